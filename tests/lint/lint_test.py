@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Each rule of lint.py can fail, and clean files pass."""
+import tempfile
+import unittest
+from pathlib import Path
+
+import lint
+from cpp_text import functions
+
+
+def problems_of(files, exceptions=None):
+    """The (path, rule) pairs reported for a tree of {path: text}."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path, text in files.items():
+            target = Path(folder, path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+        problems, _ = lint.lint(Path(folder), exceptions or {})
+        return [(p.path, p.rule) for p in problems]
+
+
+def body(lines):
+    return "int f() {\n" + "  g();\n" * (lines - 2) + "}\n"
+
+
+# (what, path, text, rule)
+MUST_FAIL = [
+    ("syntax includes semantics", "sourir/syntax/a.h",
+     '#include "sourir/semantics/value.h"\n', "include"),
+    ("semantics includes analysis", "sourir/semantics/a.cpp",
+     '#include "sourir/analysis/cfg.h"\n', "include"),
+    ("analysis includes step", "sourir/analysis/a.cpp",
+     '#include "sourir/semantics/step.h"\n', "include"),
+    ("passes include bisim", "sourir/passes/a.cpp", '#include "sourir/bisim/trace.h"\n', "include"),
+    ("bisim includes passes", "sourir/bisim/a.cpp", '#include "sourir/passes/pass.h"\n', "include"),
+    ("profiler includes native", "profiler/a.cpp", '#include "native/runtime/heap.h"\n', "include"),
+    ("native includes passes", "native/runtime/a.cpp",
+     '#include "sourir/passes/pass.h"\n', "include"),
+    ("library includes cli", "sourir/bisim/a.cpp", '#include "sourir/cli/run.h"\n', "include"),
+    ("cli includes tests", "sourir/cli/a.cpp", '#include "tests/unit/a.h"\n', "include"),
+    ("tests include cli", "tests/unit/a.cpp", '#include "sourir/cli/run.h"\n', "include"),
+    ("relative include", "sourir/syntax/a.cpp", '#include "ast.h"\n', "include"),
+    ("CLI11 in a library", "sourir/syntax/a.cpp", "#include <CLI/CLI.hpp>\n", "outside"),
+    ("CLI11 in a header", "sourir/cli/a.h", "#include <CLI/CLI.hpp>\n", "outside"),
+    ("Boost in a header", "sourir/analysis/a.h",
+     "#include <boost/graph/adjacency_list.hpp>\n", "outside"),
+    ("Boost in passes", "sourir/passes/a.cpp", "#include <boost/optional.hpp>\n", "outside"),
+    ("LLVM in a header", "native/llvm_lowering/a.h", "#include <llvm/IR/Module.h>\n", "outside"),
+    ("LLVM in runtime", "native/runtime/a.cpp", "#include <llvm/IR/Module.h>\n", "outside"),
+    ("RapidCheck in bisim", "sourir/bisim/a.cpp", "#include <rapidcheck.h>\n", "outside"),
+    ("GoogleTest in a library", "sourir/syntax/a.cpp", "#include <gtest/gtest.h>\n", "outside"),
+    ("Benchmark in tests", "tests/unit/a.cpp", "#include <benchmark/benchmark.h>\n", "outside"),
+    ("ncurses in a library", "sourir/bisim/a.cpp", "#include <ncurses.h>\n", "outside"),
+    ("long file", "sourir/syntax/a.cpp", "int a;\n" * 401, "file-size"),
+    ("long script", "tests/a.py", "a = 1\n" * 401, "file-size"),
+    ("long function", "sourir/syntax/a.cpp", body(61), "function-size"),
+    ("vague name", "sourir/syntax/utils.h", "", "name"),
+    ("vague ending", "sourir/syntax/string_helpers.cpp", "", "name"),
+    ("macro", "sourir/syntax/a.h", "#pragma once\n#define RULE(x) x\n", "macro"),
+    ("macro behind a guard", "sourir/syntax/a.h",
+     "#ifndef A_H\n#define A_H\n#define B 1\n#endif\n", "macro"),
+    ("getenv", "sourir/bisim/a.cpp", 'auto x = std::getenv("HOME");\n', "getenv"),
+    ("getenv in tests", "tests/unit/a.cpp", 'auto x = getenv("HOME");\n', "getenv"),
+    ("cout", "sourir/syntax/a.cpp", "void f() { std::cout << 1; }\n", "output"),
+    ("cerr", "native/runtime/a.cpp", "void f() { std::cerr << 1; }\n", "output"),
+    ("printf", "profiler/a.cpp", 'void f() { printf("x"); }\n', "output"),
+    ("fprintf", "sourir/passes/a.cpp", 'void f() { std::fprintf(stderr, "x"); }\n', "output"),
+    ("fmt::print", "sourir/passes/a.cpp", 'void f() { fmt::print("x"); }\n', "output"),
+    ("std::exit", "sourir/syntax/a.cpp", "void f() { std::exit(1); }\n", "output"),
+    ("::exit", "sourir/syntax/a.cpp", "void f() { ::exit(1); }\n", "output"),
+    ("exit", "sourir/syntax/a.cpp", "void f() {\n  exit(1);\n}\n", "output"),
+    ("exit with a name", "sourir/syntax/a.cpp", "void f() {\n  exit(EXIT_FAILURE);\n}\n", "output"),
+    ("median", "sourir/syntax/a.cpp", "int a;\n" * 161, "median"),
+]
+
+# (what, path, text)
+MUST_PASS = [
+    ("own folder", "sourir/semantics/a.cpp", '#include "sourir/semantics/step.h"\n'),
+    ("table", "sourir/passes/a.cpp",
+     '#include "sourir/analysis/cfg.h"\n#include "sourir/semantics/primop.h"\n'),
+    ("cli sees libraries", "sourir/cli/a.cpp",
+     '#include "native/runtime/heap.h"\n#include <CLI/CLI.hpp>\n'),
+    ("tests see libraries", "tests/unit/a.cpp",
+     '#include "sourir/passes/pass.h"\n#include <gtest/gtest.h>\n'),
+    ("Boost at home", "sourir/analysis/a.cpp", "#include <boost/graph/adjacency_list.hpp>\n"),
+    ("LLVM at home", "native/llvm_lowering/a.cpp", "#include <llvm/IR/Module.h>\n"),
+    ("include in a comment", "sourir/syntax/a.cpp", '// #include "sourir/cli/run.h"\n'),
+    ("guard", "sourir/syntax/a.h", "#ifndef A_H\n#define A_H\n#endif\n"),
+    ("macro in a string", "sourir/syntax/a.cpp", 'auto s = R"(\n#define X 1\n)";\n'),
+    ("60 lines", "sourir/syntax/a.cpp", body(60)),
+    ("400 lines", "tests/a.py", "a = 1\n" * 400),
+    ("words in comments and strings", "sourir/syntax/a.cpp",
+     '// std::cout, getenv(\nauto s = "printf(1)";\n'),
+    ("an exit of ours", "sourir/syntax/a.cpp",
+     "Frame S::exit(int n);\n  exit(out.exit);\n"
+     "auto x = a.exit(1);\nauto b = snprintf(p, 1, q);\n"),
+    ("cli prints", "sourir/cli/a.cpp", 'void f() { std::cout << getenv("NO_COLOR"); }\n'),
+    ("a common thing", "sourir/analysis/common_domain.cpp", ""),
+]
+
+FUNCTIONS = """
+namespace a {
+struct S : B<(1 > 0)> {
+  S(int n) : x{n}, y{1} {
+    g();
+  }
+  bool operator==(const S&) const = default;
+  int x{1}, y = {2};
+};
+constexpr Row table[] = {
+    {1, [](int i) { return i; }},
+    {2, nullptr},
+};
+enum class E { a, b };
+template <class T, class U = std::vector<int>>
+  requires requires(T t) { t.x; }
+auto long_name(T t, const char* text = "}{", char c = '{', S s = {})
+    -> std::optional<int> {
+  auto f = [&] {
+    return t;
+  };
+  if (x) {
+    return 1'000;  // }
+  }
+}
+#define X {
+extern "C" int c_function(int) {
+  return R"x(}}})x";
+}
+}  // namespace a
+TEST(A, b) {}
+const auto lambda = [](int x) {
+  return x;
+};
+"""
+
+
+class LintTest(unittest.TestCase):
+    def test_each_rule_fails(self):
+        for what, path, text, rule in MUST_FAIL:
+            with self.subTest(what):
+                self.assertIn((path if rule != "median" else ".", rule), problems_of({path: text}))
+
+    def test_clean_files_pass(self):
+        for what, path, text in MUST_PASS:
+            with self.subTest(what):
+                found = [p for p in problems_of({path: text}) if p[1] != "median"]
+                self.assertEqual(found, [])
+
+    def test_cli11_in_two_sources(self):
+        text = "#include <CLI/CLI.hpp>\n"
+        found = problems_of({"sourir/cli/a.cpp": text, "sourir/cli/b.cpp": text})
+        self.assertEqual(found, [("sourir/cli/b.cpp", "outside")])
+
+    def test_exceptions_excuse_and_go_stale(self):
+        exceptions = {("macro", "sourir/syntax/a.h"): "for this test"}
+        self.assertEqual(problems_of({"sourir/syntax/a.h": "#define X 1\n"}, exceptions), [])
+        found = problems_of({"sourir/syntax/a.h": ""}, exceptions)
+        self.assertEqual(found, [("sourir/syntax/a.h", "exception")])
+
+    def test_functions_are_found(self):
+        found = [(name, last - first + 1) for name, first, last in functions(FUNCTIONS)]
+        expected = [("S", 3), ("requires", 2), ("long_name", 9), ("c_function", 3), ("TEST", 1),
+                    ("lambda", 3)]
+        self.assertEqual(found, expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
