@@ -1,0 +1,175 @@
+// Code: a version with its names resolved. Positions are dense (those of Version::body), variables
+// are slots of an environment, labels are positions, exits point at instruction streams. Made once by link();
+// everything behind the syntax works on it.
+#pragma once
+
+#include "sourir/semantics/value.h"
+#include "sourir/syntax/ast.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+namespace sourir {
+
+using Pc = std::uint32_t;
+using Slot = std::uint32_t;
+class InstrStream;
+
+namespace code {
+
+inline constexpr Slot kLiteral = ~Slot{0};
+
+struct Operand { // se
+  Value literal;
+  Slot slot = kLiteral;
+};
+
+enum class Shape : std::uint8_t { Simple, Unary, Binary, Index, Length, KindTest };
+
+struct Expr {
+  Shape shape = Shape::Simple;
+  std::uint8_t op = 0; // UnaryOp, BinaryOp or Kind
+  Operand a, b;        // Index: a is the array
+};
+
+struct Decl {
+  Slot x;
+  std::optional<Expr> e;
+};
+struct Drop {
+  Slot x;
+};
+struct Assign {
+  Slot x;
+  Expr e;
+};
+struct ArrayDecl {
+  Slot x;
+  Expr length;
+};
+struct ArrayDef {
+  Slot x;
+  std::vector<Expr> elements;
+};
+struct ArrayUpdate {
+  Slot x;
+  Expr index, value;
+};
+struct Branch {
+  Expr e;
+  Pc if_true, if_false;
+};
+struct Goto {
+  Pc target;
+};
+struct Print {
+  Expr e;
+};
+struct Read {
+  Slot x;
+};
+struct Assert {
+  Expr e;
+};
+struct Call {
+  Slot x;
+  Expr callee;
+  std::vector<Expr> arguments;
+};
+struct Return {
+  Expr e;
+};
+struct Stop {
+  Expr e;
+};
+struct Entry {
+  Slot name; // of the target
+  Expr value;
+};
+struct Frame {
+  const InstrStream *code = nullptr;
+  Pc pc = 0;
+  std::vector<Entry> varmap;
+};
+struct OuterFrame {
+  Frame frame;
+  Slot result = 0; // of the target
+};
+using Deferred = std::variant<Decl, ArrayDecl, ArrayDef, ArrayUpdate>;
+struct Exit {
+  Frame frame;
+  std::vector<OuterFrame> outer;
+  std::vector<Deferred> with;
+  bool stays = false; // targets its own position with the identity: leaving makes no progress
+};
+struct Assume {
+  std::vector<Expr> guards;
+  Exit exit;
+};
+struct Anchor {
+  Exit exit;
+};
+struct GuardHint {};
+
+// In the order of sourir::Instruction.
+using Instr = std::variant<Decl, Drop, Assign, ArrayDecl, ArrayDef, ArrayUpdate, Branch, Goto,
+                           Print, Read, Assert, Call, Return, Stop, Assume, Anchor, GuardHint>;
+
+} // namespace code
+
+// I: the instruction stream of one version.
+class InstrStream {
+public:
+  FunName function;
+  VerName version;
+  const Version *source = nullptr;
+  std::vector<code::Instr> instrs; // main has one more: the stop behind its last instruction
+  std::vector<Var> slots;          // parameters (or names of a continuation) first
+  std::unordered_map<Var, Slot> slot_index;
+  std::uint32_t parameters = 0;
+  std::vector<code::Expr> when;
+  std::vector<std::pair<Pc, Label>> labels; // sorted by position
+  std::unordered_map<Label, Pc> positions;
+
+  // F.V.L+n with the last label at or before pc, or F.V+n.
+  Place place(Pc pc) const;
+  std::optional<Slot> slot_of(Var name) const;
+};
+
+// P: all functions. Keeps references to the program and its names, which must outlive it.
+class LinkedProgram {
+public:
+  struct Fun {
+    FunName name;
+    std::uint32_t arity = 0;
+    std::vector<const InstrStream *> versions; // all, as listed
+    std::vector<const InstrStream *> dispatch; // those that calls may enter, the last without context
+  };
+
+  // The program must be well-formed.
+  LinkedProgram(const Program &program, const Names &names);
+
+  const Fun *function(FunName name) const;
+  const InstrStream *version(FunName function, VerName version) const;
+  // Where a place is; empty if there is no such position.
+  std::optional<std::pair<const InstrStream *, Pc>> find(const Place &place) const;
+  const Fun &main() const { return *main_; }
+  const Names &names() const { return names_; }
+  const Program &source() const { return program_; }
+
+private:
+  friend class Linker;
+
+  const Program &program_;
+  const Names &names_;
+  std::vector<std::unique_ptr<InstrStream>> codes_;
+  std::unordered_map<FunName, Fun> functions_;
+  const Fun *main_ = nullptr;
+};
+
+} // namespace sourir

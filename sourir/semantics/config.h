@@ -1,0 +1,81 @@
+// Configurations <P I L K* M E> (dissertation 2.6). The environments of all frames lie in one
+// stack, E is its top window, so a call costs the size of its frame and a million frames are
+// cheap to make and to abandon. The schedule of forced exits, the position in the input and the
+// allocation of addresses are part of the configuration, so a run is repeatable.
+#pragma once
+
+#include "sourir/semantics/code.h"
+#include "sourir/semantics/input.h"
+#include "sourir/semantics/limits.h"
+#include "sourir/semantics/primop.h"
+#include "sourir/semantics/schedule.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sourir {
+
+// M: blocks by address. Never shrinks, as in the paper (but for stepping back).
+struct Heap {
+  std::vector<std::vector<Value>> blocks;
+  std::uint64_t bytes = 0; // kBlockBytes a block and kValueBytes an element
+
+  static constexpr std::uint64_t kBlockBytes = 24, kValueBytes = sizeof(Value);
+  static std::uint64_t size_of(std::uint64_t length) { return kBlockBytes + length * kValueBytes; }
+
+  Address allocate(std::vector<Value> block) {
+    bytes += size_of(block.size());
+    blocks.push_back(std::move(block));
+    return Address{static_cast<std::uint32_t>(blocks.size() - 1)};
+  }
+  void undo_allocate() {
+    bytes -= size_of(blocks.back().size());
+    blocks.pop_back();
+  }
+};
+
+// <I L x E>: E is the window of the stack from `base` to the base of the next frame.
+struct Continuation {
+  const InstrStream *code = nullptr; // I
+  Pc pc = 0;                  // L, behind the call
+  Slot result = 0;            // x
+  std::size_t base = 0;
+  friend bool operator==(const Continuation &, const Continuation &) = default;
+};
+
+using Env = const Value *; // values by slot
+
+struct Config {
+  const LinkedProgram *program = nullptr; // P
+  const InstrStream *code = nullptr;             // I; null after stop
+  Pc pc = 0;                              // L
+  std::vector<Continuation> frames;       // K*, the innermost last
+  Heap heap;                              // M
+  std::vector<Value> stack;
+  std::size_t base = 0; // E = stack[base ..]
+
+  Input *input = nullptr;
+  std::uint64_t input_position = 0;
+  const Schedule *schedule = nullptr;
+  std::uint64_t opportunities = 0; // exits that were possible so far
+  bool returned = false;           // a call has returned since the last of them
+  const Limits *limits = nullptr;
+  std::uint64_t steps = 0;
+  std::uint64_t output_bytes = 0;
+  Value result; // of stop
+
+  bool stopped() const { return code == nullptr; }
+  Env env() const { return stack.data() + base; }
+  const code::Instr &instr() const { return code->instrs[pc]; }
+};
+
+// start(P): the first instruction of main's active version. All referenced things must outlive
+// the configuration.
+Config start(const LinkedProgram &program, Input &input, const Schedule &schedule,
+             const Limits &limits);
+
+// The same state: position, environments, continuations, heap, and what decides the future.
+bool same_state(const Config &a, const Config &b);
+
+} // namespace sourir

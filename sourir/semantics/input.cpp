@@ -1,0 +1,28 @@
+#include "sourir/semantics/input.h"
+
+#include "sourir/syntax/parser.h"
+
+namespace sourir {
+
+Input::Input(std::vector<Value> values, Names &names) : names_(names), ended_(true) {
+  for (const Value &v : values) {
+    values_.push_back(v);
+    lines_.emplace_back();
+  }
+}
+
+Result Input::at(std::uint64_t position) {
+  while (position >= values_.size() && !ended_) {
+    std::optional<std::string> line = next_line_();
+    if (!line) {
+      ended_ = true;
+      break;
+    }
+    const std::optional<Literal> literal = parse_literal(*line, names_);
+    lines_.push_back(std::move(*line));
+    values_.push_back(literal ? Result(to_value(*literal)) : Result(StuckReason::BadInput));
+  }
+  return position < values_.size() ? values_[position] : StuckReason::InputExhausted;
+}
+
+} // namespace sourir

@@ -1,0 +1,38 @@
+// The input of a run: one literal a line, read when it is needed and remembered, so that
+// stepping back and forward reads the same again.
+#pragma once
+
+#include "sourir/semantics/primop.h"
+#include "sourir/syntax/ids.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sourir {
+
+class Input {
+public:
+  // `next_line` gives the next line without its end, or nothing at the end of the input.
+  using NextLine = std::function<std::optional<std::string>()>;
+  Input(NextLine next_line, Names &names) : next_line_(std::move(next_line)), names_(names) {}
+  // A fixed input.
+  Input(std::vector<Value> values, Names &names);
+
+  // The value of line `position` (from 0): InputExhausted at the end, BadInput if it is no
+  // literal. Blocks until that line is there. Blank lines are no literals.
+  Result at(std::uint64_t position);
+  // The text of a line that was read.
+  const std::string &line(std::uint64_t position) const { return lines_[position]; }
+
+private:
+  NextLine next_line_;
+  Names &names_;
+  std::vector<std::string> lines_;
+  std::vector<Result> values_;
+  bool ended_ = false;
+};
+
+} // namespace sourir

@@ -1,0 +1,40 @@
+// [[primop]]: the primitive operations as partial functions on values (dissertation 2.6,
+// language.md "Expressions"). Passes fold with the same functions that the rules evaluate with.
+#pragma once
+
+#include "sourir/semantics/value.h"
+
+namespace sourir {
+
+// Why a configuration is stuck (language.md section 4): the closed list.
+enum class StuckReason : std::uint8_t {
+  None,
+  WrongKind,
+  OutOfBounds,
+  BadLength, // negative, or above kMaxLength
+  DivisionByZero,
+  NotAFunction,
+  WrongArity,
+  AssertionFailed,
+  InputExhausted,
+  BadInput,
+};
+const char *name_of(StuckReason reason); // kebab-case, stable
+
+// No array can be longer, whatever the limits of a run.
+inline constexpr std::int64_t kMaxLength = (std::int64_t{1} << 32) - 1;
+
+// A value, or why there is none.
+struct Result {
+  Value value;
+  StuckReason why = StuckReason::None;
+  Result(Value v) : value(v) {}
+  Result(StuckReason reason) : why(reason) {}
+  explicit operator bool() const { return why == StuckReason::None; }
+};
+
+Result apply_unary(UnaryOp op, Value operand);
+Result apply_binary(BinaryOp op, Value left, Value right);
+bool equal(Value left, Value right); // the language's ==
+
+} // namespace sourir

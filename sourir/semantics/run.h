@@ -1,0 +1,68 @@
+// Running to the end, and what came of it. Event, Outcome, Place and Limit are the closed types
+// that runs, traces, checks and engines share.
+#pragma once
+
+#include "sourir/semantics/step.h"
+
+#include <array>
+#include <atomic>
+#include <functional>
+
+namespace sourir {
+
+inline constexpr std::size_t kRuleCount = 22;
+
+// A frame of a stopped run, for people and reports.
+struct FrameReport {
+  Place place;
+  const InstrStream *code = nullptr;
+  Pc pc = 0;
+  std::vector<std::pair<Var, std::string>> values; // the environment, in order of the slots
+};
+
+enum class OutcomeKind : std::uint8_t { Stop, Stuck, Limit, Interrupted };
+
+struct Outcome {
+  OutcomeKind kind = OutcomeKind::Stop;
+  Value result;                         // Stop
+  StuckReason reason = StuckReason::None; // Stuck
+  Limit limit = Limit::None;              // Limit
+  std::string message;                    // Stuck, Limit: one line for people
+  std::vector<FrameReport> frames;        // innermost first, at most kReportedFrames
+  std::uint64_t depth = 0;                // number of frames, the current one included
+};
+inline constexpr std::size_t kReportedFrames = 20;
+
+struct Statistics {
+  std::uint64_t steps = 0, prints = 0, reads = 0;
+  std::array<std::uint64_t, kRuleCount> rules{}; // by index_of(row)
+  std::uint64_t calls = 0, deoptimizations = 0, forced = 0, opportunities = 0;
+  std::uint64_t max_depth = 0, blocks = 0, heap_bytes = 0;
+};
+
+struct RunHooks {
+  std::function<void(std::string_view)> print;            // a line, without its end
+  // After each step: the configuration, the step and where it was made. May be empty.
+  std::function<void(const Config &, const StepResult &, const InstrStream *, Pc)> trace;
+  const std::atomic<bool> *interrupt = nullptr;           // looked at every 4096 steps
+  Statistics *statistics = nullptr;
+};
+
+// Runs until the program stops, is stuck, reaches a limit or is interrupted.
+Outcome run(Config &c, const RunHooks &hooks);
+
+// What can be said about a configuration that is stuck or at a limit.
+Outcome describe(const Config &c, const StepResult &last);
+std::vector<FrameReport> frames_of(const Config &c, std::size_t most = kReportedFrames);
+
+// int n as n mod 256, true as 1, anything else 0.
+int exit_code(Value result);
+
+// The expressions of the current instruction with their values: the premises of its rules.
+struct Premise {
+  std::string expression; // as printed
+  Result value;
+};
+std::vector<Premise> premises(const Config &c);
+
+} // namespace sourir

@@ -1,0 +1,135 @@
+#include "sourir/semantics/schedule.h"
+
+#include "sourir/semantics/code.h"
+#include "sourir/syntax/parser.h"
+#include "sourir/syntax/printer.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace sourir {
+
+namespace {
+
+// SplitMix64's finalizer: a good hash of a counter.
+std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+template <class Number> std::optional<Number> number(std::string_view text) {
+  Number n{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc{} || end != text.data() + text.size())
+    return std::nullopt;
+  return n;
+}
+
+// "before:after", after empty if there is no colon.
+std::pair<std::string_view, std::string_view> split(std::string_view text, char at) {
+  const std::size_t i = text.find(at);
+  if (i == std::string_view::npos)
+    return {text, {}};
+  return {text.substr(0, i), text.substr(i + 1)};
+}
+
+std::variant<Schedule, std::string> parse_every(std::string_view argument) {
+  const auto k = number<std::uint64_t>(argument);
+  if (!k || *k == 0)
+    return "every:K needs a number from 1, as in every:2";
+  Schedule s;
+  s.mode = Schedule::Mode::Every;
+  s.every = *k;
+  return s;
+}
+
+std::variant<Schedule, std::string> parse_random(std::string_view argument) {
+  const auto [p_text, seed_text] = split(argument, ':');
+  const auto p = number<double>(p_text);
+  const auto seed = number<std::uint64_t>(seed_text);
+  if (!p || !(*p >= 0 && *p <= 1) || !seed)
+    return "p:P:SEED needs a probability from 0 to 1 and a number, as in p:0.1:42";
+  Schedule s;
+  s.mode = Schedule::Mode::Random;
+  s.probability = *p;
+  s.seed = *seed;
+  return s;
+}
+
+std::variant<Schedule, std::string> parse_at(std::string_view list, Names &names) {
+  Schedule s;
+  s.mode = Schedule::Mode::At;
+  for (bool more = true; more;) {
+    const auto [item, rest] = split(list, ',');
+    if (const auto n = number<std::uint64_t>(item); n && *n > 0)
+      s.numbers.push_back(*n);
+    else if (const auto place = n ? std::nullopt : parse_place(item, names))
+      s.places.push_back(*place);
+    else
+      return "at:LIST needs numbers of opportunities (from 1) or places F.V.L, as in "
+             "at:3,main.V1.loop; this is neither: '" + std::string(item) + "'";
+    more = item.size() < list.size(); // a comma follows
+    list = rest;
+  }
+  std::ranges::sort(s.numbers);
+  return s;
+}
+
+} // namespace
+
+bool Schedule::leaves(std::uint64_t n, bool returned, const InstrStream *code, std::uint32_t pc) const {
+  switch (mode) {
+  case Mode::Never:
+  case Mode::Each: // these two stand for many schedules
+  case Mode::Pairs:
+    return false;
+  case Mode::Always:
+    return true;
+  case Mode::Every:
+    return n % every == 0;
+  case Mode::Random: // the top 53 bits as a number in [0, 1)
+    return static_cast<double>(mix(mix(seed) ^ n) >> 11) * 0x1p-53 < probability;
+  case Mode::Calls:
+    return returned;
+  case Mode::At:
+    break;
+  }
+  return std::ranges::binary_search(numbers, n) ||
+         std::ranges::binary_search(positions, std::pair(code, pc));
+}
+
+std::variant<Schedule, std::string> parse_schedule(std::string_view text, Names &names) {
+  using enum Schedule::Mode;
+  static constexpr std::pair<std::string_view, Schedule::Mode> kPlain[] = {
+      {"never", Never}, {"always", Always}, {"calls", Calls}, {"each", Each}, {"pairs", Pairs}};
+  for (const auto &[name, mode] : kPlain)
+    if (text == name) {
+      Schedule s;
+      s.mode = mode;
+      return s;
+    }
+  const auto [head, argument] = split(text, ':');
+  if (head == "every")
+    return parse_every(argument);
+  if (head == "p")
+    return parse_random(argument);
+  if (head == "at")
+    return parse_at(argument, names);
+  return "there is no schedule '" + std::string(text) +
+         "'; there are never, always, every:K, p:P:SEED, calls, at:LIST, each and pairs";
+}
+
+std::string resolve(Schedule &schedule, const LinkedProgram &program) {
+  for (const Place &place : schedule.places) {
+    const auto found = program.find(place);
+    if (!found)
+      return "there is no place " + print(place, program.names()) + " in the program";
+    schedule.positions.push_back(*found);
+  }
+  std::ranges::sort(schedule.positions);
+  return {};
+}
+
+} // namespace sourir

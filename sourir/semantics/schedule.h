@@ -1,0 +1,41 @@
+// When to leave at an exit that need not be taken: at an assume whose guards hold, or at an
+// anchor. One text form for runs, checks and replays (verification.md section 2):
+//   never | always | every:K | p:P:SEED | calls | at:LIST | each | pairs
+// LIST holds numbers of opportunities (from 1) and places F.V.L; `calls`: the first opportunity
+// after each call that returned. `each` and `pairs` stand for many runs; checks expand them.
+#pragma once
+
+#include "sourir/syntax/metadata.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sourir {
+
+class InstrStream;
+
+struct Schedule {
+  enum class Mode : std::uint8_t { Never, Always, Every, Random, Calls, At, Each, Pairs };
+  Mode mode = Mode::Never;
+  std::uint64_t every = 1;
+  double probability = 0;
+  std::uint64_t seed = 0;
+  std::vector<std::uint64_t> numbers; // sorted
+  std::vector<Place> places;          // resolved to a position of `code` by resolve()
+  std::vector<std::pair<const InstrStream *, std::uint32_t>> positions; // sorted
+
+  // Whether to leave at opportunity `number` (from 1).
+  bool leaves(std::uint64_t number, bool returned, const InstrStream *code, std::uint32_t pc) const;
+};
+
+// The schedule, or what is wrong with the text.
+std::variant<Schedule, std::string> parse_schedule(std::string_view text, Names &names);
+
+class LinkedProgram;
+// Finds the places of an `at` list; the message says which one is not there.
+std::string resolve(Schedule &schedule, const LinkedProgram &program);
+
+} // namespace sourir
