@@ -1,0 +1,60 @@
+// Expressions (dissertation Figure 2.5): flat, so nothing owns anything and a copy is a copy.
+#pragma once
+
+#include "sourir/syntax/ids.h"
+
+#include <bit>
+#include <cstdint>
+#include <variant>
+
+namespace sourir {
+
+struct Nil {
+  friend bool operator==(Nil, Nil) = default;
+};
+
+// A binary64 literal. Equality is of bits: -0.0 and 0.0 are different literals.
+struct Float {
+  double value = 0;
+  friend bool operator==(Float a, Float b) {
+    return std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value);
+  }
+};
+
+using Literal = std::variant<Nil, bool, std::int64_t, Float, Str, FunName>;
+
+// se ::= literal | x      (the alternatives of Literal in the same order, then the variable)
+using SimpleExpr = std::variant<Nil, bool, std::int64_t, Float, Str, FunName, Var>;
+
+enum class UnaryOp : std::uint8_t { Neg, Not };
+enum class BinaryOp : std::uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Add, Sub, Mul, Div, Mod, And, Or };
+enum class Kind : std::uint8_t { Nil, Bool, Int, Float, String, Fun, Array };
+
+struct Unary {
+  UnaryOp op;
+  SimpleExpr operand;
+  friend bool operator==(const Unary &, const Unary &) = default;
+};
+struct Binary {
+  BinaryOp op;
+  SimpleExpr left, right;
+  friend bool operator==(const Binary &, const Binary &) = default;
+};
+struct Index { // x[se]
+  Var array;
+  SimpleExpr index;
+  friend bool operator==(const Index &, const Index &) = default;
+};
+struct Length { // length(se)
+  SimpleExpr array;
+  friend bool operator==(const Length &, const Length &) = default;
+};
+struct KindTest { // (se is kind)   [ext]
+  SimpleExpr operand;
+  Kind kind;
+  friend bool operator==(const KindTest &, const KindTest &) = default;
+};
+
+using Expr = std::variant<SimpleExpr, Unary, Binary, Index, Length, KindTest>;
+
+} // namespace sourir

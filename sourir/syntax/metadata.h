@@ -1,0 +1,113 @@
+// Deoptimization metadata: how a state of one version maps to a state of another (dissertation
+// 2.4, 2.6). The same type serves the exits of assume and anchor, the state maps of passes, the
+// checker, and native exits. Three functions work on it: compose and rename (here) and
+// materialize (sourir/semantics/materialize.h). There is no fourth.
+#pragma once
+
+#include "sourir/syntax/expr.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+namespace sourir {
+
+// A comment or (text empty, own_line) a blank line. `slot` k < labels: at label k; k == labels:
+// at the instruction. Own-line comments stand before that item, the others end its line. `text`
+// has no leading '#'.
+struct Comment {
+  std::uint32_t slot = 0;
+  bool own_line = true;
+  std::string text;
+  friend bool operator==(const Comment &, const Comment &) = default;
+};
+
+// A position: F.V.L, F.V.L+offset, or (no label) F.V+offset. Exits in programs always name a
+// label and offset 0; state maps and messages use all three.
+struct Place {
+  FunName function;
+  VerName version;
+  std::optional<Label> label;
+  std::uint32_t offset = 0;
+  friend bool operator==(const Place &, const Place &) = default;
+};
+
+// x = e in a varmap: x of the target gets the value of e in the origin.
+struct Binding {
+  Var name;
+  Expr value;
+  friend bool operator==(const Binding &, const Binding &) = default;
+};
+
+// xi = F.V.L [x = e, ...]. `unknown` lists variables of the target that cannot be rebuilt
+// (printed `x = ?`); only state maps have any.
+struct Frame {
+  Place target;
+  std::vector<Binding> varmap;
+  std::vector<Var> unknown;
+  friend bool operator==(const Frame &, const Frame &) = default;
+};
+
+// A frame of xi*: a continuation to synthesize, which waits at target for a result named result.
+struct OuterFrame {
+  Place target;
+  Var result;
+  std::vector<Binding> varmap;
+  std::vector<Var> unknown;
+  friend bool operator==(const OuterFrame &, const OuterFrame &) = default;
+};
+
+struct Decl { // var x = e       (no e: nil)
+  Var name;
+  std::optional<Expr> value;
+  friend bool operator==(const Decl &, const Decl &) = default;
+};
+struct ArrayDecl { // array x[e]
+  Var name;
+  Expr length;
+  friend bool operator==(const ArrayDecl &, const ArrayDecl &) = default;
+};
+struct ArrayDef { // array x = [e, ...]
+  Var name;
+  std::vector<Expr> elements;
+  friend bool operator==(const ArrayDef &, const ArrayDef &) = default;
+};
+struct ArrayUpdate { // x[e] <- e
+  Var array;
+  Expr index, value;
+  friend bool operator==(const ArrayUpdate &, const ArrayUpdate &) = default;
+};
+
+// What a `with` block may hold: total instructions that only make new things.   [ext]
+using DeferredInstr = std::variant<Decl, ArrayDecl, ArrayDef, ArrayUpdate>;
+struct Deferred {
+  DeferredInstr instr;
+  std::vector<Comment> comments; // slot 0
+  friend bool operator==(const Deferred &, const Deferred &) = default;
+};
+
+// xi xi* with { ... }: outer frames innermost first.
+struct Metadata {
+  Frame frame;
+  std::vector<OuterFrame> outer;
+  std::vector<Deferred> with;
+  std::vector<Comment> with_end; // own-line comments before the closing brace
+  friend bool operator==(const Metadata &, const Metadata &) = default;
+};
+
+// The metadata that goes from the origin of `first` straight to the target of `second`, which
+// stands where `first` arrives: target and frames of `second` with the varmap of `first` put in,
+// then the outer frames of `first` (Lemma 8; soundness.md "Composition of metadata"). Values that
+// do not fit into a flat expression become a `var` of the block under a fresh name; `fresh` must
+// know the names in scope at the origin. What `first` cannot rebuild stays unknown.
+Metadata compose(const Metadata &first, const Metadata &second, FreshNames &fresh);
+
+// The metadata with the variables of the origin renamed; the names of the target keep theirs.
+// Names that the block makes are changed where they would capture a new name.
+Metadata rename(const Metadata &metadata, const std::unordered_map<Var, Var> &to,
+                FreshNames &fresh);
+
+} // namespace sourir

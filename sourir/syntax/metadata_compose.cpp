@@ -1,0 +1,161 @@
+#include "sourir/syntax/metadata_names.h"
+#include "sourir/syntax/metadata_unknown.h"
+
+#include <algorithm>
+
+namespace sourir {
+namespace {
+
+using Vars = std::unordered_set<Var>;
+
+bool is_simple(const Expr& e) { return std::holds_alternative<SimpleExpr>(e); }
+bool is_variable(const Expr& e) {
+  const auto* const simple = std::get_if<SimpleExpr>(&e);
+  return simple != nullptr && std::holds_alternative<Var>(*simple);
+}
+bool stores(const std::vector<Deferred>& block) {
+  return std::any_of(block.begin(), block.end(),
+                     [](const Deferred& d) { return !makes_subject(d.instr); });
+}
+
+class Composer {
+public:
+  Composer(const Metadata& first, const Metadata& second, FreshNames& fresh)
+      : first_(first), second_(second), fresh_(fresh) {
+    for_each_origin_name(first, [&](Var x) { fresh_.use(x); });
+    for (const Binding& b : first.frame.varmap) values_.insert_or_assign(b.name, b.value);
+    find_unknown();
+  }
+
+  Metadata compose() {
+    result_.with = first_.with;
+    add_temporaries();
+    add_block();
+    result_.frame.target = second_.frame.target;
+    result_.frame.unknown = second_.frame.unknown;
+    put(second_.frame.varmap, result_.frame.varmap, result_.frame.unknown);
+    for (const OuterFrame& outer : second_.outer) {
+      OuterFrame& to = result_.outer.emplace_back();
+      to.target = outer.target, to.result = outer.result, to.unknown = outer.unknown;
+      put(outer.varmap, to.varmap, to.unknown);
+    }
+    result_.outer.insert(result_.outer.end(), first_.outer.begin(), first_.outer.end());
+    add_end_comments();
+    return std::move(result_);
+  }
+
+private:
+  // Variables of the middle that the first cannot rebuild, and what depends on them.
+  void find_unknown() {
+    Vars made;
+    for (const Deferred& d : second_.with)
+      if (makes_subject(d.instr)) made.insert(subject(d.instr));
+    for_each_origin_name(second_, [&](Var x) {
+      if (!made.contains(x) && !values_.contains(x)) unknown_.insert(x);
+    });
+    spread_unknown(second_.with, unknown_);
+  }
+
+  bool known(const Expr& e) const {
+    bool all = true;
+    for_each_variable(e, [&](Var x) { all &= !unknown_.contains(x); });
+    return all;
+  }
+
+  template <class Visit> void for_each_known_expr(Visit&& visit) const {
+    const auto varmap = [&](const std::vector<Binding>& bindings) {
+      for (const Binding& b : bindings)
+        if (known(b.value)) visit(b.value);
+    };
+    for (const Deferred& d : second_.with)
+      if (!unknown_.contains(subject(d.instr))) for_each_expr(d.instr, visit);
+    varmap(second_.frame.varmap);
+    for (const OuterFrame& outer : second_.outer) varmap(outer.varmap);
+  }
+
+  // Variables of the middle whose values do not fit where they are needed, or would be read too
+  // late there: the block of the second runs before its varmap is evaluated.
+  Vars needing_temporaries() const {
+    const bool late = stores(second_.with);
+    Vars needed;
+    const auto look = [&](Var x, bool fits) {
+      if (!fits) needed.insert(x);
+    };
+    for_each_known_expr([&](const Expr& e) {
+      const bool whole = is_variable(e);
+      for_each_variable(e, [&](Var x) {
+        const auto value = values_.find(x);
+        if (value == values_.end()) return;
+        const bool too_late = late && std::holds_alternative<Index>(value->second);
+        look(x, (whole && !too_late) || is_simple(value->second));
+      });
+      if (const auto* index = std::get_if<Index>(&e))
+        if (const auto value = values_.find(index->array); value != values_.end())
+          look(index->array, is_variable(value->second));
+    });
+    for (const Deferred& d : second_.with)
+      if (const auto value = values_.find(subject(d.instr));
+          value != values_.end() && !makes_subject(d.instr))
+        look(value->first, is_variable(value->second));
+    return needed;
+  }
+
+  void add_temporaries() {
+    Vars needed = needing_temporaries();
+    for (const Binding& b : first_.frame.varmap) {
+      if (needed.erase(b.name) == 0) continue;
+      const Var temporary = fresh_.fresh<Var>(fresh_.names().text(b.name));
+      result_.with.push_back({Decl{temporary, values_.at(b.name)}, {}});
+      values_.insert_or_assign(b.name, SimpleExpr(temporary));
+    }
+  }
+
+  void add_block() {
+    for (const Deferred& d : second_.with) {
+      const Var name = subject(d.instr);
+      if (unknown_.contains(name)) continue;
+      Var to = name;
+      if (makes_subject(d.instr))
+        to = fresh_.fresh<Var>(fresh_.names().text(name));
+      else if (const auto found = values_.find(name); found != values_.end())
+        to = std::get<Var>(std::get<SimpleExpr>(found->second));
+      result_.with.push_back({substitute(d.instr, to, values_), d.comments});
+      values_.insert_or_assign(name, SimpleExpr(to));
+    }
+  }
+
+  void put(const std::vector<Binding>& varmap, std::vector<Binding>& to, std::vector<Var>& unknown) {
+    for (const Binding& b : varmap)
+      if (known(b.value))
+        to.push_back({b.name, substitute(b.value, values_).value()});
+      else if (std::find(unknown.begin(), unknown.end(), b.name) == unknown.end())
+        unknown.push_back(b.name);
+  }
+
+  void add_end_comments() {
+    if (result_.with.size() > first_.with.size()) {
+      std::vector<Comment>& next = result_.with[first_.with.size()].comments;
+      next.insert(next.begin(), first_.with_end.begin(), first_.with_end.end());
+      result_.with_end = second_.with_end;
+    } else {
+      result_.with_end = first_.with_end;
+      result_.with_end.insert(result_.with_end.end(), second_.with_end.begin(),
+                              second_.with_end.end());
+    }
+  }
+
+  const Metadata& first_;
+  const Metadata& second_;
+  FreshNames& fresh_;
+  Substitution values_; // names of the second's origin and its block, in terms of the result
+  Vars unknown_;
+  Metadata result_;
+};
+
+} // namespace
+
+Metadata compose(const Metadata& first, const Metadata& second, FreshNames& fresh) {
+  return Composer(first, second, fresh).compose();
+}
+
+} // namespace sourir

@@ -1,0 +1,108 @@
+#include "sourir/syntax/scope_flow.h"
+
+#include "sourir/syntax/successors.h"
+
+namespace sourir {
+namespace {
+
+void apply(const Stmt &stmt, std::uint32_t position, ScopeSet &scope) {
+  const ScopeEffect effect = scope_effect(stmt.instr);
+  if (effect.declares)
+    scope.declare(*effect.declares, Declaration::at(position));
+  if (effect.drops)
+    scope.drop(*effect.drops);
+}
+
+} // namespace
+
+ScopeFlow::ScopeFlow(const Version &version, const LabelPositions &labels)
+    : version_(version), labels_(labels), node_at_(version.body.size() + 1, kNone) {}
+
+void ScopeFlow::run(std::uint32_t position, const std::vector<Var> &names, Declaration origin,
+                    ScopeSet &scope, ScopeObserver &observer) {
+  roots_.push_back({names, origin});
+  enter(roots_.back(), scope);
+  const auto root = static_cast<std::uint32_t>(nodes_.size());
+  node_at_[position] = root;
+  nodes_.push_back({position, root, kNone, static_cast<std::uint32_t>(roots_.size() - 1),
+                    scope.hash()});
+  pending_.push_back({root, scope.mark()});
+  while (!pending_.empty()) {
+    const Pending next = pending_.back();
+    pending_.pop_back();
+    scope.undo_to(next.mark); // the scope is again what it was when the edge was met
+    straight_on(next.node, scope, observer);
+  }
+  scope.clear();
+}
+
+void ScopeFlow::straight_on(std::uint32_t node, ScopeSet &scope, ScopeObserver &observer) {
+  const auto end = static_cast<std::uint32_t>(version_.body.size());
+  for (std::uint32_t position = nodes_[node].position;; ++position) {
+    if (joins(position) && position != nodes_[node].position) {
+      node = arrive(position, node, position - 1, scope, observer);
+      if (node == kNone)
+        return;
+    }
+    observer.at(position, scope);
+    if (position == end)
+      return;
+    const Stmt &stmt = version_.body[position];
+    apply(stmt, position, scope);
+    const Successors next = successors(stmt.instr);
+    if (next.second) // goes on the stack first, so that the first is walked first
+      jump(*next.second, node, position, scope, observer);
+    if (next.first)
+      jump(*next.first, node, position, scope, observer);
+    if (!next.next)
+      return;
+  }
+}
+
+void ScopeFlow::jump(const Label &label, std::uint32_t node, std::uint32_t source,
+                     ScopeSet &scope, ScopeObserver &observer) {
+  const auto found = labels_.find(label);
+  if (found == labels_.end())
+    return;
+  const std::uint32_t target = arrive(found->second, node, source, scope, observer);
+  if (target != kNone)
+    pending_.push_back({target, scope.mark()});
+}
+
+std::uint32_t ScopeFlow::arrive(std::uint32_t position, std::uint32_t parent,
+                                std::uint32_t source, ScopeSet &scope, ScopeObserver &observer) {
+  if (reached(position)) {
+    if (hash(position) != scope.hash())
+      observer.differs(source, position, scope);
+    return kNone;
+  }
+  const auto node = static_cast<std::uint32_t>(nodes_.size());
+  node_at_[position] = node;
+  nodes_.push_back({position, parent, source, nodes_[parent].root, scope.hash()});
+  return node;
+}
+
+bool ScopeFlow::joins(std::uint32_t position) const {
+  return position == 0 || position == version_.body.size() ||
+         !version_.body[position].marks.labels.empty();
+}
+
+void ScopeFlow::enter(const Root &root, ScopeSet &scope) const {
+  scope.clear();
+  for (const Var name : root.names)
+    scope.declare(name, root.origin);
+}
+
+void ScopeFlow::rebuild(std::uint32_t position, ScopeSet &into) const {
+  std::vector<std::uint32_t> way; // from the position back to the root
+  for (std::uint32_t node = node_at_[position]; nodes_[node].source != kNone;
+       node = nodes_[node].parent)
+    way.push_back(node);
+  enter(roots_[nodes_[node_at_[position]].root], into);
+  for (auto node = way.rbegin(); node != way.rend(); ++node)
+    for (std::uint32_t at = nodes_[nodes_[*node].parent].position; at <= nodes_[*node].source;
+         ++at)
+      apply(version_.body[at], at, into);
+}
+
+} // namespace sourir

@@ -1,0 +1,98 @@
+// The variables in scope at one place. Every change can be undone, and two sets are compared by
+// a hash: walking over a program costs the changes, never the sizes of the scopes.
+#pragma once
+
+#include "sourir/syntax/ids.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace sourir {
+
+// Which declaration a variable in scope comes from.
+class Declaration {
+public:
+  constexpr Declaration() = default; // none
+  static constexpr Declaration parameter() { return Declaration(1); }
+  static constexpr Declaration exit() { return Declaration(2); } // of a label only exits lead to
+  static constexpr Declaration at(std::uint32_t position) { return Declaration(position + 3); }
+
+  bool is_position() const { return code_ >= 3; }
+  std::uint32_t position() const { return code_ - 3; }
+  std::uint32_t code() const { return code_; }
+  // What an exit brings may stand for any declaration.
+  bool agrees_with(Declaration other) const {
+    return *this == other || *this == exit() || other == exit();
+  }
+  friend bool operator==(Declaration, Declaration) = default;
+
+private:
+  constexpr explicit Declaration(std::uint32_t code) : code_(code) {}
+  std::uint32_t code_ = 0;
+};
+
+// Sums over a set; equal sets have equal ones, and others (but for chance, 2^-64) have not.
+struct ScopeHash {
+  std::uint64_t names = 0, declarations = 0;
+  std::uint32_t size = 0, from_exits = 0;
+
+  void add(Var name) { names += of(name), ++size; }
+  bool same_names(const ScopeHash &other) const {
+    return names == other.names && size == other.size;
+  }
+  friend bool operator==(const ScopeHash &, const ScopeHash &) = default;
+
+  static std::uint64_t of(Var name) { return mix(name.id); }
+  static std::uint64_t of(Var name, Declaration declaration) {
+    return mix(std::uint64_t{name.id} << 32 | declaration.code());
+  }
+
+private:
+  static std::uint64_t mix(std::uint64_t value); // splitmix64
+};
+
+class ScopeSet {
+public:
+  using Mark = std::size_t;
+
+  bool contains(Var name) const { return declaration(name) != Declaration(); }
+  Declaration declaration(Var name) const {
+    const std::size_t slot = std::size_t{name.id} + 1;
+    return slot < slots_.size() ? slots_[slot].declaration : Declaration();
+  }
+  const ScopeHash &hash() const { return hash_; }
+
+  void declare(Var name, Declaration declaration); // no change where it is in scope
+  void drop(Var name);                             // no change where it is not
+
+  Mark mark() const { return log_.size(); }
+  void undo_to(Mark mark);
+  void clear() { undo_to(0); }
+
+  // In order of declaration.
+  template <class Visit> void for_each(Visit &&visit) const {
+    for (std::uint32_t slot = slots_[0].next; slot != 0; slot = slots_[slot].next)
+      visit(Var{slot - 1}, slots_[slot].declaration);
+  }
+  std::vector<Var> names() const;
+
+private:
+  struct Slot { // slot 0 closes the ring of those in scope; slot n + 1 is for name n
+    std::uint32_t previous = 0, next = 0;
+    Declaration declaration;
+  };
+  struct Change {
+    std::uint32_t slot;
+    Slot before;
+  };
+
+  void link(std::uint32_t slot, const Slot &as);
+  void unlink(std::uint32_t slot);
+  void count(std::uint32_t slot, std::uint64_t sign);
+
+  std::vector<Slot> slots_ = std::vector<Slot>(1);
+  std::vector<Change> log_;
+  ScopeHash hash_;
+};
+
+} // namespace sourir

@@ -1,0 +1,79 @@
+// State maps: what a pass says about how the states of its result map to the states of its input
+// (architecture.md "State map", soundness.md "State maps are mandatory"). Stored as differences
+// from the identity.
+#pragma once
+
+#include "sourir/syntax/ast.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sourir {
+
+using Position = std::uint32_t; // index into a version's body; body.size() is the end
+
+// What a frame stands for while it waits at a call, innermost first, and the deferred instructions
+// that all of its frames share. The state is the one *before* the result is bound: the values are
+// over the variables in scope at the call. Where a frame waits is said in two ways, on purpose:
+// a call is named by its own position (the keys of VersionMap::pending), because that is where the
+// waiting frame stands in the output and where the call is found; an OuterFrame, here as in exits,
+// names the place *behind* a call of the input, because that is where its continuation goes on.
+struct Pending {
+  std::vector<OuterFrame> frames;
+  std::vector<Deferred> with;
+  friend bool operator==(const Pending&, const Pending&) = default;
+};
+
+// The map of one version of the output program.
+struct VersionMap {
+  FunName function;
+  VerName version;
+  // Where positions that are not listed map to: the same position of this version of the input
+  // with the identity varmap over its scope. Empty: they are not mapped.
+  std::optional<Place> identity; // function and version only
+  // Listed positions; an empty optional says that the position is not mapped.
+  std::map<Position, std::optional<Metadata>> states;
+  // Calls in pending form, by the position of the call. A call that is not listed waits as the
+  // call at the same position of `identity` does; an empty optional: not mapped.
+  std::map<Position, std::optional<Pending>> pending;
+  friend bool operator==(const VersionMap&, const VersionMap&) = default;
+};
+
+// From places of the output to frames in the input. A version that is not listed maps to itself.
+struct StateMap {
+  std::vector<VersionMap> versions;
+  friend bool operator==(const StateMap&, const StateMap&) = default;
+};
+
+// The frames that rebuild the input's state at position `at` of the output's version; the
+// identity is written out over the scope in `input`. Empty: not mapped. Costs an analysis of the
+// version; for many questions about one map see MappedStates (mapped_states.h).
+std::optional<Metadata> mapped(const StateMap& map, const Program& input, FunName function,
+                               VerName version, Position at);
+// The same for a frame that waits at the call at `at`.
+std::optional<Pending> mapped_pending(const StateMap& map, const Program& input, FunName function,
+                                      VerName version, Position at);
+
+// The map of two passes in a row: `first` from `middle` to `input`, `second` from `output` to
+// `middle`; composes as exits compose. The outer frames of `second` wait in middle: each becomes
+// what `first` says that its call stands for (for one that does not stand behind a call: what
+// `first` says about its place, the result being what is returned), and may be several.
+StateMap compose(const StateMap& first, const StateMap& second, const Program& input,
+                 const Program& middle, const Program& output, Names& names);
+
+// Share of the positions where a map is mandatory that have one: {mapped, mandatory}. Mandatory
+// are, where scopes are defined (some root reaches the position): the entry, assumes and anchors,
+// loop headers (targets of a jump from the same or a later position), instructions with an effect
+// or a possible error, and calls twice, as a state and in pending form.
+struct Coverage {
+  std::size_t mapped = 0, mandatory = 0;
+  friend bool operator==(const Coverage&, const Coverage&) = default;
+};
+Coverage coverage(const StateMap& map, const Program& input, const Program& output);
+
+// "F.V+n -> frames" lines, one for each listed position; "F.V = F.V'" for the identity.
+std::string print(const StateMap& map, const Names& names);
+
+} // namespace sourir

@@ -1,0 +1,20 @@
+// Where control goes inside a version after an instruction, and what the instruction does to the
+// scope.
+#pragma once
+
+#include "sourir/syntax/ast.h"
+
+namespace sourir {
+
+struct Successors {
+  bool next = false;                              // the next position
+  const Label *first = nullptr, *second = nullptr; // labels that it jumps to
+};
+Successors successors(const Instruction &instruction);
+
+struct ScopeEffect {
+  const Var *declares = nullptr, *drops = nullptr;
+};
+ScopeEffect scope_effect(const Instruction &instruction);
+
+} // namespace sourir

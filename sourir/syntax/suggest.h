@@ -1,0 +1,15 @@
+// "Did you mean": the known word that a mistyped one is closest to.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace sourir {
+
+// The word of `known` with the fewest changed, missing, extra or swapped letters; the first one
+// of several. Empty where more than a third of the letters would have to change.
+std::optional<std::string_view> closest(std::string_view wrong,
+                                        const std::vector<std::string_view> &known);
+
+} // namespace sourir

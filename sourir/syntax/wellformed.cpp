@@ -1,0 +1,16 @@
+#include "sourir/syntax/wellformed.h"
+
+#include "sourir/syntax/program_index.h"
+
+namespace sourir {
+
+void check_wellformed(const Program &program, const SourceMap &spans, const Names &names,
+                      Diagnostics &problems) {
+  ProgramIndex index(program, spans, names, problems);
+  check_declarations(index);
+  check_names(index);
+  check_scopes(index);
+  check_exits(index);
+}
+
+} // namespace sourir

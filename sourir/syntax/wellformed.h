@@ -1,0 +1,19 @@
+// Everything that is rejected before running (language.md section 3), and the normal form.
+#pragma once
+
+#include "sourir/syntax/ast.h"
+#include "sourir/syntax/diagnostics.h"
+#include "sourir/syntax/source.h"
+
+namespace sourir {
+
+// Adds all problems of the program. `spans` may lack parts (then spans are empty).
+// Near-linear in the size of the program for scopes of bounded size.
+void check_wellformed(const Program &program, const SourceMap &spans, const Names &names,
+                      Diagnostics &problems);
+
+// Where a well-formed program is not in normal form.
+void check_normal_form(const Program &program, const SourceMap &spans, const Names &names,
+                       Diagnostics &problems);
+
+} // namespace sourir
