@@ -9,7 +9,8 @@ constexpr CodeRow kReadingRows[] = {
      .severity = Severity::Error,
      .title = "the grammar allows nothing of this form here",
      .explanation =
-         "Every instruction stands on a line of its own and begins with a keyword (`var`, `print`,\n"
+         "Every instruction stands on a line of its own and begins with a keyword (`var`, "
+         "`print`,\n"
          "`goto`, ...), with `x <-` or with `x[i] <-`. The message says what was read and what\n"
          "would have been possible there. Reading goes on at the next line, so what is reported\n"
          "further down may be a consequence: repair the first problem first.",
@@ -80,9 +81,10 @@ constexpr CodeRow kReadingRows[] = {
      .name = "too-large",
      .severity = Severity::Error,
      .title = "the source exceeds the size limit",
-     .explanation = "Sources over the size limit (1 GiB by default) are not read at all, so that a\n"
-                    "mistaken file cannot use up the memory of the machine. If the file really is\n"
-                    "that large, raise the limit.",
+     .explanation =
+         "Sources over the size limit (1 GiB by default) are not read at all, so that a\n"
+         "mistaken file cannot use up the memory of the machine. If the file really is\n"
+         "that large, raise the limit.",
      .example = "print 1\n"}, // with a limit of less than 8 bytes
 };
 
@@ -90,7 +92,7 @@ constexpr CodeRow kReadingRows[] = {
 
 std::span<const CodeRow> reading_rows() { return kReadingRows; }
 
-const std::vector<CodeRow> &code_rows() {
+const std::vector<CodeRow>& code_rows() {
   static const std::vector<CodeRow> rows = [] {
     std::vector<CodeRow> all;
     for (const auto part :
@@ -101,12 +103,11 @@ const std::vector<CodeRow> &code_rows() {
   return rows;
 }
 
-const CodeRow &row(Code code) { return code_rows()[static_cast<std::size_t>(code)]; }
+const CodeRow& row(Code code) { return code_rows()[static_cast<std::size_t>(code)]; }
 
 std::optional<Code> find_code(std::string_view name) {
-  for (const CodeRow &candidate : code_rows())
-    if (candidate.name == name)
-      return candidate.code;
+  for (const CodeRow& candidate : code_rows())
+    if (candidate.name == name) return candidate.code;
   return {};
 }
 

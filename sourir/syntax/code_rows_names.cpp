@@ -17,8 +17,9 @@ constexpr CodeRow kNameRows[] = {
      .name = "main-parameters",
      .severity = Severity::Error,
      .title = "`main` has parameters",
-     .explanation = "Nobody could pass arguments to `main`. Take the values from the input instead:\n"
-                    "`var x` and then `read x`.",
+     .explanation =
+         "Nobody could pass arguments to `main`. Take the values from the input instead:\n"
+         "`var x` and then `read x`.",
      .example = "function main(var x)\n"
                 "  print x\n"},
     {.code = Code::NoBase,
@@ -98,9 +99,10 @@ constexpr CodeRow kNameRows[] = {
      .name = "unknown-label",
      .severity = Severity::Error,
      .title = "no position of the version bears this label",
-     .explanation = "`branch` and `goto` reach the labels of their own version only; an exit names\n"
-                    "a label of its target version. Write `L:` before the instruction that is\n"
-                    "meant, or correct the name.",
+     .explanation =
+         "`branch` and `goto` reach the labels of their own version only; an exit names\n"
+         "a label of its target version. Write `L:` before the instruction that is\n"
+         "meant, or correct the name.",
      .example = "goto L\n"
                 "print 1\n"},
     {.code = Code::UnknownFunction,

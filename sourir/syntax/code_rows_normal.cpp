@@ -11,12 +11,9 @@ constexpr CodeRow kNormalFormAndWarningRows[] = {
      .explanation =
          "In normal form a label is the target of branches, or of gotos, or of exits only. Give\n"
          "the position one label for each kind, or let `--pass=normalize` do it.",
-     .example = "var x = true\n"
-                "branch x $L $M\n"
-                "$M:\n"
-                "  goto L\n"
-                "$L:\n"
-                "  print x\n"},
+     .example = "goto L\n"
+                "L:\n"
+                "  anchor else (main, anon, L) []\n"},
     {.code = Code::NormalBranchTarget,
      .name = "normal-branch-target",
      .severity = Severity::Error,

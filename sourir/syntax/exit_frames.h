@@ -6,19 +6,19 @@
 namespace sourir {
 
 // The exit of an assume or an anchor; null for all other instructions.
-const Metadata *exit_of(const Instruction &instruction);
+const Metadata* exit_of(const Instruction& instruction);
 
 struct ExitFrame {
-  const Place *target;
-  const Var *result; // of an outer frame; else null
-  const std::vector<Binding> *varmap;
+  const Place* target;
+  const Var* result; // of an outer frame; else null
+  const std::vector<Binding>* varmap;
 
   // The names that exist at the target after the exit, in order; may repeat some.
   std::vector<Var> domain() const;
 };
 
-inline std::size_t frame_count(const Metadata &exit) { return 1 + exit.outer.size(); }
+inline std::size_t frame_count(const Metadata& exit) { return 1 + exit.outer.size(); }
 // 0: where the exit goes on; then the outer frames, innermost first.
-ExitFrame frame_at(const Metadata &exit, std::size_t index);
+ExitFrame frame_at(const Metadata& exit, std::size_t index);
 
 } // namespace sourir

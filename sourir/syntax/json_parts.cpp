@@ -13,8 +13,14 @@ JsonPart<void (*)(const JsonValue&)> tag(std::string_view key) {
   return {key, true, [](const JsonValue&) {}};
 }
 
-constexpr std::string_view kBlanks = " \t\r\v\f";
 constexpr bool is_control(char c) { return c == '\n' || c == '\0'; }
+
+// Without blanks at its end, as the parser reads it; one that has nothing else is " ", to be told
+// from a blank line.
+std::string as_in_text(std::string_view comment) {
+  const auto end = comment.find_last_not_of(" \t\r\v\f") + 1;
+  return end == 0 && !comment.empty() ? " " : std::string(comment.substr(0, end));
+}
 
 } // namespace
 
@@ -121,15 +127,22 @@ std::vector<Comment> JsonParts::comments(const JsonValue& value, CommentPlaces p
         }),
         may_have("own_line", [&](const JsonValue& own) {
           c.own_line = json_.flag(own);
-          if (!c.own_line && !places.line_end) json_.expected(own, "a comment on its own line");
+          if (!c.own_line && c.slot >= places.lines)
+            json_.expected(own, "a comment on its own line");
         }),
         needs("text", [&](const JsonValue& text) {
-          c.text = json_.text(text);
-          c.text.erase(c.text.find_last_not_of(kBlanks) + 1); // as in the text
+          c.text = as_in_text(json_.text(text));
           if (std::any_of(c.text.begin(), c.text.end(), is_control))
             json_.expected(text, "a comment of one line");
         }));
   });
+  const auto order = [](const Comment& c) { return std::pair(c.slot, !c.own_line); };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const Comment& a, const Comment& b) { return order(a) < order(b); });
+  const auto two = std::adjacent_find(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.slot == b.slot && !a.own_line && !b.own_line;
+  });
+  if (two != all.end()) json_.expected(value, "one comment at the end of a line");
   return all;
 }
 
@@ -189,7 +202,7 @@ Metadata JsonParts::metadata(const JsonValue& value) {
   };
   const auto with = [&](const JsonValue& v) { m.with = with_block(v); };
   const auto with_end = [&](const JsonValue& v) {
-    m.with_end = comments(v, {.last_slot = 0, .line_end = false});
+    m.with_end = comments(v, {.last_slot = 0, .lines = 0});
   };
   json_.object(value, needs("frame", frame), may_have("outer", outer), may_have("with", with),
                may_have("with_end", with_end));

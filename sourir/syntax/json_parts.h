@@ -6,10 +6,11 @@
 
 namespace sourir {
 
-// Where a comment may stand: slots 0 .. last_slot, and at the end of a line or not.
+// Where a comment may stand: slots 0 .. last_slot, of which the first `lines` have a line that it
+// can end.
 struct CommentPlaces {
   std::uint32_t last_slot = 0;
-  bool line_end = true;
+  std::uint32_t lines = 1;
 };
 
 // What a frame may be: in a program its place is F.V.L and all of its variables are known.

@@ -100,21 +100,21 @@ private:
                  VersionSpans& where) {
     Spans spans;
     const auto instr = [&](const JsonValue& v) { *instruction = parts_.instruction(v); };
-    const auto labels =
+    const auto names =
         may_have("labels", [&](const JsonValue& v) { marks.labels = parts_.names<Label>(v); });
     const auto scopes = may_have("scopes", [&](const JsonValue& v) {
       json_.each(v, [&](const JsonValue& note) { marks.scopes.push_back(scope(note)); });
     });
     const auto comments = may_have("comments", [&](const JsonValue& v) {
-      marks.comments =
-          parts_.comments(v, {.last_slot = static_cast<std::uint32_t>(marks.labels.size())});
+      const auto labels = static_cast<std::uint32_t>(marks.labels.size());
+      marks.comments = parts_.comments(v, {labels, labels + (instruction != nullptr ? 1U : 0U)});
     });
     const auto at =
         may_have("spans", [&](const JsonValue& v) { spans = read_spans(v, "instr", "names"); });
     if (instruction != nullptr)
-      json_.object(value, labels, scopes, needs("instr", instr), comments, at);
+      json_.object(value, names, scopes, needs("instr", instr), comments, at);
     else
-      json_.object(value, labels, scopes, comments, at);
+      json_.object(value, names, scopes, comments, at);
     place_spans(marks, instruction, std::move(spans), where);
     return spans.any;
   }

@@ -20,7 +20,7 @@ using LabelUses = std::unordered_map<Label, LabelUse>;
 
 class NormalFormCheck {
 public:
-  NormalFormCheck(ProgramIndex &index, const VersionEntry &entry, LabelUses &uses)
+  NormalFormCheck(ProgramIndex& index, const VersionEntry& entry, LabelUses& uses)
       : index_(index), entry_(entry), uses_(uses), jumps_to_(entry.version.body.size() + 1) {}
 
   void check() {
@@ -30,8 +30,8 @@ public:
       for (std::size_t k = 0; k < entry_.places.marks(position).labels.size(); ++k)
         check_label(entry_.places.marks(position).labels[k], position,
                     entry_.places.label(position, k));
-    const auto &first = entry_.places.marks(0).labels;
-    if (const auto &cont = entry_.version.cont;
+    const auto& first = entry_.places.marks(0).labels;
+    if (const auto& cont = entry_.version.cont;
         cont && std::find(first.begin(), first.end(), cont->entry) == first.end())
       check_label(cont->entry, 0, entry_.places.header(0));
     check_declarations();
@@ -43,9 +43,8 @@ private:
     for_each_name(entry_.version.body[position].instr, [&](NameUse use) {
       const bool branch = use.role == NameRole::BranchTarget;
       if (branch || use.role == NameRole::GotoTarget) {
-        LabelUse &label = uses_[Label{use.id}];
-        if (!label.branch && !label.go)
-          label.jump = entry_.places.instruction_name(position, k);
+        LabelUse& label = uses_[Label{use.id}];
+        if (!label.branch && !label.go) label.jump = entry_.places.instruction_name(position, k);
         (branch ? label.branch : label.go) = true;
         if (const auto target = entry_.labels.find(Label{use.id}); target != entry_.labels.end())
           ++jumps_to_[target->second];
@@ -56,9 +55,8 @@ private:
 
   void check_label(Label label, std::uint32_t position, Span span) {
     const auto found = uses_.find(label);
-    if (found == uses_.end() || !(found->second.branch || found->second.go))
-      return;
-    const LabelUse &use = found->second;
+    if (found == uses_.end() || !(found->second.branch || found->second.go)) return;
+    const LabelUse& use = found->second;
     const bool entry = entry_.version.cont && entry_.version.cont->entry == label;
     const bool exit = use.exit || entry;
     if (use.branch + use.go + exit > 1)
@@ -83,22 +81,20 @@ private:
           use);
   }
 
-  void add(Code code, Span span, std::string message, const LabelUse &use) {
+  void add(Code code, Span span, std::string message, const LabelUse& use) {
     index_.problems.add(code, span, std::move(message))
         .notes.push_back({use.jump, "the first jump to it is here"});
   }
 
   void check_declarations() {
     std::unordered_map<Var, Span> declared;
-    const auto &names = entry_.start_names();
+    const auto& names = entry_.start_names();
     for (std::size_t k = 0; k < names.size(); ++k)
-      declared.emplace(names[k], entry_.version.cont
-                                     ? entry_.places.header(1 + k)
-                                     : index_.parameter(entry_.function_number, k));
+      declared.emplace(names[k], entry_.version.cont ? entry_.places.header(1 + k)
+                                                     : index_.parameter(entry_.function_number, k));
     for (std::uint32_t position = 0; position < entry_.version.body.size(); ++position) {
-      const Var *name = scope_effect(entry_.version.body[position].instr).declares;
-      if (!name)
-        continue;
+      const Var* name = scope_effect(entry_.version.body[position].instr).declares;
+      if (!name) continue;
       // A declaration's name is the first of its instruction.
       const Span span = entry_.places.instruction_name(position, 0);
       const auto [first, fresh] = declared.emplace(*name, span);
@@ -112,29 +108,29 @@ private:
     }
   }
 
-  ProgramIndex &index_;
-  const VersionEntry &entry_;
-  LabelUses &uses_;
+  ProgramIndex& index_;
+  const VersionEntry& entry_;
+  LabelUses& uses_;
   std::vector<std::uint32_t> jumps_to_; // branches and gotos to each position
 };
 
 } // namespace
 
-void check_normal_form(const Program &program, const SourceMap &spans, const Names &names,
-                       Diagnostics &problems) {
+void check_normal_form(const Program& program, const SourceMap& spans, const Names& names,
+                       Diagnostics& problems) {
   ProgramIndex index(program, spans, names, problems);
-  std::unordered_map<const VersionEntry *, LabelUses> uses;
-  for (const VersionEntry &entry : index.versions)
-    for (const Stmt &stmt : entry.version.body)
-      if (const Metadata *exit = exit_of(stmt.instr))
+  std::unordered_map<const VersionEntry*, LabelUses> uses;
+  for (const VersionEntry& entry : index.versions)
+    for (const Stmt& stmt : entry.version.body)
+      if (const Metadata* exit = exit_of(stmt.instr))
         for (std::size_t i = 0; i < frame_count(*exit); ++i) {
-          const Place &target = *frame_at(*exit, i).target;
-          const Function *function = index.function(target.function);
-          const VersionEntry *version = function ? index.version(*function, target.version) : nullptr;
-          if (version && target.label)
-            uses[version][*target.label].exit = true;
+          const Place& target = *frame_at(*exit, i).target;
+          const Function* function = index.function(target.function);
+          const VersionEntry* version =
+              function ? index.version(*function, target.version) : nullptr;
+          if (version && target.label) uses[version][*target.label].exit = true;
         }
-  for (const VersionEntry &entry : index.versions)
+  for (const VersionEntry& entry : index.versions)
     NormalFormCheck(index, entry, uses[&entry]).check();
 }
 

@@ -94,7 +94,7 @@ void Parser::with_block(Metadata& out) {
     last = out.with.size() > count ? &out.with.back() : nullptr;
     failed = failed || failed_;
   }
-  drop_trailing_blanks(comments);
+  drop_trailing_blanks(comments, 0);
   out.with_end = std::move(comments);
   if (failed && !failed_) failed_ = true, tok_ = {Tok::End, tok_.span};
 }

@@ -75,7 +75,7 @@ void Parser::named_instruction(Instruction& out) {
     expect(Tok::RightBracket, "`]` after the index");
     expect(Tok::Arrow, "`<-` after the array's element");
     update.value = expr("an expression after `<-`");
-  } else if (at_word("anchor") && (next == Tok::Else || next == Tok::End)) {
+  } else if (at_word("anchor") && next != Tok::Equals && next != Tok::Colon) {
     anchor(out.emplace<Anchor>());
   } else {
     unknown_instruction(tok_.span);

@@ -17,8 +17,10 @@ Parsed Parser::program() {
     if (!failed) line_comment(comment);
   }
   end_function();
-  if (!parsed_.program.functions.empty())
-    drop_trailing_blanks(parsed_.program.functions.back().versions.back().end.comments);
+  if (!parsed_.program.functions.empty()) {
+    Marks& end = parsed_.program.functions.back().versions.back().end;
+    drop_trailing_blanks(end.comments, static_cast<std::uint32_t>(end.labels.size()));
+  }
   return std::move(parsed_);
 }
 
@@ -180,8 +182,9 @@ void drop_leading_blanks(std::vector<Comment>& comments) {
   comments.erase(comments.begin(), first);
 }
 
-void drop_trailing_blanks(std::vector<Comment>& comments) {
-  while (!comments.empty() && is_blank_line(comments.back())) comments.pop_back();
+void drop_trailing_blanks(std::vector<Comment>& comments, std::uint32_t slot) {
+  while (!comments.empty() && is_blank_line(comments.back()) && comments.back().slot == slot)
+    comments.pop_back();
 }
 
 } // namespace sourir

@@ -44,7 +44,7 @@ private:
   // A name, interned, its span noted.
   template <class N>
   N name(std::string_view expected) {
-    if (!at(Tok::Name)) return missing_name(expected), N{};
+    if (!at(Tok::Name)) return missing_name(expected), names_.intern<N>("_");
     return taken_name<N>();
   }
   template <class N>
@@ -158,7 +158,8 @@ private:
 // Appends a comment line, or a blank line where `comment` is empty; runs of blank lines collapse.
 void add_own_line(std::vector<Comment>& comments, std::uint32_t slot,
                   std::optional<std::string_view> comment);
+// Blank lines before the first item, and those behind the last one, whose slot is `slot`.
 void drop_leading_blanks(std::vector<Comment>& comments);
-void drop_trailing_blanks(std::vector<Comment>& comments);
+void drop_trailing_blanks(std::vector<Comment>& comments, std::uint32_t slot);
 
 } // namespace sourir

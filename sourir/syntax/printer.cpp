@@ -86,6 +86,7 @@ void Printer::version(const Version& version, bool script) {
     first = false;
   }
   line(version.end, nullptr, gutter_);
+  quiet_ = out_.empty() || out_.ends_with("\n\n"); // the body may have been empty
 }
 
 void Printer::version_header(const Version& version) {

@@ -7,13 +7,14 @@
 namespace sourir {
 namespace {
 
-constexpr std::size_t kListed = 20; // names that a message lists
+constexpr std::size_t kListed = 20;          // names that a message lists
+constexpr std::size_t kRebuilt = 20'000'000; // work on scopes in a rejected program
 
-Span nth(const std::vector<Span> &spans, std::size_t k) {
+Span nth(const std::vector<Span>& spans, std::size_t k) {
   return k < spans.size() ? spans[k] : Span();
 }
 
-const VersionSpans *find_spans(const SourceMap &map, std::size_t function, std::size_t version) {
+const VersionSpans* find_spans(const SourceMap& map, std::size_t function, std::size_t version) {
   if (function >= map.functions.size() || version >= map.functions[function].versions.size())
     return nullptr;
   return &map.functions[function].versions[version];
@@ -25,20 +26,17 @@ std::uint64_t key(std::size_t function, VerName version) {
 
 } // namespace
 
-VersionPlaces::VersionPlaces(const SourceMap &map, const Version &version,
+VersionPlaces::VersionPlaces(const SourceMap& map, const Version& version,
                              std::size_t function_number, std::size_t version_number)
     : spans_(find_spans(map, function_number, version_number)), version_(version) {}
 
 Span VersionPlaces::name() const { return spans_ ? spans_->name : Span(); }
-Span VersionPlaces::header(std::size_t k) const {
-  return spans_ ? nth(spans_->header, k) : Span();
-}
+Span VersionPlaces::header(std::size_t k) const { return spans_ ? nth(spans_->header, k) : Span(); }
 Span VersionPlaces::instruction(std::uint32_t position) const {
   return spans_ && position < spans_->stmts.size() ? spans_->stmts[position].instr : Span();
 }
 Span VersionPlaces::listed(std::uint32_t position, std::size_t k) const {
-  if (!spans_ || position >= spans_->stmts.size())
-    return {};
+  if (!spans_ || position >= spans_->stmts.size()) return {};
   return nth(spans_->names, spans_->stmts[position].first + k);
 }
 Span VersionPlaces::label(std::uint32_t position, std::size_t k) const {
@@ -54,29 +52,31 @@ Span VersionPlaces::position(std::uint32_t position) const {
   return marks(position).labels.empty() ? instruction(position) : label(position, 0);
 }
 
-VersionEntry::VersionEntry(const Function &f, const Version &v, const SourceMap &map,
+VersionEntry::VersionEntry(const Function& f, const Version& v, const SourceMap& map,
                            std::size_t number, std::size_t version_number)
     : function(f), version(v), function_number(number), places(map, v, number, version_number),
       labels(label_positions(v)), flow(version, labels) {}
 
-ProgramIndex::ProgramIndex(const Program &p, const SourceMap &m, const Names &n, Diagnostics &d)
+ProgramIndex::ProgramIndex(const Program& p, const SourceMap& m, const Names& n, Diagnostics& d)
     : program(p), map(m), names(n), problems(d) {
+  functions_.reserve(program.functions.size());
+  by_name_.reserve(program.functions.size());
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
-    const Function &function = program.functions[f];
+    const Function& function = program.functions[f];
     functions_.emplace(function.name, f);
     for (std::size_t v = 0; v < function.versions.size(); ++v) {
-      VersionEntry &entry = versions.emplace_back(function, function.versions[v], map, f, v);
+      VersionEntry& entry = versions.emplace_back(function, function.versions[v], map, f, v);
       by_name_.emplace(key(f, entry.version.name), &entry);
     }
   }
 }
 
-const Function *ProgramIndex::function(FunName name) const {
+const Function* ProgramIndex::function(FunName name) const {
   const auto found = functions_.find(name);
   return found == functions_.end() ? nullptr : &program.functions[found->second];
 }
 
-VersionEntry *ProgramIndex::version(const Function &function, VerName name) {
+VersionEntry* ProgramIndex::version(const Function& function, VerName name) {
   const auto number = static_cast<std::size_t>(&function - program.functions.data());
   const auto found = by_name_.find(key(number, name));
   return found == by_name_.end() ? nullptr : found->second;
@@ -90,34 +90,42 @@ Span ProgramIndex::parameter(std::size_t function_number, std::size_t k) const {
                                                 : Span();
 }
 
-std::string ProgramIndex::quoted(const std::vector<Var> &list) const {
+const ScopeSet* ProgramIndex::scope_at(const VersionEntry& entry, std::uint32_t position) {
+  if (problems.has_errors() && rebuilt_.steps > kRebuilt) return nullptr;
+  entry.flow.rebuild(position, rebuilt_);
+  rebuilt_.steps += rebuilt_.scope.hash().size; // the caller looks at all of it
+  return &rebuilt_.scope;
+}
+
+std::string ProgramIndex::quoted(const std::vector<Var>& list) const {
   std::string result;
   for (std::size_t i = 0; i < list.size() && i < kListed; ++i) {
     const bool last = i > 0 && i + 1 == list.size();
     result += (i == 0 ? "" : last ? " and " : ", ") + quoted(list[i]);
   }
-  if (list.size() > kListed)
-    result += fmt::format(" and {} more", list.size() - kListed);
+  if (list.size() > kListed) result += fmt::format(" and {} more", list.size() - kListed);
   return result;
 }
 
-std::string ProgramIndex::braced(const std::vector<Var> &list) const {
+std::string ProgramIndex::braced(const std::vector<Var>& list) const {
   std::string result = "{";
   for (std::size_t i = 0; i < list.size() && i < kListed; ++i)
     result += (i == 0 ? "" : ", ") + std::string(text(list[i]));
   return result + (list.size() > kListed ? ", ...}" : "}");
 }
 
-std::string ProgramIndex::label_at(const VersionEntry &entry, std::uint32_t position) const {
-  const Marks &marks = entry.places.marks(position);
-  if (!marks.labels.empty())
-    return quoted(marks.labels.front());
-  if (position == 0)
-    return entry.version.cont ? quoted(entry.version.cont->entry) : "the start";
+std::string ProgramIndex::braced(const ScopeSet& scope) const {
+  return braced(scope.names(kListed + 1));
+}
+
+std::string ProgramIndex::label_at(const VersionEntry& entry, std::uint32_t position) const {
+  const Marks& marks = entry.places.marks(position);
+  if (!marks.labels.empty()) return quoted(marks.labels.front());
+  if (position == 0) return entry.version.cont ? quoted(entry.version.cont->entry) : "the start";
   return position == entry.version.body.size() ? "the end" : "this position";
 }
 
-std::string ProgramIndex::place(const Place &place) const {
+std::string ProgramIndex::place(const Place& place) const {
   return fmt::format("`{}.{}{}{}`", text(place.function), text(place.version),
                      place.label ? "." : "", place.label ? text(*place.label) : "");
 }

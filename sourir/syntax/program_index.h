@@ -14,7 +14,7 @@ namespace sourir {
 // Where the parts of a version stand; empty spans where the map knows nothing.
 class VersionPlaces {
 public:
-  VersionPlaces(const SourceMap &map, const Version &version, std::size_t function_number,
+  VersionPlaces(const SourceMap& map, const Version& version, std::size_t function_number,
                 std::size_t version_number);
 
   Span name() const;
@@ -25,85 +25,94 @@ public:
   Span instruction_name(std::uint32_t position, std::size_t k) const; // k-th of for_each_name
   // The first label of the position; without labels its instruction.
   Span position(std::uint32_t position) const;
-  const Marks &marks(std::uint32_t position) const {
+  const Marks& marks(std::uint32_t position) const {
     return position < version_.body.size() ? version_.body[position].marks : version_.end;
   }
 
 private:
   Span listed(std::uint32_t position, std::size_t k) const;
 
-  const VersionSpans *spans_ = nullptr;
-  const Version &version_;
+  const VersionSpans* spans_ = nullptr;
+  const Version& version_;
 };
 
 // A version that is being checked.
 struct VersionEntry {
-  VersionEntry(const Function &f, const Version &v, const SourceMap &map,
+  VersionEntry(const Function& f, const Version& v, const SourceMap& map,
                std::size_t function_number, std::size_t version_number);
 
-  const std::vector<Var> &start_names() const {
+  const std::vector<Var>& start_names() const {
     return version.cont ? version.cont->names : function.params;
   }
 
-  const Function &function;
-  const Version &version;
+  const Function& function;
+  const Version& version;
   std::size_t function_number;
   VersionPlaces places;
   LabelPositions labels;
   ScopeFlow flow;
-  std::unordered_set<Var> faulty;           // variables with a scope error: no further ones
-  std::vector<std::size_t> arriving;        // frames that target it, as numbers in `frames`
+  std::unordered_set<Var> faulty;               // variables with a scope error: no further ones
+  std::vector<std::size_t> arriving;            // frames that target it, as numbers in `frames`
   std::size_t frames_begin = 0, frames_end = 0; // those of its own exits
 };
 
 // A frame of an exit whose target exists.
 struct ResolvedFrame {
-  VersionEntry *origin;
+  VersionEntry* origin;
   std::uint32_t position; // of the exit in the origin
   std::uint32_t number;   // as in frame_at
-  VersionEntry *target;
+  VersionEntry* target;
   std::uint32_t target_position;
   bool live = false; // a root of the origin reaches the exit
 };
 
 class ProgramIndex {
 public:
-  ProgramIndex(const Program &program, const SourceMap &map, const Names &names,
-               Diagnostics &problems);
+  ProgramIndex(const Program& program, const SourceMap& map, const Names& names,
+               Diagnostics& problems);
 
-  const Function *function(FunName name) const;
-  VersionEntry *version(const Function &function, VerName name);
+  const Function* function(FunName name) const;
+  VersionEntry* version(const Function& function, VerName name);
   Span function_name(std::size_t number) const;
   Span parameter(std::size_t function_number, std::size_t k) const;
-  bool is_main(const Function &function) const { return text(function.name) == "main"; }
+  bool is_main(const Function& function) const { return text(function.name) == "main"; }
 
-  template <class Tag> std::string_view text(Name<Tag> name) const { return names.text(name); }
-  template <class Tag> std::string quoted(Name<Tag> name) const {
+  template <class Tag>
+  std::string_view text(Name<Tag> name) const {
+    return names.text(name);
+  }
+  template <class Tag>
+  std::string quoted(Name<Tag> name) const {
     return "`" + std::string(text(name)) + "`";
   }
-  std::string quoted(const std::vector<Var> &list) const; // `x`, `y` and 3 more
-  std::string braced(const std::vector<Var> &list) const; // {x, y}
-  std::string label_at(const VersionEntry &entry, std::uint32_t position) const;
-  std::string place(const Place &place) const; // `main.base.L`
-  // Notes and suggestions that cost a search are left out behind the first hundred errors.
-  bool details() const { return problems.errors() <= 100; }
+  std::string quoted(const std::vector<Var>& list) const; // `x`, `y` and 3 more
+  std::string braced(const std::vector<Var>& list) const; // {x, y}
+  std::string braced(const ScopeSet& scope) const;
+  std::string label_at(const VersionEntry& entry, std::uint32_t position) const;
+  std::string place(const Place& place) const; // `main.base.L`
+  // Notes and suggestions that cost a search are left out behind the first errors.
+  bool details() const { return problems.errors() <= 20; }
+  // The scope at a position, until the next call. In a program that is rejected anyway the work
+  // is bounded: null where it is used up.
+  const ScopeSet* scope_at(const VersionEntry& entry, std::uint32_t position);
 
-  const Program &program;
-  const SourceMap &map;
-  const Names &names;
-  Diagnostics &problems;
+  const Program& program;
+  const SourceMap& map;
+  const Names& names;
+  Diagnostics& problems;
   std::deque<VersionEntry> versions; // all of the program, in order
   std::vector<ResolvedFrame> frames; // in order of the program
 
 private:
-  std::unordered_map<FunName, std::size_t> functions_;           // the first of each name
-  std::unordered_map<std::uint64_t, VersionEntry *> by_name_; // function number and name
+  std::unordered_map<FunName, std::size_t> functions_;       // the first of each name
+  std::unordered_map<std::uint64_t, VersionEntry*> by_name_; // function number and name
+  RebuiltScope rebuilt_;
 };
 
 // The phases, in this order.
-void check_declarations(ProgramIndex &index);
-void check_names(ProgramIndex &index); // fills frames and arriving
-void check_scopes(ProgramIndex &index);
-void check_exits(ProgramIndex &index);
+void check_declarations(ProgramIndex& index);
+void check_names(ProgramIndex& index); // fills frames and arriving
+void check_scopes(ProgramIndex& index);
+void check_exits(ProgramIndex& index);
 
 } // namespace sourir

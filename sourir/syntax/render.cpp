@@ -9,8 +9,8 @@
 namespace sourir {
 namespace {
 
-constexpr std::size_t kColumns = 160;      // of a shown source line
-constexpr std::size_t kBeforeCaret = 60;   // columns of a cut line that stay before the caret
+constexpr std::size_t kColumns = 160;        // of a shown source line
+constexpr std::size_t kBeforeCaret = 60;     // columns of a cut line that stay before the caret
 constexpr std::uint32_t kInvalid = 0x110000; // stands for a byte that is not UTF-8
 
 // One character of the text as it is shown.
@@ -21,58 +21,59 @@ struct Cell {
 };
 
 std::size_t length_from_lead(unsigned char lead) {
-  return lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+  return lead < 0x80   ? 1
+         : lead < 0xC2 ? 0
+         : lead < 0xE0 ? 2
+         : lead < 0xF0 ? 3
+         : lead < 0xF5 ? 4
+                       : 0;
 }
 
 // The code point at the start of a text that is not empty, and its length in bytes.
 std::pair<std::uint32_t, std::size_t> decode(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   const std::size_t length = length_from_lead(lead);
-  if (length == 0 || length > text.size())
-    return {kInvalid, 1};
-  if (length == 1)
-    return {lead, 1};
+  if (length == 0 || length > text.size()) return {kInvalid, 1};
+  if (length == 1) return {lead, 1};
   std::uint32_t point = lead & (0x7Fu >> length);
   for (std::size_t i = 1; i < length; ++i) {
     const auto next = static_cast<unsigned char>(text[i]);
-    if ((next & 0xC0u) != 0x80u)
-      return {kInvalid, 1};
+    if ((next & 0xC0u) != 0x80u) return {kInvalid, 1};
     point = point << 6 | (next & 0x3Fu);
   }
   const bool overlong = (length == 3 && point < 0x800) || (length == 4 && point < 0x10000);
-  if (overlong || (point >= 0xD800 && point < 0xE000) || point > 0x10FFFF)
-    return {kInvalid, 1};
+  if (overlong || (point >= 0xD800 && point < 0xE000) || point > 0x10FFFF) return {kInvalid, 1};
   return {point, length};
 }
 
 struct Range {
   std::uint32_t first, last;
 };
-template <std::size_t N> bool in_ranges(std::uint32_t point, const Range (&ranges)[N]) {
+template <std::size_t N>
+bool in_ranges(std::uint32_t point, const Range (&ranges)[N]) {
   return std::any_of(std::begin(ranges), std::end(ranges),
                      [=](Range r) { return r.first <= point && point <= r.last; });
 }
 
 // Controls, and the marks that reorder text so that it reads as another than it is.
 bool is_unprintable(std::uint32_t point) {
-  static constexpr Range kRanges[] = {{0, 0x1F},         {0x7F, 0x9F},     {0x2028, 0x2029},
-                                      {0x202A, 0x202E},  {0x2066, 0x2069}, {0xFEFF, 0xFEFF},
-                                      {0xFFF9, 0xFFFB},  {kInvalid, kInvalid}};
+  static constexpr Range kRanges[] = {{0, 0x1F},        {0x7F, 0x9F},        {0x2028, 0x2029},
+                                      {0x202A, 0x202E}, {0x2066, 0x2069},    {0xFEFF, 0xFEFF},
+                                      {0xFFF9, 0xFFFB}, {kInvalid, kInvalid}};
   return in_ranges(point, kRanges);
 }
 std::size_t width_of(std::uint32_t point) {
   static constexpr Range kCombining[] = {{0x300, 0x36F}, {0x200B, 0x200F}, {0xFE00, 0xFE0F}};
-  static constexpr Range kWide[] = {{0x1100, 0x115F},   {0x2E80, 0xA4CF},   {0xAC00, 0xD7A3},
-                                    {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
-                                    {0xFFE0, 0xFFE6},   {0x1F300, 0x1F64F}, {0x1F900, 0x1F9FF},
+  static constexpr Range kWide[] = {{0x1100, 0x115F},  {0x2E80, 0xA4CF},   {0xAC00, 0xD7A3},
+                                    {0xF900, 0xFAFF},  {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
+                                    {0xFFE0, 0xFFE6},  {0x1F300, 0x1F64F}, {0x1F900, 0x1F9FF},
                                     {0x20000, 0x3FFFD}};
   return in_ranges(point, kCombining) ? 0 : in_ranges(point, kWide) ? 2 : 1;
 }
 
 Cell cell_at(std::string_view text) {
   const auto [point, bytes] = decode(text);
-  if (point == '\t')
-    return {" ", 1, 1};
+  if (point == '\t') return {" ", 1, 1};
   if (is_unprintable(point)) {
     std::string shown = point == kInvalid || point < 0x80
                             ? fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]))
@@ -112,11 +113,9 @@ struct Excerpt {
 };
 
 bool fits(std::string_view line) {
-  if (line.size() > 4 * kColumns)
-    return false;
+  if (line.size() > 4 * kColumns) return false;
   std::size_t columns = 0;
-  for (; !line.empty(); line.remove_prefix(cell_at(line).bytes))
-    columns += cell_at(line).width;
+  for (; !line.empty(); line.remove_prefix(cell_at(line).bytes)) columns += cell_at(line).width;
   return columns <= kColumns;
 }
 
@@ -124,22 +123,18 @@ bool fits(std::string_view line) {
 Excerpt excerpt(std::string_view line, std::size_t begin, std::size_t end) {
   std::size_t at = fits(line) ? 0 : window_start(line, begin, kBeforeCaret);
   Excerpt result;
-  if (at > 0)
-    result.text = "...";
+  if (at > 0) result.text = "...";
   std::size_t column = result.text.size(), stop = 0;
   std::optional<std::size_t> caret;
   while (at < line.size() && column < kColumns) {
     const Cell cell = cell_at(line.substr(at));
-    if (!caret && at >= begin)
-      caret = column;
+    if (!caret && at >= begin) caret = column;
     result.text += cell.shown;
     column += cell.width;
-    if (at < end)
-      stop = column;
+    if (at < end) stop = column;
     at += cell.bytes;
   }
-  if (at < line.size())
-    result.text += "...";
+  if (at < line.size()) result.text += "...";
   result.caret = caret.value_or(column);
   result.length = stop > result.caret ? stop - result.caret : 1;
   return result;
@@ -150,15 +145,18 @@ struct Colours {
   std::string_view error, warning, note, frame, bold, off;
 };
 Colours colours(bool wanted) {
-  if (!wanted)
-    return {};
-  return {.error = "\033[1;31m", .warning = "\033[1;33m", .note = "\033[1;36m",
-          .frame = "\033[1;34m", .bold = "\033[1m",       .off = "\033[0m"};
+  if (!wanted) return {};
+  return {.error = "\033[1;31m",
+          .warning = "\033[1;33m",
+          .note = "\033[1;36m",
+          .frame = "\033[1;34m",
+          .bold = "\033[1m",
+          .off = "\033[0m"};
 }
 
 class Renderer {
 public:
-  Renderer(const Source &source, Colours c, std::size_t gutter)
+  Renderer(const Source& source, Colours c, std::size_t gutter)
       : source_(source), c_(c), gutter_(gutter) {}
 
   void head(std::string_view colour, std::string_view word, std::string_view message) {
@@ -172,8 +170,7 @@ public:
     const LineColumn at = source_.position(static_cast<std::uint32_t>(begin));
     write("{:>{}}{}-->{} {}:{}:{}\n", "", gutter_ + 1, c_.frame, c_.off, printable(source_.name()),
           at.line, at.column);
-    if (text.empty())
-      return;
+    if (text.empty()) return;
     const std::string_view line = source_.line(at.line);
     const auto start = static_cast<std::size_t>(line.data() - text.data());
     const std::size_t from = std::min(begin - std::min(start, begin), line.size());
@@ -200,7 +197,8 @@ public:
   std::string take() { return std::move(out_); }
 
 private:
-  template <class... Args> void write(fmt::format_string<Args...> format, Args &&...args) {
+  template <class... Args>
+  void write(fmt::format_string<Args...> format, Args&&... args) {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
   }
   void bar(std::string_view number, std::string_view text) {
@@ -208,26 +206,25 @@ private:
           text);
   }
 
-  const Source &source_;
+  const Source& source_;
   Colours c_;
   std::size_t gutter_; // digits of the largest line number
   std::string out_;
 };
 
-std::size_t gutter_width(const Diagnostic &diagnostic, const Source &source) {
+std::size_t gutter_width(const Diagnostic& diagnostic, const Source& source) {
   const auto line_of = [&](Span span) {
     const auto size = static_cast<std::uint32_t>(source.text().size());
     return source.position(std::min(span.begin, size)).line;
   };
   std::uint32_t largest = line_of(diagnostic.span);
-  for (const Note &note : diagnostic.notes)
-    largest = std::max(largest, line_of(note.span));
+  for (const Note& note : diagnostic.notes) largest = std::max(largest, line_of(note.span));
   return std::to_string(largest).size();
 }
 
 } // namespace
 
-std::string render(const Diagnostic &diagnostic, const Source &source, bool colour) {
+std::string render(const Diagnostic& diagnostic, const Source& source, bool colour) {
   const Colours c = colours(colour);
   const bool error = diagnostic.severity == Severity::Error;
   const std::string_view strong = error ? c.error : c.warning;
@@ -236,13 +233,11 @@ std::string render(const Diagnostic &diagnostic, const Source &source, bool colo
                 fmt::format("{}[{}]", error ? "error" : "warning", row(diagnostic.code).name),
                 diagnostic.message);
   renderer.place(diagnostic.span, '^', strong);
-  const auto at_the_same_place = [&](const Note &note) { return note.span == diagnostic.span; };
-  for (const Note &note : diagnostic.notes)
-    if (at_the_same_place(note))
-      renderer.remark("note", note.text);
-  for (const Note &note : diagnostic.notes) {
-    if (at_the_same_place(note))
-      continue;
+  const auto at_the_same_place = [&](const Note& note) { return note.span == diagnostic.span; };
+  for (const Note& note : diagnostic.notes)
+    if (at_the_same_place(note)) renderer.remark("note", note.text);
+  for (const Note& note : diagnostic.notes) {
+    if (at_the_same_place(note)) continue;
     renderer.head(c.note, "note", note.text);
     renderer.place(note.span, '-', c.note);
   }

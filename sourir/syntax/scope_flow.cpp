@@ -2,31 +2,33 @@
 
 #include "sourir/syntax/successors.h"
 
+#include <algorithm>
+
 namespace sourir {
 namespace {
 
-void apply(const Stmt &stmt, std::uint32_t position, ScopeSet &scope) {
+void apply(const Stmt& stmt, std::uint32_t position, ScopeSet& scope) {
   const ScopeEffect effect = scope_effect(stmt.instr);
-  if (effect.declares)
-    scope.declare(*effect.declares, Declaration::at(position));
-  if (effect.drops)
-    scope.drop(*effect.drops);
+  if (effect.declares) scope.declare(*effect.declares, Declaration::at(position));
+  if (effect.drops) scope.drop(*effect.drops);
 }
 
 } // namespace
 
-ScopeFlow::ScopeFlow(const Version &version, const LabelPositions &labels)
-    : version_(version), labels_(labels), node_at_(version.body.size() + 1, kNone) {}
+ScopeFlow::ScopeFlow(const Version& version, const LabelPositions& labels)
+    : version_(version), labels_(labels), node_at_(version.body.size() + 1, kNone) {
+  nodes_.reserve(labels.size() + 2);
+}
 
-void ScopeFlow::run(std::uint32_t position, const std::vector<Var> &names, Declaration origin,
-                    ScopeSet &scope, ScopeObserver &observer) {
+void ScopeFlow::run(std::uint32_t position, const std::vector<Var>& names, Declaration origin,
+                    ScopeSet& scope, ScopeObserver& observer) {
   roots_.push_back({names, origin});
   enter(roots_.back(), scope);
   const auto root = static_cast<std::uint32_t>(nodes_.size());
   node_at_[position] = root;
-  nodes_.push_back({position, root, kNone, static_cast<std::uint32_t>(roots_.size() - 1),
-                    scope.hash()});
-  pending_.push_back({root, scope.mark()});
+  nodes_.push_back(
+      {position, root, kNone, static_cast<std::uint32_t>(roots_.size() - 1), scope.hash()});
+  straight_on(root, scope, observer);
   while (!pending_.empty()) {
     const Pending next = pending_.back();
     pending_.pop_back();
@@ -36,44 +38,37 @@ void ScopeFlow::run(std::uint32_t position, const std::vector<Var> &names, Decla
   scope.clear();
 }
 
-void ScopeFlow::straight_on(std::uint32_t node, ScopeSet &scope, ScopeObserver &observer) {
+void ScopeFlow::straight_on(std::uint32_t node, ScopeSet& scope, ScopeObserver& observer) {
   const auto end = static_cast<std::uint32_t>(version_.body.size());
   for (std::uint32_t position = nodes_[node].position;; ++position) {
     if (joins(position) && position != nodes_[node].position) {
       node = arrive(position, node, position - 1, scope, observer);
-      if (node == kNone)
-        return;
+      if (node == kNone) return;
     }
     observer.at(position, scope);
-    if (position == end)
-      return;
-    const Stmt &stmt = version_.body[position];
+    if (position == end) return;
+    const Stmt& stmt = version_.body[position];
     apply(stmt, position, scope);
     const Successors next = successors(stmt.instr);
     if (next.second) // goes on the stack first, so that the first is walked first
       jump(*next.second, node, position, scope, observer);
-    if (next.first)
-      jump(*next.first, node, position, scope, observer);
-    if (!next.next)
-      return;
+    if (next.first) jump(*next.first, node, position, scope, observer);
+    if (!next.next) return;
   }
 }
 
-void ScopeFlow::jump(const Label &label, std::uint32_t node, std::uint32_t source,
-                     ScopeSet &scope, ScopeObserver &observer) {
+void ScopeFlow::jump(const Label& label, std::uint32_t node, std::uint32_t source, ScopeSet& scope,
+                     ScopeObserver& observer) {
   const auto found = labels_.find(label);
-  if (found == labels_.end())
-    return;
+  if (found == labels_.end()) return;
   const std::uint32_t target = arrive(found->second, node, source, scope, observer);
-  if (target != kNone)
-    pending_.push_back({target, scope.mark()});
+  if (target != kNone) pending_.push_back({target, scope.mark()});
 }
 
-std::uint32_t ScopeFlow::arrive(std::uint32_t position, std::uint32_t parent,
-                                std::uint32_t source, ScopeSet &scope, ScopeObserver &observer) {
+std::uint32_t ScopeFlow::arrive(std::uint32_t position, std::uint32_t parent, std::uint32_t source,
+                                ScopeSet& scope, ScopeObserver& observer) {
   if (reached(position)) {
-    if (hash(position) != scope.hash())
-      observer.differs(source, position, scope);
+    if (hash(position) != scope.hash()) observer.differs(source, position, scope);
     return kNone;
   }
   const auto node = static_cast<std::uint32_t>(nodes_.size());
@@ -87,22 +82,47 @@ bool ScopeFlow::joins(std::uint32_t position) const {
          !version_.body[position].marks.labels.empty();
 }
 
-void ScopeFlow::enter(const Root &root, ScopeSet &scope) const {
+void ScopeFlow::enter(const Root& root, ScopeSet& scope) const {
   scope.clear();
-  for (const Var name : root.names)
-    scope.declare(name, root.origin);
+  for (const Var name : root.names) scope.declare(name, root.origin);
 }
 
-void ScopeFlow::rebuild(std::uint32_t position, ScopeSet &into) const {
-  std::vector<std::uint32_t> way; // from the position back to the root
-  for (std::uint32_t node = node_at_[position]; nodes_[node].source != kNone;
-       node = nodes_[node].parent)
-    way.push_back(node);
-  enter(roots_[nodes_[node_at_[position]].root], into);
-  for (auto node = way.rbegin(); node != way.rend(); ++node)
-    for (std::uint32_t at = nodes_[nodes_[*node].parent].position; at <= nodes_[*node].source;
-         ++at)
-      apply(version_.body[at], at, into);
+void ScopeFlow::rebuild(std::uint32_t position, RebuiltScope& into) const {
+  if (into.flow != this) into.way.clear();
+  into.flow = this;
+  const auto stop_at = [&](std::uint32_t node) {
+    // The nodes of a way have rising numbers.
+    const auto stop = std::lower_bound(
+        into.way.begin(), into.way.end(), node,
+        [](const RebuiltScope::Stop& s, std::uint32_t number) { return s.node < number; });
+    return stop != into.way.end() && stop->node == node ? stop : into.way.end();
+  };
+  std::vector<std::uint32_t> ahead;
+  std::uint32_t node = node_at_[position];
+  auto stop = stop_at(node);
+  for (; stop == into.way.end() && nodes_[node].source != kNone; stop = stop_at(node)) {
+    ahead.push_back(node);
+    node = nodes_[node].parent;
+  }
+  if (stop == into.way.end()) {
+    ahead.push_back(node);
+    into.way.clear();
+  } else {
+    into.scope.undo_to(stop->mark);
+    into.way.erase(stop + 1, into.way.end());
+  }
+  for (auto next = ahead.rbegin(); next != ahead.rend(); ++next) go_on(*next, into);
+}
+
+void ScopeFlow::go_on(std::uint32_t node, RebuiltScope& into) const {
+  const Node& to = nodes_[node];
+  if (to.source == kNone) {
+    enter(roots_[to.root], into.scope);
+  } else {
+    for (std::uint32_t at = nodes_[to.parent].position; at <= to.source; ++at, ++into.steps)
+      apply(version_.body[at], at, into.scope);
+  }
+  into.way.push_back({node, into.scope.mark()});
 }
 
 } // namespace sourir

@@ -12,8 +12,7 @@ std::uint64_t ScopeHash::mix(std::uint64_t value) {
 }
 
 void ScopeSet::declare(Var name, Declaration declaration) {
-  if (contains(name))
-    return;
+  if (contains(name)) return;
   const std::uint32_t slot = name.id + 1;
   if (slot >= slots_.size())
     slots_.resize(std::max<std::size_t>(std::size_t{slot} + 1, 2 * slots_.size()));
@@ -22,15 +21,14 @@ void ScopeSet::declare(Var name, Declaration declaration) {
 }
 
 void ScopeSet::drop(Var name) {
-  if (!contains(name))
-    return;
+  if (!contains(name)) return;
   log_.push_back({name.id + 1, slots_[name.id + 1]});
   unlink(name.id + 1);
 }
 
 void ScopeSet::undo_to(Mark mark) {
   for (; log_.size() > mark; log_.pop_back()) {
-    const Change &change = log_.back();
+    const Change& change = log_.back();
     if (change.before.declaration == Declaration())
       unlink(change.slot);
     else // its neighbours are again those that it had
@@ -38,14 +36,16 @@ void ScopeSet::undo_to(Mark mark) {
   }
 }
 
-std::vector<Var> ScopeSet::names() const {
+std::vector<Var> ScopeSet::names(std::size_t at_most) const {
   std::vector<Var> result;
-  result.reserve(hash_.size);
-  for_each([&](Var name, Declaration) { result.push_back(name); });
+  result.reserve(std::min<std::size_t>(hash_.size, at_most));
+  for (std::uint32_t slot = slots_[0].next; slot != 0 && result.size() < at_most;
+       slot = slots_[slot].next)
+    result.push_back(Var{slot - 1});
   return result;
 }
 
-void ScopeSet::link(std::uint32_t slot, const Slot &as) {
+void ScopeSet::link(std::uint32_t slot, const Slot& as) {
   slots_[slot] = as;
   slots_[as.previous].next = slot;
   slots_[as.next].previous = slot;
@@ -66,8 +66,7 @@ void ScopeSet::count(std::uint32_t slot, std::uint64_t sign) {
   hash_.names += sign * ScopeHash::of(name);
   hash_.declarations += sign * ScopeHash::of(name, declaration);
   hash_.size += static_cast<std::uint32_t>(sign);
-  if (declaration == Declaration::exit())
-    hash_.from_exits += static_cast<std::uint32_t>(sign);
+  if (declaration == Declaration::exit()) hash_.from_exits += static_cast<std::uint32_t>(sign);
 }
 
 } // namespace sourir

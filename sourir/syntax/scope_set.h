@@ -37,10 +37,10 @@ struct ScopeHash {
   std::uint32_t size = 0, from_exits = 0;
 
   void add(Var name) { names += of(name), ++size; }
-  bool same_names(const ScopeHash &other) const {
+  bool same_names(const ScopeHash& other) const {
     return names == other.names && size == other.size;
   }
-  friend bool operator==(const ScopeHash &, const ScopeHash &) = default;
+  friend bool operator==(const ScopeHash&, const ScopeHash&) = default;
 
   static std::uint64_t of(Var name) { return mix(name.id); }
   static std::uint64_t of(Var name, Declaration declaration) {
@@ -60,7 +60,7 @@ public:
     const std::size_t slot = std::size_t{name.id} + 1;
     return slot < slots_.size() ? slots_[slot].declaration : Declaration();
   }
-  const ScopeHash &hash() const { return hash_; }
+  const ScopeHash& hash() const { return hash_; }
 
   void declare(Var name, Declaration declaration); // no change where it is in scope
   void drop(Var name);                             // no change where it is not
@@ -70,11 +70,12 @@ public:
   void clear() { undo_to(0); }
 
   // In order of declaration.
-  template <class Visit> void for_each(Visit &&visit) const {
+  template <class Visit>
+  void for_each(Visit&& visit) const {
     for (std::uint32_t slot = slots_[0].next; slot != 0; slot = slots_[slot].next)
       visit(Var{slot - 1}, slots_[slot].declaration);
   }
-  std::vector<Var> names() const;
+  std::vector<Var> names(std::size_t at_most = ~std::size_t{0}) const;
 
 private:
   struct Slot { // slot 0 closes the ring of those in scope; slot n + 1 is for name n
@@ -86,7 +87,7 @@ private:
     Slot before;
   };
 
-  void link(std::uint32_t slot, const Slot &as);
+  void link(std::uint32_t slot, const Slot& as);
   void unlink(std::uint32_t slot);
   void count(std::uint32_t slot, std::uint64_t sign);
 

@@ -7,14 +7,14 @@
 namespace sourir {
 
 struct Successors {
-  bool next = false;                              // the next position
+  bool next = false;                               // the next position
   const Label *first = nullptr, *second = nullptr; // labels that it jumps to
 };
-Successors successors(const Instruction &instruction);
+Successors successors(const Instruction& instruction);
 
 struct ScopeEffect {
   const Var *declares = nullptr, *drops = nullptr;
 };
-ScopeEffect scope_effect(const Instruction &instruction);
+ScopeEffect scope_effect(const Instruction& instruction);
 
 } // namespace sourir

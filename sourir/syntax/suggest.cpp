@@ -7,6 +7,7 @@ namespace sourir {
 namespace {
 
 constexpr std::size_t kLongestWord = 64; // longer ones are not compared: the cost is quadratic
+constexpr std::size_t kCandidates = 10'000;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -16,8 +17,7 @@ std::size_t abs_difference(std::size_t a, std::size_t b) { return a > b ? a - b 
 // Counted in halves.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j)
-    last[j] = 2 * j;
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = 2 * j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = 2 * i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
@@ -36,15 +36,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 } // namespace
 
 std::optional<std::string_view> closest(std::string_view wrong,
-                                        const std::vector<std::string_view> &known) {
-  if (wrong.empty() || wrong.size() > kLongestWord)
-    return {};
+                                        const std::vector<std::string_view>& known) {
+  if (wrong.empty() || wrong.size() > kLongestWord) return {};
   const std::size_t allowed = std::max<std::size_t>(1, wrong.size() / 3);
   std::optional<std::string_view> best;
   std::size_t best_distance = 2 * allowed + 1;
+  std::size_t compared = 0;
   for (const std::string_view candidate : known) {
-    if (candidate == wrong || abs_difference(candidate.size(), wrong.size()) > allowed)
-      continue;
+    if (candidate == wrong || abs_difference(candidate.size(), wrong.size()) > allowed) continue;
+    if (++compared > kCandidates) break;
     const std::size_t distance = edit_distance(wrong, candidate);
     // A word with no letter in common is no suggestion, however short both are.
     if (distance < best_distance && distance < 2 * std::max(wrong.size(), candidate.size())) {

@@ -4,8 +4,8 @@
 
 namespace sourir {
 
-void check_wellformed(const Program &program, const SourceMap &spans, const Names &names,
-                      Diagnostics &problems) {
+void check_wellformed(const Program& program, const SourceMap& spans, const Names& names,
+                      Diagnostics& problems) {
   ProgramIndex index(program, spans, names, problems);
   check_declarations(index);
   check_names(index);

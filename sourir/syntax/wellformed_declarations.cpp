@@ -9,10 +9,10 @@
 namespace sourir {
 namespace {
 
-void check_main(ProgramIndex &index) {
-  const auto &functions = index.program.functions;
+void check_main(ProgramIndex& index) {
+  const auto& functions = index.program.functions;
   const auto main = std::find_if(functions.begin(), functions.end(),
-                                 [&](const Function &f) { return index.is_main(f); });
+                                 [&](const Function& f) { return index.is_main(f); });
   if (main == functions.end())
     index.problems.add(Code::NoMain, {}, "there is no function `main`").help =
         "write `function main()`, or put instructions before the first function";
@@ -26,13 +26,12 @@ void check_main(ProgramIndex &index) {
 
 // Reports each name of the list that stands there before; span(k) is where the k-th stands.
 template <class List, class NameOf, class SpanOf>
-void check_distinct(ProgramIndex &index, Code code, std::string_view what, const List &list,
-                    NameOf &&name_of, SpanOf &&span_of) {
+void check_distinct(ProgramIndex& index, Code code, std::string_view what, const List& list,
+                    NameOf&& name_of, SpanOf&& span_of) {
   std::unordered_map<std::uint32_t, std::size_t> seen;
   for (std::size_t k = 0; k < list.size(); ++k) {
     const auto [first, fresh] = seen.emplace(name_of(list[k]).id, k);
-    if (fresh)
-      continue;
+    if (fresh) continue;
     index.problems
         .add(code, span_of(k),
              fmt::format("there are two {} called {}", what, index.quoted(name_of(list[k]))))
@@ -41,11 +40,11 @@ void check_distinct(ProgramIndex &index, Code code, std::string_view what, const
 }
 
 // Over the names of a version's header that stand in its context.
-void check_context(ProgramIndex &index, const VersionEntry &entry) {
-  const Version &version = entry.version;
-  const auto &known = entry.start_names();
+void check_context(ProgramIndex& index, const VersionEntry& entry) {
+  const Version& version = entry.version;
+  const auto& known = entry.start_names();
   std::size_t k = version.cont ? 1 + version.cont->names.size() : 0;
-  for (const Expr &predicate : version.when)
+  for (const Expr& predicate : version.when)
     for_each_name(predicate, NameRole::Use, NameRole::FunRef, [&](NameUse use) {
       const Span span = entry.places.header(k++);
       const Var name{use.id};
@@ -59,17 +58,15 @@ void check_context(ProgramIndex &index, const VersionEntry &entry) {
     });
 }
 
-std::size_t count_labels(const Version &version) {
+std::size_t count_labels(const Version& version) {
   std::size_t count = version.end.labels.size();
-  for (const Stmt &stmt : version.body)
-    count += stmt.marks.labels.size();
+  for (const Stmt& stmt : version.body) count += stmt.marks.labels.size();
   return count;
 }
 
 // The same label may stand at the first position of a continuation again, once.
-void check_labels(ProgramIndex &index, const VersionEntry &entry) {
-  if (count_labels(entry.version) + (entry.version.cont ? 1 : 0) == entry.labels.size())
-    return;
+void check_labels(ProgramIndex& index, const VersionEntry& entry) {
+  if (count_labels(entry.version) + (entry.version.cont ? 1 : 0) == entry.labels.size()) return;
   std::unordered_map<Label, Span> seen;
   const auto check = [&](std::uint32_t position, std::size_t k) {
     const Label label = entry.places.marks(position).labels[k];
@@ -77,8 +74,7 @@ void check_labels(ProgramIndex &index, const VersionEntry &entry) {
     const auto [first, fresh] = seen.emplace(label, span);
     const bool entry_elsewhere =
         fresh && entry.version.cont && label == entry.version.cont->entry && position != 0;
-    if (fresh && !entry_elsewhere)
-      return;
+    if (fresh && !entry_elsewhere) return;
     index.problems
         .add(Code::DuplicateLabel, span,
              fmt::format("the label {} stands twice in version {} of {}", index.quoted(label),
@@ -86,18 +82,17 @@ void check_labels(ProgramIndex &index, const VersionEntry &entry) {
         .notes.push_back({fresh ? entry.places.header(0) : first->second, "first here"});
   };
   for (std::uint32_t position = 0; position <= entry.version.body.size(); ++position)
-    for (std::size_t k = 0; k < entry.places.marks(position).labels.size(); ++k)
-      check(position, k);
+    for (std::size_t k = 0; k < entry.places.marks(position).labels.size(); ++k) check(position, k);
 }
 
-void check_version(ProgramIndex &index, const VersionEntry &entry) {
+void check_version(ProgramIndex& index, const VersionEntry& entry) {
   if (entry.version.body.empty())
     index.problems
         .add(Code::EmptyBody, entry.places.name(),
              fmt::format("version {} of {} has no instruction", index.quoted(entry.version.name),
                          index.quoted(entry.function.name)))
-        .help = index.is_main(entry.function) ? "write at least `stop`"
-                                              : "write at least `return nil`";
+        .help =
+        index.is_main(entry.function) ? "write at least `stop`" : "write at least `return nil`";
   if (entry.version.cont)
     check_distinct(
         index, Code::DuplicateParameter, "names of the continuation", entry.version.cont->names,
@@ -106,14 +101,16 @@ void check_version(ProgramIndex &index, const VersionEntry &entry) {
   check_labels(index, entry);
 }
 
-void check_function(ProgramIndex &index, const Function &function, std::size_t number) {
+void check_function(ProgramIndex& index, const Function& function, std::size_t number) {
   check_distinct(
-      index, Code::DuplicateParameter, "parameters", function.params,
-      [](Var name) { return name; }, [&](std::size_t k) { return index.parameter(number, k); });
+      index, Code::DuplicateParameter, "parameters", function.params, [](Var name) { return name; },
+      [&](std::size_t k) { return index.parameter(number, k); });
   check_distinct(
       index, Code::DuplicateVersion, "versions", function.versions,
-      [](const Version &v) { return v.name; },
-      [&](std::size_t k) { return VersionPlaces(index.map, function.versions[k], number, k).name(); });
+      [](const Version& v) { return v.name; },
+      [&](std::size_t k) {
+        return VersionPlaces(index.map, function.versions[k], number, k).name();
+      });
   if (function.versions.empty())
     index.problems
         .add(Code::EmptyBody, index.function_name(number),
@@ -128,17 +125,16 @@ void check_function(ProgramIndex &index, const Function &function, std::size_t n
 
 } // namespace
 
-void check_declarations(ProgramIndex &index) {
-  const auto &functions = index.program.functions;
+void check_declarations(ProgramIndex& index) {
+  const auto& functions = index.program.functions;
   check_main(index);
   check_distinct(
       index, Code::DuplicateFunction, "functions", functions,
-      [](const Function &f) { return f.name; },
+      [](const Function& f) { return f.name; },
       [&](std::size_t k) { return index.function_name(k); });
   for (std::size_t number = 0; number < functions.size(); ++number)
     check_function(index, functions[number], number);
-  for (const VersionEntry &entry : index.versions)
-    check_version(index, entry);
+  for (const VersionEntry& entry : index.versions) check_version(index, entry);
 }
 
 } // namespace sourir

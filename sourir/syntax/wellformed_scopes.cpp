@@ -14,21 +14,20 @@ namespace sourir {
 void ScopeCheck::run() {
   entry_.flow.run(0, entry_.start_names(), Declaration::parameter(), scope_, *this);
   for (const std::size_t number : entry_.arriving) {
-    const ResolvedFrame &frame = index_.frames[number];
-    if (entry_.flow.reached(frame.target_position))
-      continue;
-    const Metadata &exit = *exit_of(frame.origin->version.body[frame.position].instr);
+    const ResolvedFrame& frame = index_.frames[number];
+    if (entry_.flow.reached(frame.target_position)) continue;
+    const Metadata& exit = *exit_of(frame.origin->version.body[frame.position].instr);
     entry_.flow.run(frame.target_position, frame_at(exit, frame.number).domain(),
                     Declaration::exit(), scope_, *this);
   }
 }
 
-void ScopeCheck::at(std::uint32_t position, const ScopeSet &scope) {
+void ScopeCheck::at(std::uint32_t position, const ScopeSet& scope) {
   for (std::size_t k = 0; k < entry_.places.marks(position).scopes.size(); ++k)
     check_annotation(position, k, scope);
   if (position == entry_.version.body.size()) {
     check_end(position);
-  } else if (const Metadata *exit = exit_of(entry_.version.body[position].instr)) {
+  } else if (const Metadata* exit = exit_of(entry_.version.body[position].instr)) {
     mark_live(position);
     check_exit_names(position, *exit, scope);
   } else {
@@ -36,19 +35,15 @@ void ScopeCheck::at(std::uint32_t position, const ScopeSet &scope) {
   }
 }
 
-void ScopeCheck::check_names(std::uint32_t position, const ScopeSet &scope) {
+void ScopeCheck::check_names(std::uint32_t position, const ScopeSet& scope) {
   std::size_t k = 0;
   for_each_name(entry_.version.body[position].instr, [&](NameUse use) {
     switch (use.role) {
-    case NameRole::Declare:
-      refuse(Var{use.id}, position, k, scope);
-      break;
+    case NameRole::Declare: refuse(Var{use.id}, position, k, scope); break;
     case NameRole::Use:
     case NameRole::Assign:
     case NameRole::Update:
-    case NameRole::Drop:
-      require(Var{use.id}, position, k, scope);
-      break;
+    case NameRole::Drop: require(Var{use.id}, position, k, scope); break;
     default: // labels and functions; the rest is in exits only
       break;
     }
@@ -58,20 +53,19 @@ void ScopeCheck::check_names(std::uint32_t position, const ScopeSet &scope) {
 
 // Guards see the scope here; the instructions of the block also what stands above them in the
 // block; varmaps all of the block.
-void ScopeCheck::check_exit_names(std::uint32_t position, const Metadata &exit,
-                                  const ScopeSet &scope) {
+void ScopeCheck::check_exit_names(std::uint32_t position, const Metadata& exit,
+                                  const ScopeSet& scope) {
   const WithBlock block(exit.with);
   std::size_t k = 0, deferred = 0; // deferred: from 1, the instruction of the block
   const auto made_above = [&](Var name) {
-    const WithBlock::Made *made = block.find(name);
+    const WithBlock::Made* made = block.find(name);
     return made && made->by + 1 < deferred ? made : nullptr;
   };
   const auto check = [&](NameRole role, Var name) {
     const auto span = [&] { return entry_.places.instruction_name(position, k); };
     if (role == NameRole::Use && !scope.contains(name) && !faulty(name)) {
-      Diagnostic &problem = out_of_scope(name, position, k, scope);
-      if (block.find(name))
-        problem.help = "the `with` block runs after the guards";
+      Diagnostic& problem = out_of_scope(name, position, k, scope);
+      if (block.find(name)) problem.help = "the `with` block runs after the guards";
     } else if (role == NameRole::ExitUse && !block.find(name)) {
       require(name, position, k, scope);
     } else if (role == NameRole::WithUse && !made_above(name)) {
@@ -84,11 +78,9 @@ void ScopeCheck::check_exit_names(std::uint32_t position, const Metadata &exit,
                             fmt::format("the block makes {} twice", index_.quoted(name)));
     } else if (role == NameRole::WithUpdate) {
       ++deferred;
-      const WithBlock::Made *made = made_above(name);
-      if (!made)
-        require(name, position, k, scope);
-      if (made ? !made->array : scope.contains(name))
-        bad_deferred(name, span());
+      const WithBlock::Made* made = made_above(name);
+      if (!made) require(name, position, k, scope);
+      if (made ? !made->array : scope.contains(name)) bad_deferred(name, span());
     }
   };
   for_each_name(entry_.version.body[position].instr, [&](NameUse use) {
@@ -97,8 +89,8 @@ void ScopeCheck::check_exit_names(std::uint32_t position, const Metadata &exit,
   });
 }
 
-void ScopeCheck::check_annotation(std::uint32_t position, std::size_t k, const ScopeSet &scope) {
-  const ScopeNote &note = entry_.places.marks(position).scopes[k];
+void ScopeCheck::check_annotation(std::uint32_t position, std::size_t k, const ScopeSet& scope) {
+  const ScopeNote& note = entry_.places.marks(position).scopes[k];
   std::unordered_set<Var> listed;
   std::vector<Var> missing, extra;
   for (const Var name : note.names)
@@ -106,27 +98,25 @@ void ScopeCheck::check_annotation(std::uint32_t position, std::size_t k, const S
       missing.push_back(name);
   if (!note.open && (!missing.empty() || listed.size() != scope.hash().size))
     scope.for_each([&](Var name, Declaration) {
-      if (!listed.contains(name) && !faulty(name))
-        extra.push_back(name);
+      if (!listed.contains(name) && !faulty(name)) extra.push_back(name);
     });
-  if (missing.empty() && extra.empty())
-    return;
-  const auto part = [&](const std::vector<Var> &names, std::string_view words) {
-    return names.empty() ? "" : fmt::format("{} {} {}", index_.quoted(names),
-                                            names.size() == 1 ? "is" : "are", words);
+  if (missing.empty() && extra.empty()) return;
+  const auto part = [&](const std::vector<Var>& names, std::string_view words) {
+    return names.empty() ? ""
+                         : fmt::format("{} {} {}", index_.quoted(names),
+                                       names.size() == 1 ? "is" : "are", words);
   };
   index_.problems
       .add(Code::AnnotationFails, entry_.places.annotation(position, k),
            fmt::format("this annotation does not hold: {}{}{}", part(missing, "not in scope"),
                        missing.empty() || extra.empty() ? "" : "; ",
                        part(extra, "in scope but not listed")))
-      .help = fmt::format("in scope here: {}", index_.braced(scope.names()));
+      .help = fmt::format("in scope here: {}", index_.braced(scope));
 }
 
 // In main, running off the end is `stop 0`.
 void ScopeCheck::check_end(std::uint32_t position) {
-  if (index_.is_main(entry_.function) || entry_.version.body.empty())
-    return;
+  if (index_.is_main(entry_.function) || entry_.version.body.empty()) return;
   const std::uint32_t source = entry_.flow.first_source(position);
   index_.problems
       .add(Code::FallsOffEnd, edge(source, position),
@@ -138,59 +128,53 @@ void ScopeCheck::check_end(std::uint32_t position) {
 void ScopeCheck::mark_live(std::uint32_t position) {
   const auto begin = index_.frames.begin() + static_cast<std::ptrdiff_t>(entry_.frames_begin);
   const auto end = index_.frames.begin() + static_cast<std::ptrdiff_t>(entry_.frames_end);
-  auto frame = std::lower_bound(begin, end, position, [](const ResolvedFrame &f, std::uint32_t at) {
+  auto frame = std::lower_bound(begin, end, position, [](const ResolvedFrame& f, std::uint32_t at) {
     return f.position < at;
   });
-  for (; frame != end && frame->position == position; ++frame)
-    frame->live = true;
+  for (; frame != end && frame->position == position; ++frame) frame->live = true;
 }
 
-Diagnostic &ScopeCheck::out_of_scope(Var name, std::uint32_t position, std::size_t k,
-                                     const ScopeSet &scope) {
+Diagnostic& ScopeCheck::out_of_scope(Var name, std::uint32_t position, std::size_t k,
+                                     const ScopeSet& scope) {
   entry_.faulty.insert(name);
-  Diagnostic &problem =
+  Diagnostic& problem =
       index_.problems.add(Code::OutOfScope, entry_.places.instruction_name(position, k),
                           fmt::format("{} is not in scope here", index_.quoted(name)));
-  if (index_.details())
-    explain_out_of_scope(problem, name, position, scope);
+  if (index_.details()) explain_out_of_scope(problem, name, position, scope);
   return problem;
 }
 
-void ScopeCheck::explain_out_of_scope(Diagnostic &problem, Var name, std::uint32_t position,
-                                      const ScopeSet &scope) const {
-  const auto &body = entry_.version.body;
-  const auto note = [&](const Var *ScopeEffect::*change, std::string_view word) {
+void ScopeCheck::explain_out_of_scope(Diagnostic& problem, Var name, std::uint32_t position,
+                                      const ScopeSet& scope) const {
+  const auto& body = entry_.version.body;
+  const auto note = [&](const Var* ScopeEffect::*change, std::string_view word) {
     for (std::uint32_t at = 0; at < body.size(); ++at) {
-      const Var *changed = scope_effect(body[at].instr).*change;
-      if (at == position || !changed || *changed != name)
-        continue;
-      problem.notes.push_back({entry_.places.instruction(at),
-                               fmt::format("{} is {} here", index_.quoted(name), word)});
+      const Var* changed = scope_effect(body[at].instr).*change;
+      if (at == position || !changed || *changed != name) continue;
+      problem.notes.push_back(
+          {entry_.places.instruction(at), fmt::format("{} is {} here", index_.quoted(name), word)});
       return;
     }
   };
   note(&ScopeEffect::declares, "declared");
   note(&ScopeEffect::drops, "dropped");
-  const Var *declared_here = scope_effect(body[position].instr).declares;
+  const Var* declared_here = scope_effect(body[position].instr).declares;
   if (declared_here && *declared_here == name) {
     problem.help = "the name is in scope only behind its declaration";
     return;
   }
-  if (!problem.notes.empty())
-    return;
+  if (!problem.notes.empty()) return;
   std::vector<std::string_view> known;
-  for (const Var candidate : scope.names())
-    known.push_back(index_.text(candidate));
+  for (const Var candidate : scope.names()) known.push_back(index_.text(candidate));
   const auto meant = closest(index_.text(name), known);
   problem.help = meant ? fmt::format("did you mean `{}`?", *meant)
                        : fmt::format("declare it before: `var {}`", index_.text(name));
 }
 
-void ScopeCheck::redeclared(Var name, Span at, const ScopeSet &scope) {
+void ScopeCheck::redeclared(Var name, Span at, const ScopeSet& scope) {
   entry_.faulty.insert(name);
-  Diagnostic &problem =
-      index_.problems.add(Code::Redeclared, at,
-                          fmt::format("{} is in scope already", index_.quoted(name)));
+  Diagnostic& problem = index_.problems.add(
+      Code::Redeclared, at, fmt::format("{} is in scope already", index_.quoted(name)));
   problem.notes.push_back(declaration(name, scope.declaration(name)));
   problem.help = fmt::format("to change its value: `{0} <- ...`; to start anew: `drop {0}` before",
                              index_.text(name));
@@ -203,10 +187,9 @@ void ScopeCheck::bad_deferred(Var name, Span at) {
       .help = "a `with` block stores into arrays of its own only";
 }
 
-void check_scopes(ProgramIndex &index) {
-  ScopeSet scope, other;
-  for (VersionEntry &entry : index.versions)
-    ScopeCheck(index, entry, scope, other).run();
+void check_scopes(ProgramIndex& index) {
+  ScopeSet scope;
+  for (VersionEntry& entry : index.versions) ScopeCheck(index, entry, scope).run();
 }
 
 } // namespace sourir

@@ -11,7 +11,7 @@ namespace sourir {
 
 class WithBlock {
 public:
-  explicit WithBlock(const std::vector<Deferred> &block);
+  explicit WithBlock(const std::vector<Deferred>& block);
 
   struct Made {
     std::size_t by;                      // number of the instruction
@@ -19,7 +19,7 @@ public:
     std::optional<std::uint64_t> length; // of the array, where it stands in the text
   };
   // By the first instruction that declares the name; null: none does.
-  const Made *find(Var name) const;
+  const Made* find(Var name) const;
 
 private:
   std::unordered_map<Var, Made> made_;
@@ -27,7 +27,7 @@ private:
 
 // Why the expression may have no value ("`+` needs numbers"); empty: it visibly has one, whatever
 // values the variables have.
-std::optional<std::string> may_fail(const Expr &expr);
-std::optional<std::string> may_fail(const DeferredInstr &instr, const WithBlock &block);
+std::optional<std::string> may_fail(const Expr& expr);
+std::optional<std::string> may_fail(const DeferredInstr& instr, const WithBlock& block);
 
 } // namespace sourir

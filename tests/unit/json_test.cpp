@@ -272,7 +272,7 @@ TEST(Json, SurvivesChangedBytes) {
   const auto below = [&](std::size_t n) { return random() % n; };
   std::size_t accepted = 0;
   const char* const more = std::getenv("SOURIR_TEST_ROUNDS");
-  const int rounds = more != nullptr ? std::atoi(more) : 3000;
+  const int rounds = more != nullptr ? std::atoi(more) : 4000;
   for (int round = 0; round < rounds; ++round) {
     std::string changed = json;
     for (std::size_t edits = 1 + below(3); edits > 0; --edits) {
@@ -294,6 +294,44 @@ TEST(Json, SurvivesChangedBytes) {
     ASSERT_FALSE(problems.has_errors()) << changed << "\n" << text.text();
     ASSERT_EQ(without_blank_lines(again), without_blank_lines(read.program))
         << changed << "\n" << text.text();
+  }
+  EXPECT_GT(accepted, 50u);
+}
+
+TEST(Json, KeepsCommentsAnywhereOrRefusesThem) {
+  std::mt19937 random(2);
+  std::size_t accepted = 0;
+  for (int round = 0; round < 500; ++round) {
+    Names names;
+    Parsed parsed = parse_text(kEverything, names);
+    const auto add = [&](std::vector<Comment>& comments, std::size_t labels) {
+      if (random() % 8 != 0) return;
+      const auto slot = static_cast<std::uint32_t>(random() % (labels + 1));
+      comments.insert(comments.begin(), {slot, random() % 2 == 0, " c" + std::to_string(random() % 10)});
+    };
+    for (Function& f : parsed.program.functions) {
+      add(f.comments, 0);
+      for (Version& v : f.versions) {
+        add(v.comments, 0);
+        // One behind the last instruction of another version would be read as the next header's.
+        if (&v == &f.versions.back()) add(v.end.comments, v.end.labels.size());
+        for (Stmt& stmt : v.body) {
+          add(stmt.marks.comments, stmt.marks.labels.size());
+          if (auto* assume = std::get_if<Assume>(&stmt.instr)) {
+            add(assume->exit.with_end, 0);
+            for (Deferred& d : assume->exit.with) add(d.comments, 0);
+          }
+        }
+      }
+    }
+    Diagnostics problems;
+    const Source json("t.json", to_json(parsed.program, parsed.spans, names));
+    const Parsed read = from_json(json, names, problems);
+    if (problems.has_errors()) continue;
+    ++accepted;
+    const Source text("t.sou", print(read.program, names));
+    const Program again = parse(text, names, problems).program;
+    ASSERT_EQ(without_blank_lines(again), without_blank_lines(read.program)) << text.text();
   }
   EXPECT_GT(accepted, 100u);
 }

@@ -1,0 +1,204 @@
+#include "sourir/cli/commands.h"
+
+#include "sourir/cli/check.h"
+#include "sourir/cli/completion.h"
+#include "sourir/cli/convert.h"
+#include "sourir/cli/explain.h"
+#include "sourir/cli/fmt.h"
+#include "sourir/cli/load_file.h"
+#include "sourir/cli/run.h"
+#include "sourir/cli/step.h"
+
+#include <memory>
+#include <set>
+
+namespace sourir {
+
+namespace {
+
+using enum Flag::Takes;
+using Names = std::vector<std::string>;
+
+// The flags that say how much a run may use.
+void add_limit_flags(std::vector<Flag>& flags, Limits& limits) {
+  flags.push_back(number_flag("--fuel", limits.fuel, "steps it may do (default: no limit)"));
+  flags.push_back(bytes_flag("--max-heap", limits.heap,
+                             "bytes of arrays: 24 for each and 16 for an element (default 4G)"));
+  flags.push_back(number_flag("--max-depth", limits.depth,
+                              "calls that may wait for their result (default 2000000)"));
+  flags.push_back(number_flag("--max-array", limits.array,
+                              "elements that one array may have (default 100000000)"));
+}
+
+constexpr const char* kRunDetails =
+    "Exit status: the program's result (an integer modulo 256, true as 1, anything else 0);\n"
+    "64 usage, 65 the program is rejected, 66 a file cannot be read, 67 stuck, 68 a limit is\n"
+    "reached, 70 a bug of sourir, 74 the output cannot be written, 130 Ctrl-C.\n\n"
+    "Examples:\n"
+    "  sourir run program.sou\n"
+    "  printf '3\\n\"abc\"\\nnil\\n' | sourir run program.sou     one literal a line\n"
+    "  sourir run program.sou --trace --leave=always          leave at every assume and anchor\n"
+    "  sourir run program.sou --leave=at:3,f.fast.loop        at the third chance, and there\n"
+    "  sourir run program.sou --fuel 1000000 --stats --report outcome.json\n";
+
+Command run_command() {
+  const auto o = std::make_shared<RunOptions>();
+  Command c{.name = "run", .summary = "Run a program.", .details = kRunDetails};
+  c.flags = {
+      choice_flag("--engine", Value, {"auto", "reference", "baseline", "native"}, o->engine,
+                  "what runs it; auto (the default) is the reference semantics in this build"),
+      text_flag("--input", "FILE", o->input,
+                "what the program reads, one literal a line (default: standard input; nothing if "
+                "the program itself comes from there)"),
+      text_flag("--leave", "SCHEDULE", o->leave,
+                "when to take exits that need not be taken: never, always, every:K, p:P:SEED, "
+                "calls, at:LIST with LIST numbers of chances or places F.V.L"),
+      choice_flag("--trace", Optional, {"text", "json"}, o->trace,
+                  "every step with its rule, on standard error"),
+      text_flag("--trace-file", "FILE", o->trace_file, "the trace goes there"),
+      choice_flag("--stats", Optional, {"text", "json"}, o->stats,
+                  "counts of steps, rules, calls, deoptimizations, on standard error"),
+      text_flag("--report", "FILE", o->report, "outcome and statistics as JSON"),
+      choice_flag("--result", Value, {"json"}, o->result,
+                  "the outcome as the last line of the output, as JSON"),
+  };
+  add_limit_flags(c.flags, o->limits);
+  c.flags.push_back(
+      bytes_flag("--max-output", o->limits.output, "bytes that it may print (default 1G)"));
+  c.run = [o](const Names& files) { return o->file = files[0], run_run(*o); };
+  return c;
+}
+
+Command check_command() {
+  const auto o = std::make_shared<CheckOptions>();
+  Command c{.name = "check",
+            .summary = "Say everything that is wrong with programs.",
+            .details = "Exit status: 0 no errors, 1 errors, 66 a file cannot be read.\n\n"
+                       "Examples:\n"
+                       "  sourir check program.sou other.sou\n"
+                       "  sourir check --normal-form program.sou     is it ready for passes?\n"
+                       "  sourir check --json program.sou            for editors and scripts\n"};
+  c.operands.most = kAnyNumber;
+  c.flags = {
+      switch_flag("--normal-form", o->normal_form, "also say where a program is not normal"),
+      switch_flag("--strict", o->strict, "an exit that computes what could fail is an error"),
+      number_flag("--max-errors", o->max_errors,
+                  "problems to show of a file; 0 for all (default 20)"),
+      switch_flag("--json", o->json, "all problems as JSON on standard output"),
+  };
+  c.run = [o](const Names& files) { return o->files = files, run_check(*o); };
+  return c;
+}
+
+Command step_command() {
+  const auto o = std::make_shared<StepOptions>();
+  Command c{.name = "step",
+            .summary = "Go through a program, forward and back over every rule.",
+            .details = "Examples:\n"
+                       "  sourir step program.sou                     `help` lists the commands\n"
+                       "  echo 'step 3; env' > s && sourir step program.sou --script s\n"};
+  c.flags = {
+      text_flag("--input", "FILE", o->input, "what the program reads, one literal a line"),
+      text_flag("--leave", "SCHEDULE", o->leave,
+                "when to take exits that need not be taken, as for `sourir run`"),
+      text_flag("--script", "FILE", o->script, "commands to do instead of asking for them"),
+      switch_flag("--keep-going", o->keep_going, "a command that fails does not end a script"),
+      switch_flag("--paper", o->paper, "show instructions in the paper's notation"),
+      switch_flag("--no-screen", o->no_screen, "line by line also on a terminal"),
+      switch_flag("--json", o->json, "what each command shows as one JSON object on its line"),
+  };
+  add_limit_flags(c.flags, o->limits);
+  c.run = [o](const Names& files) { return o->file = files[0], run_step(*o); };
+  return c;
+}
+
+Command fmt_command() {
+  const auto o = std::make_shared<FmtOptions>();
+  Command c{.name = "fmt",
+            .summary = "Print programs in the canonical layout.",
+            .details =
+                "Comments stay. The text is read back and compared before a file changes.\n"
+                "Exit status: 0 fine, 1 with --check if a file is not formatted, 65 a syntax\n"
+                "error, 66 a file cannot be read.\n\n"
+                "Examples:\n"
+                "  sourir fmt program.sou\n"
+                "  sourir fmt -i *.sou\n"
+                "  sourir fmt --check --diff *.sou\n"};
+  c.operands.most = kAnyNumber;
+  c.flags = {
+      switch_flag("-i,--in-place", o->in_place, "rewrite the files"),
+      switch_flag("--check", o->check, "only say which files are not formatted"),
+      switch_flag("--diff", o->diff, "show what would change"),
+      switch_flag("--paper", o->paper, "the paper's notation: fewer brackets, no $ in branch"),
+      switch_flag("--json", o->json, "what --check and -i say, as JSON on standard output"),
+  };
+  c.run = [o](const Names& files) { return o->files = files, run_fmt(*o); };
+  return c;
+}
+
+Command convert_command() {
+  const auto o = std::make_shared<ConvertOptions>();
+  Command c{.name = "convert",
+            .summary = "Turn a program into another form.",
+            .details = "Every command reads .sou and .sou.json alike.\n\n"
+                       "Examples:\n"
+                       "  sourir convert program.sou --to=json\n"
+                       "  sourir convert program.sou -o program.sou.json\n"
+                       "  sourir convert program.sou --to=latex --standalone -o program.tex\n"};
+  c.flags = {
+      choice_flag("--to", Value, {"sou", "json", "latex", "dot"}, o->to,
+                  "the form (default: what the name of the output says)"),
+      text_flag("-o,--output", "FILE", o->output, "where it goes (default: standard output)"),
+      switch_flag("--paper", o->paper, "sou: in the paper's notation"),
+      switch_flag("--standalone", o->standalone, "latex: a document that compiles by itself"),
+  };
+  c.run = [o](const Names& files) { return o->file = files[0], run_convert(*o); };
+  return c;
+}
+
+Command explain_command() {
+  const auto o = std::make_shared<ExplainOptions>();
+  Command c{.name = "explain",
+            .summary = "Say what an error, a limit or a rule is.",
+            .details = "Examples:\n"
+                       "  sourir explain                       all names\n"
+                       "  sourir explain varmap-missing        an error of `check`\n"
+                       "  sourir explain division-by-zero      a reason to be stuck\n"
+                       "  sourir explain AssumeDeopt           a rule, as the paper states it\n"};
+  c.operands = {.name = "NAME", .least = 0, .most = 1};
+  std::set<std::string> all;
+  for (const Topic& topic : all_topics()) all.emplace(topic.name);
+  c.operands.choices.assign(all.begin(), all.end());
+  c.flags = {switch_flag("--json", o->json, "the same as JSON")};
+  c.run = [o](const Names& names) {
+    if (!names.empty()) o->name = names[0];
+    return run_explain(*o);
+  };
+  return c;
+}
+
+Command completion_command() {
+  Command c{.name = "completion",
+            .summary = "Print a completion script for bash or zsh.",
+            .details =
+                "Examples:\n"
+                "  eval \"$(sourir completion bash)\"          in ~/.bashrc\n"
+                "  source <(sourir completion zsh)           in ~/.zshrc, behind compinit\n"};
+  c.operands = {.name = "SHELL", .choices = {"bash", "zsh"}};
+  c.run = [](const Names& names) {
+    if (names[0] == "bash" || names[0] == "zsh") return run_completion(names[0], all_commands());
+    return usage_error("completion", "there is bash and zsh, not '" + names[0] + "'");
+  };
+  return c;
+}
+
+} // namespace
+
+const std::vector<Command>& all_commands() {
+  static const std::vector<Command> commands = {
+      run_command(),     check_command(),   step_command(),      fmt_command(),
+      convert_command(), explain_command(), completion_command()};
+  return commands;
+}
+
+} // namespace sourir

@@ -1,0 +1,179 @@
+#include "sourir/cli/completion.h"
+
+#include "sourir/cli/exit_status.h"
+#include "sourir/cli/output.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace sourir {
+
+namespace {
+
+// "-o,--output" as {"-o", "--output"}.
+std::vector<std::string> spellings(const Flag& flag) {
+  const std::size_t comma = flag.names.find(',');
+  if (comma == std::string::npos) return {flag.names};
+  return {flag.names.substr(0, comma), flag.names.substr(comma + 1)};
+}
+
+bool needs_equals(const Flag& flag) {
+  return flag.takes == Flag::Takes::Value && !flag.choices.empty();
+}
+
+// --- bash ----------------------------------------------------------------------------------------
+constexpr const char* kBashBody = R"bash(
+# The words that may stand behind flag $2 of command $1. None: file names.
+_sourir_values() {
+  case "$1 $2" in
+%VALUES%  esac
+}
+
+_sourir() {
+  local text="${COMP_LINE:0:COMP_POINT}" words cur prev command flags values=
+  read -ra words <<<"$text"
+  if [[ "$text" == *[[:space:]] ]]; then words+=(""); fi
+  cur="${words[${#words[@]}-1]}"
+  prev="${words[${#words[@]}-2]}"
+  command="${words[1]}"
+  COMPREPLY=()
+  if ((${#words[@]} <= 2)); then
+    COMPREPLY=($(compgen -W "%COMMANDS% --help --version" -- "$cur"))
+    return
+  fi
+  if [[ "$cur" == --*=* ]]; then
+    values="$(_sourir_values "$command" "${cur%%=*}")" COMPREPLY =
+    ($(compgen - W "$values" --"${cur#*=}")) if[["$COMP_WORDBREAKS" != *= *]];
+then COMPREPLY = ("${COMPREPLY[@]/#/${cur%%=*}=}");
+fi return fi if[["$cur" == -*]]; then
+    case "$command" in
+%FLAGS%    *) flags="--help" ;;
+    esac
+    COMPREPLY=($(compgen -W "$flags" -- "$cur"))
+    if [[ "${COMPREPLY[*]}" == *= ]]; then compopt -o nospace 2>/dev/null; fi
+    return
+  fi
+  if [[ "$prev" == -* ]]; then values="$(_sourir_values "$command" "$prev")"; fi
+  if [[ -z "$values" ]]; then values="$(_sourir_values "$command" "")"; fi
+  COMPREPLY=($(compgen -W "$values" -- "$cur"))
+}
+complete -o default -F _sourir sourir
+)bash";
+
+std::string bash_values(const std::vector<Command>& commands) {
+  std::string out;
+  for (const Command& c : commands) {
+  for (const Flag& flag : c.flags)
+    for (const std::string& name : spellings(flag))
+      if (!flag.choices.empty())
+        out += fmt::format("    \"{} {}\") echo \"{}\" ;;\n", c.name, name,
+                           fmt::join(flag.choices, " "));
+  if (!c.operands.choices.empty())
+    out += fmt::format("    \"{} \") echo \"{}\" ;;\n", c.name, fmt::join(c.operands.choices, " "));
+}
+return out;
+}
+
+std::string bash_flags(const std::vector<Command>& commands) {
+  std::string out;
+  for (const Command& c : commands) {
+    out += fmt::format("    {}) flags=\"", c.name);
+    for (const Flag& flag : c.flags)
+      out += fmt::format("{}{} ", flag.long_name(), needs_equals(flag) ? "=" : "");
+    out += "--help\" ;;\n";
+  }
+  return out;
+}
+
+std::string command_names(const std::vector<Command>& commands) {
+  std::string out;
+  for (const Command& c : commands) out += (out.empty() ? "" : " ") + c.name;
+  return out;
+}
+
+void replace(std::string& text, std::string_view what, const std::string& with) {
+  text.replace(text.find(what), what.size(), with);
+}
+
+std::string bash_script(const std::vector<Command>& commands) {
+  std::string out = "# Completion of sourir for bash: eval \"$(sourir completion bash)\"";
+  out += kBashBody;
+  replace(out, "%VALUES%", bash_values(commands));
+  replace(out, "%COMMANDS%", command_names(commands));
+  replace(out, "%FLAGS%", bash_flags(commands));
+  return out;
+}
+
+// --- zsh -----------------------------------------------------------------------------------------
+// Within '...' of a specification in brackets.
+std::string zsh_quoted(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\'') out += "'\\'";
+    if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string zsh_action(const Flag& flag) {
+  if (!flag.choices.empty()) return fmt::format("({})", fmt::join(flag.choices, " "));
+  return flag.value == "FILE" ? "_files" : " ";
+}
+
+std::string zsh_flag(const Flag& flag, const std::string& name) {
+  const bool is_long = name.starts_with("--");
+  const char* equals = flag.takes == Flag::Takes::Nothing ? "" : is_long ? "=" : "+";
+  std::string out =
+      fmt::format("'{}{}[{}]", name, flag.takes == Flag::Takes::Optional ? "=-" : equals,
+                  zsh_quoted(flag.help));
+  if (flag.takes != Flag::Takes::Nothing)
+    out += fmt::format(":{}{}:{}", flag.takes == Flag::Takes::Optional ? ":" : "",
+                       zsh_quoted(flag.value), zsh_action(flag));
+  return out + "'";
+}
+
+std::string zsh_command(const Command& c) {
+  std::string out = fmt::format("    {}) _arguments", c.name);
+  for (const Flag& flag : c.flags)
+    for (const std::string& name : spellings(flag)) out += " \\\n        " + zsh_flag(flag, name);
+  out += " \\\n        '--help[what the command does]'";
+  if (c.operands.most > 0)
+    out += fmt::format(" \\\n        '{}:{}:{}'", c.operands.most > 1 ? "*" : "1", c.operands.name,
+                       c.operands.choices.empty()
+                           ? "_files"
+                           : fmt::format("({})", fmt::join(c.operands.choices, " ")));
+  return out + " ;;\n";
+}
+
+std::string zsh_script(const std::vector<Command>& commands) {
+  std::string out = "#compdef sourir\n"
+                    "# Completion of sourir for zsh: source <(sourir completion zsh)\n"
+                    "_sourir() {\n"
+                    "  local context state line curcontext=\"$curcontext\"\n"
+                    "  local -a commands=(\n";
+  for (const Command& c : commands)
+    out += fmt::format("    '{}:{}'\n", c.name, zsh_quoted(c.summary));
+  out += "  )\n"
+         "  _arguments -C '1:command:->command' '*::argument:->argument'\n"
+         "  case $state in\n"
+         "  command) _describe command commands ;;\n"
+         "  argument)\n"
+         "    case $words[1] in\n";
+  for (const Command& c : commands) out += zsh_command(c);
+  return out +
+         "    esac ;;\n"
+         "  esac\n"
+         "}\n"
+         "if [ \"$funcstack[1]\" = _sourir ]; then _sourir \"$@\"; else compdef _sourir sourir; "
+         "fi\n";
+}
+
+} // namespace
+
+int run_completion(const std::string& shell, const std::vector<Command>& commands) {
+  standard_output().write(shell == "zsh" ? zsh_script(commands) : bash_script(commands));
+  return exit_status::kFine;
+}
+
+} // namespace sourir

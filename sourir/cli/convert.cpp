@@ -1,0 +1,66 @@
+#include "sourir/cli/convert.h"
+
+#include "sourir/cli/exit_status.h"
+#include "sourir/cli/files.h"
+#include "sourir/cli/load_file.h"
+#include "sourir/cli/output.h"
+#include "sourir/syntax/json_form.h"
+#if __has_include("sourir/syntax/latex.h")
+#include "sourir/syntax/latex.h"
+#endif
+#include "sourir/syntax/printer.h"
+
+namespace sourir {
+
+namespace {
+
+// The form that the name of a file stands for.
+std::string form_of(const std::string& path) {
+  if (path.ends_with(".json")) return "json";
+  if (path.ends_with(".sou")) return "sou";
+  if (path.ends_with(".tex")) return "latex";
+  return path.ends_with(".dot") ? "dot" : "";
+}
+
+std::string check_options(const ConvertOptions& o) {
+  if (o.to.empty()) return "convert to what? --to=sou, --to=json or --to=latex";
+  if (o.to == "dot") return "graphs come with the optimizer, which this build does not have yet";
+  if (o.paper && o.to != "sou") return "--paper goes with --to=sou";
+  if (o.standalone && o.to != "latex") return "--standalone goes with --to=latex";
+  return {};
+}
+
+std::string converted(const ConvertOptions& o, const Loaded& loaded, const Names& names) {
+  if (o.to == "json") return to_json(loaded.program, loaded.spans, names);
+#if __has_include("sourir/syntax/latex.h")
+  if (o.to == "latex") return to_latex(loaded.program, names, o.standalone);
+#endif
+  return print(loaded.program, names, o.paper ? Notation::Paper : Notation::Prototype);
+}
+
+} // namespace
+
+int run_convert(const ConvertOptions& given) {
+  ConvertOptions options = given;
+  if (options.to.empty()) options.to = form_of(options.output);
+  if (const std::string problem = check_options(options); !problem.empty())
+    return usage_error("convert", problem);
+  Names names;
+  const std::optional<Loaded> loaded = load_file(options.file, names, {.check = false});
+  if (!loaded) return exit_status::kUnreadable;
+  if (loaded->problems.has_errors()) {
+    show_problems(*loaded);
+    return exit_status::kRejected;
+  }
+  const std::string text = converted(options, *loaded, names);
+  if (options.output == "-") {
+    standard_output().write(text);
+    return exit_status::kFine;
+  }
+  const std::string problem = replace_file(options.output, text);
+  if (problem.empty()) return exit_status::kFine;
+  say_error(problem);
+  return exit_status::kUnwritable;
+}
+
+} // namespace sourir

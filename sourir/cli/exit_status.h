@@ -1,0 +1,20 @@
+// What the process tells its caller (language.md section 4; the numbers from 64 on are those of
+// sysexits.h). `run` also exits with the program's own result, 0 to 255: --result=json tells
+// the two apart.
+#pragma once
+
+namespace sourir::exit_status {
+
+inline constexpr int kFine = 0;
+inline constexpr int kFound = 1; // a check found what it looks for
+inline constexpr int kUsage = 64;
+inline constexpr int kRejected = 65;   // the program is not well-formed
+inline constexpr int kUnreadable = 66; // a file cannot be read
+inline constexpr int kStuck = 67;
+inline constexpr int kLimit = 68;      // also: the machine has no more memory
+inline constexpr int kBug = 70;        // ours
+inline constexpr int kUnwritable = 74; // the output cannot be written
+inline constexpr int kInterrupted = 130;
+inline constexpr int kNobodyReads = 141; // the reader of a pipe has gone: as if by SIGPIPE
+
+} // namespace sourir::exit_status

@@ -1,0 +1,145 @@
+#include "sourir/cli/explain.h"
+
+#include "sourir/cli/exit_status.h"
+#include "sourir/cli/load_file.h"
+#include "sourir/cli/output.h"
+#include "sourir/cli/value_json.h"
+#include "sourir/semantics/rule.h"
+#include "sourir/syntax/diagnostics.h"
+#include "sourir/syntax/suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sourir {
+
+namespace {
+
+Topic topic_of(const CodeRow& row) {
+  return {.kind = row.severity == Severity::Error ? "error" : "warning",
+          .name = row.name,
+          .title = row.title,
+          .inference = "",
+          .explanation = row.explanation,
+          .example = row.example,
+          .command = row.name.starts_with("normal-") ? "check --normal-form" : "check"};
+}
+
+// The words of a message may be pasted whole: "error[unknown-label]" names unknown-label.
+std::string_view inside_brackets(std::string_view text) {
+  const std::size_t open = text.find('['), close = text.rfind(']');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+    return text;
+  return text.substr(open + 1, close - open - 1);
+}
+
+bool equal_but_for_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) ==
+           std::tolower(static_cast<unsigned char>(y));
+  });
+}
+
+std::string indented(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out += end == 0 ? "\n" : fmt::format("    {}\n", text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+std::string as_text(const Topic& t) {
+  std::string out = fmt::format("{} ({})\n    {}\n\n", t.name, t.kind, t.title);
+  if (!t.inference.empty()) out += indented(t.inference) + "\n";
+  out += indented(t.explanation);
+  if (t.example.empty()) return out;
+  out += fmt::format("\nExample, for `sourir {} FILE`:\n\n{}", t.command, indented(t.example));
+  if (!t.input.empty()) out += "\nwith the input\n\n" + indented(t.input);
+  return out;
+}
+
+Json as_json(const Topic& t) {
+  return {{"kind", t.kind},
+          {"name", t.name},
+          {"title", t.title},
+          {"inference", t.inference},
+          {"explanation", t.explanation},
+          {"example", t.example},
+          {"command", t.command},
+          {"input", t.input}};
+}
+
+std::string list_text(const std::vector<Topic>& topics) {
+  static constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
+      {"error", "Errors: why a program is rejected"},
+      {"warning", "Warnings"},
+      {"stuck", "Reasons to be stuck: what can go wrong while a program runs"},
+      {"limit", "Limits of a run"},
+      {"rule", "Rules of the semantics"}};
+  std::size_t width = 0;
+  for (const Topic& t : topics) width = std::max(width, t.name.size());
+  std::string out = "`sourir explain NAME` says more about one of these.\n";
+  for (const auto& [kind, heading] : kKinds) {
+    out += fmt::format("\n{}\n", heading);
+    for (const Topic& t : topics)
+      if (t.kind == kind) out += fmt::format("  {:<{}}  {}\n", t.name, width, t.title);
+  }
+  return out;
+}
+
+std::vector<Topic> find(const std::vector<Topic>& all, std::string_view name) {
+  std::vector<Topic> found;
+  std::ranges::copy_if(all, std::back_inserter(found),
+                       [&](const Topic& t) { return equal_but_for_case(t.name, name); });
+  return found;
+}
+
+int unknown(const std::vector<Topic>& all, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Topic& t : all) names.push_back(t.name);
+  std::string message = fmt::format("there is nothing called '{}' to explain", name);
+  if (const auto meant = closest(name, names)) message += fmt::format("; did you mean {}?", *meant);
+  say_error(message);
+  say("`sourir explain` lists all names\n");
+  return exit_status::kUsage;
+}
+
+} // namespace
+
+std::vector<Topic> all_topics() {
+  std::vector<Topic> all;
+  for (const CodeRow& row : code_rows()) all.push_back(topic_of(row));
+  for (const auto& part : {stuck_topics(), limit_topics()})
+    all.insert(all.end(), part.begin(), part.end());
+  for (const RuleRow& row : all_rules())
+    for (const auto& part : {rule_topics(), exit_rule_topics()})
+      for (const Topic& t : part)
+        if (t.name == row.name) all.emplace_back(t).title = row.conclusion;
+  return all;
+}
+
+int run_explain(const ExplainOptions& options) {
+  const std::vector<Topic> all = all_topics();
+  std::vector<Topic> topics = all;
+  if (!options.name.empty()) {
+    const std::string_view name = inside_brackets(options.name);
+    topics = find(all, name);
+    if (topics.empty()) return unknown(all, name);
+  }
+  Output& out = standard_output();
+  if (options.json) {
+    Json json{{"format", "explain"}, {"version", 1}, {"topics", Json::array()}};
+    for (const Topic& t : topics) json["topics"].push_back(as_json(t));
+    out.write(json_text(json));
+  } else if (options.name.empty()) {
+    out.write(list_text(all));
+  } else {
+    for (const Topic& t : topics) out.write((&t == &topics.front() ? "" : "\n") + as_text(t));
+  }
+  return exit_status::kFine;
+}
+
+} // namespace sourir

@@ -1,0 +1,31 @@
+#include "sourir/cli/interrupt.h"
+
+#include <csignal>
+
+namespace sourir {
+
+namespace {
+
+std::atomic<bool> g_stop{false}, g_interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+extern "C" void on_interrupt(int) {
+  g_interrupted = true;
+  g_stop = true;
+}
+
+} // namespace
+
+void watch_interrupts() {
+  struct sigaction action{};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND); // and no SA_RESTART
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+const std::atomic<bool>& stop_requested() { return g_stop; }
+void request_stop() { g_stop = true; }
+bool interrupted() { return g_interrupted; }
+
+} // namespace sourir

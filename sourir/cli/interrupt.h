@@ -1,0 +1,16 @@
+// Ctrl-C: the first one asks the work to stop, the second one ends the process.
+#pragma once
+
+#include <atomic>
+
+namespace sourir {
+
+// From now on Ctrl-C sets the flag, and a read that waits comes back.
+void watch_interrupts();
+// Set by Ctrl-C, or by request_stop().
+const std::atomic<bool>& stop_requested();
+void request_stop();
+// Set by Ctrl-C only.
+bool interrupted();
+
+} // namespace sourir

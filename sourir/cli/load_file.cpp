@@ -1,0 +1,61 @@
+#include "sourir/cli/load_file.h"
+
+#include "sourir/cli/exit_status.h"
+#include "sourir/cli/files.h"
+#include "sourir/cli/output.h"
+#include "sourir/cli/terminal.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace sourir {
+
+std::string counted(std::size_t n, const std::string& what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+void say_error(const std::string& message) {
+  say(fmt::format("{} {}\n", error_word(), printable(message)));
+}
+
+int usage_error(const std::string& command, const std::string& message) {
+  say_error(message);
+  say(fmt::format("`sourir {}{}--help` says more\n", command, command.empty() ? "" : " "));
+  return exit_status::kUsage;
+}
+
+std::optional<Loaded> load_file(const std::string& path, Names& names, const LoadOptions& options) {
+  auto text = read_file(path, options.max_bytes);
+  if (const auto* problem = std::get_if<FileProblem>(&text)) {
+    say_error(problem->message);
+    return {};
+  }
+  return load(display_name(path), std::move(std::get<std::string>(text)), names, options);
+}
+
+void show_problems(const Loaded& loaded, std::size_t most) {
+  const std::vector<Diagnostic> all = loaded.problems.sorted();
+  std::size_t left[] = {most, 0}; // errors, warnings
+  std::size_t hidden[] = {0, 0};
+  std::size_t errors = 0;
+  for (const Diagnostic& d : all) errors += d.severity == Severity::Error;
+  left[1] = most - std::min(most, errors);
+  const bool colour = colour_on(STDERR_FILENO);
+  for (const Diagnostic& d : all) {
+    const std::size_t kind = d.severity == Severity::Error ? 0 : 1;
+    if (left[kind] == 0) {
+      ++hidden[kind];
+      continue;
+    }
+    --left[kind];
+    say(render(d, loaded.source, colour) + "\n");
+  }
+  if (hidden[0] + hidden[1] == 0) return;
+  std::string more;
+  if (hidden[0] > 0) more = counted(hidden[0], "error");
+  if (hidden[1] > 0) more += (more.empty() ? "" : " and ") + counted(hidden[1], "warning");
+  say(fmt::format("{}: {} more; `sourir check --max-errors 0` shows all\n",
+                  printable(loaded.source.name()), more));
+}
+
+} // namespace sourir

@@ -1,0 +1,225 @@
+#include "sourir/cli/run.h"
+
+#include "sourir/cli/exit_status.h"
+#include "sourir/cli/input_lines.h"
+#include "sourir/cli/interrupt.h"
+#include "sourir/cli/load_file.h"
+#include "sourir/cli/output.h"
+#include "sourir/cli/run_report.h"
+#include "sourir/cli/terminal.h"
+#include "sourir/cli/trace.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <new>
+
+namespace sourir {
+
+namespace {
+
+// The text of the option, checked; a message if there is anything to say against it.
+std::string check_options(const RunOptions& o, Schedule& schedule, Names& names) {
+  if (o.engine == "baseline" || o.engine == "native")
+    return fmt::format("this build has no engine '{}' yet; there is --engine=reference", o.engine);
+  if (o.file == "-" && o.input == "-")
+    return "the program and its input cannot both come from standard input";
+  auto parsed = parse_schedule(o.leave, names);
+  if (const auto* problem = std::get_if<std::string>(&parsed)) return "--leave: " + *problem;
+  schedule = std::get<Schedule>(std::move(parsed));
+  if (schedule.mode == Schedule::Mode::Each || schedule.mode == Schedule::Mode::Pairs)
+    return fmt::format("--leave={} stands for many runs: it belongs to checks that run a program "
+                       "many times, such as `sourir bisim`",
+                       o.leave);
+  for (const std::string& out : {o.report, o.trace_file})
+    if (!out.empty() && (same_file(out, o.file) || same_file(out, o.input)))
+      return fmt::format("'{}' would be overwritten while it is in use", out);
+  return {};
+}
+
+// A file that a run writes beside its output.
+class SideFile {
+public:
+  // The problem, or nothing.
+  std::string open(const std::string& path) {
+    if (path.empty()) return {};
+    auto opened = open_to_write(path);
+    if (auto* problem = std::get_if<FileProblem>(&opened)) return problem->message;
+    file_ = std::get<OpenFile>(std::move(opened));
+    out_.emplace(file_.fd(), path == "-" ? "standard output" : "'" + path + "'");
+    return {};
+  }
+  Output* out() { return out_ ? &*out_ : nullptr; }
+
+private:
+  OpenFile file_;
+  std::optional<Output> out_; // flushed before the file is closed
+};
+
+class ProgramRun {
+public:
+  ProgramRun(const RunOptions& options, const Loaded& loaded, const LinkedProgram& program,
+             const Schedule& schedule, Names& names)
+      : options_(options), places_(loaded, names), program_(program), schedule_(schedule),
+        names_(names), to_stderr_(STDERR_FILENO, "standard error") {}
+
+  int run();
+
+private:
+  std::string open_files();
+  RunHooks hooks();
+  void execute(Config& c, const RunHooks& hooks);
+  void classify(const InputLines& lines);
+  void tell(const EndedRun& ended);
+  int status(const InputLines& lines);
+
+  const RunOptions& options_;
+  const TextPlaces places_;
+  const LinkedProgram& program_;
+  const Schedule& schedule_;
+  Names& names_;
+  Output& out_ = standard_output();
+  Output to_stderr_;
+  SideFile report_, trace_file_;
+  OpenFile input_;
+  std::optional<Tracer> tracer_;
+  Statistics statistics_;
+  Outcome outcome_;
+  bool out_of_memory_ = false;
+  double seconds_ = 0;
+};
+
+std::string ProgramRun::open_files() {
+  if (std::string problem = report_.open(options_.report); !problem.empty()) return problem;
+  if (std::string problem = trace_file_.open(options_.trace_file); !problem.empty()) return problem;
+  if (!options_.trace.empty())
+    tracer_.emplace(places_, program_, trace_file_.out() ? *trace_file_.out() : to_stderr_,
+                    options_.trace == "json" ? Tracer::Form::Json : Tracer::Form::Text);
+  return {};
+}
+
+RunHooks ProgramRun::hooks() {
+  RunHooks hooks;
+  hooks.statistics = &statistics_;
+  hooks.interrupt = &stop_requested();
+  hooks.print = [this](std::string_view line) {
+    if (tracer_) tracer_->printed(line);
+    out_.write(line);
+    out_.write("\n");
+    if (out_.failed()) request_stop();
+  };
+  if (tracer_)
+    hooks.trace = [this](const Config& c, const StepResult& r, const InstrStream* code, Pc pc) {
+      tracer_->step(c, r, code, pc);
+    };
+  return hooks;
+}
+
+void ProgramRun::execute(Config& c, const RunHooks& hooks) {
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    outcome_ = sourir::run(c, hooks);
+  } catch (const std::bad_alloc&) { // what is left of the configuration is not looked at
+    c = Config();
+    out_of_memory_ = true;
+    outcome_ = Outcome{.kind = OutcomeKind::Limit, .limit = Limit::Heap};
+    outcome_.message = "the machine has no more memory; --max-heap and --max-depth set limits";
+  }
+  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// A run that ended because nobody waits for it any more did not get stuck.
+void ProgramRun::classify(const InputLines& lines) {
+  const bool no_input = outcome_.reason == StuckReason::InputExhausted;
+  if (no_input && (interrupted() || !lines.problem().empty()))
+    outcome_.kind = OutcomeKind::Interrupted;
+}
+
+int ProgramRun::status(const InputLines& lines) {
+  switch (outcome_.kind) {
+  case OutcomeKind::Stop: return exit_code(outcome_.result);
+  case OutcomeKind::Stuck: return exit_status::kStuck;
+  case OutcomeKind::Limit: return exit_status::kLimit;
+  case OutcomeKind::Interrupted: break;
+  }
+  if (out_.failed()) return exit_status::kUnwritable;
+  return lines.problem().empty() ? exit_status::kInterrupted : exit_status::kUnreadable;
+}
+
+void ProgramRun::tell(const EndedRun& ended) {
+  if (tracer_) {
+    tracer_->end(outcome_json_line(ended));
+    (trace_file_.out() ? *trace_file_.out() : to_stderr_).flush();
+  }
+  if (options_.result == "json") out_.write(outcome_json_line(ended));
+  if (outcome_.kind != OutcomeKind::Stop && !out_.failed())
+    say(failure_text(ended, colour_on(STDERR_FILENO)));
+  if (!options_.stats.empty())
+    say(options_.stats == "json" ? statistics_json(ended) : statistics_text(ended));
+  if (report_.out()) report_.out()->write(outcome_json(ended));
+}
+
+int ProgramRun::run() {
+  if (const std::string problem = open_files(); !problem.empty()) {
+    say_error(problem);
+    return exit_status::kUnwritable;
+  }
+  if (options_.file != "-" || !options_.input.empty()) {
+    auto opened = open_to_read(options_.input.empty() ? "-" : options_.input);
+    if (const auto* problem = std::get_if<FileProblem>(&opened)) {
+      say_error(problem->message);
+      return exit_status::kUnreadable;
+    }
+    input_ = std::get<OpenFile>(std::move(opened));
+  }
+  if (isatty(STDOUT_FILENO) != 0 || (tracer_ && options_.trace_file.empty())) out_.flush_always();
+  InputLines lines(std::move(input_), options_.input.empty() ? "standard input" : options_.input,
+                   [this] { out_.flush(); });
+  Input input([&lines] { return lines.next(); }, names_);
+  Config c = start(program_, input, schedule_, options_.limits);
+  watch_interrupts();
+  if (tracer_) tracer_->begin(c);
+  execute(c, hooks());
+  out_.flush();
+  classify(lines);
+  const int code = status(lines);
+  tell({places_, c, outcome_, statistics_, seconds_, code});
+  if (!lines.problem().empty()) say_error(lines.problem());
+  for (SideFile* file : {&report_, &trace_file_})
+    if (file->out() && !file->out()->flush()) {
+      say_error(file->out()->problem());
+      return exit_status::kUnwritable;
+    }
+  return code;
+}
+
+int reject(const RunOptions& options, const Loaded& loaded) {
+  show_problems(loaded);
+  const std::string outcome = rejected_json_line(loaded);
+  if (options.result == "json") standard_output().write(outcome);
+  if (options.report.empty()) return exit_status::kRejected;
+  const std::string problem = replace_file(options.report, outcome);
+  if (!problem.empty()) say_error(problem);
+  return problem.empty() ? exit_status::kRejected : exit_status::kUnwritable;
+}
+
+} // namespace
+
+int run_run(const RunOptions& given) {
+  RunOptions options = given;
+  if (!options.trace_file.empty() && options.trace.empty()) options.trace = "text";
+  Names names;
+  Schedule schedule;
+  if (const std::string problem = check_options(options, schedule, names); !problem.empty())
+    return usage_error("run", problem);
+  const std::optional<Loaded> loaded = load_file(options.file, names);
+  if (!loaded) return exit_status::kUnreadable;
+  if (loaded->problems.has_errors()) return reject(options, *loaded);
+  const LinkedProgram program(loaded->program, names);
+  if (const std::string problem = resolve(schedule, program); !problem.empty())
+    return usage_error("run", "--leave: " + problem);
+  return ProgramRun(options, *loaded, program, schedule, names).run();
+}
+
+} // namespace sourir

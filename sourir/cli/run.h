@@ -1,0 +1,25 @@
+// `sourir run FILE`
+#pragma once
+
+#include "sourir/semantics/limits.h"
+
+#include <string>
+
+namespace sourir {
+
+struct RunOptions {
+  std::string file;            // the program, text or JSON; "-": standard input
+  std::string engine = "auto"; // reference, baseline, native, auto
+  std::string input;           // what the program reads; empty: standard input, if it is free
+  Limits limits;
+  std::string leave = "never"; // the schedule of forced exits (schedule.h), one run only
+  std::string stats;           // empty: none; "text" or "json", on standard error
+  std::string report;          // a file for outcome and statistics as JSON; empty: none
+  std::string result;          // empty: none; "json": the outcome as the last line of the output
+  std::string trace;           // empty: none; "text" or "json"
+  std::string trace_file;      // empty: standard error
+};
+
+int run_run(const RunOptions& options);
+
+} // namespace sourir

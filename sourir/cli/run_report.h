@@ -1,0 +1,36 @@
+// What is said about a run when it has ended: to people, and as JSON.
+#pragma once
+
+#include "sourir/cli/text_places.h"
+#include "sourir/semantics/run.h"
+
+#include <string>
+
+namespace sourir {
+
+// A run that has ended, and all that can be said about it.
+struct EndedRun {
+  const TextPlaces& places;
+  const Config& config;
+  const Outcome& outcome;
+  const Statistics& statistics;
+  double seconds = 0;
+  int exit_code = 0;
+};
+
+const char* name_of(OutcomeKind kind); // "stop", "stuck", "limit", "interrupted"
+
+// The program is stuck, at a limit or was interrupted: message, place, source line, values and
+// the frames. As compilers show errors.
+std::string failure_text(const EndedRun& run, bool colour);
+// A table of all counts.
+std::string statistics_text(const EndedRun& run);
+
+// docs/schemas/outcome.schema.json. One line, without statistics.
+std::string outcome_json_line(const EndedRun& run);
+std::string outcome_json(const EndedRun& run); // with statistics, on several lines
+std::string statistics_json(const EndedRun& run);
+// The outcome of a program that was not run.
+std::string rejected_json_line(const Loaded& loaded);
+
+} // namespace sourir

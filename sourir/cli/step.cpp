@@ -1,0 +1,131 @@
+#include "sourir/cli/step.h"
+
+#include "sourir/cli/exit_status.h"
+#include "sourir/cli/input_lines.h"
+#include "sourir/cli/load_file.h"
+#include "sourir/cli/output.h"
+#include "sourir/cli/step_line.h"
+#include "sourir/cli/step_screen.h"
+#include "sourir/cli/step_signals.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <clocale>
+
+namespace sourir {
+
+namespace {
+
+constexpr std::size_t kLongestScript = std::size_t{1} << 28;
+
+std::string check_options(const StepOptions& o, Schedule& schedule, Names& names) {
+  if (o.file == "-" && o.script.empty())
+    return "the program comes from standard input: give the commands with --script FILE";
+  if (int{o.file == "-"} + int{o.script == "-"} + int{o.input == "-"} > 1)
+    return "only one of the program, its input and the script can come from standard input";
+  if (o.input == "-" && o.script.empty())
+    return "the commands come from standard input: give the program's input with --input FILE";
+  auto parsed = parse_schedule(o.leave, names);
+  if (const auto* problem = std::get_if<std::string>(&parsed)) return "--leave: " + *problem;
+  schedule = std::get<Schedule>(std::move(parsed));
+  if (schedule.mode == Schedule::Mode::Each || schedule.mode == Schedule::Mode::Pairs)
+    return fmt::format("--leave={} stands for many runs; the stepper shows one, as with "
+                       "--leave=at:1",
+                       o.leave);
+  return {};
+}
+
+// The program as it is shown: with --paper, printed and read again. Empty: said why.
+std::optional<Loaded> load_shown(const StepOptions& o, Names& names, int& status) {
+  std::optional<Loaded> loaded = load_file(o.file, names);
+  status = exit_status::kUnreadable;
+  if (!loaded) return {};
+  if (loaded->problems.has_errors()) {
+    show_problems(*loaded);
+    status = exit_status::kRejected;
+    return {};
+  }
+  if (!o.paper) return loaded;
+  Loaded paper = load(loaded->source.name(), print(loaded->program, names, Notation::Paper), names);
+  if (!paper.problems.has_errors()) return paper;
+  say_error("the program cannot be read back in the paper's notation: a bug of ours");
+  status = exit_status::kBug;
+  return {};
+}
+
+class SteppedFile {
+public:
+  SteppedFile(const StepOptions& options, Loaded loaded, Schedule schedule, Names& names)
+      : options_(options), names_(names), schedule_(std::move(schedule)),
+        program_(std::move(loaded), names, options.paper ? Notation::Paper : Notation::Prototype) {}
+
+  int run() {
+    if (const std::string problem = resolve(schedule_, program_.linked()); !problem.empty())
+      return usage_error("step", "--leave: " + problem);
+    OpenFile input;
+    if (!options_.input.empty()) {
+      auto opened = open_to_read(options_.input);
+      if (const auto* problem = std::get_if<FileProblem>(&opened)) {
+        say_error(problem->message);
+        return exit_status::kUnreadable;
+      }
+      input = std::get<OpenFile>(std::move(opened));
+    }
+    InputLines lines(std::move(input), options_.input, [] {});
+    Input literals([&] { return lines.next(); }, names_);
+    StepSession session(program_, literals, schedule_, options_.limits, !options_.input.empty(),
+                        SignalWatch::interrupt());
+    const int status = step(session);
+    if (!lines.problem().empty()) say_error(lines.problem());
+    return status;
+  }
+
+private:
+  int step(StepSession& session) {
+    const SignalWatch watch;
+    if (!options_.script.empty()) return script(session);
+    const bool terminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
+    if (terminal && !options_.no_screen && !options_.json)
+      if (const auto status = run_screen(session)) return *status;
+    return run_lines(session, options_.json);
+  }
+
+  int script(StepSession& session) {
+    auto text = read_file(options_.script, kLongestScript);
+    if (const auto* problem = std::get_if<FileProblem>(&text)) {
+      say_error(problem->message);
+      return exit_status::kUnreadable;
+    }
+    return run_script(session,
+                      {display_name(options_.script), std::get<std::string>(std::move(text)),
+                       options_.json, options_.keep_going});
+  }
+
+  const StepOptions& options_;
+  Names& names_;
+  Schedule schedule_;
+  StepProgram program_;
+};
+
+} // namespace
+
+int run_step(const StepOptions& options) {
+  Names names;
+  Schedule schedule;
+  if (const std::string problem = check_options(options, schedule, names); !problem.empty())
+    return usage_error("step", problem);
+  std::setlocale(LC_CTYPE, "");
+  int status = exit_status::kFine;
+  std::optional<Loaded> loaded = load_shown(options, names, status);
+  if (!loaded) return status;
+  status = SteppedFile(options, std::move(*loaded), std::move(schedule), names).run();
+  // What asked the process to end is done now that everything is in order again.
+  if (SignalWatch::ending() != 0) {
+    standard_output().flush();
+    std::raise(SignalWatch::ending());
+  }
+  return status;
+}
+
+} // namespace sourir

@@ -1,0 +1,26 @@
+// Text in columns of a terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sourir {
+
+// Without control characters and bytes that are not UTF-8 (shown as \x1b), so that no text can
+// steer a terminal. Line feeds stay; a tab becomes spaces up to the next multiple of eight.
+std::string visible(std::string_view text);
+
+// Columns that one line of visible text takes; wide characters take two. Depends on LC_CTYPE.
+std::size_t columns(std::string_view line);
+
+// Columns [from, from + width) of a line of visible text, never more. Where something is left out
+// on a side, the outermost column there shows `<` or `>`; half a wide character is a blank.
+std::string cut(std::string_view line, std::size_t from, std::size_t width);
+
+// A line of visible text in parts that are at most `width` columns wide, broken at blanks where
+// that is possible; the later ones are indented a little more than the first.
+std::vector<std::string> wrap(std::string_view line, std::size_t width);
+
+} // namespace sourir

@@ -1,0 +1,23 @@
+// Colour, and the state of the three standard files.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sourir {
+
+// "auto": on a terminal and without NO_COLOR; "always"; "never".
+void set_colour(std::string_view mode);
+bool colour_on(int fd);
+
+// "error:" for standard error, coloured where that is wanted.
+std::string error_word();
+
+// The text with control characters escaped, so that no file can steer the terminal.
+std::string printable(std::string_view text);
+
+// Makes closed standard files fail instead of standing for the next file that is opened, and
+// writing into a pipe without a reader an error instead of the end of the process.
+void secure_standard_files();
+
+} // namespace sourir
