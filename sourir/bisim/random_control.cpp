@@ -97,6 +97,15 @@ void BodyBuilder::two_arms(Expr condition, std::optional<VarIndex> narrowed, Kin
 void BodyBuilder::branch() {
   if (depth_ >= kDeepest)
     return assign();
+  if (tape().chance(1, 4))
+    if (const auto k = pick_if([&](VarIndex i) {
+          return i < tree_.params() && tree_.vars[i].type.may_be(Kind::Int);
+        })) {
+      const auto n = static_cast<std::int64_t>(tape().below(4));
+      return two_arms(Binary{tape().chance(1, 2) ? BinaryOp::Ne : BinaryOp::Eq, as_var(*k),
+                             number(n)},
+                      std::nullopt, 0);
+    }
   const bool wrong = goes_wrong();
   const auto flag = tape().chance(1, 3) || wrong
                         ? pick(wrong ? anything(kRank) : type_of(Kind::Bool))

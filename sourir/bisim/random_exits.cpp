@@ -38,7 +38,7 @@ bool VersionWriter::exit_at(Env& env, NodeId id) {
   if (!exit && form >= 10 && has(Feature::Deferred))
     exit = exit_ahead(env, id);
   if (!exit && form >= 7 && has(Feature::Backward) && !is_continuation())
-    exit = exit_back(env);
+    exit = exit_back(env, id);
   if (!exit)
     exit = exit_here(env, id);
   if (!exit)
@@ -184,9 +184,10 @@ std::optional<Metadata> VersionWriter::exit_here(Env& env, NodeId id) {
   return exit;
 }
 
-// Back to where the nodes without effect before this one begin: they are done again.
-std::optional<Metadata> VersionWriter::exit_back(Env& env) {
-  if (env.run == kNone)
+// Back to where the nodes without effect before this one begin: they are done again. Not from
+// the header of a loop: what came before it the second time is the body.
+std::optional<Metadata> VersionWriter::exit_back(Env& env, NodeId id) {
+  if (env.run == kNone || env.tree().nodes[id].shape == Shape::While)
     return std::nullopt;
   const auto to = target(env, env.run, true);
   if (!to)

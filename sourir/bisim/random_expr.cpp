@@ -60,8 +60,8 @@ Kind BodyBuilder::pick_kind(Kinds set) {
 std::int64_t BodyBuilder::integer() {
   if (has(Feature::EdgeIntegers) && tape().chance(1, 8))
     return choose(tape(), kEdges);
-  const auto n = static_cast<std::int64_t>(tape().below(11));
-  return n == 10 ? -1 : n;
+  const auto n = static_cast<std::int64_t>(tape().below(15));
+  return n == 14 ? -1 : n > 9 ? n - 10 : n; // most often the smallest
 }
 
 double BodyBuilder::floating() { return choose(tape(), kFloats); }

@@ -125,8 +125,16 @@ VersionWriter::Guard VersionWriter::guard(const Env& env) {
   const std::uint32_t form = tape().below(8);
   if (form == 0 || n == 0)
     return {SimpleExpr(true)};
-  if (form < 6)
-    return fact_guard(env, env.scope[tape().below(n)]);
+  if (form < 6) { // rather about what can be one thing or another
+    const auto telling = [&](VarIndex k) {
+      const Variable& v = env.tree().vars[k];
+      return !v.assigned && ((v.type.kinds & (v.type.kinds - 1)) != 0 || k < env.tree().params());
+    };
+    VarIndex k = env.scope[tape().below(n)];
+    for (int again = 0; again < 2 && !telling(k); ++again)
+      k = env.scope[tape().below(n)];
+    return fact_guard(env, k);
+  }
   return {some_test(env)};
 }
 

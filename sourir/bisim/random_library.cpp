@@ -39,10 +39,10 @@ private:
     switch (tape().below(8)) {
     case 0:
     case 1:
-    case 2:
       return type_of(Kind::Int);
-    case 3:
+    case 2:
       return type_of(Kind::Bool);
+    case 3:
     case 4:
       return anything(0);
     case 5:

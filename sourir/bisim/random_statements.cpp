@@ -86,7 +86,9 @@ void BodyBuilder::declare_scalar() {
 }
 
 void BodyBuilder::assign() {
-  const auto k = pick_if([&](VarIndex i) { return !tree_.vars[i].pinned; });
+  const bool params = tape().chance(1, 4); // mostly they stay: versions speculate on them
+  const auto k = pick_if(
+      [&](VarIndex i) { return !tree_.vars[i].pinned && (params || i >= tree_.params()); });
   if (!k)
     return print();
   const Type type = tree_.vars[*k].type;

@@ -149,7 +149,7 @@ private:
                               const std::vector<VarIndex>& scope) const;
   bool outer_frames(const Env& env, Metadata& exit);
   std::optional<Metadata> exit_here(Env& env, NodeId id);
-  std::optional<Metadata> exit_back(Env& env);
+  std::optional<Metadata> exit_back(Env& env, NodeId id);
   std::optional<Metadata> exit_ahead(Env& env, NodeId id);
   std::optional<Metadata> exit_to_continuation(Env& env, NodeId id);
   bool self_target(Env& env);

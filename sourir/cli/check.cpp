@@ -20,11 +20,13 @@ std::size_t shown(const CheckOptions& options) {
   return options.max_errors == 0 ? kUnset : options.max_errors;
 }
 
-std::string summary(std::size_t files, std::size_t errors, std::size_t warnings) {
+std::string summary(std::size_t files, std::size_t unreadable, std::size_t errors,
+                    std::size_t warnings) {
   std::string problems = errors > 0 ? counted(errors, "error") : "";
   if (warnings > 0) problems += (errors > 0 ? ", " : "") + counted(warnings, "warning");
-  return fmt::format("checked {}: {}\n", counted(files, "file"),
-                     problems.empty() ? "no problems" : problems);
+  return fmt::format("checked {}: {}{}\n", counted(files, "file"),
+                     problems.empty() ? "no problems" : problems,
+                     unreadable > 0 ? fmt::format("; {} cannot be read", unreadable) : "");
 }
 
 std::string as_json(const std::deque<Loaded>& all, std::size_t most) {
@@ -61,7 +63,7 @@ int run_check(const CheckOptions& options) {
   if (options.json)
     standard_output().write(as_json(all, shown(options)));
   else if (!all.empty())
-    say(summary(all.size(), errors, warnings));
+    say(summary(all.size(), options.files.size() - all.size(), errors, warnings));
   return status == exit_status::kFine && errors > 0 ? exit_status::kFound : status;
 }
 

@@ -22,6 +22,7 @@ bool needs_equals(const Flag& flag) {
 }
 
 // --- bash ----------------------------------------------------------------------------------------
+// clang-format off
 constexpr const char* kBashBody = R"bash(
 # The words that may stand behind flag $2 of command $1. None: file names.
 _sourir_values() {
@@ -42,10 +43,12 @@ _sourir() {
     return
   fi
   if [[ "$cur" == --*=* ]]; then
-    values="$(_sourir_values "$command" "${cur%%=*}")" COMPREPLY =
-    ($(compgen - W "$values" --"${cur#*=}")) if[["$COMP_WORDBREAKS" != *= *]];
-then COMPREPLY = ("${COMPREPLY[@]/#/${cur%%=*}=}");
-fi return fi if[["$cur" == -*]]; then
+    values="$(_sourir_values "$command" "${cur%%=*}")"
+    COMPREPLY=($(compgen -W "$values" -- "${cur#*=}"))
+    if [[ "$COMP_WORDBREAKS" != *=* ]]; then COMPREPLY=("${COMPREPLY[@]/#/${cur%%=*}=}"); fi
+    return
+  fi
+  if [[ "$cur" == -* ]]; then
     case "$command" in
 %FLAGS%    *) flags="--help" ;;
     esac
@@ -59,19 +62,21 @@ fi return fi if[["$cur" == -*]]; then
 }
 complete -o default -F _sourir sourir
 )bash";
+// clang-format on
 
 std::string bash_values(const std::vector<Command>& commands) {
   std::string out;
   for (const Command& c : commands) {
-  for (const Flag& flag : c.flags)
-    for (const std::string& name : spellings(flag))
-      if (!flag.choices.empty())
-        out += fmt::format("    \"{} {}\") echo \"{}\" ;;\n", c.name, name,
-                           fmt::join(flag.choices, " "));
-  if (!c.operands.choices.empty())
-    out += fmt::format("    \"{} \") echo \"{}\" ;;\n", c.name, fmt::join(c.operands.choices, " "));
-}
-return out;
+    for (const Flag& flag : c.flags)
+      for (const std::string& name : spellings(flag))
+        if (!flag.choices.empty())
+          out += fmt::format("    \"{} {}\") echo \"{}\" ;;\n", c.name, name,
+                             fmt::join(flag.choices, " "));
+    if (!c.operands.choices.empty())
+      out +=
+          fmt::format("    \"{} \") echo \"{}\" ;;\n", c.name, fmt::join(c.operands.choices, " "));
+  }
+  return out;
 }
 
 std::string bash_flags(const std::vector<Command>& commands) {

@@ -6,6 +6,7 @@
 #include "sourir/cli/value_json.h"
 #include "sourir/semantics/rule.h"
 #include "sourir/syntax/diagnostics.h"
+#include "sourir/syntax/lexer.h"
 #include "sourir/syntax/suggest.h"
 
 #include <fmt/format.h>
@@ -51,12 +52,24 @@ std::string indented(std::string_view text) {
   return out;
 }
 
+// An example may hold bytes that are not UTF-8: they are shown as \xef.
+std::string readable(std::string_view example) {
+  std::string out(example);
+  std::uint32_t at = 0;
+  while (const auto bad = find_bad_utf8(out, at)) {
+    out.replace(*bad, 1, fmt::format("\\x{:02x}", static_cast<unsigned char>(out[*bad])));
+    at = *bad;
+  }
+  return out;
+}
+
 std::string as_text(const Topic& t) {
   std::string out = fmt::format("{} ({})\n    {}\n\n", t.name, t.kind, t.title);
   if (!t.inference.empty()) out += indented(t.inference) + "\n";
   out += indented(t.explanation);
   if (t.example.empty()) return out;
-  out += fmt::format("\nExample, for `sourir {} FILE`:\n\n{}", t.command, indented(t.example));
+  out += fmt::format("\nExample, for `sourir {} FILE`:\n\n{}", t.command,
+                     indented(readable(t.example)));
   if (!t.input.empty()) out += "\nwith the input\n\n" + indented(t.input);
   return out;
 }
@@ -67,7 +80,7 @@ Json as_json(const Topic& t) {
           {"title", t.title},
           {"inference", t.inference},
           {"explanation", t.explanation},
-          {"example", t.example},
+          {"example", readable(t.example)},
           {"command", t.command},
           {"input", t.input}};
 }

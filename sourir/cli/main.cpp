@@ -26,10 +26,8 @@ struct UsageProblem {
   std::string message;
 };
 
-// A word that is no flag of the command, or one file too many.
+// A word that is no flag of the command.
 std::string unexpected(const Command& command, const std::string& word) {
-  if (!word.starts_with('-') || word == "-")
-    return fmt::format("'{}' is one {} too many", word, command.operands.name);
   std::vector<std::string_view> known;
   const std::string name = word.substr(0, word.find('='));
   for (const Flag& flag : command.flags) {
@@ -51,11 +49,27 @@ void give_value(const Flag& flag, const CLI::Option& option) {
     throw UsageProblem{fmt::format("{}: {}", flag.long_name(), problem)};
 }
 
-void check_operands(const Operands& operands, const Words& found) {
-  if (found.size() < operands.least)
-    throw UsageProblem{fmt::format("{} is missing", operands.name)};
-  for (const std::string& word : found)
-    if (word.empty()) throw UsageProblem{fmt::format("{} is empty", operands.name)};
+// What CLI11 left over: operands, and flags that it does not know. (An operand that CLI11 knows
+// of would be taken apart if it looks like "[a,b]".)
+Words operands(const Command& command, const Words& left_over) {
+  Words found;
+  bool only_operands = false;
+  for (const std::string& word : left_over) {
+    if (!only_operands && word == "--") {
+      only_operands = true;
+      continue;
+    }
+    if (!only_operands && word.starts_with('-') && word != "-")
+      throw UsageProblem{unexpected(command, word)};
+    if (word.empty()) throw UsageProblem{fmt::format("{} is empty", command.operands.name)};
+    found.push_back(word);
+  }
+  if (found.size() < command.operands.least)
+    throw UsageProblem{fmt::format("{} is missing", command.operands.name)};
+  if (found.size() > command.operands.most)
+    throw UsageProblem{fmt::format("'{}' is one {} too many", found[command.operands.most],
+                                   command.operands.name)};
+  return found;
 }
 
 // CLI11 would take the next word, whatever it is.
@@ -77,9 +91,6 @@ Words parse(const Command& command, Words words, bool& wants_help) {
   app.set_help_flag();
   app.allow_extras();
   CLI::Option* const wanted = app.add_flag("-h,--help");
-  CLI::Option* const operands =
-      app.add_option("operands")->expected(0, CLI::detail::expected_max_vector_size);
-  operands->allow_extra_args();
   std::vector<CLI::Option*> options;
   for (const Flag& flag : command.flags)
     options.push_back(flag.takes == Flag::Takes::Value ? app.add_option(flag.names)->take_last()
@@ -93,14 +104,9 @@ Words parse(const Command& command, Words words, bool& wants_help) {
   }
   wants_help = wanted->count() > 0;
   if (wants_help) return {};
-  for (const std::string& extra : app.remaining())
-    if (extra != "--") throw UsageProblem{unexpected(command, extra)};
+  const Words found = operands(command, app.remaining());
   for (std::size_t i = 0; i < options.size(); ++i)
     if (options[i]->count() > 0) give_value(command.flags[i], *options[i]);
-  const Words found = operands->results();
-  if (found.size() > command.operands.most)
-    throw UsageProblem{unexpected(command, found[command.operands.most])};
-  check_operands(command.operands, found);
   return found;
 }
 

@@ -31,10 +31,16 @@ Character first_character(std::string_view text) {
   return {code, size, valid};
 }
 
-// C0, DEL, C1, and the marks that change the direction of what follows.
+// What moves the cursor, changes the direction of what follows, or is not to be seen and makes
+// terminals disagree about the width of what stands beside it.
 bool is_control(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) ||
-         (c >= 0x2066 && c <= 0x2069) || c == 0x2028 || c == 0x2029;
+  static constexpr struct {
+    char32_t first, last;
+  } kRanges[] = {{0, 0x1F},        {0x7F, 0x9F},       {0xAD, 0xAD},      {0x200B, 0x200F},
+                 {0x2028, 0x202E}, {0x2060, 0x206F},   {0xFE00, 0xFE0F},  {0xFEFF, 0xFEFF},
+                 {0xFFF9, 0xFFFB}, {0x1F3FB, 0x1F3FF}, {0xE0000, 0xE0FFF}};
+  return std::ranges::any_of(kRanges,
+                             [&](auto range) { return c >= range.first && c <= range.last; });
 }
 
 std::size_t width_of(char32_t c) {

@@ -28,6 +28,19 @@ std::string prompt(const StepSession& session) {
   return fmt::format("({} {}) ", c.steps, visible(place));
 }
 
+// Does the commands of a line; false after `quit`.
+bool do_line(StepSession& session, std::string_view line, bool json) {
+  std::vector<std::string_view> commands = commands_in(line);
+  if (line.find_first_not_of(" \t\r") == std::string_view::npos) commands = {""};
+  for (const std::string_view command : commands) {
+    const StepReply reply = session.execute(command);
+    write(session, reply, json);
+    if (reply.quit) return false;
+    if (!reply.ok() || SignalWatch::interrupt()) break;
+  }
+  return true;
+}
+
 int edit_lines(StepSession& session) {
   Output& out = standard_output();
   out.write(fmt::format("{}: `help` lists the commands\n{}\n",
@@ -42,26 +55,8 @@ int edit_lines(StepSession& session) {
     if (!line) out.write("\n");
     if (!line && !interrupted) return exit_status::kFine;
     if (!line || interrupted) continue;
-    const StepReply reply = session.execute(*line);
-    write(session, reply, false);
-    if (reply.quit) return exit_status::kFine;
+    if (!do_line(session, *line, false)) return exit_status::kFine;
   }
-}
-
-// Without what `#` outside of a string starts.
-std::string_view without_comment(std::string_view line) {
-  bool in_string = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"' && !(in_string && line[i - 1] == '\\')) in_string = !in_string;
-    if (line[i] == '#' && !in_string) return line.substr(0, i);
-  }
-  return line;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
 } // namespace
@@ -76,9 +71,7 @@ int run_lines(StepSession& session, bool json) {
   }
   InputLines lines(std::get<OpenFile>(std::move(opened)), "standard input", [&] { out.flush(); });
   while (const auto line = lines.next()) {
-    const StepReply reply = session.execute(*line);
-    write(session, reply, json);
-    if (reply.quit || out.failed() || SignalWatch::interrupt()) break;
+    if (!do_line(session, *line, json) || out.failed() || SignalWatch::interrupt()) break;
   }
   return SignalWatch::interrupt() ? exit_status::kInterrupted : exit_status::kFine;
 }
@@ -88,19 +81,19 @@ int run_script(StepSession& session, const ScriptOptions& options) {
   std::string_view rest = options.text;
   for (std::size_t number = 1; !rest.empty(); ++number) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = trimmed(without_comment(rest.substr(0, end)));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (line.empty()) continue;
-    if (!options.json) out.write(fmt::format("> {}\n", visible(line)));
-    const StepReply reply = session.execute(line);
-    write(session, reply, options.json);
-    if (SignalWatch::interrupt()) return exit_status::kInterrupted;
-    if (!reply.ok() && !options.keep_going) {
-      say_error(
-          fmt::format("{}:{}: this command failed; --keep-going goes on", options.name, number));
-      return exit_status::kUsage;
+    for (const std::string_view command : commands_in(rest.substr(0, end))) {
+      if (!options.json) out.write(fmt::format("> {}\n", visible(command)));
+      const StepReply reply = session.execute(command);
+      write(session, reply, options.json);
+      if (SignalWatch::interrupt()) return exit_status::kInterrupted;
+      if (!reply.ok() && !options.keep_going) {
+        say_error(
+            fmt::format("{}:{}: this command failed; --keep-going goes on", options.name, number));
+        return exit_status::kUsage;
+      }
+      if (reply.quit || out.failed()) return exit_status::kFine;
     }
-    if (reply.quit || out.failed()) break;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return exit_status::kFine;
 }

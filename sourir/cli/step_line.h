@@ -11,7 +11,7 @@ int run_lines(StepSession& session, bool json);
 
 struct ScriptOptions {
   std::string name; // of the script, for messages
-  std::string text; // a command a line; blank lines and comments, from `#` on, are left out
+  std::string text; // commands_in() its lines
   bool json = false;
   bool keep_going = false; // after a command that fails
 };

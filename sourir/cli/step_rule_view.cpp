@@ -67,8 +67,9 @@ std::string effect_text(const Viewed& v, const Effect& effect) {
   return match(
       effect,
       [&](const effect::Move& e) {
-        return e.to == c.pc + 1 ? std::string("goes on")
-                                : "goes to " + v.program.place({c.code, e.to});
+        const bool jumps = std::holds_alternative<code::Goto>(c.instr()) ||
+                           std::holds_alternative<code::Branch>(c.instr());
+        return jumps ? "goes to " + v.program.place({c.code, e.to}) : std::string("goes on");
       },
       [&](const effect::Bind& e) { return binding(v, *c.code, c.env(), e.x, e.v); },
       [&](const effect::Unbind& e) {
@@ -109,9 +110,9 @@ std::vector<PremiseView> view_premises(const Viewed& v, const Next& found) {
                                  name_of(p.value.why))});
       continue;
     }
-    const std::string value = value_text(p.value.value, v);
-    if (value != p.expression)
-      out.push_back({fmt::format("{} -> {}", v.program.expression(p.expression), value)});
+    if (reference_text(p.value.value, v) != p.expression) // not a literal
+      out.push_back({fmt::format("{} -> {}", v.program.expression(p.expression),
+                                 value_text(p.value.value, v))});
   }
   if (found.rule && found.derivation.transition->opportunity) {
     const bool leaves =

@@ -72,7 +72,8 @@ void Screen::key(const Key& key) {
     const std::optional<std::string> line = prompt_.key(key);
     message_ = visible(prompt_.candidates());
     error_ = false;
-    if (line) command(*line);
+    if (line)
+      for (const std::string_view one : commands_in(*line)) command(std::string(one));
   } else if (!popup_.empty()) {
     popup_key(key);
   } else if (key.kind == Key::Kind::Character) {
@@ -97,6 +98,8 @@ void Screen::command_key(char32_t character) {
   case 'B': toggle_breakpoint(); break;
   case 'z': zoom_ = !zoom_; break;
   case '.': follow(); break;
+  case 0x0C: // Ctrl-L
+    break;
   case '?':
   case 'h':
     popup_ = lines_of(std::string(kHelp) + session_.execute("help").text());

@@ -60,6 +60,27 @@ std::set<std::string> variables(const Viewed& v) {
 
 } // namespace
 
+std::vector<std::string_view> commands_in(std::string_view line) {
+  std::vector<std::string_view> commands;
+  std::size_t begin = 0, i = 0;
+  const auto end_command = [&] {
+    if (const auto command = trimmed(line.substr(begin, i - begin)); !command.empty())
+      commands.push_back(command);
+    begin = i + 1;
+  };
+  for (bool in_string = false; i < line.size() && (in_string || line[i] != '#'); ++i) {
+    if (in_string && line[i] == '\\')
+      ++i;
+    else if (line[i] == '"')
+      in_string = !in_string;
+    else if (line[i] == ';' && !in_string)
+      end_command();
+  }
+  i = std::min(i, line.size());
+  end_command();
+  return commands;
+}
+
 std::string StepReply::text() const {
   if (const auto* wrong = std::get_if<CommandError>(&answer))
     return visible("error: " + wrong->message + "\n");

@@ -25,6 +25,10 @@ struct StepReply {
   std::string text() const;
 };
 
+// The commands of a line: `;` stands between them, `#` starts a comment, both outside of strings.
+// None of them is empty, so there may be none.
+std::vector<std::string_view> commands_in(std::string_view line);
+
 class StepSession {
 public:
   // Everything must outlive the session. While `interrupt` is set, every
@@ -32,7 +36,8 @@ public:
   StepSession(const StepProgram& program, Input& input, const Schedule& schedule,
               const Limits& limits, bool has_input, const std::atomic<bool>& interrupt);
 
-  // One line. No command and no error ends the session or throws.
+  // One command; an empty one repeats the last move. No command and no error ends the session or
+  // throws.
   StepReply execute(std::string_view line);
   // Everything that the last word of the line could become.
   std::vector<std::string> complete(std::string_view line) const;

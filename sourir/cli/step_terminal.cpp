@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <clocale>
 #include <csignal>
 #include <cstring>
@@ -180,9 +179,13 @@ void Terminal::show(const Canvas& canvas) {
 
 Key Terminal::read() {
   wint_t code = 0;
-  errno = 0;
   const int kind = get_wch(&code);
-  if (kind == ERR) return {errno == EINTR ? Key::Kind::None : Key::Kind::Closed};
+  if (kind == ERR) { // by a signal (errno is not kept), or for ever
+    constexpr int kMost = 20;
+    return {++failed_reads_ < kMost ? Key::Kind::None : Key::Kind::Closed};
+  }
+  failed_reads_ = 0;
+  if (kind != KEY_CODE_YES && code == 0x0C) clearok(curscr, TRUE); // Ctrl-L: drawn anew
   return kind == KEY_CODE_YES ? special(code) : plain(code);
 }
 

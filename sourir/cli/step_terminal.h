@@ -62,6 +62,8 @@ public:
 
 private:
   Terminal() = default;
+
+  int failed_reads_ = 0; // one after the other
 };
 
 } // namespace sourir

@@ -85,7 +85,7 @@ void Printer::version(const Version& version, bool script) {
     line(stmt.marks, &stmt.instr, first && script ? 0 : gutter_);
     first = false;
   }
-  line(version.end, nullptr, gutter_);
+  line(version.end, nullptr, 0);
   quiet_ = out_.empty() || out_.ends_with("\n\n"); // the body may have been empty
 }
 

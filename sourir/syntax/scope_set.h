@@ -20,9 +20,10 @@ public:
   bool is_position() const { return code_ >= 3; }
   std::uint32_t position() const { return code_ - 3; }
   std::uint32_t code() const { return code_; }
-  // What an exit brings may stand for any declaration.
+  // What an exit brings may stand for any declaration, but not for none.
   bool agrees_with(Declaration other) const {
-    return *this == other || *this == exit() || other == exit();
+    const bool both = *this != Declaration() && other != Declaration();
+    return *this == other || (both && (*this == exit() || other == exit()));
   }
   friend bool operator==(Declaration, Declaration) = default;
 

@@ -70,9 +70,8 @@ TEST(Lexer, Operators) {
             (Kinds{Tok::Eq, Tok::Ne, Tok::Lt, Tok::Le, Tok::Gt, Tok::Ge, Tok::Add, Tok::Sub,
                    Tok::Mul, Tok::Div, Tok::Mod, Tok::And, Tok::Or}));
   EXPECT_EQ(kinds("≠≤≥←¬"), (Kinds{Tok::Ne, Tok::Le, Tok::Ge, Tok::Arrow, Tok::Not}));
-  EXPECT_EQ(kinds("=== <-- !== ..."),
-            (Kinds{Tok::Eq, Tok::Equals, Tok::Arrow, Tok::Sub, Tok::Ne, Tok::Equals,
-                   Tok::Ellipsis}));
+  EXPECT_EQ(kinds("=== <-- !== ..."), (Kinds{Tok::Eq, Tok::Equals, Tok::Arrow, Tok::Sub, Tok::Ne,
+                                             Tok::Equals, Tok::Ellipsis}));
   EXPECT_EQ(operator_of(Tok::Eq), BinaryOp::Eq);
   EXPECT_EQ(operator_of(Tok::Or), BinaryOp::Or);
 }
@@ -123,8 +122,7 @@ TEST(Lexer, BadTokensAreDescribed) {
   EXPECT_EQ(describe_bad("1abc").message, "`1abc` is neither a number nor a name");
   EXPECT_EQ(describe_bad("&").message, "there is no operator `&`, only `&&`");
   EXPECT_EQ(describe_bad("é").message, "unexpected character `é`");
-  EXPECT_EQ(describe_bad(std::string_view("\0", 1)).message,
-            "unexpected control character U+0000");
+  EXPECT_EQ(describe_bad(std::string_view("\0", 1)).message, "unexpected control character U+0000");
 }
 
 TEST(Lexer, CommentsEndTheLine) {
@@ -145,8 +143,14 @@ TEST(Lexer, CommentsEndTheLine) {
 TEST(Lexer, FindsBytesThatAreNotUtf8) {
   const std::string ascii(200, 'a');
   EXPECT_EQ(find_bad_utf8(ascii + "é ≠ 😀" + ascii, 0), std::nullopt);
-  const std::string_view bad[] = {"\x80",         "\xC3",         "\xC0\x80",         "\xED\xA0\x80",
-                                  "\xE0\x9F\xBF", "\xF5\x80\x80\x80", "\xF4\x90\x80\x80", "\xFF",
+  const std::string_view bad[] = {"\x80",
+                                  "\xC3",
+                                  "\xC0\x80",
+                                  "\xED\xA0\x80",
+                                  "\xE0\x9F\xBF",
+                                  "\xF5\x80\x80\x80",
+                                  "\xF4\x90\x80\x80",
+                                  "\xFF",
                                   "\xF0\x8F\xBF\xBF"};
   for (const std::string_view bytes : bad)
     for (const std::size_t before : {0, 63, 64, 100}) {
@@ -154,7 +158,10 @@ TEST(Lexer, FindsBytesThatAreNotUtf8) {
       EXPECT_EQ(find_bad_utf8(text, 0), before);
       EXPECT_EQ(find_bad_utf8(ascii.substr(0, before) + std::string(bytes), 0), before);
     }
-  EXPECT_EQ(find_bad_utf8("\xFF" "abc", 1), std::nullopt);
+  EXPECT_EQ(find_bad_utf8("\xFF"
+                          "abc",
+                          1),
+            std::nullopt);
 }
 
 TEST(Source, Positions) {

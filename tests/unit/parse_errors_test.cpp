@@ -72,9 +72,10 @@ TEST(ParseErrors, Literals) {
 }
 
 TEST(ParseErrors, ReservedWords) {
-  for (const std::string line : {"var print", "print else", "print 'stop", "drop true", "goto var",
-                                 "call array = f()", "function goto()", "version read", "$else:",
-                                 "{nil}", "assume x else (f, v, stop) []", "function f(var length)"})
+  for (const std::string line :
+       {"var print", "print else", "print 'stop", "drop true", "goto var", "call array = f()",
+        "function goto()", "version read", "$else:", "{nil}", "assume x else (f, v, stop) []",
+        "function f(var length)"})
     EXPECT_EQ(problem(line == "version read" ? "function f()\n" + line : line).code,
               "reserved-word")
         << line;
@@ -88,8 +89,7 @@ TEST(ParseErrors, NestedExpressionsShowTheTemporaries) {
     EXPECT_EQ(found.code, "nested-expression") << line;
     return found.help;
   };
-  EXPECT_EQ(help("x <- ((a * b) + c)"),
-            "introduce a temporary: `var t = (a * b)`, then `(t + c)`");
+  EXPECT_EQ(help("x <- ((a * b) + c)"), "introduce a temporary: `var t = (a * b)`, then `(t + c)`");
   EXPECT_EQ(help("x <- a + b + c"), "introduce a temporary: `var t = (a + b)`, then `(t + c)`");
   EXPECT_EQ(help("x <- a + b * c"), "introduce a temporary: `var t = (b * c)`, then `(a + t)`");
   EXPECT_EQ(help("print !(a = b)"), "introduce a temporary: `var t = (a == b)`, then `(!t)`");
@@ -202,7 +202,9 @@ TEST(ParseErrors, LargeThingsAreReadOrRefused) {
               std::string text;
               for (int i = 0; i < 100'000; ++i) text += "%\n";
               return text;
-            }()).found().size(),
+            }())
+                .found()
+                .size(),
             1000U);
 }
 

@@ -15,12 +15,29 @@ std::string read(const std::string& line) {
 
 TEST(Parser, PrototypeNotation) {
   for (const std::string line :
-       {"var x", "var x = nil", "drop x", "x <- (a + b)", "array x[(n * 2)]", "array x = []",
-        "array x = [1, 'f, \"s\", 1.5, true, y]", "x[(i + 1)] <- a[i]", "branch (x == 0) $a $b",
-        "goto L", "print (!x)", "read x", "assert (x is array)", "call x = f(a, (b < 1))",
-        "call x = 'f()", "call x = a[0](y)", "return length(x)", "stop", "stop 3",
-        "assume [] else (f, v, L) []", "anchor else (f, v, L) [var x = (x + 1)]",
-        "assume [true] else (f, v, L) []", "guard_hint (x is int), y",
+       {"var x",
+        "var x = nil",
+        "drop x",
+        "x <- (a + b)",
+        "array x[(n * 2)]",
+        "array x = []",
+        "array x = [1, 'f, \"s\", 1.5, true, y]",
+        "x[(i + 1)] <- a[i]",
+        "branch (x == 0) $a $b",
+        "goto L",
+        "print (!x)",
+        "read x",
+        "assert (x is array)",
+        "call x = f(a, (b < 1))",
+        "call x = 'f()",
+        "call x = a[0](y)",
+        "return length(x)",
+        "stop",
+        "stop 3",
+        "assume [] else (f, v, L) []",
+        "anchor else (f, v, L) [var x = (x + 1)]",
+        "assume [true] else (f, v, L) []",
+        "guard_hint (x is int), y",
         "assume [(x != nil), y] else (f, v, L) [var x = x], (g, w, M) [var r = $, var y = -1]"})
     EXPECT_EQ(read(line), line);
 }
@@ -81,14 +98,13 @@ TEST(Parser, SignsAndLiterals) {
 
 TEST(Parser, ContextualWordsAreNames) {
   for (const std::string word : {"is", "when", "cont", "anchor", "with", "int", "nul", "array_"}) {
-    const std::string text = "function " + word + "(var a)\nversion " + word + " when [(a is int)]\n" +
-                             word + ":\n  var " + word + " = a\n  " + word + " <- 3\n  " + word +
-                             "[0] <- " + word + "[" + word + "]\n  print (" + word +
-                             " is int)\n  drop " + word + "\n  call " + word + " = '" + word + "(" +
-                             word + ")\n  goto " + word + "\n  assume [" + word + "] else (" + word +
-                             ", " + word + ", " + word + ") [var " + word + " = " + word + "], (" +
-                             word + ", " + word + ", " + word + ") [var " + word +
-                             " = $] with {\n    var " + word + "\n  }\n";
+    const std::string text =
+        "function " + word + "(var a)\nversion " + word + " when [(a is int)]\n" + word +
+        ":\n  var " + word + " = a\n  " + word + " <- 3\n  " + word + "[0] <- " + word + "[" +
+        word + "]\n  print (" + word + " is int)\n  drop " + word + "\n  call " + word + " = '" +
+        word + "(" + word + ")\n  goto " + word + "\n  assume [" + word + "] else (" + word + ", " +
+        word + ", " + word + ") [var " + word + " = " + word + "], (" + word + ", " + word + ", " +
+        word + ") [var " + word + " = $] with {\n    var " + word + "\n  }\n";
     const Reading r(text);
     EXPECT_EQ(r.found(), Strings{}) << text;
     EXPECT_EQ(r.printed(), text);
@@ -136,8 +152,8 @@ TEST(Parser, LabelsAndScopes) {
   EXPECT_EQ(r.version().end.labels.size(), 1U);
   EXPECT_EQ(r.version().end.scopes.size(), 1U);
   const VersionSpans& spans = r.parsed.spans.functions[0].versions[0];
-  EXPECT_EQ(spans.sigils, (std::vector<Sigil>{Sigil::Dollar, Sigil::Plain, Sigil::Deopt,
-                                              Sigil::Plain}));
+  EXPECT_EQ(spans.sigils,
+            (std::vector<Sigil>{Sigil::Dollar, Sigil::Plain, Sigil::Deopt, Sigil::Plain}));
 }
 
 TEST(Parser, LabelBehindACallNamesTheNextPosition) {
@@ -149,9 +165,10 @@ TEST(Parser, LabelBehindACallNamesTheNextPosition) {
 }
 
 TEST(Parser, WithBlocks) {
-  const std::string text = "assume [x] else (f, v, L) [var y = t] with { # opens\n\n"
-                           "  # one\n  var t = (x + 1) # two\n\n  array a[3]\n  array b = [t, a]\n"
-                           "  a[0] <- b[t]\n\n  # three\n\n} # four\nanchor else (f, v, L) [] with {\n}\n";
+  const std::string text =
+      "assume [x] else (f, v, L) [var y = t] with { # opens\n\n"
+      "  # one\n  var t = (x + 1) # two\n\n  array a[3]\n  array b = [t, a]\n"
+      "  a[0] <- b[t]\n\n  # three\n\n} # four\nanchor else (f, v, L) [] with {\n}\n";
   const Reading r(text);
   EXPECT_EQ(r.found(), Strings{});
   const auto& exit = std::get<Assume>(r.instr(0)).exit;
@@ -175,16 +192,33 @@ TEST(Parser, LiteralsOfTheInput) {
     const auto value = parse_literal(text, names);
     return value ? print(*value, names) : "none";
   };
-  for (const std::string text : {"nil", "true", "false", "42", "-1", "1.5", "-0.25", "'f", "\"a b\"",
-                                 "-9223372036854775808", "\"\\\"\\n\""})
+  for (const std::string text : {"nil", "true", "false", "42", "-1", "1.5", "-0.25", "'f",
+                                 "\"a b\"", "-9223372036854775808", "\"\\\"\\n\""})
     EXPECT_EQ(literal(text), text);
   EXPECT_EQ(literal(" \t7 \r"), "7");
   EXPECT_EQ(literal("-0"), "0");
   EXPECT_EQ(literal("-0.0"), "-0.0");
   EXPECT_EQ(literal("'is"), "'is");
-  for (const std::string text : {"", "x", "1 2", "- 1", "--1", "(1)", "1 # c", "nan", "inf", "1e999",
-                                 "9223372036854775808", "\"a", "'print", "' f", "[1]", "1\n2",
-                                 "\"\xFF\"", "+1", "1.", "null"})
+  for (const std::string text : {"",
+                                 "x",
+                                 "1 2",
+                                 "- 1",
+                                 "--1",
+                                 "(1)",
+                                 "1 # c",
+                                 "nan",
+                                 "inf",
+                                 "1e999",
+                                 "9223372036854775808",
+                                 "\"a",
+                                 "'print",
+                                 "' f",
+                                 "[1]",
+                                 "1\n2",
+                                 "\"\xFF\"",
+                                 "+1",
+                                 "1.",
+                                 "null"})
     EXPECT_EQ(literal(text), "none") << text;
 }
 
@@ -196,8 +230,8 @@ TEST(Parser, ExpressionsAndPlacesOfFlags) {
     EXPECT_FALSE(parse_expr(text, names)) << text;
   for (const std::string text : {"f.v.L", "f.v.L+3", "f.v+0", "f.v+12"})
     EXPECT_EQ(print(*parse_place(text, names), names), text);
-  for (const std::string_view text : {"", "f", "f.v", "f.v.", "f.v.L+", "f.v.L+-1", "f.v.1", "f.v L",
-                                      "f.v+99999999999", "f.v.print", "f.v.L+1.5"})
+  for (const std::string_view text : {"", "f", "f.v", "f.v.", "f.v.L+", "f.v.L+-1", "f.v.1",
+                                      "f.v L", "f.v+99999999999", "f.v.print", "f.v.L+1.5"})
     EXPECT_FALSE(parse_place(text, names)) << text;
 }
 

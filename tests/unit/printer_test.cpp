@@ -94,12 +94,14 @@ TEST(Printer, EachNameStandsWhereItsSpanSays) {
     for (const Notation notation : {Notation::Prototype, Notation::Paper})
       expect_spans(Reading(print(program, *names, notation), names));
   }
-  expect_spans(Reading("$a: {b} call b = f(c) d\n>e: assume b, c else f.v.L [x = y] g.w.M r [z = 'h]"
-                       " with {\narray q[b]\n}\nprint 'g"));
+  expect_spans(
+      Reading("$a: {b} call b = f(c) d\n>e: assume b, c else f.v.L [x = y] g.w.M r [z = 'h]"
+              " with {\narray q[b]\n}\nprint 'g"));
 }
 
 TEST(Printer, InstructionsStandWhereTheirSpansSay) {
-  const Reading r("L: var x = 1 # c\nassume [] else (f, v, L) [] with { # c\n  var y\n  } # d\nM:\n");
+  const Reading r(
+      "L: var x = 1 # c\nassume [] else (f, v, L) [] with { # c\n  var y\n  } # d\nM:\n");
   const VersionSpans& spans = r.parsed.spans.functions[0].versions[0];
   EXPECT_EQ(r.at(spans.name), "L: var x = 1");
   EXPECT_EQ(r.at(spans.stmts[0].instr), "var x = 1");
@@ -109,9 +111,10 @@ TEST(Printer, InstructionsStandWhereTheirSpansSay) {
 }
 
 TEST(Printer, CommentsStayInPlace) {
-  const std::string text = "# file\n\n#\n# more\nfunction main() # main\n\n# v\nversion v # header\n"
-                           "  # first\n  print 1 # one\n\n# label\n>L: # at L\n  # two\n  print 2\n"
-                           "  # three\n  stop\n>M:\n# after M\n\nfunction f()\n  stop\n  # end\n";
+  const std::string text =
+      "# file\n\n#\n# more\nfunction main() # main\n\n# v\nversion v # header\n"
+      "  # first\n  print 1 # one\n\n# label\n>L: # at L\n  # two\n  print 2\n"
+      "  # three\n  stop\n>M:\n# after M\n\nfunction f()\n  stop\n# end\n";
   EXPECT_EQ(Reading(text).printed(), text);
 }
 
@@ -121,25 +124,28 @@ TEST(Printer, BlankLinesCollapse) {
 }
 
 TEST(Printer, PaperNotation) {
-  const Reading r("# main\nprint (1 + 2)\nfunction size(var x)\nversion V1\n"
-                  "  branch (x == nil) $L4 $other\n$L4: # four\n  {x} x <- (- 1)\n$other:\n"
-                  "  assume [(x != 1), (x is int)] else (size, V1, cp) [var x = x], "
-                  "(main, anon, L) [var r = $, var z = (x * 2)] with {\n    array a[(x + 1)]\n  }\n"
-                  ">cp:\n>a_very_long_label_indeed:\n  assume [] else (size, V1, cp) [var x = (!x)]\n"
-                  "  assume [true] else (size, V1, cp) []\n  call y = (x + 1)(x)\n  stop\n");
-  EXPECT_EQ(r.printed(Notation::Paper),
-            "# main\nprint 1 + 2\nfunction size(x)\nversion V1\n       branch x == nil L4 other\n"
-            "L4: # four\n       {x} x ← - 1\n"
-            "other: assume x ≠ 1, (x is int) else size.V1.cp [x = x] main.anon.L r [z = x * 2] with {\n"
-            "         array a[x + 1]\n       }\n"
-            "cp:\na_very_long_label_indeed:\n       assume true else size.V1.cp [x = ¬x]\n"
-            "       assume [true] else size.V1.cp []\n       call y = (x + 1)(x)\n       stop\n");
+  const Reading r(
+      "# main\nprint (1 + 2)\nfunction size(var x)\nversion V1\n"
+      "  branch (x == nil) $L4 $other\n$L4: # four\n  {x} x <- (- 1)\n$other:\n"
+      "  assume [(x != 1), (x is int)] else (size, V1, cp) [var x = x], "
+      "(main, anon, L) [var r = $, var z = (x * 2)] with {\n    array a[(x + 1)]\n  }\n"
+      ">cp:\n>a_very_long_label_indeed:\n  assume [] else (size, V1, cp) [var x = (!x)]\n"
+      "  assume [true] else (size, V1, cp) []\n  call y = (x + 1)(x)\n  stop\n");
+  EXPECT_EQ(
+      r.printed(Notation::Paper),
+      "# main\nprint 1 + 2\nfunction size(x)\nversion V1\n       branch x == nil L4 other\n"
+      "L4: # four\n       {x} x ← - 1\n"
+      "other: assume x ≠ 1, (x is int) else size.V1.cp [x = x] main.anon.L r [z = x * 2] with {\n"
+      "         array a[x + 1]\n       }\n"
+      "cp:\na_very_long_label_indeed:\n       assume true else size.V1.cp [x = ¬x]\n"
+      "       assume [true] else size.V1.cp []\n       call y = (x + 1)(x)\n       stop\n");
 }
 
 TEST(Printer, LeadingLinesNeedNoIndentation) {
   EXPECT_EQ(Reading("  # c\n  print 1\n  # d\n").printed(), "# c\nprint 1\n# d\n");
   EXPECT_EQ(Reading("# c\nprint 1\nL:\ngoto L\n").printed(), "# c\n  print 1\nL:\n  goto L\n");
-  EXPECT_EQ(Reading("function main()\nversion anon\nstop\n").printed(), "function main()\n  stop\n");
+  EXPECT_EQ(Reading("function main()\nversion anon\nstop\n").printed(),
+            "function main()\n  stop\n");
   EXPECT_EQ(Reading("function f()\n").printed(), "function f()\n");
 }
 
@@ -149,11 +155,11 @@ TEST(Printer, OddProgramsPrintReadably) {
   Reading r("print 1\nprint 2\nfunction f()\n  stop\n", names);
   Program program = r.parsed.program;
   Stmt& stmt = program.functions[0].versions[0].body[0];
-  stmt.marks.comments = {{9, false, "c\nd  "}, {0, true, ""}, {0, true, "a"}, {0, true, ""},
-                         {0, true, ""}};
+  stmt.marks.comments = {
+      {9, false, "c\nd  "}, {0, true, ""}, {0, true, "a"}, {0, true, ""}, {0, true, ""}};
   program.functions[1].versions[0].end.comments = {{0, true, ""}, {0, false, "e"}, {0, true, ""}};
   std::swap(program.functions[0], program.functions[1]);
-  EXPECT_EQ(print(program, *names), "function f()\n  stop\n\n  #e\nfunction main()\n  #a\n\n"
+  EXPECT_EQ(print(program, *names), "function f()\n  stop\n\n#e\nfunction main()\n  #a\n\n"
                                     "  print 1 #c d\n  print 2\n");
   EXPECT_EQ(print(Program{}, *names), "");
   program.functions[0].versions.clear();

@@ -7,14 +7,16 @@
 
 namespace sourir::testing {
 
-template <class N> N RandomProgram::name() {
+template <class N>
+N RandomProgram::name() {
   constexpr std::array<std::string_view, 20> texts{
       "x",  "y",    "f",      "main", "anon",  "is", "when", "cont", "anchor",   "with",
       "_1", "kind", "string", "int",  "Label", "e5", "L",    "mod",  "longer_1", "Print"};
   return names_.intern<N>(texts[below(texts.size())]);
 }
 
-template <class Make> auto RandomProgram::several(std::uint32_t most, Make make) {
+template <class Make>
+auto RandomProgram::several(std::uint32_t most, Make make) {
   std::vector<decltype(make())> all;
   for (std::uint32_t n = below(most + 1); n > 0; --n) all.push_back(make());
   return all;
@@ -30,8 +32,8 @@ std::int64_t RandomProgram::integer() {
 }
 
 Float RandomProgram::number() {
-  constexpr std::array<double, 8> special{0.0, -0.0, 1e22, 5e-324, 1.7976931348623157e308, 0.1,
-                                          -1.0, 1e16};
+  constexpr std::array<double, 8> special{0.0, -0.0, 1e22, 5e-324, 1.7976931348623157e308,
+                                          0.1, -1.0, 1e16};
   if (chance(40)) return {special[below(special.size())]};
   const std::uint64_t bits = static_cast<std::uint64_t>(random_()) << 32 | random_();
   const auto value = std::bit_cast<double>(bits);
@@ -147,9 +149,8 @@ Marks RandomProgram::marks(bool end) {
   Marks marks;
   if (chance(30)) marks.labels = several(3, [this] { return name<Label>(); });
   if (chance(15))
-    marks.scopes = several(2, [this] {
-      return ScopeNote{several(2, [this] { return name<Var>(); }), chance(50)};
-    });
+    marks.scopes = several(
+        2, [this] { return ScopeNote{several(2, [this] { return name<Var>(); }), chance(50)}; });
   for (std::uint32_t k = 0; k < marks.labels.size(); ++k) {
     own_lines(marks.comments, k);
     if (chance(15)) marks.comments.push_back({k, false, comment_text(false)});
@@ -167,7 +168,8 @@ Version RandomProgram::version(bool last) {
   if (chance(20)) version.when = exprs(1, 2);
   own_lines(version.comments, 0);
   if (chance(20)) version.comments.push_back({0, false, comment_text(false)});
-  for (std::uint32_t n = below(12); n > 0; --n) version.body.push_back({marks(false), instruction()});
+  for (std::uint32_t n = below(12); n > 0; --n)
+    version.body.push_back({marks(false), instruction()});
   version.end = marks(true);
   if (last && version.end.comments.empty())
     version.end.comments = {{static_cast<std::uint32_t>(version.end.labels.size()), true, " end"}};
@@ -192,7 +194,8 @@ Function RandomProgram::function(bool first, bool last) {
     while (!function.comments.empty() && function.comments[0].text.empty())
       function.comments.erase(function.comments.begin());
   if (chance(20)) function.comments.push_back({0, false, comment_text(false)});
-  for (std::uint32_t n = 1 + below(3); n > 0; --n) function.versions.push_back(version(last && n == 1));
+  for (std::uint32_t n = 1 + below(3); n > 0; --n)
+    function.versions.push_back(version(last && n == 1));
   if (function.versions.size() > 1 || chance(50)) return function;
   Version& anon = function.versions[0];
   anon.name = names_.intern<VerName>("anon");

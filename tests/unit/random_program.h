@@ -18,8 +18,10 @@ public:
 private:
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
   bool chance(std::uint32_t percent) { return below(100) < percent; }
-  template <class N> N name();
-  template <class Make> auto several(std::uint32_t most, Make make);
+  template <class N>
+  N name();
+  template <class Make>
+  auto several(std::uint32_t most, Make make);
   std::int64_t integer();
   Float number();
   Str string();

@@ -16,9 +16,9 @@ constexpr int kParameter = -1, kExit = -2;
 // One function f(a) of simple instructions, each line with its label `L<line>`.
 struct Line {
   enum class Kind { Decl, Drop, Use, Goto, Branch, Return, Anchor } kind;
-  char name = 'a';               // of Decl, Drop, Use, Return
-  int first = 0, second = 0;     // targets of Goto, Branch, Anchor
-  std::string domain = {};       // of Anchor
+  char name = 'a';           // of Decl, Drop, Use, Return
+  int first = 0, second = 0; // targets of Goto, Branch, Anchor
+  std::string domain = {};   // of Anchor
 };
 
 std::string text_of(const std::vector<Line>& lines) {
@@ -140,8 +140,6 @@ std::vector<Line> random_lines(std::mt19937& random) {
   return lines;
 }
 
-// Only where exits agree with one another does the order in which labels are looked at not
-// matter; programs with exits to unreached labels of several domains are left to the file tests.
 TEST(WellformedRandom, AcceptsExactlyWhatTheDefinitionDoes) {
   std::mt19937 random(7);
   int accepted = 0, rejected = 0;

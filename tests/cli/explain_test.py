@@ -1,0 +1,119 @@
+"""explain and completion: what they say is true."""
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import unittest
+
+from command_line import FINE, ROOT, USAGE, CliTest
+
+# Their examples cannot be given as JSON, or need a limit that no flag sets.
+NOT_SHOWN = ("bad-encoding", "too-large")
+
+
+class Explain(CliTest):
+    def topics(self, *names):
+        return json.loads(self.says(FINE, words=["explain", "--json", *names]).out)["topics"]
+
+    def test_each_name(self):
+        listed = self.sourir("explain").out
+        topics = self.topics()
+        self.assertEqual(len(topics), len({(t["kind"], t["name"]) for t in topics}))
+        for topic in topics:
+            self.assertIn(f"\n  {topic['name']} ", listed)
+            self.assertIn(topic, self.topics(topic["name"]))
+            text = self.says(FINE, words=["explain", topic["name"].upper()]).out
+            self.assertIn(topic["title"], text)
+            self.assertLessEqual(max(map(len, text.split("\n"))), 100, topic["name"])
+        self.assertEqual({t["kind"] for t in topics}, {"error", "warning", "stuck", "limit", "rule"})
+
+    def test_names_in_messages_are_explained(self):
+        self.assertIn("no-main", self.says(FINE, words=["explain", "error[no-main]"]).out)
+        self.says(USAGE, "did you mean no-main?", words=["explain", "nomain"])
+        self.says(USAGE, "nothing called ''", words=["explain", "[]"])
+
+    def test_examples(self):
+        for topic in self.topics():
+            with self.subTest(topic["name"]):
+                self.check_example(topic)
+
+    def check_example(self, topic):
+        if topic["name"] in NOT_SHOWN:
+            return
+        name = self.write("example.sou", topic["example"])
+        command = shlex.split(topic["command"])
+        if command[0] == "check":
+            report = json.loads(self.sourir("check", "--json", *command[1:], name).out)
+            codes = {d["code"] for d in report["files"][0]["diagnostics"]}
+            self.assertEqual(codes, {topic["name"]})
+            return
+        flags = ["--report", "report.json", "--trace=json", name]
+        done = self.sourir(*command, *flags, stdin=topic["input"])
+        report = json.loads((self.folder / "report.json").read_text())
+        if topic["kind"] == "rule":
+            rules = {json.loads(line).get("rule") for line in done.err.split("\n")
+                     if line.startswith("{")}
+            self.assertIn(topic["name"], rules)
+            self.assertEqual(report["outcome"], "stop")
+        else:
+            self.assertEqual(report.get("reason", report.get("limit")), topic["name"])
+
+    def test_rules_are_those_of_the_semantics(self):
+        stated = {}
+        for source in (ROOT / "sourir/semantics").glob("rules_*.cpp"):
+            for comment, name in re.findall(r"((?:^//.*\n)+)^Derivation ([A-Z]\w+)\(", source.read_text(),
+                                            re.MULTILINE):
+                stated[name] = re.sub(r"^// ?", "", comment, flags=re.MULTILINE)
+        rules = {t["name"]: t["inference"] for t in self.topics() if t["kind"] == "rule"}
+        self.assertEqual(rules, stated)
+
+
+class Completion(CliTest):
+    def complete(self, line):
+        script = self.says(FINE, words=["completion", "bash"]).out
+        script += (f"\nCOMP_LINE={shlex.quote(line)}; COMP_POINT=${{#COMP_LINE}}\n"
+                   "_sourir 2>/dev/null; printf '%s\\n' \"${COMPREPLY[@]}\"\n")
+        done = subprocess.run(["bash", "--norc", "-c", script], capture_output=True, text=True,
+                              cwd=self.folder, timeout=60)
+        return done.stdout.split()
+
+    def setUp(self):
+        super().setUp()
+        if not shutil.which("bash"):
+            self.skipTest("no bash")
+
+    def test_bash_accepts_it(self):
+        script = self.sourir("completion", "bash").out
+        done = subprocess.run(["bash", "-n"], input=script.encode(), capture_output=True)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+    def test_bash_completes(self):
+        self.assertEqual(self.complete("sourir co"), ["convert", "completion"])
+        self.assertIn("run", self.complete("sourir "))
+        self.assertEqual(self.complete("sourir run --fu"), ["--fuel"])
+        self.assertEqual(self.complete("sourir run --eng"), ["--engine="])
+        self.assertEqual(self.complete("sourir run --engine=re"), ["reference"])
+        self.assertEqual(self.complete("sourir run --engine na"), ["native"])
+        self.assertEqual(self.complete("sourir completion z"), ["zsh"])
+        self.assertEqual(self.complete("sourir explain Anchor"), ["AnchorDeopt", "AnchorPass"])
+        self.assertEqual(self.complete("sourir run x.s"), [])  # file names, by the shell
+        self.assertEqual(self.complete("sourir nothing --x"), [])
+
+    def test_zsh(self):
+        script = self.sourir("completion", "zsh").out
+        self.assertTrue(script.startswith("#compdef sourir\n"))
+        if not shutil.which("zsh"):
+            self.skipTest("no zsh")
+        (self.folder / "_sourir").write_text(script)
+        done = subprocess.run(["zsh", "-f", "-n", "_sourir"], cwd=self.folder, capture_output=True)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        done = subprocess.run(
+            ["zsh", "-f", "-c", "autoload -U compinit; compinit -D -u; source ./_sourir;"
+             "print ${_comps[sourir]}"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.stderr), ("_sourir\n", ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

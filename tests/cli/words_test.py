@@ -1,0 +1,85 @@
+"""Commands, flags and their values."""
+import unittest
+
+from command_line import FINE, LIMIT, USAGE, CliTest
+
+
+class Words(CliTest):
+    def test_without_words(self):
+        done = self.says(FINE, words=[])
+        self.assertIn("sourir run program.sou", done.out)
+
+    def test_help_of_each_command(self):
+        overview = self.sourir("--help").out
+        for command in ("run", "check", "step", "fmt", "convert", "explain", "completion"):
+            self.assertIn(f"\n  {command} ", overview)
+            done = self.says(FINE, words=[command, "--help"])
+            self.assertIn("Examples:", done.out)
+            self.assertLessEqual(max(map(len, done.out.split("\n"))), 100)
+
+    def test_version(self):
+        self.assertRegex(self.sourir("--version").out, r"^sourir \d+\.\d+\.\d+\n$")
+
+    def test_unknown_words(self):
+        self.write("x.sou", "print 1\n")
+        for words, fragment in (
+                (["runn", "x.sou"], "did you mean run?"),
+                (["x.sou"], "did you mean `sourir run x.sou`?"),
+                (["-"], "did you mean `sourir run -`?"),
+                (["--fuel", "3"], "the first word is a command"),
+                ([""], "there is no command ''"),
+                (["run", "--fule", "3", "x.sou"], "did you mean --fuel?"),
+                (["run", "-z", "x.sou"], "no flag -z"),
+                (["run"], "FILE is missing"),
+                (["run", ""], "FILE is empty"),
+                (["run", "x.sou", "y.sou"], "'y.sou' is one FILE too many"),
+                (["check"], "FILE is missing"),
+                (["explain", "divsion-by-zero"], "did you mean division-by-zero?"),
+                (["completion", "fish"], "there is bash and zsh"),
+                (["run", "x.sou", "--fuel"], "--fuel needs a value"),
+                (["run", "--fuel", "--stats", "x.sou"], "--fuel needs a value"),
+                (["run", "--fuel=", "x.sou"], "--fuel needs a value"),
+                (["check", "--json=3", "x.sou"], "--json takes no value")):
+            self.says(USAGE, fragment, "--help` says more" if words[:1] != ["explain"] else "",
+                      words=words)
+
+    def test_values_of_flags(self):
+        self.write("x.sou", "print 1\n")
+        for flags, fragment in (
+                (["--fuel", "-1"], "--fuel: must not be negative"),
+                (["--fuel", "1.5"], "'1.5' is not a whole number"),
+                (["--fuel", "18446744073709551616"], "too large"),
+                (["--fuel", "many"], "'many' is not a whole number"),
+                (["--max-heap", "4X"], "is not a number of bytes"),
+                (["--max-heap", "-4K"], "must not be negative"),
+                (["--max-heap", "99999999999G"], "too large"),
+                (["--engine=native"], "this build has no engine 'native'"),
+                (["--engine=baseline"], "this build has no engine 'baseline'"),
+                (["--engine=jit"], "there is no 'jit'"),
+                (["--stats=yaml"], "there are text, json"),
+                (["--color=blue"], "there are auto, always, never"),
+                (["--leave=sometimes"], "there is no schedule"),
+                (["--leave=at:"], "needs numbers"),
+                (["--leave=at:1,,2"], "needs numbers"),
+                (["--leave=every:0"], "needs a number from 1"),
+                (["--leave=p:2:1"], "probability from 0 to 1"),
+                (["--leave=at:main.anon.Nowhere"], "no place main.anon.Nowhere"),
+                (["--leave=each"], "many runs"),
+                (["--leave=pairs"], "many runs"),
+                (["--report", "x.sou"], "would be overwritten")):
+            self.says(USAGE, fragment, words=["run", "x.sou", *flags])
+
+    def test_last_value_counts(self):
+        self.write("x.sou", "print 1\n")
+        self.says(LIMIT, words=["run", "x.sou", "--fuel", "9", "--fuel=0"])
+        self.says(FINE, words=["run", "x.sou", "--fuel", "0", "--fuel=9"])
+
+    def test_double_dash(self):
+        self.write("--help", "print 1\n")
+        self.assertEqual(self.says(FINE, words=["run", "--", "--help"]).out, "1\n")
+
+    def test_units(self):
+        self.write("x.sou", "array a[40]\n")  # 664 bytes
+        for value, status in (("663", LIMIT), ("664", FINE), ("1K", FINE), ("1kB", FINE),
+                              ("1MiB", FINE), ("2G", FINE), ("0", LIMIT)):
+            self.says(status, words=["run", "x.sou", "--max-heap", value])
