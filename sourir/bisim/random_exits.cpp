@@ -28,6 +28,8 @@ void VersionWriter::gap(Env& env, NodeId id) {
 // Whether an exit was put before the node.
 bool VersionWriter::exit_at(Env& env, NodeId id) {
   std::optional<Metadata> exit;
+  if (is_base() && !tape().chance(1, 12))
+    return false;
   const std::uint32_t form = tape().below(16);
   if (is_base() || form == 15)
     exit = exit_to_continuation(env, id);
@@ -60,13 +62,13 @@ void VersionWriter::put_exit(Env& env, NodeId id, Metadata exit) {
       assume.guards.push_back(test->first);
       arm_ = test->second;
     }
-  while (guards.size() < kMostGuards && tape().chance(1, 2)) {
+  while (guards.size() < kMostGuards && tape().chance(3, 5)) {
     guards.push_back(guard(env));
     assume.guards.push_back(guards.back().test);
   }
   push(std::move(assume));
   for (Guard& g : guards)
-    if (learns && g.variable != kNone && tape().chance(2, 3))
+    if (learns && g.variable != kNone && tape().chance(5, 6))
       learn(env, g.variable, g.equals, g.kind);
 }
 

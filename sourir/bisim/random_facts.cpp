@@ -62,12 +62,18 @@ bool VersionWriter::implied(const Env& env, const Written& target, FactId facts)
   return true;
 }
 
+FunName VersionWriter::member(std::uint8_t family) {
+  const auto& members = context_.library.families[family].members;
+  const std::uint32_t at = tape().below(static_cast<std::uint32_t>(members.size()));
+  return context_.library.callees[members[at]].name;
+}
+
 VersionWriter::Guard VersionWriter::fact_guard(const Env& env, VarIndex k) {
   const Variable& v = env.tree().vars[k];
   const Type& type = v.type;
   Guard guard;
-  guard.variable = v.assigned ? kNone : k;
   const SimpleExpr x = env.slots[k].value;
+  guard.variable = v.assigned || literal_kind(x) ? kNone : k;
   unsigned kind = tape().below(7);
   while (!random::has(type.kinds, static_cast<Kind>(kind)))
     kind = (kind + 1) % 7;
@@ -83,11 +89,8 @@ VersionWriter::Guard VersionWriter::fact_guard(const Env& env, VarIndex k) {
     guard.equals = Literal(tape().chance(1, 2));
   else if (guard.kind == Kind::Nil)
     guard.equals = Literal(Nil{});
-  else if (guard.kind == Kind::Fun && !context_.library.callees.empty())
-    guard.equals = Literal(
-        context_.library
-            .callees[tape().below(static_cast<std::uint32_t>(context_.library.callees.size()))]
-            .name);
+  else if (guard.kind == Kind::Fun && type.family != kNoFamily)
+    guard.equals = Literal(member(type.family));
   else
     return guard;
   guard.test = Binary{BinaryOp::Eq, x,

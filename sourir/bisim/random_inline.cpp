@@ -15,7 +15,7 @@ void VersionWriter::call(Env& env, NodeId id) {
   const Call& call = std::get<Call>(env.tree().nodes[id].instr);
   if (WrittenFunction* function = inlinable(env, call))
     return inline_call(env, id, call, *function);
-  Expr to = callee(env, call);
+  Expr to = expr(env, call.callee);
   std::vector<Expr> arguments = exprs(env, call.arguments);
   declare(env, call.result.id, Call{{}, std::move(to), std::move(arguments)});
   record(version_.after, env, id);
@@ -24,7 +24,7 @@ void VersionWriter::call(Env& env, NodeId id) {
 WrittenFunction* VersionWriter::inlinable(const Env& env, const Call& call) {
   if (is_base() || !has(Feature::Inlining) || inlined_ >= context_.policy.inline_depth || room() <= 0)
     return nullptr;
-  const Expr to = callee(env, call);
+  const Expr to = expr(env, call.callee);
   const auto* e = std::get_if<SimpleExpr>(&to);
   const auto* f = e ? std::get_if<FunName>(e) : nullptr;
   if (!f || !tape().chance(1, 2))

@@ -87,24 +87,36 @@ private:
     return number;
   }
 
-  void make(std::uint32_t number) {
-    Library& library = context_.library;
+  struct Effort {
+    std::uint64_t steps = 0, reads = 0;
+    std::uint32_t calls_back = 0;
+  };
+
+  Effort make_tree(std::uint32_t number) {
     Tree& tree = functions_[number].tree;
-    const std::uint32_t nodes = size();
-    BodyBuilder builder(context_, tree, nodes, context_.policy.steps / 8);
-    builder.function(Signature(library.callees[number].signature));
-    Callee& made = library.callees[number];
+    BodyBuilder builder(context_, tree, size(), context_.policy.steps / 8);
+    builder.function(Signature(context_.library.callees[number].signature));
+    left_ -= std::min(left_, static_cast<std::uint32_t>(tree.nodes.size()));
+    return {builder.steps(), builder.reads(), builder.calls_back()};
+  }
+
+  // Functions that may call one another back.
+  void make(std::uint32_t first, std::uint32_t count) {
+    Effort all;
+    for (std::uint32_t number = first; number < first + count; ++number) {
+      const Effort one = make_tree(number);
+      all = {all.steps + one.steps, all.reads + one.reads,
+             std::max(all.calls_back, one.calls_back)};
+    }
     // All the calls of a recursion: a tree as deep as the fuel.
     std::uint64_t calls = 1, level = 1;
     for (std::int64_t depth = 0; depth < kMostFuel; ++depth)
-      calls += level *= builder.calls_back();
-    made.steps = builder.steps() * calls;
-    made.reads = builder.reads() * calls;
-    left_ -= std::min(left_, static_cast<std::uint32_t>(tree.nodes.size()));
-  }
-
-  void finish() {
+      calls += level *= all.calls_back;
     Library& library = context_.library;
+    for (std::uint32_t number = first; number < first + count; ++number) {
+      library.callees[number].steps = all.steps * calls;
+      library.callees[number].reads = all.reads * calls;
+    }
     library.finished = static_cast<std::uint32_t>(library.callees.size());
   }
 
@@ -119,8 +131,7 @@ private:
       const std::uint32_t members = 1 + tape().below(kMostMembers);
       for (std::uint32_t m = 0; m < members; ++m) {
         const std::uint32_t number = announce(family.signature);
-        make(number);
-        finish();
+        make(number, 1);
         const Callee& callee = context_.library.callees[number];
         family.members.push_back(number);
         family.steps = std::max(family.steps, callee.steps);
@@ -137,18 +148,7 @@ private:
     const bool two = fuel && tape().chance(1, 3);
     if (two)
       announce(signature(true));
-    make(first);
-    if (two) {
-      make(first + 1);
-      Library& library = context_.library;
-      const std::uint64_t steps = library.callees[first].steps + library.callees[first + 1].steps;
-      const std::uint64_t reads = library.callees[first].reads + library.callees[first + 1].reads;
-      for (const std::uint32_t number : {first, first + 1}) {
-        library.callees[number].steps = steps * 2;
-        library.callees[number].reads = reads * 2;
-      }
-    }
-    finish();
+    make(first, two ? 2 : 1);
   }
 
   std::uint64_t main(std::uint32_t nodes) {

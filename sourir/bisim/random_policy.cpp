@@ -16,13 +16,11 @@ Policy random_policy(Tape& tape, std::uint32_t size) {
   Policy p;
   const auto draw = [&] { return std::uint64_t{tape.word()} << 32 | tape.word(); };
   const std::uint64_t a = draw(), b = draw();
-  switch (tape.below(4)) { // a quarter of the features, half, three quarters, all
+  switch (tape.below(4)) { // half of the features, three quarters, all
   case 0:
-    p.features = a & b;
-    break;
-  case 1:
     p.features = a;
     break;
+  case 1:
   case 2:
     p.features = a | b;
     break;

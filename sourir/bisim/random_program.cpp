@@ -67,7 +67,8 @@ private:
     if (!has_exits())
       return;
     for (WrittenFunction& f : functions_) {
-      std::uint32_t wanted = tape().below(policy_.versions + 1U);
+      const std::uint32_t draw = tape().below(2U * policy_.versions + 1U);
+      std::uint32_t wanted = std::min<std::uint32_t>(draw, policy_.versions);
       for (; wanted > 0 && context_.left > 0; --wanted) {
         const bool when = has(Feature::Contexts) && f.tree.params() > 0 && tape().chance(1, 4);
         begin(f, when);

@@ -73,20 +73,6 @@ std::vector<Expr> VersionWriter::exprs(const Env& env, const std::vector<Expr>& 
   return out;
 }
 
-// A variable is called by its value only if that takes this number of arguments.
-Expr VersionWriter::callee(const Env& env, const Call& call) const {
-  Expr out = expr(env, call.callee);
-  const auto* from = std::get_if<SimpleExpr>(&call.callee);
-  const auto* x = from ? std::get_if<Var>(from) : nullptr;
-  const auto* f = x ? std::get_if<FunName>(&std::get<SimpleExpr>(out)) : nullptr;
-  if (!f)
-    return out;
-  for (const Callee& c : context_.library.callees)
-    if (c.name == *f && c.signature.params.size() == call.arguments.size())
-      return out;
-  return SimpleExpr(name(env, *x));
-}
-
 std::optional<Literal> VersionWriter::known(const Env& env, const Expr& e) const {
   if (const auto* test = std::get_if<KindTest>(&e))
     if (const auto* x = std::get_if<Var>(&test->operand); x && env.slots[x->id].kind)

@@ -102,8 +102,8 @@ void VersionWriter::block(Env& env, NodeId first) {
   const auto outer = std::pair(std::exchange(env.run, kNone), env.run_scope);
   for (NodeId id = first; id != kNone; id = env.tree().nodes[id].next) {
     const Instruction& instr = env.tree().nodes[id].instr;
-    if (env.tree().nodes[id].shape == Shape::While)
-      enter_loop(env, id);
+    const std::size_t before = trail_.size();
+    const bool around = env.tree().nodes[id].shape == Shape::While && enter_loop(env, id);
     gap(env, id);
     const bool pure = std::holds_alternative<Decl>(instr) ||
                       std::holds_alternative<ArrayDef>(instr);
@@ -114,6 +114,8 @@ void VersionWriter::block(Env& env, NodeId first) {
     if (!pure)
       env.run = kNone;
     node(env, id);
+    if (around)
+      forget(env, before);
   }
   std::tie(env.run, env.run_scope) = outer;
   forget(env, mark);
@@ -239,8 +241,8 @@ void VersionWriter::branch(Env& env, NodeId id) {
 }
 
 // To the header of a loop, which is the gap that belongs to it; one round before it if the loop
-// is peeled.
-void VersionWriter::enter_loop(Env& env, NodeId id) {
+// is peeled. Whether there is a way around the header.
+bool VersionWriter::enter_loop(Env& env, NodeId id) {
   const Node& node = env.tree().nodes[id];
   header_ = fresh_label();
   peeled_.reset();
@@ -260,6 +262,7 @@ void VersionWriter::enter_loop(Env& env, NodeId id) {
   if (!has(Feature::NotNormal) || tape().chance(1, 2))
     push(Goto{header_});
   pending_.labels.push_back(header_);
+  return peeled_.has_value();
 }
 
 void VersionWriter::loop(Env& env, NodeId id) {

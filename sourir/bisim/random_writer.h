@@ -97,7 +97,7 @@ private:
   void declare(Env& env, VarIndex k, Instruction instr);
   void leave(Env& env, const Return& instr);
   void branch(Env& env, NodeId id);
-  void enter_loop(Env& env, NodeId id);
+  bool enter_loop(Env& env, NodeId id);
   void loop(Env& env, NodeId id);
   void resume(Env& env, NodeId entry);
   void record(std::vector<Spot>& spots, const Env& env, NodeId id);
@@ -113,7 +113,6 @@ private:
   Expr expr(const Env& env, const Expr& e) const;
   std::vector<Expr> exprs(const Env& env, const std::vector<Expr>& es) const;
   Var name(const Env& env, Var x) const { return env.slots[x.id].name; }
-  Expr callee(const Env& env, const Call& call) const;
   // The value of the expression where it is known.
   std::optional<Literal> known(const Env& env, const Expr& e) const;
 
@@ -129,6 +128,7 @@ private:
     Kind kind = Kind::Nil;
   };
   Guard guard(const Env& env);
+  FunName member(std::uint8_t family);
   Guard fact_guard(const Env& env, VarIndex k);
   Expr some_test(const Env& env);
   void context();

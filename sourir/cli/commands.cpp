@@ -59,8 +59,8 @@ Command run_command() {
       choice_flag("--stats", Optional, {"text", "json"}, o->stats,
                   "counts of steps, rules, calls, deoptimizations, on standard error"),
       text_flag("--report", "FILE", o->report, "outcome and statistics as JSON"),
-      choice_flag("--result", Value, {"json"}, o->result,
-                  "the outcome as the last line of the output, as JSON"),
+      switch_flag("--json", o->json, "the outcome as JSON, as the last line of the output"),
+      choice_flag("--result", Value, {"json"}, o->result, "the same as --json"),
   };
   add_limit_flags(c.flags, o->limits);
   c.flags.push_back(

@@ -5,9 +5,7 @@
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/output.h"
 #include "sourir/syntax/json_form.h"
-#if __has_include("sourir/syntax/latex.h")
 #include "sourir/syntax/latex.h"
-#endif
 #include "sourir/syntax/printer.h"
 
 namespace sourir {
@@ -32,9 +30,7 @@ std::string check_options(const ConvertOptions& o) {
 
 std::string converted(const ConvertOptions& o, const Loaded& loaded, const Names& names) {
   if (o.to == "json") return to_json(loaded.program, loaded.spans, names);
-#if __has_include("sourir/syntax/latex.h")
   if (o.to == "latex") return to_latex(loaded.program, names, o.standalone);
-#endif
   return print(loaded.program, names, o.paper ? Notation::Paper : Notation::Prototype);
 }
 

@@ -8,6 +8,7 @@
 #include "sourir/cli/run_report.h"
 #include "sourir/cli/terminal.h"
 #include "sourir/cli/trace.h"
+#include "sourir/syntax/printer.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -18,6 +19,8 @@
 namespace sourir {
 
 namespace {
+
+constexpr std::size_t kLongestMessage = 400; // it may quote a line of the input
 
 // The text of the option, checked; a message if there is anything to say against it.
 std::string check_options(const RunOptions& o, Schedule& schedule, Names& names) {
@@ -32,9 +35,25 @@ std::string check_options(const RunOptions& o, Schedule& schedule, Names& names)
     return fmt::format("--leave={} stands for many runs: it belongs to checks that run a program "
                        "many times, such as `sourir bisim`",
                        o.leave);
+  if (!o.report.empty() && o.report == o.trace_file)
+    return "--report and --trace-file name the same file";
   for (const std::string& out : {o.report, o.trace_file})
     if (!out.empty() && (same_file(out, o.file) || same_file(out, o.input)))
       return fmt::format("'{}' would be overwritten while it is in use", out);
+  return {};
+}
+
+// What is wrong with the places that the schedule names: each must be an exit.
+std::string check_places(Schedule& schedule, const LinkedProgram& program) {
+  if (std::string problem = resolve(schedule, program); !problem.empty()) return problem;
+  for (const auto& [code, pc] : schedule.positions) {
+    const bool exit =
+        pc < code->instrs.size() && (std::holds_alternative<code::Assume>(code->instrs[pc]) ||
+                                     std::holds_alternative<code::Anchor>(code->instrs[pc]));
+    if (!exit)
+      return fmt::format("at {} stands no assume and no anchor",
+                         print(code->place(pc), program.names()));
+  }
   return {};
 }
 
@@ -120,6 +139,7 @@ void ProgramRun::execute(Config& c, const RunHooks& hooks) {
   const auto start = std::chrono::steady_clock::now();
   try {
     outcome_ = sourir::run(c, hooks);
+    outcome_.message = cut(std::move(outcome_.message), kLongestMessage);
   } catch (const std::bad_alloc&) { // what is left of the configuration is not looked at
     c = Config();
     out_of_memory_ = true;
@@ -152,7 +172,7 @@ void ProgramRun::tell(const EndedRun& ended) {
     tracer_->end(outcome_json_line(ended));
     (trace_file_.out() ? *trace_file_.out() : to_stderr_).flush();
   }
-  if (options_.result == "json") out_.write(outcome_json_line(ended));
+  if (options_.json) out_.write(outcome_json_line(ended));
   if (outcome_.kind != OutcomeKind::Stop && !out_.failed())
     say(failure_text(ended, colour_on(STDERR_FILENO)));
   if (!options_.stats.empty())
@@ -197,7 +217,7 @@ int ProgramRun::run() {
 int reject(const RunOptions& options, const Loaded& loaded) {
   show_problems(loaded);
   const std::string outcome = rejected_json_line(loaded);
-  if (options.result == "json") standard_output().write(outcome);
+  if (options.json) standard_output().write(outcome);
   if (options.report.empty()) return exit_status::kRejected;
   const std::string problem = replace_file(options.report, outcome);
   if (!problem.empty()) say_error(problem);
@@ -209,6 +229,7 @@ int reject(const RunOptions& options, const Loaded& loaded) {
 int run_run(const RunOptions& given) {
   RunOptions options = given;
   if (!options.trace_file.empty() && options.trace.empty()) options.trace = "text";
+  options.json |= options.result == "json";
   Names names;
   Schedule schedule;
   if (const std::string problem = check_options(options, schedule, names); !problem.empty())
@@ -217,7 +238,7 @@ int run_run(const RunOptions& given) {
   if (!loaded) return exit_status::kUnreadable;
   if (loaded->problems.has_errors()) return reject(options, *loaded);
   const LinkedProgram program(loaded->program, names);
-  if (const std::string problem = resolve(schedule, program); !problem.empty())
+  if (const std::string problem = check_places(schedule, program); !problem.empty())
     return usage_error("run", "--leave: " + problem);
   return ProgramRun(options, *loaded, program, schedule, names).run();
 }

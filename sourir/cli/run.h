@@ -15,7 +15,8 @@ struct RunOptions {
   std::string leave = "never"; // the schedule of forced exits (schedule.h), one run only
   std::string stats;           // empty: none; "text" or "json", on standard error
   std::string report;          // a file for outcome and statistics as JSON; empty: none
-  std::string result;          // empty: none; "json": the outcome as the last line of the output
+  bool json = false;           // the outcome as JSON, as the last line of the output
+  std::string result;          // "json": the same
   std::string trace;           // empty: none; "text" or "json"
   std::string trace_file;      // empty: standard error
 };

@@ -107,6 +107,8 @@ std::string statistics_json(const EndedRun& run) {
 std::string rejected_json_line(const Loaded& loaded) {
   Json json = head("rejected", exit_status::kRejected);
   json["errors"] = loaded.problems.errors();
+  Json checked = Json::parse(diagnostics_json({{&loaded.source, loaded.problems.sorted()}}));
+  json["diagnostics"] = std::move(checked["files"][0]["diagnostics"]);
   return json_line(json);
 }
 

@@ -30,7 +30,7 @@ std::string statistics_text(const EndedRun& run);
 std::string outcome_json_line(const EndedRun& run);
 std::string outcome_json(const EndedRun& run); // with statistics, on several lines
 std::string statistics_json(const EndedRun& run);
-// The outcome of a program that was not run.
+// The outcome of a program that was not run, with its problems.
 std::string rejected_json_line(const Loaded& loaded);
 
 } // namespace sourir

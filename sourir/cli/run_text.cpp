@@ -1,3 +1,4 @@
+#include "sourir/cli/load_file.h"
 #include "sourir/cli/run_report.h"
 #include "sourir/cli/terminal.h"
 
@@ -9,14 +10,7 @@ namespace sourir {
 
 namespace {
 
-constexpr std::size_t kLongestMessage = 400, kLongestValues = 100;
-
-// At most `most` bytes, not inside a UTF-8 sequence.
-std::string cut(std::string text, std::size_t most) {
-  if (text.size() <= most) return text;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
-  return text.substr(0, most) + "...";
-}
+constexpr std::size_t kLongestValues = 100;
 
 // What the place of the failure is called: explain knows it by this name.
 const char* title(const Outcome& o) {
@@ -27,14 +21,14 @@ const char* title(const Outcome& o) {
 std::string limit_help(const EndedRun& run) {
   const Limits& limits = *run.config.limits;
   switch (run.outcome.limit) {
-  case Limit::Fuel: return fmt::format("the limit is {} steps\n", limits.fuel);
+  case Limit::Fuel: return fmt::format("the limit is {}\n", counted(limits.fuel, "step"));
   case Limit::Heap:
-    return fmt::format("the limit is {} bytes, {} are in use\n", limits.heap,
+    return fmt::format("the limit is {}, {} are in use\n", counted(limits.heap, "byte"),
                        run.config.heap.bytes);
-  case Limit::Depth: return fmt::format("the limit is {} calls\n", limits.depth);
-  case Limit::Array: return fmt::format("the limit is {} elements\n", limits.array);
+  case Limit::Depth: return fmt::format("the limit is {}\n", counted(limits.depth, "call"));
+  case Limit::Array: return fmt::format("the limit is {}\n", counted(limits.array, "element"));
   case Limit::Output:
-    return fmt::format("the limit is {} bytes, {} are printed\n", limits.output,
+    return fmt::format("the limit is {}, {} are printed\n", counted(limits.output, "byte"),
                        run.config.output_bytes);
   case Limit::None: break;
   }
@@ -46,8 +40,7 @@ std::string limit_help(const EndedRun& run) {
 std::string excerpt(const EndedRun& run, bool colour) {
   const Outcome& o = run.outcome;
   const FrameReport& top = o.frames.front();
-  Diagnostic d{Code::Syntax, Severity::Error, run.places.span(*top.code, top.pc),
-               cut(o.message, kLongestMessage)};
+  Diagnostic d{Code::Syntax, Severity::Error, run.places.span(*top.code, top.pc), o.message};
   if (o.kind == OutcomeKind::Interrupted)
     d.message = fmt::format("stopped after {} steps", run.config.steps);
   else

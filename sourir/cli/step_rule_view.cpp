@@ -170,6 +170,10 @@ RuleView view_rule(const Viewed& v) {
     return view;
   }
   const Transition& t = *found.derivation.transition;
+  if (!view.here.end.empty()) { // a limit
+    view.refused.push_back(fmt::format("{} would: {}", found.rule->name, transition_text(v, t)));
+    return view;
+  }
   view.conclusion = found.rule->conclusion;
   view.effect.push_back(transition_text(v, t));
   if (const auto* replace = std::get_if<effect::Replace>(&t.effect))

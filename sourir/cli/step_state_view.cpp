@@ -8,7 +8,7 @@ namespace sourir {
 
 namespace {
 
-constexpr std::size_t kFrames = 64, kBlocks = 256, kElements = 64, kLines = 64;
+constexpr std::size_t kFrames = 50, kBlocks = 50, kElements = 50, kLines = 20;
 
 // FNV-1a.
 class Digest {

@@ -190,7 +190,7 @@ std::string rule_text(const RuleView& v) {
                                         : fmt::format("{}: {}\n", v.here.rule, v.conclusion);
   if (!v.premises.empty()) out += "premises\n";
   for (const PremiseView& p : v.premises) out += "  " + p.text + "\n";
-  out += lines(v.refused, "  ");
+  out += lines(v.refused, "");
   if (!v.effect.empty()) out += "effect\n" + lines(v.effect, "  ");
   if (!v.frames.empty()) out += "frames\n";
   for (const FrameView& f : v.frames) out += "  " + frame_line(f) + "\n";

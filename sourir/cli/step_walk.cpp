@@ -70,7 +70,9 @@ WalkEnd Walker::to_step(std::uint64_t number) {
 
 StepResult Walker::end() const {
   if (config().stopped()) return {StepStatus::Stopped};
-  if (refused_ && refused_at_ == config().steps) return *refused_;
+  // Which limit is in the way is only known to the step that tried.
+  if (refused_ && refused_at_ == config().steps && refused_->status == StepStatus::AtLimit)
+    return *refused_;
   StepResult result;
   const Next found = next(config());
   result.why = found.derivation.why;

@@ -43,6 +43,12 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string cut(std::string text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  return text.substr(0, most) + "...";
+}
+
 void secure_standard_files() {
   std::signal(SIGPIPE, SIG_IGN);
   for (int fd = 0; fd <= 2; ++fd)

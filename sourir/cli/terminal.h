@@ -16,6 +16,9 @@ std::string error_word();
 // The text with control characters escaped, so that no file can steer the terminal.
 std::string printable(std::string_view text);
 
+// At most `most` bytes of the text and then "...", not inside a UTF-8 sequence.
+std::string cut(std::string text, std::size_t most);
+
 // Makes closed standard files fail instead of standing for the next file that is opened, and
 // writing into a pipe without a reader an error instead of the end of the process.
 void secure_standard_files();

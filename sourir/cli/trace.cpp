@@ -13,12 +13,10 @@ namespace {
 
 constexpr std::size_t kWidestPlace = 32, kWidestInstruction = 48, kRuleWidth = 11;
 
-// At most `most` bytes, and a mark where something was cut off.
-std::string cut(std::string text, std::size_t most) {
-  if (text.size() <= most) return text;
-  std::size_t end = most - 3;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end) + "...";
+// An instruction that fits into its column.
+std::string column(const std::string& instruction) {
+  if (instruction.size() <= kWidestInstruction) return instruction;
+  return cut(instruction, kWidestInstruction - 3);
 }
 
 } // namespace
@@ -64,7 +62,7 @@ void Tracer::step_text(const Config& c, const StepResult& r, const InstrStream& 
   const std::string change = effect_text({places_, c, r, code, pc, coming_, printed_});
   std::string line = fmt::format("{:>6}  {:<{}}  {:<{}}  {:<{}}  {}", c.steps, r.rule->name,
                                  kRuleWidth, places_.place(code, pc), place_width_,
-                                 printable(cut(places_.instruction(code, pc), kWidestInstruction)),
+                                 printable(column(places_.instruction(code, pc))),
                                  instruction_width_, printable(change));
   line.erase(line.find_last_not_of(' ') + 1);
   out_.write(line + "\n");

@@ -84,8 +84,7 @@ Token Lexer::next() {
   const char c = text_[at_];
   Tok kind = Tok::Name;
   if (is(c, kWordStart)) {
-    while (++at_ < size_ && is(text_[at_], kWord)) {
-    }
+    while (at_ < size_ && is(text_[at_], kWord)) ++at_;
     kind = reserved_word(text_.substr(begin, at_ - begin));
   } else if (is(c, kDigit)) {
     kind = number();

@@ -24,7 +24,8 @@ bool overflows(std::string_view token) {
     std::int64_t value = 0;
     const auto [_, error] =
         std::from_chars(exponent.data(), exponent.data() + exponent.size(), value);
-    if (error != std::errc()) return !negative;
+    constexpr std::int64_t kHuge = std::int64_t{1} << 40; // beyond any number of digits
+    if (error != std::errc() || value > kHuge) return !negative;
     const auto position = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
     return position + (negative ? -value : value) > 0;
   }

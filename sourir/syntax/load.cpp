@@ -1,5 +1,6 @@
 #include "sourir/syntax/load.h"
 
+#include "sourir/syntax/check_damaged.h"
 #include "sourir/syntax/json_form.h"
 #include "sourir/syntax/printer.h"
 #include "sourir/syntax/wellformed.h"
@@ -38,8 +39,11 @@ Loaded load(std::string name, std::string text, Names& names, const LoadOptions&
   }
   Loaded loaded = read(Source(std::move(name), std::move(text)), names);
   if (options.strict) loaded.problems.promote(Code::PartialVarmap);
-  if (options.check && !loaded.problems.has_errors())
+  if (!options.check) return loaded;
+  if (!loaded.problems.has_errors())
     check_wellformed(loaded.program, loaded.spans, names, loaded.problems);
+  else if (!looks_like_json(loaded.source.text()))
+    check_damaged({loaded.program, loaded.spans}, loaded.source, names, loaded.problems);
   return loaded;
 }
 

@@ -128,10 +128,10 @@ void Parser::deferred(Metadata& out, std::vector<Comment>& comments) {
   expect_end("the instruction");
   if (failed_) return;
   std::optional<DeferredInstr> allowed;
-  if (auto* decl = std::get_if<Decl>(&instr)) allowed = std::move(*decl);
-  if (auto* array = std::get_if<ArrayDecl>(&instr)) allowed = std::move(*array);
+  if (const auto* decl = std::get_if<Decl>(&instr)) allowed = *decl;
+  if (const auto* array = std::get_if<ArrayDecl>(&instr)) allowed = *array;
   if (auto* array = std::get_if<ArrayDef>(&instr)) allowed = std::move(*array);
-  if (auto* update = std::get_if<ArrayUpdate>(&instr)) allowed = std::move(*update);
+  if (const auto* update = std::get_if<ArrayUpdate>(&instr)) allowed = *update;
   if (!allowed) return refuse();
   out.with.push_back({std::move(*allowed), std::move(comments)});
   comments.clear();

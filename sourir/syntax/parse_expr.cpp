@@ -17,7 +17,8 @@ Expr Parser::expr(std::string_view expected, Callee callee) {
     close(Tok::RightParen, "`)` after the expression");
     if (const auto* simple = std::get_if<SimpleExpr>(&e)) e = continued(*simple, depth > 1);
   }
-  if (nests() && !(callee == Callee::Yes && at(Tok::LeftParen))) nested();
+  const bool arguments = callee == Callee::Yes && at(Tok::LeftParen);
+  if (nests() && !arguments) nested();
   return e;
 }
 

@@ -191,9 +191,12 @@ CommentSlots::CommentSlots(const std::vector<Comment>& comments, std::uint32_t l
     : last_slot_(last_slot) {
   sorted_.reserve(comments.size());
   for (const Comment& comment : comments) sorted_.push_back(&comment);
-  const auto by_slot = [](const Comment* a, const Comment* b) { return a->slot < b->slot; };
-  if (!std::is_sorted(sorted_.begin(), sorted_.end(), by_slot))
-    std::stable_sort(sorted_.begin(), sorted_.end(), by_slot);
+  // All point into one vector, so that addresses keep the order of equals.
+  const auto before = [](const Comment* a, const Comment* b) {
+    return a->slot != b->slot ? a->slot < b->slot : a < b;
+  };
+  if (!std::is_sorted(sorted_.begin(), sorted_.end(), before))
+    std::sort(sorted_.begin(), sorted_.end(), before);
 }
 
 CommentSlot CommentSlots::at(std::uint32_t slot) const {

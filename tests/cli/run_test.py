@@ -45,6 +45,7 @@ class Outcomes(CliTest):
     def outcomes(self, text, *flags, stdin=""):
         """(exit status, the last line of --result=json, --report, the lines of the trace)"""
         self.write("x.sou", text)
+        (self.folder / "trace").unlink(missing_ok=True)
         done = self.sourir("run", "x.sou", "--result=json", "--report", "report.json",
                            "--trace=json", "--trace-file", "trace", *flags, stdin=stdin)
         report = json.loads((self.folder / "report.json").read_text())
@@ -66,6 +67,14 @@ class Outcomes(CliTest):
                 self.assertEqual(trace[-1], line)
                 self.assertEqual(trace[0]["format"], "trace")
                 self.assertEqual([s["step"] for s in trace[1:-1]], list(range(1, len(trace) - 1)))
+
+    def test_json(self):
+        self.write("x.sou", "goto Nowhere\n")
+        outcome = json.loads(self.says(REJECTED, words=["run", "--json", "x.sou"]).out)
+        self.assertEqual([d["code"] for d in outcome["diagnostics"]], ["unknown-label"])
+        self.write("x.sou", "print 1\nprint (1 / 0)\n")
+        self.assertEqual(self.sourir("run", "--json", "x.sou").out,
+                         self.sourir("run", "--result=json", "x.sou").out)
 
     def test_values(self):
         for text, value in (("nil", {"nil": None}), ("true", {"bool": True}),
@@ -90,7 +99,7 @@ class Outcomes(CliTest):
         except ImportError:
             self.skipTest("python3-jsonschema is not installed")
         schemas = {name: json.loads((ROOT / "docs/schemas" / name).read_text())
-                   for name in ("outcome.schema.json", "trace.schema.json")}
+                   for name in ("outcome.schema.json", "trace.schema.json", "diagnostics.schema.json")}
         def validator(name):
             resolver = RefResolver.from_schema(schemas[name], store=schemas)
             return Draft202012Validator(schemas[name], resolver=resolver)
@@ -106,7 +115,7 @@ class Outcomes(CliTest):
     def test_statistics(self):
         self.write("x.sou", DEOPTS)
         done = self.sourir("run", "x.sou", "--stats", stdin="1\n")
-        self.assertRegex(done.err, r"(?m)^steps +14$")
+        self.assertRegex(done.err, r"(?m)^steps +12$")
         self.assertRegex(done.err, r"(?m)^  AssumeDeopt +1$")
         done = self.sourir("run", "x.sou", "--stats=json", stdin="1\n")
         self.assertEqual(json.loads(done.err)["deoptimizations"], 1)

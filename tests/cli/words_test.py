@@ -64,9 +64,11 @@ class Words(CliTest):
                 (["--leave=every:0"], "needs a number from 1"),
                 (["--leave=p:2:1"], "probability from 0 to 1"),
                 (["--leave=at:main.anon.Nowhere"], "no place main.anon.Nowhere"),
+                (["--leave=at:main.anon+0"], "at main.anon+0 stands no assume"),
                 (["--leave=each"], "many runs"),
                 (["--leave=pairs"], "many runs"),
-                (["--report", "x.sou"], "would be overwritten")):
+                (["--report", "x.sou"], "would be overwritten"),
+                (["--report", "r", "--trace-file", "r"], "the same file")):
             self.says(USAGE, fragment, words=["run", "x.sou", *flags])
 
     def test_last_value_counts(self):

@@ -99,9 +99,11 @@ TEST(Lexer, FloatValues) {
   EXPECT_EQ(float_value("1e+22"), 1e22);
   EXPECT_EQ(float_value("5e-324"), std::numeric_limits<double>::denorm_min());
   EXPECT_EQ(float_value("1.7976931348623157e308"), std::numeric_limits<double>::max());
-  for (const std::string_view large : {"1e309", "-1e309", "0.001e400", "1e99999999999999999999"})
+  for (const std::string_view large :
+       {"1e309", "-1e309", "0.001e400", "1e99999999999999999999", "1e9223372036854775807"})
     EXPECT_EQ(float_value(large), std::nullopt) << large;
-  for (const std::string_view small : {"1e-400", "0.0e999999", "1e-99999999999999999999"})
+  for (const std::string_view small :
+       {"1e-400", "0.0e999999", "1e-99999999999999999999", "1e-9223372036854775807"})
     EXPECT_EQ(float_value(small), 0.0) << small;
   EXPECT_TRUE(std::signbit(*float_value("-1e-400")));
   EXPECT_EQ(float_value(std::string(400, '9') + ".0"), std::nullopt);

@@ -1,0 +1,43 @@
+// Random cases as RapidCheck sees them. It draws a seed; the generator's own tape makes the case,
+// and what was read of it is what RapidCheck shrinks: a shorter tape is a smaller program.
+#pragma once
+
+#include "sourir/bisim/random_program.h"
+#include "sourir/syntax/ids.h"
+
+#include <rapidcheck.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace sourir::testing {
+
+// What a failure is reported as: enough to make the case again.
+struct Recipe {
+  std::uint32_t size = 0; // of the programs, at most, about
+  std::vector<std::uint32_t> tape;
+};
+void showValue(const Recipe& recipe, std::ostream& out);
+
+// A case with the names that it is written in.
+struct Case {
+  Names names;
+  Policy policy;
+  RandomCase random;
+  std::uint64_t number = 0; // a hash of the tape, for whatever is chosen besides
+};
+std::unique_ptr<Case> make(const Recipe& recipe);
+
+// A property of cases: fails by RC_ASSERT and the like.
+using CaseProperty = void (*)(Case&);
+
+// Checks a property on `times` as many cases as RapidCheck is configured to try (RC_PARAMS,
+// 100 by default); to be called from a test.
+void check_cases(CaseProperty property, int times, std::uint32_t size);
+
+// The same for anything else that is a function of a tape.
+using TapeProperty = void (*)(Tape&);
+void check_tapes(TapeProperty property, int times);
+
+} // namespace sourir::testing

@@ -1,0 +1,42 @@
+// The properties that every random program has. Each is checked on random cases, and on the
+// tapes that are kept in tapes.txt.
+#pragma once
+
+#include "tests/property/cases.h"
+
+#include <span>
+
+namespace sourir::testing {
+
+struct PropertyRow {
+  const char* name;
+  CaseProperty holds;
+  int times;          // cases, in hundreds by default
+  std::uint32_t size; // of the programs
+};
+std::span<const PropertyRow> case_properties();
+
+// --- texts (text_properties.cpp)
+void accepted(Case& c);
+void printed_and_parsed(Case& c);
+void json_and_back(Case& c);
+void spans_show_names(Case& c);
+
+// --- one run (run_properties.cpp)
+void one_rule_applies(Case& c);
+void undo_is_exact(Case& c);
+void history_goes_anywhere(Case& c);
+void repeatable(Case& c);
+
+// --- runs under schedules (schedule_properties.cpp)
+void any_schedule(Case& c);
+void each_exit(Case& c);
+void injected_is_observed(Case& c);
+void any_version_may_be_entered(Case& c);
+void any_schedule_from_any_version(Case& c);
+
+// --- exits (exit_properties.cpp)
+void composed_exits(Case& c);
+void renamed_exits(Case& c);
+
+} // namespace sourir::testing

@@ -1,0 +1,76 @@
+#include "tests/property/properties.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <ostream>
+
+namespace sourir::testing {
+
+namespace {
+
+constexpr PropertyRow kRows[] = {
+    {"Accepted", accepted, 60, 300},
+    {"PrintedAndParsed", printed_and_parsed, 15, 200},
+    {"JsonAndBack", json_and_back, 5, 150},
+    {"SpansShowNames", spans_show_names, 15, 200},
+    {"OneRuleApplies", one_rule_applies, 30, 200},
+    {"UndoIsExact", undo_is_exact, 15, 150},
+    {"HistoryGoesAnywhere", history_goes_anywhere, 15, 150},
+    {"Repeatable", repeatable, 15, 200},
+    {"AnySchedule", any_schedule, 40, 300},
+    {"EachExit", each_exit, 15, 200},
+    {"InjectedIsObserved", injected_is_observed, 20, 200},
+    {"AnyVersionMayBeEntered", any_version_may_be_entered, 30, 300},
+    {"AnyScheduleFromAnyVersion", any_schedule_from_any_version, 20, 300},
+    {"ComposedExits", composed_exits, 20, 200},
+    {"RenamedExits", renamed_exits, 20, 200},
+};
+
+class Cases : public ::testing::TestWithParam<PropertyRow> {};
+class KeptTapes : public ::testing::TestWithParam<PropertyRow> {};
+
+std::string name_of(const ::testing::TestParamInfo<PropertyRow>& info) { return info.param.name; }
+
+// Lines "SIZE: TAPE"; '#' starts a comment.
+std::vector<Recipe> kept_tapes() {
+  std::vector<Recipe> kept;
+  std::ifstream file(SOURIR_SOURCE_DIR "/tests/property/tapes.txt");
+  EXPECT_TRUE(file.is_open());
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(':');
+    if (line.empty() || line[0] == '#' || colon == std::string::npos)
+      continue;
+    const auto tape = parse_tape(std::string_view(line).substr(colon + 1));
+    EXPECT_TRUE(tape) << line;
+    if (tape)
+      kept.push_back({static_cast<std::uint32_t>(std::stoul(line)), *tape});
+  }
+  return kept;
+}
+
+} // namespace
+
+std::span<const PropertyRow> case_properties() { return kRows; }
+
+void PrintTo(const PropertyRow& row, std::ostream* out) { *out << row.name; }
+
+TEST_P(Cases, Hold) { check_cases(GetParam().holds, GetParam().times, GetParam().size); }
+
+TEST_P(KeptTapes, Hold) {
+  for (const Recipe& recipe : kept_tapes()) {
+    std::ostringstream text;
+    showValue(recipe, text);
+    SCOPED_TRACE(text.str());
+    try {
+      GetParam().holds(*make(recipe));
+    } catch (const rc::detail::CaseResult& failed) {
+      ADD_FAILURE() << failed.description;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, Cases, ::testing::ValuesIn(kRows), name_of);
+INSTANTIATE_TEST_SUITE_P(Random, KeptTapes, ::testing::ValuesIn(kRows), name_of);
+
+} // namespace sourir::testing

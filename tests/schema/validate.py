@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Checks that the JSON forms that sourir writes obey their schemas in docs/schemas, on every
+example and file test, and that the schemas and the tool refuse what is broken. The rows of
+ROWS say what is written how. The last line is `schema: N documents, N failed`."""
+import argparse
+import copy
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import jsonschema
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+SECONDS = 60
+
+# What writes a form: the arguments ({} is the file, {out} a file to write), where the documents are
+# ("stdout", "last line" of it, or "out"; "lines" of out: one a line), and the exit codes with which
+# there are any (None: all).
+Row = namedtuple("Row", "schema arguments where codes")
+ROWS = [
+    Row("program", ["convert", "{}", "--to=json"], "stdout", {0}),
+    Row("diagnostics", ["check", "--json", "{}"], "stdout", {0, 1}),
+    Row("outcome", ["run", "--fuel=20000", "--max-output=100000", "--report={out}", "{}"], "out", None),
+    Row("outcome", ["run", "--fuel=20000", "--max-output=100000", "--result=json", "{}"], "last line", None),
+    Row("trace", ["run", "--fuel=25", "--trace=json", "--trace-file={out}", "{}"], "lines", None),
+]
+
+
+def validators():
+    """By the name of the form. Schemas may refer to each other by file name."""
+    schemas = {path.name: json.loads(path.read_text(encoding="utf-8"))
+               for path in (ROOT / "docs/schemas").glob("*.schema.json")}
+    try:
+        from referencing import Registry, Resource
+        registry = Registry().with_resources(
+            (name, Resource.from_contents(schema)) for name, schema in schemas.items())
+        options = lambda schema: {"registry": registry}
+    except ImportError:
+        options = lambda schema: {
+            "resolver": jsonschema.RefResolver(schema["$id"], schema, store=schemas)}
+    made = {}
+    for name, schema in schemas.items():
+        jsonschema.Draft202012Validator.check_schema(schema)
+        made[name.split(".")[0]] = jsonschema.Draft202012Validator(schema, **options(schema))
+    return made
+
+
+def explain(error):
+    """The deepest reason, where all alternatives failed."""
+    while error.context:
+        error = max(error.context, key=lambda e: (len(e.absolute_path), e.validator != "const"))
+    place = "/".join(str(step) for step in error.absolute_path)
+    return f"/{place}: {error.message[:200]}"
+
+
+class Tool:
+    def __init__(self, path):
+        self.path = path
+
+    def run(self, arguments, text=b""):
+        done = subprocess.run([self.path, *arguments], input=text, cwd=ROOT, timeout=SECONDS,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if done.returncode < 0 or b"bug of sourir" in done.stderr:
+            raise RuntimeError(f"sourir {' '.join(arguments)} crashed\n"
+                               + done.stderr.decode("utf-8", "replace")[-2000:])
+        return done
+
+    def documents(self, row, path):
+        """What the row's command writes about a file."""
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "out.json"
+            done = self.run([a.replace("{out}", str(out)).replace("{}", str(path))
+                             for a in row.arguments])
+            if row.codes is not None and done.returncode not in row.codes:
+                return []
+            text = (done.stdout if row.where in ("stdout", "last line") else
+                    out.read_bytes() if out.exists() else b"").decode("utf-8")
+        if row.where == "lines":
+            return text.splitlines()
+        return text.splitlines()[-1:] if row.where == "last line" else [text]
+
+
+def check_written(tool, forms, files):
+    """All that is written about programs. Only the tool runs in threads: validators may not."""
+    problems, count = [], 0
+    cases = [(row, path) for path in files for row in ROWS]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for (row, path), texts in zip(cases, pool.map(lambda c: tool.documents(*c), cases)):
+            count += len(texts)
+            for text in texts:
+                error = next(iter(forms[row.schema].iter_errors(json.loads(text))), None)
+                if error is not None:
+                    problems.append(f"{path}: {row.schema}{explain(error)}")
+                    break
+    return problems, count
+
+
+def check_given(tool, forms, name, given):
+    """Documents that are right and wrong by hand, each judged by the schema and by the tool."""
+    problems = []
+    for document in given["right"]:
+        for error in forms[name].iter_errors(document):
+            problems.append(f"{name}: a right document is refused: {explain(error)}")
+    for wrong in given["wrong"]:
+        document = copy.deepcopy(given["right"][0])
+        change(document, wrong["at"], wrong)
+        if forms[name].is_valid(document):
+            problems.append(f"{name}: the schema accepts {wrong}")
+        if name == "program" and accepted_by_tool(tool, document):
+            problems.append(f"{name}: the tool accepts {wrong}")
+    return problems, len(given["right"]) + len(given["wrong"])
+
+
+def change(document, steps, wrong):
+    """Puts wrong["put"] at the place that the steps lead to, or takes away what is there."""
+    for step in steps[:-1]:
+        document = document[step]
+    if "put" in wrong:
+        document[steps[-1]] = wrong["put"]
+    else:
+        del document[steps[-1]]
+
+
+def accepted_by_tool(tool, document):
+    text = json.dumps(document).encode()
+    return tool.run(["convert", "-", "--to=json"], text).returncode == 0
+
+
+def places(value, steps=()):
+    """The ways to all parts of a document."""
+    inner = (value.items() if isinstance(value, dict) else
+             enumerate(value) if isinstance(value, list) else ())
+    for key, part in inner:
+        yield (*steps, key)
+        yield from places(part, (*steps, key))
+
+
+def check_agreement(tool, forms, document, rounds):
+    """A changed document that the tool reads obeys the schema; so the schema is not too strict, and
+    the reader not too kind. (The tool refuses more: see the description in the schema.)"""
+    rng = random.Random(1)
+    ways = list(places(document))
+    values = [None, True, 3, -1, 1.5, "", "x", "else", "f.v.L", [], {}, ["x"], {"var": "x"},
+              {"int": "1"}, {"op": "stop"}]
+
+    cases = []
+    for _ in range(rounds):
+        way = rng.choice(ways)
+        put = {"put": rng.choice(values)} if rng.random() < 0.7 else {}
+        if rng.random() < 0.1 and isinstance(way[-1], str):
+            way, put = (*way[:-1], "more"), {"put": rng.choice(values)}
+        changed = copy.deepcopy(document)
+        change(changed, way, put)
+        cases.append((way, put, changed))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        read = list(pool.map(lambda case: accepted_by_tool(tool, case[2]), cases))
+    return [f"program: the schema refuses what the tool reads: {way}: {put}"
+            for (way, put, changed), reads in zip(cases, read)
+            if reads and not forms["program"].is_valid(changed)], rounds
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sourir", required=True, type=Path, help="the tool")
+    parser.add_argument("--rounds", type=int, default=300, help="changed documents to try")
+    parser.add_argument("files", nargs="*", type=Path, help="programs (default: all of ours)")
+    options = parser.parse_args()
+    tool, forms = Tool(options.sourir.resolve()), validators()
+    files = options.files or sorted([*ROOT.glob("examples/*.sou"),
+                                     *ROOT.glob("tests/filetests/**/*.sou")])
+    given = json.loads((HERE / "documents.json").read_text(encoding="utf-8"))
+    results = [check_given(tool, forms, name, some) for name, some in given.items()]
+    results.append(check_agreement(tool, forms, given["program"]["right"][0], options.rounds))
+    results.append(check_written(tool, forms, files))
+    problems = sum((found for found, _ in results), [])
+    for problem in problems:
+        print(problem)
+    print(f"schema: {sum(count for _, count in results)} documents, {len(problems)} failed")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
