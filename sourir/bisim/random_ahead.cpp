@@ -22,8 +22,7 @@ std::optional<std::size_t> literal_length(const Expr& e) {
 
 // Has a value in every state, and is seen to. Where nothing goes wrong every expression has one.
 bool VersionWriter::total(const Expr& e) const {
-  if (has(Feature::PartialVarmaps) && context_.policy.errors == 0)
-    return true;
+  if (has(Feature::PartialVarmaps) && context_.policy.errors == 0) return true;
   return match(
       e, [](const SimpleExpr&) { return true; },
       [](const Unary& u) {
@@ -67,8 +66,7 @@ bool VersionWriter::defer_store(const Env& env, const ArrayUpdate& i, Metadata& 
   const Expr index = expr(env, i.index);
   Expr value = expr(env, i.value);
   const auto n = literal_length(index);
-  if (at == made_.end() || !n || *n >= at->second || !total(value))
-    return false;
+  if (at == made_.end() || !n || *n >= at->second || !total(value)) return false;
   exit.with.push_back({ArrayUpdate{at->first, index, std::move(value)}, {}});
   return true;
 }
@@ -78,23 +76,20 @@ bool VersionWriter::defer(const Env& env, const Node& node, bool last, Metadata&
                           std::vector<VarIndex>& scope) {
   if (const auto* decl = std::get_if<Decl>(&node.instr)) {
     Expr value = decl->value ? expr(env, *decl->value) : Expr(SimpleExpr(Nil{}));
-    if (!total(value))
-      return false;
+    if (!total(value)) return false;
     scope.push_back(decl->name.id);
     defer_value(decl->name.id, std::move(value), last, exit);
     return true;
   }
   if (const auto* assign = std::get_if<Assign>(&node.instr)) {
     Expr value = expr(env, assign->value);
-    if (!total(value))
-      return false;
+    if (!total(value)) return false;
     defer_value(assign->name.id, std::move(value), last, exit);
     return true;
   }
   if (const auto* array = std::get_if<ArrayDecl>(&node.instr)) {
     const auto length = literal_length(array->length);
-    if (!length)
-      return false;
+    if (!length) return false;
     const Var made = fresh_var();
     scope.push_back(array->name.id);
     defer_array(array->name.id, ArrayDecl{made, array->length}, made, *length, exit);
@@ -102,8 +97,7 @@ bool VersionWriter::defer(const Env& env, const Node& node, bool last, Metadata&
   }
   if (const auto* list = std::get_if<ArrayDef>(&node.instr)) {
     std::vector<Expr> elements = exprs(env, list->elements);
-    if (!std::ranges::all_of(elements, [&](const Expr& e) { return total(e); }))
-      return false;
+    if (!std::ranges::all_of(elements, [&](const Expr& e) { return total(e); })) return false;
     const Var made = fresh_var();
     const std::size_t length = elements.size();
     scope.push_back(list->name.id);
@@ -138,8 +132,7 @@ std::optional<Metadata> VersionWriter::exit_ahead(Env& env, NodeId id) {
     if (const auto to = target(env, at, !env.caller)) {
       exit.frame = {place(env, *to), varmap(env, *to->version, scope), {}};
       ahead_.clear();
-      if (outer_frames(env, exit))
-        made = std::move(exit);
+      if (outer_frames(env, exit)) made = std::move(exit);
     }
   ahead_.clear();
   return made;

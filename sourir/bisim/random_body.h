@@ -75,7 +75,8 @@ private:
   bool room() const { return scope_.size() < policy_.scope; }
   // A variable in scope whose values fit.
   std::optional<VarIndex> pick(const Type& want);
-  template <class Accept> std::optional<VarIndex> pick_if(Accept&& accept);
+  template <class Accept>
+  std::optional<VarIndex> pick_if(Accept&& accept);
   NodeId append(Instruction instr, Shape shape = Shape::Plain);
   Tape& tape() { return context_.tape; }
   bool has(Feature f) const { return policy_.has(f); }
@@ -156,17 +157,16 @@ private:
   bool is_main_ = false;
 };
 
-inline constexpr std::uint64_t kMostReads = 40;   // of a run
+inline constexpr std::uint64_t kMostReads = 40;    // of a run
 inline constexpr std::uint32_t kMostCallsBack = 2; // in the body of a recursive function
 
-template <class Accept> std::optional<VarIndex> BodyBuilder::pick_if(Accept&& accept) {
-  if (scope_.empty())
-    return std::nullopt;
+template <class Accept>
+std::optional<VarIndex> BodyBuilder::pick_if(Accept&& accept) {
+  if (scope_.empty()) return std::nullopt;
   const auto n = static_cast<std::uint32_t>(scope_.size());
   std::uint32_t at = tape().below(n);
   for (std::uint32_t i = 0; i < n; ++i, at = at + 1 == n ? 0 : at + 1)
-    if (accept(scope_[at]))
-      return scope_[at];
+    if (accept(scope_[at])) return scope_[at];
   return std::nullopt;
 }
 

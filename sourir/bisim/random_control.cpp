@@ -7,10 +7,10 @@ namespace sourir::random {
 
 namespace {
 
-constexpr std::uint32_t kDeepest = 4;         // blocks in blocks
+constexpr std::uint32_t kDeepest = 4; // blocks in blocks
 constexpr std::uint32_t kArmMean = 3, kBodyMean = 4;
-constexpr std::uint64_t kMostTimes = 64;      // of a statement in loops, in one call
-constexpr std::uint64_t kBodySteps = 12;      // of the body of a loop, a guess
+constexpr std::uint64_t kMostTimes = 64; // of a statement in loops, in one call
+constexpr std::uint64_t kBodySteps = 12; // of the body of a loop, a guess
 constexpr std::array<std::uint8_t, 6> kRounds = {1, 2, 3, 4, 5, 0};
 
 Var as_var(VarIndex k) { return Var{k}; }
@@ -45,8 +45,7 @@ void BodyBuilder::drop_own(const Mark& mark) {
 
 // On average at most `mean` of them.
 void BodyBuilder::statements(std::uint32_t mean) {
-  while (tree_.nodes.size() < size_ && tape().chance(mean, mean + 1))
-    statement();
+  while (tree_.nodes.size() < size_ && tape().chance(mean, mean + 1)) statement();
 }
 
 void BodyBuilder::leave() {
@@ -66,8 +65,7 @@ void BodyBuilder::arm(NodeId owner, bool second, bool may_leave, std::optional<V
     leave();
   } else {
     drop_own(mark);
-    if (drop)
-      append(Drop{as_var(*drop)});
+    if (drop) append(Drop{as_var(*drop)});
   }
   const Block block = close(mark);
   (second ? tree_.nodes[owner].second : tree_.nodes[owner].first) = block;
@@ -76,13 +74,11 @@ void BodyBuilder::arm(NodeId owner, bool second, bool may_leave, std::optional<V
 void BodyBuilder::two_arms(Expr condition, std::optional<VarIndex> narrowed, Kinds if_true) {
   std::optional<VarIndex> drop;
   if (has(Feature::Drops) && scope_.size() > own_ && tape().chance(1, 6))
-    if (const VarIndex k = scope_.back(); !tree_.vars[k].pinned)
-      drop = k;
+    if (const VarIndex k = scope_.back(); !tree_.vars[k].pinned) drop = k;
   const NodeId node = append(Branch{std::move(condition), {}, {}}, Shape::If);
   const Type before = narrowed ? tree_.vars[*narrowed].type : Type{};
   const auto narrow = [&](Kinds set) {
-    if (narrowed)
-      tree_.vars[*narrowed].type.kinds = set;
+    if (narrowed) tree_.vars[*narrowed].type.kinds = set;
   };
   // What an arm drops at its end must not be pinned by it.
   narrow(if_true);
@@ -90,21 +86,19 @@ void BodyBuilder::two_arms(Expr condition, std::optional<VarIndex> narrowed, Kin
   narrow(before.kinds & ~if_true);
   arm(node, true, !tree_.leaves(tree_.nodes[node].first), drop);
   narrow(before.kinds);
-  if (drop)
-    leave_scope(*drop);
+  if (drop) leave_scope(*drop);
 }
 
 void BodyBuilder::branch() {
-  if (depth_ >= kDeepest)
-    return assign();
+  if (depth_ >= kDeepest) return assign();
   if (tape().chance(1, 4))
     if (const auto k = pick_if([&](VarIndex i) {
           return i < tree_.params() && tree_.vars[i].type.may_be(Kind::Int);
         })) {
       const auto n = static_cast<std::int64_t>(tape().below(4));
-      return two_arms(Binary{tape().chance(1, 2) ? BinaryOp::Ne : BinaryOp::Eq, as_var(*k),
-                             number(n)},
-                      std::nullopt, 0);
+      return two_arms(
+          Binary{tape().chance(1, 2) ? BinaryOp::Ne : BinaryOp::Eq, as_var(*k), number(n)},
+          std::nullopt, 0);
     }
   const bool wrong = goes_wrong();
   const auto flag = tape().chance(1, 3) || wrong
@@ -115,14 +109,12 @@ void BodyBuilder::branch() {
 
 // A branch on the kind of a variable; each arm knows more about it.
 void BodyBuilder::kind_branch() {
-  if (depth_ >= kDeepest)
-    return assign();
+  if (depth_ >= kDeepest) return assign();
   const auto k = pick_if([&](VarIndex i) {
     const Kinds set = tree_.vars[i].type.kinds;
     return (set & (set - 1)) != 0;
   });
-  if (!k)
-    return branch();
+  if (!k) return branch();
   const Kind kind = pick_kind(tree_.vars[*k].type.kinds);
   two_arms(KindTest{as_var(*k), kind}, *k, kinds({kind}));
 }
@@ -148,8 +140,7 @@ void BodyBuilder::loop() {
   const VarIndex i = declare(type_of(Kind::Int));
   append(Decl{as_var(i), Expr(number(down ? count : 0))});
   tree_.vars[i].pinned = tree_.vars[i].assigned = true;
-  if (array)
-    tree_.vars[i].inside = *array;
+  if (array) tree_.vars[i].inside = *array;
   const NodeId node = append(
       Branch{Binary{down ? BinaryOp::Gt : BinaryOp::Lt, as_var(i), bound}, {}, {}}, Shape::While);
   const Mark mark = open(node);
@@ -157,27 +148,23 @@ void BodyBuilder::loop() {
   statements(kBodyMean);
   const bool early = tape().chance(1, 2);
   const auto count_on = [&] {
-    append(Assign{as_var(i),
-                  Binary{down ? BinaryOp::Sub : BinaryOp::Add, as_var(i), number(1)}});
+    append(Assign{as_var(i), Binary{down ? BinaryOp::Sub : BinaryOp::Add, as_var(i), number(1)}});
   };
-  if (early)
-    count_on();
+  if (early) count_on();
   drop_own(mark);
-  if (!early)
-    count_on();
+  if (!early) count_on();
   times_ /= rounds;
   const Block body = close(mark);
   tree_.nodes[node].first = body;
   tree_.vars[i].inside = kNone;
   tree_.vars[i].pinned = false;
-  if (length)
-    tree_.vars[*length].pinned = false;
+  if (length) tree_.vars[*length].pinned = false;
 }
 
 // The end of the recursion: the first parameter is at most 0.
 void BodyBuilder::out_of_fuel() {
-  const NodeId node = append(
-      Branch{Binary{BinaryOp::Lt, as_var(VarIndex{0}), number(1)}, {}, {}}, Shape::If);
+  const NodeId node =
+      append(Branch{Binary{BinaryOp::Lt, as_var(VarIndex{0}), number(1)}, {}, {}}, Shape::If);
   Mark mark = open(node);
   Expr result = expr(tree_.signature.result);
   append(Return{std::move(result)});
@@ -194,8 +181,7 @@ void BodyBuilder::function(const Signature& signature) {
     tree_.vars[k].pinned = param.fuel;
   }
   own_ = 0;
-  if (!signature.params.empty() && signature.params[0].fuel)
-    out_of_fuel();
+  if (!signature.params.empty() && signature.params[0].fuel) out_of_fuel();
   statements(4 * size_);
   Expr result = expr(signature.result);
   append(Return{std::move(result)});
@@ -206,8 +192,7 @@ void BodyBuilder::function(const Signature& signature) {
 void BodyBuilder::main() {
   is_main_ = true;
   statements(4 * size_);
-  if (tape().chance(1, 2) || tree_.nodes.empty())
-    leave();
+  if (tape().chance(1, 2) || tree_.nodes.empty()) leave();
   tree_.body = current_;
 }
 

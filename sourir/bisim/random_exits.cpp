@@ -18,8 +18,8 @@ void VersionWriter::gap(Env& env, NodeId id) {
   const Spot before{static_cast<std::uint32_t>(version_.out.body.size()), env.facts};
   const bool any = (has(Feature::Assumes) || has(Feature::Anchors)) &&
                    (!is_base() || has(Feature::Continuations));
-  if (any && (is_base() || room() > 0) && tape().percent(context_.policy.exits) && exit_at(env, id) && !env.caller &&
-      peeling_ == 0)
+  if (any && (is_base() || room() > 0) && tape().percent(context_.policy.exits) &&
+      exit_at(env, id) && !env.caller && peeling_ == 0)
     version_.exit[id] = before;
   if (!arm_) // or the version relies on more than its facts here
     record(version_.at, env, id);
@@ -28,23 +28,15 @@ void VersionWriter::gap(Env& env, NodeId id) {
 // Whether an exit was put before the node.
 bool VersionWriter::exit_at(Env& env, NodeId id) {
   std::optional<Metadata> exit;
-  if (is_base() && !tape().chance(1, 12))
-    return false;
+  if (is_base() && !tape().chance(1, 12)) return false;
   const std::uint32_t form = tape().below(16);
-  if (is_base() || form == 15)
-    exit = exit_to_continuation(env, id);
-  if (is_base() && !exit)
-    return false;
-  if (form == 14 && has(Feature::SelfTargets) && self_target(env))
-    return true;
-  if (!exit && form >= 10 && has(Feature::Deferred))
-    exit = exit_ahead(env, id);
-  if (!exit && form >= 7 && has(Feature::Backward) && !is_continuation())
-    exit = exit_back(env, id);
-  if (!exit)
-    exit = exit_here(env, id);
-  if (!exit)
-    return false;
+  if (is_base() || form == 15) exit = exit_to_continuation(env, id);
+  if (is_base() && !exit) return false;
+  if (form == 14 && has(Feature::SelfTargets) && self_target(env)) return true;
+  if (!exit && form >= 10 && has(Feature::Deferred)) exit = exit_ahead(env, id);
+  if (!exit && form >= 7 && has(Feature::Backward) && !is_continuation()) exit = exit_back(env, id);
+  if (!exit) exit = exit_here(env, id);
+  if (!exit) return false;
   put_exit(env, id, std::move(*exit));
   return true;
 }
@@ -52,8 +44,7 @@ bool VersionWriter::exit_at(Env& env, NodeId id) {
 // The guards, and what is known behind them.
 void VersionWriter::put_exit(Env& env, NodeId id, Metadata exit) {
   const bool anchors = has(Feature::Anchors), assumes = has(Feature::Assumes);
-  if (!assumes || (anchors && tape().chance(1, 3)))
-    return push(Anchor{std::move(exit)});
+  if (!assumes || (anchors && tape().chance(1, 3))) return push(Anchor{std::move(exit)});
   Assume assume{{}, std::move(exit)};
   std::vector<Guard> guards;
   const bool learns = has(Feature::Facts) && !is_base();
@@ -77,10 +68,8 @@ std::optional<std::pair<Expr, bool>> VersionWriter::branch_guard(const Env& env,
   const Node& node = env.tree().nodes[id];
   const Expr condition = expr(env, std::get<Branch>(node.instr).condition);
   const bool arm = tape().chance(1, 2);
-  if (env.tree().leaves(arm ? node.first : node.second))
-    return std::nullopt;
-  if (arm)
-    return std::pair(condition, true);
+  if (env.tree().leaves(arm ? node.first : node.second)) return std::nullopt;
+  if (arm) return std::pair(condition, true);
   if (const auto* b = std::get_if<Binary>(&condition); b && b->op == BinaryOp::Eq)
     return std::pair(Expr(Binary{BinaryOp::Ne, b->left, b->right}), false);
   if (const auto* b = std::get_if<Binary>(&condition); b && b->op == BinaryOp::Ne)
@@ -97,18 +86,15 @@ std::optional<VersionWriter::Target> VersionWriter::target(const Env& env, NodeI
   auto& versions = env.function.versions;
   const bool own = &env.function == &function_;
   const std::size_t n = is_continuation() ? 1 : own && !env.caller ? number_ : versions.size();
-  if (n == 0)
-    return std::nullopt;
+  if (n == 0) return std::nullopt;
   std::size_t at = tape().below(static_cast<std::uint32_t>(n));
   const bool cascade = exits_too && !is_continuation() && tape().chance(1, 2);
   for (std::size_t i = 0; i < n; ++i, at = at == 0 ? n - 1 : at - 1) {
     Written& version = versions[at];
-    if (!version.finished || !version.out.when.empty())
-      continue;
+    if (!version.finished || !version.out.when.empty()) continue;
     const Spot& exit = version.exit[id];
     const Spot& spot = cascade && exit.position != kNone ? exit : version.at[id];
-    if (spot.position != kNone && implied(env, version, spot.facts))
-      return Target{&version, spot};
+    if (spot.position != kNone && implied(env, version, spot.facts)) return Target{&version, spot};
   }
   return std::nullopt;
 }
@@ -117,8 +103,7 @@ Label VersionWriter::label_at(Written& version, std::uint32_t position) {
   version.targeted = true;
   auto& body = version.out.body;
   Marks& marks = position < body.size() ? body[position].marks : version.out.end;
-  if (has(Feature::NotNormal) && !marks.labels.empty())
-    return marks.labels.back();
+  if (has(Feature::NotNormal) && !marks.labels.empty()) return marks.labels.back();
   if (version.exit_labels.size() <= body.size())
     version.exit_labels.resize(body.size() + 1, Label{kNone});
   Label& label = version.exit_labels[position];
@@ -139,11 +124,10 @@ std::vector<Binding> VersionWriter::varmap(const Env& env, const Written& target
   std::vector<Binding> bindings;
   bindings.reserve(scope.size());
   for (const VarIndex k : scope) {
-    if (target.left_out[k])
-      continue;
+    if (target.left_out[k]) continue;
     const auto ahead = std::ranges::find(ahead_, k, &std::pair<VarIndex, Expr>::first);
-    bindings.push_back({target.real[k], ahead != ahead_.end() ? ahead->second
-                                                              : Expr(env.slots[k].value)});
+    bindings.push_back(
+        {target.real[k], ahead != ahead_.end() ? ahead->second : Expr(env.slots[k].value)});
   }
   return bindings;
 }
@@ -160,46 +144,41 @@ bool VersionWriter::outer_frames(const Env& env, Metadata& exit) {
     std::size_t at = tape().below(static_cast<std::uint32_t>(n));
     for (std::size_t i = 0; i < n; ++i, at = at == 0 ? n - 1 : at - 1) {
       Written& version = versions[at];
-      const Spot spot = version.finished && version.out.when.empty() ? version.after[e->call]
-                                                                     : Spot{};
-      if (spot.position == kNone || !implied(caller, version, spot.facts))
-        continue;
+      const Spot spot =
+          version.finished && version.out.when.empty() ? version.after[e->call] : Spot{};
+      if (spot.position == kNone || !implied(caller, version, spot.facts)) continue;
       const VarIndex result = std::get<Call>(caller.tree().nodes[e->call].instr).result.id;
-      exit.outer.push_back({place(caller, {&version, spot}), version.real[result],
-                            varmap(caller, version, caller.scope), {}});
+      exit.outer.push_back({place(caller, {&version, spot}),
+                            version.real[result],
+                            varmap(caller, version, caller.scope),
+                            {}});
       break;
     }
-    if (exit.outer.empty() || exit.outer.back().target.function != caller.tree().name)
-      return false;
+    if (exit.outer.empty() || exit.outer.back().target.function != caller.tree().name) return false;
   }
   return true;
 }
 
 std::optional<Metadata> VersionWriter::exit_here(Env& env, NodeId id) {
   const auto to = target(env, id, true);
-  if (!to)
-    return std::nullopt;
+  if (!to) return std::nullopt;
   Metadata exit;
   exit.frame = {place(env, *to), varmap(env, *to->version, env.scope), {}};
-  if (!outer_frames(env, exit))
-    return std::nullopt;
+  if (!outer_frames(env, exit)) return std::nullopt;
   return exit;
 }
 
 // Back to where the nodes without effect before this one begin: they are done again. Not from
 // the header of a loop: what came before it the second time is the body.
 std::optional<Metadata> VersionWriter::exit_back(Env& env, NodeId id) {
-  if (env.run == kNone || env.tree().nodes[id].shape == Shape::While)
-    return std::nullopt;
+  if (env.run == kNone || env.tree().nodes[id].shape == Shape::While) return std::nullopt;
   const auto to = target(env, env.run, true);
-  if (!to)
-    return std::nullopt;
+  if (!to) return std::nullopt;
   Metadata exit;
   std::vector<VarIndex> scope = env.scope;
   scope.resize(env.run_scope);
   exit.frame = {place(env, *to), varmap(env, *to->version, scope), {}};
-  if (!outer_frames(env, exit))
-    return std::nullopt;
+  if (!outer_frames(env, exit)) return std::nullopt;
   return exit;
 }
 
@@ -212,8 +191,7 @@ Written& VersionWriter::begin_continuation(const Env& env, NodeId entry) {
   ContinuationHeader& header = made.out.cont.emplace();
   header.entry = context_.names.label(made.next_label++);
   for (const VarIndex k : env.scope)
-    if (!made.left_out[k])
-      header.names.push_back(made.real[k]);
+    if (!made.left_out[k]) header.names.push_back(made.real[k]);
   return made;
 }
 
@@ -224,21 +202,20 @@ std::optional<Metadata> VersionWriter::exit_to_continuation(Env& env, NodeId id)
   auto& versions = function_.versions;
   auto found = std::ranges::find_if(versions, [&](const Written& w) { return w.entry == id; });
   if (found == versions.end()) {
-    if (function_.conts >= kMostConts || room() <= 0)
-      return std::nullopt;
+    if (function_.conts >= kMostConts || room() <= 0) return std::nullopt;
     begin_continuation(env, id);
     found = std::prev(versions.end());
   }
   Metadata exit;
   exit.frame = {Place{function_.tree.name, found->out.name, found->out.cont->entry, 0},
-                varmap(env, *found, env.scope), {}};
+                varmap(env, *found, env.scope),
+                {}};
   return exit;
 }
 
 // An exit to its own place. It is not taken when its guards hold, and they do.
 bool VersionWriter::self_target(Env& env) {
-  if (env.caller)
-    return false;
+  if (env.caller) return false;
   const Label label = fresh_label();
   pending_.labels.push_back(label);
   Metadata exit;
@@ -247,16 +224,14 @@ bool VersionWriter::self_target(Env& env) {
     if (!env.slots[k].absent)
       exit.frame.varmap.push_back({env.slots[k].name, Expr(SimpleExpr(env.slots[k].name))});
   Assume assume{{}, std::move(exit)};
-  if (tape().chance(1, 3))
-    assume.guards.emplace_back(SimpleExpr(true));
+  if (tape().chance(1, 3)) assume.guards.emplace_back(SimpleExpr(true));
   push(std::move(assume));
   return true;
 }
 
 // A scope annotation, sometimes.
 void VersionWriter::note(const Env& env) {
-  if (!has(Feature::Notes) || env.caller || !tape().chance(1, 12))
-    return;
+  if (!has(Feature::Notes) || env.caller || !tape().chance(1, 12)) return;
   ScopeNote note;
   note.open = tape().chance(1, 2);
   for (const VarIndex k : env.scope)

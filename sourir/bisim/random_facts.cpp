@@ -20,8 +20,7 @@ std::optional<Kind> literal_kind(const SimpleExpr& e) {
 // function may be called with a wrong number of arguments, which its name does not allow.
 bool VersionWriter::may_be_literal(const Tree& tree, VarIndex k) const {
   const Type& type = tree.vars[k].type;
-  return !type.may_be(Kind::Array) &&
-         (context_.policy.errors == 0 || !type.may_be(Kind::Fun));
+  return !type.may_be(Kind::Array) && (context_.policy.errors == 0 || !type.may_be(Kind::Fun));
 }
 
 void VersionWriter::learn(Env& env, VarIndex k, std::optional<Literal> equals, Kind kind) {
@@ -52,12 +51,10 @@ bool VersionWriter::implied(const Env& env, const Written& target, FactId facts)
     const Fact& fact = target.facts[id];
     const Slot& slot = env.slots[fact.variable];
     const Expr value = slot.value;
-    const bool holds = fact.equals
-                           ? value == Expr(std::visit([](auto v) { return SimpleExpr(v); },
-                                                      *fact.equals))
-                           : slot.kind == fact.kind || literal_kind(slot.value) == fact.kind;
-    if (!holds)
-      return false;
+    const bool holds =
+        fact.equals ? value == Expr(std::visit([](auto v) { return SimpleExpr(v); }, *fact.equals))
+                    : slot.kind == fact.kind || literal_kind(slot.value) == fact.kind;
+    if (!holds) return false;
   }
   return true;
 }
@@ -75,8 +72,7 @@ VersionWriter::Guard VersionWriter::fact_guard(const Env& env, VarIndex k) {
   const SimpleExpr x = env.slots[k].value;
   guard.variable = v.assigned || literal_kind(x) ? kNone : k;
   unsigned kind = tape().below(7);
-  while (!random::has(type.kinds, static_cast<Kind>(kind)))
-    kind = (kind + 1) % 7;
+  while (!random::has(type.kinds, static_cast<Kind>(kind))) kind = (kind + 1) % 7;
   guard.kind = static_cast<Kind>(kind);
   guard.test = KindTest{x, guard.kind};
   if (!may_be_literal(env.tree(), k) || type.may_be(Kind::Float) || !tape().chance(1, 2))
@@ -102,40 +98,32 @@ VersionWriter::Guard VersionWriter::fact_guard(const Env& env, VarIndex k) {
 Expr VersionWriter::some_test(const Env& env) {
   const auto operand = [&]() -> SimpleExpr {
     const auto n = static_cast<std::uint32_t>(env.scope.size());
-    if (n > 0 && tape().chance(3, 4))
-      return env.slots[env.scope[tape().below(n)]].value;
+    if (n > 0 && tape().chance(3, 4)) return env.slots[env.scope[tape().below(n)]].value;
     return static_cast<std::int64_t>(tape().below(3));
   };
   const SimpleExpr left = operand();
   switch (tape().below(5)) {
-  case 0:
-    return Binary{BinaryOp::Ne, left, operand()};
-  case 1:
-    return Binary{static_cast<BinaryOp>(tape().below(13)), left, operand()};
-  case 2:
-    return Unary{UnaryOp::Not, left};
+  case 0: return Binary{BinaryOp::Ne, left, operand()};
+  case 1: return Binary{static_cast<BinaryOp>(tape().below(13)), left, operand()};
+  case 2: return Unary{UnaryOp::Not, left};
   case 3:
-    if (const auto* x = std::get_if<Var>(&left))
-      return Index{*x, operand()};
+    if (const auto* x = std::get_if<Var>(&left)) return Index{*x, operand()};
     return left;
-  default:
-    return left;
+  default: return left;
   }
 }
 
 VersionWriter::Guard VersionWriter::guard(const Env& env) {
   const auto n = static_cast<std::uint32_t>(env.scope.size());
   const std::uint32_t form = tape().below(8);
-  if (form == 0 || n == 0)
-    return {SimpleExpr(true)};
+  if (form == 0 || n == 0) return {SimpleExpr(true)};
   if (form < 6) { // rather about what can be one thing or another
     const auto telling = [&](VarIndex k) {
       const Variable& v = env.tree().vars[k];
       return !v.assigned && ((v.type.kinds & (v.type.kinds - 1)) != 0 || k < env.tree().params());
     };
     VarIndex k = env.scope[tape().below(n)];
-    for (int again = 0; again < 2 && !telling(k); ++again)
-      k = env.scope[tape().below(n)];
+    for (int again = 0; again < 2 && !telling(k); ++again) k = env.scope[tape().below(n)];
     return fact_guard(env, k);
   }
   return {some_test(env)};
@@ -144,18 +132,15 @@ VersionWriter::Guard VersionWriter::guard(const Env& env) {
 // A version for the states that satisfy its context, and specialized for them.
 void VersionWriter::context() {
   Env env = own_env();
-  for (VarIndex k = 0; k < function_.tree.params(); ++k)
-    env.scope.push_back(k);
+  for (VarIndex k = 0; k < function_.tree.params(); ++k) env.scope.push_back(k);
   do {
     const Guard g = guard(env);
-    if (g.test == Expr(SimpleExpr(true)))
-      continue;
+    if (g.test == Expr(SimpleExpr(true))) continue;
     version_.out.when.push_back(g.test);
     if (g.variable != kNone && has(Feature::Facts))
       version_.facts.push_back({g.variable, g.equals, g.kind, kNone});
   } while (tape().chance(1, 3));
-  if (version_.out.when.empty())
-    version_.out.when.emplace_back(SimpleExpr(true));
+  if (version_.out.when.empty()) version_.out.when.emplace_back(SimpleExpr(true));
 }
 
 } // namespace sourir::random

@@ -22,15 +22,15 @@ void VersionWriter::call(Env& env, NodeId id) {
 }
 
 WrittenFunction* VersionWriter::inlinable(const Env& env, const Call& call) {
-  if (is_base() || !has(Feature::Inlining) || inlined_ >= context_.policy.inline_depth || room() <= 0)
+  if (is_base() || !has(Feature::Inlining) || inlined_ >= context_.policy.inline_depth ||
+      room() <= 0)
     return nullptr;
   const Expr to = expr(env, call.callee);
   const auto* e = std::get_if<SimpleExpr>(&to);
   const auto* f = e ? std::get_if<FunName>(e) : nullptr;
-  if (!f || !tape().chance(1, 2))
-    return nullptr;
-  const auto found = std::ranges::find_if(
-      functions_, [&](const WrittenFunction& w) { return w.tree.name == *f; });
+  if (!f || !tape().chance(1, 2)) return nullptr;
+  const auto found =
+      std::ranges::find_if(functions_, [&](const WrittenFunction& w) { return w.tree.name == *f; });
   if (found == functions_.end() || found->tree.nodes.size() > kInlinedNodes ||
       found->tree.params() != call.arguments.size())
     return nullptr;
@@ -43,10 +43,9 @@ void VersionWriter::inline_call(Env& env, NodeId id, const Call& call, WrittenFu
   body.caller = &env;
   body.call = id;
   body.result = !env.caller && peeling_ == 0 ? version_.real[call.result.id] : fresh_var();
-  if (tree.returns > 1)
-    body.join = fresh_label();
-  push(Decl{body.result, tape().chance(1, 2) ? std::optional(Expr(SimpleExpr(Nil{})))
-                                             : std::nullopt});
+  if (tree.returns > 1) body.join = fresh_label();
+  push(Decl{body.result,
+            tape().chance(1, 2) ? std::optional(Expr(SimpleExpr(Nil{}))) : std::nullopt});
   for (VarIndex k = 0; k < tree.params(); ++k) {
     Expr argument = expr(env, call.arguments[k]);
     Slot& slot = body.slots[k];
@@ -66,8 +65,7 @@ void VersionWriter::inline_call(Env& env, NodeId id, const Call& call, WrittenFu
   ++inlined_;
   block(body, tree.body.first);
   --inlined_;
-  if (body.join)
-    pending_.labels.push_back(*body.join);
+  if (body.join) pending_.labels.push_back(*body.join);
   const VarIndex k = call.result.id;
   env.scope.push_back(k);
   env.slots[k] = {body.result, body.result, false, {}};

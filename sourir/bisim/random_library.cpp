@@ -21,11 +21,9 @@ public:
     const auto root = static_cast<std::uint32_t>(2 * std::sqrt(left_));
     body_ = std::max<std::uint32_t>(8, std::min(root, left_ / 4));
     left_ -= std::min(left_, for_main);
-    if (policy.has(Feature::Indirect))
-      families();
+    if (policy.has(Feature::Indirect)) families();
     if (policy.has(Feature::Calls))
-      while (left_ > kSmallest && tape().chance(15 + left_, 16 + left_))
-        plain_or_recursive();
+      while (left_ > kSmallest && tape().chance(15 + left_, 16 + left_)) plain_or_recursive();
     return main(std::max(for_main, left_ / 2));
   }
 
@@ -38,20 +36,15 @@ private:
     const bool arrays = policy.has(Feature::Arrays);
     switch (tape().below(8)) {
     case 0:
-    case 1:
-      return type_of(Kind::Int);
-    case 2:
-      return type_of(Kind::Bool);
+    case 1: return type_of(Kind::Int);
+    case 2: return type_of(Kind::Bool);
     case 3:
-    case 4:
-      return anything(0);
+    case 4: return anything(0);
     case 5:
       return arrays ? array_of(Holds::Values, 1, static_cast<std::uint8_t>(tape().below(3)))
                     : anything(0);
-    case 6:
-      return arrays ? array_of(Holds::Integers, 1, 1) : type_of(Kind::Int);
-    default:
-      return anything(static_cast<std::uint8_t>(tape().below(kRank)));
+    case 6: return arrays ? array_of(Holds::Integers, 1, 1) : type_of(Kind::Int);
+    default: return anything(static_cast<std::uint8_t>(tape().below(kRank)));
     }
   }
 
@@ -61,8 +54,7 @@ private:
       s.params.push_back(type_of(Kind::Int));
       s.params.back().fuel = true;
     }
-    while (s.params.size() < kMostParams && tape().chance(3, 5))
-      s.params.push_back(parameter());
+    while (s.params.size() < kMostParams && tape().chance(3, 5)) s.params.push_back(parameter());
     s.result = value_type();
     return s;
   }
@@ -70,8 +62,7 @@ private:
   // Functions of a family are given to functions that call them.
   Type parameter() {
     const auto& families = context_.library.families;
-    if (context_.policy.has(Feature::Indirect) && open_ && !families.empty() &&
-        tape().chance(1, 4))
+    if (context_.policy.has(Feature::Indirect) && open_ && !families.empty() && tape().chance(1, 4))
       return {.kinds = kinds({Kind::Fun}),
               .family = static_cast<std::uint8_t>(
                   tape().below(static_cast<std::uint32_t>(families.size())))};
@@ -110,8 +101,7 @@ private:
     }
     // All the calls of a recursion: a tree as deep as the fuel.
     std::uint64_t calls = 1, level = 1;
-    for (std::int64_t depth = 0; depth < kMostFuel; ++depth)
-      calls += level *= all.calls_back;
+    for (std::int64_t depth = 0; depth < kMostFuel; ++depth) calls += level *= all.calls_back;
     Library& library = context_.library;
     for (std::uint32_t number = first; number < first + count; ++number) {
       library.callees[number].steps = all.steps * calls;
@@ -146,8 +136,7 @@ private:
     const bool fuel = context_.policy.has(Feature::Recursion) && tape().chance(1, 4);
     const std::uint32_t first = announce(signature(fuel));
     const bool two = fuel && tape().chance(1, 3);
-    if (two)
-      announce(signature(true));
+    if (two) announce(signature(true));
     make(first, two ? 2 : 1);
   }
 

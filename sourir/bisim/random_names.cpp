@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kOddNames = {"is", "when", "cont", "anchor", "with"};
 
 constexpr std::array<std::string_view, NamePool::kStrings> kTexts = {
-    "",   "a",  "b",    "hello, world",     "\n", "a\tb", "say \"hi\"",
+    "",   "a",  "b",    "hello, world",         "\n", "a\tb", "say \"hi\"",
     "\\", "#x", "\\q{", "\xC3\xA9\xE2\x89\xA0", "'f"};
 
 // `letters` and then the number.

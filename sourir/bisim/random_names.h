@@ -12,11 +12,11 @@ public:
   // odd: some variables bear names that are words of the extensions.
   NamePool(Names& names, bool odd) : names_(names), odd_(odd) {}
 
-  Var var(std::uint32_t k);                   // a, b, .., z, a1, ..
-  Label label(std::uint32_t k);               // L0, L1, ..
-  FunName function(std::uint32_t k);          // f0, f1, ..
-  VerName version(std::uint32_t k);           // base, v1, v2, ..
-  Str string(std::uint32_t k);                // k < kStrings, the empty one first
+  Var var(std::uint32_t k);          // a, b, .., z, a1, ..
+  Label label(std::uint32_t k);      // L0, L1, ..
+  FunName function(std::uint32_t k); // f0, f1, ..
+  VerName version(std::uint32_t k);  // base, v1, v2, ..
+  Str string(std::uint32_t k);       // k < kStrings, the empty one first
   FunName main() { return names_.intern<FunName>("main"); }
   VerName anonymous() { return names_.intern<VerName>("anon"); }
   Names& names() { return names_; }

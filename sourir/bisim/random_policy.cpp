@@ -17,16 +17,10 @@ Policy random_policy(Tape& tape, std::uint32_t size) {
   const auto draw = [&] { return std::uint64_t{tape.word()} << 32 | tape.word(); };
   const std::uint64_t a = draw(), b = draw();
   switch (tape.below(4)) { // half of the features, three quarters, all
-  case 0:
-    p.features = a;
-    break;
+  case 0: p.features = a; break;
   case 1:
-  case 2:
-    p.features = a | b;
-    break;
-  default:
-    p.features = kAllFeatures;
-    break;
+  case 2: p.features = a | b; break;
+  default: p.features = kAllFeatures; break;
   }
   p.features &= kAllFeatures;
   p.set(Feature::NotNormal, tape.chance(1, 4));

@@ -44,8 +44,7 @@ private:
   // Continuations begin when an exit to them is made.
   void write_begun(WrittenFunction& function) {
     for (std::size_t v = 1; v < function.versions.size(); ++v)
-      if (!function.versions[v].finished)
-        write(function, v);
+      if (!function.versions[v].finished) write(function, v);
   }
 
   void write(WrittenFunction& function, std::size_t version) {
@@ -62,10 +61,8 @@ private:
       begin(f, false);
       write(f, 0);
     }
-    for (WrittenFunction& f : functions_)
-      write_begun(f);
-    if (!has_exits())
-      return;
+    for (WrittenFunction& f : functions_) write_begun(f);
+    if (!has_exits()) return;
     for (WrittenFunction& f : functions_) {
       const std::uint32_t draw = tape().below(2U * policy_.versions + 1U);
       std::uint32_t wanted = std::min<std::uint32_t>(draw, policy_.versions);
@@ -106,8 +103,7 @@ private:
         out.params.push_back(names_.var(f.tree.vars[k].name));
       std::vector<std::size_t> versions;
       order(f, versions);
-      for (const std::size_t v : versions)
-        out.versions.push_back(std::move(f.versions[v].out));
+      for (const std::size_t v : versions) out.versions.push_back(std::move(f.versions[v].out));
       if (out.versions.size() == 1 && !f.versions[0].targeted && tape().chance(1, 2))
         out.versions[0].name = names_.anonymous();
     }
@@ -118,52 +114,39 @@ private:
     const std::uint32_t at = main.implicit || tape().chance(3, 4) ? 0 : tape().below(n);
     std::rotate(program.functions.begin() + at, program.functions.end() - 1,
                 program.functions.end());
-    if (has(Feature::Comments))
-      add_comments(tape(), program);
+    if (has(Feature::Comments)) add_comments(tape(), program);
   }
 
   void inputs(std::vector<Value>& out, std::uint64_t reads) {
     if (policy_.errors > 0 && reads > 0 && tape().chance(1, 4))
       reads = tape().below(static_cast<std::uint32_t>(reads));
-    for (std::uint64_t i = 0; i < reads; ++i)
-      out.push_back(input());
+    for (std::uint64_t i = 0; i < reads; ++i) out.push_back(input());
   }
 
   Value input() {
     switch (tape().below(8)) {
-    case 0:
-      return {};
-    case 1:
-      return Value(tape().chance(1, 2));
-    case 2:
-      return Value(double{0.5} * tape().below(8));
-    case 3:
-      return Value(names_.string(tape().below(NamePool::kStrings)));
+    case 0: return {};
+    case 1: return Value(tape().chance(1, 2));
+    case 2: return Value(double{0.5} * tape().below(8));
+    case 3: return Value(names_.string(tape().below(NamePool::kStrings)));
     case 4:
       if (const auto n = static_cast<std::uint32_t>(functions_.size()); tape().chance(1, 2))
         return Value(functions_[tape().below(n)].tree.name);
       if (policy_.errors > 0 && tape().chance(1, 4))
         return Value(names_.names().intern<FunName>("nowhere"));
       return Value(std::numeric_limits<std::int64_t>::min());
-    default:
-      return Value(static_cast<std::int64_t>(tape().below(8)));
+    default: return Value(static_cast<std::int64_t>(tape().below(8)));
     }
   }
 
   std::string schedule() {
     switch (tape().below(6)) {
-    case 0:
-      return "never";
-    case 1:
-      return "always";
-    case 2:
-      return fmt::format("every:{}", 1 + tape().below(5));
-    case 3:
-      return fmt::format("p:0.{}:{}", 1 + tape().below(9), tape().below(1000));
-    case 4:
-      return "calls";
-    default:
-      return fmt::format("at:{},{}", 1 + tape().below(4), 5 + tape().below(10));
+    case 0: return "never";
+    case 1: return "always";
+    case 2: return fmt::format("every:{}", 1 + tape().below(5));
+    case 3: return fmt::format("p:0.{}:{}", 1 + tape().below(9), tape().below(1000));
+    case 4: return "calls";
+    default: return fmt::format("at:{},{}", 1 + tape().below(4), 5 + tape().below(10));
     }
   }
 

@@ -40,11 +40,9 @@ std::optional<Literal> fold(const Expr& e) {
 
 SimpleExpr VersionWriter::simple(const Env& env, const SimpleExpr& e) const {
   const auto* x = std::get_if<Var>(&e);
-  if (!x)
-    return e;
+  if (!x) return e;
   for (const auto& [k, value] : ahead_)
-    if (k == x->id)
-      return std::get<SimpleExpr>(value);
+    if (k == x->id) return std::get<SimpleExpr>(value);
   return env.slots[x->id].value;
 }
 
@@ -54,13 +52,10 @@ Expr VersionWriter::expr(const Env& env, const Expr& e) const {
       e, [&](const SimpleExpr& s) { return Expr(se(s)); },
       [&](const Unary& u) { return Expr(Unary{u.op, se(u.operand)}); },
       [&](const Binary& b) { return Expr(Binary{b.op, se(b.left), se(b.right)}); },
-      [&](const Index& i) {
-        return Expr(Index{std::get<Var>(simple(env, i.array)), se(i.index)});
-      },
+      [&](const Index& i) { return Expr(Index{std::get<Var>(simple(env, i.array)), se(i.index)}); },
       [&](const Length& l) { return Expr(Length{se(l.array)}); },
       [&](const KindTest& k) { return Expr(KindTest{se(k.operand), k.kind}); });
-  if (is_base() || !has(Feature::Facts) || std::holds_alternative<SimpleExpr>(out))
-    return out;
+  if (is_base() || !has(Feature::Facts) || std::holds_alternative<SimpleExpr>(out)) return out;
   const auto value = known(env, e);
   return value ? Expr(to_simple(*value)) : out;
 }
@@ -68,8 +63,7 @@ Expr VersionWriter::expr(const Env& env, const Expr& e) const {
 std::vector<Expr> VersionWriter::exprs(const Env& env, const std::vector<Expr>& es) const {
   std::vector<Expr> out;
   out.reserve(es.size());
-  for (const Expr& e : es)
-    out.push_back(expr(env, e));
+  for (const Expr& e : es) out.push_back(expr(env, e));
   return out;
 }
 

@@ -11,8 +11,7 @@ using Weight = std::uint16_t;
 
 } // namespace
 
-BodyBuilder::BodyBuilder(Context& context, Tree& tree, std::uint32_t size,
-                         std::uint64_t most_steps)
+BodyBuilder::BodyBuilder(Context& context, Tree& tree, std::uint32_t size, std::uint64_t most_steps)
     : context_(context), policy_(context.policy), tree_(tree), size_(size),
       most_steps_(most_steps) {
   const auto weigh = [&](Statement s, Weight weight, bool on = true) {
@@ -35,15 +34,11 @@ BodyBuilder::BodyBuilder(Context& context, Tree& tree, std::uint32_t size,
   weigh(Statement::Hint, 2, has(Feature::Hints));
   weigh(Statement::Drop, 4, has(Feature::Drops));
   weigh(Statement::Cycle, 1, arrays && has(Feature::Nested) && has(Feature::Cycles));
-  for (const Weight w : weights_)
-    weight_sum_ += w;
+  for (const Weight w : weights_) weight_sum_ += w;
   kinds_ = kinds({Kind::Nil, Kind::Bool, Kind::Int});
-  if (has(Feature::Strings))
-    kinds_ |= kinds({Kind::String});
-  if (has(Feature::Floats))
-    kinds_ |= kinds({Kind::Float});
-  if (has(Feature::FunValues))
-    kinds_ |= kinds({Kind::Fun});
+  if (has(Feature::Strings)) kinds_ |= kinds({Kind::String});
+  if (has(Feature::Floats)) kinds_ |= kinds({Kind::Float});
+  if (has(Feature::FunValues)) kinds_ |= kinds({Kind::Fun});
 }
 
 VarIndex BodyBuilder::declare(const Type& type) {
@@ -62,8 +57,7 @@ VarIndex BodyBuilder::declare(const Type& type) {
 
 void BodyBuilder::leave_scope(VarIndex k) {
   scope_.erase(std::ranges::find(scope_, k));
-  if (has(Feature::NotNormal) && k >= tree_.params())
-    free_names_.push_back(tree_.vars[k].name);
+  if (has(Feature::NotNormal) && k >= tree_.params()) free_names_.push_back(tree_.vars[k].name);
 }
 
 std::optional<VarIndex> BodyBuilder::pick(const Type& want) {

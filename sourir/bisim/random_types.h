@@ -14,8 +14,7 @@ using Kinds = std::uint8_t; // a set of Kind
 
 constexpr Kinds kinds(std::initializer_list<Kind> list) {
   Kinds set = 0;
-  for (const Kind k : list)
-    set = static_cast<Kinds>(set | (1U << static_cast<unsigned>(k)));
+  for (const Kind k : list) set = static_cast<Kinds>(set | (1U << static_cast<unsigned>(k)));
   return set;
 }
 constexpr bool has(Kinds set, Kind k) { return (set >> static_cast<unsigned>(k)) & 1; }
@@ -37,19 +36,19 @@ inline constexpr std::uint8_t kNoFamily = 0xFF;
 
 struct Type {
   Kinds kinds = kAnything;
-  Holds holds = Holds::Unknown;     // arrays
-  std::uint8_t length = 0;          // arrays: at least this many elements
-  std::uint8_t rank = 0;            // arrays in it at most so deep: 1 is an array of scalars
-  std::uint8_t family = kNoFamily;  // functions: those of a family have the same signature
-  bool fuel = false;                // an int that bounds a recursion: literals only
+  Holds holds = Holds::Unknown;    // arrays
+  std::uint8_t length = 0;         // arrays: at least this many elements
+  std::uint8_t rank = 0;           // arrays in it at most so deep: 1 is an array of scalars
+  std::uint8_t family = kNoFamily; // functions: those of a family have the same signature
+  bool fuel = false;               // an int that bounds a recursion: literals only
 
   bool only(Kind k) const { return kinds == sourir::random::kinds({k}); }
   bool may_be(Kind k) const { return has(kinds, k); }
   friend bool operator==(const Type&, const Type&) = default;
 };
 
-inline constexpr std::uint8_t kRank = 3;      // of any array
-inline constexpr std::uint8_t kLongest = 5;   // of any array
+inline constexpr std::uint8_t kRank = 3;    // of any array
+inline constexpr std::uint8_t kLongest = 5; // of any array
 inline constexpr std::int64_t kMostFuel = 4;
 
 constexpr Type type_of(Kinds k) { return {.kinds = k}; }
@@ -65,13 +64,10 @@ constexpr Type array_of(Holds holds, std::uint8_t rank, std::uint8_t length,
 
 // Whether a value of type `from` may stand where `to` is expected.
 constexpr bool fits(const Type& from, const Type& to) {
-  if ((from.kinds & ~to.kinds) != 0 || to.fuel)
-    return false;
-  if (from.may_be(Kind::Array) && from.rank > to.rank)
-    return false;
+  if ((from.kinds & ~to.kinds) != 0 || to.fuel) return false;
+  if (from.may_be(Kind::Array) && from.rank > to.rank) return false;
   if (to.kinds == kArray) {
-    if (from.length < to.length)
-      return false;
+    if (from.length < to.length) return false;
     return to.holds == Holds::Unknown ||
            (from.holds == to.holds && from.rank == to.rank && from.family == to.family);
   }
@@ -81,13 +77,10 @@ constexpr bool fits(const Type& from, const Type& to) {
 // What is read from an array of this type.
 constexpr Type element_of(const Type& array) {
   switch (array.holds) {
-  case Holds::Integers:
-    return type_of(Kind::Int);
-  case Holds::Functions:
-    return {.kinds = kinds({Kind::Fun}), .family = array.family};
+  case Holds::Integers: return type_of(Kind::Int);
+  case Holds::Functions: return {.kinds = kinds({Kind::Fun}), .family = array.family};
   case Holds::Unknown:
-  case Holds::Values:
-    break;
+  case Holds::Values: break;
   }
   return anything(array.rank == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(array.rank - 1));
 }

@@ -14,17 +14,14 @@ void VersionWriter::plan(bool when) {
   const Tree& tree = function_.tree;
   version_.out.name = context_.names.version(static_cast<std::uint32_t>(number_));
   const auto n = static_cast<std::uint32_t>(tree.vars.size());
-  for (const Variable& v : tree.vars)
-    version_.next_var = std::max(version_.next_var, v.name + 1);
+  for (const Variable& v : tree.vars) version_.next_var = std::max(version_.next_var, v.name + 1);
   std::vector<std::uint32_t> names(version_.next_var);
-  for (std::uint32_t k = 0; k < names.size(); ++k)
-    names[k] = k;
+  for (std::uint32_t k = 0; k < names.size(); ++k) names[k] = k;
   if (!is_base() && has(Feature::Renaming) && tape().chance(1, 2)) // locals swap their names
     for (std::uint32_t k = tree.params(); k + 1 < names.size(); ++k)
       std::swap(names[k], names[k + tape().below(static_cast<std::uint32_t>(names.size()) - k)]);
   version_.real.reserve(n);
-  for (const Variable& v : tree.vars)
-    version_.real.push_back(context_.names.var(names[v.name]));
+  for (const Variable& v : tree.vars) version_.real.push_back(context_.names.var(names[v.name]));
   version_.left_out.assign(n, 0);
   if (!is_base() && has(Feature::Folding))
     for (VarIndex k = tree.params(); k < n; ++k)
@@ -32,8 +29,7 @@ void VersionWriter::plan(bool when) {
   version_.at.resize(tree.nodes.size());
   version_.exit.resize(tree.nodes.size());
   version_.after.resize(tree.nodes.size());
-  if (when)
-    context();
+  if (when) context();
 }
 
 VersionWriter::Env VersionWriter::own_env() {
@@ -55,8 +51,7 @@ void VersionWriter::write() {
     env.scope = version_.entry_scope;
     resume(env, version_.entry);
   } else {
-    for (VarIndex k = 0; k < function_.tree.params(); ++k)
-      env.scope.push_back(k);
+    for (VarIndex k = 0; k < function_.tree.params(); ++k) env.scope.push_back(k);
     for (const Fact& fact : std::vector(std::move(version_.facts)))
       learn(env, fact.variable, fact.equals, fact.kind);
     block(env, function_.tree.body.first);
@@ -88,10 +83,8 @@ void VersionWriter::resume(Env& env, NodeId entry) {
   block(env, entry);
   for (NodeId at = entry; nodes[at].owner != kNone; at = nodes[at].owner) {
     NodeId last = at;
-    while (nodes[last].next != kNone)
-      last = nodes[last].next;
-    if (sourir::random::leaves(nodes[last]))
-      return;
+    while (nodes[last].next != kNone) last = nodes[last].next;
+    if (sourir::random::leaves(nodes[last])) return;
     block(env, nodes[nodes[at].owner].next);
   }
 }
@@ -105,17 +98,15 @@ void VersionWriter::block(Env& env, NodeId first) {
     const std::size_t before = trail_.size();
     const bool around = env.tree().nodes[id].shape == Shape::While && enter_loop(env, id);
     gap(env, id);
-    const bool pure = std::holds_alternative<Decl>(instr) ||
-                      std::holds_alternative<ArrayDef>(instr);
+    const bool pure =
+        std::holds_alternative<Decl>(instr) || std::holds_alternative<ArrayDef>(instr);
     if (pure && env.run == kNone) {
       env.run = id;
       env.run_scope = env.scope.size();
     }
-    if (!pure)
-      env.run = kNone;
+    if (!pure) env.run = kNone;
     node(env, id);
-    if (around)
-      forget(env, before);
+    if (around) forget(env, before);
   }
   std::tie(env.run, env.run_scope) = outer;
   forget(env, mark);
@@ -123,12 +114,9 @@ void VersionWriter::block(Env& env, NodeId first) {
 
 void VersionWriter::node(Env& env, NodeId id) {
   switch (env.tree().nodes[id].shape) {
-  case Shape::Plain:
-    return plain(env, id);
-  case Shape::If:
-    return branch(env, id);
-  case Shape::While:
-    return loop(env, id);
+  case Shape::Plain: return plain(env, id);
+  case Shape::If: return branch(env, id);
+  case Shape::While: return loop(env, id);
   }
 }
 
@@ -142,14 +130,11 @@ void VersionWriter::plain(Env& env, NodeId id) {
       },
       [&](const Drop& i) {
         env.scope.erase(std::ranges::find(env.scope, i.name.id));
-        if (!env.slots[i.name.id].absent)
-          push(Drop{name(env, i.name)});
+        if (!env.slots[i.name.id].absent) push(Drop{name(env, i.name)});
       },
       [&](const Assign& i) { push(Assign{name(env, i.name), e(i.value)}); },
       [&](const ArrayDecl& i) { declare(env, i.name.id, ArrayDecl{{}, e(i.length)}); },
-      [&](const ArrayDef& i) {
-        declare(env, i.name.id, ArrayDef{{}, exprs(env, i.elements)});
-      },
+      [&](const ArrayDef& i) { declare(env, i.name.id, ArrayDef{{}, exprs(env, i.elements)}); },
       [&](const ArrayUpdate& i) { push(ArrayUpdate{name(env, i.array), e(i.index), e(i.value)}); },
       [](const Branch&) {}, // If and While are no plain nodes
       [](const Goto&) {},   // trees have none
@@ -157,9 +142,7 @@ void VersionWriter::plain(Env& env, NodeId id) {
       [&](const Read& i) { push(Read{name(env, i.name)}); },
       [&](const Assert& i) { push(Assert{e(i.condition)}); }, [&](const Call&) { call(env, id); },
       [&](const Return& i) { leave(env, i); },
-      [&](const Stop& i) {
-        push(Stop{i.value ? std::optional(e(*i.value)) : std::nullopt});
-      },
+      [&](const Stop& i) { push(Stop{i.value ? std::optional(e(*i.value)) : std::nullopt}); },
       [](const Assume&) {}, [](const Anchor&) {},
       [&](const GuardHint& i) { push(GuardHint{exprs(env, i.guards)}); });
 }
@@ -173,8 +156,7 @@ void VersionWriter::declare(Env& env, VarIndex k, Instruction instr) {
     slot.absent = true;
     slot.value = std::visit([](auto v) { return SimpleExpr(v); }, *env.tree().constant(k));
   }
-  if (slot.absent)
-    return;
+  if (slot.absent) return;
   const bool own = !env.caller && peeling_ == 0;
   slot.name = own ? version_.real[k] : fresh_var();
   slot.value = slot.name;
@@ -193,14 +175,11 @@ void VersionWriter::declare(Env& env, VarIndex k, Instruction instr) {
 // goes to where the bodies' ends meet.
 void VersionWriter::leave(Env& env, const Return& instr) {
   Expr value = expr(env, instr.value);
-  if (!env.caller)
-    return push(Return{std::move(value)});
+  if (!env.caller) return push(Return{std::move(value)});
   push(Assign{env.result, std::move(value)});
   for (const VarIndex k : env.scope)
-    if (!env.slots[k].absent)
-      push(Drop{env.slots[k].name});
-  if (env.join)
-    push(Goto{*env.join});
+    if (!env.slots[k].absent) push(Drop{env.slots[k].name});
+  if (env.join) push(Goto{*env.join});
 }
 
 void VersionWriter::branch(Env& env, NodeId id) {
@@ -225,19 +204,15 @@ void VersionWriter::branch(Env& env, NodeId id) {
   pending_.labels.push_back(if_true);
   block(env, node.first.first);
   const std::vector<VarIndex> joined = first_leaves ? scope : env.scope;
-  if (!first_leaves && !(straight && tape().chance(1, 2)))
-    push(Goto{join});
+  if (!first_leaves && !(straight && tape().chance(1, 2))) push(Goto{join});
   env.scope = scope;
   if (!straight) {
     pending_.labels.push_back(if_false);
     block(env, node.second.first);
-    if (join_needed && !second_leaves && !(loose && tape().chance(1, 2)))
-      push(Goto{join});
+    if (join_needed && !second_leaves && !(loose && tape().chance(1, 2))) push(Goto{join});
   }
-  if (second_leaves)
-    env.scope = joined;
-  if (join_needed)
-    pending_.labels.push_back(join);
+  if (second_leaves) env.scope = joined;
+  if (join_needed) pending_.labels.push_back(join);
 }
 
 // To the header of a loop, which is the gap that belongs to it; one round before it if the loop
@@ -259,8 +234,7 @@ bool VersionWriter::enter_loop(Env& env, NodeId id) {
     header_ = header;
     peeled_ = done;
   }
-  if (!has(Feature::NotNormal) || tape().chance(1, 2))
-    push(Goto{header_});
+  if (!has(Feature::NotNormal) || tape().chance(1, 2)) push(Goto{header_});
   pending_.labels.push_back(header_);
   return peeled_.has_value();
 }
@@ -276,8 +250,7 @@ void VersionWriter::loop(Env& env, NodeId id) {
   --loops_;
   push(Goto{header});
   pending_.labels.push_back(done);
-  if (!peeled)
-    return;
+  if (!peeled) return;
   push(Goto{*peeled});
   pending_.labels.push_back(*peeled);
 }

@@ -27,16 +27,16 @@ struct Spot {
 struct Written {
   Version out;
   bool finished = false;
-  bool targeted = false;               // an exit names it
-  std::vector<Var> real;               // the names of the tree's variables here
-  std::vector<std::uint8_t> left_out;  // constants that are no variables here
-  std::vector<Spot> at;                // by node: where it stands
-  std::vector<Spot> exit;              // by node: the exit before it, if there is one
-  std::vector<Spot> after;             // by call: the position behind it
+  bool targeted = false;              // an exit names it
+  std::vector<Var> real;              // the names of the tree's variables here
+  std::vector<std::uint8_t> left_out; // constants that are no variables here
+  std::vector<Spot> at;               // by node: where it stands
+  std::vector<Spot> exit;             // by node: the exit before it, if there is one
+  std::vector<Spot> after;            // by call: the position behind it
   std::vector<Fact> facts;
-  std::vector<Label> exit_labels;      // by position: the label for exits that come here
+  std::vector<Label> exit_labels; // by position: the label for exits that come here
   std::uint32_t next_label = 0, next_var = 0;
-  NodeId entry = kNone;                // of a continuation
+  NodeId entry = kNone; // of a continuation
   std::vector<VarIndex> entry_scope;
 };
 
@@ -48,8 +48,8 @@ struct WrittenFunction {
 
 class VersionWriter {
 public:
-  VersionWriter(Context& context, std::deque<WrittenFunction>& functions,
-                WrittenFunction& function, std::size_t version);
+  VersionWriter(Context& context, std::deque<WrittenFunction>& functions, WrittenFunction& function,
+                std::size_t version);
 
   // Chooses the names, what is left out, and (`when`) a context.
   void plan(bool when);
@@ -179,10 +179,10 @@ private:
   Marks pending_;
   std::vector<UndoFact> trail_;
   std::uint32_t peeling_ = 0, loops_ = 0, inlined_ = 0;
-  Label header_;                 // of the loop that was entered last
-  std::optional<Label> peeled_;  // where a round before it goes on that does not enter it
-  std::optional<bool> arm_; // the one that the guard just written has left over
-  Ahead ahead_;             // values of variables behind deferred instructions
+  Label header_;                // of the loop that was entered last
+  std::optional<Label> peeled_; // where a round before it goes on that does not enter it
+  std::optional<bool> arm_;     // the one that the guard just written has left over
+  Ahead ahead_;                 // values of variables behind deferred instructions
   std::vector<std::pair<Var, std::size_t>> made_; // arrays of the block, and their lengths
 };
 

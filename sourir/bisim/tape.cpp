@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kBlock = 512; // words made at a time
 constexpr std::size_t kMostRepeats = std::size_t{1} << 24;
 
-template <class Number> bool read_number(std::string_view text, Number& n, int base) {
+template <class Number>
+bool read_number(std::string_view text, Number& n, int base) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n, base);
   return error == std::errc{} && end == text.data() + text.size();
 }
@@ -27,8 +28,7 @@ std::uint64_t next_random(std::uint64_t& state) {
 }
 
 std::uint32_t Tape::behind_the_end() {
-  if (!endless_)
-    return 0;
+  if (!endless_) return 0;
   words_.resize(at_ + kBlock);
   for (std::size_t i = at_; i < words_.size(); i += 2) {
     const std::uint64_t two = next_random(state_);
@@ -41,8 +41,7 @@ std::uint32_t Tape::behind_the_end() {
 std::size_t Tape::weighted(std::span<const std::uint16_t> weights, std::uint32_t sum) {
   std::uint32_t left = below(sum);
   std::size_t i = 0;
-  while (left >= weights[i])
-    left -= weights[i++];
+  while (left >= weights[i]) left -= weights[i++];
   return i;
 }
 
@@ -50,11 +49,9 @@ std::string print_tape(std::span<const std::uint32_t> words) {
   std::string text;
   for (std::size_t i = 0; i < words.size();) {
     std::size_t n = 1;
-    while (i + n < words.size() && words[i + n] == words[i])
-      ++n;
+    while (i + n < words.size() && words[i + n] == words[i]) ++n;
     fmt::format_to(std::back_inserter(text), "{}{:x}", i == 0 ? "" : " ", words[i]);
-    if (n > 1)
-      fmt::format_to(std::back_inserter(text), "*{}", n);
+    if (n > 1) fmt::format_to(std::back_inserter(text), "*{}", n);
     i += n;
   }
   return text;
@@ -66,8 +63,7 @@ std::optional<std::vector<std::uint32_t>> parse_tape(std::string_view text) {
     const std::size_t end = std::min(text.find(' '), text.size());
     const std::string_view item = text.substr(0, end);
     text.remove_prefix(end + (end < text.size()));
-    if (item.empty())
-      continue;
+    if (item.empty()) continue;
     const std::size_t star = std::min(item.find('*'), item.size());
     std::uint32_t word = 0;
     std::size_t n = 1;

@@ -20,8 +20,7 @@ public:
   explicit Tape(std::uint64_t seed) : state_(seed), endless_(true) {}
 
   std::uint32_t word() {
-    if (at_ == words_.size())
-      return behind_the_end();
+    if (at_ == words_.size()) return behind_the_end();
     return words_[at_++];
   }
   // 0 .. n-1, smaller for smaller words. n > 0.

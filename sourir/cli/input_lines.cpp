@@ -10,6 +10,19 @@
 
 namespace sourir {
 
+namespace {
+
+constexpr std::size_t kChunk = std::size_t{1} << 16;
+
+ssize_t read_again(int fd, char* into) {
+  ssize_t n = -1;
+  do n = read(fd, into, kChunk);
+  while (n < 0 && errno == EINTR);
+  return n;
+}
+
+} // namespace
+
 std::optional<std::string> InputLines::next() {
   std::size_t searched = 0;
   while (true) {
@@ -25,19 +38,15 @@ std::optional<std::string> InputLines::next() {
 
 // False at the end.
 bool InputLines::fill() {
-  constexpr std::size_t kChunk = std::size_t{1} << 16;
   if (file_.fd() < 0) return false;
   before_waiting_();
   buffer_.erase(0, at_);
   at_ = 0;
   const std::size_t before = buffer_.size();
   buffer_.resize(before + kChunk);
-  ssize_t n = -1;
-  do n = read(file_.fd(), buffer_.data() + before, kChunk);
-  while (n < 0 && errno == EINTR && !interrupted());
+  const ssize_t n = wait_readable(file_.fd()) ? read_again(file_.fd(), buffer_.data() + before) : 0;
   buffer_.resize(before + static_cast<std::size_t>(n > 0 ? n : 0));
-  if (n < 0 && !interrupted())
-    problem_ = fmt::format("cannot read {}: {}", name_, std::strerror(errno));
+  if (n < 0) problem_ = fmt::format("cannot read {}: {}", name_, std::strerror(errno));
   return n > 0;
 }
 

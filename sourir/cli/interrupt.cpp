@@ -1,5 +1,8 @@
 #include "sourir/cli/interrupt.h"
 
+#include <poll.h>
+
+#include <cerrno>
 #include <csignal>
 
 namespace sourir {
@@ -22,6 +25,18 @@ void watch_interrupts() {
   action.sa_flags = static_cast<int>(SA_RESETHAND); // and no SA_RESTART
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
+}
+
+bool wait_readable(int fd) {
+  sigset_t interrupt, before; // Ctrl-C must not come between the question and the wait
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &interrupt, &before);
+  pollfd waiting{fd, POLLIN, 0};
+  while (!g_interrupted && ppoll(&waiting, 1, nullptr, &before) < 0 && errno == EINTR) {
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return !g_interrupted;
 }
 
 const std::atomic<bool>& stop_requested() { return g_stop; }

@@ -5,8 +5,10 @@
 
 namespace sourir {
 
-// From now on Ctrl-C sets the flag, and a read that waits comes back.
+// From now on Ctrl-C sets the flag.
 void watch_interrupts();
+// Waits until reading from the file does not block. False: Ctrl-C came, before or meanwhile.
+bool wait_readable(int fd);
 // Set by Ctrl-C, or by request_stop().
 const std::atomic<bool>& stop_requested();
 void request_stop();

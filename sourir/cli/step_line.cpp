@@ -49,6 +49,7 @@ int edit_lines(StepSession& session) {
   LineEditor editor([&](std::string_view line) { return session.complete(line); });
   for (;;) {
     out.flush();
+    SignalWatch::interrupt() = false;
     const auto line = editor.read(prompt(session));
     if (SignalWatch::ending() != 0) return exit_status::kFine;
     const bool interrupted = SignalWatch::interrupt().exchange(false);

@@ -52,30 +52,25 @@ StepResult step(Config &c, std::string &printed, Undo *undo) {
     return {StepStatus::Stopped};
   if (c.steps >= c.limits->fuel)
     return at_limit(Limit::Fuel);
-  StuckReason why = StuckReason::None;
-  for (const RuleRow &row : rules_for(c.instr().index())) {
-    Derivation d = row.rule(c);
-    if (!d) {
-      if (d.limit != Limit::None)
-        return at_limit(d.limit);
-      why = d.why;
-      continue;
-    }
-    Transition &t = *d.transition;
-    if (const Limit limit = exceeded(c, t.effect); limit != Limit::None)
-      return at_limit(limit);
-    const Action action = t.action;
-    const std::size_t before = printed.size();
-    if (action.kind == ActionKind::Print && !print_fits(c, action, printed)) {
-      printed.resize(before);
-      return at_limit(Limit::Output);
-    }
-    const std::uint64_t bytes =
-        action.kind == ActionKind::Print ? printed.size() - before + 1 : 0; // and its newline
-    apply(c, std::move(t), bytes, undo);
-    return {c.stopped() ? StepStatus::Stopped : StepStatus::Stepped, &row, action};
+  Next found = next(c);
+  if (!found.rule) {
+    const Derivation &d = found.derivation;
+    return d.limit != Limit::None ? at_limit(d.limit)
+                                  : StepResult{StepStatus::Stuck, nullptr, {}, d.why};
   }
-  return {StepStatus::Stuck, nullptr, {}, why};
+  Transition &t = *found.derivation.transition;
+  if (const Limit limit = exceeded(c, t.effect); limit != Limit::None)
+    return at_limit(limit);
+  const Action action = t.action;
+  const std::size_t before = printed.size();
+  if (action.kind == ActionKind::Print && !print_fits(c, action, printed)) {
+    printed.resize(before);
+    return at_limit(Limit::Output);
+  }
+  const std::uint64_t bytes =
+      action.kind == ActionKind::Print ? printed.size() - before + 1 : 0; // and its newline
+  apply(c, std::move(t), bytes, undo);
+  return {c.stopped() ? StepStatus::Stopped : StepStatus::Stepped, found.rule, action};
 }
 
 } // namespace sourir

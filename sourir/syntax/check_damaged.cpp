@@ -21,8 +21,7 @@ Needs needs(Code code) {
   case Code::UnknownFunction:
   case Code::UnknownVersion:
   case Code::WrongArity:
-  case Code::ContextVariable:
-  case Code::NoMain: return Needs::Names;
+  case Code::ContextVariable: return Needs::Names;
   case Code::OutOfScope:
   case Code::Redeclared:
   case Code::ScopeMismatch:

@@ -3,7 +3,7 @@
 #include "sourir/syntax/parser.h"
 #include "sourir/syntax/printer.h"
 
-#include <algorithm>
+#include <map>
 
 namespace sourir {
 namespace {
@@ -12,8 +12,6 @@ namespace {
 JsonPart<void (*)(const JsonValue&)> tag(std::string_view key) {
   return {key, true, [](const JsonValue&) {}};
 }
-
-constexpr bool is_control(char c) { return c == '\n' || c == '\0'; }
 
 // Without blanks at its end, as the parser reads it; one that has nothing else is " ", to be told
 // from a blank line.
@@ -53,13 +51,15 @@ SimpleExpr JsonParts::simple(const JsonValue& value) {
   const auto* object = std::get_if<JsonObject>(&value.data);
   if (object != nullptr && object->size() == 1)
     if (const auto e = simple(object->front())) return *e;
-  json_.expected(value, "a variable or a literal: {\"var\": ...}, {\"int\": ...}, {\"float\": ...}, "
-                        "{\"bool\": ...}, {\"nil\": null}, {\"string\": ...} or {\"fun\": ...}");
+  json_.expected(value,
+                 "a variable or a literal: {\"var\": ...}, {\"int\": ...}, {\"float\": ...}, "
+                 "{\"bool\": ...}, {\"nil\": null}, {\"string\": ...} or {\"fun\": ...}");
   return Nil{};
 }
 
 // The operator or kind from 0 to `last` with this spelling.
-template <class Op> Op JsonParts::spelled(const JsonValue& value, Op last) {
+template <class Op>
+Op JsonParts::spelled(const JsonValue& value, Op last) {
   const std::string_view text = json_.text(value);
   for (int i = 0; i <= static_cast<int>(last); ++i)
     if (spelling(static_cast<Op>(i)) == text) return static_cast<Op>(i);
@@ -116,34 +116,35 @@ Place JsonParts::place(const JsonValue& value) {
 }
 
 std::vector<Comment> JsonParts::comments(const JsonValue& value, CommentPlaces places) {
-  std::vector<Comment> all;
+  std::multimap<std::pair<std::uint32_t, bool>, Comment> sorted; // by slot, the line's end last
   json_.each(value, [&](const JsonValue& v) {
-    Comment& c = all.emplace_back();
-    json_.object(
-        v, may_have("slot", [&](const JsonValue& slot) {
-          c.slot = json_.number(slot);
-          if (c.slot > places.last_slot)
-            json_.expected(slot, places.last_slot == 0 ? "the slot 0" : "a slot that is there");
-        }),
-        may_have("own_line", [&](const JsonValue& own) {
-          c.own_line = json_.flag(own);
-          if (!c.own_line && c.slot >= places.lines)
-            json_.expected(own, "a comment on its own line");
-        }),
-        needs("text", [&](const JsonValue& text) {
-          c.text = as_in_text(json_.text(text));
-          if (std::any_of(c.text.begin(), c.text.end(), is_control))
-            json_.expected(text, "a comment of one line");
-        }));
+    const Comment c = comment(v, places);
+    if (!c.own_line && sorted.contains({c.slot, true}))
+      json_.expected(v, "one comment at the end of a line");
+    sorted.emplace(std::pair(c.slot, !c.own_line), c);
   });
-  const auto order = [](const Comment& c) { return std::pair(c.slot, !c.own_line); };
-  std::stable_sort(all.begin(), all.end(),
-                   [&](const Comment& a, const Comment& b) { return order(a) < order(b); });
-  const auto two = std::adjacent_find(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return a.slot == b.slot && !a.own_line && !b.own_line;
-  });
-  if (two != all.end()) json_.expected(value, "one comment at the end of a line");
+  std::vector<Comment> all;
+  for (auto& [order, c] : sorted) all.push_back(std::move(c));
   return all;
+}
+
+Comment JsonParts::comment(const JsonValue& value, CommentPlaces places) {
+  Comment c;
+  const auto slot = may_have("slot", [&](const JsonValue& v) {
+    c.slot = json_.number(v);
+    if (c.slot > places.last_slot)
+      json_.expected(v, places.last_slot == 0 ? "the slot 0" : "a slot that is there");
+  });
+  const auto own_line = may_have("own_line", [&](const JsonValue& v) {
+    c.own_line = json_.flag(v);
+    if (!c.own_line && c.slot >= places.lines) json_.expected(v, "a comment on its own line");
+  });
+  const auto text = needs("text", [&](const JsonValue& v) {
+    c.text = as_in_text(json_.text(v));
+    if (c.text.find('\n') != std::string::npos) json_.expected(v, "a comment of one line");
+  });
+  json_.object(value, slot, own_line, text);
+  return c;
 }
 
 auto JsonParts::into_varmap(std::vector<Binding>& varmap) {
@@ -264,7 +265,8 @@ void JsonParts::read(const JsonValue& v, GuardHint& i) {
   json_.object(v, tag("op"), needs("guards", into(i.guards)));
 }
 
-template <class Instr> Instruction JsonParts::read_as(const JsonValue& value) {
+template <class Instr>
+Instruction JsonParts::read_as(const JsonValue& value) {
   Instr instr;
   read(value, instr);
   return instr;

@@ -22,7 +22,8 @@ public:
 
   Expr expr(const JsonValue& value);
   std::vector<Expr> exprs(const JsonValue& value);
-  template <class N> std::vector<N> names(const JsonValue& value) {
+  template <class N>
+  std::vector<N> names(const JsonValue& value) {
     std::vector<N> all;
     json_.each(value, [&](const JsonValue& v) { all.push_back(json_.name<N>(v)); });
     return all;
@@ -35,22 +36,41 @@ public:
   std::vector<Comment> comments(const JsonValue& value, CommentPlaces places = {});
 
   // Parts that read into a variable.
-  auto into(Var& x) { return [this, &x](const JsonValue& v) { x = json_.name<Var>(v); }; }
-  auto into(Label& l) { return [this, &l](const JsonValue& v) { l = json_.name<Label>(v); }; }
-  auto into(Expr& e) { return [this, &e](const JsonValue& v) { e = expr(v); }; }
-  auto into(std::optional<Expr>& e) { return [this, &e](const JsonValue& v) { e = expr(v); }; }
-  auto into(std::vector<Expr>& e) { return [this, &e](const JsonValue& v) { e = exprs(v); }; }
-  auto into(Place& p) { return [this, &p](const JsonValue& v) { p = place(v); }; }
-  auto into(Metadata& m) { return [this, &m](const JsonValue& v) { m = metadata(v); }; }
+  auto into(Var& x) {
+    return [this, &x](const JsonValue& v) { x = json_.name<Var>(v); };
+  }
+  auto into(Label& l) {
+    return [this, &l](const JsonValue& v) { l = json_.name<Label>(v); };
+  }
+  auto into(Expr& e) {
+    return [this, &e](const JsonValue& v) { e = expr(v); };
+  }
+  auto into(std::optional<Expr>& e) {
+    return [this, &e](const JsonValue& v) { e = expr(v); };
+  }
+  auto into(std::vector<Expr>& e) {
+    return [this, &e](const JsonValue& v) { e = exprs(v); };
+  }
+  auto into(Place& p) {
+    return [this, &p](const JsonValue& v) { p = place(v); };
+  }
+  auto into(Metadata& m) {
+    return [this, &m](const JsonValue& v) { m = metadata(v); };
+  }
 
 private:
+  Comment comment(const JsonValue& value, CommentPlaces places);
   std::optional<SimpleExpr> simple(const JsonMember& member);
   SimpleExpr simple(const JsonValue& value);
-  auto into(SimpleExpr& e) { return [this, &e](const JsonValue& v) { e = simple(v); }; }
-  template <class Op> auto into(Op& op, Op last) {
+  auto into(SimpleExpr& e) {
+    return [this, &e](const JsonValue& v) { e = simple(v); };
+  }
+  template <class Op>
+  auto into(Op& op, Op last) {
     return [this, &op, last](const JsonValue& v) { op = spelled(v, last); };
   }
-  template <class Op> Op spelled(const JsonValue& value, Op last);
+  template <class Op>
+  Op spelled(const JsonValue& value, Op last);
   auto into_varmap(std::vector<Binding>& varmap);
   auto into_unknown(std::vector<Var>& unknown);
 
@@ -71,7 +91,8 @@ private:
   void read(const JsonValue& value, Assume& i);
   void read(const JsonValue& value, Anchor& i);
   void read(const JsonValue& value, GuardHint& i);
-  template <class Instr> Instruction read_as(const JsonValue& value);
+  template <class Instr>
+  Instruction read_as(const JsonValue& value);
   // The rows before kDeferred are what a with block may hold.
   struct Operation {
     std::string_view name;

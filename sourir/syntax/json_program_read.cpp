@@ -11,8 +11,8 @@ namespace {
 // program (a pass of somebody else changed an instruction and kept its spans) counts as absent.
 struct Spans {
   bool any = false;
-  Span first;              // of the name or the instruction
-  std::vector<Span> rest;  // of the parameters, the header, or the names
+  Span first;             // of the name or the instruction
+  std::vector<Span> rest; // of the parameters, the header, or the names
   std::vector<Sigil> sigils;
 };
 
@@ -21,7 +21,8 @@ public:
   explicit ProgramReader(JsonReader& json) : json_(json), parts_(json, FrameForm::Program) {}
 
   Parsed read(const JsonValue& root) {
-    json_.object(root, needs("format", [&](const JsonValue& v) { json_.constant(v, "sourir-program"); }),
+    json_.object(root,
+                 needs("format", [&](const JsonValue& v) { json_.constant(v, "sourir-program"); }),
                  needs("version", [&](const JsonValue& v) { json_.constant(v, 1); }),
                  needs("functions", [&](const JsonValue& v) {
                    json_.each(v, [&](const JsonValue& f) { function(f); });
@@ -44,7 +45,8 @@ private:
         may_have("spans", [&](const JsonValue& v) { spans = read_spans(v, "name", "params"); }),
         needs("versions", [&](const JsonValue& v) {
           json_.each(v, [&](const JsonValue& one) {
-            versions_known |= version(one, f.versions.emplace_back(), where.versions.emplace_back());
+            versions_known |=
+                version(one, f.versions.emplace_back(), where.versions.emplace_back());
           });
         }));
     if (f.implicit && !may_be_implicit(f))
@@ -78,12 +80,13 @@ private:
         may_have("cont", cont), may_have("when", parts_.into(version.when)),
         may_have("comments", [&](const JsonValue& v) { version.comments = parts_.comments(v); }),
         may_have("spans", [&](const JsonValue& v) { spans = read_spans(v, "name", "header"); }),
-        needs("body", [&](const JsonValue& v) {
-          json_.each(v, [&](const JsonValue& s) {
-            Stmt& stmt = version.body.emplace_back();
-            body_known |= statement(s, stmt.marks, &stmt.instr, where);
-          });
-        }),
+        needs("body",
+              [&](const JsonValue& v) {
+                json_.each(v, [&](const JsonValue& s) {
+                  Stmt& stmt = version.body.emplace_back();
+                  body_known |= statement(s, stmt.marks, &stmt.instr, where);
+                });
+              }),
         may_have("end", [&](const JsonValue& v) {
           body_known |= statement(v, version.end, nullptr, where);
         }));

@@ -22,7 +22,9 @@ private:
   JsonText& out() { return json_.out(); }
 
   void span(Span span) { out().number(span.begin).number(span.end); }
-  void span(std::string_view key, Span where) { out().key(key).open('['), span(where), out().close(']'); }
+  void span(std::string_view key, Span where) {
+    out().key(key).open('['), span(where), out().close(']');
+  }
   void spans(std::string_view key, const std::vector<Span>& all, std::size_t first,
              std::size_t count) {
     if (count == 0 || first + count > all.size()) return;
@@ -30,7 +32,8 @@ private:
     for (std::size_t k = 0; k < count; ++k) span(all[first + k]);
     out().close(']');
   }
-  template <class Items> void names(std::string_view key, const Items& items) {
+  template <class Items>
+  void names(std::string_view key, const Items& items) {
     out().key(key), json_.list(items, [&](auto name) { json_.name(name); });
   }
 

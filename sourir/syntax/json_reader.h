@@ -11,15 +11,18 @@
 namespace sourir {
 
 // A member of an object: its key, whether it must be there, and what reads its value.
-template <class Read> struct JsonPart {
+template <class Read>
+struct JsonPart {
   std::string_view key;
   bool required;
   Read read;
 };
-template <class Read> JsonPart<Read> needs(std::string_view key, Read read) {
+template <class Read>
+JsonPart<Read> needs(std::string_view key, Read read) {
   return {key, true, std::move(read)};
 }
-template <class Read> JsonPart<Read> may_have(std::string_view key, Read read) {
+template <class Read>
+JsonPart<Read> may_have(std::string_view key, Read read) {
   return {key, false, std::move(read)};
 }
 
@@ -45,10 +48,14 @@ public:
   void constant(const JsonValue& value, std::string_view text);
   void constant(const JsonValue& value, std::uint64_t number);
   // An identifier that is no reserved word.
-  template <class N> N name(const JsonValue& value) { return N{name_id(value)}; }
+  template <class N>
+  N name(const JsonValue& value) {
+    return N{name_id(value)};
+  }
 
   // Calls read(element) for each element of an array.
-  template <class Read> void each(const JsonValue& value, Read&& read) {
+  template <class Read>
+  void each(const JsonValue& value, Read&& read) {
     const auto* array = std::get_if<JsonArray>(&value.data);
     if (array == nullptr) return expected(value, "an array");
     for (std::size_t i = 0; i < array->size() && !full(); ++i) {
@@ -59,7 +66,8 @@ public:
   }
 
   // Reads the parts of an object in the order in which they are given; every other key is an error.
-  template <class... Reads> void object(const JsonValue& value, const JsonPart<Reads>&... parts) {
+  template <class... Reads>
+  void object(const JsonValue& value, const JsonPart<Reads>&... parts) {
     const auto* object = std::get_if<JsonObject>(&value.data);
     if (object == nullptr) return expected(value, "an object");
     (part(value, *object, parts), ...);
@@ -68,7 +76,8 @@ public:
   }
 
   // Calls read() with the pointer of messages one key deeper.
-  template <class Read> auto within(std::string_view key, Read&& read) {
+  template <class Read>
+  auto within(std::string_view key, Read&& read) {
     path_.emplace_back(key);
     const auto result = read();
     path_.pop_back();

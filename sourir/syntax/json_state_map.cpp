@@ -54,14 +54,17 @@ private:
   void version(const JsonValue& value) {
     VersionMap& map = result_.versions.emplace_back();
     json_.object(
-        value, needs("function", [&](const JsonValue& v) { map.function = json_.name<FunName>(v); }),
+        value,
+        needs("function", [&](const JsonValue& v) { map.function = json_.name<FunName>(v); }),
         needs("version", [&](const JsonValue& v) { map.version = json_.name<VerName>(v); }),
-        needs("identity", [&](const JsonValue& v) {
-          if (!is_null(v)) map.identity = identity(v);
-        }),
-        needs("states", [&](const JsonValue& v) {
-          json_.each(v, [&](const JsonValue& one) { state(one, map); });
-        }),
+        needs("identity",
+              [&](const JsonValue& v) {
+                if (!is_null(v)) map.identity = identity(v);
+              }),
+        needs("states",
+              [&](const JsonValue& v) {
+                json_.each(v, [&](const JsonValue& one) { state(one, map); });
+              }),
         needs("pending", [&](const JsonValue& v) {
           json_.each(v, [&](const JsonValue& one) { pending(one, map); });
         }));
@@ -72,7 +75,8 @@ private:
   Place identity(const JsonValue& value) {
     Place place;
     json_.object(
-        value, needs("function", [&](const JsonValue& v) { place.function = json_.name<FunName>(v); }),
+        value,
+        needs("function", [&](const JsonValue& v) { place.function = json_.name<FunName>(v); }),
         needs("version", [&](const JsonValue& v) { place.version = json_.name<VerName>(v); }));
     return place;
   }
@@ -94,11 +98,14 @@ private:
     bool known = true;
     json_.object(
         value, needs("at", [&](const JsonValue& v) { at = json_.number(v); }),
-        needs("frames", [&](const JsonValue& v) {
-          if (known = !is_null(v); !known) return;
-          json_.each(v, [&](const JsonValue& f) { pending.frames.push_back(parts_.outer_frame(f)); });
-          if (pending.frames.empty()) json_.expected(v, "at least one frame, or null");
-        }),
+        needs("frames",
+              [&](const JsonValue& v) {
+                if (known = !is_null(v); !known) return;
+                json_.each(v, [&](const JsonValue& f) {
+                  pending.frames.push_back(parts_.outer_frame(f));
+                });
+                if (pending.frames.empty()) json_.expected(v, "at least one frame, or null");
+              }),
         may_have("with", [&](const JsonValue& v) { pending.with = parts_.with_block(v); }));
     const auto entry = known ? std::optional(std::move(pending)) : std::nullopt;
     if (!map.pending.emplace(at, entry).second)

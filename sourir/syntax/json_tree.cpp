@@ -31,7 +31,6 @@ struct Tracked {
     return before;
   }
   friend bool operator==(const Tracked& a, const Tracked& b) { return a.at == b.at; }
-  friend bool operator!=(const Tracked& a, const Tracked& b) { return a.at != b.at; }
 };
 
 // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ... -
@@ -115,7 +114,8 @@ private:
     if (auto* array = std::get_if<JsonArray>(&open_.back()->data)) return &array->emplace_back();
     return &std::get<JsonObject>(open_.back()->data).back().value;
   }
-  template <class Data> bool add(Data data) {
+  template <class Data>
+  bool add(Data data) {
     if (++values_ > limits_.values) return fail("a document with too many values", true);
     JsonValue* const value = slot();
     value->where = token();
@@ -123,7 +123,8 @@ private:
     last_ = value;
     return true;
   }
-  template <class Data> bool open(Data data) {
+  template <class Data>
+  bool open(Data data) {
     if (open_.size() >= limits_.depth)
       return fail(fmt::format("brackets nested deeper than {}", limits_.depth));
     if (!add(std::move(data))) return false;

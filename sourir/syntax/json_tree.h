@@ -32,9 +32,9 @@ struct JsonMember {
 };
 
 struct JsonLimits {
-  std::size_t depth = 64;                        // brackets inside brackets
-  std::size_t keys = 64;                         // of one object
-  std::size_t values = std::size_t{1} << 25;     // in all
+  std::size_t depth = 64;                    // brackets inside brackets
+  std::size_t keys = 64;                     // of one object
+  std::size_t values = std::size_t{1} << 25; // in all
 };
 
 struct JsonProblem {

@@ -23,7 +23,9 @@ void JsonWriter::expr(const Expr& expr) {
   out_.open('{');
   match(
       expr, [](const SimpleExpr&) {},
-      [&](const Unary& e) { out_.key("unary").text(spelling(e.op)), operand("operand", e.operand); },
+      [&](const Unary& e) {
+        out_.key("unary").text(spelling(e.op)), operand("operand", e.operand);
+      },
       [&](const Binary& e) {
         out_.key("binary").text(spelling(e.op));
         operand("left", e.left), operand("right", e.right);
@@ -126,7 +128,9 @@ void JsonWriter::members(const Stop& i) {
 void JsonWriter::members(const Assume& i) {
   operation("assume"), exprs("guards", i.guards), out_.key("exit"), metadata(i.exit);
 }
-void JsonWriter::members(const Anchor& i) { operation("anchor"), out_.key("exit"), metadata(i.exit); }
+void JsonWriter::members(const Anchor& i) {
+  operation("anchor"), out_.key("exit"), metadata(i.exit);
+}
 void JsonWriter::members(const GuardHint& i) { operation("guard_hint"), exprs("guards", i.guards); }
 
 } // namespace sourir

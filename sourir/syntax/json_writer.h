@@ -12,8 +12,12 @@ public:
 
   JsonText& out() { return out_; }
 
-  template <class Tag> void name(Name<Tag> name) { out_.text(names_.text(name)); }
-  template <class Items, class Write> void list(const Items& items, Write&& write) {
+  template <class Tag>
+  void name(Name<Tag> name) {
+    out_.text(names_.text(name));
+  }
+  template <class Items, class Write>
+  void list(const Items& items, Write&& write) {
     out_.open('[');
     for (const auto& item : items) write(item);
     out_.close(']');
@@ -38,7 +42,10 @@ private:
   void simple(const SimpleExpr& expr);
   void exprs(std::string_view key, const std::vector<Expr>& exprs);
   void value(std::string_view key, const Expr& e) { out_.key(key), expr(e); }
-  template <class Tag> void value(std::string_view key, Name<Tag> n) { out_.key(key), name(n); }
+  template <class Tag>
+  void value(std::string_view key, Name<Tag> n) {
+    out_.key(key), name(n);
+  }
   void operation(std::string_view name) { out_.key("op").text(name); }
   void varmap(const std::vector<Binding>& varmap, const std::vector<Var>& unknown);
 

@@ -56,18 +56,21 @@ public:
 
 private:
   // --- pieces of a line
-  template <class Tag> std::string name(Name<Tag> n) const {
+  template <class Tag>
+  std::string name(Name<Tag> n) const {
     return fmt::format("\\textit{{{}}}", latex_text(names_.text(n)));
   }
   static std::string word(std::string_view keyword) {
     return fmt::format("\\textbf{{{}}}", latex_text(keyword));
   }
-  template <class Items, class Show> static std::string list(const Items& items, Show&& show) {
+  template <class Items, class Show>
+  static std::string list(const Items& items, Show&& show) {
     std::string text;
     for (const auto& item : items) text += (text.empty() ? "" : ", ") + show(item);
     return text;
   }
-  template <class Tag> std::string names(const std::vector<Name<Tag>>& all) const {
+  template <class Tag>
+  std::string names(const std::vector<Name<Tag>>& all) const {
     return list(all, [&](auto n) { return name(n); });
   }
   std::string exprs(const std::vector<Expr>& all) const {
@@ -119,7 +122,8 @@ private:
     std::string text = fmt::format("{} {} {}", word("else"), place(m.frame.target),
                                    varmap(m.frame.varmap, m.frame.unknown));
     for (const OuterFrame& o : m.outer)
-      text += fmt::format(" {} {} {}", place(o.target), name(o.result), varmap(o.varmap, o.unknown));
+      text +=
+          fmt::format(" {} {} {}", place(o.target), name(o.result), varmap(o.varmap, o.unknown));
     return m.with.empty() ? text : text + " " + word("with") + " \\{";
   }
 
@@ -207,8 +211,7 @@ private:
   void function(const Function& f) {
     notes(f.comments, 0);
     const std::string end = line_end(f.comments, 0);
-    if (!f.implicit)
-      line("function", fmt::format("{} ({}){}", name(f.name), names(f.params), end));
+    if (!f.implicit) line("function", fmt::format("{} ({}){}", name(f.name), names(f.params), end));
     for (const Version& v : f.versions) version(v, f.versions.size() > 1);
   }
 
@@ -233,15 +236,18 @@ private:
       own_lines(marks.comments, k);
       label = name(marks.labels[k]);
       const std::string end = line_end(marks.comments, k);
-      const bool split = std::any_of(marks.comments.begin(), marks.comments.end(),
-                                     [&](const Comment& c) { return c.own_line && c.slot == here; });
+      const bool split =
+          std::any_of(marks.comments.begin(), marks.comments.end(),
+                      [&](const Comment& c) { return c.own_line && c.slot == here; });
       if (k + 1 < here || !end.empty() || split) labelled(std::exchange(label, ""), end);
     }
     own_lines(marks.comments, here);
     std::string code;
     for (const ScopeNote& note : marks.scopes)
       code += fmt::format("\\{{{}{}\\}} ", names(note.names),
-                          !note.open ? "" : note.names.empty() ? "\\dots" : ", \\dots");
+                          !note.open           ? ""
+                          : note.names.empty() ? "\\dots"
+                                               : ", \\dots");
     if (instr != nullptr) code += std::visit([&](const auto& i) { return this->code(i); }, *instr);
     code += line_end(marks.comments, here);
     if (!label.empty() || !code.empty()) labelled(label, code);

@@ -22,7 +22,7 @@ struct Comment {
   std::uint32_t slot = 0;
   bool own_line = true;
   std::string text;
-  friend bool operator==(const Comment &, const Comment &) = default;
+  friend bool operator==(const Comment&, const Comment&) = default;
 };
 
 // A position: F.V.L, F.V.L+offset, or (no label) F.V+offset. Exits in programs always name a
@@ -32,14 +32,14 @@ struct Place {
   VerName version;
   std::optional<Label> label;
   std::uint32_t offset = 0;
-  friend bool operator==(const Place &, const Place &) = default;
+  friend bool operator==(const Place&, const Place&) = default;
 };
 
 // x = e in a varmap: x of the target gets the value of e in the origin.
 struct Binding {
   Var name;
   Expr value;
-  friend bool operator==(const Binding &, const Binding &) = default;
+  friend bool operator==(const Binding&, const Binding&) = default;
 };
 
 // xi = F.V.L [x = e, ...]. `unknown` lists variables of the target that cannot be rebuilt
@@ -48,7 +48,7 @@ struct Frame {
   Place target;
   std::vector<Binding> varmap;
   std::vector<Var> unknown;
-  friend bool operator==(const Frame &, const Frame &) = default;
+  friend bool operator==(const Frame&, const Frame&) = default;
 };
 
 // A frame of xi*: a continuation to synthesize, which waits at target for a result named result.
@@ -57,28 +57,28 @@ struct OuterFrame {
   Var result;
   std::vector<Binding> varmap;
   std::vector<Var> unknown;
-  friend bool operator==(const OuterFrame &, const OuterFrame &) = default;
+  friend bool operator==(const OuterFrame&, const OuterFrame&) = default;
 };
 
 struct Decl { // var x = e       (no e: nil)
   Var name;
   std::optional<Expr> value;
-  friend bool operator==(const Decl &, const Decl &) = default;
+  friend bool operator==(const Decl&, const Decl&) = default;
 };
 struct ArrayDecl { // array x[e]
   Var name;
   Expr length;
-  friend bool operator==(const ArrayDecl &, const ArrayDecl &) = default;
+  friend bool operator==(const ArrayDecl&, const ArrayDecl&) = default;
 };
 struct ArrayDef { // array x = [e, ...]
   Var name;
   std::vector<Expr> elements;
-  friend bool operator==(const ArrayDef &, const ArrayDef &) = default;
+  friend bool operator==(const ArrayDef&, const ArrayDef&) = default;
 };
 struct ArrayUpdate { // x[e] <- e
   Var array;
   Expr index, value;
-  friend bool operator==(const ArrayUpdate &, const ArrayUpdate &) = default;
+  friend bool operator==(const ArrayUpdate&, const ArrayUpdate&) = default;
 };
 
 // What a `with` block may hold: total instructions that only make new things.   [ext]
@@ -86,7 +86,7 @@ using DeferredInstr = std::variant<Decl, ArrayDecl, ArrayDef, ArrayUpdate>;
 struct Deferred {
   DeferredInstr instr;
   std::vector<Comment> comments; // slot 0
-  friend bool operator==(const Deferred &, const Deferred &) = default;
+  friend bool operator==(const Deferred&, const Deferred&) = default;
 };
 
 // xi xi* with { ... }: outer frames innermost first.
@@ -95,19 +95,24 @@ struct Metadata {
   std::vector<OuterFrame> outer;
   std::vector<Deferred> with;
   std::vector<Comment> with_end; // own-line comments before the closing brace
-  friend bool operator==(const Metadata &, const Metadata &) = default;
+  friend bool operator==(const Metadata&, const Metadata&) = default;
 };
 
 // The metadata that goes from the origin of `first` straight to the target of `second`, which
 // stands where `first` arrives: target and frames of `second` with the varmap of `first` put in,
-// then the outer frames of `first` (Lemma 8; soundness.md "Composition of metadata"). Values that
-// do not fit into a flat expression become a `var` of the block under a fresh name; `fresh` must
-// know the names in scope at the origin. What `first` cannot rebuild stays unknown.
-Metadata compose(const Metadata &first, const Metadata &second, FreshNames &fresh);
+// then the outer frames of `first` (Lemma 8; soundness.md "Composition of metadata"). Guards go
+// along by substitute() (substitution.h). The block is that of `first`, then a `var` under a fresh
+// name for each value of its varmap that does not fit into a flat expression where it is needed,
+// then that of `second`, its names fresh; `fresh` must know the names in scope at the origin.
+// What `first` cannot rebuild stays unknown: an entry of `second` that mentions it, and a line of
+// its block, which is left out. A store with an unknown part makes its array unknown, and all
+// names of the block that may be the same array, hold it or be held by it.
+Metadata compose(const Metadata& first, const Metadata& second, FreshNames& fresh);
 
 // The metadata with the variables of the origin renamed; the names of the target keep theirs.
-// Names that the block makes are changed where they would capture a new name.
-Metadata rename(const Metadata &metadata, const std::unordered_map<Var, Var> &to,
-                FreshNames &fresh);
+// A name that the block makes becomes what `to` says; otherwise it is kept unless `fresh` knows it
+// (then it could capture a name in scope at the new origin, all of which `fresh` must know).
+Metadata rename(const Metadata& metadata, const std::unordered_map<Var, Var>& to,
+                FreshNames& fresh);
 
 } // namespace sourir

@@ -62,7 +62,8 @@ private:
     return all;
   }
 
-  template <class Visit> void for_each_known_expr(Visit&& visit) const {
+  template <class Visit>
+  void for_each_known_expr(Visit&& visit) const {
     const auto varmap = [&](const std::vector<Binding>& bindings) {
       for (const Binding& b : bindings)
         if (known(b.value)) visit(b.value);
@@ -124,7 +125,8 @@ private:
     }
   }
 
-  void put(const std::vector<Binding>& varmap, std::vector<Binding>& to, std::vector<Var>& unknown) {
+  void put(const std::vector<Binding>& varmap, std::vector<Binding>& to,
+           std::vector<Var>& unknown) {
     for (const Binding& b : varmap)
       if (known(b.value))
         to.push_back({b.name, substitute(b.value, values_).value()});

@@ -8,14 +8,16 @@
 
 namespace sourir {
 
-template <class Visit> void for_each_variable(const Expr& e, Visit&& visit) {
+template <class Visit>
+void for_each_variable(const Expr& e, Visit&& visit) {
   for_each_name(e, NameRole::Use, NameRole::FunRef, [&](NameUse use) {
     if (use.role == NameRole::Use) visit(Var{use.id});
   });
 }
 
 // Variables of the origin, and names that the block makes; not the names of the targets.
-template <class Visit> void for_each_origin_name(const Metadata& metadata, Visit&& visit) {
+template <class Visit>
+void for_each_origin_name(const Metadata& metadata, Visit&& visit) {
   for_each_name(metadata, [&](NameUse use) {
     switch (use.role) {
     case NameRole::ExitUse:
@@ -31,7 +33,8 @@ template <class Visit> void for_each_origin_name(const Metadata& metadata, Visit
 Var subject(const DeferredInstr& line);
 bool makes_subject(const DeferredInstr& line);
 // visit(Expr&) or visit(const Expr&) for each expression of a line, in order.
-template <class Line, class Visit> void for_each_expr(Line& line, Visit&& visit) {
+template <class Line, class Visit>
+void for_each_expr(Line& line, Visit&& visit) {
   const auto one = [&](auto& i) {
     using Instr = std::decay_t<decltype(i)>;
     if constexpr (std::is_same_v<Instr, Decl>) {

@@ -72,8 +72,7 @@ std::optional<Metadata> MappedStates::state(FunName function, VerName version, P
 
 std::optional<Pending> MappedStates::pending(FunName function, VerName version, Position at) {
   if (const VersionMap* const map = listed(function, version))
-    if (const auto found = map->pending.find(at); found != map->pending.end())
-      return found->second;
+    if (const auto found = map->pending.find(at); found != map->pending.end()) return found->second;
   const auto same = identity(function, version);
   return same ? identity_pending(*same, at) : std::nullopt;
 }

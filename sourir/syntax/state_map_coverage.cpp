@@ -8,7 +8,8 @@ namespace sourir {
 namespace {
 
 bool visibly_boolean(const Expr& e) {
-  if (const auto* simple = std::get_if<SimpleExpr>(&e)) return std::holds_alternative<bool>(*simple);
+  if (const auto* simple = std::get_if<SimpleExpr>(&e))
+    return std::holds_alternative<bool>(*simple);
   if (const auto* unary = std::get_if<Unary>(&e)) return unary->op == UnaryOp::Not;
   if (std::holds_alternative<KindTest>(e)) return true;
   const auto* binary = std::get_if<Binary>(&e);
@@ -17,7 +18,8 @@ bool visibly_boolean(const Expr& e) {
 
 bool has_effect_or_error(const Instruction& instruction) {
   const auto any_may_fail = [](const std::vector<Expr>& all) {
-    return std::any_of(all.begin(), all.end(), [](const Expr& e) { return may_fail(e).has_value(); });
+    return std::any_of(all.begin(), all.end(),
+                       [](const Expr& e) { return may_fail(e).has_value(); });
   };
   return match(
       instruction, [](const Decl& i) { return i.value && may_fail(*i.value); },

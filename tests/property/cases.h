@@ -22,6 +22,7 @@ void showValue(const Recipe& recipe, std::ostream& out);
 
 // A case with the names that it is written in.
 struct Case {
+  Recipe recipe;
   Names names;
   Policy policy;
   RandomCase random;

@@ -6,21 +6,25 @@
 
 #include <gtest/gtest.h>
 
-#include <regex>
 #include <string>
 
 namespace sourir::testing {
 
-template <class Frame> void take_unknown(Frame& frame, const Expr& mark) {
+inline std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+template <class Frame>
+void take_unknown(Frame& frame, const Expr& mark) {
   for (const Binding& b : frame.varmap)
     if (b.value == mark) frame.unknown.push_back(b.name);
   std::erase_if(frame.varmap, [&](const Binding& b) { return b.value == mark; });
 }
 
-inline Metadata exit_in(std::string text, Names& names) {
-  for (std::size_t at; (at = text.find("= ?")) != std::string::npos;)
-    text.replace(at, 3, "= \"?\"");
-  const Source source("exit", "anchor else " + text + "\n");
+inline Metadata exit_in(const std::string& text, Names& names) {
+  const Source source("exit", "anchor else " + replaced(text, "= ?", "= \"?\"") + "\n");
   Diagnostics problems;
   Program program = parse(source, names, problems).program;
   for (const Diagnostic& d : problems.sorted()) ADD_FAILURE() << d.message << "\n" << text;
@@ -40,7 +44,7 @@ inline std::string shown(const Metadata& exit, const Names& names) {
   std::string text = print(program, names);
   const std::string head = "anchor else ";
   text.erase(0, text.find(head) + head.size());
-  text = std::regex_replace(text, std::regex("\n  "), "\n"); // the indentation of the anchor
+  text = replaced(text, "\n  ", "\n"); // the indentation of the anchor
   if (text.ends_with('\n')) text.pop_back();
   return text;
 }

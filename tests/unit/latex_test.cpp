@@ -27,17 +27,18 @@ std::string body(const std::string& text) {
 }
 
 TEST(Latex, ShowsThePapersNotation) {
-  EXPECT_EQ(body("function size(var x)\nversion Vo\nL1: assume [(x != nil)] else (size, Vb, L2) "
-                 "[var x = x], (main, Vb, Lret) [var s = $, var pl = pl]\n"
-                 "  branch (x == 0) $La $Lb\n$La: var y = -1\n  y <- (x + 1)\n"),
-            "\\sourirfunction{\\textit{size} (\\textit{x})}\n"
-            "\\sourirversion{\\textit{Vo}}\n"
-            "\\sourirline{\\textit{L1}}{\\textbf{assume} \\textit{x} $\\neq$ nil \\textbf{else} "
-            "\\textit{size}.\\textit{Vb}.\\textit{L2} [\\textit{x} = \\textit{x}] "
-            "\\textit{main}.\\textit{Vb}.\\textit{Lret} \\textit{s} [\\textit{pl} = \\textit{pl}]}\n"
-            "\\sourirline{}{\\textbf{branch} \\textit{x} $=$ 0 \\textit{La} \\textit{Lb}}\n"
-            "\\sourirline{\\textit{La}}{\\textbf{var} \\textit{y} = $-$1}\n"
-            "\\sourirline{}{\\textit{y} $\\leftarrow$ \\textit{x} $+$ 1}\n");
+  EXPECT_EQ(
+      body("function size(var x)\nversion Vo\nL1: assume [(x != nil)] else (size, Vb, L2) "
+           "[var x = x], (main, Vb, Lret) [var s = $, var pl = pl]\n"
+           "  branch (x == 0) $La $Lb\n$La: var y = -1\n  y <- (x + 1)\n"),
+      "\\sourirfunction{\\textit{size} (\\textit{x})}\n"
+      "\\sourirversion{\\textit{Vo}}\n"
+      "\\sourirline{\\textit{L1}}{\\textbf{assume} \\textit{x} $\\neq$ nil \\textbf{else} "
+      "\\textit{size}.\\textit{Vb}.\\textit{L2} [\\textit{x} = \\textit{x}] "
+      "\\textit{main}.\\textit{Vb}.\\textit{Lret} \\textit{s} [\\textit{pl} = \\textit{pl}]}\n"
+      "\\sourirline{}{\\textbf{branch} \\textit{x} $=$ 0 \\textit{La} \\textit{Lb}}\n"
+      "\\sourirline{\\textit{La}}{\\textbf{var} \\textit{y} = $-$1}\n"
+      "\\sourirline{}{\\textit{y} $\\leftarrow$ \\textit{x} $+$ 1}\n");
 }
 
 TEST(Latex, ShowsBlocksCommentsAndScopes) {
@@ -73,7 +74,8 @@ TEST(Latex, StandaloneIsADocument) {
   EXPECT_TRUE(document.starts_with("\\documentclass{article}"));
   EXPECT_TRUE(document.ends_with("\\endgroup\n\\end{document}\n"));
   EXPECT_EQ(document.find("\\end{document}"), document.size() - 15);
-  EXPECT_NE(document.find("\\texttt{\\texttt{\\char34}a\\_b\\texttt{\\char34}}"), std::string::npos);
+  EXPECT_NE(document.find("\\texttt{\\texttt{\\char34}a\\_b\\texttt{\\char34}}"),
+            std::string::npos);
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // Leaving twice and leaving once by the composed exit give the same: random programs whose
 // optimized version leaves to a middle one, which leaves to the base. The base changes every array
 // that arrives and prints everything, so that sharing and the whole stack of frames are seen.
-#include "running.h"
+#include "tests/unit/running.h"
 
 #include "sourir/syntax/printer.h"
 
@@ -99,8 +99,8 @@ private:
     return fmt::format("{}", fmt::join(entries, ", "));
   }
 
-  std::string exit(const std::string& version, const std::string& label, Scope scope,
-                   Scope& domain, const Strings& names) {
+  std::string exit(const std::string& version, const std::string& label, Scope scope, Scope& domain,
+                   const Strings& names) {
     const std::string with = block(scope);
     std::string text =
         fmt::format("(main, {}, {}) [{}]", version, label, varmap(scope, domain, names));

@@ -1,6 +1,6 @@
 // Composition and renaming of exits (Lemma 8; soundness.md): the paper's example, swap, capture,
 // blocks, unknown values, and that composing is the same as leaving twice.
-#include "exits.h"
+#include "tests/unit/exits.h"
 
 #include "sourir/syntax/substitution.h"
 
@@ -82,8 +82,10 @@ TEST(Compose, RunsTheFirstBlockThenTemporariesThenTheSecond) {
 
 TEST(Compose, DoesNotCapture) {
   // t of the second block is not the t of the first's origin, nor that of its block.
-  EXPECT_EQ(composed("(f, v, L) [var x = t]", "(f, w, L) [var x = x, var z = t] with {\n"
-                     "  var t = 1\n}", {"t"}),
+  EXPECT_EQ(composed("(f, v, L) [var x = t]",
+                     "(f, w, L) [var x = x, var z = t] with {\n"
+                     "  var t = 1\n}",
+                     {"t"}),
             "(f, w, L) [var x = t, var z = t_1] with {\n  var t_1 = 1\n}");
   EXPECT_EQ(composed("(f, v, L) [var x = t] with {\n  var t = 2\n}",
                      "(f, w, L) [var x = x, var z = t] with {\n  var t = (x + 1)\n}"),

@@ -1,5 +1,5 @@
 // State maps: identity, what is listed, pending calls, composition, coverage.
-#include "exits.h"
+#include "tests/unit/exits.h"
 
 #include "sourir/syntax/mapped_states.h"
 #include "sourir/syntax/state_map.h"
@@ -76,8 +76,8 @@ TEST_F(StateMaps, ListedPositionsDifferFromTheIdentity) {
   EXPECT_EQ(text(mapped(map, p, f, w, 0)), "?");
   EXPECT_EQ(text(mapped(map, p, f, w, 1)), "(f, v, L) []");
   EXPECT_EQ(text(mapped(map, p, f, v, 0)), "(f, v, +0) [var a = a]");
-  map.versions[0].pending = {{4, waits("(main, v, L) [var r = $], (f, v, L) [var q = $]",
-                                       " with {\n  var t = 1\n}")}};
+  map.versions[0].pending = {
+      {4, waits("(main, v, L) [var r = $], (f, v, L) [var q = $]", " with {\n  var t = 1\n}")}};
   EXPECT_EQ(print(map, names), "main.w = main.v\n"
                                "main.w+2 -> (main, v, L) [var x = 1]\n"
                                "main.w+3 -> ?\n"
@@ -158,7 +158,7 @@ TEST_F(Composed, TheIdentityIsNeutral) {
   EXPECT_EQ(compose(first, {}, input, middle, middle, names), first);
   const StateMap left = compose({}, second, middle, middle, output, names);
   const auto by_number = [&](const StateMap& map, Position at) {
-    return std::regex_replace(text(mapped(map, middle, main, v, at)), std::regex(" L\\)"), " +2)");
+    return testing::replaced(text(mapped(map, middle, main, v, at)), " L)", " +2)");
   };
   for (Position at = 0; at < 8; ++at) EXPECT_EQ(by_number(left, at), by_number(second, at));
   EXPECT_EQ(compose({}, {}, input, input, input, names), StateMap{});
@@ -200,8 +200,8 @@ TEST_F(Composed, PendingCallsMayStandForSeveralFrames) {
 TEST_F(Composed, EachFrameOfTheMiddleHasItsOwnVariables) {
   // Two frames of main wait, with another x each, and both are rebuilt with a block.
   VersionMap inlined{main, v, version(main, v), {}, {}};
-  inlined.pending = {{1, waits("(main, v, L) [var r = $, var x = x, var y = k]",
-                               " with {\n  array k = [x]\n}")}};
+  inlined.pending = {
+      {1, waits("(main, v, L) [var r = $, var x = x, var y = k]", " with {\n  array k = [x]\n}")}};
   VersionMap two{main, v, {}, {}, {}};
   two.states = {{1, exit("(main, v, M) [var x = 5], (main, v, L) [var r = $, var x = z], "
                          "(main, v, L) [var r = $, var x = k]")}};
@@ -231,7 +231,8 @@ version w cont L [r, x]
   print r
   return x
 )");
-  VersionMap exits{main, v, {}, {{0, exit("(main, v, M) [], (main, w, L) [var r = $, var x = 3]")}}, {}};
+  VersionMap exits{
+      main, v, {}, {{0, exit("(main, v, M) [], (main, w, L) [var r = $, var x = 3]")}}, {}};
   exits.states[0]->frame.target = {main, v, {}, 0};
   const StateMap both = compose({}, {{exits}}, base, base, base, names);
   EXPECT_EQ(text(mapped(both, base, main, v, 0)),

@@ -1,0 +1,192 @@
+"""step: the documented session, forward against back, files, pipes, Ctrl-C, JSON, speed."""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from command_line import (FINE, INTERRUPTED, LOOP, REJECTED, ROOT, SOURIR, UNREADABLE, USAGE,
+                          CliTest)
+
+COUNT = """\
+var i = 0
+goto loop
+loop:
+  branch (i < {}) $more $done
+$more:
+  i <- (i + 1)
+  goto loop
+$done:
+  print i
+"""
+
+
+class StepTest(CliTest):
+    def script(self, commands, *words, status=FINE):
+        done = self.sourir("step", *words, "--script", "-", stdin=commands)
+        self.assertEqual(done.returncode, status, done.err)
+        return done
+
+    def replies(self, commands, *words):
+        done = self.script("\n".join(commands), "--json", *words)
+        return [json.loads(line) for line in done.out.splitlines()]
+
+
+class Documentation(StepTest):
+    def test_the_session_in_the_book(self):
+        text = (ROOT / "docs/step.md").read_text()
+        session = "".join(re.findall(r"```session\n(.*?)```", text, re.DOTALL))
+        first, shown = session.split("\n", 1)
+        file = ROOT / first.removeprefix("$ sourir step ")
+        commands = "\n".join(re.findall(r"^> (.*)", shown, re.MULTILINE))
+        self.assertEqual(self.script(commands, file).out, shown)
+
+
+class ForwardAndBack(StepTest):
+    """`state` says the same at every step, whichever way one came there."""
+
+    def compare(self, file, *words, steps=150):
+        [end] = self.replies(["goto end"], file, *words)
+        steps = min(steps, end["step"])
+        forward = self.replies(["state"] + ["step", "state"] * steps, file, *words)[0::2]
+        back = self.replies([f"goto {steps}", "state"] + ["back", "state"] * steps, file, *words)
+        self.assertEqual([r["step"] for r in forward], list(range(steps + 1)))
+        for one, other in zip(forward, reversed(back[1::2])):
+            self.assertEqual(one, other, f"{file} {words}")
+        return forward
+
+    def test_all_examples(self):
+        deopts = 0
+        for file in sorted((ROOT / "examples").glob("*.sou")):
+            lines = re.findall(r"^# stdin: (.*)", file.read_text(), re.MULTILINE)
+            self.write("input", "\n".join(lines) + "\n")
+            if self.sourir("check", file).returncode == 1:
+                continue  # it shows what is rejected
+            for leave in ("never", "always"):
+                states = self.compare(file, "--input", "input", f"--leave={leave}")
+                deopts += sum(s["rule"] in ("AssumeDeopt", "AssumeLeave", "AnchorDeopt")
+                              for s in states)
+        self.assertGreater(deopts, 100)
+
+    def test_deep_stacks_and_large_arrays(self):
+        self.write("x.sou", """\
+array v[1000]
+call n = 'f(v, 0)
+print n
+function f(var v, var d)
+  array w = [v, d]
+  v[d] <- w
+  branch (d < 200) $more $last
+$more:
+  var e = (d + 1)
+  call r = 'f(w, e)
+  return r
+$last:
+  return v[7]
+""".replace("v[d] <- w", "var k = (d % 2)\n  v[k] <- w"))
+        self.compare("x.sou", steps=700)
+
+    def test_beyond_what_is_kept(self):
+        self.write("x.sou", COUNT.format(600_000))
+        moves = ["goto 500", "state", "goto end", "state", "goto 500", "state", "back", "step",
+                 "state", "goto end", "state"]
+        replies = self.replies(moves, "x.sou")
+        early, end = replies[1], replies[3]
+        self.assertGreater(end["step"], 1_500_000)
+        for reply, same in ((replies[5], early), (replies[8], early), (replies[10], end)):
+            self.assertEqual(reply, same)
+
+
+class Files(StepTest):
+    def test_who_reads_standard_input(self):
+        self.write("x.sou", "stop\n")
+        self.says(USAGE, "--script FILE", words=["step", "-"], stdin="stop\n")
+        self.says(USAGE, "only one of", words=["step", "-", "--script", "-"])
+        self.says(USAGE, "--input FILE", words=["step", "x.sou", "--input", "-"])
+        self.write("s", "step 2\n")
+        self.write("read.sou", "var x\nread x\n")
+        done = self.sourir("step", "read.sou", "--input", "-", "--script", "s", stdin="42\n")
+        self.assertIn("reads 42", done.out)
+        self.assertIn("x := nil", self.sourir("step", "-", "--script", "s", stdin="var x\n").out)
+
+    def test_what_is_not_there(self):
+        self.write("x.sou", "print 1\n")
+        self.write("bad.sou", "print y\n")
+        self.says(UNREADABLE, "no.sou", words=["step", "no.sou"])
+        self.says(UNREADABLE, "no.in", words=["step", "x.sou", "--input", "no.in"])
+        self.says(UNREADABLE, "no.step", words=["step", "x.sou", "--script", "no.step"])
+        self.says(REJECTED, "out-of-scope", words=["step", "bad.sou"])
+
+    def test_odd_bytes(self):
+        self.write("x.sou", b'print "\x1b[31m \xc2\x9b \xe2\x80\xae \xcc\x81"\n')
+        done = self.sourir("step", "x.sou", "--script", "-",
+                           stdin=b"show\nstep\noutput\nprint \xff\x00\x1b\nno\xc2\n")
+        self.assertEqual(done.returncode, USAGE)
+        for byte in (b"\x1b", b"\xff", b"\x00", b"\xc2\x9b", b"\xe2\x80\xae"):
+            self.assertNotIn(byte, done.stdout)
+
+    def test_a_pipe_that_closes(self):
+        self.write("x.sou", LOOP)
+        self.write("s", "step 5\n" * 100_000)
+        process = self.start("step", "x.sou", "--script", "s", stdout=subprocess.PIPE)
+        process.stdout.readline()
+        process.stdout.close()
+        process.wait(timeout=20)
+        self.assertEqual(process.stderr.read(), b"")
+
+
+class Interrupts(StepTest):
+    def interrupt(self, process):
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+
+    def test_ends_a_script(self):
+        self.write("x.sou", LOOP)
+        self.write("s", "continue\nwhere\n")
+        process = self.start("step", "x.sou", "--script", "s", stdout=subprocess.PIPE)
+        self.interrupt(process)
+        output = process.communicate(timeout=20)[0].decode()
+        self.assertEqual(process.returncode, INTERRUPTED)
+        self.assertIn("interrupted", output)
+        self.assertNotIn("where", output)
+
+
+class Json(StepTest):
+    def test_schema(self):
+        import jsonschema
+        schema = json.loads((ROOT / "docs/schemas/step.schema.json").read_text())
+        validator = jsonschema.Draft202012Validator(schema)
+        kinds = set()
+        for test in sorted((ROOT / "tests/filetests/step").glob("*.step")):
+            file = next(f for f in (ROOT / "tests/filetests/step").glob("*.sou")
+                        if test.name in f.read_text())
+            words = ["--leave=always"] if test.name == "schedule.step" else []
+            done = self.sourir("step", file, "--json", "--keep-going", "--script", test, *words)
+            for line in done.out.splitlines():
+                reply = json.loads(line)
+                validator.validate(reply)
+                kinds.add(reply.get("answer", {}).get("kind"))
+        known = schema["properties"]["answer"]["properties"]["kind"]["enum"]
+        self.assertEqual(kinds - {None}, set(known))
+
+
+class Speed(StepTest):
+    def test_ten_million_steps(self):
+        self.write("x.sou", COUNT.format(3_333_334))
+        self.write("s", "goto end\nreverse-continue\n")
+        began = time.monotonic()
+        process = self.start("step", "x.sou", "--script", "s", stdout=subprocess.PIPE)
+        output = process.stdout.read().decode()
+        process.stdout.close()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertIn("10000007", output)
+        self.assertIn("the start", output)
+        self.assertLess(usage.ru_maxrss, 500_000, "kilobytes")
+        self.assertLess(time.monotonic() - began, 60)
+
+
+if __name__ == "__main__":
+    unittest.main()

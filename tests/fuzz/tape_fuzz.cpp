@@ -1,0 +1,63 @@
+// Any bytes as a tape: a well-formed program, whatever they are, which behaves the same under
+// every schedule of forced exits. Coverage guides the tapes to what chance does not reach.
+#include "sourir/bisim/random_program.h"
+#include "tests/fuzz/fuzz_check.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace sourir::fuzzing {
+
+namespace {
+
+constexpr std::uint32_t kSize = 120; // of the programs
+
+struct Observed {
+  std::string text;
+  bool conclusive = false;
+};
+
+Observed observe(const RandomCase& random, Names& names, const std::string& leave) {
+  const LinkedProgram linked(random.program, names);
+  const Schedule schedule = std::get<Schedule>(parse_schedule(leave, names));
+  Limits limits;
+  limits.fuel = 100'000;
+  limits.heap = 1 << 24;
+  limits.output = 1 << 18;
+  Input input(random.inputs, names);
+  Config config = start(linked, input, schedule, limits);
+  Observed seen;
+  RunHooks hooks;
+  hooks.print = [&](std::string_view line) { seen.text.append(line) += '\n'; };
+  const Outcome outcome = run(config, hooks);
+  seen.conclusive = outcome.kind == OutcomeKind::Stop || outcome.kind == OutcomeKind::Stuck;
+  seen.text += outcome.kind == OutcomeKind::Stop
+                   ? "stop " + show(outcome.result, config.heap, names)
+                   : std::string("stuck: ") + name_of(outcome.reason);
+  return seen;
+}
+
+} // namespace
+
+} // namespace sourir::fuzzing
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace sourir;
+  std::vector<std::uint32_t> words(size / sizeof(std::uint32_t));
+  if (!words.empty()) std::memcpy(words.data(), data, words.size() * sizeof(std::uint32_t));
+  Names names;
+  Tape tape(std::move(words));
+  const Policy policy = random_policy(tape, fuzzing::kSize);
+  const RandomCase random = random_case(tape, policy, names);
+  Diagnostics problems;
+  check_wellformed(random.program, {}, names, problems);
+  fuzzing::require(!problems.has_errors(), "generated programs are well-formed");
+  const auto never = fuzzing::observe(random, names, "never");
+  for (const std::string& leave : {std::string("always"), std::string("every:2"), random.leave}) {
+    const auto forced = fuzzing::observe(random, names, leave);
+    fuzzing::require(!never.conclusive || !forced.conclusive || never.text == forced.text,
+                     "no schedule changes what a program does");
+  }
+  return 0;
+}

@@ -1,0 +1,64 @@
+#include "tests/property/runs.h"
+
+namespace sourir::testing {
+
+namespace {
+
+Limits small_limits() {
+  Limits limits;
+  limits.fuel = 300'000;
+  limits.heap = 1 << 26;
+  limits.depth = 10'000;
+  limits.array = 1'000'000;
+  limits.output = 1 << 20;
+  return limits;
+}
+
+Schedule schedule(std::string_view leave, Names& names) {
+  auto parsed = parse_schedule(leave, names);
+  RC_ASSERT(std::holds_alternative<Schedule>(parsed));
+  return std::get<Schedule>(parsed);
+}
+
+} // namespace
+
+Setting::Setting(Case& c, const Program& program, std::string_view leave)
+    : linked_(program, c.names), input_(c.random.inputs, c.names),
+      schedule_(schedule(leave, c.names)), limits_(small_limits()) {
+  RC_ASSERT(resolve(schedule_, linked_) == "");
+}
+
+std::string Ran::observed() const {
+  switch (kind) {
+  case OutcomeKind::Stop: return printed + "stop " + result;
+  case OutcomeKind::Stuck: return printed + "stuck: " + sourir::name_of(reason);
+  case OutcomeKind::Limit:
+  case OutcomeKind::Interrupted: break;
+  }
+  return printed + "a limit";
+}
+
+Ran run(Case& c, const Program& program, std::string_view leave) {
+  Setting setting(c, program, leave);
+  Config config = setting.start();
+  Ran ran;
+  RunHooks hooks;
+  hooks.statistics = &ran.statistics;
+  hooks.print = [&](std::string_view line) {
+    ran.printed += line;
+    ran.printed += '\n';
+  };
+  const Outcome outcome = sourir::run(config, hooks);
+  ran.kind = outcome.kind;
+  ran.reason = outcome.reason;
+  if (outcome.kind == OutcomeKind::Stop)
+    ran.result = show(outcome.result, config.heap, c.names, 10'000);
+  return ran;
+}
+
+void must_agree(const Ran& one, const Ran& other, const std::string& what) {
+  if (one.conclusive() && other.conclusive() && one.observed() != other.observed())
+    RC_FAIL(what + ": one run gives\n" + one.observed() + "\nand the other\n" + other.observed());
+}
+
+} // namespace sourir::testing

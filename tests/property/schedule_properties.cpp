@@ -1,0 +1,99 @@
+// Leaving where guards hold, and entering any version, changes nothing that can be observed
+// (assumption transparency and version equivalence, dissertation 2.4): the generator makes such
+// programs, and the semantics must see it.
+#include "tests/property/properties.h"
+#include "tests/property/runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sourir::testing {
+
+namespace {
+
+std::vector<std::string> schedules(const Case& c) {
+  return {"always",
+          "every:2",
+          "every:3",
+          "calls",
+          c.random.leave,
+          fmt::format("p:0.5:{}", c.number % 1000),
+          fmt::format("p:0.1:{}", c.number % 1000)};
+}
+
+// Another version of each function goes first, where there is one. Contexts stay in front of
+// what they are special cases of, and continuations are entered by exits only.
+Program with_other_versions(const Case& c) {
+  Program program = c.random.program;
+  std::uint64_t random = c.number;
+  for (Function& f : program.functions) {
+    std::vector<std::size_t> plain;
+    for (std::size_t v = 0; v < f.versions.size(); ++v)
+      if (!f.versions[v].cont && f.versions[v].when.empty()) plain.push_back(v);
+    if (!f.implicit)
+      std::swap(f.versions[plain.front()], f.versions[plain[next_random(random) % plain.size()]]);
+  }
+  return program;
+}
+
+} // namespace
+
+void any_schedule(Case& c) {
+  const Ran never = run(c, c.random.program, "never");
+  if (c.policy.errors == 0) RC_ASSERT(never.kind != OutcomeKind::Stuck);
+  for (const std::string& leave : schedules(c))
+    must_agree(never, run(c, c.random.program, leave), "--leave=" + leave);
+}
+
+void each_exit(Case& c) {
+  const Ran never = run(c, c.random.program, "never");
+  const std::uint64_t n = std::min<std::uint64_t>(never.statistics.opportunities, 24);
+  for (std::uint64_t k = 1; k <= n; ++k) {
+    const std::string leave = fmt::format("at:{}", k);
+    const Ran once = run(c, c.random.program, leave);
+    must_agree(never, once, "--leave=" + leave);
+    RC_ASSERT(once.statistics.forced == 1U);
+  }
+}
+
+// As many exits are taken as the schedule asks for: of the opportunities that the run had.
+void injected_is_observed(Case& c) {
+  const auto check = [&](const std::string& leave, auto expected) {
+    const Statistics s = run(c, c.random.program, leave).statistics;
+    RC_ASSERT(s.forced == expected(s.opportunities));
+    std::uint64_t forced = 0, possible = 0;
+    for (const RuleRow& row : all_rules()) {
+      const std::uint64_t n = s.rules[index_of(row)];
+      if (row.name == "AssumeLeave" || row.name == "AnchorDeopt") forced += n;
+      if (row.name == "AssumeLeave" || row.name == "AnchorDeopt" || row.name == "AnchorPass")
+        possible += n;
+    }
+    RC_ASSERT(forced == s.forced);
+    RC_ASSERT(possible <= s.opportunities);
+  };
+  using N = std::uint64_t;
+  check("never", [](N) { return N{0}; });
+  check("always", [](N n) { return n; });
+  for (const N k : {1, 2, 3, 7}) check(fmt::format("every:{}", k), [k](N n) { return n / k; });
+  for (const N k : {1, 4, 9})
+    check(fmt::format("at:{},{}", k, k + 2), [k](N n) { return N{n >= k} + N{n >= k + 2}; });
+  const N seed = c.number % 1000;
+  check(fmt::format("p:1:{}", seed), [](N n) { return n; });
+  check(fmt::format("p:0:{}", seed), [](N) { return N{0}; });
+}
+
+void any_version_may_be_entered(Case& c) {
+  const Ran never = run(c, c.random.program, "never");
+  const Program other = with_other_versions(c);
+  must_agree(never, run(c, other, "never"), "with other active versions");
+}
+
+void any_schedule_from_any_version(Case& c) {
+  const Ran never = run(c, c.random.program, "never");
+  const Program other = with_other_versions(c);
+  for (const std::string& leave : schedules(c))
+    must_agree(never, run(c, other, leave), "with other active versions, --leave=" + leave);
+}
+
+} // namespace sourir::testing
