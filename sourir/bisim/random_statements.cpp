@@ -91,7 +91,12 @@ void BodyBuilder::make_some_array() {
   default: break;
   }
   const std::uint32_t rank = has(Feature::Nested) ? 1 + tape().below(kRank) : 1;
-  make_array(array_of(Holds::Values, static_cast<std::uint8_t>(rank), length));
+  const VarIndex k = make_array(array_of(Holds::Values, static_cast<std::uint8_t>(rank), length));
+  const Type type = tree_.vars[k].type;
+  while (type.length > 0 && tape().chance(2, 5)) {
+    const auto index = static_cast<std::int64_t>(tape().below(type.length));
+    append(ArrayUpdate{as_var(k), SimpleExpr(index), SimpleExpr(simple(element_of(type)))});
+  }
 }
 
 void BodyBuilder::store() {

@@ -32,6 +32,12 @@ void Output::write(std::string_view text) {
   if (always_ || buffer_.size() >= kFlushAt) flush();
 }
 
+void Output::write_line(std::string_view text) {
+  if (error_ != 0) return;
+  buffer_ += text;
+  write("\n");
+}
+
 bool Output::flush() {
   if (error_ == 0) error_ = write_all(fd_, buffer_);
   buffer_.clear();

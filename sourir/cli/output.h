@@ -16,6 +16,7 @@ public:
   Output& operator=(const Output&) = delete;
 
   void write(std::string_view text);
+  void write_line(std::string_view text); // and its end
   // Everything that was written leaves the process. False once something could not be written.
   bool flush();
   // Flush at each write from here on.

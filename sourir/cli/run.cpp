@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kLongestMessage = 400; // it may quote a line of the input
 
-// The text of the option, checked; a message if there is anything to say against it.
+// What is wrong with the flags, or nothing; the schedule that they ask for.
 std::string check_options(const RunOptions& o, Schedule& schedule, Names& names) {
   if (o.engine == "baseline" || o.engine == "native")
     return fmt::format("this build has no engine '{}' yet; there is --engine=reference", o.engine);
@@ -105,7 +105,6 @@ private:
   std::optional<Tracer> tracer_;
   Statistics statistics_;
   Outcome outcome_;
-  bool out_of_memory_ = false;
   double seconds_ = 0;
 };
 
@@ -124,8 +123,7 @@ RunHooks ProgramRun::hooks() {
   hooks.interrupt = &stop_requested();
   hooks.print = [this](std::string_view line) {
     if (tracer_) tracer_->printed(line);
-    out_.write(line);
-    out_.write("\n");
+    out_.write_line(line);
     if (out_.failed()) request_stop();
   };
   if (tracer_)
@@ -142,7 +140,6 @@ void ProgramRun::execute(Config& c, const RunHooks& hooks) {
     outcome_.message = cut(std::move(outcome_.message), kLongestMessage);
   } catch (const std::bad_alloc&) { // what is left of the configuration is not looked at
     c = Config();
-    out_of_memory_ = true;
     outcome_ = Outcome{.kind = OutcomeKind::Limit, .limit = Limit::Heap};
     outcome_.message = "the machine has no more memory; --max-heap and --max-depth set limits";
   }
@@ -163,6 +160,7 @@ int ProgramRun::status(const InputLines& lines) {
   case OutcomeKind::Limit: return exit_status::kLimit;
   case OutcomeKind::Interrupted: break;
   }
+  if (out_.reader_has_gone()) return exit_status::kNobodyReads;
   if (out_.failed()) return exit_status::kUnwritable;
   return lines.problem().empty() ? exit_status::kInterrupted : exit_status::kUnreadable;
 }
@@ -181,10 +179,6 @@ void ProgramRun::tell(const EndedRun& ended) {
 }
 
 int ProgramRun::run() {
-  if (const std::string problem = open_files(); !problem.empty()) {
-    say_error(problem);
-    return exit_status::kUnwritable;
-  }
   if (options_.file != "-" || !options_.input.empty()) {
     auto opened = open_to_read(options_.input.empty() ? "-" : options_.input);
     if (const auto* problem = std::get_if<FileProblem>(&opened)) {
@@ -192,6 +186,10 @@ int ProgramRun::run() {
       return exit_status::kUnreadable;
     }
     input_ = std::get<OpenFile>(std::move(opened));
+  }
+  if (const std::string problem = open_files(); !problem.empty()) {
+    say_error(problem);
+    return exit_status::kUnwritable;
   }
   if (isatty(STDOUT_FILENO) != 0 || (tracer_ && options_.trace_file.empty())) out_.flush_always();
   InputLines lines(std::move(input_), options_.input.empty() ? "standard input" : options_.input,

@@ -75,6 +75,16 @@ std::string visible(std::string_view text) {
   return out;
 }
 
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 std::size_t columns(std::string_view line) {
   std::size_t n = 0;
   while (!line.empty()) {

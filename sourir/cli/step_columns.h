@@ -12,6 +12,8 @@ namespace sourir {
 // steer a terminal. Line feeds stay; a tab becomes spaces up to the next multiple of eight.
 std::string visible(std::string_view text);
 
+std::vector<std::string> lines_of(std::string_view text);
+
 // Columns that one line of visible text takes; wide characters take two. Depends on LC_CTYPE.
 std::size_t columns(std::string_view line);
 

@@ -17,7 +17,7 @@ struct CommandRow {
   std::string_view summary;   // one line
   std::string_view details;   // more for `help COMMAND`; may be empty
   CommandHandler run;
-  bool repeats; // by an empty line
+  bool repeats; // a move that an empty command does again
 };
 
 std::span<const CommandRow> command_rows();

@@ -36,16 +36,6 @@ PaneText source(const StepSession& session, const PaneWindow& w) {
   return pane;
 }
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 PaneText environment(const StepSession& session) {
   PaneText pane{"environment", 0, {}};
   if (session.walker().config().stopped()) return pane;

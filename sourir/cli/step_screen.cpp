@@ -8,7 +8,6 @@
 #include "sourir/cli/terminal.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -40,16 +39,6 @@ constexpr std::string_view kHelp =
     "Enter           the last move again\n"
     "q               quit\n"
     "\n";
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
 
 } // namespace
 

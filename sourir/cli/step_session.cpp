@@ -97,7 +97,6 @@ StepReply StepSession::execute(std::string_view line) {
   reply.command = trimmed(line);
   if (reply.command.empty()) reply.command = last_;
   const auto [word, argument] = first_word(reply.command);
-  last_.clear();
   if (!word.empty()) {
     const auto found = find_command(word);
     if (const auto* wrong = std::get_if<CommandError>(&found)) {
@@ -106,7 +105,7 @@ StepReply StepSession::execute(std::string_view line) {
       const CommandRow& row = *std::get<const CommandRow*>(found);
       reply.answer = row.run(*this, argument);
       reply.quit = row.run == command_quit && reply.ok();
-      last_ = row.repeats ? reply.command : std::string();
+      if (row.repeats) last_ = reply.command;
     }
   }
   reply.here = view_here(viewed());

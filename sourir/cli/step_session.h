@@ -15,7 +15,7 @@ struct CommandError {
 using Answer = std::variant<StepView, CommandError>;
 
 struct StepReply {
-  std::string command; // as it was done: an empty line repeats the last one
+  std::string command; // as it was done, also where it was repeated
   Answer answer = TextView{};
   HereView here; // afterwards
   bool quit = false;
@@ -51,7 +51,7 @@ private:
   const StepProgram& program_;
   Walker walker_;
   bool has_input_;
-  std::string last_; // what an empty line repeats
+  std::string last_; // move: what an empty command repeats
 };
 
 } // namespace sourir

@@ -164,6 +164,10 @@ void ScopeCheck::explain_out_of_scope(Diagnostic& problem, Var name, std::uint32
     return;
   }
   if (!problem.notes.empty()) return;
+  if (index_.function(FunName{name.id})) {
+    problem.help = fmt::format("a function is written with a quote: `'{}`", index_.text(name));
+    return;
+  }
   std::vector<std::string_view> known;
   for (const Var candidate : scope.names()) known.push_back(index_.text(candidate));
   const auto meant = closest(index_.text(name), known);

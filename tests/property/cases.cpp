@@ -1,6 +1,7 @@
 #include "tests/property/cases.h"
 
 #include "sourir/syntax/printer.h"
+#include "tests/property/shrink_tape.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/detail/TestListenerAdapter.h>
@@ -11,57 +12,22 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-rc::Seq<std::uint32_t> smaller_words(std::uint32_t word) {
-  std::vector<std::uint32_t> smaller;
-  for (const std::uint32_t w : {std::uint32_t{0}, word / 2, word - word / 8})
-    if (w < word && (smaller.empty() || smaller.back() != w)) smaller.push_back(w);
-  return rc::seq::fromContainer(smaller);
-}
-
-// Shorter tapes first. A tape that is longer than what is read of it is cut.
-template <class Used>
-rc::Seq<Words> smaller_tapes(const Words& words, const Used& used) {
-  const std::size_t n = used(words);
-  Words cut(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(n));
-  return rc::seq::concat(rc::shrink::removeChunks(cut),
-                         rc::shrink::eachElement(cut, smaller_words));
-}
-
-template <class Used>
-rc::Gen<Words> tapes(Used used) {
-  return [used](const rc::Random& random, int) {
+// `read`: reads of a tape what the case needs.
+rc::Gen<Words> tapes(std::function<void(Tape&)> read) {
+  return [read](const rc::Random& random, int) {
     rc::Random source = random;
     Tape tape(source.next());
-    return rc::shrinkable::shrinkRecur(
-        used.draw(tape), [used](const Words& words) { return smaller_tapes(words, used); });
+    read(tape);
+    const UsedWords used = [read](const Words& words) {
+      Tape again(words);
+      read(again);
+      return again.used().size();
+    };
+    const auto drafts = rc::shrinkable::shrinkRecur(
+        Draft{tape.used()}, [used](const Draft& draft) { return smaller(draft, used); });
+    return rc::shrinkable::map(drafts, [](Draft&& draft) { return std::move(draft.words); });
   };
 }
-
-// How much of a tape a case of this size reads.
-struct CaseUse {
-  std::uint32_t size;
-
-  Words draw(Tape& tape) const {
-    Names names;
-    const Policy policy = random_policy(tape, size);
-    random_case(tape, policy, names);
-    return tape.used();
-  }
-  std::size_t operator()(const Words& words) const {
-    Tape tape(words);
-    return draw(tape).size();
-  }
-};
-
-struct FixedUse {
-  std::size_t words;
-
-  Words draw(Tape& tape) const {
-    for (std::size_t i = 0; i < words; ++i) tape.word();
-    return tape.used();
-  }
-  std::size_t operator()(const Words& tape) const { return tape.size(); }
-};
 
 template <class Testable>
 void check(int times, Testable testable) {
@@ -108,8 +74,13 @@ void showValue(const Recipe& recipe, std::ostream& out) {
 }
 
 void check_cases(CaseProperty property, int times, std::uint32_t size) {
-  const auto recipes = rc::gen::map(tapes(CaseUse{size}),
-                                    [size](Words words) { return Recipe{size, std::move(words)}; });
+  const auto read = [size](Tape& tape) {
+    Names names;
+    const Policy policy = random_policy(tape, size);
+    random_case(tape, policy, names);
+  };
+  const auto recipes =
+      rc::gen::map(tapes(read), [size](Words words) { return Recipe{size, std::move(words)}; });
   check(times, [&] {
     const Recipe recipe = *recipes;
     const auto made = make(recipe);
@@ -118,9 +89,12 @@ void check_cases(CaseProperty property, int times, std::uint32_t size) {
 }
 
 void check_tapes(TapeProperty property, int times) {
-  constexpr std::size_t kWords = 64;
+  constexpr int kWords = 64;
+  const auto read = [](Tape& tape) {
+    for (int i = 0; i < kWords; ++i) tape.word();
+  };
   check(times, [&] {
-    Tape tape(*tapes(FixedUse{kWords}));
+    Tape tape(*tapes(read));
     property(tape);
   });
 }

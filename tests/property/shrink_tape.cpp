@@ -1,0 +1,88 @@
+#include "tests/property/shrink_tape.h"
+
+#include <algorithm>
+
+namespace sourir::testing {
+
+namespace {
+
+class Trials {
+public:
+  explicit Trials(Draft draft) : draft_(std::move(draft)) {
+    if (draft_.part > draft_.words.size()) begin_round();
+  }
+
+  rc::Maybe<Draft> operator()() {
+    while (!done_) {
+      if (auto trial = draft_.part > 0 ? without_part() : with_smaller_word()) return trial;
+    }
+    return rc::Nothing;
+  }
+
+private:
+  static constexpr std::size_t kPartKinds = 2, kWordKinds = 3;
+
+  void begin_round() {
+    draft_.part = draft_.words.size();
+    draft_.next = 0;
+    draft_.better = false;
+    done_ = draft_.words.empty();
+  }
+
+  // Two trials a part: it is taken out, or becomes zeros.
+  rc::Maybe<Draft> without_part() {
+    const std::size_t at = draft_.next / kPartKinds * draft_.part;
+    if (at >= draft_.words.size()) {
+      draft_.part /= 2;
+      draft_.next = 0;
+      return rc::Nothing;
+    }
+    const bool out = draft_.next++ % kPartKinds == 0;
+    const std::size_t end = std::min(at + draft_.part, draft_.words.size());
+    const auto begin = draft_.words.begin();
+    const auto from = static_cast<std::ptrdiff_t>(at), to = static_cast<std::ptrdiff_t>(end);
+    if (!out && std::all_of(begin + from, begin + to, [](std::uint32_t w) { return w == 0; }))
+      return rc::Nothing;
+    Draft trial = draft_;
+    trial.better = true;
+    if (out) {
+      trial.words.erase(trial.words.begin() + from, trial.words.begin() + to);
+      trial.next = draft_.next - 1; // what has moved up is next
+    } else {
+      std::fill(trial.words.begin() + from, trial.words.begin() + to, 0);
+    }
+    return trial;
+  }
+
+  rc::Maybe<Draft> with_smaller_word() {
+    const std::size_t at = draft_.next / kWordKinds;
+    if (at >= draft_.words.size()) {
+      if (draft_.better)
+        begin_round();
+      else
+        done_ = true;
+      return rc::Nothing;
+    }
+    const std::uint32_t word = draft_.words[at];
+    const std::uint32_t smaller[kWordKinds] = {0, word / 2, word - word / 8};
+    const std::uint32_t wanted = smaller[draft_.next++ % kWordKinds];
+    if (wanted >= word) return rc::Nothing;
+    Draft trial = draft_;
+    trial.better = true;
+    trial.words[at] = wanted;
+    trial.next = at * kWordKinds;
+    return trial;
+  }
+
+  Draft draft_;
+  bool done_ = false;
+};
+
+} // namespace
+
+rc::Seq<Draft> smaller(Draft draft, const UsedWords& used) {
+  draft.words.resize(std::min(draft.words.size(), used(draft.words)));
+  return rc::makeSeq<Trials>(std::move(draft));
+}
+
+} // namespace sourir::testing
