@@ -129,7 +129,7 @@ std::optional<Metadata> VersionWriter::exit_ahead(Env& env, NodeId id) {
   }
   std::optional<Metadata> made;
   if (at != id)
-    if (const auto to = target(env, at, !env.caller)) {
+    if (const auto to = target(env, at, true)) {
       exit.frame = {place(env, *to), varmap(env, *to->version, scope), {}};
       ahead_.clear();
       if (outer_frames(env, exit)) made = std::move(exit);

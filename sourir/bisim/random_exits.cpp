@@ -15,14 +15,17 @@ constexpr std::uint32_t kMostGuards = 3;
 void VersionWriter::gap(Env& env, NodeId id) {
   note(env);
   arm_.reset();
-  const Spot before{static_cast<std::uint32_t>(version_.out.body.size()), env.facts};
+  const Spot before = here(env);
   const bool any = (has(Feature::Assumes) || has(Feature::Anchors)) &&
                    (!is_base() || has(Feature::Continuations));
   if (any && (is_base() || room() > 0) && tape().percent(context_.policy.exits) &&
-      exit_at(env, id) && !env.caller && peeling_ == 0)
-    version_.exit[id] = before;
-  if (!arm_) // or the version relies on more than its facts here
-    record(version_.at, env, id);
+      exit_at(env, id)) {
+    if (in_place(env)) version_.exit[id] = before;
+    record_inlined(env, id, before);
+  }
+  if (arm_) return; // here the version relies on more than its facts
+  if (in_place(env)) version_.at[id] = here(env);
+  record_inlined(env, id, here(env));
 }
 
 // Whether an exit was put before the node.
@@ -33,8 +36,11 @@ bool VersionWriter::exit_at(Env& env, NodeId id) {
   if (is_base() || form == 15) exit = exit_to_continuation(env, id);
   if (is_base() && !exit) return false;
   if (form == 14 && has(Feature::SelfTargets) && self_target(env)) return true;
-  if (!exit && form >= 10 && has(Feature::Deferred)) exit = exit_ahead(env, id);
+  const bool array = std::holds_alternative<ArrayDef>(env.tree().nodes[id].instr) ||
+                     std::holds_alternative<ArrayDecl>(env.tree().nodes[id].instr);
+  if (!exit && form >= (array ? 5 : 10) && has(Feature::Deferred)) exit = exit_ahead(env, id);
   if (!exit && form >= 7 && has(Feature::Backward) && !is_continuation()) exit = exit_back(env, id);
+  if (!exit && env.caller && tape().chance(1, 2)) exit = exit_into_inlined(env, id);
   if (!exit) exit = exit_here(env, id);
   if (!exit) return false;
   put_exit(env, id, std::move(*exit));
@@ -57,7 +63,11 @@ void VersionWriter::put_exit(Env& env, NodeId id, Metadata exit) {
     guards.push_back(guard(env));
     assume.guards.push_back(guards.back().test);
   }
+  std::vector<Expr> tests = assume.guards;
   push(std::move(assume));
+  if (has(Feature::Asserts)) // which fails if a guard is not tested
+    for (Expr& test : tests)
+      if (tape().chance(1, 6)) push(Assert{std::move(test)});
   for (Guard& g : guards)
     if (learns && g.variable != kNone && tape().chance(5, 6))
       learn(env, g.variable, g.equals, g.kind);
@@ -79,16 +89,23 @@ std::optional<std::pair<Expr, bool>> VersionWriter::branch_guard(const Env& env,
   return std::nullopt;
 }
 
+// How many versions of a body's function an exit may go to. Those of the version's own function
+// are older than it; a continuation goes to the base only.
+std::size_t VersionWriter::candidates(const Env& env) const {
+  if (is_continuation()) return 1;
+  const bool own = &env.function == &function_ && !env.caller;
+  return own ? number_ : env.function.versions.size();
+}
+
 // A version that has the gap and relies on nothing there that is not known here. Continuations
 // go to the node in the base, not to an exit before it: so nothing goes in circles.
 std::optional<VersionWriter::Target> VersionWriter::target(const Env& env, NodeId id,
                                                            bool exits_too) {
   auto& versions = env.function.versions;
-  const bool own = &env.function == &function_;
-  const std::size_t n = is_continuation() ? 1 : own && !env.caller ? number_ : versions.size();
+  const std::size_t n = candidates(env);
   if (n == 0) return std::nullopt;
   std::size_t at = tape().below(static_cast<std::uint32_t>(n));
-  const bool cascade = exits_too && !is_continuation() && tape().chance(1, 2);
+  const bool cascade = exits_too && !is_continuation() && tape().chance(2, 3);
   for (std::size_t i = 0; i < n; ++i, at = at == 0 ? n - 1 : at - 1) {
     Written& version = versions[at];
     if (!version.finished || !version.out.when.empty()) continue;
@@ -137,10 +154,7 @@ bool VersionWriter::outer_frames(const Env& env, Metadata& exit) {
   for (const Env* e = &env; e->caller; e = e->caller) {
     const Env& caller = *e->caller;
     auto& versions = caller.function.versions;
-    const bool own = &caller.function == &function_;
-    const std::size_t n = is_continuation() && !caller.caller ? 1
-                          : own && !caller.caller             ? number_
-                                                              : versions.size();
+    const std::size_t n = candidates(caller);
     std::size_t at = tape().below(static_cast<std::uint32_t>(n));
     for (std::size_t i = 0; i < n; ++i, at = at == 0 ? n - 1 : at - 1) {
       Written& version = versions[at];

@@ -18,7 +18,7 @@ void VersionWriter::call(Env& env, NodeId id) {
   Expr to = expr(env, call.callee);
   std::vector<Expr> arguments = exprs(env, call.arguments);
   declare(env, call.result.id, Call{{}, std::move(to), std::move(arguments)});
-  record(version_.after, env, id);
+  if (in_place(env)) version_.after[id] = here(env);
 }
 
 WrittenFunction* VersionWriter::inlinable(const Env& env, const Call& call) {
@@ -28,7 +28,7 @@ WrittenFunction* VersionWriter::inlinable(const Env& env, const Call& call) {
   const Expr to = expr(env, call.callee);
   const auto* e = std::get_if<SimpleExpr>(&to);
   const auto* f = e ? std::get_if<FunName>(e) : nullptr;
-  if (!f || !tape().chance(1, 2)) return nullptr;
+  if (!f || !tape().chance(2, 3)) return nullptr;
   const auto found =
       std::ranges::find_if(functions_, [&](const WrittenFunction& w) { return w.tree.name == *f; });
   if (found == functions_.end() || found->tree.nodes.size() > kInlinedNodes ||
@@ -42,7 +42,7 @@ void VersionWriter::inline_call(Env& env, NodeId id, const Call& call, WrittenFu
   Env body{callee, std::vector<Slot>(tree.vars.size())};
   body.caller = &env;
   body.call = id;
-  body.result = !env.caller && peeling_ == 0 ? version_.real[call.result.id] : fresh_var();
+  body.result = in_place(env) ? version_.real[call.result.id] : fresh_var();
   if (tree.returns > 1) body.join = fresh_label();
   push(Decl{body.result,
             tape().chance(1, 2) ? std::optional(Expr(SimpleExpr(Nil{}))) : std::nullopt});

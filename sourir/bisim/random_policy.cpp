@@ -31,6 +31,15 @@ Policy random_policy(Tape& tape, std::uint32_t size) {
   p.scope = static_cast<std::uint8_t>(3 + tape.below(12));
   p.inline_depth = static_cast<std::uint8_t>(tape.below(4));
   p.steps = std::max<std::uint32_t>(20'000, 4 * size);
+  if (tape.chance(1, 4)) { // exits of all shapes, and exits that lead to exits
+    for (const Feature f : {Feature::Calls, Feature::Arrays, Feature::Assumes, Feature::Inlining,
+                            Feature::Deferred, Feature::Facts, Feature::Folding})
+      p.set(f);
+    p.versions = 3;
+    p.inline_depth = 3;
+    p.exits = static_cast<std::uint8_t>(40 + tape.below(40));
+    p.size = size / 2 + tape.below(size);
+  }
   return p;
 }
 

@@ -72,11 +72,6 @@ void VersionWriter::push(Instruction instr) {
   pending_ = {};
 }
 
-void VersionWriter::record(std::vector<Spot>& spots, const Env& env, NodeId id) {
-  if (!env.caller && peeling_ == 0)
-    spots[id] = {static_cast<std::uint32_t>(version_.out.body.size()), env.facts};
-}
-
 // What the function does from `entry` on, which stands in no loop (but may be its header).
 void VersionWriter::resume(Env& env, NodeId entry) {
   const auto& nodes = function_.tree.nodes;
@@ -157,8 +152,7 @@ void VersionWriter::declare(Env& env, VarIndex k, Instruction instr) {
     slot.value = std::visit([](auto v) { return SimpleExpr(v); }, *env.tree().constant(k));
   }
   if (slot.absent) return;
-  const bool own = !env.caller && peeling_ == 0;
-  slot.name = own ? version_.real[k] : fresh_var();
+  slot.name = in_place(env) ? version_.real[k] : fresh_var();
   slot.value = slot.name;
   if (auto* decl = std::get_if<Decl>(&instr))
     decl->name = slot.name;

@@ -24,6 +24,19 @@ struct Spot {
   FactId facts = kNone;
 };
 
+// A place in a body that was inlined, by the calls that lead there, innermost first.
+struct InlinedSpot {
+  struct Level {
+    NodeId call = kNone; // in the caller; kNone in the version's own function
+    Var result = {};     // of that call
+    FactId facts = kNone;
+    std::vector<std::pair<VarIndex, Var>> names; // in scope
+  };
+  NodeId node = kNone;
+  std::uint32_t position = 0;
+  std::vector<Level> levels;
+};
+
 struct Written {
   Version out;
   bool finished = false;
@@ -33,6 +46,7 @@ struct Written {
   std::vector<Spot> at;               // by node: where it stands
   std::vector<Spot> exit;             // by node: the exit before it, if there is one
   std::vector<Spot> after;            // by call: the position behind it
+  std::vector<InlinedSpot> inlined;
   std::vector<Fact> facts;
   std::vector<Label> exit_labels; // by position: the label for exits that come here
   std::uint32_t next_label = 0, next_var = 0;
@@ -100,7 +114,11 @@ private:
   bool enter_loop(Env& env, NodeId id);
   void loop(Env& env, NodeId id);
   void resume(Env& env, NodeId entry);
-  void record(std::vector<Spot>& spots, const Env& env, NodeId id);
+  Spot here(const Env& env) const {
+    return {static_cast<std::uint32_t>(version_.out.body.size()), env.facts};
+  }
+  // Whether it is the version's only place for the gaps of its own tree.
+  bool in_place(const Env& env) const { return !env.caller && peeling_ == 0; }
   void finish();
 
   // --- inlining (random_inline.cpp)
@@ -133,7 +151,7 @@ private:
   Expr some_test(const Env& env);
   void context();
 
-  // --- exits (random_exits.cpp, random_ahead.cpp)
+  // --- exits (random_exits.cpp, random_ahead.cpp, random_nested.cpp)
   void gap(Env& env, NodeId id);
   bool exit_at(Env& env, NodeId id);
   void put_exit(Env& env, NodeId id, Metadata exit);
@@ -148,7 +166,12 @@ private:
   std::vector<Binding> varmap(const Env& env, const Written& target,
                               const std::vector<VarIndex>& scope) const;
   bool outer_frames(const Env& env, Metadata& exit);
+  std::size_t candidates(const Env& env) const;
   std::optional<Metadata> exit_here(Env& env, NodeId id);
+  std::optional<Metadata> exit_into_inlined(Env& env, NodeId id);
+  void record_inlined(const Env& env, NodeId id, Spot at);
+  bool fits(const Env& env, const Written& version, const InlinedSpot& spot, NodeId id,
+            std::size_t levels) const;
   std::optional<Metadata> exit_back(Env& env, NodeId id);
   std::optional<Metadata> exit_ahead(Env& env, NodeId id);
   std::optional<Metadata> exit_to_continuation(Env& env, NodeId id);

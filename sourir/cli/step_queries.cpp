@@ -88,9 +88,9 @@ private:
 Answer command_show(StepSession& session, std::string_view argument) {
   if (const auto wrong = no_argument("show", argument)) return *wrong;
   const Viewed v = session.viewed();
+  if (v.config().stopped()) return ShowView{view_here(v), {}, {}, 0};
   return ShowView{view_here(v), view_source(v, current_line(session), 3, 3),
-                  view_frame(v, 0, value_at).environment,
-                  v.config().stopped() ? 0 : v.config().frames.size()};
+                  view_frame(v, 0, value_at).environment, v.config().frames.size()};
 }
 
 Answer command_where(StepSession& session, std::string_view argument) {

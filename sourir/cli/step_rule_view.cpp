@@ -102,6 +102,21 @@ std::string transition_text(const Viewed& v, const Transition& t) {
   return effect_text(v, t.effect);
 }
 
+// Why a call enters this version: the contexts up to it, in the order in which they are tried.
+void view_contexts(const Viewed& v, const effect::Push& e, std::vector<PremiseView>& out) {
+  for (const InstrStream* code : v.program.linked().function(e.callee->function)->dispatch) {
+    std::string when;
+    for (const Expr& guard : code->source->when)
+      when += fmt::format("{}{}", when.empty() ? "" : ", ",
+                          v.program.expression(print(guard, v.names())));
+    const bool entered = code == e.callee;
+    if (!when.empty())
+      out.push_back(
+          {fmt::format("context of {}: {} -> {}", version_name(v, *code), when, entered)});
+    if (entered) return;
+  }
+}
+
 std::vector<PremiseView> view_premises(const Viewed& v, const Next& found) {
   std::vector<PremiseView> out;
   for (const Premise& p : premises(v.config())) {
@@ -114,9 +129,11 @@ std::vector<PremiseView> view_premises(const Viewed& v, const Next& found) {
       out.push_back({fmt::format("{} -> {}", v.program.expression(p.expression),
                                  value_text(p.value.value, v))});
   }
-  if (found.rule && found.derivation.transition->opportunity) {
-    const bool leaves =
-        std::holds_alternative<effect::Replace>(found.derivation.transition->effect);
+  if (!found.rule) return out;
+  const Transition& t = *found.derivation.transition;
+  if (const auto* push = std::get_if<effect::Push>(&t.effect)) view_contexts(v, *push, out);
+  if (t.opportunity) {
+    const bool leaves = std::holds_alternative<effect::Replace>(t.effect);
     out.push_back({fmt::format("the schedule {} at opportunity {}", leaves ? "leaves" : "stays",
                                v.config().opportunities + 1)});
   }

@@ -118,8 +118,9 @@ private:
       json_.object(value, names, scopes, needs("instr", instr), comments, at);
     else
       json_.object(value, names, scopes, comments, at);
+    const bool known = spans.any;
     place_spans(marks, instruction, std::move(spans), where);
-    return spans.any;
+    return known;
   }
 
   static void place_spans(const Marks& marks, const Instruction* instruction, Spans&& spans,

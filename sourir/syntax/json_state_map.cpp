@@ -152,7 +152,7 @@ std::optional<StateMap> state_map_from_json(std::string_view text, Names& names,
     error = problem.message;
     return std::nullopt;
   }
-  JsonReader reader(names, [&](Span, std::string message) {
+  JsonReader reader(names, [&](Span, const std::string& message) {
     if (!error.empty()) error += '\n';
     error += message;
   });

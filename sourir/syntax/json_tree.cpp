@@ -57,8 +57,8 @@ public:
 
   bool build(JsonValue& root) {
     root_ = &root;
-    const char* const end = text_.data() + text_.size();
-    return json::sax_parse(Tracked{text_.data(), &reached_}, Tracked{end, &reached_}, this);
+    const Tracked begin{text_.begin(), &reached_}, end{text_.end(), &reached_};
+    return json::sax_parse(begin, end, this);
   }
 
   bool null() { return add(JsonNull{}); }

@@ -39,7 +39,7 @@ std::string_view symbol(BinaryOp op) {
 }
 
 // A number with its minus sign.
-std::string number(std::string text) {
+std::string number(const std::string& text) {
   return text.starts_with('-') ? "$-$" + text.substr(1) : text;
 }
 
@@ -290,7 +290,7 @@ private:
 } // namespace
 
 std::string to_latex(const Program& program, const Names& names, bool standalone) {
-  const std::string fragment = LatexWriter(names).fragment(program);
+  std::string fragment = LatexWriter(names).fragment(program);
   if (!standalone) return fragment;
   return "\\documentclass{article}\n\\usepackage{amsmath,amssymb}\n\\pagestyle{empty}\n"
          "\\begin{document}\n" +

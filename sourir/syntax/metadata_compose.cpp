@@ -127,11 +127,13 @@ private:
 
   void put(const std::vector<Binding>& varmap, std::vector<Binding>& to,
            std::vector<Var>& unknown) {
-    for (const Binding& b : varmap)
-      if (known(b.value))
-        to.push_back({b.name, substitute(b.value, values_).value()});
+    for (const Binding& b : varmap) {
+      const auto value = known(b.value) ? substitute(b.value, values_) : std::nullopt;
+      if (value)
+        to.push_back({b.name, *value});
       else if (std::find(unknown.begin(), unknown.end(), b.name) == unknown.end())
         unknown.push_back(b.name);
+    }
   }
 
   void add_end_comments() {
