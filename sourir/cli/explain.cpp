@@ -130,7 +130,10 @@ std::vector<Topic> all_topics() {
   for (const RuleRow& row : all_rules())
     for (const auto& part : {rule_topics(), exit_rule_topics()})
       for (const Topic& t : part)
-        if (t.name == row.name) all.emplace_back(t).title = row.conclusion;
+        if (t.name == row.name) {
+          all.emplace_back(t).title = row.conclusion;
+          all.back().inference = inference_rule(row.name);
+        }
   return all;
 }
 

@@ -32,8 +32,8 @@ struct Topic {
 // Diagnostics, stuck reasons, limits, rules.
 std::vector<Topic> all_topics();
 
-// The last three parts of it. Rules: without title (all_rules() knows it), in order of
-// all_rules().
+// The last three parts of it. Rules: without title and inference rule (rule.h knows them), in order
+// of all_rules().
 std::span<const Topic> stuck_topics();
 std::span<const Topic> limit_topics();
 std::span<const Topic> rule_topics();      // but those about exits

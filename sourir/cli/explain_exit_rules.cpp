@@ -3,14 +3,9 @@
 namespace sourir {
 namespace {
 
-// The inference rules are those above the functions in sourir/semantics/rules_*.cpp; a test
-// compares them.
 constexpr Topic kExitRules[] = {
     {.kind = "rule",
      .name = "AssumePass",
-     .inference = "I(L) = assume e* else xi xi*    M E ei -> true for all i\n"
-                  "------------------------------------------------------------\n"
-                  "<P I L K* M E>  --tau-->  <P I (L+1) K* M E>\n",
      .explanation =
          "A guard that has no value, or one that is not true, counts as false; so an `assume` is\n"
          "never stuck because of its guards.",
@@ -26,9 +21,6 @@ constexpr Topic kExitRules[] = {
      .command = "run"},
     {.kind = "rule",
      .name = "AssumeDeopt",
-     .inference = "I(L) = assume e* else xi xi*    not (M E ei -> true for all i)\n"
-                  "----------------------------------------------------------------------------\n"
-                  "C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)\n",
      .explanation =
          "deoptimize(C, xi, xi*) leaves the current frame. The `with` block runs; then the "
          "varmaps\n"
@@ -48,11 +40,6 @@ constexpr Topic kExitRules[] = {
      .command = "run"},
     {.kind = "rule",
      .name = "AssumeLeave",
-     .inference = "[ext]  I(L) = assume e* else xi xi*    M E ei -> true for all i    the schedule "
-                  "says leave\n"
-                  "----------------------------------------------------------------------------\n"
-                  "C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)\n"
-                  "Assumption transparency makes it a legal step; checks force it.\n",
      .explanation =
          "Leaving although the guards hold must be invisible: this is assumption transparency, "
          "the\n"
@@ -69,10 +56,6 @@ constexpr Topic kExitRules[] = {
      .command = "run --leave=always"},
     {.kind = "rule",
      .name = "AnchorPass",
-     .inference =
-         "[ext]  I(L) = anchor else xi xi*    the schedule says stay       (2.8, CoreJIT)\n"
-         "------------------------------------------------------------\n"
-         "<P I L K* M E>  --tau-->  <P I (L+1) K* M E>\n",
      .explanation =
          "An anchor is a place where leaving would be right; without a reason to leave it does\n"
          "nothing.",
@@ -88,9 +71,6 @@ constexpr Topic kExitRules[] = {
      .command = "run"},
     {.kind = "rule",
      .name = "AnchorDeopt",
-     .inference = "[ext]  I(L) = anchor else xi xi*    the schedule says leave\n"
-                  "----------------------------------------------------------------------------\n"
-                  "C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)\n",
      .explanation =
          "As AssumeLeave, for an exit that has no guards at all. The schedule is `--leave`.",
      .example = "call x = 'f(1)\n"
