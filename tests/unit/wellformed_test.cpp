@@ -90,7 +90,7 @@ Found expected(const std::string& text) {
   Found result;
   std::istringstream lines(text);
   std::string line;
-  for (int number = 1; std::getline(lines, line); ++number)
+  for (int number = 1; std::getline(lines, line) && !line.starts_with("# ---"); ++number)
     for (const std::string severity : {"error", "warning"})
       for (auto at = line.find("# " + severity); at != line.npos;
            at = line.find("# " + severity, at + 1)) {
