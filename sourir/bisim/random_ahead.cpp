@@ -44,11 +44,11 @@ void VersionWriter::defer_value(VarIndex k, Expr value, bool last, Metadata& exi
   std::erase_if(ahead_, [&](const auto& entry) { return entry.first == k; });
   const auto* se = std::get_if<SimpleExpr>(&value);
   if (last || (se && (is_literal(*se) || tape().chance(1, 2)))) {
-    ahead_.emplace_back(k, std::move(value));
+    ahead_.emplace_back(k, value);
     return;
   }
   const Var made = fresh_var();
-  exit.with.push_back({Decl{made, std::move(value)}, {}});
+  exit.with.push_back({Decl{made, value}, {}});
   ahead_.emplace_back(k, SimpleExpr(made));
 }
 
@@ -67,7 +67,7 @@ bool VersionWriter::defer_store(const Env& env, const ArrayUpdate& i, Metadata& 
   Expr value = expr(env, i.value);
   const auto n = literal_length(index);
   if (at == made_.end() || !n || *n >= at->second || !total(value)) return false;
-  exit.with.push_back({ArrayUpdate{at->first, index, std::move(value)}, {}});
+  exit.with.push_back({ArrayUpdate{at->first, index, value}, {}});
   return true;
 }
 
@@ -78,13 +78,13 @@ bool VersionWriter::defer(const Env& env, const Node& node, bool last, Metadata&
     Expr value = decl->value ? expr(env, *decl->value) : Expr(SimpleExpr(Nil{}));
     if (!total(value)) return false;
     scope.push_back(decl->name.id);
-    defer_value(decl->name.id, std::move(value), last, exit);
+    defer_value(decl->name.id, value, last, exit);
     return true;
   }
   if (const auto* assign = std::get_if<Assign>(&node.instr)) {
     Expr value = expr(env, assign->value);
     if (!total(value)) return false;
-    defer_value(assign->name.id, std::move(value), last, exit);
+    defer_value(assign->name.id, value, last, exit);
     return true;
   }
   if (const auto* array = std::get_if<ArrayDecl>(&node.instr)) {

@@ -39,7 +39,7 @@ private:
     const auto slots = static_cast<std::uint32_t>(s.marks.labels.size());
     for (std::uint32_t slot = 0; slot <= slots; ++slot) {
       if (!sometimes()) continue;
-      if (tape_.chance(1, 3) && !(first && slot == 0)) s.marks.comments.push_back({slot, true, {}});
+      if (tape_.chance(1, 3) && (!first || slot > 0)) s.marks.comments.push_back({slot, true, {}});
       s.marks.comments.push_back({slot, true, text()});
       if (tape_.chance(1, 2)) s.marks.comments.push_back({slot, false, text()});
     }

@@ -54,7 +54,7 @@ void BodyBuilder::leave() {
     return;
   }
   Expr result = expr(is_main_ ? anything(kRank) : tree_.signature.result);
-  append(Return{std::move(result)});
+  append(Return{result});
   ++tree_.returns;
 }
 
@@ -75,12 +75,11 @@ void BodyBuilder::two_arms(Expr condition, std::optional<VarIndex> narrowed, Kin
   std::optional<VarIndex> drop;
   if (has(Feature::Drops) && scope_.size() > own_ && tape().chance(1, 6))
     if (const VarIndex k = scope_.back(); !tree_.vars[k].pinned) drop = k;
-  const NodeId node = append(Branch{std::move(condition), {}, {}}, Shape::If);
+  const NodeId node = append(Branch{condition, {}, {}}, Shape::If);
   const Type before = narrowed ? tree_.vars[*narrowed].type : Type{};
   const auto narrow = [&](Kinds set) {
     if (narrowed) tree_.vars[*narrowed].type.kinds = set;
   };
-  // What an arm drops at its end must not be pinned by it.
   narrow(if_true);
   arm(node, false, true, drop);
   narrow(before.kinds & ~if_true);
@@ -116,7 +115,7 @@ void BodyBuilder::kind_branch() {
   });
   if (!k) return branch();
   const Kind kind = pick_kind(tree_.vars[*k].type.kinds);
-  two_arms(KindTest{as_var(*k), kind}, *k, kinds({kind}));
+  two_arms(KindTest{as_var(*k), kind}, k, kinds({kind}));
 }
 
 void BodyBuilder::loop() {
@@ -167,7 +166,7 @@ void BodyBuilder::out_of_fuel() {
       append(Branch{Binary{BinaryOp::Lt, as_var(VarIndex{0}), number(1)}, {}, {}}, Shape::If);
   Mark mark = open(node);
   Expr result = expr(tree_.signature.result);
-  append(Return{std::move(result)});
+  append(Return{result});
   ++tree_.returns;
   const Block then = close(mark);
   tree_.nodes[node].first = then;
@@ -184,7 +183,7 @@ void BodyBuilder::function(const Signature& signature) {
   if (!signature.params.empty() && signature.params[0].fuel) out_of_fuel();
   statements(4 * size_);
   Expr result = expr(signature.result);
-  append(Return{std::move(result)});
+  append(Return{result});
   ++tree_.returns;
   tree_.body = current_;
 }

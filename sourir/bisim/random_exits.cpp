@@ -67,7 +67,7 @@ void VersionWriter::put_exit(Env& env, NodeId id, Metadata exit) {
   push(std::move(assume));
   if (has(Feature::Asserts)) // which fails if a guard is not tested
     for (Expr& test : tests)
-      if (tape().chance(1, 6)) push(Assert{std::move(test)});
+      if (tape().chance(1, 6)) push(Assert{test});
   for (Guard& g : guards)
     if (learns && g.variable != kNone && tape().chance(5, 6))
       learn(env, g.variable, g.equals, g.kind);
@@ -196,17 +196,16 @@ std::optional<Metadata> VersionWriter::exit_back(Env& env, NodeId id) {
   return exit;
 }
 
-Written& VersionWriter::begin_continuation(const Env& env, NodeId entry) {
+void VersionWriter::begin_continuation(const Env& env, NodeId entry) {
   ++function_.conts;
   Written& made = function_.versions.emplace_back();
   made.entry = entry;
   made.entry_scope = env.scope;
   VersionWriter(context_, functions_, function_, function_.versions.size() - 1).plan(false);
   ContinuationHeader& header = made.out.cont.emplace();
-  header.entry = context_.names.label(made.next_label++);
+  header.entry = made.entry_label = context_.names.label(made.next_label++);
   for (const VarIndex k : env.scope)
     if (!made.left_out[k]) header.names.push_back(made.real[k]);
-  return made;
 }
 
 // Variables in scope there must be declared outside of any loop: a continuation starts inside.
@@ -221,7 +220,7 @@ std::optional<Metadata> VersionWriter::exit_to_continuation(Env& env, NodeId id)
     found = std::prev(versions.end());
   }
   Metadata exit;
-  exit.frame = {Place{function_.tree.name, found->out.name, found->out.cont->entry, 0},
+  exit.frame = {Place{function_.tree.name, found->out.name, found->entry_label, 0},
                 varmap(env, *found, env.scope),
                 {}};
   return exit;

@@ -29,7 +29,7 @@ void VersionWriter::learn(Env& env, VarIndex k, std::optional<Literal> equals, K
     env.slots[k].value = std::visit([](auto v) { return SimpleExpr(v); }, *equals);
   else
     env.slots[k].kind = kind;
-  version_.facts.push_back({k, std::move(equals), kind, env.facts});
+  version_.facts.push_back({k, equals, kind, env.facts});
   env.facts = static_cast<FactId>(version_.facts.size() - 1);
 }
 

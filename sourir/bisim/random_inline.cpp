@@ -17,7 +17,7 @@ void VersionWriter::call(Env& env, NodeId id) {
     return inline_call(env, id, call, *function);
   Expr to = expr(env, call.callee);
   std::vector<Expr> arguments = exprs(env, call.arguments);
-  declare(env, call.result.id, Call{{}, std::move(to), std::move(arguments)});
+  declare(env, call.result.id, Call{{}, to, std::move(arguments)});
   if (in_place(env)) version_.after[id] = here(env);
 }
 
@@ -58,7 +58,7 @@ void VersionWriter::inline_call(Env& env, NodeId id, const Call& call, WrittenFu
     } else {
       slot.name = fresh_var();
       slot.value = slot.name;
-      push(Decl{slot.name, std::move(argument)});
+      push(Decl{slot.name, argument});
     }
     body.scope.push_back(k);
   }

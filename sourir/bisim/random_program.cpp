@@ -127,7 +127,7 @@ private:
     switch (tape().below(8)) {
     case 0: return {};
     case 1: return Value(tape().chance(1, 2));
-    case 2: return Value(double{0.5} * tape().below(8));
+    case 2: return Value(0.5 * tape().below(8));
     case 3: return Value(names_.string(tape().below(NamePool::kStrings)));
     case 4:
       if (const auto n = static_cast<std::uint32_t>(functions_.size()); tape().chance(1, 2))

@@ -69,8 +69,8 @@ std::vector<Expr> VersionWriter::exprs(const Env& env, const std::vector<Expr>& 
 
 std::optional<Literal> VersionWriter::known(const Env& env, const Expr& e) const {
   if (const auto* test = std::get_if<KindTest>(&e))
-    if (const auto* x = std::get_if<Var>(&test->operand); x && env.slots[x->id].kind)
-      return Literal(*env.slots[x->id].kind == test->kind);
+    if (const auto* x = std::get_if<Var>(&test->operand))
+      if (const auto& kind = env.slots[x->id].kind) return Literal(*kind == test->kind);
   const auto put_in = [&](const SimpleExpr& s) { return simple(env, s); };
   return match(
       e, [&](const SimpleExpr& s) { return fold(put_in(s)); },

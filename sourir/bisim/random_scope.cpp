@@ -18,6 +18,7 @@ BodyBuilder::BodyBuilder(Context& context, Tree& tree, std::uint32_t size, std::
     weights_[static_cast<std::size_t>(s)] = on ? weight : Weight{0};
   };
   const bool arrays = has(Feature::Arrays);
+  tree_.nodes.reserve(size + 8);
   weigh(Statement::Print, 12);
   weigh(Statement::Declare, 16);
   weigh(Statement::Assign, 16);

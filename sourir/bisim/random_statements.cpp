@@ -53,7 +53,7 @@ void BodyBuilder::declare_scalar() {
   else if (const auto* e = std::get_if<SimpleExpr>(&*value); e && !std::holds_alternative<Var>(*e))
     v.known =
         match(*e, [](Var) { return Literal(); }, [](auto literal) { return Literal(literal); });
-  append(Decl{as_var(k), std::move(value)});
+  append(Decl{as_var(k), value});
 }
 
 void BodyBuilder::assign() {
@@ -64,7 +64,7 @@ void BodyBuilder::assign() {
   const Type type = tree_.vars[*k].type;
   Expr value = type.kinds == kArray ? Expr(simple(type)) : expr(type);
   tree_.vars[*k].assigned = true;
-  append(Assign{as_var(*k), std::move(value)});
+  append(Assign{as_var(*k), value});
 }
 
 // Another name for something, most of all for an array.
@@ -112,7 +112,7 @@ void BodyBuilder::store() {
   const auto index = index_inside(*array);
   if (!index) return assign();
   Expr value = expr(element_of(tree_.vars[*array].type));
-  append(ArrayUpdate{as_var(*array), *index, std::move(value)});
+  append(ArrayUpdate{as_var(*array), *index, value});
 }
 
 // An array becomes an element of itself; it is printed as [...] there.
@@ -226,7 +226,7 @@ void BodyBuilder::call_through() {
 }
 
 void BodyBuilder::call_to(Expr callee, const Signature& signature, bool back) {
-  Call call{{}, std::move(callee), {}};
+  Call call{{}, callee, {}};
   for (const Type& param : signature.params)
     if (param.fuel && back)
       call.arguments.emplace_back(

@@ -58,7 +58,8 @@ struct Tree {
   }
   // Constant from its declaration on, and which.
   const Literal* constant(VarIndex k) const {
-    return vars[k].known && !vars[k].assigned ? &*vars[k].known : nullptr;
+    const Variable& v = vars[k];
+    return v.known && !v.assigned ? &*v.known : nullptr;
   }
 };
 

@@ -47,6 +47,7 @@ VersionWriter::Env VersionWriter::own_env() {
 
 void VersionWriter::write() {
   Env env = own_env();
+  version_.out.body.reserve(function_.tree.nodes.size() * 3 / 2 + 8);
   if (is_continuation()) {
     env.scope = version_.entry_scope;
     resume(env, version_.entry);
@@ -169,8 +170,8 @@ void VersionWriter::declare(Env& env, VarIndex k, Instruction instr) {
 // goes to where the bodies' ends meet.
 void VersionWriter::leave(Env& env, const Return& instr) {
   Expr value = expr(env, instr.value);
-  if (!env.caller) return push(Return{std::move(value)});
-  push(Assign{env.result, std::move(value)});
+  if (!env.caller) return push(Return{value});
+  push(Assign{env.result, value});
   for (const VarIndex k : env.scope)
     if (!env.slots[k].absent) push(Drop{env.slots[k].name});
   if (env.join) push(Goto{*env.join});

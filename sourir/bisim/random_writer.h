@@ -51,6 +51,7 @@ struct Written {
   std::vector<Label> exit_labels; // by position: the label for exits that come here
   std::uint32_t next_label = 0, next_var = 0;
   NodeId entry = kNone; // of a continuation
+  Label entry_label = {};
   std::vector<VarIndex> entry_scope;
 };
 
@@ -176,7 +177,7 @@ private:
   std::optional<Metadata> exit_ahead(Env& env, NodeId id);
   std::optional<Metadata> exit_to_continuation(Env& env, NodeId id);
   bool self_target(Env& env);
-  Written& begin_continuation(const Env& env, NodeId entry);
+  void begin_continuation(const Env& env, NodeId entry);
   bool defer(const Env& env, const Node& node, bool last, Metadata& exit,
              std::vector<VarIndex>& scope);
   void defer_value(VarIndex k, Expr value, bool last, Metadata& exit);

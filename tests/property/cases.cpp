@@ -13,7 +13,7 @@ namespace {
 using Words = std::vector<std::uint32_t>;
 
 // `read`: reads of a tape what the case needs.
-rc::Gen<Words> tapes(std::function<void(Tape&)> read) {
+rc::Gen<Words> tapes(const std::function<void(Tape&)>& read) {
   return [read](const rc::Random& random, int) {
     rc::Random source = random;
     Tape tape(source.next());

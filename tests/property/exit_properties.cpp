@@ -79,6 +79,40 @@ void composed_exits(Case& c) {
   }
 }
 
+namespace {
+
+// With the names of its block numbered.
+Metadata numbered(const Metadata& exit, Names& names) {
+  std::unordered_map<Var, Var> to;
+  FreshNames fresh(names);
+  for (const Deferred& d : exit.with)
+    for_each_name(Metadata{.with = {d}}, [&](NameUse use) {
+      if (use.role == NameRole::WithDeclare) to.emplace(variable(use.id), fresh.fresh<Var>("made"));
+    });
+  return rename(exit, to, fresh);
+}
+
+} // namespace
+
+// Three exits in a row may be composed from either end.
+void composition_is_associative(Case& c) {
+  Program& program = c.random.program;
+  for (Function& f : program.functions)
+    for (Version& v : f.versions)
+      for (Stmt& s : v.body) {
+        const Metadata* first = exit_of(s.instr);
+        const Metadata* second = first ? exit_at(program, first->frame.target) : nullptr;
+        const Metadata* third = second ? exit_at(program, second->frame.target) : nullptr;
+        if (!third) continue;
+        FreshNames left = names_of(f, v, c.names), right = left, middle = left;
+        const Metadata one = compose(compose(*first, *second, left), *third, left);
+        const Metadata other = compose(*first, compose(*second, *third, middle), right);
+        if (numbered(one, c.names) != numbered(other, c.names))
+          RC_FAIL("from the left:\n" + print(one, c.names) + "\nfrom the right:\n" +
+                  print(other, c.names));
+      }
+}
+
 // Renaming to names that nothing bears, and back, is the identity.
 void renamed_exits(Case& c) {
   for (Function& f : c.random.program.functions)

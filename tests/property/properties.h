@@ -38,6 +38,7 @@ void any_schedule_from_any_version(Case& c);
 
 // --- exits (exit_properties.cpp)
 void composed_exits(Case& c);
+void composition_is_associative(Case& c);
 void renamed_exits(Case& c);
 
 } // namespace sourir::testing

@@ -1,5 +1,7 @@
 #include "tests/property/runs.h"
 
+#include <algorithm>
+
 namespace sourir::testing {
 
 namespace {
@@ -56,9 +58,24 @@ Ran run(Case& c, const Program& program, std::string_view leave) {
   return ran;
 }
 
+namespace {
+
+// The line where two texts part, with what stands before it left out.
+std::string difference(std::string_view one, std::string_view other) {
+  const auto parting = std::ranges::mismatch(one, other).in1 - one.begin();
+  const std::size_t line = one.substr(0, static_cast<std::size_t>(parting)).rfind('\n') + 1;
+  const auto shown = [line](std::string_view text) {
+    return std::string(text.substr(line, text.find('\n', line) - line));
+  };
+  const auto number = 1 + std::ranges::count(one.substr(0, line), '\n');
+  return "line " + std::to_string(number) + " is\n  " + shown(one) + "\nand\n  " + shown(other);
+}
+
+} // namespace
+
 void must_agree(const Ran& one, const Ran& other, const std::string& what) {
   if (one.conclusive() && other.conclusive() && one.observed() != other.observed())
-    RC_FAIL(what + ": one run gives\n" + one.observed() + "\nand the other\n" + other.observed());
+    RC_FAIL(what + ": " + difference(one.observed(), other.observed()));
 }
 
 } // namespace sourir::testing

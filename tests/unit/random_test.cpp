@@ -46,8 +46,8 @@ TEST(Tape, ChancesAreWhatTheySay) {
 
 TEST(Tape, WhatWasUsedGivesTheSameAgain) {
   Tape endless(std::uint64_t{42});
-  std::vector<std::uint32_t> words;
-  for (int i = 0; i < 2'000; ++i) words.push_back(endless.word());
+  std::vector<std::uint32_t> words(2'000);
+  for (std::uint32_t& word : words) word = endless.word();
   EXPECT_EQ(endless.used(), words);
   Tape again(std::uint64_t{42});
   EXPECT_EQ(again.word(), words[0]);
