@@ -1,0 +1,62 @@
+// The control-flow graph of one version: basic blocks over the positions of its body. An assume is
+// no edge: it is a use of every variable in its guards and metadata.
+#pragma once
+
+#include "sourir/syntax/ast.h"
+#include "sourir/syntax/scopes.h"
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace sourir {
+
+using Position = std::uint32_t; // index into a version's body; body.size() is the end
+
+// Dense, valid in one version's graph.
+struct BlockId {
+  std::uint32_t id = 0;
+  friend auto operator<=>(BlockId, BlockId) = default;
+};
+
+struct Block {
+  Position begin = 0, end = 0;     // [begin, end); the instruction before `end` says where to go
+  std::vector<BlockId> successors; // the next block; or for a branch: true, then false
+  std::vector<BlockId> predecessors; // of reachable blocks, as often as there are edges
+};
+
+class Cfg {
+public:
+  // `targeted`: labels where exits of other versions come in.
+  Cfg(const Version& version, std::span<const Label> targeted);
+
+  // In order of their positions; the last one is the empty block at the end of the version, where
+  // main stops and no other version comes to.
+  const std::vector<Block>& blocks() const { return blocks_; }
+  const Block& operator[](BlockId b) const { return blocks_[b.id]; }
+  BlockId block_of(Position at) const { return block_of_[at]; }
+  // The start, then the targeted positions.
+  const std::vector<BlockId>& roots() const { return roots_; }
+  bool reachable(BlockId b) const { return order_number_[b.id] != kNowhere; }
+  bool reachable(Position at) const { return reachable(block_of(at)); }
+  // The reachable blocks, each before its successors but for back edges.
+  const std::vector<BlockId>& reverse_postorder() const { return order_; }
+  // The place of a reachable block in reverse_postorder().
+  std::uint32_t order_number(BlockId b) const { return order_number_[b.id]; }
+  Position position_of(Label label) const { return labels_.at(label); }
+
+private:
+  static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+  void add_blocks(const Version& version, std::span<const Label> targeted);
+  void add_edges(const Version& version);
+  void number();
+
+  std::unordered_map<Label, Position> labels_;
+  std::vector<Block> blocks_;
+  std::vector<BlockId> block_of_, roots_, order_;
+  std::vector<std::uint32_t> order_number_;
+};
+
+} // namespace sourir

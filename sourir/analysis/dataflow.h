@@ -1,0 +1,101 @@
+// The one dataflow solver. An analysis is a lattice (the states) and a transfer function; the
+// solver finds the least solution over the blocks of a graph, and replay() goes through a block to
+// the states at its positions, which are not kept.
+#pragma once
+
+#include "sourir/analysis/cfg.h"
+
+#include <concepts>
+#include <optional>
+#include <queue>
+
+namespace sourir {
+
+// join: the least state above both; whether that changed the left one. Chains must be finite.
+template <class S>
+concept JoinSemilattice = std::copyable<S> && std::equality_comparable<S> &&
+                          requires(S s, const S& t) {
+                            { s.join(t) } -> std::same_as<bool>;
+                          };
+
+enum class Direction : std::uint8_t { Forward, Backward };
+
+// kDirection; the state where control comes in (forward: at a root; backward: the least state, at
+// the end of every block); the state behind (backward: before) an instruction.
+template <class A>
+concept Analysis = JoinSemilattice<typename A::State> &&
+                   requires(A& a, typename A::State& s, BlockId b, Position at) {
+                     { A::kDirection } -> std::convertible_to<Direction>;
+                     { a.boundary(b) } -> std::same_as<typename A::State>;
+                     a.transfer(s, at);
+                   };
+
+// Optional, forward: what an edge (the k-th successor) adds to the state behind its block; false
+// if control never takes it.
+template <class A>
+concept EdgeAnalysis = requires(A& a, typename A::State& s, BlockId b, std::size_t k) {
+  { a.edge(s, b, k) } -> std::same_as<bool>;
+};
+
+// By block: the state at its begin (forward) or end (backward); empty: control does not come there.
+template <class A>
+using Solution = std::vector<std::optional<typename A::State>>;
+
+// Each block is looked at again only when its state has grown, in (reverse) postorder.
+template <Analysis A>
+Solution<A> solve(const Cfg& cfg, A& analysis) {
+  constexpr bool kForward = A::kDirection == Direction::Forward;
+  Solution<A> solution(cfg.blocks().size());
+  const auto count = static_cast<std::uint32_t>(cfg.reverse_postorder().size());
+  const auto rank = [&](BlockId b) {
+    return kForward ? cfg.order_number(b) : count - 1 - cfg.order_number(b);
+  };
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> work;
+  std::vector<std::uint8_t> waiting(cfg.blocks().size());
+  const auto arrive = [&](BlockId b, const typename A::State& state) {
+    auto& known = solution[b.id];
+    const bool grown = known ? known->join(state) : (known = state, true);
+    if (grown && waiting[b.id]++ == 0) work.push(rank(b));
+  };
+  if constexpr (kForward) {
+    for (const BlockId root : cfg.roots()) arrive(root, analysis.boundary(root));
+  } else {
+    for (const BlockId b : cfg.reverse_postorder()) arrive(b, analysis.boundary(b));
+  }
+  while (!work.empty()) {
+    const std::uint32_t at = work.top();
+    work.pop();
+    const BlockId b = cfg.reverse_postorder()[kForward ? at : count - 1 - at];
+    waiting[b.id] = 0;
+    typename A::State state = *solution[b.id];
+    replay(cfg, analysis, b, state, [](Position, const typename A::State&) {});
+    if constexpr (kForward) {
+      for (std::size_t k = 0; k < cfg[b].successors.size(); ++k) {
+        if constexpr (EdgeAnalysis<A>) {
+          typename A::State taken = state;
+          if (analysis.edge(taken, b, k)) arrive(cfg[b].successors[k], taken);
+        } else {
+          arrive(cfg[b].successors[k], state);
+        }
+      }
+    } else {
+      for (const BlockId p : cfg[b].predecessors) arrive(p, state);
+    }
+  }
+  return solution;
+}
+
+// From the state at one end of the block to the other: visit(position, state before (backward:
+// behind) its instruction) for each.
+template <Analysis A, class Visit>
+void replay(const Cfg& cfg, A& analysis, BlockId b, typename A::State& state, Visit&& visit) {
+  const Block& block = cfg[b];
+  for (Position n = 0; n < block.end - block.begin; ++n) {
+    const bool forward = A::kDirection == Direction::Forward;
+    const Position at = forward ? block.begin + n : block.end - 1 - n;
+    visit(at, std::as_const(state));
+    analysis.transfer(state, at);
+  }
+}
+
+} // namespace sourir

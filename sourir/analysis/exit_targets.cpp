@@ -1,0 +1,36 @@
+#include "sourir/analysis/exit_targets.h"
+
+#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/program_positions.h"
+
+#include <algorithm>
+
+namespace sourir {
+
+ExitTargets::ExitTargets(const Program& program) {
+  for (const Function& f : program.functions)
+    for (const Version& v : f.versions)
+      for (const Stmt& stmt : v.body) {
+        const Metadata* const exit = exit_of(stmt.instr);
+        for (std::size_t i = 0; exit != nullptr && i < frame_count(*exit); ++i) {
+          const Place& target = *frame_at(*exit, i).target;
+          labels_[version_key(target.function, target.version)].push_back(*target.label);
+        }
+      }
+  for (auto& [version, labels] : labels_) {
+    std::sort(labels.begin(), labels.end());
+    labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+  }
+}
+
+bool ExitTargets::frozen(FunName function, VerName version) const {
+  return labels_.contains(version_key(function, version));
+}
+
+const std::vector<Label>& ExitTargets::labels(FunName function, VerName version) const {
+  static const std::vector<Label> none;
+  const auto found = labels_.find(version_key(function, version));
+  return found == labels_.end() ? none : found->second;
+}
+
+} // namespace sourir

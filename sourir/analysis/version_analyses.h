@@ -1,0 +1,35 @@
+// What is known about one version, computed when it is asked for first and kept. The program must
+// be well-formed and outlive this.
+#pragma once
+
+#include "sourir/analysis/cfg.h"
+#include "sourir/analysis/exit_targets.h"
+
+#include <optional>
+
+namespace sourir {
+
+class VersionAnalyses {
+public:
+  VersionAnalyses(const Program& program, const Function& function, const Version& version,
+                  const ExitTargets& targets)
+      : program_(program), function_(function), version_(version), targets_(targets) {}
+
+  const Program& program() const { return program_; }
+  const Function& function() const { return function_; }
+  const Version& version() const { return version_; }
+
+  const Cfg& cfg();
+  // By position; empty where no root reaches.
+  const Scopes& scopes();
+
+private:
+  const Program& program_;
+  const Function& function_;
+  const Version& version_;
+  const ExitTargets& targets_;
+  std::optional<Cfg> cfg_;
+  std::optional<Scopes> scopes_;
+};
+
+} // namespace sourir

@@ -1,0 +1,33 @@
+// The options behind a pass's name: `inline:max-depth=3:max-size=100`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sourir {
+
+class PassOptions {
+public:
+  void set(std::string name, std::string value) {
+    entries_.emplace_back(std::move(name), std::move(value));
+  }
+  // The last value given; empty: none.
+  std::string_view text(std::string_view name, std::string_view otherwise = {}) const;
+  // A switch: named without a value, or with any but `false`.
+  bool flag(std::string_view name) const;
+  // What is no number counts as not given: the pipeline's parser has looked at the value before.
+  std::uint64_t number(std::string_view name, std::uint64_t otherwise) const;
+  // a+b+c: the parts; empty if the option is not given.
+  std::vector<std::string_view> list(std::string_view name) const;
+  bool has(std::string_view name) const;
+
+  const std::vector<std::pair<std::string, std::string>>& entries() const { return entries_; }
+
+private:
+  std::vector<std::pair<std::string, std::string>> entries_;
+};
+
+} // namespace sourir

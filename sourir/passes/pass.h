@@ -1,0 +1,66 @@
+// The interface of all passes (architecture.md "Passes"). A pass is a pure function from a
+// well-formed program to another one that behaves the same, with what is needed to say how the
+// states of the result map to the states of its input. It changes only active versions that no exit
+// targets (soundness.md, "Who may be rewritten"), and may add versions.
+#pragma once
+
+#include "sourir/passes/options.h"
+#include "sourir/passes/origin.h"
+#include "sourir/syntax/ast.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sourir {
+
+// What profiles and people say about places of a program: formats.md "feedback".
+struct Feedback {
+  struct BranchCounts {
+    Place at;
+    std::uint64_t taken = 0, not_taken = 0;
+  };
+  struct Seen { // a predicate that held whenever the place was reached
+    Place at;
+    Expr predicate;
+  };
+  std::vector<BranchCounts> branches;
+  std::vector<Seen> seen;
+};
+
+struct PassInput {
+  const Program& program;
+  Names& names;
+  const PassOptions& options;
+  const Feedback& feedback;
+};
+
+struct PassResult {
+  Program program;
+  std::vector<VersionOrigin> origins; // of the versions that were changed or added
+  std::uint64_t rewrites = 0;
+  std::vector<std::string> remarks; // for people: what was not done, and why
+};
+
+// Empty: nothing changed.
+using Pass = std::optional<PassResult> (*)(const PassInput&);
+
+struct OptionRow {
+  std::string_view name, value, help; // value: what it takes, "" for a switch
+};
+
+// Every pass also takes `functions=f+g`: only these functions.
+inline constexpr std::span<const OptionRow> kNoOptions;
+
+struct PassRow {
+  std::string_view name;
+  std::string_view summary; // one line
+  std::string_view example; // of its use in --pass
+  Pass run;
+  std::span<const OptionRow> options;
+};
+
+} // namespace sourir

@@ -1,0 +1,23 @@
+#include "sourir/passes/registry.h"
+
+#include "sourir/passes/unreachable.h"
+
+namespace sourir {
+namespace {
+
+constexpr PassRow kPasses[] = {
+    {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
+     unreachable, kNoOptions},
+};
+
+} // namespace
+
+std::span<const PassRow> all_passes() { return kPasses; }
+
+const PassRow* find_pass(std::string_view name) {
+  for (const PassRow& row : kPasses)
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+} // namespace sourir

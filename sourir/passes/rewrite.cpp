@@ -1,0 +1,69 @@
+#include "sourir/passes/rewrite.h"
+
+#include "sourir/syntax/traverse.h"
+
+#include <algorithm>
+
+namespace sourir {
+
+FreshNames names_in(const Function& function, const Version& version, Names& names) {
+  FreshNames fresh(names);
+  for (const Var x : function.params) fresh.use(x);
+  if (version.cont) {
+    fresh.use(version.cont->entry);
+    for (const Var x : version.cont->names) fresh.use(x);
+  }
+  for (const Stmt& stmt : version.body) {
+    for (const Label label : stmt.marks.labels) fresh.use(label);
+    for_each_name(stmt.instr, [&](NameUse use) { fresh.use(Var{use.id}); });
+  }
+  for (const Label label : version.end.labels) fresh.use(label);
+  return fresh;
+}
+
+FreshNames VersionTask::fresh_names() const { return names_in(function, version, input.names); }
+
+bool selected(const PassInput& input, FunName function) {
+  if (!input.options.has("functions")) return true;
+  const auto named = input.options.list("functions");
+  return std::find(named.begin(), named.end(), input.names.text(function)) != named.end();
+}
+
+std::optional<std::size_t> rewritable_version(const Function& function,
+                                              const ExitTargets& targets) {
+  const Version* const active = active_version(function);
+  if (active == nullptr || targets.frozen(function.name, active->name)) return std::nullopt;
+  return static_cast<std::size_t>(active - function.versions.data());
+}
+
+std::optional<PassResult> rewrite_versions(const PassInput& input,
+                                           const std::function<void(VersionTask&)>& rewrite) {
+  const ExitTargets targets(input.program);
+  struct Changed {
+    std::size_t function, version;
+    VersionDraft::Done done;
+  };
+  std::vector<Changed> changed;
+  PassResult result;
+  for (std::size_t f = 0; f < input.program.functions.size(); ++f) {
+    const Function& function = input.program.functions[f];
+    const auto v = rewritable_version(function, targets);
+    if (!v || !selected(input, function.name)) continue;
+    const Version& version = function.versions[*v];
+    VersionAnalyses facts(input.program, function, version, targets);
+    VersionEdit edit(function.name, version);
+    VersionTask task{input, function, version, facts, edit, result.remarks};
+    rewrite(task);
+    result.rewrites += edit.rewrites();
+    if (edit.rewrites() > 0) changed.push_back({f, *v, std::move(edit).finish()});
+  }
+  if (changed.empty()) return std::nullopt;
+  result.program = input.program;
+  for (Changed& c : changed) {
+    result.program.functions[c.function].versions[c.version] = std::move(c.done.version);
+    result.origins.push_back(std::move(c.done.origin));
+  }
+  return result;
+}
+
+} // namespace sourir

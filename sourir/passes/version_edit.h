@@ -1,0 +1,88 @@
+// A version being rewritten line by line: instructions are replaced, removed and inserted by their
+// positions in the input; the result comes with where its positions come from. Costs the size of
+// the version once, when it is finished. For rewrites of the control flow see VersionDraft.
+#pragma once
+
+#include "sourir/passes/origin.h"
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace sourir {
+
+// A version put together statement by statement, and the origin of each.
+class VersionDraft {
+public:
+  VersionDraft(Place from, Version header); // the header's body is not looked at
+
+  // `origin`: the position of the input whose state holds before it. Returns its position.
+  Position add(Stmt stmt, std::optional<Position> origin);
+  // Labels and comments for what is added next (or the end).
+  void add_marks(const Marks& marks);
+  void label_next(Label label);
+  // Frames of their own, for a position of the output.
+  void map_state(Position at, std::optional<Metadata> state);
+  void map_pending(Position at, std::optional<Pending> pending);
+  void absent(Var name, Expr value) { origin_.absent.push_back({name, std::move(value)}); }
+  Position size() const { return static_cast<Position>(version_.body.size()); }
+  bool has_marks() const { return !pending_.labels.empty(); }
+
+  struct Done {
+    Version version;
+    VersionOrigin origin;
+  };
+  Done finish(FunName function, const Marks& end, std::optional<Position> end_origin) &&;
+
+private:
+  Version version_;
+  VersionOrigin origin_;
+  Marks pending_;
+};
+
+class VersionEdit {
+public:
+  VersionEdit(FunName function, const Version& version) : function_(function), version_(version) {}
+
+  void replace(Position at, Instruction instr);
+  // Its labels go to what stands behind it, its comments with it.
+  void remove(Position at);
+  // The same, its labels included: nothing jumps to it any more.
+  void erase(Position at);
+  // In front of `at`, behind what was inserted there before. It gets the labels of `at`: whoever
+  // comes to `at` executes it. `origin`: the state that holds there, if not that of `at`.
+  void insert(Position at, Instruction instr, std::optional<Position> origin = {});
+  // A label for a position, to jump to what is inserted there; it stands first.
+  void add_label(Position at, Label label) { changes_[at].labels.push_back(label); }
+  // See VersionOrigin::absent.
+  void absent(Var name, Expr value) { absent_.push_back({name, std::move(value)}); }
+  // The position has no state of the input any more.
+  void unmap(Position at) { changes_[at].unmapped = true; }
+
+  // The instruction as it is now; null: removed.
+  const Instruction* current(Position at) const;
+  std::uint64_t rewrites() const { return rewrites_; }
+  const Version& version() const { return version_; }
+
+  VersionDraft::Done finish() &&;
+
+private:
+  struct Inserted {
+    Instruction instr;
+    std::optional<Position> origin;
+  };
+  struct Change {
+    std::vector<Label> labels;
+    std::vector<Inserted> before;
+    std::optional<Instruction> instead;
+    bool removed = false, erased = false, unmapped = false;
+  };
+
+  FunName function_;
+  const Version& version_;
+  std::unordered_map<Position, Change> changes_;
+  std::vector<Binding> absent_;
+  std::uint64_t rewrites_ = 0;
+};
+
+} // namespace sourir
