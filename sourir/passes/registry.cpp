@@ -3,6 +3,7 @@
 #include "sourir/passes/constprop.h"
 #include "sourir/passes/copyprop.h"
 #include "sourir/passes/dce.h"
+#include "sourir/passes/inline.h"
 #include "sourir/passes/unreachable.h"
 
 namespace sourir {
@@ -15,6 +16,8 @@ constexpr PassRow kPasses[] = {
      kNoOptions},
     {"dce", "Remove what nobody needs; rebuild in varmaps what only exits need.", "dce", dce,
      kNoOptions},
+    {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
+     kInlineOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
      unreachable, kNoOptions},
 };
