@@ -18,15 +18,27 @@ bool has_effect(const Instruction& instr) {
 }
 
 bool wanted(VersionTask& task, Position at) {
-  if (at == 0 || task.input.options.flag("everywhere")) return true;
-  if (has_effect(task.version.body[at - 1].instr)) return true;
+  if (at == 0) return true;
   const Block& block = task.facts.cfg()[task.facts.cfg().block_of(at)];
-  return block.begin == at && block.predecessors.size() > 1;
+  const Instruction& before = task.version.body[at - 1].instr;
+  if (block.begin == at && block.predecessors.size() > 1) return true;
+  if (block.begin != at && exit_of(before) != nullptr) return false;
+  return has_effect(before) || task.input.options.flag("everywhere");
 }
 
 Instruction checkpoint(const PassOptions& options, Metadata exit) {
   if (options.text("as") == "assume") return Assume{{}, std::move(exit)};
   return Anchor{std::move(exit)};
+}
+
+// A label that the option names stands at the place of the version behind.
+bool named(const PassInput& input, const Version& source, Position at) {
+  if (at >= source.body.size() || !input.options.has("at")) return false;
+  const auto names = input.options.list("at");
+  const auto& labels = source.body[at].marks.labels;
+  return std::any_of(labels.begin(), labels.end(), [&](Label label) {
+    return std::find(names.begin(), names.end(), input.names.text(label)) != names.end();
+  });
 }
 
 // The labels that the version behind needs are added to the result.
@@ -37,13 +49,13 @@ void insert(VersionTask& task, const Version& source, const ExitTargets& targets
   for (Position at = 0; at < task.version.body.size(); ++at) {
     const Instruction& instr = task.version.body[at].instr;
     if (!places[at] || exit_of(instr) != nullptr || !task.facts.cfg().reachable(at) ||
-        !wanted(task, at))
+        !(wanted(task, at) || named(task.input, source, *places[at])))
       continue;
     const auto& scope = behind.scopes()[*places[at]];
     if (!scope) continue;
-    task.edit.insert(at, checkpoint(task.input.options,
-                                    identity_exit(task.function.name, source.name,
-                                                  labels.at(*places[at]), *scope)));
+    task.edit.insert(at,
+                     checkpoint(task.input.options, identity_exit(task.function.name, source.name,
+                                                                  labels.at(*places[at]), *scope)));
   }
 }
 

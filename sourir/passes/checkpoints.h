@@ -10,6 +10,7 @@ namespace sourir {
 
 inline constexpr OptionRow kCheckpointsOptions[] = {
     {"as", "anchor|assume", "what to insert (anchor)"},
+    {"at", "L+M", "also at these labels of the version behind"},
     {"everywhere", "", "before each instruction"},
 };
 

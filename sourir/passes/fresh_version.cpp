@@ -63,8 +63,9 @@ Version copy_of(FunName function, const Version& from, VerName name, const Scope
   for (Position at = 0; at < from.body.size(); ++at) {
     const Stmt& stmt = from.body[at];
     copy.body.push_back({jump_labels(stmt.marks, labels),
-                         scopes[at] ? copied(stmt.instr, function, from.name, at, *scopes[at], labels)
-                                    : stmt.instr});
+                         scopes[at]
+                             ? copied(stmt.instr, function, from.name, at, *scopes[at], labels)
+                             : stmt.instr});
   }
   return copy;
 }
@@ -93,8 +94,7 @@ std::optional<PassResult> fresh_version(const PassInput& input) {
     Function& changed = result.program.functions[f];
     labels.add_to(changed.versions[static_cast<std::size_t>(active - function.versions.data())]);
     changed.implicit = false;
-    result.origins.push_back(
-        identity(function.name, *name, active->name, active->body.size()));
+    result.origins.push_back(identity(function.name, *name, active->name, active->body.size()));
     changed.versions.insert(changed.versions.begin(), std::move(copy));
     ++result.rewrites;
   }
