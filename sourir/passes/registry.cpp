@@ -1,11 +1,14 @@
 #include "sourir/passes/registry.h"
 
+#include "sourir/passes/simplify.h"
 #include "sourir/passes/unreachable.h"
 
 namespace sourir {
 namespace {
 
 constexpr PassRow kPasses[] = {
+    {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
+     "simplify", simplify, kNoOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
      unreachable, kNoOptions},
 };
