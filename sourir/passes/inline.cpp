@@ -7,6 +7,7 @@
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/pending_form.h"
 #include "sourir/syntax/printer.h"
+#include "sourir/syntax/program_positions.h"
 
 #include <fmt/format.h>
 
@@ -40,7 +41,7 @@ bool has_exits(const Version& version) {
 class Inliner {
 public:
   explicit Inliner(const PassInput& input)
-      : input_(input), targets_(input.program), calls_(input.program),
+      : input_(input), targets_(input.program), versions_(input.program), calls_(input.program),
         depth_(static_cast<std::uint32_t>(
             std::min<std::uint64_t>(input.options.number("max-depth", 0), 8))),
         max_size_(input.options.number("max-size", 40)),
@@ -133,12 +134,25 @@ private:
     if (cost > max_size_ || (cost > kTiny && caller.cost + cost > max_total_) ||
         caller.sites.size() >= max_sites_)
       return remark(caller, at, "too large");
-    if (has_exits(active ? code_of(*f, depth).first : *version) &&
-        !frames_behind(caller.version(), at, call.result))
+    const Version& code = active ? code_of(*f, depth).first : *version;
+    if (exits_to_context(code))
+      return remark(caller, at, "an exit of the callee relies on its context");
+    if (has_exits(code) && !frames_behind(caller.version(), at, call.result))
       return remark(caller, at,
                     "the callee has exits, and none behind the call says how to return");
     caller.cost += cost;
     return Callee{*f, version, depth};
+  }
+
+  // Such exits are for code that the context holds for.
+  bool exits_to_context(const Version& version) const {
+    for (const Stmt& s : version.body)
+      if (const Metadata* const exit = exit_of(s.instr))
+        for (std::size_t i = 0; i < frame_count(*exit); ++i) {
+          const Place& target = *frame_at(*exit, i).target;
+          if (!versions_.version(target.function, target.version)->when.empty()) return true;
+        }
+    return false;
   }
 
   std::optional<Callee> remark(const Caller& caller, Position at, std::string_view why) {
@@ -229,6 +243,7 @@ private:
 
   const PassInput& input_;
   ExitTargets targets_;
+  ProgramPositions versions_;
   CallGraph calls_;
   std::uint32_t depth_;
   std::uint64_t max_size_, max_total_, max_sites_;
