@@ -6,6 +6,7 @@
 #include "sourir/cli/explain.h"
 #include "sourir/cli/fmt.h"
 #include "sourir/cli/load_file.h"
+#include "sourir/cli/opt.h"
 #include "sourir/cli/run.h"
 #include "sourir/cli/step.h"
 
@@ -156,6 +157,26 @@ Command convert_command() {
   return c;
 }
 
+Command opt_command() {
+  const auto o = std::make_shared<OptOptions>();
+  Command c{.name = "opt",
+            .summary = "Optimize a program.",
+            .details = "Examples:\n"
+                       "  sourir opt program.sou --pass=O1\n"
+                       "  sourir opt program.sou --pass='fix(unreachable)'\n"};
+  c.operands.least = 0;
+  c.flags = {
+      text_flag("--pass", "PIPELINE", o->pipeline, "the passes: a,b:option=value,fix(c,d),O1"),
+      switch_flag("--list-passes", o->list_passes, "all passes with their options"),
+  };
+  c.run = [o](const Names& files) {
+    if (files.empty() && !o->list_passes) return usage_error("opt", "FILE is missing");
+    if (!files.empty()) o->file = files[0];
+    return run_opt(*o);
+  };
+  return c;
+}
+
 Command explain_command() {
   const auto o = std::make_shared<ExplainOptions>();
   Command c{.name = "explain",
@@ -196,8 +217,8 @@ Command completion_command() {
 
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
-      run_command(),     check_command(),   step_command(),      fmt_command(),
-      convert_command(), explain_command(), completion_command()};
+      run_command(),     check_command(), step_command(),    fmt_command(),
+      convert_command(), opt_command(),   explain_command(), completion_command()};
   return commands;
 }
 

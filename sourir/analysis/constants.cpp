@@ -1,0 +1,90 @@
+#include "sourir/analysis/constants.h"
+
+namespace sourir {
+namespace {
+
+void learn_all(const std::vector<Expr>& guards, Facts& facts) {
+  for (const Expr& g : guards) {
+    Facts after = facts;
+    if (sourir::learn(g, true, after)) facts = std::move(after); // else control never passes
+  }
+}
+
+void declare(Var x, Fact fact, Facts& facts) { facts.set(x, std::move(fact)); }
+
+void define(Var x, const Expr& e, Facts& facts) {
+  Fact fact = evaluate(e, facts);
+  learn_evaluated(e, facts);
+  facts.set(x, std::move(fact));
+}
+
+void declare_array(Var x, std::optional<std::int64_t> length, Facts& facts) {
+  Fact fact = fact_of(Kind::Array);
+  fact.length = length;
+  facts.set(x, std::move(fact));
+}
+
+std::optional<std::int64_t> known_int(const Expr& e, const Facts& facts) {
+  const Fact fact = evaluate(e, facts);
+  const auto* const n = fact.equals ? std::get_if<std::int64_t>(&*fact.equals) : nullptr;
+  return n != nullptr ? std::optional(*n) : std::nullopt;
+}
+
+} // namespace
+
+void learn(const Instruction& instr, Facts& facts) {
+  match(
+      instr,
+      [&](const Decl& i) {
+        if (i.value)
+          define(i.name, *i.value, facts);
+        else
+          declare(i.name, fact_of(Literal(Nil{})), facts);
+      },
+      [&](const Drop& i) { facts.known.erase(i.name); },
+      [&](const Assign& i) { define(i.name, i.value, facts); },
+      [&](const ArrayDecl& i) {
+        const auto length = known_int(i.length, facts);
+        learn_evaluated(i.length, facts);
+        declare_array(i.name, length, facts);
+      },
+      [&](const ArrayDef& i) {
+        for (const Expr& e : i.elements) learn_evaluated(e, facts);
+        declare_array(i.name, static_cast<std::int64_t>(i.elements.size()), facts);
+      },
+      [&](const ArrayUpdate& i) {
+        learn_evaluated(Index{i.array, std::int64_t{0}}, facts);
+        learn_evaluated(i.index, facts), learn_evaluated(i.value, facts);
+      },
+      [&](const Branch& i) { learn_evaluated(i.condition, facts); }, [](const Goto&) {},
+      [&](const Print& i) { learn_evaluated(i.value, facts); },
+      [&](const Read& i) { facts.set(i.name, fact_of(Kinds::all() - Kinds(Kind::Array))); },
+      [&](const Assert& i) { learn_all({i.condition}, facts); },
+      [&](const Call& i) {
+        learn_evaluated(i.callee, facts);
+        for (const Expr& e : i.arguments) learn_evaluated(e, facts);
+        facts.known.erase(i.result);
+      },
+      [](const Return&) {}, [](const Stop&) {},
+      [&](const Assume& i) { learn_all(i.guards, facts); }, [](const Anchor&) {},
+      [](const GuardHint&) {});
+}
+
+Facts Constants::boundary(BlockId root) const {
+  Facts facts;
+  if (root == cfg_.roots().front() && !version_.cont) learn_all(version_.when, facts);
+  return facts;
+}
+
+void Constants::transfer(Facts& facts, Position at) const {
+  learn(version_.body[at].instr, facts);
+}
+
+bool Constants::edge(Facts& facts, BlockId from, std::size_t k) const {
+  const Block& block = cfg_[from];
+  if (block.begin == block.end) return true;
+  const auto* const branch = std::get_if<Branch>(&version_.body[block.end - 1].instr);
+  return branch == nullptr || sourir::learn(branch->condition, k == 0, facts);
+}
+
+} // namespace sourir

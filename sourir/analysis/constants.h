@@ -1,0 +1,32 @@
+// Conditional constants (Kildall; dissertation 2.5): what is known about the variables where
+// control comes to, from definitions, from branches, and from assumes and asserts that were passed.
+// Arms that cannot be taken bring nothing. A call changes no variable but its result, and of the
+// heap only lengths are known, which never change.
+#pragma once
+
+#include "sourir/analysis/dataflow.h"
+#include "sourir/analysis/facts.h"
+
+namespace sourir {
+
+class Constants {
+public:
+  using State = Facts;
+  static constexpr Direction kDirection = Direction::Forward;
+
+  // The context of the version holds when a call enters it.
+  Constants(const Cfg& cfg, const Version& version) : cfg_(cfg), version_(version) {}
+
+  Facts boundary(BlockId root) const;
+  void transfer(Facts& facts, Position at) const;
+  bool edge(Facts& facts, BlockId from, std::size_t k) const;
+
+private:
+  const Cfg& cfg_;
+  const Version& version_;
+};
+
+// Behind an instruction that was executed (an assume: passed).
+void learn(const Instruction& instr, Facts& facts);
+
+} // namespace sourir

@@ -1,0 +1,324 @@
+#include "sourir/analysis/facts.h"
+
+#include "sourir/semantics/primop.h"
+#include "sourir/syntax/match.h"
+
+namespace sourir {
+
+Kind kind_of(const Literal& literal) { return kind_of(to_value(literal)); }
+
+Fact fact_of(Kinds kinds) { return {.kinds = kinds}; }
+
+Fact fact_of(const Literal& literal) { return {.kinds = kind_of(literal), .equals = literal}; }
+
+namespace {
+
+bool contains(const std::vector<Literal>& list, const Literal& literal) {
+  return std::find(list.begin(), list.end(), literal) != list.end();
+}
+
+// `x == literal` is false for all x of the fact.
+bool excludes(const Fact& fact, const Literal& literal) {
+  if (!fact.kinds.has(kind_of(literal))) return true;
+  if (fact.equals) return !equal(to_value(*fact.equals), to_value(literal));
+  return contains(fact.differs, literal);
+}
+
+// Some total order.
+bool before(const Literal& a, const Literal& b) {
+  const auto key = [](const Literal& l) {
+    return match(
+        l, [](Nil) { return std::uint64_t{0}; }, [](bool x) { return std::uint64_t{x}; },
+        [](std::int64_t n) { return static_cast<std::uint64_t>(n); },
+        [](Float f) { return std::bit_cast<std::uint64_t>(f.value); },
+        [](auto name) { return std::uint64_t{name.id}; });
+  };
+  return std::pair(a.index(), key(a)) < std::pair(b.index(), key(b));
+}
+
+} // namespace
+
+void Fact::join(const Fact& other) {
+  std::vector<Literal> both;
+  for (const Literal& l : differs)
+    if (excludes(other, l)) both.push_back(l);
+  for (const Literal& l : other.differs)
+    if (!contains(both, l) && excludes(*this, l)) both.push_back(l);
+  std::sort(both.begin(), both.end(), before);
+  differs = std::move(both);
+  kinds = kinds | other.kinds;
+  std::erase_if(differs, [&](const Literal& l) { return !kinds.has(kind_of(l)); });
+  if (equals != other.equals) equals.reset();
+  if (length != other.length) length.reset();
+}
+
+Fact Facts::about(Var x) const {
+  const Fact* const fact = known.find(x);
+  return fact != nullptr ? *fact : Fact{};
+}
+
+Fact Facts::about(const SimpleExpr& e) const {
+  if (const Var* const x = std::get_if<Var>(&e)) return about(*x);
+  return match(
+      e, [](Var) { return Fact{}; }, [](const auto& literal) { return fact_of(Literal(literal)); });
+}
+
+void Facts::set(Var x, Fact fact) {
+  if (fact.knows_nothing())
+    known.erase(x);
+  else
+    known.set(x, std::move(fact));
+}
+
+bool Facts::join(const Facts& other) {
+  return known.meet(other.known, [](Fact& mine, const Fact& theirs) {
+    mine.join(theirs);
+    return !mine.knows_nothing();
+  });
+}
+
+// --- evaluation ------------------------------------------------------------------------------
+
+namespace {
+
+Fact of_value(Value v) {
+  const auto literal = to_literal(v);
+  return literal ? fact_of(*literal) : fact_of(Kinds(kind_of(v)));
+}
+
+std::optional<bool> known_equality(const Fact& a, const Fact& b) {
+  if ((a.kinds & b.kinds).empty()) return false;
+  if (a.equals && b.equals) return equal(to_value(*a.equals), to_value(*b.equals));
+  if (a.equals && excludes(b, *a.equals)) return false;
+  if (b.equals && excludes(a, *b.equals)) return false;
+  return std::nullopt;
+}
+
+Fact arithmetic(const Fact& a, const Fact& b) {
+  const Kinds x = a.kinds & kNumbers, y = b.kinds & kNumbers;
+  Kinds result;
+  if (x.has(Kind::Int) && y.has(Kind::Int)) result = result | Kind::Int;
+  if (x.has(Kind::Float) || y.has(Kind::Float)) result = result | Kind::Float;
+  return fact_of(result.empty() ? kNumbers : result);
+}
+
+bool same_variable(const SimpleExpr& a, const SimpleExpr& b) {
+  return std::holds_alternative<Var>(a) && a == b;
+}
+
+Fact evaluate_binary(const Binary& e, const Facts& facts) {
+  const Fact a = facts.about(e.left), b = facts.about(e.right);
+  if (a.equals && b.equals) {
+    const Result folded = apply_binary(e.op, to_value(*a.equals), to_value(*b.equals));
+    if (folded) return of_value(folded.value);
+  }
+  switch (e.op) {
+  case BinaryOp::Eq:
+  case BinaryOp::Ne: {
+    auto same = known_equality(a, b);
+    if (!same && same_variable(e.left, e.right) && !a.kinds.has(Kind::Float)) same = true;
+    return same ? fact_of(Literal(*same == (e.op == BinaryOp::Eq))) : fact_of(Kind::Bool);
+  }
+  case BinaryOp::And:
+  case BinaryOp::Or: {
+    const Literal decisive = e.op == BinaryOp::Or;
+    if (a.equals == decisive || b.equals == decisive) return fact_of(decisive);
+    return fact_of(Kind::Bool);
+  }
+  case BinaryOp::Lt:
+  case BinaryOp::Le:
+  case BinaryOp::Gt:
+  case BinaryOp::Ge: return fact_of(Kind::Bool);
+  default: return arithmetic(a, b);
+  }
+}
+
+Fact evaluate_test(const KindTest& e, const Facts& facts) {
+  const Kinds kinds = facts.about(e.operand).kinds;
+  if (!kinds.has(e.kind)) return fact_of(Literal(false));
+  return kinds == Kinds(e.kind) ? fact_of(Literal(true)) : fact_of(Kind::Bool);
+}
+
+Fact evaluate_unary(const Unary& e, const Facts& facts) {
+  const Fact a = facts.about(e.operand);
+  if (a.equals)
+    if (const Result folded = apply_unary(e.op, to_value(*a.equals))) return of_value(folded.value);
+  if (e.op == UnaryOp::Not) return fact_of(Kind::Bool);
+  const Kinds numbers = a.kinds & kNumbers;
+  return fact_of(numbers.empty() ? kNumbers : numbers);
+}
+
+} // namespace
+
+Fact evaluate(const Expr& e, const Facts& facts) {
+  return match(
+      e, [&](const SimpleExpr& se) { return facts.about(se); },
+      [&](const Unary& u) { return evaluate_unary(u, facts); },
+      [&](const Binary& b) { return evaluate_binary(b, facts); },
+      [](const Index&) { return Fact{}; },
+      [&](const Length& l) {
+        const Fact array = facts.about(l.array);
+        return array.length ? fact_of(Literal(*array.length)) : fact_of(Kind::Int);
+      },
+      [&](const KindTest& t) { return evaluate_test(t, facts); });
+}
+
+// --- totality --------------------------------------------------------------------------------
+
+namespace {
+
+bool divides(const Fact& left, const Fact& right) {
+  const bool floats = left.kinds == Kinds(Kind::Float) || right.kinds == Kinds(Kind::Float);
+  return floats || excludes(right, Literal(std::int64_t{0}));
+}
+
+bool total_binary(const Binary& e, const Facts& facts) {
+  const Fact a = facts.about(e.left), b = facts.about(e.right);
+  switch (e.op) {
+  case BinaryOp::Eq:
+  case BinaryOp::Ne: return true;
+  case BinaryOp::And:
+  case BinaryOp::Or: return a.kinds.within(Kind::Bool) && b.kinds.within(Kind::Bool);
+  default: break;
+  }
+  if (!a.kinds.within(kNumbers) || !b.kinds.within(kNumbers)) return false;
+  return (e.op != BinaryOp::Div && e.op != BinaryOp::Mod) || divides(a, b);
+}
+
+bool total_index(const Index& e, const Facts& facts) {
+  const auto length = facts.about(e.array).length;
+  const Fact index = facts.about(e.index);
+  const auto* const n = index.equals ? std::get_if<std::int64_t>(&*index.equals) : nullptr;
+  return length && n != nullptr && *n >= 0 && *n < *length;
+}
+
+} // namespace
+
+bool is_total(const Expr& e, const Facts& facts) {
+  return match(
+      e, [](const SimpleExpr&) { return true; },
+      [&](const Unary& u) {
+        return facts.about(u.operand).kinds.within(u.op == UnaryOp::Not ? Kinds(Kind::Bool)
+                                                                        : kNumbers);
+      },
+      [&](const Binary& b) { return total_binary(b, facts); },
+      [&](const Index& i) { return total_index(i, facts); },
+      [&](const Length& l) { return facts.about(l.array).kinds.within(Kind::Array); },
+      [](const KindTest&) { return true; });
+}
+
+// --- learning --------------------------------------------------------------------------------
+
+namespace {
+
+bool narrow(const SimpleExpr& e, Kinds to, Facts& facts) {
+  const Var* const x = std::get_if<Var>(&e);
+  if (x == nullptr) return !(facts.about(e).kinds & to).empty();
+  Fact fact = facts.about(*x);
+  fact.kinds = fact.kinds & to;
+  if (fact.kinds.empty()) return false;
+  if (fact.kinds == Kinds(Kind::Nil)) fact.equals = Literal(Nil{});
+  facts.set(*x, std::move(fact));
+  return true;
+}
+
+bool is_zero(const Literal& literal) {
+  const Float* const f = std::get_if<Float>(&literal);
+  return f != nullptr && f->value == 0;
+}
+
+bool learn_equal(const SimpleExpr& a, const SimpleExpr& b, Facts& facts) {
+  const Fact other = facts.about(b);
+  const Var* const x = std::get_if<Var>(&a);
+  if (x == nullptr) return true;
+  if (!narrow(a, other.kinds, facts)) return false;
+  Fact fact = facts.about(*x);
+  if (other.equals && excludes(fact, *other.equals)) return false;
+  if (other.equals && !is_zero(*other.equals)) fact = fact_of(*other.equals);
+  if (other.length) fact.length = other.length;
+  facts.set(*x, std::move(fact));
+  return true;
+}
+
+bool learn_different(const SimpleExpr& a, const SimpleExpr& b, Facts& facts) {
+  const Var* const x = std::get_if<Var>(&a);
+  const Fact other = facts.about(b);
+  if (x == nullptr || !other.equals) return true;
+  Fact fact = facts.about(*x);
+  const Literal& literal = *other.equals;
+  if (std::holds_alternative<Nil>(literal)) {
+    fact.kinds = fact.kinds - Kind::Nil;
+  } else if (fact.kinds == Kinds(Kind::Bool) && std::holds_alternative<bool>(literal)) {
+    const Literal rest = !std::get<bool>(literal);
+    if (fact.equals && *fact.equals != rest) return false;
+    fact = fact_of(rest);
+  } else if (fact.kinds.has(kind_of(literal)) && fact.differs.size() < kMostDiffers &&
+             !contains(fact.differs, literal)) {
+    fact.differs.push_back(literal);
+    std::sort(fact.differs.begin(), fact.differs.end(), before);
+  }
+  if (fact.kinds.empty() || (fact.equals && excludes(fact_of(literal), *fact.equals) == false))
+    return false;
+  facts.set(*x, std::move(fact));
+  return true;
+}
+
+bool learn_binary(const Binary& e, bool holds, Facts& facts) {
+  switch (e.op) {
+  case BinaryOp::Eq:
+  case BinaryOp::Ne:
+    if (holds == (e.op == BinaryOp::Eq))
+      return learn_equal(e.left, e.right, facts) && learn_equal(e.right, e.left, facts);
+    return learn_different(e.left, e.right, facts) && learn_different(e.right, e.left, facts);
+  case BinaryOp::And:
+  case BinaryOp::Or:
+    if (holds != (e.op == BinaryOp::And)) return true;
+    return learn(e.left, holds, facts) && learn(e.right, holds, facts);
+  default: return true;
+  }
+}
+
+bool learn_simple(const SimpleExpr& e, bool holds, Facts& facts) {
+  const Var* const x = std::get_if<Var>(&e);
+  const Fact before = facts.about(e);
+  if (excludes(before, Literal(holds))) return false;
+  if (x != nullptr) facts.set(*x, fact_of(Literal(holds)));
+  return true;
+}
+
+} // namespace
+
+void learn_evaluated(const Expr& e, Facts& facts) {
+  match(
+      e, [](const SimpleExpr&) {},
+      [&](const Unary& u) {
+        narrow(u.operand, u.op == UnaryOp::Not ? Kinds(Kind::Bool) : kNumbers, facts);
+      },
+      [&](const Binary& b) {
+        if (b.op == BinaryOp::Eq || b.op == BinaryOp::Ne) return;
+        const bool logical = b.op == BinaryOp::And || b.op == BinaryOp::Or;
+        narrow(b.left, logical ? Kinds(Kind::Bool) : kNumbers, facts);
+        narrow(b.right, logical ? Kinds(Kind::Bool) : kNumbers, facts);
+      },
+      [&](const Index& i) {
+        narrow(SimpleExpr(i.array), Kind::Array, facts);
+        narrow(i.index, Kind::Int, facts);
+      },
+      [&](const Length& l) { narrow(l.array, Kind::Array, facts); }, [](const KindTest&) {});
+}
+
+bool learn(const Expr& condition, bool holds, Facts& facts) {
+  learn_evaluated(condition, facts);
+  return match(
+      condition, [&](const SimpleExpr& e) { return learn_simple(e, holds, facts); },
+      [&](const Unary& u) {
+        return u.op != UnaryOp::Not || learn_simple(u.operand, !holds, facts);
+      },
+      [&](const Binary& b) { return learn_binary(b, holds, facts); },
+      [](const Index&) { return true; }, [](const Length&) { return true; },
+      [&](const KindTest& t) {
+        return narrow(t.operand, holds ? Kinds(t.kind) : Kinds::all() - Kinds(t.kind), facts);
+      });
+}
+
+} // namespace sourir

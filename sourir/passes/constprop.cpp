@@ -1,0 +1,144 @@
+#include "sourir/passes/constprop.h"
+
+#include "sourir/analysis/constants.h"
+#include "sourir/passes/map_expressions.h"
+#include "sourir/passes/rewrite.h"
+
+namespace sourir {
+namespace {
+
+SimpleExpr simple(const Literal& literal) {
+  return match(literal, [](const auto& l) { return SimpleExpr(l); });
+}
+
+std::optional<Literal> value_of(const Fact& fact) { return fact.equals; }
+
+bool is_int(const Fact& fact) { return fact.kinds == Kinds(Kind::Int); }
+bool is_bool(const Fact& fact) { return fact.kinds == Kinds(Kind::Bool); }
+
+// `left op right` where it equals one of its operands, or a literal for integers.
+std::optional<SimpleExpr> identity(const Binary& e, const Facts& facts) {
+  const Fact a = facts.about(e.left), b = facts.about(e.right);
+  const Literal zero = std::int64_t{0}, one = std::int64_t{1};
+  const bool same = e.left == e.right;
+  switch (e.op) {
+  case BinaryOp::Add:
+    if (is_int(a) && b.equals == zero) return e.left;
+    if (is_int(b) && a.equals == zero) return e.right;
+    return std::nullopt;
+  case BinaryOp::Sub:
+    if (is_int(a) && b.equals == zero) return e.left;
+    if (is_int(a) && same) return SimpleExpr(std::int64_t{0});
+    return std::nullopt;
+  case BinaryOp::Mul:
+    if (is_int(a) && is_int(b) && (a.equals == zero || b.equals == zero))
+      return SimpleExpr(std::int64_t{0});
+    if (is_int(a) && b.equals == one) return e.left;
+    if (is_int(b) && a.equals == one) return e.right;
+    return std::nullopt;
+  case BinaryOp::Div: return is_int(a) && b.equals == one ? std::optional(e.left) : std::nullopt;
+  case BinaryOp::And:
+  case BinaryOp::Or: {
+    const Literal neutral = e.op == BinaryOp::And;
+    if (is_bool(a) && (b.equals == neutral || same)) return e.left;
+    if (is_bool(b) && a.equals == neutral) return e.right;
+    return std::nullopt;
+  }
+  default: return std::nullopt;
+  }
+}
+
+// x == true, x != false: x. (x == false stays: it is as short as !x.)
+std::optional<SimpleExpr> truth(const Binary& e, const Facts& facts) {
+  if (e.op != BinaryOp::Eq && e.op != BinaryOp::Ne) return std::nullopt;
+  const Literal neutral = e.op == BinaryOp::Eq;
+  if (is_bool(facts.about(e.left)) && facts.about(e.right).equals == neutral) return e.left;
+  if (is_bool(facts.about(e.right)) && facts.about(e.left).equals == neutral) return e.right;
+  return std::nullopt;
+}
+
+void fold_operand(SimpleExpr& operand, const Facts& facts) {
+  if (!std::holds_alternative<Var>(operand)) return;
+  if (const auto value = value_of(facts.about(operand))) operand = simple(*value);
+}
+
+void fold_operands(Expr& e, const Facts& facts) {
+  match(
+      e, [&](SimpleExpr& se) { fold_operand(se, facts); },
+      [&](Unary& u) { fold_operand(u.operand, facts); },
+      [&](Binary& b) { fold_operand(b.left, facts), fold_operand(b.right, facts); },
+      [&](Index& i) { fold_operand(i.index, facts); }, [](Length&) {},
+      [&](KindTest& t) { fold_operand(t.operand, facts); });
+}
+
+Expr folded(const Expr& e, const Facts& facts) {
+  if (const auto value = value_of(evaluate(e, facts)); value && is_total(e, facts))
+    return simple(*value);
+  if (const auto* const binary = std::get_if<Binary>(&e)) {
+    if (const auto operand = identity(*binary, facts)) return folded(*operand, facts);
+    if (const auto operand = truth(*binary, facts)) return folded(*operand, facts);
+  }
+  Expr result = e;
+  fold_operands(result, facts);
+  return result;
+}
+
+// A guard may fail: it counts as false then, so its value is all that matters.
+std::vector<Expr> fold_guards(const std::vector<Expr>& guards, const Facts& before) {
+  Facts facts = before;
+  std::vector<Expr> left;
+  for (const Expr& g : guards) {
+    const auto value = value_of(evaluate(g, facts));
+    if (value == Literal(true) && is_total(g, facts)) continue;
+    left.push_back(folded(g, facts));
+    Facts after = facts;
+    if (learn(g, true, after)) facts = std::move(after);
+  }
+  return left;
+}
+
+bool has_arity(const Program& program, const Literal& callee, std::size_t arity) {
+  const FunName* const name = std::get_if<FunName>(&callee);
+  const Function* const function = name != nullptr ? find_function(program, *name) : nullptr;
+  return function != nullptr && function->params.size() == arity;
+}
+
+Instruction fold(const Instruction& instr, const Facts& facts, const Program& program) {
+  if (std::holds_alternative<GuardHint>(instr)) return instr;
+  if (const auto* const assume = std::get_if<Assume>(&instr)) {
+    Assume result = *assume;
+    result.guards = fold_guards(assume->guards, facts);
+    map_expressions(result.exit, [&](Expr& e) { e = folded(e, facts); });
+    return result;
+  }
+  Instruction result = instr;
+  map_expressions(result, [&](Expr& e) { e = folded(e, facts); });
+  if (auto* const call = std::get_if<Call>(&result)) {
+    const auto& callee = std::get<Call>(instr).callee;
+    const auto value = value_of(evaluate(call->callee, facts));
+    // A mistake that happens at run time only must not become one that rejects the program.
+    if (value && !has_arity(program, *value, call->arguments.size())) call->callee = callee;
+  }
+  return result;
+}
+
+} // namespace
+
+std::optional<PassResult> constprop(const PassInput& input) {
+  return rewrite_versions(input, [&](VersionTask& task) {
+    const Cfg& cfg = task.facts.cfg();
+    Constants constants(cfg, task.version);
+    const auto solution = solve(cfg, constants);
+    for (const BlockId b : cfg.reverse_postorder()) {
+      if (!solution[b.id]) continue;
+      Facts facts = *solution[b.id];
+      replay(cfg, constants, b, facts, [&](Position at, const Facts& before) {
+        const Instruction& instr = task.version.body[at].instr;
+        if (Instruction now = fold(instr, before, input.program); now != instr)
+          task.edit.replace(at, std::move(now));
+      });
+    }
+  });
+}
+
+} // namespace sourir

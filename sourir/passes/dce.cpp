@@ -1,0 +1,93 @@
+#include "sourir/passes/dce.h"
+
+#include "sourir/passes/dead_variables.h"
+#include "sourir/passes/map_expressions.h"
+#include "sourir/passes/rewrite.h"
+
+#include <algorithm>
+
+namespace sourir {
+namespace {
+
+bool mentions(const Expr& e, const std::unordered_set<Var>& gone) {
+  bool found = false;
+  for_each_variable(e, [&](Var x) { found |= gone.contains(x); });
+  return found;
+}
+
+class DeadCode {
+public:
+  explicit DeadCode(VersionTask& task)
+      : task_(task), uses_(task.facts), variables_(dead_variables(task.facts, uses_)) {}
+
+  void remove() {
+    rebuild_in_varmaps();
+    for (Position at = 0; at < task_.version.body.size(); ++at) visit(at);
+    describe_removed();
+  }
+
+private:
+  void rebuild_in_varmaps() {
+    for (auto& [at, exit] : variables_.rebuilt) {
+      Instruction instr = task_.version.body[at].instr;
+      match_exit(instr, std::move(exit));
+      task_.edit.replace(at, std::move(instr));
+    }
+  }
+
+  static void match_exit(Instruction& instr, Metadata exit) {
+    if (auto* const assume = std::get_if<Assume>(&instr))
+      assume->exit = std::move(exit);
+    else
+      std::get<Anchor>(instr).exit = std::move(exit);
+  }
+
+  void visit(Position at) {
+    const Instruction& instr = task_.version.body[at].instr;
+    if (const auto* const hint = std::get_if<GuardHint>(&instr)) return visit_hint(at, *hint);
+    const Var* const name = uses_.defines(at);
+    const auto* const drop = std::get_if<Drop>(&instr);
+    const Var* const subject = drop != nullptr ? &drop->name : name;
+    if (subject == nullptr) return;
+    if (variables_.removed.contains(*subject)) return task_.edit.remove(at);
+    if (name == nullptr || uses_.essential(at) || variables_.needed.contains(*name)) return;
+    if (std::holds_alternative<Assign>(instr)) return task_.edit.remove(at);
+    if (const auto* const decl = std::get_if<Decl>(&instr); decl != nullptr && decl->value)
+      task_.edit.replace(at, Decl{decl->name, {}});
+  }
+
+  // Hints keep no variable alive.
+  void visit_hint(Position at, const GuardHint& hint) {
+    GuardHint left = hint;
+    std::erase_if(left.guards, [&](const Expr& e) { return mentions(e, variables_.removed); });
+    if (left.guards.size() == hint.guards.size()) return;
+    if (left.guards.empty())
+      task_.edit.remove(at);
+    else
+      task_.edit.replace(at, std::move(left));
+  }
+
+  // Values for the state map.
+  void describe_removed() {
+    for (Position at = 0; at < task_.version.body.size(); ++at) {
+      const auto* const decl = std::get_if<Decl>(&task_.version.body[at].instr);
+      if (decl == nullptr || !variables_.removed.contains(decl->name)) continue;
+      const Expr value = decl->value ? *decl->value : Expr(SimpleExpr(Nil{}));
+      bool stable = uses_.stable(decl->name) && !std::holds_alternative<Index>(value);
+      for_each_variable(value, [&](Var x) { stable &= uses_.stable(x); });
+      if (stable) task_.edit.absent(decl->name, value);
+    }
+  }
+
+  VersionTask& task_;
+  VariableUses uses_;
+  DeadVariables variables_;
+};
+
+} // namespace
+
+std::optional<PassResult> dce(const PassInput& input) {
+  return rewrite_versions(input, [](VersionTask& task) { DeadCode(task).remove(); });
+}
+
+} // namespace sourir

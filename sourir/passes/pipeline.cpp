@@ -1,0 +1,268 @@
+#include "sourir/passes/pipeline.h"
+
+#include "sourir/passes/presets.h"
+#include "sourir/passes/registry.h"
+#include "sourir/syntax/match.h"
+#include "sourir/syntax/suggest.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace sourir {
+namespace {
+
+constexpr int kDeepest = 16; // fix(...) and presets in each other
+
+constexpr OptionRow kFunctions = {"functions", "f+g", "only these functions"};
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t n = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, n);
+  if (text.empty() || parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
+  return n;
+}
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+bool is_choice(std::string_view value, std::string_view choices) {
+  while (!choices.empty()) {
+    const std::size_t bar = choices.find('|');
+    if (choices.substr(0, bar) == value) return true;
+    choices = bar == std::string_view::npos ? "" : choices.substr(bar + 1);
+  }
+  return false;
+}
+
+// What is wrong with a value, or nothing.
+std::string value_problem(const OptionRow& row, std::optional<std::string_view> value) {
+  const std::string name(row.name);
+  if (row.value.empty()) {
+    if (!value || *value == "true" || *value == "false") return {};
+    return name + " is a switch: true or false, not " + quoted(*value);
+  }
+  if (!value || value->empty())
+    return name + " needs a value: " + name + "=" + std::string(row.value);
+  if (row.value == "N" && !number(*value)) return quoted(*value) + " is not a whole number";
+  if (row.value.find('|') != std::string_view::npos && !is_choice(*value, row.value))
+    return name + " is one of " + std::string(row.value) + ", not " + quoted(*value);
+  return {};
+}
+
+// With "did you mean".
+std::string unknown(std::string message, std::string_view word,
+                    const std::vector<std::string_view>& known) {
+  if (const auto meant = closest(word, known))
+    message += "; did you mean " + std::string(*meant) + "?";
+  return message;
+}
+
+class Parser {
+public:
+  Parser(std::string_view text, int depth) : text_(text), depth_(depth) {}
+
+  Pipeline all() {
+    Pipeline pipeline = steps();
+    if (at_ < text_.size()) fail(at_, 1, "this bracket closes nothing");
+    return pipeline;
+  }
+
+private:
+  [[noreturn]] static void fail(std::size_t at, std::size_t length, std::string message) {
+    throw PipelineError{at, length, std::move(message)};
+  }
+
+  char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  void skip_blanks() {
+    while (next() == ' ' || next() == '\t' || next() == '\n') ++at_;
+  }
+
+  // Up to one of `ends`, without blanks behind it.
+  std::string_view word(std::string_view ends) {
+    skip_blanks();
+    const std::size_t begin = at_;
+    at_ = std::min(text_.find_first_of(ends, at_), text_.size());
+    std::string_view found = text_.substr(begin, at_ - begin);
+    while (found.ends_with(' ') || found.ends_with('\t') || found.ends_with('\n'))
+      found.remove_suffix(1);
+    return found;
+  }
+  std::size_t place(std::string_view part) const {
+    return static_cast<std::size_t>(part.data() - text_.data());
+  }
+
+  Pipeline steps() {
+    Pipeline pipeline;
+    while (true) {
+      step(pipeline);
+      skip_blanks();
+      if (next() != ',') return pipeline;
+      ++at_;
+    }
+  }
+
+  void step(Pipeline& pipeline) {
+    skip_blanks();
+    if (text_.substr(at_).starts_with("exec:")) {
+      pipeline.push_back({RunCommand{command()}});
+      return;
+    }
+    const std::string_view name = word(":,()");
+    if (name.empty()) fail(at_, 1, "here a pass is missing");
+    if (name == "fix") {
+      pipeline.push_back({repeat(name)});
+    } else if (const Preset* const preset = find_preset(name)) {
+      if (next() == ':') fail(at_, 1, std::string(name) + " has no options");
+      for (PipelineStep& s : expanded(*preset)) pipeline.push_back(std::move(s));
+    } else {
+      pipeline.push_back({pass(name)});
+    }
+  }
+
+  Pipeline expanded(const Preset& preset) const {
+    if (preset.pipeline.empty()) return {};
+    return Parser(preset.pipeline, depth_ + 1).all();
+  }
+
+  Repeat repeat(std::string_view name) {
+    if (depth_ == kDeepest) fail(place(name), name.size(), "fix(...) is nested too deeply");
+    Repeat result{kRounds, {}};
+    if (next() == ':') {
+      ++at_;
+      const std::string_view rounds = word(":,()");
+      const auto n = number(rounds);
+      if (!n || *n == 0)
+        fail(place(rounds), std::max<std::size_t>(rounds.size(), 1),
+             "fix:N(...) takes a number of rounds, from 1 on");
+      result.bound = *n;
+    }
+    skip_blanks();
+    const std::size_t open = at_;
+    if (next() != '(') fail(at_, 1, "fix needs passes in brackets: fix(a,b)");
+    ++at_;
+    ++depth_;
+    result.body = steps();
+    --depth_;
+    if (next() != ')') fail(open, 1, "this bracket is not closed");
+    ++at_;
+    return result;
+  }
+
+  RunPass pass(std::string_view name) {
+    const PassRow* const row = find_pass(name);
+    if (row == nullptr) fail(place(name), name.size(), no_such_pass(name));
+    RunPass result{row, {}, {}};
+    const std::size_t begin = place(name);
+    while (next() == ':') {
+      ++at_;
+      option(*row, result.options);
+    }
+    if (next() == '(') fail(at_, 1, quoted(name) + " takes no brackets; fix(...) does");
+    result.text = text_.substr(begin, at_ - begin);
+    while (result.text.ends_with(' ')) result.text.pop_back();
+    return result;
+  }
+
+  static std::string no_such_pass(std::string_view name) {
+    std::vector<std::string_view> known = {"fix", "exec"};
+    for (const PassRow& row : all_passes()) known.push_back(row.name);
+    for (const Preset& preset : all_presets()) known.push_back(preset.name);
+    return unknown("there is no pass " + quoted(name), name, known);
+  }
+
+  static void option(const PassRow& pass, std::string_view name, const OptionRow*& found) {
+    if (name == kFunctions.name) found = &kFunctions;
+    for (const OptionRow& row : pass.options)
+      if (row.name == name) found = &row;
+  }
+
+  void option(const PassRow& pass, PassOptions& options) {
+    const std::string_view given = word(":,()");
+    const std::size_t equals = given.find('=');
+    const std::string_view name = given.substr(0, equals);
+    const auto value =
+        equals == std::string_view::npos ? std::nullopt : std::optional(given.substr(equals + 1));
+    const OptionRow* row = nullptr;
+    option(pass, name, row);
+    const std::size_t at = given.empty() ? at_ : place(given);
+    if (row == nullptr) fail(at, std::max<std::size_t>(name.size(), 1), no_such_option(pass, name));
+    if (std::string problem = value_problem(*row, value); !problem.empty())
+      fail(at, given.size(), std::move(problem));
+    options.set(std::string(name), std::string(value.value_or("")));
+  }
+
+  static std::string no_such_option(const PassRow& pass, std::string_view name) {
+    std::vector<std::string_view> known = {kFunctions.name};
+    for (const OptionRow& row : pass.options) known.push_back(row.name);
+    std::string message = std::string(pass.name) + " has no option " + quoted(name);
+    return unknown(std::move(message), name, known);
+  }
+
+  // Quotes and brackets protect what ends a step elsewhere.
+  std::string command() {
+    const std::size_t start = at_;
+    at_ += std::string_view("exec:").size();
+    const std::size_t begin = at_;
+    char quote = '\0';
+    for (int open = 0; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (quote != '\0') {
+        if (c == quote) quote = '\0';
+      } else if (c == '\'' || c == '"') {
+        quote = c;
+      } else if (c == '(') {
+        ++open;
+      } else if (open == 0 && (c == ',' || c == ')')) {
+        break;
+      } else if (c == ')') {
+        --open;
+      }
+    }
+    const std::string command(text_.substr(begin, at_ - begin));
+    if (quote != '\0') fail(start, at_ - start, "a quote is not closed");
+    if (command.find_first_not_of(" \t\n") == std::string::npos)
+      fail(start, at_ - start, "exec: needs a command");
+    return command;
+  }
+
+  std::string_view text_;
+  int depth_;
+  std::size_t at_ = 0;
+};
+
+void add_unknown(const PassOptions& options, const Program& program, const Names& names,
+                 std::vector<std::string>& found) {
+  for (const std::string_view name : options.list(kFunctions.name)) {
+    const auto bears = [&](const Function& f) { return names.text(f.name) == name; };
+    if (std::ranges::none_of(program.functions, bears) &&
+        std::ranges::find(found, name) == found.end())
+      found.emplace_back(name);
+  }
+}
+
+} // namespace
+
+std::variant<Pipeline, PipelineError> parse_pipeline(std::string_view text) {
+  try {
+    return Parser(text, 0).all();
+  } catch (const PipelineError& error) {
+    return error;
+  }
+}
+
+std::vector<std::string> unknown_functions(const Pipeline& pipeline, const Program& program,
+                                           const Names& names) {
+  std::vector<std::string> found;
+  for (const PipelineStep& step : pipeline)
+    match(
+        step.step, [&](const RunPass& pass) { add_unknown(pass.options, program, names, found); },
+        [](const RunCommand&) {},
+        [&](const Repeat& repeat) {
+          for (std::string& name : unknown_functions(repeat.body, program, names))
+            if (std::ranges::find(found, name) == found.end()) found.push_back(std::move(name));
+        });
+  return found;
+}
+
+} // namespace sourir

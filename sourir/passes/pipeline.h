@@ -1,0 +1,46 @@
+// Pipelines of passes, as in `--pass=inline:max-depth=3,fix:8(constprop,dce),O2,exec:CMD`.
+#pragma once
+
+#include "sourir/passes/pass.h"
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sourir {
+
+struct PipelineStep;
+
+struct RunPass { // name:option=value:switch
+  const PassRow* row = nullptr;
+  PassOptions options;
+  std::string text; // as written
+};
+struct RunCommand { // exec:CMD, up to the next comma or bracket outside quotes and brackets
+  std::string command;
+};
+struct Repeat { // fix(...), fix:N(...): until a round changes nothing, at most `bound` rounds
+  std::uint64_t bound = 0;
+  std::vector<PipelineStep> body;
+};
+struct PipelineStep {
+  std::variant<RunPass, RunCommand, Repeat> step;
+};
+using Pipeline = std::vector<PipelineStep>;
+
+inline constexpr std::uint64_t kRounds = 16; // of fix(...) without a number
+
+struct PipelineError {
+  std::size_t at = 0, length = 0; // bytes of the text that are wrong
+  std::string message;
+};
+
+// Names of presets (presets.h) are replaced by what they stand for.
+std::variant<Pipeline, PipelineError> parse_pipeline(std::string_view text);
+
+// The function names in options `functions=` that the program does not have, each once.
+std::vector<std::string> unknown_functions(const Pipeline& pipeline, const Program& program,
+                                           const Names& names);
+
+} // namespace sourir

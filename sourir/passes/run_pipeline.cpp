@@ -1,0 +1,132 @@
+#include "sourir/passes/run_pipeline.h"
+
+#include "sourir/syntax/match.h"
+
+#include <chrono>
+#include <utility>
+
+namespace sourir {
+namespace {
+
+// Every version that was changed or is new maps to nothing.
+StateMap unknown_map(const Program& before, const Program& after) {
+  StateMap map;
+  for (const Function& function : after.functions) {
+    const Function* const old = find_function(before, function.name);
+    for (const Version& version : function.versions) {
+      const Version* const source = old == nullptr ? nullptr : find_version(*old, version.name);
+      if (source == nullptr || *source != version)
+        map.versions.push_back({function.name, version.name, {}, {}, {}});
+    }
+  }
+  return map;
+}
+
+class Runner {
+public:
+  Runner(Program program, Names& names, const Feedback& feedback, const PipelineHooks& hooks)
+      : names_(names), feedback_(feedback), hooks_(hooks) {
+    if (hooks.compose_maps) {
+      first_ = program;
+      result_.map.emplace();
+    }
+    result_.program = std::move(program);
+  }
+
+  // Whether anything changed.
+  bool steps(const Pipeline& pipeline) {
+    bool changed = false;
+    for (const PipelineStep& step : pipeline) {
+      if (result_.stopped) break;
+      changed |= match(
+          step.step, [&](const RunPass& pass) { return run(pass); },
+          [&](const RunCommand& command) { return run(command); },
+          [&](const Repeat& repeat) { return run(repeat); });
+    }
+    return changed;
+  }
+  PipelineResult take() && { return std::move(result_); }
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  static double since(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  }
+
+  bool run(const RunPass& pass) {
+    const auto start = Clock::now();
+    auto done = pass.row->run({result_.program, names_, pass.options, feedback_});
+    PassReport report{pass.text, done.has_value(), 0, since(start), {}};
+    if (!done) return finish(std::move(report), nullptr, [] { return StateMap{}; });
+    report.rewrites = done->rewrites;
+    report.remarks = std::move(done->remarks);
+    return finish(std::move(report), &done->program,
+                  [&] { return state_map(done->origins, result_.program, done->program); });
+  }
+
+  bool run(const RunCommand& command) {
+    const auto start = Clock::now();
+    const PassOptions none;
+    auto answer = hooks_.command
+                      ? hooks_.command(command.command, {result_.program, names_, none, feedback_})
+                      : std::variant<CommandOutput, std::string>("no commands here");
+    if (auto* const problem = std::get_if<std::string>(&answer)) {
+      result_.error = std::move(*problem);
+      result_.stopped = true;
+      return false;
+    }
+    auto& output = std::get<CommandOutput>(answer);
+    const bool changed = output.program != result_.program;
+    PassReport report{"exec:" + command.command, changed, changed ? 1U : 0U, since(start), {}};
+    return finish(std::move(report), changed ? &output.program : nullptr, [&] {
+      return output.map ? *output.map : unknown_map(result_.program, output.program);
+    });
+  }
+
+  bool run(const Repeat& repeat) {
+    bool changed = false;
+    for (std::uint64_t round = 0; round < repeat.bound; ++round) {
+      const bool again = steps(repeat.body);
+      changed |= again;
+      if (!again || result_.stopped) return changed;
+    }
+    result_.remarks.push_back("fix: the last of " + std::to_string(repeat.bound) +
+                              " rounds still changed something; fix:N(...) allows more");
+    return changed;
+  }
+
+  // `after` becomes the program, unless the hook takes it back; null: nothing changed.
+  bool finish(PassReport report, Program* after, const std::function<StateMap()>& map) {
+    Verdict verdict = Verdict::Continue;
+    if (hooks_.after_pass)
+      verdict = hooks_.after_pass(
+          {report, result_.program, after != nullptr ? *after : result_.program, map});
+    result_.stopped |= verdict != Verdict::Continue;
+    if (verdict == Verdict::Undo) return false;
+    if (after != nullptr) {
+      if (result_.map)
+        result_.map = compose(*result_.map, map(), first_, result_.program, *after, names_);
+      result_.program = std::move(*after);
+    }
+    result_.reports.push_back(std::move(report));
+    return after != nullptr;
+  }
+
+  Names& names_;
+  const Feedback& feedback_;
+  const PipelineHooks& hooks_;
+  Program first_;
+  PipelineResult result_;
+};
+
+} // namespace
+
+PipelineResult run_pipeline(const Pipeline& pipeline, Program program, Names& names,
+                            const Feedback& feedback, const PipelineHooks& hooks) {
+  Runner runner(std::move(program), names, feedback, hooks);
+  runner.steps(pipeline);
+  return std::move(runner).take();
+}
+
+} // namespace sourir
