@@ -1,7 +1,7 @@
 #include "sourir/syntax/state_map.h"
 
 #include "sourir/syntax/mapped_states.h"
-#include "sourir/syntax/metadata_names.h"
+#include "sourir/syntax/pending_form.h"
 #include "sourir/syntax/printer.h"
 
 #include <fmt/format.h>
@@ -28,37 +28,6 @@ std::string print(const Pending& pending, const Names& names) {
                        print(last ? with_block : alone, names), last ? "" : ", ");
   }
   return out;
-}
-
-bool mentions(const Expr& e, Var x) {
-  bool found = false;
-  for_each_variable(e, [&](Var y) { found |= x == y; });
-  return found;
-}
-
-// The state behind a return as the frames that wait for it: the variable of the input's frame
-// that has the value of `result`, and no other use of it. Empty: it is not of that form.
-std::optional<Pending> waiting(const Metadata& state, Var result) {
-  const Expr whole = SimpleExpr(result);
-  OuterFrame frame{state.frame.target, {}, {}, state.frame.unknown};
-  bool found = false, other = false;
-  for (const Binding& b : state.frame.varmap) {
-    if (!found && b.value == whole) {
-      frame.result = b.name;
-      found = true;
-    } else {
-      other |= mentions(b.value, result);
-      frame.varmap.push_back(b);
-    }
-  }
-  for (const OuterFrame& outer : state.outer)
-    for (const Binding& b : outer.varmap) other |= mentions(b.value, result);
-  for (const Deferred& d : state.with)
-    for_each_expr(d.instr, [&](const Expr& e) { other |= mentions(e, result); });
-  if (!found || other) return std::nullopt;
-  Pending pending{{frame}, state.with};
-  pending.frames.insert(pending.frames.end(), state.outer.begin(), state.outer.end());
-  return pending;
 }
 
 } // namespace
@@ -112,7 +81,7 @@ std::optional<Pending> MappedStates::pending(FunName function, VerName version, 
 std::optional<Pending> MappedStates::waiting(FunName function, VerName version, Position behind,
                                              Var result) {
   const auto state = this->state(function, version, behind);
-  return state ? sourir::waiting(*state, result) : std::nullopt;
+  return state ? pending_form(*state, result) : std::nullopt;
 }
 
 std::optional<Metadata> mapped(const StateMap& map, const Program& input, FunName function,

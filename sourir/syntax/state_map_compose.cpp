@@ -1,5 +1,6 @@
 #include "sourir/syntax/mapped_states.h"
 #include "sourir/syntax/metadata_names.h"
+#include "sourir/syntax/pending_form.h"
 #include "sourir/syntax/state_map.h"
 
 #include <algorithm>
@@ -155,7 +156,8 @@ private:
         *behind > 0 ? middle_.call(place.function, place.version, *behind - 1) : nullptr;
     if (call != nullptr && call->result == frame.result)
       return first_.pending(place.function, place.version, *behind - 1);
-    return first_.waiting(place.function, place.version, *behind, frame.result);
+    const auto state = first_.state(place.function, place.version, *behind);
+    return state ? pending_form(*state, frame.result) : std::nullopt;
   }
 
   Metadata join(const Legs& legs, FunName function, VerName version, Position at) {

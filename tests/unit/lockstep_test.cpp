@@ -223,14 +223,14 @@ TEST_F(Lockstep, Structure) {
     return problems.empty() ? "" : problems.front();
   };
   EXPECT_EQ(first({{3, "3 [var n = n, var x = x]"}}),
-            "the state map at F.fast+3: y is not bound at F.base+3");
+            "the state map: F.fast+3: y of F.base+3 gets no value");
   EXPECT_EQ(first({{3, "3 [var n = n, var x = x, var y = ?]"}}), "");
   EXPECT_EQ(first({{3, "3 [var n = n, var x = x, var y = y, var x = x]"}}),
-            "the state map at F.fast+3: x is bound twice at F.base+3");
+            "the state map: F.fast+3: x is not in scope at F.base+3, or is given twice");
   EXPECT_EQ(first({{3, "4 [var n = n, var x = x, var y = y, var s = s]"}}),
-            "the state map at F.fast+3: s is not in scope in the output");
+            "the state map: F.fast+3: s is not in scope");
   EXPECT_EQ(first({{3, "9 [var n = n, var x = x, var y = y]"}}),
-            "the state map at F.fast+3: F.base+9 is no place of the input");
+            "the state map: F.fast+3: the input has no place F.base+9");
   Program broken = output;
   broken.functions[1].versions[1].body[2].marks.labels.clear();
   EXPECT_EQ(structural_problems(input, broken, fast(), names).at(0).substr(0, 14),
