@@ -3,6 +3,7 @@
 #include "sourir/syntax/successors.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sourir {
 
@@ -57,7 +58,7 @@ void Cfg::number() {
   std::vector<std::uint8_t> seen(blocks_.size());
   std::vector<Visit> path;
   const auto enter = [&](BlockId b) {
-    if (seen[b.id]++ == 0) path.push_back({b, 0});
+    if (!std::exchange(seen[b.id], true)) path.push_back({b, 0});
   };
   for (auto root = roots_.rbegin(); root != roots_.rend(); ++root) {
     enter(*root);

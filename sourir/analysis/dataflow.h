@@ -8,15 +8,16 @@
 #include <concepts>
 #include <optional>
 #include <queue>
+#include <utility>
 
 namespace sourir {
 
 // join: the least state above both; whether that changed the left one. Chains must be finite.
 template <class S>
-concept JoinSemilattice = std::copyable<S> && std::equality_comparable<S> &&
-                          requires(S s, const S& t) {
-                            { s.join(t) } -> std::same_as<bool>;
-                          };
+concept JoinSemilattice =
+    std::copyable<S> && std::equality_comparable<S> && requires(S s, const S& t) {
+      { s.join(t) } -> std::same_as<bool>;
+    };
 
 enum class Direction : std::uint8_t { Forward, Backward };
 
@@ -55,7 +56,7 @@ Solution<A> solve(const Cfg& cfg, A& analysis) {
   const auto arrive = [&](BlockId b, const typename A::State& state) {
     auto& known = solution[b.id];
     const bool grown = known ? known->join(state) : (known = state, true);
-    if (grown && waiting[b.id]++ == 0) work.push(rank(b));
+    if (grown && !std::exchange(waiting[b.id], true)) work.push(rank(b));
   };
   if constexpr (kForward) {
     for (const BlockId root : cfg.roots()) arrive(root, analysis.boundary(root));

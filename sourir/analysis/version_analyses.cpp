@@ -12,4 +12,24 @@ const Scopes& VersionAnalyses::scopes() {
   return *scopes_;
 }
 
+const Dominators& VersionAnalyses::dominators() {
+  if (!dominators_) dominators_ = Dominators::of(cfg());
+  return *dominators_;
+}
+
+const Dominators& VersionAnalyses::post_dominators() {
+  if (!post_dominators_) post_dominators_ = Dominators::post(cfg());
+  return *post_dominators_;
+}
+
+const Loops& VersionAnalyses::loops() {
+  if (!loops_) loops_.emplace(cfg(), dominators());
+  return *loops_;
+}
+
+const Liveness& VersionAnalyses::liveness() {
+  if (!liveness_) liveness_.emplace(version_, cfg());
+  return *liveness_;
+}
+
 } // namespace sourir

@@ -3,7 +3,10 @@
 #pragma once
 
 #include "sourir/analysis/cfg.h"
+#include "sourir/analysis/dominators.h"
 #include "sourir/analysis/exit_targets.h"
+#include "sourir/analysis/liveness.h"
+#include "sourir/analysis/loops.h"
 
 #include <optional>
 
@@ -14,6 +17,8 @@ public:
   VersionAnalyses(const Program& program, const Function& function, const Version& version,
                   const ExitTargets& targets)
       : program_(program), function_(function), version_(version), targets_(targets) {}
+  VersionAnalyses(const VersionAnalyses&) = delete; // what it keeps refers to it
+  VersionAnalyses& operator=(const VersionAnalyses&) = delete;
 
   const Program& program() const { return program_; }
   const Function& function() const { return function_; }
@@ -22,6 +27,10 @@ public:
   const Cfg& cfg();
   // By position; empty where no root reaches.
   const Scopes& scopes();
+  const Dominators& dominators();
+  const Dominators& post_dominators();
+  const Loops& loops();
+  const Liveness& liveness();
 
 private:
   const Program& program_;
@@ -30,6 +39,9 @@ private:
   const ExitTargets& targets_;
   std::optional<Cfg> cfg_;
   std::optional<Scopes> scopes_;
+  std::optional<Dominators> dominators_, post_dominators_;
+  std::optional<Loops> loops_;
+  std::optional<Liveness> liveness_;
 };
 
 } // namespace sourir

@@ -2,6 +2,8 @@
 
 #include "sourir/passes/rewrite.h"
 
+#include <utility>
+
 namespace sourir {
 namespace {
 
@@ -24,7 +26,7 @@ std::vector<std::uint8_t> reached(VersionTask& task) {
   std::vector<std::uint8_t> seen(cfg.blocks().size());
   std::vector<BlockId> work;
   const auto enter = [&](BlockId b) {
-    if (seen[b.id]++ == 0) work.push_back(b);
+    if (!std::exchange(seen[b.id], true)) work.push_back(b);
   };
   for (const BlockId root : cfg.roots()) enter(root);
   while (!work.empty()) {

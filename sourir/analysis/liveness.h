@@ -1,0 +1,52 @@
+// Live variables: those whose value somebody may still look at. An assume or anchor looks at every
+// variable in its guards, varmaps, outer frames and deferred instructions (dissertation 2.5); a
+// guard_hint looks at nothing, and neither does a drop.
+#pragma once
+
+#include "sourir/analysis/dataflow.h"
+#include "sourir/analysis/var_set.h"
+
+namespace sourir {
+
+// The variables whose values an instruction needs, each once.
+void add_uses(const Instruction& instr, VarSet& uses);
+// What it gives a value: declared, assigned or read into; null: nothing.
+const Var* defined_by(const Instruction& instr);
+
+// The dataflow problem: states are sets of live variables, and grow.
+struct LiveVariables {
+  using State = VarSet;
+  static constexpr Direction kDirection = Direction::Backward;
+
+  State boundary(BlockId) const { return {}; }
+  // From behind the instruction to before it.
+  void transfer(State& live, Position at) const { step(live, version.body[at].instr); }
+  static void step(State& live, const Instruction& instr);
+
+  const Version& version;
+};
+
+class Liveness {
+public:
+  Liveness(const Version& version, const Cfg& cfg)
+      : problem_{version}, cfg_(cfg), ends_(solve(cfg, problem_)) {}
+
+  // Of a reachable block.
+  const VarSet& behind(BlockId b) const { return *ends_[b.id]; }
+  // Through a reachable block from its end: visit(position, what is live behind it).
+  template <class Visit>
+  VarSet replay(BlockId b, Visit&& visit) const {
+    VarSet live = behind(b);
+    sourir::replay(cfg_, problem_, b, live, visit);
+    return live; // before the block
+  }
+  // At a position that is reachable; costs a walk through its block.
+  VarSet before(Position at) const;
+
+private:
+  LiveVariables problem_;
+  const Cfg& cfg_;
+  Solution<LiveVariables> ends_;
+};
+
+} // namespace sourir
