@@ -5,6 +5,7 @@
 #include "sourir/passes/copyprop.h"
 #include "sourir/passes/dce.h"
 #include "sourir/passes/fresh_version.h"
+#include "sourir/passes/speculate.h"
 #include "sourir/passes/unreachable.h"
 
 namespace sourir {
@@ -21,6 +22,8 @@ constexpr PassRow kPasses[] = {
      kNoOptions},
     {"fresh-version", "Copy the active versions; the copies leave to the old ones.",
      "fresh-version:name=opt", fresh_version, kFreshVersionOptions},
+    {"speculate", "Add predicates from hints, branches and feedback to assumes.",
+     "speculate:branches=false", speculate, kSpeculateOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
      unreachable, kNoOptions},
 };
