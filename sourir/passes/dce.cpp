@@ -21,12 +21,24 @@ public:
       : task_(task), uses_(task.facts), variables_(dead_variables(task.facts, uses_)) {}
 
   void remove() {
+    find_dead_definitions();
     rebuild_in_varmaps();
     for (Position at = 0; at < task_.version.body.size(); ++at) visit(at);
     describe_removed();
   }
 
 private:
+  // Nobody looks at the value before it is overwritten.
+  void find_dead_definitions() {
+    dead_.resize(task_.version.body.size());
+    const Liveness& liveness = task_.facts.liveness();
+    for (const BlockId b : task_.facts.cfg().reverse_postorder())
+      liveness.replay(b, [&](Position at, const VarSet& live) {
+        const Var* const x = defined_by(task_.version.body[at].instr);
+        dead_[at] = x != nullptr && !live.contains(*x) ? 1 : 0;
+      });
+  }
+
   void rebuild_in_varmaps() {
     for (auto& [at, exit] : variables_.rebuilt) {
       Instruction instr = task_.version.body[at].instr;
@@ -50,7 +62,8 @@ private:
     const Var* const subject = drop != nullptr ? &drop->name : name;
     if (subject == nullptr) return;
     if (variables_.removed.contains(*subject)) return task_.edit.remove(at);
-    if (name == nullptr || uses_.essential(at) || variables_.needed.contains(*name)) return;
+    if (name == nullptr || uses_.essential(at)) return;
+    if (dead_[at] == 0 && variables_.needed.contains(*name)) return;
     if (std::holds_alternative<Assign>(instr)) return task_.edit.remove(at);
     if (const auto* const decl = std::get_if<Decl>(&instr); decl != nullptr && decl->value)
       task_.edit.replace(at, Decl{decl->name, {}});
@@ -82,6 +95,7 @@ private:
   VersionTask& task_;
   VariableUses uses_;
   DeadVariables variables_;
+  std::vector<std::uint8_t> dead_; // by position
 };
 
 } // namespace

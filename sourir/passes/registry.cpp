@@ -4,8 +4,10 @@
 #include "sourir/passes/constprop.h"
 #include "sourir/passes/copyprop.h"
 #include "sourir/passes/dce.h"
+#include "sourir/passes/inline.h"
 #include "sourir/passes/fresh_version.h"
 #include "sourir/passes/speculate.h"
+#include "sourir/passes/simplify.h"
 #include "sourir/passes/unreachable.h"
 
 namespace sourir {
@@ -20,10 +22,14 @@ constexpr PassRow kPasses[] = {
      kNoOptions},
     {"dce", "Remove what nobody needs; rebuild in varmaps what only exits need.", "dce", dce,
      kNoOptions},
+    {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
+     kInlineOptions},
     {"fresh-version", "Copy the active versions; the copies leave to the old ones.",
      "fresh-version:name=opt", fresh_version, kFreshVersionOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
      "speculate:branches=false", speculate, kSpeculateOptions},
+    {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
+     "simplify", simplify, kNoOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
      unreachable, kNoOptions},
 };
