@@ -15,6 +15,32 @@ bool mentions(const Expr& e, const std::unordered_set<Var>& gone) {
   return found;
 }
 
+// Liveness in which a definition that can go uses nothing where its value is not live.
+struct NeededBehind {
+  using State = VarSet;
+  static constexpr Direction kDirection = Direction::Backward;
+
+  State boundary(BlockId) const { return {}; }
+  void transfer(State& live, Position at) const {
+    const Instruction& instr = uses.version().body[at].instr;
+    if (!dead(live, at)) LiveVariables::step(live, instr);
+  }
+  // The instruction does nothing but to set a variable whose value nobody looks at.
+  bool dead(const State& live, Position at) const {
+    const Instruction& instr = uses.version().body[at].instr;
+    if (!std::holds_alternative<Assign>(instr) && !std::holds_alternative<Decl>(instr))
+      return false;
+    return !uses.essential(at) && !live.contains(*defined_by(instr));
+  }
+
+  const VariableUses& uses;
+};
+
+bool sets_itself(const Instruction& instr) {
+  const auto* const assign = std::get_if<Assign>(&instr);
+  return assign != nullptr && assign->value == Expr(SimpleExpr(assign->name));
+}
+
 class DeadCode {
 public:
   explicit DeadCode(VersionTask& task)
@@ -31,12 +57,16 @@ private:
   // Nobody looks at the value before it is overwritten.
   void find_dead_definitions() {
     dead_.resize(task_.version.body.size());
-    const Liveness& liveness = task_.facts.liveness();
-    for (const BlockId b : task_.facts.cfg().reverse_postorder())
-      liveness.replay(b, [&](Position at, const VarSet& live) {
-        const Var* const x = defined_by(task_.version.body[at].instr);
-        dead_[at] = x != nullptr && !live.contains(*x) ? 1 : 0;
+    const Cfg& cfg = task_.facts.cfg();
+    NeededBehind analysis{uses_};
+    const auto solution = solve(cfg, analysis);
+    for (const BlockId b : cfg.reverse_postorder()) {
+      VarSet state = *solution[b.id];
+      replay(cfg, analysis, b, state, [&](Position at, const VarSet& live) {
+        const bool same = sets_itself(task_.version.body[at].instr);
+        dead_[at] = same || analysis.dead(live, at) ? 1 : 0;
       });
+    }
   }
 
   void rebuild_in_varmaps() {
