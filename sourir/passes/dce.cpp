@@ -44,10 +44,10 @@ bool sets_itself(const Instruction& instr) {
 class DeadCode {
 public:
   explicit DeadCode(VersionTask& task)
-      : task_(task), uses_(task.facts), variables_(dead_variables(task.facts, uses_)) {}
+      : task_(task), uses_(task.facts), dead_(dead_definitions()),
+        variables_(dead_variables(task.facts, uses_, dead_)) {}
 
   void remove() {
-    find_dead_definitions();
     rebuild_in_varmaps();
     for (Position at = 0; at < task_.version.body.size(); ++at) visit(at);
     describe_removed();
@@ -55,8 +55,8 @@ public:
 
 private:
   // Nobody looks at the value before it is overwritten.
-  void find_dead_definitions() {
-    dead_.resize(task_.version.body.size());
+  std::vector<std::uint8_t> dead_definitions() {
+    std::vector<std::uint8_t> dead(task_.version.body.size());
     const Cfg& cfg = task_.facts.cfg();
     NeededBehind analysis{uses_};
     const auto solution = solve(cfg, analysis);
@@ -64,9 +64,10 @@ private:
       VarSet state = *solution[b.id];
       replay(cfg, analysis, b, state, [&](Position at, const VarSet& live) {
         const bool same = sets_itself(task_.version.body[at].instr);
-        dead_[at] = same || analysis.dead(live, at) ? 1 : 0;
+        dead[at] = same || analysis.dead(live, at) ? 1 : 0;
       });
     }
+    return dead;
   }
 
   void rebuild_in_varmaps() {
@@ -124,8 +125,8 @@ private:
 
   VersionTask& task_;
   VariableUses uses_;
-  DeadVariables variables_;
   std::vector<std::uint8_t> dead_; // by position
+  DeadVariables variables_;
 };
 
 } // namespace
