@@ -22,8 +22,8 @@ struct BlockId {
 };
 
 struct Block {
-  Position begin = 0, end = 0;     // [begin, end); the instruction before `end` says where to go
-  std::vector<BlockId> successors; // the next block; or for a branch: true, then false
+  Position begin = 0, end = 0;       // [begin, end); the instruction before `end` says where to go
+  std::vector<BlockId> successors;   // the next block; or for a branch: true, then false
   std::vector<BlockId> predecessors; // of reachable blocks, as often as there are edges
 };
 

@@ -76,9 +76,7 @@ Facts Constants::boundary(BlockId root) const {
   return facts;
 }
 
-void Constants::transfer(Facts& facts, Position at) const {
-  learn(version_.body[at].instr, facts);
-}
+void Constants::transfer(Facts& facts, Position at) const { learn(version_.body[at].instr, facts); }
 
 bool Constants::edge(Facts& facts, BlockId from, std::size_t k) const {
   const Block& block = cfg_[from];

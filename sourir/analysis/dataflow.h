@@ -14,10 +14,10 @@ namespace sourir {
 
 // join: the least state above both; whether that changed the left one. Chains must be finite.
 template <class S>
-concept JoinSemilattice = std::copyable<S> && std::equality_comparable<S> &&
-                          requires(S s, const S& t) {
-                            { s.join(t) } -> std::same_as<bool>;
-                          };
+concept JoinSemilattice =
+    std::copyable<S> && std::equality_comparable<S> && requires(S s, const S& t) {
+      { s.join(t) } -> std::same_as<bool>;
+    };
 
 enum class Direction : std::uint8_t { Forward, Backward };
 

@@ -39,8 +39,8 @@ inline constexpr Kinds kNumbers = Kinds(Kind::Int) | Kinds(Kind::Float);
 
 struct Fact {
   Kinds kinds = Kinds::all();
-  std::optional<Literal> equals;     // the value, to the bit
-  std::vector<Literal> differs;      // `x == literal` is false for each; sorted
+  std::optional<Literal> equals;      // the value, to the bit
+  std::vector<Literal> differs;       // `x == literal` is false for each; sorted
   std::optional<std::int64_t> length; // of an array
 
   bool knows_nothing() const {

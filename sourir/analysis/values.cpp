@@ -12,9 +12,8 @@ bool mentions(const Expr& e, Var x) {
 }
 
 void forget(KnownValues& state, Var x) {
-  state.values.erase_if([&](const auto& entry) {
-    return entry.name == x || mentions(entry.fact, x);
-  });
+  state.values.erase_if(
+      [&](const auto& entry) { return entry.name == x || mentions(entry.fact, x); });
 }
 
 // `e` is evaluated before x changes.
@@ -46,8 +45,7 @@ void ValuesAnalysis::transfer(KnownValues& state, Position at) const {
   if (const auto* const assign = std::get_if<Assign>(&instr))
     return set(state, assign->name, assign->value);
   for_each_name(instr, [&](NameUse use) {
-    if (use.role == NameRole::Declare || use.role == NameRole::Assign ||
-        use.role == NameRole::Drop)
+    if (use.role == NameRole::Declare || use.role == NameRole::Assign || use.role == NameRole::Drop)
       forget(state, Var{use.id});
   });
 }

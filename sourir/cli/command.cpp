@@ -85,6 +85,20 @@ Flag text_flag(std::string names, std::string value, std::string& into, std::str
           }};
 }
 
+Flag list_flag(std::string names, std::string value, std::vector<std::string>& into,
+               std::string help) {
+  return {.names = std::move(names),
+          .takes = Flag::Takes::Value,
+          .value = std::move(value),
+          .help = std::move(help),
+          .repeats = true,
+          .set = [&into](const std::string& text) {
+            if (text.empty()) return std::string("the value is empty");
+            into.push_back(text);
+            return std::string();
+          }};
+}
+
 Flag choice_flag(std::string names, Flag::Takes takes, std::vector<std::string> choices,
                  std::string& into, std::string help) {
   auto set = [&into, choices](const std::string& text) {

@@ -18,6 +18,7 @@ struct Flag {
   std::string value; // what the value is called in the help: "FILE" is completed with files
   std::string help;
   std::vector<std::string> choices = {}; // all that the value may be; empty: anything
+  bool repeats = false;                  // may be given several times: each value counts
   // Takes the value ("" where none was given); what is wrong with it, or nothing.
   std::function<std::string(const std::string&)> set = {};
 
@@ -44,6 +45,9 @@ inline constexpr std::size_t kAnyNumber = ~std::size_t{0};
 // Flags that store into `into`, which must live as long as the flag.
 Flag switch_flag(std::string names, bool& into, std::string help);
 Flag text_flag(std::string names, std::string value, std::string& into, std::string help);
+// May be given several times.
+Flag list_flag(std::string names, std::string value, std::vector<std::string>& into,
+               std::string help);
 // The first choice is what is taken where the value is left out, if `takes` is Optional.
 Flag choice_flag(std::string names, Flag::Takes takes, std::vector<std::string> choices,
                  std::string& into, std::string help);

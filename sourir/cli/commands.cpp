@@ -1,5 +1,6 @@
 #include "sourir/cli/commands.h"
 
+#include "sourir/cli/analyze.h"
 #include "sourir/cli/check.h"
 #include "sourir/cli/completion.h"
 #include "sourir/cli/convert.h"
@@ -145,10 +146,13 @@ Command convert_command() {
                        "Examples:\n"
                        "  sourir convert program.sou --to=json\n"
                        "  sourir convert program.sou -o program.sou.json\n"
-                       "  sourir convert program.sou --to=latex --standalone -o program.tex\n"};
+                       "  sourir convert program.sou --to=latex --standalone -o program.tex\n"
+                       "  sourir convert program.sou --to=dot --graph=versions | dot -Tsvg\n"};
   c.flags = {
       choice_flag("--to", Value, {"sou", "json", "latex", "dot"}, o->to,
                   "the form (default: what the name of the output says)"),
+      choice_flag("--graph", Value, {"cfg", "versions"}, o->graph,
+                  "dot: basic blocks (the default), or versions and their exits"),
       text_flag("-o,--output", "FILE", o->output, "where it goes (default: standard output)"),
       switch_flag("--paper", o->paper, "sou: in the paper's notation"),
       switch_flag("--standalone", o->standalone, "latex: a document that compiles by itself"),
@@ -157,20 +161,45 @@ Command convert_command() {
   return c;
 }
 
+constexpr const char* kOptDetails =
+    "Exit status: 0 fine, 64 usage, 65 the program, the feedback or the answer of exec:CMD is\n"
+    "rejected, 66 a file cannot be read, 70 a bug of sourir, 74 the output cannot be written,\n"
+    "130 Ctrl-C (what is there by then is written).\n\n"
+    "Examples:\n"
+    "  sourir opt program.sou --pass=O1\n"
+    "  sourir opt program.sou --pass='constprop,fix:8(copyprop,dce)' --print-changed\n"
+    "  sourir opt program.sou --pass=O2 --assume 'f.v.Loop: x != nil' --stats\n"
+    "  sourir opt program.sou --pass='exec:python3 pass.py'\n";
+
 Command opt_command() {
   const auto o = std::make_shared<OptOptions>();
-  Command c{.name = "opt",
-            .summary = "Optimize a program.",
-            .details = "Examples:\n"
-                       "  sourir opt program.sou --pass=O1\n"
-                       "  sourir opt program.sou --pass='fix(unreachable)'\n"};
+  Command c{.name = "opt", .summary = "Optimize a program.", .details = kOptDetails};
   c.operands.least = 0;
-  c.flags = {
-      text_flag("--pass", "PIPELINE", o->pipeline, "the passes: a,b:option=value,fix(c,d),O1"),
-      switch_flag("--list-passes", o->list_passes, "all passes with their options"),
-  };
+  add_pass_flags(c.flags, o->setup);
+  c.flags.insert(
+      c.flags.end(),
+      {
+          switch_flag("--list-passes", o->list_passes, "all passes with their options"),
+          text_flag("-o,--output", "FILE", o->output,
+                    "where the program goes (default: standard output); *.json: as JSON"),
+          text_flag("--state-map", "FILE", o->state_map,
+                    "how states of the result map to states of the input, as JSON"),
+          switch_flag("--print-after-all", o->print_after_all,
+                      "the program after each pass, on standard error"),
+          switch_flag("--print-changed", o->print_changed,
+                      "what each pass changed, on standard error"),
+          switch_flag("--check-each", o->check_each,
+                      "look after each pass whether the program is well-formed, also if it has "
+                      "10,000 instructions or more"),
+          number_flag("--opt-bisect-limit", o->bisect_limit,
+                      "keep the first N changes only; says on standard error which they are"),
+          switch_flag("--remarks", o->remarks, "what the passes say, on standard error"),
+          choice_flag("--stats", Optional, {"text", "json"}, o->stats,
+                      "runs and rewrites of each pass, on standard error"),
+          switch_flag("--time-passes", o->time_passes, "what each pass took, on standard error"),
+          switch_flag("--json", o->json, "program and statistics as JSON on standard output"),
+      });
   c.run = [o](const Names& files) {
-    if (files.empty() && !o->list_passes) return usage_error("opt", "FILE is missing");
     if (!files.empty()) o->file = files[0];
     return run_opt(*o);
   };
@@ -218,7 +247,8 @@ Command completion_command() {
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
       run_command(),     check_command(), step_command(),    fmt_command(),
-      convert_command(), opt_command(),   explain_command(), completion_command()};
+      convert_command(), opt_command(),   analyze_command(), explain_command(),
+      completion_command()};
   return commands;
 }
 

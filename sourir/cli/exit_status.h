@@ -6,7 +6,8 @@
 namespace sourir::exit_status {
 
 inline constexpr int kFine = 0;
-inline constexpr int kFound = 1; // a check found what it looks for
+inline constexpr int kFound = 1;        // a check found what it looks for
+inline constexpr int kInconclusive = 2; // a check could not tell
 inline constexpr int kUsage = 64;
 inline constexpr int kRejected = 65;   // the program is not well-formed
 inline constexpr int kUnreadable = 66; // a file cannot be read

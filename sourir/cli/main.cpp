@@ -40,13 +40,24 @@ std::string unexpected(const Command& command, const std::string& word) {
   return message;
 }
 
-void give_value(const Flag& flag, const CLI::Option& option) {
-  std::string value = option.results().back();
+void give_value(const Flag& flag, std::string value) {
   if (flag.takes == Flag::Takes::Nothing && value != "true")
     throw UsageProblem{fmt::format("{} takes no value", flag.long_name())};
   if (flag.takes != Flag::Takes::Value && value == "true") value.clear();
   if (const std::string problem = flag.set(value); !problem.empty())
     throw UsageProblem{fmt::format("{}: {}", flag.long_name(), problem)};
+}
+
+void give_values(const Flag& flag, const CLI::Option& option) {
+  const Words& values = option.results();
+  for (std::size_t i = flag.repeats ? 0 : values.size() - 1; i < values.size(); ++i)
+    give_value(flag, values[i]);
+}
+
+CLI::Option* add_flag(CLI::App& app, const Flag& flag) {
+  if (flag.takes != Flag::Takes::Value) return app.add_flag(flag.names);
+  CLI::Option* const option = app.add_option(flag.names);
+  return flag.repeats ? option->take_all()->allow_extra_args(false) : option->take_last();
 }
 
 // What CLI11 left over: operands, and flags that it does not know. (An operand that CLI11 knows
@@ -92,9 +103,7 @@ Words parse(const Command& command, Words words, bool& wants_help) {
   app.allow_extras();
   CLI::Option* const wanted = app.add_flag("-h,--help");
   std::vector<CLI::Option*> options;
-  for (const Flag& flag : command.flags)
-    options.push_back(flag.takes == Flag::Takes::Value ? app.add_option(flag.names)->take_last()
-                                                       : app.add_flag(flag.names));
+  for (const Flag& flag : command.flags) options.push_back(add_flag(app, flag));
   check_values_given(command, words);
   std::ranges::reverse(words); // as CLI11 wants them
   try {
@@ -106,7 +115,7 @@ Words parse(const Command& command, Words words, bool& wants_help) {
   if (wants_help) return {};
   const Words found = operands(command, app.remaining());
   for (std::size_t i = 0; i < options.size(); ++i)
-    if (options[i]->count() > 0) give_value(command.flags[i], *options[i]);
+    if (options[i]->count() > 0) give_values(command.flags[i], *options[i]);
   return found;
 }
 

@@ -2,93 +2,125 @@
 
 #include "sourir/cli/exit_status.h"
 #include "sourir/cli/files.h"
+#include "sourir/cli/interrupt.h"
 #include "sourir/cli/load_file.h"
+#include "sourir/cli/opt_report.h"
+#include "sourir/cli/opt_watch.h"
 #include "sourir/cli/output.h"
 #include "sourir/cli/terminal.h"
-#include "sourir/passes/presets.h"
-#include "sourir/passes/registry.h"
-#include "sourir/passes/run_pipeline.h"
+#include "sourir/cli/wellformed_output.h"
+#include "sourir/syntax/json_form.h"
 #include "sourir/syntax/printer.h"
-#include "sourir/syntax/wellformed.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <unistd.h>
 
 namespace sourir {
 
 namespace {
 
-int pipeline_error(const std::string& text, const PipelineError& error) {
-  say_error("--pass: " + error.message);
-  const std::string marks(std::max<std::size_t>(error.length, 1), '^');
-  say(fmt::format("  {}\n  {:>{}}\n", printable(text), marks, error.at + marks.size()));
-  say("`sourir opt --list-passes` lists all passes\n");
-  return exit_status::kUsage;
-}
-
-std::string passes_text() {
-  std::string out;
-  for (const PassRow& row : all_passes()) {
-    out += fmt::format("{}\n  {}\n  example: --pass={}\n", row.name, row.summary, row.example);
-    for (const OptionRow& option : row.options)
-      out += fmt::format("  :{}{}{}  {}\n", option.name, option.value.empty() ? "" : "=",
-                         option.value, option.help);
-  }
-  for (const Preset& preset : all_presets())
-    out += fmt::format("{}\n  {}\n  is {}\n", preset.name, preset.summary, preset.pipeline);
-  return out;
-}
-
-// Empty: well-formed.
-std::string not_wellformed(const Program& program, const Names& names) {
-  Diagnostics problems;
-  check_wellformed(program, {}, names, problems);
-  for (const Diagnostic& d : problems.sorted())
-    if (d.severity == Severity::Error) return d.message;
+std::string check_options(const OptOptions& o) {
+  if (o.file.empty()) return "FILE is missing";
+  if (o.setup.passes.empty())
+    return "which passes? --pass=O1 is a start, `sourir opt --list-passes` lists all";
+  if (o.output != "-" && o.output == o.state_map) return "-o and --state-map name the same file";
+  if (!o.state_map.empty() && same_file(o.state_map, o.file))
+    return fmt::format("'{}' would be overwritten", o.file);
   return {};
 }
+
+// The problem, or nothing.
+std::string write_to(const std::string& path, const std::string& text) {
+  if (path != "-") return replace_file(path, text);
+  standard_output().write(text);
+  return {};
+}
+
+class Optimization {
+public:
+  Optimization(const OptOptions& options, const PreparedPasses& passes, Names& names)
+      : options_(options), passes_(passes), names_(names) {}
+
+  int run(Program program) {
+    before_ = size_of(program);
+    PassWatch watch(options_, names_);
+    PipelineHooks hooks = passes_.hooks(names_);
+    hooks.compose_maps = !options_.state_map.empty();
+    hooks.after_pass = [&](const PassEvent& event) { return watch.after(event); };
+    watch_interrupts();
+    result_ = passes_.run(std::move(program), names_, hooks);
+    watch.finish(result_);
+    tell();
+    if (!result_.error.empty()) {
+      say_error(result_.error);
+      return interrupted() ? exit_status::kInterrupted : exit_status::kRejected;
+    }
+    if (watch.status() == exit_status::kBug) return exit_status::kBug;
+    const int written = write();
+    return written != exit_status::kFine ? written : watch.status();
+  }
+
+private:
+  // On standard error.
+  void tell() const {
+    const OptReport report{result_, before_};
+    if (options_.stats == "json")
+      say(json_text(statistics_json(report)));
+    else if (!options_.stats.empty())
+      say(statistics_text(report));
+    if (options_.time_passes) say(times_text(result_));
+    if (!options_.remarks && options_.stats != "text") return;
+    for (const std::string& remark : remarks(result_))
+      say(fmt::format("remark: {}\n", printable(remark)));
+  }
+
+  int write() const {
+    const bool as_json = options_.output.ends_with(".json");
+    std::string problem;
+    if (options_.json) standard_output().write(report_text());
+    if (!options_.json || options_.output != "-")
+      problem = write_to(options_.output, as_json ? to_json(result_.program, {}, names_)
+                                                  : print(result_.program, names_));
+    if (problem.empty() && !options_.state_map.empty())
+      problem = write_to(options_.state_map, to_json(*result_.map, names_));
+    if (problem.empty()) return exit_status::kFine;
+    say_error(problem);
+    return exit_status::kUnwritable;
+  }
+
+  std::string report_text() const {
+    Json json = statistics_json({result_, before_});
+    json["format"] = "optimization";
+    json["program"] = Json::parse(to_json(result_.program, {}, names_));
+    return json_text(json);
+  }
+
+  const OptOptions& options_;
+  const PreparedPasses& passes_;
+  Names& names_;
+  ProgramSize before_;
+  PipelineResult result_;
+};
 
 } // namespace
 
 int run_opt(const OptOptions& options) {
   if (options.list_passes) {
-    standard_output().write(passes_text());
+    standard_output().write(options.json ? json_text(passes_json()) : passes_text());
     return exit_status::kFine;
   }
-  auto parsed = parse_pipeline(options.pipeline);
-  if (const auto* error = std::get_if<PipelineError>(&parsed))
-    return pipeline_error(options.pipeline, *error);
-  const Pipeline& pipeline = std::get<Pipeline>(parsed);
+  if (const std::string problem = check_options(options); !problem.empty())
+    return usage_error("opt", problem);
   Names names;
+  PreparedPasses passes;
+  if (!passes.prepare("opt", options.setup, names)) return passes.status();
   std::optional<Loaded> loaded = load_file(options.file, names);
   if (!loaded) return exit_status::kUnreadable;
   if (loaded->problems.has_errors()) {
     show_problems(*loaded);
     return exit_status::kRejected;
   }
-  std::string broken;
-  PipelineHooks hooks;
-  hooks.after_pass = [&](const PassEvent& event) {
-    if (!event.report.changed) return Verdict::Continue;
-    const std::string problem = not_wellformed(event.after, names);
-    if (problem.empty()) return Verdict::Continue;
-    broken = fmt::format("the output of {} is not well-formed: {}", event.report.pass, problem);
-    say(print(event.after, names));
-    return Verdict::Undo;
-  };
-  const PipelineResult result =
-      run_pipeline(pipeline, std::move(loaded->program), names, {}, hooks);
-  if (!broken.empty()) {
-    say_error(broken);
-    return exit_status::kBug;
-  }
-  if (!result.error.empty()) {
-    say_error(result.error);
-    return exit_status::kFound;
-  }
-  standard_output().write(print(result.program, names));
-  return exit_status::kFine;
+  if (!passes.fits("opt", loaded->program, names)) return passes.status();
+  return Optimization(options, passes, names).run(std::move(loaded->program));
 }
 
 } // namespace sourir

@@ -19,13 +19,13 @@ bool in_range(const Expr& length, const Facts& facts) {
 }
 
 bool all_total(const std::vector<Expr>& list, const Facts& facts) {
-  return std::all_of(list.begin(), list.end(),
-                     [&](const Expr& e) { return is_total(e, facts); });
+  return std::all_of(list.begin(), list.end(), [&](const Expr& e) { return is_total(e, facts); });
 }
 
 // What the instruction does besides giving a value to its variable cannot be seen.
 bool is_total(const Instruction& instr, const Facts& facts) {
-  if (const auto* const i = std::get_if<Decl>(&instr)) return !i->value || is_total(*i->value, facts);
+  if (const auto* const i = std::get_if<Decl>(&instr))
+    return !i->value || is_total(*i->value, facts);
   if (const auto* const i = std::get_if<Assign>(&instr)) return is_total(i->value, facts);
   if (const auto* const i = std::get_if<ArrayDecl>(&instr)) return in_range(i->length, facts);
   if (const auto* const i = std::get_if<ArrayDef>(&instr)) return all_total(i->elements, facts);
@@ -156,7 +156,8 @@ private:
       for (const BlockId b : cfg.reverse_postorder()) {
         KnownValues state = *solution[b.id];
         replay(cfg, values, b, state, [&](Position at, const KnownValues& known) {
-          if (const Metadata* exit = exit_of(version_.body[at].instr)) rebuild_exit(at, *exit, known);
+          if (const Metadata* exit = exit_of(version_.body[at].instr))
+            rebuild_exit(at, *exit, known);
         });
       }
     }

@@ -16,13 +16,13 @@ public:
     for (const Binding& b : origin.absent) absent_.emplace(b.name, b.value);
   }
 
-  void fill(const std::vector<Var>& wanted, const Var* without, const std::vector<Var>& have,
+  // `copy`: how the wanted variables are called here; null: as there.
+  void fill(const std::vector<Var>& wanted, const OriginContext* copy, const std::vector<Var>& have,
             std::vector<Binding>& varmap, std::vector<Var>& unknown) {
     scope_.clear();
     scope_.insert(have.begin(), have.end());
     for (const Var x : wanted) {
-      if (without != nullptr && x == *without) continue;
-      if (auto value = rebuilt(SimpleExpr(x), 0))
+      if (auto value = rebuilt(SimpleExpr(copy != nullptr ? copy->name(x) : x), 0))
         varmap.push_back({x, *value});
       else
         unknown.push_back(x);
@@ -57,40 +57,76 @@ public:
     IdentityVarmaps varmaps(origin);
     for (Position at = 0; at < origin.positions.size(); ++at) {
       if (!origin.positions[at]) continue;
-      add_state(map, varmaps, origin, at);
-      add_pending(map, varmaps, origin, at);
+      const auto* const have = output_.scope(map.function, map.version, at);
+      if (have == nullptr) continue;
+      const std::uint32_t context = at < origin.context_of.size() ? origin.context_of[at] : 0;
+      const Here here{origin, varmaps, *have};
+      add_state(map, here, context, at);
+      add_pending(map, here, context, at);
     }
     return map;
   }
 
 private:
-  void add_state(VersionMap& map, IdentityVarmaps& varmaps, const VersionOrigin& origin,
-                 Position at) {
-    if (map.states.contains(at)) return;
-    const Position from = *origin.positions[at];
-    const auto* const wanted = input_.scope(origin.from.function, origin.from.version, from);
-    const auto* const have = output_.scope(map.function, map.version, at);
-    if (wanted == nullptr || have == nullptr) return;
-    Metadata state;
-    state.frame.target = {origin.from.function, origin.from.version, {}, from};
-    varmaps.fill(*wanted, nullptr, *have, state.frame.varmap, state.frame.unknown);
-    map.states.emplace(at, std::move(state));
+  struct Here { // a position of the output
+    const VersionOrigin& origin;
+    IdentityVarmaps& varmaps;
+    const std::vector<Var>& scope;
+  };
+
+  static const Place& source(const VersionOrigin& origin, std::uint32_t context) {
+    return context == 0 ? origin.from : origin.contexts[context - 1].from;
+  }
+  static const OriginContext* copy(const VersionOrigin& origin, std::uint32_t context) {
+    return context == 0 ? nullptr : &origin.contexts[context - 1];
   }
 
-  void add_pending(VersionMap& map, IdentityVarmaps& varmaps, const VersionOrigin& origin,
-                   Position at) {
-    const Position from = *origin.positions[at];
-    const Call* const call = output_.call(map.function, map.version, at);
-    const Call* const source = input_.call(origin.from.function, origin.from.version, from);
-    if (call == nullptr || source == nullptr || map.pending.contains(at)) return;
-    const auto* const wanted = input_.scope(origin.from.function, origin.from.version, from);
-    const auto* const have = output_.scope(map.function, map.version, at);
-    if (wanted == nullptr || have == nullptr) return;
+  void add_state(VersionMap& map, const Here& here, std::uint32_t context, Position at) {
+    if (map.states.contains(at)) return;
+    const Position from = *here.origin.positions[at];
+    const Place& version = source(here.origin, context);
+    const auto* const wanted = input_.scope(version.function, version.version, from);
+    if (wanted == nullptr) return;
+    Metadata state;
+    state.frame.target = {version.function, version.version, {}, from};
+    here.varmaps.fill(*wanted, copy(here.origin, context), here.scope, state.frame.varmap,
+                      state.frame.unknown);
+    if (add_callers(here, context, state.outer)) map.states.emplace(at, std::move(state));
+  }
+
+  // The frames that wait for the inlined code to return, innermost first.
+  bool add_callers(const Here& here, std::uint32_t context, std::vector<OuterFrame>& outer) {
+    while (context != 0) {
+      const OriginContext& inlined = here.origin.contexts[context - 1];
+      if (inlined.call) {
+        auto frame = waiting(here, inlined.caller, *inlined.call);
+        if (!frame) return false;
+        outer.push_back(std::move(*frame));
+      }
+      context = inlined.caller;
+    }
+    return true;
+  }
+
+  // The frame that waits at a call of the input.
+  std::optional<OuterFrame> waiting(const Here& here, std::uint32_t context, Position call) {
+    const Place& version = source(here.origin, context);
+    const Call* const instr = input_.call(version.function, version.version, call);
+    const auto* const wanted = input_.scope(version.function, version.version, call);
+    if (instr == nullptr || wanted == nullptr) return std::nullopt;
     OuterFrame frame;
-    frame.target = {origin.from.function, origin.from.version, {}, from + 1};
-    frame.result = source->result;
-    varmaps.fill(*wanted, nullptr, *have, frame.varmap, frame.unknown);
-    map.pending.emplace(at, Pending{{std::move(frame)}, {}});
+    frame.target = {version.function, version.version, {}, call + 1};
+    frame.result = instr->result;
+    here.varmaps.fill(*wanted, copy(here.origin, context), here.scope, frame.varmap, frame.unknown);
+    return frame;
+  }
+
+  void add_pending(VersionMap& map, const Here& here, std::uint32_t context, Position at) {
+    if (output_.call(map.function, map.version, at) == nullptr || map.pending.contains(at)) return;
+    auto frame = waiting(here, context, *here.origin.positions[at]);
+    if (!frame) return;
+    Pending pending{{std::move(*frame)}, {}};
+    if (add_callers(here, context, pending.frames)) map.pending.emplace(at, std::move(pending));
   }
 
   ProgramPositions input_, output_;

@@ -4,7 +4,23 @@
 
 #include "sourir/syntax/state_map.h"
 
+#include <unordered_map>
+
 namespace sourir {
+
+// A copy of code in a version: inlined, or unrolled. Its variables may have other names there.
+struct OriginContext {
+  Place from;                         // the version of the input that was copied
+  std::unordered_map<Var, Var> names; // of `from` to the output's; not listed: the same
+  // Inlined code: the call that it stands for is at this position of the context `caller`.
+  std::optional<Position> call;
+  std::uint32_t caller = 0;
+
+  Var name(Var x) const {
+    const auto found = names.find(x);
+    return found == names.end() ? x : found->second;
+  }
+};
 
 struct VersionOrigin {
   FunName function;
@@ -13,6 +29,10 @@ struct VersionOrigin {
   // By position of the output, 0 .. body.size(): the position of `from` whose state it has, all
   // variables under the names that they have there. Empty: not mapped, unless listed below.
   std::vector<std::optional<Position>> positions;
+  // Which copy the position belongs to: 0 is `from` itself, k is contexts[k - 1], and its entry in
+  // `positions` then is one of that copy's version. Positions behind the last entry belong to 0.
+  std::vector<std::uint32_t> context_of;
+  std::vector<OriginContext> contexts;
   // Values of variables that the output does not have where the input does. They hold wherever
   // the variables that they mention are in scope in the output (or are listed themselves).
   std::vector<Binding> absent;

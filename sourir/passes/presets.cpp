@@ -5,18 +5,47 @@
 namespace sourir {
 namespace {
 
-std::string every_pass() {
+using Passes = std::vector<std::string_view>;
+
+// Those that there are.
+std::string joined(const Passes& names) {
   std::string text;
-  for (const PassRow& row : all_passes()) text.append(text.empty() ? "" : ",").append(row.name);
+  for (const std::string_view name : names)
+    if (find_pass(name) != nullptr) text.append(text.empty() ? "" : ",").append(name);
   return text;
+}
+
+const Passes& classical() {
+  static const Passes passes = {"constprop", "kinds", "copyprop", "gvn",      "loads",
+                                "licm",      "dce",   "sink",     "simplify", "unreachable"};
+  return passes;
+}
+
+Passes with(const Passes& first, const Passes& second) {
+  Passes all = first;
+  all.insert(all.end(), second.begin(), second.end());
+  return all;
+}
+
+std::string speculative() {
+  const std::string before = joined({"fresh-version", "checkpoints", "speculate"});
+  const std::string rounds =
+      joined(with(classical(), {"hoist-predicates", "compose-assumes", "inline", "drop-assumes"}));
+  return before + (before.empty() ? "" : ",") + "fix(" + rounds + ")";
+}
+
+std::string every_pass() {
+  Passes names;
+  for (const PassRow& row : all_passes()) names.push_back(row.name);
+  return joined(names);
 }
 
 } // namespace
 
 const std::vector<Preset>& all_presets() {
   static const std::vector<Preset> presets = {
-      {"O1", "The classical passes, until nothing changes.", "fix(unreachable)"},
-      {"O2", "Speculation, then everything until nothing changes.", "fix(unreachable)"},
+      {"O1", "The classical passes, until nothing changes.", "fix(" + joined(classical()) + ")"},
+      {"O2", "Speculation, then everything until nothing changes.", speculative()},
       {"all", "Every pass once, in alphabetical order.", every_pass()},
   };
   return presets;

@@ -54,8 +54,13 @@ std::optional<PassResult> rewrite_versions(const PassInput& input,
     VersionEdit edit(function.name, version);
     VersionTask task{input, function, version, facts, edit, result.remarks};
     rewrite(task);
-    result.rewrites += edit.rewrites();
-    if (edit.rewrites() > 0) changed.push_back({f, *v, std::move(edit).finish()});
+    if (task.restructured) {
+      result.rewrites += task.restructured->rewrites;
+      changed.push_back({f, *v, std::move(task.restructured->done)});
+    } else if (edit.rewrites() > 0) {
+      result.rewrites += edit.rewrites();
+      changed.push_back({f, *v, std::move(edit).finish()});
+    }
   }
   if (changed.empty()) return std::nullopt;
   result.program = input.program;

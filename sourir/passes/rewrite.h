@@ -19,13 +19,19 @@ struct VersionTask {
   VersionAnalyses& facts;
   VersionEdit& edit;
   std::vector<std::string>& remarks;
+  // The version put together anew, where line by line does not do; then the edit is not looked at.
+  struct Restructured {
+    VersionDraft::Done done;
+    std::uint64_t rewrites = 0;
+  };
+  std::optional<Restructured> restructured = {};
 
   // Knows the names of the version's variables and labels, and of the function's parameters.
   FreshNames fresh_names() const;
 };
 
 // Calls `rewrite` for each such version (of the functions that the option `functions=f+g` names,
-// if it is given). Empty if no edit changed anything.
+// if it is given). Empty if nothing was changed.
 std::optional<PassResult> rewrite_versions(const PassInput& input,
                                            const std::function<void(VersionTask&)>& rewrite);
 

@@ -12,14 +12,20 @@ VersionDraft::VersionDraft(Place from, Version header) : version_(std::move(head
   origin_.from = from;
 }
 
-Position VersionDraft::add(Stmt stmt, std::optional<Position> origin) {
+std::uint32_t VersionDraft::add_context(OriginContext context) {
+  origin_.contexts.push_back(std::move(context));
+  return static_cast<std::uint32_t>(origin_.contexts.size());
+}
+
+Position VersionDraft::add(Stmt stmt, std::optional<Position> origin, std::uint32_t context) {
+  if (context != 0) origin_.context_of.resize(version_.body.size() + 1);
+  if (context != 0) origin_.context_of.back() = context;
   const auto before = static_cast<std::uint32_t>(pending_.labels.size());
   for (Comment& c : stmt.marks.comments) c.slot += before;
   Marks& marks = stmt.marks;
   marks.labels.insert(marks.labels.begin(), pending_.labels.begin(), pending_.labels.end());
   marks.scopes.insert(marks.scopes.begin(), pending_.scopes.begin(), pending_.scopes.end());
-  marks.comments.insert(marks.comments.begin(), pending_.comments.begin(),
-                        pending_.comments.end());
+  marks.comments.insert(marks.comments.begin(), pending_.comments.begin(), pending_.comments.end());
   pending_ = {};
   version_.body.push_back(std::move(stmt));
   origin_.positions.push_back(origin);

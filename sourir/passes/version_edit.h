@@ -17,7 +17,9 @@ public:
   VersionDraft(Place from, Version header); // the header's body is not looked at
 
   // `origin`: the position of the input whose state holds before it. Returns its position.
-  Position add(Stmt stmt, std::optional<Position> origin);
+  // With a context (add_context) it is a position of the version that was copied.
+  Position add(Stmt stmt, std::optional<Position> origin, std::uint32_t context = 0);
+  std::uint32_t add_context(OriginContext context); // its number
   // Labels and comments for what is added next (or the end).
   void add_marks(const Marks& marks);
   void label_next(Label label);

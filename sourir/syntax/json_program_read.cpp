@@ -1,4 +1,5 @@
 #include "sourir/syntax/json_form.h"
+#include "sourir/syntax/json_inside.h"
 #include "sourir/syntax/json_parts.h"
 #include "sourir/syntax/traverse.h"
 
@@ -191,6 +192,10 @@ private:
 
 } // namespace
 
+Parsed read_program(const JsonValue& value, JsonReader& json) {
+  return ProgramReader(json).read(value);
+}
+
 Parsed from_json(const Source& source, Names& names, Diagnostics& problems) {
   JsonProblem problem;
   const auto root = read_json(source.text(), problem);
@@ -202,7 +207,7 @@ Parsed from_json(const Source& source, Names& names, Diagnostics& problems) {
   JsonReader reader(names, [&](Span where, std::string message) {
     problems.add(Code::BadJson, where, std::move(message));
   });
-  return ProgramReader(reader).read(*root);
+  return read_program(*root, reader);
 }
 
 } // namespace sourir

@@ -1,4 +1,5 @@
 #include "sourir/syntax/json_form.h"
+#include "sourir/syntax/json_inside.h"
 #include "sourir/syntax/json_parts.h"
 #include "sourir/syntax/json_writer.h"
 
@@ -143,6 +144,10 @@ std::string to_json(const StateMap& map, const Names& names) {
   return out.take() + "\n";
 }
 
+StateMap read_state_map(const JsonValue& value, JsonReader& json) {
+  return StateMapReader(json).read(value);
+}
+
 std::optional<StateMap> state_map_from_json(std::string_view text, Names& names,
                                             std::string& error) {
   error.clear();
@@ -156,7 +161,7 @@ std::optional<StateMap> state_map_from_json(std::string_view text, Names& names,
     if (!error.empty()) error += '\n';
     error += message;
   });
-  StateMap map = StateMapReader(reader).read(*root);
+  StateMap map = read_state_map(*root, reader);
   if (reader.problems() > 0) return std::nullopt;
   return map;
 }

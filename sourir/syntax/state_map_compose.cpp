@@ -1,5 +1,6 @@
 #include "sourir/syntax/mapped_states.h"
 #include "sourir/syntax/metadata_names.h"
+#include "sourir/syntax/pending_form.h"
 #include "sourir/syntax/state_map.h"
 
 #include <algorithm>
@@ -40,37 +41,6 @@ struct Legs {
   FreshNames middle;
   Metadata first, second;
 };
-
-bool mentions(const Expr& e, Var x) {
-  bool found = false;
-  for_each_variable(e, [&](Var y) { found |= x == y; });
-  return found;
-}
-
-// The state behind a return as the frames that wait for it: the variable of the input's frame
-// that has the value of `result`, and no other use of it. Empty: it is not of that form.
-std::optional<Pending> waiting(const Metadata& state, Var result) {
-  const Expr whole = SimpleExpr(result);
-  OuterFrame frame{state.frame.target, {}, {}, state.frame.unknown};
-  bool found = false, other = false;
-  for (const Binding& b : state.frame.varmap) {
-    if (!found && b.value == whole) {
-      frame.result = b.name;
-      found = true;
-    } else {
-      other |= mentions(b.value, result);
-      frame.varmap.push_back(b);
-    }
-  }
-  for (const OuterFrame& outer : state.outer)
-    for (const Binding& b : outer.varmap) other |= mentions(b.value, result);
-  for (const Deferred& d : state.with)
-    for_each_expr(d.instr, [&](const Expr& e) { other |= mentions(e, result); });
-  if (!found || other) return std::nullopt;
-  Pending pending{{frame}, state.with};
-  pending.frames.insert(pending.frames.end(), state.outer.begin(), state.outer.end());
-  return pending;
-}
 
 class MapComposer {
 public:
@@ -187,7 +157,7 @@ private:
     if (call != nullptr && call->result == frame.result)
       return first_.pending(place.function, place.version, *behind - 1);
     const auto state = first_.state(place.function, place.version, *behind);
-    return state ? waiting(*state, frame.result) : std::nullopt;
+    return state ? pending_form(*state, frame.result) : std::nullopt;
   }
 
   Metadata join(const Legs& legs, FunName function, VerName version, Position at) {

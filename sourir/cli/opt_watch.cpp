@@ -1,0 +1,85 @@
+#include "sourir/cli/opt_watch.h"
+
+#include "sourir/cli/exit_status.h"
+#include "sourir/cli/interrupt.h"
+#include "sourir/cli/line_diff.h"
+#include "sourir/cli/load_file.h"
+#include "sourir/cli/output.h"
+#include "sourir/cli/terminal.h"
+#include "sourir/cli/wellformed_output.h"
+#include "sourir/syntax/printer.h"
+
+#include <fmt/format.h>
+
+namespace sourir {
+
+namespace {
+
+// Up to this many instructions well-formedness is checked after each pass: it costs little.
+constexpr std::size_t kSmall = 10000;
+constexpr std::size_t kWholeDiff = 1000000; // lines
+
+bool is_small(const Program& program) {
+  std::size_t count = 0;
+  for (const Function& function : program.functions)
+    for (const Version& version : function.versions) count += version.body.size();
+  return count < kSmall;
+}
+
+std::string summary(const PassReport& report) {
+  if (!report.changed) return fmt::format("{}: no change", report.pass);
+  return fmt::format("{}: {}", report.pass, counted(report.rewrites, "rewrite"));
+}
+
+} // namespace
+
+void PassWatch::show(const PassEvent& event) const {
+  if (!options_.print_after_all && !options_.print_changed) return;
+  say(fmt::format("*** {}\n", printable(summary(event.report))));
+  if (!event.report.changed) return;
+  const std::string after = print(event.after, names_);
+  say(options_.print_changed ? line_diff(print(event.before, names_), after, kWholeDiff) : "");
+  say(options_.print_after_all ? after : "");
+}
+
+// Numbers the changes, so that the one that breaks a program can be found by halving.
+bool PassWatch::over_limit(const PassReport& report) {
+  if (!report.changed || options_.bisect_limit == OptOptions::kNoLimit) return false;
+  const bool over = ++changes_ > options_.bisect_limit;
+  say(fmt::format("bisect: change {}: {}{}\n", changes_, printable(summary(report)),
+                  over ? ": left out; the pipeline ends here" : ""));
+  return over;
+}
+
+bool PassWatch::broken(const Program& program, const std::string& pass) {
+  if (is_wellformed(program, names_)) return false;
+  show_not_wellformed(fmt::format("output of {}", pass), program, names_);
+  say_error(fmt::format("the output of {} is not well-formed", pass));
+  say("This is a bug of sourir " SOURIR_VERSION ". Please report it with the command line, the "
+      "files that it names\nand this message; with --print-after-all it shows the program before "
+      "the pass, too.\n");
+  status_ = exit_status::kBug;
+  return true;
+}
+
+Verdict PassWatch::after(const PassEvent& event) {
+  if (over_limit(event.report)) return Verdict::Undo;
+  show(event);
+  const bool look = event.report.changed && (options_.check_each || is_small(event.after));
+  if (look && broken(event.after, "the pass " + event.report.pass)) return Verdict::Undo;
+  if (!interrupted()) return Verdict::Continue;
+  say_error(
+      fmt::format("interrupted after the pass {}: what is shown is its result", event.report.pass));
+  status_ = exit_status::kInterrupted;
+  return Verdict::Stop;
+}
+
+void PassWatch::finish(const PipelineResult& result) {
+  const bool looked = options_.check_each || is_small(result.program);
+  if (!looked && status_ == exit_status::kFine)
+    broken(result.program, "the passes (--check-each says which)");
+  if (options_.bisect_limit != OptOptions::kNoLimit && changes_ <= options_.bisect_limit)
+    say(fmt::format("bisect: {} in all\n", counted(changes_, "change")));
+}
+
+} // namespace sourir

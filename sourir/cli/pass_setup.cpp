@@ -1,0 +1,104 @@
+#include "sourir/cli/pass_setup.h"
+
+#include "sourir/cli/exec_pass.h"
+#include "sourir/cli/exit_status.h"
+#include "sourir/cli/files.h"
+#include "sourir/cli/load_file.h"
+#include "sourir/cli/output.h"
+#include "sourir/cli/terminal.h"
+#include "sourir/passes/feedback_form.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace sourir {
+
+namespace {
+
+constexpr std::size_t kLargestFeedback = std::size_t{1} << 28;
+
+void say_pipeline_error(const std::string& text, const PipelineError& error) {
+  say_error("--pass: " + error.message);
+  const std::string marks(std::max<std::size_t>(error.length, 1), '^');
+  say(fmt::format("  {}\n  {:>{}}\n", printable(text), marks, error.at + marks.size()));
+  say("`sourir opt --list-passes` lists all passes\n");
+}
+
+} // namespace
+
+void add_pass_flags(std::vector<Flag>& flags, PassSetup& setup) {
+  flags.push_back(list_flag("--pass", "PIPELINE", setup.passes,
+                            "passes in a row: a,b:option=value,fix(c,d),O1,exec:CMD; several "
+                            "--pass are one after the other"));
+  flags.push_back(list_flag("--assume", "FACT", setup.assumptions,
+                            "'F.V.L: x != nil': speculate that it holds there; several times"));
+  flags.push_back(text_flag("--feedback", "FILE", setup.feedback,
+                            "what was seen of branches and values (docs/schemas/feedback)"));
+  flags.push_back(number_flag("--exec-timeout", setup.exec_seconds,
+                              "seconds that each exec:CMD may take (default 60)", 1));
+}
+
+bool PreparedPasses::read_pipeline(const std::vector<std::string>& passes) {
+  const std::string text = fmt::format("{}", fmt::join(passes, ","));
+  auto parsed = parse_pipeline(text);
+  if (const auto* error = std::get_if<PipelineError>(&parsed)) {
+    say_pipeline_error(text, *error);
+    status_ = exit_status::kUsage;
+    return false;
+  }
+  pipeline_ = std::get<Pipeline>(std::move(parsed));
+  return true;
+}
+
+bool PreparedPasses::read_feedback_file(const std::string& path, Names& names) {
+  auto text = read_file(path, kLargestFeedback);
+  if (const auto* problem = std::get_if<FileProblem>(&text)) {
+    say_error(problem->message);
+    status_ = exit_status::kUnreadable;
+    return false;
+  }
+  const std::string problem = read_feedback(std::get<std::string>(text), names, feedback_);
+  if (problem.empty()) return true;
+  say_error(fmt::format("--feedback: '{}': {}", path, problem));
+  status_ = exit_status::kRejected;
+  return false;
+}
+
+bool PreparedPasses::prepare(const std::string& command, const PassSetup& setup, Names& names) {
+  exec_seconds_ = setup.exec_seconds;
+  if (!read_pipeline(setup.passes)) return false;
+  for (const std::string& text : setup.assumptions)
+    if (const std::string problem = read_assumption(text, names, feedback_); !problem.empty()) {
+      status_ = usage_error(command, "--assume: " + problem);
+      return false;
+    }
+  return setup.feedback.empty() || read_feedback_file(setup.feedback, names);
+}
+
+bool PreparedPasses::fits(const std::string& command, const Program& program, const Names& names) {
+  for (const std::string& name : unknown_functions(pipeline_, program, names)) {
+    status_ = usage_error(command, fmt::format("--pass: there is no function '{}'", name));
+    return false;
+  }
+  for (const std::string& problem : feedback_problems(feedback_, program, names)) {
+    status_ = usage_error(command, "--assume or --feedback: " + problem);
+    return false;
+  }
+  return true;
+}
+
+PipelineHooks PreparedPasses::hooks(Names& names) const {
+  PipelineHooks hooks;
+  hooks.command = [seconds = exec_seconds_, &names](const std::string& command,
+                                                    const PassInput& input) {
+    return run_exec_pass(command, input.program, names, seconds);
+  };
+  return hooks;
+}
+
+PipelineResult PreparedPasses::run(Program program, Names& names,
+                                   const PipelineHooks& hooks) const {
+  return run_pipeline(pipeline_, std::move(program), names, feedback_, hooks);
+}
+
+} // namespace sourir

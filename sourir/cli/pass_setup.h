@@ -1,0 +1,45 @@
+// What commands that optimize are told: the passes, and what they may assume.
+#pragma once
+
+#include "sourir/cli/command.h"
+#include "sourir/passes/pipeline.h"
+#include "sourir/passes/run_pipeline.h"
+#include "sourir/syntax/load.h"
+
+#include <optional>
+
+namespace sourir {
+
+struct PassSetup {
+  std::vector<std::string> passes;      // --pass, in a row
+  std::vector<std::string> assumptions; // --assume F.V.L: x != nil
+  std::string feedback;                 // a file; empty: none
+  std::uint64_t exec_seconds = 60;      // that exec:CMD may take
+};
+
+void add_pass_flags(std::vector<Flag>& flags, PassSetup& setup);
+
+class PreparedPasses {
+public:
+  // Reads all of it. False if something is wrong, which has been said; status() is what to exit
+  // with then.
+  bool prepare(const std::string& command, const PassSetup& setup, Names& names);
+  // The same for what the program does not have.
+  bool fits(const std::string& command, const Program& program, const Names& names);
+  int status() const { return status_; }
+
+  // Asks exec:CMD; keeps `names`.
+  PipelineHooks hooks(Names& names) const;
+  PipelineResult run(Program program, Names& names, const PipelineHooks& hooks) const;
+
+private:
+  bool read_pipeline(const std::vector<std::string>& passes);
+  bool read_feedback_file(const std::string& path, Names& names);
+
+  Pipeline pipeline_;
+  Feedback feedback_;
+  std::uint64_t exec_seconds_ = 0;
+  int status_ = 0;
+};
+
+} // namespace sourir

@@ -1,0 +1,87 @@
+#include "sourir/passes/checkpoints.h"
+
+#include "sourir/passes/correspondence.h"
+#include "sourir/passes/rewrite.h"
+#include "sourir/passes/target_labels.h"
+#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/program_positions.h"
+
+#include <algorithm>
+
+namespace sourir {
+namespace {
+
+// The next instruction would have its effect twice if control went back to before this one.
+bool has_effect(const Instruction& instr) {
+  return std::holds_alternative<Call>(instr) || std::holds_alternative<Print>(instr) ||
+         std::holds_alternative<Read>(instr) || std::holds_alternative<ArrayUpdate>(instr);
+}
+
+bool wanted(VersionTask& task, Position at) {
+  if (at == 0) return true;
+  const Block& block = task.facts.cfg()[task.facts.cfg().block_of(at)];
+  const Instruction& before = task.version.body[at - 1].instr;
+  if (block.begin == at && block.predecessors.size() > 1) return true;
+  if (block.begin != at && exit_of(before) != nullptr) return false;
+  return has_effect(before) || task.input.options.flag("everywhere");
+}
+
+Instruction checkpoint(const PassOptions& options, Metadata exit) {
+  if (options.text("as") == "assume") return Assume{{}, std::move(exit)};
+  return Anchor{std::move(exit)};
+}
+
+// A label that the option names stands at the place of the version behind.
+bool named(const PassInput& input, const Version& source, Position at) {
+  if (at >= source.body.size() || !input.options.has("at")) return false;
+  const auto names = input.options.list("at");
+  const auto& labels = source.body[at].marks.labels;
+  return std::any_of(labels.begin(), labels.end(), [&](Label label) {
+    return std::find(names.begin(), names.end(), input.names.text(label)) != names.end();
+  });
+}
+
+// The labels that the version behind needs are added to the result.
+void insert(VersionTask& task, const Version& source, const ExitTargets& targets,
+            TargetLabels& labels) {
+  const auto places = corresponding_positions(task.version, source);
+  VersionAnalyses behind(task.input.program, task.function, source, targets);
+  for (Position at = 0; at < task.version.body.size(); ++at) {
+    const Instruction& instr = task.version.body[at].instr;
+    if (!places[at] || exit_of(instr) != nullptr || !task.facts.cfg().reachable(at) ||
+        !(wanted(task, at) || named(task.input, source, *places[at])))
+      continue;
+    const auto& scope = behind.scopes()[*places[at]];
+    if (!scope) continue;
+    task.edit.insert(at,
+                     checkpoint(task.input.options, identity_exit(task.function.name, source.name,
+                                                                  labels.at(*places[at]), *scope)));
+  }
+}
+
+} // namespace
+
+std::optional<PassResult> checkpoints(const PassInput& input) {
+  const ExitTargets targets(input.program);
+  std::unordered_map<std::uint64_t, TargetLabels> needed;
+  auto result = rewrite_versions(input, [&](VersionTask& task) {
+    const Version* const source = version_behind(task.function, task.version);
+    if (source == nullptr) {
+      task.remarks.push_back("checkpoints: " + std::string(input.names.text(task.function.name)) +
+                             " has no version to go back to (fresh-version makes one)");
+      return;
+    }
+    const auto labels = needed.emplace(version_key(task.function.name, source->name),
+                                       TargetLabels(*source, input.names));
+    insert(task, *source, targets, labels.first->second);
+  });
+  if (!result) return std::nullopt;
+  for (Function& function : result->program.functions)
+    for (Version& version : function.versions)
+      if (const auto found = needed.find(version_key(function.name, version.name));
+          found != needed.end())
+        found->second.add_to(version);
+  return result;
+}
+
+} // namespace sourir

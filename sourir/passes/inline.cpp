@@ -1,0 +1,243 @@
+#include "sourir/passes/inline.h"
+
+#include "sourir/analysis/call_graph.h"
+#include "sourir/analysis/constants.h"
+#include "sourir/passes/inline_body.h"
+#include "sourir/passes/rewrite.h"
+#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/pending_form.h"
+#include "sourir/syntax/printer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace sourir {
+namespace {
+
+constexpr std::uint64_t kTiny = 8;
+
+std::uint64_t cost_of(const Instruction& instr) {
+  const Metadata* const exit = exit_of(instr);
+  if (exit == nullptr) return 1;
+  std::uint64_t entries = exit->with.size();
+  for (std::size_t i = 0; i < frame_count(*exit); ++i) entries += frame_at(*exit, i).varmap->size();
+  return 1 + entries / 4;
+}
+
+std::uint64_t cost_of(const Version& version) {
+  std::uint64_t cost = 0;
+  for (const Stmt& stmt : version.body) cost += cost_of(stmt.instr);
+  return cost;
+}
+
+bool has_exits(const Version& version) {
+  return std::any_of(version.body.begin(), version.body.end(),
+                     [](const Stmt& s) { return exit_of(s.instr) != nullptr; });
+}
+
+class Inliner {
+public:
+  explicit Inliner(const PassInput& input)
+      : input_(input), targets_(input.program), calls_(input.program),
+        depth_(static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(input.options.number("max-depth", 0), 8))),
+        max_size_(input.options.number("max-size", 40)),
+        max_total_(input.options.number("max-total", 400)),
+        max_sites_(input.options.number("max-sites", 1000)) {}
+
+  std::optional<PassResult> run() {
+    std::vector<std::pair<std::size_t, const Expanded*>> changed;
+    for (const std::size_t f : calls_.callees_first()) {
+      const Function& function = input_.program.functions[f];
+      if (!rewritable_version(function, targets_) || !selected(input_, function.name)) continue;
+      const Expanded& expanded = expand(f, depth_);
+      if (expanded.sites == 0) continue;
+      changed.emplace_back(f, &expanded);
+      result_.rewrites += expanded.sites;
+    }
+    std::sort(result_.remarks.begin(), result_.remarks.end());
+    if (changed.empty()) return std::nullopt;
+    std::sort(changed.begin(), changed.end());
+    result_.program = input_.program;
+    for (const auto& [f, expanded] : changed) {
+      const auto v = *rewritable_version(input_.program.functions[f], targets_);
+      result_.program.functions[f].versions[v] = expanded->done.version;
+      result_.origins.push_back(expanded->done.origin);
+    }
+    return std::move(result_);
+  }
+
+private:
+  // A version with its calls inlined; no sites: as it is in the input.
+  struct Expanded {
+    VersionDraft::Done done;
+    std::uint64_t sites = 0;
+    std::uint64_t cost = 0;
+  };
+  struct Callee {
+    std::size_t function;
+    const Version* version;
+    std::uint32_t depth; // levels of recursion left in its own code
+  };
+  struct Caller {
+    VersionAnalyses facts;
+    std::uint32_t depth;
+    std::uint64_t cost;
+    std::map<Position, Callee> sites = {};
+    std::optional<Solution<Constants>> constants = {};
+
+    const Version& version() const { return facts.version(); }
+  };
+
+  // With `depth` levels of recursive calls. What is needed for callees that are not recursive has
+  // been made before, so this goes no deeper than that.
+  Expanded& expand(std::size_t f, std::uint32_t depth) {
+    const auto key = std::pair(f, calls_.recursive(f) ? depth : depth_);
+    if (const auto found = expanded_.find(key); found != expanded_.end()) return found->second;
+    const Function& function = input_.program.functions[f];
+    const Version& version = *active_version(function);
+    Expanded made;
+    if (rewritable_version(function, targets_) && selected(input_, function.name))
+      made = inlined(function, version, depth);
+    if (made.sites == 0) made.cost = cost_of(version);
+    return expanded_.emplace(key, std::move(made)).first->second;
+  }
+
+  Expanded inlined(const Function& function, const Version& version, std::uint32_t depth) {
+    Caller caller{{input_.program, function, version, targets_}, depth, cost_of(version)};
+    for (Position at = 0; at < version.body.size(); ++at)
+      if (const auto* const call = std::get_if<Call>(&version.body[at].instr))
+        if (auto callee = chosen(caller, at, *call)) caller.sites.emplace(at, *callee);
+    Expanded made{{}, caller.sites.size(), caller.cost};
+    if (made.sites > 0) made.done = write(function, version, caller.sites);
+    return made;
+  }
+
+  // The callee, if the call is to be inlined; the caller's cost grows by it.
+  std::optional<Callee> chosen(Caller& caller, Position at, const Call& call) {
+    const auto* const simple = std::get_if<SimpleExpr>(&call.callee);
+    const FunName* const name = simple != nullptr ? std::get_if<FunName>(simple) : nullptr;
+    const auto f = name != nullptr ? calls_.find(*name) : std::nullopt;
+    if (!f || !caller.facts.cfg().reachable(at) || input_.names.text(*name) == "main")
+      return std::nullopt;
+    const bool recursive = calls_.recursive(*f);
+    if (recursive && caller.depth == 0) return remark(caller, at, "the callee is recursive");
+    const Function& function = input_.program.functions[*f];
+    const Version* const version = entered(caller, at, call, function);
+    if (version == nullptr) return remark(caller, at, "the version that it enters is not known");
+    const bool active = version == active_version(function);
+    const std::uint32_t depth = recursive ? caller.depth - 1 : caller.depth;
+    const std::uint64_t cost = active ? expand(*f, depth).cost : cost_of(*version);
+    if (cost > max_size_ || (cost > kTiny && caller.cost + cost > max_total_) ||
+        caller.sites.size() >= max_sites_)
+      return remark(caller, at, "too large");
+    if (has_exits(active ? code_of(*f, depth).first : *version) &&
+        !frames_behind(caller.version(), at, call.result))
+      return remark(caller, at,
+                    "the callee has exits, and none behind the call says how to return");
+    caller.cost += cost;
+    return Callee{*f, version, depth};
+  }
+
+  std::optional<Callee> remark(const Caller& caller, Position at, std::string_view why) {
+    const Place place{caller.facts.function().name, caller.version().name, {}, at};
+    result_.remarks.push_back(fmt::format("{}: not inlined: {}", print(place, input_.names), why));
+    return std::nullopt;
+  }
+
+  // The version that the call enters whatever its arguments are; null: that depends on them.
+  const Version* entered(Caller& caller, Position at, const Call& call, const Function& function) {
+    std::optional<Facts> arguments;
+    for (const Version& v : function.versions) {
+      if (v.cont) continue;
+      if (v.when.empty()) return &v;
+      if (!arguments) arguments = arguments_of(caller, at, call, function);
+      bool holds = true;
+      for (const Expr& e : v.when) {
+        const Fact fact = evaluate(e, *arguments);
+        if (fact.equals == Literal(false) && is_total(e, *arguments))
+          holds = false;
+        else if (fact.equals != Literal(true) || !is_total(e, *arguments))
+          return nullptr;
+        if (!holds) break;
+      }
+      if (holds) return &v;
+    }
+    return nullptr;
+  }
+
+  static Facts arguments_of(Caller& caller, Position at, const Call& call,
+                            const Function& function) {
+    const Cfg& cfg = caller.facts.cfg();
+    Constants constants(cfg, caller.version());
+    if (!caller.constants) caller.constants = solve(cfg, constants);
+    const BlockId block = cfg.block_of(at);
+    Facts arguments;
+    const auto& known = (*caller.constants)[block.id];
+    if (!known) return arguments;
+    Facts state = *known;
+    replay(cfg, constants, block, state, [&](Position here, const Facts& before) {
+      if (here != at) return;
+      for (std::size_t k = 0; k < function.params.size(); ++k)
+        arguments.set(function.params[k], evaluate(call.arguments[k], before));
+    });
+    return arguments;
+  }
+
+  static std::optional<Pending> frames_behind(const Version& caller, Position at, Var result) {
+    if (at + 1 >= caller.body.size()) return std::nullopt;
+    const Metadata* const exit = exit_of(caller.body[at + 1].instr);
+    return exit != nullptr ? pending_form(*exit, result) : std::nullopt;
+  }
+
+  std::pair<const Version&, const VersionOrigin*> code_of(std::size_t f, std::uint32_t depth) {
+    const Expanded& expanded = expand(f, depth);
+    if (expanded.sites > 0) return {expanded.done.version, &expanded.done.origin};
+    return {*active_version(input_.program.functions[f]), nullptr};
+  }
+
+  VersionDraft::Done write(const Function& function, const Version& version,
+                           const std::map<Position, Callee>& sites) {
+    Version header = {version.name, version.cont, version.when, {}, {}, version.comments};
+    VersionDraft draft({function.name, version.name, {}, 0}, std::move(header));
+    FreshNames fresh = names_in(function, version, input_.names);
+    InlineWriter writer(draft, fresh);
+    for (Position at = 0; at < version.body.size(); ++at) {
+      const Stmt& stmt = version.body[at];
+      const auto site = sites.find(at);
+      if (site == sites.end()) {
+        draft.add({{stmt.marks.labels, {}, stmt.marks.comments}, stmt.instr}, at);
+        continue;
+      }
+      const Callee& callee = site->second;
+      const Function& target = input_.program.functions[callee.function];
+      const Call& call = std::get<Call>(stmt.instr);
+      InlineBody body{&target, callee.version, nullptr};
+      if (callee.version == active_version(target)) {
+        const auto [code, origin] = code_of(callee.function, callee.depth);
+        body.version = &code, body.origin = origin;
+      }
+      writer.write({at, &call, frames_behind(version, at, call.result)},
+                   {stmt.marks.labels, {}, stmt.marks.comments}, body,
+                   scopes_of(input_.program, target, *body.version));
+    }
+    return std::move(draft).finish(function.name, version.end,
+                                   static_cast<Position>(version.body.size()));
+  }
+
+  const PassInput& input_;
+  ExitTargets targets_;
+  CallGraph calls_;
+  std::uint32_t depth_;
+  std::uint64_t max_size_, max_total_, max_sites_;
+  std::map<std::pair<std::size_t, std::uint32_t>, Expanded> expanded_;
+  PassResult result_;
+};
+
+} // namespace
+
+std::optional<PassResult> inline_calls(const PassInput& input) { return Inliner(input).run(); }
+
+} // namespace sourir

@@ -1,0 +1,150 @@
+#include "sourir/passes/simplify_layout.h"
+
+#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/successors.h"
+
+#include <unordered_set>
+
+namespace sourir {
+namespace {
+
+class BlockLayout {
+public:
+  explicit BlockLayout(VersionTask& task)
+      : task_(task), cfg_(task.facts.cfg()), count_(cfg_.blocks().size()), live_(count_),
+        edges_in_(count_), runs_to_end_(count_), follows_(count_), behind_(count_) {}
+
+  void run() {
+    find_live();
+    chain();
+    VersionDraft::Done done = emit();
+    const std::uint64_t rewrites = task_.edit.rewrites() + changes_;
+    if (rewrites > 0) task_.restructured = {std::move(done), rewrites};
+  }
+
+private:
+  const Instruction* last(std::size_t b) const {
+    const Block& block = cfg_.blocks()[b];
+    return block.begin == block.end ? nullptr : task_.edit.current(block.end - 1);
+  }
+  std::size_t target(Label label) const { return cfg_.block_of(cfg_.position_of(label)).id; }
+
+  void find_live() {
+    std::vector<std::size_t> work;
+    const auto enter = [&](std::size_t b) {
+      ++edges_in_[b];
+      if (live_[b]++ == 0) work.push_back(b);
+    };
+    enter(0);
+    while (!work.empty()) {
+      const std::size_t b = work.back();
+      work.pop_back();
+      live_[b] = 1;
+      const Instruction* const instr = last(b);
+      if (instr == nullptr) continue;
+      const Successors next = successors(*instr);
+      for (const Label* const label : {next.first, next.second}) {
+        if (label == nullptr) continue;
+        used_.insert(*label);
+        enter(target(*label));
+      }
+      if (next.next) enter(b + 1);
+    }
+  }
+
+  // Which block stands directly behind which. Main may run off its end: the blocks that do stay
+  // where they are.
+  void chain() {
+    std::size_t next_live = count_;
+    for (std::size_t b = count_; b-- > 0;) {
+      if (b + 1 == count_) runs_to_end_[b] = 1;
+      if (live_[b] == 0 || b + 1 == count_) continue;
+      const Instruction& instr = *last(b);
+      const auto* const jump = std::get_if<Goto>(&instr);
+      if (successors(instr).next) {
+        put_behind(b, b + 1);
+      } else if (jump != nullptr) {
+        const std::size_t to = target(jump->target);
+        if (to != 0 && to + 1 != count_ && edges_in_[to] == 1 &&
+            (runs_to_end_[to] == 0 || to == next_live)) {
+          put_behind(b, to);
+          used_.erase(jump->target);
+        }
+      }
+      next_live = b;
+    }
+  }
+
+  void put_behind(std::size_t b, std::size_t next) {
+    follows_[next] = 1;
+    behind_[b] = next;
+    runs_to_end_[b] = runs_to_end_[next];
+  }
+
+  VersionDraft::Done emit() {
+    const Version& version = task_.version;
+    VersionDraft draft({task_.function.name, version.name, {}, 0},
+                       {version.name, version.cont, version.when, {}, {}, version.comments});
+    for (std::size_t head = 0; head < count_; ++head) {
+      const Block& block = cfg_.blocks()[head];
+      if (live_[head] == 0) changes_ += block.end - block.begin;
+      if (live_[head] == 0 || follows_[head] != 0) continue;
+      for (std::optional<std::size_t> b = head; b; b = behind_[*b]) emit(*b, draft);
+    }
+    const auto end = static_cast<Position>(version.body.size());
+    return std::move(draft).finish(task_.function.name, kept(version.end, nullptr), end);
+  }
+
+  void emit(std::size_t b, VersionDraft& draft) {
+    const Block& block = cfg_.blocks()[b];
+    for (Position at = block.begin; at < block.end; ++at) {
+      const Instruction& instr = *task_.edit.current(at);
+      Marks marks = kept(task_.version.body[at].marks, &instr);
+      if (at + 1 == block.end && behind_[b] && std::holds_alternative<Goto>(instr)) {
+        ++changes_;
+        draft.add_marks(marks);
+      } else {
+        draft.add({std::move(marks), instr}, at);
+      }
+    }
+  }
+
+  // Without the labels that nothing uses. What was said at one is said at what it named.
+  Marks kept(const Marks& marks, const Instruction* instr) {
+    const bool named = instr != nullptr && exit_of(*instr) != nullptr;
+    Marks result{{}, marks.scopes, {}};
+    std::vector<std::uint32_t> slot;
+    for (const Label label : marks.labels) {
+      slot.push_back(static_cast<std::uint32_t>(result.labels.size()));
+      if (named || used_.contains(label))
+        result.labels.push_back(label);
+      else
+        ++changes_;
+    }
+    slot.push_back(static_cast<std::uint32_t>(result.labels.size()));
+    for (Comment c : marks.comments) {
+      const bool stays = c.slot >= marks.labels.size() || slot[c.slot + 1] > slot[c.slot];
+      if (!stays && c.text.empty()) continue;
+      c.own_line |= !stays;
+      c.slot = slot[c.slot];
+      result.comments.push_back(std::move(c));
+    }
+    return result;
+  }
+
+  VersionTask& task_;
+  const Cfg& cfg_;
+  std::size_t count_; // of the blocks; the last one is the end
+  std::vector<std::uint8_t> live_;
+  std::vector<std::uint32_t> edges_in_;
+  std::vector<std::uint8_t> runs_to_end_, follows_;
+  std::vector<std::optional<std::size_t>> behind_;
+  std::unordered_set<Label> used_;
+  std::uint64_t changes_ = 0;
+};
+
+} // namespace
+
+void lay_out(VersionTask& task) { BlockLayout(task).run(); }
+
+} // namespace sourir

@@ -1,0 +1,124 @@
+// Every pass on random programs: the result is well-formed, in normal form if the input was, maps
+// its states, behaves the same, and the pass has nothing left to do on it where it claims so.
+// Every mandatory position is mapped. Other programs: --gtest_random_seed=N.
+#include "sourir/bisim/random_program.h"
+#include "sourir/passes/registry.h"
+#include "sourir/semantics/run.h"
+#include "sourir/syntax/printer.h"
+#include "sourir/syntax/wellformed.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace sourir {
+namespace {
+
+// One way to apply a pass. Most passes are done when they are done; some always add something.
+struct Application {
+  std::string pass;
+  std::vector<std::pair<std::string, std::string>> options;
+  bool settles = true;
+};
+
+std::vector<Application> applications() {
+  static const std::vector<std::string> kAddsAlways = {"unroll", "split"};
+  std::vector<Application> all;
+  for (const PassRow& row : all_passes()) {
+    const std::string name(row.name);
+    const bool settles =
+        std::find(kAddsAlways.begin(), kAddsAlways.end(), name) == kAddsAlways.end();
+    all.push_back({name, {}, settles});
+  }
+  return all;
+}
+
+std::optional<PassResult> apply(const Application& a, const Program& program, Names& names) {
+  PassOptions options;
+  for (const auto& [name, value] : a.options) options.set(name, value);
+  const Feedback feedback;
+  return find_pass(a.pass)->run({program, names, options, feedback});
+}
+
+std::vector<std::string> problems_of(const Program& program, const Names& names, bool normal_form) {
+  Diagnostics problems;
+  check_wellformed(program, {}, names, problems);
+  if (normal_form) check_normal_form(program, {}, names, problems);
+  std::vector<std::string> found;
+  for (const Diagnostic& d : problems.sorted())
+    if (row(d.code).severity == Severity::Error)
+      found.push_back(std::string(row(d.code).name) + ": " + d.message);
+  return found;
+}
+
+// What a run shows; empty: it reached a limit.
+std::optional<std::vector<std::string>>
+behavior(const Program& program, Names& names, const RandomCase& random, const std::string& leave) {
+  const LinkedProgram linked(program, names);
+  Input input(random.inputs, names);
+  const Schedule schedule = std::get<Schedule>(parse_schedule(leave, names));
+  Limits limits;
+  limits.fuel = 200'000;
+  limits.depth = 10'000;
+  Config c = start(linked, input, schedule, limits);
+  std::vector<std::string> lines;
+  RunHooks hooks;
+  hooks.print = [&](std::string_view line) { lines.emplace_back(line); };
+  const Outcome outcome = run(c, hooks);
+  if (outcome.kind == OutcomeKind::Limit) return std::nullopt;
+  lines.push_back(outcome.kind == OutcomeKind::Stop ? std::to_string(exit_code(outcome.result))
+                                                    : name_of(outcome.reason));
+  return lines;
+}
+
+class PassOnRandomPrograms : public ::testing::TestWithParam<Application> {};
+
+TEST_P(PassOnRandomPrograms, KeepsWhatItMust) {
+  const Application& how = GetParam();
+  static constexpr std::uint64_t kPrograms = 100;
+  std::uint64_t fired = 0;
+  const auto first = static_cast<std::uint64_t>(GTEST_FLAG_GET(random_seed)) * kPrograms;
+  for (std::uint64_t seed = first; seed < first + kPrograms; ++seed) {
+    Names names;
+    Tape tape(seed);
+    const Policy policy = random_policy(tape, 150);
+    const RandomCase random = random_case(tape, policy, names);
+    const Program& before = random.program;
+    const bool normal = problems_of(before, names, true).empty();
+    const auto once = apply(how, before, names);
+    if (!once) continue;
+    ++fired;
+    const std::string texts = print(before, names) + "\n=>\n" + print(once->program, names);
+    ASSERT_EQ(problems_of(once->program, names, normal), std::vector<std::string>{}) << seed << "\n"
+                                                                                     << texts;
+    ASSERT_FALSE(before == once->program) << seed << "\n" << texts;
+    const Coverage covered =
+        coverage(state_map(once->origins, before, once->program), before, once->program);
+    ASSERT_EQ(covered.mapped, covered.mandatory) << seed << "\n" << texts;
+    for (const char* leave : {"never", "p:0.5:1"}) {
+      const auto was = behavior(before, names, random, leave);
+      const auto is = behavior(once->program, names, random, leave);
+      if (!was || !is) continue;
+      ASSERT_EQ(*was, *is) << seed << "\n" << texts;
+    }
+    if (!how.settles) continue;
+    const auto twice = apply(how, once->program, names);
+    ASSERT_FALSE(twice) << seed << "\n" << texts << "\n=>\n" << print(twice->program, names);
+  }
+  RecordProperty("fired", static_cast<int>(fired));
+  if (first == 0) {
+    EXPECT_GT(fired, 0U);
+  }
+}
+
+std::string test_name(const ::testing::TestParamInfo<Application>& pass) {
+  std::string name = pass.param.pass;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Passes, PassOnRandomPrograms, ::testing::ValuesIn(applications()),
+                         test_name);
+
+} // namespace
+} // namespace sourir
