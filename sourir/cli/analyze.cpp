@@ -57,8 +57,11 @@ std::string as_text(const Section& section) {
   std::string out = section.function.empty() ? section.analysis + "\n"
                                              : fmt::format("{}.{} {}\n", section.function,
                                                            section.version, section.analysis);
+  std::size_t width = 3;
+  for (const ReportRow& row : section.rows) width = std::max(width, row.key.size());
   for (const ReportRow& row : section.rows) {
-    std::string line = fmt::format("  {:>3}  {:<34}  {}", row.key, row.subject, joined(row.facts));
+    std::string line =
+        fmt::format("  {:>{}}  {:<34}  {}", row.key, width, row.subject, joined(row.facts));
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }
