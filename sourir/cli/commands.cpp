@@ -41,7 +41,8 @@ constexpr const char* kRunDetails =
     "  printf '3\\n\"abc\"\\nnil\\n' | sourir run program.sou     one literal a line\n"
     "  sourir run program.sou --trace --leave=always          leave at every assume and anchor\n"
     "  sourir run program.sou --leave=at:3,f.fast.loop        at the third chance, and there\n"
-    "  sourir run program.sou --fuel 1000000 --stats --report outcome.json\n";
+    "  sourir run program.sou --fuel 1000000 --stats --report outcome.json\n"
+    "  sourir run program.sou --pass=O2 --stats               optimize it first\n";
 
 Command run_command() {
   const auto o = std::make_shared<RunOptions>();
@@ -64,6 +65,7 @@ Command run_command() {
       switch_flag("--json", o->json, "the outcome as JSON, as the last line of the output"),
       choice_flag("--result", Value, {"json"}, o->result, "the same as --json"),
   };
+  add_pass_flags(c.flags, o->passes);
   add_limit_flags(c.flags, o->limits);
   c.flags.push_back(
       bytes_flag("--max-output", o->limits.output, "bytes that it may print (default 1G)"));
