@@ -6,6 +6,7 @@
 #include "sourir/passes/dce.h"
 #include "sourir/passes/inline.h"
 #include "sourir/passes/fresh_version.h"
+#include "sourir/passes/speculate.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/unreachable.h"
 
@@ -25,6 +26,8 @@ constexpr PassRow kPasses[] = {
      "fresh-version:name=opt", fresh_version, kFreshVersionOptions},
     {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
      kInlineOptions},
+    {"speculate", "Add predicates from hints, branches and feedback to assumes.",
+     "speculate:branches=false", speculate, kSpeculateOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
