@@ -4,16 +4,19 @@
 #include "sourir/passes/constprop.h"
 #include "sourir/passes/copyprop.h"
 #include "sourir/passes/dce.h"
-#include "sourir/passes/inline.h"
 #include "sourir/passes/fresh_version.h"
-#include "sourir/passes/speculate.h"
+#include "sourir/passes/inline.h"
 #include "sourir/passes/simplify.h"
+#include "sourir/passes/speculate.h"
 #include "sourir/passes/unreachable.h"
+
+#include <algorithm>
+#include <array>
 
 namespace sourir {
 namespace {
 
-constexpr PassRow kPasses[] = {
+constexpr PassRow kRows[] = {
     {"checkpoints", "Insert anchors where a fresh version may leave to the one it was copied from.",
      "checkpoints:as=assume", checkpoints, kCheckpointsOptions},
     {"constprop", "Fold what is known, by definitions, branches and assumes.", "constprop",
@@ -22,10 +25,10 @@ constexpr PassRow kPasses[] = {
      kNoOptions},
     {"dce", "Remove what nobody needs; rebuild in varmaps what only exits need.", "dce", dce,
      kNoOptions},
-    {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
-     kInlineOptions},
     {"fresh-version", "Copy the active versions; the copies leave to the old ones.",
      "fresh-version:name=opt", fresh_version, kFreshVersionOptions},
+    {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
+     kInlineOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
      "speculate:branches=false", speculate, kSpeculateOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
@@ -33,6 +36,12 @@ constexpr PassRow kPasses[] = {
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
      unreachable, kNoOptions},
 };
+
+constexpr auto kPasses = [] {
+  auto rows = std::to_array(kRows);
+  std::ranges::sort(rows, {}, &PassRow::name);
+  return rows;
+}();
 
 } // namespace
 
