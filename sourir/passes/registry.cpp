@@ -1,11 +1,13 @@
 #include "sourir/passes/registry.h"
 
 #include "sourir/passes/checkpoints.h"
+#include "sourir/passes/compose_assumes.h"
 #include "sourir/passes/constprop.h"
 #include "sourir/passes/copyprop.h"
 #include "sourir/passes/dce.h"
 #include "sourir/passes/drop_assumes.h"
 #include "sourir/passes/fresh_version.h"
+#include "sourir/passes/hoist_predicates.h"
 #include "sourir/passes/inline.h"
 #include "sourir/passes/lower_anchors.h"
 #include "sourir/passes/simplify.h"
@@ -18,6 +20,8 @@ namespace {
 constexpr PassRow kPasses[] = {
     {"checkpoints", "Insert anchors where a fresh version may leave to the one it was copied from.",
      "checkpoints:as=assume", checkpoints, kCheckpointsOptions},
+    {"compose-assumes", "Let exits that lead to another exit go straight to its target.",
+     "compose-assumes", compose_assumes, kNoOptions},
     {"constprop", "Fold what is known, by definitions, branches and assumes.", "constprop",
      constprop, kNoOptions},
     {"copyprop", "Use what a variable was copied from instead of the copy.", "copyprop", copyprop,
@@ -28,6 +32,8 @@ constexpr PassRow kPasses[] = {
      "drop-assumes:keep=V0+V1", drop_assumes, kDropAssumesOptions},
     {"fresh-version", "Copy the active versions; the copies leave to the old ones.",
      "fresh-version:name=opt", fresh_version, kFreshVersionOptions},
+    {"hoist-predicates", "Test predicates early, out of loops, and only once.", "hoist-predicates",
+     hoist_predicates, kNoOptions},
     {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
      kInlineOptions},
     {"lower-anchors", "Remove anchors, at the end of a pipeline.", "lower-anchors", lower_anchors,
