@@ -4,7 +4,7 @@
 // floats by their bits.
 #pragma once
 
-#include "sourir/bisim/live_variables.h"
+#include "sourir/bisim/live_slots.h"
 #include "sourir/semantics/config.h"
 
 #include <span>
@@ -24,7 +24,7 @@ inline constexpr std::uint64_t kComparedCells = 2'000;
 
 class Fingerprints {
 public:
-  explicit Fingerprints(LiveVariables& live) : live_(live) {}
+  explicit Fingerprints(LiveSlots& live) : live_(live) {}
 
   // `frames`: innermost first, the first kComparedFrames of `depth`.
   std::uint64_t full(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth);
@@ -43,7 +43,7 @@ private:
   void add_place(const FrameView& frame);
   void add(std::uint64_t word);
 
-  LiveVariables& live_;
+  LiveSlots& live_;
   std::uint64_t hash_ = 0;
   struct Number { // of a block in the order in which blocks are met
     std::uint64_t round = 0;

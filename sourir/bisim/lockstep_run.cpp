@@ -30,8 +30,8 @@ LockstepSetting::LockstepSetting(const Program& input_program, const Program& ou
                                  const StateMap& map, const LockstepOptions& chosen,
                                  Names& all_names)
     : names(all_names), options(chosen), input(input_program, all_names),
-      output(output_program, all_names), places(map, input, output_program, live),
-      limits(limits_of(chosen)) {}
+      output(output_program, all_names), live(input_program),
+      places(map, input, output_program, live), limits(limits_of(chosen)) {}
 
 std::vector<TracedEvent> trace_of(LockstepSetting& setting, const std::vector<Value>& reads) {
   Input input(reads, setting.names);

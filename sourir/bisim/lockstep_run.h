@@ -21,7 +21,7 @@ struct LockstepSetting {
   Names& names;
   LockstepOptions options;
   LinkedProgram input, output;
-  LiveVariables live;
+  LiveSlots live;
   Fingerprints fingerprints{live};
   MappedPlaces places;
   Limits limits;

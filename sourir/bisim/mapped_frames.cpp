@@ -8,7 +8,7 @@
 namespace sourir {
 
 MappedPlaces::MappedPlaces(const StateMap& map, const LinkedProgram& input, const Program& output,
-                           LiveVariables& live)
+                           LiveSlots& live)
     : states_(map, input.source()), input_(input), output_(output), live_(live) {}
 
 const MappedPlace* MappedPlaces::state(const InstrStream& code, Pc pc) {

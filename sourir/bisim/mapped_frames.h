@@ -19,7 +19,7 @@ struct MappedPlace {
 class MappedPlaces {
 public:
   MappedPlaces(const StateMap& map, const LinkedProgram& input, const Program& output,
-               LiveVariables& live);
+               LiveSlots& live);
 
   // Null: not mapped, because the map does not say, or leaves a live variable open.
   const MappedPlace* state(const InstrStream& code, Pc pc);
@@ -44,7 +44,7 @@ private:
   MappedStates states_;
   const LinkedProgram& input_;
   ProgramPositions output_;
-  LiveVariables& live_;
+  LiveSlots& live_;
   std::unordered_map<const InstrStream*, std::vector<std::forward_list<Known>>> known_;
   std::string problem_;
 };

@@ -1,5 +1,6 @@
 #include "sourir/cli/commands.h"
 
+#include "sourir/cli/analyze.h"
 #include "sourir/cli/check.h"
 #include "sourir/cli/completion.h"
 #include "sourir/cli/convert.h"
@@ -40,7 +41,8 @@ constexpr const char* kRunDetails =
     "  printf '3\\n\"abc\"\\nnil\\n' | sourir run program.sou     one literal a line\n"
     "  sourir run program.sou --trace --leave=always          leave at every assume and anchor\n"
     "  sourir run program.sou --leave=at:3,f.fast.loop        at the third chance, and there\n"
-    "  sourir run program.sou --fuel 1000000 --stats --report outcome.json\n";
+    "  sourir run program.sou --fuel 1000000 --stats --report outcome.json\n"
+    "  sourir run program.sou --pass=O2 --stats               optimize it first\n";
 
 Command run_command() {
   const auto o = std::make_shared<RunOptions>();
@@ -63,6 +65,7 @@ Command run_command() {
       switch_flag("--json", o->json, "the outcome as JSON, as the last line of the output"),
       choice_flag("--result", Value, {"json"}, o->result, "the same as --json"),
   };
+  add_pass_flags(c.flags, o->passes);
   add_limit_flags(c.flags, o->limits);
   c.flags.push_back(
       bytes_flag("--max-output", o->limits.output, "bytes that it may print (default 1G)"));
@@ -145,10 +148,13 @@ Command convert_command() {
                        "Examples:\n"
                        "  sourir convert program.sou --to=json\n"
                        "  sourir convert program.sou -o program.sou.json\n"
-                       "  sourir convert program.sou --to=latex --standalone -o program.tex\n"};
+                       "  sourir convert program.sou --to=latex --standalone -o program.tex\n"
+                       "  sourir convert program.sou --to=dot --graph=versions | dot -Tsvg\n"};
   c.flags = {
       choice_flag("--to", Value, {"sou", "json", "latex", "dot"}, o->to,
                   "the form (default: what the name of the output says)"),
+      choice_flag("--graph", Value, {"cfg", "versions"}, o->graph,
+                  "dot: basic blocks (the default), or versions and their exits"),
       text_flag("-o,--output", "FILE", o->output, "where it goes (default: standard output)"),
       switch_flag("--paper", o->paper, "sou: in the paper's notation"),
       switch_flag("--standalone", o->standalone, "latex: a document that compiles by itself"),
@@ -243,7 +249,8 @@ Command completion_command() {
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
       run_command(),     check_command(), step_command(),    fmt_command(),
-      convert_command(), opt_command(),   explain_command(), completion_command()};
+      convert_command(), opt_command(),   analyze_command(), explain_command(),
+      completion_command()};
   return commands;
 }
 

@@ -15,13 +15,39 @@ bool mentions(const Expr& e, const std::unordered_set<Var>& gone) {
   return found;
 }
 
+// Liveness in which a definition that can go uses nothing where its value is not live.
+struct NeededBehind {
+  using State = VarSet;
+  static constexpr Direction kDirection = Direction::Backward;
+
+  State boundary(BlockId) const { return {}; }
+  void transfer(State& live, Position at) const {
+    const Instruction& instr = uses.version().body[at].instr;
+    if (!dead(live, at)) LiveVariables::step(live, instr);
+  }
+  // The instruction does nothing but to set a variable whose value nobody looks at.
+  bool dead(const State& live, Position at) const {
+    const Instruction& instr = uses.version().body[at].instr;
+    if (!std::holds_alternative<Assign>(instr) && !std::holds_alternative<Decl>(instr))
+      return false;
+    return !uses.essential(at) && !live.contains(*defined_by(instr));
+  }
+
+  const VariableUses& uses;
+};
+
+bool sets_itself(const Instruction& instr) {
+  const auto* const assign = std::get_if<Assign>(&instr);
+  return assign != nullptr && assign->value == Expr(SimpleExpr(assign->name));
+}
+
 class DeadCode {
 public:
   explicit DeadCode(VersionTask& task)
-      : task_(task), uses_(task.facts), variables_(dead_variables(task.facts, uses_)) {}
+      : task_(task), uses_(task.facts), dead_(dead_definitions()),
+        variables_(dead_variables(task.facts, uses_, dead_)) {}
 
   void remove() {
-    find_dead_definitions();
     rebuild_in_varmaps();
     for (Position at = 0; at < task_.version.body.size(); ++at) visit(at);
     describe_removed();
@@ -29,14 +55,19 @@ public:
 
 private:
   // Nobody looks at the value before it is overwritten.
-  void find_dead_definitions() {
-    dead_.resize(task_.version.body.size());
-    const Liveness& liveness = task_.facts.liveness();
-    for (const BlockId b : task_.facts.cfg().reverse_postorder())
-      liveness.replay(b, [&](Position at, const VarSet& live) {
-        const Var* const x = defined_by(task_.version.body[at].instr);
-        dead_[at] = x != nullptr && !live.contains(*x) ? 1 : 0;
+  std::vector<std::uint8_t> dead_definitions() {
+    std::vector<std::uint8_t> dead(task_.version.body.size());
+    const Cfg& cfg = task_.facts.cfg();
+    NeededBehind analysis{uses_};
+    const auto solution = solve(cfg, analysis);
+    for (const BlockId b : cfg.reverse_postorder()) {
+      VarSet state = *solution[b.id];
+      replay(cfg, analysis, b, state, [&](Position at, const VarSet& live) {
+        const bool same = sets_itself(task_.version.body[at].instr);
+        dead[at] = same || analysis.dead(live, at) ? 1 : 0;
       });
+    }
+    return dead;
   }
 
   void rebuild_in_varmaps() {
@@ -94,8 +125,8 @@ private:
 
   VersionTask& task_;
   VariableUses uses_;
-  DeadVariables variables_;
   std::vector<std::uint8_t> dead_; // by position
+  DeadVariables variables_;
 };
 
 } // namespace

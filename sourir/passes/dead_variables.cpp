@@ -108,17 +108,19 @@ void for_each_use(const Instruction& instr, Visit&& visit) {
 
 class Marking {
 public:
-  Marking(VersionAnalyses& facts, const VariableUses& uses)
-      : facts_(facts), version_(facts.version()), uses_(uses) {}
+  Marking(VersionAnalyses& facts, const VariableUses& uses, const std::vector<std::uint8_t>& dead)
+      : facts_(facts), version_(facts.version()), uses_(uses), dead_(dead) {}
 
   DeadVariables mark() {
     rebuild();
     for (Position at = 0; at < version_.body.size(); ++at) {
       const Var* const x = uses_.defines(at);
-      if (x != nullptr && !uses_.essential(at))
-        definitions_[*x].push_back(at);
-      else
+      if (x == nullptr || uses_.essential(at)) {
         need_uses(at);
+      } else {
+        auto& at_all = definitions_[*x];
+        if (dead_[at] == 0) at_all.push_back(at);
+      }
     }
     while (!work_.empty()) {
       const Var x = work_.back();
@@ -171,7 +173,7 @@ private:
     for (Position at = 0; at < version_.body.size(); ++at) {
       const Instruction& instr = version_.body[at].instr;
       const Var* const own = uses_.defines(at);
-      if (std::holds_alternative<GuardHint>(instr)) continue;
+      if (std::holds_alternative<GuardHint>(instr) || dead_[at] != 0) continue;
       for_each_name(instr, [&](NameUse use) {
         const bool inside = use.role == NameRole::Use || use.role == NameRole::Update ||
                             use.role == NameRole::WithUse || use.role == NameRole::WithUpdate;
@@ -220,6 +222,7 @@ private:
   VersionAnalyses& facts_;
   const Version& version_;
   const VariableUses& uses_;
+  const std::vector<std::uint8_t>& dead_;
   std::unordered_set<Var> candidates_;
   std::unordered_map<Var, std::vector<Position>> definitions_;
   std::vector<Var> work_;
@@ -228,8 +231,9 @@ private:
 
 } // namespace
 
-DeadVariables dead_variables(VersionAnalyses& facts, const VariableUses& uses) {
-  return Marking(facts, uses).mark();
+DeadVariables dead_variables(VersionAnalyses& facts, const VariableUses& uses,
+                             const std::vector<std::uint8_t>& dead) {
+  return Marking(facts, uses, dead).mark();
 }
 
 } // namespace sourir

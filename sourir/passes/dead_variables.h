@@ -40,6 +40,8 @@ struct DeadVariables {
   // Exits that compute values of removed variables themselves.
   std::unordered_map<Position, Metadata> rebuilt;
 };
-DeadVariables dead_variables(VersionAnalyses& facts, const VariableUses& uses);
+// `dead`: by position, definitions that go because nobody looks at the value before the next one.
+DeadVariables dead_variables(VersionAnalyses& facts, const VariableUses& uses,
+                             const std::vector<std::uint8_t>& dead);
 
 } // namespace sourir

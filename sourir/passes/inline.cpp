@@ -49,8 +49,8 @@ public:
         max_sites_(input.options.number("max-sites", 1000)) {}
 
   std::optional<PassResult> run() {
-    std::vector<std::pair<std::size_t, const Expanded*>> changed;
-    for (const std::size_t f : calls_.callees_first()) {
+    std::vector<std::pair<CallGraph::Index, const Expanded*>> changed;
+    for (const CallGraph::Index f : callees_first()) {
       const Function& function = input_.program.functions[f];
       if (!rewritable_version(function, targets_) || !selected(input_, function.name)) continue;
       const Expanded& expanded = expand(f, depth_);
@@ -78,7 +78,7 @@ private:
     std::uint64_t cost = 0;
   };
   struct Callee {
-    std::size_t function;
+    CallGraph::Index function;
     const Version* version;
     std::uint32_t depth; // levels of recursion left in its own code
   };
@@ -92,9 +92,16 @@ private:
     const Version& version() const { return facts.version(); }
   };
 
+  std::vector<CallGraph::Index> callees_first() const {
+    std::vector<CallGraph::Index> order;
+    for (const auto& component : calls_.components())
+      order.insert(order.end(), component.begin(), component.end());
+    return order;
+  }
+
   // With `depth` levels of recursive calls. What is needed for callees that are not recursive has
   // been made before, so this goes no deeper than that.
-  Expanded& expand(std::size_t f, std::uint32_t depth) {
+  Expanded& expand(CallGraph::Index f, std::uint32_t depth) {
     const auto key = std::pair(f, calls_.recursive(f) ? depth : depth_);
     if (const auto found = expanded_.find(key); found != expanded_.end()) return found->second;
     const Function& function = input_.program.functions[f];
@@ -118,9 +125,8 @@ private:
 
   // The callee, if the call is to be inlined; the caller's cost grows by it.
   std::optional<Callee> chosen(Caller& caller, Position at, const Call& call) {
-    const auto* const simple = std::get_if<SimpleExpr>(&call.callee);
-    const FunName* const name = simple != nullptr ? std::get_if<FunName>(simple) : nullptr;
-    const auto f = name != nullptr ? calls_.index(*name) : std::nullopt;
+    const FunName* const name = constant_callee(call);
+    const auto f = name != nullptr ? std::optional(calls_.index(*name)) : std::nullopt;
     if (!f || !caller.facts.cfg().reachable(at) || input_.names.text(*name) == "main")
       return std::nullopt;
     const bool recursive = calls_.recursive(*f);
@@ -206,7 +212,7 @@ private:
     return exit != nullptr ? pending_form(*exit, result) : std::nullopt;
   }
 
-  std::pair<const Version&, const VersionOrigin*> code_of(std::size_t f, std::uint32_t depth) {
+  std::pair<const Version&, const VersionOrigin*> code_of(CallGraph::Index f, std::uint32_t depth) {
     const Expanded& expanded = expand(f, depth);
     if (expanded.sites > 0) return {expanded.done.version, &expanded.done.origin};
     return {*active_version(input_.program.functions[f]), nullptr};
@@ -247,7 +253,7 @@ private:
   CallGraph calls_;
   std::uint32_t depth_;
   std::uint64_t max_size_, max_total_, max_sites_;
-  std::map<std::pair<std::size_t, std::uint32_t>, Expanded> expanded_;
+  std::map<std::pair<CallGraph::Index, std::uint32_t>, Expanded> expanded_;
   PassResult result_;
 };
 

@@ -1,0 +1,37 @@
+// One pass on one program, and everything that is asked of its result.
+#pragma once
+
+#include "sourir/bisim/lockstep.h"
+#include "sourir/passes/pass.h"
+
+#include <string>
+#include <vector>
+
+namespace sourir::testing {
+
+// A pass with options, by its place in a pipeline: "checkpoints:everywhere".
+struct PassChoice {
+  const PassRow* row = nullptr;
+  PassOptions options;
+  std::string text;
+};
+
+struct Trial {
+  enum class Problem : std::uint8_t { None, Structure, Behavior, Unchanged };
+  Problem problem = Problem::None;
+  std::string text; // what is wrong
+  bool changed = false;
+  Program output; // the input, if nothing has changed
+  std::uint64_t rewrites = 0;
+  std::uint64_t mapped = 0, mandatory = 0; // Coverage
+  LockstepVerdict verdict;
+};
+
+Trial try_pass(const PassChoice& pass, const Program& program,
+               const std::vector<std::vector<Value>>& reads, Names& names);
+
+// A smaller program on which the pass still has the same kind of problem.
+Program shrink(const PassChoice& pass, Program program,
+               const std::vector<std::vector<Value>>& reads, Names& names);
+
+} // namespace sourir::testing
