@@ -115,7 +115,8 @@ void LockstepRun::demand() {
   BorrowedBlocks blocks(output_.heap);
   const auto frames = source_frames(blocks, kComparedFrames);
   if (frames)
-    demands_.add(output_.heap, frames->views(), frames->depth, output_.steps);
+    demands_.add(output_.heap, frames->views(), frames->depth, output_.steps,
+                 returned_value(*output_.code, output_.pc, output_.heap, output_.env()));
   else
     ++result_.not_mapped;
 }
