@@ -1,5 +1,6 @@
 #include "sourir/cli/commands.h"
 
+#include "sourir/cli/analyze.h"
 #include "sourir/cli/check.h"
 #include "sourir/cli/completion.h"
 #include "sourir/cli/convert.h"
@@ -147,10 +148,13 @@ Command convert_command() {
                        "Examples:\n"
                        "  sourir convert program.sou --to=json\n"
                        "  sourir convert program.sou -o program.sou.json\n"
-                       "  sourir convert program.sou --to=latex --standalone -o program.tex\n"};
+                       "  sourir convert program.sou --to=latex --standalone -o program.tex\n"
+                       "  sourir convert program.sou --to=dot --graph=versions | dot -Tsvg\n"};
   c.flags = {
       choice_flag("--to", Value, {"sou", "json", "latex", "dot"}, o->to,
                   "the form (default: what the name of the output says)"),
+      choice_flag("--graph", Value, {"cfg", "versions"}, o->graph,
+                  "dot: basic blocks (the default), or versions and their exits"),
       text_flag("-o,--output", "FILE", o->output, "where it goes (default: standard output)"),
       switch_flag("--paper", o->paper, "sou: in the paper's notation"),
       switch_flag("--standalone", o->standalone, "latex: a document that compiles by itself"),
@@ -245,7 +249,8 @@ Command completion_command() {
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
       run_command(),     check_command(), step_command(),    fmt_command(),
-      convert_command(), opt_command(),   explain_command(), completion_command()};
+      convert_command(), opt_command(),   analyze_command(), explain_command(),
+      completion_command()};
   return commands;
 }
 

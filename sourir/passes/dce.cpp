@@ -1,6 +1,7 @@
 #include "sourir/passes/dce.h"
 
 #include "sourir/passes/dead_variables.h"
+#include "sourir/passes/lost_values.h"
 #include "sourir/passes/map_expressions.h"
 #include "sourir/passes/rewrite.h"
 
@@ -44,19 +45,20 @@ bool sets_itself(const Instruction& instr) {
 class DeadCode {
 public:
   explicit DeadCode(VersionTask& task)
-      : task_(task), uses_(task.facts), variables_(dead_variables(task.facts, uses_)) {}
+      : task_(task), uses_(task.facts), dead_(dead_definitions()),
+        variables_(dead_variables(task.facts, uses_, dead_)) {}
 
   void remove() {
-    find_dead_definitions();
     rebuild_in_varmaps();
     for (Position at = 0; at < task_.version.body.size(); ++at) visit(at);
-    describe_removed();
+    if (task_.input.maps && task_.edit.rewrites() > 0)
+      record_lost_values(task_.facts.cfg(), task_.edit);
   }
 
 private:
   // Nobody looks at the value before it is overwritten.
-  void find_dead_definitions() {
-    dead_.resize(task_.version.body.size());
+  std::vector<std::uint8_t> dead_definitions() {
+    std::vector<std::uint8_t> dead(task_.version.body.size());
     const Cfg& cfg = task_.facts.cfg();
     NeededBehind analysis{uses_};
     const auto solution = solve(cfg, analysis);
@@ -64,9 +66,10 @@ private:
       VarSet state = *solution[b.id];
       replay(cfg, analysis, b, state, [&](Position at, const VarSet& live) {
         const bool same = sets_itself(task_.version.body[at].instr);
-        dead_[at] = same || analysis.dead(live, at) ? 1 : 0;
+        dead[at] = same || analysis.dead(live, at) ? 1 : 0;
       });
     }
+    return dead;
   }
 
   void rebuild_in_varmaps() {
@@ -110,22 +113,10 @@ private:
       task_.edit.replace(at, std::move(left));
   }
 
-  // Values for the state map.
-  void describe_removed() {
-    for (Position at = 0; at < task_.version.body.size(); ++at) {
-      const auto* const decl = std::get_if<Decl>(&task_.version.body[at].instr);
-      if (decl == nullptr || !variables_.removed.contains(decl->name)) continue;
-      const Expr value = decl->value ? *decl->value : Expr(SimpleExpr(Nil{}));
-      bool stable = uses_.stable(decl->name) && !std::holds_alternative<Index>(value);
-      for_each_variable(value, [&](Var x) { stable &= uses_.stable(x); });
-      if (stable) task_.edit.absent(decl->name, value);
-    }
-  }
-
   VersionTask& task_;
   VariableUses uses_;
-  DeadVariables variables_;
   std::vector<std::uint8_t> dead_; // by position
+  DeadVariables variables_;
 };
 
 } // namespace
