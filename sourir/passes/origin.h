@@ -34,7 +34,8 @@ struct VersionOrigin {
   std::vector<std::uint32_t> context_of;
   std::vector<OriginContext> contexts;
   // Values of variables that the output does not have where the input does. They hold wherever
-  // the variables that they mention are in scope in the output (or are listed themselves).
+  // the variables that they mention are in scope in the output (or are listed themselves); of
+  // several values for one variable, the first such one counts.
   std::vector<Binding> absent;
   // Positions, and calls in pending form, with frames of their own.
   std::map<Position, std::optional<Metadata>> states;

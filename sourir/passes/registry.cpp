@@ -6,6 +6,7 @@
 #include "sourir/passes/dce.h"
 #include "sourir/passes/inline.h"
 #include "sourir/passes/fresh_version.h"
+#include "sourir/passes/normalize.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/unreachable.h"
 
@@ -25,6 +26,8 @@ constexpr PassRow kPasses[] = {
      kInlineOptions},
     {"fresh-version", "Copy the active versions; the copies leave to the old ones.",
      "fresh-version:name=opt", fresh_version, kFreshVersionOptions},
+    {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
+     "normalize", normalize, kNoOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
