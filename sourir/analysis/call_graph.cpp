@@ -1,52 +1,65 @@
 #include "sourir/analysis/call_graph.h"
 
+#include "sourir/syntax/exit_frames.h"
+
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/strong_components.hpp>
 
 #include <algorithm>
-#include <numeric>
 
 namespace sourir {
-namespace {
 
-const FunName* callee_of(const Instruction& instr) {
-  const auto* const call = std::get_if<Call>(&instr);
-  const auto* const simple = call != nullptr ? std::get_if<SimpleExpr>(&call->callee) : nullptr;
+const FunName* constant_callee(const Call& call) {
+  const auto* const simple = std::get_if<SimpleExpr>(&call.callee);
   return simple != nullptr ? std::get_if<FunName>(simple) : nullptr;
 }
 
-} // namespace
-
-CallGraph::CallGraph(const Program& program)
-    : order_(program.functions.size()), recursive_(program.functions.size()) {
-  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
-  for (std::size_t f = 0; f < program.functions.size(); ++f)
-    index_.emplace(program.functions[f].name, f);
-  Graph graph(program.functions.size());
-  for (std::size_t f = 0; f < program.functions.size(); ++f)
-    for (const Version& v : program.functions[f].versions)
-      for (const Stmt& stmt : v.body)
-        if (const FunName* callee = callee_of(stmt.instr)) {
-          const std::size_t to = index_.at(*callee);
-          boost::add_edge(f, to, graph);
-          if (to == f) recursive_[f] = 1;
-        }
-  std::vector<std::size_t> component(program.functions.size());
-  std::vector<std::size_t> size(program.functions.size());
-  // A component gets its number when all that it reaches have theirs.
-  boost::strong_components(graph, boost::make_iterator_property_map(
-                                      component.begin(), boost::get(boost::vertex_index, graph)));
-  for (const std::size_t c : component) ++size[c];
-  for (std::size_t f = 0; f < component.size(); ++f)
-    if (size[component[f]] > 1) recursive_[f] = 1;
-  std::iota(order_.begin(), order_.end(), std::size_t{0});
-  std::stable_sort(order_.begin(), order_.end(),
-                   [&](std::size_t a, std::size_t b) { return component[a] < component[b]; });
+CallGraph::CallGraph(const Program& program) {
+  for (const Function& f : program.functions)
+    index_.emplace(f.name, static_cast<Index>(index_.size()));
+  callees_.resize(index_.size());
+  unknown_.resize(index_.size());
+  for (const Function& f : program.functions) add_callees(f);
+  find_components();
 }
 
-std::optional<std::size_t> CallGraph::index(FunName function) const {
-  const auto found = index_.find(function);
-  return found == index_.end() ? std::nullopt : std::optional(found->second);
+void CallGraph::add_callees(const Function& function) {
+  const Index self = index(function.name);
+  std::vector<Index>& callees = callees_[self];
+  for (const Version& version : function.versions)
+    for (const Stmt& stmt : version.body) {
+      if (const auto* const call = std::get_if<Call>(&stmt.instr)) {
+        const FunName* const name = constant_callee(*call);
+        if (name != nullptr && index_.contains(*name))
+          callees.push_back(index(*name));
+        else
+          unknown_[self] = 1;
+      }
+      const Metadata* const exit = exit_of(stmt.instr);
+      for (std::size_t i = 0; exit != nullptr && i < frame_count(*exit); ++i)
+        if (const FunName to = frame_at(*exit, i).target->function; to != function.name)
+          callees.push_back(index(to));
+    }
+  std::sort(callees.begin(), callees.end());
+  callees.erase(std::unique(callees.begin(), callees.end()), callees.end());
+}
+
+void CallGraph::find_components() {
+  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
+  Graph graph(size());
+  for (Index f = 0; f < size(); ++f)
+    for (const Index g : callees_[f]) boost::add_edge(f, g, graph);
+  component_.resize(size());
+  // Boost numbers a component when it has finished all that is reached from it.
+  components_.resize(static_cast<std::size_t>(boost::strong_components(
+      graph, boost::make_iterator_property_map(component_.begin(),
+                                               boost::get(boost::vertex_index, graph)))));
+  for (Index f = 0; f < size(); ++f) components_[component_[f]].push_back(f);
+}
+
+bool CallGraph::recursive(Index f) const {
+  return components_[component_[f]].size() > 1 ||
+         std::binary_search(callees_[f].begin(), callees_[f].end(), f);
 }
 
 } // namespace sourir

@@ -1,8 +1,10 @@
-// Who calls whom by name, in the versions that calls enter.
+// Who calls whom: an edge for each call of a constant and for each frame of an exit that belongs
+// to another function (it goes on there). The strong components are Boost.Graph's.
 #pragma once
 
 #include "sourir/syntax/ast.h"
 
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -10,19 +12,34 @@ namespace sourir {
 
 class CallGraph {
 public:
+  using Index = std::uint32_t; // of a function in the program
+
   explicit CallGraph(const Program& program);
 
-  // Indices into the program's functions, callees before callers as far as there are no cycles.
-  const std::vector<std::size_t>& callees_first() const { return order_; }
-  // It may be entered again while it runs, by calls that name their callee.
-  bool recursive(std::size_t function) const { return recursive_[function] != 0; }
-  // Empty: there is no such function.
-  std::optional<std::size_t> index(FunName function) const;
+  std::size_t size() const { return callees_.size(); }
+  Index index(FunName function) const { return index_.at(function); }
+  // Ascending, each once. Only of what is called by name.
+  const std::vector<Index>& callees(Index f) const { return callees_[f]; }
+  // It calls through a variable or an element: anything, that is.
+  bool calls_unknown(Index f) const { return unknown_[f] != 0; }
+  // The functions that call one another, callees first; within one ascending.
+  const std::vector<std::vector<Index>>& components() const { return components_; }
+  std::uint32_t component(Index f) const { return component_[f]; }
+  // It may come back to itself by calls by name.
+  bool recursive(Index f) const;
 
 private:
-  std::unordered_map<FunName, std::size_t> index_;
-  std::vector<std::size_t> order_;
-  std::vector<std::uint8_t> recursive_;
+  void add_callees(const Function& function);
+  void find_components();
+
+  std::unordered_map<FunName, Index> index_;
+  std::vector<std::vector<Index>> callees_;
+  std::vector<std::uint8_t> unknown_;
+  std::vector<std::uint32_t> component_;
+  std::vector<std::vector<Index>> components_;
 };
+
+// The function that a call names; null: it is known at run time only.
+const FunName* constant_callee(const Call& call);
 
 } // namespace sourir

@@ -32,4 +32,14 @@ const Liveness& VersionAnalyses::liveness() {
   return *liveness_;
 }
 
+Constants& VersionAnalyses::constants_problem() {
+  if (!constants_problem_) constants_problem_.emplace(cfg(), version_);
+  return *constants_problem_;
+}
+
+const Solution<Constants>& VersionAnalyses::constants() {
+  if (!constants_) constants_ = solve(cfg(), constants_problem());
+  return *constants_;
+}
+
 } // namespace sourir

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sourir/analysis/cfg.h"
+#include "sourir/analysis/constants.h"
 #include "sourir/analysis/dominators.h"
 #include "sourir/analysis/exit_targets.h"
 #include "sourir/analysis/liveness.h"
@@ -31,6 +32,10 @@ public:
   const Dominators& post_dominators();
   const Loops& loops();
   const Liveness& liveness();
+  // Facts at the beginnings of the blocks; empty: control does not come there. To go on from
+  // there: replay(cfg(), constants_problem(), ...).
+  const Solution<Constants>& constants();
+  Constants& constants_problem();
 
 private:
   const Program& program_;
@@ -42,6 +47,8 @@ private:
   std::optional<Dominators> dominators_, post_dominators_;
   std::optional<Loops> loops_;
   std::optional<Liveness> liveness_;
+  std::optional<Constants> constants_problem_;
+  std::optional<Solution<Constants>> constants_;
 };
 
 } // namespace sourir

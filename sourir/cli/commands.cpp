@@ -1,5 +1,6 @@
 #include "sourir/cli/commands.h"
 
+#include "sourir/cli/analyze.h"
 #include "sourir/cli/check.h"
 #include "sourir/cli/completion.h"
 #include "sourir/cli/convert.h"
@@ -40,7 +41,8 @@ constexpr const char* kRunDetails =
     "  printf '3\\n\"abc\"\\nnil\\n' | sourir run program.sou     one literal a line\n"
     "  sourir run program.sou --trace --leave=always          leave at every assume and anchor\n"
     "  sourir run program.sou --leave=at:3,f.fast.loop        at the third chance, and there\n"
-    "  sourir run program.sou --fuel 1000000 --stats --report outcome.json\n";
+    "  sourir run program.sou --fuel 1000000 --stats --report outcome.json\n"
+    "  sourir run program.sou --pass=O2 --stats               optimize it first\n";
 
 Command run_command() {
   const auto o = std::make_shared<RunOptions>();
@@ -63,6 +65,7 @@ Command run_command() {
       switch_flag("--json", o->json, "the outcome as JSON, as the last line of the output"),
       choice_flag("--result", Value, {"json"}, o->result, "the same as --json"),
   };
+  add_pass_flags(c.flags, o->passes);
   add_limit_flags(c.flags, o->limits);
   c.flags.push_back(
       bytes_flag("--max-output", o->limits.output, "bytes that it may print (default 1G)"));
@@ -145,10 +148,13 @@ Command convert_command() {
                        "Examples:\n"
                        "  sourir convert program.sou --to=json\n"
                        "  sourir convert program.sou -o program.sou.json\n"
-                       "  sourir convert program.sou --to=latex --standalone -o program.tex\n"};
+                       "  sourir convert program.sou --to=latex --standalone -o program.tex\n"
+                       "  sourir convert program.sou --to=dot --graph=versions | dot -Tsvg\n"};
   c.flags = {
       choice_flag("--to", Value, {"sou", "json", "latex", "dot"}, o->to,
                   "the form (default: what the name of the output says)"),
+      choice_flag("--graph", Value, {"cfg", "versions"}, o->graph,
+                  "dot: basic blocks (the default), or versions and their exits"),
       text_flag("-o,--output", "FILE", o->output, "where it goes (default: standard output)"),
       switch_flag("--paper", o->paper, "sou: in the paper's notation"),
       switch_flag("--standalone", o->standalone, "latex: a document that compiles by itself"),
@@ -158,14 +164,15 @@ Command convert_command() {
 }
 
 constexpr const char* kOptDetails =
-    "Exit status: 0 fine, 64 usage, 65 the program, the feedback or the answer of exec:CMD is\n"
+    "Exit status: 0 fine, 1 --verify-each found a difference (no program is written then), 2 it\n"
+    "could not tell, 64 usage, 65 the program, the feedback or the answer of exec:CMD is\n"
     "rejected, 66 a file cannot be read, 70 a bug of sourir, 74 the output cannot be written,\n"
     "130 Ctrl-C (what is there by then is written).\n\n"
     "Examples:\n"
     "  sourir opt program.sou --pass=O1\n"
     "  sourir opt program.sou --pass='constprop,fix:8(copyprop,dce)' --print-changed\n"
     "  sourir opt program.sou --pass=O2 --assume 'f.v.Loop: x != nil' --stats\n"
-    "  sourir opt program.sou --pass='exec:python3 pass.py'\n";
+    "  sourir opt program.sou --pass='exec:python3 pass.py' --verify-each\n";
 
 Command opt_command() {
   const auto o = std::make_shared<OptOptions>();
@@ -184,6 +191,12 @@ Command opt_command() {
                       "the program after each pass, on standard error"),
           switch_flag("--print-changed", o->print_changed,
                       "what each pass changed, on standard error"),
+          switch_flag("--verify-each", o->verify_each,
+                      "run the program beside the one before after each change, compare events "
+                      "and states, force exits"),
+          text_flag("--input", "FILE", o->input,
+                    "what it reads then, one literal a line (default: something generated)"),
+          number_flag("--fuel", o->fuel, "steps that it may do then (default 100000)", 1),
           switch_flag("--check-each", o->check_each,
                       "look after each pass whether the program is well-formed, also if it has "
                       "10,000 instructions or more"),
@@ -243,7 +256,8 @@ Command completion_command() {
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
       run_command(),     check_command(), step_command(),    fmt_command(),
-      convert_command(), opt_command(),   explain_command(), completion_command()};
+      convert_command(), opt_command(),   analyze_command(), explain_command(),
+      completion_command()};
   return commands;
 }
 

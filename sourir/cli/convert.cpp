@@ -1,5 +1,6 @@
 #include "sourir/cli/convert.h"
 
+#include "sourir/analysis/dot.h"
 #include "sourir/cli/exit_status.h"
 #include "sourir/cli/files.h"
 #include "sourir/cli/load_file.h"
@@ -21,8 +22,8 @@ std::string form_of(const std::string& path) {
 }
 
 std::string check_options(const ConvertOptions& o) {
-  if (o.to.empty()) return "convert to what? --to=sou, --to=json or --to=latex";
-  if (o.to == "dot") return "graphs come with the optimizer, which this build does not have yet";
+  if (o.to.empty()) return "convert to what? --to=sou, --to=json, --to=latex or --to=dot";
+  if (!o.graph.empty() && o.to != "dot") return "--graph goes with --to=dot";
   if (o.paper && o.to != "sou") return "--paper goes with --to=sou";
   if (o.standalone && o.to != "latex") return "--standalone goes with --to=latex";
   return {};
@@ -30,6 +31,9 @@ std::string check_options(const ConvertOptions& o) {
 
 std::string converted(const ConvertOptions& o, const Loaded& loaded, const Names& names) {
   if (o.to == "json") return to_json(loaded.program, loaded.spans, names);
+  if (o.to == "dot")
+    return o.graph == "versions" ? versions_dot(loaded.program, names)
+                                 : cfg_dot(loaded.program, names);
   if (o.to == "latex") return to_latex(loaded.program, names, o.standalone);
   return print(loaded.program, names, o.paper ? Notation::Paper : Notation::Prototype);
 }
@@ -42,7 +46,7 @@ int run_convert(const ConvertOptions& given) {
   if (const std::string problem = check_options(options); !problem.empty())
     return usage_error("convert", problem);
   Names names;
-  const std::optional<Loaded> loaded = load_file(options.file, names, {.check = false});
+  const std::optional<Loaded> loaded = load_file(options.file, names, {.check = options.to == "dot"});
   if (!loaded) return exit_status::kUnreadable;
   if (loaded->problems.has_errors()) {
     show_problems(*loaded);

@@ -26,6 +26,8 @@ constexpr std::size_t kLongestMessage = 400; // it may quote a line of the input
 std::string check_options(const RunOptions& o, Schedule& schedule, Names& names) {
   if (o.engine == "baseline" || o.engine == "native")
     return fmt::format("this build has no engine '{}' yet; there is --engine=reference", o.engine);
+  if (o.passes.passes.empty() && !(o.passes.assumptions.empty() && o.passes.feedback.empty()))
+    return "--assume and --feedback are for passes: --pass=O2";
   if (o.file == "-" && o.input == "-")
     return "the program and its input cannot both come from standard input";
   auto parsed = parse_schedule(o.leave, names);
@@ -222,6 +224,26 @@ int reject(const RunOptions& options, const Loaded& loaded) {
   return problem.empty() ? exit_status::kRejected : exit_status::kUnwritable;
 }
 
+// What `sourir opt` makes of the program, read from its text again, so that all that is said about
+// the run speaks of that text. 0, or the exit status.
+int optimize(const PassSetup& setup, Loaded& loaded, Names& names) {
+  PreparedPasses passes;
+  if (!passes.prepare("run", setup, names) || !passes.fits("run", loaded.program, names))
+    return passes.status();
+  const PipelineResult result =
+      passes.run(std::move(loaded.program), names, passes.hooks(names));
+  if (!result.error.empty()) {
+    say_error(result.error);
+    return exit_status::kRejected;
+  }
+  loaded = load(loaded.source.name() + " (optimized)", print(result.program, names), names);
+  if (!loaded.problems.has_errors()) return exit_status::kFine;
+  show_problems(loaded);
+  say_error("the output of the passes is not well-formed: this is a bug of sourir; "
+            "`sourir opt --check-each` says of which pass");
+  return exit_status::kBug;
+}
+
 } // namespace
 
 int run_run(const RunOptions& given) {
@@ -232,9 +254,12 @@ int run_run(const RunOptions& given) {
   Schedule schedule;
   if (const std::string problem = check_options(options, schedule, names); !problem.empty())
     return usage_error("run", problem);
-  const std::optional<Loaded> loaded = load_file(options.file, names);
+  std::optional<Loaded> loaded = load_file(options.file, names);
   if (!loaded) return exit_status::kUnreadable;
   if (loaded->problems.has_errors()) return reject(options, *loaded);
+  if (!options.passes.passes.empty())
+    if (const int status = optimize(options.passes, *loaded, names); status != exit_status::kFine)
+      return status;
   const LinkedProgram program(loaded->program, names);
   if (const std::string problem = check_places(schedule, program); !problem.empty())
     return usage_error("run", "--leave: " + problem);

@@ -1,6 +1,7 @@
 // `sourir run FILE`
 #pragma once
 
+#include "sourir/cli/pass_setup.h"
 #include "sourir/semantics/limits.h"
 
 #include <string>
@@ -9,6 +10,7 @@ namespace sourir {
 
 struct RunOptions {
   std::string file;            // the program, text or JSON; "-": standard input
+  PassSetup passes;            // what optimizes it first, if anything
   std::string engine = "auto"; // reference, baseline, native, auto
   std::string input;           // what the program reads; empty: standard input, if it is free
   Limits limits;

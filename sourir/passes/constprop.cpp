@@ -97,13 +97,14 @@ std::vector<Expr> fold_guards(const std::vector<Expr>& guards, const Facts& befo
   return left;
 }
 
-bool has_arity(const Program& program, const Literal& callee, std::size_t arity) {
+using Arities = std::unordered_map<FunName, std::size_t>;
+
+bool has_arity(const Arities& arities, const Literal& callee, std::size_t arity) {
   const FunName* const name = std::get_if<FunName>(&callee);
-  const Function* const function = name != nullptr ? find_function(program, *name) : nullptr;
-  return function != nullptr && function->params.size() == arity;
+  return name != nullptr && arities.at(*name) == arity;
 }
 
-Instruction fold(const Instruction& instr, const Facts& facts, const Program& program) {
+Instruction fold(const Instruction& instr, const Facts& facts, const Arities& arities) {
   if (std::holds_alternative<GuardHint>(instr)) return instr;
   if (const auto* const assume = std::get_if<Assume>(&instr)) {
     Assume result = *assume;
@@ -117,7 +118,7 @@ Instruction fold(const Instruction& instr, const Facts& facts, const Program& pr
     const auto& callee = std::get<Call>(instr).callee;
     const auto value = value_of(evaluate(call->callee, facts));
     // A mistake that happens at run time only must not become one that rejects the program.
-    if (value && !has_arity(program, *value, call->arguments.size())) call->callee = callee;
+    if (value && !has_arity(arities, *value, call->arguments.size())) call->callee = callee;
   }
   return result;
 }
@@ -125,6 +126,8 @@ Instruction fold(const Instruction& instr, const Facts& facts, const Program& pr
 } // namespace
 
 std::optional<PassResult> constprop(const PassInput& input) {
+  Arities arities;
+  for (const Function& f : input.program.functions) arities.emplace(f.name, f.params.size());
   return rewrite_versions(input, [&](VersionTask& task) {
     const Cfg& cfg = task.facts.cfg();
     Constants constants(cfg, task.version);
@@ -134,7 +137,7 @@ std::optional<PassResult> constprop(const PassInput& input) {
       Facts facts = *solution[b.id];
       replay(cfg, constants, b, facts, [&](Position at, const Facts& before) {
         const Instruction& instr = task.version.body[at].instr;
-        if (Instruction now = fold(instr, before, input.program); now != instr)
+        if (Instruction now = fold(instr, before, arities); now != instr)
           task.edit.replace(at, std::move(now));
       });
     }

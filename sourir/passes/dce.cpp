@@ -1,6 +1,7 @@
 #include "sourir/passes/dce.h"
 
 #include "sourir/passes/dead_variables.h"
+#include "sourir/passes/lost_values.h"
 #include "sourir/passes/map_expressions.h"
 #include "sourir/passes/rewrite.h"
 
@@ -15,18 +16,62 @@ bool mentions(const Expr& e, const std::unordered_set<Var>& gone) {
   return found;
 }
 
+// Liveness in which a definition that can go uses nothing where its value is not live.
+struct NeededBehind {
+  using State = VarSet;
+  static constexpr Direction kDirection = Direction::Backward;
+
+  State boundary(BlockId) const { return {}; }
+  void transfer(State& live, Position at) const {
+    const Instruction& instr = uses.version().body[at].instr;
+    if (!dead(live, at)) LiveVariables::step(live, instr);
+  }
+  // The instruction does nothing but to set a variable whose value nobody looks at.
+  bool dead(const State& live, Position at) const {
+    const Instruction& instr = uses.version().body[at].instr;
+    if (!std::holds_alternative<Assign>(instr) && !std::holds_alternative<Decl>(instr))
+      return false;
+    return !uses.essential(at) && !live.contains(*defined_by(instr));
+  }
+
+  const VariableUses& uses;
+};
+
+bool sets_itself(const Instruction& instr) {
+  const auto* const assign = std::get_if<Assign>(&instr);
+  return assign != nullptr && assign->value == Expr(SimpleExpr(assign->name));
+}
+
 class DeadCode {
 public:
   explicit DeadCode(VersionTask& task)
-      : task_(task), uses_(task.facts), variables_(dead_variables(task.facts, uses_)) {}
+      : task_(task), uses_(task.facts), dead_(dead_definitions()),
+        variables_(dead_variables(task.facts, uses_, dead_)) {}
 
   void remove() {
     rebuild_in_varmaps();
     for (Position at = 0; at < task_.version.body.size(); ++at) visit(at);
-    describe_removed();
+    if (task_.input.maps && task_.edit.rewrites() > 0)
+      record_lost_values(task_.facts.cfg(), task_.edit);
   }
 
 private:
+  // Nobody looks at the value before it is overwritten.
+  std::vector<std::uint8_t> dead_definitions() {
+    std::vector<std::uint8_t> dead(task_.version.body.size());
+    const Cfg& cfg = task_.facts.cfg();
+    NeededBehind analysis{uses_};
+    const auto solution = solve(cfg, analysis);
+    for (const BlockId b : cfg.reverse_postorder()) {
+      VarSet state = *solution[b.id];
+      replay(cfg, analysis, b, state, [&](Position at, const VarSet& live) {
+        const bool same = sets_itself(task_.version.body[at].instr);
+        dead[at] = same || analysis.dead(live, at) ? 1 : 0;
+      });
+    }
+    return dead;
+  }
+
   void rebuild_in_varmaps() {
     for (auto& [at, exit] : variables_.rebuilt) {
       Instruction instr = task_.version.body[at].instr;
@@ -50,7 +95,8 @@ private:
     const Var* const subject = drop != nullptr ? &drop->name : name;
     if (subject == nullptr) return;
     if (variables_.removed.contains(*subject)) return task_.edit.remove(at);
-    if (name == nullptr || uses_.essential(at) || variables_.needed.contains(*name)) return;
+    if (name == nullptr || uses_.essential(at)) return;
+    if (dead_[at] == 0 && variables_.needed.contains(*name)) return;
     if (std::holds_alternative<Assign>(instr)) return task_.edit.remove(at);
     if (const auto* const decl = std::get_if<Decl>(&instr); decl != nullptr && decl->value)
       task_.edit.replace(at, Decl{decl->name, {}});
@@ -67,20 +113,9 @@ private:
       task_.edit.replace(at, std::move(left));
   }
 
-  // Values for the state map.
-  void describe_removed() {
-    for (Position at = 0; at < task_.version.body.size(); ++at) {
-      const auto* const decl = std::get_if<Decl>(&task_.version.body[at].instr);
-      if (decl == nullptr || !variables_.removed.contains(decl->name)) continue;
-      const Expr value = decl->value ? *decl->value : Expr(SimpleExpr(Nil{}));
-      bool stable = uses_.stable(decl->name) && !std::holds_alternative<Index>(value);
-      for_each_variable(value, [&](Var x) { stable &= uses_.stable(x); });
-      if (stable) task_.edit.absent(decl->name, value);
-    }
-  }
-
   VersionTask& task_;
   VariableUses uses_;
+  std::vector<std::uint8_t> dead_; // by position
   DeadVariables variables_;
 };
 

@@ -44,7 +44,6 @@ VariableUses::VariableUses(VersionAnalyses& facts)
     : version_(facts.version()), essential_(version_.body.size(), 1) {
   for (const Var x : facts.function().params) {
     parameters_.insert(x);
-    definitions_[x] = 1;
     defined_otherwise_.insert(x);
   }
   const Cfg& cfg = facts.cfg();
@@ -64,7 +63,6 @@ void VariableUses::note(Position at, const Instruction& instr) {
   for_each_name(instr, [&](NameUse use) {
     if (use.role != NameRole::Declare && use.role != NameRole::Assign) return;
     const Var x{use.id};
-    ++definitions_[x];
     const bool fresh =
         std::holds_alternative<ArrayDecl>(instr) || std::holds_alternative<ArrayDef>(instr);
     if (!fresh) defined_otherwise_.insert(x);
@@ -81,11 +79,6 @@ const Var* VariableUses::defines(Position at) const {
   if (const auto* const i = std::get_if<ArrayDef>(&instr)) return &i->name;
   if (const auto* const i = std::get_if<ArrayUpdate>(&instr)) return &i->array;
   return nullptr;
-}
-
-bool VariableUses::stable(Var x) const {
-  const auto found = definitions_.find(x);
-  return found != definitions_.end() && found->second == 1;
 }
 
 namespace {
@@ -108,17 +101,19 @@ void for_each_use(const Instruction& instr, Visit&& visit) {
 
 class Marking {
 public:
-  Marking(VersionAnalyses& facts, const VariableUses& uses)
-      : facts_(facts), version_(facts.version()), uses_(uses) {}
+  Marking(VersionAnalyses& facts, const VariableUses& uses, const std::vector<std::uint8_t>& dead)
+      : facts_(facts), version_(facts.version()), uses_(uses), dead_(dead) {}
 
   DeadVariables mark() {
     rebuild();
     for (Position at = 0; at < version_.body.size(); ++at) {
       const Var* const x = uses_.defines(at);
-      if (x != nullptr && !uses_.essential(at))
-        definitions_[*x].push_back(at);
-      else
+      if (x == nullptr || uses_.essential(at)) {
         need_uses(at);
+      } else {
+        auto& at_all = definitions_[*x];
+        if (dead_[at] == 0) at_all.push_back(at);
+      }
     }
     while (!work_.empty()) {
       const Var x = work_.back();
@@ -171,7 +166,7 @@ private:
     for (Position at = 0; at < version_.body.size(); ++at) {
       const Instruction& instr = version_.body[at].instr;
       const Var* const own = uses_.defines(at);
-      if (std::holds_alternative<GuardHint>(instr)) continue;
+      if (std::holds_alternative<GuardHint>(instr) || dead_[at] != 0) continue;
       for_each_name(instr, [&](NameUse use) {
         const bool inside = use.role == NameRole::Use || use.role == NameRole::Update ||
                             use.role == NameRole::WithUse || use.role == NameRole::WithUpdate;
@@ -220,6 +215,7 @@ private:
   VersionAnalyses& facts_;
   const Version& version_;
   const VariableUses& uses_;
+  const std::vector<std::uint8_t>& dead_;
   std::unordered_set<Var> candidates_;
   std::unordered_map<Var, std::vector<Position>> definitions_;
   std::vector<Var> work_;
@@ -228,8 +224,9 @@ private:
 
 } // namespace
 
-DeadVariables dead_variables(VersionAnalyses& facts, const VariableUses& uses) {
-  return Marking(facts, uses).mark();
+DeadVariables dead_variables(VersionAnalyses& facts, const VariableUses& uses,
+                             const std::vector<std::uint8_t>& dead) {
+  return Marking(facts, uses, dead).mark();
 }
 
 } // namespace sourir

@@ -115,7 +115,7 @@ std::string read_feedback(std::string_view json, Names& names, Feedback& into) {
   if (!root) return problem.message;
   std::string problems;
   JsonReader reader(names, [&](Span, const std::string& message) {
-    problems += (problems.empty() ? "" : "\n") + message;
+    problems += (problems.empty() ? "" : "; ") + message;
   });
   FeedbackReader(reader, into).read(*root);
   return problems;

@@ -6,7 +6,7 @@
 
 namespace sourir {
 
-// Add to `into`; what is wrong, one problem a line, or nothing.
+// Add to `into`; what is wrong, all in one line, or nothing.
 std::string read_feedback(std::string_view json, Names& names, Feedback& into);
 std::string read_assumption(std::string_view text, Names& names, Feedback& into); // F.V.L: x != nil
 

@@ -7,6 +7,7 @@
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/pending_form.h"
 #include "sourir/syntax/printer.h"
+#include "sourir/syntax/program_positions.h"
 
 #include <fmt/format.h>
 
@@ -40,7 +41,7 @@ bool has_exits(const Version& version) {
 class Inliner {
 public:
   explicit Inliner(const PassInput& input)
-      : input_(input), targets_(input.program), calls_(input.program),
+      : input_(input), targets_(input.program), versions_(input.program), calls_(input.program),
         depth_(static_cast<std::uint32_t>(
             std::min<std::uint64_t>(input.options.number("max-depth", 0), 8))),
         max_size_(input.options.number("max-size", 40)),
@@ -48,8 +49,8 @@ public:
         max_sites_(input.options.number("max-sites", 1000)) {}
 
   std::optional<PassResult> run() {
-    std::vector<std::pair<std::size_t, const Expanded*>> changed;
-    for (const std::size_t f : calls_.callees_first()) {
+    std::vector<std::pair<CallGraph::Index, const Expanded*>> changed;
+    for (const CallGraph::Index f : callees_first()) {
       const Function& function = input_.program.functions[f];
       if (!rewritable_version(function, targets_) || !selected(input_, function.name)) continue;
       const Expanded& expanded = expand(f, depth_);
@@ -77,7 +78,7 @@ private:
     std::uint64_t cost = 0;
   };
   struct Callee {
-    std::size_t function;
+    CallGraph::Index function;
     const Version* version;
     std::uint32_t depth; // levels of recursion left in its own code
   };
@@ -91,9 +92,16 @@ private:
     const Version& version() const { return facts.version(); }
   };
 
+  std::vector<CallGraph::Index> callees_first() const {
+    std::vector<CallGraph::Index> order;
+    for (const auto& component : calls_.components())
+      order.insert(order.end(), component.begin(), component.end());
+    return order;
+  }
+
   // With `depth` levels of recursive calls. What is needed for callees that are not recursive has
   // been made before, so this goes no deeper than that.
-  Expanded& expand(std::size_t f, std::uint32_t depth) {
+  Expanded& expand(CallGraph::Index f, std::uint32_t depth) {
     const auto key = std::pair(f, calls_.recursive(f) ? depth : depth_);
     if (const auto found = expanded_.find(key); found != expanded_.end()) return found->second;
     const Function& function = input_.program.functions[f];
@@ -117,9 +125,8 @@ private:
 
   // The callee, if the call is to be inlined; the caller's cost grows by it.
   std::optional<Callee> chosen(Caller& caller, Position at, const Call& call) {
-    const auto* const simple = std::get_if<SimpleExpr>(&call.callee);
-    const FunName* const name = simple != nullptr ? std::get_if<FunName>(simple) : nullptr;
-    const auto f = name != nullptr ? calls_.index(*name) : std::nullopt;
+    const FunName* const name = constant_callee(call);
+    const auto f = name != nullptr ? std::optional(calls_.index(*name)) : std::nullopt;
     if (!f || !caller.facts.cfg().reachable(at) || input_.names.text(*name) == "main")
       return std::nullopt;
     const bool recursive = calls_.recursive(*f);
@@ -133,12 +140,25 @@ private:
     if (cost > max_size_ || (cost > kTiny && caller.cost + cost > max_total_) ||
         caller.sites.size() >= max_sites_)
       return remark(caller, at, "too large");
-    if (has_exits(active ? code_of(*f, depth).first : *version) &&
-        !frames_behind(caller.version(), at, call.result))
+    const Version& code = active ? code_of(*f, depth).first : *version;
+    if (exits_to_context(code))
+      return remark(caller, at, "an exit of the callee relies on its context");
+    if (has_exits(code) && !frames_behind(caller.version(), at, call.result))
       return remark(caller, at,
                     "the callee has exits, and none behind the call says how to return");
     caller.cost += cost;
     return Callee{*f, version, depth};
+  }
+
+  // Such exits are for code that the context holds for.
+  bool exits_to_context(const Version& version) const {
+    for (const Stmt& s : version.body)
+      if (const Metadata* const exit = exit_of(s.instr))
+        for (std::size_t i = 0; i < frame_count(*exit); ++i) {
+          const Place& target = *frame_at(*exit, i).target;
+          if (!versions_.version(target.function, target.version)->when.empty()) return true;
+        }
+    return false;
   }
 
   std::optional<Callee> remark(const Caller& caller, Position at, std::string_view why) {
@@ -192,7 +212,7 @@ private:
     return exit != nullptr ? pending_form(*exit, result) : std::nullopt;
   }
 
-  std::pair<const Version&, const VersionOrigin*> code_of(std::size_t f, std::uint32_t depth) {
+  std::pair<const Version&, const VersionOrigin*> code_of(CallGraph::Index f, std::uint32_t depth) {
     const Expanded& expanded = expand(f, depth);
     if (expanded.sites > 0) return {expanded.done.version, &expanded.done.origin};
     return {*active_version(input_.program.functions[f]), nullptr};
@@ -229,10 +249,11 @@ private:
 
   const PassInput& input_;
   ExitTargets targets_;
+  ProgramPositions versions_;
   CallGraph calls_;
   std::uint32_t depth_;
   std::uint64_t max_size_, max_total_, max_sites_;
-  std::map<std::pair<std::size_t, std::uint32_t>, Expanded> expanded_;
+  std::map<std::pair<CallGraph::Index, std::uint32_t>, Expanded> expanded_;
   PassResult result_;
 };
 

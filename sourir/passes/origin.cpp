@@ -16,13 +16,20 @@ public:
     for (const Binding& b : origin.absent) absent_[b.name].push_back(b.value);
   }
 
-  // `copy`: how the wanted variables are called here; null: as there.
-  void fill(const std::vector<Var>& wanted, const OriginContext* copy, const std::vector<Var>& have,
+  // `lost`: see VersionOrigin; null: nothing. `copy`: how the wanted variables are called here;
+  // null: as there.
+  void fill(const std::vector<Var>& wanted, const OriginContext* copy,
+            const std::vector<LostVariable>* lost, const std::vector<Var>& have,
             std::vector<Binding>& varmap, std::vector<Var>& unknown) {
     scope_.clear();
     scope_.insert(have.begin(), have.end());
     for (const Var x : wanted) {
-      if (auto value = rebuilt(SimpleExpr(copy != nullptr ? copy->name(x) : x), 0))
+      const auto* const missing = lost != nullptr ? find(*lost, x) : nullptr;
+      if (missing != nullptr && !(missing->value && in_scope(*missing->value)))
+        unknown.push_back(x);
+      else if (missing != nullptr)
+        varmap.push_back({x, *missing->value});
+      else if (auto value = rebuilt(SimpleExpr(copy != nullptr ? copy->name(x) : x), 0))
         varmap.push_back({x, *value});
       else
         unknown.push_back(x);
@@ -30,6 +37,16 @@ public:
   }
 
 private:
+  static const LostVariable* find(const std::vector<LostVariable>& lost, Var x) {
+    const auto found =
+        std::find_if(lost.begin(), lost.end(), [&](const LostVariable& l) { return l.name == x; });
+    return found == lost.end() ? nullptr : &*found;
+  }
+  bool in_scope(const Expr& e) const {
+    bool all = true;
+    for_each_variable(e, [&](Var x) { all &= scope_.contains(x); });
+    return all;
+  }
   // The expression over variables of the output.
   std::optional<Expr> rebuilt(const Expr& e, int depth) const {
     Substitution values;
@@ -96,9 +113,15 @@ private:
     if (wanted == nullptr) return;
     Metadata state;
     state.frame.target = {version.function, version.version, {}, from};
-    here.varmaps.fill(*wanted, copy(here.origin, context), here.scope, state.frame.varmap,
-                      state.frame.unknown);
+    here.varmaps.fill(*wanted, copy(here.origin, context), lost(here.origin, context, from),
+                      here.scope, state.frame.varmap, state.frame.unknown);
     if (add_callers(here, context, state.outer)) map.states.emplace(at, std::move(state));
+  }
+
+  static const std::vector<LostVariable>* lost(const VersionOrigin& origin, std::uint32_t context,
+                                               Position from) {
+    const auto found = context == 0 ? origin.lost.find(from) : origin.lost.end();
+    return found == origin.lost.end() ? nullptr : &found->second;
   }
 
   // The frames that wait for the inlined code to return, innermost first.
@@ -124,7 +147,8 @@ private:
     OuterFrame frame;
     frame.target = {version.function, version.version, {}, call + 1};
     frame.result = instr->result;
-    here.varmaps.fill(*wanted, copy(here.origin, context), here.scope, frame.varmap, frame.unknown);
+    here.varmaps.fill(*wanted, copy(here.origin, context), lost(here.origin, context, call),
+                      here.scope, frame.varmap, frame.unknown);
     return frame;
   }
 

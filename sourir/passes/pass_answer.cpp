@@ -10,7 +10,7 @@ std::variant<CommandOutput, std::string> read_pass_answer(std::string_view json,
   if (!root) return problem.message;
   std::string problems;
   JsonReader reader(names, [&](Span, const std::string& message) {
-    problems += (problems.empty() ? "" : "\n") + message;
+    problems += (problems.empty() ? "" : "; ") + message;
   });
   CommandOutput output;
   reader.object(

@@ -6,7 +6,7 @@
 
 namespace sourir {
 
-// The answer, or what is wrong with its form, one problem a line. Neither the program nor the map
+// The answer, or what is wrong with its form, all in one line. Neither the program nor the map
 // has been checked then.
 std::variant<CommandOutput, std::string> read_pass_answer(std::string_view json, Names& names);
 

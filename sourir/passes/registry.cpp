@@ -1,38 +1,70 @@
 #include "sourir/passes/registry.h"
 
 #include "sourir/passes/checkpoints.h"
+#include "sourir/passes/compose_assumes.h"
 #include "sourir/passes/constprop.h"
 #include "sourir/passes/copyprop.h"
 #include "sourir/passes/dce.h"
-#include "sourir/passes/inline.h"
 #include "sourir/passes/fresh_version.h"
 #include "sourir/passes/normalize.h"
+#include "sourir/passes/inline.h"
+#include "sourir/passes/drop_assumes.h"
+#include "sourir/passes/fresh_version.h"
+#include "sourir/passes/hoist_predicates.h"
+#include "sourir/passes/inline.h"
+#include "sourir/passes/lower_anchors.h"
 #include "sourir/passes/simplify.h"
+#include "sourir/passes/speculate.h"
 #include "sourir/passes/unreachable.h"
+
+#include <algorithm>
+#include <array>
 
 namespace sourir {
 namespace {
 
-constexpr PassRow kPasses[] = {
+constexpr PassRow kRows[] = {
     {"checkpoints", "Insert anchors where a fresh version may leave to the one it was copied from.",
      "checkpoints:as=assume", checkpoints, kCheckpointsOptions},
+    {"compose-assumes", "Let exits that lead to another exit go straight to its target.",
+     "compose-assumes", compose_assumes, kNoOptions},
     {"constprop", "Fold what is known, by definitions, branches and assumes.", "constprop",
      constprop, kNoOptions},
     {"copyprop", "Use what a variable was copied from instead of the copy.", "copyprop", copyprop,
      kNoOptions},
     {"dce", "Remove what nobody needs; rebuild in varmaps what only exits need.", "dce", dce,
      kNoOptions},
-    {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
-     kInlineOptions},
     {"fresh-version", "Copy the active versions; the copies leave to the old ones.",
      "fresh-version:name=opt", fresh_version, kFreshVersionOptions},
     {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
      "normalize", normalize, kNoOptions},
+    {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
+     kInlineOptions},
+    {"speculate", "Add predicates from hints, branches and feedback to assumes.",
+     "speculate:branches=false", speculate, kSpeculateOptions},
+    {"drop-assumes", "Remove assumes that test nothing, and versions that nothing reaches.",
+     "drop-assumes:keep=V0+V1", drop_assumes, kDropAssumesOptions},
+    {"fresh-version", "Copy the active versions; the copies leave to the old ones.",
+     "fresh-version:name=opt", fresh_version, kFreshVersionOptions},
+    {"hoist-predicates", "Test predicates early, out of loops, and only once.", "hoist-predicates",
+     hoist_predicates, kNoOptions},
+    {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
+     kInlineOptions},
+    {"lower-anchors", "Remove anchors, at the end of a pipeline.", "lower-anchors", lower_anchors,
+     kNoOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
+    {"speculate", "Add predicates from hints, branches and feedback to assumes.",
+     "speculate:branches=false", speculate, kSpeculateOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
      unreachable, kNoOptions},
 };
+
+constexpr auto kPasses = [] {
+  auto rows = std::to_array(kRows);
+  std::ranges::sort(rows, {}, &PassRow::name);
+  return rows;
+}();
 
 } // namespace
 

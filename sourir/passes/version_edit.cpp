@@ -147,7 +147,10 @@ VersionDraft::Done VersionEdit::finish() && {
                replaced ? std::move(*change->instead) : stmt.instr},
               origin);
   }
+  // Only main can run off its end, and it must have an instruction.
+  if (draft.size() == 0) draft.add({{}, Stop{}}, size);
   VersionDraft::Done done = std::move(draft).finish(function_, version_.end, size);
+  done.origin.lost = std::move(lost_);
   if (scopes_changed) {
     for (Stmt& stmt : done.version.body) stmt.marks.scopes.clear();
     done.version.end.scopes.clear();

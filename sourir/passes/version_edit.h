@@ -58,6 +58,11 @@ public:
   void add_label(Position at, Label label) { changes_[at].labels.push_back(label); }
   // See VersionOrigin::absent.
   void absent(Var name, Expr value) { absent_.push_back({name, std::move(value)}); }
+  // At this position the variable of the input has the value of the expression over the output's
+  // variables, or (empty) is unknown, whatever the output's variable of that name holds.
+  void lose(Position at, Var name, std::optional<Expr> value) {
+    lost_[at].push_back({name, std::move(value)});
+  }
   // The position has no state of the input any more.
   void unmap(Position at) { changes_[at].unmapped = true; }
 
@@ -84,6 +89,7 @@ private:
   const Version& version_;
   std::unordered_map<Position, Change> changes_;
   std::vector<Binding> absent_;
+  std::map<Position, std::vector<LostVariable>> lost_;
   std::uint64_t rewrites_ = 0;
 };
 

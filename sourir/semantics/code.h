@@ -106,6 +106,7 @@ struct Exit {
   std::vector<OuterFrame> outer;
   std::vector<Deferred> with;
   bool stays = false; // targets its own position with the identity: leaving makes no progress
+  Slot made = 0;      // names that its block makes and that are no slots of the origin
 };
 struct Assume {
   std::vector<Expr> guards;
@@ -171,5 +172,10 @@ private:
   std::unordered_map<FunName, Fun> functions_;
   const Fun *main_ = nullptr;
 };
+
+// Metadata that is not part of the linked program: from positions of `origin`, which may belong to
+// another program, to positions of `target`. The message says what it names that is not there.
+std::variant<code::Exit, std::string> link_exit(const Metadata &exit, const InstrStream &origin,
+                                                const LinkedProgram &target);
 
 } // namespace sourir

@@ -1,5 +1,6 @@
 #include "sourir/semantics/code.h"
 
+#include "sourir/syntax/printer.h"
 #include "sourir/syntax/traverse.h"
 
 #include <algorithm>
@@ -76,20 +77,43 @@ void declare_bound_slots(const Instruction& instr, const Streams& streams) {
 // Translates one version; targets of exits are the other versions, which are declared already.
 class Linker {
 public:
-  Linker(const LinkedProgram& program, InstrStream& code) : program_(program), code_(code) {}
+  Linker(const LinkedProgram& program, const InstrStream& code) : program_(program), code_(code) {}
 
-  void translate(bool is_main) {
-    for (const Expr& e : code_.source->when) code_.when.push_back(expr(e));
-    const auto& body = code_.source->body;
-    code_.instrs.reserve(body.size() + 1);
-    for (Pc pc = 0; pc < body.size(); ++pc) code_.instrs.push_back(instr(body[pc].instr, pc));
-    if (is_main) code_.instrs.emplace_back(code::Stop{literal(Value(std::int64_t{0}))});
+  static void translate(const LinkedProgram& program, InstrStream& code, bool is_main) {
+    Linker linker(program, code);
+    for (const Expr& e : code.source->when) code.when.push_back(linker.expr(e));
+    const auto& body = code.source->body;
+    code.instrs.reserve(body.size() + 1);
+    for (Pc pc = 0; pc < body.size(); ++pc) code.instrs.push_back(linker.instr(body[pc].instr, pc));
+    if (is_main) code.instrs.emplace_back(code::Stop{literal(Value(std::int64_t{0}))});
   }
+
+  code::Exit exit(const Metadata& m) {
+    code::Exit out;
+    for (const Deferred& d : m.with)
+      out.with.push_back(match(d.instr, [&](const auto& i) { return code::Deferred(decl(i)); }));
+    out.frame = frame(m.frame.target, m.frame.varmap);
+    for (const OuterFrame& o : m.outer) {
+      code::Frame f = frame(o.target, o.varmap);
+      const Slot result = f.code->slot_index.at(o.result);
+      out.outer.push_back({std::move(f), result});
+    }
+    out.made = static_cast<Slot>(made_.size());
+    return out;
+  }
+  // A name that the block of an exit from elsewhere makes: as good as a slot.
+  void declare_made(Var name) {
+    if (!knows(name)) made_.emplace(name, static_cast<Slot>(code_.slots.size() + made_.size()));
+  }
+  bool knows(Var name) const { return code_.slot_index.contains(name) || made_.contains(name); }
 
 private:
   static code::Expr literal(Value value) { return {.a = {.literal = value}, .b = {}}; }
 
-  Slot slot(Var name) const { return code_.slot_index.at(name); }
+  Slot slot(Var name) const {
+    const auto at = code_.slot_index.find(name);
+    return at != code_.slot_index.end() ? at->second : made_.at(name);
+  }
 
   code::Operand operand(const SimpleExpr& se) {
     return match(
@@ -144,15 +168,7 @@ private:
   }
 
   code::Exit exit(const Metadata& m, Pc at) {
-    code::Exit out;
-    for (const Deferred& d : m.with)
-      out.with.push_back(match(d.instr, [&](const auto& i) { return code::Deferred(decl(i)); }));
-    out.frame = frame(m.frame.target, m.frame.varmap);
-    for (const OuterFrame& o : m.outer) {
-      code::Frame f = frame(o.target, o.varmap);
-      const Slot result = f.code->slot_index.at(o.result);
-      out.outer.push_back({std::move(f), result});
-    }
+    code::Exit out = exit(m);
     out.stays = out.frame.code == &code_ && out.frame.pc == at && m.outer.empty() &&
                 std::ranges::all_of(m.frame.varmap, [](const Binding& b) {
                   return b.value == Expr(SimpleExpr(b.name));
@@ -163,7 +179,8 @@ private:
   code::Instr instr(const Instruction& i, Pc at);
 
   const LinkedProgram& program_;
-  InstrStream& code_;
+  const InstrStream& code_;
+  std::unordered_map<Var, Slot> made_;
 };
 
 code::Instr Linker::instr(const Instruction& instruction, Pc at) {
@@ -230,7 +247,7 @@ LinkedProgram::LinkedProgram(const Program& program, const Names& names)
   for (const Function& f : program.functions)
     for (const Version& v : f.versions)
       for (const Stmt& s : v.body) declare_bound_slots(s.instr, streams);
-  for (const auto& code : codes_) Linker(*this, *code).translate(code->function == main_->name);
+  for (const auto& code : codes_) Linker::translate(*this, *code, code->function == main_->name);
 }
 
 const LinkedProgram::Fun* LinkedProgram::function(FunName name) const {
@@ -256,6 +273,49 @@ std::optional<std::pair<const InstrStream*, Pc>> LinkedProgram::find(const Place
   }
   if (pc > code->source->body.size()) return std::nullopt;
   return std::pair(code, pc);
+}
+
+namespace {
+
+std::string unknown_variable(Var name, const Names& names) {
+  return "there is no variable " + std::string(names.text(name));
+}
+
+// The first name that the target of a frame lacks; empty: none.
+std::string missing_in(const Place& place, const std::vector<Binding>& varmap, const Var* result,
+                       const LinkedProgram& target) {
+  const auto found = target.find(place);
+  if (!found) return "there is no place " + print(place, target.names());
+  const auto lacks = [&](Var x) { return !found->first->slot_of(x); };
+  const auto at = std::ranges::find_if(varmap, lacks, &Binding::name);
+  const Var* const missing = at != varmap.end()         ? &at->name
+                             : result && lacks(*result) ? result
+                                                        : nullptr;
+  return missing
+             ? unknown_variable(*missing, target.names()) + " in " + print(place, target.names())
+             : "";
+}
+
+} // namespace
+
+std::variant<code::Exit, std::string> link_exit(const Metadata& exit, const InstrStream& origin,
+                                                const LinkedProgram& target) {
+  Linker linker(target, origin);
+  std::string problem;
+  for_each_name(exit, [&](NameUse use) {
+    if (use.role == NameRole::WithDeclare) linker.declare_made(Var{use.id});
+  });
+  for_each_name(exit, [&](NameUse use) {
+    using enum NameRole;
+    const bool used = use.role == ExitUse || use.role == WithUse || use.role == WithUpdate;
+    if (problem.empty() && used && !linker.knows(Var{use.id}))
+      problem = unknown_variable(Var{use.id}, target.names()) + " here";
+  });
+  if (problem.empty()) problem = missing_in(exit.frame.target, exit.frame.varmap, nullptr, target);
+  for (const OuterFrame& o : exit.outer)
+    if (problem.empty()) problem = missing_in(o.target, o.varmap, &o.result, target);
+  if (!problem.empty()) return problem;
+  return linker.exit(exit);
 }
 
 } // namespace sourir

@@ -26,8 +26,10 @@ struct Failure {
 // Runs a `with` block on a copy of E and on new blocks that extend M: E' and M'.
 class Block {
 public:
-  explicit Block(const Config &c)
-      : c_(c), env_(c.env(), c.env() + c.code->slots.size()), bytes_(c.heap.bytes) {}
+  Block(const Heap &heap, std::span<const Value> env, const Limits &limits, Slot made)
+      : heap_(heap), limits_(limits), env_(env.begin(), env.end()) {
+    env_.resize(env.size() + made, Value::unbound());
+  }
 
   Failure run(const code::Deferred &line) {
     return match(
@@ -48,9 +50,9 @@ public:
   Result evaluate(const code::Expr &e) const {
     const Value a = eval(env_.data(), e.a);
     const bool made_here = (e.shape == code::Shape::Index || e.shape == code::Shape::Length) &&
-                           a.is(Tag::Array) && a.as_array().index >= c_.heap.blocks.size();
+                           a.is(Tag::Array) && a.as_array().index >= heap_.blocks.size();
     if (!made_here)
-      return eval(c_.heap, env_.data(), e);
+      return eval(heap_, env_.data(), e);
     code::Expr local = e; // the same expression over the heap of the block
     local.a = {Value(Address{a.as_array().index - first()}), code::kLiteral};
     return eval(made_, env_.data(), local);
@@ -59,12 +61,12 @@ public:
   std::vector<std::vector<Value>> take_blocks() { return std::move(made_.blocks); }
 
 private:
-  std::uint32_t first() const { return static_cast<std::uint32_t>(c_.heap.blocks.size()); }
+  std::uint32_t first() const { return static_cast<std::uint32_t>(heap_.blocks.size()); }
 
   Failure allocate(Slot x, std::uint64_t length) {
-    if (length > c_.limits->array)
+    if (length > limits_.array)
       return {.limit = Limit::Array};
-    if (bytes_ + made_.bytes + Heap::size_of(length) > c_.limits->heap)
+    if (heap_.bytes + made_.bytes + Heap::size_of(length) > limits_.heap)
       return {.limit = Limit::Heap};
     const Address a = made_.allocate(std::vector<Value>(length));
     env_[x] = Value(Address{a.index + first()});
@@ -103,10 +105,10 @@ private:
     return {};
   }
 
-  const Config &c_;
+  const Heap &heap_;
+  const Limits &limits_;
   std::vector<Value> env_;
   Heap made_;
-  std::uint64_t bytes_;
 };
 
 StuckReason fill(NewFrame &to, const code::Frame &frame, const Block &block) {
@@ -125,7 +127,14 @@ StuckReason fill(NewFrame &to, const code::Frame &frame, const Block &block) {
 } // namespace
 
 std::variant<NewFrames, StuckReason, Limit> materialize(const Config &c, const code::Exit &exit) {
-  Block block(c);
+  return materialize(c.heap, {c.env(), c.code->slots.size()}, *c.limits, exit);
+}
+
+std::variant<NewFrames, StuckReason, Limit> materialize(const Heap &heap,
+                                                        std::span<const Value> env,
+                                                        const Limits &limits,
+                                                        const code::Exit &exit) {
+  Block block(heap, env, limits, exit.made);
   for (const code::Deferred &line : exit.with)
     if (const Failure f = block.run(line); f.why != StuckReason::None)
       return f.why;

@@ -15,6 +15,10 @@ public:
   std::optional<Metadata> state(FunName function, VerName version, Position at);
   std::optional<Pending> pending(FunName function, VerName version, Position at);
 
+  // What a frame stands for that waits in front of a position for `result`, where no call for it
+  // stands: the state behind it, with whatever has the value of `result` left out.
+  std::optional<Pending> waiting(FunName function, VerName version, Position behind, Var result);
+
   // The map of a version; null if it is not listed.
   const VersionMap* listed(FunName function, VerName version) const;
   // Where the version goes by identity, if it does: VersionMap::identity, or the version itself.

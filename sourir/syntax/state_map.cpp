@@ -1,6 +1,7 @@
 #include "sourir/syntax/state_map.h"
 
 #include "sourir/syntax/mapped_states.h"
+#include "sourir/syntax/pending_form.h"
 #include "sourir/syntax/printer.h"
 
 #include <fmt/format.h>
@@ -75,6 +76,12 @@ std::optional<Pending> MappedStates::pending(FunName function, VerName version, 
     if (const auto found = map->pending.find(at); found != map->pending.end()) return found->second;
   const auto same = identity(function, version);
   return same ? identity_pending(*same, at) : std::nullopt;
+}
+
+std::optional<Pending> MappedStates::waiting(FunName function, VerName version, Position behind,
+                                             Var result) {
+  const auto state = this->state(function, version, behind);
+  return state ? pending_form(*state, result) : std::nullopt;
 }
 
 std::optional<Metadata> mapped(const StateMap& map, const Program& input, FunName function,

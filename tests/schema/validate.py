@@ -29,6 +29,8 @@ ROWS = [
     Row("diagnostics", ["check", "--json", "{}"], "stdout", {0, 1}),
     Row("outcome", ["run", "--fuel=20000", "--max-output=100000", "--report={out}", "{}"], "out", None),
     Row("outcome", ["run", "--fuel=20000", "--max-output=100000", "--result=json", "{}"], "last line", None),
+    Row("optimization", ["opt", "--pass=all", "--json", "{}"], "stdout", {0}),
+    Row("state_map", ["opt", "--pass=all", "--state-map={out}", "{}"], "out", {0}),
     Row("trace", ["run", "--fuel=25", "--trace=json", "--trace-file={out}", "{}"], "lines", None),
 ]
 
@@ -108,12 +110,14 @@ def check_given(tool, forms, name, given):
     for document in given["right"]:
         for error in forms[name].iter_errors(document):
             problems.append(f"{name}: a right document is refused: {explain(error)}")
+        if name in READERS and not READERS[name](tool, document):
+            problems.append(f"{name}: the tool refuses a right document")
     for wrong in given["wrong"]:
         document = copy.deepcopy(given["right"][0])
         change(document, wrong["at"], wrong)
         if forms[name].is_valid(document):
             problems.append(f"{name}: the schema accepts {wrong}")
-        if name == "program" and accepted_by_tool(tool, document):
+        if name in READERS and READERS[name](tool, document):
             problems.append(f"{name}: the tool accepts {wrong}")
     return problems, len(given["right"]) + len(given["wrong"])
 
@@ -131,6 +135,33 @@ def change(document, steps, wrong):
 def accepted_by_tool(tool, document):
     text = json.dumps(document).encode()
     return tool.run(["convert", "-", "--to=json"], text).returncode == 0
+
+
+HAS_PLACES = b"""
+function main()
+  stop
+function f(var x)
+version v
+L:
+  x <- 1
+  x <- 2
+  branch true $a $b
+$a:
+  return 1
+$b:
+  return 2
+"""
+
+
+def read_as_feedback(tool, document):
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "x.json").write_text(json.dumps(document), encoding="utf-8")
+        return tool.run(["opt", "--pass=all", f"--feedback={folder}/x.json", "-"],
+                        HAS_PLACES).returncode == 0
+
+
+# Whether the tool takes a document of a form.
+READERS = {"program": accepted_by_tool, "feedback": read_as_feedback}
 
 
 def places(value, steps=()):
@@ -166,6 +197,11 @@ def check_agreement(tool, forms, document, rounds):
             if reads and not forms["program"].is_valid(changed)], rounds
 
 
+def check_passes(tool, forms):
+    listed = json.loads(tool.run(["opt", "--list-passes", "--json"]).stdout)
+    return [f"passes{explain(error)}" for error in forms["passes"].iter_errors(listed)], 1
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sourir", required=True, type=Path, help="the tool")
@@ -177,6 +213,7 @@ def main():
                                      *ROOT.glob("tests/filetests/**/*.sou")])
     given = json.loads((HERE / "documents.json").read_text(encoding="utf-8"))
     results = [check_given(tool, forms, name, some) for name, some in given.items()]
+    results.append(check_passes(tool, forms))
     results.append(check_agreement(tool, forms, given["program"]["right"][0], options.rounds))
     results.append(check_written(tool, forms, files))
     problems = sum((found for found, _ in results), [])

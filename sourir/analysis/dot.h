@@ -1,0 +1,17 @@
+// Graphs in the language of Graphviz.
+#pragma once
+
+#include "sourir/analysis/version_analyses.h"
+
+#include <string>
+
+namespace sourir {
+
+// One digraph for the whole program, a cluster a version.
+std::string cfg_dot(const Program& program, const Names& names);
+std::string dominators_dot(const Program& program, const Names& names, bool post);
+// Versions, and for each exit an edge to where it goes, labelled with the position that it leaves
+// from; dashed ones to its outer frames.
+std::string versions_dot(const Program& program, const Names& names);
+
+} // namespace sourir

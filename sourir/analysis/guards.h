@@ -1,0 +1,68 @@
+// Available predicates: what is known to be true at a position, on all paths to it, because an
+// assume or assert was passed or a branch taken, and nothing has changed it since. A predicate
+// that reads an element (`a[i]`) holds until a store that may hit it, or a call that may write.
+// Exits are no paths. For hoist-predicates and drop-assumes (dissertation 2.5, Lemma 7).
+#pragma once
+
+#include "sourir/analysis/dataflow.h"
+#include "sourir/analysis/effects.h"
+#include "sourir/analysis/expr_hash.h"
+#include "sourir/analysis/facts.h"
+
+#include <unordered_map>
+
+namespace sourir {
+
+// `expr` evaluates, to `holds`. Normal: without `!=`, `!`, `>` and `>=`, which have the same
+// meaning as `==`, the operand, `<` and `<=` turned around; a literal of `==` stands on the right.
+struct Predicate {
+  Expr expr;
+  bool holds = true;
+  friend bool operator==(const Predicate&, const Predicate&) = default;
+};
+Predicate normal(const Expr& e, bool holds = true);
+
+class AvailableGuards {
+public:
+  // The numbers of predicates, ascending; meets by intersection.
+  struct State {
+    std::vector<std::uint32_t> known;
+    bool join(const State& other);
+    friend bool operator==(const State&, const State&) = default;
+  };
+  static constexpr Direction kDirection = Direction::Forward;
+
+  // Without effects, calls may do anything. What stands at `without` brings nothing by itself.
+  AvailableGuards(const Version& version, const Cfg& cfg, const ProgramEffects* effects,
+                  std::optional<Position> without = {});
+
+  State boundary(BlockId root);
+  void transfer(State& state, Position at);
+  bool edge(State& state, BlockId from, std::size_t k);
+
+  // The value that the expression has if it is evaluated now; `facts` say which variables are
+  // integers (only among them the opposite of `<` is `>=`).
+  std::optional<bool> value(const State& state, const Expr& e, const Facts& facts) const;
+  // In the order in which they first stand in the version.
+  std::vector<Predicate> list(const State& state) const;
+
+private:
+  void add(State& state, const Expr& e, bool holds);
+  void add_one(State& state, const Predicate& predicate);
+  void forget(State& state, Var x) const;
+  void forget_elements(State& state, const ArrayUpdate* store) const;
+  std::optional<bool> find(const State& state, const Expr& normal) const;
+  std::optional<bool> order(const State& state, const Binary& e, const Facts& facts) const;
+
+  const Version& version_;
+  const Cfg& cfg_;
+  const ProgramEffects* effects_;
+  std::optional<Position> without_;
+  std::vector<Expr> exprs_;
+  std::unordered_map<Expr, std::uint32_t, ExprHash> ids_;
+};
+
+// So many are remembered at a time.
+inline constexpr std::size_t kMostGuards = 64;
+
+} // namespace sourir

@@ -1,0 +1,135 @@
+#include "sourir/analysis/report.h"
+
+#include "sourir/analysis/report_flow.h"
+#include "sourir/syntax/printer.h"
+
+#include <algorithm>
+
+namespace sourir {
+
+std::string block_name(BlockId b) { return "B" + std::to_string(b.id); }
+
+std::string one_line(const Instruction& instr, const Names& names) {
+  const std::string text = print(instr, names);
+  std::string line;
+  for (const char c : text) {
+    const bool blank = c == '\n' || c == ' ';
+    if (!blank || (!line.empty() && line.back() != ' ')) line += blank ? ' ' : c;
+  }
+  return line;
+}
+
+namespace {
+
+std::string extent(const Block& block) {
+  return std::to_string(block.begin) + ".." + std::to_string(block.end);
+}
+
+std::string block_names(std::span<const BlockId> blocks) {
+  std::string text;
+  for (const BlockId b : blocks) text += " " + block_name(b);
+  return text;
+}
+
+ReportRows cfg_rows(VersionAnalyses& facts, const ProgramEffects&, const Names&) {
+  const Cfg& cfg = facts.cfg();
+  ReportRows rows;
+  for (std::uint32_t n = 0; n < cfg.blocks().size(); ++n) {
+    const BlockId b{n};
+    ReportRow row{block_name(b), extent(cfg[b]), {}};
+    const auto& roots = cfg.roots();
+    if (std::find(roots.begin(), roots.end(), b) != roots.end()) row.facts.push_back("root");
+    if (!cfg.reachable(b)) row.facts.push_back("unreachable");
+    if (!cfg[b].successors.empty()) row.facts.push_back("->" + block_names(cfg[b].successors));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+ReportRows tree_rows(const Cfg& cfg, const Dominators& tree, std::string_view top) {
+  ReportRows rows;
+  for (std::uint32_t n = 0; n < cfg.blocks().size(); ++n) {
+    const BlockId b{n};
+    const auto up = tree.immediate(b);
+    const std::string above = up ? block_name(*up) : std::string(top);
+    rows.push_back(
+        {block_name(b), extent(cfg[b]), {tree.reached(b) ? "below " + above : "not there"}});
+  }
+  return rows;
+}
+
+ReportRows dominator_rows(VersionAnalyses& facts, const ProgramEffects&, const Names&) {
+  return tree_rows(facts.cfg(), facts.dominators(), "the start");
+}
+
+ReportRows post_dominator_rows(VersionAnalyses& facts, const ProgramEffects&, const Names&) {
+  return tree_rows(facts.cfg(), facts.post_dominators(), "the end");
+}
+
+ReportRows loop_rows(VersionAnalyses& facts, const ProgramEffects&, const Names&) {
+  ReportRows rows;
+  const Loops& loops = facts.loops();
+  for (std::size_t n = 0; n < loops.loops().size(); ++n) {
+    const Loop& loop = loops.loops()[n];
+    ReportRow row{"L" + std::to_string(n), {}, {}};
+    row.facts = {"header " + block_name(loop.header), "back from" + block_names(loop.latches),
+                 "blocks" + block_names(loops.blocks(n))};
+    if (loop.parent) row.facts.push_back("in L" + std::to_string(*loop.parent));
+    if (loop.preheader) row.facts.push_back("preheader " + block_name(*loop.preheader));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+constexpr Reporter kReporters[] = {
+    {"cfg", "basic blocks and where control goes", cfg_rows},
+    {"const", "known values, values excluded, lengths", constant_rows},
+    {"dom", "the dominator tree", dominator_rows},
+    {"guards", "predicates known to hold", guard_rows},
+    {"kinds", "known kinds", kind_rows},
+    {"live", "variables whose values are still needed", live_rows},
+    {"loops", "natural loops", loop_rows},
+    {"postdom", "the post-dominator tree", post_dominator_rows},
+    {"reach", "reaching definitions", reaching_rows},
+    {"scopes", "variables in scope", scope_rows},
+};
+
+std::vector<std::string> effect_facts(const Function& f, const Effects& e, const Names& names) {
+  std::vector<std::string> facts;
+  const auto add = [&](bool holds, std::string text) {
+    if (holds) facts.push_back(std::move(text));
+  };
+  add(e.returns, "returns"), add(e.reads, "reads"), add(e.prints, "prints");
+  add(e.stops, "stops"), add(e.fails, "fails"), add(e.diverges, "diverges");
+  add(e.allocates, "allocates"), add(e.writes_any, "writes anything");
+  for (std::size_t n = 0; n < f.params.size(); ++n)
+    add(e.writes_parameter[n], "writes " + std::string(names.text(f.params[n])));
+  return facts;
+}
+
+} // namespace
+
+std::span<const Reporter> all_reporters() { return kReporters; }
+
+const Reporter* find_reporter(std::string_view name) {
+  for (const Reporter& r : kReporters)
+    if (r.name == name) return &r;
+  return nullptr;
+}
+
+ReportRows effect_rows(const Program& program, const ProgramEffects& effects, const Names& names) {
+  ReportRows rows;
+  for (const Function& f : program.functions) {
+    const CallGraph::Index self = effects.graph().index(f.name);
+    std::string calls = effects.graph().calls_unknown(self) ? " anything" : "";
+    for (const CallGraph::Index g : effects.graph().callees(self))
+      calls.append(" ").append(names.text(program.functions[g].name));
+    ReportRow row{std::string(names.text(f.name)), calls.empty() ? "" : "calls" + calls,
+                  effect_facts(f, effects.of(f.name), names)};
+    if (effects.graph().recursive(self)) row.facts.push_back("recursive");
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+} // namespace sourir

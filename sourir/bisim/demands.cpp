@@ -1,0 +1,107 @@
+#include "sourir/bisim/demands.h"
+
+#include "sourir/semantics/step.h"
+#include "sourir/syntax/printer.h"
+
+namespace sourir {
+namespace {
+
+constexpr std::size_t kShownBytes = 120;
+
+// How many lines are not the same.
+std::size_t differences(const ShownState& a, const ShownState& b) {
+  std::size_t count = (a.depth != b.depth ? 100 : 0) + std::max(a.lines.size(), b.lines.size());
+  for (std::size_t i = 0; i < std::min(a.lines.size(), b.lines.size()); ++i)
+    count -= a.lines[i].name == b.lines[i].name && a.lines[i].value == b.lines[i].value;
+  return count;
+}
+
+} // namespace
+
+void Demands::add(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
+                  std::uint64_t step) {
+  const FrameView& top = frames.front();
+  Demand demand{top.code,
+                top.pc,
+                fingerprints_.quick(heap, top, depth),
+                fingerprints_.full(heap, frames, depth),
+                next_number_++,
+                step};
+  if (wanted_ != nullptr && wanted_->number == demand.number) {
+    wanted_->demanded = shown(heap, frames, depth);
+    wanted_->code = top.code;
+    wanted_->pc = top.pc;
+  }
+  auto& places = places_[top.code];
+  if (places.empty()) places.resize(top.code->instrs.size() + 2);
+  ++places[top.pc];
+  by_quick_.emplace(demand.quick, demands_.size());
+  demands_.push_back(demand);
+  ++unmet_;
+}
+
+void Demands::visit(const Config& input) {
+  if (input.stopped()) return;
+  if (wanted_ != nullptr && wanted_->code == input.code && wanted_->pc == input.pc) compare(input);
+  if (unmet_ == 0) return;
+  const auto places = places_.find(input.code);
+  if (places == places_.end() || places->second[input.pc] == 0) return;
+  const std::uint64_t depth = input.frames.size() + 1;
+  const FrameView top{input.code, input.pc, std::nullopt, input.env()};
+  const auto [first, last] = by_quick_.equal_range(fingerprints_.quick(input.heap, top, depth));
+  std::optional<std::uint64_t> full;
+  for (auto at = first; at != last; ++at) {
+    Demand& demand = demands_[at->second];
+    if (demand.met || demand.code != input.code || demand.pc != input.pc) continue;
+    if (!full) full = fingerprints_.full(input.heap, frames_of_config(input), depth);
+    if (demand.full != *full) continue;
+    demand.met = true;
+    --places->second[input.pc];
+    --unmet_;
+  }
+}
+
+const Demand* Demands::first_unmet() const {
+  for (const Demand& demand : demands_)
+    if (!demand.met) return &demand;
+  return nullptr;
+}
+
+void Demands::clear() {
+  for (const Demand& demand : demands_)
+    if (!demand.met) places_[demand.code][demand.pc] = 0;
+  demands_.clear();
+  by_quick_.clear();
+  unmet_ = 0;
+}
+
+ShownState Demands::shown(const Heap& heap, std::span<const FrameView> frames,
+                          std::uint64_t depth) {
+  ShownState state{depth, {}};
+  for (const FrameView& frame : frames) {
+    std::string place = print(frame.code->place(frame.pc), names_);
+    if (frame.result) {
+      place += " (waits for ";
+      place += names_.text(frame.code->slots[*frame.result]);
+      place += ")";
+    }
+    state.lines.push_back({place, ""});
+    fingerprints_.for_each_live(frame, [&](Slot x) {
+      std::string name = place + ": ";
+      name += names_.text(frame.code->slots[x]);
+      state.lines.push_back({std::move(name), show(frame.env[x], heap, names_, kShownBytes)});
+    });
+  }
+  return state;
+}
+
+void Demands::compare(const Config& input) {
+  ShownState state = shown(input.heap, frames_of_config(input), input.frames.size() + 1);
+  const std::size_t count = differences(wanted_->demanded, state);
+  if (wanted_->candidates++ == 0 || count < wanted_->differences) {
+    wanted_->differences = count;
+    wanted_->nearest = std::move(state);
+  }
+}
+
+} // namespace sourir

@@ -1,0 +1,71 @@
+// States that the input must pass through, because the output, through its state map, says that it
+// stands in them.
+#pragma once
+
+#include "sourir/bisim/fingerprint.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace sourir {
+
+struct Demand {
+  const InstrStream* code = nullptr; // the place in the input
+  Pc pc = 0;
+  std::uint64_t quick = 0, full = 0;
+  std::uint64_t number = 0; // of all demands of a run
+  std::uint64_t step = 0;   // of the output, when it stood there
+  bool met = false;
+};
+
+// A state for people: places with the variables that are live there.
+struct ShownState {
+  struct Line {
+    std::string name, value; // "F.V.L: x", "1"
+  };
+  std::uint64_t depth = 0;
+  std::vector<Line> lines;
+};
+
+// For the report of a demand that was not met, made by doing the run once more: the demand with
+// this number as it was, and the most similar state among those of the input at the same place.
+struct Wanted {
+  std::uint64_t number = 0;
+  ShownState demanded;
+  const InstrStream* code = nullptr; // null until the demand is made
+  Pc pc = 0;
+  std::uint64_t candidates = 0;
+  std::size_t differences = 0; // of the nearest candidate
+  ShownState nearest;
+};
+
+class Demands {
+public:
+  Demands(Fingerprints& fingerprints, const Names& names, Wanted* wanted)
+      : fingerprints_(fingerprints), names_(names), wanted_(wanted) {}
+
+  // What is demanded: frames of the input over a heap, the first of `depth`.
+  void add(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
+           std::uint64_t step);
+  // A configuration that the input passes through.
+  void visit(const Config& input);
+  bool all_met() const { return unmet_ == 0; }
+  const Demand* first_unmet() const;
+  void clear();
+  std::uint64_t count() const { return next_number_; }
+
+private:
+  ShownState shown(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth);
+  void compare(const Config& input);
+
+  Fingerprints& fingerprints_;
+  const Names& names_;
+  Wanted* wanted_;
+  std::vector<Demand> demands_;
+  std::unordered_multimap<std::uint64_t, std::size_t> by_quick_;
+  std::unordered_map<const InstrStream*, std::vector<std::uint32_t>> places_; // unmet ones, by pc
+  std::size_t unmet_ = 0;
+  std::uint64_t next_number_ = 0;
+};
+
+} // namespace sourir

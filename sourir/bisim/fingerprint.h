@@ -1,0 +1,60 @@
+// States of one program by a hash: frames (version, position, result variable, the values of the
+// variables that are live there) and the heap that they reach, up to a renaming of addresses. Equal
+// states have equal fingerprints. Strings are equal by text, functions by name, NaNs all, other
+// floats by their bits.
+#pragma once
+
+#include "sourir/bisim/live_slots.h"
+#include "sourir/semantics/config.h"
+
+#include <span>
+
+namespace sourir {
+
+struct FrameView {
+  const InstrStream* code = nullptr;
+  Pc pc = 0;
+  std::optional<Slot> result; // of a frame that waits
+  Env env = nullptr;
+};
+
+// What is looked at: deeper frames and what is farther away in the heap count as equal.
+inline constexpr std::size_t kComparedFrames = 16;
+inline constexpr std::uint64_t kComparedCells = 2'000;
+
+class Fingerprints {
+public:
+  explicit Fingerprints(LiveSlots& live) : live_(live) {}
+
+  // `frames`: innermost first, the first kComparedFrames of `depth`.
+  std::uint64_t full(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth);
+  // Of the innermost frame alone, arrays by their lengths: cheap to compare first.
+  std::uint64_t quick(const Heap& heap, const FrameView& frame, std::uint64_t depth);
+
+  // The slots of a frame that its future depends on.
+  template <class Visit>
+  void for_each_live(const FrameView& frame, Visit&& visit) {
+    for (const Slot x : live_.at(*frame.code, frame.pc))
+      if (x != frame.result) visit(x);
+  }
+
+private:
+  void add_value(Value v);
+  void add_place(const FrameView& frame);
+  void add(std::uint64_t word);
+
+  LiveSlots& live_;
+  std::uint64_t hash_ = 0;
+  struct Number { // of a block in the order in which blocks are met
+    std::uint64_t round = 0;
+    std::uint32_t number = 0;
+  };
+  std::vector<Number> numbers_; // by address
+  std::vector<std::uint32_t> met_;
+  std::uint64_t round_ = 0;
+};
+
+// The frames of a configuration, innermost first, at most `most`.
+std::vector<FrameView> frames_of_config(const Config& c, std::size_t most = kComparedFrames);
+
+} // namespace sourir

@@ -1,0 +1,18 @@
+// Something to read for programs of which nobody has said what they read.
+#pragma once
+
+#include "sourir/semantics/value.h"
+#include "sourir/syntax/ast.h"
+
+#include <vector>
+
+namespace sourir {
+
+bool reads_input(const Program& program);
+
+// A few lists of inputs: small numbers, few and large ones, all kinds of values, an input that ends
+// soon. One empty list for a program that reads nothing.
+std::vector<std::vector<Value>> generated_inputs(const Program& program, std::uint64_t seed,
+                                                 Names& names);
+
+} // namespace sourir

@@ -1,0 +1,48 @@
+// Whether a program made by a pass behaves like the pass's input (verification.md "What is
+// compared"): the output runs under schedules of forced exits, event by event beside the input,
+// and wherever the state map says that it stands for a state of the input, the input must pass
+// through that state between the same two events (soundness.md "When a map is right").
+#pragma once
+
+#include "sourir/semantics/value.h"
+#include "sourir/syntax/state_map.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sourir {
+
+struct LockstepOptions {
+  std::uint64_t fuel = 100'000;       // steps of a run
+  std::uint64_t all_fuel = 5'000'000; // of all runs together: no more schedules when it is used up
+  std::uint32_t schedules = 16;       // runs with one forced exit each, at most
+  std::uint32_t all_states = 256;     // states of a run that are compared before some are left out
+  std::uint64_t seed = 1;
+};
+
+enum class Agreement : std::uint8_t { Equivalent, Different, Inconclusive }; // on what was tried
+
+struct LockstepVerdict {
+  Agreement agreement = Agreement::Equivalent;
+  std::string report; // for people: what differs, where, both states, how to see it again
+  // Different: the input alone does the same when it leaves where the output did. Its own exits
+  // are wrong, not what the pass did.
+  bool input_at_fault = false;
+  std::uint64_t runs = 0, steps = 0;
+  std::uint64_t events = 0;        // compared
+  std::uint64_t states = 0;        // compared through the map
+  std::uint64_t opportunities = 0; // exits that could be forced, in the runs that force none
+  std::uint64_t forced = 0;        // exits forced
+  std::uint64_t exits = 0;         // exits that were compared with the input's own at that place
+  std::uint64_t not_mapped = 0;    // states that were to be compared, but the map does not say
+  std::uint64_t skipped = 0;       // runs ended by a forced exit that fails or leads nowhere
+  std::uint64_t inconclusive = 0;  // runs that came to a limit
+};
+
+// `reads`: what there is to read, one list a set of runs. Both programs must be well-formed.
+LockstepVerdict check_lockstep(const Program& input, const Program& output, const StateMap& map,
+                               const std::vector<std::vector<Value>>& reads,
+                               const LockstepOptions& options, Names& names);
+
+} // namespace sourir

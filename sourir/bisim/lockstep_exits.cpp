@@ -1,0 +1,210 @@
+// What happens when the output leaves by an exit.
+#include "sourir/bisim/lockstep_run.h"
+#include "sourir/semantics/eval.h"
+#include "sourir/semantics/materialize.h"
+#include "sourir/syntax/printer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace sourir {
+namespace {
+
+const code::Exit* exit_at(const InstrStream& code, Pc pc) {
+  if (pc >= code.instrs.size()) return nullptr;
+  if (const auto* assume = std::get_if<code::Assume>(&code.instrs[pc])) return &assume->exit;
+  if (const auto* anchor = std::get_if<code::Anchor>(&code.instrs[pc])) return &anchor->exit;
+  return nullptr;
+}
+
+bool may_stay(const Config& c) {
+  const auto* const assume = std::get_if<code::Assume>(&c.instr());
+  return assume == nullptr ||
+         first_failing(c.heap, c.env(), assume->guards) == assume->guards.size();
+}
+
+// The configuration of the input with these frames, innermost first.
+Config configuration(const Config& output, const SourceFrames& frames, const LinkedProgram& program,
+                     Input& input, const Schedule& schedule) {
+  Config c;
+  c.program = &program;
+  c.input = &input;
+  c.schedule = &schedule;
+  c.limits = output.limits;
+  c.heap = output.heap;
+  c.input_position = output.input_position;
+  c.output_bytes = output.output_bytes;
+  for (auto f = frames.frames.rbegin(); f != frames.frames.rend(); ++f) {
+    c.base = c.stack.size();
+    c.stack.insert(c.stack.end(), f->env.begin(), f->env.end());
+    if (std::next(f) != frames.frames.rend())
+      c.frames.push_back({f->code, f->pc, f->result, c.base});
+  }
+  c.code = frames.frames.front().code;
+  c.pc = frames.frames.front().pc;
+  return c;
+}
+
+} // namespace
+
+StepResult LockstepRun::at_exit(std::string& printed) {
+  const bool stays = may_stay(output_);
+  const Next next = sourir::next(output_);
+  if (!next.rule && stays && next.derivation.why != StuckReason::None) {
+    // Only a forced exit fails here: nothing that the program would do.
+    ++result_.forced, ++output_.opportunities;
+    result_.skipped = over_ = true;
+    return {};
+  }
+  const bool leaves =
+      next.rule && std::holds_alternative<effect::Replace>(next.derivation.transition->effect);
+  return leaves ? leave(stays, printed) : step(output_, printed);
+}
+
+StepResult LockstepRun::leave(bool forced, std::string& printed) {
+  result_.forced += forced;
+  if (forced) quiet_ = false;
+  if (!following_) return step(output_, printed);
+  const Before before = look_before();
+  if (over_) return {};
+  demand();
+  if (over_) return {};
+  const StepResult r = step(output_, printed);
+  if (r.status != StepStatus::Stepped) return r;
+  mapper_.follow(output_);
+  if (forced && no_progress(before))
+    result_.skipped = over_ = true;
+  else
+    left(before);
+  return r;
+}
+
+bool LockstepRun::no_progress(const Before& before) const {
+  return output_.code == before.code && output_.pc == before.pc &&
+         before.env.size() == output_.stack.size() - output_.base &&
+         std::equal(before.env.begin(), before.env.end(), output_.env());
+}
+
+LockstepRun::Before LockstepRun::look_before() {
+  Before before;
+  before.code = output_.code;
+  before.pc = output_.pc;
+  before.env.assign(output_.stack.begin() + static_cast<std::ptrdiff_t>(output_.base),
+                    output_.stack.end());
+  BorrowedBlocks blocks(output_.heap);
+  const auto frames = source_frames(blocks, kComparedFrames);
+  if (!frames) return before;
+  before.mapped = true;
+  before.depth = frames->depth;
+  for (const NewFrame& f : frames->frames) before.codes.push_back(f.code);
+  add_own_exit(before, *frames, blocks);
+  return before;
+}
+
+void LockstepRun::add_own_exit(Before& before, const SourceFrames& frames, BorrowedBlocks& blocks) {
+  const NewFrame& top = frames.frames.front();
+  const code::Exit* const exit = exit_at(*top.code, top.pc);
+  if (exit == nullptr) return;
+  auto made = materialize(output_.heap, top.env, *output_.limits, *exit);
+  auto* const own = std::get_if<NewFrames>(&made);
+  if (own == nullptr) return;
+  blocks.add(std::move(own->blocks));
+  SourceFrames after;
+  std::move(own->frames.rbegin(), own->frames.rend(), std::back_inserter(after.frames));
+  const std::uint64_t depth = before.depth - 1 + after.frames.size();
+  std::vector<FrameView> views = after.views();
+  const std::vector<FrameView> others = frames.views();
+  views.insert(views.end(), others.begin() + 1, others.end());
+  views.resize(std::min(views.size(), kComparedFrames));
+  before.own = marked(views, depth);
+}
+
+LockstepRun::MarkedFrames LockstepRun::marked(std::span<const FrameView> frames,
+                                              std::uint64_t depth) {
+  MarkedFrames out{depth, setting_.fingerprints.full(output_.heap, frames, depth), {}};
+  for (const FrameView& f : frames)
+    out.frames.push_back({f.code, f.pc, setting_.fingerprints.full(output_.heap, {&f, 1}, 0)});
+  return out;
+}
+
+// Both lead to the same place, so both must make the same state there. Frames that wait may be of
+// other versions (a pass that inlines leaves the caller's version, too), but of the same functions.
+std::string LockstepRun::differs_from_own(const MarkedFrames& own,
+                                          const MarkedFrames& after) const {
+  const std::size_t compared = own.depth == after.depth ? own.frames.size() : 1;
+  for (std::size_t i = 0; i < compared; ++i) {
+    const MarkedFrames::Mark &a = own.frames[i], &b = after.frames[i];
+    const bool same_place = a.code == b.code && a.pc == b.pc;
+    if (a.code->function != b.code->function || (same_place && a.fingerprint != b.fingerprint))
+      return fmt::format("the exit makes frame {}, at {}, unlike that of the input's exit at the "
+                         "same place, at {}",
+                         i + 1, print(b.code->place(b.pc), setting_.names),
+                         print(a.code->place(a.pc), setting_.names));
+  }
+  return {};
+}
+
+void LockstepRun::left(const Before& before) {
+  bool own_exit = false, exact = false;
+  {
+    BorrowedBlocks blocks(output_.heap);
+    const auto after = source_frames(blocks, kComparedFrames);
+    if (over_) return;
+    if (!after) {
+      settle();
+      following_ = false;
+      return;
+    }
+    const std::vector<FrameView> views = after->views();
+    const auto code_of = [](const NewFrame& f) { return f.code; };
+    const bool same_code = before.mapped && before.depth == after->depth &&
+                           std::ranges::equal(before.codes, after->frames, {}, {}, code_of);
+    own_exit = before.own && before.own->frames[0].code == views[0].code &&
+               before.own->frames[0].pc == views[0].pc;
+    if (own_exit) {
+      ++result_.exits;
+      const MarkedFrames made = marked(views, after->depth);
+      if (std::string text = differs_from_own(*before.own, made); !text.empty())
+        return end(Agreement::Different, std::move(text));
+      exact = made.all == before.own->all;
+    } else if (same_code) { // the input is in this code: its run passes here by itself
+      demands_.add(output_.heap, views, after->depth, output_.steps);
+      return;
+    }
+  }
+  own_exits_only_ &= own_exit && exact;
+  settle();
+  if (!over_) anchor();
+}
+
+// The demands on what the input did up to an exit.
+void LockstepRun::settle() {
+  const auto event = advance(follower_, [&](const Config& c) {
+    demands_.visit(c);
+    return !demands_.all_met();
+  });
+  if (const Demand* const unmet = demands_.first_unmet()) {
+    if (event && event->kind == Event::Kind::Limit)
+      end(Agreement::Inconclusive, "the input " + describe(*event));
+    else
+      unmet_demand(*unmet);
+  }
+  demands_.clear();
+}
+
+// Goes on with the configuration of the input that the output stands for.
+void LockstepRun::anchor() {
+  following_ = false;
+  BorrowedBlocks blocks(output_.heap);
+  const auto frames = source_frames(blocks, std::numeric_limits<std::size_t>::max());
+  if (!frames) return;
+  copied_ += output_.stack.size() + output_.heap.bytes / Heap::kValueBytes;
+  if (copied_ > kCopiedValues) return;
+  follower_steps_ += follower_.steps;
+  follower_ = configuration(output_, *frames, setting_.input, follower_input_, setting_.never);
+  following_ = anchored_ = true;
+}
+
+} // namespace sourir

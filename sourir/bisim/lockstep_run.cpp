@@ -1,0 +1,181 @@
+#include "sourir/bisim/lockstep_run.h"
+
+#include "sourir/semantics/eval.h"
+#include "sourir/syntax/printer.h"
+
+#include <fmt/format.h>
+
+namespace sourir {
+namespace {
+
+Limits limits_of(const LockstepOptions& options) {
+  Limits limits;
+  limits.fuel = options.fuel;
+  limits.heap = 1 << 26;
+  limits.depth = 100'000;
+  limits.array = 1'000'000;
+  limits.output = 1 << 20;
+  limits.stack = 1 << 28;
+  return limits;
+}
+
+bool is_exit(const Config& c) {
+  return std::holds_alternative<code::Assume>(c.instr()) ||
+         std::holds_alternative<code::Anchor>(c.instr());
+}
+
+} // namespace
+
+LockstepSetting::LockstepSetting(const Program& input_program, const Program& output_program,
+                                 const StateMap& map, const LockstepOptions& chosen,
+                                 Names& all_names)
+    : names(all_names), options(chosen), input(input_program, all_names),
+      output(output_program, all_names), live(input_program),
+      places(map, input, output_program, live), limits(limits_of(chosen)) {}
+
+std::vector<TracedEvent> trace_of(LockstepSetting& setting, const std::vector<Value>& reads) {
+  Input input(reads, setting.names);
+  Config c = start(setting.input, input, setting.never, setting.limits);
+  std::vector<TracedEvent> events;
+  do {
+    auto event = advance(c, [](const Config&) { return true; });
+    events.push_back({std::move(*event), c.steps});
+  } while (!events.back().event.ends());
+  return events;
+}
+
+LockstepRun::LockstepRun(LockstepSetting& setting, const RunRequest& request)
+    : setting_(setting), request_(request), output_input_(request.reads, setting.names),
+      follower_input_(request.reads, setting.names),
+      output_(start(setting.output, output_input_, request.schedule, setting.limits)),
+      follower_(start(setting.input, follower_input_, setting.never, setting.limits)),
+      mapper_(setting.places), demands_(setting.fingerprints, setting.names, request.wanted),
+      quiet_(request.only_after_exit) {}
+
+RunResult LockstepRun::run() {
+  while (!over_) window();
+  check_forced();
+  result_.states = demands_.count();
+  result_.steps = output_.steps + follower_steps_ + follower_.steps;
+  result_.opportunities = output_.opportunities;
+  return result_;
+}
+
+void LockstepRun::window() {
+  const std::optional<Event> event = output_window();
+  if (over_) return;
+  const TracedEvent& expected = request_.expected[next_event_];
+  if (event->kind == Event::Kind::Limit)
+    return end(Agreement::Inconclusive, "the output " + describe(*event));
+  if (expected.event.kind == Event::Kind::Limit)
+    return end(Agreement::Inconclusive, "the input " + describe(expected.event));
+  ++result_.events;
+  if (*event != expected.event) return other_event(*event, expected);
+  ++next_event_;
+  if (following_) follow(*event);
+  demands_.clear();
+  over_ |= event->ends();
+  if (!over_ && !following_ && copied_ <= kCopiedValues) anchor();
+}
+
+std::optional<Event> LockstepRun::output_window() {
+  std::string printed;
+  for (;;) {
+    if (following_ && !quiet_ && due()) demand();
+    if (over_) return std::nullopt;
+    const StepResult r = is_exit(output_) ? at_exit(printed) : step(output_, printed);
+    if (over_) return std::nullopt;
+    mapper_.follow(output_);
+    if (auto event = seen(r, std::move(printed), output_)) return event;
+    printed.clear();
+  }
+}
+
+// The first ones all, then fewer and fewer.
+bool LockstepRun::due() {
+  const std::uint64_t dense = setting_.options.all_states;
+  const std::uint64_t n = seen_states_++;
+  return n < dense || n % (1 + n / dense) == 0;
+}
+
+// Empty: not mapped, or the run has ended because the map is wrong.
+std::optional<SourceFrames> LockstepRun::source_frames(BorrowedBlocks& blocks, std::size_t most) {
+  SourceFrames frames = mapper_.frames(output_, blocks, most);
+  if (frames.kind == SourceFrames::Kind::NoValue)
+    end(Agreement::Different,
+        fmt::format("an expression of the state map at {} has no value ({})",
+                    print(output_.code->place(output_.pc), setting_.names), name_of(frames.why)));
+  else if (!setting_.places.problem().empty())
+    end(Agreement::Different, setting_.places.problem());
+  if (over_ || !frames.mapped()) return std::nullopt;
+  return frames;
+}
+
+void LockstepRun::demand() {
+  BorrowedBlocks blocks(output_.heap);
+  const auto frames = source_frames(blocks, kComparedFrames);
+  if (frames)
+    demands_.add(output_.heap, frames->views(), frames->depth, output_.steps);
+  else
+    ++result_.not_mapped;
+}
+
+// From here to the same event. The input must make it, too.
+void LockstepRun::follow(const Event& event) {
+  const auto followed = advance(follower_, [&](const Config& c) {
+    demands_.visit(c);
+    return true;
+  });
+  if (followed->kind == Event::Kind::Limit)
+    return end(Agreement::Inconclusive,
+               "the input, from a state that the map gives, " + describe(*followed));
+  if (*followed != event)
+    return end(Agreement::Different,
+               fmt::format("the output {}; the input, from the state that the map gives after the "
+                           "last exit, {}",
+                           describe(event), describe(*followed)));
+  if (const Demand* const unmet = demands_.first_unmet()) unmet_demand(*unmet);
+}
+
+// Forced exits are those that the schedule says, no more and no fewer.
+void LockstepRun::check_forced() {
+  std::uint64_t injected = 0;
+  for (std::uint64_t n = 1; n <= output_.opportunities; ++n)
+    injected += request_.schedule.leaves(n, false, nullptr, 0);
+  if (injected != result_.forced && result_.agreement != Agreement::Different)
+    end(Agreement::Inconclusive,
+        fmt::format("the checker has failed: {} exits were to be forced, {} were", injected,
+                    result_.forced));
+}
+
+void LockstepRun::end(Agreement agreement, std::string what) {
+  result_.agreement = agreement;
+  result_.what = std::move(what);
+  result_.output_step = output_.steps;
+  over_ = true;
+}
+
+void LockstepRun::unmet_demand(const Demand& demand) {
+  end(Agreement::Different, "the input does not pass through the state that the map gives");
+  result_.unmet = demand.number;
+  result_.output_step = demand.step;
+}
+
+void LockstepRun::other_event(const Event& event, const TracedEvent& expected) {
+  std::string what = fmt::format("the output {}, the input {} (event {})", describe(event),
+                                 describe(expected.event), next_event_ + 1);
+  if (following_ && anchored_) {
+    const auto followed = advance(follower_, [](const Config&) { return true; });
+    if (*followed == event) {
+      what += "; so does the input from the state that the map gives after the last exit";
+      result_.input_at_fault = own_exits_only_;
+      if (own_exits_only_) what += ", which an exit of its own leads to";
+    }
+  }
+  end(Agreement::Different, std::move(what));
+  const bool done = event.kind != Event::Kind::Stuck; // the step before is the one to look at
+  result_.output_step = output_.steps - (done ? 1 : 0);
+  result_.input_step = expected.steps - (expected.event.kind != Event::Kind::Stuck ? 1 : 0);
+}
+
+} // namespace sourir

@@ -1,0 +1,124 @@
+// One run of the output beside the input. Internal to check_lockstep.
+//
+// The output goes first, to its next event; the states that it stands for are demands on the part
+// of the input's run up to the same event (a window). Where the output leaves by an exit to code
+// that the input is not in, no run of the input passes there by itself: the input's configuration
+// is rebuilt from the output's through the map and followed from there on.
+#pragma once
+
+#include "sourir/bisim/demands.h"
+#include "sourir/bisim/lockstep.h"
+#include "sourir/bisim/mapped_frames.h"
+#include "sourir/bisim/observed.h"
+
+namespace sourir {
+
+// What all runs share.
+struct LockstepSetting {
+  LockstepSetting(const Program& input_program, const Program& output_program, const StateMap& map,
+                  const LockstepOptions& chosen, Names& all_names);
+
+  Names& names;
+  LockstepOptions options;
+  LinkedProgram input, output;
+  LiveSlots live;
+  Fingerprints fingerprints{live};
+  MappedPlaces places;
+  Limits limits;
+  Schedule never;
+};
+
+struct TracedEvent {
+  Event event;
+  std::uint64_t steps = 0; // when it has happened
+};
+// The events of a run of the input that forces no exit, to its end. Their number is bounded by
+// the fuel.
+std::vector<TracedEvent> trace_of(LockstepSetting& setting, const std::vector<Value>& reads);
+
+struct RunRequest {
+  const std::vector<Value>& reads;
+  const std::vector<TracedEvent>& expected;
+  const Schedule& schedule;
+  bool only_after_exit = false; // states before the first forced exit were compared already
+  Wanted* wanted = nullptr;
+};
+
+struct RunResult {
+  Agreement agreement = Agreement::Equivalent;
+  std::string what; // differs, or limits
+  bool input_at_fault = false;
+  std::optional<std::uint64_t> unmet;      // the number of a demand
+  std::uint64_t output_step = 0;           // of the output, where it was seen
+  std::optional<std::uint64_t> input_step; // of the input's traced run
+  std::uint64_t steps = 0, events = 0, states = 0, opportunities = 0, forced = 0, exits = 0,
+                not_mapped = 0;
+  bool skipped = false;
+};
+
+class LockstepRun {
+public:
+  LockstepRun(LockstepSetting& setting, const RunRequest& request);
+  RunResult run();
+
+private:
+  // Values copied to rebuild configurations, in one run; then only events are compared.
+  static constexpr std::uint64_t kCopiedValues = 2'000'000;
+
+  // Frames of the input, each by itself, so that they can be compared one by one.
+  struct MarkedFrames {
+    std::uint64_t depth = 0, all = 0; // `all`: the fingerprint of the whole state
+    struct Mark {
+      const InstrStream* code;
+      Pc pc;
+      std::uint64_t fingerprint;
+    };
+    std::vector<Mark> frames;
+  };
+  // The input's state before the output leaves, and where an exit of the input itself goes there.
+  struct Before {
+    bool mapped = false;
+    std::uint64_t depth = 0;
+    std::vector<const InstrStream*> codes;
+    std::optional<MarkedFrames> own;
+    const InstrStream* code = nullptr; // of the output
+    Pc pc = 0;
+    std::vector<Value> env;
+  };
+
+  void window();
+  std::optional<Event> output_window();
+  bool due();
+  void demand();
+  std::optional<SourceFrames> source_frames(BorrowedBlocks& blocks, std::size_t most);
+  StepResult at_exit(std::string& printed);
+  StepResult leave(bool forced, std::string& printed);
+  Before look_before();
+  void add_own_exit(Before& before, const SourceFrames& frames, BorrowedBlocks& blocks);
+  bool no_progress(const Before& before) const;
+  void left(const Before& before);
+  MarkedFrames marked(std::span<const FrameView> frames, std::uint64_t depth);
+  std::string differs_from_own(const MarkedFrames& own, const MarkedFrames& after) const;
+  void settle();
+  void anchor();
+  void follow(const Event& event);
+  void check_forced();
+
+  void end(Agreement agreement, std::string what);
+  void unmet_demand(const Demand& demand);
+  void other_event(const Event& event, const TracedEvent& expected);
+
+  LockstepSetting& setting_;
+  const RunRequest& request_;
+  Input output_input_, follower_input_;
+  Config output_, follower_;
+  StackMapper mapper_;
+  Demands demands_;
+  RunResult result_;
+  bool over_ = false, following_ = true, quiet_ = false;
+  bool anchored_ = false, own_exits_only_ = true; // the input left by exits of its own
+  std::size_t next_event_ = 0;
+  std::uint64_t seen_states_ = 0, copied_ = 0, follower_steps_ = 0;
+};
+
+} // namespace sourir

@@ -1,0 +1,145 @@
+#include "sourir/bisim/mapped_frames.h"
+
+#include "sourir/semantics/materialize.h"
+#include "sourir/syntax/printer.h"
+
+#include <algorithm>
+
+namespace sourir {
+
+MappedPlaces::MappedPlaces(const StateMap& map, const LinkedProgram& input, const Program& output,
+                           LiveSlots& live)
+    : states_(map, input.source()), input_(input), output_(output), live_(live) {}
+
+const MappedPlace* MappedPlaces::state(const InstrStream& code, Pc pc) {
+  return find(code, pc, std::nullopt);
+}
+
+const MappedPlace* MappedPlaces::waiting(const InstrStream& code, Pc pc, Slot result) {
+  return find(code, pc, result);
+}
+
+const MappedPlace* MappedPlaces::find(const InstrStream& code, Pc pc, std::optional<Slot> result) {
+  auto& version = known_[&code];
+  if (version.empty()) version.resize(code.instrs.size() + 2);
+  auto& here = version[pc];
+  auto at = std::find_if(here.begin(), here.end(),
+                         [&](const Known& known) { return known.result == result; });
+  if (at == here.end()) {
+    here.push_front(ask(code, pc, result));
+    at = here.begin();
+  }
+  return at->mapped ? &at->place : nullptr;
+}
+
+// A frame that waits as an exit whose innermost frame waits, too: the first outer frame.
+std::optional<Metadata> MappedPlaces::metadata(const InstrStream& code, Pc pc,
+                                               std::optional<Slot> result) {
+  if (!result) return states_.state(code.function, code.version, pc);
+  const Var name = code.slots[*result];
+  const Call* const call = pc > 0 ? output_.call(code.function, code.version, pc - 1) : nullptr;
+  const auto pending = call != nullptr && call->result == name
+                           ? states_.pending(code.function, code.version, pc - 1)
+                           : states_.waiting(code.function, code.version, pc, name);
+  if (!pending || pending->frames.empty()) return std::nullopt;
+  return Metadata{{}, pending->frames, pending->with, {}};
+}
+
+MappedPlaces::Known MappedPlaces::ask(const InstrStream& code, Pc pc, std::optional<Slot> result) {
+  Known known{result, false, {}};
+  auto metadata = this->metadata(code, pc, result);
+  if (!metadata) return known;
+  std::optional<Var> waits_for;
+  if (result) {
+    const OuterFrame inner = metadata->outer.front();
+    metadata->outer.erase(metadata->outer.begin());
+    metadata->frame = {inner.target, inner.varmap, inner.unknown};
+    waits_for = inner.result;
+  }
+  auto linked = link_exit(*metadata, code, input_);
+  if (const auto* message = std::get_if<std::string>(&linked)) {
+    if (problem_.empty())
+      problem_ = "the state map at " + print(code.place(pc), input_.names()) + ": " + *message;
+    return known;
+  }
+  known.place.exit = std::get<code::Exit>(std::move(linked));
+  if (waits_for) {
+    known.place.result = known.place.exit.frame.code->slot_of(*waits_for);
+    if (!known.place.result) return known;
+  }
+  bool open = leaves_open(metadata->frame.target, metadata->frame.unknown,
+                          waits_for ? &*waits_for : nullptr);
+  for (const OuterFrame& outer : metadata->outer)
+    open |= leaves_open(outer.target, outer.unknown, &outer.result);
+  known.mapped = !open;
+  return known;
+}
+
+bool MappedPlaces::leaves_open(const Place& target, const std::vector<Var>& unknown,
+                               const Var* result) {
+  if (unknown.empty()) return false;
+  const auto [code, pc] = *input_.find(target);
+  const std::vector<Slot>& live = live_.at(*code, pc);
+  return std::any_of(unknown.begin(), unknown.end(), [&](Var x) {
+    const auto slot = code->slot_of(x);
+    return slot && (result == nullptr || x != *result) &&
+           std::binary_search(live.begin(), live.end(), *slot);
+  });
+}
+
+std::vector<FrameView> SourceFrames::views() const {
+  std::vector<FrameView> out;
+  for (const NewFrame& f : frames) {
+    const bool waits = &f != &frames.front();
+    out.push_back({f.code, f.pc, waits ? std::optional(f.result) : std::nullopt, f.env.data()});
+  }
+  return out;
+}
+
+void StackMapper::follow(const Config& output) {
+  if (depths_.size() > output.frames.size()) depths_.resize(output.frames.size());
+  while (depths_.size() < output.frames.size()) {
+    const Continuation& k = output.frames[depths_.size()];
+    const std::uint64_t below = depths_.empty() ? 0 : depths_.back();
+    const MappedPlace* const place = places_.waiting(*k.code, k.pc, k.result);
+    depths_.push_back(below == kNotMapped || place == nullptr ? kNotMapped
+                                                              : below + place->frames());
+  }
+}
+
+bool StackMapper::mapped(const Config& output) {
+  return (depths_.empty() || depths_.back() != kNotMapped) &&
+         places_.state(*output.code, output.pc) != nullptr;
+}
+
+SourceFrames StackMapper::frames(const Config& output, BorrowedBlocks& blocks, std::size_t most) {
+  SourceFrames out;
+  if (!mapped(output)) return out;
+  // The frames of one place, outermost first in `made`, go behind those that are there.
+  const auto add = [&](const MappedPlace& place, const InstrStream& code, std::size_t base) {
+    const std::span<const Value> env(output.stack.data() + base, code.slots.size());
+    auto made = materialize(output.heap, env, *output.limits, place.exit);
+    if (const auto* why = std::get_if<StuckReason>(&made)) {
+      out.kind = SourceFrames::Kind::NoValue;
+      out.why = *why;
+    }
+    auto* const frames = std::get_if<NewFrames>(&made);
+    if (frames == nullptr) return false;
+    blocks.add(std::move(frames->blocks));
+    if (place.result) frames->frames.back().result = *place.result;
+    std::move(frames->frames.rbegin(), frames->frames.rend(), std::back_inserter(out.frames));
+    return true;
+  };
+  const MappedPlace& top = *places_.state(*output.code, output.pc);
+  if (!add(top, *output.code, output.base)) return out;
+  for (std::size_t i = output.frames.size(); i > 0 && out.frames.size() < most; --i) {
+    const Continuation& k = output.frames[i - 1];
+    if (!add(*places_.waiting(*k.code, k.pc, k.result), *k.code, k.base)) return out;
+  }
+  if (out.frames.size() > most) out.frames.resize(most);
+  out.depth = top.frames() + (depths_.empty() ? 0 : depths_.back());
+  out.kind = SourceFrames::Kind::Mapped;
+  return out;
+}
+
+} // namespace sourir

@@ -1,0 +1,101 @@
+// A state map between two linked programs: the frames of the input that a place of the output
+// stands for, linked when they are asked for first.
+#pragma once
+
+#include "sourir/bisim/fingerprint.h"
+#include "sourir/semantics/rule.h"
+#include "sourir/syntax/mapped_states.h"
+
+#include <forward_list>
+
+namespace sourir {
+
+struct MappedPlace {
+  code::Exit exit;            // the innermost frame is exit.frame
+  std::optional<Slot> result; // what that one waits for, where the place is one that waits
+  std::size_t frames() const { return 1 + exit.outer.size(); }
+};
+
+class MappedPlaces {
+public:
+  MappedPlaces(const StateMap& map, const LinkedProgram& input, const Program& output,
+               LiveSlots& live);
+
+  // Null: not mapped, because the map does not say, or leaves a live variable open.
+  const MappedPlace* state(const InstrStream& code, Pc pc);
+  // Of a frame that goes on at `pc` when it has its result.
+  const MappedPlace* waiting(const InstrStream& code, Pc pc, Slot result);
+
+  // What the map says that cannot be (a place or a variable that does not exist); empty: nothing
+  // such was met so far.
+  const std::string& problem() const { return problem_; }
+
+private:
+  struct Known {
+    std::optional<Slot> result;
+    bool mapped = false;
+    MappedPlace place;
+  };
+  const MappedPlace* find(const InstrStream& code, Pc pc, std::optional<Slot> result);
+  Known ask(const InstrStream& code, Pc pc, std::optional<Slot> result);
+  std::optional<Metadata> metadata(const InstrStream& code, Pc pc, std::optional<Slot> result);
+  bool leaves_open(const Place& target, const std::vector<Var>& unknown, const Var* result);
+
+  MappedStates states_;
+  const LinkedProgram& input_;
+  ProgramPositions output_;
+  LiveSlots& live_;
+  std::unordered_map<const InstrStream*, std::vector<std::forward_list<Known>>> known_;
+  std::string problem_;
+};
+
+// The frames of the input that a configuration of the output stands for.
+struct SourceFrames {
+  enum class Kind : std::uint8_t { Mapped, NotMapped, NoValue };
+  Kind kind = Kind::NotMapped;
+  StuckReason why = StuckReason::None; // NoValue: an expression of the map has none
+  std::vector<NewFrame> frames;        // innermost first
+  std::uint64_t depth = 0;             // of all, also those that were not asked for
+
+  bool mapped() const { return kind == Kind::Mapped; }
+  std::vector<FrameView> views() const;
+};
+
+// Blocks that are in a heap for a while.
+class BorrowedBlocks {
+public:
+  explicit BorrowedBlocks(Heap& heap) : heap_(heap), before_(heap.blocks.size()) {}
+  BorrowedBlocks(const BorrowedBlocks&) = delete;
+  BorrowedBlocks& operator=(const BorrowedBlocks&) = delete;
+  ~BorrowedBlocks() {
+    while (heap_.blocks.size() > before_) heap_.undo_allocate();
+  }
+  void add(std::vector<std::vector<Value>> blocks) {
+    for (auto& block : blocks) heap_.allocate(std::move(block));
+  }
+
+private:
+  Heap& heap_;
+  std::size_t before_;
+};
+
+// Follows one run of the output; keeps how many frames of the input those that wait stand for.
+class StackMapper {
+public:
+  explicit StackMapper(MappedPlaces& places) : places_(places) {}
+
+  // To be called after each step: costs what changed.
+  void follow(const Config& output);
+  bool mapped(const Config& output);
+  // The first `most` frames. What blocks make is put into `blocks`, which must be of the heap of
+  // the configuration.
+  SourceFrames frames(const Config& output, BorrowedBlocks& blocks,
+                      std::size_t most = kComparedFrames);
+
+private:
+  static constexpr std::uint64_t kNotMapped = ~std::uint64_t{0};
+  MappedPlaces& places_;
+  std::vector<std::uint64_t> depths_; // by continuation: of it and those below
+};
+
+} // namespace sourir

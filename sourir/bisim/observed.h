@@ -1,0 +1,37 @@
+// What can be observed of a run: what it prints and reads, and how it ends.
+#pragma once
+
+#include "sourir/semantics/step.h"
+
+#include <string>
+
+namespace sourir {
+
+struct Event {
+  enum class Kind : std::uint8_t { Print, Read, Stop, Stuck, Limit };
+  Kind kind = Kind::Stop;
+  std::string text; // the value as printed; the reason; the limit
+
+  bool ends() const { return kind >= Kind::Stop; }
+  friend bool operator==(const Event&, const Event&) = default;
+};
+// "prints 1", "stops with 0", "is stuck: division-by-zero", ...
+std::string describe(const Event& event);
+
+// What a step that was just done, or could not be done, is seen as; `printed` is its text. Empty:
+// nothing is seen of it.
+std::optional<Event> seen(const StepResult& step, std::string printed, const Config& after);
+
+// To the next event; `visit` sees each configuration before its step and may end that by false.
+template <class Visit>
+std::optional<Event> advance(Config& c, Visit&& visit) {
+  std::string printed;
+  while (visit(std::as_const(c))) {
+    const StepResult r = step(c, printed);
+    if (auto event = seen(r, std::move(printed), c)) return event;
+    printed.clear();
+  }
+  return std::nullopt;
+}
+
+} // namespace sourir

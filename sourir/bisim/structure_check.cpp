@@ -1,0 +1,81 @@
+#include "sourir/bisim/structure_check.h"
+
+#include "sourir/syntax/mapped_states.h"
+#include "sourir/syntax/printer.h"
+#include "sourir/syntax/state_map_check.h"
+#include "sourir/syntax/wellformed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sourir {
+namespace {
+
+bool in_normal_form(const Program& program, const Names& names) {
+  Diagnostics problems;
+  check_normal_form(program, {}, names, problems);
+  return problems.empty();
+}
+
+// Positions that are mapped by identity: what is in scope in the input must be so here.
+class IdentityCheck {
+public:
+  IdentityCheck(const Program& input, const Program& output, const StateMap& map,
+                const Names& names, std::vector<std::string>& problems)
+      : states_(map, input), output_(output), names_(names), problems_(problems) {}
+
+  void check() {
+    for (const Function& f : output_.program().functions)
+      for (const Version& v : f.versions) {
+        const auto same = states_.identity(f.name, v.name);
+        for (Position at = 0; same && at <= v.body.size(); ++at)
+          check_position(f.name, v.name, at, *same);
+      }
+  }
+
+private:
+  void check_position(FunName function, VerName version, Position at, const Place& same) {
+    const VersionMap* const listed = states_.listed(function, version);
+    const auto* const scope = output_.scope(function, version, at);
+    if (scope == nullptr || problems_.size() >= kStructuralProblems ||
+        (listed != nullptr && listed->states.contains(at)))
+      return;
+    const auto state = states_.identity_state(same, at);
+    if (!state) return;
+    for (const Binding& b : state->frame.varmap)
+      if (std::ranges::count(*scope, b.name) == 0)
+        return problems_.push_back(fmt::format(
+            "the state map: {}.{}+{} maps to {} by identity, where {} is in scope, but not here",
+            names_.text(function), names_.text(version), at, print(state->frame.target, names_),
+            names_.text(b.name)));
+  }
+
+  MappedStates states_;
+  ProgramPositions output_;
+  const Names& names_;
+  std::vector<std::string>& problems_;
+};
+
+} // namespace
+
+std::vector<std::string> structural_problems(const Program& input, const Program& output,
+                                             const StateMap& map, Names& names) {
+  std::vector<std::string> problems;
+  Diagnostics found;
+  check_wellformed(output, {}, names, found);
+  const bool wellformed = !found.has_errors();
+  if (wellformed && in_normal_form(input, names)) check_normal_form(output, {}, names, found);
+  for (const Diagnostic& d : found.sorted())
+    if (problems.size() < kStructuralProblems && d.code != Code::SigilMismatch &&
+        d.code != Code::PartialVarmap)
+      problems.push_back(fmt::format("{}: {}", row(d.code).name, d.message));
+  if (!wellformed) return problems;
+  if (const std::string text = check_state_map(map, input, output, names); !text.empty())
+    problems.push_back("the state map: " + text);
+  else
+    IdentityCheck(input, output, map, names, problems).check();
+  return problems;
+}
+
+} // namespace sourir

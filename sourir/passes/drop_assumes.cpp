@@ -1,0 +1,106 @@
+#include "sourir/passes/drop_assumes.h"
+
+#include "sourir/passes/rewrite.h"
+#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/program_positions.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace sourir {
+namespace {
+
+std::vector<Expr> needed_guards(const std::vector<Expr>& guards) {
+  std::vector<Expr> needed;
+  for (const Expr& guard : guards)
+    if (guard != Expr(SimpleExpr(true)) &&
+        std::find(needed.begin(), needed.end(), guard) == needed.end())
+      needed.push_back(guard);
+  return needed;
+}
+
+void drop_from(VersionTask& task) {
+  for (Position at = 0; at < task.version.body.size(); ++at) {
+    const auto* const assume = std::get_if<Assume>(&task.version.body[at].instr);
+    if (assume == nullptr) continue;
+    auto guards = needed_guards(assume->guards);
+    if (guards.empty())
+      task.edit.remove(at);
+    else if (guards.size() < assume->guards.size())
+      task.edit.replace(at, Assume{std::move(guards), assume->exit});
+  }
+}
+
+class ReachedVersions {
+public:
+  ReachedVersions(const Program& program, std::span<const std::string_view> kept,
+                  const Names& names) {
+    for (const Function& f : program.functions)
+      for (const Version& v : f.versions) versions_.emplace(version_key(f.name, v.name), &v);
+    for (const Function& f : program.functions)
+      for (const Version& v : f.versions)
+        if (entered(f, v) || std::find(kept.begin(), kept.end(), names.text(v.name)) != kept.end())
+          reach(version_key(f.name, v.name));
+    while (!work_.empty()) {
+      const Version& version = *versions_.at(work_.back());
+      work_.pop_back();
+      follow_exits(version);
+    }
+  }
+
+  bool has(FunName function, VerName version) const {
+    return reached_.contains(version_key(function, version));
+  }
+
+private:
+  // The first for its calls, or the last, which is what the others were made from.
+  static bool entered(const Function& f, const Version& version) {
+    if (version.cont) return false;
+    const auto same = [&](const Version& v) { return !v.cont && v.when == version.when; };
+    return &*std::find_if(f.versions.begin(), f.versions.end(), same) == &version ||
+           &*std::find_if(f.versions.rbegin(), f.versions.rend(), same) == &version;
+  }
+
+  void reach(std::uint64_t version) {
+    if (reached_.insert(version).second) work_.push_back(version);
+  }
+
+  void follow_exits(const Version& version) {
+    for (const Stmt& stmt : version.body) {
+      const Metadata* const exit = exit_of(stmt.instr);
+      for (std::size_t i = 0; exit != nullptr && i < frame_count(*exit); ++i) {
+        const Place& target = *frame_at(*exit, i).target;
+        reach(version_key(target.function, target.version));
+      }
+    }
+  }
+
+  std::unordered_map<std::uint64_t, const Version*> versions_;
+  std::unordered_set<std::uint64_t> reached_;
+  std::vector<std::uint64_t> work_;
+};
+
+std::uint64_t remove_unreached(const PassInput& input, Program& program) {
+  const auto kept = input.options.list("keep");
+  const ReachedVersions reached(program, kept, input.names);
+  std::uint64_t removed = 0;
+  for (Function& f : program.functions) {
+    if (!selected(input, f.name)) continue;
+    removed +=
+        std::erase_if(f.versions, [&](const Version& v) { return !reached.has(f.name, v.name); });
+  }
+  return removed;
+}
+
+} // namespace
+
+std::optional<PassResult> drop_assumes(const PassInput& input) {
+  auto result = rewrite_versions(input, drop_from);
+  if (input.options.text("versions", "true") == "false") return result;
+  PassResult changed = result ? std::move(*result) : PassResult{input.program, {}, 0, {}};
+  changed.rewrites += remove_unreached(input, changed.program);
+  if (changed.rewrites == 0) return std::nullopt;
+  return changed;
+}
+
+} // namespace sourir

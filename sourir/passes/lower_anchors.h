@@ -1,0 +1,11 @@
+// Removes anchors ("in the last step of the pipeline", dissertation 2.8): never to leave there is
+// one of the ways in which the program could go on.
+#pragma once
+
+#include "sourir/passes/pass.h"
+
+namespace sourir {
+
+std::optional<PassResult> lower_anchors(const PassInput& input);
+
+} // namespace sourir
