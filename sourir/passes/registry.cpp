@@ -9,6 +9,7 @@
 #include "sourir/passes/fresh_version.h"
 #include "sourir/passes/hoist_predicates.h"
 #include "sourir/passes/inline.h"
+#include "sourir/passes/insert_from_anchor.h"
 #include "sourir/passes/lower_anchors.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
@@ -36,6 +37,8 @@ constexpr PassRow kPasses[] = {
      hoist_predicates, kNoOptions},
     {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
      kInlineOptions},
+    {"insert-from-anchor", "Insert assumes with the metadata of the anchor before them.",
+     "insert-from-anchor:branches=true", insert_from_anchor, kInsertFromAnchorOptions},
     {"lower-anchors", "Remove anchors, at the end of a pipeline.", "lower-anchors", lower_anchors,
      kNoOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
