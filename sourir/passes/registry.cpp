@@ -12,6 +12,7 @@
 #include "sourir/passes/inline.h"
 #include "sourir/passes/kinds.h"
 #include "sourir/passes/licm.h"
+#include "sourir/passes/insert_from_anchor.h"
 #include "sourir/passes/lower_anchors.h"
 #include "sourir/passes/normalize.h"
 #include "sourir/passes/min_live.h"
@@ -47,6 +48,8 @@ constexpr PassRow kRows[] = {
      kInlineOptions},
     {"kinds", "Decide tests of kinds that are known.", "kinds", kinds, kNoOptions},
     {"licm", "Compute before a loop what does not change in it.", "licm", licm, kNoOptions},
+    {"insert-from-anchor", "Insert assumes with the metadata of the anchor before them.",
+     "insert-from-anchor:branches=true", insert_from_anchor, kInsertFromAnchorOptions},
     {"lower-anchors", "Remove anchors, at the end of a pipeline.", "lower-anchors", lower_anchors,
      kNoOptions},
     {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
