@@ -10,12 +10,12 @@
 #include "sourir/passes/gvn.h"
 #include "sourir/passes/hoist_predicates.h"
 #include "sourir/passes/inline.h"
+#include "sourir/passes/insert_from_anchor.h"
 #include "sourir/passes/kinds.h"
 #include "sourir/passes/licm.h"
-#include "sourir/passes/insert_from_anchor.h"
 #include "sourir/passes/lower_anchors.h"
-#include "sourir/passes/normalize.h"
 #include "sourir/passes/min_live.h"
+#include "sourir/passes/normalize.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
 #include "sourir/passes/unreachable.h"
@@ -46,15 +46,15 @@ constexpr PassRow kRows[] = {
      hoist_predicates, kNoOptions},
     {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
      kInlineOptions},
-    {"kinds", "Decide tests of kinds that are known.", "kinds", kinds, kNoOptions},
-    {"licm", "Compute before a loop what does not change in it.", "licm", licm, kNoOptions},
     {"insert-from-anchor", "Insert assumes with the metadata of the anchor before them.",
      "insert-from-anchor:branches=true", insert_from_anchor, kInsertFromAnchorOptions},
+    {"kinds", "Decide tests of kinds that are known.", "kinds", kinds, kNoOptions},
+    {"licm", "Compute before a loop what does not change in it.", "licm", licm, kNoOptions},
     {"lower-anchors", "Remove anchors, at the end of a pipeline.", "lower-anchors", lower_anchors,
      kNoOptions},
+    {"min-live", "Drop every variable as early as possible.", "min-live", min_live, kNoOptions},
     {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
      "normalize", normalize, kNoOptions},
-    {"min-live", "Drop every variable as early as possible.", "min-live", min_live, kNoOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
