@@ -10,11 +10,13 @@
 #include "sourir/passes/gvn.h"
 #include "sourir/passes/hoist_predicates.h"
 #include "sourir/passes/inline.h"
+#include "sourir/passes/insert_from_anchor.h"
 #include "sourir/passes/kinds.h"
 #include "sourir/passes/licm.h"
 #include "sourir/passes/loads.h"
 #include "sourir/passes/lower_anchors.h"
 #include "sourir/passes/min_live.h"
+#include "sourir/passes/normalize.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
 #include "sourir/passes/unreachable.h"
@@ -45,6 +47,8 @@ constexpr PassRow kRows[] = {
      hoist_predicates, kNoOptions},
     {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
      kInlineOptions},
+    {"insert-from-anchor", "Insert assumes with the metadata of the anchor before them.",
+     "insert-from-anchor:branches=true", insert_from_anchor, kInsertFromAnchorOptions},
     {"kinds", "Decide tests of kinds that are known.", "kinds", kinds, kNoOptions},
     {"licm", "Compute before a loop what does not change in it.", "licm", licm, kNoOptions},
     {"lower-anchors", "Remove anchors, at the end of a pipeline.", "lower-anchors", lower_anchors,
@@ -52,6 +56,8 @@ constexpr PassRow kRows[] = {
     {"loads", "Use values that elements are known to hold; remove needless stores.", "loads", loads,
      kNoOptions},
     {"min-live", "Drop every variable as early as possible.", "min-live", min_live, kNoOptions},
+    {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
+     "normalize", normalize, kNoOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
@@ -65,6 +71,7 @@ constexpr auto kPasses = [] {
   std::ranges::sort(rows, {}, &PassRow::name);
   return rows;
 }();
+static_assert(std::ranges::adjacent_find(kPasses, {}, &PassRow::name) == kPasses.end());
 
 } // namespace
 
