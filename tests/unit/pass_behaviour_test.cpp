@@ -34,7 +34,6 @@ struct Counts {
 
 Counts check_pass(std::string_view name, std::uint64_t seeds, int runs = 1) {
   const PassRow* const row = find_pass(name);
-  if (const char* n = getenv("SEEDS")) seeds = atoi(n);
   Counts counts;
   for (std::uint64_t seed = 1; seed <= seeds && !::testing::Test::HasFailure(); ++seed) {
     Tape tape(seed);
@@ -72,7 +71,6 @@ Counts check_pass(std::string_view name, std::uint64_t seeds, int runs = 1) {
       again = row->run({again->program, names, options, feedback});
     EXPECT_FALSE(again) << print(again->program, names);
   }
-  printf("changed %d of %d\n", counts.changed, counts.programs);
   return counts;
 }
 
