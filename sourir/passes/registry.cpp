@@ -13,6 +13,7 @@
 #include "sourir/passes/insert_from_anchor.h"
 #include "sourir/passes/kinds.h"
 #include "sourir/passes/licm.h"
+#include "sourir/passes/loads.h"
 #include "sourir/passes/lower_anchors.h"
 #include "sourir/passes/min_live.h"
 #include "sourir/passes/normalize.h"
@@ -51,6 +52,8 @@ constexpr PassRow kRows[] = {
     {"kinds", "Decide tests of kinds that are known.", "kinds", kinds, kNoOptions},
     {"licm", "Compute before a loop what does not change in it.", "licm", licm, kNoOptions},
     {"lower-anchors", "Remove anchors, at the end of a pipeline.", "lower-anchors", lower_anchors,
+     kNoOptions},
+    {"loads", "Use values that elements are known to hold; remove needless stores.", "loads", loads,
      kNoOptions},
     {"min-live", "Drop every variable as early as possible.", "min-live", min_live, kNoOptions},
     {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
