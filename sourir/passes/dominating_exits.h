@@ -12,6 +12,7 @@ public:
     Position at;
     Definitions::State state;
     std::optional<std::size_t> up; // the next one, farther away
+    std::size_t jump, depth; // one much farther away (itself: there is none); the rest of them
   };
 
   explicit DominatingExits(VersionAnalyses& facts);
@@ -22,6 +23,9 @@ public:
   std::optional<std::size_t> at(Position at) const {
     return number_[at] == kNone ? std::nullopt : std::optional(number_[at]);
   }
+
+  // The farthest one, from `exit` up, where the expression reads the same values.
+  std::size_t farthest(std::size_t exit, const Expr& e) const;
 
   // visit(position, state, nearest exit before it) for each reachable position, ascending.
   template <class Visit>
@@ -41,6 +45,7 @@ public:
 
 private:
   static constexpr std::size_t kNone = ~std::size_t{0};
+  void link(Exit& exit, std::size_t up) const;
   void add_block(const Version& version, BlockId b, std::optional<std::size_t> nearest);
 
   const Cfg& cfg_;

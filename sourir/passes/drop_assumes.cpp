@@ -34,8 +34,7 @@ void drop_from(VersionTask& task) {
 class ReachedVersions {
 public:
   ReachedVersions(const Program& program, std::span<const std::string_view> kept,
-                  const Names& names)
-{
+                  const Names& names) {
     for (const Function& f : program.functions)
       for (const Version& v : f.versions) versions_.emplace(version_key(f.name, v.name), &v);
     for (const Function& f : program.functions)
@@ -87,8 +86,8 @@ std::uint64_t remove_unreached(const PassInput& input, Program& program) {
   std::uint64_t removed = 0;
   for (Function& f : program.functions) {
     if (!selected(input, f.name)) continue;
-    removed += std::erase_if(f.versions,
-                             [&](const Version& v) { return !reached.has(f.name, v.name); });
+    removed +=
+        std::erase_if(f.versions, [&](const Version& v) { return !reached.has(f.name, v.name); });
   }
   return removed;
 }

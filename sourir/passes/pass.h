@@ -36,6 +36,8 @@ struct PassInput {
   Names& names;
   const PassOptions& options;
   const Feedback& feedback;
+  // Whether anybody will look at the state map: a pass need not find out values for it.
+  bool maps = true;
 };
 
 struct PassResult {

@@ -1,11 +1,21 @@
 #include "sourir/passes/registry.h"
 
 #include "sourir/passes/checkpoints.h"
+#include "sourir/passes/compose_assumes.h"
 #include "sourir/passes/constprop.h"
 #include "sourir/passes/copyprop.h"
 #include "sourir/passes/dce.h"
+#include "sourir/passes/drop_assumes.h"
 #include "sourir/passes/fresh_version.h"
+#include "sourir/passes/gvn.h"
+#include "sourir/passes/hoist_predicates.h"
 #include "sourir/passes/inline.h"
+#include "sourir/passes/kinds.h"
+#include "sourir/passes/licm.h"
+#include "sourir/passes/insert_from_anchor.h"
+#include "sourir/passes/lower_anchors.h"
+#include "sourir/passes/normalize.h"
+#include "sourir/passes/min_live.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
 #include "sourir/passes/unreachable.h"
@@ -19,20 +29,36 @@ namespace {
 constexpr PassRow kRows[] = {
     {"checkpoints", "Insert anchors where a fresh version may leave to the one it was copied from.",
      "checkpoints:as=assume", checkpoints, kCheckpointsOptions},
+    {"compose-assumes", "Let exits that lead to another exit go straight to its target.",
+     "compose-assumes", compose_assumes, kNoOptions},
     {"constprop", "Fold what is known, by definitions, branches and assumes.", "constprop",
      constprop, kNoOptions},
     {"copyprop", "Use what a variable was copied from instead of the copy.", "copyprop", copyprop,
      kNoOptions},
     {"dce", "Remove what nobody needs; rebuild in varmaps what only exits need.", "dce", dce,
      kNoOptions},
+    {"drop-assumes", "Remove assumes that test nothing, and versions that nothing reaches.",
+     "drop-assumes:keep=V0+V1", drop_assumes, kDropAssumesOptions},
     {"fresh-version", "Copy the active versions; the copies leave to the old ones.",
      "fresh-version:name=opt", fresh_version, kFreshVersionOptions},
+    {"gvn", "Use a variable that holds the value of an expression already.", "gvn", gvn, kNoOptions},
+    {"hoist-predicates", "Test predicates early, out of loops, and only once.", "hoist-predicates",
+     hoist_predicates, kNoOptions},
     {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
      kInlineOptions},
-    {"speculate", "Add predicates from hints, branches and feedback to assumes.",
-     "speculate:branches=false", speculate, kSpeculateOptions},
+    {"kinds", "Decide tests of kinds that are known.", "kinds", kinds, kNoOptions},
+    {"licm", "Compute before a loop what does not change in it.", "licm", licm, kNoOptions},
+    {"insert-from-anchor", "Insert assumes with the metadata of the anchor before them.",
+     "insert-from-anchor:branches=true", insert_from_anchor, kInsertFromAnchorOptions},
+    {"lower-anchors", "Remove anchors, at the end of a pipeline.", "lower-anchors", lower_anchors,
+     kNoOptions},
+    {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
+     "normalize", normalize, kNoOptions},
+    {"min-live", "Drop every variable as early as possible.", "min-live", min_live, kNoOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
+    {"speculate", "Add predicates from hints, branches and feedback to assumes.",
+     "speculate:branches=false", speculate, kSpeculateOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
      unreachable, kNoOptions},
 };
@@ -42,6 +68,7 @@ constexpr auto kPasses = [] {
   std::ranges::sort(rows, {}, &PassRow::name);
   return rows;
 }();
+static_assert(std::ranges::adjacent_find(kPasses, {}, &PassRow::name) == kPasses.end());
 
 } // namespace
 

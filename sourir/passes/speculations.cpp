@@ -56,6 +56,8 @@ public:
   explicit Collector(VersionTask& task) : task_(task) {}
 
   std::vector<Speculation> all() {
+    const auto outcome = task_.input.options.text("branches");
+    if (outcome == "true" || outcome == "false") add_branches(outcome == "true");
     for (Position at = 0; at < task_.version.body.size(); ++at) look(at);
     for (const Feedback::Seen& seen : task_.input.feedback.seen)
       if (const auto at = position_of(seen.at)) add(*at, {seen.predicate});
@@ -71,20 +73,41 @@ private:
     const Instruction& instr = task_.version.body[at].instr;
     if (const auto* const hint = std::get_if<GuardHint>(&instr)) {
       if (task_.input.options.text("hints", "true") != "false") add(at, hint->guards, true);
-    } else if (const auto* const branch = std::get_if<Branch>(&instr)) {
-      const auto outcome = task_.input.options.text("branches");
-      if (outcome == "true" || outcome == "false")
-        add_branch(at, branch->condition, outcome == "true");
     }
   }
 
-  void add(Position at, std::vector<Expr> predicates, bool hint = false) {
-    std::erase_if(predicates, [](const Expr& e) { return !mentions_variable(e); });
-    if (!predicates.empty()) wanted_.push_back({at, std::move(predicates), hint});
+  // Only those that are still reached if all of them go that way.
+  void add_branches(bool outcome) {
+    const Cfg& cfg = task_.facts.cfg();
+    std::vector<bool> seen(cfg.blocks().size());
+    std::vector<BlockId> work;
+    const auto enter = [&](BlockId b) {
+      if (!seen[b.id]) work.push_back(b);
+      seen[b.id] = true;
+    };
+    for (const BlockId root : cfg.roots()) enter(root);
+    while (!work.empty()) {
+      const Block& block = cfg[work.back()];
+      work.pop_back();
+      if (block.begin == block.end) continue;
+      const auto* const branch = std::get_if<Branch>(&task_.version.body[block.end - 1].instr);
+      if (branch != nullptr && add_branch(block.end - 1, branch->condition, outcome))
+        enter(block.successors[outcome ? 0 : 1]);
+      else
+        for (const BlockId next : block.successors) enter(next);
+    }
   }
 
-  void add_branch(Position at, const Expr& condition, bool outcome) {
-    add(at, predicates_for(condition, outcome));
+  // Whether there is something to expect.
+  bool add(Position at, std::vector<Expr> predicates, bool hint = false) {
+    std::erase_if(predicates, [](const Expr& e) { return !mentions_variable(e); });
+    if (predicates.empty()) return false;
+    wanted_.push_back({at, std::move(predicates), hint});
+    return true;
+  }
+
+  bool add_branch(Position at, const Expr& condition, bool outcome) {
+    return add(at, predicates_for(condition, outcome));
   }
 
   // Only a branch that has always gone the same way.
