@@ -11,6 +11,7 @@
 #include "sourir/passes/inline.h"
 #include "sourir/passes/insert_from_anchor.h"
 #include "sourir/passes/lower_anchors.h"
+#include "sourir/passes/move_assumes.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
 #include "sourir/passes/unreachable.h"
@@ -41,6 +42,8 @@ constexpr PassRow kPasses[] = {
      "insert-from-anchor:branches=true", insert_from_anchor, kInsertFromAnchorOptions},
     {"lower-anchors", "Remove anchors, at the end of a pipeline.", "lower-anchors", lower_anchors,
      kNoOptions},
+    {"move-assumes", "Move assumes forward, to where they can serve a hint.",
+     "move-assumes:far=false", move_assumes, kMoveAssumesOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
