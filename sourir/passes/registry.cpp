@@ -5,17 +5,16 @@
 #include "sourir/passes/constprop.h"
 #include "sourir/passes/copyprop.h"
 #include "sourir/passes/dce.h"
-#include "sourir/passes/fresh_version.h"
-#include "sourir/passes/normalize.h"
-#include "sourir/passes/inline.h"
 #include "sourir/passes/drop_assumes.h"
 #include "sourir/passes/fresh_version.h"
 #include "sourir/passes/hoist_predicates.h"
 #include "sourir/passes/inline.h"
 #include "sourir/passes/lower_anchors.h"
+#include "sourir/passes/normalize.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
 #include "sourir/passes/unreachable.h"
+#include "sourir/passes/unroll.h"
 
 #include <algorithm>
 #include <array>
@@ -34,14 +33,6 @@ constexpr PassRow kRows[] = {
      kNoOptions},
     {"dce", "Remove what nobody needs; rebuild in varmaps what only exits need.", "dce", dce,
      kNoOptions},
-    {"fresh-version", "Copy the active versions; the copies leave to the old ones.",
-     "fresh-version:name=opt", fresh_version, kFreshVersionOptions},
-    {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
-     "normalize", normalize, kNoOptions},
-    {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
-     kInlineOptions},
-    {"speculate", "Add predicates from hints, branches and feedback to assumes.",
-     "speculate:branches=false", speculate, kSpeculateOptions},
     {"drop-assumes", "Remove assumes that test nothing, and versions that nothing reaches.",
      "drop-assumes:keep=V0+V1", drop_assumes, kDropAssumesOptions},
     {"fresh-version", "Copy the active versions; the copies leave to the old ones.",
@@ -52,12 +43,16 @@ constexpr PassRow kRows[] = {
      kInlineOptions},
     {"lower-anchors", "Remove anchors, at the end of a pipeline.", "lower-anchors", lower_anchors,
      kNoOptions},
+    {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
+     "normalize", normalize, kNoOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
      "speculate:branches=false", speculate, kSpeculateOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
      unreachable, kNoOptions},
+    {"unroll", "Copy loops: some rounds before them, or several rounds in one.",
+     "unroll:peel=1:loop=L", unroll, kUnrollOptions},
 };
 
 constexpr auto kPasses = [] {
