@@ -7,9 +7,14 @@
 #include "sourir/passes/dce.h"
 #include "sourir/passes/drop_assumes.h"
 #include "sourir/passes/fresh_version.h"
+#include "sourir/passes/gvn.h"
 #include "sourir/passes/hoist_predicates.h"
 #include "sourir/passes/inline.h"
+#include "sourir/passes/insert_from_anchor.h"
+#include "sourir/passes/kinds.h"
+#include "sourir/passes/licm.h"
 #include "sourir/passes/lower_anchors.h"
+#include "sourir/passes/min_live.h"
 #include "sourir/passes/normalize.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
@@ -37,12 +42,18 @@ constexpr PassRow kRows[] = {
      "drop-assumes:keep=V0+V1", drop_assumes, kDropAssumesOptions},
     {"fresh-version", "Copy the active versions; the copies leave to the old ones.",
      "fresh-version:name=opt", fresh_version, kFreshVersionOptions},
+    {"gvn", "Use a variable that holds the value of an expression already.", "gvn", gvn, kNoOptions},
     {"hoist-predicates", "Test predicates early, out of loops, and only once.", "hoist-predicates",
      hoist_predicates, kNoOptions},
     {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
      kInlineOptions},
+    {"insert-from-anchor", "Insert assumes with the metadata of the anchor before them.",
+     "insert-from-anchor:branches=true", insert_from_anchor, kInsertFromAnchorOptions},
+    {"kinds", "Decide tests of kinds that are known.", "kinds", kinds, kNoOptions},
+    {"licm", "Compute before a loop what does not change in it.", "licm", licm, kNoOptions},
     {"lower-anchors", "Remove anchors, at the end of a pipeline.", "lower-anchors", lower_anchors,
      kNoOptions},
+    {"min-live", "Drop every variable as early as possible.", "min-live", min_live, kNoOptions},
     {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
      "normalize", normalize, kNoOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
@@ -60,6 +71,7 @@ constexpr auto kPasses = [] {
   std::ranges::sort(rows, {}, &PassRow::name);
   return rows;
 }();
+static_assert(std::ranges::adjacent_find(kPasses, {}, &PassRow::name) == kPasses.end());
 
 } // namespace
 

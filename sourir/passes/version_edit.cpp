@@ -85,7 +85,13 @@ void VersionEdit::erase(Position at) {
 }
 
 void VersionEdit::insert(Position at, Instruction instr, std::optional<Position> origin) {
-  changes_[at].before.push_back({std::move(instr), origin});
+  changes_[at].before.push_back({std::move(instr), origin, {}});
+  ++rewrites_;
+}
+
+void VersionEdit::insert_labelled(Position at, Label label, Instruction instr,
+                                  std::optional<Position> origin) {
+  changes_[at].before.push_back({std::move(instr), origin, label});
   ++rewrites_;
 }
 
@@ -134,6 +140,7 @@ VersionDraft::Done VersionEdit::finish() && {
       if (moved && at < size && !change->erased) draft.add_marks(marks);
       for (Inserted& i : change->before) {
         scopes_changed |= changes_scope(i.instr);
+        if (i.label) draft.label_next(*i.label);
         draft.add({{}, std::move(i.instr)}, i.origin ? i.origin : origin);
       }
       if (change->removed) scopes_changed |= changes_scope(version_.body[at].instr);

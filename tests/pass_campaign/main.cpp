@@ -21,8 +21,8 @@
 namespace sourir::testing {
 namespace {
 
-constexpr std::uint32_t kSize = 100;    // of a program, about
-constexpr std::uint32_t kChain = 5;     // passes, one after another
+constexpr std::uint32_t kSizes[] = {40, 100, 100, 300}; // of programs, about
+constexpr std::uint32_t kChain = 8;                     // passes, one after another, at most
 constexpr std::size_t kLargest = 2'000; // instructions of a program that is passed on
 constexpr int kWritten = 2;             // counterexamples of one kind
 
@@ -86,14 +86,15 @@ private:
   void try_program(std::uint64_t seed) {
     Names names;
     Tape tape(seed);
-    const Policy policy = random_policy(tape, kSize);
+    const Policy policy = random_policy(tape, kSizes[tape.below(4)]);
     const RandomCase random = random_case(tape, policy, names);
     const Surroundings around{{random.inputs}, tape.chance(1, 2) ? seed : 0};
     for (const PassChoice& pass : passes_) try_on(pass, random.program, around, names, seed);
     Program program = random.program;
-    for (std::uint32_t i = 0; i < kChain && size_of(program) < kLargest; ++i) {
+    const std::uint32_t chain = 1 + tape.below(kChain);
+    for (std::uint32_t i = 0; i < chain && size_of(program) < kLargest; ++i) {
       // Whatever comes before, in the end a pass that is looked at.
-      const auto& from = i + 1 < kChain ? chain_ : passes_;
+      const auto& from = i + 1 < chain ? chain_ : passes_;
       const PassChoice& pass = from[tape.below(static_cast<std::uint32_t>(from.size()))];
       const bool asked = &from == &passes_ || arguments_.passes == "all";
       auto next = asked ? try_on(pass, program, around, names, seed)

@@ -81,6 +81,10 @@ Trial try_pass(const PassChoice& pass, const Program& program, const Surrounding
   if (trial.verdict.agreement == Agreement::Different) {
     trial.problem = Trial::Problem::Behavior;
     trial.text = trial.verdict.report;
+  } else if (trial.verdict.agreement == Agreement::Inconclusive &&
+             trial.verdict.report.starts_with("the output")) {
+    trial.problem = Trial::Problem::Limit;
+    trial.text = trial.verdict.report;
   }
   return trial;
 }

@@ -17,7 +17,7 @@ struct PassChoice {
 };
 
 struct Trial {
-  enum class Problem : std::uint8_t { None, Structure, Behavior, Unchanged };
+  enum class Problem : std::uint8_t { None, Structure, Behavior, Limit, Unchanged };
   Problem problem = Problem::None;
   std::string text; // what is wrong
   bool changed = false;
