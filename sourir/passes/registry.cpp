@@ -21,6 +21,7 @@
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
 #include "sourir/passes/unreachable.h"
+#include "sourir/passes/unroll.h"
 
 #include <algorithm>
 #include <array>
@@ -67,6 +68,8 @@ constexpr PassRow kRows[] = {
      "speculate:branches=false", speculate, kSpeculateOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
      unreachable, kNoOptions},
+    {"unroll", "Copy loops: some rounds before them, or several rounds in one.",
+     "unroll:peel=1:loop=L", unroll, kUnrollOptions},
 };
 
 constexpr auto kPasses = [] {
