@@ -56,8 +56,11 @@ void Names::grow() {
 
 std::string FreshNames::unused(std::string_view base) {
   std::string candidate(base);
-  for (std::size_t n = 1; used_.contains(names_.intern<Var>(candidate).id); ++n)
-    candidate = std::string(base) + "_" + std::to_string(n);
+  // Names stay used, so what was tried before need not be tried again.
+  std::size_t& n = tried_[names_.intern<Var>(base).id];
+  if (n > 0) candidate += "_" + std::to_string(n);
+  while (used_.contains(names_.intern<Var>(candidate).id))
+    candidate = std::string(base) + "_" + std::to_string(++n);
   return candidate;
 }
 
