@@ -18,6 +18,7 @@ bool has_effect(const Instruction& instr) {
 }
 
 bool wanted(VersionTask& task, Position at) {
+  if (task.input.options.flag("only")) return false;
   if (at == 0) return true;
   const Block& block = task.facts.cfg()[task.facts.cfg().block_of(at)];
   const Instruction& before = task.version.body[at - 1].instr;

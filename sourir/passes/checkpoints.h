@@ -11,6 +11,7 @@ namespace sourir {
 inline constexpr OptionRow kCheckpointsOptions[] = {
     {"as", "anchor|assume", "what to insert (anchor)"},
     {"at", "L+M", "also at these labels of the version behind"},
+    {"only", "", "at these labels and nowhere else"},
     {"everywhere", "", "before each instruction"},
 };
 

@@ -13,7 +13,7 @@ namespace {
 class IdentityVarmaps {
 public:
   explicit IdentityVarmaps(const VersionOrigin& origin) {
-    for (const Binding& b : origin.absent) absent_.emplace(b.name, b.value);
+    for (const Binding& b : origin.absent) absent_[b.name].push_back(b.value);
   }
 
   // `lost`: see VersionOrigin; null: nothing. `copy`: how the wanted variables are called here;
@@ -53,15 +53,22 @@ private:
     bool known = depth < 16;
     for_each_variable(e, [&](Var x) {
       if (!known || scope_.contains(x)) return;
-      const auto found = absent_.find(x);
-      const auto value = found == absent_.end() ? std::nullopt : rebuilt(found->second, depth + 1);
+      const auto value = first_rebuilt(x, depth + 1);
       known = value.has_value();
       if (known) values.insert_or_assign(x, *value);
     });
     return known ? substitute(e, values) : std::nullopt;
   }
 
-  std::unordered_map<Var, Expr> absent_;
+  std::optional<Expr> first_rebuilt(Var x, int depth) const {
+    const auto found = absent_.find(x);
+    if (found == absent_.end()) return std::nullopt;
+    for (const Expr& value : found->second)
+      if (auto e = rebuilt(value, depth)) return e;
+    return std::nullopt;
+  }
+
+  std::unordered_map<Var, std::vector<Expr>> absent_;
   std::unordered_set<Var> scope_;
 };
 

@@ -40,7 +40,8 @@ struct VersionOrigin {
   std::vector<std::uint32_t> context_of;
   std::vector<OriginContext> contexts;
   // Values of variables that the output does not have where the input does. They hold wherever
-  // the variables that they mention are in scope in the output (or are listed themselves).
+  // the variables that they mention are in scope in the output (or are listed themselves); of
+  // several values for one variable, the first such one counts.
   std::vector<Binding> absent;
   // By position of `from` (context 0), for all positions of the output that come from it.
   std::map<Position, std::vector<LostVariable>> lost;

@@ -54,6 +54,8 @@ public:
   // In front of `at`, behind what was inserted there before. It gets the labels of `at`: whoever
   // comes to `at` executes it. `origin`: the state that holds there, if not that of `at`.
   void insert(Position at, Instruction instr, std::optional<Position> origin = {});
+  // The same with a label of its own. At the end of the version: the beginning of a new block.
+  void insert_labelled(Position at, Label label, Instruction instr, std::optional<Position> origin);
   // A label for a position, to jump to what is inserted there; it stands first.
   void add_label(Position at, Label label) { changes_[at].labels.push_back(label); }
   // See VersionOrigin::absent.
@@ -62,6 +64,12 @@ public:
   // variables, or (empty) is unknown, whatever the output's variable of that name holds.
   void lose(Position at, Var name, std::optional<Expr> value) {
     lost_[at].push_back({name, std::move(value)});
+  }
+  // The same, with frames of its own for the state that holds there; empty: not mapped.
+  void insert_mapped(Position at, Instruction instr, std::optional<Metadata> state);
+  // Frames of their own for the state before the instruction at `at` (behind what is inserted).
+  void map_state(Position at, std::optional<Metadata> state) {
+    changes_[at].state.emplace(std::move(state));
   }
   // The position has no state of the input any more.
   void unmap(Position at) { changes_[at].unmapped = true; }
@@ -77,11 +85,14 @@ private:
   struct Inserted {
     Instruction instr;
     std::optional<Position> origin;
+    std::optional<Label> label;
+    std::optional<std::optional<Metadata>> state;
   };
   struct Change {
     std::vector<Label> labels;
     std::vector<Inserted> before;
     std::optional<Instruction> instead;
+    std::optional<std::optional<Metadata>> state;
     bool removed = false, erased = false, unmapped = false;
   };
 

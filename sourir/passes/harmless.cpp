@@ -1,0 +1,62 @@
+#include "sourir/passes/harmless.h"
+
+#include "sourir/analysis/constants.h"
+#include "sourir/syntax/metadata_names.h"
+#include "sourir/syntax/successors.h"
+
+#include <algorithm>
+
+namespace sourir {
+
+bool harmless(const Instruction& instr, const Facts& facts) {
+  constexpr auto never = [](const auto&) { return false; };
+  return match(
+      instr, [&](const Decl& i) { return !i.value || is_total(*i.value, facts); },
+      [](const Drop&) { return true; }, [&](const Assign& i) { return is_total(i.value, facts); },
+      [&](const Branch& i) {
+        return is_total(i.condition, facts) && evaluate(i.condition, facts).kinds == Kind::Bool;
+      },
+      [](const Goto&) { return true; }, [](const GuardHint&) { return true; },
+      [=](const ArrayDecl& i) { return never(i); }, [=](const ArrayDef& i) { return never(i); },
+      [=](const ArrayUpdate& i) { return never(i); }, [=](const Print& i) { return never(i); },
+      [=](const Read& i) { return never(i); }, [=](const Assert& i) { return never(i); },
+      [=](const Call& i) { return never(i); }, [=](const Return& i) { return never(i); },
+      [=](const Stop& i) { return never(i); }, [=](const Assume& i) { return never(i); },
+      [=](const Anchor& i) { return never(i); });
+}
+
+std::vector<std::uint8_t> harmless_positions(VersionAnalyses& facts) {
+  std::vector<std::uint8_t> result(facts.version().body.size());
+  Constants constants(facts.cfg(), facts.version());
+  const auto known = solve(facts.cfg(), constants);
+  for (std::size_t b = 0; b < known.size(); ++b) {
+    if (!known[b]) continue;
+    Facts state = *known[b];
+    replay(facts.cfg(), constants, BlockId{static_cast<std::uint32_t>(b)}, state,
+           [&](Position at, const Facts& here) {
+             result[at] = harmless(facts.version().body[at].instr, here) ? 1 : 0;
+           });
+  }
+  return result;
+}
+
+std::vector<Var> variables_of(const Metadata& exit) {
+  std::vector<Var> made, read;
+  for (const Deferred& d : exit.with)
+    if (makes_subject(d.instr)) made.push_back(subject(d.instr));
+  for_each_origin_name(exit, [&](Var x) {
+    if (std::find(made.begin(), made.end(), x) == made.end() &&
+        std::find(read.begin(), read.end(), x) == read.end())
+      read.push_back(x);
+  });
+  return read;
+}
+
+const Var* changed_variable(const Instruction& instr) {
+  if (const auto* const assign = std::get_if<Assign>(&instr)) return &assign->name;
+  if (const auto* const read = std::get_if<Read>(&instr)) return &read->name;
+  const ScopeEffect scope = scope_effect(instr);
+  return scope.drops != nullptr ? scope.drops : scope.declares;
+}
+
+} // namespace sourir
