@@ -10,15 +10,18 @@
 #include "sourir/passes/gvn.h"
 #include "sourir/passes/hoist_predicates.h"
 #include "sourir/passes/inline.h"
+#include "sourir/passes/insert_from_anchor.h"
 #include "sourir/passes/kinds.h"
 #include "sourir/passes/licm.h"
-#include "sourir/passes/insert_from_anchor.h"
+#include "sourir/passes/loads.h"
 #include "sourir/passes/lower_anchors.h"
-#include "sourir/passes/normalize.h"
 #include "sourir/passes/min_live.h"
+#include "sourir/passes/move_assumes.h"
+#include "sourir/passes/normalize.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
 #include "sourir/passes/unreachable.h"
+#include "sourir/passes/unroll.h"
 
 #include <algorithm>
 #include <array>
@@ -46,21 +49,27 @@ constexpr PassRow kRows[] = {
      hoist_predicates, kNoOptions},
     {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
      kInlineOptions},
-    {"kinds", "Decide tests of kinds that are known.", "kinds", kinds, kNoOptions},
-    {"licm", "Compute before a loop what does not change in it.", "licm", licm, kNoOptions},
     {"insert-from-anchor", "Insert assumes with the metadata of the anchor before them.",
      "insert-from-anchor:branches=true", insert_from_anchor, kInsertFromAnchorOptions},
+    {"kinds", "Decide tests of kinds that are known.", "kinds", kinds, kNoOptions},
+    {"licm", "Compute before a loop what does not change in it.", "licm", licm, kNoOptions},
+    {"loads", "Use values that elements are known to hold; remove needless stores.", "loads", loads,
+     kNoOptions},
     {"lower-anchors", "Remove anchors, at the end of a pipeline.", "lower-anchors", lower_anchors,
      kNoOptions},
+    {"min-live", "Drop every variable as early as possible.", "min-live", min_live, kNoOptions},
+    {"move-assumes", "Move assumes forward, to where they can serve a hint.",
+     "move-assumes:far=false", move_assumes, kMoveAssumesOptions},
     {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
      "normalize", normalize, kNoOptions},
-    {"min-live", "Drop every variable as early as possible.", "min-live", min_live, kNoOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
      "speculate:branches=false", speculate, kSpeculateOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
      unreachable, kNoOptions},
+    {"unroll", "Copy loops: some rounds before them, or several rounds in one.",
+     "unroll:peel=1:loop=L", unroll, kUnrollOptions},
 };
 
 constexpr auto kPasses = [] {
