@@ -12,6 +12,7 @@
 #include "sourir/passes/insert_from_anchor.h"
 #include "sourir/passes/lower_anchors.h"
 #include "sourir/passes/move_assumes.h"
+#include "sourir/passes/osr_in.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
 #include "sourir/passes/unreachable.h"
@@ -44,6 +45,8 @@ constexpr PassRow kPasses[] = {
      kNoOptions},
     {"move-assumes", "Move assumes forward, to where they can serve a hint.",
      "move-assumes:far=false", move_assumes, kMoveAssumesOptions},
+    {"osr-in", "Lead from the middle of a version into a continuation specialized for it.",
+     "osr-in:at=f.V.L:known=x == 1", osr_in, kOsrInOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
