@@ -15,6 +15,7 @@
 #include "sourir/passes/osr_in.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
+#include "sourir/passes/undo.h"
 #include "sourir/passes/unreachable.h"
 
 namespace sourir {
@@ -51,6 +52,8 @@ constexpr PassRow kPasses[] = {
      "simplify", simplify, kNoOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
      "speculate:branches=false", speculate, kSpeculateOptions},
+    {"undo", "Keep the other predicates when one fails: a continuation for its exit.",
+     "undo:at=f.V.L:guard=0", undo, kUndoOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
      unreachable, kNoOptions},
 };
