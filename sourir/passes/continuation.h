@@ -22,8 +22,9 @@ struct Continuation {
 
 // The part of the version that is reached from there, in normal form if the version is. Its exits
 // go to the same places of the version, like those of a fresh version; it needs `labels` for that.
-Continuation continuation_of(VersionAnalyses& source, const ContinuationPlan& plan, Names& names,
-                             TargetLabels& labels);
+// Empty: it would need too many copies of positions, for variables that are declared again.
+std::optional<Continuation> continuation_of(VersionAnalyses& source, const ContinuationPlan& plan,
+                                            Names& names, TargetLabels& labels);
 
 // The same, optimized by some classical passes for what its first assume tests. `program` has the
 // version with all labels that the continuation needs.

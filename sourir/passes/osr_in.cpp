@@ -25,11 +25,12 @@ public:
     const Label back = fresh_label();
     const auto made =
         continuation_of(facts_, {*at, back, name(), expected(*at)}, input_.names, labels_);
+    if (!made) return;
     Function& function = result.program.functions[f];
     labels_.add_to(function.versions[v]);
     function.versions[v].body[*at].marks.labels.push_back(back);
-    const ContinuationHeader entry = *made.version.cont;
-    Continuation done = specialized(made, function_.name, result.program, input_.names);
+    const ContinuationHeader entry = *made->version.cont;
+    Continuation done = specialized(*made, function_.name, result.program, input_.names);
     insert_anchor(function.versions[v], *at, {function_.name, done.version.name, entry.entry, 0});
     result.origins.push_back(origin_with_anchor(*at));
     result.origins.push_back(std::move(done.origin));

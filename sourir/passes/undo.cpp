@@ -49,8 +49,7 @@ private:
     VersionAnalyses behind(input_.program, *target->function, *target->version, targets_);
     const auto kept = kept_predicates(facts, at, failing(*assume), behind, target->at);
     if (kept.empty()) return false;
-    redirect(facts, at, *target, behind, kept);
-    return true;
+    return redirect(facts, at, *target, behind, kept);
   }
 
   std::optional<Target> target_of(const Assume& assume) {
@@ -70,7 +69,7 @@ private:
     return {assume.guards[n]};
   }
 
-  void redirect(VersionAnalyses& facts, Position at, const Target& target, VersionAnalyses& behind,
+  bool redirect(VersionAnalyses& facts, Position at, const Target& target, VersionAnalyses& behind,
                 const std::vector<Expr>& kept) {
     TargetLabels labels(*target.version, input_.names);
     FreshNames fresh(input_.names);
@@ -78,8 +77,10 @@ private:
     // Versions that earlier redirections have added.
     for (const Version& v : now(target.function->name).versions) fresh.use(v.name);
     const auto name = fresh.fresh<VerName>(input_.options.text("name", "undone"));
-    Continuation made = continuation_of(behind, {target.at, labels.at(target.at), name, kept},
-                                        input_.names, labels);
+    auto built = continuation_of(behind, {target.at, labels.at(target.at), name, kept},
+                                 input_.names, labels);
+    if (!built) return false;
+    Continuation made = std::move(*built);
     const Label entry = made.version.cont->entry;
     labelled_.insert(version_key(target.function->name, target.version->name));
     labels.add_to(now(target.function->name, target.version->name));
@@ -91,6 +92,7 @@ private:
     now(target.function->name).implicit = false;
     result_.origins.push_back(std::move(made.origin));
     ++result_.rewrites;
+    return true;
   }
 
   // As they are in the result.
