@@ -57,18 +57,6 @@ void CallGraph::find_components() {
   for (Index f = 0; f < size(); ++f) components_[component_[f]].push_back(f);
 }
 
-std::optional<CallGraph::Index> CallGraph::find(FunName function) const {
-  const auto found = index_.find(function);
-  return found == index_.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::vector<CallGraph::Index> CallGraph::callees_first() const {
-  std::vector<Index> order;
-  for (const auto& component : components_)
-    order.insert(order.end(), component.begin(), component.end());
-  return order;
-}
-
 bool CallGraph::recursive(Index f) const {
   return components_[component_[f]].size() > 1 ||
          std::binary_search(callees_[f].begin(), callees_[f].end(), f);

@@ -4,7 +4,7 @@
 
 #include "sourir/syntax/ast.h"
 
-#include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -18,7 +18,6 @@ public:
 
   std::size_t size() const { return callees_.size(); }
   Index index(FunName function) const { return index_.at(function); }
-  std::optional<Index> find(FunName function) const; // empty: there is no such function
   // Ascending, each once. Only of what is called by name.
   const std::vector<Index>& callees(Index f) const { return callees_[f]; }
   // It calls through a variable or an element: anything, that is.
@@ -26,8 +25,6 @@ public:
   // The functions that call one another, callees first; within one ascending.
   const std::vector<std::vector<Index>>& components() const { return components_; }
   std::uint32_t component(Index f) const { return component_[f]; }
-  // Callees before callers as far as there are no cycles.
-  std::vector<Index> callees_first() const;
   // It may come back to itself by calls by name.
   bool recursive(Index f) const;
 

@@ -64,6 +64,9 @@ Fact Facts::about(const SimpleExpr& e) const {
 }
 
 void Facts::set(Var x, Fact fact) {
+  // One form for one meaning, so that join and == agree.
+  std::erase_if(fact.differs,
+                [&](const Literal& l) { return fact.equals || !fact.kinds.has(kind_of(l)); });
   if (fact.knows_nothing())
     known.erase(x);
   else

@@ -16,21 +16,34 @@ std::size_t differences(const ShownState& a, const ShownState& b) {
   return count;
 }
 
+bool top_returns(const FrameView& top) {
+  return top.pc < top.code->instrs.size() &&
+         std::holds_alternative<code::Return>(top.code->instrs[top.pc]);
+}
+
+std::optional<Value> returned_now(const Config& c) {
+  return returned_value(*c.code, c.pc, c.heap, c.env());
+}
+
 } // namespace
 
 void Demands::add(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
-                  std::uint64_t step) {
+                  std::uint64_t step, const std::optional<Value>& returned) {
   const FrameView& top = frames.front();
+  const bool returns = returned && top_returns(top);
+  const auto value = returns ? returned : std::nullopt;
   Demand demand{top.code,
                 top.pc,
                 fingerprints_.quick(heap, top, depth),
-                fingerprints_.full(heap, frames, depth),
+                fingerprints_.full(heap, frames, depth, value),
                 next_number_++,
-                step};
+                step,
+                returns};
   if (wanted_ != nullptr && wanted_->number == demand.number) {
-    wanted_->demanded = shown(heap, frames, depth);
+    wanted_->demanded = shown(heap, frames, depth, value);
     wanted_->code = top.code;
     wanted_->pc = top.pc;
+    wanted_->returns = returns;
   }
   auto& places = places_[top.code];
   if (places.empty()) places.resize(top.code->instrs.size() + 2);
@@ -49,12 +62,16 @@ void Demands::visit(const Config& input) {
   const std::uint64_t depth = input.frames.size() + 1;
   const FrameView top{input.code, input.pc, std::nullopt, input.env()};
   const auto [first, last] = by_quick_.equal_range(fingerprints_.quick(input.heap, top, depth));
-  std::optional<std::uint64_t> full;
+  std::optional<std::uint64_t> full[2]; // without and with what is returned
   for (auto at = first; at != last; ++at) {
     Demand& demand = demands_[at->second];
     if (demand.met || demand.code != input.code || demand.pc != input.pc) continue;
-    if (!full) full = fingerprints_.full(input.heap, frames_of_config(input), depth);
-    if (demand.full != *full) continue;
+    auto& here = full[demand.returns ? 1 : 0];
+    if (!here) {
+      const auto returned = demand.returns ? returned_now(input) : std::nullopt;
+      here = fingerprints_.full(input.heap, frames_of_config(input), depth, returned);
+    }
+    if (demand.full != *here) continue;
     demand.met = true;
     --places->second[input.pc];
     --unmet_;
@@ -75,8 +92,8 @@ void Demands::clear() {
   unmet_ = 0;
 }
 
-ShownState Demands::shown(const Heap& heap, std::span<const FrameView> frames,
-                          std::uint64_t depth) {
+ShownState Demands::shown(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
+                          const std::optional<Value>& returned) {
   ShownState state{depth, {}};
   for (const FrameView& frame : frames) {
     std::string place = print(frame.code->place(frame.pc), names_);
@@ -92,11 +109,13 @@ ShownState Demands::shown(const Heap& heap, std::span<const FrameView> frames,
       state.lines.push_back({std::move(name), show(frame.env[x], heap, names_, kShownBytes)});
     });
   }
+  if (returned) state.lines.push_back({"returned", show(*returned, heap, names_, kShownBytes)});
   return state;
 }
 
 void Demands::compare(const Config& input) {
-  ShownState state = shown(input.heap, frames_of_config(input), input.frames.size() + 1);
+  ShownState state = shown(input.heap, frames_of_config(input), input.frames.size() + 1,
+                           wanted_->returns ? returned_now(input) : std::nullopt);
   const std::size_t count = differences(wanted_->demanded, state);
   if (wanted_->candidates++ == 0 || count < wanted_->differences) {
     wanted_->differences = count;

@@ -15,6 +15,7 @@ struct Demand {
   std::uint64_t quick = 0, full = 0;
   std::uint64_t number = 0; // of all demands of a run
   std::uint64_t step = 0;   // of the output, when it stood there
+  bool returns = false;     // the value that is returned is part of it
   bool met = false;
 };
 
@@ -34,6 +35,7 @@ struct Wanted {
   ShownState demanded;
   const InstrStream* code = nullptr; // null until the demand is made
   Pc pc = 0;
+  bool returns = false;
   std::uint64_t candidates = 0;
   std::size_t differences = 0; // of the nearest candidate
   ShownState nearest;
@@ -45,8 +47,9 @@ public:
       : fingerprints_(fingerprints), names_(names), wanted_(wanted) {}
 
   // What is demanded: frames of the input over a heap, the first of `depth`.
+  // `returned`: the value that the output is about to return.
   void add(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
-           std::uint64_t step);
+           std::uint64_t step, const std::optional<Value>& returned = {});
   // A configuration that the input passes through.
   void visit(const Config& input);
   bool all_met() const { return unmet_ == 0; }
@@ -55,7 +58,8 @@ public:
   std::uint64_t count() const { return next_number_; }
 
 private:
-  ShownState shown(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth);
+  ShownState shown(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
+                   const std::optional<Value>& returned);
   void compare(const Config& input);
 
   Fingerprints& fingerprints_;

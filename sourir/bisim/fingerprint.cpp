@@ -1,5 +1,7 @@
 #include "sourir/bisim/fingerprint.h"
 
+#include "sourir/semantics/eval.h"
+
 #include <cmath>
 #include <limits>
 
@@ -51,7 +53,7 @@ void Fingerprints::add_value(Value v) {
 }
 
 std::uint64_t Fingerprints::full(const Heap& heap, std::span<const FrameView> frames,
-                                 std::uint64_t depth) {
+                                 std::uint64_t depth, const std::optional<Value>& returned) {
   hash_ = depth;
   ++round_;
   met_.clear();
@@ -60,6 +62,7 @@ std::uint64_t Fingerprints::full(const Heap& heap, std::span<const FrameView> fr
     add_place(frame);
     for_each_live(frame, [&](Slot x) { add_value(frame.env[x]); });
   }
+  if (returned) add_value(*returned);
   std::uint64_t cells = 0;
   for (std::size_t i = 0; i < met_.size() && cells < kComparedCells; ++i) {
     const std::vector<Value>& block = heap.blocks[met_[i]];
@@ -79,6 +82,14 @@ std::uint64_t Fingerprints::quick(const Heap& heap, const FrameView& frame, std:
     add(v.is(Tag::Array) ? heap.blocks[v.as_array().index].size() : bits_of(comparable(v)));
   });
   return hash_;
+}
+
+std::optional<Value> returned_value(const InstrStream& code, Pc pc, const Heap& heap, Env env) {
+  const auto* const instr =
+      pc < code.instrs.size() ? std::get_if<code::Return>(&code.instrs[pc]) : nullptr;
+  if (instr == nullptr) return std::nullopt;
+  const Result result = eval(heap, env, instr->e);
+  return result ? std::optional(result.value) : std::nullopt;
 }
 
 std::vector<FrameView> frames_of_config(const Config& c, std::size_t most) {

@@ -26,8 +26,10 @@ class Fingerprints {
 public:
   explicit Fingerprints(LiveSlots& live) : live_(live) {}
 
-  // `frames`: innermost first, the first kComparedFrames of `depth`.
-  std::uint64_t full(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth);
+  // `frames`: innermost first, the first kComparedFrames of `depth`. With `returned`, a value that
+  // is about to be returned, too.
+  std::uint64_t full(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
+                     const std::optional<Value>& returned = {});
   // Of the innermost frame alone, arrays by their lengths: cheap to compare first.
   std::uint64_t quick(const Heap& heap, const FrameView& frame, std::uint64_t depth);
 
@@ -53,6 +55,9 @@ private:
   std::vector<std::uint32_t> met_;
   std::uint64_t round_ = 0;
 };
+
+// The value of a `return` at that place; empty: another instruction stands there, or it has none.
+std::optional<Value> returned_value(const InstrStream& code, Pc pc, const Heap& heap, Env env);
 
 // The frames of a configuration, innermost first, at most `most`.
 std::vector<FrameView> frames_of_config(const Config& c, std::size_t most = kComparedFrames);

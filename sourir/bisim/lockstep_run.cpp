@@ -65,10 +65,8 @@ void LockstepRun::window() {
   const std::optional<Event> event = output_window();
   if (over_) return;
   const TracedEvent& expected = request_.expected[next_event_];
-  if (event->kind == Event::Kind::Limit)
-    return end(Agreement::Inconclusive, "the output " + describe(*event));
-  if (expected.event.kind == Event::Kind::Limit)
-    return end(Agreement::Inconclusive, "the input " + describe(expected.event));
+  if (event->kind == Event::Kind::Limit || expected.event.kind == Event::Kind::Limit)
+    return at_limit(*event, expected.event);
   ++result_.events;
   if (*event != expected.event) return other_event(*event, expected);
   ++next_event_;
@@ -76,6 +74,26 @@ void LockstepRun::window() {
   demands_.clear();
   over_ |= event->ends();
   if (!over_ && !following_ && copied_ <= kCopiedValues) anchor();
+}
+
+void LockstepRun::at_limit(const Event& event, const Event& expected) {
+  if (expected.kind == Event::Kind::Limit)
+    return end(Agreement::Inconclusive, "the input " + describe(expected));
+  const bool ends = request_.expected.back().event.kind != Event::Kind::Limit;
+  const bool numbered = request_.schedule.mode == Schedule::Mode::Random;
+  if (ends && !numbered && event.text == name_of(Limit::Fuel)) {
+    output_.schedule = &setting_.never; // what was to be forced was
+    if (request_.schedule.mode == Schedule::Mode::Always) output_.schedule = &request_.schedule;
+    Limits more = setting_.limits;
+    more.fuel *= 2;
+    output_.limits = &more;
+    const bool forever = repeats_itself(output_);
+    output_.limits = &setting_.limits;
+    if (forever)
+      return end(Agreement::Different, "the output comes to the same state again and again, the "
+                                       "input ends");
+  }
+  end(Agreement::Inconclusive, "the output " + describe(event));
 }
 
 std::optional<Event> LockstepRun::output_window() {
@@ -115,7 +133,8 @@ void LockstepRun::demand() {
   BorrowedBlocks blocks(output_.heap);
   const auto frames = source_frames(blocks, kComparedFrames);
   if (frames)
-    demands_.add(output_.heap, frames->views(), frames->depth, output_.steps);
+    demands_.add(output_.heap, frames->views(), frames->depth, output_.steps,
+                 returned_value(*output_.code, output_.pc, output_.heap, output_.env()));
   else
     ++result_.not_mapped;
 }

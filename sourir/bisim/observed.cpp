@@ -29,4 +29,26 @@ std::optional<Event> seen(const StepResult& step, std::string printed, const Con
   return std::nullopt;
 }
 
+namespace {
+
+bool same_future(const Config& a, const Config& b) {
+  return a.code == b.code && a.pc == b.pc && a.frames == b.frames && a.stack == b.stack &&
+         a.input_position == b.input_position && a.heap.blocks == b.heap.blocks;
+}
+
+} // namespace
+
+// Brent's way: a state is kept for twice as long each time.
+bool repeats_itself(Config c) {
+  Config kept = c;
+  std::string printed;
+  for (std::uint64_t next = 1; step(c, printed).status == StepStatus::Stepped; printed.clear()) {
+    if (same_future(kept, c)) return true;
+    if (c.steps < next) continue;
+    kept = c;
+    next *= 2;
+  }
+  return false;
+}
+
 } // namespace sourir

@@ -34,4 +34,8 @@ std::optional<Event> advance(Config& c, Visit&& visit) {
   return std::nullopt;
 }
 
+// Whether the run comes to a state exactly like an earlier one before its fuel is used up: then it
+// never ends. (A schedule that leaves at some opportunities only must have no more of them.)
+bool repeats_itself(Config c);
+
 } // namespace sourir

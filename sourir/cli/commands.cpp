@@ -164,14 +164,15 @@ Command convert_command() {
 }
 
 constexpr const char* kOptDetails =
-    "Exit status: 0 fine, 64 usage, 65 the program, the feedback or the answer of exec:CMD is\n"
+    "Exit status: 0 fine, 1 --verify-each found a difference (no program is written then), 2 it\n"
+    "could not tell, 64 usage, 65 the program, the feedback or the answer of exec:CMD is\n"
     "rejected, 66 a file cannot be read, 70 a bug of sourir, 74 the output cannot be written,\n"
     "130 Ctrl-C (what is there by then is written).\n\n"
     "Examples:\n"
     "  sourir opt program.sou --pass=O1\n"
     "  sourir opt program.sou --pass='constprop,fix:8(copyprop,dce)' --print-changed\n"
     "  sourir opt program.sou --pass=O2 --assume 'f.v.Loop: x != nil' --stats\n"
-    "  sourir opt program.sou --pass='exec:python3 pass.py'\n";
+    "  sourir opt program.sou --pass='exec:python3 pass.py' --verify-each\n";
 
 Command opt_command() {
   const auto o = std::make_shared<OptOptions>();
@@ -190,6 +191,12 @@ Command opt_command() {
                       "the program after each pass, on standard error"),
           switch_flag("--print-changed", o->print_changed,
                       "what each pass changed, on standard error"),
+          switch_flag("--verify-each", o->verify_each,
+                      "run the program beside the one before after each change, compare events "
+                      "and states, force exits"),
+          text_flag("--input", "FILE", o->input,
+                    "what it reads then, one literal a line (default: something generated)"),
+          number_flag("--fuel", o->fuel, "steps that it may do then (default 100000)", 1),
           switch_flag("--check-each", o->check_each,
                       "look after each pass whether the program is well-formed, also if it has "
                       "10,000 instructions or more"),

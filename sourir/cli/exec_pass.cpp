@@ -1,10 +1,10 @@
 #include "sourir/cli/exec_pass.h"
 
+#include "sourir/bisim/structure_check.h"
 #include "sourir/cli/child_process.h"
 #include "sourir/cli/wellformed_output.h"
 #include "sourir/passes/pass_answer.h"
 #include "sourir/syntax/json_form.h"
-#include "sourir/syntax/state_map_check.h"
 
 #include <fmt/format.h>
 
@@ -33,8 +33,9 @@ std::variant<CommandOutput, std::string> run_exec_pass(const std::string& comman
     return fmt::format("{}: its output is not well-formed", pass);
   }
   if (!output.map) return answer;
-  const std::string problem = check_state_map(*output.map, program, output.program, names);
-  if (!problem.empty()) return fmt::format("{}: its state map does not fit: {}", pass, problem);
+  const auto problems = structural_problems(program, output.program, *output.map, names);
+  if (!problems.empty())
+    return fmt::format("{}: its state map does not fit: {}", pass, problems.front());
   return answer;
 }
 

@@ -22,6 +22,9 @@ std::string check_options(const OptOptions& o) {
   if (o.file.empty()) return "FILE is missing";
   if (o.setup.passes.empty())
     return "which passes? --pass=O1 is a start, `sourir opt --list-passes` lists all";
+  if (!o.verify_each && !o.input.empty()) return "--input goes with --verify-each";
+  if (o.file == "-" && o.input == "-")
+    return "the program and its input cannot both come from standard input";
   if (o.output != "-" && o.output == o.state_map) return "-o and --state-map name the same file";
   if (!o.state_map.empty() && same_file(o.state_map, o.file))
     return fmt::format("'{}' would be overwritten", o.file);
@@ -42,7 +45,12 @@ public:
 
   int run(Program program) {
     before_ = size_of(program);
-    PassWatch watch(options_, names_);
+    if (options_.verify_each) {
+      verifier_.emplace().set_fuel(options_.fuel);
+      const std::string problem = verifier_->read_inputs(options_.input, program, names_);
+      if (!problem.empty()) return say_error(problem), exit_status::kUnreadable;
+    }
+    PassWatch watch(options_, verifier_ ? &*verifier_ : nullptr, names_);
     PipelineHooks hooks = passes_.hooks(names_);
     hooks.compose_maps = !options_.state_map.empty();
     hooks.after_pass = [&](const PassEvent& event) { return watch.after(event); };
@@ -54,7 +62,8 @@ public:
       say_error(result_.error);
       return interrupted() ? exit_status::kInterrupted : exit_status::kRejected;
     }
-    if (watch.status() == exit_status::kBug) return exit_status::kBug;
+    if (watch.status() == exit_status::kBug || watch.status() == exit_status::kFound)
+      return watch.status(); // the program of a wrong pass is not given to anybody
     const int written = write();
     return written != exit_status::kFine ? written : watch.status();
   }
@@ -64,9 +73,9 @@ private:
   void tell() const {
     const OptReport report{result_, before_};
     if (options_.stats == "json")
-      say(json_text(statistics_json(report)));
+      say(json_text(as_json("pass-statistics")));
     else if (!options_.stats.empty())
-      say(statistics_text(report));
+      say(statistics_text(report) + (verifier_ ? verifier_->text() : ""));
     if (options_.time_passes) say(times_text(result_));
     if (!options_.remarks && options_.stats != "text") return;
     for (const std::string& remark : remarks(result_))
@@ -74,12 +83,12 @@ private:
   }
 
   int write() const {
-    const bool as_json = options_.output.ends_with(".json");
+    const bool json_form = options_.output.ends_with(".json");
     std::string problem;
-    if (options_.json) standard_output().write(report_text());
+    if (options_.json) standard_output().write(json_text(as_json("optimization")));
     if (!options_.json || options_.output != "-")
-      problem = write_to(options_.output, as_json ? to_json(result_.program, {}, names_)
-                                                  : print(result_.program, names_));
+      problem = write_to(options_.output, json_form ? to_json(result_.program, {}, names_)
+                                                    : print(result_.program, names_));
     if (problem.empty() && !options_.state_map.empty())
       problem = write_to(options_.state_map, to_json(*result_.map, names_));
     if (problem.empty()) return exit_status::kFine;
@@ -87,16 +96,19 @@ private:
     return exit_status::kUnwritable;
   }
 
-  std::string report_text() const {
+  Json as_json(const std::string& format) const {
     Json json = statistics_json({result_, before_});
-    json["format"] = "optimization";
-    json["program"] = Json::parse(to_json(result_.program, {}, names_));
-    return json_text(json);
+    json["format"] = format;
+    if (verifier_) json["verified"] = verifier_->json();
+    if (format == "optimization")
+      json["program"] = Json::parse(to_json(result_.program, {}, names_));
+    return json;
   }
 
   const OptOptions& options_;
   const PreparedPasses& passes_;
   Names& names_;
+  std::optional<PassVerifier> verifier_;
   ProgramSize before_;
   PipelineResult result_;
 };

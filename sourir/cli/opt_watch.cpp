@@ -67,6 +67,10 @@ Verdict PassWatch::after(const PassEvent& event) {
   show(event);
   const bool look = event.report.changed && (options_.check_each || is_small(event.after));
   if (look && broken(event.after, "the pass " + event.report.pass)) return Verdict::Undo;
+  if (verifier_ != nullptr && event.report.changed && !verifier_->agrees(event, names_)) {
+    status_ = exit_status::kFound;
+    return Verdict::Undo;
+  }
   if (!interrupted()) return Verdict::Continue;
   say_error(
       fmt::format("interrupted after the pass {}: what is shown is its result", event.report.pass));
@@ -78,6 +82,7 @@ void PassWatch::finish(const PipelineResult& result) {
   const bool looked = options_.check_each || is_small(result.program);
   if (!looked && status_ == exit_status::kFine)
     broken(result.program, "the passes (--check-each says which)");
+  if (verifier_ != nullptr && status_ == exit_status::kFine) status_ = verifier_->status();
   if (options_.bisect_limit != OptOptions::kNoLimit && changes_ <= options_.bisect_limit)
     say(fmt::format("bisect: {} in all\n", counted(changes_, "change")));
 }

@@ -2,13 +2,15 @@
 #pragma once
 
 #include "sourir/cli/opt.h"
+#include "sourir/cli/opt_verify.h"
 
 namespace sourir {
 
 class PassWatch {
 public:
-  // Keeps references to all.
-  PassWatch(const OptOptions& options, Names& names) : options_(options), names_(names) {}
+  // Keeps references to all; null: nothing is verified.
+  PassWatch(const OptOptions& options, PassVerifier* verifier, Names& names)
+      : options_(options), verifier_(verifier), names_(names) {}
 
   Verdict after(const PassEvent& event);
   // The end of the pipeline.
@@ -21,6 +23,7 @@ private:
   bool broken(const Program& program, const std::string& pass);
 
   const OptOptions& options_;
+  PassVerifier* verifier_;
   Names& names_;
   std::uint64_t changes_ = 0;
   int status_ = 0;

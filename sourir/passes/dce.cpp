@@ -1,6 +1,7 @@
 #include "sourir/passes/dce.h"
 
 #include "sourir/passes/dead_variables.h"
+#include "sourir/passes/lost_values.h"
 #include "sourir/passes/map_expressions.h"
 #include "sourir/passes/rewrite.h"
 
@@ -50,7 +51,8 @@ public:
   void remove() {
     rebuild_in_varmaps();
     for (Position at = 0; at < task_.version.body.size(); ++at) visit(at);
-    describe_removed();
+    if (task_.input.maps && task_.edit.rewrites() > 0)
+      record_lost_values(task_.facts.cfg(), task_.edit);
   }
 
 private:
@@ -109,18 +111,6 @@ private:
       task_.edit.remove(at);
     else
       task_.edit.replace(at, std::move(left));
-  }
-
-  // Values for the state map.
-  void describe_removed() {
-    for (Position at = 0; at < task_.version.body.size(); ++at) {
-      const auto* const decl = std::get_if<Decl>(&task_.version.body[at].instr);
-      if (decl == nullptr || !variables_.removed.contains(decl->name)) continue;
-      const Expr value = decl->value ? *decl->value : Expr(SimpleExpr(Nil{}));
-      bool stable = uses_.stable(decl->name) && !std::holds_alternative<Index>(value);
-      for_each_variable(value, [&](Var x) { stable &= uses_.stable(x); });
-      if (stable) task_.edit.absent(decl->name, value);
-    }
   }
 
   VersionTask& task_;

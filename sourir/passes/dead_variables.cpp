@@ -44,7 +44,6 @@ VariableUses::VariableUses(VersionAnalyses& facts)
     : version_(facts.version()), essential_(version_.body.size(), 1) {
   for (const Var x : facts.function().params) {
     parameters_.insert(x);
-    definitions_[x] = 1;
     defined_otherwise_.insert(x);
   }
   const Cfg& cfg = facts.cfg();
@@ -64,7 +63,6 @@ void VariableUses::note(Position at, const Instruction& instr) {
   for_each_name(instr, [&](NameUse use) {
     if (use.role != NameRole::Declare && use.role != NameRole::Assign) return;
     const Var x{use.id};
-    ++definitions_[x];
     const bool fresh =
         std::holds_alternative<ArrayDecl>(instr) || std::holds_alternative<ArrayDef>(instr);
     if (!fresh) defined_otherwise_.insert(x);
@@ -81,11 +79,6 @@ const Var* VariableUses::defines(Position at) const {
   if (const auto* const i = std::get_if<ArrayDef>(&instr)) return &i->name;
   if (const auto* const i = std::get_if<ArrayUpdate>(&instr)) return &i->array;
   return nullptr;
-}
-
-bool VariableUses::stable(Var x) const {
-  const auto found = definitions_.find(x);
-  return found != definitions_.end() && found->second == 1;
 }
 
 namespace {

@@ -18,8 +18,6 @@ public:
   const Var* defines(Position at) const;
   // It must stay even if nobody needs the value: it may fail.
   bool essential(Position at) const { return essential_[at] != 0; }
-  // One definition, a parameter or a declaration, and no other.
-  bool stable(Var x) const;
   bool parameter(Var x) const { return parameters_.contains(x); }
   // Every definition makes a fresh array.
   bool own_array(Var x) const { return !defined_otherwise_.contains(x); }
@@ -30,7 +28,6 @@ private:
 
   const Version& version_;
   std::vector<std::uint8_t> essential_;
-  std::unordered_map<Var, unsigned> definitions_;
   std::unordered_set<Var> parameters_, defined_otherwise_;
 };
 

@@ -13,16 +13,23 @@ namespace {
 class IdentityVarmaps {
 public:
   explicit IdentityVarmaps(const VersionOrigin& origin) {
-    for (const Binding& b : origin.absent) absent_.emplace(b.name, b.value);
+    for (const Binding& b : origin.absent) absent_[b.name].push_back(b.value);
   }
 
-  // `copy`: how the wanted variables are called here; null: as there.
-  void fill(const std::vector<Var>& wanted, const OriginContext* copy, const std::vector<Var>& have,
+  // `lost`: see VersionOrigin; null: nothing. `copy`: how the wanted variables are called here;
+  // null: as there.
+  void fill(const std::vector<Var>& wanted, const OriginContext* copy,
+            const std::vector<LostVariable>* lost, const std::vector<Var>& have,
             std::vector<Binding>& varmap, std::vector<Var>& unknown) {
     scope_.clear();
     scope_.insert(have.begin(), have.end());
     for (const Var x : wanted) {
-      if (auto value = rebuilt(SimpleExpr(copy != nullptr ? copy->name(x) : x), 0))
+      const auto* const missing = lost != nullptr ? find(*lost, x) : nullptr;
+      if (missing != nullptr && !(missing->value && in_scope(*missing->value)))
+        unknown.push_back(x);
+      else if (missing != nullptr)
+        varmap.push_back({x, *missing->value});
+      else if (auto value = rebuilt(SimpleExpr(copy != nullptr ? copy->name(x) : x), 0))
         varmap.push_back({x, *value});
       else
         unknown.push_back(x);
@@ -30,21 +37,38 @@ public:
   }
 
 private:
+  static const LostVariable* find(const std::vector<LostVariable>& lost, Var x) {
+    const auto found =
+        std::find_if(lost.begin(), lost.end(), [&](const LostVariable& l) { return l.name == x; });
+    return found == lost.end() ? nullptr : &*found;
+  }
+  bool in_scope(const Expr& e) const {
+    bool all = true;
+    for_each_variable(e, [&](Var x) { all &= scope_.contains(x); });
+    return all;
+  }
   // The expression over variables of the output.
   std::optional<Expr> rebuilt(const Expr& e, int depth) const {
     Substitution values;
     bool known = depth < 16;
     for_each_variable(e, [&](Var x) {
       if (!known || scope_.contains(x)) return;
-      const auto found = absent_.find(x);
-      const auto value = found == absent_.end() ? std::nullopt : rebuilt(found->second, depth + 1);
+      const auto value = first_rebuilt(x, depth + 1);
       known = value.has_value();
       if (known) values.insert_or_assign(x, *value);
     });
     return known ? substitute(e, values) : std::nullopt;
   }
 
-  std::unordered_map<Var, Expr> absent_;
+  std::optional<Expr> first_rebuilt(Var x, int depth) const {
+    const auto found = absent_.find(x);
+    if (found == absent_.end()) return std::nullopt;
+    for (const Expr& value : found->second)
+      if (auto e = rebuilt(value, depth)) return e;
+    return std::nullopt;
+  }
+
+  std::unordered_map<Var, std::vector<Expr>> absent_;
   std::unordered_set<Var> scope_;
 };
 
@@ -89,9 +113,15 @@ private:
     if (wanted == nullptr) return;
     Metadata state;
     state.frame.target = {version.function, version.version, {}, from};
-    here.varmaps.fill(*wanted, copy(here.origin, context), here.scope, state.frame.varmap,
-                      state.frame.unknown);
+    here.varmaps.fill(*wanted, copy(here.origin, context), lost(here.origin, context, from),
+                      here.scope, state.frame.varmap, state.frame.unknown);
     if (add_callers(here, context, state.outer)) map.states.emplace(at, std::move(state));
+  }
+
+  static const std::vector<LostVariable>* lost(const VersionOrigin& origin, std::uint32_t context,
+                                               Position from) {
+    const auto found = context == 0 ? origin.lost.find(from) : origin.lost.end();
+    return found == origin.lost.end() ? nullptr : &found->second;
   }
 
   // The frames that wait for the inlined code to return, innermost first.
@@ -117,7 +147,8 @@ private:
     OuterFrame frame;
     frame.target = {version.function, version.version, {}, call + 1};
     frame.result = instr->result;
-    here.varmaps.fill(*wanted, copy(here.origin, context), here.scope, frame.varmap, frame.unknown);
+    here.varmaps.fill(*wanted, copy(here.origin, context), lost(here.origin, context, call),
+                      here.scope, frame.varmap, frame.unknown);
     return frame;
   }
 

@@ -22,6 +22,12 @@ struct OriginContext {
   }
 };
 
+// A variable of the input whose value the output's variable of that name does not have.
+struct LostVariable {
+  Var name;
+  std::optional<Expr> value; // over the output's variables; empty: unknown
+};
+
 struct VersionOrigin {
   FunName function;
   VerName version; // of the output
@@ -34,8 +40,11 @@ struct VersionOrigin {
   std::vector<std::uint32_t> context_of;
   std::vector<OriginContext> contexts;
   // Values of variables that the output does not have where the input does. They hold wherever
-  // the variables that they mention are in scope in the output (or are listed themselves).
+  // the variables that they mention are in scope in the output (or are listed themselves); of
+  // several values for one variable, the first such one counts.
   std::vector<Binding> absent;
+  // By position of `from` (context 0), for all positions of the output that come from it.
+  std::map<Position, std::vector<LostVariable>> lost;
   // Positions, and calls in pending form, with frames of their own.
   std::map<Position, std::optional<Metadata>> states;
   std::map<Position, std::optional<Pending>> pending;

@@ -36,6 +36,8 @@ struct PassInput {
   Names& names;
   const PassOptions& options;
   const Feedback& feedback;
+  // Whether anybody will look at the state map: a pass need not find out values for it.
+  bool maps = true;
 };
 
 struct PassResult {
@@ -49,7 +51,10 @@ struct PassResult {
 using Pass = std::optional<PassResult> (*)(const PassInput&);
 
 struct OptionRow {
-  std::string_view name, value, help; // value: what it takes, "" for a switch
+  // value: what it takes: "" for a switch, "N" for a whole number, "NAME" for a name, "L+M" for
+  // names, "a|b|c" for one of these words, any other word for a text that is not empty. The
+  // pipeline's parser checks it.
+  std::string_view name, value, help;
 };
 
 // Every pass also takes `functions=f+g`: only these functions.

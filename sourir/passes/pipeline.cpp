@@ -1,12 +1,12 @@
 #include "sourir/passes/pipeline.h"
 
+#include "sourir/passes/option_values.h"
 #include "sourir/passes/presets.h"
 #include "sourir/passes/registry.h"
 #include "sourir/syntax/match.h"
 #include "sourir/syntax/suggest.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace sourir {
@@ -15,40 +15,6 @@ namespace {
 constexpr int kDeepest = 16; // fix(...) and presets in each other
 
 constexpr OptionRow kFunctions = {"functions", "f+g", "only these functions"};
-
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t n = 0;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, n);
-  if (text.empty() || parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
-  return n;
-}
-
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
-
-bool is_choice(std::string_view value, std::string_view choices) {
-  while (!choices.empty()) {
-    const std::size_t bar = choices.find('|');
-    if (choices.substr(0, bar) == value) return true;
-    choices = bar == std::string_view::npos ? "" : choices.substr(bar + 1);
-  }
-  return false;
-}
-
-// What is wrong with a value, or nothing.
-std::string value_problem(const OptionRow& row, std::optional<std::string_view> value) {
-  const std::string name(row.name);
-  if (row.value.empty()) {
-    if (!value || *value == "true" || *value == "false") return {};
-    return name + " is a switch: true or false, not " + quoted(*value);
-  }
-  if (!value || value->empty())
-    return name + " needs a value: " + name + "=" + std::string(row.value);
-  if (row.value == "N" && !number(*value)) return quoted(*value) + " is not a whole number";
-  if (row.value.find('|') != std::string_view::npos && !is_choice(*value, row.value))
-    return name + " is one of " + std::string(row.value) + ", not " + quoted(*value);
-  return {};
-}
 
 // With "did you mean".
 std::string unknown(std::string message, std::string_view word,
@@ -131,7 +97,7 @@ private:
     if (next() == ':') {
       ++at_;
       const std::string_view rounds = word(":,()");
-      const auto n = number(rounds);
+      const auto n = whole_number(rounds);
       if (!n || *n == 0)
         fail(place(rounds), std::max<std::size_t>(rounds.size(), 1),
              "fix:N(...) takes a number of rounds, from 1 on");

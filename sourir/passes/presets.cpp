@@ -2,6 +2,10 @@
 
 #include "sourir/passes/registry.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace sourir {
 namespace {
 
@@ -31,13 +35,25 @@ std::string speculative() {
   const std::string before = joined({"fresh-version", "checkpoints", "speculate"});
   const std::string rounds =
       joined(with(classical(), {"hoist-predicates", "compose-assumes", "inline", "drop-assumes"}));
-  return before + (before.empty() ? "" : ",") + "fix(" + rounds + ")";
+  // Anchors have done their work when calls are inlined; what they kept alive goes behind them.
+  const std::string after = joined(with(classical(), {"hoist-predicates", "drop-assumes"}));
+  return fmt::format("{},fix({}),lower-anchors,fix({})", before, rounds, after);
 }
 
+bool contains(const Passes& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+// First what makes work for the others.
 std::string every_pass() {
-  Passes names;
-  for (const PassRow& row : all_passes()) names.push_back(row.name);
-  return joined(names);
+  const Passes first = {"fresh-version", "checkpoints",     "speculate", "insert-from-anchor",
+                        "move-assumes",  "compose-assumes", "inline",    "split",
+                        "unroll",        "constprop",       "copyprop",  "hoist-predicates"};
+  const Passes last = {"dce", "simplify", "unreachable", "drop-assumes", "lower-anchors"};
+  Passes names = first;
+  for (const PassRow& row : all_passes())
+    if (!contains(first, row.name) && !contains(last, row.name)) names.push_back(row.name);
+  return joined(with(names, last));
 }
 
 } // namespace
@@ -46,7 +62,7 @@ const std::vector<Preset>& all_presets() {
   static const std::vector<Preset> presets = {
       {"O1", "The classical passes, until nothing changes.", "fix(" + joined(classical()) + ")"},
       {"O2", "Speculation, then everything until nothing changes.", speculative()},
-      {"all", "Every pass once, in alphabetical order.", every_pass()},
+      {"all", "Every pass once.", every_pass()},
   };
   return presets;
 }

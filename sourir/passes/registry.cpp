@@ -7,21 +7,31 @@
 #include "sourir/passes/dce.h"
 #include "sourir/passes/drop_assumes.h"
 #include "sourir/passes/fresh_version.h"
+#include "sourir/passes/gvn.h"
 #include "sourir/passes/hoist_predicates.h"
 #include "sourir/passes/inline.h"
 #include "sourir/passes/insert_from_anchor.h"
+#include "sourir/passes/kinds.h"
+#include "sourir/passes/licm.h"
+#include "sourir/passes/loads.h"
 #include "sourir/passes/lower_anchors.h"
+#include "sourir/passes/min_live.h"
 #include "sourir/passes/move_assumes.h"
 #include "sourir/passes/osr_in.h"
+#include "sourir/passes/normalize.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
 #include "sourir/passes/undo.h"
 #include "sourir/passes/unreachable.h"
+#include "sourir/passes/unroll.h"
+
+#include <algorithm>
+#include <array>
 
 namespace sourir {
 namespace {
 
-constexpr PassRow kPasses[] = {
+constexpr PassRow kRows[] = {
     {"checkpoints", "Insert anchors where a fresh version may leave to the one it was copied from.",
      "checkpoints:as=assume", checkpoints, kCheckpointsOptions},
     {"compose-assumes", "Let exits that lead to another exit go straight to its target.",
@@ -36,18 +46,26 @@ constexpr PassRow kPasses[] = {
      "drop-assumes:keep=V0+V1", drop_assumes, kDropAssumesOptions},
     {"fresh-version", "Copy the active versions; the copies leave to the old ones.",
      "fresh-version:name=opt", fresh_version, kFreshVersionOptions},
+    {"gvn", "Use a variable that holds the value of an expression already.", "gvn", gvn, kNoOptions},
     {"hoist-predicates", "Test predicates early, out of loops, and only once.", "hoist-predicates",
      hoist_predicates, kNoOptions},
     {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
      kInlineOptions},
     {"insert-from-anchor", "Insert assumes with the metadata of the anchor before them.",
      "insert-from-anchor:branches=true", insert_from_anchor, kInsertFromAnchorOptions},
+    {"kinds", "Decide tests of kinds that are known.", "kinds", kinds, kNoOptions},
+    {"licm", "Compute before a loop what does not change in it.", "licm", licm, kNoOptions},
+    {"loads", "Use values that elements are known to hold; remove needless stores.", "loads", loads,
+     kNoOptions},
     {"lower-anchors", "Remove anchors, at the end of a pipeline.", "lower-anchors", lower_anchors,
      kNoOptions},
+    {"min-live", "Drop every variable as early as possible.", "min-live", min_live, kNoOptions},
     {"move-assumes", "Move assumes forward, to where they can serve a hint.",
      "move-assumes:far=false", move_assumes, kMoveAssumesOptions},
     {"osr-in", "Lead from the middle of a version into a continuation specialized for it.",
      "osr-in:at=f.V.L:known=x == 1", osr_in, kOsrInOptions},
+    {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
+     "normalize", normalize, kNoOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
@@ -56,7 +74,16 @@ constexpr PassRow kPasses[] = {
      "undo:at=f.V.L:guard=0", undo, kUndoOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
      unreachable, kNoOptions},
+    {"unroll", "Copy loops: some rounds before them, or several rounds in one.",
+     "unroll:peel=1:loop=L", unroll, kUnrollOptions},
 };
+
+constexpr auto kPasses = [] {
+  auto rows = std::to_array(kRows);
+  std::ranges::sort(rows, {}, &PassRow::name);
+  return rows;
+}();
+static_assert(std::ranges::adjacent_find(kPasses, {}, &PassRow::name) == kPasses.end());
 
 } // namespace
 

@@ -1,6 +1,5 @@
 #include "sourir/passes/simplify.h"
 
-#include "sourir/analysis/constants.h"
 #include "sourir/passes/simplify_expressions.h"
 #include "sourir/passes/simplify_layout.h"
 
@@ -91,12 +90,11 @@ private:
 
   bool is_boolean(BlockId b, const Expr& condition) {
     if (is_boolean(condition, {})) return true;
-    Constants constants(cfg_, task_.version);
-    if (constants_.empty()) constants_ = solve(cfg_, constants);
-    if (!constants_[b.id]) return false;
-    Facts facts = *constants_[b.id];
+    const auto& known = task_.facts.constants()[b.id];
+    if (!known) return false;
+    Facts facts = *known;
     bool result = false;
-    replay(cfg_, constants, b, facts, [&](Position at, const Facts& before) {
+    replay(cfg_, task_.facts.constants_problem(), b, facts, [&](Position at, const Facts& before) {
       if (at + 1 == cfg_[b].end) result = is_boolean(condition, before);
     });
     return result;
@@ -109,7 +107,6 @@ private:
   VersionTask& task_;
   const Cfg& cfg_;
   std::vector<std::optional<Jump>> forward_, end_of_;
-  Solution<Constants> constants_; // empty: not needed yet
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "sourir/passes/simplify_layout.h"
 
+#include "sourir/passes/marks.h"
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/successors.h"
 
@@ -109,27 +110,13 @@ private:
     }
   }
 
-  // Without the labels that nothing uses. What was said at one is said at what it named.
   Marks kept(const Marks& marks, const Instruction* instr) {
     const bool named = instr != nullptr && exit_of(*instr) != nullptr;
-    Marks result{{}, marks.scopes, {}};
-    std::vector<std::uint32_t> slot;
-    for (const Label label : marks.labels) {
-      slot.push_back(static_cast<std::uint32_t>(result.labels.size()));
-      if (named || used_.contains(label))
-        result.labels.push_back(label);
-      else
-        ++changes_;
-    }
-    slot.push_back(static_cast<std::uint32_t>(result.labels.size()));
-    for (Comment c : marks.comments) {
-      const bool stays = c.slot >= marks.labels.size() || slot[c.slot + 1] > slot[c.slot];
-      if (!stays && c.text.empty()) continue;
-      c.own_line |= !stays;
-      c.slot = slot[c.slot];
-      result.comments.push_back(std::move(c));
-    }
-    return result;
+    return keep_labels(marks, [&](Label label) {
+      const bool keep = named || used_.contains(label);
+      changes_ += keep ? 0 : 1;
+      return keep;
+    });
   }
 
   VersionTask& task_;

@@ -85,12 +85,18 @@ void VersionEdit::erase(Position at) {
 }
 
 void VersionEdit::insert(Position at, Instruction instr, std::optional<Position> origin) {
-  changes_[at].before.push_back({std::move(instr), origin, {}});
+  changes_[at].before.push_back({std::move(instr), origin, {}, {}});
+  ++rewrites_;
+}
+
+void VersionEdit::insert_labelled(Position at, Label label, Instruction instr,
+                                  std::optional<Position> origin) {
+  changes_[at].before.push_back({std::move(instr), origin, label, {}});
   ++rewrites_;
 }
 
 void VersionEdit::insert_mapped(Position at, Instruction instr, std::optional<Metadata> state) {
-  Inserted inserted{std::move(instr), {}, {}};
+  Inserted inserted{std::move(instr), {}, {}, {}};
   inserted.state.emplace(std::move(state));
   changes_[at].before.push_back(std::move(inserted));
   ++rewrites_;
@@ -141,6 +147,7 @@ VersionDraft::Done VersionEdit::finish() && {
       if (moved && at < size && !change->erased) draft.add_marks(marks);
       for (Inserted& i : change->before) {
         scopes_changed |= changes_scope(i.instr);
+        if (i.label) draft.label_next(*i.label);
         const Position added = draft.add({{}, std::move(i.instr)}, i.origin ? i.origin : origin);
         if (i.state) draft.map_state(added, std::move(*i.state));
       }
@@ -159,6 +166,7 @@ VersionDraft::Done VersionEdit::finish() && {
   // Only main can run off its end, and it must have an instruction.
   if (draft.size() == 0) draft.add({{}, Stop{}}, size);
   VersionDraft::Done done = std::move(draft).finish(function_, version_.end, size);
+  done.origin.lost = std::move(lost_);
   if (scopes_changed) {
     for (Stmt& stmt : done.version.body) stmt.marks.scopes.clear();
     done.version.end.scopes.clear();

@@ -54,10 +54,17 @@ public:
   // In front of `at`, behind what was inserted there before. It gets the labels of `at`: whoever
   // comes to `at` executes it. `origin`: the state that holds there, if not that of `at`.
   void insert(Position at, Instruction instr, std::optional<Position> origin = {});
+  // The same with a label of its own. At the end of the version: the beginning of a new block.
+  void insert_labelled(Position at, Label label, Instruction instr, std::optional<Position> origin);
   // A label for a position, to jump to what is inserted there; it stands first.
   void add_label(Position at, Label label) { changes_[at].labels.push_back(label); }
   // See VersionOrigin::absent.
   void absent(Var name, Expr value) { absent_.push_back({name, std::move(value)}); }
+  // At this position the variable of the input has the value of the expression over the output's
+  // variables, or (empty) is unknown, whatever the output's variable of that name holds.
+  void lose(Position at, Var name, std::optional<Expr> value) {
+    lost_[at].push_back({name, std::move(value)});
+  }
   // The same, with frames of its own for the state that holds there; empty: not mapped.
   void insert_mapped(Position at, Instruction instr, std::optional<Metadata> state);
   // Frames of their own for the state before the instruction at `at` (behind what is inserted).
@@ -78,6 +85,7 @@ private:
   struct Inserted {
     Instruction instr;
     std::optional<Position> origin;
+    std::optional<Label> label;
     std::optional<std::optional<Metadata>> state;
   };
   struct Change {
@@ -92,6 +100,7 @@ private:
   const Version& version_;
   std::unordered_map<Position, Change> changes_;
   std::vector<Binding> absent_;
+  std::map<Position, std::vector<LostVariable>> lost_;
   std::uint64_t rewrites_ = 0;
 };
 

@@ -4,7 +4,7 @@ import os
 import signal
 import unittest
 
-from command_line import (FINE, INTERRUPTED, REJECTED, ROOT, STUCK, UNREADABLE, UNWRITABLE, USAGE,
+from command_line import (FINE, FOUND, INTERRUPTED, REJECTED, ROOT, STUCK, UNREADABLE, UNWRITABLE, USAGE,
                           CliTest)
 
 DEAD = "branch true a b\na:\nprint 1\nstop\nb:\nprint 2\nstop\n"
@@ -162,6 +162,63 @@ class Exec(CliTest):
         self.assertEqual(process.wait(60), INTERRUPTED)
         with self.assertRaises(ProcessLookupError):
             os.kill(int((self.folder / "pid").read_text()), 0)
+
+
+class Verify(CliTest):
+    READS = "var x\nread x\nbranch (x != 4) a b\na:\nprint 1\nstop\nb:\nprint 2\nstop\n"
+    # It prints 7 for the first thing that is printed.
+    WRONG = ("import json, sys\np = json.load(sys.stdin)\nfor s in p['functions'][0]['versions']"
+             "[0]['body']:\n if s['instr']['op'] == 'print':\n  s['instr']['value'] = {'int': '7'}\n"
+             "  break\njson.dump({'program': p}, sys.stdout)\n")
+
+    def setUp(self):
+        super().setUp()
+        self.write("x.sou", self.READS)
+        self.write("pass.py", self.WRONG)
+
+    def test_a_wrong_pass(self):
+        done = self.says(FOUND, "the pass exec:python3 pass.py changes", "prints 7, the input prints 1",
+                         words=["opt", "x.sou", "--pass=unreachable,exec:python3 pass.py",
+                                "--verify-each", "-o", "y.sou"])
+        self.assertEqual(done.out, "")
+        self.assertFalse((self.folder / "y.sou").exists())
+        self.says(FINE, words=["opt", "x.sou", "--pass=exec:python3 pass.py"])
+
+    def test_inputs(self):
+        flags = ["opt", "x.sou", "--pass=exec:python3 pass.py", "--verify-each", "--input", "in"]
+        self.write("in", "4\n")
+        self.says(FINE, words=flags)
+        self.write("in", "3\r\n")
+        self.says(FOUND, "prints 7", words=flags)
+        self.write("in", "3\nabc\n")
+        self.says(UNREADABLE, "line 2 is no literal: abc", words=flags)
+        self.says(UNREADABLE, "No such file", words=[*flags, "--input=none"])
+        self.says(USAGE, "goes with --verify-each",
+                  words=["opt", "x.sou", "--pass=unreachable", "--input=in"])
+
+    def test_a_wrong_map(self):
+        self.write("x.sou", "var x = 1\nprint x\nx <- 2\nprint x\n")
+        same = {"function": "main", "version": "anon"}
+        for value, status in (("1", FINE), ("5", FOUND)):
+            state = {"at": 1, "exit": {"frame": {"target": "main.anon+1", "varmap": [
+                {"name": "x", "value": {"int": value}}]}}}
+            state_map = {"format": "sourir-state-map", "version": 1, "versions": [
+                {**same, "identity": same, "states": [state], "pending": []}]}
+            self.write("pass.py", "import json, sys\np = json.load(sys.stdin)\n"
+                       "p['functions'][0]['versions'][0]['body'][1]['instr']['value'] = {'int': '1'}\n"
+                       f"json.dump({{'program': p, 'state_map': {state_map!r}}}, sys.stdout)\n")
+            self.says(status, words=["opt", "x.sou", "--pass=exec:python3 pass.py", "--verify-each"])
+
+    def test_inconclusive(self):
+        self.write("x.sou", "branch true a b\na:\ngoto a\nb:\nstop\n")
+        done = self.says(2, "--fuel N allows more", words=["opt", "x.sou", "--pass=unreachable",
+                                                           "--verify-each", "--fuel=100"])
+        self.assertIn("goto a", done.out)
+
+    def test_statistics(self):
+        done = self.says(FINE, words=["opt", "x.sou", "--pass=simplify,unreachable", "--verify-each",
+                                      "--stats=json"])
+        self.assertIn("not_mapped", json.loads(done.err)["verified"])
 
 
 class RunOptimized(CliTest):

@@ -21,10 +21,10 @@
 namespace sourir::testing {
 namespace {
 
-constexpr std::uint32_t kSize = 100;    // of a program, about
-constexpr std::uint32_t kChain = 5;     // passes, one after another
+constexpr std::uint32_t kSizes[] = {40, 100, 100, 300}; // of programs, about
+constexpr std::uint32_t kChain = 8;                     // passes, one after another, at most
 constexpr std::size_t kLargest = 2'000; // instructions of a program that is passed on
-constexpr int kWritten = 3;             // counterexamples of a pass
+constexpr int kWritten = 2;             // counterexamples of one kind
 
 struct Tally {
   std::uint64_t tried = 0, changed = 0, rewrites = 0, failed = 0, inconclusive = 0;
@@ -86,27 +86,28 @@ private:
   void try_program(std::uint64_t seed) {
     Names names;
     Tape tape(seed);
-    const Policy policy = random_policy(tape, kSize);
+    const Policy policy = random_policy(tape, kSizes[tape.below(4)]);
     const RandomCase random = random_case(tape, policy, names);
-    const std::vector<std::vector<Value>> reads{random.inputs};
-    for (const PassChoice& pass : passes_) try_on(pass, random.program, reads, names, seed);
+    const Surroundings around{{random.inputs}, tape.chance(1, 2) ? seed : 0};
+    for (const PassChoice& pass : passes_) try_on(pass, random.program, around, names, seed);
     Program program = random.program;
-    for (std::uint32_t i = 0; i < kChain && size_of(program) < kLargest; ++i) {
+    const std::uint32_t chain = 1 + tape.below(kChain);
+    for (std::uint32_t i = 0; i < chain && size_of(program) < kLargest; ++i) {
       // Whatever comes before, in the end a pass that is looked at.
-      const auto& from = i + 1 < kChain ? chain_ : passes_;
+      const auto& from = i + 1 < chain ? chain_ : passes_;
       const PassChoice& pass = from[tape.below(static_cast<std::uint32_t>(from.size()))];
       const bool asked = &from == &passes_ || arguments_.passes == "all";
-      auto next =
-          asked ? try_on(pass, program, reads, names, seed) : try_pass(pass, program, reads, names);
+      auto next = asked ? try_on(pass, program, around, names, seed)
+                        : try_pass(pass, program, around, names);
       if (next.problem != Trial::Problem::None) return;
       program = std::move(next.output);
     }
   }
 
-  Trial try_on(const PassChoice& pass, const Program& program,
-               const std::vector<std::vector<Value>>& reads, Names& names, std::uint64_t seed) {
+  Trial try_on(const PassChoice& pass, const Program& program, const Surroundings& around,
+               Names& names, std::uint64_t seed) {
     const auto start = std::chrono::steady_clock::now();
-    Trial trial = try_pass(pass, program, reads, names);
+    Trial trial = try_pass(pass, program, around, names);
     Tally& tally = tallies_[pass.text];
     tally.seconds +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -120,16 +121,17 @@ private:
     tally.forced += trial.verdict.forced;
     tally.exits += trial.verdict.exits;
     tally.inconclusive += trial.verdict.agreement == Agreement::Inconclusive;
-    if (trial.problem != Trial::Problem::None && tally.failed++ < kWritten)
-      show_failure(pass, program, reads, names, seed, tally.failed);
+    if (trial.problem == Trial::Problem::None) return trial;
+    ++tally.failed;
+    if (auto& shown = shown_[pass.text + kind_of(trial)]; shown++ < kWritten)
+      show_failure(pass, program, around, names, seed, ++written_[pass.row->name]);
     return trial;
   }
 
-  void show_failure(const PassChoice& pass, const Program& program,
-                    const std::vector<std::vector<Value>>& reads, Names& names, std::uint64_t seed,
-                    std::uint64_t number) {
-    const Program small = shrink(pass, program, reads, names);
-    const Trial trial = try_pass(pass, small, reads, names);
+  void show_failure(const PassChoice& pass, const Program& program, const Surroundings& around,
+                    Names& names, std::uint64_t seed, std::uint64_t number) {
+    const Program small = shrink(pass, program, around, names);
+    const Trial trial = try_pass(pass, small, around, names);
     std::string text = fmt::format("# {} on a program from seed {}:\n", pass.text, seed);
     std::string why = trial.text;
     for (std::size_t at = 0; at < why.size();) {
@@ -142,8 +144,7 @@ private:
       fmt::print("{}\n", text);
       return;
     }
-    const std::string name = fmt::format("{}/{}-{}.sou", arguments_.folder, pass.row->name,
-                                         number + written_[pass.row->name]);
+    const std::string name = fmt::format("{}/{}-{}.sou", arguments_.folder, pass.row->name, number);
     std::ofstream(name) << text;
     fmt::print("wrote {}\n", name);
   }
@@ -166,6 +167,7 @@ private:
   std::vector<PassChoice> passes_, chain_;
   std::map<std::string, Tally> tallies_;
   std::map<std::string_view, std::uint64_t> written_;
+  std::map<std::string, int> shown_; // by pass and kind of problem
 };
 
 } // namespace

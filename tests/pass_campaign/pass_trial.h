@@ -17,7 +17,7 @@ struct PassChoice {
 };
 
 struct Trial {
-  enum class Problem : std::uint8_t { None, Structure, Behavior, Unchanged };
+  enum class Problem : std::uint8_t { None, Structure, Behavior, Limit, Unchanged };
   Problem problem = Problem::None;
   std::string text; // what is wrong
   bool changed = false;
@@ -27,11 +27,21 @@ struct Trial {
   LockstepVerdict verdict;
 };
 
-Trial try_pass(const PassChoice& pass, const Program& program,
-               const std::vector<std::vector<Value>>& reads, Names& names);
+// What a program reads, and what it is said to do when it runs, right or wrong.
+struct Surroundings {
+  std::vector<std::vector<Value>> reads;
+  std::uint64_t feedback_seed = 0;
+};
+// What is said of some places of the program: it depends on each place and the seed only.
+Feedback random_feedback(const Program& program, std::uint64_t seed);
+
+// Failures that are probably the same have the same.
+std::string kind_of(const Trial& trial);
+
+Trial try_pass(const PassChoice& pass, const Program& program, const Surroundings& around,
+               Names& names);
 
 // A smaller program on which the pass still has the same kind of problem.
-Program shrink(const PassChoice& pass, Program program,
-               const std::vector<std::vector<Value>>& reads, Names& names);
+Program shrink(const PassChoice& pass, Program program, const Surroundings& around, Names& names);
 
 } // namespace sourir::testing

@@ -17,12 +17,10 @@ bool is_wellformed(const Program& program, const Names& names) {
 
 class Shrinker {
 public:
-  Shrinker(const PassChoice& pass, Program program, const std::vector<std::vector<Value>>& reads,
-           Names& names)
-      : pass_(pass), reads_(reads), names_(names), best_(std::move(program)) {
-    const Trial trial = try_pass(pass, best_, reads, names);
-    problem_ = trial.problem;
-    first_word_ = trial.text.substr(0, trial.text.find(' ', 6));
+  Shrinker(const PassChoice& pass, Program program, const Surroundings& around, Names& names)
+      : pass_(pass), around_(around), names_(names), best_(std::move(program)) {
+    const Trial trial = try_pass(pass, best_, around, names);
+    kind_ = kind_of(trial);
   }
 
   Program run() {
@@ -42,9 +40,8 @@ private:
   bool accept(Program candidate) {
     if (++trials_ > kTrials || candidate == best_ || !is_wellformed(candidate, names_))
       return false;
-    const Trial trial = try_pass(pass_, candidate, reads_, names_);
-    if (trial.problem != problem_ || trial.text.substr(0, trial.text.find(' ', 6)) != first_word_)
-      return false;
+    const Trial trial = try_pass(pass_, candidate, around_, names_);
+    if (kind_of(trial) != kind_) return false;
     best_ = std::move(candidate);
     return true;
   }
@@ -150,19 +147,17 @@ private:
   }
 
   const PassChoice& pass_;
-  const std::vector<std::vector<Value>>& reads_;
+  const Surroundings& around_;
   Names& names_;
   Program best_;
-  Trial::Problem problem_ = Trial::Problem::None;
-  std::string first_word_;
+  std::string kind_;
   int trials_ = 0;
 };
 
 } // namespace
 
-Program shrink(const PassChoice& pass, Program program,
-               const std::vector<std::vector<Value>>& reads, Names& names) {
-  return Shrinker(pass, std::move(program), reads, names).run();
+Program shrink(const PassChoice& pass, Program program, const Surroundings& around, Names& names) {
+  return Shrinker(pass, std::move(program), around, names).run();
 }
 
 } // namespace sourir::testing

@@ -181,6 +181,12 @@ TEST_F(Lockstep, ProgramsThatDoNotEndAreInconclusive) {
   EXPECT_EQ(check("print 1\n" + loop, "print 2\n" + loop).agreement, Agreement::Different);
 }
 
+TEST_F(Lockstep, ProgramsThatCannotEndAreDifferentFromThoseThatDo) {
+  const std::string loop = "goto L\nL: goto M\nM: goto L\n";
+  EXPECT_EQ(check("print 1\n", "print 1\n" + loop).agreement, Agreement::Different);
+  EXPECT_EQ(check(loop, loop).agreement, Agreement::Inconclusive);
+}
+
 TEST_F(Lockstep, StuckProgramsAgreeOnTheReason) {
   const std::string text = "var x = 1\nprint x\nx <- (x / 0)\n";
   EXPECT_EQ(check(text, text).agreement, Agreement::Equivalent);

@@ -1,0 +1,96 @@
+#include "sourir/cli/opt_verify.h"
+
+#include "sourir/bisim/generated_inputs.h"
+#include "sourir/bisim/structure_check.h"
+#include "sourir/cli/exit_status.h"
+#include "sourir/cli/files.h"
+#include "sourir/cli/load_file.h"
+#include "sourir/cli/output.h"
+#include "sourir/syntax/parser.h"
+
+#include <fmt/format.h>
+
+namespace sourir {
+
+namespace {
+
+constexpr std::size_t kLargestInput = std::size_t{1} << 28;
+
+} // namespace
+
+std::string PassVerifier::read_inputs(const std::string& path, const Program& program,
+                                      Names& names) {
+  if (path.empty()) {
+    inputs_ = generated_inputs(program, options_.seed, names);
+    return {};
+  }
+  auto read = read_file(path, kLargestInput);
+  if (const auto* problem = std::get_if<FileProblem>(&read)) return problem->message;
+  std::string_view text = std::get<std::string>(read);
+  std::vector<Value> values;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const auto literal = parse_literal(line, names);
+    if (!literal)
+      return fmt::format("'{}': line {} is no literal: {}", path, values.size() + 1, line);
+    values.push_back(to_value(*literal));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  inputs_ = {std::move(values)};
+  return {};
+}
+
+bool PassVerifier::fits(const PassEvent& event, const StateMap& map, Names& names) {
+  const auto problems = structural_problems(event.before, event.after, map, names);
+  for (const std::string& problem : problems)
+    say_error(fmt::format("the pass {}: {}", event.report.pass, problem));
+  if (!problems.empty()) status_ = exit_status::kFound;
+  return problems.empty();
+}
+
+bool PassVerifier::agrees(const PassEvent& event, Names& names) {
+  const StateMap map = event.map();
+  if (!fits(event, map, names)) return false;
+  const LockstepVerdict verdict =
+      check_lockstep(event.before, event.after, map, inputs_, options_, names);
+  ++changes_;
+  sum_.runs += verdict.runs;
+  sum_.steps += verdict.steps;
+  sum_.events += verdict.events;
+  sum_.states += verdict.states;
+  sum_.forced += verdict.forced;
+  sum_.not_mapped += verdict.not_mapped;
+  sum_.inconclusive += verdict.inconclusive;
+  if (verdict.agreement == Agreement::Equivalent) return true;
+  const bool different = verdict.agreement == Agreement::Different;
+  if (status_ != exit_status::kFound)
+    status_ = different ? exit_status::kFound : exit_status::kInconclusive;
+  if (different)
+    say_error(fmt::format("the pass {} changes what the program does{}", event.report.pass,
+                          verdict.input_at_fault
+                              ? "; but the program's own exits are wrong: it does the same "
+                                "without the pass when it leaves there"
+                              : ""));
+  else
+    say(fmt::format("inconclusive: {} (--fuel N allows more steps)\n", event.report.pass));
+  say(verdict.report);
+  return !different;
+}
+
+Json PassVerifier::json() const {
+  return {{"changes", changes_},           {"runs", sum_.runs},
+          {"steps", sum_.steps},           {"events", sum_.events},
+          {"states", sum_.states},         {"forced", sum_.forced},
+          {"not_mapped", sum_.not_mapped}, {"inconclusive", sum_.inconclusive}};
+}
+
+std::string PassVerifier::text() const {
+  return fmt::format("verified: {}, {} of {}, {} compared, {} not mapped, {} inconclusive\n",
+                     counted(changes_, "change"), counted(sum_.runs, "run"),
+                     counted(sum_.steps, "step"), counted(sum_.states, "state"), sum_.not_mapped,
+                     sum_.inconclusive);
+}
+
+} // namespace sourir

@@ -1,0 +1,194 @@
+// Programs and state maps with one mistake put in where a run comes by: nearly all are found. (Some
+// mistakes are none: another way to say the same, a value that only matters to what does not.)
+#include "sourir/bisim/live_slots.h"
+#include "sourir/bisim/lockstep.h"
+#include "sourir/bisim/random_program.h"
+#include "sourir/passes/registry.h"
+#include "sourir/semantics/step.h"
+#include "sourir/syntax/wellformed.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace sourir {
+namespace {
+
+// A pass's result, to be changed in one place.
+struct Draft {
+  const Program& input;
+  Program program;
+  StateMap map;
+  Names& names;
+  // For the runs of the program as it was.
+  std::unordered_map<const InstrStream*, std::vector<bool>> visited;
+  std::optional<LinkedProgram> linked;
+  std::optional<LinkedProgram> linked_input;
+  LiveSlots live, live_input;
+
+  Draft(const Program& before, Program after, StateMap its_map, Names& all_names)
+      : input(before), program(std::move(after)), map(std::move(its_map)), names(all_names),
+        live(program), live_input(before) {}
+
+  void look(const std::vector<Value>& reads) {
+    linked.emplace(program, names);
+    linked_input.emplace(input, names);
+    Input all_reads(reads, names);
+    const Schedule never;
+    Limits limits;
+    limits.fuel = 10'000;
+    Config c = start(*linked, all_reads, never, limits);
+    std::string printed;
+    do {
+      auto& here = visited[c.code];
+      here.resize(c.code->instrs.size() + 1);
+      here[c.pc] = true;
+    } while (step(c, printed).status == StepStatus::Stepped && !c.stopped());
+  }
+  bool comes_to(FunName function, VerName version, std::size_t at) const {
+    const auto found = visited.find(linked->version(function, version));
+    return found != visited.end() && found->second[at];
+  }
+  // Whether the variable is needed at a place of the output (of the input).
+  bool needs(const Place& place, Var x, bool of_input) {
+    const auto found = (of_input ? linked_input : linked)->find(place);
+    const auto& slots = (of_input ? live_input : live).at(*found->first, found->second);
+    const auto slot = found->first->slot_of(x);
+    return slot && std::binary_search(slots.begin(), slots.end(), *slot);
+  }
+  template <class Visit>
+  void for_each_visited(Visit&& visit) {
+    for (Function& f : program.functions)
+      for (Version& v : f.versions)
+        for (std::size_t at = 0; at < v.body.size(); ++at)
+          if (comes_to(f.name, v.name, at)) visit(v.body[at].instr);
+  }
+};
+
+template <class T>
+T* one_of(std::vector<T*>& all, Tape& tape) {
+  return all.empty() ? nullptr : all[tape.below(static_cast<std::uint32_t>(all.size()))];
+}
+
+template <class Visit>
+void for_each_frame(Metadata& exit, Visit&& visit) {
+  visit(exit.frame.target, exit.frame.varmap);
+  for (OuterFrame& outer : exit.outer) visit(outer.target, outer.varmap);
+}
+
+bool put_77(Binding* b) {
+  if (b != nullptr) b->value = SimpleExpr(std::int64_t{77});
+  return b != nullptr;
+}
+
+bool change_varmap(Draft& draft, Tape& tape) {
+  std::vector<Binding*> all;
+  draft.for_each_visited([&](Instruction& i) {
+    Metadata* exit = nullptr;
+    if (auto* assume = std::get_if<Assume>(&i)) exit = &assume->exit;
+    if (auto* anchor = std::get_if<Anchor>(&i)) exit = &anchor->exit;
+    if (exit == nullptr) return;
+    for_each_frame(*exit, [&](const Place& target, std::vector<Binding>& varmap) {
+      for (Binding& b : varmap)
+        if (draft.needs(target, b.name, false)) all.push_back(&b);
+    });
+  });
+  return put_77(one_of(all, tape));
+}
+
+bool change_value(Draft& draft, Tape& tape) {
+  std::vector<Expr*> all;
+  draft.for_each_visited([&](Instruction& i) {
+    if (auto* print = std::get_if<Print>(&i)) all.push_back(&print->value);
+    if (auto* update = std::get_if<ArrayUpdate>(&i)) all.push_back(&update->value);
+    if (auto* ret = std::get_if<Return>(&i)) all.push_back(&ret->value);
+    if (auto* branch = std::get_if<Branch>(&i)) all.push_back(&branch->condition);
+  });
+  Expr* const e = one_of(all, tape);
+  if (e != nullptr) *e = SimpleExpr(std::int64_t{77});
+  return e != nullptr;
+}
+
+bool change_map(Draft& draft, Tape& tape) {
+  std::vector<Binding*> all;
+  for (VersionMap& v : draft.map.versions)
+    for (auto& [at, state] : v.states)
+      if (state && draft.comes_to(v.function, v.version, at))
+        for_each_frame(*state, [&](const Place& target, std::vector<Binding>& varmap) {
+          for (Binding& b : varmap)
+            if (draft.needs(target, b.name, true)) all.push_back(&b);
+        });
+  return put_77(one_of(all, tape));
+}
+
+bool change_pending(Draft& draft, Tape& tape) {
+  std::vector<Binding*> all;
+  for (VersionMap& v : draft.map.versions)
+    for (auto& [at, pending] : v.pending)
+      if (pending && draft.comes_to(v.function, v.version, at))
+        for (OuterFrame& f : pending->frames)
+          for (Binding& b : f.varmap)
+            if (draft.needs(f.target, b.name, true)) all.push_back(&b);
+  return put_77(one_of(all, tape));
+}
+
+bool shift_map(Draft& draft, Tape& tape) {
+  std::vector<Place*> all;
+  for (VersionMap& v : draft.map.versions)
+    for (auto& [at, state] : v.states)
+      if (state && draft.comes_to(v.function, v.version, at)) all.push_back(&state->frame.target);
+  Place* const place = one_of(all, tape);
+  if (place != nullptr) ++place->offset;
+  return place != nullptr;
+}
+
+using Mutate = bool (*)(Draft&, Tape&);
+struct Mistake {
+  const char* name;
+  Mutate make;
+  double found; // at least this share
+};
+void PrintTo(const Mistake& m, std::ostream* out) { *out << m.name; }
+
+class LockstepMistakes : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(LockstepMistakes, AreFound) {
+  const Mistake& mistake = GetParam();
+  int made = 0, found = 0;
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    Names names;
+    Tape tape(seed);
+    const RandomCase random = random_case(tape, random_policy(tape, 60), names);
+    const auto passes = all_passes();
+    const PassRow& pass = passes[tape.below(static_cast<std::uint32_t>(passes.size()))];
+    const auto result = pass.run({random.program, names, {}, {}});
+    if (!result) continue;
+    Draft draft(random.program, result->program,
+                state_map(result->origins, random.program, result->program), names);
+    const auto check = [&] {
+      return check_lockstep(random.program, draft.program, draft.map, {random.inputs}, {}, names)
+          .agreement;
+    };
+    if (check() != Agreement::Equivalent) continue;
+    draft.look(random.inputs);
+    if (!mistake.make(draft, tape)) continue;
+    Diagnostics problems;
+    check_wellformed(draft.program, {}, names, problems);
+    if (problems.has_errors()) continue;
+    ++made;
+    found += check() == Agreement::Different;
+  }
+  EXPECT_GT(made, 20);
+  EXPECT_GE(found, mistake.found * made) << found << " of " << made;
+}
+
+INSTANTIATE_TEST_SUITE_P(Places, LockstepMistakes,
+                         ::testing::Values(Mistake{"varmap", change_varmap, 0.9},
+                                           Mistake{"value", change_value, 0.9},
+                                           Mistake{"state", change_map, 0.98},
+                                           Mistake{"pending", change_pending, 0.98},
+                                           Mistake{"place", shift_map, 0.6}),
+                         [](const auto& mistake) { return std::string(mistake.param.name); });
+
+} // namespace
+} // namespace sourir

@@ -1,0 +1,178 @@
+// Pipelines: how their text is taken apart, and how they run. The messages for wrong texts are in
+// tests/filetests/cli/opt_pipeline_errors.sou.
+#include "sourir/passes/option_values.h"
+#include "sourir/passes/presets.h"
+#include "sourir/passes/registry.h"
+#include "sourir/passes/run_pipeline.h"
+#include "tests/unit/reading.h"
+
+#include <gtest/gtest.h>
+
+namespace sourir {
+namespace {
+
+using testing::Reading;
+using testing::Strings;
+
+std::string text(const Pipeline& pipeline) {
+  std::string out;
+  for (const PipelineStep& step : pipeline) {
+    out += out.empty() ? "" : ",";
+    out += match(
+        step.step, [](const RunPass& pass) { return pass.text; },
+        [](const RunCommand& command) { return "exec:" + command.command; },
+        [](const Repeat& r) {
+          return "fix:" + std::to_string(r.bound) + "(" + text(r.body) + ")";
+        });
+  }
+  return out;
+}
+
+std::string parsed(std::string_view pipeline) {
+  const auto result = parse_pipeline(pipeline);
+  if (const auto* error = std::get_if<PipelineError>(&result))
+    return std::to_string(error->at) + "+" + std::to_string(error->length) + " " + error->message;
+  return text(std::get<Pipeline>(result));
+}
+
+TEST(Pipeline, Parses) {
+  EXPECT_EQ(parsed("unreachable"), "unreachable");
+  EXPECT_EQ(parsed(" unreachable ,\n fix ( dce , dce ) "), "unreachable,fix:16(dce,dce)");
+  EXPECT_EQ(parsed("fix:3(fix:1(dce),dce)"), "fix:3(fix:1(dce),dce)");
+  EXPECT_EQ(parsed("dce:functions=f+g"), "dce:functions=f+g");
+  EXPECT_EQ(parsed("exec:a 'x,y)' \"(\" (b,c),dce"), "exec:a 'x,y)' \"(\" (b,c),dce");
+  EXPECT_EQ(parsed("fix(exec:a b)"), "fix:16(exec:a b)");
+}
+
+TEST(Pipeline, NestingIsBounded) {
+  std::string deep;
+  for (int i = 0; i < 100000; ++i) deep += "fix(";
+  EXPECT_NE(parsed(deep).find("nested too deeply"), std::string::npos);
+}
+
+TEST(Pipeline, OptionValues) {
+  const auto problem = [](std::string_view takes, std::optional<std::string_view> value) {
+    return value_problem({"o", takes, ""}, value);
+  };
+  EXPECT_EQ(problem("", {}), "");
+  EXPECT_EQ(problem("", "false"), "");
+  EXPECT_EQ(problem("", "1"), "o is a switch: true or false, not '1'");
+  EXPECT_EQ(problem("N", "18446744073709551615"), "");
+  for (const char* const wrong : {"18446744073709551616", "-1", "1x", " 1"})
+    EXPECT_NE(problem("N", wrong), "") << wrong;
+  EXPECT_EQ(problem("N", {}), "o needs a value: o=N");
+  EXPECT_EQ(problem("NAME", "_a1"), "");
+  for (const char* const wrong : {"1a", "a.b", "stop", "a+b"})
+    EXPECT_NE(problem("NAME", wrong), "") << wrong;
+  EXPECT_EQ(problem("L+M", "a+b"), "");
+  for (const char* const wrong : {"a+", "+a", "a++b", "goto", "a+1"})
+    EXPECT_NE(problem("L+M", wrong), "") << wrong;
+  EXPECT_EQ(problem("a|bc", "bc"), "");
+  EXPECT_EQ(problem("a|bc", "b"), "o is one of a|bc, not 'b'");
+  EXPECT_EQ(problem("TEXT", "x==1"), "");
+}
+
+TEST(Pipeline, Presets) {
+  for (const Preset& preset : all_presets())
+    EXPECT_EQ(parsed(preset.name), parsed(preset.pipeline)) << preset.name;
+  std::string all;
+  for (const PassRow& row : all_passes()) all.append(all.empty() ? "" : ",").append(row.name);
+  EXPECT_EQ(parsed("all"), all);
+}
+
+// Passes that are only there for the test: each rewrite removes the last instruction but one.
+std::optional<PassResult> shorten(const PassInput& input) {
+  PassResult result{input.program, {}, 1, {"shorter"}};
+  auto& body = result.program.functions[0].versions[0].body;
+  if (body.size() < 2) return std::nullopt;
+  body.erase(body.end() - 2);
+  return result;
+}
+std::optional<PassResult> nothing(const PassInput&) { return std::nullopt; }
+
+constexpr PassRow kShorten = {"shorten", "", "", shorten, kNoOptions};
+constexpr PassRow kNothing = {"nothing", "", "", nothing, kNoOptions};
+
+class PipelineRun : public ::testing::Test {
+protected:
+  static PipelineStep step(const PassRow& row) {
+    return {RunPass{&row, {}, std::string(row.name)}};
+  }
+  PipelineResult run(const Pipeline& pipeline, const PipelineHooks& hooks = {}) {
+    return run_pipeline(pipeline, reading_.parsed.program, *reading_.names, {}, hooks);
+  }
+  static std::size_t size(const Program& p) { return p.functions[0].versions[0].body.size(); }
+
+  Reading reading_{"print 1\nprint 2\nprint 3\nprint 4\nstop\n"};
+};
+
+TEST_F(PipelineRun, RepeatsUntilNothingChanges) {
+  const PipelineResult result = run({{Repeat{16, {step(kShorten), step(kNothing)}}}});
+  EXPECT_EQ(size(result.program), 1U);
+  EXPECT_EQ(result.reports.size(), 10U); // four rounds that change something, one that does not
+  EXPECT_TRUE(result.remarks.empty());
+  EXPECT_FALSE(result.map);
+}
+
+TEST_F(PipelineRun, SaysWhenTheBoundWasHit) {
+  const PipelineResult result = run({{Repeat{2, {step(kShorten)}}}});
+  EXPECT_EQ(size(result.program), 3U);
+  ASSERT_EQ(result.remarks.size(), 1U);
+}
+
+TEST_F(PipelineRun, TheHookSeesEachPass) {
+  Strings seen;
+  PipelineHooks hooks;
+  hooks.after_pass = [&](const PassEvent& event) {
+    seen.push_back(event.report.pass + " " + std::to_string(size(event.before)) + " " +
+                   std::to_string(size(event.after)));
+    return Verdict::Continue;
+  };
+  run({step(kShorten), step(kNothing), step(kShorten)}, hooks);
+  EXPECT_EQ(seen, (Strings{"shorten 5 4", "nothing 4 4", "shorten 4 3"}));
+}
+
+TEST_F(PipelineRun, TheHookStopsAndTakesBack) {
+  for (const Verdict verdict : {Verdict::Stop, Verdict::Undo}) {
+    PipelineHooks hooks;
+    hooks.after_pass = [&](const PassEvent& event) {
+      return size(event.after) == 3 ? verdict : Verdict::Continue;
+    };
+    const PipelineResult result = run({{Repeat{16, {step(kShorten)}}}, step(kShorten)}, hooks);
+    EXPECT_EQ(size(result.program), verdict == Verdict::Stop ? 3U : 4U);
+    EXPECT_TRUE(result.stopped);
+    EXPECT_TRUE(result.remarks.empty());
+  }
+}
+
+TEST_F(PipelineRun, ComposesMaps) {
+  PipelineHooks hooks;
+  hooks.compose_maps = true;
+  const auto parsed_passes = parse_pipeline("unreachable,unreachable");
+  Reading dead("branch true $a $b\n$a:\nstop\n$b:\nprint 1\nstop\n");
+  const PipelineResult result =
+      run_pipeline(std::get<Pipeline>(parsed_passes), dead.parsed.program, *dead.names, {}, hooks);
+  ASSERT_TRUE(result.map);
+  EXPECT_EQ(coverage(*result.map, dead.parsed.program, result.program).mapped,
+            coverage(*result.map, dead.parsed.program, result.program).mandatory);
+}
+
+TEST_F(PipelineRun, Commands) {
+  const Pipeline pipeline = {step(kShorten), {RunCommand{"cmd"}}, step(kShorten)};
+  EXPECT_NE(run(pipeline).error, "");
+  PipelineHooks hooks;
+  hooks.command = [](const std::string&, const PassInput&) { return std::string("it is broken"); };
+  const PipelineResult broken = run(pipeline, hooks);
+  EXPECT_EQ(broken.error, "it is broken");
+  EXPECT_EQ(size(broken.program), 4U);
+  hooks.command = [](const std::string&, const PassInput& input) {
+    return CommandOutput{input.program, {}};
+  };
+  const PipelineResult fine = run(pipeline, hooks);
+  EXPECT_EQ(size(fine.program), 3U);
+  EXPECT_FALSE(fine.reports[1].changed);
+  EXPECT_EQ(fine.reports[1].pass, "exec:cmd");
+}
+
+} // namespace
+} // namespace sourir
