@@ -18,6 +18,7 @@
 #include "sourir/passes/normalize.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
+#include "sourir/passes/split.h"
 #include "sourir/passes/unreachable.h"
 #include "sourir/passes/unroll.h"
 
@@ -60,6 +61,8 @@ constexpr PassRow kRows[] = {
      "simplify", simplify, kNoOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
      "speculate:branches=false", speculate, kSpeculateOptions},
+    {"split", "Clone code for likely values, kinds and functions that are called.",
+     "split:at=L:var=x:value=42", split, kSplitOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
      unreachable, kNoOptions},
     {"unroll", "Copy loops: some rounds before them, or several rounds in one.",
