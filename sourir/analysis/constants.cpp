@@ -82,7 +82,9 @@ bool Constants::edge(Facts& facts, BlockId from, std::size_t k) const {
   const Block& block = cfg_[from];
   if (block.begin == block.end) return true;
   const auto* const branch = std::get_if<Branch>(&version_.body[block.end - 1].instr);
-  return branch == nullptr || sourir::learn(branch->condition, k == 0, facts);
+  if (branch == nullptr) return true;
+  if (evaluate(branch->condition, facts).equals == Literal(k != 0)) return false;
+  return sourir::learn(branch->condition, k == 0, facts);
 }
 
 } // namespace sourir

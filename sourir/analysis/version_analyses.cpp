@@ -8,7 +8,11 @@ const Cfg& VersionAnalyses::cfg() {
 }
 
 const Scopes& VersionAnalyses::scopes() {
-  if (!scopes_) scopes_ = scopes_of(program_, function_, version_);
+  if (scopes_) return *scopes_;
+  if (targets_.labels(function_.name, version_.name).empty())
+    scopes_ = scopes_of(function_, version_, nullptr);
+  else
+    scopes_ = scopes_of(program_, function_, version_);
   return *scopes_;
 }
 

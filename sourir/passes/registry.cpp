@@ -13,8 +13,10 @@
 #include "sourir/passes/insert_from_anchor.h"
 #include "sourir/passes/kinds.h"
 #include "sourir/passes/licm.h"
+#include "sourir/passes/loads.h"
 #include "sourir/passes/lower_anchors.h"
 #include "sourir/passes/min_live.h"
+#include "sourir/passes/move_assumes.h"
 #include "sourir/passes/normalize.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
@@ -52,9 +54,13 @@ constexpr PassRow kRows[] = {
      "insert-from-anchor:branches=true", insert_from_anchor, kInsertFromAnchorOptions},
     {"kinds", "Decide tests of kinds that are known.", "kinds", kinds, kNoOptions},
     {"licm", "Compute before a loop what does not change in it.", "licm", licm, kNoOptions},
+    {"loads", "Use values that elements are known to hold; remove needless stores.", "loads", loads,
+     kNoOptions},
     {"lower-anchors", "Remove anchors, at the end of a pipeline.", "lower-anchors", lower_anchors,
      kNoOptions},
     {"min-live", "Drop every variable as early as possible.", "min-live", min_live, kNoOptions},
+    {"move-assumes", "Move assumes forward, to where they can serve a hint.",
+     "move-assumes:far=false", move_assumes, kMoveAssumesOptions},
     {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
      "normalize", normalize, kNoOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",

@@ -11,7 +11,7 @@ struct PassReport {
   std::string pass; // as written; exec:CMD for a command
   bool changed = false;
   std::uint64_t rewrites = 0;
-  double milliseconds = 0;
+  double milliseconds = 0; // of the processor; of the clock for a command
   std::vector<std::string> remarks;
 };
 

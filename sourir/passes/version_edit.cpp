@@ -85,13 +85,20 @@ void VersionEdit::erase(Position at) {
 }
 
 void VersionEdit::insert(Position at, Instruction instr, std::optional<Position> origin) {
-  changes_[at].before.push_back({std::move(instr), origin, {}});
+  changes_[at].before.push_back({std::move(instr), origin, {}, {}});
   ++rewrites_;
 }
 
 void VersionEdit::insert_labelled(Position at, Label label, Instruction instr,
                                   std::optional<Position> origin) {
-  changes_[at].before.push_back({std::move(instr), origin, label});
+  changes_[at].before.push_back({std::move(instr), origin, label, {}});
+  ++rewrites_;
+}
+
+void VersionEdit::insert_mapped(Position at, Instruction instr, std::optional<Metadata> state) {
+  Inserted inserted{std::move(instr), {}, {}, {}};
+  inserted.state.emplace(std::move(state));
+  changes_[at].before.push_back(std::move(inserted));
   ++rewrites_;
 }
 
@@ -141,7 +148,8 @@ VersionDraft::Done VersionEdit::finish() && {
       for (Inserted& i : change->before) {
         scopes_changed |= changes_scope(i.instr);
         if (i.label) draft.label_next(*i.label);
-        draft.add({{}, std::move(i.instr)}, i.origin ? i.origin : origin);
+        const Position added = draft.add({{}, std::move(i.instr)}, i.origin ? i.origin : origin);
+        if (i.state) draft.map_state(added, std::move(*i.state));
       }
       if (change->removed) scopes_changed |= changes_scope(version_.body[at].instr);
     }
@@ -150,9 +158,10 @@ VersionDraft::Done VersionEdit::finish() && {
     const Stmt& stmt = version_.body[at];
     const bool replaced = change != nullptr && change->instead;
     if (replaced) scopes_changed |= changes_scope(stmt.instr) || changes_scope(*change->instead);
-    draft.add({moved ? without_labels(marks) : marks,
-               replaced ? std::move(*change->instead) : stmt.instr},
-              origin);
+    const Position added = draft.add({moved ? without_labels(marks) : marks,
+                                      replaced ? std::move(*change->instead) : stmt.instr},
+                                     origin);
+    if (change != nullptr && change->state) draft.map_state(added, std::move(*change->state));
   }
   // Only main can run off its end, and it must have an instruction.
   if (draft.size() == 0) draft.add({{}, Stop{}}, size);

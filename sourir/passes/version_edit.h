@@ -65,6 +65,12 @@ public:
   void lose(Position at, Var name, std::optional<Expr> value) {
     lost_[at].push_back({name, std::move(value)});
   }
+  // The same, with frames of its own for the state that holds there; empty: not mapped.
+  void insert_mapped(Position at, Instruction instr, std::optional<Metadata> state);
+  // Frames of their own for the state before the instruction at `at` (behind what is inserted).
+  void map_state(Position at, std::optional<Metadata> state) {
+    changes_[at].state.emplace(std::move(state));
+  }
   // The position has no state of the input any more.
   void unmap(Position at) { changes_[at].unmapped = true; }
 
@@ -80,11 +86,13 @@ private:
     Instruction instr;
     std::optional<Position> origin;
     std::optional<Label> label;
+    std::optional<std::optional<Metadata>> state;
   };
   struct Change {
     std::vector<Label> labels;
     std::vector<Inserted> before;
     std::optional<Instruction> instead;
+    std::optional<std::optional<Metadata>> state;
     bool removed = false, erased = false, unmapped = false;
   };
 

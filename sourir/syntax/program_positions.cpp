@@ -2,7 +2,7 @@
 
 namespace sourir {
 
-ProgramPositions::ProgramPositions(const Program& program) : program_(program) {
+ProgramPositions::ProgramPositions(const Program& program) : program_(program), exits_(program) {
   for (const Function& f : program.functions)
     for (const Version& v : f.versions)
       versions_.try_emplace(version_key(f.name, v.name), Facts{&f, &v, {}, {}});
@@ -22,7 +22,7 @@ const std::vector<Var>* ProgramPositions::scope(FunName function, VerName versio
                                                 std::uint32_t at) {
   Facts* const facts = find(function, version);
   if (facts == nullptr || at > facts->version->body.size()) return nullptr;
-  if (!facts->scopes) facts->scopes = scopes_of(program_, *facts->function, *facts->version);
+  if (!facts->scopes) facts->scopes = scopes_of(*facts->function, *facts->version, &exits_);
   const auto& scope = (*facts->scopes)[at];
   return scope ? &*scope : nullptr;
 }

@@ -29,6 +29,7 @@ private:
   Facts* find(FunName function, VerName version);
 
   const Program& program_;
+  IncomingExits exits_;
   std::unordered_map<std::uint64_t, Facts> versions_; // by both names
 };
 

@@ -11,19 +11,31 @@ std::uint64_t ScopeHash::mix(std::uint64_t value) {
   return value ^ value >> 31;
 }
 
+std::uint32_t ScopeSet::slot_for(Var name) {
+  std::size_t at = place(name);
+  if (table_[at] != 0) return table_[at];
+  slots_.push_back({.name = name});
+  if (2 * slots_.size() > table_.size()) {
+    table_.assign(2 * table_.size(), 0);
+    for (std::uint32_t slot = 1; slot + 1 < slots_.size(); ++slot)
+      table_[place(slots_[slot].name)] = slot;
+    at = place(name);
+  }
+  return table_[at] = static_cast<std::uint32_t>(slots_.size() - 1);
+}
+
 void ScopeSet::declare(Var name, Declaration declaration) {
   if (contains(name)) return;
-  const std::uint32_t slot = name.id + 1;
-  if (slot >= slots_.size())
-    slots_.resize(std::max<std::size_t>(std::size_t{slot} + 1, 2 * slots_.size()));
+  const std::uint32_t slot = slot_for(name);
   log_.push_back({slot, Slot()});
-  link(slot, {slots_[0].previous, 0, declaration});
+  link(slot, {slots_[0].previous, 0, declaration, name});
 }
 
 void ScopeSet::drop(Var name) {
-  if (!contains(name)) return;
-  log_.push_back({name.id + 1, slots_[name.id + 1]});
-  unlink(name.id + 1);
+  const std::uint32_t slot = find(name);
+  if (slots_[slot].declaration == Declaration()) return;
+  log_.push_back({slot, slots_[slot]});
+  unlink(slot);
 }
 
 void ScopeSet::undo_to(Mark mark) {
@@ -41,7 +53,7 @@ std::vector<Var> ScopeSet::names(std::size_t at_most) const {
   result.reserve(std::min<std::size_t>(hash_.size, at_most));
   for (std::uint32_t slot = slots_[0].next; slot != 0 && result.size() < at_most;
        slot = slots_[slot].next)
-    result.push_back(Var{slot - 1});
+    result.push_back(slots_[slot].name);
   return result;
 }
 
@@ -61,7 +73,7 @@ void ScopeSet::unlink(std::uint32_t slot) {
 }
 
 void ScopeSet::count(std::uint32_t slot, std::uint64_t sign) {
-  const Var name{slot - 1};
+  const Var name = slots_[slot].name;
   const Declaration declaration = slots_[slot].declaration;
   hash_.names += sign * ScopeHash::of(name);
   hash_.declarations += sign * ScopeHash::of(name, declaration);

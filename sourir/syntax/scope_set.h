@@ -57,10 +57,7 @@ public:
   using Mark = std::size_t;
 
   bool contains(Var name) const { return declaration(name) != Declaration(); }
-  Declaration declaration(Var name) const {
-    const std::size_t slot = std::size_t{name.id} + 1;
-    return slot < slots_.size() ? slots_[slot].declaration : Declaration();
-  }
+  Declaration declaration(Var name) const { return slots_[find(name)].declaration; }
   const ScopeHash& hash() const { return hash_; }
 
   void declare(Var name, Declaration declaration); // no change where it is in scope
@@ -74,25 +71,37 @@ public:
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (std::uint32_t slot = slots_[0].next; slot != 0; slot = slots_[slot].next)
-      visit(Var{slot - 1}, slots_[slot].declaration);
+      visit(slots_[slot].name, slots_[slot].declaration);
   }
   std::vector<Var> names(std::size_t at_most = ~std::size_t{0}) const;
 
 private:
-  struct Slot { // slot 0 closes the ring of those in scope; slot n + 1 is for name n
+  struct Slot { // slot 0 closes the ring of those in scope, the others are for a name each
     std::uint32_t previous = 0, next = 0;
     Declaration declaration;
+    Var name;
   };
   struct Change {
     std::uint32_t slot;
     Slot before;
   };
 
+  // The slot of a name; 0: it has none yet.
+  std::uint32_t find(Var name) const { return table_[place(name)]; }
+  std::size_t place(Var name) const {
+    const std::size_t mask = table_.size() - 1;
+    std::size_t at = (name.id * std::size_t{0x9E3779B97F4A7C15u} >> 32) & mask;
+    while (table_[at] != 0 && slots_[table_[at]].name != name) at = (at + 1) & mask;
+    return at;
+  }
+  std::uint32_t slot_for(Var name);
+
   void link(std::uint32_t slot, const Slot& as);
   void unlink(std::uint32_t slot);
   void count(std::uint32_t slot, std::uint64_t sign);
 
   std::vector<Slot> slots_ = std::vector<Slot>(1);
+  std::vector<std::uint32_t> table_ = std::vector<std::uint32_t>(16); // at most half of it taken
   std::vector<Change> log_;
   ScopeHash hash_;
 };

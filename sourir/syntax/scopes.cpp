@@ -39,38 +39,26 @@ bool reaches_all_labels(const ScopeFlow& flow, const LabelPositions& labels) {
                      [&](const auto& entry) { return flow.reached(entry.second); });
 }
 
-// Calls visit(position, frame) for each exit in the program that goes to the version.
-template <class Visit>
-void for_each_exit_to(const Program& program, FunName function, VerName version,
-                      const LabelPositions& labels, Visit&& visit) {
-  const auto frames = [&](const Metadata& exit) {
-    for (std::size_t i = 0; i < frame_count(exit); ++i) {
-      const ExitFrame frame = frame_at(exit, i);
-      const Place& target = *frame.target;
-      if (target.function == function && target.version == version && target.label)
-        if (const auto found = labels.find(*target.label); found != labels.end())
-          visit(found->second, frame);
-    }
-  };
-  for (const Function& f : program.functions)
-    for (const Version& v : f.versions)
-      for (const Stmt& stmt : v.body)
-        if (const Metadata* exit = exit_of(stmt.instr)) frames(*exit);
-}
-
-void walk(const Program& program, const Function& function, const Version& version,
+// `exits`: null if none goes to the version.
+void walk(const Function& function, const Version& version, IncomingExits* exits,
           ScopeObserver& observer) {
   const LabelPositions labels = label_positions(version);
   ScopeFlow flow(version, labels);
   ScopeSet scope;
   flow.run(0, version.cont ? version.cont->names : function.params, Declaration::parameter(), scope,
            observer);
-  if (reaches_all_labels(flow, labels)) return;
-  for_each_exit_to(program, function.name, version.name, labels,
-                   [&](std::uint32_t position, const ExitFrame& frame) {
-                     if (!flow.reached(position))
-                       flow.run(position, frame.domain(), Declaration::exit(), scope, observer);
-                   });
+  if (exits == nullptr || reaches_all_labels(flow, labels)) return;
+  for (const IncomingExits::Incoming& incoming : exits->to(function.name, version.name)) {
+    const ExitFrame frame = frame_at(*incoming.exit, incoming.frame);
+    if (!frame.target->label) continue;
+    const auto found = labels.find(*frame.target->label);
+    if (found != labels.end() && !flow.reached(found->second))
+      flow.run(found->second, frame.domain(), Declaration::exit(), scope, observer);
+  }
+}
+
+std::uint64_t key(FunName function, VerName version) {
+  return (std::uint64_t{function.id} << 32) | version.id;
 }
 
 } // namespace
@@ -88,17 +76,40 @@ LabelPositions label_positions(const Version& version) {
   return positions;
 }
 
-Scopes scopes_of(const Program& program, const Function& function, const Version& version) {
+const std::vector<IncomingExits::Incoming>& IncomingExits::to(FunName function, VerName version) {
+  if (!by_version_) {
+    by_version_.emplace();
+    for (const Function& f : program_.functions)
+      for (const Version& v : f.versions)
+        for (const Stmt& stmt : v.body)
+          if (const Metadata* exit = exit_of(stmt.instr))
+            for (std::size_t i = 0; i < frame_count(*exit); ++i) {
+              const Place& target = *frame_at(*exit, i).target;
+              (*by_version_)[key(target.function, target.version)].push_back({exit, i});
+            }
+  }
+  static const std::vector<Incoming> none;
+  const auto found = by_version_->find(key(function, version));
+  return found == by_version_->end() ? none : found->second;
+}
+
+Scopes scopes_of(const Function& function, const Version& version, IncomingExits* exits) {
   Scopes kept(version.body.size() + 1);
   KeepScopes observer(kept);
-  walk(program, function, version, observer);
+  walk(function, version, exits, observer);
   return kept;
+}
+
+Scopes scopes_of(const Program& program, const Function& function, const Version& version) {
+  IncomingExits exits(program);
+  return scopes_of(function, version, &exits);
 }
 
 std::optional<std::vector<Var>> scope_at(const Program& program, const Function& function,
                                          const Version& version, std::uint32_t position) {
+  IncomingExits exits(program);
   KeepOneScope observer(position);
-  walk(program, function, version, observer);
+  walk(function, version, &exits, observer);
   return observer.kept;
 }
 

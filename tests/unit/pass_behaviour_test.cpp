@@ -34,18 +34,24 @@ struct Counts {
 
 Counts check_pass(std::string_view name, std::uint64_t seeds) {
   const PassRow* const row = find_pass(name);
+  if (const char* n = getenv("SEEDS")) seeds = atoi(n);
   Counts counts;
   for (std::uint64_t seed = 1; seed <= seeds && !::testing::Test::HasFailure(); ++seed) {
     Tape tape(seed);
     Names names;
     Policy policy = random_policy(tape, 20 + seed % 100);
+    const bool normal = seed % 4 != 0; // what passes expect; others they must survive
+    if (normal) policy.set(Feature::NotNormal, false);
     const RandomCase random = random_case(tape, policy, names);
-    const std::string text = print(random.program, names);
-    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + text);
     const PassOptions options;
     const Feedback feedback;
+    Program program = random.program;
+    if (seed % 2 == 0) // an active version that may be rewritten
+      if (auto copied = find_pass("fresh-version")->run({program, names, options, feedback}))
+        program = std::move(copied->program);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + print(program, names));
     ++counts.programs;
-    const auto result = row->run({random.program, names, options, feedback});
+    const auto result = row->run({program, names, options, feedback});
     if (!result) continue;
     ++counts.changed;
     const std::string after = print(result->program, names);
@@ -55,21 +61,24 @@ Counts check_pass(std::string_view name, std::uint64_t seeds) {
     EXPECT_FALSE(loaded.problems.has_errors())
         << render(loaded.problems.sorted().front(), loaded.source, false);
     if (loaded.problems.has_errors()) break;
-    const std::string before = observed(random.program, random, names);
+    const std::string before = observed(program, random, names);
     const std::string now = observed(result->program, random, names);
     if (!before.empty() && !now.empty()) {
       EXPECT_EQ(before, now);
     }
+    if (!normal) continue;
     const auto again = row->run({result->program, names, options, feedback});
     EXPECT_FALSE(again) << print(again->program, names);
   }
+  printf("changed %d of %d\n", counts.changed, counts.programs);
   return counts;
 }
 
 TEST(PassBehaviour, Kinds) { check_pass("kinds", 2000); }
 TEST(PassBehaviour, MinLive) { EXPECT_GT(check_pass("min-live", 2000).changed, 600); }
-TEST(PassBehaviour, Gvn) { EXPECT_GT(check_pass("gvn", 2000).changed, 50); }
+TEST(PassBehaviour, Gvn) { EXPECT_GT(check_pass("gvn", 2000).changed, 15); }
 TEST(PassBehaviour, Licm) { EXPECT_GT(check_pass("licm", 2000).changed, 50); }
+TEST(PassBehaviour, Loads) { EXPECT_GT(check_pass("loads", 2000).changed, 100); }
 
 } // namespace
 } // namespace sourir

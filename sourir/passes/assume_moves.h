@@ -1,0 +1,23 @@
+// Where assumes may move to (Lemma 6). Internal to move-assumes.
+#pragma once
+
+#include "sourir/passes/rewrite.h"
+
+#include <map>
+
+namespace sourir {
+
+struct AssumeMove {
+  std::vector<Position> to;        // in front of these, each on another path
+  std::vector<BlockId> other_arms; // arms on the way that lead to none of them
+  std::vector<Position> passed;    // the instructions that it moves over
+  std::vector<Var> changed;        // what these change, each once
+};
+
+// By the position of the assume.
+std::map<Position, AssumeMove> assume_moves(VersionTask& task);
+
+// What an assume reads: its guards and its metadata.
+std::vector<Var> variables_of(const Assume& assume);
+
+} // namespace sourir
