@@ -22,6 +22,7 @@
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
 #include "sourir/passes/undo.h"
+#include "sourir/passes/split.h"
 #include "sourir/passes/unreachable.h"
 #include "sourir/passes/unroll.h"
 
@@ -72,6 +73,8 @@ constexpr PassRow kRows[] = {
      "speculate:branches=false", speculate, kSpeculateOptions},
     {"undo", "Keep the other predicates when one fails: a continuation for its exit.",
      "undo:at=f.V.L:guard=0", undo, kUndoOptions},
+    {"split", "Clone code for likely values, kinds and functions that are called.",
+     "split:at=L:var=x:value=42", split, kSplitOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
      unreachable, kNoOptions},
     {"unroll", "Copy loops: some rounds before them, or several rounds in one.",
