@@ -55,12 +55,14 @@ void Names::grow() {
 }
 
 std::string FreshNames::unused(std::string_view base) {
-  std::string candidate(base);
-  // Names stay used, so what was tried before need not be tried again.
-  std::size_t& n = tried_[names_.intern<Var>(base).id];
-  if (n > 0) candidate += "_" + std::to_string(n);
-  while (used_.contains(names_.intern<Var>(candidate).id))
+  const Var name = names_.intern<Var>(base);
+  if (!used_.contains(name.id)) return std::string(base);
+  // All numbers below have been found in use, and names never fall out of use.
+  std::uint32_t& n = last_number_[name.id];
+  std::string candidate;
+  do
     candidate = std::string(base) + "_" + std::to_string(++n);
+  while (used_.contains(names_.intern<Var>(candidate).id));
   return candidate;
 }
 

@@ -81,7 +81,7 @@ private:
 
   Names& names_;
   std::unordered_set<std::uint32_t> used_;
-  std::unordered_map<std::uint32_t, std::size_t> tried_; // by base: the last number
+  std::unordered_map<std::uint32_t, std::uint32_t> last_number_; // tried, by base
 };
 
 } // namespace sourir
