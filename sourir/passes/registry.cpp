@@ -63,6 +63,8 @@ constexpr PassRow kRows[] = {
     {"min-live", "Drop every variable as early as possible.", "min-live", min_live, kNoOptions},
     {"move-assumes", "Move assumes forward, to where they can serve a hint.",
      "move-assumes:far=false", move_assumes, kMoveAssumesOptions},
+    {"osr-in", "Lead from the middle of a version into a continuation specialized for it.",
+     "osr-in:at=f.V.L:known=x==1", osr_in, kOsrInOptions},
     {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
      "normalize", normalize, kNoOptions},
     {"osr-in", "Lead from the middle of a version into a continuation specialized for it.",
