@@ -20,6 +20,7 @@
 #include "sourir/passes/normalize.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
+#include "sourir/passes/sink.h"
 #include "sourir/passes/split.h"
 #include "sourir/passes/unreachable.h"
 #include "sourir/passes/unroll.h"
@@ -65,6 +66,7 @@ constexpr PassRow kRows[] = {
      "normalize", normalize, kNoOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
+    {"sink", "Compute what only exits need in their `with` blocks.", "sink", sink, kNoOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
      "speculate:branches=false", speculate, kSpeculateOptions},
     {"split", "Clone code for likely values, kinds and functions that are called.",
