@@ -18,10 +18,12 @@
 #include "sourir/passes/min_live.h"
 #include "sourir/passes/move_assumes.h"
 #include "sourir/passes/normalize.h"
+#include "sourir/passes/osr_in.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/speculate.h"
 #include "sourir/passes/sink.h"
 #include "sourir/passes/split.h"
+#include "sourir/passes/undo.h"
 #include "sourir/passes/unreachable.h"
 #include "sourir/passes/unroll.h"
 
@@ -64,6 +66,8 @@ constexpr PassRow kRows[] = {
      "move-assumes:far=false", move_assumes, kMoveAssumesOptions},
     {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
      "normalize", normalize, kNoOptions},
+    {"osr-in", "Lead from the middle of a version into a continuation specialized for it.",
+     "osr-in:at=f.V.L:known=x == 1", osr_in, kOsrInOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
     {"sink", "Compute what only exits need in their `with` blocks.", "sink", sink, kNoOptions},
@@ -71,6 +75,8 @@ constexpr PassRow kRows[] = {
      "speculate:branches=false", speculate, kSpeculateOptions},
     {"split", "Clone code for likely values, kinds and functions that are called.",
      "split:at=L:var=x:value=42", split, kSplitOptions},
+    {"undo", "Keep the other predicates when one fails: a continuation for its exit.",
+     "undo:at=f.V.L:guard=0", undo, kUndoOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",
      unreachable, kNoOptions},
     {"unroll", "Copy loops: some rounds before them, or several rounds in one.",
