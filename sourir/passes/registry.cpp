@@ -20,6 +20,7 @@
 #include "sourir/passes/normalize.h"
 #include "sourir/passes/osr_in.h"
 #include "sourir/passes/simplify.h"
+#include "sourir/passes/sink.h"
 #include "sourir/passes/speculate.h"
 #include "sourir/passes/split.h"
 #include "sourir/passes/undo.h"
@@ -63,14 +64,13 @@ constexpr PassRow kRows[] = {
     {"min-live", "Drop every variable as early as possible.", "min-live", min_live, kNoOptions},
     {"move-assumes", "Move assumes forward, to where they can serve a hint.",
      "move-assumes:far=false", move_assumes, kMoveAssumesOptions},
-    {"osr-in", "Lead from the middle of a version into a continuation specialized for it.",
-     "osr-in:at=f.V.L:known=x==1", osr_in, kOsrInOptions},
     {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
      "normalize", normalize, kNoOptions},
     {"osr-in", "Lead from the middle of a version into a continuation specialized for it.",
      "osr-in:at=f.V.L:known=x == 1", osr_in, kOsrInOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
+    {"sink", "Compute what only exits need in their `with` blocks.", "sink", sink, kNoOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
      "speculate:branches=false", speculate, kSpeculateOptions},
     {"split", "Clone code for likely values, kinds and functions that are called.",
