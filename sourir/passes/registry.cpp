@@ -20,6 +20,7 @@
 #include "sourir/passes/normalize.h"
 #include "sourir/passes/osr_in.h"
 #include "sourir/passes/simplify.h"
+#include "sourir/passes/sink.h"
 #include "sourir/passes/speculate.h"
 #include "sourir/passes/split.h"
 #include "sourir/passes/undo.h"
@@ -69,6 +70,7 @@ constexpr PassRow kRows[] = {
      "osr-in:at=f.V.L:known=x == 1", osr_in, kOsrInOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
+    {"sink", "Compute what only exits need in their `with` blocks.", "sink", sink, kNoOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
      "speculate:branches=false", speculate, kSpeculateOptions},
     {"split", "Clone code for likely values, kinds and functions that are called.",
