@@ -34,10 +34,10 @@ struct Application {
 };
 
 std::vector<Application> applications() {
-  // What one of these removes may have kept something else alive.
+  // What one of these removes may have kept something else alive, or changed it in a loop.
   static const std::vector<std::string> kCascades = {
-      "compose-assumes", "dce",         "insert-from-anchor", "drop-assumes",
-      "lower-anchors",   "unreachable", "move-assumes", "sink"};
+      "compose-assumes", "dce",           "drop-assumes", "gvn",  "insert-from-anchor",
+      "loads",           "lower-anchors", "move-assumes", "sink", "unreachable"};
   static const std::vector<std::string> kAddsAlways = {"unroll", "split", "undo"};
   const auto among = [](const auto& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
