@@ -15,6 +15,16 @@ bool contains(const auto& list, const auto& element) {
   return std::find(list.begin(), list.end(), element) != list.end();
 }
 
+// Its guards and its metadata.
+std::vector<Var> variables_of(const Assume& assume) {
+  std::vector<Var> read = variables_of(assume.exit);
+  for (const Expr& guard : assume.guards)
+    for_each_variable(guard, [&](Var x) {
+      if (!contains(read, x)) read.push_back(x);
+    });
+  return read;
+}
+
 // Positions of hints that no exit before them could serve.
 std::vector<std::uint8_t> unserved_hints(VersionTask& task) {
   std::vector<std::uint8_t> result(task.version.body.size());
@@ -34,9 +44,8 @@ std::vector<std::uint8_t> unserved_hints(VersionTask& task) {
 // The assume that could be moved to where control is.
 struct Moving {
   Position from;
-  Facts facts; // without what the assume itself tests
-  std::vector<Var> reads;
-  bool straight = true; // no arm entered, no hint passed, nothing changed that it reads
+  Facts facts;          // without what the assume itself tests
+  bool straight = true; // no arm entered, no hint passed, nothing changed that is kept
 };
 
 class Search {
@@ -69,6 +78,7 @@ private:
   }
 
   void look(BlockId b) {
+    find_kept(b);
     std::optional<Moving> moving = entering(b);
     Facts facts = known_[b.id] ? *known_[b.id] : Facts{};
     for (Position at = cfg_[b].begin; at < cfg_[b].end; ++at) {
@@ -78,11 +88,22 @@ private:
     at_end_[b.id] = std::move(moving);
   }
 
+  void find_kept(BlockId b) {
+    task_.facts.liveness().replay(b, [&](Position at, const VarSet& behind) {
+      const auto* const assume = std::get_if<Assume>(&task_.version.body[at].instr);
+      if (assume == nullptr) return;
+      std::vector<Var>& kept = kept_[at] = variables_of(*assume);
+      if (!assume->guards.empty())
+        for (const Var x : behind)
+          if (!contains(kept, x)) kept.push_back(x);
+    });
+  }
+
   void pass(std::optional<Moving>& moving, Position at, const Facts& facts) {
     const Instruction& instr = task_.version.body[at].instr;
     if (moving && moving->straight) farthest_[moving->from] = at;
     if (const auto* const assume = std::get_if<Assume>(&instr)) {
-      moving = Moving{at, facts, variables_of(*assume), true};
+      moving = Moving{at, facts, true};
     } else if (moving && unserved_[at] != 0) {
       hints_[moving->from].push_back(at);
       moving.reset();
@@ -91,7 +112,7 @@ private:
     } else if (moving) {
       const Var* const changed = changed_variable(instr);
       if (std::holds_alternative<GuardHint>(instr) ||
-          (changed != nullptr && contains(moving->reads, *changed)))
+          (changed != nullptr && contains(kept_.at(moving->from), *changed)))
         moving->straight = false;
       learn(instr, moving->facts);
     }
@@ -99,7 +120,7 @@ private:
 
   // Empty: an arm that is left out has another way in.
   std::optional<AssumeMove> path(Position from, const std::vector<Position>& to) const {
-    AssumeMove move{to, {}, {}, {}};
+    AssumeMove move{to, {}, {}, {}, kept_.at(from)};
     const BlockId first = cfg_.block_of(from);
     std::map<BlockId, Position> ends; // of the blocks on the way
     ends.emplace(first, cfg_[first].end);
@@ -129,7 +150,8 @@ private:
   Constants constants_;
   Solution<Constants> known_;
   std::vector<std::uint8_t> unserved_;
-  std::vector<std::optional<Moving>> at_end_; // by block
+  std::vector<std::optional<Moving>> at_end_;           // by block
+  std::unordered_map<Position, std::vector<Var>> kept_; // by the assume
   std::map<Position, std::vector<Position>> hints_;
   std::map<Position, Position> farthest_;
 };
@@ -137,14 +159,5 @@ private:
 } // namespace
 
 std::map<Position, AssumeMove> assume_moves(VersionTask& task) { return Search(task).run(); }
-
-std::vector<Var> variables_of(const Assume& assume) {
-  std::vector<Var> read = variables_of(assume.exit);
-  for (const Expr& guard : assume.guards)
-    for_each_variable(guard, [&](Var x) {
-      if (!contains(read, x)) read.push_back(x);
-    });
-  return read;
-}
 
 } // namespace sourir

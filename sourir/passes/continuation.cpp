@@ -1,6 +1,8 @@
 #include "sourir/passes/continuation.h"
 
+#include "sourir/analysis/var_map.h"
 #include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/metadata_names.h"
 #include "sourir/syntax/successors.h"
 
 #include <algorithm>
@@ -20,6 +22,8 @@ struct Node {
   friend auto operator<=>(const Node&, const Node&) = default;
 };
 
+constexpr Node kHeader{0, ~Position{0}};
+
 class Builder {
 public:
   Builder(VersionAnalyses& source, const ContinuationPlan& plan, Names& names, TargetLabels& labels)
@@ -27,9 +31,9 @@ public:
         fresh_(names_in(source.function(), version_, names)), positions_(label_positions(version_)),
         draft_({source.function().name, version_.name, {}, 0}, header()) {}
 
-  // Empty: too many copies would be needed.
+  // Empty: too many copies would be needed, or the context speaks of what is gone.
   std::optional<Continuation> build() {
-    if (!find_nodes()) return std::nullopt;
+    if (!context_in_scope() || !find_nodes()) return std::nullopt;
     find_jumps();
     add({}, Assume{plan_.expected, exit_at(plan_.from, plan_.back)}, plan_.from);
     const Node start{0, plan_.from};
@@ -51,6 +55,15 @@ private:
             {}};
   }
 
+  bool context_in_scope() const {
+    const auto& scope = *source_.scopes()[plan_.from];
+    bool all = true;
+    for (const Expr& e : version_.when)
+      for_each_variable(
+          e, [&](Var x) { all = all && std::find(scope.begin(), scope.end(), x) != scope.end(); });
+    return all;
+  }
+
   Again bit(Var x) const {
     const auto& scope = *source_.scopes()[plan_.from];
     const auto found = std::find(scope.begin(), scope.end(), x);
@@ -63,24 +76,44 @@ private:
   }
   bool at_end(Position at) const { return at >= version_.body.size(); }
 
+  // Which declaration each variable in scope has: that of the header, or of a node.
+  using Declarations = VarMap<Node>;
+
+  Declarations behind(const Node& node, Declarations scope) const {
+    const ScopeEffect effect = scope_effect(version_.body[node.at].instr);
+    if (effect.declares != nullptr) scope.set(*effect.declares, node);
+    if (effect.drops != nullptr) scope.erase(*effect.drops);
+    return scope;
+  }
+
+  // False: too many of them, or ways with different declarations meet.
   bool find_nodes() {
     constexpr std::size_t kMostVariables = 64, kMostCopies = 4;
     if (source_.scopes()[plan_.from]->size() > kMostVariables) return false;
+    std::map<Node, Declarations> scopes;
     std::vector<Node> work;
-    const auto reach = [&](Node node) {
-      if (!at_end(node.at) && nodes_.insert(node).second) work.push_back(node);
+    bool agree = true;
+    const auto reach = [&](Node node, const Declarations& scope) {
+      if (at_end(node.at)) return;
+      const auto [found, fresh] = scopes.try_emplace(node, scope);
+      if (fresh) work.push_back(node);
+      agree = agree && found->second == scope;
     };
-    reach({0, plan_.from});
+    Declarations start;
+    for (const Var x : *source_.scopes()[plan_.from]) start.set(x, kHeader);
+    reach({0, plan_.from}, start);
     while (!work.empty()) {
       const Node node = work.back();
       work.pop_back();
+      nodes_.insert(node);
+      const Declarations scope = behind(node, scopes.at(node));
       const Successors next = successors(version_.body[node.at].instr);
-      if (next.next) reach({behind(node), node.at + 1});
+      if (next.next) reach({behind(node), node.at + 1}, scope);
       for (const Label* const label : {next.first, next.second})
-        if (label != nullptr) reach({node.again, positions_.at(*label)});
-      if (nodes_.size() > kMostCopies * version_.body.size()) return false;
+        if (label != nullptr) reach({node.again, positions_.at(*label)}, scope);
+      if (!agree || nodes_.size() > kMostCopies * version_.body.size()) return false;
     }
-    return true;
+    return agree;
   }
 
   void find_jumps() {
@@ -134,7 +167,8 @@ private:
       marks.labels.push_back(extra->second);
     }
     add(std::move(marks), chained(node), node.at);
-    if (!falls_ || behind(node) == node.again || at_end(node.at + 1)) return;
+    if (falls_ && at_end(node.at + 1)) add({}, Stop{}, node.at + 1); // others may come behind it
+    if (!falls_ || behind(node) == node.again) return;
     add({}, Goto{extra_.at({behind(node), node.at + 1})}, node.at + 1);
   }
 

@@ -22,7 +22,8 @@ struct Continuation {
 
 // The part of the version that is reached from there, in normal form if the version is. Its exits
 // go to the same places of the version, like those of a fresh version; it needs `labels` for that.
-// Empty: it would need too many copies of positions, for variables that are declared again.
+// Empty: it would need too many copies of positions, for variables that are declared again, or the
+// version's context mentions a variable that is not in scope there.
 std::optional<Continuation> continuation_of(VersionAnalyses& source, const ContinuationPlan& plan,
                                             Names& names, TargetLabels& labels);
 

@@ -109,7 +109,9 @@ private:
 } // namespace
 
 std::optional<PassResult> loads(const PassInput& input) {
-  const ProgramEffects effects(input.program);
+  std::optional<ProgramEffects> own;
+  const ProgramEffects& effects =
+      input.analyses != nullptr ? input.analyses->effects() : own.emplace(input.program);
   return rewrite_versions(input, [&](VersionTask& task) { Forwarding(task, effects).forward(); });
 }
 

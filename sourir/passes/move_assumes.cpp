@@ -17,9 +17,8 @@ public:
   Mover(VersionTask& task, Position from, const AssumeMove& move, FreshNames& fresh)
       : task_(task), from_(from), move_(move), fresh_(fresh),
         assume_(std::get<Assume>(task.version.body[from].instr)) {
-    const auto reads = variables_of(assume_);
     for (const Var x : move.changed)
-      if (contains(reads, x))
+      if (contains(move.kept, x))
         snapshots_.emplace_back(x, fresh.fresh<Var>(std::string(fresh.names().text(x)) + "0"));
   }
 
@@ -57,9 +56,9 @@ private:
     return result;
   }
 
-  // With a guard that is false the input has left before: the state is that at the old place. Not
-  // mapped if something has gone that was in scope there.
-  std::optional<Metadata> state_before(Position at) {
+  // With a guard that is false the input has left before: the state is that at the old place,
+  // where nobody looks at what is unknown now.
+  Metadata state_before(Position at) {
     Metadata state;
     state.frame.target = {task_.function.name, task_.version.name, {}, from_};
     for (const Var x : *task_.facts.scopes()[from_]) {
@@ -70,7 +69,7 @@ private:
       else if (at == from_ + 1 || !contains(move_.changed, x))
         state.frame.varmap.push_back({x, SimpleExpr(x)});
       else
-        return std::nullopt;
+        state.frame.unknown.push_back(x);
     }
     return state;
   }

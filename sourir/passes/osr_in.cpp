@@ -87,8 +87,9 @@ private:
 
   std::vector<Expr> expected(Position at) {
     std::vector<Expr> predicates;
-    for (const std::string_view text : input_.options.list("known"))
-      if (const auto e = parse_expr(text, input_.names)) add(*e, at, predicates);
+    for (const auto& [option, text] : input_.options.entries())
+      if (option == "known")
+        if (const auto e = parse_expr(text, input_.names)) add(*e, at, predicates);
     for (const Feedback::Seen& seen : input_.feedback.seen)
       if (seen.at.function == function_.name && seen.at.version == version_.name &&
           position_of(seen.at) == at)

@@ -10,7 +10,7 @@ namespace sourir {
 
 inline constexpr OptionRow kOsrInOptions[] = {
     {"at", "F.V.L", "the position (the first loop header of each active version)"},
-    {"known", "E+E", "predicates that hold there, such as `debug == false`"},
+    {"known", "PREDICATE", "what holds there, such as debug==false; several times"},
     {"name", "NAME", "how to call the continuation"},
 };
 

@@ -20,6 +20,7 @@
 #include "sourir/passes/normalize.h"
 #include "sourir/passes/osr_in.h"
 #include "sourir/passes/simplify.h"
+#include "sourir/passes/sink.h"
 #include "sourir/passes/speculate.h"
 #include "sourir/passes/split.h"
 #include "sourir/passes/undo.h"
@@ -47,7 +48,8 @@ constexpr PassRow kRows[] = {
      "drop-assumes:keep=V0+V1", drop_assumes, kDropAssumesOptions},
     {"fresh-version", "Copy the active versions; the copies leave to the old ones.",
      "fresh-version:name=opt", fresh_version, kFreshVersionOptions},
-    {"gvn", "Use a variable that holds the value of an expression already.", "gvn", gvn, kNoOptions},
+    {"gvn", "Use a variable that holds the value of an expression already.", "gvn", gvn,
+     kNoOptions},
     {"hoist-predicates", "Test predicates early, out of loops, and only once.", "hoist-predicates",
      hoist_predicates, kNoOptions},
     {"inline", "Replace calls by the code of their callee.", "inline:max-size=100", inline_calls,
@@ -69,6 +71,7 @@ constexpr PassRow kRows[] = {
      "osr-in:at=f.V.L:known=x == 1", osr_in, kOsrInOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
+    {"sink", "Compute what only exits need in their `with` blocks.", "sink", sink, kNoOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
      "speculate:branches=false", speculate, kSpeculateOptions},
     {"split", "Clone code for likely values, kinds and functions that are called.",

@@ -4,6 +4,7 @@
 #include "sourir/passes/continuation.h"
 #include "sourir/passes/copyprop.h"
 #include "sourir/passes/dce.h"
+#include "sourir/passes/normalize.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/unreachable.h"
 
@@ -13,7 +14,8 @@ namespace sourir {
 namespace {
 
 constexpr int kRounds = 4;
-constexpr Pass kPasses[] = {constprop, unreachable, copyprop, dce, simplify};
+// First what gives the copies of a variable names of their own.
+constexpr Pass kPasses[] = {normalize, constprop, unreachable, copyprop, dce, simplify};
 
 // The origin of the second in terms of the first's input. What has frames of its own is not mapped.
 VersionOrigin composed(const VersionOrigin& first, VersionOrigin second) {

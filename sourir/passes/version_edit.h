@@ -16,6 +16,7 @@ class VersionDraft {
 public:
   VersionDraft(Place from, Version header); // the header's body is not looked at
 
+  void reserve(std::size_t statements) { version_.body.reserve(statements); }
   // `origin`: the position of the input whose state holds before it. Returns its position.
   // With a context (add_context) it is a position of the version that was copied.
   Position add(Stmt stmt, std::optional<Position> origin, std::uint32_t context = 0);
@@ -62,8 +63,9 @@ public:
   void absent(Var name, Expr value) { absent_.push_back({name, std::move(value)}); }
   // At this position the variable of the input has the value of the expression over the output's
   // variables, or (empty) is unknown, whatever the output's variable of that name holds.
-  void lose(Position at, Var name, std::optional<Expr> value) {
-    lost_[at].push_back({name, std::move(value)});
+  void lose(Position at, Var name, std::optional<Expr> value,
+            std::vector<DeferredInstr> made = {}) {
+    lost_[at].push_back({name, std::move(value), std::move(made)});
   }
   // The same, with frames of its own for the state that holds there; empty: not mapped.
   void insert_mapped(Position at, Instruction instr, std::optional<Metadata> state);

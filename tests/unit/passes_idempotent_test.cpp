@@ -35,9 +35,10 @@ struct Application {
 
 std::vector<Application> applications() {
   // What one of these removes may have kept something else alive.
-  static const std::vector<std::string> kCascades = {"compose-assumes", "dce", "drop-assumes",
-                                                     "lower-anchors", "unreachable"};
-  static const std::vector<std::string> kAddsAlways = {"unroll", "split"};
+  static const std::vector<std::string> kCascades = {
+      "compose-assumes", "dce",         "insert-from-anchor", "drop-assumes",
+      "lower-anchors",   "unreachable", "move-assumes", "sink"};
+  static const std::vector<std::string> kAddsAlways = {"unroll", "split", "undo"};
   const auto among = [](const auto& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
   };
