@@ -54,9 +54,9 @@ struct PassResult {
 using Pass = std::optional<PassResult> (*)(const PassInput&);
 
 struct OptionRow {
-  // value: what it takes: "" for a switch, "N" for a whole number, "NAME" for a name, "L+M" for
-  // names, "a|b|c" for one of these words, any other word for a text that is not empty. The
-  // pipeline's parser checks it.
+  // value: what it takes: "" for a switch, "N" for a whole number, "NAME" or "LABEL" for one,
+  // "L+M" for names, "E+E" for expressions, "a|b|c" for one of these words, any other word for a
+  // text that is not empty. The pipeline's parser checks it.
   std::string_view name, value, help;
 };
 
