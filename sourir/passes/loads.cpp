@@ -139,11 +139,26 @@ private:
   Solution<Elements> solution_;
 };
 
+bool touches_elements(const Version& version) {
+  bool found = false;
+  const auto look = [&](const Expr& e) { found |= std::holds_alternative<Index>(e); };
+  for (const Stmt& stmt : version.body) {
+    found |= std::holds_alternative<ArrayUpdate>(stmt.instr);
+    for_each_expression(stmt.instr, look);
+    if (found) break;
+  }
+  return found;
+}
+
 } // namespace
 
 std::optional<PassResult> loads(const PassInput& input) {
-  const ProgramEffects effects(input.program);
-  return rewrite_versions(input, [&](VersionTask& task) { Forwarding(task, effects).forward(); });
+  std::optional<ProgramAnalyses> own;
+  return rewrite_versions(input, [&](VersionTask& task) {
+    if (!touches_elements(task.version)) return;
+    if (input.analyses == nullptr && !own) own.emplace(input.program);
+    Forwarding(task, (own ? *own : *input.analyses).effects()).forward();
+  });
 }
 
 } // namespace sourir

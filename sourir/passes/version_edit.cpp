@@ -138,6 +138,7 @@ VersionDraft::Done VersionEdit::finish() && {
   const auto size = static_cast<Position>(version_.body.size());
   Version header = {version_.name, version_.cont, version_.when, {}, {}, version_.comments};
   VersionDraft draft({function_, version_.name, {}, 0}, std::move(header));
+  draft.reserve(size + changes_.size());
   bool scopes_changed = !absent_.empty();
   for (Binding& b : absent_) draft.absent(b.name, std::move(b.value));
   for (Position at = 0; at <= size; ++at) {

@@ -16,6 +16,7 @@ class VersionDraft {
 public:
   VersionDraft(Place from, Version header); // the header's body is not looked at
 
+  void reserve(std::size_t statements) { version_.body.reserve(statements); }
   // `origin`: the position of the input whose state holds before it. Returns its position.
   // With a context (add_context) it is a position of the version that was copied.
   Position add(Stmt stmt, std::optional<Position> origin, std::uint32_t context = 0);
