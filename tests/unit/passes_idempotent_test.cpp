@@ -21,10 +21,13 @@ struct Application {
   std::vector<std::pair<std::string, std::string>> options;
   // After so many times nothing is left to do; 0: it always adds something.
   std::uint32_t times = 1;
+  // What makes work for it, applied before.
+  std::vector<std::string> first = {};
   bool feedback = false;
 
   std::string name() const {
     std::string text = pass;
+    for (const std::string& other : first) text += "_behind_" + other;
     for (const auto& [option, value] : options) text += "_" + option + value;
     if (feedback) text += "_with_feedback";
     std::replace(text.begin(), text.end(), '-', '_');
@@ -34,10 +37,10 @@ struct Application {
 };
 
 std::vector<Application> applications() {
-  // What one of these removes may have kept something else alive.
+  // What one of these removes may have kept something else alive, or changed it in a loop.
   static const std::vector<std::string> kCascades = {
-      "compose-assumes", "dce",         "insert-from-anchor", "drop-assumes",
-      "lower-anchors",   "unreachable", "move-assumes", "sink"};
+      "compose-assumes", "dce",           "drop-assumes", "gvn",  "insert-from-anchor",
+      "loads",           "lower-anchors", "move-assumes", "sink", "unreachable"};
   static const std::vector<std::string> kAddsAlways = {"unroll", "split", "undo"};
   const auto among = [](const auto& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
@@ -48,7 +51,18 @@ std::vector<Application> applications() {
     all.push_back({name, {}, among(kAddsAlways, name) ? 0U : among(kCascades, name) ? 16U : 1U});
   }
   all.push_back({"unroll", {{"times", "3"}}, 0});
-  all.push_back({"split", {}, 0, true});
+  all.push_back({"split", {}, 0, {}, true});
+  const std::vector<std::string> kCopied = {"fresh-version", "checkpoints"};
+  const std::vector<std::string> kChained = {"fresh-version", "checkpoints", "constprop"};
+  all.push_back({"checkpoints", {{"everywhere", ""}}, 1, {"fresh-version"}});
+  for (const char* way : {"true", "false"}) {
+    all.push_back({"speculate", {{"branches", way}}, 1, kCopied});
+    all.push_back({"insert-from-anchor", {{"branches", way}}, 16, kCopied});
+  }
+  all.push_back({"hoist-predicates", {}, 1, kChained});
+  all.push_back({"compose-assumes", {}, 16, {"constprop", "fresh-version", "checkpoints"}});
+  all.push_back({"osr-in", {}, 1, kCopied});
+  all.push_back({"undo", {}, 0, kChained});
   return all;
 }
 
@@ -75,6 +89,12 @@ std::optional<PassResult> apply(const Application& a, const Program& program, Na
   for (const auto& [name, value] : a.options) options.set(name, value);
   const Feedback feedback = a.feedback ? made_up_feedback(program) : Feedback{};
   return find_pass(a.pass)->run({program, names, options, feedback});
+}
+
+Program prepared(const Application& a, Program program, Names& names) {
+  for (const std::string& pass : a.first)
+    if (auto result = apply({pass, {}}, program, names)) program = std::move(result->program);
+  return program;
 }
 
 std::vector<std::string> problems_of(const Program& program, const Names& names, bool normal_form) {
@@ -120,7 +140,7 @@ TEST_P(PassOnRandomPrograms, KeepsWhatItMust) {
     Tape tape(seed);
     const Policy policy = random_policy(tape, 150);
     const RandomCase random = random_case(tape, policy, names);
-    const Program& before = random.program;
+    const Program before = prepared(how, random.program, names);
     const bool normal = how.pass == "normalize" || problems_of(before, names, true).empty();
     const auto once = apply(how, before, names);
     if (!once) continue;
