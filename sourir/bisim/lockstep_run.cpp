@@ -184,8 +184,11 @@ void LockstepRun::other_event(const Event& event, const TracedEvent& expected) {
   std::string what = fmt::format("the output {}, the input {} (event {})", describe(event),
                                  describe(expected.event), next_event_ + 1);
   if (following_ && anchored_) {
-    const auto followed = advance(follower_, [](const Config&) { return true; });
-    if (*followed == event) {
+    const auto followed = advance(follower_, [&](const Config& c) {
+      demands_.visit(c);
+      return true;
+    });
+    if (*followed == event && demands_.all_met()) {
       what += "; so does the input from the state that the map gives after the last exit";
       result_.input_at_fault = own_exits_only_;
       if (own_exits_only_) what += ", which an exit of its own leads to";

@@ -53,6 +53,7 @@ public:
     PassWatch watch(options_, verifier_ ? &*verifier_ : nullptr, names_);
     PipelineHooks hooks = passes_.hooks(names_);
     hooks.compose_maps = !options_.state_map.empty();
+    hooks.maps = hooks.compose_maps || options_.verify_each;
     hooks.after_pass = [&](const PassEvent& event) { return watch.after(event); };
     watch_interrupts();
     result_ = passes_.run(std::move(program), names_, hooks);

@@ -49,6 +49,8 @@ Instruction folded(const Instruction& instr, const Facts& facts) {
     map_expressions(assume->exit, [&](Expr& e) { fold(e, facts); });
   } else if (!std::holds_alternative<GuardHint>(instr)) {
     map_expressions(result, [&](Expr& e) { fold(e, facts); });
+    // No literal: a mistake that happens at run time only must not reject the program.
+    if (auto* const call = std::get_if<Call>(&result)) call->callee = std::get<Call>(instr).callee;
   }
   return result;
 }

@@ -75,7 +75,9 @@ private:
 
   void visit(Position at, std::size_t loop) {
     const Instruction& instr = task_.version.body[at].instr;
-    if (exit_of(instr) != nullptr || std::holds_alternative<GuardHint>(instr)) return;
+    if (exit_of(instr) != nullptr || std::holds_alternative<GuardHint>(instr) ||
+        std::holds_alternative<Assert>(instr) || std::holds_alternative<Branch>(instr))
+      return;
     Instruction now = instr;
     const auto* const decl = std::get_if<Decl>(&instr);
     map_expressions(now, [&](Expr& e) {

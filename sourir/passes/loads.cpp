@@ -39,15 +39,33 @@ private:
       if (const auto* const load = std::get_if<Index>(&e))
         if (const SimpleExpr* const value = state.find(load->array, load->index)) e = *value;
     });
+    if (auto* const call = std::get_if<Call>(&now); call != nullptr && !callable(*call))
+      call->callee = std::get<Call>(instr).callee;
     if (now != instr) task_.edit.replace(at, std::move(now));
+  }
+
+  // A mistake that happens at run time only must not become one that rejects the program.
+  bool callable(const Call& call) const {
+    const auto* const simple = std::get_if<SimpleExpr>(&call.callee);
+    if (simple == nullptr || std::holds_alternative<Var>(*simple)) return true;
+    const auto* const name = std::get_if<FunName>(simple);
+    const Function* const f = name != nullptr ? find_function(task_.input.program, *name) : nullptr;
+    return f != nullptr && f->params.size() == call.arguments.size();
   }
 
   // A row of stores to one place becomes the last of them, which then stands where the first stood:
   // nothing has happened in between.
   bool visit_store(BlockId b, Position at, const ElementState& state, const Facts& facts) {
     Position last = at;
-    while (last + 1 < cfg_[b].end && overwritten(last, state, facts)) ++last;
-    const auto& kept = std::get<ArrayUpdate>(version_.body[last].instr);
+    ArrayUpdate kept = std::get<ArrayUpdate>(version_.body[at].instr);
+    for (ElementState there = state; last + 1 < cfg_[b].end; ++last) {
+      if (!overwritten(last, there, facts)) break;
+      elements_.transfer(there, last);
+      kept = std::get<ArrayUpdate>(version_.body[last + 1].instr);
+      const auto value = there.value(kept.value);
+      if (!value && std::holds_alternative<Index>(kept.value)) return false;
+      if (value) kept.value = *value; // an element may be changed by the stores that go
+    }
     const bool needless = redundant(kept, state);
     if (last == at && !needless) return false;
     if (needless)
@@ -76,9 +94,9 @@ private:
       return false;
     const bool there =
         state.find(store.array, *index) != nullptr || is_total(Index{store.array, *index}, facts);
-    // A read of an element may see what this one stores, and may fail.
-    return there && is_total(store.value, facts) && is_total(over->value, facts) &&
-           !std::holds_alternative<Index>(over->value);
+    const auto total = [&](const Expr& e) { return state.value(e) || is_total(e, facts); };
+    return there && total(store.value) &&
+           (total(over->value) || std::holds_alternative<Index>(over->value)); // see visit_store
   }
 
   VersionTask& task_;

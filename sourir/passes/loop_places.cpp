@@ -44,7 +44,9 @@ std::optional<LoopPlaces> places_of(VersionTask& task, std::size_t loop) {
   for (const auto& [from, to] : loops.exits(cfg, loop)) {
     const auto place = place_on(task, loop, from, to);
     if (!place || places.leaving.size() == kMostExits) return std::nullopt;
-    places.leaving.push_back(*place);
+    const Instruction& there = task.version.body[*place].instr;
+    if (!std::holds_alternative<Return>(there) && !std::holds_alternative<Stop>(there))
+      places.leaving.push_back(*place);
   }
   std::sort(places.leaving.begin(), places.leaving.end());
   places.leaving.erase(std::unique(places.leaving.begin(), places.leaving.end()),

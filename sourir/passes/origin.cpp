@@ -20,19 +20,21 @@ public:
   // null: as there.
   void fill(const std::vector<Var>& wanted, const OriginContext* copy,
             const std::vector<LostVariable>* lost, const std::vector<Var>& have,
-            std::vector<Binding>& varmap, std::vector<Var>& unknown) {
+            std::vector<Binding>& varmap, std::vector<Var>& unknown, std::vector<Deferred>& with) {
     scope_.clear();
     scope_.insert(have.begin(), have.end());
     for (const Var x : wanted) {
       const auto* const missing = lost != nullptr ? find(*lost, x) : nullptr;
-      if (missing != nullptr && !(missing->value && in_scope(*missing->value)))
+      if (missing != nullptr && !can_make(*missing)) {
         unknown.push_back(x);
-      else if (missing != nullptr)
+      } else if (missing != nullptr) {
         varmap.push_back({x, *missing->value});
-      else if (auto value = rebuilt(SimpleExpr(copy != nullptr ? copy->name(x) : x), 0))
+        for (const DeferredInstr& line : missing->made) with.push_back({line, {}});
+      } else if (auto value = rebuilt(SimpleExpr(copy != nullptr ? copy->name(x) : x), 0)) {
         varmap.push_back({x, *value});
-      else
+      } else {
         unknown.push_back(x);
+      }
     }
   }
 
@@ -42,9 +44,17 @@ private:
         std::find_if(lost.begin(), lost.end(), [&](const LostVariable& l) { return l.name == x; });
     return found == lost.end() ? nullptr : &*found;
   }
-  bool in_scope(const Expr& e) const {
-    bool all = true;
-    for_each_variable(e, [&](Var x) { all &= scope_.contains(x); });
+  bool can_make(const LostVariable& lost) const {
+    std::unordered_set<Var> made;
+    bool all = lost.value.has_value();
+    const auto check = [&](const Expr& e) {
+      for_each_variable(e, [&](Var x) { all &= scope_.contains(x) || made.contains(x); });
+    };
+    for (const DeferredInstr& line : lost.made) {
+      for_each_expr(line, check);
+      made.insert(subject(line));
+    }
+    if (lost.value) check(*lost.value);
     return all;
   }
   // The expression over variables of the output.
@@ -114,8 +124,9 @@ private:
     Metadata state;
     state.frame.target = {version.function, version.version, {}, from};
     here.varmaps.fill(*wanted, copy(here.origin, context), lost(here.origin, context, from),
-                      here.scope, state.frame.varmap, state.frame.unknown);
-    if (add_callers(here, context, state.outer)) map.states.emplace(at, std::move(state));
+                      here.scope, state.frame.varmap, state.frame.unknown, state.with);
+    if (add_callers(here, context, state.outer, state.with))
+      map.states.emplace(at, std::move(state));
   }
 
   static const std::vector<LostVariable>* lost(const VersionOrigin& origin, std::uint32_t context,
@@ -125,11 +136,12 @@ private:
   }
 
   // The frames that wait for the inlined code to return, innermost first.
-  bool add_callers(const Here& here, std::uint32_t context, std::vector<OuterFrame>& outer) {
+  bool add_callers(const Here& here, std::uint32_t context, std::vector<OuterFrame>& outer,
+                   std::vector<Deferred>& with) {
     while (context != 0) {
       const OriginContext& inlined = here.origin.contexts[context - 1];
       if (inlined.call) {
-        auto frame = waiting(here, inlined.caller, *inlined.call);
+        auto frame = waiting(here, inlined.caller, *inlined.call, with);
         if (!frame) return false;
         outer.push_back(std::move(*frame));
       }
@@ -139,7 +151,8 @@ private:
   }
 
   // The frame that waits at a call of the input.
-  std::optional<OuterFrame> waiting(const Here& here, std::uint32_t context, Position call) {
+  std::optional<OuterFrame> waiting(const Here& here, std::uint32_t context, Position call,
+                                    std::vector<Deferred>& with) {
     const Place& version = source(here.origin, context);
     const Call* const instr = input_.call(version.function, version.version, call);
     const auto* const wanted = input_.scope(version.function, version.version, call);
@@ -148,16 +161,18 @@ private:
     frame.target = {version.function, version.version, {}, call + 1};
     frame.result = instr->result;
     here.varmaps.fill(*wanted, copy(here.origin, context), lost(here.origin, context, call),
-                      here.scope, frame.varmap, frame.unknown);
+                      here.scope, frame.varmap, frame.unknown, with);
     return frame;
   }
 
   void add_pending(VersionMap& map, const Here& here, std::uint32_t context, Position at) {
     if (output_.call(map.function, map.version, at) == nullptr || map.pending.contains(at)) return;
-    auto frame = waiting(here, context, *here.origin.positions[at]);
+    Pending pending;
+    auto frame = waiting(here, context, *here.origin.positions[at], pending.with);
     if (!frame) return;
-    Pending pending{{std::move(*frame)}, {}};
-    if (add_callers(here, context, pending.frames)) map.pending.emplace(at, std::move(pending));
+    pending.frames.push_back(std::move(*frame));
+    if (add_callers(here, context, pending.frames, pending.with))
+      map.pending.emplace(at, std::move(pending));
   }
 
   ProgramPositions input_, output_;

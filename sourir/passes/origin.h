@@ -26,6 +26,7 @@ struct OriginContext {
 struct LostVariable {
   Var name;
   std::optional<Expr> value; // over the output's variables; empty: unknown
+  std::vector<DeferredInstr> made = {}; // lines of a block that make what the value mentions
 };
 
 struct VersionOrigin {

@@ -17,10 +17,12 @@
 #include "sourir/passes/lower_anchors.h"
 #include "sourir/passes/min_live.h"
 #include "sourir/passes/move_assumes.h"
-#include "sourir/passes/osr_in.h"
 #include "sourir/passes/normalize.h"
+#include "sourir/passes/osr_in.h"
 #include "sourir/passes/simplify.h"
+#include "sourir/passes/sink.h"
 #include "sourir/passes/speculate.h"
+#include "sourir/passes/split.h"
 #include "sourir/passes/undo.h"
 #include "sourir/passes/unreachable.h"
 #include "sourir/passes/unroll.h"
@@ -62,14 +64,17 @@ constexpr PassRow kRows[] = {
     {"min-live", "Drop every variable as early as possible.", "min-live", min_live, kNoOptions},
     {"move-assumes", "Move assumes forward, to where they can serve a hint.",
      "move-assumes:far=false", move_assumes, kMoveAssumesOptions},
-    {"osr-in", "Lead from the middle of a version into a continuation specialized for it.",
-     "osr-in:at=f.V.L:known=x==1", osr_in, kOsrInOptions},
     {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
      "normalize", normalize, kNoOptions},
+    {"osr-in", "Lead from the middle of a version into a continuation specialized for it.",
+     "osr-in:at=f.V.L:known=x == 1", osr_in, kOsrInOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions},
+    {"sink", "Compute what only exits need in their `with` blocks.", "sink", sink, kNoOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
      "speculate:branches=false", speculate, kSpeculateOptions},
+    {"split", "Clone code for likely values, kinds and functions that are called.",
+     "split:at=L:var=x:value=42", split, kSplitOptions},
     {"undo", "Keep the other predicates when one fails: a continuation for its exit.",
      "undo:at=f.V.L:guard=0", undo, kUndoOptions},
     {"unreachable", "Remove what no path reaches, and decide branches on literals.", "unreachable",

@@ -37,12 +37,9 @@ public:
   // Whether anything changed.
   bool steps(const Pipeline& pipeline) {
     bool changed = false;
-    for (const PipelineStep& step : pipeline) {
+    for (const PipelineStep& one : pipeline) {
       if (result_.stopped) break;
-      changed |= match(
-          step.step, [&](const RunPass& pass) { return run(pass); },
-          [&](const RunCommand& command) { return run(command); },
-          [&](const Repeat& repeat) { return run(repeat); });
+      changed |= step(one);
     }
     return changed;
   }
@@ -50,6 +47,13 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
+
+  bool step(const PipelineStep& one) {
+    return match(
+        one.step, [&](const RunPass& pass) { return run(pass); },
+        [&](const RunCommand& command) { return run(command); },
+        [&](const Repeat& repeat) { return run(repeat); });
+  }
 
   static double since(Clock::time_point start) {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -60,7 +64,7 @@ private:
 
   bool run(const RunPass& pass) {
     const double start = processor();
-    auto done = pass.row->run({result_.program, names_, pass.options, feedback_});
+    auto done = pass.row->run({result_.program, names_, pass.options, feedback_, hooks_.maps});
     PassReport report{pass.text, done.has_value(), 0, processor() - start, {}};
     if (!done) return finish(std::move(report), nullptr, [] { return StateMap{}; });
     report.rewrites = done->rewrites;
@@ -90,11 +94,16 @@ private:
 
   bool run(const Repeat& repeat) {
     bool changed = false;
-    for (std::uint64_t round = 0; round < repeat.bound; ++round) {
-      const bool again = steps(repeat.body);
-      changed |= again;
-      if (!again || result_.stopped) return changed;
-    }
+    // A step that changed nothing changes nothing until another one has: after as many of these
+    // in a row as there are steps, all are done.
+    std::size_t quiet = 0;
+    for (std::uint64_t round = 0; round < repeat.bound; ++round)
+      for (const PipelineStep& one : repeat.body) {
+        const bool again = step(one);
+        changed |= again;
+        quiet = again ? 0 : quiet + 1;
+        if (quiet == repeat.body.size() || result_.stopped) return changed;
+      }
     result_.remarks.push_back("fix: the last of " + std::to_string(repeat.bound) +
                               " rounds still changed something; fix:N(...) allows more");
     return changed;

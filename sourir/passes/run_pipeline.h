@@ -38,6 +38,8 @@ struct PipelineHooks {
   std::function<std::variant<CommandOutput, std::string>(const std::string&, const PassInput&)>
       command;
   bool compose_maps = false;
+  // Whether anybody asks for maps: without it passes need not find out values for them.
+  bool maps = true;
 };
 
 struct PipelineResult {

@@ -62,8 +62,9 @@ public:
   void absent(Var name, Expr value) { absent_.push_back({name, std::move(value)}); }
   // At this position the variable of the input has the value of the expression over the output's
   // variables, or (empty) is unknown, whatever the output's variable of that name holds.
-  void lose(Position at, Var name, std::optional<Expr> value) {
-    lost_[at].push_back({name, std::move(value)});
+  void lose(Position at, Var name, std::optional<Expr> value,
+            std::vector<DeferredInstr> made = {}) {
+    lost_[at].push_back({name, std::move(value), std::move(made)});
   }
   // The same, with frames of its own for the state that holds there; empty: not mapped.
   void insert_mapped(Position at, Instruction instr, std::optional<Metadata> state);

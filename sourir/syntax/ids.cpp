@@ -55,9 +55,14 @@ void Names::grow() {
 }
 
 std::string FreshNames::unused(std::string_view base) {
-  std::string candidate(base);
-  for (std::size_t n = 1; used_.contains(names_.intern<Var>(candidate).id); ++n)
-    candidate = std::string(base) + "_" + std::to_string(n);
+  const Var name = names_.intern<Var>(base);
+  if (!used_.contains(name.id)) return std::string(base);
+  // All numbers below have been found in use, and names never fall out of use.
+  std::uint32_t& n = last_number_[name.id];
+  std::string candidate;
+  do
+    candidate = std::string(base) + "_" + std::to_string(++n);
+  while (used_.contains(names_.intern<Var>(candidate).id));
   return candidate;
 }
 

@@ -10,6 +10,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -80,6 +81,7 @@ private:
 
   Names& names_;
   std::unordered_set<std::uint32_t> used_;
+  std::unordered_map<std::uint32_t, std::uint32_t> last_number_; // tried, by base
 };
 
 } // namespace sourir

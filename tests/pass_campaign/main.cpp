@@ -88,20 +88,30 @@ private:
     Tape tape(seed);
     const Policy policy = random_policy(tape, kSizes[tape.below(4)]);
     const RandomCase random = random_case(tape, policy, names);
-    const Surroundings around{{random.inputs}, tape.chance(1, 2) ? seed : 0};
+    const Surroundings around{{random.inputs}, tape.chance(3, 4) ? seed : 0};
     for (const PassChoice& pass : passes_) try_on(pass, random.program, around, names, seed);
     Program program = random.program;
-    const std::uint32_t chain = 1 + tape.below(kChain);
-    for (std::uint32_t i = 0; i < chain && size_of(program) < kLargest; ++i) {
-      // Whatever comes before, in the end a pass that is looked at.
-      const auto& from = i + 1 < chain ? chain_ : passes_;
-      const PassChoice& pass = from[tape.below(static_cast<std::uint32_t>(from.size()))];
-      const bool asked = &from == &passes_ || arguments_.passes == "all";
+    const std::vector<PassChoice> chain = draw_chain(tape);
+    for (std::size_t i = 0; i < chain.size() && size_of(program) < kLargest; ++i) {
+      const PassChoice& pass = chain[i];
+      const bool asked = i + 1 == chain.size() || arguments_.passes == "all";
       auto next = asked ? try_on(pass, program, around, names, seed)
                         : try_pass(pass, program, around, names);
       if (next.problem != Trial::Problem::None) return;
       program = std::move(next.output);
     }
+  }
+
+  // Whatever comes before, often what most passes need; in the end a pass that is looked at.
+  std::vector<PassChoice> draw_chain(Tape& tape) const {
+    std::vector<PassChoice> chain;
+    if (tape.chance(1, 2)) chain = choices("fresh-version,checkpoints,speculate");
+    const auto draw = [&](const std::vector<PassChoice>& from) {
+      chain.push_back(from[tape.below(static_cast<std::uint32_t>(from.size()))]);
+    };
+    for (std::uint32_t i = tape.below(kChain); i > 0; --i) draw(chain_);
+    draw(passes_);
+    return chain;
   }
 
   Trial try_on(const PassChoice& pass, const Program& program, const Surroundings& around,

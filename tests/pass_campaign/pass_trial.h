@@ -32,8 +32,9 @@ struct Surroundings {
   std::vector<std::vector<Value>> reads;
   std::uint64_t feedback_seed = 0;
 };
-// What is said of some places of the program: it depends on each place and the seed only.
-Feedback random_feedback(const Program& program, std::uint64_t seed);
+// What is said of some places of the program: what was always so when it ran, or (by the seed) just
+// anything. It depends on the place and the seed only.
+Feedback random_feedback(const Program& program, const Surroundings& around, Names& names);
 
 // Failures that are probably the same have the same.
 std::string kind_of(const Trial& trial);

@@ -2,9 +2,11 @@
 #include "tests/pass_campaign/pass_trial.h"
 
 #include "sourir/bisim/structure_check.h"
+#include "sourir/syntax/traverse.h"
 #include "sourir/syntax/wellformed.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace sourir::testing {
 namespace {
@@ -15,17 +17,25 @@ bool is_wellformed(const Program& program, const Names& names) {
   return !problems.has_errors();
 }
 
+bool is_normal(const Program& program, const Names& names) {
+  Diagnostics problems;
+  check_normal_form(program, {}, names, problems);
+  return problems.empty();
+}
+
 class Shrinker {
 public:
   Shrinker(const PassChoice& pass, Program program, const Surroundings& around, Names& names)
       : pass_(pass), around_(around), names_(names), best_(std::move(program)) {
     const Trial trial = try_pass(pass, best_, around, names);
     kind_ = kind_of(trial);
+    normal_ = is_normal(best_, names);
   }
 
   Program run() {
     for (bool smaller = true; smaller && trials_ < kTrials;) {
       smaller = false;
+      smaller |= take_out_marks();
       smaller |= take_out_functions();
       smaller |= take_out_versions();
       for (std::size_t size : {32, 8, 3, 2, 1}) smaller |= take_out_lines(size);
@@ -38,12 +48,50 @@ private:
   static constexpr int kTrials = 20'000;
 
   bool accept(Program candidate) {
-    if (++trials_ > kTrials || candidate == best_ || !is_wellformed(candidate, names_))
+    if (++trials_ > kTrials || candidate == best_ || !is_wellformed(candidate, names_) ||
+        (normal_ && !is_normal(candidate, names_)))
       return false;
     const Trial trial = try_pass(pass_, candidate, around_, names_);
     if (kind_of(trial) != kind_) return false;
     best_ = std::move(candidate);
     return true;
+  }
+
+  // Comments, notes, and labels that nothing names.
+  bool take_out_marks() {
+    std::unordered_set<std::uint32_t> used;
+    for_each_marked(
+        best_, [](Marks&) {},
+        [&](const Instruction& instr) {
+          for_each_name(instr, [&](NameUse use) {
+            if (use.role == NameRole::BranchTarget || use.role == NameRole::GotoTarget ||
+                use.role == NameRole::ExitLabel)
+              used.insert(use.id);
+          });
+        });
+    Program candidate = best_;
+    for_each_marked(
+        candidate,
+        [&](Marks& marks) {
+          marks.comments.clear();
+          marks.scopes.clear();
+          std::erase_if(marks.labels, [&](Label label) { return !used.contains(label.id); });
+        },
+        [](const Instruction&) {});
+    for (Function& f : candidate.functions) {
+      f.comments.clear();
+      for (Version& v : f.versions) v.comments.clear();
+    }
+    return accept(std::move(candidate));
+  }
+
+  template <class Mark, class Visit>
+  static void for_each_marked(Program& program, Mark&& mark, Visit&& visit) {
+    for (Function& f : program.functions)
+      for (Version& v : f.versions) {
+        for (Stmt& stmt : v.body) mark(stmt.marks), visit(stmt.instr);
+        mark(v.end);
+      }
   }
 
   bool take_out_functions() {
@@ -101,14 +149,17 @@ private:
   bool simplify_lines() {
     return each_version([&](std::size_t f, std::size_t v) {
       bool any = false;
-      for (std::size_t at = 0; at < best_.functions[f].versions[v].body.size(); ++at) {
-        const Stmt stmt = best_.functions[f].versions[v].body[at];
-        for (Stmt& simpler : simplifications(stmt)) {
+      for (std::size_t at = 0; at < best_.functions[f].versions[v].body.size(); ++at)
+        for (std::size_t k = 0;;) {
+          auto simpler = simplifications(best_.functions[f].versions[v].body[at]);
+          if (k >= simpler.size()) break;
           Program candidate = best_;
-          candidate.functions[f].versions[v].body[at] = std::move(simpler);
-          any |= accept(std::move(candidate));
+          candidate.functions[f].versions[v].body[at] = std::move(simpler[k]);
+          if (accept(std::move(candidate)))
+            any = true;
+          else
+            ++k;
         }
-      }
       return any;
     });
   }
@@ -116,13 +167,6 @@ private:
   std::vector<Stmt> simplifications(const Stmt& stmt) const {
     std::vector<Stmt> all;
     const auto with = [&](Instruction instr) { all.push_back({stmt.marks, std::move(instr)}); };
-    if (!stmt.marks.comments.empty() || !stmt.marks.scopes.empty())
-      all.push_back({{stmt.marks.labels, {}, {}}, stmt.instr});
-    for (std::size_t i = 0; i < stmt.marks.labels.size(); ++i) {
-      Stmt fewer = stmt;
-      fewer.marks.labels.erase(fewer.marks.labels.begin() + static_cast<std::ptrdiff_t>(i));
-      all.push_back(std::move(fewer));
-    }
     if (const auto* branch = std::get_if<Branch>(&stmt.instr)) {
       with(Goto{branch->if_true});
       with(Goto{branch->if_false});
@@ -151,6 +195,7 @@ private:
   Names& names_;
   Program best_;
   std::string kind_;
+  bool normal_ = false; // and stays so
   int trials_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include "sourir/passes/registry.h"
 #include "sourir/semantics/run.h"
 #include "sourir/syntax/printer.h"
+#include "sourir/syntax/scopes.h"
 #include "sourir/syntax/wellformed.h"
 
 #include <gtest/gtest.h>
@@ -20,6 +21,7 @@ struct Application {
   std::vector<std::pair<std::string, std::string>> options;
   // After so many times nothing is left to do; 0: it always adds something.
   std::uint32_t times = 1;
+  bool feedback = false;
   // What makes work for it, applied before.
   std::vector<std::string> first = {};
 
@@ -27,6 +29,7 @@ struct Application {
     std::string text = pass;
     for (const std::string& other : first) text += "_behind_" + other;
     for (const auto& [option, value] : options) text += "_" + option + value;
+    if (feedback) text += "_with_feedback";
     std::replace(text.begin(), text.end(), '-', '_');
     return text;
   }
@@ -37,7 +40,7 @@ std::vector<Application> applications() {
   // What one of these removes may have kept something else alive.
   static const std::vector<std::string> kCascades = {
       "compose-assumes", "dce",         "insert-from-anchor", "drop-assumes",
-      "lower-anchors",   "unreachable", "move-assumes"};
+      "lower-anchors",   "unreachable", "move-assumes",       "sink"};
   static const std::vector<std::string> kAddsAlways = {"unroll", "split", "undo"};
   const auto among = [](const auto& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
@@ -48,24 +51,44 @@ std::vector<Application> applications() {
     all.push_back({name, {}, among(kAddsAlways, name) ? 0U : among(kCascades, name) ? 16U : 1U});
   }
   all.push_back({"unroll", {{"times", "3"}}, 0});
+  all.push_back({"split", {}, 0, true});
   const std::vector<std::string> kCopied = {"fresh-version", "checkpoints"};
   const std::vector<std::string> kChained = {"fresh-version", "checkpoints", "constprop"};
-  all.push_back({"checkpoints", {{"everywhere", ""}}, 1, {"fresh-version"}});
+  all.push_back({"checkpoints", {{"everywhere", ""}}, 1, false, {"fresh-version"}});
   for (const char* way : {"true", "false"}) {
-    all.push_back({"speculate", {{"branches", way}}, 1, kCopied});
-    all.push_back({"insert-from-anchor", {{"branches", way}}, 16, kCopied});
+    all.push_back({"speculate", {{"branches", way}}, 1, false, kCopied});
+    all.push_back({"insert-from-anchor", {{"branches", way}}, 16, false, kCopied});
   }
-  all.push_back({"hoist-predicates", {}, 1, kChained});
-  all.push_back({"compose-assumes", {}, 16, {"constprop", "fresh-version", "checkpoints"}});
-  all.push_back({"osr-in", {}, 1, kCopied});
-  all.push_back({"undo", {}, 0, kChained});
+  all.push_back({"speculate", {}, 0, true, kCopied});
+  all.push_back({"hoist-predicates", {}, 1, false, kChained});
+  all.push_back({"compose-assumes", {}, 16, false, {"constprop", "fresh-version", "checkpoints"}});
+  all.push_back({"osr-in", {}, 1, false, kCopied});
+  all.push_back({"undo", {}, 0, false, kChained});
   return all;
+}
+
+// That variables equal 1 or are integers, here and there.
+Feedback made_up_feedback(const Program& program) {
+  Feedback feedback;
+  for (const Function& f : program.functions) {
+    const Version* const v = active_version(f);
+    if (v == nullptr) continue;
+    const Scopes scopes = scopes_of(program, f, *v);
+    for (Position at = 0; at < v->body.size(); at += 3) {
+      if (!scopes[at] || scopes[at]->empty()) continue;
+      const SimpleExpr x = scopes[at]->at(at % scopes[at]->size());
+      const Place place{f.name, v->name, {}, at};
+      feedback.seen.push_back({place, Binary{BinaryOp::Eq, x, std::int64_t{1}}});
+      if (at % 2 == 0) feedback.seen.push_back({place, KindTest{x, Kind::Int}});
+    }
+  }
+  return feedback;
 }
 
 std::optional<PassResult> apply(const Application& a, const Program& program, Names& names) {
   PassOptions options;
   for (const auto& [name, value] : a.options) options.set(name, value);
-  const Feedback feedback;
+  const Feedback feedback = a.feedback ? made_up_feedback(program) : Feedback{};
   return find_pass(a.pass)->run({program, names, options, feedback});
 }
 
@@ -145,7 +168,7 @@ TEST_P(PassOnRandomPrograms, KeepsWhatItMust) {
     ASSERT_FALSE(next) << seed << "\n" << texts << "\n=>\n" << print(next->program, names);
   }
   RecordProperty("fired", static_cast<int>(fired));
-  if (first == 0) {
+  if (first == 0 && how.name() != "split") { // calls of variables are rare
     EXPECT_GT(fired, 0U);
   }
 }

@@ -1,0 +1,18 @@
+#include "sourir/passes/split.h"
+
+#include "sourir/passes/split_writer.h"
+
+namespace sourir {
+
+std::optional<PassResult> split(const PassInput& input) {
+  const PassedFunctions passed(input.program);
+  return rewrite_versions(input, [&](VersionTask& task) {
+    auto sites = split_sites(task, passed);
+    if (sites.empty()) return;
+    SplitWriter writer(task, std::move(sites));
+    const std::uint64_t rewrites = writer.rewrites();
+    if (rewrites > 0) task.restructured = {std::move(writer).write(), rewrites};
+  });
+}
+
+} // namespace sourir

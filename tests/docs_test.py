@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""The pages of docs/passes: there is one for each pass, with the sections that a page has, and its
+example is true: the command turns the program of the first ```sou block into that of the second,
+changes something, and --verify-each finds no difference. The last line is `docs: N pages, N wrong`.
+
+usage: docs_test.py [--sourir PATH] [--bless] [PAGE...]     --bless rewrites the second block
+"""
+import argparse
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs/passes"
+SECTIONS = ["Example", "When it fires", "Why it is correct", "What it costs"]
+EXAMPLE = re.compile(r"```sou\n(.*?)```\n\n```sh\nsourir (opt before\.sou [^\n]*)\n```\n\n```sou\n(.*?)```",
+                     re.DOTALL)
+
+
+class Wrong(Exception):
+    """A page is not as it should be; the message says how."""
+
+
+def run(options, folder, arguments):
+    done = subprocess.run([options.sourir, *arguments], cwd=folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=60)
+    if done.returncode != 0:
+        raise Wrong(f"sourir {' '.join(arguments)}: exit {done.returncode}\n"
+                    + done.stderr.decode("utf-8", "replace"))
+    return done.stdout.decode()
+
+
+def check_shape(path, text):
+    if not text.startswith(f"# {path.stem}\n"):
+        raise Wrong(f"its first line is not `# {path.stem}`")
+    if re.findall(r"(?m)^## (.*)$", text) != SECTIONS:
+        raise Wrong(f"its sections are not {', '.join(SECTIONS)}")
+    for section in re.split(r"(?m)^## .*$", text)[1:]:
+        if len(section.split()) < 3:
+            raise Wrong("a section is empty")
+
+
+def check_example(options, path, text):
+    match = EXAMPLE.search(text)
+    if not match:
+        raise Wrong("no example: a ```sou block, a ```sh block with the command, a ```sou block")
+    before, command, after = match.groups()
+    arguments = shlex.split(command)
+    if not re.search(rf"--pass=.*\b{re.escape(path.stem)}\b", command):
+        raise Wrong(f"its command does not run {path.stem}")
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "before.sou").write_text(before, encoding="utf-8")
+        found = run(options, folder, arguments)
+        run(options, folder, [*arguments, "--verify-each"])
+        if found == run(options, folder, ["fmt", "before.sou"]):
+            raise Wrong("the example changes nothing")
+    if found == after:
+        return
+    if not options.bless:
+        raise Wrong(f"the example gives\n{found}\nnot\n{after}")
+    path.write_text(text[: match.start(3)] + found + text[match.end(3):], encoding="utf-8")
+    print(f"blessed {path.name}")
+
+
+def check_page(options, path):
+    """What is wrong with the page, or None."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        check_shape(path, text)
+        check_example(options, path, text)
+    except (Wrong, OSError, subprocess.TimeoutExpired) as problem:
+        return str(problem)
+    return None
+
+
+def passes(options):
+    listed = subprocess.run([options.sourir, "opt", "--list-passes", "--json"],
+                            stdout=subprocess.PIPE, check=True).stdout
+    return {row["name"] for row in json.loads(listed)["passes"]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sourir", default="build/bin/sourir", type=lambda p: str(Path(p).resolve()))
+    parser.add_argument("--bless", action="store_true")
+    parser.add_argument("pages", nargs="*", type=Path)
+    options = parser.parse_args()
+    pages = options.pages or sorted(FOLDER.glob("*.md"))
+    problems = [(path.name, check_page(options, path)) for path in pages]
+    if not options.pages:
+        names = {path.stem for path in pages}
+        problems += [(name, "there is no page") for name in sorted(passes(options) - names)]
+        problems += [(name, "there is no such pass") for name in sorted(names - passes(options))]
+    wrong = [(name, problem) for name, problem in problems if problem]
+    for name, problem in wrong:
+        print(f"{name}: {problem}")
+    print(f"docs: {len(pages)} pages, {len(wrong)} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Runs every example, benchmark and `run` file test through every pass alone and every preset, and
+compares what the program prints and how it ends with the program as it is. Also with forced exits:
+at each exit for the program as it is and for the optimized one. The last line is
+`passes_on_programs: N passed, N failed`."""
+import argparse
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from filetest import FileTest
+
+ROOT = Path(__file__).resolve().parent.parent
+FUEL = "3000000"
+LEAVES = ("never", "always", "every:2")
+# What they do depends on whether an exit is taken: on purpose, for `bisim` to refuse.
+WRONG = {"fig_2_07_show_wrong", "fig_2_25_trace_wrong", "lemma_3_unreachable"}
+# Both ends of these depend on how many steps or bytes a run takes.
+LIMITS = 68
+FOLDERS = ("examples", "bench", "tests/filetests/run", "tests/filetests/opt")
+
+
+def passes(sourir):
+    """Names of all passes, then of the presets."""
+    text = subprocess.run([sourir, "opt", "--list-passes"], capture_output=True, text=True, check=True)
+    names = [line for line in text.stdout.splitlines() if line and line[0].isalnum()]
+    return [name for name in names if " " not in name and name not in ("Each", "fix")]
+
+
+def run(sourir, test, leave, pipeline=None):
+    command = [sourir, "run", str(test.path), f"--leave={leave}", f"--fuel={FUEL}"]
+    if pipeline:
+        command.append(f"--pass={pipeline}")
+    done = subprocess.run(command, input=test.stdin.encode(), capture_output=True, timeout=120)
+    return done.stdout, done.returncode, done.stderr
+
+
+def check(sourir, path, pipelines):
+    """What differs, and the number of comparisons."""
+    test = FileTest(path)
+    problems, compared = [], 0
+    for leave in LEAVES:
+        out, status, _ = run(sourir, test, leave)
+        plain_limit = status == LIMITS
+        if status == 65 or plain_limit:
+            continue
+        for pipeline in pipelines:
+            out2, status2, err2 = run(sourir, test, leave, pipeline)
+            compared += 1
+            if (out, status) != (out2, status2):
+                problems.append(f"{path.relative_to(ROOT)}: --pass={pipeline} --leave={leave}: "
+                                f"exit {status2} for {status}: {err2.decode()[:300]}")
+    return problems, compared
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sourir", required=True)
+    parser.add_argument("-k", default="", help="only files whose path contains this")
+    parser.add_argument("--passes", default="", help="a,b: only these")
+    options = parser.parse_args()
+    pipelines = options.passes.split(",") if options.passes else passes(options.sourir)
+    files = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.sou"))]
+    files = [p for p in files if p.stem not in WRONG and options.k in str(p)]
+    compared, problems = 0, []
+    with ThreadPoolExecutor(2) as pool:
+        for found, count in pool.map(lambda p: check(options.sourir, p, pipelines), files):
+            compared += count
+            problems += found
+    for problem in problems:
+        print(problem)
+    print(f"passes_on_programs: {compared - len(problems)} passed, {len(problems)} failed")
+    return 1 if problems or compared == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
