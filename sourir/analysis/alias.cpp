@@ -21,15 +21,6 @@ bool intersect(const std::vector<Position>& a, const std::vector<Position>& b) {
   return false;
 }
 
-void escape(AliasState& state, const Pointer& pointer) { add_all(state.escaped, pointer.sites); }
-
-void escape(AliasState& state, const Expr& e) {
-  const auto* const simple = std::get_if<SimpleExpr>(&e);
-  const Var* const x = simple != nullptr ? std::get_if<Var>(simple) : nullptr;
-  const Pointer* const pointer = x != nullptr ? state.pointers.find(*x) : nullptr;
-  if (pointer != nullptr) escape(state, Pointer(*pointer));
-}
-
 Pointer pointer_of(const AliasState& state, const Expr& e) {
   if (std::holds_alternative<Index>(e)) return {{}, true};
   const auto* const simple = std::get_if<SimpleExpr>(&e);
@@ -40,6 +31,13 @@ Pointer pointer_of(const AliasState& state, const Expr& e) {
 }
 
 } // namespace
+
+void escape(AliasState& state, const Expr& e) {
+  const auto* const simple = std::get_if<SimpleExpr>(&e);
+  const Var* const x = simple != nullptr ? std::get_if<Var>(simple) : nullptr;
+  const Pointer* const pointer = x != nullptr ? state.pointers.find(*x) : nullptr;
+  if (pointer != nullptr) add_all(state.escaped, std::vector(pointer->sites));
+}
 
 bool AliasState::join(const AliasState& other) {
   std::vector<Position> crowded;

@@ -28,6 +28,8 @@ struct AliasState {
   bool shared(Var x) const;
   friend bool operator==(const AliasState&, const AliasState&) = default;
 };
+// Behind a place from which others reach the value of the expression.
+void escape(AliasState& state, const Expr& e);
 // A variable with more sites than this counts as one that may hold anything.
 inline constexpr std::size_t kMostSites = 8;
 

@@ -53,9 +53,10 @@ Solution<A> solve(const Cfg& cfg, A& analysis) {
   };
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> work;
   std::vector<std::uint8_t> waiting(cfg.blocks().size());
-  const auto arrive = [&](BlockId b, const typename A::State& state) {
+  const auto arrive = [&](BlockId b, auto&& state) {
     auto& known = solution[b.id];
-    const bool grown = known ? known->join(state) : (known = state, true);
+    const bool grown =
+        known ? known->join(state) : (known = std::forward<decltype(state)>(state), true);
     if (grown && !std::exchange(waiting[b.id], true)) work.push(rank(b));
   };
   if constexpr (kForward) {
@@ -72,12 +73,11 @@ Solution<A> solve(const Cfg& cfg, A& analysis) {
     replay(cfg, analysis, b, state, [](Position, const typename A::State&) {});
     if constexpr (kForward) {
       for (std::size_t k = 0; k < cfg[b].successors.size(); ++k) {
-        if constexpr (EdgeAnalysis<A>) {
-          typename A::State taken = state;
-          if (analysis.edge(taken, b, k)) arrive(cfg[b].successors[k], taken);
-        } else {
-          arrive(cfg[b].successors[k], state);
-        }
+        const bool last = k + 1 == cfg[b].successors.size();
+        typename A::State taken = last ? std::move(state) : state;
+        if constexpr (EdgeAnalysis<A>)
+          if (!analysis.edge(taken, b, k)) continue;
+        arrive(cfg[b].successors[k], std::move(taken));
       }
     } else {
       for (const BlockId p : cfg[b].predecessors) arrive(p, state);

@@ -86,6 +86,7 @@ void Elements::store(ElementState& state, Position at, const ArrayUpdate& i) con
   std::erase_if(state.elements, [&](const Element& e) { return hits(state, at, i, e); });
   const auto* const index = std::get_if<SimpleExpr>(&i.index);
   if (index != nullptr && value) add(state, {i.array, *index, *value});
+  escape(state.aliases, i.value);
 }
 
 void Elements::define(ElementState& state, Var x, const Expr* value) const {
@@ -97,9 +98,8 @@ void Elements::define(ElementState& state, Var x, const Expr* value) const {
 
 void Elements::transfer(ElementState& state, Position at) const {
   const Instruction& instr = version_.body[at].instr;
-  if (const auto* const i = std::get_if<ArrayUpdate>(&instr)) {
-    store(state, at, *i);
-  } else if (const auto* const decl = std::get_if<Decl>(&instr)) {
+  if (const auto* const i = std::get_if<ArrayUpdate>(&instr)) return store(state, at, *i);
+  if (const auto* const decl = std::get_if<Decl>(&instr)) {
     define(state, decl->name, decl->value ? &*decl->value : nullptr);
   } else if (const auto* const assign = std::get_if<Assign>(&instr)) {
     define(state, assign->name, &assign->value);

@@ -38,6 +38,8 @@ public:
 
   ElementState boundary(BlockId root) const { return {aliases_.boundary(root), {}}; }
   void transfer(ElementState& state, Position at) const;
+  // The same for a store, as if it stood at the position.
+  void store(ElementState& state, Position at, const ArrayUpdate& i) const;
 
 private:
   using Different = std::vector<std::pair<SimpleExpr, SimpleExpr>>;
@@ -45,7 +47,6 @@ private:
   bool different(Position at, const SimpleExpr& a, const SimpleExpr& b) const;
   bool hits(const ElementState& state, Position at, const ArrayUpdate& store,
             const Element& element) const;
-  void store(ElementState& state, Position at, const ArrayUpdate& i) const;
   void define(ElementState& state, Var x, const Expr* value) const;
 
   const Version& version_;

@@ -52,9 +52,10 @@ void Fact::join(const Fact& other) {
   if (length != other.length) length.reset();
 }
 
-Fact Facts::about(Var x) const {
+const Fact& Facts::about(Var x) const {
+  static const Fact nothing;
   const Fact* const fact = known.find(x);
-  return fact != nullptr ? *fact : Fact{};
+  return fact != nullptr ? *fact : nothing;
 }
 
 Fact Facts::about(const SimpleExpr& e) const {

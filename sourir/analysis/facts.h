@@ -61,7 +61,7 @@ Fact fact_of(Kinds kinds);
 struct Facts {
   VarMap<Fact> known;
 
-  Fact about(Var x) const;
+  const Fact& about(Var x) const;
   Fact about(const SimpleExpr& e) const;
   void set(Var x, Fact fact);
   bool join(const Facts& other);

@@ -66,7 +66,7 @@ void LockstepRun::window() {
   if (over_) return;
   const TracedEvent& expected = request_.expected[next_event_];
   if (event->kind == Event::Kind::Limit || expected.event.kind == Event::Kind::Limit)
-    return at_limit(*event, expected.event);
+    return at_limit(*event);
   ++result_.events;
   if (*event != expected.event) return other_event(*event, expected);
   ++next_event_;
@@ -76,12 +76,12 @@ void LockstepRun::window() {
   if (!over_ && !following_ && copied_ <= kCopiedValues) anchor();
 }
 
-void LockstepRun::at_limit(const Event& event, const Event& expected) {
-  if (expected.kind == Event::Kind::Limit)
-    return end(Agreement::Inconclusive, "the input " + describe(expected));
-  const bool ends = request_.expected.back().event.kind != Event::Kind::Limit;
+void LockstepRun::at_limit(const Event& event) {
+  const Event& last = request_.expected.back().event;
+  if (last.kind == Event::Kind::Limit)
+    return end(Agreement::Inconclusive, "the input " + describe(last));
   const bool numbered = request_.schedule.mode == Schedule::Mode::Random;
-  if (ends && !numbered && event.text == name_of(Limit::Fuel)) {
+  if (!numbered && event.text == name_of(Limit::Fuel)) {
     output_.schedule = &setting_.never; // what was to be forced was
     if (request_.schedule.mode == Schedule::Mode::Always) output_.schedule = &request_.schedule;
     Limits more = setting_.limits;

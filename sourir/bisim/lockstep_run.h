@@ -87,7 +87,7 @@ private:
   };
 
   void window();
-  void at_limit(const Event& event, const Event& expected);
+  void at_limit(const Event& event);
   std::optional<Event> output_window();
   bool due();
   void demand();

@@ -130,8 +130,8 @@ std::optional<PassResult> constprop(const PassInput& input) {
   for (const Function& f : input.program.functions) arities.emplace(f.name, f.params.size());
   return rewrite_versions(input, [&](VersionTask& task) {
     const Cfg& cfg = task.facts.cfg();
-    Constants constants(cfg, task.version);
-    const auto solution = solve(cfg, constants);
+    Constants& constants = task.facts.constants_problem();
+    const auto& solution = task.facts.constants();
     for (const BlockId b : cfg.reverse_postorder()) {
       if (!solution[b.id]) continue;
       Facts facts = *solution[b.id];

@@ -47,8 +47,8 @@ VariableUses::VariableUses(VersionAnalyses& facts)
     defined_otherwise_.insert(x);
   }
   const Cfg& cfg = facts.cfg();
-  Constants constants(cfg, version_);
-  const auto solution = solve(cfg, constants);
+  Constants& constants = facts.constants_problem();
+  const auto& solution = facts.constants();
   for (const BlockId b : cfg.reverse_postorder()) {
     if (!solution[b.id]) continue;
     Facts state = *solution[b.id];

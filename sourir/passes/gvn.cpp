@@ -24,16 +24,15 @@ void visit(VersionTask& task, ValueNumbers& numbers, Position at,
   if (exit_of(instr) != nullptr || std::holds_alternative<GuardHint>(instr) ||
       std::holds_alternative<Assert>(instr) || std::holds_alternative<Branch>(instr))
     return;
+  if (const auto* const assign = std::get_if<Assign>(&instr)) {
+    const ValueNumbers::Number* const has = state.find(assign->name);
+    if (has != nullptr && numbers.number(state, assign->value) == *has) return task.edit.remove(at);
+  }
   Instruction now = instr;
   map_expressions(now, [&](Expr& e) {
     if (const auto x = holder(numbers, state, e)) e = SimpleExpr(*x);
   });
-  if (now == instr) return;
-  const auto* const assign = std::get_if<Assign>(&now);
-  if (assign != nullptr && assign->value == Expr(SimpleExpr(assign->name)))
-    task.edit.remove(at); // it has that value
-  else
-    task.edit.replace(at, std::move(now));
+  if (now != instr) task.edit.replace(at, std::move(now));
 }
 
 } // namespace

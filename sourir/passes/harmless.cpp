@@ -27,8 +27,8 @@ bool harmless(const Instruction& instr, const Facts& facts) {
 
 std::vector<std::uint8_t> harmless_positions(VersionAnalyses& facts) {
   std::vector<std::uint8_t> result(facts.version().body.size());
-  Constants constants(facts.cfg(), facts.version());
-  const auto known = solve(facts.cfg(), constants);
+  Constants& constants = facts.constants_problem();
+  const auto& known = facts.constants();
   for (std::size_t b = 0; b < known.size(); ++b) {
     if (!known[b]) continue;
     Facts state = *known[b];

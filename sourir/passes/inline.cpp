@@ -87,7 +87,6 @@ private:
     std::uint32_t depth;
     std::uint64_t cost;
     std::map<Position, Callee> sites = {};
-    std::optional<Solution<Constants>> constants = {};
 
     const Version& version() const { return facts.version(); }
   };
@@ -191,11 +190,10 @@ private:
   static Facts arguments_of(Caller& caller, Position at, const Call& call,
                             const Function& function) {
     const Cfg& cfg = caller.facts.cfg();
-    Constants constants(cfg, caller.version());
-    if (!caller.constants) caller.constants = solve(cfg, constants);
+    Constants& constants = caller.facts.constants_problem();
     const BlockId block = cfg.block_of(at);
     Facts arguments;
-    const auto& known = (*caller.constants)[block.id];
+    const auto& known = caller.facts.constants()[block.id];
     if (!known) return arguments;
     Facts state = *known;
     replay(cfg, constants, block, state, [&](Position here, const Facts& before) {

@@ -21,8 +21,12 @@ public:
       Facts facts = *known;
       ElementState state = *solution_[b.id];
       Constants& constants = task_.facts.constants_problem();
+      Position row_end = 0;
       for (Position at = cfg_[b].begin; at < cfg_[b].end; ++at) {
-        visit(b, at, state, facts);
+        if (at >= row_end && is_store(at))
+          row_end = visit_row(b, at, state, facts);
+        else if (at >= row_end)
+          visit(at, state);
         elements_.transfer(state, at);
         constants.transfer(facts, at);
       }
@@ -30,18 +34,93 @@ public:
   }
 
 private:
-  void visit(BlockId b, Position at, const ElementState& state, const Facts& facts) {
+  struct Placed {
+    Position at;
+    ArrayUpdate store;
+  };
+  using Row = std::vector<Placed>;
+
+  bool is_store(Position at) const {
+    return std::holds_alternative<ArrayUpdate>(version_.body[at].instr);
+  }
+
+  static void forward_load(Expr& e, const ElementState& state) {
+    if (std::holds_alternative<Index>(e))
+      if (const auto value = state.value(e)) e = *value;
+  }
+
+  void visit(Position at, const ElementState& state) {
     const Instruction& instr = version_.body[at].instr;
-    if (std::holds_alternative<GuardHint>(instr) || task_.edit.current(at) == nullptr) return;
-    if (std::holds_alternative<ArrayUpdate>(instr) && visit_store(b, at, state, facts)) return;
+    if (std::holds_alternative<GuardHint>(instr)) return;
     Instruction now = instr;
-    map_expressions(now, [&](Expr& e) {
-      if (const auto* const load = std::get_if<Index>(&e))
-        if (const SimpleExpr* const value = state.find(load->array, load->index)) e = *value;
-    });
+    map_expressions(now, [&](Expr& e) { forward_load(e, state); });
     if (auto* const call = std::get_if<Call>(&now); call != nullptr && !callable(*call))
       call->callee = std::get<Call>(instr).callee;
     if (now != instr) task_.edit.replace(at, std::move(now));
+  }
+
+  // A row of stores from `at` on; the position behind it.
+  Position visit_row(BlockId b, Position at, const ElementState& state, const Facts& facts) {
+    Row row;
+    Position end = at;
+    for (; end < cfg_[b].end && is_store(end); ++end)
+      row.push_back({end, std::get<ArrayUpdate>(version_.body[end].instr)});
+    // What goes brings others together.
+    for (std::size_t before = row.size() + 1; row.size() < before;) {
+      before = row.size();
+      row = shortened(row, state, facts);
+    }
+    auto kept = row.begin();
+    for (Position p = at; p < end; ++p) {
+      if (kept == row.end() || kept->at != p) {
+        task_.edit.remove(p);
+      } else {
+        if (Instruction(kept->store) != version_.body[p].instr) task_.edit.replace(p, kept->store);
+        ++kept;
+      }
+    }
+    return end;
+  }
+
+  // Without stores of what is there, and with the last of several to one place, which then stands
+  // where the first stood: nothing has happened in between.
+  Row shortened(const Row& row, ElementState state, const Facts& facts) const {
+    Row kept;
+    ElementState before = state; // the last one kept
+    for (const Placed& placed : row) {
+      ArrayUpdate store = placed.store;
+      forward_load(store.index, state), forward_load(store.value, state);
+      if (redundant(store, state)) continue;
+      if (!kept.empty() && overwrites(store, kept.back().store, before, facts)) {
+        state = before;
+        kept.back().store = store;
+      } else {
+        before = state;
+        kept.push_back({placed.at, store});
+      }
+      elements_.store(state, kept.back().at, store);
+    }
+    return kept;
+  }
+
+  static bool redundant(const ArrayUpdate& store, const ElementState& state) {
+    const auto* const index = std::get_if<SimpleExpr>(&store.index);
+    const auto value = state.value(store.value);
+    if (index == nullptr || !value) return false;
+    const SimpleExpr* const there = state.find(store.array, *index);
+    return there != nullptr && *there == *value;
+  }
+
+  // `first`, the store before it, and neither of them can fail.
+  static bool overwrites(const ArrayUpdate& store, const ArrayUpdate& first,
+                         const ElementState& before, const Facts& facts) {
+    const auto* const index = std::get_if<SimpleExpr>(&first.index);
+    if (index == nullptr || store.array != first.array || store.index != first.index) return false;
+    const bool there =
+        before.find(first.array, *index) != nullptr || is_total(Index{first.array, *index}, facts);
+    // An element may be what the first one stores.
+    return there && is_total(first.value, facts) && is_total(store.value, facts) &&
+           !std::holds_alternative<Index>(store.value);
   }
 
   // A mistake that happens at run time only must not become one that rejects the program.
@@ -53,52 +132,6 @@ private:
     return f != nullptr && f->params.size() == call.arguments.size();
   }
 
-  // A row of stores to one place becomes the last of them, which then stands where the first stood:
-  // nothing has happened in between.
-  bool visit_store(BlockId b, Position at, const ElementState& state, const Facts& facts) {
-    Position last = at;
-    ArrayUpdate kept = std::get<ArrayUpdate>(version_.body[at].instr);
-    for (ElementState there = state; last + 1 < cfg_[b].end; ++last) {
-      if (!overwritten(last, there, facts)) break;
-      elements_.transfer(there, last);
-      kept = std::get<ArrayUpdate>(version_.body[last + 1].instr);
-      const auto value = there.value(kept.value);
-      if (!value && std::holds_alternative<Index>(kept.value)) return false;
-      if (value) kept.value = *value; // an element may be changed by the stores that go
-    }
-    const bool needless = redundant(kept, state);
-    if (last == at && !needless) return false;
-    if (needless)
-      task_.edit.remove(at);
-    else
-      task_.edit.replace(at, kept);
-    for (Position p = at + 1; p <= last; ++p) task_.edit.remove(p);
-    return true;
-  }
-
-  static bool redundant(const ArrayUpdate& store, const ElementState& state) {
-    const auto* const index = std::get_if<SimpleExpr>(&store.index);
-    const auto value = state.value(store.value);
-    if (index == nullptr || !value) return false;
-    const SimpleExpr* const there = state.find(store.array, *index);
-    return there != nullptr && *there == *value;
-  }
-
-  // By the next store, and neither of them can fail.
-  bool overwritten(Position at, const ElementState& state, const Facts& facts) const {
-    const auto& store = std::get<ArrayUpdate>(version_.body[at].instr);
-    const auto* const over = std::get_if<ArrayUpdate>(&version_.body[at + 1].instr);
-    const auto* const index = std::get_if<SimpleExpr>(&store.index);
-    if (over == nullptr || index == nullptr || over->array != store.array ||
-        over->index != store.index)
-      return false;
-    const bool there =
-        state.find(store.array, *index) != nullptr || is_total(Index{store.array, *index}, facts);
-    const auto total = [&](const Expr& e) { return state.value(e) || is_total(e, facts); };
-    return there && total(store.value) &&
-           (total(over->value) || std::holds_alternative<Index>(over->value)); // see visit_store
-  }
-
   VersionTask& task_;
   const Version& version_;
   const Cfg& cfg_;
@@ -106,11 +139,26 @@ private:
   Solution<Elements> solution_;
 };
 
+bool touches_elements(const Version& version) {
+  bool found = false;
+  const auto look = [&](const Expr& e) { found |= std::holds_alternative<Index>(e); };
+  for (const Stmt& stmt : version.body) {
+    found |= std::holds_alternative<ArrayUpdate>(stmt.instr);
+    for_each_expression(stmt.instr, look);
+    if (found) break;
+  }
+  return found;
+}
+
 } // namespace
 
 std::optional<PassResult> loads(const PassInput& input) {
-  const ProgramEffects effects(input.program);
-  return rewrite_versions(input, [&](VersionTask& task) { Forwarding(task, effects).forward(); });
+  std::optional<ProgramAnalyses> own;
+  return rewrite_versions(input, [&](VersionTask& task) {
+    if (!touches_elements(task.version)) return;
+    if (input.analyses == nullptr && !own) own.emplace(input.program);
+    Forwarding(task, (own ? *own : *input.analyses).effects()).forward();
+  });
 }
 
 } // namespace sourir

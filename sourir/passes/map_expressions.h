@@ -40,4 +40,11 @@ void map_expressions(Instruction& instr, Change&& change) {
       [&](Anchor& i) { map_expressions(i.exit, change); }, [&](GuardHint& i) { all(i.guards); });
 }
 
+// look(const Expr&) for the same expressions.
+template <class Look>
+void for_each_expression(const Instruction& instr, Look&& look) {
+  // Nothing is written through the cast: `look` only sees const.
+  map_expressions(const_cast<Instruction&>(instr), [&](Expr& e) { look(std::as_const(e)); });
+}
+
 } // namespace sourir

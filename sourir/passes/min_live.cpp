@@ -50,16 +50,16 @@ public:
 private:
   bool is_drop(Position at) const { return std::holds_alternative<Drop>(version_.body[at].instr); }
 
-  // What is in scope behind the last instruction of a block, which no drop can follow.
+  // What is in scope at the end of a block: no drop can follow a jump.
   VarSet leaving(BlockId b) const {
     const Block& block = cfg_[b];
-    if (block.begin == block.end || is_drop(block.end - 1)) return *ends_[b.id];
+    if (block.begin == block.end || falls_through(block.end - 1)) return *ends_[b.id];
     VarSet left = *ends_[b.id];
     problem_.transfer(left, block.end - 1);
-    if (const Var* const x = scope_effect(version_.body[block.end - 1].instr).declares)
-      left.insert(*x);
     return left;
   }
+
+  bool falls_through(Position at) const { return successors(version_.body[at].instr).next; }
 
   bool is_entry(BlockId b) const { return b == cfg_.roots().front(); }
 
@@ -97,9 +97,17 @@ private:
       if (at > block.begin) there = needed[at - 1 - block.begin];
       if (const Var* const x = scope_effect(version_.body[at].instr).declares) there.insert(*x);
       const VarSet gone = without(there, needed[at - block.begin]);
-      const bool last = at + 1 == block.end;
-      at = last ? block.end : place(b, at + 1, gone);
+      if (at + 1 < block.end)
+        at = place(b, at + 1, gone);
+      else
+        append(at++, gone);
     }
+  }
+
+  // Behind the last instruction of a block, in front of the labels of the next one.
+  void append(Position at, const VarSet& gone) {
+    if (!falls_through(at) || ends_version(at + 1)) return;
+    for (const Var x : gone) task_.edit.append(at, Drop{x});
   }
 
   VarSet without(const VarSet& all, const VarSet& rest) const {
@@ -127,8 +135,13 @@ private:
     return end;
   }
 
+  // And is not jumped to: the variables there are nobody's business.
+  bool ends_version(Position at) const {
+    return at == version_.body.size() && cfg_[cfg_.block_of(at)].predecessors.size() < 2;
+  }
+
   bool end_follows(BlockId b, Position at) const {
-    if (at == version_.body.size()) return cfg_[cfg_.block_of(at)].predecessors.size() < 2;
+    if (ends_version(at)) return true;
     if (at >= cfg_[b].end) return false;
     const Instruction& instr = version_.body[at].instr;
     return std::holds_alternative<Return>(instr) || std::holds_alternative<Stop>(instr);

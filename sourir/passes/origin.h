@@ -25,7 +25,7 @@ struct OriginContext {
 // A variable of the input whose value the output's variable of that name does not have.
 struct LostVariable {
   Var name;
-  std::optional<Expr> value; // over the output's variables; empty: unknown
+  std::optional<Expr> value;            // over the output's variables; empty: unknown
   std::vector<DeferredInstr> made = {}; // lines of a block that make what the value mentions
 };
 

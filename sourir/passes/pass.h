@@ -4,6 +4,7 @@
 // targets (soundness.md, "Who may be rewritten"), and may add versions.
 #pragma once
 
+#include "sourir/analysis/program_analyses.h"
 #include "sourir/passes/options.h"
 #include "sourir/passes/origin.h"
 #include "sourir/syntax/ast.h"
@@ -38,6 +39,8 @@ struct PassInput {
   const Feedback& feedback;
   // Whether anybody will look at the state map: a pass need not find out values for it.
   bool maps = true;
+  // What is known about the program so far; null: nothing is kept for the next pass.
+  ProgramAnalyses* analyses = nullptr;
 };
 
 struct PassResult {
@@ -51,9 +54,9 @@ struct PassResult {
 using Pass = std::optional<PassResult> (*)(const PassInput&);
 
 struct OptionRow {
-  // value: what it takes: "" for a switch, "N" for a whole number, "NAME" for a name, "L+M" for
-  // names, "a|b|c" for one of these words, any other word for a text that is not empty. The
-  // pipeline's parser checks it.
+  // value: what it takes: "" for a switch, "N" for a whole number, "NAME" or "LABEL" for one,
+  // "L+M" for names, "E+E" for expressions, "a|b|c" for one of these words, any other word for a
+  // text that is not empty. The pipeline's parser checks it.
   std::string_view name, value, help;
 };
 

@@ -38,7 +38,8 @@ std::optional<std::size_t> rewritable_version(const Function& function,
 
 std::optional<PassResult> rewrite_versions(const PassInput& input,
                                            const std::function<void(VersionTask&)>& rewrite) {
-  const ExitTargets targets(input.program);
+  std::optional<ProgramAnalyses> own;
+  ProgramAnalyses& known = input.analyses != nullptr ? *input.analyses : own.emplace(input.program);
   struct Changed {
     std::size_t function, version;
     VersionDraft::Done done;
@@ -47,12 +48,11 @@ std::optional<PassResult> rewrite_versions(const PassInput& input,
   PassResult result;
   for (std::size_t f = 0; f < input.program.functions.size(); ++f) {
     const Function& function = input.program.functions[f];
-    const auto v = rewritable_version(function, targets);
+    const auto v = rewritable_version(function, known.targets());
     if (!v || !selected(input, function.name)) continue;
     const Version& version = function.versions[*v];
-    VersionAnalyses facts(input.program, function, version, targets);
     VersionEdit edit(function.name, version);
-    VersionTask task{input, function, version, facts, edit, result.remarks};
+    VersionTask task{input, function, version, known.of(function, version), edit, result.remarks};
     rewrite(task);
     if (task.restructured) {
       result.rewrites += task.restructured->rewrites;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <ctime>
+#include <memory>
 #include <utility>
 
 namespace sourir {
@@ -64,7 +65,8 @@ private:
 
   bool run(const RunPass& pass) {
     const double start = processor();
-    auto done = pass.row->run({result_.program, names_, pass.options, feedback_, hooks_.maps});
+    auto done =
+        pass.row->run({result_.program, names_, pass.options, feedback_, hooks_.maps, &analyses()});
     PassReport report{pass.text, done.has_value(), 0, processor() - start, {}};
     if (!done) return finish(std::move(report), nullptr, [] { return StateMap{}; });
     report.rewrites = done->rewrites;
@@ -120,15 +122,22 @@ private:
     if (after != nullptr) {
       if (result_.map)
         result_.map = compose(*result_.map, map(), first_, result_.program, *after, names_);
+      analyses_.reset();
       result_.program = std::move(*after);
     }
     result_.reports.push_back(std::move(report));
     return after != nullptr;
   }
 
+  ProgramAnalyses& analyses() {
+    if (!analyses_) analyses_ = std::make_unique<ProgramAnalyses>(result_.program);
+    return *analyses_;
+  }
+
   Names& names_;
   const Feedback& feedback_;
   const PipelineHooks& hooks_;
+  std::unique_ptr<ProgramAnalyses> analyses_; // of the result so far
   Program first_;
   PipelineResult result_;
 };

@@ -89,6 +89,11 @@ void VersionEdit::insert(Position at, Instruction instr, std::optional<Position>
   ++rewrites_;
 }
 
+void VersionEdit::append(Position at, Instruction instr) {
+  changes_[at].behind.push_back(std::move(instr));
+  ++rewrites_;
+}
+
 void VersionEdit::insert_labelled(Position at, Label label, Instruction instr,
                                   std::optional<Position> origin) {
   changes_[at].before.push_back({std::move(instr), origin, label, {}});
@@ -133,6 +138,7 @@ VersionDraft::Done VersionEdit::finish() && {
   const auto size = static_cast<Position>(version_.body.size());
   Version header = {version_.name, version_.cont, version_.when, {}, {}, version_.comments};
   VersionDraft draft({function_, version_.name, {}, 0}, std::move(header));
+  draft.reserve(size + changes_.size());
   bool scopes_changed = !absent_.empty();
   for (Binding& b : absent_) draft.absent(b.name, std::move(b.value));
   for (Position at = 0; at <= size; ++at) {
@@ -161,7 +167,12 @@ VersionDraft::Done VersionEdit::finish() && {
     const Position added = draft.add({moved ? without_labels(marks) : marks,
                                       replaced ? std::move(*change->instead) : stmt.instr},
                                      origin);
-    if (change != nullptr && change->state) draft.map_state(added, std::move(*change->state));
+    if (change == nullptr) continue;
+    if (change->state) draft.map_state(added, std::move(*change->state));
+    for (Instruction& i : change->behind) {
+      scopes_changed |= changes_scope(i);
+      draft.add({{}, std::move(i)}, at + 1);
+    }
   }
   // Only main can run off its end, and it must have an instruction.
   if (draft.size() == 0) draft.add({{}, Stop{}}, size);

@@ -16,6 +16,7 @@ class VersionDraft {
 public:
   VersionDraft(Place from, Version header); // the header's body is not looked at
 
+  void reserve(std::size_t statements) { version_.body.reserve(statements); }
   // `origin`: the position of the input whose state holds before it. Returns its position.
   // With a context (add_context) it is a position of the version that was copied.
   Position add(Stmt stmt, std::optional<Position> origin, std::uint32_t context = 0);
@@ -54,7 +55,9 @@ public:
   // In front of `at`, behind what was inserted there before. It gets the labels of `at`: whoever
   // comes to `at` executes it. `origin`: the state that holds there, if not that of `at`.
   void insert(Position at, Instruction instr, std::optional<Position> origin = {});
-  // The same with a label of its own. At the end of the version: the beginning of a new block.
+  // Behind the instruction at `at`, and in front of the labels of what follows it.
+  void append(Position at, Instruction instr);
+  // Inserted with a label of its own. At the end of the version: the beginning of a new block.
   void insert_labelled(Position at, Label label, Instruction instr, std::optional<Position> origin);
   // A label for a position, to jump to what is inserted there; it stands first.
   void add_label(Position at, Label label) { changes_[at].labels.push_back(label); }
@@ -92,6 +95,7 @@ private:
   struct Change {
     std::vector<Label> labels;
     std::vector<Inserted> before;
+    std::vector<Instruction> behind;
     std::optional<Instruction> instead;
     std::optional<std::optional<Metadata>> state;
     bool removed = false, erased = false, unmapped = false;

@@ -4,11 +4,13 @@
 //
 // PASSES: names with commas between, or `all`. Failing programs are made smaller and written to
 // FOLDER as PASS-N.sou, or shown. Exits with 1 if there is any.
+#include "tests/pass_campaign/odd_operands.h"
 #include "tests/pass_campaign/pass_trial.h"
 
 #include "sourir/bisim/random_program.h"
 #include "sourir/passes/pipeline.h"
 #include "sourir/passes/registry.h"
+#include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/printer.h"
 
 #include <fmt/format.h>
@@ -17,6 +19,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <memory>
 
 namespace sourir::testing {
 namespace {
@@ -83,23 +86,75 @@ public:
   }
 
 private:
-  void try_program(std::uint64_t seed) {
+  // What a tape says: a program, what is around it, and a chain of passes.
+  struct Case {
     Names names;
+    Program program;
+    Surroundings around;
+    std::vector<PassChoice> chain;
+  };
+  std::unique_ptr<Case> make(Tape& tape) const {
+    auto made = std::make_unique<Case>();
+    Policy policy = random_policy(tape, kSizes[tape.below(4)]);
+    const bool odd = tape.chance(1, 3);
+    if (odd) forbid_exits(policy);
+    made->around.feedback_seed = tape.chance(3, 4) ? tape.word() : 0;
+    made->chain = draw_chain(tape);
+    RandomCase random = random_case(tape, policy, made->names);
+    made->program = std::move(random.program);
+    made->around.reads = {std::move(random.inputs)};
+    if (odd) put_odd_operands(made->program, tape, made->names);
+    return made;
+  }
+
+  void try_program(std::uint64_t seed) {
     Tape tape(seed);
-    const Policy policy = random_policy(tape, kSizes[tape.below(4)]);
-    const RandomCase random = random_case(tape, policy, names);
-    const Surroundings around{{random.inputs}, tape.chance(3, 4) ? seed : 0};
-    for (const PassChoice& pass : passes_) try_on(pass, random.program, around, names, seed);
-    Program program = random.program;
-    const std::vector<PassChoice> chain = draw_chain(tape);
-    for (std::size_t i = 0; i < chain.size() && size_of(program) < kLargest; ++i) {
-      const PassChoice& pass = chain[i];
-      const bool asked = i + 1 == chain.size() || arguments_.passes == "all";
-      auto next = asked ? try_on(pass, program, around, names, seed)
-                        : try_pass(pass, program, around, names);
-      if (next.problem != Trial::Problem::None) return;
+    const auto made = make(tape);
+    seed_ = seed;
+    for (const PassChoice& pass : passes_) {
+      const Trial trial = counted(pass, made->program, *made);
+      if (trial.problem != Trial::Problem::None) failed(pass, trial, tape.used(), false);
+    }
+    Program program = made->program;
+    for (std::size_t i = 0; i < made->chain.size() && size_of(program) < kLargest; ++i) {
+      const PassChoice& pass = made->chain[i];
+      const bool asked = i + 1 == made->chain.size() || arguments_.passes == "all";
+      Trial next = asked ? counted(pass, program, *made)
+                         : try_pass(pass, program, made->around, made->names);
+      if (next.problem == Trial::Problem::None) {
+        program = std::move(next.output);
+        continue;
+      }
+      if (asked) failed(pass, next, tape.used(), true);
+      return;
+    }
+  }
+
+  // The input of the pass with this problem; empty: it has it no more.
+  std::optional<Program> failing(const PassChoice& pass, const std::string& kind, bool in_chain,
+                                 Case& made) const {
+    const auto same = [&](const Trial& trial) {
+      return trial.problem != Trial::Problem::None && kind_of(trial) == kind;
+    };
+    Program program = made.program;
+    if (!in_chain) {
+      if (!same(try_pass(pass, program, made.around, made.names))) return std::nullopt;
+      return program;
+    }
+    for (const PassChoice& link : made.chain) {
+      Trial next = try_pass(link, program, made.around, made.names);
+      if (link.text == pass.text && same(next)) return program;
+      if (next.problem != Trial::Problem::None || size_of(program) > kLargest) return std::nullopt;
       program = std::move(next.output);
     }
+    return std::nullopt;
+  }
+
+  static void forbid_exits(Policy& policy) {
+    policy.versions = 0;
+    for (const Feature f : {Feature::Assumes, Feature::Anchors, Feature::Contexts,
+                            Feature::Continuations, Feature::Inlining})
+      policy.set(f, false);
   }
 
   // Whatever comes before, often what most passes need; in the end a pass that is looked at.
@@ -114,10 +169,9 @@ private:
     return chain;
   }
 
-  Trial try_on(const PassChoice& pass, const Program& program, const Surroundings& around,
-               Names& names, std::uint64_t seed) {
+  Trial counted(const PassChoice& pass, const Program& program, Case& made) {
     const auto start = std::chrono::steady_clock::now();
-    Trial trial = try_pass(pass, program, around, names);
+    Trial trial = try_pass(pass, program, made.around, made.names);
     Tally& tally = tallies_[pass.text];
     tally.seconds +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -131,18 +185,40 @@ private:
     tally.forced += trial.verdict.forced;
     tally.exits += trial.verdict.exits;
     tally.inconclusive += trial.verdict.agreement == Agreement::Inconclusive;
-    if (trial.problem == Trial::Problem::None) return trial;
-    ++tally.failed;
-    if (auto& shown = shown_[pass.text + kind_of(trial)]; shown++ < kWritten)
-      show_failure(pass, program, around, names, seed, ++written_[pass.row->name]);
     return trial;
   }
 
-  void show_failure(const PassChoice& pass, const Program& program, const Surroundings& around,
-                    Names& names, std::uint64_t seed, std::uint64_t number) {
-    const Program small = shrink(pass, program, around, names);
+  // Made smaller by its tape, so that it stays a program that the generator makes; lines are
+  // taken out only where there are no exits that would then tell lies.
+  void failed(const PassChoice& pass, const Trial& trial, const std::vector<std::uint32_t>& words,
+              bool in_chain) {
+    ++tallies_[pass.text].failed;
+    const std::string kind = kind_of(trial);
+    if (shown_[pass.text + kind]++ >= kWritten) return;
+    const auto small = shrink_tape(words, [&](const std::vector<std::uint32_t>& candidate) {
+      Tape tape(candidate);
+      return failing(pass, kind, in_chain, *make(tape)).has_value();
+    });
+    Tape tape(small);
+    const auto made = make(tape);
+    Program program = *failing(pass, kind, in_chain, *made);
+    if (trial.problem == Trial::Problem::Structure || !has_exits(program))
+      program = shrink(pass, std::move(program), made->around, made->names);
+    show_failure(pass, program, made->around, made->names, ++written_[pass.row->name]);
+  }
+
+  static bool has_exits(const Program& program) {
+    for (const Function& f : program.functions)
+      for (const Version& v : f.versions)
+        for (const Stmt& s : v.body)
+          if (exit_of(s.instr) != nullptr) return true;
+    return false;
+  }
+
+  void show_failure(const PassChoice& pass, const Program& small, const Surroundings& around,
+                    Names& names, std::uint64_t number) {
     const Trial trial = try_pass(pass, small, around, names);
-    std::string text = fmt::format("# {} on a program from seed {}:\n", pass.text, seed);
+    std::string text = fmt::format("# {} on a program from seed {}:\n", pass.text, seed_);
     std::string why = trial.text;
     for (std::size_t at = 0; at < why.size();) {
       const std::size_t end = std::min(why.find('\n', at), why.size());
@@ -174,6 +250,7 @@ private:
   }
 
   Arguments arguments_;
+  std::uint64_t seed_ = 0;
   std::vector<PassChoice> passes_, chain_;
   std::map<std::string, Tally> tallies_;
   std::map<std::string_view, std::uint64_t> written_;

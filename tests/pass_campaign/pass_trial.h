@@ -4,6 +4,7 @@
 #include "sourir/bisim/lockstep.h"
 #include "sourir/passes/pass.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,10 @@ std::string kind_of(const Trial& trial);
 
 Trial try_pass(const PassChoice& pass, const Program& program, const Surroundings& around,
                Names& names);
+
+// A smaller tape that fails, too: parts are taken out or become zeros, words become smaller.
+using Fails = std::function<bool(const std::vector<std::uint32_t>&)>;
+std::vector<std::uint32_t> shrink_tape(std::vector<std::uint32_t> words, const Fails& fails);
 
 // A smaller program on which the pass still has the same kind of problem.
 Program shrink(const PassChoice& pass, Program program, const Surroundings& around, Names& names);

@@ -21,9 +21,9 @@ struct Application {
   std::vector<std::pair<std::string, std::string>> options;
   // After so many times nothing is left to do; 0: it always adds something.
   std::uint32_t times = 1;
-  bool feedback = false;
   // What makes work for it, applied before.
   std::vector<std::string> first = {};
+  bool feedback = false;
 
   std::string name() const {
     std::string text = pass;
@@ -37,10 +37,10 @@ struct Application {
 };
 
 std::vector<Application> applications() {
-  // What one of these removes may have kept something else alive.
+  // What one of these removes may have kept something else alive, or changed it in a loop.
   static const std::vector<std::string> kCascades = {
-      "compose-assumes", "dce",         "insert-from-anchor", "drop-assumes",
-      "lower-anchors",   "unreachable", "move-assumes",       "sink"};
+      "compose-assumes", "dce",           "drop-assumes", "gvn",  "insert-from-anchor",
+      "loads",           "lower-anchors", "move-assumes", "sink", "unreachable"};
   static const std::vector<std::string> kAddsAlways = {"unroll", "split", "undo"};
   const auto among = [](const auto& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
@@ -51,19 +51,19 @@ std::vector<Application> applications() {
     all.push_back({name, {}, among(kAddsAlways, name) ? 0U : among(kCascades, name) ? 16U : 1U});
   }
   all.push_back({"unroll", {{"times", "3"}}, 0});
-  all.push_back({"split", {}, 0, true});
+  all.push_back({"split", {}, 0, {}, true});
   const std::vector<std::string> kCopied = {"fresh-version", "checkpoints"};
   const std::vector<std::string> kChained = {"fresh-version", "checkpoints", "constprop"};
-  all.push_back({"checkpoints", {{"everywhere", ""}}, 1, false, {"fresh-version"}});
+  all.push_back({"checkpoints", {{"everywhere", ""}}, 1, {"fresh-version"}});
   for (const char* way : {"true", "false"}) {
-    all.push_back({"speculate", {{"branches", way}}, 1, false, kCopied});
-    all.push_back({"insert-from-anchor", {{"branches", way}}, 16, false, kCopied});
+    all.push_back({"speculate", {{"branches", way}}, 1, kCopied});
+    all.push_back({"insert-from-anchor", {{"branches", way}}, 16, kCopied});
   }
-  all.push_back({"speculate", {}, 0, true, kCopied});
-  all.push_back({"hoist-predicates", {}, 1, false, kChained});
-  all.push_back({"compose-assumes", {}, 16, false, {"constprop", "fresh-version", "checkpoints"}});
-  all.push_back({"osr-in", {}, 1, false, kCopied});
-  all.push_back({"undo", {}, 0, false, kChained});
+  all.push_back({"speculate", {}, 0, kCopied, true});
+  all.push_back({"hoist-predicates", {}, 1, kChained});
+  all.push_back({"compose-assumes", {}, 16, {"constprop", "fresh-version", "checkpoints"}});
+  all.push_back({"osr-in", {}, 1, kCopied});
+  all.push_back({"undo", {}, 0, kChained});
   return all;
 }
 

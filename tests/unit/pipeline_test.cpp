@@ -67,6 +67,7 @@ TEST(Pipeline, OptionValues) {
   EXPECT_EQ(problem("L+M", "a+b"), "");
   for (const char* const wrong : {"a+", "+a", "a++b", "goto", "a+1"})
     EXPECT_NE(problem("L+M", wrong), "") << wrong;
+  EXPECT_EQ(problem("E+E", "x==1+!y"), "");
   EXPECT_EQ(problem("a|bc", "bc"), "");
   EXPECT_EQ(problem("a|bc", "b"), "o is one of a|bc, not 'b'");
   EXPECT_EQ(problem("TEXT", "x==1"), "");

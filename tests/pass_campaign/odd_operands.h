@@ -1,0 +1,15 @@
+// Programs that the generator does not make: with operands that are odd, or of no fitting kind.
+#pragma once
+
+#include "sourir/bisim/tape.h"
+#include "sourir/syntax/ast.h"
+
+namespace sourir::testing {
+
+// Some operands become literals at the edges of their kinds or other variables in scope, some
+// expressions get an operation that changes little (`x + 0`). The program must be well-formed and
+// without exits: what the versions of a function do would not be the same any more. It stays
+// well-formed, but may get stuck or run for ever.
+void put_odd_operands(Program& program, Tape& tape, Names& names);
+
+} // namespace sourir::testing

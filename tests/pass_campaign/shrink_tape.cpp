@@ -1,0 +1,36 @@
+#include "tests/pass_campaign/pass_trial.h"
+
+#include <algorithm>
+
+namespace sourir::testing {
+namespace {
+
+constexpr int kTrials = 3'000;
+
+} // namespace
+
+std::vector<std::uint32_t> shrink_tape(std::vector<std::uint32_t> words, const Fails& fails) {
+  using Words = std::vector<std::uint32_t>;
+  int trials = 0;
+  const auto accept = [&](Words candidate) {
+    if (candidate == words || ++trials > kTrials || !fails(candidate)) return false;
+    words = std::move(candidate);
+    return true;
+  };
+  for (bool smaller = true; smaller && trials < kTrials;) {
+    smaller = false;
+    for (std::size_t size = std::max<std::size_t>(words.size() / 2, 1); size > 0; size /= 2)
+      for (std::size_t end = words.size(); end > 0; end = end > size ? end - size : 0) {
+        end = std::min(end, words.size());
+        const std::size_t begin = end > size ? end - size : 0;
+        const auto from = static_cast<std::ptrdiff_t>(begin), to = static_cast<std::ptrdiff_t>(end);
+        Words without = words, zeros = words;
+        without.erase(without.begin() + from, without.begin() + to);
+        std::fill(zeros.begin() + from, zeros.begin() + to, 0);
+        smaller |= accept(std::move(without)) || accept(std::move(zeros));
+      }
+  }
+  return words;
+}
+
+} // namespace sourir::testing
