@@ -4,36 +4,36 @@
 #include "sourir/syntax/successors.h"
 
 #include <algorithm>
-#include <map>
 #include <unordered_set>
 
 namespace sourir {
 namespace {
 
 struct Edge {
-  Position from;
+  Position to, from;
   bool branch, second; // an arm of a branch; the false one
   Label label;
 };
 
-std::map<Position, std::vector<Edge>> edges_by_target(const Version& version) {
+std::vector<Edge> edges_by_target(const Version& version) {
   const auto positions = label_positions(version);
-  std::map<Position, std::vector<Edge>> edges;
+  std::vector<Edge> edges;
   for (Position at = 0; at < version.body.size(); ++at) {
     const Successors next = successors(version.body[at].instr);
     const bool branch = next.second != nullptr;
     for (const Label* const label : {next.first, next.second})
       if (label != nullptr)
-        edges[positions.at(*label)].push_back({at, branch, label == next.second, *label});
+        edges.push_back({positions.at(*label), at, branch, label == next.second, *label});
   }
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](const Edge& a, const Edge& b) { return a.to < b.to; });
   return edges;
 }
 
 // What one position needs.
 class Target {
 public:
-  Target(const std::vector<Edge>& edges, const std::unordered_set<Label>& entered,
-         FreshNames& fresh)
+  Target(std::span<const Edge> edges, const std::unordered_set<Label>& entered, FreshNames& fresh)
       : edges_(edges), entered_(entered), fresh_(fresh) {
     for (const Edge& e : edges)
       if (!e.branch) gotos_.insert(e.label);
@@ -85,7 +85,7 @@ private:
     return label;
   }
 
-  const std::vector<Edge>& edges_;
+  std::span<const Edge> edges_;
   const std::unordered_set<Label>& entered_;
   FreshNames& fresh_;
   std::unordered_set<Label> gotos_;
@@ -97,7 +97,11 @@ NormalLabels::NormalLabels(const Version& version, std::span<const Label> entere
                            FreshNames& fresh) {
   std::unordered_set<Label> entered(entered_labels.begin(), entered_labels.end());
   if (version.cont) entered.insert(version.cont->entry);
-  for (const auto& [at, edges] : edges_by_target(version)) {
+  const std::vector<Edge> all = edges_by_target(version);
+  for (std::size_t first = 0, last = 0; first < all.size(); first = last) {
+    const Position at = all[first].to;
+    while (last < all.size() && all[last].to == at) ++last;
+    const std::span<const Edge> edges(all.data() + first, last - first);
     const bool falls = at > 0 && successors(version.body[at - 1].instr).next;
     Target target(edges, entered, fresh);
     if (edges.size() == 1 && edges[0].branch && !falls && at > 0)

@@ -28,8 +28,14 @@ std::optional<std::uint64_t> made_length(const Instruction& instr) {
   return length && *length <= kMostElements ? length : std::nullopt;
 }
 
-bool all_total(const std::vector<Expr>& all, const Facts& facts) {
-  return std::all_of(all.begin(), all.end(), [&](const Expr& e) { return is_total(e, facts); });
+// Cannot fail, and is the same for as long as its variables are: no array's element, which may be
+// changed through another name.
+bool can_move(const Expr& e, const Facts& facts) {
+  return !std::holds_alternative<Index>(e) && is_total(e, facts);
+}
+
+bool all_can_move(const std::vector<Expr>& all, const Facts& facts) {
+  return std::all_of(all.begin(), all.end(), [&](const Expr& e) { return can_move(e, facts); });
 }
 
 class Finder {
@@ -58,14 +64,14 @@ private:
   void look(Position at, const Facts& before) {
     const Instruction& instr = version_.body[at].instr;
     if (const auto* const decl = std::get_if<Decl>(&instr)) {
-      if (!decl->value || is_total(*decl->value, before)) found_[decl->name].parts.push_back(at);
+      if (!decl->value || can_move(*decl->value, before)) found_[decl->name].parts.push_back(at);
     } else if (const auto* const def = std::get_if<ArrayDef>(&instr)) {
-      if (made_length(instr) && all_total(def->elements, before))
+      if (made_length(instr) && all_can_move(def->elements, before))
         found_[def->name].parts.push_back(at);
     } else if (const auto* const array = std::get_if<ArrayDecl>(&instr)) {
       if (made_length(instr)) found_[array->name].parts.push_back(at);
     } else if (const auto* const store = std::get_if<ArrayUpdate>(&instr)) {
-      if (is_total(store->value, before)) total_stores_.insert(at);
+      if (can_move(store->value, before)) movable_stores_.insert(at);
     }
   }
 
@@ -106,7 +112,7 @@ private:
     if (found == found_.end()) return;
     const auto length = made_length(version_.body[found->second.parts.front()].instr);
     const auto index = literal_index(store.index);
-    if (length && index && *index < *length && total_stores_.contains(at))
+    if (length && index && *index < *length && movable_stores_.contains(at))
       found->second.parts.push_back(at);
     else
       refused_.insert(store.array);
@@ -116,7 +122,7 @@ private:
   const Version& version_;
   Sinkables found_;
   std::unordered_set<Var> refused_;
-  std::unordered_set<Position> total_stores_;
+  std::unordered_set<Position> movable_stores_;
   std::unordered_map<Var, std::uint32_t> declared_;
 };
 
