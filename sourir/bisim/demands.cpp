@@ -3,6 +3,8 @@
 #include "sourir/semantics/step.h"
 #include "sourir/syntax/printer.h"
 
+#include <algorithm>
+
 namespace sourir {
 namespace {
 
@@ -45,6 +47,13 @@ void Demands::add(const Heap& heap, std::span<const FrameView> frames, std::uint
     wanted_->pc = top.pc;
     wanted_->returns = returns;
   }
+  const auto [first, last] = by_quick_.equal_range(demand.quick);
+  const bool known = std::any_of(first, last, [&](const auto& entry) {
+    const Demand& other = demands_[entry.second];
+    return other.full == demand.full && other.returns == returns && other.code == demand.code &&
+           other.pc == demand.pc;
+  });
+  if (known) return; // the output has stood there before
   auto& places = places_[top.code];
   if (places.empty()) places.resize(top.code->instrs.size() + 2);
   ++places[top.pc];
@@ -63,9 +72,10 @@ void Demands::visit(const Config& input) {
   const FrameView top{input.code, input.pc, std::nullopt, input.env()};
   const auto [first, last] = by_quick_.equal_range(fingerprints_.quick(input.heap, top, depth));
   std::optional<std::uint64_t> full[2]; // without and with what is returned
-  for (auto at = first; at != last; ++at) {
-    Demand& demand = demands_[at->second];
-    if (demand.met || demand.code != input.code || demand.pc != input.pc) continue;
+  for (auto at = first; at != last;) {
+    const auto here_at = at++;
+    Demand& demand = demands_[here_at->second];
+    if (demand.code != input.code || demand.pc != input.pc) continue;
     auto& here = full[demand.returns ? 1 : 0];
     if (!here) {
       const auto returned = demand.returns ? returned_now(input) : std::nullopt;
@@ -75,6 +85,7 @@ void Demands::visit(const Config& input) {
     demand.met = true;
     --places->second[input.pc];
     --unmet_;
+    by_quick_.erase(here_at);
   }
 }
 

@@ -74,6 +74,10 @@ private:
     if (effect.declares != nullptr) return node.again | bit(*effect.declares);
     return effect.drops != nullptr ? node.again & ~bit(*effect.drops) : node.again;
   }
+  bool starts_block(Position at) const {
+    const Cfg& cfg = source_.cfg();
+    return cfg[cfg.block_of(at)].begin == at;
+  }
   bool at_end(Position at) const { return at >= version_.body.size(); }
 
   // Which declaration each variable in scope has: that of the header, or of a node.
@@ -102,16 +106,24 @@ private:
     Declarations start;
     for (const Var x : *source_.scopes()[plan_.from]) start.set(x, kHeader);
     reach({0, plan_.from}, start);
-    while (!work.empty()) {
-      const Node node = work.back();
+    while (!work.empty() && agree) {
+      Node node = work.back();
       work.pop_back();
-      nodes_.insert(node);
-      const Declarations scope = behind(node, scopes.at(node));
-      const Successors next = successors(version_.body[node.at].instr);
-      if (next.next) reach({behind(node), node.at + 1}, scope);
-      for (const Label* const label : {next.first, next.second})
-        if (label != nullptr) reach({node.again, positions_.at(*label)}, scope);
-      if (!agree || nodes_.size() > kMostCopies * version_.body.size()) return false;
+      Declarations scope = scopes.at(node);
+      // Along a straight line the scopes are not kept: no other way comes in.
+      for (bool along = true; along;) {
+        nodes_.insert(node);
+        scope = behind(node, std::move(scope));
+        const Successors next = successors(version_.body[node.at].instr);
+        for (const Label* const label : {next.first, next.second})
+          if (label != nullptr) reach({node.again, positions_.at(*label)}, scope);
+        const Node following{behind(node), node.at + 1};
+        along = next.next && !at_end(following.at) && following.again == node.again &&
+                following.at != plan_.from && !starts_block(following.at);
+        if (next.next && !along) reach(following, scope);
+        node = following;
+      }
+      if (nodes_.size() > kMostCopies * version_.body.size()) return false;
     }
     return agree;
   }

@@ -27,8 +27,7 @@ struct Continuation {
 std::optional<Continuation> continuation_of(VersionAnalyses& source, const ContinuationPlan& plan,
                                             Names& names, TargetLabels& labels);
 
-// The same, optimized by some classical passes for what its first assume tests. `program` has the
-// version with all labels that the continuation needs.
+// The same, optimized by some classical passes for what its first assume tests.
 Continuation specialized(Continuation continuation, FunName function, const Program& program,
                          Names& names);
 

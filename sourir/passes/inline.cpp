@@ -58,7 +58,9 @@ public:
       changed.emplace_back(f, &expanded);
       result_.rewrites += expanded.sites;
     }
-    std::sort(result_.remarks.begin(), result_.remarks.end());
+    std::sort(remarks_.begin(), remarks_.end());
+    if (input_.remarks != nullptr)
+      input_.remarks->insert(input_.remarks->end(), remarks_.begin(), remarks_.end());
     if (changed.empty()) return std::nullopt;
     std::sort(changed.begin(), changed.end());
     result_.program = input_.program;
@@ -162,7 +164,7 @@ private:
 
   std::optional<Callee> remark(const Caller& caller, Position at, std::string_view why) {
     const Place place{caller.facts.function().name, caller.version().name, {}, at};
-    result_.remarks.push_back(fmt::format("{}: not inlined: {}", print(place, input_.names), why));
+    remarks_.push_back(fmt::format("{}: not inlined: {}", print(place, input_.names), why));
     return std::nullopt;
   }
 
@@ -253,6 +255,7 @@ private:
   std::uint64_t max_size_, max_total_, max_sites_;
   std::map<std::pair<CallGraph::Index, std::uint32_t>, Expanded> expanded_;
   PassResult result_;
+  std::vector<std::string> remarks_;
 };
 
 } // namespace

@@ -54,7 +54,8 @@ std::string value_problem(const OptionRow& row, std::optional<std::string_view> 
   if (!value || value->empty())
     return name + " needs a value: " + name + "=" + std::string(row.value);
   if (row.value == "N" && !whole_number(*value)) return quoted(*value) + " is not a whole number";
-  if ((row.value == "NAME" || row.value == "LABEL") && !is_name(*value)) return quoted(*value) + " is not a name";
+  if ((row.value == "NAME" || row.value == "LABEL") && !is_name(*value))
+    return quoted(*value) + " is not a name";
   if (among('|') && !is_choice(*value, row.value))
     return name + " is one of " + std::string(row.value) + ", not " + quoted(*value);
   if (among('+') && row.value != "E+E" && !each_part(*value, '+', is_name))

@@ -41,6 +41,8 @@ struct PassInput {
   bool maps = true;
   // What is known about the program so far; null: nothing is kept for the next pass.
   ProgramAnalyses* analyses = nullptr;
+  // Takes what a pass says about what it did not do, also if nothing changed; null: nobody listens.
+  std::vector<std::string>* remarks = nullptr;
 };
 
 struct PassResult {

@@ -62,7 +62,10 @@ std::optional<PassResult> rewrite_versions(const PassInput& input,
       changed.push_back({f, *v, std::move(edit).finish()});
     }
   }
-  if (changed.empty()) return std::nullopt;
+  if (changed.empty()) {
+    if (input.remarks != nullptr) *input.remarks = std::move(result.remarks);
+    return std::nullopt;
+  }
   result.program = input.program;
   for (Changed& c : changed) {
     result.program.functions[c.function].versions[c.version] = std::move(c.done.version);

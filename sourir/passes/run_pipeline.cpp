@@ -65,12 +65,13 @@ private:
 
   bool run(const RunPass& pass) {
     const double start = processor();
-    auto done =
-        pass.row->run({result_.program, names_, pass.options, feedback_, hooks_.maps, &analyses()});
+    auto done = pass.row->run(
+        {result_.program, names_, pass.options, feedback_, hooks_.maps, &analyses(), &remarks});
     PassReport report{pass.text, done.has_value(), 0, processor() - start, {}};
+    report.remarks = std::move(remarks);
     if (!done) return finish(std::move(report), nullptr, [] { return StateMap{}; });
     report.rewrites = done->rewrites;
-    report.remarks = std::move(done->remarks);
+    report.remarks.insert(report.remarks.end(), done->remarks.begin(), done->remarks.end());
     return finish(std::move(report), &done->program,
                   [&] { return state_map(done->origins, result_.program, done->program); });
   }

@@ -42,7 +42,10 @@ Continuation specialized(Continuation continuation, FunName function, const Prog
   const ContinuationHeader header = *std::exchange(continuation.version.cont, std::nullopt);
   const std::vector<Expr> when = std::exchange(continuation.version.when, {});
   const FunName name = unused_function(program, names);
-  Program whole = program;
+  // Of the other functions only the number of parameters matters.
+  Program whole;
+  for (const Function& f : program.functions)
+    whole.functions.push_back({f.name, f.params, {}, false, {}});
   whole.functions.push_back({name, header.names, {std::move(continuation.version)}, false, {}});
   PassOptions only;
   only.set("functions", std::string(names.text(name)));

@@ -32,8 +32,15 @@ public:
       if (const auto at = positions_.resolve(*place)) undo_at(facts, *at);
       return;
     }
-    for (Position at = 0; at < version.body.size(); ++at)
+    // Each attempt costs an analysis of the version.
+    constexpr int kMostAttempts = 16;
+    int attempts = 0;
+    for (Position at = 0; at < version.body.size() && attempts < kMostAttempts; ++at) {
+      const auto* const assume = std::get_if<Assume>(&version.body[at].instr);
+      if (assume == nullptr || assume->guards.empty()) continue;
       if (undo_at(facts, at)) return;
+      ++attempts;
+    }
   }
 
 private:

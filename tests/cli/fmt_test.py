@@ -61,7 +61,7 @@ class Convert(CliTest):
     def test_refuses(self):
         self.write("x.sou", "print 1\n")
         self.says(USAGE, "--to=sou", words=["convert", "x.sou"])
-        self.says(USAGE, "optimizer", words=["convert", "x.sou", "--to=dot"])
+        self.assertIn("digraph", self.says(FINE, words=["convert", "x.sou", "--to=dot"]).out)
         self.says(USAGE, "there are sou, json", words=["convert", "x.sou", "--to=pdf"])
         self.says(USAGE, words=["convert", "x.sou", "--to=json", "--paper"])
         self.says(USAGE, words=["convert", "x.sou", "--to=json", "--standalone"])

@@ -27,6 +27,7 @@ namespace {
 constexpr std::uint32_t kSizes[] = {40, 100, 100, 300}; // of programs, about
 constexpr std::uint32_t kChain = 8;                     // passes, one after another, at most
 constexpr std::size_t kLargest = 2'000; // instructions of a program that is passed on
+constexpr double kSlow = 2;             // seconds for one pass on one program, with its check
 constexpr int kWritten = 2;             // counterexamples of one kind
 
 struct Tally {
@@ -173,8 +174,10 @@ private:
     const auto start = std::chrono::steady_clock::now();
     Trial trial = try_pass(pass, program, made.around, made.names);
     Tally& tally = tallies_[pass.text];
-    tally.seconds +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    tally.seconds += took.count();
+    if (took.count() > kSlow)
+      fmt::print("{} takes {:.1f} s on a program from seed {}\n", pass.text, took.count(), seed_);
     ++tally.tried;
     tally.changed += trial.changed;
     tally.rewrites += trial.rewrites;

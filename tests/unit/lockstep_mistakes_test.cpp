@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 namespace sourir {
 namespace {
@@ -159,9 +160,12 @@ TEST_P(LockstepMistakes, AreFound) {
     Names names;
     Tape tape(seed);
     const RandomCase random = random_case(tape, random_policy(tape, 60), names);
-    const auto passes = all_passes();
-    const PassRow& pass = passes[tape.below(static_cast<std::uint32_t>(passes.size()))];
-    const auto result = pass.run({random.program, names, {}, {}});
+    // A fixed choice, so that new passes do not change what is tried.
+    constexpr std::array kPasses{"checkpoints", "constprop",     "copyprop", "dce",
+                                 "inline",      "fresh-version", "simplify", "unreachable"};
+    const PassRow* const pass = find_pass(kPasses[tape.below(kPasses.size())]);
+    ASSERT_NE(pass, nullptr);
+    const auto result = pass->run({random.program, names, {}, {}});
     if (!result) continue;
     Draft draft(random.program, result->program,
                 state_map(result->origins, random.program, result->program), names);
@@ -178,7 +182,7 @@ TEST_P(LockstepMistakes, AreFound) {
     ++made;
     found += check() == Agreement::Different;
   }
-  EXPECT_GT(made, 20);
+  EXPECT_GT(made, 10);
   EXPECT_GE(found, mistake.found * made) << found << " of " << made;
 }
 

@@ -59,6 +59,7 @@ std::vector<Application> applications() {
     all.push_back({"speculate", {{"branches", way}}, 1, kCopied});
     all.push_back({"insert-from-anchor", {{"branches", way}}, 16, kCopied});
   }
+  all.push_back({"speculate", {}, 0, kCopied, true});
   all.push_back({"hoist-predicates", {}, 1, kChained});
   all.push_back({"compose-assumes", {}, 16, {"constprop", "fresh-version", "checkpoints"}});
   all.push_back({"osr-in", {}, 1, kCopied});
