@@ -17,12 +17,15 @@ constexpr int kRounds = 4;
 // First what gives the copies of a variable names of their own.
 constexpr Pass kPasses[] = {normalize, constprop, unreachable, copyprop, dce, simplify};
 
-// The origin of the second in terms of the first's input. What has frames of its own is not mapped.
+// The origin of the second in terms of the first's input. What has frames of its own, or lost a
+// value, is not mapped.
 VersionOrigin composed(const VersionOrigin& first, VersionOrigin second) {
   second.from = first.from;
   for (auto& position : second.positions)
-    position =
-        position && *position < first.positions.size() ? first.positions[*position] : std::nullopt;
+    position = position && *position < first.positions.size() && !second.lost.contains(*position)
+                   ? first.positions[*position]
+                   : std::nullopt;
+  second.lost.clear();
   for (auto& [at, state] : second.states) state.reset();
   for (auto& [at, frames] : second.pending) frames.reset();
   second.absent.insert(second.absent.end(), first.absent.begin(), first.absent.end());
