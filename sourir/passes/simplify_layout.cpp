@@ -34,13 +34,14 @@ private:
     std::vector<std::size_t> work;
     const auto enter = [&](std::size_t b) {
       ++edges_in_[b];
-      if (live_[b]++ == 0) work.push_back(b);
+      if (live_[b] != 0) return;
+      live_[b] = 1;
+      work.push_back(b);
     };
     enter(0);
     while (!work.empty()) {
       const std::size_t b = work.back();
       work.pop_back();
-      live_[b] = 1;
       const Instruction* const instr = last(b);
       if (instr == nullptr) continue;
       const Successors next = successors(*instr);
