@@ -20,8 +20,9 @@ std::string joined(const Passes& names) {
 }
 
 const Passes& classical() {
-  static const Passes passes = {"constprop", "kinds", "copyprop", "gvn",      "loads",
-                                "licm",      "dce",   "sink",     "simplify", "unreachable"};
+  static const Passes passes = {
+      "constprop", "kinds", "copyprop",          "gvn",      "loads",      "licm",
+      "dce",       "sink",  "late-declarations", "simplify", "unreachable"};
   return passes;
 }
 

@@ -12,6 +12,7 @@
 #include "sourir/passes/inline.h"
 #include "sourir/passes/insert_from_anchor.h"
 #include "sourir/passes/kinds.h"
+#include "sourir/passes/late_declarations.h"
 #include "sourir/passes/licm.h"
 #include "sourir/passes/loads.h"
 #include "sourir/passes/lower_anchors.h"
@@ -57,6 +58,8 @@ constexpr PassRow kRows[] = {
     {"insert-from-anchor", "Insert assumes with the metadata of the anchor before them.",
      "insert-from-anchor:branches=true", insert_from_anchor, kInsertFromAnchorOptions},
     {"kinds", "Decide tests of kinds that are known.", "kinds", kinds, kNoOptions},
+    {"late-declarations", "Declare variables where they get their first value that counts.",
+     "late-declarations", late_declarations, kNoOptions},
     {"licm", "Compute before a loop what does not change in it.", "licm", licm, kNoOptions},
     {"loads", "Use values that elements are known to hold; remove needless stores.", "loads", loads,
      kNoOptions},
