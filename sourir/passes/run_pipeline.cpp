@@ -64,6 +64,7 @@ private:
   static double processor() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
   bool run(const RunPass& pass) {
+    std::vector<std::string> remarks;
     const double start = processor();
     auto done = pass.row->run(
         {result_.program, names_, pass.options, feedback_, hooks_.maps, &analyses(), &remarks});
