@@ -14,9 +14,11 @@ from filetest import FileTest
 ROOT = Path(__file__).resolve().parent.parent
 FUEL = "3000000"
 LEAVES = ("never", "always", "every:2")
-# What they do depends on whether an exit is taken: on purpose, for `bisim` to refuse.
+# What they do depends on whether an exit is taken, on purpose: for `bisim` to refuse, or to see in
+# the output which version ran.
 WRONG = {"fig_2_07_show_wrong", "fig_2_25_trace_wrong", "lemma_3_unreachable",
-         "prototype_extension_words"}
+         "prototype_extension_words", "exit_only_label", "constprop_identities", "dce_varmaps",
+         "inline_contexts", "inline_refused", "inline_three_levels", "min_live_drops"}
 # Both ends of these depend on how many steps or bytes a run takes.
 LIMITS = 68
 FOLDERS = ("examples", "bench", "tests/filetests/run", "tests/filetests/opt")
@@ -42,7 +44,10 @@ def check(sourir, path, pipelines):
     test = FileTest(path)
     problems, compared = [], 0
     for leave in LEAVES:
-        out, status, _ = run(sourir, test, leave)
+        try:
+            out, status, _ = run(sourir, test, leave)
+        except subprocess.TimeoutExpired:
+            continue # decides nothing
         plain_limit = status == LIMITS
         if status == 65 or plain_limit:
             continue

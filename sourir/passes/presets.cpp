@@ -37,8 +37,9 @@ std::string speculative() {
   const std::string rounds =
       joined(with(classical(), {"hoist-predicates", "compose-assumes", "inline", "drop-assumes"}));
   // Anchors have done their work when calls are inlined; what they kept alive goes behind them.
-  const std::string after = joined(with(classical(), {"hoist-predicates", "drop-assumes"}));
-  return fmt::format("{},fix({}),lower-anchors,fix({})", before, rounds, after);
+  const std::string after =
+      joined(with(classical(), {"hoist-predicates", "inline", "drop-assumes"}));
+  return fmt::format("{},fix({}),lower-anchors,fix({}),lower-anchors", before, rounds, after);
 }
 
 bool contains(const Passes& list, std::string_view name) {

@@ -1,0 +1,80 @@
+// The presets on random programs: the result is well-formed, in normal form if the input was, and
+// in lock step with the input through the composed state map, with forced exits. O1 leaves its
+// own results as they are, O2 almost always: what is not inlined because the callee has exits may
+// be once these are gone. Other programs: --gtest_random_seed=N.
+#include "sourir/bisim/lockstep.h"
+#include "sourir/bisim/random_program.h"
+#include "sourir/passes/pipeline.h"
+#include "sourir/passes/presets.h"
+#include "sourir/passes/run_pipeline.h"
+#include "sourir/syntax/printer.h"
+#include "sourir/syntax/wellformed.h"
+
+#include <gtest/gtest.h>
+
+namespace sourir {
+namespace {
+
+struct PresetCase {
+  const char* name;
+  std::uint64_t restless; // percent of the programs that it may change once more
+};
+
+std::size_t errors_of(const Program& program, const Names& names, bool normal_form) {
+  Diagnostics problems;
+  check_wellformed(program, {}, names, problems);
+  if (normal_form) check_normal_form(program, {}, names, problems);
+  return problems.errors();
+}
+
+PipelineResult optimized(const char* preset, const Program& program, Names& names) {
+  const auto parsed = parse_pipeline(preset);
+  PipelineHooks hooks;
+  hooks.compose_maps = true;
+  return run_pipeline(std::get<Pipeline>(parsed), program, names, Feedback{}, hooks);
+}
+
+class PresetOnRandomPrograms : public ::testing::TestWithParam<PresetCase> {};
+
+TEST_P(PresetOnRandomPrograms, BehavesTheSame) {
+  static constexpr std::uint64_t kPrograms = 60;
+  const PresetCase& preset = GetParam();
+  const auto first = static_cast<std::uint64_t>(GTEST_FLAG_GET(random_seed)) * kPrograms;
+  std::uint64_t changed = 0, inconclusive = 0, states = 0, restless = 0;
+  for (std::uint64_t seed = first; seed < first + kPrograms; ++seed) {
+    Names names;
+    Tape tape(seed);
+    const Policy policy = random_policy(tape, 80);
+    const RandomCase random = random_case(tape, policy, names);
+    const bool normal = errors_of(random.program, names, true) == 0;
+    const PipelineResult result = optimized(preset.name, random.program, names);
+    changed += result.program != random.program ? 1 : 0;
+    ASSERT_EQ(errors_of(result.program, names, normal), 0U)
+        << seed << "\n"
+        << print(random.program, names) << "=>\n"
+        << print(result.program, names);
+    const LockstepVerdict verdict =
+        check_lockstep(random.program, result.program, *result.map, {random.inputs}, {}, names);
+    ASSERT_NE(verdict.agreement, Agreement::Different) << seed << "\n"
+                                                       << verdict.report << "\n"
+                                                       << print(random.program, names) << "=>\n"
+                                                       << print(result.program, names);
+    inconclusive += verdict.agreement == Agreement::Inconclusive ? 1 : 0;
+    states += verdict.states;
+    const PipelineResult again = optimized(preset.name, result.program, names);
+    if (again.program != result.program) ++restless;
+  }
+  RecordProperty("changed", static_cast<int>(changed));
+  EXPECT_GE(changed, kPrograms / 3);
+  EXPECT_LT(inconclusive, kPrograms / 4);
+  EXPECT_GT(states, kPrograms);
+  EXPECT_LE(restless * 100, preset.restless * kPrograms) << "programs that it changes once more";
+}
+
+INSTANTIATE_TEST_SUITE_P(Passes, PresetOnRandomPrograms,
+                         ::testing::Values(PresetCase{"O1", 0}, PresetCase{"O2", 5},
+                                           PresetCase{"all", 100}),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+} // namespace
+} // namespace sourir
