@@ -18,7 +18,7 @@ std::size_t differences(const ShownState& a, const ShownState& b) {
   return count;
 }
 
-bool top_returns(const FrameView& top) {
+bool top_returns(const SeenFrame& top) {
   return top.pc < top.code->instrs.size() &&
          std::holds_alternative<code::Return>(top.code->instrs[top.pc]);
 }
@@ -29,9 +29,9 @@ std::optional<Value> returned_now(const Config& c) {
 
 } // namespace
 
-void Demands::add(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
+void Demands::add(const Heap& heap, std::span<const SeenFrame> frames, std::uint64_t depth,
                   std::uint64_t step, const std::optional<Value>& returned) {
-  const FrameView& top = frames.front();
+  const SeenFrame& top = frames.front();
   const bool returns = returned && top_returns(top);
   const auto value = returns ? returned : std::nullopt;
   Demand demand{top.code,
@@ -69,7 +69,7 @@ void Demands::visit(const Config& input) {
   const auto places = places_.find(input.code);
   if (places == places_.end() || places->second[input.pc] == 0) return;
   const std::uint64_t depth = input.frames.size() + 1;
-  const FrameView top{input.code, input.pc, std::nullopt, input.env()};
+  const SeenFrame top{input.code, input.pc, std::nullopt, input.env()};
   const auto [first, last] = by_quick_.equal_range(fingerprints_.quick(input.heap, top, depth));
   std::optional<std::uint64_t> full[2]; // without and with what is returned
   for (auto at = first; at != last;) {
@@ -103,10 +103,10 @@ void Demands::clear() {
   unmet_ = 0;
 }
 
-ShownState Demands::shown(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
+ShownState Demands::shown(const Heap& heap, std::span<const SeenFrame> frames, std::uint64_t depth,
                           const std::optional<Value>& returned) {
   ShownState state{depth, {}};
-  for (const FrameView& frame : frames) {
+  for (const SeenFrame& frame : frames) {
     std::string place = print(frame.code->place(frame.pc), names_);
     if (frame.result) {
       place += " (waits for ";

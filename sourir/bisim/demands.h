@@ -48,7 +48,7 @@ public:
 
   // What is demanded: frames of the input over a heap, the first of `depth`.
   // `returned`: the value that the output is about to return.
-  void add(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
+  void add(const Heap& heap, std::span<const SeenFrame> frames, std::uint64_t depth,
            std::uint64_t step, const std::optional<Value>& returned = {});
   // A configuration that the input passes through.
   void visit(const Config& input);
@@ -58,7 +58,7 @@ public:
   std::uint64_t count() const { return next_number_; }
 
 private:
-  ShownState shown(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
+  ShownState shown(const Heap& heap, std::span<const SeenFrame> frames, std::uint64_t depth,
                    const std::optional<Value>& returned);
   void compare(const Config& input);
 

@@ -35,7 +35,7 @@ void Fingerprints::add(std::uint64_t word) {
   hash_ ^= hash_ >> 29;
 }
 
-void Fingerprints::add_place(const FrameView& frame) {
+void Fingerprints::add_place(const SeenFrame& frame) {
   add(reinterpret_cast<std::uintptr_t>(frame.code));
   add(frame.pc);
   add(frame.result ? *frame.result + std::uint64_t{1} : 0);
@@ -52,13 +52,13 @@ void Fingerprints::add_value(Value v) {
   add(known.number);
 }
 
-std::uint64_t Fingerprints::full(const Heap& heap, std::span<const FrameView> frames,
+std::uint64_t Fingerprints::full(const Heap& heap, std::span<const SeenFrame> frames,
                                  std::uint64_t depth, const std::optional<Value>& returned) {
   hash_ = depth;
   ++round_;
   met_.clear();
   if (numbers_.size() < heap.blocks.size()) numbers_.resize(heap.blocks.size());
-  for (const FrameView& frame : frames) {
+  for (const SeenFrame& frame : frames) {
     add_place(frame);
     for_each_live(frame, [&](Slot x) { add_value(frame.env[x]); });
   }
@@ -73,7 +73,7 @@ std::uint64_t Fingerprints::full(const Heap& heap, std::span<const FrameView> fr
   return hash_;
 }
 
-std::uint64_t Fingerprints::quick(const Heap& heap, const FrameView& frame, std::uint64_t depth) {
+std::uint64_t Fingerprints::quick(const Heap& heap, const SeenFrame& frame, std::uint64_t depth) {
   hash_ = depth;
   add_place(frame);
   for_each_live(frame, [&](Slot x) {
@@ -92,8 +92,8 @@ std::optional<Value> returned_value(const InstrStream& code, Pc pc, const Heap& 
   return result ? std::optional(result.value) : std::nullopt;
 }
 
-std::vector<FrameView> frames_of_config(const Config& c, std::size_t most) {
-  std::vector<FrameView> frames{{c.code, c.pc, std::nullopt, c.env()}};
+std::vector<SeenFrame> frames_of_config(const Config& c, std::size_t most) {
+  std::vector<SeenFrame> frames{{c.code, c.pc, std::nullopt, c.env()}};
   for (std::size_t i = c.frames.size(); i > 0 && frames.size() < most; --i) {
     const Continuation& k = c.frames[i - 1];
     frames.push_back({k.code, k.pc, k.result, c.stack.data() + k.base});

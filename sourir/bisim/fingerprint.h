@@ -11,7 +11,7 @@
 
 namespace sourir {
 
-struct FrameView {
+struct SeenFrame {
   const InstrStream* code = nullptr;
   Pc pc = 0;
   std::optional<Slot> result; // of a frame that waits
@@ -28,21 +28,21 @@ public:
 
   // `frames`: innermost first, the first kComparedFrames of `depth`. With `returned`, a value that
   // is about to be returned, too.
-  std::uint64_t full(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
+  std::uint64_t full(const Heap& heap, std::span<const SeenFrame> frames, std::uint64_t depth,
                      const std::optional<Value>& returned = {});
   // Of the innermost frame alone, arrays by their lengths: cheap to compare first.
-  std::uint64_t quick(const Heap& heap, const FrameView& frame, std::uint64_t depth);
+  std::uint64_t quick(const Heap& heap, const SeenFrame& frame, std::uint64_t depth);
 
   // The slots of a frame that its future depends on.
   template <class Visit>
-  void for_each_live(const FrameView& frame, Visit&& visit) {
+  void for_each_live(const SeenFrame& frame, Visit&& visit) {
     for (const Slot x : live_.at(*frame.code, frame.pc))
       if (x != frame.result) visit(x);
   }
 
 private:
   void add_value(Value v);
-  void add_place(const FrameView& frame);
+  void add_place(const SeenFrame& frame);
   void add(std::uint64_t word);
 
   LiveSlots& live_;
@@ -60,6 +60,6 @@ private:
 std::optional<Value> returned_value(const InstrStream& code, Pc pc, const Heap& heap, Env env);
 
 // The frames of a configuration, innermost first, at most `most`.
-std::vector<FrameView> frames_of_config(const Config& c, std::size_t most = kComparedFrames);
+std::vector<SeenFrame> frames_of_config(const Config& c, std::size_t most = kComparedFrames);
 
 } // namespace sourir

@@ -114,17 +114,17 @@ void LockstepRun::add_own_exit(Before& before, const SourceFrames& frames, Borro
   SourceFrames after;
   std::move(own->frames.rbegin(), own->frames.rend(), std::back_inserter(after.frames));
   const std::uint64_t depth = before.depth - 1 + after.frames.size();
-  std::vector<FrameView> views = after.views();
-  const std::vector<FrameView> others = frames.views();
+  std::vector<SeenFrame> views = after.views();
+  const std::vector<SeenFrame> others = frames.views();
   views.insert(views.end(), others.begin() + 1, others.end());
   views.resize(std::min(views.size(), kComparedFrames));
   before.own = marked(views, depth);
 }
 
-LockstepRun::MarkedFrames LockstepRun::marked(std::span<const FrameView> frames,
+LockstepRun::MarkedFrames LockstepRun::marked(std::span<const SeenFrame> frames,
                                               std::uint64_t depth) {
   MarkedFrames out{depth, setting_.fingerprints.full(output_.heap, frames, depth), {}};
-  for (const FrameView& f : frames)
+  for (const SeenFrame& f : frames)
     out.frames.push_back({f.code, f.pc, setting_.fingerprints.full(output_.heap, {&f, 1}, 0)});
   return out;
 }
@@ -157,7 +157,7 @@ void LockstepRun::left(const Before& before) {
       following_ = false;
       return;
     }
-    const std::vector<FrameView> views = after->views();
+    const std::vector<SeenFrame> views = after->views();
     const auto code_of = [](const NewFrame& f) { return f.code; };
     const bool same_code = before.mapped && before.depth == after->depth &&
                            std::ranges::equal(before.codes, after->frames, {}, {}, code_of);

@@ -98,7 +98,7 @@ private:
   void add_own_exit(Before& before, const SourceFrames& frames, BorrowedBlocks& blocks);
   bool no_progress(const Before& before) const;
   void left(const Before& before);
-  MarkedFrames marked(std::span<const FrameView> frames, std::uint64_t depth);
+  MarkedFrames marked(std::span<const SeenFrame> frames, std::uint64_t depth);
   std::string differs_from_own(const MarkedFrames& own, const MarkedFrames& after) const;
   void settle();
   void anchor();

@@ -87,8 +87,8 @@ bool MappedPlaces::leaves_open(const Place& target, const std::vector<Var>& unkn
   });
 }
 
-std::vector<FrameView> SourceFrames::views() const {
-  std::vector<FrameView> out;
+std::vector<SeenFrame> SourceFrames::views() const {
+  std::vector<SeenFrame> out;
   for (const NewFrame& f : frames) {
     const bool waits = &f != &frames.front();
     out.push_back({f.code, f.pc, waits ? std::optional(f.result) : std::nullopt, f.env.data()});

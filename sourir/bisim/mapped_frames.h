@@ -58,7 +58,7 @@ struct SourceFrames {
   std::uint64_t depth = 0;             // of all, also those that were not asked for
 
   bool mapped() const { return kind == Kind::Mapped; }
-  std::vector<FrameView> views() const;
+  std::vector<SeenFrame> views() const;
 };
 
 // Blocks that are in a heap for a while.

@@ -72,7 +72,7 @@ struct Writer {
   Json operator()(const TextView& v) const { return {{"kind", "text"}, {"text", v.text}}; }
   Json operator()(const MoveView& v) const {
     return {{"kind", "move"},
-            {"direction", v.direction == Direction::Forward ? "forward" : "back"},
+            {"direction", v.direction == StepDirection::Forward ? "forward" : "back"},
             {"moved", v.moved},
             {"ended", name_of(v.why)},
             {"breakpoint", v.breakpoint != 0 ? Json(v.breakpoint) : Json()},

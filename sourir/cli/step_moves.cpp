@@ -24,7 +24,7 @@ public:
     const std::uint64_t now = walker.config().steps;
     const bool forward = now >= from_;
     view_.moved = forward ? now - from_ : from_ - now;
-    view_.direction = forward ? Direction::Forward : Direction::Back;
+    view_.direction = forward ? StepDirection::Forward : StepDirection::Back;
     view_.why = why;
     view_.here = view_here(session_.viewed());
     if (why == WalkEnd::Breakpoint) view_.breakpoint = walker.breakpoints().at(walker.position());
@@ -48,7 +48,7 @@ WalkEnd few_forward(StepSession& session, std::uint64_t count, Move& move) {
   while (count-- > 0) {
     if (walker.config().stopped()) return WalkEnd::End;
     StepLine line = view_step(session.viewed());
-    if (walker.step(Direction::Forward) != WalkEnd::Arrived) return WalkEnd::End;
+    if (walker.step(StepDirection::Forward) != WalkEnd::Arrived) return WalkEnd::End;
     move.add(std::move(line));
   }
   return walker.config().stopped() ? WalkEnd::End : WalkEnd::Arrived;
@@ -56,14 +56,14 @@ WalkEnd few_forward(StepSession& session, std::uint64_t count, Move& move) {
 
 WalkEnd few_back(StepSession& session, std::uint64_t count, Move& move) {
   while (count-- > 0) {
-    if (session.walker().step(Direction::Back) != WalkEnd::Arrived) return WalkEnd::Start;
+    if (session.walker().step(StepDirection::Back) != WalkEnd::Arrived) return WalkEnd::Start;
     move.add(view_step(session.viewed()));
   }
   return WalkEnd::Arrived;
 }
 
 Answer walk(StepSession& session, std::string_view command, std::string_view argument,
-            WalkEnd (Walker::*go)(Direction), Direction direction) {
+            WalkEnd (Walker::*go)(StepDirection), StepDirection direction) {
   if (const auto wrong = no_argument(command, argument)) return *wrong;
   Move move(session);
   return move.done((session.walker().*go)(direction));
@@ -90,28 +90,28 @@ Answer command_back(StepSession& session, std::string_view argument) {
 }
 
 Answer command_continue(StepSession& session, std::string_view argument) {
-  return walk(session, "continue", argument, &Walker::to_breakpoint, Direction::Forward);
+  return walk(session, "continue", argument, &Walker::to_breakpoint, StepDirection::Forward);
 }
 Answer command_reverse_continue(StepSession& session, std::string_view argument) {
-  return walk(session, "reverse-continue", argument, &Walker::to_breakpoint, Direction::Back);
+  return walk(session, "reverse-continue", argument, &Walker::to_breakpoint, StepDirection::Back);
 }
 Answer command_deopt(StepSession& session, std::string_view argument) {
-  return walk(session, "deopt", argument, &Walker::to_deopt, Direction::Forward);
+  return walk(session, "deopt", argument, &Walker::to_deopt, StepDirection::Forward);
 }
 Answer command_reverse_deopt(StepSession& session, std::string_view argument) {
-  return walk(session, "reverse-deopt", argument, &Walker::to_deopt, Direction::Back);
+  return walk(session, "reverse-deopt", argument, &Walker::to_deopt, StepDirection::Back);
 }
 Answer command_next(StepSession& session, std::string_view argument) {
-  return walk(session, "next", argument, &Walker::over_call, Direction::Forward);
+  return walk(session, "next", argument, &Walker::over_call, StepDirection::Forward);
 }
 Answer command_reverse_next(StepSession& session, std::string_view argument) {
-  return walk(session, "reverse-next", argument, &Walker::over_call, Direction::Back);
+  return walk(session, "reverse-next", argument, &Walker::over_call, StepDirection::Back);
 }
 Answer command_finish(StepSession& session, std::string_view argument) {
-  return walk(session, "finish", argument, &Walker::out_of_frame, Direction::Forward);
+  return walk(session, "finish", argument, &Walker::out_of_frame, StepDirection::Forward);
 }
 Answer command_reverse_finish(StepSession& session, std::string_view argument) {
-  return walk(session, "reverse-finish", argument, &Walker::out_of_frame, Direction::Back);
+  return walk(session, "reverse-finish", argument, &Walker::out_of_frame, StepDirection::Back);
 }
 
 Answer command_goto(StepSession& session, std::string_view argument) {

@@ -188,7 +188,7 @@ Answer command_history(StepSession& session, std::string_view argument) {
   HistoryView view;
   while (walker.config().steps < now) {
     view.steps.push_back(view_step(session.viewed()));
-    walker.step(Direction::Forward);
+    walker.step(StepDirection::Forward);
   }
   view.here = view_here(session.viewed());
   return view;

@@ -120,9 +120,9 @@ void Screen::show_answer(const StepReply& reply) {
     const std::string why = why_text(*move);
     message_ =
         move->steps.size() == 1
-            ? (move->direction == Direction::Back ? "undone: " : "") + step_text(move->steps[0])
+            ? (move->direction == StepDirection::Back ? "undone: " : "") + step_text(move->steps[0])
             : fmt::format("{} step{} {}", move->moved, move->moved == 1 ? "" : "s",
-                          move->direction == Direction::Back ? "undone" : "done");
+                          move->direction == StepDirection::Back ? "undone" : "done");
     message_ = visible(why.empty() ? message_ : message_ + "; " + why);
   } else if (view && std::holds_alternative<ListView>(*view)) {
     message_.clear();

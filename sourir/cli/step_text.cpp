@@ -41,10 +41,10 @@ std::string text(const WhereView& v) {
 std::string text(const MoveView& v) {
   std::string out;
   for (const StepLine& step : v.steps)
-    out += (v.direction == Direction::Back ? "undo " : "") + step_text(step) + "\n";
+    out += (v.direction == StepDirection::Back ? "undo " : "") + step_text(step) + "\n";
   if (v.steps.empty() && v.moved > 0)
     out += fmt::format("{} {}\n", plural(v.moved, "step"),
-                       v.direction == Direction::Back ? "undone" : "done");
+                       v.direction == StepDirection::Back ? "undone" : "done");
   if (v.printed.size() < v.printed_lines)
     out += fmt::format("printed {}, the last are\n", plural(v.printed_lines, "line"));
   out += lines(v.printed, "| ");

@@ -50,7 +50,7 @@ struct StepLine {
 };
 
 struct MoveView {
-  Direction direction = Direction::Forward;
+  StepDirection direction = StepDirection::Forward;
   std::uint64_t moved = 0;
   std::vector<StepLine> steps;      // all of them in a short move, else empty
   std::vector<std::string> printed; // the last lines of what a long move forward printed

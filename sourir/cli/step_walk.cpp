@@ -2,8 +2,8 @@
 
 namespace sourir {
 
-WalkEnd Walker::step(Direction direction) {
-  if (direction == Direction::Back) return history_.back() ? WalkEnd::Arrived : WalkEnd::Start;
+WalkEnd Walker::step(StepDirection direction) {
+  if (direction == StepDirection::Back) return history_.back() ? WalkEnd::Arrived : WalkEnd::Start;
   const std::uint64_t before = config().steps;
   const StepResult result = history_.forward();
   if (config().steps != before) return WalkEnd::Arrived;
@@ -14,7 +14,7 @@ WalkEnd Walker::step(Direction direction) {
 
 // Steps at least once, until `arrived` (an optional WalkEnd) says why to stop.
 template <class Arrived>
-WalkEnd Walker::walk(Direction direction, Arrived arrived) {
+WalkEnd Walker::walk(StepDirection direction, Arrived arrived) {
   constexpr std::uint64_t kSometimes = (std::uint64_t{1} << 20) - 1;
   for (std::uint64_t walked = 1;; ++walked) {
     if (const WalkEnd end = step(direction); end != WalkEnd::Arrived) return end;
@@ -30,20 +30,20 @@ std::optional<WalkEnd> Walker::at_breakpoint() const {
   return std::nullopt;
 }
 
-WalkEnd Walker::to_breakpoint(Direction direction) {
+WalkEnd Walker::to_breakpoint(StepDirection direction) {
   return walk(direction, [&] { return at_breakpoint(); });
 }
 
-WalkEnd Walker::to_deopt(Direction direction) {
+WalkEnd Walker::to_deopt(StepDirection direction) {
   return walk(direction, [&]() -> std::optional<WalkEnd> {
     if (at_deopt()) return WalkEnd::Deopt;
     return std::nullopt;
   });
 }
 
-WalkEnd Walker::over_call(Direction direction) {
+WalkEnd Walker::over_call(StepDirection direction) {
   const std::size_t depth = config().frames.size();
-  const bool enters = direction == Direction::Back ||
+  const bool enters = direction == StepDirection::Back ||
                       (!config().stopped() && std::holds_alternative<code::Call>(config().instr()));
   return walk(direction, [&]() -> std::optional<WalkEnd> {
     if (!enters || config().frames.size() <= depth) return WalkEnd::Arrived;
@@ -51,7 +51,7 @@ WalkEnd Walker::over_call(Direction direction) {
   });
 }
 
-WalkEnd Walker::out_of_frame(Direction direction) {
+WalkEnd Walker::out_of_frame(StepDirection direction) {
   const std::size_t depth = config().frames.size();
   return walk(direction, [&]() -> std::optional<WalkEnd> {
     if (config().frames.size() < depth) return WalkEnd::Arrived;
@@ -62,7 +62,7 @@ WalkEnd Walker::out_of_frame(Direction direction) {
 WalkEnd Walker::to_step(std::uint64_t number) {
   if (number < config().steps) history_.go(number);
   if (number == config().steps) return number == 0 ? WalkEnd::Start : WalkEnd::Arrived;
-  return walk(Direction::Forward, [&]() -> std::optional<WalkEnd> {
+  return walk(StepDirection::Forward, [&]() -> std::optional<WalkEnd> {
     if (config().steps == number) return WalkEnd::Arrived;
     return std::nullopt;
   });

@@ -10,7 +10,7 @@
 
 namespace sourir {
 
-enum class Direction : std::uint8_t { Forward, Back };
+enum class StepDirection : std::uint8_t { Forward, Back };
 
 // Why a walk ended where it did.
 enum class WalkEnd : std::uint8_t {
@@ -34,16 +34,16 @@ public:
   Breakpoints& breakpoints() { return breakpoints_; }
   const Breakpoints& breakpoints() const { return breakpoints_; }
 
-  WalkEnd step(Direction direction);
+  WalkEnd step(StepDirection direction);
   // To the next breakpoint.
-  WalkEnd to_breakpoint(Direction direction);
+  WalkEnd to_breakpoint(StepDirection direction);
   // To the next configuration in which a rule with a Replace effect fires.
-  WalkEnd to_deopt(Direction direction);
+  WalkEnd to_deopt(StepDirection direction);
   // As step, but over all of a call, unless there is a breakpoint inside.
-  WalkEnd over_call(Direction direction);
+  WalkEnd over_call(StepDirection direction);
   // Out of the current frame, whatever replaces it meanwhile: behind its return; back: before it
   // was made. Stops at breakpoints.
-  WalkEnd out_of_frame(Direction direction);
+  WalkEnd out_of_frame(StepDirection direction);
   // To a number of steps, or the end.
   WalkEnd to_step(std::uint64_t number);
 
@@ -58,7 +58,7 @@ public:
 
 private:
   template <class Arrived>
-  WalkEnd walk(Direction direction, Arrived arrived);
+  WalkEnd walk(StepDirection direction, Arrived arrived);
   std::optional<WalkEnd> at_breakpoint() const;
 
   History history_;

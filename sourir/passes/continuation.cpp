@@ -32,7 +32,7 @@ public:
         draft_({source.function().name, version_.name, {}, 0}, header()) {}
 
   // Empty: too many copies would be needed, or the context speaks of what is gone.
-  std::optional<Continuation> build() {
+  std::optional<MadeContinuation> build() {
     if (!context_in_scope() || !find_nodes()) return std::nullopt;
     find_jumps();
     add({}, Assume{plan_.expected, exit_at(plan_.from, plan_.back)}, plan_.from);
@@ -42,7 +42,7 @@ public:
     for (const Node& node : nodes_) emit(node);
     auto done = std::move(draft_).finish(source_.function().name, end_labels(),
                                          static_cast<Position>(version_.body.size()));
-    return Continuation{std::move(done.version), std::move(done.origin)};
+    return MadeContinuation{std::move(done.version), std::move(done.origin)};
   }
 
 private:
@@ -226,8 +226,9 @@ private:
 
 } // namespace
 
-std::optional<Continuation> continuation_of(VersionAnalyses& source, const ContinuationPlan& plan,
-                                            Names& names, TargetLabels& labels) {
+std::optional<MadeContinuation> continuation_of(VersionAnalyses& source,
+                                                const ContinuationPlan& plan, Names& names,
+                                                TargetLabels& labels) {
   return Builder(source, plan, names, labels).build();
 }
 

@@ -15,7 +15,7 @@ struct ContinuationPlan {
   std::vector<Expr> expected; // what its first assume tests
 };
 
-struct Continuation {
+struct MadeContinuation {
   Version version; // its entry has the label of the same name as `back`, or a fresh one
   VersionOrigin origin;
 };
@@ -24,11 +24,12 @@ struct Continuation {
 // go to the same places of the version, like those of a fresh version; it needs `labels` for that.
 // Empty: it would need too many copies of positions, for variables that are declared again, or the
 // version's context mentions a variable that is not in scope there.
-std::optional<Continuation> continuation_of(VersionAnalyses& source, const ContinuationPlan& plan,
-                                            Names& names, TargetLabels& labels);
+std::optional<MadeContinuation> continuation_of(VersionAnalyses& source,
+                                                const ContinuationPlan& plan, Names& names,
+                                                TargetLabels& labels);
 
 // The same, optimized by some classical passes for what its first assume tests.
-Continuation specialized(Continuation continuation, FunName function, const Program& program,
-                         Names& names);
+MadeContinuation specialized(MadeContinuation continuation, FunName function,
+                             const Program& program, Names& names);
 
 } // namespace sourir

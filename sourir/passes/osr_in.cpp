@@ -30,7 +30,7 @@ public:
     labels_.add_to(function.versions[v]);
     function.versions[v].body[*at].marks.labels.push_back(back);
     const ContinuationHeader entry = *made->version.cont;
-    Continuation done = specialized(*made, function_.name, result.program, input_.names);
+    MadeContinuation done = specialized(*made, function_.name, result.program, input_.names);
     insert_anchor(function.versions[v], *at, {function_.name, done.version.name, entry.entry, 0});
     result.origins.push_back(origin_with_anchor(*at));
     result.origins.push_back(std::move(done.origin));

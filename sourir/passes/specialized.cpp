@@ -40,8 +40,8 @@ FunName unused_function(const Program& program, Names& names) {
 
 } // namespace
 
-Continuation specialized(Continuation continuation, FunName function, const Program& program,
-                         Names& names) {
+MadeContinuation specialized(MadeContinuation continuation, FunName function,
+                             const Program& program, Names& names) {
   const ContinuationHeader header = *std::exchange(continuation.version.cont, std::nullopt);
   const std::vector<Expr> when = std::exchange(continuation.version.when, {});
   const FunName name = unused_function(program, names);

@@ -87,7 +87,7 @@ private:
     auto built = continuation_of(behind, {target.at, labels.at(target.at), name, kept},
                                  input_.names, labels);
     if (!built) return false;
-    Continuation made = std::move(*built);
+    MadeContinuation made = std::move(*built);
     const Label entry = made.version.cont->entry;
     labelled_.insert(version_key(target.function->name, target.version->name));
     labels.add_to(now(target.function->name, target.version->name));
