@@ -134,6 +134,25 @@ def check_one_cli11_source(sources):
         yield Problem(path, 1, "outside", f"CLI11 only in one source: {users[0]} has it already")
 
 
+def check_twins(sources):
+    """Two types of one name in namespace sourir: the linker would take the functions of one."""
+    first = {}
+    for path, text in sources.items():
+        if not (path.startswith("sourir/") and path.endswith(".h")):
+            continue
+        if not re.search(r"^namespace sourir \{", text, re.M):
+            continue
+        inner = re.compile(r"^namespace (\w+) \{.*?^\} // namespace \1$", re.M | re.S)
+        outer = inner.sub(lambda m: m[0] if m[1] == "sourir" else "\n" * m[0].count("\n"), text)
+        outer = re.sub(r"^namespace (?!sourir \{)\w+ \{.*?^\} // namespace \w+$", "", outer,
+                       flags=re.M | re.S)
+        for match in re.finditer(r"^(?:struct|class) (\w+)[^;{]*\{", outer, re.M):
+            other = first.setdefault(match[1], path)
+            if other != path:
+                yield Problem(path, line_of(outer, match), "twin",
+                              f"{match[1]} is a type of {other} already")
+
+
 def check_median(sources):
     lengths = [text.count("\n") for path, text in sources.items() if path.endswith((".cpp", ".h"))]
     median = statistics.median(lengths) if lengths else 0
@@ -166,6 +185,7 @@ def lint(root, exceptions):
     sources = read_sources(root)
     problems = [p for path, text in sources.items() for p in check_file(path, text)]
     problems += check_one_cli11_source(sources)
+    problems += check_twins(sources)
     problems += check_median(sources)
     return apply_exceptions(problems, exceptions), len(sources)
 

@@ -23,6 +23,11 @@ def body(lines):
     return "int f() {\n" + "  g();\n" * (lines - 2) + "}\n"
 
 
+TYPE = "namespace sourir {\n\nstruct A {\n  int x;\n};\n\n} // namespace sourir\n"
+NESTED = TYPE.replace("struct A", "namespace code {\nstruct A").replace(
+    "};\n", "};\n} // namespace code\n")
+
+
 # (what, path, text, rule)
 MUST_FAIL = [
     ("syntax includes semantics", "sourir/syntax/a.h",
@@ -136,6 +141,12 @@ const auto lambda = [](int x) {
 
 
 class LintTest(unittest.TestCase):
+    def test_twins(self):
+        twins = problems_of({"sourir/cli/a.h": TYPE, "sourir/bisim/b.h": TYPE})
+        self.assertIn("twin", [rule for _, rule in twins])
+        apart = problems_of({"sourir/cli/a.h": TYPE, "sourir/semantics/b.h": NESTED})
+        self.assertNotIn("twin", [rule for _, rule in apart])
+
     def test_each_rule_fails(self):
         for what, path, text, rule in MUST_FAIL:
             with self.subTest(what):
