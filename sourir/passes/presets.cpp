@@ -64,6 +64,10 @@ const std::vector<Preset>& all_presets() {
   static const std::vector<Preset> presets = {
       {"O1", "The classical passes, until nothing changes.", "fix(" + joined(classical()) + ")"},
       {"O2", "Speculation, then everything until nothing changes.", speculative()},
+      {"trace", "Loops twice, along the branches as they are expected to go (dissertation 2.7).",
+       "fresh-version,checkpoints,unroll:times=2,speculate:branches=true,fix(" +
+           joined(with(classical(), {"hoist-predicates", "drop-assumes"})) +
+           "),lower-anchors,drop-assumes"},
       {"all", "Every pass once.", every_pass()},
   };
   return presets;
