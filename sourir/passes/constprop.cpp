@@ -1,8 +1,11 @@
 #include "sourir/passes/constprop.h"
 
 #include "sourir/analysis/constants.h"
+#include "sourir/analysis/guards.h"
 #include "sourir/passes/map_expressions.h"
 #include "sourir/passes/rewrite.h"
+
+#include <unordered_set>
 
 namespace sourir {
 namespace {
@@ -123,6 +126,52 @@ Instruction fold(const Instruction& instr, const Facts& facts, const Arities& ar
   return result;
 }
 
+// Some branch tests what another instruction has tested in the same words.
+bool tests_twice(const Version& version) {
+  std::unordered_set<Expr, ExprHash> seen;
+  const auto again = [&](const Expr& e) {
+    return !std::holds_alternative<SimpleExpr>(e) && !seen.insert(normal(e).expr).second;
+  };
+  bool found = false, branches = false;
+  for (const Stmt& stmt : version.body) {
+    if (const auto* const branch = std::get_if<Branch>(&stmt.instr)) {
+      found |= again(branch->condition);
+      branches = true;
+    } else if (const auto* const check = std::get_if<Assert>(&stmt.instr)) {
+      found |= again(check->condition);
+    } else if (const auto* const assume = std::get_if<Assume>(&stmt.instr)) {
+      for (const Expr& g : assume->guards) found |= again(g);
+    }
+  }
+  return found && branches;
+}
+
+// Branches that constants say nothing about, but an assume, assert or branch on every way here.
+void decide_branches(VersionTask& task) {
+  if (!tests_twice(task.version)) return;
+  const Cfg& cfg = task.facts.cfg();
+  AvailableGuards guards(task.version, cfg, nullptr);
+  const auto solution = solve(cfg, guards);
+  const auto& constants = task.facts.constants();
+  for (const BlockId b : cfg.reverse_postorder()) {
+    const Block& block = cfg[b];
+    if (!solution[b.id] || !constants[b.id] || block.begin == block.end) continue;
+    const Instruction* const last = task.edit.current(block.end - 1);
+    const auto* const branch = last != nullptr ? std::get_if<Branch>(last) : nullptr;
+    if (branch == nullptr || std::holds_alternative<SimpleExpr>(branch->condition)) continue;
+    auto state = *solution[b.id];
+    Facts facts = *constants[b.id];
+    for (Position at = block.begin; at + 1 < block.end; ++at) {
+      guards.transfer(state, at);
+      task.facts.constants_problem().transfer(facts, at);
+    }
+    const Expr& condition = std::get<Branch>(task.version.body[block.end - 1].instr).condition;
+    if (const auto value = guards.value(state, condition, facts))
+      task.edit.replace(block.end - 1,
+                        Branch{SimpleExpr(*value), branch->if_true, branch->if_false});
+  }
+}
+
 } // namespace
 
 std::optional<PassResult> constprop(const PassInput& input) {
@@ -141,6 +190,7 @@ std::optional<PassResult> constprop(const PassInput& input) {
           task.edit.replace(at, std::move(now));
       });
     }
+    decide_branches(task);
   });
 }
 
