@@ -44,7 +44,7 @@ public:
       : input_(input), targets_(input.program), versions_(input.program), calls_(input.program),
         depth_(static_cast<std::uint32_t>(
             std::min<std::uint64_t>(input.options.number("max-depth", 0), 8))),
-        max_size_(input.options.number("max-size", 40)),
+        max_size_(input.options.number("max-size", 30)),
         max_total_(input.options.number("max-total", 400)),
         max_sites_(input.options.number("max-sites", 1000)) {}
 

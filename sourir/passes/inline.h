@@ -9,7 +9,7 @@
 namespace sourir {
 
 inline constexpr OptionRow kInlineOptions[] = {
-    {"max-size", "N", "callees of at most N instructions, four varmap entries count as one (40)"},
+    {"max-size", "N", "callees of at most N instructions, four varmap entries count as one (30)"},
     {"max-total", "N", "until the caller has N of them; callees of up to 8 always (400)"},
     {"max-sites", "N", "at most N calls in a caller (1000)"},
     {"max-depth", "N", "levels of recursive calls (0)"},
