@@ -1,19 +1,13 @@
 #include "sourir/analysis/guards.h"
 
 #include "sourir/analysis/liveness.h"
-#include "sourir/syntax/metadata_names.h"
+#include "sourir/syntax/mentions.h"
 #include "sourir/syntax/successors.h"
 
 namespace sourir {
 namespace {
 
 std::uint32_t number(std::uint32_t id, bool holds) { return 2 * id + (holds ? 1 : 0); }
-
-bool mentions(const Expr& e, Var x) {
-  bool found = false;
-  for_each_variable(e, [&](Var y) { found |= x == y; });
-  return found;
-}
 
 // Variables in some order, then literals.
 bool turned(const SimpleExpr& left, const SimpleExpr& right) {

@@ -1,15 +1,9 @@
 #include "sourir/analysis/values.h"
 
-#include "sourir/syntax/metadata_names.h"
+#include "sourir/syntax/mentions.h"
 
 namespace sourir {
 namespace {
-
-bool mentions(const Expr& e, Var x) {
-  bool found = false;
-  for_each_variable(e, [&](Var y) { found |= x == y; });
-  return found;
-}
 
 void forget(KnownValues& state, Var x) {
   state.values.erase_if(

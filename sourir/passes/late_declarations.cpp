@@ -1,7 +1,7 @@
 #include "sourir/passes/late_declarations.h"
 
 #include "sourir/passes/rewrite.h"
-#include "sourir/syntax/metadata_names.h"
+#include "sourir/syntax/mentions.h"
 #include "sourir/syntax/traverse.h"
 
 #include <unordered_map>
@@ -17,12 +17,6 @@ std::optional<SimpleExpr> plain_value(const Instruction& instr) {
   const auto* const simple = std::get_if<SimpleExpr>(&*decl->value);
   return simple != nullptr && !std::holds_alternative<Var>(*simple) ? std::optional(*simple)
                                                                     : std::nullopt;
-}
-
-bool mentions(const Expr& e, Var x) {
-  bool found = false;
-  for_each_variable(e, [&](Var y) { found |= x == y; });
-  return found;
 }
 
 bool leaves(const Instruction& instr) {

@@ -1,17 +1,8 @@
 #include "sourir/syntax/pending_form.h"
 
-#include "sourir/syntax/metadata_names.h"
+#include "sourir/syntax/mentions.h"
 
 namespace sourir {
-namespace {
-
-bool mentions(const Expr& e, Var x) {
-  bool found = false;
-  for_each_variable(e, [&](Var y) { found |= x == y; });
-  return found;
-}
-
-} // namespace
 
 std::optional<Pending> pending_form(const Metadata& state, Var result) {
   const Expr whole = SimpleExpr(result);

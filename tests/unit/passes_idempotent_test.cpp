@@ -7,6 +7,7 @@
 #include "sourir/syntax/printer.h"
 #include "sourir/syntax/scopes.h"
 #include "sourir/syntax/wellformed.h"
+#include "tests/unit/shown.h"
 
 #include <gtest/gtest.h>
 
@@ -110,26 +111,6 @@ std::vector<std::string> problems_of(const Program& program, const Names& names,
   return found;
 }
 
-// What a run shows; empty: it reached a limit.
-std::optional<std::vector<std::string>>
-behavior(const Program& program, Names& names, const RandomCase& random, const std::string& leave) {
-  const LinkedProgram linked(program, names);
-  Input input(random.inputs, names);
-  const Schedule schedule = std::get<Schedule>(parse_schedule(leave, names));
-  Limits limits;
-  limits.fuel = 200'000;
-  limits.depth = 10'000;
-  Config c = start(linked, input, schedule, limits);
-  std::vector<std::string> lines;
-  RunHooks hooks;
-  hooks.print = [&](std::string_view line) { lines.emplace_back(line); };
-  const Outcome outcome = run(c, hooks);
-  if (outcome.kind == OutcomeKind::Limit) return std::nullopt;
-  lines.push_back(outcome.kind == OutcomeKind::Stop ? std::to_string(exit_code(outcome.result))
-                                                    : name_of(outcome.reason));
-  return lines;
-}
-
 class PassOnRandomPrograms : public ::testing::TestWithParam<Application> {};
 
 TEST_P(PassOnRandomPrograms, KeepsWhatItMust) {
@@ -157,8 +138,8 @@ TEST_P(PassOnRandomPrograms, KeepsWhatItMust) {
     const bool loses = how.pass == "osr-in" || how.pass == "undo";
     ASSERT_GE(covered.mapped * 10, covered.mandatory * (loses ? 8 : 10)) << seed << "\n" << texts;
     for (const char* leave : {"never", "p:0.5:1"}) {
-      const auto was = behavior(before, names, random, leave);
-      const auto is = behavior(once->program, names, random, leave);
+      const auto was = testing::shown(before, names, random, leave);
+      const auto is = testing::shown(once->program, names, random, leave);
       if (!was || !is) continue;
       ASSERT_EQ(*was, *is) << seed << "\n" << texts;
     }

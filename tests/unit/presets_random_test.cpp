@@ -7,10 +7,10 @@
 #include "sourir/passes/pipeline.h"
 #include "sourir/passes/presets.h"
 #include "sourir/passes/run_pipeline.h"
-#include "sourir/semantics/run.h"
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/printer.h"
 #include "sourir/syntax/wellformed.h"
+#include "tests/unit/shown.h"
 
 #include <gtest/gtest.h>
 
@@ -44,25 +44,6 @@ bool has_exits(const Program& program) {
   return false;
 }
 
-// What a run prints and how it ends; empty: it reached a limit.
-std::optional<std::vector<std::string>> shown(const Program& program, Names& names,
-                                              const RandomCase& random, const char* leave) {
-  const LinkedProgram linked(program, names);
-  Input input(random.inputs, names);
-  const Schedule schedule = std::get<Schedule>(parse_schedule(leave, names));
-  Limits limits;
-  limits.fuel = 200'000;
-  Config c = start(linked, input, schedule, limits);
-  std::vector<std::string> lines;
-  RunHooks hooks;
-  hooks.print = [&](std::string_view line) { lines.emplace_back(line); };
-  const Outcome outcome = run(c, hooks);
-  if (outcome.kind == OutcomeKind::Limit) return std::nullopt;
-  lines.push_back(outcome.kind == OutcomeKind::Stop ? std::to_string(exit_code(outcome.result))
-                                                    : name_of(outcome.reason));
-  return lines;
-}
-
 class PresetOnRandomPrograms : public ::testing::TestWithParam<PresetCase> {};
 
 TEST_P(PresetOnRandomPrograms, BehavesTheSame) {
@@ -83,8 +64,8 @@ TEST_P(PresetOnRandomPrograms, BehavesTheSame) {
         << print(random.program, names) << "=>\n"
         << print(result.program, names);
     for (const char* const leave : {"never", "p:0.5:1"}) {
-      const auto before = shown(random.program, names, random, leave);
-      const auto after = shown(result.program, names, random, leave);
+      const auto before = testing::shown(random.program, names, random, leave);
+      const auto after = testing::shown(result.program, names, random, leave);
       if (!before || !after) continue;
       ASSERT_EQ(*before, *after) << seed << "\n" << print(random.program, names);
     }
