@@ -1,0 +1,55 @@
+// One case of a campaign: a random program, what it reads, a pipeline of transforms and a schedule
+// of forced exits, all a function of one tape of choices; and everything that is asked of it.
+// The same tape and plan give the same case and the same result, in any process.
+#pragma once
+
+#include "sourir/bisim/counters.h"
+#include "sourir/bisim/oracle.h"
+#include "sourir/bisim/tape.h"
+#include "sourir/bisim/transform.h"
+
+#include <memory>
+
+namespace sourir {
+
+struct TrialPlan {
+  std::vector<Transform> transforms; // what pipelines are drawn from
+  // Every pipeline ends with one of these; empty: any of `transforms`.
+  std::vector<std::size_t> looked_at;
+  OracleSet oracles = OracleSet::all();
+  std::uint32_t size = 60;      // instructions of a program, about
+  std::uint32_t chain = 8;      // transforms in a pipeline, at most
+  std::uint64_t fuel = 100'000; // steps of a run
+};
+
+struct TrialCase {
+  Names names;
+  Program program;
+  std::vector<Value> inputs;
+  std::string leave;                 // a schedule for reference against reference
+  std::vector<std::size_t> pipeline; // into TrialPlan::transforms
+  std::uint64_t feedback_seed = 0;
+};
+
+std::unique_ptr<TrialCase> make_case(Tape& tape, const TrialPlan& plan);
+
+struct Finding {
+  Oracle oracle = Oracle::Events;
+  std::string transform; // after which; empty: the program itself was at fault
+  std::string kind;      // the same for what is probably the same bug
+  std::string report;    // for people
+};
+
+struct TrialResult {
+  std::optional<Finding> finding; // the first
+  bool inconclusive = false;      // a limit: some of it could not be told
+  Counters counters;              // what was exercised
+};
+
+TrialResult try_case(TrialCase& trial, const TrialPlan& plan);
+
+// A shorter tape whose case has a finding of the same kind. `tries`: cases to try, at most.
+std::vector<std::uint32_t> shrink_case(std::vector<std::uint32_t> tape, const std::string& kind,
+                                       const TrialPlan& plan, std::uint64_t tries = 20'000);
+
+} // namespace sourir
