@@ -12,7 +12,7 @@ Limits limits_of(const LockstepOptions& options) {
   Limits limits;
   limits.fuel = options.fuel;
   limits.heap = 1 << 26;
-  limits.depth = 100'000;
+  limits.depth = options.depth;
   limits.array = 1'000'000;
   limits.output = 1 << 20;
   limits.stack = 1 << 28;
@@ -39,7 +39,9 @@ std::vector<TracedEvent> trace_of(LockstepSetting& setting, const LinkedProgram&
   Config c = start(program, input, setting.never, setting.limits);
   std::vector<TracedEvent> events;
   do {
-    auto event = advance(c, [](const Config&) { return true; });
+    auto event = advance(
+        c, [&](const Config& now) { return (now.steps & 4095) != 4095 || !setting.interrupted(); });
+    if (!event) event = Event{Event::Kind::Limit, "interrupted"};
     events.push_back({std::move(*event), c.steps});
   } while (!events.back().event.ends());
   return events;
@@ -134,11 +136,17 @@ bool LockstepRun::input_repeats() {
   return following_ && anchored_ && repeats_itself(follower_);
 }
 
+bool LockstepRun::interrupted(const Config& c) {
+  if ((c.steps & 4095) == 4095 && setting_.interrupted())
+    end(Agreement::Inconclusive, "interrupted");
+  return over_;
+}
+
 std::optional<Event> LockstepRun::output_window() {
   std::string printed;
   for (;;) {
     if (following_ && !quiet_ && due()) demand();
-    if (over_) return std::nullopt;
+    if (over_ || interrupted(output_)) return std::nullopt;
     const StepResult r = is_exit(output_) ? at_exit(printed) : step(output_, printed);
     if (over_) return std::nullopt;
     if (mapped_) mapper_.follow(output_);

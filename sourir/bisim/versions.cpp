@@ -1,6 +1,7 @@
 #include "sourir/bisim/versions.h"
 
 #include "sourir/bisim/chaos.h"
+#include "sourir/bisim/generated_inputs.h"
 #include "sourir/bisim/tape.h"
 #include "sourir/semantics/step.h"
 #include "sourir/syntax/wellformed.h"
@@ -173,6 +174,8 @@ private:
   }
 
   SimpleExpr any_literal() {
+    if (tape_.chance(1, 2))
+      return literals_[tape_.below(static_cast<std::uint32_t>(literals_.size()))];
     switch (tape_.below(8)) {
     case 0: return Nil{};
     case 1: return tape_.chance(1, 2);
@@ -189,6 +192,7 @@ private:
   Names& names_;
   std::uint64_t random_;
   Tape tape_{options_.seed};
+  std::vector<SimpleExpr> literals_ = mentioned_literals(program_);
   VersionsVerdict result_;
 };
 

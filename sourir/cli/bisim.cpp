@@ -50,6 +50,7 @@ public:
     LockstepOptions check;
     check.fuel = options_.fuel;
     check.all_fuel = 100 * options_.fuel;
+    check.depth = 2'000'000;
     check.seed = options_.seed;
     check.interrupt = &stop_requested();
     if (!options_.leave.empty()) check.leave = {options_.leave};

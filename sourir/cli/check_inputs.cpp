@@ -17,7 +17,7 @@ constexpr std::size_t kLargestInput = std::size_t{1} << 28;
 std::string check_inputs(const std::string& path, const Program& program, std::uint64_t seed,
                          Names& names, std::vector<std::vector<Value>>& inputs) {
   if (path.empty()) {
-    inputs = generated_inputs(program, seed, names);
+    inputs = many_inputs(program, seed, names);
     return {};
   }
   auto read = read_file(path, kLargestInput);

@@ -24,7 +24,7 @@ Json side_json(const CounterexampleSide& side) {
   Json code = Json::array();
   for (const ListedVersion& version : side.code) {
     Json lines = Json::array();
-    for (const auto& [text, here] : version.lines)
+    for (const auto& [text, here, at] : version.lines)
       lines.push_back({{"text", text}, {"here", here}});
     code.push_back({{"version", version.name}, {"lines", std::move(lines)}});
   }
@@ -55,6 +55,9 @@ Json difference_json(const LockstepVerdict& verdict, const std::string& again) {
             {"last_event", found.last_event},
             {"input", side_json(found.input)},
             {"output", side_json(found.output)}};
+  json["forced"] = Json::array();
+  for (const auto& [before, after] : found.forced)
+    json["forced"].push_back({{"before", standing_json(before)}, {"after", standing_json(after)}});
   if (found.states)
     json["states"] = {{"left_name", found.states->left_name},
                       {"right_name", found.states->right_name},

@@ -1,5 +1,6 @@
 #include "sourir/cli/opt_verify.h"
 
+#include "sourir/bisim/generated_inputs.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/cli/check_inputs.h"
 #include "sourir/cli/exit_status.h"
@@ -12,7 +13,9 @@ namespace sourir {
 
 std::string PassVerifier::read_inputs(const std::string& path, const Program& program,
                                       Names& names) {
-  return check_inputs(path, program, options_.seed, names, inputs_);
+  if (!path.empty()) return check_inputs(path, program, options_.seed, names, inputs_);
+  inputs_ = generated_inputs(program, options_.seed, names);
+  return {};
 }
 
 bool PassVerifier::fits(const PassEvent& event, const StateMap& map, Names& names) {
