@@ -2,7 +2,7 @@
 
 #include "sourir/analysis/constants.h"
 #include "sourir/analysis/guards.h"
-#include "sourir/passes/map_expressions.h"
+#include "sourir/syntax/map_expressions.h"
 #include "sourir/passes/rewrite.h"
 
 #include <unordered_set>
