@@ -57,14 +57,15 @@ public:
     const std::size_t size = size_of(trial_.program);
     count("cases");
     count("instructions", size);
-    count(fmt::format("instructions/{}", std::bit_ceil(std::max<std::size_t>(size, 1))));
+    count(fmt::format("size/{}", std::bit_floor(std::max<std::size_t>(size, 1))));
     by_itself();
     for (std::size_t i = 0; i < trial_.pipeline.size() && goes_on(); ++i) {
       if (size_of(program_) >= kLargest) break;
       transform(plan_.transforms[trial_.pipeline[i]], i);
     }
     if (goes_on()) end_to_end();
-    if (result_.inconclusive) count("inconclusive");
+    if (!why_.empty()) count("inconclusive/" + why_);
+    result_.inconclusive = !why_.empty();
     return std::move(result_);
   }
 
@@ -73,8 +74,11 @@ private:
   void count(std::string_view name, std::uint64_t n = 1) { result_.counters.add(name, n); }
   bool asks(Oracle oracle) {
     if (!plan_.oracles.has(oracle)) return false;
-    count(fmt::format("oracle/{}/asked", name_of(oracle)));
+    count(fmt::format("oracle/{}", name_of(oracle)));
     return true;
+  }
+  void inconclusive(std::string_view why) {
+    if (why_.empty()) why_ = why;
   }
   void found(Oracle oracle, const std::string& transform, std::string_view kind,
              std::string report) {
@@ -83,7 +87,6 @@ private:
                        fmt::format("{}/{}{}{}", name.empty() ? "program" : name, name_of(oracle),
                                    kind.empty() ? "" : "/", kind),
                        std::move(report)};
-    count(fmt::format("oracle/{}/found", name_of(oracle)));
   }
 
   // --- the program against itself
@@ -92,7 +95,7 @@ private:
     ReferenceRun run = reference_run(program, trial_.inputs, schedule, limits_, trial_.names);
     count("runs");
     count("steps", run.steps);
-    if (run.at_limit()) result_.inconclusive = true;
+    if (run.at_limit()) inconclusive(run.events.back().text);
     return run;
   }
 
@@ -105,8 +108,7 @@ private:
     for (std::size_t rule = 0; rule < kRuleCount; ++rule)
       count(fmt::format("rule/{}", all_rules()[rule].name),
             first_.rules[rule] + forced.rules[rule]);
-    for (const auto& [frames, n] : forced.by_depth)
-      count(fmt::format("forced/frames/{}", frames), n);
+    for (const auto& [frames, n] : forced.by_depth) count(fmt::format("forced/{}", frames), n);
     if (asks(Oracle::ForcedExits)) compare_forced(forced, "", "the program");
   }
 
@@ -178,7 +180,7 @@ private:
       return false;
     }
     over_ = !is_wellformed(done.program, trial_.names);
-    result_.inconclusive |= over_;
+    if (over_) inconclusive("not-well-formed");
     done.map = no_map(done.program);
     return !over_;
   }
@@ -189,29 +191,21 @@ private:
       asks(oracle);
     LockstepOptions options;
     options.fuel = plan_.fuel;
+    options.oracles = plan_.oracles;
     const LockstepVerdict verdict =
         check_lockstep(program_, done.program, done.map, {trial_.inputs}, options, trial_.names);
     count("runs", verdict.runs);
     count("steps", verdict.steps);
     count("events", verdict.events);
+
     count("states", verdict.states);
     count("states/not-mapped", verdict.not_mapped);
     count("forced", verdict.forced);
     count("exits", verdict.exits);
-    result_.inconclusive |= verdict.agreement == Agreement::Inconclusive;
+    if (verdict.agreement == Agreement::Inconclusive) inconclusive("lockstep");
     if (verdict.agreement == Agreement::Different)
-      found(oracle_of(verdict), transform.text, verdict.input_at_fault ? "input-at-fault" : "",
-            verdict.report);
-  }
-
-  static Oracle oracle_of(const LockstepVerdict& verdict) {
-    const auto says = [&](std::string_view text) {
-      return verdict.report.find(text) != std::string::npos;
-    };
-    if (says("again and again")) return Oracle::Divergence;
-    if (says("the exit makes frame")) return Oracle::OwnExits;
-    if (says("does not pass through") || says("state map")) return Oracle::States;
-    return says("--leave=never") ? Oracle::Events : Oracle::ForcedExits;
+      found(verdict.oracle, transform.text,
+            verdict.input_at_fault ? "input-at-fault" : verdict.kind, verdict.report);
   }
 
   // --- the whole pipeline
@@ -233,6 +227,7 @@ private:
   Schedule schedule_;
   ReferenceRun first_;
   TrialResult result_;
+  std::string why_; // something could not be told; the first reason
   std::optional<std::size_t> last_changed_;
   bool over_ = false;
 };
