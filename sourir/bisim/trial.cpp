@@ -14,6 +14,7 @@
 namespace sourir {
 namespace {
 
+constexpr std::uint64_t kRuns = 10; // of a lock step that use up their fuel, at most
 constexpr std::size_t kLargest = 2'000; // instructions of a program that is passed on
 
 std::size_t size_of(const Program& program) {
@@ -191,6 +192,7 @@ private:
       asks(oracle);
     LockstepOptions options;
     options.fuel = plan_.fuel;
+    options.all_fuel = kRuns * plan_.fuel;
     options.oracles = plan_.oracles;
     const LockstepVerdict verdict =
         check_lockstep(program_, done.program, done.map, {trial_.inputs}, options, trial_.names);

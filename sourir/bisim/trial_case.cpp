@@ -51,6 +51,7 @@ std::vector<std::size_t> draw_pipeline(Tape& tape, const TrialPlan& plan) {
 std::unique_ptr<TrialCase> make_case(Tape& tape, const TrialPlan& plan) {
   auto made = std::make_unique<TrialCase>();
   Policy policy = random_policy(tape, draw_size(tape, plan.size));
+  policy.steps = static_cast<std::uint32_t>(std::min<std::uint64_t>(plan.fuel / 10, 20'000));
   const bool odd = tape.chance(1, 3);
   if (odd) forbid_exits(policy);
   made->feedback_seed = tape.chance(3, 4) ? tape.word() : 0;
