@@ -79,6 +79,8 @@ private:
     if (result.agreement == Agreement::Different || first) {
       verdict_.agreement = result.agreement;
       verdict_.input_at_fault = result.input_at_fault;
+      verdict_.oracle = result.oracle;
+      verdict_.kind = result.kind;
       verdict_.report = report(result, leave, request);
     }
     return result.opportunities;

@@ -4,6 +4,7 @@
 // through that state between the same two events (soundness.md "When a map is right").
 #pragma once
 
+#include "sourir/bisim/oracle.h"
 #include "sourir/semantics/value.h"
 #include "sourir/syntax/state_map.h"
 
@@ -19,12 +20,16 @@ struct LockstepOptions {
   std::uint32_t schedules = 16;       // runs with one forced exit each, at most
   std::uint32_t all_states = 256;     // states of a run that are compared before some are left out
   std::uint64_t seed = 1;
+  // One that is switched off reports nothing: the run goes on as if nothing had been seen.
+  OracleSet oracles = OracleSet::all();
 };
 
 enum class Agreement : std::uint8_t { Equivalent, Different, Inconclusive }; // on what was tried
 
 struct LockstepVerdict {
   Agreement agreement = Agreement::Equivalent;
+  Oracle oracle = Oracle::Events; // Different: which one says so
+  std::string kind;               // Different: the same for what is probably the same bug
   std::string report; // for people: what differs, where, both states, how to see it again
   // Different: the input alone does the same when it leaves where the output did. Its own exits
   // are wrong, not what the pass did.

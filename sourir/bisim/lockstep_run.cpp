@@ -87,13 +87,22 @@ void LockstepRun::at_limit(const Event& event) {
     Limits more = setting_.limits;
     more.fuel *= 2;
     output_.limits = &more;
-    const bool forever = repeats_itself(output_);
+    const bool forever = repeats_itself(output_) && !input_repeats();
     output_.limits = &setting_.limits;
-    if (forever)
-      return end(Agreement::Different, "the output comes to the same state again and again, the "
-                                       "input ends");
+    if (forever && differ(Oracle::Divergence, kind_of_instr(*output_.code, output_.pc),
+                          "the output comes to the same state again and again, the input ends"))
+      return;
   }
   end(Agreement::Inconclusive, "the output " + describe(event));
+}
+
+// The input leaves wherever the output does, or goes on from where the output has left to.
+bool LockstepRun::input_repeats() {
+  if (request_.schedule.mode == Schedule::Mode::Always) {
+    Input input(request_.reads, setting_.names);
+    return repeats_itself(start(setting_.input, input, request_.schedule, setting_.limits));
+  }
+  return following_ && anchored_ && repeats_itself(follower_);
 }
 
 std::optional<Event> LockstepRun::output_window() {
@@ -120,11 +129,12 @@ bool LockstepRun::due() {
 std::optional<SourceFrames> LockstepRun::source_frames(BorrowedBlocks& blocks, std::size_t most) {
   SourceFrames frames = mapper_.frames(output_, blocks, most);
   if (frames.kind == SourceFrames::Kind::NoValue)
-    end(Agreement::Different,
-        fmt::format("an expression of the state map at {} has no value ({})",
-                    print(output_.code->place(output_.pc), setting_.names), name_of(frames.why)));
+    differ(Oracle::States, "no-value",
+           fmt::format("an expression of the state map at {} has no value ({})",
+                       print(output_.code->place(output_.pc), setting_.names),
+                       name_of(frames.why)));
   else if (!setting_.places.problem().empty())
-    end(Agreement::Different, setting_.places.problem());
+    differ(Oracle::States, "no-place", setting_.places.problem());
   if (over_ || !frames.mapped()) return std::nullopt;
   return frames;
 }
@@ -148,11 +158,14 @@ void LockstepRun::follow(const Event& event) {
   if (followed->kind == Event::Kind::Limit)
     return end(Agreement::Inconclusive,
                "the input, from a state that the map gives, " + describe(*followed));
-  if (*followed != event)
-    return end(Agreement::Different,
-               fmt::format("the output {}; the input, from the state that the map gives after the "
-                           "last exit, {}",
-                           describe(event), describe(*followed)));
+  if (*followed != event) {
+    following_ = false;
+    differ(Oracle::States, kinds_of(event, *followed),
+           fmt::format("the output {}; the input, from the state that the map gives after the "
+                       "last exit, {}",
+                       describe(event), describe(*followed)));
+    return;
+  }
   if (const Demand* const unmet = demands_.first_unmet()) unmet_demand(*unmet);
 }
 
@@ -174,8 +187,29 @@ void LockstepRun::end(Agreement agreement, std::string what) {
   over_ = true;
 }
 
+bool LockstepRun::differ(Oracle oracle, std::string_view detail, std::string what) {
+  if (!setting_.options.oracles.has(oracle)) return false;
+  end(Agreement::Different, std::move(what));
+  result_.oracle = oracle;
+  result_.kind = fmt::format("{}:{}", name_of(oracle), detail);
+  return true;
+}
+
+// More often than the input's run has states is in a circle, though no state need come again.
+void LockstepRun::count_deoptimization(const InstrStream* code, Pc pc) {
+  const TracedEvent& last = request_.expected.back();
+  if (result_.forced != 0 || last.event.kind == Event::Kind::Limit) return;
+  const std::uint64_t bound = last.steps + kMoreDeoptimizations;
+  if (++deoptimizations_[{code, pc}] > bound)
+    differ(Oracle::DeoptBound, kind_of_instr(*code, pc),
+           fmt::format("the exit at {} is taken for the {}th time; the input ends after {} steps",
+                       print(code->place(pc), setting_.names), bound + 1, last.steps));
+}
+
 void LockstepRun::unmet_demand(const Demand& demand) {
-  end(Agreement::Different, "the input does not pass through the state that the map gives");
+  if (!differ(Oracle::States, kind_of_instr(*demand.code, demand.pc),
+              "the input does not pass through the state that the map gives"))
+    return;
   result_.unmet = demand.number;
   result_.output_step = demand.step;
 }
@@ -194,7 +228,10 @@ void LockstepRun::other_event(const Event& event, const TracedEvent& expected) {
       if (own_exits_only_) what += ", which an exit of its own leads to";
     }
   }
-  end(Agreement::Different, std::move(what));
+  over_ = true;
+  if (!differ(result_.forced == 0 ? Oracle::Events : Oracle::ForcedExits,
+              kinds_of(event, expected.event), std::move(what)))
+    return;
   const bool done = event.kind != Event::Kind::Stuck; // the step before is the one to look at
   result_.output_step = output_.steps - (done ? 1 : 0);
   result_.input_step = expected.steps - (expected.event.kind != Event::Kind::Stuck ? 1 : 0);

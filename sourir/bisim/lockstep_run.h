@@ -11,6 +11,8 @@
 #include "sourir/bisim/mapped_frames.h"
 #include "sourir/bisim/observed.h"
 
+#include <map>
+
 namespace sourir {
 
 // What all runs share.
@@ -47,6 +49,8 @@ struct RunRequest {
 struct RunResult {
   Agreement agreement = Agreement::Equivalent;
   std::string what; // differs, or limits
+  Oracle oracle = Oracle::Events;
+  std::string kind;
   bool input_at_fault = false;
   std::optional<std::uint64_t> unmet;      // the number of a demand
   std::uint64_t output_step = 0;           // of the output, where it was seen
@@ -64,6 +68,8 @@ public:
 private:
   // Values copied to rebuild configurations, in one run; then only events are compared.
   static constexpr std::uint64_t kCopiedValues = 2'000'000;
+  // While no exit is forced, each time that a site leaves is another state of the input's run.
+  static constexpr std::uint64_t kMoreDeoptimizations = 64;
 
   // Frames of the input, each by itself, so that they can be compared one by one.
   struct MarkedFrames {
@@ -88,6 +94,7 @@ private:
 
   void window();
   void at_limit(const Event& event);
+  bool input_repeats();
   std::optional<Event> output_window();
   bool due();
   void demand();
@@ -106,7 +113,10 @@ private:
   void check_forced();
 
   void end(Agreement agreement, std::string what);
+  // Ends the run as different if that oracle is asked. `detail`: for RunResult::kind.
+  bool differ(Oracle oracle, std::string_view detail, std::string what);
   void unmet_demand(const Demand& demand);
+  void count_deoptimization(const InstrStream* code, Pc pc);
   void other_event(const Event& event, const TracedEvent& expected);
 
   LockstepSetting& setting_;
@@ -120,6 +130,7 @@ private:
   bool anchored_ = false, own_exits_only_ = true; // the input left by exits of its own
   std::size_t next_event_ = 0;
   std::uint64_t seen_states_ = 0, copied_ = 0, follower_steps_ = 0;
+  std::map<std::pair<const InstrStream*, Pc>, std::uint64_t> deoptimizations_; // by site
 };
 
 } // namespace sourir

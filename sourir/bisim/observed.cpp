@@ -2,6 +2,8 @@
 
 #include "sourir/syntax/printer.h"
 
+#include <array>
+
 namespace sourir {
 
 std::string describe(const Event& event) {
@@ -13,6 +15,31 @@ std::string describe(const Event& event) {
   case Event::Kind::Limit: return "reaches a limit: " + event.text;
   }
   return {};
+}
+
+std::string kind_of(const Event& event) {
+  switch (event.kind) {
+  case Event::Kind::Print: return "print";
+  case Event::Kind::Read: return "read";
+  case Event::Kind::Stop: return "stop";
+  case Event::Kind::Stuck: return "stuck(" + event.text + ")";
+  case Event::Kind::Limit: return "limit(" + event.text + ")";
+  }
+  return {};
+}
+
+std::string kinds_of(const Event& a, const Event& b) { return kind_of(a) + "/" + kind_of(b); }
+
+std::string_view kind_of_instr(const InstrStream& code, Pc pc) {
+  static constexpr std::array kNames{
+      std::string_view("var"),    std::string_view("drop"),   std::string_view("assign"),
+      std::string_view("array"),  std::string_view("array"),  std::string_view("store"),
+      std::string_view("branch"), std::string_view("goto"),   std::string_view("print"),
+      std::string_view("read"),   std::string_view("assert"), std::string_view("call"),
+      std::string_view("return"), std::string_view("stop"),   std::string_view("assume"),
+      std::string_view("anchor"), std::string_view("hint")};
+  static_assert(kNames.size() == std::variant_size_v<code::Instr>);
+  return pc < code.instrs.size() ? kNames[code.instrs[pc].index()] : "end";
 }
 
 std::optional<Event> seen(const StepResult& step, std::string printed, const Config& after) {
