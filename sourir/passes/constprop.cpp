@@ -3,8 +3,8 @@
 #include "sourir/analysis/constants.h"
 #include "sourir/analysis/guards.h"
 #include "sourir/analysis/mutant.h"
-#include "sourir/passes/map_expressions.h"
 #include "sourir/passes/rewrite.h"
+#include "sourir/syntax/map_expressions.h"
 
 #include <unordered_set>
 

@@ -1,7 +1,7 @@
 #include "sourir/passes/copyprop.h"
 
 #include "sourir/analysis/values.h"
-#include "sourir/passes/map_expressions.h"
+#include "sourir/syntax/map_expressions.h"
 #include "sourir/passes/rewrite.h"
 
 namespace sourir {

@@ -3,7 +3,7 @@
 #include "sourir/analysis/mutant.h"
 #include "sourir/passes/dead_variables.h"
 #include "sourir/passes/lost_values.h"
-#include "sourir/passes/map_expressions.h"
+#include "sourir/syntax/map_expressions.h"
 #include "sourir/passes/rewrite.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "sourir/passes/gvn.h"
 
 #include "sourir/analysis/value_numbers.h"
-#include "sourir/passes/map_expressions.h"
+#include "sourir/syntax/map_expressions.h"
 #include "sourir/passes/rewrite.h"
 #include "sourir/syntax/exit_frames.h"
 

@@ -1,7 +1,7 @@
 #include "sourir/passes/kinds.h"
 
 #include "sourir/analysis/constants.h"
-#include "sourir/passes/map_expressions.h"
+#include "sourir/syntax/map_expressions.h"
 #include "sourir/passes/rewrite.h"
 
 namespace sourir {

@@ -1,7 +1,7 @@
 #include "sourir/passes/loads.h"
 
 #include "sourir/analysis/elements.h"
-#include "sourir/passes/map_expressions.h"
+#include "sourir/syntax/map_expressions.h"
 #include "sourir/passes/rewrite.h"
 
 namespace sourir {
