@@ -5,8 +5,9 @@
 //
 // PASSES as in --pass, or `all`. Shows the first failures, made smaller, and what was exercised.
 // Exits with 1 if there is a failure. The second form says after how many programs each seeded bug
-// is found, at most PROGRAMS.
+// is found, at most PROGRAMS, and shows its smallest program if it is only one.
 #include "sourir/analysis/mutant_table.h"
+#include "sourir/bisim/reduce_program.h"
 #include "sourir/syntax/printer.h"
 #include "sourir/trials/pass_transforms.h"
 
@@ -31,13 +32,6 @@ std::uint64_t seed_of(std::uint64_t campaign, std::uint64_t index) {
   return next_random(state);
 }
 
-std::size_t size_of(const Program& program) {
-  std::size_t size = 0;
-  for (const Function& f : program.functions)
-    for (const Version& v : f.versions) size += v.body.size();
-  return size;
-}
-
 TrialPlan plan_for(const std::string& passes) {
   auto transforms = pass_transforms(passes);
   if (const auto* error = std::get_if<PipelineError>(&transforms)) {
@@ -49,8 +43,8 @@ TrialPlan plan_for(const std::string& passes) {
 
 std::unique_ptr<TrialCase> small_case(const Finding& finding, std::vector<std::uint32_t> words,
                                       const TrialPlan& plan) {
-  Tape small(shrink_case(std::move(words), finding.kind, plan, 3'000));
-  return make_case(small, plan);
+  Tape small(shrink_case(std::move(words), finding.kind, plan));
+  return shrink_case(make_case(small, plan), finding.kind, plan);
 }
 
 void show(const Finding& finding, std::uint64_t index, std::vector<std::uint32_t> words,
@@ -90,7 +84,7 @@ int run(std::uint64_t programs, std::uint64_t seed, const TrialPlan& plan) {
 }
 
 // Whether it is found.
-bool hunt(const MutantRow& mutant, std::uint64_t programs, std::uint64_t seed) {
+bool hunt(const MutantRow& mutant, std::uint64_t programs, std::uint64_t seed, bool show) {
   select_mutant(mutant.number);
   const TrialPlan plan = plan_for(std::string(mutant.pass));
   const auto start = Clock::now();
@@ -104,8 +98,8 @@ bool hunt(const MutantRow& mutant, std::uint64_t programs, std::uint64_t seed) {
     const auto small = small_case(*result.finding, tape.used(), plan);
     fmt::print("{:3} {:24} {:8} programs {:6.1f} s  {:5.1f} s to {:3} instructions  {}\n",
                mutant.number, mutant.pass, i + 1, took, seconds_since(again),
-               size_of(small->program), result.finding->kind);
-    if (std::getenv("SHOW") != nullptr) fmt::print("{}\n", print(small->program, small->names));
+               instructions_of(small->program), result.finding->kind);
+    if (show) fmt::print("{}\n", print(small->program, small->names));
     std::fflush(stdout);
     return true;
   }
@@ -115,10 +109,11 @@ bool hunt(const MutantRow& mutant, std::uint64_t programs, std::uint64_t seed) {
   return false;
 }
 
-int hunt_all(std::uint64_t programs, std::uint64_t seed, int first, int last) {
+int hunt_all(std::uint64_t programs, std::uint64_t seed, int first, int last, bool show) {
   int survive = 0;
   for (const MutantRow& mutant : all_mutants())
-    if (mutant.number >= first && mutant.number <= last) survive += !hunt(mutant, programs, seed);
+    if (mutant.number >= first && mutant.number <= last)
+      survive += !hunt(mutant, programs, seed, show);
   fmt::print("{} survive\n", survive);
   return survive == 0 ? 0 : 1;
 }
@@ -133,5 +128,6 @@ int main(int argc, char** argv) {
   const std::string passes = argc > 3 ? argv[3] : "all";
   if (passes != "mutants") return run(programs, seed, plan_for(passes));
   const int first = argc > 4 ? std::atoi(argv[4]) : 1;
-  return hunt_all(programs, seed, first, argc > 5 ? std::atoi(argv[5]) : argc > 4 ? first : 1000);
+  const int last = argc > 5 ? std::atoi(argv[5]) : argc > 4 ? first : 1000;
+  return hunt_all(programs, seed, first, last, argc == 5);
 }
