@@ -4,10 +4,12 @@
 // through that state between the same two events (soundness.md "When a map is right").
 #pragma once
 
+#include "sourir/bisim/counterexample.h"
 #include "sourir/bisim/oracle.h"
 #include "sourir/semantics/value.h"
 #include "sourir/syntax/state_map.h"
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,6 +24,13 @@ struct LockstepOptions {
   std::uint64_t seed = 1;
   // One that is switched off reports nothing: the run goes on as if nothing had been seen.
   OracleSet oracles = OracleSet::all();
+  // Schedules of the output, `each` and `pairs` among them; one without exits goes first in any
+  // case. Empty: all exits, each alone (`schedules` of them), some at random.
+  std::vector<std::string> leave = {};
+  bool events_only = false;                // there is no map
+  std::optional<Oracle> as = std::nullopt; // what differing events under a schedule count as
+  std::string input_name = "the input", output_name = "the output";
+  const std::atomic<bool>* interrupt = nullptr; // no more runs when it is set
 };
 
 enum class Agreement : std::uint8_t { Equivalent, Different, Inconclusive }; // on what was tried
@@ -34,6 +43,10 @@ struct LockstepVerdict {
   // Different: the input alone does the same when it leaves where the output did. Its own exits
   // are wrong, not what the pass did.
   bool input_at_fault = false;
+  std::optional<Counterexample> counterexample; // Different
+  bool checker_failed =
+      false;                // exits that were to be forced were not, or a side differs from itself
+  bool interrupted = false; // not all was tried
   std::uint64_t runs = 0, steps = 0;
   std::uint64_t events = 0;        // compared
   std::uint64_t states = 0;        // compared through the map

@@ -51,6 +51,7 @@ Config configuration(const Config& output, const SourceFrames& frames, const Lin
 
 StepResult LockstepRun::at_exit(std::string& printed) {
   const bool stays = may_stay(output_);
+  if (stays) note_injected();
   const Next next = sourir::next(output_);
   if (!next.rule && stays && next.derivation.why != StuckReason::None) {
     // Only a forced exit fails here: nothing that the program would do.
@@ -63,22 +64,28 @@ StepResult LockstepRun::at_exit(std::string& printed) {
   return leaves ? leave(stays, printed) : step(output_, printed);
 }
 
+// Counted by the schedule alone, so that an exit that is not taken where it was to be is seen.
+void LockstepRun::note_injected() {
+  const code::Exit* const exit = ::sourir::exit_at(*output_.code, output_.pc);
+  injected_ += !exit->stays && output_.schedule->leaves(output_.opportunities + 1, output_.returned,
+                                                        output_.code, output_.pc);
+}
+
 StepResult LockstepRun::leave(bool forced, std::string& printed) {
   result_.forced += forced;
   if (forced) quiet_ = false;
   count_deoptimization(output_.code, output_.pc);
   if (over_) return {};
-  if (!following_) return step(output_, printed);
   const Before before = look_before();
   if (over_) return {};
-  demand();
+  if (following_) demand();
   if (over_) return {};
   const StepResult r = step(output_, printed);
   if (r.status != StepStatus::Stepped) return r;
-  mapper_.follow(output_);
+  if (following_) mapper_.follow(output_);
   if (forced && no_progress(before))
     result_.skipped = over_ = true;
-  else
+  else if (following_)
     left(before);
   return r;
 }
@@ -95,6 +102,7 @@ LockstepRun::Before LockstepRun::look_before() {
   before.pc = output_.pc;
   before.env.assign(output_.stack.begin() + static_cast<std::ptrdiff_t>(output_.base),
                     output_.stack.end());
+  if (!following_) return before;
   BorrowedBlocks blocks(output_.heap);
   const auto frames = source_frames(blocks, kComparedFrames);
   if (!frames) return before;
@@ -121,6 +129,9 @@ void LockstepRun::add_own_exit(Before& before, const SourceFrames& frames, Borro
   views.insert(views.end(), others.begin() + 1, others.end());
   views.resize(std::min(views.size(), kComparedFrames));
   before.own = marked(views, depth);
+  if (request_.show_exits)
+    before.own_shown =
+        shown_state(setting_.fingerprints, setting_.names, output_.heap, views, depth);
 }
 
 LockstepRun::MarkedFrames LockstepRun::marked(std::span<const SeenFrame> frames,
@@ -168,9 +179,15 @@ void LockstepRun::left(const Before& before) {
     if (own_exit) {
       ++result_.exits;
       const MarkedFrames made = marked(views, after->depth);
-      if (std::string text = differs_from_own(*before.own, made); !text.empty())
-        if (differ(Oracle::OwnExits, kind_of_instr(*before.code, before.pc), std::move(text)))
+      if (std::string why = differs_from_own(*before.own, made); !why.empty()) {
+        if (before.own_shown)
+          result_.exits_differ = {
+              input_name() + "'s exit", output_name() + "'s exit", *before.own_shown,
+              shown_state(setting_.fingerprints, setting_.names, output_.heap, views, after->depth),
+              1};
+        if (differ(Oracle::OwnExits, kind_of_instr(*before.code, before.pc), std::move(why)))
           return;
+      }
       exact = made.all == before.own->all;
     } else if (same_code) { // the input is in this code: its run passes here by itself
       demands_.add(output_.heap, views, after->depth, output_.steps);
@@ -190,7 +207,7 @@ void LockstepRun::settle() {
   });
   if (const Demand* const unmet = demands_.first_unmet()) {
     if (event && event->kind == Event::Kind::Limit)
-      end(Agreement::Inconclusive, "the input " + describe(*event));
+      end(Agreement::Inconclusive, input_name() + " " + describe(*event));
     else
       unmet_demand(*unmet);
   }

@@ -34,9 +34,9 @@ struct TracedEvent {
   Event event;
   std::uint64_t steps = 0; // when it has happened
 };
-// The events of a run of the input that forces no exit, to its end. Their number is bounded by
-// the fuel.
-std::vector<TracedEvent> trace_of(LockstepSetting& setting, const std::vector<Value>& reads);
+// The events of a run that forces no exit, to its end. Their number is bounded by the fuel.
+std::vector<TracedEvent> trace_of(LockstepSetting& setting, const LinkedProgram& program,
+                                  const std::vector<Value>& reads);
 
 struct RunRequest {
   const std::vector<Value>& reads;
@@ -44,6 +44,7 @@ struct RunRequest {
   const Schedule& schedule;
   bool only_after_exit = false; // states before the first forced exit were compared already
   Wanted* wanted = nullptr;
+  bool show_exits = false; // RunResult::exits_differ is wanted
 };
 
 struct RunResult {
@@ -51,10 +52,13 @@ struct RunResult {
   std::string what; // differs, or limits
   Oracle oracle = Oracle::Events;
   std::string kind;
+  bool checker_failed = false;
   bool input_at_fault = false;
-  std::optional<std::uint64_t> unmet;      // the number of a demand
-  std::uint64_t output_step = 0;           // of the output, where it was seen
-  std::optional<std::uint64_t> input_step; // of the input's traced run
+  std::optional<std::uint64_t> unmet;                // the number of a demand
+  std::uint64_t output_step = 0;                     // of the output, where it was seen
+  std::optional<std::uint64_t> input_step;           // of the input's traced run
+  std::uint64_t agreed_output = 0, agreed_input = 0; // behind the last event that agrees
+  std::optional<Counterexample::States> exits_differ;
   std::uint64_t steps = 0, events = 0, states = 0, opportunities = 0, forced = 0, exits = 0,
                 not_mapped = 0;
   bool skipped = false;
@@ -87,6 +91,7 @@ private:
     std::uint64_t depth = 0;
     std::vector<const InstrStream*> codes;
     std::optional<MarkedFrames> own;
+    std::optional<ShownState> own_shown;
     const InstrStream* code = nullptr; // of the output
     Pc pc = 0;
     std::vector<Value> env;
@@ -94,7 +99,11 @@ private:
 
   void window();
   void at_limit(const Event& event);
+  bool input_never_ends();
   bool input_repeats();
+  Oracle event_oracle() const;
+  const std::string& input_name() const { return setting_.options.input_name; }
+  const std::string& output_name() const { return setting_.options.output_name; }
   std::optional<Event> output_window();
   bool due();
   void demand();
@@ -110,6 +119,7 @@ private:
   void settle();
   void anchor();
   void follow(const Event& event);
+  void note_injected();
   void check_forced();
 
   void end(Agreement agreement, std::string what);
@@ -126,9 +136,11 @@ private:
   StackMapper mapper_;
   Demands demands_;
   RunResult result_;
-  bool over_ = false, following_ = true, quiet_ = false;
+  bool over_ = false;
+  bool mapped_, following_, quiet_;
   bool anchored_ = false, own_exits_only_ = true; // the input left by exits of its own
   std::size_t next_event_ = 0;
+  std::uint64_t injected_ = 0; // exits that the schedule says are to be forced
   std::uint64_t seen_states_ = 0, copied_ = 0, follower_steps_ = 0;
   std::map<std::pair<const InstrStream*, Pc>, std::uint64_t> deoptimizations_; // by site
 };
