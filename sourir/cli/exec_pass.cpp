@@ -16,7 +16,7 @@ constexpr std::size_t kLargestAnswer = std::size_t{1} << 30;
 
 } // namespace
 
-std::variant<CommandOutput, std::string> run_exec_pass(const std::string& command,
+std::variant<CommandOutput, std::string> ask_exec_pass(const std::string& command,
                                                        const Program& program, Names& names,
                                                        std::uint64_t seconds) {
   const std::string pass = fmt::format("the pass exec:{}", command);
@@ -27,6 +27,15 @@ std::variant<CommandOutput, std::string> run_exec_pass(const std::string& comman
   if (const auto* problem = std::get_if<std::string>(&answer))
     return fmt::format("{}: its answer is not {{\"program\": ..., \"state_map\": ...}}: {}", pass,
                        *problem);
+  return std::get<CommandOutput>(std::move(answer));
+}
+
+std::variant<CommandOutput, std::string> run_exec_pass(const std::string& command,
+                                                       const Program& program, Names& names,
+                                                       std::uint64_t seconds) {
+  const std::string pass = fmt::format("the pass exec:{}", command);
+  auto answer = ask_exec_pass(command, program, names, seconds);
+  if (std::holds_alternative<std::string>(answer)) return answer;
   auto& output = std::get<CommandOutput>(answer);
   if (!is_wellformed(output.program, names)) {
     show_not_wellformed(fmt::format("output of exec:{}", command), output.program, names);

@@ -1,5 +1,6 @@
 #include "sourir/passes/drop_assumes.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/rewrite.h"
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/program_positions.h"
@@ -12,10 +13,12 @@ namespace {
 
 std::vector<Expr> needed_guards(const std::vector<Expr>& guards) {
   std::vector<Expr> needed;
-  for (const Expr& guard : guards)
+  for (const Expr& guard : guards) {
+    if (mutant(32) && !needed.empty()) break;
     if (guard != Expr(SimpleExpr(true)) &&
         std::find(needed.begin(), needed.end(), guard) == needed.end())
       needed.push_back(guard);
+  }
   return needed;
 }
 
@@ -58,7 +61,8 @@ private:
     if (version.cont) return false;
     const auto same = [&](const Version& v) { return !v.cont && v.when == version.when; };
     return &*std::find_if(f.versions.begin(), f.versions.end(), same) == &version ||
-           &*std::find_if(f.versions.rbegin(), f.versions.rend(), same) == &version;
+           (!mutant(17) &&
+            &*std::find_if(f.versions.rbegin(), f.versions.rend(), same) == &version);
   }
 
   void reach(std::uint64_t version) {
@@ -66,6 +70,7 @@ private:
   }
 
   void follow_exits(const Version& version) {
+    if (mutant(17)) return;
     for (const Stmt& stmt : version.body) {
       const Metadata* const exit = exit_of(stmt.instr);
       for (std::size_t i = 0; exit != nullptr && i < frame_count(*exit); ++i) {
@@ -80,16 +85,22 @@ private:
   std::vector<std::uint64_t> work_;
 };
 
-std::uint64_t remove_unreached(const PassInput& input, Program& program) {
+struct Unreached {
+  std::size_t function;
+  VerName version;
+};
+
+std::vector<Unreached> unreached_versions(const PassInput& input, const Program& program) {
   const auto kept = input.options.list("keep");
   const ReachedVersions reached(program, kept, input.names);
-  std::uint64_t removed = 0;
-  for (Function& f : program.functions) {
-    if (!selected(input, f.name)) continue;
-    removed +=
-        std::erase_if(f.versions, [&](const Version& v) { return !reached.has(f.name, v.name); });
+  std::vector<Unreached> found;
+  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    const Function& function = program.functions[f];
+    for (const Version& v : function.versions)
+      if (!reached.has(function.name, v.name) && selected(input, function.name))
+        found.push_back({f, v.name});
   }
-  return removed;
+  return found;
 }
 
 } // namespace
@@ -97,10 +108,14 @@ std::uint64_t remove_unreached(const PassInput& input, Program& program) {
 std::optional<PassResult> drop_assumes(const PassInput& input) {
   auto result = rewrite_versions(input, drop_from);
   if (input.options.text("versions", "true") == "false") return result;
-  PassResult changed = result ? std::move(*result) : PassResult{input.program, {}, 0, {}};
-  changed.rewrites += remove_unreached(input, changed.program);
-  if (changed.rewrites == 0) return std::nullopt;
-  return changed;
+  const auto unreached = unreached_versions(input, result ? result->program : input.program);
+  if (unreached.empty()) return result;
+  if (!result) result = PassResult{input.program, {}, 0, {}};
+  for (const Unreached& gone : unreached)
+    std::erase_if(result->program.functions[gone.function].versions,
+                  [&](const Version& v) { return v.name == gone.version; });
+  result->rewrites += unreached.size();
+  return result;
 }
 
 } // namespace sourir

@@ -2,6 +2,7 @@
 
 #include "sourir/analysis/call_graph.h"
 #include "sourir/analysis/constants.h"
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/inline_body.h"
 #include "sourir/passes/rewrite.h"
 #include "sourir/syntax/exit_frames.h"
@@ -49,11 +50,11 @@ public:
         max_sites_(input.options.number("max-sites", 1000)) {}
 
   std::optional<PassResult> run() {
-    std::vector<std::pair<CallGraph::Index, const Expanded*>> changed;
+    std::vector<std::pair<CallGraph::Index, Expanded*>> changed;
     for (const CallGraph::Index f : callees_first()) {
       const Function& function = input_.program.functions[f];
       if (!rewritable_version(function, targets_) || !selected(input_, function.name)) continue;
-      const Expanded& expanded = expand(f, depth_);
+      Expanded& expanded = expand(f, depth_);
       if (expanded.sites == 0) continue;
       changed.emplace_back(f, &expanded);
       result_.rewrites += expanded.sites;
@@ -63,12 +64,13 @@ public:
       input_.remarks->insert(input_.remarks->end(), remarks_.begin(), remarks_.end());
     if (changed.empty()) return std::nullopt;
     std::sort(changed.begin(), changed.end());
-    result_.program = input_.program;
+    std::vector<NewVersion> versions;
     for (const auto& [f, expanded] : changed) {
       const auto v = *rewritable_version(input_.program.functions[f], targets_);
-      result_.program.functions[f].versions[v] = expanded->done.version;
-      result_.origins.push_back(expanded->done.origin);
+      versions.push_back({f, v, std::move(expanded->done.version)});
+      result_.origins.push_back(std::move(expanded->done.origin));
     }
+    result_.program = with_versions(input_.program, std::move(versions));
     return std::move(result_);
   }
 
@@ -206,6 +208,15 @@ private:
     return arguments;
   }
 
+  // Seeded bug 42: where a label stands at the call.
+  void back_to_call(Place& target) {
+    const Version* const version = versions_.version(target.function, target.version);
+    const auto at = versions_.resolve(target);
+    if (!at || *at == 0) return;
+    const auto& labels = version->body[*at - 1].marks.labels;
+    if (!labels.empty()) target.label = labels.front();
+  }
+
   static std::optional<Pending> frames_behind(const Version& caller, Position at, Var result) {
     if (at + 1 >= caller.body.size()) return std::nullopt;
     const Metadata* const exit = exit_of(caller.body[at + 1].instr);
@@ -239,9 +250,11 @@ private:
         const auto [code, origin] = code_of(callee.function, callee.depth);
         body.version = &code, body.origin = origin;
       }
-      writer.write({at, &call, frames_behind(version, at, call.result)},
-                   {stmt.marks.labels, {}, stmt.marks.comments}, body,
-                   scopes_of(input_.program, target, *body.version));
+      auto frames = frames_behind(version, at, call.result);
+      if (frames && mutant(42)) back_to_call(frames->frames[0].target);
+      if (frames && mutant(45)) frames->frames[0].target.version = version.name;
+      writer.write({at, &call, std::move(frames)}, {stmt.marks.labels, {}, stmt.marks.comments},
+                   body, scopes_of(input_.program, target, *body.version));
     }
     return std::move(draft).finish(function.name, version.end,
                                    static_cast<Position>(version.body.size()));

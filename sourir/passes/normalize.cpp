@@ -1,5 +1,6 @@
 #include "sourir/passes/normalize.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/declared_again.h"
 #include "sourir/passes/marks.h"
 #include "sourir/passes/normal_labels.h"
@@ -41,7 +42,7 @@ public:
     for (Position at = 0; at < end; ++at) {
       lead_in(at, draft);
       FreshNames none(names_);
-      Instruction instr = rename(v.body[at].instr, again_.at(at), none);
+      Instruction instr = rename(v.body[at].instr, mutant(58) ? Renaming{} : again_.at(at), none);
       labels_.retarget(at, instr);
       draft.add({marks(at, v.body[at].marks), std::move(instr)}, at);
     }
@@ -101,10 +102,10 @@ public:
       : input_(input), targets_(input.program), entering_(input.program) {}
 
   std::optional<PassResult> run() {
-    result_.program = input_.program;
     for (std::size_t f = 0; f < input_.program.functions.size(); ++f)
       if (selected(input_, input_.program.functions[f].name)) normalize_function(f);
     if (result_.rewrites == 0) return std::nullopt;
+    result_.program = with_versions(input_.program, std::move(changed_));
     follow_names();
     return std::move(result_);
   }
@@ -123,7 +124,7 @@ private:
                                   "all of them");
       if (!normal.changes()) continue;
       VersionDraft::Done done = normal.made();
-      result_.program.functions[f].versions[v] = std::move(done.version);
+      changed_.push_back({f, v, std::move(done.version)});
       result_.origins.push_back(std::move(done.origin));
       result_.rewrites += normal.rewrites();
       normal_.emplace(version_key(function.name, version.name), std::move(normal));
@@ -154,6 +155,7 @@ private:
   ExitTargets targets_;
   EnteringFrames entering_;
   PassResult result_;
+  std::vector<NewVersion> changed_;
   std::unordered_map<std::uint64_t, NormalVersion> normal_; // by both names
 };
 

@@ -1,14 +1,15 @@
-#include "tests/pass_campaign/pass_trial.h"
+#include "sourir/trials/random_feedback.h"
 
 #include "sourir/bisim/tape.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/semantics/step.h"
 #include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/scopes.h"
 
 #include <algorithm>
 #include <map>
 
-namespace sourir::testing {
+namespace sourir {
 namespace {
 
 constexpr std::uint64_t kSteps = 20'000;
@@ -46,8 +47,8 @@ std::vector<Candidate> true_now(Var x, Slot slot, Value v, const Heap& heap) {
 // What held whenever a run came to a place, and which ways its branches went.
 class Observer {
 public:
-  Observer(const Program& program, const Surroundings& around, Names& names)
-      : linked_(program, names), input_(around.reads.front(), names), seed_(around.feedback_seed) {
+  explicit Observer(const TransformInput& in)
+      : linked_(in.program, in.names), input_(in.inputs, in.names), seed_(in.feedback_seed) {
     limits_.fuel = kSteps;
   }
 
@@ -143,9 +144,10 @@ Feedback made_up(const Program& program, std::uint64_t seed) {
 
 } // namespace
 
-Feedback random_feedback(const Program& program, const Surroundings& around, Names& names) {
-  if (around.feedback_seed % 4 == 0) return made_up(program, around.feedback_seed);
-  return Observer(program, around, names).run();
+Feedback random_feedback(const TransformInput& in) {
+  if (in.feedback_seed == 0) return {};
+  if (in.feedback_seed % 4 == 0) return made_up(in.program, in.feedback_seed);
+  return Observer(in).run();
 }
 
-} // namespace sourir::testing
+} // namespace sourir
