@@ -2,6 +2,7 @@
 
 #include "sourir/bisim/oracle.h"
 #include "sourir/cli/campaign.h"
+#include "sourir/cli/campaign_mutants.h"
 #include "sourir/cli/campaign_slurm.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/syntax/suggest.h"
@@ -23,6 +24,7 @@ constexpr const char* kDetails =
     "  shrink     the same counterexample with a smaller program\n"
     "  merge      put the results of shards together\n"
     "  slurm      print a batch file that runs the shards on a cluster\n"
+    "  mutants    which seeded bugs are found, by whom and how soon (sourir-mutants only)\n"
     "Each has its own help: `sourir campaign report --help`.\n\n"
     "Results are stored batch by batch. Whatever ends a campaign (Ctrl-C, a crash, kill -9): the\n"
     "same command goes on, and the report at the end is the same. It depends on the seed and the\n"
@@ -68,7 +70,7 @@ Command campaign() {
   c.operands = {.name = "WORD",
                 .least = 0,
                 .most = 1,
-                .choices = {"report", "replay", "shrink", "merge", "slurm"}};
+                .choices = {"report", "replay", "shrink", "merge", "slurm", "mutants"}};
   add_case_flags(c.flags, *o);
   c.flags.push_back(number_flag("--jobs", o->jobs, "processes (default: one for each core)"));
   c.flags.push_back(
@@ -168,6 +170,44 @@ Command slurm() {
   return c;
 }
 
+Command mutants() {
+  const auto o = std::make_shared<MutantsOptions>();
+  o->campaign.passes = {};
+  o->campaign.programs = 1'000'000;
+  o->campaign.seconds = 60;
+  o->campaign.case_seconds = 10;
+  Command c{.name = "campaign mutants",
+            .summary = "Look for seeded bugs: which are found, by whom, how soon, how small.",
+            .details =
+                "For builds that have them (`./dev build dev sourir-mutants`). Each bug is\n"
+                "looked for on one core, by cases that say nothing without it. N: numbers of\n"
+                "bugs (default: all).\n"
+                "Exit status: 0 all are found, 1 some are not.\n\n"
+                "Examples:\n"
+                "  sourir-mutants campaign mutants\n"
+                "  sourir-mutants campaign mutants 3 17 --without structure\n"};
+  c.operands = {.name = "N", .least = 0, .most = kAnyNumber};
+  add_case_flags(c.flags, o->campaign);
+  const auto flag = [&](const char* name) -> Flag& {
+    return *std::ranges::find(c.flags, std::string(name), &Flag::names);
+  };
+  flag("--passes").help = "what is looked at (default: the pass that has the bug)";
+  flag("--programs").help = "to try for each, at most (default 1000000)";
+  flag("--case-timeout").help = "seconds after which a case counts as one that hangs (default 10)";
+  std::erase_if(c.flags, [](const Flag& f) {
+    return f.names == "--mutant" || f.names == "--batch" || f.names == "--exec-timeout";
+  });
+  c.flags.push_back(
+      number_flag("--time", o->campaign.seconds, "seconds for each, at most (default 60)", 1));
+  c.flags.push_back(
+      number_flag("--jobs", o->campaign.jobs, "bugs at a time (default: one a core)"));
+  c.flags.push_back(switch_flag("--json", o->json, "as JSON, with the shrunk programs"));
+  c.run = [o](const std::vector<std::string>& operands) {
+    return o->numbers = operands, run_campaign_mutants(*o);
+  };
+  return c;
+}
+
 } // namespace
 
 std::vector<Command> campaign_commands() {
@@ -190,7 +230,8 @@ std::vector<Command> campaign_commands() {
                        "  sourir campaign shrink 1234 --db c.db -o small.json\n",
                        run_campaign_shrink),
           merge(),
-          slurm()};
+          slurm(),
+          mutants()};
 }
 
 } // namespace sourir
