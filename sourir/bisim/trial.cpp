@@ -1,8 +1,8 @@
 #include "sourir/bisim/trial.h"
 
 #include "sourir/bisim/lockstep.h"
+#include "sourir/bisim/reduce_program.h"
 #include "sourir/bisim/reference_run.h"
-#include "sourir/bisim/shrink_tape.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/syntax/wellformed.h"
 
@@ -14,15 +14,8 @@
 namespace sourir {
 namespace {
 
-constexpr std::uint64_t kRuns = 10; // of a lock step that use up their fuel, at most
+constexpr std::uint64_t kRuns = 10;     // of a lock step that use up their fuel, at most
 constexpr std::size_t kLargest = 2'000; // instructions of a program that is passed on
-
-std::size_t size_of(const Program& program) {
-  std::size_t size = 0;
-  for (const Function& f : program.functions)
-    for (const Version& v : f.versions) size += v.body.size();
-  return size;
-}
 
 bool is_wellformed(const Program& program, const Names& names) {
   Diagnostics problems;
@@ -55,13 +48,13 @@ public:
       : trial_(trial), plan_(plan), limits_(limits_of(plan)), program_(trial.program) {}
 
   TrialResult run() {
-    const std::size_t size = size_of(trial_.program);
+    const std::size_t size = instructions_of(trial_.program);
     count("cases");
     count("instructions", size);
     count(fmt::format("size/{}", std::bit_floor(std::max<std::size_t>(size, 1))));
     by_itself();
     for (std::size_t i = 0; i < trial_.pipeline.size() && goes_on(); ++i) {
-      if (size_of(program_) >= kLargest) break;
+      if (instructions_of(program_) >= kLargest) break;
       transform(plan_.transforms[trial_.pipeline[i]], i);
     }
     if (goes_on()) end_to_end();
@@ -238,16 +231,6 @@ private:
 
 TrialResult try_case(TrialCase& trial, const TrialPlan& plan) {
   return TrialRun(trial, plan).run();
-}
-
-std::vector<std::uint32_t> shrink_case(std::vector<std::uint32_t> tape, const std::string& kind,
-                                       const TrialPlan& plan, std::uint64_t tries) {
-  return shrink_tape(std::move(tape), tries, [&](const std::vector<std::uint32_t>& words) {
-    Tape candidate(words);
-    const auto trial = make_case(candidate, plan);
-    const TrialResult result = try_case(*trial, plan);
-    return result.finding && result.finding->kind == kind;
-  });
 }
 
 } // namespace sourir

@@ -38,7 +38,7 @@ td, th { padding: .2rem .7rem .2rem 0; border-bottom: 1px solid var(--line);
   vertical-align: middle; }
 .number { text-align: right; white-space: nowrap; } .bar { width: 40%; min-width: 8rem; }
 code, .code { font-family: ui-monospace, monospace; font-size: .92em; overflow-wrap: anywhere; }
-svg { display: block; } .idle td { color: var(--bad); font-weight: 600; }
+td.code { white-space: nowrap; } svg { display: block; } .idle td { color: var(--bad); font-weight: 600; }
 svg text { font: 12px system-ui, sans-serif; fill: var(--faint); text-anchor: middle; }
 )css";
 

@@ -3,8 +3,8 @@
 #include "sourir/analysis/mutant.h"
 #include "sourir/passes/dead_variables.h"
 #include "sourir/passes/lost_values.h"
-#include "sourir/syntax/map_expressions.h"
 #include "sourir/passes/rewrite.h"
+#include "sourir/syntax/map_expressions.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #include "sourir/analysis/constants.h"
 #include "sourir/analysis/mutant.h"
 #include "sourir/analysis/values.h"
-#include "sourir/syntax/map_expressions.h"
 #include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/map_expressions.h"
 #include "sourir/syntax/traverse.h"
 
 namespace sourir {

@@ -3,8 +3,8 @@
 #include "sourir/analysis/expr_hash.h"
 #include "sourir/analysis/mutant.h"
 #include "sourir/passes/loop_places.h"
-#include "sourir/syntax/map_expressions.h"
 #include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/map_expressions.h"
 #include "sourir/syntax/successors.h"
 
 #include <map>

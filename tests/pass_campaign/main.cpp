@@ -1,9 +1,13 @@
 // Random trials of the passes, as `sourir campaign` makes them, in one process.
 //
 //   pass_campaign [PROGRAMS [SEED [PASSES]]]
+//   pass_campaign_mutants PROGRAMS SEED mutants [FIRST [LAST]]
 //
 // PASSES as in --pass, or `all`. Shows the first failures, made smaller, and what was exercised.
-// Exits with 1 if there is a failure.
+// Exits with 1 if there is a failure. The second form says after how many programs each seeded bug
+// is found, at most PROGRAMS, and shows its smallest program if it is only one.
+#include "sourir/analysis/mutant_table.h"
+#include "sourir/bisim/reduce_program.h"
 #include "sourir/syntax/printer.h"
 #include "sourir/trials/pass_transforms.h"
 
@@ -17,15 +21,35 @@ namespace {
 
 constexpr int kShown = 2; // failures of one kind
 
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 std::uint64_t seed_of(std::uint64_t campaign, std::uint64_t index) {
   std::uint64_t state = campaign * 0x9E3779B97F4A7C15U + index;
   return next_random(state);
 }
 
+TrialPlan plan_for(const std::string& passes) {
+  auto transforms = pass_transforms(passes);
+  if (const auto* error = std::get_if<PipelineError>(&transforms)) {
+    fmt::print("{}\n", error->message);
+    std::exit(64);
+  }
+  return with_transforms({}, std::get<PassTransforms>(std::move(transforms)));
+}
+
+std::unique_ptr<TrialCase> small_case(const Finding& finding, std::vector<std::uint32_t> words,
+                                      const TrialPlan& plan) {
+  Tape small(shrink_case(std::move(words), finding.kind, plan));
+  return shrink_case(make_case(small, plan), finding.kind, plan);
+}
+
 void show(const Finding& finding, std::uint64_t index, std::vector<std::uint32_t> words,
           const TrialPlan& plan) {
-  Tape small(shrink_case(std::move(words), finding.kind, plan));
-  const auto trial = make_case(small, plan);
+  const auto trial = small_case(finding, std::move(words), plan);
   const TrialResult result = try_case(*trial, plan);
   fmt::print("# case {}: {}\n# --leave={}, pipeline:", index, finding.kind, trial->leave);
   for (const std::size_t i : trial->pipeline) fmt::print(" {}", plan.transforms[i].text);
@@ -33,16 +57,10 @@ void show(const Finding& finding, std::uint64_t index, std::vector<std::uint32_t
              print(trial->program, trial->names));
 }
 
-int run(std::uint64_t programs, std::uint64_t seed, const std::string& passes) {
-  auto transforms = pass_transforms(passes);
-  if (const auto* error = std::get_if<PipelineError>(&transforms)) {
-    fmt::print("{}\n", error->message);
-    return 64;
-  }
-  const TrialPlan plan = with_transforms({}, std::get<PassTransforms>(std::move(transforms)));
+int run(std::uint64_t programs, std::uint64_t seed, const TrialPlan& plan) {
   Counters all;
   std::map<std::string, int> kinds;
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   for (std::uint64_t i = 0; i < programs; ++i) {
     Tape tape(seed_of(seed, i));
     const auto trial = make_case(tape, plan);
@@ -51,19 +69,65 @@ int run(std::uint64_t programs, std::uint64_t seed, const std::string& passes) {
     if (result.finding && kinds[result.finding->kind]++ < kShown)
       show(*result.finding, i, tape.used(), plan);
   }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  for (const auto& [name, n] : all.all()) fmt::print("{:50} {:12}\n", name, n);
-  fmt::print("{:.1f} s, {:.0f} a second\n", took.count(),
-             static_cast<double>(programs) / took.count());
+  for (const auto& [name, n] : all.all()) {
+    fmt::print("{:50} {:12}", name, n);
+    if (name.ends_with("/changed")) {
+      const std::string tried = name.substr(0, name.rfind('/')) + "/tried";
+      fmt::print(" {:5.1f} %", 100.0 * static_cast<double>(n) / static_cast<double>(all.of(tried)));
+    }
+    fmt::print("\n");
+  }
+  const double took = seconds_since(start);
+  fmt::print("{:.1f} s, {:.0f} a second\n", took, static_cast<double>(programs) / took);
   for (const auto& [kind, n] : kinds) fmt::print("FOUND {:6} {}\n", n, kind);
   return kinds.empty() ? 0 : 1;
+}
+
+// Whether it is found.
+bool hunt(const MutantRow& mutant, std::uint64_t programs, std::uint64_t seed, bool show) {
+  select_mutant(mutant.number);
+  const TrialPlan plan = plan_for(std::string(mutant.pass));
+  const auto start = Clock::now();
+  for (std::uint64_t i = 0; i < programs; ++i) {
+    Tape tape(seed_of(seed, i));
+    const auto trial = make_case(tape, plan);
+    const TrialResult result = try_case(*trial, plan);
+    if (!result.finding) continue;
+    const double took = seconds_since(start);
+    const auto again = Clock::now();
+    const auto small = small_case(*result.finding, tape.used(), plan);
+    fmt::print("{:3} {:24} {:8} programs {:6.1f} s  {:5.1f} s to {:3} instructions  {}\n",
+               mutant.number, mutant.pass, i + 1, took, seconds_since(again),
+               instructions_of(small->program), result.finding->kind);
+    if (show) fmt::print("{}\n", print(small->program, small->names));
+    std::fflush(stdout);
+    return true;
+  }
+  fmt::print("{:3} {:24} SURVIVES {:6.1f} s  {}\n", mutant.number, mutant.pass,
+             seconds_since(start), mutant.idea);
+  std::fflush(stdout);
+  return false;
+}
+
+int hunt_all(std::uint64_t programs, std::uint64_t seed, int first, int last, bool show) {
+  int survive = 0;
+  for (const MutantRow& mutant : all_mutants())
+    if (mutant.number >= first && mutant.number <= last)
+      survive += !hunt(mutant, programs, seed, show);
+  fmt::print("{} survive\n", survive);
+  return survive == 0 ? 0 : 1;
 }
 
 } // namespace
 } // namespace sourir::testing
 
 int main(int argc, char** argv) {
+  using namespace sourir::testing;
   const std::uint64_t programs = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-  return sourir::testing::run(programs, seed, argc > 3 ? argv[3] : "all");
+  const std::string passes = argc > 3 ? argv[3] : "all";
+  if (passes != "mutants") return run(programs, seed, plan_for(passes));
+  const int first = argc > 4 ? std::atoi(argv[4]) : 1;
+  const int last = argc > 5 ? std::atoi(argv[5]) : argc > 4 ? first : 1000;
+  return hunt_all(programs, seed, first, last, argc == 5);
 }
