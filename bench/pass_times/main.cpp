@@ -1,10 +1,12 @@
-// What a pass costs on programs that are all in memory, one after the other. Ten programs of
-// 10,000 instructions touch as much memory as one of 100,000; so the two can be compared without
-// the caches having a say.
+// What each pass costs on one large program and on several small ones that are as large together,
+// all in memory: the time of the processor and the pages that the system had to provide.
 //
-// usage: pass_times BEFORE PASS RUNS FILE...
-//   BEFORE: a pipeline that runs on each program first, "" for none; prints the milliseconds of the
-//   processor that PASS takes on all files together, the best of RUNS.
+// usage: pass_times BEFORE PASSES RUNS SMALL COUNT LARGE
+//   BEFORE: a pipeline that runs on each program first, "" for none
+//   PASSES: measured one by one, each on what BEFORE made. Run after run goes through all of them,
+//   so that a busy moment of the machine meets one run of each; the best of RUNS counts.
+// Prints a line for each pass: name, milliseconds of one small program alone, of COUNT of them, of
+// the large one, page faults of the COUNT, page faults of the large one.
 #include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/load.h"
 
@@ -14,7 +16,10 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <span>
 #include <sstream>
+
+#include <sys/resource.h>
 
 namespace {
 
@@ -24,6 +29,8 @@ struct Loading {
   Names names;
   Program program;
 };
+
+using Programs = std::vector<std::unique_ptr<Loading>>;
 
 std::string text_of(const std::string& path) {
   std::ifstream file(path);
@@ -53,32 +60,65 @@ std::unique_ptr<Loading> load_program(const std::string& path, const Pipeline& b
   return loading;
 }
 
-double processor() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+struct Cost {
+  double milliseconds = 0;
+  long faults = 0;
+};
+
+Cost spent() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return {1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC, usage.ru_minflt};
+}
+
+Cost cost(const RunPass& pass, std::span<const std::unique_ptr<Loading>> programs) {
+  std::vector<std::optional<PassResult>> results; // released behind the clock
+  results.reserve(programs.size());
+  const Cost start = spent();
+  for (const auto& p : programs)
+    results.push_back(pass.row->run({p->program, p->names, pass.options, {}}));
+  const Cost end = spent();
+  return {end.milliseconds - start.milliseconds, end.faults - start.faults};
+}
+
+struct Row {
+  const RunPass* pass;
+  Cost alone, several, large;
+};
+
+void keep_best(Cost& best, const Cost& now, bool first) {
+  if (first || now.milliseconds < best.milliseconds) best = now;
+}
 
 } // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 5) {
-    std::cerr << "usage: pass_times BEFORE PASS RUNS FILE...\n";
+  if (argc != 7) {
+    std::cerr << "usage: pass_times BEFORE PASSES RUNS SMALL COUNT LARGE\n";
     return 64;
   }
   const Pipeline before = pipeline(argv[1]), passes = pipeline(argv[2]);
-  const auto* const pass = passes.size() == 1 ? std::get_if<RunPass>(&passes[0].step) : nullptr;
-  if (pass == nullptr) {
-    std::cerr << "pass_times: PASS is one pass\n";
-    return 64;
+  std::vector<Row> rows;
+  for (const PipelineStep& step : passes) {
+    const auto* const pass = std::get_if<RunPass>(&step.step);
+    if (pass == nullptr) {
+      std::cerr << "pass_times: PASSES are passes\n";
+      return 64;
+    }
+    rows.push_back({pass, {}, {}, {}});
   }
-  std::vector<std::unique_ptr<Loading>> programs;
-  for (int i = 4; i < argc; ++i) programs.push_back(load_program(argv[i], before));
-  double best = 0;
-  for (int run = 0, runs = std::max(1, std::atoi(argv[3])); run < runs; ++run) {
-    std::vector<std::optional<PassResult>> results; // released behind the clock
-    results.reserve(programs.size());
-    const double start = processor();
-    for (const auto& p : programs)
-      results.push_back(pass->row->run({p->program, p->names, pass->options, {}}));
-    const double time = processor() - start;
-    best = run == 0 ? time : std::min(best, time);
-  }
-  std::cout << best << "\n";
+  Programs small, large;
+  for (int i = 0, count = std::atoi(argv[5]); i < count; ++i)
+    small.push_back(load_program(argv[4], before));
+  large.push_back(load_program(argv[6], before));
+  for (int run = 0, runs = std::max(1, std::atoi(argv[3])); run < runs; ++run)
+    for (Row& row : rows) {
+      keep_best(row.several, cost(*row.pass, small), run == 0);
+      keep_best(row.large, cost(*row.pass, large), run == 0);
+      keep_best(row.alone, cost(*row.pass, std::span(small).first(1)), run == 0);
+    }
+  for (const Row& row : rows)
+    std::cout << row.pass->text << ' ' << row.alone.milliseconds << ' ' << row.several.milliseconds
+              << ' ' << row.large.milliseconds << ' ' << row.several.faults << ' '
+              << row.large.faults << '\n';
 }

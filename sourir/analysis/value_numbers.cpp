@@ -9,7 +9,8 @@ namespace sourir {
 ValueNumbers::ValueNumbers(const Version& version, const Function& function, const Cfg& cfg,
                            const Loops& loops)
     : version_(version), function_(function), cfg_(cfg), loops_(loops),
-      loop_of_header_(cfg.blocks().size()), begins_(cfg.blocks().size()) {
+      loop_of_header_(cfg.blocks().size()), begins_(cfg.blocks().size()),
+      definitions_(version.body.size()) {
   find_changed();
   std::vector<State> ends(cfg.blocks().size());
   for (const BlockId b : cfg.reverse_postorder()) {
@@ -150,17 +151,18 @@ void ValueNumbers::transfer(State& state, Position at) {
   if (const Var* const x = scope_effect(instr).drops) return state.erase(*x);
   const Var* const x = defined_by(instr);
   if (x == nullptr) return;
+  // The same each time, so that replay() sees what the walk saw.
+  if (!definitions_[at]) definitions_[at] = new_value(state, instr);
+  state.set(*x, *definitions_[at]);
+}
+
+ValueNumbers::Number ValueNumbers::new_value(const State& state, const Instruction& instr) {
   std::optional<Number> n;
   if (const auto* const decl = std::get_if<Decl>(&instr))
     n = number(state, decl->value ? *decl->value : Expr(SimpleExpr(Nil{})));
   else if (const auto* const assign = std::get_if<Assign>(&instr))
     n = number(state, assign->value);
-  if (!n) { // the same each time, so that replay() sees what the walk saw
-    const auto [found, added] = definitions_.try_emplace(at, next_);
-    if (added) ++next_;
-    n = found->second;
-  }
-  state.set(*x, *n);
+  return n ? *n : fresh();
 }
 
 } // namespace sourir

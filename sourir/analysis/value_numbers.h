@@ -36,9 +36,12 @@ public:
   }
   // Empty: an expression that reads the heap.
   std::optional<Number> number(const State& state, const Expr& e);
+  // What the reachable instruction gives to the variable that it defines.
+  Number defined(Position at) const { return *definitions_[at]; }
 
 private:
   void transfer(State& state, Position at);
+  Number new_value(const State& state, const Instruction& instr);
   void find_changed();
   State begin_of(BlockId b, const std::vector<State>& ends);
   void join(BlockId b, State& state, const std::vector<const State*>& incoming);
@@ -56,7 +59,7 @@ private:
   std::vector<std::optional<std::size_t>> loop_of_header_;
   std::vector<State> begins_;
   std::unordered_map<Expr, Number, ExprHash> expressions_;
-  std::unordered_map<Position, Number> definitions_; // numbers that an instruction makes
+  std::vector<std::optional<Number>> definitions_; // by position, once it has been there
   // By block and the numbers that come in: two variables with the same ones stay the same.
   std::map<std::pair<std::uint32_t, std::vector<Number>>, Number> joins_;
 };

@@ -38,21 +38,28 @@ Standing standing(const Config& c) {
   return here;
 }
 
-ListedVersion listed(const InstrStream& code, Pc pc, const Names& names) {
+void list(CounterexampleSide& side, const InstrStream& code, Pc pc, const Names& names) {
   ListedVersion out{std::string(names.text(code.function)), {}};
   out.name += "." + std::string(names.text(code.version));
+  for (ListedVersion& known : side.code)
+    for (ListedVersion::Line& line : known.lines)
+      if (known.name == out.name && line.at == pc) {
+        line.here = true;
+        return;
+      }
   const auto& body = code.source->body;
   const std::size_t first = pc > kLinesAround ? pc - kLinesAround : 0;
   const std::size_t last = std::min(body.size(), std::size_t{pc} + kLinesAround);
-  if (first > 0) out.lines.push_back({"...", false});
-  for (std::size_t at = first; at < last; ++at) {
-    for (const Label label : body[at].marks.labels)
-      out.lines.push_back({std::string(names.text(label)) + ":", false});
-    out.lines.push_back({"  " + instruction_text(code, static_cast<Pc>(at), names), at == pc});
+  if (first > 0) out.lines.push_back({"..."});
+  for (std::size_t i = first; i < last; ++i) {
+    const Pc at = static_cast<Pc>(i);
+    for (const Label label : body[i].marks.labels)
+      out.lines.push_back({std::string(names.text(label)) + ":"});
+    out.lines.push_back({"  " + instruction_text(code, at, names), at == pc, at});
   }
-  if (last < body.size()) out.lines.push_back({"...", false});
-  if (pc >= body.size()) out.lines.push_back({"  (end)", true});
-  return out;
+  if (last < body.size()) out.lines.push_back({"..."});
+  if (pc >= body.size()) out.lines.push_back({"  (end)", true, pc});
+  side.code.push_back(std::move(out));
 }
 
 } // namespace sourir

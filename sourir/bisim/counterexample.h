@@ -6,7 +6,7 @@
 
 namespace sourir {
 
-inline constexpr std::size_t kStandingFrames = 3;
+inline constexpr std::size_t kStandingFrames = 3, kShownExits = 2;
 
 // Where a run stands.
 struct Standing {
@@ -24,6 +24,7 @@ struct ListedVersion {
   struct Line {
     std::string text;
     bool here = false;
+    std::optional<Pc> at = std::nullopt; // of an instruction
   };
   std::string name; // "F.V"
   std::vector<Line> lines;
@@ -42,6 +43,13 @@ struct Counterexample {
   std::uint64_t events = 0;       // that agree
   std::string last_event;         // of them
   CounterexampleSide input, output;
+  // What the schedule forced, the first kShownExits: before and behind the exit, or behind the
+  // call that entered another version than it would have.
+  struct Forced {
+    Standing before, after;
+  };
+  std::vector<Forced> forced;
+  std::uint64_t more_forced = 0;
   // Of a state that is not met, or of two exits to one place.
   struct States {
     std::string left_name, right_name;
@@ -53,8 +61,9 @@ struct Counterexample {
 
 // Of a configuration whose next step is the one to look at.
 Standing standing(const Config& c);
-// The code of a version with the position marked: as many lines as fit a screen.
-ListedVersion listed(const InstrStream& code, Pc pc, const Names& names);
+// Adds the code of a version with the position marked, as many lines as fit a screen; where that
+// code is there, only the mark.
+void list(CounterexampleSide& side, const InstrStream& code, Pc pc, const Names& names);
 
 std::string text(const Counterexample& found);
 

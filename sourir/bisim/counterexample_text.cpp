@@ -97,8 +97,8 @@ std::string code_text(const CounterexampleSide& side) {
   std::string out;
   for (const ListedVersion& version : side.code) {
     out += fmt::format("{}, {}:\n", side.name, version.name);
-    for (const auto& [text, here] : version.lines)
-      out += fmt::format("  {} {}\n", here ? "->" : "  ", text);
+    for (const ListedVersion::Line& line : version.lines)
+      out += fmt::format("  {} {}\n", line.here ? "->" : "  ", line.text);
   }
   return out;
 }
@@ -116,6 +116,28 @@ std::string states_text(const Counterexample::States& states) {
   return table.text();
 }
 
+std::string values_text(const Standing& s) {
+  std::string out;
+  if (s.frames.empty()) return out;
+  for (const auto& [name, value] : s.frames[0].values)
+    out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, cut(value, kColumn));
+  return out;
+}
+
+std::string forced_text(const Counterexample& found) {
+  std::string out;
+  for (const auto& [before, after] : found.forced)
+    out += fmt::format("{}: at {} after {} steps, {}: {}\n  on to {} with {}{}\n",
+                       found.output.name, before.frames[0].place, before.steps, before.rule,
+                       cut(before.frames[0].instruction, 2 * kColumn), after.frames[0].place,
+                       after.frames[0].values.empty() ? "nothing" : values_text(after),
+                       after.depth > before.depth && before.rule != "Call"
+                           ? fmt::format(" and {} outer frame(s)", after.depth - before.depth)
+                           : "");
+  if (found.more_forced > 0) out += fmt::format("  and {} more\n", found.more_forced);
+  return out;
+}
+
 } // namespace
 
 std::string text(const Counterexample& found) {
@@ -130,9 +152,11 @@ std::string text(const Counterexample& found) {
                               : fmt::format("both agree up to event {} ({}); behind it:\n",
                                             found.events, found.last_event)) +
            agreed;
+  out += forced_text(found);
   if (const std::string differs = standings(found.input, found.output, &Side::differs, true);
       !differs.empty())
-    out += (found.input.differs ? "the step that differs:\n" : found.output.name + " there:\n") + differs;
+    out += (found.input.differs ? "the step that differs:\n" : found.output.name + " there:\n") +
+           differs;
   if (found.states) out += "the states:\n" + states_text(*found.states);
   return out + code_text(found.input) + code_text(found.output);
 }

@@ -3,6 +3,7 @@
 #include "sourir/bisim/chaos.h"
 #include "sourir/bisim/lockstep_run.h"
 #include "sourir/bisim/tape.h"
+#include "sourir/semantics/eval.h"
 #include "sourir/syntax/printer.h"
 
 #include <fmt/format.h>
@@ -48,6 +49,7 @@ private:
     const LockstepOptions& options = setting_.options;
     const std::vector<TracedEvent> expected = trace_of(setting_, setting_.input, reads);
     verdict_.steps += expected.back().steps;
+    if (!goes_on()) return;
     if (!like_itself(setting_.input, expected, reads, options.input_name)) return;
     if (options.events_only &&
         !like_itself(setting_.output, trace_of(setting_, setting_.output, reads), reads,
@@ -129,16 +131,55 @@ private:
       read = std::max<std::size_t>(read, c.input_position);
       if (!differs || c.stopped()) return;
       side.differs = standing(c);
-      side.code.push_back(listed(*c.code, c.pc, setting_.names));
+      list(side, *c.code, c.pc, setting_.names);
     };
     stand(found.output, setting_.output, request.schedule, result.agreed_output,
           result.output_step);
     stand(found.input, setting_.input, setting_.never, result.agreed_input, result.input_step);
+    show_forced(found, result, request);
     found.reads.resize(std::min(found.reads.size(), read + 1));
     const auto last = std::ranges::find(request.expected, result.agreed_input, &TracedEvent::steps);
     if (result.agreed_input == 0 || last == request.expected.end()) return;
     found.events = static_cast<std::uint64_t>(last - request.expected.begin()) + 1;
     found.last_event = sourir::describe(last->event);
+  }
+
+  void show_forced(Counterexample& found, const RunResult& result, const RunRequest& request) {
+    if (request.schedule.mode == Schedule::Mode::Never) return;
+    Input input(request.reads, setting_.names);
+    Config c = start(setting_.output, input, request.schedule, setting_.limits);
+    std::string printed;
+    while (c.steps < result.output_step && !c.stopped()) {
+      const bool forcing = forces(c);
+      std::optional<Standing> before;
+      if (forcing && found.forced.size() < kShownExits) {
+        before = standing(c);
+        list(found.output, *c.code, c.pc, setting_.names);
+      }
+      if (step(c, printed).status != StepStatus::Stepped) return;
+      printed.clear();
+      if (before) {
+        found.forced.push_back({std::move(*before), standing(c)});
+        list(found.output, *c.code, c.pc, setting_.names);
+      } else {
+        found.more_forced += forcing;
+      }
+    }
+  }
+
+  // Whether the schedule makes the next step other than it would be.
+  bool forces(const Config& c) const {
+    const Next here = next(c);
+    if (here.rule == nullptr) return false;
+    if (!c.schedule->enters())
+      return here.rule->name == "AssumeLeave" || here.rule->name == "AnchorDeopt";
+    const auto* const push = std::get_if<effect::Push>(&here.derivation.transition->effect);
+    if (push == nullptr) return false;
+    const auto dispatch = c.program->function(push->callee->function)->dispatch;
+    return push->callee != *std::ranges::find_if(dispatch, [&](const InstrStream* version) {
+             return first_failing(c.heap, push->arguments.data(), version->when) ==
+                    version->when.size();
+           });
   }
 
   static void forward(Config& c, std::uint64_t steps) {
@@ -164,7 +205,7 @@ private:
       else
         found.what += fmt::format(": it stands at that place {} time(s) before its next event",
                                   wanted.candidates);
-      found.input.code.push_back(listed(*wanted.code, wanted.pc, setting_.names));
+      list(found.input, *wanted.code, wanted.pc, setting_.names);
     }
   }
 

@@ -19,6 +19,7 @@ namespace sourir {
 struct LockstepOptions {
   std::uint64_t fuel = 100'000;       // steps of a run
   std::uint64_t all_fuel = 5'000'000; // of all runs together: no more schedules when it is used up
+  std::uint64_t depth = 100'000;      // calls that may wait
   std::uint32_t schedules = 16;       // runs with one forced exit each, at most
   std::uint32_t all_states = 256;     // states of a run that are compared before some are left out
   std::uint64_t seed = 1;

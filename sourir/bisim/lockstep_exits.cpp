@@ -54,9 +54,14 @@ StepResult LockstepRun::at_exit(std::string& printed) {
   if (stays) note_injected();
   const Next next = sourir::next(output_);
   if (!next.rule && stays && next.derivation.why != StuckReason::None) {
-    // Only a forced exit fails here: nothing that the program would do.
+    // Only a forced exit fails here: nothing that the program would do. Whether it may is asked
+    // by one check alone.
     ++result_.forced, ++output_.opportunities;
-    result_.skipped = over_ = true;
+    const TracedEvent& expected = request_.expected[next_event_];
+    if (setting_.options.as == Oracle::Transparency && expected.event.kind != Event::Kind::Limit)
+      other_event({Event::Kind::Stuck, name_of(next.derivation.why)}, expected);
+    result_.skipped = result_.agreement == Agreement::Equivalent;
+    over_ = true;
     return {};
   }
   const bool leaves =

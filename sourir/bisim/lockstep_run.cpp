@@ -12,7 +12,7 @@ Limits limits_of(const LockstepOptions& options) {
   Limits limits;
   limits.fuel = options.fuel;
   limits.heap = 1 << 26;
-  limits.depth = 100'000;
+  limits.depth = options.depth;
   limits.array = 1'000'000;
   limits.output = 1 << 20;
   limits.stack = 1 << 28;
@@ -39,7 +39,9 @@ std::vector<TracedEvent> trace_of(LockstepSetting& setting, const LinkedProgram&
   Config c = start(program, input, setting.never, setting.limits);
   std::vector<TracedEvent> events;
   do {
-    auto event = advance(c, [](const Config&) { return true; });
+    auto event = advance(
+        c, [&](const Config& now) { return (now.steps & 4095) != 4095 || !setting.interrupted(); });
+    if (!event) event = Event{Event::Kind::Limit, "interrupted"};
     events.push_back({std::move(*event), c.steps});
   } while (!events.back().event.ends());
   return events;
@@ -82,7 +84,8 @@ void LockstepRun::window() {
 void LockstepRun::at_limit(const Event& event) {
   const Event& last = request_.expected.back().event;
   if (last.kind == Event::Kind::Limit && event.kind != Event::Kind::Limit) {
-    if (input_never_ends() &&
+    if (request_.expected.back().event.text == name_of(Limit::Fuel) &&
+        input_never_ends(setting_.never) &&
         differ(Oracle::Divergence, "input",
                fmt::format("{} comes to the same state again and again, {} {}", input_name(),
                            output_name(), describe(event))))
@@ -97,7 +100,7 @@ void LockstepRun::at_limit(const Event& event) {
     Limits more = setting_.limits;
     more.fuel *= 2;
     output_.limits = &more;
-    const bool forever = repeats_itself(output_) && !input_repeats();
+    const bool forever = diverges_silently(output_) && !input_repeats();
     output_.limits = &setting_.limits;
     if (forever && differ(Oracle::Divergence, kind_of_instr(*output_.code, output_.pc),
                           fmt::format("{} comes to the same state again and again, {} ends",
@@ -107,17 +110,18 @@ void LockstepRun::at_limit(const Event& event) {
   end(Agreement::Inconclusive, output_name() + " " + describe(event));
 }
 
-// The configuration in which its traced run has used up its fuel.
-bool LockstepRun::input_never_ends() {
-  if (request_.expected.back().event.text != name_of(Limit::Fuel)) return false;
+// It uses up its fuel, and nothing is seen of it from there on.
+bool LockstepRun::input_never_ends(const Schedule& schedule) {
   Input input(request_.reads, setting_.names);
-  Config c = start(setting_.input, input, setting_.never, setting_.limits);
+  Config c = start(setting_.input, input, schedule, setting_.limits);
   std::string printed;
-  while (step(c, printed).status == StepStatus::Stepped) printed.clear();
+  StepResult last;
+  while ((last = step(c, printed)).status == StepStatus::Stepped) printed.clear();
+  if (last.status != StepStatus::AtLimit || last.limit != Limit::Fuel) return false;
   Limits more = setting_.limits;
   more.fuel *= 2;
   c.limits = &more;
-  return repeats_itself(std::move(c));
+  return diverges_silently(std::move(c));
 }
 
 Oracle LockstepRun::event_oracle() const {
@@ -127,18 +131,21 @@ Oracle LockstepRun::event_oracle() const {
 
 // The input leaves wherever the output does, or goes on from where the output has left to.
 bool LockstepRun::input_repeats() {
-  if (request_.schedule.mode == Schedule::Mode::Always) {
-    Input input(request_.reads, setting_.names);
-    return repeats_itself(start(setting_.input, input, request_.schedule, setting_.limits));
-  }
-  return following_ && anchored_ && repeats_itself(follower_);
+  if (request_.schedule.mode == Schedule::Mode::Always) return input_never_ends(request_.schedule);
+  return following_ && anchored_ && diverges_silently(follower_);
+}
+
+bool LockstepRun::interrupted(const Config& c) {
+  if ((c.steps & 4095) == 4095 && setting_.interrupted())
+    end(Agreement::Inconclusive, "interrupted");
+  return over_;
 }
 
 std::optional<Event> LockstepRun::output_window() {
   std::string printed;
   for (;;) {
     if (following_ && !quiet_ && due()) demand();
-    if (over_) return std::nullopt;
+    if (over_ || interrupted(output_)) return std::nullopt;
     const StepResult r = is_exit(output_) ? at_exit(printed) : step(output_, printed);
     if (over_) return std::nullopt;
     if (mapped_) mapper_.follow(output_);

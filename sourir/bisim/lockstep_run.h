@@ -25,6 +25,8 @@ struct LockstepSetting {
   LinkedProgram input, output;
   LiveSlots live;
   Fingerprints fingerprints{live};
+  bool interrupted() const { return options.interrupt != nullptr && *options.interrupt; }
+
   MappedPlaces places;
   Limits limits;
   Schedule never;
@@ -97,9 +99,11 @@ private:
     std::vector<Value> env;
   };
 
+  // Looked at from time to time; ends the run.
+  bool interrupted(const Config& c);
   void window();
   void at_limit(const Event& event);
-  bool input_never_ends();
+  bool input_never_ends(const Schedule& schedule);
   bool input_repeats();
   Oracle event_oracle() const;
   const std::string& input_name() const { return setting_.options.input_name; }

@@ -1,6 +1,7 @@
 #include "sourir/cli/commands.h"
 
 #include "sourir/cli/analyze.h"
+#include "sourir/cli/bisim.h"
 #include "sourir/cli/check.h"
 #include "sourir/cli/completion.h"
 #include "sourir/cli/convert.h"
@@ -215,6 +216,53 @@ Command opt_command() {
   return c;
 }
 
+constexpr const char* kBisimDetails =
+    "Exit status: 0 equivalent on what was tried, 1 different, 2 inconclusive (a limit), 64 usage,\n"
+    "65 a program or the map is rejected, 66 a file cannot be read, 70 the check has failed, 130\n"
+    "Ctrl-C.\n\n"
+    "Examples:\n"
+    "  sourir bisim a.sou b.sou                          by what can be observed\n"
+    "  sourir bisim a.sou b.sou --map=b.map.json         and by states (`sourir opt --state-map`)\n"
+    "  sourir bisim program.sou --versions=f             does it matter which version is active?\n"
+    "  sourir bisim program.sou --transparency           may it leave wherever the guards hold?\n"
+    "  sourir bisim a.sou b.sou --leave=pairs --input=values\n";
+
+Command bisim_command() {
+  const auto o = std::make_shared<BisimOptions>();
+  Command c{.name = "bisim",
+            .summary = "Compare programs, versions of a function, or ways to go on at exits.",
+            .details = kBisimDetails};
+  c.operands.most = 2;
+  Flag versions{.names = "--versions",
+                .takes = Optional,
+                .value = "F",
+                .help = "enter the versions of each function (of F) with the same arguments, heap "
+                        "and continuation"};
+  versions.set = [o](const std::string& function) {
+    o->versions = true;
+    o->versions_of = function;
+    return std::string();
+  };
+  c.flags = {
+      std::move(versions),
+      switch_flag("--transparency", o->transparency,
+                  "leave at every assume whose guards hold and every anchor, one a run"),
+      text_flag("--map", "FILE", o->map, "how states of B map to states of A, as JSON"),
+      text_flag("--input", "FILE", o->input,
+                "what they read, one literal a line; - is standard input (default: something "
+                "generated)"),
+      text_flag("--leave", "SCHEDULE", o->leave,
+                "when B takes exits that it need not take: never, always, each, pairs, every:K, "
+                "p:P:SEED, calls, at:LIST; or which version calls enter: enter:any:SEED, "
+                "enter:F.V, enter:K:V (default: each, always, some at random)"),
+      number_flag("--fuel", o->fuel, "steps of a run (default 1000000)", 1),
+      number_flag("--seed", o->seed, "of what is drawn at random (default 1)"),
+      switch_flag("--json", o->json, "the answer as JSON"),
+  };
+  c.run = [o](const Names& files) { return o->files = files, run_bisim(*o); };
+  return c;
+}
+
 Command explain_command() {
   const auto o = std::make_shared<ExplainOptions>();
   Command c{.name = "explain",
@@ -256,8 +304,8 @@ Command completion_command() {
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
       run_command(),     check_command(), step_command(),    fmt_command(),
-      convert_command(), opt_command(),   analyze_command(), explain_command(),
-      completion_command()};
+      convert_command(), opt_command(),   analyze_command(), bisim_command(),
+      explain_command(), completion_command()};
   return commands;
 }
 

@@ -2,43 +2,19 @@
 
 #include "sourir/bisim/generated_inputs.h"
 #include "sourir/bisim/structure_check.h"
+#include "sourir/cli/check_inputs.h"
 #include "sourir/cli/exit_status.h"
-#include "sourir/cli/files.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/output.h"
-#include "sourir/syntax/parser.h"
 
 #include <fmt/format.h>
 
 namespace sourir {
 
-namespace {
-
-constexpr std::size_t kLargestInput = std::size_t{1} << 28;
-
-} // namespace
-
 std::string PassVerifier::read_inputs(const std::string& path, const Program& program,
                                       Names& names) {
-  if (path.empty()) {
-    inputs_ = generated_inputs(program, options_.seed, names);
-    return {};
-  }
-  auto read = read_file(path, kLargestInput);
-  if (const auto* problem = std::get_if<FileProblem>(&read)) return problem->message;
-  std::string_view text = std::get<std::string>(read);
-  std::vector<Value> values;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    const auto literal = parse_literal(line, names);
-    if (!literal)
-      return fmt::format("'{}': line {} is no literal: {}", path, values.size() + 1, line);
-    values.push_back(to_value(*literal));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  inputs_ = {std::move(values)};
+  if (!path.empty()) return check_inputs(path, program, options_.seed, names, inputs_);
+  inputs_ = generated_inputs(program, options_.seed, names);
   return {};
 }
 

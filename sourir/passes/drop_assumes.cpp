@@ -85,16 +85,22 @@ private:
   std::vector<std::uint64_t> work_;
 };
 
-std::uint64_t remove_unreached(const PassInput& input, Program& program) {
+struct Unreached {
+  std::size_t function;
+  VerName version;
+};
+
+std::vector<Unreached> unreached_versions(const PassInput& input, const Program& program) {
   const auto kept = input.options.list("keep");
   const ReachedVersions reached(program, kept, input.names);
-  std::uint64_t removed = 0;
-  for (Function& f : program.functions) {
-    if (!selected(input, f.name)) continue;
-    removed +=
-        std::erase_if(f.versions, [&](const Version& v) { return !reached.has(f.name, v.name); });
+  std::vector<Unreached> found;
+  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    const Function& function = program.functions[f];
+    for (const Version& v : function.versions)
+      if (!reached.has(function.name, v.name) && selected(input, function.name))
+        found.push_back({f, v.name});
   }
-  return removed;
+  return found;
 }
 
 } // namespace
@@ -102,10 +108,14 @@ std::uint64_t remove_unreached(const PassInput& input, Program& program) {
 std::optional<PassResult> drop_assumes(const PassInput& input) {
   auto result = rewrite_versions(input, drop_from);
   if (input.options.text("versions", "true") == "false") return result;
-  PassResult changed = result ? std::move(*result) : PassResult{input.program, {}, 0, {}};
-  changed.rewrites += remove_unreached(input, changed.program);
-  if (changed.rewrites == 0) return std::nullopt;
-  return changed;
+  const auto unreached = unreached_versions(input, result ? result->program : input.program);
+  if (unreached.empty()) return result;
+  if (!result) result = PassResult{input.program, {}, 0, {}};
+  for (const Unreached& gone : unreached)
+    std::erase_if(result->program.functions[gone.function].versions,
+                  [&](const Version& v) { return v.name == gone.version; });
+  result->rewrites += unreached.size();
+  return result;
 }
 
 } // namespace sourir

@@ -81,7 +81,6 @@ VersionOrigin identity(FunName function, VerName copy, VerName from, std::size_t
 std::optional<PassResult> fresh_version(const PassInput& input) {
   const ExitTargets targets(input.program);
   PassResult result;
-  result.program = input.program;
   for (std::size_t f = 0; f < input.program.functions.size(); ++f) {
     const Function& function = input.program.functions[f];
     const Version* const active = active_version(function);
@@ -91,6 +90,7 @@ std::optional<PassResult> fresh_version(const PassInput& input) {
     VersionAnalyses facts(input.program, function, *active, targets);
     TargetLabels labels(*active, input.names);
     Version copy = copy_of(function.name, *active, *name, facts.scopes(), labels);
+    if (result.rewrites == 0) result.program = input.program;
     Function& changed = result.program.functions[f];
     labels.add_to(changed.versions[static_cast<std::size_t>(active - function.versions.data())]);
     changed.implicit = false;

@@ -8,14 +8,21 @@
 namespace sourir {
 namespace {
 
+using Number = ValueNumbers::Number;
+
 // That it has been computed says that computing it again does not fail.
-std::optional<Var> holder(ValueNumbers& numbers, const ValueNumbers::State& state, const Expr& e) {
-  if (std::holds_alternative<SimpleExpr>(e)) return std::nullopt;
-  const auto n = numbers.number(state, e);
-  if (!n) return std::nullopt;
-  for (const auto& [x, number] : state)
-    if (number == *n) return x;
+std::optional<Var> holder(const ValueNumbers::State& state, std::optional<Number> n) {
+  if (n)
+    for (const auto& [x, number] : state)
+      if (number == *n) return x;
   return std::nullopt;
+}
+
+// What the instruction computes and keeps; null: nothing.
+const Expr* computed(const Instruction& instr) {
+  if (const auto* const assign = std::get_if<Assign>(&instr)) return &assign->value;
+  const auto* const decl = std::get_if<Decl>(&instr);
+  return decl != nullptr && decl->value ? &*decl->value : nullptr;
 }
 
 void visit(VersionTask& task, ValueNumbers& numbers, Position at,
@@ -24,15 +31,19 @@ void visit(VersionTask& task, ValueNumbers& numbers, Position at,
   if (exit_of(instr) != nullptr || std::holds_alternative<GuardHint>(instr) ||
       std::holds_alternative<Assert>(instr) || std::holds_alternative<Branch>(instr))
     return;
+  const Expr* const kept = computed(instr);
   if (const auto* const assign = std::get_if<Assign>(&instr)) {
-    const ValueNumbers::Number* const has = state.find(assign->name);
-    if (has != nullptr && numbers.number(state, assign->value) == *has) return task.edit.remove(at);
+    const Number* const has = state.find(assign->name);
+    if (has != nullptr && numbers.defined(at) == *has) return task.edit.remove(at);
   }
   Instruction now = instr;
+  bool changed = false;
   map_expressions(now, [&](Expr& e) {
-    if (const auto x = holder(numbers, state, e)) e = SimpleExpr(*x);
+    if (std::holds_alternative<SimpleExpr>(e)) return;
+    const auto n = kept != nullptr ? numbers.defined(at) : numbers.number(state, e);
+    if (const auto x = holder(state, n)) e = SimpleExpr(*x), changed = true;
   });
-  if (now != instr) task.edit.replace(at, std::move(now));
+  if (changed) task.edit.replace(at, std::move(now));
 }
 
 } // namespace

@@ -50,11 +50,11 @@ public:
         max_sites_(input.options.number("max-sites", 1000)) {}
 
   std::optional<PassResult> run() {
-    std::vector<std::pair<CallGraph::Index, const Expanded*>> changed;
+    std::vector<std::pair<CallGraph::Index, Expanded*>> changed;
     for (const CallGraph::Index f : callees_first()) {
       const Function& function = input_.program.functions[f];
       if (!rewritable_version(function, targets_) || !selected(input_, function.name)) continue;
-      const Expanded& expanded = expand(f, depth_);
+      Expanded& expanded = expand(f, depth_);
       if (expanded.sites == 0) continue;
       changed.emplace_back(f, &expanded);
       result_.rewrites += expanded.sites;
@@ -64,12 +64,13 @@ public:
       input_.remarks->insert(input_.remarks->end(), remarks_.begin(), remarks_.end());
     if (changed.empty()) return std::nullopt;
     std::sort(changed.begin(), changed.end());
-    result_.program = input_.program;
+    std::vector<NewVersion> versions;
     for (const auto& [f, expanded] : changed) {
       const auto v = *rewritable_version(input_.program.functions[f], targets_);
-      result_.program.functions[f].versions[v] = expanded->done.version;
-      result_.origins.push_back(expanded->done.origin);
+      versions.push_back({f, v, std::move(expanded->done.version)});
+      result_.origins.push_back(std::move(expanded->done.origin));
     }
+    result_.program = with_versions(input_.program, std::move(versions));
     return std::move(result_);
   }
 

@@ -36,23 +36,23 @@ std::unordered_set<Label> unused_labels(const Version& version, const std::vecto
   return gone;
 }
 
-// Which there are.
-std::uint64_t count_unused(const Program& program, const ExitTargets& targets) {
-  std::uint64_t count = 0;
-  for (const Function& f : program.functions)
-    for (const Version& v : f.versions)
-      count += unused_labels(v, targets.labels(f.name, v.name)).size();
-  return count;
-}
+struct Unused {
+  std::size_t function, version; // indices
+  std::unordered_set<Label> labels;
+};
 
-void remove_unused_labels(Program& program, const ExitTargets& targets) {
-  for (Function& f : program.functions)
-    for (Version& v : f.versions) {
-      const auto gone = unused_labels(v, targets.labels(f.name, v.name));
-      if (gone.empty()) continue;
-      for (Stmt& stmt : v.body) remove_labels(stmt.marks, gone);
-      remove_labels(v.end, gone);
+std::vector<Unused> unused_labels(const Program& program) {
+  const ExitTargets targets(program);
+  std::vector<Unused> found;
+  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    const Function& function = program.functions[f];
+    for (std::size_t v = 0; v < function.versions.size(); ++v) {
+      const Version& version = function.versions[v];
+      auto labels = unused_labels(version, targets.labels(function.name, version.name));
+      if (!labels.empty()) found.push_back({f, v, std::move(labels)});
     }
+  }
+  return found;
 }
 
 } // namespace
@@ -62,13 +62,15 @@ std::optional<PassResult> lower_anchors(const PassInput& input) {
     for (Position at = 0; at < task.version.body.size(); ++at)
       if (std::holds_alternative<Anchor>(task.version.body[at].instr)) task.edit.remove(at);
   });
-  const Program& program = result ? result->program : input.program;
-  const ExitTargets targets(program);
-  const std::uint64_t unused = count_unused(program, targets);
-  if (unused == 0) return result;
+  const auto unused = unused_labels(result ? result->program : input.program);
+  if (unused.empty()) return result;
   if (!result) result.emplace().program = input.program;
-  remove_unused_labels(result->program, targets);
-  result->rewrites += unused;
+  for (const Unused& gone : unused) {
+    Version& version = result->program.functions[gone.function].versions[gone.version];
+    for (Stmt& stmt : version.body) remove_labels(stmt.marks, gone.labels);
+    remove_labels(version.end, gone.labels);
+    result->rewrites += gone.labels.size();
+  }
   return result;
 }
 

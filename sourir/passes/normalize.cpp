@@ -102,10 +102,10 @@ public:
       : input_(input), targets_(input.program), entering_(input.program) {}
 
   std::optional<PassResult> run() {
-    result_.program = input_.program;
     for (std::size_t f = 0; f < input_.program.functions.size(); ++f)
       if (selected(input_, input_.program.functions[f].name)) normalize_function(f);
     if (result_.rewrites == 0) return std::nullopt;
+    result_.program = with_versions(input_.program, std::move(changed_));
     follow_names();
     return std::move(result_);
   }
@@ -124,7 +124,7 @@ private:
                                   "all of them");
       if (!normal.changes()) continue;
       VersionDraft::Done done = normal.made();
-      result_.program.functions[f].versions[v] = std::move(done.version);
+      changed_.push_back({f, v, std::move(done.version)});
       result_.origins.push_back(std::move(done.origin));
       result_.rewrites += normal.rewrites();
       normal_.emplace(version_key(function.name, version.name), std::move(normal));
@@ -155,6 +155,7 @@ private:
   ExitTargets targets_;
   EnteringFrames entering_;
   PassResult result_;
+  std::vector<NewVersion> changed_;
   std::unordered_map<std::uint64_t, NormalVersion> normal_; // by both names
 };
 

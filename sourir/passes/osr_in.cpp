@@ -19,19 +19,20 @@ public:
       : input_(input), function_(function), version_(version),
         facts_(input.program, function, version, targets), labels_(version, input.names) {}
 
-  // Into `result`, whose program is the input or has other functions changed.
+  // Into `result`, whose program is a copy of the input from the first change on.
   void run(PassResult& result, std::size_t f, std::size_t v) {
     const auto at = position();
     if (!at || !facts_.scopes()[*at] || enters_already(*at)) return;
     const Label back = fresh_label();
-    const auto made =
-        continuation_of(facts_, {*at, back, name(), expected(*at)}, input_.names, labels_);
+    auto made = continuation_of(facts_, {*at, back, name(), expected(*at)}, input_.names, labels_);
     if (!made) return;
+    const ContinuationHeader entry = *made->version.cont;
+    MadeContinuation done =
+        specialized(std::move(*made), function_.name, input_.program, input_.names);
+    if (result.rewrites == 0) result.program = input_.program;
     Function& function = result.program.functions[f];
     labels_.add_to(function.versions[v]);
     function.versions[v].body[*at].marks.labels.push_back(back);
-    const ContinuationHeader entry = *made->version.cont;
-    MadeContinuation done = specialized(*made, function_.name, result.program, input_.names);
     insert_anchor(function.versions[v], *at, {function_.name, done.version.name, entry.entry, 0});
     result.origins.push_back(origin_with_anchor(*at));
     result.origins.push_back(std::move(done.origin));
@@ -140,7 +141,7 @@ private:
 
 std::optional<PassResult> osr_in(const PassInput& input) {
   const ExitTargets targets(input.program);
-  PassResult result{input.program, {}, 0, {}};
+  PassResult result;
   for (std::size_t f = 0; f < input.program.functions.size(); ++f) {
     const Function& function = input.program.functions[f];
     const auto v = rewritable_version(function, targets);

@@ -36,16 +36,39 @@ std::optional<std::size_t> rewritable_version(const Function& function,
   return static_cast<std::size_t>(active - function.versions.data());
 }
 
+Program with_versions(const Program& program, std::vector<NewVersion> changed) {
+  Program result;
+  result.functions.reserve(program.functions.size());
+  auto next = changed.begin();
+  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    const Function& function = program.functions[f];
+    if (next == changed.end() || next->function != f) {
+      result.functions.push_back(function);
+      continue;
+    }
+    result.functions.push_back(
+        {function.name, function.params, {}, function.implicit, function.comments});
+    std::vector<Version>& versions = result.functions.back().versions;
+    versions.reserve(function.versions.size() + 1);
+    for (std::size_t v = 0; v < function.versions.size(); ++v)
+      if (next != changed.end() && next->function == f && next->version == v)
+        versions.push_back(std::move((next++)->now));
+      else
+        versions.push_back(function.versions[v]);
+  }
+  return result;
+}
+
 std::optional<PassResult> rewrite_versions(const PassInput& input,
                                            const std::function<void(VersionTask&)>& rewrite) {
   std::optional<ProgramAnalyses> own;
   ProgramAnalyses& known = input.analyses != nullptr ? *input.analyses : own.emplace(input.program);
-  struct Changed {
-    std::size_t function, version;
-    VersionDraft::Done done;
-  };
-  std::vector<Changed> changed;
+  std::vector<NewVersion> changed;
   PassResult result;
+  const auto change = [&](std::size_t f, std::size_t v, VersionDraft::Done done) {
+    changed.push_back({f, v, std::move(done.version)});
+    result.origins.push_back(std::move(done.origin));
+  };
   for (std::size_t f = 0; f < input.program.functions.size(); ++f) {
     const Function& function = input.program.functions[f];
     const auto v = rewritable_version(function, known.targets());
@@ -56,21 +79,17 @@ std::optional<PassResult> rewrite_versions(const PassInput& input,
     rewrite(task);
     if (task.restructured) {
       result.rewrites += task.restructured->rewrites;
-      changed.push_back({f, *v, std::move(task.restructured->done)});
+      change(f, *v, std::move(task.restructured->done));
     } else if (edit.rewrites() > 0) {
       result.rewrites += edit.rewrites();
-      changed.push_back({f, *v, std::move(edit).finish()});
+      change(f, *v, std::move(edit).finish());
     }
   }
   if (changed.empty()) {
     if (input.remarks != nullptr) *input.remarks = std::move(result.remarks);
     return std::nullopt;
   }
-  result.program = input.program;
-  for (Changed& c : changed) {
-    result.program.functions[c.function].versions[c.version] = std::move(c.done.version);
-    result.origins.push_back(std::move(c.done.origin));
-  }
+  result.program = with_versions(input.program, std::move(changed));
   return result;
 }
 

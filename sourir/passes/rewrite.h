@@ -38,6 +38,15 @@ std::optional<PassResult> rewrite_versions(const PassInput& input,
 // Whether the function is among those that the option `functions=` names, or there is none.
 bool selected(const PassInput& input, FunName function);
 
+// A version that takes the place of the program's.
+struct NewVersion {
+  std::size_t function, version; // indices
+  Version now;
+};
+
+// The program with these versions, which are in its order; all others are copied.
+Program with_versions(const Program& program, std::vector<NewVersion> changed);
+
 // The index of the active version; empty if there is none or an exit targets it.
 std::optional<std::size_t> rewritable_version(const Function& function, const ExitTargets& targets);
 

@@ -4,6 +4,7 @@
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/successors.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace sourir {
@@ -18,9 +19,8 @@ public:
   void run() {
     find_live();
     chain();
-    VersionDraft::Done done = emit();
-    const std::uint64_t rewrites = task_.edit.rewrites() + changes_;
-    if (rewrites > 0) task_.restructured = {std::move(done), rewrites};
+    const std::uint64_t rewrites = task_.edit.rewrites() + changes();
+    if (rewrites > 0) task_.restructured = {emit(), rewrites};
   }
 
 private:
@@ -83,13 +83,33 @@ private:
     runs_to_end_[b] = runs_to_end_[next];
   }
 
+  // Instructions and labels that go.
+  std::uint64_t changes() const {
+    const auto labels = [&](const Marks& marks, const Instruction* instr) {
+      return static_cast<std::uint64_t>(
+          std::ranges::count_if(marks.labels, [&](Label label) { return !stays(label, instr); }));
+    };
+    std::uint64_t count = labels(task_.version.end, nullptr);
+    for (std::size_t b = 0; b < count_; ++b) {
+      const Block& block = cfg_.blocks()[b];
+      if (live_[b] == 0) count += block.end - block.begin;
+      if (live_[b] == 0 || block.begin == block.end) continue;
+      for (Position at = block.begin; at < block.end; ++at)
+        count += labels(task_.version.body[at].marks, task_.edit.current(at));
+      if (merged(b)) ++count;
+    }
+    return count;
+  }
+
+  // What it ends with goes on to what stands behind it now.
+  bool merged(std::size_t b) const { return behind_[b] && std::holds_alternative<Goto>(*last(b)); }
+
   VersionDraft::Done emit() {
     const Version& version = task_.version;
     VersionDraft draft({task_.function.name, version.name, {}, 0},
                        {version.name, version.cont, version.when, {}, {}, version.comments});
+    draft.reserve(version.body.size());
     for (std::size_t head = 0; head < count_; ++head) {
-      const Block& block = cfg_.blocks()[head];
-      if (live_[head] == 0) changes_ += block.end - block.begin;
       if (live_[head] == 0 || follows_[head] != 0) continue;
       for (std::optional<std::size_t> b = head; b; b = behind_[*b]) emit(*b, draft);
     }
@@ -102,22 +122,21 @@ private:
     for (Position at = block.begin; at < block.end; ++at) {
       const Instruction& instr = *task_.edit.current(at);
       Marks marks = kept(task_.version.body[at].marks, &instr);
-      if (at + 1 == block.end && behind_[b] && std::holds_alternative<Goto>(instr)) {
-        ++changes_;
+      if (at + 1 == block.end && merged(b))
         draft.add_marks(marks);
-      } else {
+      else
         draft.add({std::move(marks), instr}, at);
-      }
     }
   }
 
-  Marks kept(const Marks& marks, const Instruction* instr) {
-    const bool named = instr != nullptr && exit_of(*instr) != nullptr;
-    return keep_labels(marks, [&](Label label) {
-      const bool keep = named || used_.contains(label);
-      changes_ += keep ? 0 : 1;
-      return keep;
-    });
+  Marks kept(const Marks& marks, const Instruction* instr) const {
+    if (marks.labels.empty()) return marks;
+    return keep_labels(marks, [&](Label label) { return stays(label, instr); });
+  }
+
+  // Labels of exits are names for what stands there.
+  bool stays(Label label, const Instruction* instr) const {
+    return (instr != nullptr && exit_of(*instr) != nullptr) || used_.contains(label);
   }
 
   VersionTask& task_;
@@ -128,7 +147,6 @@ private:
   std::vector<std::uint8_t> runs_to_end_, follows_;
   std::vector<std::optional<std::size_t>> behind_;
   std::unordered_set<Label> used_;
-  std::uint64_t changes_ = 0;
 };
 
 } // namespace

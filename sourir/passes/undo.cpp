@@ -82,7 +82,8 @@ private:
     FreshNames fresh(input_.names);
     for (const Version& v : target.function->versions) fresh.use(v.name);
     // Versions that earlier redirections have added.
-    for (const Version& v : now(target.function->name).versions) fresh.use(v.name);
+    if (result_.rewrites > 0)
+      for (const Version& v : now(target.function->name).versions) fresh.use(v.name);
     const auto name = fresh.fresh<VerName>(input_.options.text("name", "undone"));
     auto built = continuation_of(behind, {target.at, labels.at(target.at), name, kept},
                                  input_.names, labels);
@@ -90,8 +91,9 @@ private:
     MadeContinuation made = std::move(*built);
     const Label entry = made.version.cont->entry;
     labelled_.insert(version_key(target.function->name, target.version->name));
+    made = specialized(std::move(made), target.function->name, input_.program, input_.names);
+    if (result_.rewrites == 0) result_.program = input_.program;
     labels.add_to(now(target.function->name, target.version->name));
-    made = specialized(std::move(made), target.function->name, result_.program, input_.names);
     Version& changed = now(facts.function().name, facts.version().name);
     Frame& frame = std::get<Assume>(changed.body[at].instr).exit.frame;
     frame.target = {target.function->name, name, entry, 0};
@@ -102,7 +104,7 @@ private:
     return true;
   }
 
-  // As they are in the result.
+  // As they are in the result, which is a copy of the input from the first change on.
   Function& now(FunName name) {
     return *std::find_if(result_.program.functions.begin(), result_.program.functions.end(),
                          [&](const Function& f) { return f.name == name; });
@@ -123,7 +125,7 @@ private:
 } // namespace
 
 std::optional<PassResult> undo(const PassInput& input) {
-  PassResult result{input.program, {}, 0, {}};
+  PassResult result;
   Undo work(input, result);
   const ExitTargets targets(input.program);
   for (const Function& function : input.program.functions) {

@@ -12,6 +12,11 @@ VersionDraft::VersionDraft(Place from, Version header) : version_(std::move(head
   origin_.from = from;
 }
 
+void VersionDraft::reserve(std::size_t statements) {
+  version_.body.reserve(statements);
+  origin_.positions.reserve(statements + 1);
+}
+
 std::uint32_t VersionDraft::add_context(OriginContext context) {
   origin_.contexts.push_back(std::move(context));
   return static_cast<std::uint32_t>(origin_.contexts.size());
@@ -20,16 +25,27 @@ std::uint32_t VersionDraft::add_context(OriginContext context) {
 Position VersionDraft::add(Stmt stmt, std::optional<Position> origin, std::uint32_t context) {
   if (context != 0) origin_.context_of.resize(version_.body.size() + 1);
   if (context != 0) origin_.context_of.back() = context;
+  put_marks_before(stmt.marks);
+  version_.body.push_back(std::move(stmt));
+  origin_.positions.push_back(origin);
+  return size() - 1;
+}
+
+Position VersionDraft::keep(const Stmt& stmt, Position origin) {
+  version_.body.push_back(stmt);
+  put_marks_before(version_.body.back().marks);
+  origin_.positions.emplace_back(origin);
+  return size() - 1;
+}
+
+void VersionDraft::put_marks_before(Marks& marks) {
+  if (pending_.labels.empty() && pending_.scopes.empty() && pending_.comments.empty()) return;
   const auto before = static_cast<std::uint32_t>(pending_.labels.size());
-  for (Comment& c : stmt.marks.comments) c.slot += before;
-  Marks& marks = stmt.marks;
+  for (Comment& c : marks.comments) c.slot += before;
   marks.labels.insert(marks.labels.begin(), pending_.labels.begin(), pending_.labels.end());
   marks.scopes.insert(marks.scopes.begin(), pending_.scopes.begin(), pending_.scopes.end());
   marks.comments.insert(marks.comments.begin(), pending_.comments.begin(), pending_.comments.end());
   pending_ = {};
-  version_.body.push_back(std::move(stmt));
-  origin_.positions.push_back(origin);
-  return size() - 1;
 }
 
 void VersionDraft::add_marks(const Marks& marks) {
@@ -69,49 +85,69 @@ VersionDraft::Done VersionDraft::finish(FunName function, const Marks& end,
   return {std::move(version_), std::move(origin_)};
 }
 
+VersionEdit::Change& VersionEdit::change(Position at) {
+  if (changes_.empty()) changes_.resize(version_.body.size() + 1);
+  return changes_[at];
+}
+
+VersionEdit::Around& VersionEdit::around(Position at) {
+  Change& there = change(at);
+  if (there.around == kNone) {
+    there.around = static_cast<std::uint32_t>(around_.size());
+    around_.emplace_back();
+  }
+  return around_[there.around];
+}
+
 void VersionEdit::replace(Position at, Instruction instr) {
-  changes_[at].instead = std::move(instr);
+  Change& there = change(at);
+  if (there.instead == kNone) {
+    there.instead = static_cast<std::uint32_t>(instead_.size());
+    instead_.push_back(std::move(instr));
+  } else {
+    instead_[there.instead] = std::move(instr);
+  }
   ++rewrites_;
 }
 
 void VersionEdit::remove(Position at) {
-  changes_[at].removed = true;
+  change(at).removed = true;
   ++rewrites_;
 }
 
 void VersionEdit::erase(Position at) {
   remove(at);
-  changes_[at].erased = true;
+  change(at).erased = true;
 }
 
 void VersionEdit::insert(Position at, Instruction instr, std::optional<Position> origin) {
-  changes_[at].before.push_back({std::move(instr), origin, {}, {}});
+  around(at).before.push_back({std::move(instr), origin, {}, {}});
   ++rewrites_;
 }
 
 void VersionEdit::append(Position at, Instruction instr) {
-  changes_[at].behind.push_back(std::move(instr));
+  around(at).behind.push_back(std::move(instr));
   ++rewrites_;
 }
 
 void VersionEdit::insert_labelled(Position at, Label label, Instruction instr,
                                   std::optional<Position> origin) {
-  changes_[at].before.push_back({std::move(instr), origin, label, {}});
+  around(at).before.push_back({std::move(instr), origin, label, {}});
   ++rewrites_;
 }
 
 void VersionEdit::insert_mapped(Position at, Instruction instr, std::optional<Metadata> state) {
   Inserted inserted{std::move(instr), {}, {}, {}};
   inserted.state.emplace(std::move(state));
-  changes_[at].before.push_back(std::move(inserted));
+  around(at).before.push_back(std::move(inserted));
   ++rewrites_;
 }
 
 const Instruction* VersionEdit::current(Position at) const {
-  const auto found = changes_.find(at);
-  if (found == changes_.end()) return &version_.body[at].instr;
-  if (found->second.removed) return nullptr;
-  return found->second.instead ? &*found->second.instead : &version_.body[at].instr;
+  if (changes_.empty()) return &version_.body[at].instr;
+  const Change& there = changes_[at];
+  if (there.removed) return nullptr;
+  return there.instead != kNone ? &instead_[there.instead] : &version_.body[at].instr;
 }
 
 namespace {
@@ -138,38 +174,39 @@ VersionDraft::Done VersionEdit::finish() && {
   const auto size = static_cast<Position>(version_.body.size());
   Version header = {version_.name, version_.cont, version_.when, {}, {}, version_.comments};
   VersionDraft draft({function_, version_.name, {}, 0}, std::move(header));
-  draft.reserve(size + changes_.size());
-  bool scopes_changed = !absent_.empty();
-  for (Binding& b : absent_) draft.absent(b.name, std::move(b.value));
+  draft.reserve(size + around_.size());
+  bool scopes_changed = false;
   for (Position at = 0; at <= size; ++at) {
-    const auto found = changes_.find(at);
-    Change* const change = found == changes_.end() ? nullptr : &found->second;
+    const Change there = changes_.empty() ? Change{} : changes_[at];
+    Around* const around = there.around == kNone ? nullptr : &around_[there.around];
+    if (around == nullptr && !there.removed && there.instead == kNone && !there.unmapped) {
+      if (at < size) draft.keep(version_.body[at], at);
+      continue;
+    }
     const Marks& marks = at < size ? version_.body[at].marks : version_.end;
-    const bool moved = change != nullptr && (!change->before.empty() || change->removed);
-    const std::optional<Position> origin =
-        change != nullptr && change->unmapped ? std::nullopt : std::optional(at);
-    if (change != nullptr) {
-      for (const Label label : change->labels) draft.label_next(label);
-      if (moved && at < size && !change->erased) draft.add_marks(marks);
-      for (Inserted& i : change->before) {
+    const bool moved = there.removed || (around != nullptr && !around->before.empty());
+    const auto origin = there.unmapped ? std::nullopt : std::optional(at);
+    if (around != nullptr)
+      for (const Label label : around->labels) draft.label_next(label);
+    if (moved && at < size && !there.erased) draft.add_marks(marks);
+    if (around != nullptr)
+      for (Inserted& i : around->before) {
         scopes_changed |= changes_scope(i.instr);
         if (i.label) draft.label_next(*i.label);
         const Position added = draft.add({{}, std::move(i.instr)}, i.origin ? i.origin : origin);
         if (i.state) draft.map_state(added, std::move(*i.state));
       }
-      if (change->removed) scopes_changed |= changes_scope(version_.body[at].instr);
-    }
-    if (at == size) break;
-    if (change != nullptr && change->removed) continue;
-    const Stmt& stmt = version_.body[at];
-    const bool replaced = change != nullptr && change->instead;
-    if (replaced) scopes_changed |= changes_scope(stmt.instr) || changes_scope(*change->instead);
+    if (there.removed) scopes_changed |= changes_scope(version_.body[at].instr);
+    if (at == size || there.removed) continue;
+    const Instruction& instr = version_.body[at].instr;
+    const bool replaced = there.instead != kNone;
+    if (replaced) scopes_changed |= changes_scope(instr) || changes_scope(instead_[there.instead]);
     const Position added = draft.add({moved ? without_labels(marks) : marks,
-                                      replaced ? std::move(*change->instead) : stmt.instr},
+                                      replaced ? std::move(instead_[there.instead]) : instr},
                                      origin);
-    if (change == nullptr) continue;
-    if (change->state) draft.map_state(added, std::move(*change->state));
-    for (Instruction& i : change->behind) {
+    if (around == nullptr) continue;
+    if (around->state) draft.map_state(added, std::move(*around->state));
+    for (Instruction& i : around->behind) {
       scopes_changed |= changes_scope(i);
       draft.add({{}, std::move(i)}, at + 1);
     }

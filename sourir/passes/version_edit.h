@@ -5,8 +5,8 @@
 
 #include "sourir/passes/origin.h"
 
+#include <deque>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace sourir {
@@ -16,10 +16,12 @@ class VersionDraft {
 public:
   VersionDraft(Place from, Version header); // the header's body is not looked at
 
-  void reserve(std::size_t statements) { version_.body.reserve(statements); }
+  void reserve(std::size_t statements);
   // `origin`: the position of the input whose state holds before it. Returns its position.
   // With a context (add_context) it is a position of the version that was copied.
   Position add(Stmt stmt, std::optional<Position> origin, std::uint32_t context = 0);
+  // The statement of the input at `origin`, as it stands there.
+  Position keep(const Stmt& stmt, Position origin);
   std::uint32_t add_context(OriginContext context); // its number
   // Labels and comments for what is added next (or the end).
   void add_marks(const Marks& marks);
@@ -38,6 +40,8 @@ public:
   Done finish(FunName function, const Marks& end, std::optional<Position> end_origin) &&;
 
 private:
+  void put_marks_before(Marks& marks); // those for what is added next
+
   Version version_;
   VersionOrigin origin_;
   Marks pending_;
@@ -60,9 +64,7 @@ public:
   // Inserted with a label of its own. At the end of the version: the beginning of a new block.
   void insert_labelled(Position at, Label label, Instruction instr, std::optional<Position> origin);
   // A label for a position, to jump to what is inserted there; it stands first.
-  void add_label(Position at, Label label) { changes_[at].labels.push_back(label); }
-  // See VersionOrigin::absent.
-  void absent(Var name, Expr value) { absent_.push_back({name, std::move(value)}); }
+  void add_label(Position at, Label label) { around(at).labels.push_back(label); }
   // At this position the variable of the input has the value of the expression over the output's
   // variables, or (empty) is unknown, whatever the output's variable of that name holds.
   void lose(Position at, Var name, std::optional<Expr> value,
@@ -73,10 +75,10 @@ public:
   void insert_mapped(Position at, Instruction instr, std::optional<Metadata> state);
   // Frames of their own for the state before the instruction at `at` (behind what is inserted).
   void map_state(Position at, std::optional<Metadata> state) {
-    changes_[at].state.emplace(std::move(state));
+    around(at).state.emplace(std::move(state));
   }
   // The position has no state of the input any more.
-  void unmap(Position at) { changes_[at].unmapped = true; }
+  void unmap(Position at) { change(at).unmapped = true; }
 
   // The instruction as it is now; null: removed.
   const Instruction* current(Position at) const;
@@ -92,19 +94,26 @@ private:
     std::optional<Label> label;
     std::optional<std::optional<Metadata>> state;
   };
-  struct Change {
+  struct Around { // what few positions have
     std::vector<Label> labels;
     std::vector<Inserted> before;
     std::vector<Instruction> behind;
-    std::optional<Instruction> instead;
     std::optional<std::optional<Metadata>> state;
+  };
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Change {
+    std::uint32_t instead = kNone, around = kNone; // in instead_, around_
     bool removed = false, erased = false, unmapped = false;
   };
 
+  Change& change(Position at);
+  Around& around(Position at);
+
   FunName function_;
   const Version& version_;
-  std::unordered_map<Position, Change> changes_;
-  std::vector<Binding> absent_;
+  std::vector<Change> changes_; // by position; empty: none yet
+  std::deque<Instruction> instead_;
+  std::deque<Around> around_;
   std::map<Position, std::vector<LostVariable>> lost_;
   std::uint64_t rewrites_ = 0;
 };
