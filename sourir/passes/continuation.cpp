@@ -35,6 +35,7 @@ public:
   std::optional<MadeContinuation> build() {
     if (!context_in_scope() || !find_nodes()) return std::nullopt;
     find_jumps();
+    draft_.reserve(nodes_.size() + extra_.size() + 2);
     add({}, Assume{plan_.expected, exit_at(plan_.from, plan_.back)}, plan_.from);
     const Node start{0, plan_.from};
     if (*nodes_.begin() != start || !names_at(start).empty() || extra_.contains(start))
