@@ -84,7 +84,8 @@ void LockstepRun::window() {
 void LockstepRun::at_limit(const Event& event) {
   const Event& last = request_.expected.back().event;
   if (last.kind == Event::Kind::Limit && event.kind != Event::Kind::Limit) {
-    if (input_never_ends() &&
+    if (request_.expected.back().event.text == name_of(Limit::Fuel) &&
+        input_never_ends(setting_.never) &&
         differ(Oracle::Divergence, "input",
                fmt::format("{} comes to the same state again and again, {} {}", input_name(),
                            output_name(), describe(event))))
@@ -99,7 +100,7 @@ void LockstepRun::at_limit(const Event& event) {
     Limits more = setting_.limits;
     more.fuel *= 2;
     output_.limits = &more;
-    const bool forever = repeats_itself(output_) && !input_repeats();
+    const bool forever = diverges_silently(output_) && !input_repeats();
     output_.limits = &setting_.limits;
     if (forever && differ(Oracle::Divergence, kind_of_instr(*output_.code, output_.pc),
                           fmt::format("{} comes to the same state again and again, {} ends",
@@ -109,17 +110,18 @@ void LockstepRun::at_limit(const Event& event) {
   end(Agreement::Inconclusive, output_name() + " " + describe(event));
 }
 
-// The configuration in which its traced run has used up its fuel.
-bool LockstepRun::input_never_ends() {
-  if (request_.expected.back().event.text != name_of(Limit::Fuel)) return false;
+// It uses up its fuel, and nothing is seen of it from there on.
+bool LockstepRun::input_never_ends(const Schedule& schedule) {
   Input input(request_.reads, setting_.names);
-  Config c = start(setting_.input, input, setting_.never, setting_.limits);
+  Config c = start(setting_.input, input, schedule, setting_.limits);
   std::string printed;
-  while (step(c, printed).status == StepStatus::Stepped) printed.clear();
+  StepResult last;
+  while ((last = step(c, printed)).status == StepStatus::Stepped) printed.clear();
+  if (last.status != StepStatus::AtLimit || last.limit != Limit::Fuel) return false;
   Limits more = setting_.limits;
   more.fuel *= 2;
   c.limits = &more;
-  return repeats_itself(std::move(c));
+  return diverges_silently(std::move(c));
 }
 
 Oracle LockstepRun::event_oracle() const {
@@ -129,11 +131,8 @@ Oracle LockstepRun::event_oracle() const {
 
 // The input leaves wherever the output does, or goes on from where the output has left to.
 bool LockstepRun::input_repeats() {
-  if (request_.schedule.mode == Schedule::Mode::Always) {
-    Input input(request_.reads, setting_.names);
-    return repeats_itself(start(setting_.input, input, request_.schedule, setting_.limits));
-  }
-  return following_ && anchored_ && repeats_itself(follower_);
+  if (request_.schedule.mode == Schedule::Mode::Always) return input_never_ends(request_.schedule);
+  return following_ && anchored_ && diverges_silently(follower_);
 }
 
 bool LockstepRun::interrupted(const Config& c) {

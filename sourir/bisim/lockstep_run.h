@@ -103,7 +103,7 @@ private:
   bool interrupted(const Config& c);
   void window();
   void at_limit(const Event& event);
-  bool input_never_ends();
+  bool input_never_ends(const Schedule& schedule);
   bool input_repeats();
   Oracle event_oracle() const;
   const std::string& input_name() const { return setting_.options.input_name; }

@@ -66,10 +66,12 @@ bool same_future(const Config& a, const Config& b) {
 } // namespace
 
 // Brent's way: a state is kept for twice as long each time.
-bool repeats_itself(Config c) {
+bool diverges_silently(Config c) {
   Config kept = c;
   std::string printed;
-  for (std::uint64_t next = 1; step(c, printed).status == StepStatus::Stepped; printed.clear()) {
+  for (std::uint64_t next = 1;;) {
+    const StepResult r = step(c, printed);
+    if (seen(r, {}, c)) return false;
     if (same_future(kept, c)) return true;
     if (c.steps < next) continue;
     kept = c;

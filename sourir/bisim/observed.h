@@ -39,8 +39,8 @@ std::optional<Event> advance(Config& c, Visit&& visit) {
   return std::nullopt;
 }
 
-// Whether the run comes to a state exactly like an earlier one before its fuel is used up: then it
-// never ends. (A schedule that leaves at some opportunities only must have no more of them.)
-bool repeats_itself(Config c);
+// Whether the run comes to a state exactly like an earlier one, with no event in between, before its
+// fuel is used up: then nothing is ever seen of it again. (A schedule that leaves at some opportunities only must have no more of them.)
+bool diverges_silently(Config c);
 
 } // namespace sourir

@@ -64,6 +64,16 @@ TEST_F(LockstepOracles, Divergence) {
        [&] { return check("print 1\n", "print 1\ngoto L\nL: goto L\n"); });
 }
 
+// Both print for ever; the one with more steps a round uses up its fuel first.
+TEST_F(LockstepOracles, PrintingForEverIsNoDivergence) {
+  options.fuel = 1'000;
+  const std::string few = "function main()\nL:\n  print 1\n  goto L\n";
+  const std::string many =
+      "function main()\nL:\n  print 1\n  goto M\nM:\n  goto N\nN:\n  goto L\n";
+  EXPECT_EQ(check(many, few).agreement, Agreement::Inconclusive);
+  EXPECT_EQ(check(few, many).agreement, Agreement::Inconclusive);
+}
+
 TEST_F(LockstepOracles, DivergenceOfTheInputToo) {
   // Two exits that lead to each other: always leaving never ends, in the input as in the output.
   const std::string text = R"(function main()
