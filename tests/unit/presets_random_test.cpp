@@ -73,7 +73,7 @@ TEST_P(PresetOnRandomPrograms, BehavesTheSame) {
     if (again.program != result.program) ++restless;
     // An exit that was composed goes past those in between, where the input may stay: over a whole
     // pipeline that can only be followed if the input has none.
-    if (has_exits(random.program)) continue;
+    (void)has_exits;
     const LockstepVerdict verdict =
         check_lockstep(random.program, result.program, *result.map, {random.inputs}, {}, names);
     ASSERT_NE(verdict.agreement, Agreement::Different) << seed << "\n"
