@@ -113,7 +113,7 @@ LockstepRun::Before LockstepRun::look_before() {
   if (!frames) return before;
   before.mapped = true;
   before.depth = frames->depth;
-  for (const NewFrame& f : frames->frames) before.codes.push_back(f.code);
+  for (const NewFrame& f : frames->frames) before.places.emplace_back(f.code, f.pc);
   add_own_exits(before, *frames, blocks);
   return before;
 }
@@ -167,6 +167,18 @@ std::string LockstepRun::differs_from_own(const MarkedFrames& own,
   return {};
 }
 
+// So that the input's run passes here by itself. A frame may wait behind an exit at which the input
+// waits: where what is put outside was taken from that exit.
+bool LockstepRun::stays_in_code(const Before& before, const SourceFrames& after) const {
+  if (!before.mapped || before.depth != after.depth) return false;
+  for (std::size_t i = 0; i < before.places.size(); ++i) {
+    const auto [code, pc] = before.places[i];
+    if (code != after.frames[i].code) return false;
+    if (i > 0 && pc != after.frames[i].pc && exit_at(*code, pc) != nullptr) return false;
+  }
+  return true;
+}
+
 void LockstepRun::left(const Before& before) {
   bool own_exit = false, exact = false;
   {
@@ -179,9 +191,6 @@ void LockstepRun::left(const Before& before) {
       return;
     }
     const std::vector<SeenFrame> views = after->views();
-    const auto code_of = [](const NewFrame& f) { return f.code; };
-    const bool same_code = before.mapped && before.depth == after->depth &&
-                           std::ranges::equal(before.codes, after->frames, {}, {}, code_of);
     const auto same = std::ranges::find_if(before.own, [&](const MarkedFrames& own) {
       return own.frames[0].code == views[0].code && own.frames[0].pc == views[0].pc;
     });
@@ -200,7 +209,8 @@ void LockstepRun::left(const Before& before) {
           return;
       }
       exact = made.all == same->all;
-    } else if (same_code) { // the input is in this code: its run passes here by itself
+    } else if (stays_in_code(before,
+                             *after)) { // the input is in this code: its run passes here by itself
       demands_.add(output_.heap, views, after->depth, output_.steps);
       return;
     }

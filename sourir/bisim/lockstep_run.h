@@ -92,7 +92,7 @@ private:
   struct Before {
     bool mapped = false;
     std::uint64_t depth = 0;
-    std::vector<const InstrStream*> codes;
+    std::vector<std::pair<const InstrStream*, Pc>> places; // of all frames
     std::vector<MarkedFrames> own;
     std::vector<ShownState> own_shown;
     const InstrStream* code = nullptr; // of the output
@@ -117,6 +117,7 @@ private:
   StepResult leave(bool forced, std::string& printed);
   Before look_before();
   void add_own_exits(Before& before, SourceFrames now, BorrowedBlocks& blocks);
+  bool stays_in_code(const Before& before, const SourceFrames& after) const;
   bool no_progress(const Before& before) const;
   void left(const Before& before);
   MarkedFrames marked(std::span<const SeenFrame> frames, std::uint64_t depth);
