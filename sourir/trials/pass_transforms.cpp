@@ -10,7 +10,14 @@ namespace sourir {
 namespace {
 
 // What a pass does without options may not be all that it can do.
-constexpr const char* kMore[] = {"checkpoints:as=assume", "checkpoints:everywhere", "O1", "O2"};
+constexpr const char* kMore[] = {"checkpoints:as=assume",
+                                 "checkpoints:everywhere",
+                                 "fresh-version:name=second",
+                                 "speculate:branches=true",
+                                 "insert-from-anchor:branches=true",
+                                 "inline:max-size=200:max-total=2000",
+                                 "O1",
+                                 "O2"};
 
 std::optional<Transformed> run_one(const RunPass& pass, const TransformInput& in) {
   const Feedback feedback = random_feedback(in);
