@@ -19,6 +19,7 @@
 #include <span>
 #include <sstream>
 
+#include <malloc.h>
 #include <sys/resource.h>
 
 namespace {
@@ -97,6 +98,7 @@ int main(int argc, char** argv) {
     std::cerr << "usage: pass_times BEFORE PASSES RUNS SMALL COUNT LARGE\n";
     return 64;
   }
+  mallopt(M_MMAP_THRESHOLD, 1 << 30), mallopt(M_TRIM_THRESHOLD, 1 << 30); // as in the tool
   const Pipeline before = pipeline(argv[1]), passes = pipeline(argv[2]);
   std::vector<Row> rows;
   for (const PipelineStep& step : passes) {

@@ -12,6 +12,7 @@ Cfg::Cfg(const Version& version, std::span<const Label> targeted)
   add_blocks(version, targeted);
   add_edges(version);
   number();
+  add_predecessors();
 }
 
 void Cfg::add_blocks(const Version& version, std::span<const Label> targeted) {
@@ -76,11 +77,19 @@ void Cfg::number() {
   }
   std::reverse(order_.begin(), order_.end());
   order_number_.assign(blocks_.size(), kNowhere);
-  for (std::uint32_t n = 0; n < order_.size(); ++n) {
-    order_number_[order_[n].id] = n;
-    for (const BlockId to : blocks_[order_[n].id].successors)
-      blocks_[to.id].predecessors.push_back(order_[n]);
-  }
+  for (std::uint32_t n = 0; n < order_.size(); ++n) order_number_[order_[n].id] = n;
+}
+
+void Cfg::add_predecessors() {
+  std::vector<std::uint32_t> begin(blocks_.size() + 1);
+  for (const BlockId b : order_)
+    for (const BlockId to : blocks_[b.id].successors) ++begin[to.id + 1];
+  for (std::size_t b = 0; b < blocks_.size(); ++b) begin[b + 1] += begin[b];
+  predecessors_.resize(begin.back());
+  for (std::size_t b = 0; b < blocks_.size(); ++b)
+    blocks_[b].predecessors = std::span(predecessors_).subspan(begin[b], begin[b + 1] - begin[b]);
+  for (const BlockId b : order_)
+    for (const BlockId to : blocks_[b.id].successors) predecessors_[begin[to.id]++] = b;
 }
 
 } // namespace sourir

@@ -5,6 +5,7 @@
 #include "sourir/syntax/ast.h"
 #include "sourir/syntax/scopes.h"
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <span>
@@ -21,16 +22,32 @@ struct BlockId {
   friend auto operator<=>(BlockId, BlockId) = default;
 };
 
+// At most two.
+class BlockPair {
+public:
+  void push_back(BlockId b) { blocks_[size_++] = b; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  BlockId operator[](std::size_t k) const { return blocks_[k]; }
+  const BlockId* begin() const { return blocks_.data(); }
+  const BlockId* end() const { return blocks_.data() + size_; }
+
+private:
+  std::array<BlockId, 2> blocks_;
+  std::uint32_t size_ = 0;
+};
+
 struct Block {
-  Position begin = 0, end = 0;       // [begin, end); the instruction before `end` says where to go
-  std::vector<BlockId> successors;   // the next block; or for a branch: true, then false
-  std::vector<BlockId> predecessors; // of reachable blocks, as often as there are edges
+  Position begin = 0, end = 0; // [begin, end); the instruction before `end` says where to go
+  BlockPair successors;        // the next block; or for a branch: true, then false
+  std::span<const BlockId> predecessors; // reachable blocks, as often as there are edges
 };
 
 class Cfg {
 public:
   // `targeted`: labels where exits of other versions come in.
   Cfg(const Version& version, std::span<const Label> targeted);
+  Cfg(Cfg&&) = default; // a copy's blocks would refer to this one's lists
 
   // In order of their positions; the last one is the empty block at the end of the version, where
   // main stops and no other version comes to.
@@ -52,10 +69,11 @@ private:
   void add_blocks(const Version& version, std::span<const Label> targeted);
   void add_edges(const Version& version);
   void number();
+  void add_predecessors();
 
   std::unordered_map<Label, Position> labels_;
   std::vector<Block> blocks_;
-  std::vector<BlockId> block_of_, roots_, order_;
+  std::vector<BlockId> block_of_, roots_, order_, predecessors_;
   std::vector<std::uint32_t> order_number_;
 };
 

@@ -1,5 +1,5 @@
-// Dominators and post-dominators of a version's graph (Lengauer and Tarjan's algorithm of
-// Boost.Graph). A virtual node stands before all roots, or behind all ends, so several are fine.
+// Dominators and post-dominators of a version's graph (lengauer_tarjan.h). A virtual
+// node stands before all roots, or behind all ends, so several are fine.
 #pragma once
 
 #include "sourir/analysis/cfg.h"

@@ -12,6 +12,7 @@ ValueNumbers::ValueNumbers(const Version& version, const Function& function, con
       loop_of_header_(cfg.blocks().size()), begins_(cfg.blocks().size()),
       definitions_(version.body.size()) {
   find_changed();
+  expressions_.reserve(version.body.size());
   std::vector<State> ends(cfg.blocks().size());
   for (const BlockId b : cfg.reverse_postorder()) {
     begins_[b.id] = begin_of(b, ends);

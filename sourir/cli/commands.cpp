@@ -2,6 +2,7 @@
 
 #include "sourir/cli/analyze.h"
 #include "sourir/cli/bisim.h"
+#include "sourir/cli/campaign_commands.h"
 #include "sourir/cli/check.h"
 #include "sourir/cli/completion.h"
 #include "sourir/cli/convert.h"
@@ -334,10 +335,16 @@ Command completion_command() {
 } // namespace
 
 const std::vector<Command>& all_commands() {
-  static const std::vector<Command> commands = {
-      run_command(),     check_command(),   step_command(),      fmt_command(),
-      convert_command(), opt_command(),     analyze_command(),   bisim_command(),
-      reduce_command(),  explain_command(), completion_command()};
+  static const std::vector<Command> commands = [] {
+    std::vector<Command> all = {run_command(),     check_command(),   step_command(),
+                                fmt_command(),     convert_command(), opt_command(),
+                                analyze_command(), bisim_command()};
+    for (Command& c : campaign_commands()) all.push_back(std::move(c));
+    all.push_back(reduce_command());
+    all.push_back(explain_command());
+    all.push_back(completion_command());
+    return all;
+  }();
   return commands;
 }
 

@@ -35,6 +35,7 @@ public:
   std::optional<MadeContinuation> build() {
     if (!context_in_scope() || !find_nodes()) return std::nullopt;
     find_jumps();
+    draft_.reserve(nodes_.size() + extra_.size() + 2);
     add({}, Assume{plan_.expected, exit_at(plan_.from, plan_.back)}, plan_.from);
     const Node start{0, plan_.from};
     if (*nodes_.begin() != start || !names_at(start).empty() || extra_.contains(start))
@@ -73,6 +74,12 @@ private:
     const ScopeEffect effect = scope_effect(version_.body[node.at].instr);
     if (effect.declares != nullptr) return node.again | bit(*effect.declares);
     return effect.drops != nullptr ? node.again & ~bit(*effect.drops) : node.again;
+  }
+  // Other ways may come to behind it with the same variables.
+  bool changes_again(Position at) const {
+    const ScopeEffect effect = scope_effect(version_.body[at].instr);
+    return (effect.declares != nullptr && bit(*effect.declares) != 0) ||
+           (effect.drops != nullptr && bit(*effect.drops) != 0);
   }
   bool starts_block(Position at) const {
     const Cfg& cfg = source_.cfg();
@@ -118,7 +125,7 @@ private:
         for (const Label* const label : {next.first, next.second})
           if (label != nullptr) reach({node.again, positions_.at(*label)}, scope);
         const Node following{behind(node), node.at + 1};
-        along = next.next && !at_end(following.at) && following.again == node.again &&
+        along = next.next && !at_end(following.at) && !changes_again(node.at) &&
                 following.at != plan_.from && !starts_block(following.at);
         if (next.next && !along) reach(following, scope);
         node = following;

@@ -233,6 +233,7 @@ private:
                            const std::map<Position, Callee>& sites) {
     Version header = {version.name, version.cont, version.when, {}, {}, version.comments};
     VersionDraft draft({function.name, version.name, {}, 0}, std::move(header));
+    draft.reserve(version.body.size());
     FreshNames fresh = names_in(function, version, input_.names);
     InlineWriter writer(draft, fresh);
     for (Position at = 0; at < version.body.size(); ++at) {

@@ -96,6 +96,11 @@ Label LoopCopies::target(const From& from, Label label) const {
 }
 
 VersionDraft::Done LoopCopies::write() && {
+  std::size_t size = task_.version.body.size();
+  for (const Plan& plan : plans_)
+    for (const BlockId b : plan.region.blocks)
+      size += plan.copies.size() * (cfg_[b].end - cfg_[b].begin + 2); // and ways out
+  draft_.reserve(size);
   for (std::size_t b = 0; b + 1 < cfg_.blocks().size(); ++b)
     write_block(BlockId{static_cast<std::uint32_t>(b)});
   const auto end = static_cast<Position>(task_.version.body.size());

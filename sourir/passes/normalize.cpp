@@ -39,6 +39,7 @@ public:
                        {v.name, v.cont, v.when, {}, {}, v.comments});
     for (const auto& [old, name] : again_.renamed()) draft.absent(old, SimpleExpr(name));
     const auto end = static_cast<Position>(v.body.size());
+    draft.reserve(end);
     for (Position at = 0; at < end; ++at) {
       lead_in(at, draft);
       FreshNames none(names_);

@@ -67,6 +67,7 @@ bool SplitWriter::carried(const SplitSite& site, Var x) const {
 }
 
 VersionDraft::Done SplitWriter::write() && {
+  draft_.reserve(task_.version.body.size());
   auto site = sites_.begin();
   const auto end = static_cast<Position>(task_.version.body.size());
   const auto lead_in = [&](Position at) {

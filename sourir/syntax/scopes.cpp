@@ -64,15 +64,18 @@ std::uint64_t key(FunName function, VerName version) {
 } // namespace
 
 LabelPositions label_positions(const Version& version) {
-  LabelPositions positions;
-  if (version.cont) positions.emplace(version.cont->entry, 0);
+  std::vector<std::pair<Label, std::uint32_t>> listed; // so that the table need not grow
+  if (version.cont) listed.emplace_back(version.cont->entry, 0);
   std::uint32_t position = 0;
   const auto add = [&](const Marks& marks) {
-    for (const Label label : marks.labels) positions.emplace(label, position);
+    for (const Label label : marks.labels) listed.emplace_back(label, position);
     ++position;
   };
   for (const Stmt& stmt : version.body) add(stmt.marks);
   add(version.end);
+  LabelPositions positions;
+  positions.reserve(listed.size());
+  positions.insert(listed.begin(), listed.end());
   return positions;
 }
 

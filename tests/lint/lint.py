@@ -49,6 +49,7 @@ OUTSIDE = [
     (r"benchmark/", r"bench/.*", "Google Benchmark only in bench"),
     (r"(n?curses\.h|ncursesw?/|histedit\.h|editline/)", r"sourir/cli/.*",
      "ncurses and libedit only in sourir/cli"),
+    (r"sqlite3", r"sourir/cli/database\.cpp", "SQLite only in sourir/cli/database.cpp"),
 ]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
