@@ -1,6 +1,5 @@
 #include "sourir/passes/kept_predicates.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/passes/dominating_exits.h"
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/metadata_names.h"
@@ -72,8 +71,7 @@ std::vector<Expr> kept_predicates(VersionAnalyses& version, Position at,
   std::vector<Expr> kept;
   for (const std::size_t i : chain_through(exits, *exit))
     for (const Expr& guard : guards_at(version.version(), exits[i].at)) {
-      if (contains(failing, guard) ||
-          !(mutant(56) || reads_the_same(guard, exits[i].state, exits[*exit].state)))
+      if (contains(failing, guard) || !reads_the_same(guard, exits[i].state, exits[*exit].state))
         continue;
       bool nameable = true;
       for_each_variable(guard, [&](Var x) { nameable &= names.contains(x); });
