@@ -172,9 +172,9 @@ the states:
                                the map gives  the input passes through
     frames                     2              2
     F.base.num
-    F.base.num: n              3              3
-  ! F.base.num: x              4              5
-    F.base.num: y              1              1
+      n                        3              3
+  !   x                        4              5
+      y                        1              1
     main.base+1 (waits for a)
 the input, F.base:
        var x = 5
