@@ -155,8 +155,8 @@ std::string text(const Counterexample& found) {
   using Side = CounterexampleSide;
   if (const std::string agreed = standings(found.input, found.output, &Side::agreed, false);
       !agreed.empty())
-    out += (found.events == 0 ? "both agree at the start:\n"
-                              : fmt::format("both agree up to event {} ({}); behind it:\n",
+    out += (found.events == 0 ? "where both agree last:\n"
+                              : fmt::format("where both agree last, behind event {} ({}):\n",
                                             found.events, found.last_event)) +
            agreed;
   out += forced_text(found);
