@@ -2,12 +2,14 @@
 import html.parser
 import json
 import os
+import pty
 import signal
 import sqlite3
+import subprocess
 import time
 import unittest
 
-from command_line import (ENVIRONMENT, FINE, FOUND, INTERRUPTED, ROOT, UNREADABLE, USAGE,
+from command_line import (ENVIRONMENT, FINE, FOUND, INTERRUPTED, SOURIR, UNREADABLE, USAGE,
                           UNWRITABLE, CliTest)
 
 INCONCLUSIVE = 2
@@ -60,6 +62,20 @@ class Results(CampaignTest):
         self.assertIn(b"the same command goes on", err)
         self.assertIn(b"of 100,000 programs", out)
         self.assertGreater(self.stored("a.db"), 0)
+
+    def test_progress(self):
+        controller, terminal = pty.openpty()
+        self.addCleanup(os.close, controller)
+        process = subprocess.Popen([SOURIR, "campaign", "--programs", "400", "--batch", "20"],
+                                   stdout=subprocess.PIPE, stderr=terminal, env=ENVIRONMENT)
+        os.close(terminal)
+        out, _ = process.communicate(timeout=120)
+        shown = os.read(controller, 1 << 20).decode()
+        self.assertRegex(shown, r"\r\[[# ]{24}\] \d+ of 400 programs, \d+ a second, .* left")
+        self.assertTrue(shown.endswith("\r\033[K"))
+        self.assertNotIn(b"left", out)
+        # Not on a terminal it is quiet, for a minute.
+        self.assertEqual(self.campaign(*SMALL).err, "")
 
     def stored(self, db):
         try:
