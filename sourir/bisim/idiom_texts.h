@@ -3,6 +3,7 @@
 //   {v}    a variable in scope, or a small number        {x} {y}  such a one, the same all over
 //   {i}    a small number                                {j}      the same all over
 //   {c} {o} {a}  a comparison, an order, an arithmetic operation; {d}: an operation, the same all
+//   {same} an operation that changes little, as in `x + 0`
 //   {b}    a boolean        {l}  any literal             {p}      a test of n#, the same all over
 //   n#     an integer that nothing is known of, where the text mentions it
 #pragma once
@@ -36,7 +37,7 @@ version base
   return {l}
 )";
 
-inline constexpr std::array<std::string_view, 26> kIdioms = {
+inline constexpr std::array<std::string_view, 31> kIdioms = {
     // The same test again, and its opposite.
     R"(branch (n# {o} {j}) $A# $B#
 $A#:
@@ -47,6 +48,40 @@ $B#:
   goto J#
 J#:
   print (n# {c} {j})
+)",
+    R"(branch (n# {o} {j}) $A# $B#
+$A#:
+  goto J#
+$B#:
+  branch (n# {o} {j}) $C# $D#
+$C#:
+  print 1
+  goto J#
+$D#:
+  print 2
+  goto J#
+J#:
+  print 3
+)",
+    R"(branch (n# {o} {j}) $A# $B#
+$A#:
+  branch ({j} {o} n#) $C# $D#
+$B#:
+  branch ({j} {o} n#) $E# $F#
+$C#:
+  print 1
+  goto J#
+$D#:
+  print 2
+  goto J#
+$E#:
+  print 3
+  goto J#
+$F#:
+  print 4
+  goto J#
+J#:
+  print 5
 )",
     // Known on one way only.
     R"(branch (n# == {i}) $A# $B#
@@ -77,6 +112,22 @@ $C#:
 $D#:
   goto J#
 J#:
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+)",
+    // The same in each round.
+    R"(var i# = 0
+goto H#
+H#:
+  branch (i# < {k}) $B# $E#
+$B#:
+  var t# = (n# {a} {j})
+  var u# = (t# {o} {j})
+  print u#
+  drop u#
+  drop t#
   i# <- (i# + 1)
   goto H#
 $E#:
@@ -301,8 +352,19 @@ J#:
   drop w#
   drop u#
 )",
+    // Nearly without effect, but for what is no number, or no boolean.
+    R"(var t# = ({v} {same})
+print t#
+drop t#
+)",
+    R"(print ({x} {any} {x})
+print ({v} {same})
+)",
     // Literals of all kinds.
-    R"(print ({l} {any} {l})
+    R"(var t# = {l}
+print (t# {any} {l})
+print ({l} {any} t#)
+drop t#
 )",
     R"(var t# = {v}
 var u# = (t# + 0)

@@ -34,6 +34,8 @@ const Choices kLiterals = {"0",
                            "3",
                            "-9223372036854775808",
                            "9223372036854775807"};
+const Choices kNeutral = {"+ 0",     "* 1",      "- 0",      "* 0",     "/ 1",   "% 1",
+                          "&& true", "&& false", "|| false", "|| true", "+ 0.0", "* 0.0"};
 const Choices kKindNames = {"nil", "int", "bool", "float", "string", "array"};
 
 // Fills in one text.
@@ -89,6 +91,7 @@ private:
     if (name == "a") return one_of(kArithmetic);
     if (name == "d") return fixed(name, [&] { return one_of(kArithmetic); });
     if (name == "any") return one_of(kOperations);
+    if (name == "same") return one_of(kNeutral);
     if (name == "b") return tape_.chance(1, 2) ? "true" : "false";
     if (name == "l") return one_of(kLiterals);
     if (name == "zero") return one_of({"0.0", "-0.0", "0"});

@@ -15,6 +15,7 @@ namespace sourir {
 namespace {
 
 constexpr std::uint64_t kRuns = 10;     // of a lock step that use up their fuel, at most
+constexpr std::uint32_t kSingleExits = 6; // runs with one forced exit each: other cases try others
 constexpr std::size_t kLargest = 2'000; // instructions of a program that is passed on
 
 bool is_wellformed(const Program& program, const Names& names) {
@@ -89,6 +90,10 @@ private:
     ReferenceRun run = reference_run(program, trial_.inputs, schedule, limits_, trial_.names);
     count("runs");
     count("steps", run.steps);
+    for (std::size_t rule = 0; rule < kRuleCount; ++rule)
+      if (run.rules[rule] > 0)
+        count(fmt::format("rule/{}", all_rules()[rule].name), run.rules[rule]);
+    for (const auto& [frames, n] : run.by_depth) count(fmt::format("forced/{}", frames), n);
     if (run.at_limit()) inconclusive(run.events.back().text);
     return run;
   }
@@ -99,10 +104,6 @@ private:
     const LinkedProgram linked(trial_.program, trial_.names);
     first_ = run_once(linked, Schedule{});
     const ReferenceRun forced = run_once(linked, schedule_);
-    for (std::size_t rule = 0; rule < kRuleCount; ++rule)
-      count(fmt::format("rule/{}", all_rules()[rule].name),
-            first_.rules[rule] + forced.rules[rule]);
-    for (const auto& [frames, n] : forced.by_depth) count(fmt::format("forced/{}", frames), n);
     if (asks(Oracle::ForcedExits)) compare_forced(forced, "", "the program");
   }
 
@@ -186,6 +187,7 @@ private:
     LockstepOptions options;
     options.fuel = plan_.fuel;
     options.all_fuel = kRuns * plan_.fuel;
+    options.schedules = kSingleExits;
     options.oracles = plan_.oracles;
     const LockstepVerdict verdict =
         check_lockstep(program_, done.program, done.map, {trial_.inputs}, options, trial_.names);

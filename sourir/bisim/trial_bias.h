@@ -11,12 +11,12 @@ namespace sourir {
 
 struct TrialBias {
   std::string_view pass;                  // without options
-  std::array<std::string_view, 4> before; // transforms, as in Transform::text
+  std::array<std::string_view, 6> before; // transforms, as in Transform::text
   void (*policy)(Policy&) = nullptr;      // may be none
   bool base_only = false;                 // rather programs that have no exits yet
 };
 
-// The one for this transform; one for all others.
-const TrialBias& bias_for(std::string_view transform);
+// One of those for this transform; the one for all others.
+const TrialBias& bias_for(std::string_view transform, Tape& tape);
 
 } // namespace sourir

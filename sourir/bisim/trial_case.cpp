@@ -20,7 +20,7 @@ public:
     // What the pipeline ends with decides what the program looks like.
     const std::optional<std::size_t> last = draw_last();
     const bool inlining = tape_.chance(1, 3);
-    const TrialBias& bias = bias_for(last ? text_of(*last) : "");
+    const TrialBias& bias = bias_for(last ? text_of(*last) : "", tape_);
     made_->feedback_seed = tape_.chance(3, 4) ? tape_.word() : 0;
     if (last) draw_pipeline(*last, bias, inlining);
     draw_program(bias, inlining);
@@ -48,7 +48,7 @@ private:
 
   void draw_pipeline(std::size_t last, const TrialBias& bias, bool inlining) {
     if (inlining && !text_of(last).starts_with("inline")) {
-      prepare(bias_for("inline"));
+      prepare(bias_for("inline", tape_));
       if (tape_.chance(1, 2)) add("speculate");
       add("inline");
     }
@@ -65,8 +65,8 @@ private:
     const std::array sizes{small, plan_.size, plan_.size, plan_.size * 3};
     Policy policy = random_policy(tape_, std::max(sizes[draw(sizes.size())], 1U));
     policy.steps = static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.fuel / 10, 20'000));
-    if (bias.policy != nullptr && tape_.chance(1, 2)) bias.policy(policy);
-    if (inlining) bias_for("inline").policy(policy);
+    if (bias.policy != nullptr && tape_.chance(3, 4)) bias.policy(policy);
+    if (inlining) bias_for("inline", tape_).policy(policy);
     return policy;
   }
 

@@ -10,6 +10,7 @@
 #include "sourir/cli/fmt.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/opt.h"
+#include "sourir/cli/reduce.h"
 #include "sourir/cli/run.h"
 #include "sourir/cli/step.h"
 
@@ -57,7 +58,8 @@ Command run_command() {
                 "the program itself comes from there)"),
       text_flag("--leave", "SCHEDULE", o->leave,
                 "when to take exits that need not be taken: never, always, every:K, p:P:SEED, "
-                "calls, at:LIST with LIST numbers of chances or places F.V.L"),
+                "calls, at:LIST with LIST numbers of chances or places F.V.L; or which version "
+                "calls enter: enter:any:SEED, enter:F.V, enter:K:V at call K"),
       choice_flag("--trace", Optional, {"text", "json"}, o->trace,
                   "every step with its rule, on standard error"),
       text_flag("--trace-file", "FILE", o->trace_file, "the trace goes there"),
@@ -265,6 +267,36 @@ Command bisim_command() {
   return c;
 }
 
+constexpr const char* kReduceDetails =
+    "CMD is run by the shell with the path of a candidate for {}, or behind it; what it prints is\n"
+    "thrown away. A candidate is kept when it exits with 0. The result does not depend on --jobs.\n"
+    "Exit status: 0 reduced, 1 CMD does not succeed on FILE itself, 64 usage, 65 the program is\n"
+    "rejected, 66 a file cannot be read, 74 the output cannot be written, 130 Ctrl-C (the "
+    "smallest\n"
+    "program so far is written).\n\n"
+    "Examples:\n"
+    "  sourir reduce big.sou --check 'sourir run {} | grep -q 42' -o small.sou\n"
+    "  sourir reduce big.sou --check './differs.sh {}' --jobs 4\n";
+
+Command reduce_command() {
+  const auto o = std::make_shared<ReduceCommand>();
+  Command c{.name = "reduce",
+            .summary = "Make a program as small as a command still succeeds on it.",
+            .details = kReduceDetails};
+  c.flags = {
+      text_flag("--check", "CMD", o->check, "exits with 0 where a program is of interest"),
+      number_flag("--jobs", o->jobs, "candidates to check at once (default 1)", 1),
+      number_flag("--timeout", o->seconds, "seconds that a check may take (default 10)", 1),
+      text_flag("-o,--output", "FILE", o->output,
+                "where the program goes (default: standard output)"),
+      switch_flag("--allow-ill-formed", o->ill_formed,
+                  "candidates, and the program, need not be well-formed"),
+      switch_flag("--json", o->json, "the program and what it took as JSON"),
+  };
+  c.run = [o](const Names& files) { return o->file = files[0], run_reduce(*o); };
+  return c;
+}
+
 Command explain_command() {
   const auto o = std::make_shared<ExplainOptions>();
   Command c{.name = "explain",
@@ -309,6 +341,7 @@ const std::vector<Command>& all_commands() {
                                 fmt_command(),     convert_command(), opt_command(),
                                 analyze_command(), bisim_command()};
     for (Command& c : campaign_commands()) all.push_back(std::move(c));
+    all.push_back(reduce_command());
     all.push_back(explain_command());
     all.push_back(completion_command());
     return all;

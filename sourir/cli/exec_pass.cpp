@@ -22,7 +22,9 @@ std::variant<CommandOutput, std::string> ask_exec_pass(const std::string& comman
   const std::string pass = fmt::format("the pass exec:{}", command);
   const ChildResult child =
       run_child(command, to_json(program, {}, names), seconds, kLargestAnswer);
-  if (!child.problem.empty()) return fmt::format("{}: {}", pass, child.problem);
+  if (!child.problem.empty())
+    return fmt::format("{}: {}{}", pass, child.problem,
+                       child.out_of_time ? " (--exec-timeout)" : "");
   auto answer = read_pass_answer(child.output, names);
   if (const auto* problem = std::get_if<std::string>(&answer))
     return fmt::format("{}: its answer is not {{\"program\": ..., \"state_map\": ...}}: {}", pass,
