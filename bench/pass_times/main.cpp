@@ -3,8 +3,9 @@
 //
 // usage: pass_times BEFORE PASSES RUNS SMALL COUNT LARGE
 //   BEFORE: a pipeline that runs on each program first, "" for none
-//   PASSES: measured one by one, each on what BEFORE made. Run after run goes through all of them,
-//   so that a busy moment of the machine meets one run of each; the best of RUNS counts.
+//   PASSES: measured one by one on what BEFORE made, each in a process of its own, so that none
+//   finds the heap that another one left; the best of RUNS counts, in turns: small, large, small
+//   alone.
 // Prints a line for each pass: name, milliseconds of one small program alone, of COUNT of them, of
 // the large one, page faults of the COUNT, page faults of the large one.
 #include "sourir/passes/run_pipeline.h"
@@ -14,6 +15,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <span>
@@ -21,6 +23,8 @@
 
 #include <malloc.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace {
 
@@ -82,13 +86,30 @@ Cost cost(const RunPass& pass, std::span<const std::unique_ptr<Loading>> program
   return {end.milliseconds - start.milliseconds, end.faults - start.faults};
 }
 
-struct Row {
-  const RunPass* pass;
-  Cost alone, several, large;
-};
-
 void keep_best(Cost& best, const Cost& now, bool first) {
   if (first || now.milliseconds < best.milliseconds) best = now;
+}
+
+void measure(const RunPass& pass, const Programs& small, const Programs& large, int runs) {
+  Cost alone, several, one;
+  for (int run = 0; run < runs; ++run) {
+    keep_best(several, cost(pass, small), run == 0);
+    keep_best(one, cost(pass, large), run == 0);
+    keep_best(alone, cost(pass, std::span(small).first(1)), run == 0);
+  }
+  std::cout << pass.text << ' ' << alone.milliseconds << ' ' << several.milliseconds << ' '
+            << one.milliseconds << ' ' << several.faults << ' ' << one.faults << std::endl;
+}
+
+// False: it ended otherwise than by itself.
+bool in_a_process(const std::function<void()>& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    work();
+    std::_Exit(0);
+  }
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
 } // namespace
@@ -100,27 +121,16 @@ int main(int argc, char** argv) {
   }
   mallopt(M_MMAP_THRESHOLD, 1 << 30), mallopt(M_TRIM_THRESHOLD, 1 << 30); // as in the tool
   const Pipeline before = pipeline(argv[1]), passes = pipeline(argv[2]);
-  std::vector<Row> rows;
-  for (const PipelineStep& step : passes) {
-    const auto* const pass = std::get_if<RunPass>(&step.step);
-    if (pass == nullptr) {
-      std::cerr << "pass_times: PASSES are passes\n";
-      return 64;
-    }
-    rows.push_back({pass, {}, {}, {}});
-  }
   Programs small, large;
   for (int i = 0, count = std::atoi(argv[5]); i < count; ++i)
     small.push_back(load_program(argv[4], before));
   large.push_back(load_program(argv[6], before));
-  for (int run = 0, runs = std::max(1, std::atoi(argv[3])); run < runs; ++run)
-    for (Row& row : rows) {
-      keep_best(row.several, cost(*row.pass, small), run == 0);
-      keep_best(row.large, cost(*row.pass, large), run == 0);
-      keep_best(row.alone, cost(*row.pass, std::span(small).first(1)), run == 0);
+  const int runs = std::max(1, std::atoi(argv[3]));
+  for (const PipelineStep& step : passes) {
+    const auto* const pass = std::get_if<RunPass>(&step.step);
+    if (pass == nullptr || !in_a_process([&] { measure(*pass, small, large, runs); })) {
+      std::cerr << "pass_times: a step of PASSES is no pass, or fails\n";
+      return 70;
     }
-  for (const Row& row : rows)
-    std::cout << row.pass->text << ' ' << row.alone.milliseconds << ' ' << row.several.milliseconds
-              << ' ' << row.large.milliseconds << ' ' << row.several.faults << ' '
-              << row.large.faults << '\n';
+  }
 }

@@ -7,8 +7,7 @@
 
 namespace sourir {
 
-Cfg::Cfg(const Version& version, std::span<const Label> targeted)
-    : labels_(label_positions(version)) {
+Cfg::Cfg(const Version& version, std::span<const Label> targeted) : labels_(version) {
   add_blocks(version, targeted);
   add_edges(version);
   number();

@@ -2,6 +2,7 @@
 // no edge: it is a use of every variable in its guards and metadata.
 #pragma once
 
+#include "sourir/analysis/label_table.h"
 #include "sourir/syntax/ast.h"
 #include "sourir/syntax/scopes.h"
 
@@ -9,7 +10,6 @@
 #include <compare>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace sourir {
@@ -71,7 +71,7 @@ private:
   void number();
   void add_predecessors();
 
-  std::unordered_map<Label, Position> labels_;
+  LabelTable labels_;
   std::vector<Block> blocks_;
   std::vector<BlockId> block_of_, roots_, order_, predecessors_;
   std::vector<std::uint32_t> order_number_;

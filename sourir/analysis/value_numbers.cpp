@@ -6,13 +6,34 @@
 
 namespace sourir {
 
+std::uint32_t ExprTable::number(const Expr& e, std::uint32_t fresh) {
+  const std::size_t hash = ExprHash()(e), mask = slots_.size() - 1;
+  std::size_t slot = hash & mask;
+  for (; slots_[slot] != kFree; slot = (slot + 1) & mask)
+    if (const Entry& entry = entries_[slots_[slot]]; entry.hash == hash && entry.expr == e)
+      return entry.number;
+  slots_[slot] = static_cast<std::uint32_t>(entries_.size());
+  entries_.push_back({e, hash, fresh});
+  if (2 * entries_.size() > slots_.size()) grow();
+  return fresh;
+}
+
+void ExprTable::grow() {
+  slots_.assign(2 * slots_.size(), kFree);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::uint32_t n = 0; n < entries_.size(); ++n) {
+    std::size_t slot = entries_[n].hash & mask;
+    while (slots_[slot] != kFree) slot = (slot + 1) & mask;
+    slots_[slot] = n;
+  }
+}
+
 ValueNumbers::ValueNumbers(const Version& version, const Function& function, const Cfg& cfg,
                            const Loops& loops)
     : version_(version), function_(function), cfg_(cfg), loops_(loops),
       loop_of_header_(cfg.blocks().size()), begins_(cfg.blocks().size()),
       definitions_(version.body.size()) {
   find_changed();
-  expressions_.reserve(version.body.size());
   std::vector<State> ends(cfg.blocks().size());
   for (const BlockId b : cfg.reverse_postorder()) {
     begins_[b.id] = begin_of(b, ends);
@@ -142,9 +163,9 @@ std::optional<ValueNumbers::Number> ValueNumbers::number(const State& state, con
   if (!known) return std::nullopt;
   if (const auto* const simple = std::get_if<SimpleExpr>(&*known))
     if (const Var* const n = std::get_if<Var>(simple)) return n->id;
-  const auto [found, added] = expressions_.try_emplace(*known, next_);
-  if (added) ++next_;
-  return found->second;
+  const Number n = expressions_.number(*known, next_);
+  if (n == next_) ++next_;
+  return n;
 }
 
 void ValueNumbers::transfer(State& state, Position at) {

@@ -11,9 +11,28 @@
 
 #include <map>
 #include <optional>
-#include <unordered_map>
+#include <vector>
 
 namespace sourir {
+
+// A hash table of expressions without chains: what was looked up together lies together.
+class ExprTable {
+public:
+  // The number that the expression got when it was looked up first; `fresh` if it is now.
+  std::uint32_t number(const Expr& e, std::uint32_t fresh);
+
+private:
+  void grow();
+
+  static constexpr std::uint32_t kFree = ~std::uint32_t{0};
+  struct Entry {
+    Expr expr;
+    std::size_t hash;
+    std::uint32_t number;
+  };
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, kFree); // in entries_
+};
 
 class ValueNumbers {
 public:
@@ -58,7 +77,7 @@ private:
   std::vector<VarSet> changed_; // by loop: what is defined in it
   std::vector<std::optional<std::size_t>> loop_of_header_;
   std::vector<State> begins_;
-  std::unordered_map<Expr, Number, ExprHash> expressions_;
+  ExprTable expressions_;
   std::vector<std::optional<Number>> definitions_; // by position, once it has been there
   // By block and the numbers that come in: two variables with the same ones stay the same.
   std::map<std::pair<std::uint32_t, std::vector<Number>>, Number> joins_;

@@ -145,6 +145,7 @@ std::string text(const Counterexample& found) {
   for (std::size_t i = 0; i < found.reads.size(); ++i)
     out += (i == 0 ? ", input " : " ") + found.reads[i];
   out += '\n';
+  if (!found.main.empty()) out += "with this main instead of its own:\n" + found.main;
   using Side = CounterexampleSide;
   if (const std::string agreed = standings(found.input, found.output, &Side::agreed, false);
       !agreed.empty())

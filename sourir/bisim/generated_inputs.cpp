@@ -3,6 +3,7 @@
 #include "sourir/bisim/tape.h"
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -51,7 +52,8 @@ public:
       if (*n != std::numeric_limits<std::int64_t>::min()) numbers_.insert(*n - 1);
       if (*n != std::numeric_limits<std::int64_t>::max()) numbers_.insert(*n + 1);
     } else if (const auto* const d = std::get_if<Float>(&e)) {
-      floats_.insert(d->value);
+      floats_.insert({d->value, std::signbit(d->value)});
+      floats_.insert({-d->value, !std::signbit(d->value)});
     } else if (const auto* const s = std::get_if<Str>(&e)) {
       strings_.insert(s->id);
     }
@@ -70,14 +72,14 @@ public:
   std::vector<SimpleExpr> all() const {
     std::vector<SimpleExpr> out{Nil{}, true, false};
     for (const std::int64_t n : numbers_) out.emplace_back(n);
-    for (const double d : floats_) out.emplace_back(Float{d});
+    for (const auto& [d, sign] : floats_) out.emplace_back(Float{d});
     for (const std::uint32_t s : strings_) out.emplace_back(Str{s});
     return out;
   }
 
 private:
   std::set<std::int64_t> numbers_;
-  std::set<double> floats_;
+  std::set<std::pair<double, bool>> floats_; // with the sign, for zeros
   std::set<std::uint32_t> strings_;
 };
 

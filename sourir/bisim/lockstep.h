@@ -57,11 +57,23 @@ struct LockstepVerdict {
   std::uint64_t not_mapped = 0;    // states that were to be compared, but the map does not say
   std::uint64_t skipped = 0;       // runs ended by a forced exit that fails or leads nowhere
   std::uint64_t inconclusive = 0;  // runs that came to a limit
+
+  // Counts add up; the outcome is that of the worse one, of the first where both are bad.
+  void add(LockstepVerdict one);
 };
 
 // `reads`: what there is to read, one list a set of runs. Both programs must be well-formed.
 LockstepVerdict check_lockstep(const Program& input, const Program& output, const StateMap& map,
                                const std::vector<std::vector<Value>>& reads,
                                const LockstepOptions& options, Names& names);
+
+// The same with calls of each function that the output has changed, with generated arguments: a
+// pass must be right for every state in which a version can be entered (soundness.md "Open
+// world"). What does not end, and where the
+// input's own exits are wrong, counts as skipped. `calls`: of a function; `reads`: for a run of the
+// input that shows what it is called with.
+LockstepVerdict check_entries(const Program& input, const Program& output, const StateMap& map,
+                              const std::vector<Value>& reads, const LockstepOptions& options,
+                              Names& names, std::uint64_t calls = 24);
 
 } // namespace sourir

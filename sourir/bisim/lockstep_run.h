@@ -76,6 +76,7 @@ private:
   static constexpr std::uint64_t kCopiedValues = 2'000'000;
   // While no exit is forced, each time that a site leaves is another state of the input's run.
   static constexpr std::uint64_t kMoreDeoptimizations = 64;
+  static constexpr std::size_t kOwnExits = 4; // in a row
 
   // Frames of the input, each by itself, so that they can be compared one by one.
   struct MarkedFrames {
@@ -87,13 +88,13 @@ private:
     };
     std::vector<Mark> frames;
   };
-  // The input's state before the output leaves, and where an exit of the input itself goes there.
+  // The input's state before the output leaves, and where exits of the input itself go there.
   struct Before {
     bool mapped = false;
     std::uint64_t depth = 0;
-    std::vector<const InstrStream*> codes;
-    std::optional<MarkedFrames> own;
-    std::optional<ShownState> own_shown;
+    std::vector<std::pair<const InstrStream*, Pc>> places; // of all frames
+    std::vector<MarkedFrames> own;
+    std::vector<ShownState> own_shown;
     const InstrStream* code = nullptr; // of the output
     Pc pc = 0;
     std::vector<Value> env;
@@ -115,7 +116,8 @@ private:
   StepResult at_exit(std::string& printed);
   StepResult leave(bool forced, std::string& printed);
   Before look_before();
-  void add_own_exit(Before& before, const SourceFrames& frames, BorrowedBlocks& blocks);
+  void add_own_exits(Before& before, SourceFrames now, BorrowedBlocks& blocks);
+  bool stays_in_code(const Before& before, const SourceFrames& after) const;
   bool no_progress(const Before& before) const;
   void left(const Before& before);
   MarkedFrames marked(std::span<const SeenFrame> frames, std::uint64_t depth);

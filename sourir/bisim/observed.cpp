@@ -2,6 +2,7 @@
 
 #include "sourir/syntax/printer.h"
 
+#include <algorithm>
 #include <array>
 
 namespace sourir {
@@ -58,9 +59,13 @@ std::optional<Event> seen(const StepResult& step, std::string printed, const Con
 
 namespace {
 
+// What is most often different, and what costs least, first.
 bool same_future(const Config& a, const Config& b) {
-  return a.code == b.code && a.pc == b.pc && a.frames == b.frames && a.stack == b.stack &&
-         a.input_position == b.input_position && a.heap.blocks == b.heap.blocks;
+  return a.code == b.code && a.pc == b.pc && a.base == b.base &&
+         a.stack.size() == b.stack.size() && a.heap.bytes == b.heap.bytes &&
+         std::equal(a.env(), a.stack.data() + a.stack.size(), b.env()) && a.frames == b.frames &&
+         a.stack == b.stack && a.input_position == b.input_position &&
+         a.heap.blocks == b.heap.blocks;
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 #include "sourir/cli/bisim.h"
 
+#include "sourir/bisim/chaos.h"
 #include "sourir/bisim/generated_inputs.h"
+#include "sourir/bisim/rebuilt.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/bisim/versions.h"
 #include "sourir/cli/check_inputs.h"
@@ -128,6 +130,15 @@ private:
     check.output_name = "leaving";
     if (check.leave.empty()) check.leave = {"each"};
     verdict_ = check_lockstep(programs_[0], programs_[0], {}, inputs_, check, names_);
+    std::optional<std::uint64_t> only;
+    if (!options_.leave.empty()) {
+      const auto schedule = std::get<Schedule>(parse_schedule(options_.leave, names_));
+      if (schedule.numbers.size() != 1) return;
+      only = schedule.numbers.front();
+    }
+    for (const auto& reads : inputs_)
+      if (verdict_.agreement == Agreement::Equivalent)
+        verdict_.add(check_rebuilt(programs_[0], reads, check, names_, kAllSingleExits, only));
   }
 
   void compare_versions(LockstepOptions check) {
@@ -175,6 +186,7 @@ private:
     const LockstepVerdict& v = verdict_;
     std::string out = fmt::format("{} of {}, {} compared", counted(v.runs, "run"),
                                   counted(v.steps, "step"), counted(v.events, "event"));
+    if (options_.transparency) out += fmt::format(", {}", counted(v.states, "rebuilt state"));
     if (map_) out += fmt::format(", {}, {} not mapped", counted(v.states, "state"), v.not_mapped);
     if (options_.versions)
       out +=

@@ -25,7 +25,7 @@ int run_campaign_report(const CampaignReportOptions& options);
 struct CampaignReplayOptions {
   std::string which, db; // a number, or a replay file
   std::string output;
-  std::uint64_t tries = 20'000, seconds = 600;
+  std::uint64_t tries = 5'000, seconds = 600;
   bool json = false;
 };
 int run_campaign_replay(const CampaignReplayOptions& options);

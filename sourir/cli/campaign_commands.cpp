@@ -124,7 +124,7 @@ Command case_command(std::string name, std::string summary, std::string details,
              switch_flag("--json", o->json, "the case and what came of it as JSON")};
   if (c.name == "campaign shrink")
     c.flags.push_back(
-        number_flag("--tries", o->tries, "smaller cases to try, at most (default 20000)", 1));
+        number_flag("--tries", o->tries, "smaller cases to try, at most (default 5000)", 1));
   c.run = [o, run](const std::vector<std::string>& operands) {
     return o->which = operands[0], run(*o);
   };

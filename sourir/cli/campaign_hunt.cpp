@@ -12,13 +12,6 @@ namespace {
 
 std::int64_t now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
-std::optional<Finding> finding_of(const std::vector<std::uint32_t>& tape,
-                                  const CampaignTrials& campaign) {
-  Tape again(tape);
-  const auto trial = make_case(again, campaign.trials);
-  return try_case(*trial, campaign.trials).finding;
-}
-
 // Whether the case is one without the bug, too, that ends its process or does not come back.
 bool lost_without(std::uint64_t index, const CampaignTrials& campaign, std::uint64_t seconds) {
   const ForkedResult done = run_forked(
@@ -72,30 +65,41 @@ void Hunt::search(std::uint64_t from, int out) {
     if (!write_to(out, json_line(line))) return;
     if (!its_fault) continue;
     note_.shrinking = true;
-    return shrink(i, f.kind, out);
+    return shrink(i, out);
   }
 }
 
-bool Hunt::guilty(const std::vector<std::uint32_t>& tape, const std::string& kind) {
-  const auto found = finding_of(tape, campaign_);
-  if (!found || found->kind != kind) return false;
+bool Hunt::guilty(TrialCase& trial) {
+  if (!try_case(trial, campaign_.trials).finding) return false;
   select_mutant(0);
-  const bool without = finding_of(tape, campaign_).has_value();
+  const bool without = try_case(trial, campaign_.trials).finding.has_value();
   select_mutant(static_cast<int>(campaign_.plan.mutant));
   return !without;
 }
 
-void Hunt::shrink(std::uint64_t index, const std::string& kind, int out) {
-  std::vector<std::uint32_t> tape;
-  numbered_case(index, campaign_, &tape);
-  const auto small = shrink_tape(tape, limits_.tries, [&](const std::vector<std::uint32_t>& words) {
-    return guilty(words, kind);
-  });
-  Tape again(small);
-  const auto trial = make_case(again, campaign_.trials);
-  const ReplayCase replay = replay_case(index, campaign_, *trial, small);
+void Hunt::tell_small(std::uint64_t index, const TrialCase& trial, int out) {
+  const ReplayCase replay = replay_case(index, campaign_, trial, {});
   write_to(out, json_line({{"instructions", instructions_of(replay, campaign_)},
                            {"program", replay.program}}));
+}
+
+// First by the tape, whatever is found then is the bug's fault; then the program itself, where it
+// is the same kind that counts.
+void Hunt::shrink(std::uint64_t index, int out) {
+  std::vector<std::uint32_t> tape;
+  numbered_case(index, campaign_, &tape);
+  const auto make = [&](const std::vector<std::uint32_t>& words) {
+    Tape again(words);
+    return make_case(again, campaign_.trials);
+  };
+  const auto small =
+      shrink_tape(tape, limits_.tries / 6, [&](const auto& words) { return guilty(*make(words)); });
+  auto trial = make(small);
+  tell_small(index, *trial, out);
+  const auto finding = try_case(*trial, campaign_.trials).finding;
+  if (!finding) return;
+  trial = shrink_case(std::move(trial), finding->kind, campaign_.trials, limits_.tries);
+  if (guilty(*trial)) tell_small(index, *trial, out);
 }
 
 // --- in the one that waits

@@ -12,7 +12,7 @@ namespace sourir {
 
 struct HuntLimits {
   std::uint64_t programs = 0, seconds = 0, case_seconds = 0;
-  std::uint64_t tries = 4'000; // of shrinking
+  std::uint64_t tries = 3'000; // of shrinking
 };
 
 struct HuntResult {
@@ -47,8 +47,10 @@ private:
 
   void start(std::uint64_t from);
   void search(std::uint64_t from, int out);
-  void shrink(std::uint64_t index, const std::string& kind, int out);
-  bool guilty(const std::vector<std::uint32_t>& tape, const std::string& kind);
+  void shrink(std::uint64_t index, int out);
+  // Something is found, and not without the bug.
+  bool guilty(TrialCase& trial);
+  void tell_small(std::uint64_t index, const TrialCase& trial, int out);
   bool over_time() const;
   void take_lines();
   bool ended();

@@ -23,6 +23,7 @@ namespace sourir {
 namespace {
 
 constexpr std::size_t kLargestReplay = std::size_t{1} << 26;
+constexpr std::uint64_t kTapeTries = 500;
 
 Json outcome_json(const TrialResult& result) {
   if (!result.finding) return {{"outcome", result.inconclusive ? "inconclusive" : "passed"}};
@@ -86,7 +87,6 @@ namespace {
 struct Chosen {
   ReplayCase replay;
   CampaignTrials campaign;
-  std::string name; // for files
 };
 
 bool is_number(const std::string& text) {
@@ -137,7 +137,7 @@ std::variant<Chosen, std::string> choose_by_number(const CampaignReplayOptions& 
   auto campaign = usable(store.plan());
   if (auto* problem = std::get_if<std::string>(&campaign)) return std::move(*problem);
   auto& trials = std::get<CampaignTrials>(campaign);
-  return Chosen{chosen_case(index, store, trials), std::move(trials), o.which};
+  return Chosen{chosen_case(index, store, trials), std::move(trials)};
 }
 
 std::variant<Chosen, std::string> choose_file(const CampaignReplayOptions& o) {
@@ -157,7 +157,7 @@ std::variant<Chosen, std::string> choose_file(const CampaignReplayOptions& o) {
   if (auto made = case_of(read, trials.trials.transforms);
       std::holds_alternative<std::string>(made))
     return fmt::format("'{}': {}", o.which, std::get<std::string>(made));
-  return Chosen{std::move(read), std::move(trials), o.which};
+  return Chosen{std::move(read), std::move(trials)};
 }
 
 std::variant<Chosen, std::string> choose(const CampaignReplayOptions& o) {
@@ -216,7 +216,7 @@ int run_campaign_replay(const CampaignReplayOptions& o) {
     auto chosen = choose(o);
     if (const auto* problem = std::get_if<std::string>(&chosen))
       return say_error(*problem), exit_status::kUnreadable;
-    const auto& [replay, campaign, name] = std::get<Chosen>(chosen);
+    const auto& [replay, campaign] = std::get<Chosen>(chosen);
     const CaseOutcome outcome = try_apart(replay, campaign, o.seconds);
     if (interrupted()) return exit_status::kInterrupted;
     if (!replay.oracle.empty() && replay.oracle != outcome.oracle)
@@ -228,28 +228,18 @@ int run_campaign_replay(const CampaignReplayOptions& o) {
 
 namespace {
 
-// The smaller tape; empty: it was interrupted.
-std::optional<std::vector<std::uint32_t>> shrunk_tape(const CampaignReplayOptions& o,
-                                                      const Chosen& chosen,
-                                                      const CaseOutcome& outcome,
-                                                      std::vector<std::uint32_t> tape) {
+// A smaller tape of a case that ends its process, with a process for each that is tried.
+std::vector<std::uint32_t> crashing_tape(const Chosen& chosen, const CaseOutcome& outcome,
+                                         std::vector<std::uint32_t> tape, std::uint64_t tries) {
   constexpr std::uint64_t kCaseSeconds = 10;
-  if (outcome.oracle == "crash") {
-    const std::uint64_t tries = std::min<std::uint64_t>(o.tries, 3'000); // a process for each
-    return shrink_tape(std::move(tape), tries, [&](const std::vector<std::uint32_t>& words) {
-      if (interrupted()) return false;
-      const auto made = make_apart(words, chosen.replay.index, chosen.campaign);
-      const auto* const smaller = std::get_if<ReplayCase>(&made);
-      if (smaller == nullptr) return false;
-      const CaseOutcome now = try_apart(*smaller, chosen.campaign, kCaseSeconds);
-      return now.oracle == "crash" && now.kind == outcome.kind;
-    });
-  }
-  const ForkedResult done = run_forked(
-      [&] { return print_tape(shrink_case(tape, outcome.kind, chosen.campaign.trials, o.tries)); },
-      o.seconds);
-  if (!done.end.fine()) return {};
-  return parse_tape(done.text);
+  return shrink_tape(std::move(tape), tries, [&](const std::vector<std::uint32_t>& words) {
+    if (interrupted()) return false;
+    const auto made = make_apart(words, chosen.replay.index, chosen.campaign);
+    const auto* const smaller = std::get_if<ReplayCase>(&made);
+    if (smaller == nullptr) return false;
+    const CaseOutcome now = try_apart(*smaller, chosen.campaign, kCaseSeconds);
+    return now.oracle == "crash" && now.kind == outcome.kind;
+  });
 }
 
 int keep(const CampaignReplayOptions& o, const Chosen& chosen, const ReplayCase& small,
@@ -272,28 +262,69 @@ std::uint64_t instructions_of(const ReplayCase& replay, const CampaignTrials& ca
   return n;
 }
 
-std::variant<ReplayCase, std::string> shrunk_case(const CampaignReplayOptions& o,
-                                                  const ReplayCase& replay,
-                                                  const CampaignTrials& campaign,
-                                                  const CaseOutcome& outcome) {
+namespace {
+
+// By its tape, where that still makes the case.
+std::optional<ReplayCase> shrunk_by_tape(const CampaignReplayOptions& o, const Chosen& chosen,
+                                         const CaseOutcome& outcome) {
+  const ReplayCase& replay = chosen.replay;
   const auto tape = parse_tape(replay.tape);
-  if (!tape) return "its tape cannot be read";
-  auto again = make_apart(*tape, replay.index, campaign);
-  if (const auto* problem = std::get_if<std::string>(&again)) return *problem;
-  if (std::get<ReplayCase>(again).program != replay.program)
-    return "this version of sourir makes another program of its tape; `sourir reduce` makes the "
-           "program itself smaller";
-  const auto smaller = shrunk_tape(o, {replay, campaign, {}}, outcome, *tape);
-  if (!smaller) return "shrinking was ended before it was done; --tries makes it shorter";
-  auto small = make_apart(*smaller, replay.index, campaign);
-  if (const auto* problem = std::get_if<std::string>(&small)) return *problem;
-  auto& found = std::get<ReplayCase>(small);
-  const CaseOutcome now = try_apart(found, campaign, o.seconds);
-  found.oracle = now.oracle;
-  found.transform = now.transform;
-  found.kind = now.kind;
-  found.report = now.report;
-  return std::move(found);
+  if (!tape) return {};
+  const auto again = make_apart(*tape, replay.index, chosen.campaign);
+  const auto* const same = std::get_if<ReplayCase>(&again);
+  if (same == nullptr || same->program != replay.program) return {};
+  std::optional<std::vector<std::uint32_t>> smaller;
+  if (outcome.oracle == "crash") {
+    smaller = crashing_tape(chosen, outcome, *tape, std::min(o.tries, kTapeTries));
+  } else {
+    const ForkedResult done = run_forked(
+        [&] {
+          return print_tape(shrink_case(*tape, outcome.kind, chosen.campaign.trials,
+                                        std::min(o.tries, kTapeTries)));
+        },
+        o.seconds);
+    if (done.end.fine()) smaller = parse_tape(done.text);
+  }
+  if (!smaller) return {};
+  auto made = make_apart(*smaller, replay.index, chosen.campaign);
+  if (std::holds_alternative<std::string>(made)) return {};
+  return std::get<ReplayCase>(std::move(made));
+}
+
+// By taking its program apart. What comes of that need not be what a tape makes.
+std::optional<ReplayCase> shrunk_by_program(const CampaignReplayOptions& o,
+                                            const ReplayCase& replay,
+                                            const CampaignTrials& campaign,
+                                            const CaseOutcome& outcome) {
+  const ForkedResult done = run_forked(
+      [&] {
+        auto made =
+            std::get<std::unique_ptr<TrialCase>>(case_of(replay, campaign.trials.transforms));
+        const auto small = shrink_case(std::move(made), outcome.kind, campaign.trials, o.tries);
+        const auto tape = parse_tape(replay.tape);
+        return json_line(replay_json(replay_case(replay.index, campaign, *small,
+                                                 tape.value_or(std::vector<std::uint32_t>()))));
+      },
+      o.seconds);
+  auto read = read_replay(done.text);
+  if (!done.end.fine() || std::holds_alternative<std::string>(read)) return {};
+  return std::get<ReplayCase>(std::move(read));
+}
+
+} // namespace
+
+ReplayCase shrunk_case(const CampaignReplayOptions& o, const ReplayCase& replay,
+                       const CampaignTrials& campaign, const CaseOutcome& outcome) {
+  ReplayCase small = shrunk_by_tape(o, {replay, campaign}, outcome).value_or(replay);
+  if (outcome.oracle != "crash" && !interrupted())
+    small = shrunk_by_program(o, small, campaign, outcome).value_or(small);
+  const CaseOutcome now = try_apart(small, campaign, o.seconds);
+  if (now.what != "counterexample") return replay;
+  small.oracle = now.oracle;
+  small.transform = now.transform;
+  small.kind = now.kind;
+  small.report = now.report;
+  return small;
 }
 
 int run_campaign_shrink(const CampaignReplayOptions& o) {
@@ -310,11 +341,8 @@ int run_campaign_shrink(const CampaignReplayOptions& o) {
                             outcome.oracle == "hang" ? "one that hangs" : outcome.what));
       return status_of(outcome);
     }
-    auto small = shrunk_case(o, chosen.replay, chosen.campaign, outcome);
+    const ReplayCase found = shrunk_case(o, chosen.replay, chosen.campaign, outcome);
     if (interrupted()) return exit_status::kInterrupted;
-    if (const auto* problem = std::get_if<std::string>(&small))
-      return say_error(*problem), exit_status::kInconclusive;
-    const auto& found = std::get<ReplayCase>(small);
     const std::uint64_t instructions = instructions_of(found, chosen.campaign);
     keep(o, chosen, found, instructions);
     say(fmt::format("{} instead of {}\n", counted(instructions, "instruction"),

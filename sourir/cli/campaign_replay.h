@@ -19,11 +19,9 @@ std::variant<ReplayCase, std::string> make_apart(const std::vector<std::uint32_t
                                                  std::uint64_t index,
                                                  const CampaignTrials& campaign);
 
-// The case by a smaller tape, with the same kind of counterexample; or why there is none.
-std::variant<ReplayCase, std::string> shrunk_case(const CampaignReplayOptions& options,
-                                                  const ReplayCase& replay,
-                                                  const CampaignTrials& campaign,
-                                                  const CaseOutcome& outcome);
+// A smaller case with the same kind of counterexample; at worst the same.
+ReplayCase shrunk_case(const CampaignReplayOptions& options, const ReplayCase& replay,
+                       const CampaignTrials& campaign, const CaseOutcome& outcome);
 
 // Of its program.
 std::uint64_t instructions_of(const ReplayCase& replay, const CampaignTrials& campaign);

@@ -58,7 +58,8 @@ Command run_command() {
                 "the program itself comes from there)"),
       text_flag("--leave", "SCHEDULE", o->leave,
                 "when to take exits that need not be taken: never, always, every:K, p:P:SEED, "
-                "calls, at:LIST with LIST numbers of chances or places F.V.L"),
+                "calls, at:LIST with LIST numbers of chances or places F.V.L; or which version "
+                "calls enter: enter:any:SEED, enter:F.V, enter:K:V at call K"),
       choice_flag("--trace", Optional, {"text", "json"}, o->trace,
                   "every step with its rule, on standard error"),
       text_flag("--trace-file", "FILE", o->trace_file, "the trace goes there"),

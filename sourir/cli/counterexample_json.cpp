@@ -64,6 +64,7 @@ Json difference_json(const LockstepVerdict& verdict, const std::string& again) {
                       {"candidates", found.states->candidates},
                       {"left", state_json(found.states->left)},
                       {"right", state_json(found.states->right)}};
+  if (!found.main.empty()) json["main"] = found.main;
   json["again"] = again;
   return json;
 }

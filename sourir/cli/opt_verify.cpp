@@ -3,7 +3,9 @@
 #include "sourir/bisim/generated_inputs.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/cli/check_inputs.h"
+#include "sourir/cli/counterexample_json.h"
 #include "sourir/cli/exit_status.h"
+#include "sourir/cli/interrupt.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/output.h"
 
@@ -29,9 +31,12 @@ bool PassVerifier::fits(const PassEvent& event, const StateMap& map, Names& name
 bool PassVerifier::agrees(const PassEvent& event, Names& names) {
   const StateMap map = event.map();
   if (!fits(event, map, names)) return false;
-  const LockstepVerdict verdict =
-      check_lockstep(event.before, event.after, map, inputs_, options_, names);
   ++changes_;
+  options_.interrupt = &stop_requested();
+  LockstepVerdict verdict =
+      check_lockstep(event.before, event.after, map, inputs_, options_, names);
+  if (verdict.agreement != Agreement::Different)
+    verdict.add(check_entries(event.before, event.after, map, inputs_.front(), options_, names));
   sum_.runs += verdict.runs;
   sum_.steps += verdict.steps;
   sum_.events += verdict.events;
@@ -52,14 +57,21 @@ bool PassVerifier::agrees(const PassEvent& event, Names& names) {
   else
     say(fmt::format("inconclusive: {} (--fuel N allows more steps)\n", event.report.pass));
   say(verdict.report);
-  return !different;
+  if (!different) return true;
+  const std::string again = fmt::format("{} --opt-bisect-limit={}", command_, changes_);
+  say(fmt::format("again:\n  {}\n", again));
+  difference_ = difference_json(verdict, again);
+  (*difference_)["pass"] = event.report.pass;
+  return false;
 }
 
 Json PassVerifier::json() const {
-  return {{"changes", changes_},           {"runs", sum_.runs},
-          {"steps", sum_.steps},           {"events", sum_.events},
-          {"states", sum_.states},         {"forced", sum_.forced},
-          {"not_mapped", sum_.not_mapped}, {"inconclusive", sum_.inconclusive}};
+  Json json{{"changes", changes_},           {"runs", sum_.runs},
+            {"steps", sum_.steps},           {"events", sum_.events},
+            {"states", sum_.states},         {"forced", sum_.forced},
+            {"not_mapped", sum_.not_mapped}, {"inconclusive", sum_.inconclusive}};
+  if (difference_) json["difference"] = *difference_;
+  return json;
 }
 
 std::string PassVerifier::text() const {

@@ -61,6 +61,37 @@ class Bisim(CliTest):
         self.assertEqual(code, FOUND)
         self.assertIn("leaving prints 42", out)
 
+    def test_rebuilt_frames(self):
+        self.write("e.sou", """function main()
+version fast
+  var x = 5
+>go:
+  assume [] else (main, base, start) [var x = x]
+  print 1
+  assume [] else (main, base, behind) [var x = 6]
+  branch false $more $end
+$more:
+  print x
+  stop
+$end:
+  stop
+version base
+  var x = 5
+>start:
+  print 1
+>behind:
+  branch false $more $end
+$more:
+  print x
+  stop
+$end:
+  stop
+""")
+        code, out = self.again(self.bisim(FOUND, "e.sou", "--transparency").out)
+        self.assertEqual(code, FOUND)
+        self.assertIn("rebuilds a state that the run which left before does not pass", out)
+        self.bisim(FINE, "e.sou", "--transparency", "--leave=at:2")
+
     def test_inputs(self):
         self.write("three", "3\n")
         self.write("four", "4\n")

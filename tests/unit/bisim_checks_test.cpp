@@ -1,6 +1,7 @@
 // The checks over one program, what a schedule stands for, and which version calls enter.
 #include "sourir/bisim/chaos.h"
 #include "sourir/bisim/random_program.h"
+#include "sourir/bisim/rebuilt.h"
 #include "sourir/bisim/versions.h"
 #include "sourir/semantics/run.h"
 #include "sourir/syntax/printer.h"
@@ -105,13 +106,19 @@ TEST_F(BisimChecks, RunsOfASchedule) {
 
 // Random programs are right, whatever they do.
 TEST_F(BisimChecks, RandomProgramsAreTransparentAndTheirVersionsAgree) {
-  std::uint64_t forced = 0, entries = 0, generated = 0;
+  std::uint64_t forced = 0, entries = 0, generated = 0, states = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Tape tape(seed);
     const RandomCase random = random_case(tape, random_policy(tape, 80), names);
     const LockstepVerdict ways = transparency(random.program, {random.inputs});
     ASSERT_NE(ways.agreement, Agreement::Different) << "seed " << seed << "\n"
                                                     << ways.report << print(random.program, names);
+    const LockstepVerdict rebuilt =
+        check_rebuilt(random.program, random.inputs, options, names, 64);
+    ASSERT_EQ(rebuilt.agreement, Agreement::Equivalent)
+        << "seed " << seed << "\n"
+        << rebuilt.report << print(random.program, names);
+    states += rebuilt.states;
     const VersionsVerdict entered = check_versions(random.program, {}, {random.inputs}, {}, names);
     ASSERT_NE(entered.verdict.agreement, Agreement::Different)
         << "seed " << seed << "\n"
@@ -123,7 +130,55 @@ TEST_F(BisimChecks, RandomProgramsAreTransparentAndTheirVersionsAgree) {
   }
   EXPECT_GT(forced, 200U);
   EXPECT_GT(entries, 300U);
+  EXPECT_GT(states, 100U);
   EXPECT_GT(generated, 1000U);
+}
+
+// The second exit forgets what it should hand over, which nobody sees: the loop ends there.
+TEST_F(BisimChecks, RebuiltFrames) {
+  const std::string text = R"(function main()
+version fast
+  var i = 0
+  var x = 5
+>go:
+  print i
+  assume [] else (main, base, back) [var i = i, var x = x]
+  print 7
+  i <- 1
+  assume [] else (main, base, again) [var i = i, var x = x]
+  branch (i == 0) $more $end
+$more:
+  print x
+  stop
+$end:
+  stop
+version base
+  var i = 0
+  var x = 5
+  print i
+>back:
+  print 7
+  i <- 1
+>again:
+  branch (i == 0) $more $end
+$more:
+  print x
+  stop
+$end:
+  stop
+)";
+  const auto rebuilt = [&](const std::string& x) {
+    const Program p = program(testing::replaced(text, "again) [var i = i, var x = x]",
+                                                "again) [var i = i, var x = " + x + "]"));
+    EXPECT_EQ(transparency(p, {{}}).agreement, Agreement::Equivalent);
+    return check_rebuilt(p, {}, options, names, 64);
+  };
+  EXPECT_EQ(rebuilt("x").agreement, Agreement::Equivalent) << rebuilt("x").report;
+  EXPECT_EQ(rebuilt("x").states, 1U);
+  const LockstepVerdict found = rebuilt("6");
+  EXPECT_EQ(found.agreement, Agreement::Different);
+  EXPECT_EQ(found.kind, "transparency:states");
+  EXPECT_EQ(found.counterexample->leave, "at:1");
 }
 
 TEST_F(BisimChecks, ActiveVersionMatters) {
