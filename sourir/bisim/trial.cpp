@@ -14,9 +14,9 @@
 namespace sourir {
 namespace {
 
-constexpr std::uint64_t kRuns = 10;     // of a lock step that use up their fuel, at most
+constexpr std::uint64_t kRuns = 10;       // of a lock step that use up their fuel, at most
 constexpr std::uint32_t kSingleExits = 6; // runs with one forced exit each: other cases try others
-constexpr std::size_t kLargest = 2'000; // instructions of a program that is passed on
+constexpr std::size_t kLargest = 2'000;   // instructions of a program that is passed on
 
 bool is_wellformed(const Program& program, const Names& names) {
   Diagnostics problems;
