@@ -122,11 +122,22 @@ TEST(Trials, FindWhatIsWrong) {
   }
 }
 
+// What is wrong behind the first finding is found by others.
+TEST(Trials, AskEachOracleByItself) {
+  TrialPlan plan = plan_of(Transform{"misprinting", misprint});
+  for (const Oracle oracle : {Oracle::Events, Oracle::Versions}) {
+    plan.oracles = OracleSet();
+    plan.oracles.set(oracle);
+    const auto finding = find(plan);
+    ASSERT_TRUE(finding) << name_of(oracle);
+    EXPECT_EQ(finding->oracle, oracle);
+  }
+}
+
 TEST(Trials, DoNotAskOraclesThatAreSwitchedOff) {
   for (const WrongTransform& wrong : kWrong) {
     TrialPlan plan = plan_of(Transform{wrong.name, wrong.run});
     plan.oracles = OracleSet();
-    plan.oracles.set(Oracle::Versions); // nobody of those above
     EXPECT_FALSE(find(plan)) << wrong.name;
   }
 }
