@@ -8,7 +8,7 @@ namespace sourir {
 namespace {
 
 // Of programs that are made and linked for it.
-constexpr std::uint64_t kMostInstructions = 1'000'000;
+constexpr std::uint64_t kMostInstructions = 400'000;
 
 const Function* function(const Program& program, FunName name) {
   const auto found = std::ranges::find(program.functions, name, &Function::name);

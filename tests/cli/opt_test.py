@@ -202,6 +202,17 @@ class Verify(CliTest):
         self.says(USAGE, "goes with --verify-each",
                   words=["opt", "x.sou", "--pass=unreachable", "--input=in"])
 
+    def test_arguments_that_the_program_does_not_have(self):
+        self.write("x.sou", "function main()\n  call a = 'f(1)\n  print a\n  stop\n"
+                   "function f(var x)\n  var y = (x + 0)\n  return y\n")
+        self.write("pass.py", "import json, sys\np = json.load(sys.stdin)\n"
+                   "for f in p['functions']:\n for s in f['versions'][0]['body']:\n"
+                   "  if s['instr']['op'] == 'var': s['instr']['value'] = {'var': 'x'}\n"
+                   "json.dump({'program': p}, sys.stdout)\n")
+        done = self.says(FOUND, "is stuck: wrong-kind", "with this main instead of its own",
+                         words=["opt", "x.sou", "--pass=exec:python3 pass.py", "--verify-each"])
+        self.assertIn("call result = 'f(", done.err)
+
     def test_a_wrong_map(self):
         self.write("x.sou", "var x = 1\nprint x\nx <- 2\nprint x\n")
         same = {"function": "main", "version": "anon"}
