@@ -30,6 +30,15 @@ std::uint64_t bits_of(Value v) {
 
 } // namespace
 
+Pc behind_gotos(const InstrStream& code, Pc pc) {
+  for (std::size_t n = 0; n < code.instrs.size() && pc < code.instrs.size(); ++n) {
+    const auto* const jump = std::get_if<code::Goto>(&code.instrs[pc]);
+    if (jump == nullptr) break;
+    pc = jump->target;
+  }
+  return pc;
+}
+
 void Fingerprints::add(std::uint64_t word) {
   hash_ = (hash_ ^ word) * 0x9E37'79B9'7F4A'7C15;
   hash_ ^= hash_ >> 29;
@@ -37,7 +46,7 @@ void Fingerprints::add(std::uint64_t word) {
 
 void Fingerprints::add_place(const SeenFrame& frame) {
   add(reinterpret_cast<std::uintptr_t>(frame.code));
-  add(frame.pc);
+  add(place_of(frame));
   add(frame.result ? *frame.result + std::uint64_t{1} : 0);
 }
 

@@ -18,6 +18,10 @@ struct SeenFrame {
   Env env = nullptr;
 };
 
+// Where control comes from there by gotos alone: a frame that waits for its result may as well wait
+// there.
+Pc behind_gotos(const InstrStream& code, Pc pc);
+
 // What is looked at: deeper frames and what is farther away in the heap count as equal.
 inline constexpr std::size_t kComparedFrames = 16;
 inline constexpr std::uint64_t kComparedCells = 2'000;
@@ -36,11 +40,14 @@ public:
   // The slots of a frame that its future depends on.
   template <class Visit>
   void for_each_live(const SeenFrame& frame, Visit&& visit) {
-    for (const Slot x : live_.at(*frame.code, frame.pc))
+    for (const Slot x : live_.at(*frame.code, place_of(frame)))
       if (x != frame.result) visit(x);
   }
 
 private:
+  static Pc place_of(const SeenFrame& frame) {
+    return frame.result ? behind_gotos(*frame.code, frame.pc) : frame.pc;
+  }
   void add_value(Value v);
   void add_place(const SeenFrame& frame);
   void add(std::uint64_t word);

@@ -174,7 +174,10 @@ bool LockstepRun::stays_in_code(const Before& before, const SourceFrames& after)
   for (std::size_t i = 0; i < before.places.size(); ++i) {
     const auto [code, pc] = before.places[i];
     if (code != after.frames[i].code) return false;
-    if (i > 0 && pc != after.frames[i].pc && exit_at(*code, pc) != nullptr) return false;
+    if (i == 0) continue;
+    const Pc waits = behind_gotos(*code, pc);
+    if (waits != behind_gotos(*code, after.frames[i].pc) && exit_at(*code, waits) != nullptr)
+      return false;
   }
   return true;
 }

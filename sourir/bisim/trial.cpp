@@ -1,7 +1,6 @@
 #include "sourir/bisim/trial.h"
 
 #include "sourir/bisim/lockstep.h"
-#include "sourir/bisim/rebuilt.h"
 #include "sourir/bisim/reduce_program.h"
 #include "sourir/bisim/reference_run.h"
 #include "sourir/bisim/structure_check.h"
@@ -17,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kRuns = 10;       // of a lock step that use up their fuel, at most
 constexpr std::uint32_t kSingleExits = 6; // runs with one forced exit each: other cases try others
-constexpr std::uint64_t kRebuilt = 2;     // runs that leave once and are compared with staying
+constexpr std::uint32_t kBothWays = 8;    // runs that leave once
 constexpr std::size_t kLargest = 2'000;   // instructions of a program that is passed on
 
 bool is_wellformed(const Program& program, const Names& names) {
@@ -218,7 +217,7 @@ private:
     if (!result_.finding && asks(Oracle::ForcedExits))
       compare_forced(run_once(linked, schedule_), text, "the output");
     if (!result_.finding && asks(Oracle::Versions)) any_version(linked, text);
-    if (!result_.finding && asks(Oracle::Transparency)) rebuilt(text);
+    if (!result_.finding && asks(Oracle::Transparency)) both_ways(text);
   }
 
   // Calls enter whichever version they may.
@@ -229,16 +228,20 @@ private:
             fmt::format("the output with --leave={}", enter));
   }
 
-  // Leaving leads to the states that staying leads to.
-  void rebuilt(const std::string& text) {
+  // Leaving wherever the guards hold, one exit a run.
+  void both_ways(const std::string& text) {
     LockstepOptions options;
     options.fuel = plan_.fuel;
+    options.all_fuel = kRuns * plan_.fuel;
+    options.schedules = kBothWays;
     options.oracles = plan_.oracles;
+    options.events_only = true;
+    options.as = Oracle::Transparency;
     const LockstepVerdict verdict =
-        check_rebuilt(program_, trial_.inputs, options, trial_.names, kRebuilt);
-    count("states/rebuilt", verdict.states);
+        check_lockstep(program_, program_, {}, {trial_.inputs}, options, trial_.names);
+    count("both-ways", verdict.forced);
     if (verdict.agreement == Agreement::Different)
-      found(Oracle::Transparency, text, verdict.kind, verdict.report);
+      found(verdict.oracle, text, verdict.kind, verdict.report);
   }
 
   TrialCase& trial_;
