@@ -2,15 +2,10 @@
 """A pass of your own, in any language: branches on comparisons of integer literals become gotos.
 
     sourir opt program.sou --pass='exec:python3 examples/passes/constant_condition.py' --remarks
-
-It reads a program as JSON (docs/schemas/program.schema.json) and answers with
-{"program": ..., "state_map": ...} (docs/schemas/state_map.schema.json). Like every pass it changes
-only active versions that no exit targets, and it says how the states of its output map to those of
-its input: here position by position, since it only replaces instructions.
 """
-import json
 import operator
-import sys
+
+import sourir_pass
 
 COMPARE = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
            ">": operator.gt, ">=": operator.ge}
@@ -26,19 +21,6 @@ def decided(condition):
     return None
 
 
-def exit_targets(program):
-    """The versions that some exit goes to, as 'F.V'."""
-    found = set()
-    for function in program["functions"]:
-        for version in function["versions"]:
-            for statement in version["body"]:
-                leave = statement["instr"].get("exit")
-                if leave is not None:
-                    frames = [leave["frame"], *leave.get("outer", [])]
-                    found.update(".".join(f["target"].split(".")[:2]) for f in frames)
-    return found
-
-
 def rewrite(version):
     """True if anything changed."""
     changed = False
@@ -52,20 +34,5 @@ def rewrite(version):
     return changed
 
 
-def main():
-    program = json.load(sys.stdin)
-    frozen = exit_targets(program)
-    maps = []
-    for function in program["functions"]:
-        active = next((v for v in function["versions"] if "cont" not in v), None)
-        if active is None or f"{function['name']}.{active['name']}" in frozen:
-            continue
-        if rewrite(active):
-            same = {"function": function["name"], "version": active["name"]}
-            maps.append({**same, "identity": same, "states": [], "pending": []})
-    state_map = {"format": "sourir-state-map", "version": 1, "versions": maps}
-    json.dump({"program": program, "state_map": state_map}, sys.stdout)
-
-
 if __name__ == "__main__":
-    main()
+    sourir_pass.run(rewrite)

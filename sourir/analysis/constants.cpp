@@ -1,5 +1,7 @@
 #include "sourir/analysis/constants.h"
 
+#include "sourir/analysis/mutant.h"
+
 namespace sourir {
 namespace {
 
@@ -21,6 +23,7 @@ void define(Var x, const Expr& e, Facts& facts) {
 void declare_array(Var x, std::optional<std::int64_t> length, Facts& facts) {
   Fact fact = fact_of(Kind::Array);
   fact.length = length;
+  if (mutant(5) && length) fact.equals = Literal(*length);
   facts.set(x, std::move(fact));
 }
 
@@ -58,12 +61,14 @@ void learn(const Instruction& instr, Facts& facts) {
       },
       [&](const Branch& i) { learn_evaluated(i.condition, facts); }, [](const Goto&) {},
       [&](const Print& i) { learn_evaluated(i.value, facts); },
-      [&](const Read& i) { facts.set(i.name, fact_of(Kinds::all() - Kinds(Kind::Array))); },
+      [&](const Read& i) {
+        if (!mutant(3)) facts.set(i.name, fact_of(Kinds::all() - Kinds(Kind::Array)));
+      },
       [&](const Assert& i) { learn_all({i.condition}, facts); },
       [&](const Call& i) {
         learn_evaluated(i.callee, facts);
         for (const Expr& e : i.arguments) learn_evaluated(e, facts);
-        facts.known.erase(i.result);
+        if (!mutant(4)) facts.known.erase(i.result);
       },
       [](const Return&) {}, [](const Stop&) {},
       [&](const Assume& i) { learn_all(i.guards, facts); }, [](const Anchor&) {},

@@ -1,5 +1,6 @@
 #include "sourir/analysis/exit_targets.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/program_positions.h"
 
@@ -13,6 +14,7 @@ ExitTargets::ExitTargets(const Program& program) {
       for (const Stmt& stmt : v.body) {
         const Metadata* const exit = exit_of(stmt.instr);
         for (std::size_t i = 0; exit != nullptr && i < frame_count(*exit); ++i) {
+          if (mutant(i == 0 ? 15 : 16)) continue;
           const Place& target = *frame_at(*exit, i).target;
           labels_[version_key(target.function, target.version)].push_back(*target.label);
         }

@@ -1,5 +1,6 @@
 #include "sourir/analysis/facts.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/semantics/primop.h"
 #include "sourir/syntax/match.h"
 
@@ -39,6 +40,7 @@ bool before(const Literal& a, const Literal& b) {
 } // namespace
 
 void Fact::join(const Fact& other) {
+  if (mutant(1)) return;
   std::vector<Literal> both;
   for (const Literal& l : differs)
     if (excludes(other, l)) both.push_back(l);
@@ -46,7 +48,7 @@ void Fact::join(const Fact& other) {
     if (!contains(both, l) && excludes(*this, l)) both.push_back(l);
   std::sort(both.begin(), both.end(), before);
   differs = std::move(both);
-  kinds = kinds | other.kinds;
+  if (!mutant(50)) kinds = kinds | other.kinds;
   std::erase_if(differs, [&](const Literal& l) { return !kinds.has(kind_of(l)); });
   if (equals != other.equals) equals.reset();
   if (length != other.length) length.reset();
@@ -114,6 +116,9 @@ Fact evaluate_binary(const Binary& e, const Facts& facts) {
   const Fact a = facts.about(e.left), b = facts.about(e.right);
   if (a.equals && b.equals) {
     const Result folded = apply_binary(e.op, to_value(*a.equals), to_value(*b.equals));
+    if (mutant(8) && folded && e.op == BinaryOp::Mod && kind_of(folded.value) == Kind::Int &&
+        folded.value.as_int() < 0)
+      return of_value(apply_unary(UnaryOp::Neg, folded.value).value);
     if (folded) return of_value(folded.value);
   }
   switch (e.op) {
@@ -238,7 +243,7 @@ bool learn_equal(const SimpleExpr& a, const SimpleExpr& b, Facts& facts) {
   if (!narrow(a, other.kinds, facts)) return false;
   Fact fact = facts.about(*x);
   if (other.equals && excludes(fact, *other.equals)) return false;
-  if (other.equals && !is_zero(*other.equals)) fact = fact_of(*other.equals);
+  if (other.equals && (mutant(48) || !is_zero(*other.equals))) fact = fact_of(*other.equals);
   if (other.length) fact.length = other.length;
   facts.set(*x, std::move(fact));
   return true;

@@ -1,6 +1,7 @@
 #include "sourir/analysis/value_numbers.h"
 
 #include "sourir/analysis/liveness.h"
+#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/successors.h"
 
 namespace sourir {
@@ -85,6 +86,7 @@ ValueNumbers::State ValueNumbers::begin_of(BlockId b, const std::vector<State>& 
 }
 
 void ValueNumbers::join(BlockId b, State& state, const std::vector<const State*>& incoming) {
+  if (mutant(51)) return;
   State joined;
   std::vector<Number> numbers;
   for (const auto& [x, first] : state) {

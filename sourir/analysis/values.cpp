@@ -1,13 +1,15 @@
 #include "sourir/analysis/values.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/mentions.h"
 
 namespace sourir {
 namespace {
 
 void forget(KnownValues& state, Var x) {
-  state.values.erase_if(
-      [&](const auto& entry) { return entry.name == x || mentions(entry.fact, x); });
+  state.values.erase_if([&](const auto& entry) {
+    return entry.name == x || (!mutant(49) && mentions(entry.fact, x));
+  });
 }
 
 // `e` is evaluated before x changes.

@@ -1,4 +1,13 @@
-// Counts by name ("pass/inline/changed"), which add up: of cases, batches, shards.
+// Counts by name ("pass/inline/changed"), which add up: of cases, batches, shards. What a case
+// counts, and a campaign's report shows:
+//   size/N            programs of N to 2N - 1 instructions, N a power of two
+//   pass/TEXT/tried, pass/TEXT/changed, pass/TEXT/rewrites    TEXT: Transform::text
+//   rule/NAME         steps by a rule of the semantics, in programs and what became of them
+//   forced/DEPTH      forced deoptimizations that made DEPTH frames
+//   states            pairs of states compared
+//   oracle/NAME       how often an oracle was asked
+//   inconclusive/WHY  cases of which something could not be told
+// Anything else is shown as it is.
 #pragma once
 
 #include <cstdint>

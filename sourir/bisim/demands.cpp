@@ -42,7 +42,7 @@ void Demands::add(const Heap& heap, std::span<const SeenFrame> frames, std::uint
                 step,
                 returns};
   if (wanted_ != nullptr && wanted_->number == demand.number) {
-    wanted_->demanded = shown(heap, frames, depth, value);
+    wanted_->demanded = shown_state(fingerprints_, names_, heap, frames, depth, value);
     wanted_->code = top.code;
     wanted_->pc = top.pc;
     wanted_->returns = returns;
@@ -103,30 +103,32 @@ void Demands::clear() {
   unmet_ = 0;
 }
 
-ShownState Demands::shown(const Heap& heap, std::span<const SeenFrame> frames, std::uint64_t depth,
-                          const std::optional<Value>& returned) {
+ShownState shown_state(Fingerprints& fingerprints, const Names& names, const Heap& heap,
+                       std::span<const SeenFrame> frames, std::uint64_t depth,
+                       const std::optional<Value>& returned) {
   ShownState state{depth, {}};
   for (const SeenFrame& frame : frames) {
-    std::string place = print(frame.code->place(frame.pc), names_);
+    std::string place = print(frame.code->place(frame.pc), names);
     if (frame.result) {
       place += " (waits for ";
-      place += names_.text(frame.code->slots[*frame.result]);
+      place += names.text(frame.code->slots[*frame.result]);
       place += ")";
     }
     state.lines.push_back({place, ""});
-    fingerprints_.for_each_live(frame, [&](Slot x) {
+    fingerprints.for_each_live(frame, [&](Slot x) {
       std::string name = place + ": ";
-      name += names_.text(frame.code->slots[x]);
-      state.lines.push_back({std::move(name), show(frame.env[x], heap, names_, kShownBytes)});
+      name += names.text(frame.code->slots[x]);
+      state.lines.push_back({std::move(name), show(frame.env[x], heap, names, kShownBytes)});
     });
   }
-  if (returned) state.lines.push_back({"returned", show(*returned, heap, names_, kShownBytes)});
+  if (returned) state.lines.push_back({"returned", show(*returned, heap, names, kShownBytes)});
   return state;
 }
 
 void Demands::compare(const Config& input) {
-  ShownState state = shown(input.heap, frames_of_config(input), input.frames.size() + 1,
-                           wanted_->returns ? returned_now(input) : std::nullopt);
+  ShownState state =
+      shown_state(fingerprints_, names_, input.heap, frames_of_config(input),
+                  input.frames.size() + 1, wanted_->returns ? returned_now(input) : std::nullopt);
   const std::size_t count = differences(wanted_->demanded, state);
   if (wanted_->candidates++ == 0 || count < wanted_->differences) {
     wanted_->differences = count;

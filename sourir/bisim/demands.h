@@ -28,6 +28,10 @@ struct ShownState {
   std::vector<Line> lines;
 };
 
+ShownState shown_state(Fingerprints& fingerprints, const Names& names, const Heap& heap,
+                       std::span<const SeenFrame> frames, std::uint64_t depth,
+                       const std::optional<Value>& returned = {});
+
 // For the report of a demand that was not met, made by doing the run once more: the demand with
 // this number as it was, and the most similar state among those of the input at the same place.
 struct Wanted {
@@ -58,8 +62,6 @@ public:
   std::uint64_t count() const { return next_number_; }
 
 private:
-  ShownState shown(const Heap& heap, std::span<const SeenFrame> frames, std::uint64_t depth,
-                   const std::optional<Value>& returned);
   void compare(const Config& input);
 
   Fingerprints& fingerprints_;

@@ -15,4 +15,11 @@ bool reads_input(const Program& program);
 std::vector<std::vector<Value>> generated_inputs(const Program& program, std::uint64_t seed,
                                                  Names& names);
 
+// Many more lists, half of their values from what the program compares and computes with.
+std::vector<std::vector<Value>> many_inputs(const Program& program, std::uint64_t seed,
+                                            Names& names);
+// Numbers, strings, truth values that its tests and assignments mention, and the numbers beside
+// them; each once, sorted by kind and value.
+std::vector<SimpleExpr> mentioned_literals(const Program& program);
+
 } // namespace sourir

@@ -1,19 +1,17 @@
 #include "sourir/bisim/lockstep.h"
 
+#include "sourir/bisim/chaos.h"
 #include "sourir/bisim/lockstep_run.h"
 #include "sourir/bisim/tape.h"
-#include "sourir/semantics/run.h"
+#include "sourir/semantics/eval.h"
 #include "sourir/syntax/printer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 namespace sourir {
 namespace {
-
-constexpr std::size_t kShownFrames = 3;
 
 class Check {
 public:
@@ -23,46 +21,64 @@ public:
 
   LockstepVerdict run(const std::vector<std::vector<Value>>& all_reads) {
     for (const auto& reads : all_reads)
-      if (!different()) try_input(reads);
+      if (goes_on()) try_input(reads);
     return std::move(verdict_);
   }
 
 private:
   bool different() const { return verdict_.agreement == Agreement::Different; }
-  bool goes_on() const { return !different() && verdict_.steps < setting_.options.all_fuel; }
+  bool goes_on() {
+    const auto* const interrupt = setting_.options.interrupt;
+    verdict_.interrupted |= interrupt != nullptr && *interrupt;
+    return !different() && !verdict_.interrupted && !verdict_.checker_failed;
+  }
+  bool has_fuel() { return goes_on() && verdict_.steps < setting_.options.all_fuel; }
 
-  void try_input(const std::vector<Value>& reads) {
-    const std::vector<TracedEvent> expected = trace_of(setting_, reads);
-    verdict_.steps += expected.back().steps;
-    if (!std::ranges::equal(expected, trace_of(setting_, reads), {}, &TracedEvent::event,
-                            &TracedEvent::event)) {
-      verdict_.agreement = Agreement::Inconclusive;
-      verdict_.report = "the input differs from itself: the checker has failed\n";
-      return;
-    }
-    const std::uint64_t opportunities = try_schedule("never", reads, expected);
-    verdict_.opportunities += opportunities;
-    if (opportunities == 0 || !goes_on()) return;
-    try_schedule("always", reads, expected);
-    for (const std::uint64_t n : single_exits(opportunities))
-      if (goes_on()) try_schedule(fmt::format("at:{}", n), reads, expected);
-    if (goes_on()) try_schedule(fmt::format("p:0.1:{}", random_ % 1'000'000), reads, expected);
+  bool like_itself(const LinkedProgram& program, const std::vector<TracedEvent>& events,
+                   const std::vector<Value>& reads, const std::string& name) {
+    const auto again = trace_of(setting_, program, reads);
+    if (std::ranges::equal(events, again, {}, &TracedEvent::event, &TracedEvent::event))
+      return true;
+    verdict_.agreement = Agreement::Inconclusive;
+    verdict_.checker_failed = true;
+    verdict_.report = name + " differs from itself: the checker has failed\n";
+    return false;
   }
 
-  // Each alone, or some of them.
-  std::set<std::uint64_t> single_exits(std::uint64_t opportunities) {
-    std::set<std::uint64_t> numbers;
-    const std::uint64_t most = setting_.options.schedules;
-    while (numbers.size() < std::min(opportunities, most))
-      numbers.insert(opportunities <= most ? numbers.size() + 1
-                                           : 1 + next_random(random_) % opportunities);
-    return numbers;
+  void try_input(const std::vector<Value>& reads) {
+    const LockstepOptions& options = setting_.options;
+    const std::vector<TracedEvent> expected = trace_of(setting_, setting_.input, reads);
+    verdict_.steps += expected.back().steps;
+    if (!goes_on()) return;
+    if (!like_itself(setting_.input, expected, reads, options.input_name)) return;
+    if (options.events_only &&
+        !like_itself(setting_.output, trace_of(setting_, setting_.output, reads), reads,
+                     options.output_name))
+      return;
+    const std::uint64_t opportunities = try_schedule("never", reads, expected);
+    verdict_.opportunities += opportunities;
+    for (const std::string& leave : schedules(opportunities))
+      if (has_fuel()) try_schedule(leave, reads, expected);
+  }
+
+  // Behind the one that never leaves.
+  std::vector<std::string> schedules(std::uint64_t opportunities) {
+    std::vector<std::string> all;
+    for (const std::string& leave : setting_.options.leave)
+      for (std::string& run : runs_of(leave, opportunities, random_))
+        if (run != "never") all.push_back(std::move(run));
+    if (!setting_.options.leave.empty() || opportunities == 0) return all;
+    all = single_exits(opportunities, setting_.options.schedules, random_);
+    all.insert(all.begin(), "always");
+    all.push_back(fmt::format("p:0.1:{}", random_ % 1'000'000));
+    return all;
   }
 
   // Returns the number of its opportunities.
   std::uint64_t try_schedule(const std::string& leave, const std::vector<Value>& reads,
                              const std::vector<TracedEvent>& expected) {
-    const Schedule schedule = std::get<Schedule>(parse_schedule(leave, setting_.names));
+    Schedule schedule = std::get<Schedule>(parse_schedule(leave, setting_.names));
+    resolve(schedule, setting_.output);
     RunRequest request{reads, expected, schedule, leave.starts_with("at:"), nullptr};
     const RunResult result = LockstepRun(setting_, request).run();
     ++verdict_.runs;
@@ -73,83 +89,129 @@ private:
     verdict_.exits += result.exits;
     verdict_.not_mapped += result.not_mapped;
     verdict_.skipped += result.skipped;
+    verdict_.checker_failed |= result.checker_failed;
     verdict_.inconclusive += result.agreement == Agreement::Inconclusive;
     if (result.agreement == Agreement::Equivalent || different()) return result.opportunities;
     const bool first = verdict_.agreement == Agreement::Equivalent;
     if (result.agreement == Agreement::Different || first) {
       verdict_.agreement = result.agreement;
       verdict_.input_at_fault = result.input_at_fault;
-      verdict_.report = report(result, leave, request);
+      verdict_.oracle = result.oracle;
+      verdict_.kind = result.kind;
+      describe(result, leave, request);
     }
     return result.opportunities;
   }
 
-  std::string report(const RunResult& result, const std::string& leave, RunRequest request) {
-    std::string out = fmt::format("{}\nseen with --leave={}, after {} steps of the output",
-                                  result.what, leave, result.output_step);
-    for (std::size_t i = 0; i < request.reads.size(); ++i)
-      out += fmt::format("{}{}", i == 0 ? ", input " : " ", input_text(request.reads[i]));
-    out += '\n';
-    if (result.agreement == Agreement::Inconclusive) return out;
-    out += "the output:\n" +
-           state_of(setting_.output, request.schedule, request.reads, result.output_step);
-    if (result.input_step)
-      out += "the input:\n" +
-             state_of(setting_.input, setting_.never, request.reads, *result.input_step);
-    if (result.unmet) {
-      Wanted wanted;
+  void describe(const RunResult& result, const std::string& leave, const RunRequest& request) {
+    Counterexample found;
+    found.what = result.what;
+    found.leave = leave;
+    for (const Value v : request.reads) found.reads.push_back(input_text(v));
+    found.input.name = setting_.options.input_name;
+    found.output.name = setting_.options.output_name;
+    if (result.agreement == Agreement::Different) {
+      show_standings(found, result, request);
+      show_states(found, result, request);
+    }
+    verdict_.report = text(found);
+    if (result.agreement == Agreement::Different) verdict_.counterexample = std::move(found);
+  }
+
+  void show_standings(Counterexample& found, const RunResult& result, const RunRequest& request) {
+    std::size_t read = 0;
+    const auto stand = [&](CounterexampleSide& side, const LinkedProgram& program,
+                           const Schedule& schedule, std::uint64_t agreed,
+                           std::optional<std::uint64_t> differs) {
+      Input input(request.reads, setting_.names);
+      Config c = start(program, input, schedule, setting_.limits);
+      forward(c, agreed);
+      if (!c.stopped()) side.agreed = standing(c);
+      if (differs) forward(c, *differs);
+      read = std::max<std::size_t>(read, c.input_position);
+      if (!differs || c.stopped()) return;
+      side.differs = standing(c);
+      list(side, *c.code, c.pc, setting_.names);
+    };
+    stand(found.output, setting_.output, request.schedule, result.agreed_output,
+          result.output_step);
+    stand(found.input, setting_.input, setting_.never, result.agreed_input, result.input_step);
+    show_forced(found, result, request);
+    found.reads.resize(std::min(found.reads.size(), read + 1));
+    const auto last = std::ranges::find(request.expected, result.agreed_input, &TracedEvent::steps);
+    if (result.agreed_input == 0 || last == request.expected.end()) return;
+    found.events = static_cast<std::uint64_t>(last - request.expected.begin()) + 1;
+    found.last_event = sourir::describe(last->event);
+  }
+
+  void show_forced(Counterexample& found, const RunResult& result, const RunRequest& request) {
+    if (request.schedule.mode == Schedule::Mode::Never) return;
+    Input input(request.reads, setting_.names);
+    Config c = start(setting_.output, input, request.schedule, setting_.limits);
+    std::string printed;
+    while (c.steps < result.output_step && !c.stopped()) {
+      const bool forcing = forces(c);
+      std::optional<Standing> before;
+      if (forcing && found.forced.size() < kShownExits) {
+        before = standing(c);
+        list(found.output, *c.code, c.pc, setting_.names);
+      }
+      if (step(c, printed).status != StepStatus::Stepped) return;
+      printed.clear();
+      if (before) {
+        found.forced.push_back({std::move(*before), standing(c)});
+        list(found.output, *c.code, c.pc, setting_.names);
+      } else {
+        found.more_forced += forcing;
+      }
+    }
+  }
+
+  // Whether the schedule makes the next step other than it would be.
+  bool forces(const Config& c) const {
+    const Next here = next(c);
+    if (here.rule == nullptr) return false;
+    if (!c.schedule->enters())
+      return here.rule->name == "AssumeLeave" || here.rule->name == "AnchorDeopt";
+    const auto* const push = std::get_if<effect::Push>(&here.derivation.transition->effect);
+    if (push == nullptr) return false;
+    const auto dispatch = c.program->function(push->callee->function)->dispatch;
+    return push->callee != *std::ranges::find_if(dispatch, [&](const InstrStream* version) {
+             return first_failing(c.heap, push->arguments.data(), version->when) ==
+                    version->when.size();
+           });
+  }
+
+  static void forward(Config& c, std::uint64_t steps) {
+    std::string printed;
+    while (c.steps < steps && step(c, printed).status == StepStatus::Stepped) printed.clear();
+  }
+
+  // By doing the run once more.
+  void show_states(Counterexample& found, const RunResult& result, RunRequest request) {
+    Wanted wanted;
+    if (result.oracle == Oracle::OwnExits) {
+      request.show_exits = true;
+      found.states = LockstepRun(setting_, request).run().exits_differ;
+    } else if (result.unmet) {
       wanted.number = *result.unmet;
       request.wanted = &wanted;
       LockstepRun(setting_, request).run();
-      out += unmet_text(wanted);
+      found.states = {"the map gives",
+                      fmt::format("{} passes through", setting_.options.input_name),
+                      wanted.demanded, wanted.nearest, wanted.candidates};
+      if (wanted.candidates == 0)
+        found.what += ": it does not stand at that place before its next event";
+      else
+        found.what += fmt::format(": it stands at that place {} time(s) before its next event",
+                                  wanted.candidates);
+      list(found.input, *wanted.code, wanted.pc, setting_.names);
     }
-    return out;
   }
 
   std::string input_text(Value v) const {
     const auto literal = to_literal(v);
     return literal ? print(*literal, setting_.names) : "?";
-  }
-
-  // The innermost frames after so many steps.
-  std::string state_of(const LinkedProgram& program, const Schedule& schedule,
-                       const std::vector<Value>& reads, std::uint64_t steps) {
-    Input input(reads, setting_.names);
-    Config c = start(program, input, schedule, setting_.limits);
-    std::string printed, out;
-    while (c.steps < steps && step(c, printed).status == StepStatus::Stepped) {
-    }
-    for (const FrameReport& frame : frames_of(c, kShownFrames)) {
-      out += "  " + print(frame.place, setting_.names) + ":";
-      for (const auto& [name, value] : frame.values)
-        out += fmt::format(" {} = {}", setting_.names.text(name), value);
-      out += '\n';
-    }
-    return out;
-  }
-
-  static std::string unmet_text(const Wanted& wanted) {
-    std::string out =
-        "which stands for this state of the input:\n" + text(wanted.demanded, nullptr);
-    if (wanted.candidates == 0)
-      return out + "the input does not stand at that place before its next event\n";
-    out += fmt::format("the input stands there {} time(s) before its next event; most like it is\n",
-                       wanted.candidates);
-    return out + text(wanted.nearest, &wanted.demanded);
-  }
-
-  // With a mark where it is not as in the other one.
-  static std::string text(const ShownState& state, const ShownState* other) {
-    std::string out = fmt::format("    {} frame(s)\n", state.depth);
-    for (std::size_t i = 0; i < state.lines.size(); ++i) {
-      const auto& [name, value] = state.lines[i];
-      const bool same =
-          other == nullptr || (i < other->lines.size() && other->lines[i].name == name &&
-                               other->lines[i].value == value);
-      out +=
-          fmt::format("  {} {}{}{}\n", same ? " " : "!", name, value.empty() ? "" : " = ", value);
-    }
-    return out;
   }
 
   LockstepSetting setting_;

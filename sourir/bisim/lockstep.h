@@ -4,9 +4,12 @@
 // through that state between the same two events (soundness.md "When a map is right").
 #pragma once
 
+#include "sourir/bisim/counterexample.h"
+#include "sourir/bisim/oracle.h"
 #include "sourir/semantics/value.h"
 #include "sourir/syntax/state_map.h"
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,19 +19,35 @@ namespace sourir {
 struct LockstepOptions {
   std::uint64_t fuel = 100'000;       // steps of a run
   std::uint64_t all_fuel = 5'000'000; // of all runs together: no more schedules when it is used up
+  std::uint64_t depth = 100'000;      // calls that may wait
   std::uint32_t schedules = 16;       // runs with one forced exit each, at most
   std::uint32_t all_states = 256;     // states of a run that are compared before some are left out
   std::uint64_t seed = 1;
+  // One that is switched off reports nothing: the run goes on as if nothing had been seen.
+  OracleSet oracles = OracleSet::all();
+  // Schedules of the output, `each` and `pairs` among them; one without exits goes first in any
+  // case. Empty: all exits, each alone (`schedules` of them), some at random.
+  std::vector<std::string> leave = {};
+  bool events_only = false;                // there is no map
+  std::optional<Oracle> as = std::nullopt; // what differing events under a schedule count as
+  std::string input_name = "the input", output_name = "the output";
+  const std::atomic<bool>* interrupt = nullptr; // no more runs when it is set
 };
 
 enum class Agreement : std::uint8_t { Equivalent, Different, Inconclusive }; // on what was tried
 
 struct LockstepVerdict {
   Agreement agreement = Agreement::Equivalent;
+  Oracle oracle = Oracle::Events; // Different: which one says so
+  std::string kind;               // Different: the same for what is probably the same bug
   std::string report; // for people: what differs, where, both states, how to see it again
   // Different: the input alone does the same when it leaves where the output did. Its own exits
   // are wrong, not what the pass did.
   bool input_at_fault = false;
+  std::optional<Counterexample> counterexample; // Different
+  bool checker_failed =
+      false;                // exits that were to be forced were not, or a side differs from itself
+  bool interrupted = false; // not all was tried
   std::uint64_t runs = 0, steps = 0;
   std::uint64_t events = 0;        // compared
   std::uint64_t states = 0;        // compared through the map
@@ -38,11 +57,23 @@ struct LockstepVerdict {
   std::uint64_t not_mapped = 0;    // states that were to be compared, but the map does not say
   std::uint64_t skipped = 0;       // runs ended by a forced exit that fails or leads nowhere
   std::uint64_t inconclusive = 0;  // runs that came to a limit
+
+  // Counts add up; the outcome is that of the worse one, of the first where both are bad.
+  void add(LockstepVerdict one);
 };
 
 // `reads`: what there is to read, one list a set of runs. Both programs must be well-formed.
 LockstepVerdict check_lockstep(const Program& input, const Program& output, const StateMap& map,
                                const std::vector<std::vector<Value>>& reads,
                                const LockstepOptions& options, Names& names);
+
+// The same with calls of each function that the output has changed, with generated arguments: a
+// pass must be right for every state in which a version can be entered (soundness.md "Open
+// world"). What does not end, and where the
+// input's own exits are wrong, counts as skipped. `calls`: of a function; `reads`: for a run of the
+// input that shows what it is called with.
+LockstepVerdict check_entries(const Program& input, const Program& output, const StateMap& map,
+                              const std::vector<Value>& reads, const LockstepOptions& options,
+                              Names& names, std::uint64_t calls = 24);
 
 } // namespace sourir

@@ -51,11 +51,17 @@ Config configuration(const Config& output, const SourceFrames& frames, const Lin
 
 StepResult LockstepRun::at_exit(std::string& printed) {
   const bool stays = may_stay(output_);
+  if (stays) note_injected();
   const Next next = sourir::next(output_);
   if (!next.rule && stays && next.derivation.why != StuckReason::None) {
-    // Only a forced exit fails here: nothing that the program would do.
+    // Only a forced exit fails here: nothing that the program would do. Whether it may is asked
+    // by one check alone.
     ++result_.forced, ++output_.opportunities;
-    result_.skipped = over_ = true;
+    const TracedEvent& expected = request_.expected[next_event_];
+    if (setting_.options.as == Oracle::Transparency && expected.event.kind != Event::Kind::Limit)
+      other_event({Event::Kind::Stuck, name_of(next.derivation.why)}, expected);
+    result_.skipped = result_.agreement == Agreement::Equivalent;
+    over_ = true;
     return {};
   }
   const bool leaves =
@@ -63,20 +69,28 @@ StepResult LockstepRun::at_exit(std::string& printed) {
   return leaves ? leave(stays, printed) : step(output_, printed);
 }
 
+// Counted by the schedule alone, so that an exit that is not taken where it was to be is seen.
+void LockstepRun::note_injected() {
+  const code::Exit* const exit = ::sourir::exit_at(*output_.code, output_.pc);
+  injected_ += !exit->stays && output_.schedule->leaves(output_.opportunities + 1, output_.returned,
+                                                        output_.code, output_.pc);
+}
+
 StepResult LockstepRun::leave(bool forced, std::string& printed) {
   result_.forced += forced;
   if (forced) quiet_ = false;
-  if (!following_) return step(output_, printed);
+  count_deoptimization(output_.code, output_.pc);
+  if (over_) return {};
   const Before before = look_before();
   if (over_) return {};
-  demand();
+  if (following_) demand();
   if (over_) return {};
   const StepResult r = step(output_, printed);
   if (r.status != StepStatus::Stepped) return r;
-  mapper_.follow(output_);
+  if (following_) mapper_.follow(output_);
   if (forced && no_progress(before))
     result_.skipped = over_ = true;
-  else
+  else if (following_)
     left(before);
   return r;
 }
@@ -93,32 +107,39 @@ LockstepRun::Before LockstepRun::look_before() {
   before.pc = output_.pc;
   before.env.assign(output_.stack.begin() + static_cast<std::ptrdiff_t>(output_.base),
                     output_.stack.end());
+  if (!following_) return before;
   BorrowedBlocks blocks(output_.heap);
   const auto frames = source_frames(blocks, kComparedFrames);
   if (!frames) return before;
   before.mapped = true;
   before.depth = frames->depth;
-  for (const NewFrame& f : frames->frames) before.codes.push_back(f.code);
-  add_own_exit(before, *frames, blocks);
+  for (const NewFrame& f : frames->frames) before.places.emplace_back(f.code, f.pc);
+  add_own_exits(before, *frames, blocks);
   return before;
 }
 
-void LockstepRun::add_own_exit(Before& before, const SourceFrames& frames, BorrowedBlocks& blocks) {
-  const NewFrame& top = frames.frames.front();
-  const code::Exit* const exit = exit_at(*top.code, top.pc);
-  if (exit == nullptr) return;
-  auto made = materialize(output_.heap, top.env, *output_.limits, *exit);
-  auto* const own = std::get_if<NewFrames>(&made);
-  if (own == nullptr) return;
-  blocks.add(std::move(own->blocks));
-  SourceFrames after;
-  std::move(own->frames.rbegin(), own->frames.rend(), std::back_inserter(after.frames));
-  const std::uint64_t depth = before.depth - 1 + after.frames.size();
-  std::vector<SeenFrame> views = after.views();
-  const std::vector<SeenFrame> others = frames.views();
-  views.insert(views.end(), others.begin() + 1, others.end());
-  views.resize(std::min(views.size(), kComparedFrames));
-  before.own = marked(views, depth);
+// The exit at the input's place, then the one at the place that it leads to, and so on: a pass may
+// have composed them, whether or not the input would take the next one.
+void LockstepRun::add_own_exits(Before& before, SourceFrames now, BorrowedBlocks& blocks) {
+  while (before.own.size() < kOwnExits) {
+    const NewFrame& top = now.frames.front();
+    const code::Exit* const exit = exit_at(*top.code, top.pc);
+    if (exit == nullptr || exit->stays) return;
+    auto made = materialize(output_.heap, top.env, *output_.limits, *exit);
+    auto* const own = std::get_if<NewFrames>(&made);
+    if (own == nullptr) return;
+    blocks.add(std::move(own->blocks));
+    now.depth += own->frames.size() - 1;
+    now.frames.erase(now.frames.begin());
+    now.frames.insert(now.frames.begin(), std::move_iterator(own->frames.rbegin()),
+                      std::move_iterator(own->frames.rend()));
+    now.frames.resize(std::min(now.frames.size(), kComparedFrames));
+    const std::vector<SeenFrame> views = now.views();
+    before.own.push_back(marked(views, now.depth));
+    if (request_.show_exits)
+      before.own_shown.push_back(
+          shown_state(setting_.fingerprints, setting_.names, output_.heap, views, now.depth));
+  }
 }
 
 LockstepRun::MarkedFrames LockstepRun::marked(std::span<const SeenFrame> frames,
@@ -146,6 +167,18 @@ std::string LockstepRun::differs_from_own(const MarkedFrames& own,
   return {};
 }
 
+// So that the input's run passes here by itself. A frame may wait behind an exit at which the input
+// waits: where what is put outside was taken from that exit.
+bool LockstepRun::stays_in_code(const Before& before, const SourceFrames& after) const {
+  if (!before.mapped || before.depth != after.depth) return false;
+  for (std::size_t i = 0; i < before.places.size(); ++i) {
+    const auto [code, pc] = before.places[i];
+    if (code != after.frames[i].code) return false;
+    if (i > 0 && pc != after.frames[i].pc && exit_at(*code, pc) != nullptr) return false;
+  }
+  return true;
+}
+
 void LockstepRun::left(const Before& before) {
   bool own_exit = false, exact = false;
   {
@@ -158,18 +191,26 @@ void LockstepRun::left(const Before& before) {
       return;
     }
     const std::vector<SeenFrame> views = after->views();
-    const auto code_of = [](const NewFrame& f) { return f.code; };
-    const bool same_code = before.mapped && before.depth == after->depth &&
-                           std::ranges::equal(before.codes, after->frames, {}, {}, code_of);
-    own_exit = before.own && before.own->frames[0].code == views[0].code &&
-               before.own->frames[0].pc == views[0].pc;
+    const auto same = std::ranges::find_if(before.own, [&](const MarkedFrames& own) {
+      return own.frames[0].code == views[0].code && own.frames[0].pc == views[0].pc;
+    });
+    own_exit = same != before.own.end();
     if (own_exit) {
       ++result_.exits;
       const MarkedFrames made = marked(views, after->depth);
-      if (std::string text = differs_from_own(*before.own, made); !text.empty())
-        return end(Agreement::Different, std::move(text));
-      exact = made.all == before.own->all;
-    } else if (same_code) { // the input is in this code: its run passes here by itself
+      if (std::string why = differs_from_own(*same, made); !why.empty()) {
+        if (request_.show_exits)
+          result_.exits_differ = {
+              input_name() + "'s exit", output_name() + "'s exit",
+              before.own_shown[static_cast<std::size_t>(same - before.own.begin())],
+              shown_state(setting_.fingerprints, setting_.names, output_.heap, views, after->depth),
+              1};
+        if (differ(Oracle::OwnExits, kind_of_instr(*before.code, before.pc), std::move(why)))
+          return;
+      }
+      exact = made.all == same->all;
+    } else if (stays_in_code(before,
+                             *after)) { // the input is in this code: its run passes here by itself
       demands_.add(output_.heap, views, after->depth, output_.steps);
       return;
     }
@@ -187,7 +228,7 @@ void LockstepRun::settle() {
   });
   if (const Demand* const unmet = demands_.first_unmet()) {
     if (event && event->kind == Event::Kind::Limit)
-      end(Agreement::Inconclusive, "the input " + describe(*event));
+      end(Agreement::Inconclusive, input_name() + " " + describe(*event));
     else
       unmet_demand(*unmet);
   }

@@ -12,7 +12,7 @@ Limits limits_of(const LockstepOptions& options) {
   Limits limits;
   limits.fuel = options.fuel;
   limits.heap = 1 << 26;
-  limits.depth = 100'000;
+  limits.depth = options.depth;
   limits.array = 1'000'000;
   limits.output = 1 << 20;
   limits.stack = 1 << 28;
@@ -33,12 +33,15 @@ LockstepSetting::LockstepSetting(const Program& input_program, const Program& ou
       output(output_program, all_names), live(input_program),
       places(map, input, output_program, live), limits(limits_of(chosen)) {}
 
-std::vector<TracedEvent> trace_of(LockstepSetting& setting, const std::vector<Value>& reads) {
+std::vector<TracedEvent> trace_of(LockstepSetting& setting, const LinkedProgram& program,
+                                  const std::vector<Value>& reads) {
   Input input(reads, setting.names);
-  Config c = start(setting.input, input, setting.never, setting.limits);
+  Config c = start(program, input, setting.never, setting.limits);
   std::vector<TracedEvent> events;
   do {
-    auto event = advance(c, [](const Config&) { return true; });
+    auto event = advance(
+        c, [&](const Config& now) { return (now.steps & 4095) != 4095 || !setting.interrupted(); });
+    if (!event) event = Event{Event::Kind::Limit, "interrupted"};
     events.push_back({std::move(*event), c.steps});
   } while (!events.back().event.ends());
   return events;
@@ -50,6 +53,7 @@ LockstepRun::LockstepRun(LockstepSetting& setting, const RunRequest& request)
       output_(start(setting.output, output_input_, request.schedule, setting.limits)),
       follower_(start(setting.input, follower_input_, setting.never, setting.limits)),
       mapper_(setting.places), demands_(setting.fingerprints, setting.names, request.wanted),
+      mapped_(!setting.options.events_only && !request.schedule.enters()), following_(mapped_),
       quiet_(request.only_after_exit) {}
 
 RunResult LockstepRun::run() {
@@ -71,15 +75,24 @@ void LockstepRun::window() {
   if (*event != expected.event) return other_event(*event, expected);
   ++next_event_;
   if (following_) follow(*event);
+  if (!over_) result_.agreed_output = output_.steps, result_.agreed_input = expected.steps;
   demands_.clear();
   over_ |= event->ends();
-  if (!over_ && !following_ && copied_ <= kCopiedValues) anchor();
+  if (!over_ && mapped_ && !following_ && copied_ <= kCopiedValues) anchor();
 }
 
 void LockstepRun::at_limit(const Event& event) {
   const Event& last = request_.expected.back().event;
+  if (last.kind == Event::Kind::Limit && event.kind != Event::Kind::Limit) {
+    if (request_.expected.back().event.text == name_of(Limit::Fuel) &&
+        input_never_ends(setting_.never) &&
+        differ(Oracle::Divergence, "input",
+               fmt::format("{} comes to the same state again and again, {} {}", input_name(),
+                           output_name(), describe(event))))
+      return;
+  }
   if (last.kind == Event::Kind::Limit)
-    return end(Agreement::Inconclusive, "the input " + describe(last));
+    return end(Agreement::Inconclusive, input_name() + " " + describe(last));
   const bool numbered = request_.schedule.mode == Schedule::Mode::Random;
   if (!numbered && event.text == name_of(Limit::Fuel)) {
     output_.schedule = &setting_.never; // what was to be forced was
@@ -87,23 +100,55 @@ void LockstepRun::at_limit(const Event& event) {
     Limits more = setting_.limits;
     more.fuel *= 2;
     output_.limits = &more;
-    const bool forever = repeats_itself(output_);
+    const bool forever = diverges_silently(output_) && !input_repeats();
     output_.limits = &setting_.limits;
-    if (forever)
-      return end(Agreement::Different, "the output comes to the same state again and again, the "
-                                       "input ends");
+    if (forever && differ(Oracle::Divergence, kind_of_instr(*output_.code, output_.pc),
+                          fmt::format("{} comes to the same state again and again, {} ends",
+                                      output_name(), input_name())))
+      return;
   }
-  end(Agreement::Inconclusive, "the output " + describe(event));
+  end(Agreement::Inconclusive, output_name() + " " + describe(event));
+}
+
+// It uses up its fuel, and nothing is seen of it from there on.
+bool LockstepRun::input_never_ends(const Schedule& schedule) {
+  Input input(request_.reads, setting_.names);
+  Config c = start(setting_.input, input, schedule, setting_.limits);
+  std::string printed;
+  StepResult last;
+  while ((last = step(c, printed)).status == StepStatus::Stepped) printed.clear();
+  if (last.status != StepStatus::AtLimit || last.limit != Limit::Fuel) return false;
+  Limits more = setting_.limits;
+  more.fuel *= 2;
+  c.limits = &more;
+  return diverges_silently(std::move(c));
+}
+
+Oracle LockstepRun::event_oracle() const {
+  if (result_.forced == 0 && !request_.schedule.enters()) return Oracle::Events;
+  return setting_.options.as.value_or(Oracle::ForcedExits);
+}
+
+// The input leaves wherever the output does, or goes on from where the output has left to.
+bool LockstepRun::input_repeats() {
+  if (request_.schedule.mode == Schedule::Mode::Always) return input_never_ends(request_.schedule);
+  return following_ && anchored_ && diverges_silently(follower_);
+}
+
+bool LockstepRun::interrupted(const Config& c) {
+  if ((c.steps & 4095) == 4095 && setting_.interrupted())
+    end(Agreement::Inconclusive, "interrupted");
+  return over_;
 }
 
 std::optional<Event> LockstepRun::output_window() {
   std::string printed;
   for (;;) {
     if (following_ && !quiet_ && due()) demand();
-    if (over_) return std::nullopt;
+    if (over_ || interrupted(output_)) return std::nullopt;
     const StepResult r = is_exit(output_) ? at_exit(printed) : step(output_, printed);
     if (over_) return std::nullopt;
-    mapper_.follow(output_);
+    if (mapped_) mapper_.follow(output_);
     if (auto event = seen(r, std::move(printed), output_)) return event;
     printed.clear();
   }
@@ -120,11 +165,12 @@ bool LockstepRun::due() {
 std::optional<SourceFrames> LockstepRun::source_frames(BorrowedBlocks& blocks, std::size_t most) {
   SourceFrames frames = mapper_.frames(output_, blocks, most);
   if (frames.kind == SourceFrames::Kind::NoValue)
-    end(Agreement::Different,
-        fmt::format("an expression of the state map at {} has no value ({})",
-                    print(output_.code->place(output_.pc), setting_.names), name_of(frames.why)));
+    differ(Oracle::States, "no-value",
+           fmt::format("an expression of the state map at {} has no value ({})",
+                       print(output_.code->place(output_.pc), setting_.names),
+                       name_of(frames.why)));
   else if (!setting_.places.problem().empty())
-    end(Agreement::Different, setting_.places.problem());
+    differ(Oracle::States, "no-place", setting_.places.problem());
   if (over_ || !frames.mapped()) return std::nullopt;
   return frames;
 }
@@ -147,24 +193,24 @@ void LockstepRun::follow(const Event& event) {
   });
   if (followed->kind == Event::Kind::Limit)
     return end(Agreement::Inconclusive,
-               "the input, from a state that the map gives, " + describe(*followed));
-  if (*followed != event)
-    return end(Agreement::Different,
-               fmt::format("the output {}; the input, from the state that the map gives after the "
-                           "last exit, {}",
-                           describe(event), describe(*followed)));
+               input_name() + ", from a state that the map gives, " + describe(*followed));
+  if (*followed != event) {
+    following_ = false;
+    differ(Oracle::States, kinds_of(event, *followed),
+           fmt::format("{} {}; {}, from the state that the map gives after the last exit, {}",
+                       output_name(), describe(event), input_name(), describe(*followed)));
+    return;
+  }
   if (const Demand* const unmet = demands_.first_unmet()) unmet_demand(*unmet);
 }
 
 // Forced exits are those that the schedule says, no more and no fewer.
 void LockstepRun::check_forced() {
-  std::uint64_t injected = 0;
-  for (std::uint64_t n = 1; n <= output_.opportunities; ++n)
-    injected += request_.schedule.leaves(n, false, nullptr, 0);
-  if (injected != result_.forced && result_.agreement != Agreement::Different)
-    end(Agreement::Inconclusive,
-        fmt::format("the checker has failed: {} exits were to be forced, {} were", injected,
-                    result_.forced));
+  if (injected_ == result_.forced || result_.agreement != Agreement::Equivalent) return;
+  end(Agreement::Inconclusive, fmt::format("the checker has failed: {} exits were to be forced, {} "
+                                           "were",
+                                           injected_, result_.forced));
+  result_.checker_failed = true;
 }
 
 void LockstepRun::end(Agreement agreement, std::string what) {
@@ -174,27 +220,51 @@ void LockstepRun::end(Agreement agreement, std::string what) {
   over_ = true;
 }
 
+bool LockstepRun::differ(Oracle oracle, std::string_view detail, std::string what) {
+  if (!setting_.options.oracles.has(oracle)) return false;
+  end(Agreement::Different, std::move(what));
+  result_.oracle = oracle;
+  result_.kind = fmt::format("{}:{}", name_of(oracle), detail);
+  return true;
+}
+
+// More often than the input's run has states is in a circle, though no state need come again.
+void LockstepRun::count_deoptimization(const InstrStream* code, Pc pc) {
+  const TracedEvent& last = request_.expected.back();
+  if (result_.forced != 0 || last.event.kind == Event::Kind::Limit) return;
+  const std::uint64_t bound = last.steps + kMoreDeoptimizations;
+  if (++deoptimizations_[{code, pc}] > bound)
+    differ(Oracle::DeoptBound, kind_of_instr(*code, pc),
+           fmt::format("the exit at {} is taken for the {}th time; {} ends after {} steps",
+                       print(code->place(pc), setting_.names), bound + 1, input_name(),
+                       last.steps));
+}
+
 void LockstepRun::unmet_demand(const Demand& demand) {
-  end(Agreement::Different, "the input does not pass through the state that the map gives");
+  if (!differ(Oracle::States, kind_of_instr(*demand.code, demand.pc),
+              input_name() + " does not pass through the state that the map gives"))
+    return;
   result_.unmet = demand.number;
   result_.output_step = demand.step;
 }
 
 void LockstepRun::other_event(const Event& event, const TracedEvent& expected) {
-  std::string what = fmt::format("the output {}, the input {} (event {})", describe(event),
-                                 describe(expected.event), next_event_ + 1);
+  std::string what = fmt::format("{} {}, {} {} (event {})", output_name(), describe(event),
+                                 input_name(), describe(expected.event), next_event_ + 1);
   if (following_ && anchored_) {
     const auto followed = advance(follower_, [&](const Config& c) {
       demands_.visit(c);
       return true;
     });
     if (*followed == event && demands_.all_met()) {
-      what += "; so does the input from the state that the map gives after the last exit";
+      what += fmt::format("; so does {} from the state that the map gives after the last exit",
+                          input_name());
       result_.input_at_fault = own_exits_only_;
       if (own_exits_only_) what += ", which an exit of its own leads to";
     }
   }
-  end(Agreement::Different, std::move(what));
+  over_ = true;
+  if (!differ(event_oracle(), kinds_of(event, expected.event), std::move(what))) return;
   const bool done = event.kind != Event::Kind::Stuck; // the step before is the one to look at
   result_.output_step = output_.steps - (done ? 1 : 0);
   result_.input_step = expected.steps - (expected.event.kind != Event::Kind::Stuck ? 1 : 0);

@@ -11,6 +11,8 @@
 #include "sourir/bisim/mapped_frames.h"
 #include "sourir/bisim/observed.h"
 
+#include <map>
+
 namespace sourir {
 
 // What all runs share.
@@ -23,6 +25,8 @@ struct LockstepSetting {
   LinkedProgram input, output;
   LiveSlots live;
   Fingerprints fingerprints{live};
+  bool interrupted() const { return options.interrupt != nullptr && *options.interrupt; }
+
   MappedPlaces places;
   Limits limits;
   Schedule never;
@@ -32,9 +36,9 @@ struct TracedEvent {
   Event event;
   std::uint64_t steps = 0; // when it has happened
 };
-// The events of a run of the input that forces no exit, to its end. Their number is bounded by
-// the fuel.
-std::vector<TracedEvent> trace_of(LockstepSetting& setting, const std::vector<Value>& reads);
+// The events of a run that forces no exit, to its end. Their number is bounded by the fuel.
+std::vector<TracedEvent> trace_of(LockstepSetting& setting, const LinkedProgram& program,
+                                  const std::vector<Value>& reads);
 
 struct RunRequest {
   const std::vector<Value>& reads;
@@ -42,15 +46,21 @@ struct RunRequest {
   const Schedule& schedule;
   bool only_after_exit = false; // states before the first forced exit were compared already
   Wanted* wanted = nullptr;
+  bool show_exits = false; // RunResult::exits_differ is wanted
 };
 
 struct RunResult {
   Agreement agreement = Agreement::Equivalent;
   std::string what; // differs, or limits
+  Oracle oracle = Oracle::Events;
+  std::string kind;
+  bool checker_failed = false;
   bool input_at_fault = false;
-  std::optional<std::uint64_t> unmet;      // the number of a demand
-  std::uint64_t output_step = 0;           // of the output, where it was seen
-  std::optional<std::uint64_t> input_step; // of the input's traced run
+  std::optional<std::uint64_t> unmet;                // the number of a demand
+  std::uint64_t output_step = 0;                     // of the output, where it was seen
+  std::optional<std::uint64_t> input_step;           // of the input's traced run
+  std::uint64_t agreed_output = 0, agreed_input = 0; // behind the last event that agrees
+  std::optional<Counterexample::States> exits_differ;
   std::uint64_t steps = 0, events = 0, states = 0, opportunities = 0, forced = 0, exits = 0,
                 not_mapped = 0;
   bool skipped = false;
@@ -64,6 +74,9 @@ public:
 private:
   // Values copied to rebuild configurations, in one run; then only events are compared.
   static constexpr std::uint64_t kCopiedValues = 2'000'000;
+  // While no exit is forced, each time that a site leaves is another state of the input's run.
+  static constexpr std::uint64_t kMoreDeoptimizations = 64;
+  static constexpr std::size_t kOwnExits = 4; // in a row
 
   // Frames of the input, each by itself, so that they can be compared one by one.
   struct MarkedFrames {
@@ -75,19 +88,27 @@ private:
     };
     std::vector<Mark> frames;
   };
-  // The input's state before the output leaves, and where an exit of the input itself goes there.
+  // The input's state before the output leaves, and where exits of the input itself go there.
   struct Before {
     bool mapped = false;
     std::uint64_t depth = 0;
-    std::vector<const InstrStream*> codes;
-    std::optional<MarkedFrames> own;
+    std::vector<std::pair<const InstrStream*, Pc>> places; // of all frames
+    std::vector<MarkedFrames> own;
+    std::vector<ShownState> own_shown;
     const InstrStream* code = nullptr; // of the output
     Pc pc = 0;
     std::vector<Value> env;
   };
 
+  // Looked at from time to time; ends the run.
+  bool interrupted(const Config& c);
   void window();
   void at_limit(const Event& event);
+  bool input_never_ends(const Schedule& schedule);
+  bool input_repeats();
+  Oracle event_oracle() const;
+  const std::string& input_name() const { return setting_.options.input_name; }
+  const std::string& output_name() const { return setting_.options.output_name; }
   std::optional<Event> output_window();
   bool due();
   void demand();
@@ -95,7 +116,8 @@ private:
   StepResult at_exit(std::string& printed);
   StepResult leave(bool forced, std::string& printed);
   Before look_before();
-  void add_own_exit(Before& before, const SourceFrames& frames, BorrowedBlocks& blocks);
+  void add_own_exits(Before& before, SourceFrames now, BorrowedBlocks& blocks);
+  bool stays_in_code(const Before& before, const SourceFrames& after) const;
   bool no_progress(const Before& before) const;
   void left(const Before& before);
   MarkedFrames marked(std::span<const SeenFrame> frames, std::uint64_t depth);
@@ -103,10 +125,14 @@ private:
   void settle();
   void anchor();
   void follow(const Event& event);
+  void note_injected();
   void check_forced();
 
   void end(Agreement agreement, std::string what);
+  // Ends the run as different if that oracle is asked. `detail`: for RunResult::kind.
+  bool differ(Oracle oracle, std::string_view detail, std::string what);
   void unmet_demand(const Demand& demand);
+  void count_deoptimization(const InstrStream* code, Pc pc);
   void other_event(const Event& event, const TracedEvent& expected);
 
   LockstepSetting& setting_;
@@ -116,10 +142,13 @@ private:
   StackMapper mapper_;
   Demands demands_;
   RunResult result_;
-  bool over_ = false, following_ = true, quiet_ = false;
+  bool over_ = false;
+  bool mapped_, following_, quiet_;
   bool anchored_ = false, own_exits_only_ = true; // the input left by exits of its own
   std::size_t next_event_ = 0;
+  std::uint64_t injected_ = 0; // exits that the schedule says are to be forced
   std::uint64_t seen_states_ = 0, copied_ = 0, follower_steps_ = 0;
+  std::map<std::pair<const InstrStream*, Pc>, std::uint64_t> deoptimizations_; // by site
 };
 
 } // namespace sourir

@@ -17,6 +17,11 @@ struct Event {
 };
 // "prints 1", "stops with 0", "is stuck: division-by-zero", ...
 std::string describe(const Event& event);
+// Without values: "print", "stop", "stuck(division-by-zero)", "limit(fuel)"; of two, "print/stop".
+std::string kind_of(const Event& event);
+std::string kinds_of(const Event& a, const Event& b);
+// "assume", "call"; "end" behind the last one.
+std::string_view kind_of_instr(const InstrStream& code, Pc pc);
 
 // What a step that was just done, or could not be done, is seen as; `printed` is its text. Empty:
 // nothing is seen of it.
@@ -34,8 +39,8 @@ std::optional<Event> advance(Config& c, Visit&& visit) {
   return std::nullopt;
 }
 
-// Whether the run comes to a state exactly like an earlier one before its fuel is used up: then it
-// never ends. (A schedule that leaves at some opportunities only must have no more of them.)
-bool repeats_itself(Config c);
+// Whether the run comes to a state exactly like an earlier one, with no event in between, before its
+// fuel is used up: then nothing is ever seen of it again. (A schedule that leaves at some opportunities only must have no more of them.)
+bool diverges_silently(Config c);
 
 } // namespace sourir

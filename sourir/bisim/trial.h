@@ -17,9 +17,9 @@ struct TrialPlan {
   // Every pipeline ends with one of these; empty: any of `transforms`.
   std::vector<std::size_t> looked_at;
   OracleSet oracles = OracleSet::all();
-  std::uint32_t size = 60;      // instructions of a program, about
-  std::uint32_t chain = 8;      // transforms in a pipeline, at most
-  std::uint64_t fuel = 100'000; // steps of a run
+  std::uint32_t size = 60;     // instructions of a program, about
+  std::uint32_t chain = 8;     // transforms in a pipeline, at most
+  std::uint64_t fuel = 20'000; // steps of a run
 };
 
 struct TrialCase {
@@ -48,8 +48,17 @@ struct TrialResult {
 
 TrialResult try_case(TrialCase& trial, const TrialPlan& plan);
 
-// A shorter tape whose case has a finding of the same kind. `tries`: cases to try, at most.
+// Whether two kinds are probably of the same bug: of the same transform and oracle.
+bool same_bug(std::string_view kind, std::string_view other);
+
+// A shorter tape whose case has a finding of probably the same bug. `tries`: cases to try, at most.
 std::vector<std::uint32_t> shrink_case(std::vector<std::uint32_t> tape, const std::string& kind,
-                                       const TrialPlan& plan, std::uint64_t tries = 20'000);
+                                       const TrialPlan& plan, std::uint64_t tries = 500);
+
+// A smaller case with a finding of probably the same bug, which need not be one that a tape gives:
+// transforms, inputs, functions, versions, lines and variables taken out, what is left made
+// simpler. The program's own exits stay right, as far as leaving at each of them shows.
+std::unique_ptr<TrialCase> shrink_case(std::unique_ptr<TrialCase> trial, const std::string& kind,
+                                       const TrialPlan& plan, std::uint64_t tries = 5'000);
 
 } // namespace sourir

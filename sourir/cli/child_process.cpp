@@ -86,8 +86,10 @@ private:
 
   bool in_time() {
     if (interrupted()) result_.problem = "interrupted";
-    if (Clock::now() > end_)
-      result_.problem = fmt::format("it took longer than {} s (--exec-timeout)", seconds_);
+    if (Clock::now() > end_) {
+      result_.problem = fmt::format("it took longer than {} s", seconds_);
+      result_.out_of_time = true;
+    }
     return result_.problem.empty();
   }
 

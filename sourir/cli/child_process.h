@@ -9,6 +9,7 @@ namespace sourir {
 struct ChildResult {
   std::string output;
   std::string problem; // why the output is not to be used: how it ended; empty: it is
+  bool out_of_time = false;
 };
 
 // Standard error stays ours. At the end of the time, or on Ctrl-C, the command is killed with all

@@ -38,6 +38,8 @@ struct Command {
   Operands operands = {};
   std::vector<Flag> flags = {};
   std::function<int(const std::vector<std::string>& operands)> run = {};
+
+  bool two_words() const { return name.find(' ') != std::string::npos; }
 };
 
 inline constexpr std::size_t kAnyNumber = ~std::size_t{0};

@@ -1,6 +1,8 @@
 #include "sourir/cli/commands.h"
 
 #include "sourir/cli/analyze.h"
+#include "sourir/cli/bisim.h"
+#include "sourir/cli/campaign_commands.h"
 #include "sourir/cli/check.h"
 #include "sourir/cli/completion.h"
 #include "sourir/cli/convert.h"
@@ -8,6 +10,7 @@
 #include "sourir/cli/fmt.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/opt.h"
+#include "sourir/cli/reduce.h"
 #include "sourir/cli/run.h"
 #include "sourir/cli/step.h"
 
@@ -55,7 +58,8 @@ Command run_command() {
                 "the program itself comes from there)"),
       text_flag("--leave", "SCHEDULE", o->leave,
                 "when to take exits that need not be taken: never, always, every:K, p:P:SEED, "
-                "calls, at:LIST with LIST numbers of chances or places F.V.L"),
+                "calls, at:LIST with LIST numbers of chances or places F.V.L; or which version "
+                "calls enter: enter:any:SEED, enter:F.V, enter:K:V at call K"),
       choice_flag("--trace", Optional, {"text", "json"}, o->trace,
                   "every step with its rule, on standard error"),
       text_flag("--trace-file", "FILE", o->trace_file, "the trace goes there"),
@@ -215,6 +219,84 @@ Command opt_command() {
   return c;
 }
 
+constexpr const char* kBisimDetails =
+    "Exit status: 0 equivalent on what was tried, 1 different, 2 inconclusive (a limit), 64 "
+    "usage,\n"
+    "65 a program or the map is rejected, 66 a file cannot be read, 70 the check has failed, 130\n"
+    "Ctrl-C.\n\n"
+    "Examples:\n"
+    "  sourir bisim a.sou b.sou                          by what can be observed\n"
+    "  sourir bisim a.sou b.sou --map=b.map.json         and by states (`sourir opt --state-map`)\n"
+    "  sourir bisim program.sou --versions=f             does it matter which version is active?\n"
+    "  sourir bisim program.sou --transparency           may it leave wherever the guards hold?\n"
+    "  sourir bisim a.sou b.sou --leave=pairs --input=values\n";
+
+Command bisim_command() {
+  const auto o = std::make_shared<BisimOptions>();
+  Command c{.name = "bisim",
+            .summary = "Compare programs, versions of a function, or ways to go on at exits.",
+            .details = kBisimDetails};
+  c.operands.most = 2;
+  Flag versions{.names = "--versions",
+                .takes = Optional,
+                .value = "F",
+                .help = "enter the versions of each function (of F) with the same arguments, heap "
+                        "and continuation"};
+  versions.set = [o](const std::string& function) {
+    o->versions = true;
+    o->versions_of = function;
+    return std::string();
+  };
+  c.flags = {
+      std::move(versions),
+      switch_flag("--transparency", o->transparency,
+                  "leave at every assume whose guards hold and every anchor, one a run"),
+      text_flag("--map", "FILE", o->map, "how states of B map to states of A, as JSON"),
+      text_flag("--input", "FILE", o->input,
+                "what they read, one literal a line; - is standard input (default: something "
+                "generated)"),
+      text_flag("--leave", "SCHEDULE", o->leave,
+                "when B takes exits that it need not take: never, always, each, pairs, every:K, "
+                "p:P:SEED, calls, at:LIST; or which version calls enter: enter:any:SEED, "
+                "enter:F.V, enter:K:V (default: each, always, some at random)"),
+      number_flag("--fuel", o->fuel, "steps of a run (default 1000000)", 1),
+      number_flag("--seed", o->seed, "of what is drawn at random (default 1)"),
+      switch_flag("--json", o->json, "the answer as JSON"),
+  };
+  c.run = [o](const Names& files) { return o->files = files, run_bisim(*o); };
+  return c;
+}
+
+constexpr const char* kReduceDetails =
+    "CMD is run by the shell with the path of a candidate for {}, or behind it; what it prints is\n"
+    "thrown away. A candidate is kept when it exits with 0. The result does not depend on --jobs.\n"
+    "Exit status: 0 reduced, 1 CMD does not succeed on FILE itself, 64 usage, 65 the program is\n"
+    "rejected, 66 a file cannot be read, 74 the output cannot be written, 130 Ctrl-C (the "
+    "smallest\n"
+    "program so far is written).\n\n"
+    "Examples:\n"
+    "  sourir reduce big.sou --check 'sourir run {} | grep -q 42' -o small.sou\n"
+    "  sourir reduce big.sou --check './differs.sh {}' --jobs 4\n";
+
+Command reduce_command() {
+  const auto o = std::make_shared<ReduceCommand>();
+  Command c{.name = "reduce",
+            .summary = "Make a program as small as a command still succeeds on it.",
+            .details = kReduceDetails};
+  c.flags = {
+      text_flag("--check", "CMD", o->check, "exits with 0 where a program is of interest"),
+      number_flag("--jobs", o->jobs, "candidates to check at once (default 1)", 1),
+      number_flag("--timeout", o->seconds, "seconds that a check may take (default 10)", 1),
+      text_flag("-o,--output", "FILE", o->output,
+                "where the program goes (default: standard output)"),
+      switch_flag("--allow-ill-formed", o->ill_formed,
+                  "candidates, and the program, need not be well-formed"),
+      switch_flag("--json", o->json, "the program and what it took as JSON"),
+  };
+  c.run = [o](const Names& files) { return o->file = files[0], run_reduce(*o); };
+  return c;
+}
+
 Command explain_command() {
   const auto o = std::make_shared<ExplainOptions>();
   Command c{.name = "explain",
@@ -254,10 +336,16 @@ Command completion_command() {
 } // namespace
 
 const std::vector<Command>& all_commands() {
-  static const std::vector<Command> commands = {
-      run_command(),     check_command(), step_command(),    fmt_command(),
-      convert_command(), opt_command(),   analyze_command(), explain_command(),
-      completion_command()};
+  static const std::vector<Command> commands = [] {
+    std::vector<Command> all = {run_command(),     check_command(),   step_command(),
+                                fmt_command(),     convert_command(), opt_command(),
+                                analyze_command(), bisim_command()};
+    for (Command& c : campaign_commands()) all.push_back(std::move(c));
+    all.push_back(reduce_command());
+    all.push_back(explain_command());
+    all.push_back(completion_command());
+    return all;
+  }();
   return commands;
 }
 

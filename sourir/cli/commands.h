@@ -7,7 +7,8 @@
 
 namespace sourir {
 
-// In the order of the help.
+// In the order of the help. A name may be two words ("campaign report"); the first of them is a
+// command, too.
 const std::vector<Command>& all_commands();
 
 } // namespace sourir

@@ -37,6 +37,9 @@ _sourir() {
   cur="${words[${#words[@]}-1]}"
   prev="${words[${#words[@]}-2]}"
   command="${words[1]}"
+  case "$command ${words[2]}" in
+  %LONGER%) if ((${#words[@]} > 3)); then command="$command ${words[2]}"; fi ;;
+  esac
   COMPREPLY=()
   if ((${#words[@]} <= 2)); then
     COMPREPLY=($(compgen -W "%COMMANDS% --help --version" -- "$cur"))
@@ -82,7 +85,7 @@ std::string bash_values(const std::vector<Command>& commands) {
 std::string bash_flags(const std::vector<Command>& commands) {
   std::string out;
   for (const Command& c : commands) {
-    out += fmt::format("    {}) flags=\"", c.name);
+    out += fmt::format("    \"{}\") flags=\"", c.name);
     for (const Flag& flag : c.flags)
       out += fmt::format("{}{} ", flag.long_name(), needs_equals(flag) ? "=" : "");
     out += "--help\" ;;\n";
@@ -92,7 +95,16 @@ std::string bash_flags(const std::vector<Command>& commands) {
 
 std::string command_names(const std::vector<Command>& commands) {
   std::string out;
-  for (const Command& c : commands) out += (out.empty() ? "" : " ") + c.name;
+  for (const Command& c : commands)
+    if (!c.two_words()) out += (out.empty() ? "" : " ") + c.name;
+  return out;
+}
+
+// Those of two words, as a pattern of the shell.
+std::string longer_names(const std::vector<Command>& commands) {
+  std::string out;
+  for (const Command& c : commands)
+    if (c.two_words()) out += (out.empty() ? "\"" : "|\"") + c.name + "\"";
   return out;
 }
 
@@ -106,6 +118,7 @@ std::string bash_script(const std::vector<Command>& commands) {
   replace(out, "%VALUES%", bash_values(commands));
   replace(out, "%COMMANDS%", command_names(commands));
   replace(out, "%FLAGS%", bash_flags(commands));
+  replace(out, "%LONGER%", longer_names(commands));
   return out;
 }
 
@@ -139,7 +152,7 @@ std::string zsh_flag(const Flag& flag, const std::string& name) {
 }
 
 std::string zsh_command(const Command& c) {
-  std::string out = fmt::format("    {}) _arguments", c.name);
+  std::string out = fmt::format("    \"{}\") _arguments", c.name);
   for (const Flag& flag : c.flags)
     for (const std::string& name : spellings(flag)) out += " \\\n        " + zsh_flag(flag, name);
   out += " \\\n        '--help[what the command does]'";
@@ -158,13 +171,22 @@ std::string zsh_script(const std::vector<Command>& commands) {
                     "  local context state line curcontext=\"$curcontext\"\n"
                     "  local -a commands=(\n";
   for (const Command& c : commands)
-    out += fmt::format("    '{}:{}'\n", c.name, zsh_quoted(c.summary));
+    if (!c.two_words()) out += fmt::format("    '{}:{}'\n", c.name, zsh_quoted(c.summary));
   out += "  )\n"
+         "  local command\n"
          "  _arguments -C '1:command:->command' '*::argument:->argument'\n"
          "  case $state in\n"
          "  command) _describe command commands ;;\n"
          "  argument)\n"
-         "    case $words[1] in\n";
+         "    command=\"$words[1]\"\n"
+         "    case \"$words[1] $words[2]\" in\n"
+         "    " +
+         longer_names(commands) +
+         ")\n"
+         "      if ((CURRENT > 2)); then command=\"$words[1] $words[2]\"; shift words; "
+         "((CURRENT--)); fi ;;\n"
+         "    esac\n"
+         "    case \"$command\" in\n";
   for (const Command& c : commands) out += zsh_command(c);
   return out +
          "    esac ;;\n"

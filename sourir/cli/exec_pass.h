@@ -11,4 +11,9 @@ std::variant<CommandOutput, std::string> run_exec_pass(const std::string& comman
                                                        const Program& program, Names& names,
                                                        std::uint64_t seconds);
 
+// The answer as it is, or why there is none. Says nothing to the user.
+std::variant<CommandOutput, std::string> ask_exec_pass(const std::string& command,
+                                                       const Program& program, Names& names,
+                                                       std::uint64_t seconds);
+
 } // namespace sourir

@@ -77,8 +77,10 @@ std::string overview(const std::vector<Command>& commands) {
       "  sourir explain               everything that a message can say\n\n"
       "All commands (`sourir COMMAND --help` says more about one):\n";
   std::size_t width = 0;
-  for (const Command& c : commands) width = std::max(width, c.name.size());
+  for (const Command& c : commands)
+    if (!c.two_words()) width = std::max(width, c.name.size());
   for (const Command& c : commands) {
+    if (c.two_words()) continue;
     out += fmt::format("  {:<{}}  ", c.name, width);
     wrap(out, c.summary, width + 4);
   }

@@ -146,7 +146,8 @@ int run_command(const Command& known, const Words& words) {
 
 int unknown_command(const std::string& word) {
   std::vector<std::string_view> names;
-  for (const Command& c : all_commands()) names.push_back(c.name);
+  for (const Command& c : all_commands())
+    if (!c.two_words()) names.push_back(c.name);
   std::string message = fmt::format("there is no command '{}'", word);
   std::error_code ignored;
   if (word == "-" || word.ends_with(".sou") || word.ends_with(".json") ||
@@ -170,15 +171,21 @@ int dispatch(Words words) {
   const auto named = [&](const std::string& name) {
     return std::ranges::find_if(all_commands(), [&](const Command& c) { return c.name == name; });
   };
-  if (first == "help" && !words.empty() && named(words[0]) != all_commands().end())
+  if (first == "help" && words.size() > 1 &&
+      named(words[0] + " " + words[1]) != all_commands().end())
+    out.write(help(*named(words[0] + " " + words[1])));
+  else if (first == "help" && !words.empty() && named(words[0]) != all_commands().end())
     out.write(help(*named(words[0])));
   else if (first == "--help" || first == "-h" || first == "help")
     out.write(overview(all_commands()));
   else if (first == "--version")
     out.write("sourir " SOURIR_VERSION "\n");
-  else if (const auto command = named(first); command != all_commands().end())
-    return run_command(*command, words);
-  else
+  else if (const auto command = named(first); command != all_commands().end()) {
+    const auto longer = words.empty() ? all_commands().end() : named(first + " " + words[0]);
+    if (longer == all_commands().end()) return run_command(*command, words);
+    words.erase(words.begin());
+    return run_command(*longer, words);
+  } else
     return unknown_command(first);
   return exit_status::kFine;
 }

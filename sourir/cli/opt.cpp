@@ -1,5 +1,6 @@
 #include "sourir/cli/opt.h"
 
+#include "sourir/cli/counterexample_json.h"
 #include "sourir/cli/exit_status.h"
 #include "sourir/cli/files.h"
 #include "sourir/cli/interrupt.h"
@@ -38,6 +39,17 @@ std::string write_to(const std::string& path, const std::string& text) {
   return {};
 }
 
+// That verifies the same again.
+std::string command_line(const OptOptions& o) {
+  std::string line = "sourir opt " + shell_word(o.file);
+  for (const std::string& passes : o.setup.passes) line += " " + shell_word("--pass=" + passes);
+  for (const std::string& a : o.setup.assumptions) line += " " + shell_word("--assume=" + a);
+  if (!o.setup.feedback.empty()) line += " " + shell_word("--feedback=" + o.setup.feedback);
+  if (!o.input.empty()) line += " " + shell_word("--input=" + o.input);
+  if (o.fuel != OptOptions{}.fuel) line += fmt::format(" --fuel={}", o.fuel);
+  return line + " --verify-each";
+}
+
 class Optimization {
 public:
   Optimization(const OptOptions& options, const PreparedPasses& passes, Names& names)
@@ -47,6 +59,7 @@ public:
     before_ = size_of(program);
     if (options_.verify_each) {
       verifier_.emplace().set_fuel(options_.fuel);
+      verifier_->set_command(command_line(options_));
       const std::string problem = verifier_->read_inputs(options_.input, program, names_);
       if (!problem.empty()) return say_error(problem), exit_status::kUnreadable;
     }

@@ -2,43 +2,21 @@
 
 #include "sourir/bisim/generated_inputs.h"
 #include "sourir/bisim/structure_check.h"
+#include "sourir/cli/check_inputs.h"
+#include "sourir/cli/counterexample_json.h"
 #include "sourir/cli/exit_status.h"
-#include "sourir/cli/files.h"
+#include "sourir/cli/interrupt.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/output.h"
-#include "sourir/syntax/parser.h"
 
 #include <fmt/format.h>
 
 namespace sourir {
 
-namespace {
-
-constexpr std::size_t kLargestInput = std::size_t{1} << 28;
-
-} // namespace
-
 std::string PassVerifier::read_inputs(const std::string& path, const Program& program,
                                       Names& names) {
-  if (path.empty()) {
-    inputs_ = generated_inputs(program, options_.seed, names);
-    return {};
-  }
-  auto read = read_file(path, kLargestInput);
-  if (const auto* problem = std::get_if<FileProblem>(&read)) return problem->message;
-  std::string_view text = std::get<std::string>(read);
-  std::vector<Value> values;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    const auto literal = parse_literal(line, names);
-    if (!literal)
-      return fmt::format("'{}': line {} is no literal: {}", path, values.size() + 1, line);
-    values.push_back(to_value(*literal));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  inputs_ = {std::move(values)};
+  if (!path.empty()) return check_inputs(path, program, options_.seed, names, inputs_);
+  inputs_ = generated_inputs(program, options_.seed, names);
   return {};
 }
 
@@ -53,9 +31,12 @@ bool PassVerifier::fits(const PassEvent& event, const StateMap& map, Names& name
 bool PassVerifier::agrees(const PassEvent& event, Names& names) {
   const StateMap map = event.map();
   if (!fits(event, map, names)) return false;
-  const LockstepVerdict verdict =
-      check_lockstep(event.before, event.after, map, inputs_, options_, names);
   ++changes_;
+  options_.interrupt = &stop_requested();
+  LockstepVerdict verdict =
+      check_lockstep(event.before, event.after, map, inputs_, options_, names);
+  if (verdict.agreement != Agreement::Different)
+    verdict.add(check_entries(event.before, event.after, map, inputs_.front(), options_, names));
   sum_.runs += verdict.runs;
   sum_.steps += verdict.steps;
   sum_.events += verdict.events;
@@ -76,14 +57,21 @@ bool PassVerifier::agrees(const PassEvent& event, Names& names) {
   else
     say(fmt::format("inconclusive: {} (--fuel N allows more steps)\n", event.report.pass));
   say(verdict.report);
-  return !different;
+  if (!different) return true;
+  const std::string again = fmt::format("{} --opt-bisect-limit={}", command_, changes_);
+  say(fmt::format("again:\n  {}\n", again));
+  difference_ = difference_json(verdict, again);
+  (*difference_)["pass"] = event.report.pass;
+  return false;
 }
 
 Json PassVerifier::json() const {
-  return {{"changes", changes_},           {"runs", sum_.runs},
-          {"steps", sum_.steps},           {"events", sum_.events},
-          {"states", sum_.states},         {"forced", sum_.forced},
-          {"not_mapped", sum_.not_mapped}, {"inconclusive", sum_.inconclusive}};
+  Json json{{"changes", changes_},           {"runs", sum_.runs},
+            {"steps", sum_.steps},           {"events", sum_.events},
+            {"states", sum_.states},         {"forced", sum_.forced},
+            {"not_mapped", sum_.not_mapped}, {"inconclusive", sum_.inconclusive}};
+  if (difference_) json["difference"] = *difference_;
+  return json;
 }
 
 std::string PassVerifier::text() const {

@@ -13,6 +13,8 @@ public:
   // nothing.
   std::string read_inputs(const std::string& path, const Program& program, Names& names);
   void set_fuel(std::uint64_t steps) { options_.fuel = steps; }
+  // The command that does all of it; a report adds how far.
+  void set_command(std::string command) { command_ = std::move(command); }
 
   // False: a difference, which has been said on standard error.
   bool agrees(const PassEvent& event, Names& names);
@@ -29,6 +31,8 @@ private:
   std::vector<std::vector<Value>> inputs_;
   LockstepVerdict sum_; // of all changes
   std::uint64_t changes_ = 0;
+  std::string command_;
+  std::optional<Json> difference_; // the first
   int status_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "sourir/passes/checkpoints.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/correspondence.h"
 #include "sourir/passes/rewrite.h"
 #include "sourir/passes/target_labels.h"
@@ -47,16 +48,17 @@ void insert(VersionTask& task, const Version& source, const ExitTargets& targets
             TargetLabels& labels) {
   const auto places = corresponding_positions(task.version, source);
   VersionAnalyses behind(task.input.program, task.function, source, targets);
+  const VerName target = mutant(31) ? task.version.name : source.name;
   for (Position at = 0; at < task.version.body.size(); ++at) {
     const Instruction& instr = task.version.body[at].instr;
     if (!places[at] || exit_of(instr) != nullptr || !task.facts.cfg().reachable(at) ||
         !(wanted(task, at) || named(task.input, source, *places[at])))
       continue;
-    const auto& scope = behind.scopes()[*places[at]];
+    const Position to = *places[at] - (mutant(59) && *places[at] > 0 ? 1 : 0);
+    const auto& scope = behind.scopes()[to];
     if (!scope) continue;
-    task.edit.insert(at,
-                     checkpoint(task.input.options, identity_exit(task.function.name, source.name,
-                                                                  labels.at(*places[at]), *scope)));
+    task.edit.insert(at, checkpoint(task.input.options, identity_exit(task.function.name, target,
+                                                                      labels.at(to), *scope)));
   }
 }
 

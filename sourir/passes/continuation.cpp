@@ -75,6 +75,12 @@ private:
     if (effect.declares != nullptr) return node.again | bit(*effect.declares);
     return effect.drops != nullptr ? node.again & ~bit(*effect.drops) : node.again;
   }
+  // Other ways may come to behind it with the same variables.
+  bool changes_again(Position at) const {
+    const ScopeEffect effect = scope_effect(version_.body[at].instr);
+    return (effect.declares != nullptr && bit(*effect.declares) != 0) ||
+           (effect.drops != nullptr && bit(*effect.drops) != 0);
+  }
   bool starts_block(Position at) const {
     const Cfg& cfg = source_.cfg();
     return cfg[cfg.block_of(at)].begin == at;
@@ -119,7 +125,7 @@ private:
         for (const Label* const label : {next.first, next.second})
           if (label != nullptr) reach({node.again, positions_.at(*label)}, scope);
         const Node following{behind(node), node.at + 1};
-        along = next.next && !at_end(following.at) && following.again == node.again &&
+        along = next.next && !at_end(following.at) && !changes_again(node.at) &&
                 following.at != plan_.from && !starts_block(following.at);
         if (next.next && !along) reach(following, scope);
         node = following;

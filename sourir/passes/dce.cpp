@@ -1,9 +1,10 @@
 #include "sourir/passes/dce.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/dead_variables.h"
 #include "sourir/passes/lost_values.h"
-#include "sourir/passes/map_expressions.h"
 #include "sourir/passes/rewrite.h"
+#include "sourir/syntax/map_expressions.h"
 
 #include <algorithm>
 
@@ -16,6 +17,13 @@ bool mentions(const Expr& e, const std::unordered_set<Var>& gone) {
   return found;
 }
 
+// Seeded bug 12.
+Instruction without_callers(Instruction instr) {
+  if (auto* const assume = std::get_if<Assume>(&instr)) assume->exit.outer.clear();
+  if (auto* const anchor = std::get_if<Anchor>(&instr)) anchor->exit.outer.clear();
+  return instr;
+}
+
 // Liveness in which a definition that can go uses nothing where its value is not live.
 struct NeededBehind {
   using State = VarSet;
@@ -24,7 +32,11 @@ struct NeededBehind {
   State boundary(BlockId) const { return {}; }
   void transfer(State& live, Position at) const {
     const Instruction& instr = uses.version().body[at].instr;
-    if (!dead(live, at)) LiveVariables::step(live, instr);
+    if (mutant(11) && exit_of(instr) != nullptr) return;
+    if (mutant(12) && exit_of(instr) != nullptr)
+      LiveVariables::step(live, without_callers(instr));
+    else if (!dead(live, at))
+      LiveVariables::step(live, instr);
   }
   // The instruction does nothing but to set a variable whose value nobody looks at.
   bool dead(const State& live, Position at) const {
@@ -73,6 +85,7 @@ private:
   }
 
   void rebuild_in_varmaps() {
+    if (mutant(6)) return;
     for (auto& [at, exit] : variables_.rebuilt) {
       Instruction instr = task_.version.body[at].instr;
       match_exit(instr, std::move(exit));

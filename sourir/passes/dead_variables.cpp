@@ -1,9 +1,10 @@
 #include "sourir/passes/dead_variables.h"
 
 #include "sourir/analysis/constants.h"
+#include "sourir/analysis/mutant.h"
 #include "sourir/analysis/values.h"
-#include "sourir/passes/map_expressions.h"
 #include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/map_expressions.h"
 #include "sourir/syntax/traverse.h"
 
 namespace sourir {
@@ -24,9 +25,11 @@ bool all_total(const std::vector<Expr>& list, const Facts& facts) {
 
 // What the instruction does besides giving a value to its variable cannot be seen.
 bool is_total(const Instruction& instr, const Facts& facts) {
+  if (std::holds_alternative<Call>(instr)) return mutant(13);
   if (const auto* const i = std::get_if<Decl>(&instr))
-    return !i->value || is_total(*i->value, facts);
-  if (const auto* const i = std::get_if<Assign>(&instr)) return is_total(i->value, facts);
+    return !i->value || mutant(14) || is_total(*i->value, facts);
+  if (const auto* const i = std::get_if<Assign>(&instr))
+    return mutant(14) || is_total(i->value, facts);
   if (const auto* const i = std::get_if<ArrayDecl>(&instr)) return in_range(i->length, facts);
   if (const auto* const i = std::get_if<ArrayDef>(&instr)) return all_total(i->elements, facts);
   if (const auto* const i = std::get_if<ArrayUpdate>(&instr)) {
@@ -78,6 +81,8 @@ const Var* VariableUses::defines(Position at) const {
   if (const auto* const i = std::get_if<ArrayDecl>(&instr)) return &i->name;
   if (const auto* const i = std::get_if<ArrayDef>(&instr)) return &i->name;
   if (const auto* const i = std::get_if<ArrayUpdate>(&instr)) return &i->array;
+  if (const auto* const i = std::get_if<Call>(&instr); i != nullptr && mutant(13))
+    return &i->result;
   return nullptr;
 }
 

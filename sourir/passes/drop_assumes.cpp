@@ -1,5 +1,6 @@
 #include "sourir/passes/drop_assumes.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/rewrite.h"
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/program_positions.h"
@@ -12,10 +13,12 @@ namespace {
 
 std::vector<Expr> needed_guards(const std::vector<Expr>& guards) {
   std::vector<Expr> needed;
-  for (const Expr& guard : guards)
+  for (const Expr& guard : guards) {
+    if (mutant(32) && !needed.empty()) break;
     if (guard != Expr(SimpleExpr(true)) &&
         std::find(needed.begin(), needed.end(), guard) == needed.end())
       needed.push_back(guard);
+  }
   return needed;
 }
 
@@ -58,7 +61,8 @@ private:
     if (version.cont) return false;
     const auto same = [&](const Version& v) { return !v.cont && v.when == version.when; };
     return &*std::find_if(f.versions.begin(), f.versions.end(), same) == &version ||
-           &*std::find_if(f.versions.rbegin(), f.versions.rend(), same) == &version;
+           (!mutant(17) &&
+            &*std::find_if(f.versions.rbegin(), f.versions.rend(), same) == &version);
   }
 
   void reach(std::uint64_t version) {
@@ -66,6 +70,7 @@ private:
   }
 
   void follow_exits(const Version& version) {
+    if (mutant(17)) return;
     for (const Stmt& stmt : version.body) {
       const Metadata* const exit = exit_of(stmt.instr);
       for (std::size_t i = 0; exit != nullptr && i < frame_count(*exit); ++i) {

@@ -1,9 +1,9 @@
 #include "sourir/passes/gvn.h"
 
 #include "sourir/analysis/value_numbers.h"
-#include "sourir/passes/map_expressions.h"
 #include "sourir/passes/rewrite.h"
 #include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/map_expressions.h"
 
 namespace sourir {
 namespace {

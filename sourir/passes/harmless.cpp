@@ -1,6 +1,7 @@
 #include "sourir/passes/harmless.h"
 
 #include "sourir/analysis/constants.h"
+#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/metadata_names.h"
 #include "sourir/syntax/successors.h"
 
@@ -12,13 +13,14 @@ bool harmless(const Instruction& instr, const Facts& facts) {
   constexpr auto never = [](const auto&) { return false; };
   return match(
       instr, [&](const Decl& i) { return !i.value || is_total(*i.value, facts); },
-      [](const Drop&) { return true; }, [&](const Assign& i) { return is_total(i.value, facts); },
+      [](const Drop&) { return true; },
+      [&](const Assign& i) { return mutant(26) || is_total(i.value, facts); },
       [&](const Branch& i) {
         return is_total(i.condition, facts) && evaluate(i.condition, facts).kinds == Kind::Bool;
       },
       [](const Goto&) { return true; }, [](const GuardHint&) { return true; },
       [=](const ArrayDecl& i) { return never(i); }, [=](const ArrayDef& i) { return never(i); },
-      [=](const ArrayUpdate& i) { return never(i); }, [=](const Print& i) { return never(i); },
+      [=](const ArrayUpdate& i) { return never(i); }, [=](const Print&) { return mutant(25); },
       [=](const Read& i) { return never(i); }, [=](const Assert& i) { return never(i); },
       [=](const Call& i) { return never(i); }, [=](const Return& i) { return never(i); },
       [=](const Stop& i) { return never(i); }, [=](const Assume& i) { return never(i); },

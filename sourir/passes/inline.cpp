@@ -2,6 +2,7 @@
 
 #include "sourir/analysis/call_graph.h"
 #include "sourir/analysis/constants.h"
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/inline_body.h"
 #include "sourir/passes/rewrite.h"
 #include "sourir/syntax/exit_frames.h"
@@ -207,6 +208,15 @@ private:
     return arguments;
   }
 
+  // Seeded bug 42: where a label stands at the call.
+  void back_to_call(Place& target) {
+    const Version* const version = versions_.version(target.function, target.version);
+    const auto at = versions_.resolve(target);
+    if (!at || *at == 0) return;
+    const auto& labels = version->body[*at - 1].marks.labels;
+    if (!labels.empty()) target.label = labels.front();
+  }
+
   static std::optional<Pending> frames_behind(const Version& caller, Position at, Var result) {
     if (at + 1 >= caller.body.size()) return std::nullopt;
     const Metadata* const exit = exit_of(caller.body[at + 1].instr);
@@ -241,9 +251,11 @@ private:
         const auto [code, origin] = code_of(callee.function, callee.depth);
         body.version = &code, body.origin = origin;
       }
-      writer.write({at, &call, frames_behind(version, at, call.result)},
-                   {stmt.marks.labels, {}, stmt.marks.comments}, body,
-                   scopes_of(input_.program, target, *body.version));
+      auto frames = frames_behind(version, at, call.result);
+      if (frames && mutant(42)) back_to_call(frames->frames[0].target);
+      if (frames && mutant(45)) frames->frames[0].target.version = version.name;
+      writer.write({at, &call, std::move(frames)}, {stmt.marks.labels, {}, stmt.marks.comments},
+                   body, scopes_of(input_.program, target, *body.version));
     }
     return std::move(draft).finish(function.name, version.end,
                                    static_cast<Position>(version.body.size()));

@@ -1,8 +1,10 @@
 #include "sourir/passes/inline_body.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/renaming.h"
 #include "sourir/syntax/successors.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace sourir {
@@ -15,6 +17,7 @@ struct InlineWriter::Copy {
   std::unordered_set<Label> jumped_to;
   std::uint32_t first_context = 0; // of the callee itself; those of its copies follow
   std::optional<Label> join;
+  std::unordered_set<Var> by_name; // seeded bug 46: arguments that stand for their parameters
 };
 
 namespace {
@@ -35,6 +38,16 @@ Metadata* exit_of(Instruction& instr) {
 }
 
 } // namespace
+
+// Seeded bug 46.
+void InlineWriter::substitute_arguments(Copy& copy) {
+  for (std::size_t k = 0; k < copy.body.function->params.size(); ++k) {
+    const auto* const simple = std::get_if<SimpleExpr>(&copy.site.call->arguments[k]);
+    const Var* const x = simple != nullptr ? std::get_if<Var>(simple) : nullptr;
+    if (x == nullptr || !copy.by_name.insert(*x).second) continue;
+    copy.names.variables.insert_or_assign(copy.body.function->params[k], *x);
+  }
+}
 
 // The contexts of the callee's code, seen from the caller.
 void InlineWriter::add_contexts(Copy& copy) {
@@ -57,18 +70,24 @@ void InlineWriter::bind_parameters(const Copy& copy, const Marks& marks) {
   draft_.add_marks(marks);
   const std::vector<Var>& params = copy.body.function->params;
   for (std::size_t k = 0; k < params.size(); ++k)
-    draft_.add({{}, Decl{copy.names.variable(params[k]), copy.site.call->arguments[k]}},
-               copy.site.at);
+    if (!copy.by_name.contains(copy.names.variable(params[k])))
+      draft_.add({{}, Decl{copy.names.variable(params[k]), copy.site.call->arguments[k]}},
+                 copy.site.at);
   draft_.add({{}, Decl{copy.site.call->result, SimpleExpr(Nil{})}}, copy.site.at);
 }
 
 Instruction InlineWriter::with_frames(const Copy& copy, Instruction instr) {
   Metadata* const exit = exit_of(instr);
-  if (exit == nullptr || !copy.site.frames) return instr;
+  if (exit != nullptr && mutant(39))
+    for (Binding& b : exit->frame.varmap) b.name = copy.names.variable(b.name);
+  if (exit == nullptr || !copy.site.frames || mutant(44)) return instr;
   // Names that the caller's block makes may be made once for each exit.
   Metadata caller{{}, copy.site.frames->frames, copy.site.frames->with, {}};
+  if (mutant(43) && !caller.outer[0].varmap.empty())
+    std::swap(caller.outer[0].result, caller.outer[0].varmap[0].name);
   if (!caller.with.empty()) caller = rename(caller, {}, fresh_);
   exit->outer.insert(exit->outer.end(), caller.outer.begin(), caller.outer.end());
+  if (mutant(41)) std::ranges::reverse(exit->outer);
   exit->with.insert(exit->with.end(), caller.with.begin(), caller.with.end());
   return instr;
 }
@@ -84,7 +103,8 @@ void InlineWriter::add_return(Copy& copy, Position q, const Return& instr) {
   const Position behind = copy.site.at + 1;
   if (copy.scopes[q])
     for (auto x = copy.scopes[q]->rbegin(); x != copy.scopes[q]->rend(); ++x)
-      draft_.add({{}, Drop{copy.names.variable(*x)}}, behind);
+      if (!copy.by_name.contains(copy.names.variable(*x)))
+        draft_.add({{}, Drop{copy.names.variable(*x)}}, behind);
   if (q + 1 == copy.body.version->body.size() && !copy.join) return;
   if (!copy.join)
     copy.join =
@@ -107,14 +127,16 @@ void InlineWriter::add_statement(Copy& copy, Position q) {
 
 void InlineWriter::write(const InlineSite& site, const Marks& marks, const InlineBody& body,
                          const Scopes& scopes) {
-  Copy copy{site, body, scopes, {}, {}, 0, {}};
+  Copy copy{site, body, scopes, {}, {}, 0, {}, {}};
   for (const Var x : variables_of(body))
-    copy.names.variables.emplace(x, fresh_.fresh<Var>(fresh_.names().text(x)));
+    copy.names.variables.emplace(x, mutant(38) ? x : fresh_.fresh<Var>(fresh_.names().text(x)));
+  if (mutant(46)) substitute_arguments(copy);
   for (const Stmt& stmt : body.version->body) {
     const Successors next = successors(stmt.instr);
     for (const Label* const label : {next.first, next.second})
       if (label != nullptr && copy.jumped_to.insert(*label).second)
-        copy.names.labels.emplace(*label, fresh_.fresh<Label>(fresh_.names().text(*label)));
+        copy.names.labels.emplace(
+            *label, mutant(40) ? *label : fresh_.fresh<Label>(fresh_.names().text(*label)));
   }
   add_contexts(copy);
   bind_parameters(copy, marks);

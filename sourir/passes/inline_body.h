@@ -31,6 +31,7 @@ public:
 
 private:
   struct Copy;
+  void substitute_arguments(Copy& copy);
   void add_contexts(Copy& copy);
   void bind_parameters(const Copy& copy, const Marks& marks);
   void add_statement(Copy& copy, Position q);

@@ -1,6 +1,7 @@
 #include "sourir/passes/insert_from_anchor.h"
 
 #include "sourir/analysis/dataflow.h"
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/guard_lists.h"
 #include "sourir/passes/harmless.h"
 #include "sourir/syntax/exit_frames.h"
@@ -47,7 +48,8 @@ public:
 private:
   static bool changes(const Instruction& instr, const std::vector<Var>& read) {
     const Var* const changed = changed_variable(instr);
-    return changed != nullptr && std::find(read.begin(), read.end(), *changed) != read.end();
+    return !mutant(57) && changed != nullptr &&
+           std::find(read.begin(), read.end(), *changed) != read.end();
   }
 
   const Version& version_;

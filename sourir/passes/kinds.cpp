@@ -1,8 +1,8 @@
 #include "sourir/passes/kinds.h"
 
 #include "sourir/analysis/constants.h"
-#include "sourir/passes/map_expressions.h"
 #include "sourir/passes/rewrite.h"
+#include "sourir/syntax/map_expressions.h"
 
 namespace sourir {
 namespace {

@@ -1,5 +1,6 @@
 #include "sourir/passes/late_declarations.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/rewrite.h"
 #include "sourir/syntax/mentions.h"
 #include "sourir/syntax/traverse.h"
@@ -56,10 +57,12 @@ private:
       case NameRole::Assign:
       case NameRole::Update:
       case NameRole::Drop:
-      case NameRole::Use:
       case NameRole::ExitUse:
       case NameRole::WithUse:
       case NameRole::WithUpdate: waiting_.erase(Var{use.id}); break;
+      case NameRole::Use:
+        if (!mutant(60)) waiting_.erase(Var{use.id});
+        break;
       default: break;
       }
     });

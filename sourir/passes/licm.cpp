@@ -1,9 +1,10 @@
 #include "sourir/passes/licm.h"
 
 #include "sourir/analysis/expr_hash.h"
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/loop_places.h"
-#include "sourir/passes/map_expressions.h"
 #include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/map_expressions.h"
 #include "sourir/syntax/successors.h"
 
 #include <map>
@@ -95,7 +96,8 @@ private:
     Target* found = nullptr;
     for (std::optional<std::size_t> l = loop; l; l = loops_.loops()[*l].parent) {
       if (!invariant(e, targets_[*l])) break;
-      if (targets_[*l].places && is_total(e, targets_[*l].before)) found = &targets_[*l];
+      if (targets_[*l].places && (mutant(24) || is_total(e, targets_[*l].before)))
+        found = &targets_[*l];
     }
     if (found == nullptr) return std::nullopt;
     const auto known = found->moved.find(e);

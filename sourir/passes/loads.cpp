@@ -1,8 +1,8 @@
 #include "sourir/passes/loads.h"
 
 #include "sourir/analysis/elements.h"
-#include "sourir/passes/map_expressions.h"
 #include "sourir/passes/rewrite.h"
+#include "sourir/syntax/map_expressions.h"
 
 namespace sourir {
 namespace {

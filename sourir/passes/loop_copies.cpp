@@ -1,5 +1,6 @@
 #include "sourir/passes/loop_copies.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/marks.h"
 #include "sourir/syntax/successors.h"
 
@@ -174,6 +175,8 @@ void LoopCopies::write_way_out(const From& from, Instruction instr, Position at,
     ways.emplace_back(fresh_.fresh<Label>(fresh_.names().text(label)), label);
     label = ways.back().first;
   };
+  if (auto* const branch = std::get_if<Branch>(&instr); branch != nullptr && mutant(54))
+    std::swap(branch->if_true, branch->if_false);
   if (auto* const branch = std::get_if<Branch>(&instr))
     leave(branch->if_true), leave(branch->if_false);
   if (auto* const go = std::get_if<Goto>(&instr)) {

@@ -1,5 +1,6 @@
 #include "sourir/passes/move_assumes.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/assume_moves.h"
 #include "sourir/syntax/substitution.h"
 
@@ -18,7 +19,7 @@ public:
       : task_(task), from_(from), move_(move), fresh_(fresh),
         assume_(std::get<Assume>(task.version.body[from].instr)) {
     for (const Var x : move.changed)
-      if (contains(move.kept, x))
+      if (contains(move.kept, x) && !mutant(30))
         snapshots_.emplace_back(x, fresh.fresh<Var>(std::string(fresh.names().text(x)) + "0"));
   }
 

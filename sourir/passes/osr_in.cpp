@@ -1,5 +1,6 @@
 #include "sourir/passes/osr_in.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/continuation.h"
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/metadata_names.h"
@@ -115,6 +116,8 @@ private:
     for (Comment& c : marks.comments)
       c.slot = std::min(c.slot, static_cast<std::uint32_t>(marks.labels.size()));
     Metadata exit = identity_exit(to.function, to.version, *to.label, *facts_.scopes()[at]);
+    if (mutant(55) && exit.frame.varmap.size() > 1)
+      std::swap(exit.frame.varmap[0].value, exit.frame.varmap[1].value);
     version.body.insert(version.body.begin() + at, {std::move(marks), Anchor{std::move(exit)}});
   }
   VersionOrigin origin_with_anchor(Position anchor) const {

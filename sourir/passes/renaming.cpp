@@ -1,6 +1,6 @@
 #include "sourir/passes/renaming.h"
 
-#include "sourir/passes/map_expressions.h"
+#include "sourir/syntax/map_expressions.h"
 
 namespace sourir {
 

@@ -1,5 +1,6 @@
 #include "sourir/passes/simplify.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/simplify_expressions.h"
 #include "sourir/passes/simplify_layout.h"
 
@@ -81,7 +82,7 @@ private:
       const auto* const branch = last<Branch>(b);
       if (branch == nullptr) continue;
       const Jump one = end_of(branch->if_true), other = end_of(branch->if_false);
-      if (one.block != other.block || !is_boolean(b, branch->condition)) continue;
+      if (one.block != other.block || !(mutant(53) || is_boolean(b, branch->condition))) continue;
       task_.edit.replace(cfg_[b].end - 1, Goto{one.label});
       decided = true;
     }

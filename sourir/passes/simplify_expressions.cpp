@@ -1,7 +1,7 @@
 #include "sourir/passes/simplify_expressions.h"
 
 #include "sourir/analysis/values.h"
-#include "sourir/passes/map_expressions.h"
+#include "sourir/syntax/map_expressions.h"
 
 #include <algorithm>
 

@@ -1,5 +1,6 @@
 #include "sourir/passes/sinkable.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/metadata_names.h"
 #include "sourir/syntax/successors.h"
@@ -157,6 +158,7 @@ void SunkParts::transfer(State& state, Position at) const {
   for_each_name(version_.body[at].instr, [&](NameUse use) {
     if (use.role != NameRole::Assign && use.role != NameRole::Drop) return;
     if (use.role == NameRole::Drop) state.parts.erase(Var{use.id});
+    if (use.role == NameRole::Assign && mutant(52)) return;
     const auto found = operands_.find(Var{use.id});
     if (found == operands_.end()) return;
     for (const Operand& operand : found->second)

@@ -1,5 +1,6 @@
 #include "sourir/passes/undo.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/continuation.h"
 #include "sourir/passes/kept_predicates.h"
 #include "sourir/syntax/exit_frames.h"
@@ -97,6 +98,7 @@ private:
     Version& changed = now(facts.function().name, facts.version().name);
     Frame& frame = std::get<Assume>(changed.body[at].instr).exit.frame;
     frame.target = {target.function->name, name, entry, 0};
+    if (mutant(56)) std::get<Assume>(changed.body[at].instr).exit.outer.clear();
     now(target.function->name).versions.push_back(std::move(made.version));
     now(target.function->name).implicit = false;
     result_.origins.push_back(std::move(made.origin));

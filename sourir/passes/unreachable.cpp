@@ -1,5 +1,6 @@
 #include "sourir/passes/unreachable.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/rewrite.h"
 
 #include <utility>
@@ -10,7 +11,7 @@ namespace {
 std::optional<bool> decided(const Expr& condition) {
   const auto* const simple = std::get_if<SimpleExpr>(&condition);
   const bool* const literal = simple != nullptr ? std::get_if<bool>(simple) : nullptr;
-  return literal != nullptr ? std::optional(*literal) : std::nullopt;
+  return literal != nullptr ? std::optional(*literal != mutant(10)) : std::nullopt;
 }
 
 void decide_branches(VersionTask& task) {
@@ -35,6 +36,7 @@ std::vector<std::uint8_t> reached(VersionTask& task) {
     if (block.begin == block.end) continue;
     const auto* const branch = std::get_if<Branch>(&task.version.body[block.end - 1].instr);
     const auto taken = branch != nullptr ? decided(branch->condition) : std::nullopt;
+    if (mutant(20) && taken) continue;
     for (std::size_t k = 0; k < block.successors.size(); ++k)
       if (!taken || (k == 0) == *taken) enter(block.successors[k]);
   }

@@ -60,6 +60,7 @@ struct Applier {
     c.stack.resize(base + e.callee->slots.size(), Value::unbound());
     std::ranges::copy(e.arguments, c.stack.begin() + static_cast<std::ptrdiff_t>(base));
     enter(c, e.callee, 0, base);
+    ++c.calls;
   }
   void operator()(effect::Pop &&e) {
     save_window();
@@ -111,6 +112,7 @@ void undo_push(Config &c) {
   c.stack.resize(c.base);
   c.base = c.frames.back().base;
   c.frames.pop_back();
+  --c.calls;
 }
 
 } // namespace

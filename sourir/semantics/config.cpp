@@ -2,6 +2,8 @@
 
 #include "sourir/semantics/eval.h"
 
+#include <algorithm>
+
 namespace sourir {
 
 const char *name_of(Limit limit) {
@@ -16,21 +18,50 @@ Config start(const LinkedProgram &program, Input &input, const Schedule &schedul
   c.input = &input;
   c.schedule = &schedule;
   c.limits = &limits;
-  const auto &versions = program.main().dispatch;
-  for (const InstrStream *version : versions) {
-    c.code = version;
-    c.stack.assign(version->slots.size(), Value::unbound());
-    if (first_failing(c.heap, c.env(), version->when) == version->when.size())
-      break;
-  }
+  c.code = entered(c, program.main(), c.env());
+  c.stack.assign(c.code->slots.size(), Value::unbound());
   return c;
+}
+
+namespace {
+
+bool holds(const Config &c, const InstrStream &version, Env arguments) {
+  return first_failing(c.heap, arguments, version.when) == version.when.size();
+}
+
+} // namespace
+
+std::vector<const InstrStream *> enterable(const Config &c, const LinkedProgram::Fun &f,
+                                           Env arguments) {
+  std::vector<const InstrStream *> all;
+  for (const InstrStream *version : f.versions)
+    if (!version->source->cont && holds(c, *version, arguments))
+      all.push_back(version);
+  return all;
+}
+
+const InstrStream *entered(const Config &c, const LinkedProgram::Fun &f, Env arguments) {
+  using enum Schedule::Mode;
+  const Schedule &s = *c.schedule;
+  if (s.enters()) {
+    const std::uint64_t number = c.code == nullptr ? 0 : c.calls + 1; // 0: the start
+    const auto all = enterable(c, f, arguments);
+    if (s.mode == EnterAny)
+      return all[s.chosen(number, all.size())];
+    if (s.mode == EnterAt ? s.call == number : s.function == f.name)
+      for (const InstrStream *version : all)
+        if (version->version == s.version)
+          return version;
+  }
+  return *std::ranges::find_if(
+      f.dispatch, [&](const InstrStream *version) { return holds(c, *version, arguments); });
 }
 
 bool same_state(const Config &a, const Config &b) {
   return a.code == b.code && a.pc == b.pc && a.frames == b.frames && a.base == b.base &&
          a.stack == b.stack && a.heap.blocks == b.heap.blocks &&
          a.input_position == b.input_position && a.opportunities == b.opportunities &&
-         a.returned == b.returned && a.steps == b.steps && a.output_bytes == b.output_bytes &&
+         a.calls == b.calls && a.returned == b.returned && a.steps == b.steps && a.output_bytes == b.output_bytes &&
          a.result == b.result;
 }
 

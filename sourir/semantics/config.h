@@ -59,6 +59,7 @@ struct Config {
   std::uint64_t input_position = 0;
   const Schedule *schedule = nullptr;
   std::uint64_t opportunities = 0; // exits that were possible so far
+  std::uint64_t calls = 0;         // done so far
   bool returned = false;           // a call has returned since the last of them
   const Limits *limits = nullptr;
   std::uint64_t steps = 0;
@@ -74,6 +75,13 @@ struct Config {
 // the configuration.
 Config start(const LinkedProgram &program, Input &input, const Schedule &schedule,
              const Limits &limits);
+
+// The version that a call enters, or main's at the start: the first, in the order listed, whose
+// context holds for these arguments, unless the schedule says another one. [ext] contexts
+const InstrStream *entered(const Config &c, const LinkedProgram::Fun &f, Env arguments);
+// All that it may enter: those that are no continuations and whose contexts hold.
+std::vector<const InstrStream *> enterable(const Config &c, const LinkedProgram::Fun &f,
+                                           Env arguments);
 
 // The same state: position, environments, continuations, heap, and what decides the future.
 bool same_state(const Config &a, const Config &b);

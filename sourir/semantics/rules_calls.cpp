@@ -1,21 +1,7 @@
 #include "sourir/semantics/eval.h"
 #include "sourir/semantics/rules.h"
 
-#include <algorithm>
-
 namespace sourir::rules {
-
-namespace {
-
-// The first version, in the order listed, whose context holds for these arguments. The last of
-// `dispatch` has no context.   [ext] contexts
-const InstrStream *version_for(const Config &c, const LinkedProgram::Fun &f, Env arguments) {
-  return *std::ranges::find_if(f.dispatch, [&](const InstrStream *version) {
-    return first_failing(c.heap, arguments, version->when) == version->when.size();
-  });
-}
-
-} // namespace
 
 // I(L) = call x = e(e1, .., en)    M E e -> F    M E ei -> vi
 // P(F) = F(x1, .., xn) : V : I', ..    E' = [x1 <- v1, .., xn <- vn]
@@ -39,7 +25,7 @@ Derivation Call(const Config &c) {
       return v.why;
     arguments.push_back(v.value);
   }
-  const InstrStream *version = version_for(c, f, arguments.data());
+  const InstrStream *version = entered(c, f, arguments.data());
   return effect::Push{version, i.x, std::move(arguments)};
 }
 

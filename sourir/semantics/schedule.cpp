@@ -77,13 +77,46 @@ std::variant<Schedule, std::string> parse_at(std::string_view list, Names &names
   return s;
 }
 
+bool is_name(std::string_view text, Names &names) {
+  return parse_place(std::string(text) + ".V.L", names).has_value();
+}
+
+std::variant<Schedule, std::string> parse_enter(std::string_view argument, Names &names) {
+  Schedule s;
+  const auto [head, rest] = split(argument, ':');
+  const auto n = number<std::uint64_t>(head == "any" ? rest : head);
+  const auto [function, version] = split(argument, '.');
+  if (head == "any" && n) {
+    s.mode = Schedule::Mode::EnterAny;
+    s.seed = *n;
+  } else if (n && is_name(rest, names)) {
+    s.mode = Schedule::Mode::EnterAt;
+    s.call = *n;
+    s.version = names.intern<VerName>(rest);
+  } else if (is_name(function, names) && is_name(version, names)) {
+    s.mode = Schedule::Mode::EnterVersion;
+    s.function = names.intern<FunName>(function);
+    s.version = names.intern<VerName>(version);
+  } else
+    return "enter: needs any:SEED, a version F.V, or the number of a call (from 0) and a version, "
+           "as in enter:3:base";
+  return s;
+}
+
 } // namespace
+
+std::size_t Schedule::chosen(std::uint64_t n, std::size_t count) const {
+  return mix(mix(seed) ^ n) % count;
+}
 
 bool Schedule::leaves(std::uint64_t n, bool returned, const InstrStream *code, std::uint32_t pc) const {
   switch (mode) {
   case Mode::Never:
   case Mode::Each: // these two stand for many schedules
   case Mode::Pairs:
+  case Mode::EnterAny:
+  case Mode::EnterVersion:
+  case Mode::EnterAt:
     return false;
   case Mode::Always:
     return true;
@@ -117,8 +150,10 @@ std::variant<Schedule, std::string> parse_schedule(std::string_view text, Names 
     return parse_random(argument);
   if (head == "at")
     return parse_at(argument, names);
+  if (head == "enter")
+    return parse_enter(argument, names);
   return "there is no schedule '" + std::string(text) +
-         "'; there are never, always, every:K, p:P:SEED, calls, at:LIST, each and pairs";
+         "'; there are never, always, every:K, p:P:SEED, calls, at:LIST, each, pairs and enter:WHAT";
 }
 
 std::string resolve(Schedule &schedule, const LinkedProgram &program) {
@@ -128,6 +163,11 @@ std::string resolve(Schedule &schedule, const LinkedProgram &program) {
       return "there is no place " + print(place, program.names()) + " in the program";
     schedule.positions.push_back(*found);
   }
+  const auto text = [&](auto name) { return std::string(program.names().text(name)); };
+  if (schedule.mode == Schedule::Mode::EnterVersion &&
+      program.version(schedule.function, schedule.version) == nullptr)
+    return "there is no version " + text(schedule.function) + "." + text(schedule.version) +
+           " in the program";
   std::ranges::sort(schedule.positions);
   return {};
 }

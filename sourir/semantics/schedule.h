@@ -1,8 +1,10 @@
 // When to leave at an exit that need not be taken: at an assume whose guards hold, or at an
 // anchor. One text form for runs, checks and replays (verification.md section 2):
-//   never | always | every:K | p:P:SEED | calls | at:LIST | each | pairs
+//   never | always | every:K | p:P:SEED | calls | at:LIST | each | pairs | enter:...
 // LIST holds numbers of opportunities (from 1) and places F.V.L; `calls`: the first opportunity
 // after each call that returned. `each` and `pairs` stand for many runs; checks expand them.
+// enter:any:SEED, enter:F.V and enter:K:V say which version a call enters instead of the active
+// one, where its context holds: any, V whenever F is called, V at call K (0: the start of main).
 #pragma once
 
 #include "sourir/syntax/metadata.h"
@@ -18,7 +20,9 @@ namespace sourir {
 class InstrStream;
 
 struct Schedule {
-  enum class Mode : std::uint8_t { Never, Always, Every, Random, Calls, At, Each, Pairs };
+  enum class Mode : std::uint8_t {
+    Never, Always, Every, Random, Calls, At, Each, Pairs, EnterAny, EnterVersion, EnterAt
+  };
   Mode mode = Mode::Never;
   std::uint64_t every = 1;
   double probability = 0;
@@ -27,6 +31,13 @@ struct Schedule {
   std::vector<Place> places;          // resolved to a position of `code` by resolve()
   std::vector<std::pair<const InstrStream *, std::uint32_t>> positions; // sorted
 
+  std::uint64_t call = 0;  // EnterAt
+  FunName function;        // EnterVersion
+  VerName version;         // EnterVersion, EnterAt
+
+  bool enters() const { return mode >= Mode::EnterAny; }
+  // Which of `count` versions that may be entered call number `call` (from 1) enters (EnterAny).
+  std::size_t chosen(std::uint64_t call, std::size_t count) const;
   // Whether to leave at opportunity `number` (from 1).
   bool leaves(std::uint64_t number, bool returned, const InstrStream *code, std::uint32_t pc) const;
 };

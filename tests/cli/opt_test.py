@@ -182,6 +182,12 @@ class Verify(CliTest):
                                 "--verify-each", "-o", "y.sou"])
         self.assertEqual(done.out, "")
         self.assertFalse((self.folder / "y.sou").exists())
+        self.assertIn("again:\n  sourir opt x.sou '--pass=unreachable,exec:python3 pass.py' "
+                      "--verify-each --opt-bisect-limit=1\n", done.err)
+        done = self.says(FOUND, words=["opt", "x.sou", "--pass=exec:python3 pass.py", "--verify-each",
+                                       "--stats=json"])
+        found = json.loads(done.err[done.err.index("{\n"):])["verified"]["difference"]
+        self.assertEqual((found["oracle"], found["pass"]), ("events", "exec:python3 pass.py"))
         self.says(FINE, words=["opt", "x.sou", "--pass=exec:python3 pass.py"])
 
     def test_inputs(self):

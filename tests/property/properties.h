@@ -41,4 +41,12 @@ void composed_exits(Case& c);
 void composition_is_associative(Case& c);
 void renamed_exits(Case& c);
 
+// --- changes that nobody can observe (metamorphic_properties.cpp)
+void names_do_not_matter(Case& c);
+void empty_assumes_everywhere(Case& c);
+void an_assume_in_two(Case& c);
+void a_version_twice(Case& c);
+void a_true_predicate_more(Case& c);
+void what_is_not_reached_does_not_matter(Case& c);
+
 } // namespace sourir::testing

@@ -27,6 +27,12 @@ constexpr PropertyRow kRows[] = {
     {"ComposedExits", composed_exits, 30, 200},
     {"CompositionIsAssociative", composition_is_associative, 30, 300},
     {"RenamedExits", renamed_exits, 20, 200},
+    {"NamesDoNotMatter", names_do_not_matter, 5, 120},
+    {"EmptyAssumesEverywhere", empty_assumes_everywhere, 5, 120},
+    {"AnAssumeInTwo", an_assume_in_two, 5, 120},
+    {"AVersionTwice", a_version_twice, 5, 120},
+    {"ATruePredicateMore", a_true_predicate_more, 5, 120},
+    {"WhatIsNotReachedDoesNotMatter", what_is_not_reached_does_not_matter, 5, 120},
 };
 
 class Cases : public ::testing::TestWithParam<PropertyRow> {};

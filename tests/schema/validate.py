@@ -31,6 +31,9 @@ ROWS = [
     Row("outcome", ["run", "--fuel=20000", "--max-output=100000", "--result=json", "{}"], "last line", None),
     Row("optimization", ["opt", "--pass=all", "--json", "{}"], "stdout", {0}),
     Row("state_map", ["opt", "--pass=all", "--state-map={out}", "{}"], "out", {0}),
+    Row("bisim", ["bisim", "--transparency", "--fuel=20000", "--json", "{}"], "stdout", {0, 1, 2}),
+    Row("bisim", ["bisim", "--versions", "--fuel=20000", "--json", "{}"], "stdout", {0, 1, 2}),
+    Row("reduction", ["reduce", "--check=test -e", "--json", "{}"], "stdout", {0}),
     Row("trace", ["run", "--fuel=25", "--trace=json", "--trace-file={out}", "{}"], "lines", None),
 ]
 

@@ -73,13 +73,42 @@ TEST_F(Lockstep, ChangedConstant) {
   const LockstepVerdict verdict = check_changed("(n + 5)", "(n + 6)");
   EXPECT_EQ(verdict.agreement, Agreement::Different);
   EXPECT_EQ(verdict.report, R"(the output prints 9, the input prints 8 (event 1)
-seen with --leave=never, after 5 steps of the output
-the output:
-  F.fast+4: n = 3 x = 5 y = 1 s = 9
-  main.base+1:
-the input:
-  F.base.num+1: n = 3 x = 5 y = 1 s = 8
-  main.base+1:
+with --leave=never
+both agree at the start:
+           the input       the output
+    steps  0 done          0 done
+    at     main.base+0     main.base+0
+           call a = 'F(3)  call a = 'F(3)
+the step that differs:
+              the input     the output
+    steps     5 done        5 done
+    rule      Print         Print
+  ! does      prints 8      prints 9
+    at        F.base.num+1  F.fast+4
+              print s       print s
+    n         3             3
+    x         5             5
+    y         1             1
+  ! s         8             9
+    waits at  main.base+1   main.base+1
+the input, F.base:
+       var x = 5
+       var y = 1
+     start:
+       branch (n is int) $num $other
+     num:
+       var s = (n + x)
+  ->   print s
+       return (s + y)
+     other:
+       return y
+the output, F.fast:
+       var x = 5
+       var y = 1
+       assume [(n is int)] else (F, base, start) [var n = n, var x = x, var y = y]
+       var s = (n + 6)
+  ->   print s
+       return (s + 1)
 )");
 }
 
@@ -122,25 +151,49 @@ TEST_F(Lockstep, WrongMapOfARightProgram) {
 
 TEST_F(Lockstep, UnmetStatesAreShownWithTheNearest) {
   const LockstepVerdict verdict = check_fast({{3, "3 [var n = n, var x = 4, var y = y]"}});
-  EXPECT_EQ(verdict.report, R"(the input does not pass through the state that the map gives
-seen with --leave=never, after 4 steps of the output
-the output:
-  F.fast+3: n = 3 x = 5 y = 1
-  main.base+1:
-which stands for this state of the input:
-    2 frame(s)
+  EXPECT_EQ(verdict.report, R"(the input does not pass through the state that the map gives: it stands at that place 1 time(s) before its next event
+with --leave=never
+both agree at the start:
+           the input       the output
+    steps  0 done          0 done
+    at     main.base+0     main.base+0
+           call a = 'F(3)  call a = 'F(3)
+the output there:
+                the output
+    steps       4 done
+    rule        Decl
+    at          F.fast+3
+                var s = (n + 5)
+    n           3
+    x           5
+    y           1
+    waits at    main.base+1
+the states:
+                               the map gives  the input passes through
+    frames                     2              2
     F.base.num
-    F.base.num: n = 3
-    F.base.num: x = 4
-    F.base.num: y = 1
+    F.base.num: n              3              3
+  ! F.base.num: x              4              5
+    F.base.num: y              1              1
     main.base+1 (waits for a)
-the input stands there 1 time(s) before its next event; most like it is
-    2 frame(s)
-    F.base.num
-    F.base.num: n = 3
-  ! F.base.num: x = 5
-    F.base.num: y = 1
-    main.base+1 (waits for a)
+the input, F.base:
+       var x = 5
+       var y = 1
+     start:
+       branch (n is int) $num $other
+     num:
+  ->   var s = (n + x)
+       print s
+       return (s + y)
+     other:
+       return y
+the output, F.fast:
+       var x = 5
+       var y = 1
+       assume [(n is int)] else (F, base, start) [var n = n, var x = x, var y = y]
+  ->   var s = (n + 5)
+       print s
+       return (s + 1)
 )");
 }
 

@@ -1,23 +1,19 @@
-#include "tests/pass_campaign/pass_trial.h"
+#include "sourir/bisim/shrink_tape.h"
 
 #include <algorithm>
 
-namespace sourir::testing {
-namespace {
+namespace sourir {
 
-constexpr int kTrials = 3'000;
-
-} // namespace
-
-std::vector<std::uint32_t> shrink_tape(std::vector<std::uint32_t> words, const Fails& fails) {
+std::vector<std::uint32_t> shrink_tape(std::vector<std::uint32_t> words, std::uint64_t tries,
+                                       const TapeFails& fails) {
   using Words = std::vector<std::uint32_t>;
-  int trials = 0;
+  std::uint64_t tried = 0;
   const auto accept = [&](Words candidate) {
-    if (candidate == words || ++trials > kTrials || !fails(candidate)) return false;
+    if (candidate == words || ++tried > tries || !fails(candidate)) return false;
     words = std::move(candidate);
     return true;
   };
-  for (bool smaller = true; smaller && trials < kTrials;) {
+  for (bool smaller = true; smaller && tried < tries;) {
     smaller = false;
     for (std::size_t size = std::max<std::size_t>(words.size() / 2, 1); size > 0; size /= 2)
       for (std::size_t end = words.size(); end > 0; end = end > size ? end - size : 0) {
@@ -33,4 +29,4 @@ std::vector<std::uint32_t> shrink_tape(std::vector<std::uint32_t> words, const F
   return words;
 }
 
-} // namespace sourir::testing
+} // namespace sourir

@@ -4,7 +4,7 @@
 #include "sourir/bisim/tape.h"
 #include "sourir/syntax/ast.h"
 
-namespace sourir::testing {
+namespace sourir {
 
 // Some operands become literals at the edges of their kinds or other variables in scope, some
 // expressions get an operation that changes little (`x + 0`). The program must be well-formed and
@@ -12,4 +12,4 @@ namespace sourir::testing {
 // well-formed, but may get stuck or run for ever.
 void put_odd_operands(Program& program, Tape& tape, Names& names);
 
-} // namespace sourir::testing
+} // namespace sourir

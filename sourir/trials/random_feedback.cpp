@@ -1,18 +1,29 @@
-#include "tests/pass_campaign/pass_trial.h"
+#include "sourir/trials/random_feedback.h"
 
 #include "sourir/bisim/tape.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/semantics/step.h"
-#include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/scopes.h"
 
 #include <algorithm>
 #include <map>
 
-namespace sourir::testing {
+namespace sourir {
 namespace {
 
 constexpr std::uint64_t kSteps = 20'000;
 constexpr std::size_t kPredicates = 3; // at one place
+
+// The same for the same words, whatever numbers the names have: feedback must not change when a
+// program is printed and read again.
+std::uint64_t words_hash(const Names& names, FunName function, VerName version) {
+  std::uint64_t hash = 14'695'981'039'346'656'037U; // FNV-1a
+  for (const std::string_view text : {names.text(function), names.text(version)}) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1'099'511'628'211U;
+    hash = (hash ^ 0xFF) * 1'099'511'628'211U;
+  }
+  return hash;
+}
 
 struct Candidate {
   Expr predicate;
@@ -46,8 +57,9 @@ std::vector<Candidate> true_now(Var x, Slot slot, Value v, const Heap& heap) {
 // What held whenever a run came to a place, and which ways its branches went.
 class Observer {
 public:
-  Observer(const Program& program, const Surroundings& around, Names& names)
-      : linked_(program, names), input_(around.reads.front(), names), seed_(around.feedback_seed) {
+  explicit Observer(const TransformInput& in)
+      : names_(in.names), linked_(in.program, in.names), input_(in.inputs, in.names),
+        seed_(in.feedback_seed) {
     limits_.fuel = kSteps;
   }
 
@@ -73,7 +85,7 @@ private:
   using Key = std::pair<std::uint64_t, Pc>; // of a version, in an order that is the same always
 
   void look(const Config& c) {
-    const Key key{version_key(c.code->function, c.code->version), c.pc};
+    const Key key{words_hash(names_, c.code->function, c.code->version), c.pc};
     code_.emplace(key.first, c.code);
     if (const auto* branch = std::get_if<code::Branch>(&c.instr())) {
       auto& counts = branches_[key];
@@ -102,6 +114,7 @@ private:
     return some;
   }
 
+  const Names& names_;
   LinkedProgram linked_;
   Input input_;
   std::uint64_t seed_;
@@ -121,20 +134,21 @@ std::vector<Expr> predicates_over(Var x) {
           Index{x, std::int64_t{0}}};
 }
 
-Feedback made_up(const Program& program, std::uint64_t seed) {
+Feedback made_up(const Program& program, const Names& names, std::uint64_t seed) {
   Feedback feedback;
   for (const Function& f : program.functions)
     for (const Version& v : f.versions) {
       const Scopes scopes = scopes_of(program, f, v);
       for (Position at = 0; at < v.body.size(); ++at) {
-        std::uint64_t state = seed ^ (std::uint64_t{f.name.id} << 40) ^ at;
+        std::uint64_t state = seed ^ (words_hash(names, f.name, v.name) << 20) ^ at;
         const Place place{f.name, v.name, {}, at};
         const std::uint64_t draw = next_random(state) % 16;
         if (std::holds_alternative<Branch>(v.body[at].instr) && draw < 12)
           feedback.branches.push_back({place, draw < 6 ? 100U : 0U, draw < 6 ? 0U : 100U});
         if (!scopes[at] || scopes[at]->empty() || draw > 3) continue;
-        const auto predicates =
-            predicates_over((*scopes[at])[next_random(state) % scopes[at]->size()]);
+        std::vector<Var> scope(scopes[at]->begin(), scopes[at]->end());
+        std::ranges::sort(scope, {}, [&](Var x) { return names.text(x); });
+        const auto predicates = predicates_over(scope[next_random(state) % scope.size()]);
         feedback.seen.push_back({place, predicates[next_random(state) % predicates.size()]});
       }
     }
@@ -143,9 +157,10 @@ Feedback made_up(const Program& program, std::uint64_t seed) {
 
 } // namespace
 
-Feedback random_feedback(const Program& program, const Surroundings& around, Names& names) {
-  if (around.feedback_seed % 4 == 0) return made_up(program, around.feedback_seed);
-  return Observer(program, around, names).run();
+Feedback random_feedback(const TransformInput& in) {
+  if (in.feedback_seed == 0) return {};
+  if (in.feedback_seed % 4 == 0) return made_up(in.program, in.names, in.feedback_seed);
+  return Observer(in).run();
 }
 
-} // namespace sourir::testing
+} // namespace sourir

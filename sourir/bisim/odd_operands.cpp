@@ -1,12 +1,12 @@
-#include "tests/pass_campaign/odd_operands.h"
+#include "sourir/bisim/odd_operands.h"
 
-#include "sourir/passes/map_expressions.h"
+#include "sourir/syntax/map_expressions.h"
 #include "sourir/syntax/scopes.h"
 
 #include <array>
 #include <limits>
 
-namespace sourir::testing {
+namespace sourir {
 namespace {
 
 constexpr std::uint32_t kRate = 12; // one in so many
@@ -99,4 +99,4 @@ void put_odd_operands(Program& program, Tape& tape, Names& names) {
     }
 }
 
-} // namespace sourir::testing
+} // namespace sourir

@@ -1,0 +1,99 @@
+// Random programs a second on one core (verification.md section 3: generation under 50 us for 100
+// instructions, 5,000 programs a second of the reference against itself).
+#include "sourir/bisim/random_program.h"
+#include "sourir/bisim/reduce_program.h"
+#include "sourir/bisim/reference_run.h"
+#include "sourir/trials/pass_transforms.h"
+
+#include <benchmark/benchmark.h>
+
+namespace {
+
+using namespace sourir;
+
+constexpr std::uint64_t kDifferent = 512; // programs, again and again
+
+Limits limits() {
+  Limits l;
+  l.fuel = 20'000;
+  return l;
+}
+
+void rates(benchmark::State& state, std::uint64_t instructions) {
+  state.counters["programs/s"] =
+      benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+  state.counters["instructions"] =
+      static_cast<double>(instructions) / static_cast<double>(state.iterations());
+}
+
+// All features, about 100 instructions.
+void generation(benchmark::State& state) {
+  std::uint64_t seed = 0, instructions = 0;
+  for (auto _ : state) {
+    Names names;
+    Tape tape(seed++ % kDifferent);
+    const RandomCase made = random_case(tape, full_policy(100), names);
+    instructions += instructions_of(made.program);
+    benchmark::DoNotOptimize(made);
+  }
+  rates(state, instructions);
+}
+
+// As trials draw them, with what is put into them.
+void cases(benchmark::State& state) {
+  std::uint64_t seed = 0, instructions = 0;
+  const TrialPlan plan;
+  for (auto _ : state) {
+    Tape tape(seed++ % kDifferent);
+    instructions += instructions_of(make_case(tape, plan)->program);
+  }
+  rates(state, instructions);
+}
+
+// Programs of trials, linked, run twice and compared; `forced`: the second time with the schedule
+// of the case.
+void reference_against_reference(benchmark::State& state, bool forced) {
+  std::uint64_t seed = 0, instructions = 0;
+  const TrialPlan plan;
+  std::vector<std::unique_ptr<TrialCase>> made;
+  for (; seed < kDifferent; ++seed) {
+    Tape tape(seed);
+    made.push_back(make_case(tape, plan));
+  }
+  for (auto _ : state) {
+    TrialCase& trial = *made[seed++ % kDifferent];
+    const LinkedProgram linked(trial.program, trial.names);
+    const Schedule never,
+        schedule = forced ? std::get<Schedule>(parse_schedule(trial.leave, trial.names)) : never;
+    const ReferenceRun one = reference_run(linked, trial.inputs, never, limits(), trial.names);
+    const ReferenceRun two = reference_run(linked, trial.inputs, schedule, limits(), trial.names);
+    if (one.events != two.events && !one.at_limit() && !two.at_limit())
+      return state.SkipWithError("not the same events");
+    instructions += instructions_of(trial.program);
+  }
+  rates(state, instructions);
+}
+
+// Program, pipeline, lock step of each change, end to end.
+void trials(benchmark::State& state, const char* passes) {
+  std::uint64_t seed = 0, instructions = 0;
+  const TrialPlan plan = with_transforms({}, std::get<PassTransforms>(pass_transforms(passes)));
+  for (auto _ : state) {
+    Tape tape(seed++ % kDifferent);
+    const auto trial = make_case(tape, plan);
+    if (try_case(*trial, plan).finding) return state.SkipWithError("a finding");
+    instructions += instructions_of(trial->program);
+  }
+  rates(state, instructions);
+}
+
+BENCHMARK(generation)->Unit(benchmark::kMicrosecond);
+BENCHMARK(cases)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(reference_against_reference, same, false)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(reference_against_reference, forced, true)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(trials, all, "all")->Unit(benchmark::kMicrosecond)->Iterations(kDifferent);
+BENCHMARK_CAPTURE(trials, constprop, "constprop")
+    ->Unit(benchmark::kMicrosecond)
+    ->Iterations(kDifferent);
+
+} // namespace

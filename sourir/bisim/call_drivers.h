@@ -1,0 +1,49 @@
+// Programs whose main is replaced by one that calls a function with generated arguments and prints
+// its result and the arrays that it was given: so a version is entered in states that the program
+// itself may not reach (soundness.md "Open world").
+#pragma once
+
+#include "sourir/bisim/tape.h"
+#include "sourir/semantics/value.h"
+#include "sourir/syntax/ast.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace sourir {
+
+class CallDrivers {
+public:
+  // `reads`: for a run of the program, so that arguments can be like those of real calls.
+  CallDrivers(const Program& program, const std::vector<Value>& reads, std::uint64_t seed,
+              Names& names);
+
+  // The body of a main that calls it, the `number`th (from 0). In turn: one argument is the next of
+  // all that is worth trying; all are random; they are like those of a call of the program.
+  std::vector<Stmt> body(const Function& f, std::uint64_t number);
+  // The program with that main; empty if it has no place in it (something leads into main).
+  std::optional<Program> with_main(const Program& program, const std::vector<Stmt>& body);
+
+private:
+  // An argument of a real call: a literal, or the elements of an array.
+  struct Seen {
+    SimpleExpr literal;
+    std::optional<std::vector<SimpleExpr>> elements;
+  };
+  void watch(const Program& program, const std::vector<Value>& reads);
+  SimpleExpr seen_literal(Value v) const;
+
+  SimpleExpr literal();
+  // One that is there already, or a new one, which may hold those that are there.
+  SimpleExpr array(Version& main, std::vector<Var>& arrays, const Seen* like);
+  SimpleExpr argument(Version& main, std::vector<Var>& arrays, const Seen* like);
+
+  Names& names_;
+  FunName main_;
+  Tape tape_;
+  std::vector<SimpleExpr> literals_, interesting_;
+  std::vector<FunName> functions_;
+  std::unordered_map<FunName, std::vector<std::vector<Seen>>> calls_; // a few of each function
+};
+
+} // namespace sourir

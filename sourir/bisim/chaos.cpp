@@ -1,0 +1,49 @@
+#include "sourir/bisim/chaos.h"
+
+#include "sourir/bisim/tape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace sourir {
+namespace {
+
+std::vector<std::string> pairs(std::uint64_t opportunities, std::uint64_t& random) {
+  std::set<std::pair<std::uint64_t, std::uint64_t>> chosen;
+  if (opportunities < 2) return {};
+  if (opportunities <= kAllPairs)
+    for (std::uint64_t a = 1; a < opportunities; ++a)
+      for (std::uint64_t b = a + 1; b <= opportunities; ++b) chosen.emplace(a, b);
+  while (opportunities > kAllPairs && chosen.size() < kAllSingleExits) {
+    const std::uint64_t a = 1 + next_random(random) % opportunities;
+    const std::uint64_t b = 1 + next_random(random) % opportunities;
+    if (a != b) chosen.emplace(std::min(a, b), std::max(a, b));
+  }
+  std::vector<std::string> runs;
+  for (const auto& [a, b] : chosen) runs.push_back(fmt::format("at:{},{}", a, b));
+  return runs;
+}
+
+} // namespace
+
+std::vector<std::string> single_exits(std::uint64_t opportunities, std::uint64_t most,
+                                      std::uint64_t& random) {
+  std::set<std::uint64_t> numbers;
+  while (numbers.size() < std::min(opportunities, most))
+    numbers.insert(opportunities <= most ? numbers.size() + 1
+                                         : 1 + next_random(random) % opportunities);
+  std::vector<std::string> runs;
+  for (const std::uint64_t n : numbers) runs.push_back(fmt::format("at:{}", n));
+  return runs;
+}
+
+std::vector<std::string> runs_of(const std::string& leave, std::uint64_t opportunities,
+                                 std::uint64_t& random) {
+  if (leave == "each") return single_exits(opportunities, kAllSingleExits, random);
+  if (leave == "pairs") return pairs(opportunities, random);
+  return {leave};
+}
+
+} // namespace sourir

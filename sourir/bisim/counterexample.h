@@ -1,0 +1,71 @@
+// What a difference looks like: where both sides stood when they last agreed, the step in which
+// they differ, the values beside each other, the code with both positions marked.
+#pragma once
+
+#include "sourir/bisim/demands.h"
+
+namespace sourir {
+
+inline constexpr std::size_t kStandingFrames = 3, kShownExits = 2;
+
+// Where a run stands.
+struct Standing {
+  struct Frame {
+    std::string place, instruction; // "F.V.L+1", "print x"
+    std::vector<std::pair<std::string, std::string>> values;
+  };
+  std::uint64_t steps = 0, depth = 0;
+  std::vector<Frame> frames; // innermost first, at most kStandingFrames
+  std::string rule;          // that fires next; empty: none
+  std::string does;          // "prints 8"; empty: nothing that is seen
+};
+
+struct ListedVersion {
+  struct Line {
+    std::string text;
+    bool here = false;
+    std::optional<Pc> at = std::nullopt; // of an instruction
+  };
+  std::string name; // "F.V"
+  std::vector<Line> lines;
+};
+
+struct CounterexampleSide {
+  std::string name; // "the input"
+  std::optional<Standing> agreed, differs;
+  std::vector<ListedVersion> code;
+};
+
+struct Counterexample {
+  std::string what;
+  std::string leave;
+  std::string main;               // that both run instead of their own; empty: their own
+  std::vector<std::string> reads; // those that were read, at least
+  std::uint64_t events = 0;       // that agree
+  std::string last_event;         // of them
+  CounterexampleSide input, output;
+  // What the schedule forced, the first kShownExits: before and behind the exit, or behind the
+  // call that entered another version than it would have.
+  struct Forced {
+    Standing before, after;
+  };
+  std::vector<Forced> forced;
+  std::uint64_t more_forced = 0;
+  // Of a state that is not met, or of two exits to one place.
+  struct States {
+    std::string left_name, right_name;
+    ShownState left, right;
+    std::uint64_t candidates = 0; // 0: there is no right one
+  };
+  std::optional<States> states;
+};
+
+// Of a configuration whose next step is the one to look at.
+Standing standing(const Config& c);
+// Adds the code of a version with the position marked, as many lines as fit a screen; where that
+// code is there, only the mark.
+void list(CounterexampleSide& side, const InstrStream& code, Pc pc, const Names& names);
+
+std::string text(const Counterexample& found);
+
+} // namespace sourir

@@ -1,0 +1,90 @@
+#include "sourir/bisim/call_drivers.h"
+#include "sourir/bisim/lockstep.h"
+#include "sourir/syntax/printer.h"
+
+#include <algorithm>
+
+namespace sourir {
+namespace {
+
+// Of programs that are made and linked for it.
+constexpr std::uint64_t kMostInstructions = 1'000'000;
+
+const Function* function(const Program& program, FunName name) {
+  const auto found = std::ranges::find(program.functions, name, &Function::name);
+  return found == program.functions.end() ? nullptr : &*found;
+}
+
+// What is said of main speaks of another main.
+StateMap without(StateMap map, FunName name) {
+  std::erase_if(map.versions, [&](const VersionMap& v) { return v.function == name; });
+  return map;
+}
+
+void show_main(LockstepVerdict& verdict, const Program& driver, FunName main, const Names& names) {
+  Counterexample& found = *verdict.counterexample;
+  found.main = print(Program{{*function(driver, main)}}, names);
+  verdict.report = text(found);
+}
+
+} // namespace
+
+void LockstepVerdict::add(LockstepVerdict one) {
+  runs += one.runs;
+  steps += one.steps;
+  events += one.events;
+  states += one.states;
+  opportunities += one.opportunities;
+  forced += one.forced;
+  exits += one.exits;
+  not_mapped += one.not_mapped;
+  skipped += one.skipped;
+  inconclusive += one.inconclusive;
+  checker_failed |= one.checker_failed;
+  interrupted |= one.interrupted;
+  const bool worse = one.agreement == Agreement::Different || agreement == Agreement::Equivalent;
+  if (agreement == Agreement::Different || one.agreement == Agreement::Equivalent || !worse) return;
+  agreement = one.agreement;
+  oracle = one.oracle;
+  kind = std::move(one.kind);
+  report = std::move(one.report);
+  input_at_fault = one.input_at_fault;
+  counterexample = std::move(one.counterexample);
+}
+
+LockstepVerdict check_entries(const Program& input, const Program& output, const StateMap& map,
+                              const std::vector<Value>& reads, const LockstepOptions& options,
+                              Names& names, std::uint64_t calls) {
+  LockstepVerdict all;
+  std::uint64_t work = 0, size = 0;
+  for (const Function& f : output.functions)
+    for (const Version& v : f.versions) size += v.body.size();
+  CallDrivers drivers(input, reads, options.seed, names);
+  const FunName main = names.intern<FunName>("main");
+  const StateMap others = without(map, main);
+  for (const Function& f : output.functions) {
+    const Function* const before = function(input, f.name);
+    if (f.name == main || before == nullptr || *before == f) continue;
+    for (std::uint64_t i = 0; i < (f.params.empty() ? 1 : calls); ++i) {
+      work += size;
+      if (work > kMostInstructions) return all;
+      const std::vector<Stmt> body = drivers.body(f, i);
+      const auto one = drivers.with_main(input, body), other = drivers.with_main(output, body);
+      if (!one || !other) return all;
+      LockstepVerdict verdict = check_lockstep(*one, *other, others, {{}}, options, names);
+      const bool tells_nothing = verdict.agreement == Agreement::Inconclusive ||
+                                 (verdict.counterexample && verdict.input_at_fault);
+      if (tells_nothing && !verdict.checker_failed) {
+        ++all.skipped;
+        continue;
+      }
+      if (verdict.counterexample) show_main(verdict, *one, main, names);
+      all.add(std::move(verdict));
+      if (all.agreement == Agreement::Different || all.checker_failed || all.interrupted)
+        return all;
+    }
+  }
+  return all;
+}
+
+} // namespace sourir

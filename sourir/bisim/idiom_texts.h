@@ -1,0 +1,378 @@
+// The pieces of random_idioms.h as text. Internal to it.
+//   #      behind a name: a number that is new
+//   {v}    a variable in scope, or a small number        {x} {y}  such a one, the same all over
+//   {i}    a small number                                {j}      the same all over
+//   {c} {o} {a}  a comparison, an order, an arithmetic operation; {d}: an operation, the same all
+//   {same} an operation that changes little, as in `x + 0`
+//   {b}    a boolean        {l}  any literal             {p}      a test of n#, the same all over
+//   n#     an integer that nothing is known of, where the text mentions it
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace sourir::random {
+
+// Where n# comes from.
+inline constexpr std::array<std::string_view, 4> kOpaque = {
+    "array s# = [{i}, {i}, {i}]\nvar n# = s#[{k}]\ndrop s#\n",
+    "array s# = [{i}, {i}, {i}]\nvar n# = s#[{k}]\ndrop s#\n",
+    "call n# = 'same#({i})\n",
+    "var n# = nil\nread n#\n",
+};
+
+// Functions that the texts call.
+inline constexpr std::string_view kIdiomFunctions = R"(
+function same#(var p)
+version base
+  return p
+function store#(var p, var q)
+version base
+  p[0] <- {i}
+  print q
+  return q
+function say#(var p)
+version base
+  print p
+  return {l}
+)";
+
+inline constexpr std::array<std::string_view, 31> kIdioms = {
+    // The same test again, and its opposite.
+    R"(branch (n# {o} {j}) $A# $B#
+$A#:
+  print (n# {o} {j})
+  goto J#
+$B#:
+  print (n# {o} {j})
+  goto J#
+J#:
+  print (n# {c} {j})
+)",
+    R"(branch (n# {o} {j}) $A# $B#
+$A#:
+  goto J#
+$B#:
+  branch (n# {o} {j}) $C# $D#
+$C#:
+  print 1
+  goto J#
+$D#:
+  print 2
+  goto J#
+J#:
+  print 3
+)",
+    R"(branch (n# {o} {j}) $A# $B#
+$A#:
+  branch ({j} {o} n#) $C# $D#
+$B#:
+  branch ({j} {o} n#) $E# $F#
+$C#:
+  print 1
+  goto J#
+$D#:
+  print 2
+  goto J#
+$E#:
+  print 3
+  goto J#
+$F#:
+  print 4
+  goto J#
+J#:
+  print 5
+)",
+    // Known on one way only.
+    R"(branch (n# == {i}) $A# $B#
+$A#:
+  branch {p} $C# $D#
+$C#:
+  goto J#
+$D#:
+  goto K#
+$B#:
+  goto J#
+J#:
+  print {p}
+  goto K#
+K#:
+  print 1
+)",
+    // May fail, but for the branch around it.
+    R"(var i# = 0
+goto H#
+H#:
+  branch (i# < {k}) $B# $E#
+$B#:
+  branch (n# != {z}) $C# $D#
+$C#:
+  print ({i} / n#)
+  goto J#
+$D#:
+  goto J#
+J#:
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+)",
+    // The same in each round.
+    R"(var i# = 0
+goto H#
+H#:
+  branch (i# < {k}) $B# $E#
+$B#:
+  var t# = (n# {a} {j})
+  var u# = (t# {o} {j})
+  print u#
+  drop u#
+  drop t#
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+)",
+    // A guard whose variable changes in the loop.
+    R"(var i# = 0
+goto H#
+H#:
+  branch (i# < 3) $B# $E#
+$B#:
+  guard_hint {p}
+  print {p}
+  n# <- {w}
+  print i#
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+)",
+    R"(var i# = 0
+goto H#
+H#:
+  branch (i# < 3) $B# $E#
+$B#:
+  print i#
+  n# <- {w}
+  guard_hint {p}
+  print {p}
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+)",
+    R"(print {i}
+guard_hint {p}
+n# <- {w}
+print {i}
+guard_hint {p}
+print {p}
+)",
+    // A guard on an element, and stores through another name.
+    R"(array a# = [{b}, {i}]
+var c# = a#
+print {i}
+guard_hint a#[0]
+c#[{t}] <- {b}
+guard_hint a#[0]
+print a#[0]
+drop c#
+drop a#
+)",
+    R"(array a# = [{b}, {i}]
+var c# = a#
+print {i}
+c#[{t}] <- {b}
+guard_hint a#[0]
+branch a#[0] $A# $B#
+$A#:
+  print 1
+  goto J#
+$B#:
+  print 2
+  goto J#
+J#:
+  drop c#
+  drop a#
+)",
+    R"(array a# = [true, {i}]
+var c# = a#
+var i# = 0
+goto H#
+H#:
+  branch (i# < 3) $B# $E#
+$B#:
+  guard_hint a#[0]
+  print a#[0]
+  c#[{t}] <- {b}
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+  drop c#
+  drop a#
+)",
+    // A guard on an element, and a call that changes it.
+    R"(array a# = [true, {i}]
+print {i}
+call r# = 'store#(a#, {v})
+guard_hint a#[0]
+print a#[0]
+drop r#
+drop a#
+)",
+    // What is known of elements.
+    R"(array a# = [{i}, {i}]
+var c# = a#
+a#[0] <- {i}
+c#[{t}] <- {i}
+print a#[0]
+drop c#
+drop a#
+)",
+    R"(array a# = [{i}, {i}]
+array c# = [a#]
+var e# = c#[0]
+a#[0] <- {i}
+e#[n#] <- {i}
+print a#[0]
+drop e#
+drop c#
+drop a#
+)",
+    R"(array a# = [{i}, {i}]
+print a#[0]
+call r# = 'store#(a#, a#[0])
+print a#[0]
+drop r#
+drop a#
+)",
+    // Zero has two signs.
+    R"(array s# = [0.0, -0.0, {i}]
+var z# = s#[{k}]
+drop s#
+branch (z# == {zero}) $A# $B#
+$A#:
+  print z#
+  print (1.0 / z#)
+  goto J#
+$B#:
+  goto J#
+J#:
+  drop z#
+)",
+    // A value that is there on some ways.
+    R"(var t# = 0
+branch (n# {o} {j}) $A# $B#
+$A#:
+  t# <- ({x} {d} n#)
+  goto J#
+$B#:
+  t# <- {w}
+  goto J#
+J#:
+  var u# = ({x} {d} n#)
+  print u#
+  print t#
+  drop u#
+  drop t#
+)",
+    R"(var t# = {l}
+branch (n# {o} {j}) $A# $B#
+$A#:
+  t# <- {l}
+  goto J#
+$B#:
+  goto J#
+J#:
+  print (t# is {kind})
+  print t#
+  print (t# == {l})
+  drop t#
+)",
+    // May fail, changes what an exit keeps.
+    R"(var t# = {j}
+print {i}
+t# <- ({v} {a} {v})
+guard_hint (t# == {i})
+print t#
+drop t#
+)",
+    R"(print {i}
+n# <- (n# + 1)
+guard_hint (n# == {i})
+print n#
+)",
+    R"(print {i}
+n# <- ({i} / n#)
+guard_hint (n# == {i})
+print n#
+)",
+    // Nothing depends on it but an error.
+    R"(branch {v} $A# $B#
+$A#:
+  goto J#
+$B#:
+  goto J#
+J#:
+  print 3
+)",
+    R"(var d# = ({v} {a} {v})
+print {i}
+drop d#
+)",
+    R"(call d# = 'say#({v})
+drop d#
+)",
+    // Only a way that is hardly taken needs it.
+    R"(var u# = (n# {a} {i})
+n# <- {w}
+print {i}
+branch {q} $A# $B#
+$A#:
+  print u#
+  goto J#
+$B#:
+  goto J#
+J#:
+  drop u#
+)",
+    R"(var u# = {i}
+var w# = (u# {a} n#)
+call r# = 'say#(w#)
+branch {q} $A# $B#
+$A#:
+  print (u# {a} w#)
+  goto J#
+$B#:
+  goto J#
+J#:
+  drop r#
+  drop w#
+  drop u#
+)",
+    // Nearly without effect, but for what is no number, or no boolean.
+    R"(var t# = ({v} {same})
+print t#
+drop t#
+)",
+    R"(print ({x} {any} {x})
+print ({v} {same})
+)",
+    // Literals of all kinds.
+    R"(var t# = {l}
+print (t# {any} {l})
+print ({l} {any} t#)
+drop t#
+)",
+    R"(var t# = {v}
+var u# = (t# + 0)
+print u#
+print (0 + t#)
+drop u#
+drop t#
+)",
+};
+
+} // namespace sourir::random

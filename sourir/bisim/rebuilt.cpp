@@ -1,0 +1,188 @@
+#include "sourir/bisim/rebuilt.h"
+
+#include "sourir/bisim/mapped_frames.h"
+#include "sourir/bisim/observed.h"
+#include "sourir/semantics/eval.h"
+#include "sourir/semantics/materialize.h"
+#include "sourir/syntax/printer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sourir {
+namespace {
+
+constexpr std::size_t kExpected = 64; // states of a window
+
+// The exit at which the configuration stands, if it may be taken and need not be.
+const code::Exit* exit_here(const Config& c) {
+  const code::Exit* exit = nullptr;
+  if (const auto* const assume = std::get_if<code::Assume>(&c.instr())) {
+    if (first_failing(c.heap, c.env(), assume->guards) == assume->guards.size())
+      exit = &assume->exit;
+  } else if (const auto* const anchor = std::get_if<code::Anchor>(&c.instr())) {
+    exit = &anchor->exit;
+  }
+  return exit != nullptr && !exit->stays ? exit : nullptr;
+}
+
+bool ends(const std::optional<Event>& event) { return !event || event->ends(); }
+
+class RebuiltCheck {
+public:
+  RebuiltCheck(const Program& program, const LockstepOptions& options, Names& names)
+      : options_(options), names_(names), linked_(program, names), live_(program) {
+    limits_.fuel = options.fuel;
+    limits_.heap = 1 << 26;
+    limits_.depth = 100'000;
+    limits_.stack = 1 << 28;
+  }
+
+  LockstepVerdict run(const std::vector<Value>& reads, std::uint64_t most,
+                      std::optional<std::uint64_t> only) {
+    for (const Value v : reads)
+      if (const auto literal = to_literal(v)) reads_.push_back(print(*literal, names_));
+    Input input(reads, names_);
+    Config c = start(linked_, input, never_, limits_);
+    std::string printed;
+    do {
+      printed.clear();
+      if (verdict_.steps > options_.all_fuel || verdict_.forced >= most) break;
+      const bool asked = !only || *only == c.opportunities + 1;
+      if (asked && !c.stopped() && exit_here(c) != nullptr) leave(c);
+    } while (verdict_.agreement == Agreement::Equivalent && !interrupted() &&
+             step(c, printed).status == StepStatus::Stepped);
+    return std::move(verdict_);
+  }
+
+private:
+  struct Expected { // a state that an exit of the run that stays would rebuild
+    std::string at; // the exit
+    ShownState shown;
+    std::vector<const InstrStream*> codes; // of its frames
+    Pc pc = 0;
+    std::uint64_t fingerprint = 0;
+    bool met = false;
+    std::optional<ShownState> other; // of the run that left, at the same place
+  };
+
+  bool interrupted() const { return options_.interrupt != nullptr && *options_.interrupt; }
+
+  void leave(Config stays) {
+    Config left = stays;
+    const std::uint64_t number = stays.opportunities + 1;
+    left.schedule = &always_;
+    std::string printed;
+    if (step(left, printed).status != StepStatus::Stepped) return;
+    if (left.code == stays.code && left.pc == stays.pc) return;
+    left.schedule = &never_;
+    below_ = stays.frames.size();
+    returned_ = false;
+    ++verdict_.runs, ++verdict_.forced;
+    const std::uint64_t before = stays.steps + left.steps;
+    // What comes before the next event may be of an earlier place than the one it has left to.
+    for (bool first = true; window(stays, left, first, number); first = false) {
+    }
+    verdict_.steps += stays.steps + left.steps - before;
+  }
+
+  // To the next event; false at the end.
+  bool window(Config& stays, Config& left, bool first, std::uint64_t number) {
+    expected_.clear();
+    const auto event = advance(stays, [&](const Config& c) {
+      returned_ |= c.frames.size() < below_;
+      if (!first && expected_.size() < kExpected) expect(c);
+      return !interrupted() && !returned_;
+    });
+    const auto other = advance(left, [&](const Config& c) {
+      returned_ |= c.frames.size() < below_;
+      visit(c);
+      return !interrupted() && !returned_;
+    });
+    if (event != other || !event || event->kind == Event::Kind::Limit) return false;
+    ++verdict_.events;
+    for (const Expected& e : expected_)
+      if (!e.met && e.other) return report(e, number), false;
+    return !ends(event);
+  }
+
+  void expect(const Config& c) {
+    const code::Exit* const exit = exit_here(c);
+    if (exit == nullptr || c.frames.size() != below_) return;
+    auto made = materialize(c, *exit);
+    auto* const to = std::get_if<NewFrames>(&made);
+    if (to == nullptr) return;
+    Heap heap = to->blocks.empty() ? Heap{} : c.heap;
+    for (auto& block : to->blocks) heap.allocate(std::move(block));
+    const Heap& seen = to->blocks.empty() ? c.heap : heap;
+    SourceFrames rebuilt;
+    std::ranges::reverse(to->frames);
+    rebuilt.frames = std::move(to->frames);
+    std::vector<SeenFrame> frames = rebuilt.views();
+    const std::uint64_t depth = c.frames.size() + frames.size();
+    const std::vector<SeenFrame> here = frames_of_config(c);
+    frames.insert(frames.end(), here.begin() + 1, here.end());
+    frames.resize(std::min(frames.size(), kComparedFrames));
+    Expected e{print(c.code->place(c.pc), names_),
+               shown_state(fingerprints_, names_, seen, frames, depth),
+               {},
+               frames[0].pc,
+               fingerprints_.full(seen, frames, depth)};
+    for (const SeenFrame& f : frames) e.codes.push_back(f.code);
+    expected_.push_back(std::move(e));
+    ++verdict_.states;
+  }
+
+  void visit(const Config& c) {
+    if (c.stopped()) return;
+    const std::uint64_t depth = c.frames.size() + 1;
+    for (Expected& e : expected_) {
+      if (e.met || e.codes[0] != c.code || e.pc != c.pc || e.shown.depth != depth) continue;
+      const std::vector<SeenFrame> frames = frames_of_config(c);
+      if (!std::ranges::equal(frames, e.codes, {}, &SeenFrame::code)) continue;
+      e.met = fingerprints_.full(c.heap, frames, depth) == e.fingerprint;
+      if (!e.met) e.other = shown_state(fingerprints_, names_, c.heap, frames, depth);
+    }
+  }
+
+  void report(const Expected& e, std::uint64_t number) {
+    Counterexample found;
+    found.what = fmt::format("the exit at {} rebuilds a state that the run which left before does "
+                             "not pass through",
+                             e.at);
+    found.leave = fmt::format("at:{}", number);
+    found.reads = reads_;
+    found.input.name = options_.input_name;
+    found.output.name = options_.output_name;
+    found.states = {"the exit rebuilds", "the run that left", e.shown, *e.other, 1};
+    verdict_.agreement = Agreement::Different;
+    verdict_.oracle = Oracle::Transparency;
+    verdict_.kind = "transparency:states";
+    verdict_.report = text(found);
+    verdict_.counterexample = std::move(found);
+  }
+
+  const LockstepOptions& options_;
+  Names& names_;
+  LinkedProgram linked_;
+  LiveSlots live_;
+  Fingerprints fingerprints_{live_};
+  Limits limits_;
+  const Schedule never_, always_{.mode = Schedule::Mode::Always};
+  std::vector<std::string> reads_;
+  std::vector<Expected> expected_;
+  std::size_t below_ = 0; // frames that wait for the one that was left
+  bool returned_ = false; // to them: what comes then is not of that frame any more
+  LockstepVerdict verdict_;
+};
+
+} // namespace
+
+LockstepVerdict check_rebuilt(const Program& program, const std::vector<Value>& reads,
+                              const LockstepOptions& options, Names& names, std::uint64_t most,
+                              std::optional<std::uint64_t> only) {
+  return RebuiltCheck(program, options, names).run(reads, most, only);
+}
+
+} // namespace sourir

@@ -1,0 +1,50 @@
+#include "sourir/bisim/reference_run.h"
+
+namespace sourir {
+namespace {
+
+struct Before {
+  const InstrStream* code;
+  Pc pc;
+  bool returned;
+  std::uint64_t opportunities;
+  std::size_t frames;
+};
+
+// An exit that is taken where its guards hold, or an anchor's.
+bool is_forced(const StepResult& r) {
+  return r.rule != nullptr && (r.rule->name == "AssumeLeave" || r.rule->name == "AnchorDeopt");
+}
+
+void count(ReferenceRun& run, const Before& before, const StepResult& r, const Config& after) {
+  if (r.rule == nullptr) return;
+  ++run.rules[index_of(*r.rule)];
+  if (after.opportunities == before.opportunities) return;
+  run.injected +=
+      after.schedule->leaves(after.opportunities, before.returned, before.code, before.pc);
+  if (!is_forced(r)) return;
+  ++run.forced;
+  ++run.by_depth[after.frames.size() - before.frames + 1];
+}
+
+} // namespace
+
+ReferenceRun reference_run(const LinkedProgram& program, const std::vector<Value>& reads,
+                           const Schedule& schedule, const Limits& limits, Names& names) {
+  Input input(reads, names);
+  Config c = start(program, input, schedule, limits);
+  ReferenceRun run;
+  std::string printed;
+  do {
+    const Before before{c.code, c.pc, c.returned, c.opportunities, c.frames.size()};
+    const StepResult r = step(c, printed);
+    count(run, before, r, c);
+    if (auto event = seen(r, std::move(printed), c)) run.events.push_back(std::move(*event));
+    printed.clear();
+  } while (run.events.empty() || !run.events.back().ends());
+  run.steps = c.steps;
+  run.opportunities = c.opportunities;
+  return run;
+}
+
+} // namespace sourir

@@ -1,0 +1,238 @@
+#include "sourir/bisim/trial.h"
+
+#include "sourir/bisim/lockstep.h"
+#include "sourir/bisim/reduce_program.h"
+#include "sourir/bisim/reference_run.h"
+#include "sourir/bisim/structure_check.h"
+#include "sourir/syntax/wellformed.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <exception>
+
+namespace sourir {
+namespace {
+
+constexpr std::uint64_t kRuns = 10;     // of a lock step that use up their fuel, at most
+constexpr std::uint32_t kSingleExits = 6; // runs with one forced exit each: other cases try others
+constexpr std::size_t kLargest = 2'000; // instructions of a program that is passed on
+
+bool is_wellformed(const Program& program, const Names& names) {
+  Diagnostics problems;
+  check_wellformed(program, {}, names, problems);
+  return !problems.has_errors();
+}
+
+// Nothing of it is mapped.
+StateMap no_map(const Program& program) {
+  StateMap map;
+  for (const Function& f : program.functions)
+    for (const Version& v : f.versions) map.versions.push_back({f.name, v.name, {}, {}, {}});
+  return map;
+}
+
+Limits limits_of(const TrialPlan& plan) {
+  Limits limits;
+  limits.fuel = plan.fuel;
+  limits.heap = 1 << 26;
+  limits.depth = 100'000;
+  limits.array = 1'000'000;
+  limits.output = 1 << 20;
+  limits.stack = 1 << 28;
+  return limits;
+}
+
+class TrialRun {
+public:
+  TrialRun(TrialCase& trial, const TrialPlan& plan)
+      : trial_(trial), plan_(plan), limits_(limits_of(plan)), program_(trial.program) {}
+
+  TrialResult run() {
+    const std::size_t size = instructions_of(trial_.program);
+    count("cases");
+    count("instructions", size);
+    count(fmt::format("size/{}", std::bit_floor(std::max<std::size_t>(size, 1))));
+    by_itself();
+    for (std::size_t i = 0; i < trial_.pipeline.size() && goes_on(); ++i) {
+      if (instructions_of(program_) >= kLargest) break;
+      transform(plan_.transforms[trial_.pipeline[i]], i);
+    }
+    if (goes_on()) end_to_end();
+    if (!why_.empty()) count("inconclusive/" + why_);
+    result_.inconclusive = !why_.empty();
+    return std::move(result_);
+  }
+
+private:
+  bool goes_on() const { return !result_.finding && !over_; }
+  void count(std::string_view name, std::uint64_t n = 1) { result_.counters.add(name, n); }
+  bool asks(Oracle oracle) {
+    if (!plan_.oracles.has(oracle)) return false;
+    count(fmt::format("oracle/{}", name_of(oracle)));
+    return true;
+  }
+  void inconclusive(std::string_view why) {
+    if (why_.empty()) why_ = why;
+  }
+  void found(Oracle oracle, const std::string& transform, std::string_view kind,
+             std::string report) {
+    const std::string name = transform.substr(0, transform.find(':'));
+    result_.finding = {oracle, transform,
+                       fmt::format("{}/{}{}{}", name.empty() ? "program" : name, name_of(oracle),
+                                   kind.empty() ? "" : "/", kind),
+                       std::move(report)};
+  }
+
+  // --- the program against itself
+
+  ReferenceRun run_once(const LinkedProgram& program, const Schedule& schedule) {
+    ReferenceRun run = reference_run(program, trial_.inputs, schedule, limits_, trial_.names);
+    count("runs");
+    count("steps", run.steps);
+    for (std::size_t rule = 0; rule < kRuleCount; ++rule)
+      if (run.rules[rule] > 0)
+        count(fmt::format("rule/{}", all_rules()[rule].name), run.rules[rule]);
+    for (const auto& [frames, n] : run.by_depth) count(fmt::format("forced/{}", frames), n);
+    if (run.at_limit()) inconclusive(run.events.back().text);
+    return run;
+  }
+
+  void by_itself() {
+    const auto parsed = parse_schedule(trial_.leave, trial_.names);
+    if (const auto* schedule = std::get_if<Schedule>(&parsed)) schedule_ = *schedule;
+    const LinkedProgram linked(trial_.program, trial_.names);
+    first_ = run_once(linked, Schedule{});
+    const ReferenceRun forced = run_once(linked, schedule_);
+    if (asks(Oracle::ForcedExits)) compare_forced(forced, "", "the program");
+  }
+
+  void compare_forced(const ReferenceRun& forced, const std::string& transform,
+                      std::string_view what) {
+    if (forced.injected != forced.forced)
+      return found(Oracle::ForcedExits, transform, "injected",
+                   fmt::format("--leave={} forces {} exits, {} were observed\n", trial_.leave,
+                               forced.injected, forced.forced));
+    compare(forced, Oracle::ForcedExits, transform,
+            fmt::format("{} with --leave={}", what, trial_.leave));
+  }
+
+  // With the first run of the first program.
+  void compare(const ReferenceRun& run, Oracle oracle, const std::string& transform,
+               const std::string& what) {
+    if (run.at_limit() || first_.at_limit()) return;
+    for (std::size_t i = 0; i < std::max(run.events.size(), first_.events.size()); ++i) {
+      const bool both = i < run.events.size() && i < first_.events.size();
+      if (both && run.events[i] == first_.events[i]) continue;
+      const auto said = [&](const std::vector<Event>& events) {
+        return i < events.size() ? describe(events[i]) : std::string("has ended");
+      };
+      return found(oracle, transform, transform.empty() ? "itself" : "end-to-end",
+                   fmt::format("event {}: {} {}, the program without forced exits {}\n", i + 1,
+                               what, said(run.events), said(first_.events)));
+    }
+  }
+
+  // --- one transform
+
+  void transform(const Transform& transform, std::size_t index) {
+    const std::string name = "pass/" + transform.text + "/";
+    count(name + "tried");
+    asks(Oracle::Claims);
+    std::optional<Transformed> done;
+    try {
+      done = transform.run({program_, trial_.names, trial_.inputs, trial_.feedback_seed});
+    } catch (const std::exception& e) {
+      over_ = true;
+      if (plan_.oracles.has(Oracle::Claims))
+        found(Oracle::Claims, transform.text, "throws", fmt::format("throws: {}\n", e.what()));
+      return;
+    }
+    if (!done) return;
+    count(name + "changed");
+    count(name + "rewrites", done->rewrites);
+    if (done->program == program_) {
+      if (plan_.oracles.has(Oracle::Claims))
+        found(Oracle::Claims, transform.text, "unchanged",
+              "says that it has changed something, but has not\n");
+      return;
+    }
+    if (!well_made(transform, *done)) return;
+    lockstep(transform, *done);
+    if (!result_.finding) program_ = std::move(done->program);
+    last_changed_ = index;
+  }
+
+  // False: what follows cannot be asked.
+  bool well_made(const Transform& transform, Transformed& done) {
+    const bool asked = asks(Oracle::Structure);
+    const auto problems = structural_problems(program_, done.program, done.map, trial_.names);
+    if (problems.empty()) return true;
+    if (asked) {
+      std::string report;
+      for (const std::string& problem : problems) report += problem + "\n";
+      found(Oracle::Structure, transform.text, "", std::move(report));
+      return false;
+    }
+    over_ = !is_wellformed(done.program, trial_.names);
+    if (over_) inconclusive("not-well-formed");
+    done.map = no_map(done.program);
+    return !over_;
+  }
+
+  void lockstep(const Transform& transform, const Transformed& done) {
+    for (const Oracle oracle : {Oracle::Events, Oracle::ForcedExits, Oracle::States,
+                                Oracle::OwnExits, Oracle::Divergence, Oracle::DeoptBound})
+      asks(oracle);
+    LockstepOptions options;
+    options.fuel = plan_.fuel;
+    options.all_fuel = kRuns * plan_.fuel;
+    options.schedules = kSingleExits;
+    options.oracles = plan_.oracles;
+    const LockstepVerdict verdict =
+        check_lockstep(program_, done.program, done.map, {trial_.inputs}, options, trial_.names);
+    count("runs", verdict.runs);
+    count("steps", verdict.steps);
+    count("events", verdict.events);
+
+    count("states", verdict.states);
+    count("states/not-mapped", verdict.not_mapped);
+    count("forced", verdict.forced);
+    count("exits", verdict.exits);
+    if (verdict.agreement == Agreement::Inconclusive) inconclusive("lockstep");
+    if (verdict.agreement == Agreement::Different)
+      found(verdict.oracle, transform.text,
+            verdict.input_at_fault ? "input-at-fault" : verdict.kind, verdict.report);
+  }
+
+  // --- the whole pipeline
+
+  void end_to_end() {
+    if (!last_changed_) return;
+    const std::string& text = plan_.transforms[trial_.pipeline[*last_changed_]].text;
+    const LinkedProgram linked(program_, trial_.names);
+    if (asks(Oracle::Events))
+      compare(run_once(linked, Schedule{}), Oracle::Events, text, "the output");
+    if (!result_.finding && asks(Oracle::ForcedExits))
+      compare_forced(run_once(linked, schedule_), text, "the output");
+  }
+
+  TrialCase& trial_;
+  const TrialPlan& plan_;
+  Limits limits_;
+  Program program_; // so far
+  Schedule schedule_;
+  ReferenceRun first_;
+  TrialResult result_;
+  std::string why_; // something could not be told; the first reason
+  std::optional<std::size_t> last_changed_;
+  bool over_ = false;
+};
+
+} // namespace
+
+TrialResult try_case(TrialCase& trial, const TrialPlan& plan) {
+  return TrialRun(trial, plan).run();
+}
+
+} // namespace sourir

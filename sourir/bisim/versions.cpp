@@ -1,0 +1,136 @@
+#include "sourir/bisim/versions.h"
+
+#include "sourir/bisim/call_drivers.h"
+#include "sourir/bisim/chaos.h"
+#include "sourir/semantics/step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sourir {
+namespace {
+
+constexpr std::uint64_t kGeneratedCalls = 24; // of a function
+
+std::vector<const Version*> called_versions(const Function& f) {
+  std::vector<const Version*> all;
+  for (const Version& v : f.versions)
+    if (!v.cont) all.push_back(&v);
+  return all;
+}
+
+class VersionsCheck {
+public:
+  VersionsCheck(const Program& program, std::optional<FunName> only, LockstepOptions options,
+                Names& names)
+      : program_(program), only_(only), options_(std::move(options)), names_(names),
+        random_(options_.seed) {
+    given_ = options_.leave;
+    options_.events_only = true;
+    options_.as = Oracle::Versions;
+    options_.input_name = "the run as it is";
+    options_.output_name = "the run with another version";
+  }
+
+  VersionsVerdict run(const std::vector<std::vector<Value>>& all_reads) {
+    std::vector<std::string> whole;
+    for (const Function& f : program_.functions) {
+      const auto versions = called_versions(f);
+      if (versions.size() < 2 || (only_ && f.name != *only_)) continue;
+      ++result_.functions;
+      for (const Version* v : versions)
+        whole.push_back(fmt::format("enter:{}.{}", names_.text(f.name), names_.text(v->name)));
+    }
+    for (const auto& reads : all_reads) {
+      if (!goes_on() || result_.functions == 0) break;
+      if (given_.empty()) {
+        options_.leave = whole;
+        const auto entries = entries_of(reads);
+        options_.leave.insert(options_.leave.end(), entries.begin(), entries.end());
+        result_.entries += entries.size();
+      }
+      result_.verdict.add(check_lockstep(program_, program_, {}, {reads}, options_, names_));
+    }
+    drivers_.emplace(program_, all_reads.front(), options_.seed, names_);
+    for (const Function& f : program_.functions)
+      if (given_.empty() && called_versions(f).size() > 1 && (!only_ || f.name == *only_))
+        try_generated(f);
+    return std::move(result_);
+  }
+
+private:
+  bool goes_on() const {
+    return result_.verdict.agreement != Agreement::Different && !result_.verdict.interrupted &&
+           !result_.verdict.checker_failed;
+  }
+
+  // A run for each call and each other version that it may enter; 64 of them.
+  std::vector<std::string> entries_of(const std::vector<Value>& reads) {
+    const LinkedProgram linked(program_, names_);
+    const Schedule never;
+    Limits limits;
+    limits.fuel = options_.fuel;
+    limits.heap = 1 << 26;
+    Input input(reads, names_);
+    Config c = start(linked, input, never, limits);
+    std::vector<std::string> all;
+    const auto look = [&](std::uint64_t call) {
+      if (only_ && c.code->function != *only_) return;
+      if (linked.function(c.code->function)->versions.size() < 2) return;
+      for (const InstrStream* version : enterable(c, *linked.function(c.code->function), c.env()))
+        if (version != c.code)
+          all.push_back(fmt::format("enter:{}:{}", call, names_.text(version->version)));
+    };
+    look(0);
+    std::string printed;
+    for (std::uint64_t calls = 0; step(c, printed).status == StepStatus::Stepped; printed.clear())
+      if (c.calls != calls) look(calls = c.calls);
+    if (all.size() <= kAllSingleExits) return all;
+    for (std::size_t i = 0; i < kAllSingleExits; ++i)
+      std::swap(all[i], all[i + next_random(random_) % (all.size() - i)]);
+    all.resize(kAllSingleExits);
+    return all;
+  }
+
+  // The same call in a main of its own.
+  void try_generated(const Function& f) {
+    if (f.name == names_.intern<FunName>("main")) return;
+    for (std::uint64_t i = 0; i < (f.params.empty() ? 1 : kGeneratedCalls) && goes_on(); ++i) {
+      std::optional<Program> driver = drivers_->with_main(program_, drivers_->body(f, i));
+      if (!driver) return;
+      options_.leave.clear();
+      for (const Version* v : called_versions(f))
+        options_.leave.push_back(
+            fmt::format("enter:{}.{}", names_.text(f.name), names_.text(v->name)));
+      result_.generated += options_.leave.size();
+      LockstepVerdict verdict = check_lockstep(*driver, *driver, {}, {{}}, options_, names_);
+      if (verdict.agreement == Agreement::Inconclusive) { // such a call need not end
+        result_.verdict.checker_failed |= verdict.checker_failed;
+        ++result_.without_end;
+        continue;
+      }
+      result_.verdict.add(std::move(verdict));
+      if (!goes_on()) result_.driver = std::move(driver);
+    }
+  }
+
+  const Program& program_;
+  std::optional<FunName> only_;
+  LockstepOptions options_;
+  std::vector<std::string> given_; // schedules; empty: all that there is to enter
+  Names& names_;
+  std::uint64_t random_;
+  std::optional<CallDrivers> drivers_;
+  VersionsVerdict result_;
+};
+
+} // namespace
+
+VersionsVerdict check_versions(const Program& program, std::optional<FunName> only,
+                               const std::vector<std::vector<Value>>& reads,
+                               LockstepOptions options, Names& names) {
+  return VersionsCheck(program, only, std::move(options), names).run(reads);
+}
+
+} // namespace sourir

@@ -1,0 +1,26 @@
+// Whether a program depends on which version of a function is active (soundness.md "Contexts"):
+// the versions of each function are entered with the same arguments, heap and continuation, in the
+// states of real runs and in generated ones, and what can be observed is compared. Continuations,
+// and versions whose context does not hold, are not entered.
+#pragma once
+
+#include "sourir/bisim/lockstep.h"
+
+namespace sourir {
+
+struct VersionsVerdict {
+  LockstepVerdict verdict;       // the sum; Different: of the first difference
+  std::uint64_t functions = 0;   // with several versions that calls may enter
+  std::uint64_t entries = 0;     // calls of real runs that entered another version, one a run
+  std::uint64_t generated = 0;   // calls with generated arguments, a version each
+  std::uint64_t without_end = 0; // of them: came to a limit, nothing is said about them
+  // Of a difference with generated arguments: the program with the main that shows it.
+  std::optional<Program> driver;
+};
+
+// `only`: this function alone; empty: all. With schedules in the options, only these.
+VersionsVerdict check_versions(const Program& program, std::optional<FunName> only,
+                               const std::vector<std::vector<Value>>& reads,
+                               LockstepOptions options, Names& names);
+
+} // namespace sourir

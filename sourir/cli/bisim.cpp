@@ -1,0 +1,274 @@
+#include "sourir/cli/bisim.h"
+
+#include "sourir/bisim/chaos.h"
+#include "sourir/bisim/generated_inputs.h"
+#include "sourir/bisim/rebuilt.h"
+#include "sourir/bisim/structure_check.h"
+#include "sourir/bisim/versions.h"
+#include "sourir/cli/check_inputs.h"
+#include "sourir/cli/counterexample_json.h"
+#include "sourir/cli/exit_status.h"
+#include "sourir/cli/files.h"
+#include "sourir/cli/interrupt.h"
+#include "sourir/cli/load_file.h"
+#include "sourir/cli/output.h"
+#include "sourir/cli/terminal.h"
+#include "sourir/syntax/json_form.h"
+#include "sourir/syntax/printer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sourir {
+
+namespace {
+
+constexpr std::size_t kLargestMap = std::size_t{1} << 30;
+
+std::string check_options(const BisimOptions& o, Names& names) {
+  const bool one = o.versions || o.transparency;
+  if (o.versions && o.transparency) return "--versions and --transparency are two checks: do one";
+  if (one && o.files.size() != 1) return "--versions and --transparency look at one FILE";
+  if (!one && o.files.size() != 2)
+    return "which check? Two files A B are compared; of one, --versions or --transparency";
+  if (one && !o.map.empty()) return "--map goes with two files";
+  const auto from_stdin = std::ranges::count(o.files, "-") + (o.input == "-") + (o.map == "-");
+  if (from_stdin > 1) return "only one thing can come from standard input";
+  if (o.leave.empty()) return {};
+  const auto schedule = parse_schedule(o.leave, names);
+  const auto* const problem = std::get_if<std::string>(&schedule);
+  return problem == nullptr ? std::string() : "--leave: " + *problem;
+}
+
+class Bisim {
+public:
+  explicit Bisim(const BisimOptions& options) : options_(options) {}
+
+  int run() {
+    if (const std::string problem = check_options(options_, names_); !problem.empty())
+      return usage_error("bisim", problem);
+    if (const int status = read(); status != exit_status::kFine) return status;
+    LockstepOptions check;
+    check.fuel = options_.fuel;
+    check.all_fuel = 100 * options_.fuel;
+    check.depth = 2'000'000;
+    check.seed = options_.seed;
+    check.interrupt = &stop_requested();
+    if (!options_.leave.empty()) check.leave = {options_.leave};
+    watch_interrupts();
+    if (options_.versions)
+      compare_versions(check);
+    else if (options_.transparency)
+      compare_ways(check);
+    else
+      compare_programs(check);
+    return tell();
+  }
+
+private:
+  // 0, or the exit status.
+  int read() {
+    for (const std::string& file : options_.files) {
+      std::optional<Loaded> loaded = load_file(file, names_);
+      if (!loaded) return exit_status::kUnreadable;
+      if (loaded->problems.has_errors()) {
+        show_problems(*loaded);
+        return exit_status::kRejected;
+      }
+      programs_.push_back(std::move(loaded->program));
+    }
+    if (const int status = check_places(); status != exit_status::kFine) return status;
+    const Program& reads = reads_input(programs_.front()) ? programs_.front() : programs_.back();
+    const std::string problem = check_inputs(options_.input, reads, options_.seed, names_, inputs_);
+    if (!problem.empty()) return say_error(printable(problem)), exit_status::kUnreadable;
+    return options_.map.empty() ? exit_status::kFine : read_map();
+  }
+
+  // What the schedule and --versions=F name must be there.
+  int check_places() {
+    const auto exists = [&](const Function& f) {
+      return f.name == names_.intern<FunName>(options_.versions_of);
+    };
+    if (!options_.versions_of.empty() && std::ranges::none_of(programs_[0].functions, exists))
+      return usage_error("bisim", fmt::format("--versions: there is no function '{}'",
+                                              printable(options_.versions_of)));
+    if (options_.leave.empty()) return exit_status::kFine;
+    auto schedule = std::get<Schedule>(parse_schedule(options_.leave, names_));
+    const LinkedProgram linked(programs_.back(), names_);
+    const std::string problem = resolve(schedule, linked);
+    return problem.empty() ? exit_status::kFine : usage_error("bisim", "--leave: " + problem);
+  }
+
+  int read_map() {
+    auto text = read_file(options_.map, kLargestMap);
+    if (const auto* problem = std::get_if<FileProblem>(&text))
+      return say_error(problem->message), exit_status::kUnreadable;
+    std::string error;
+    map_ = state_map_from_json(std::get<std::string>(text), names_, error);
+    if (!map_) {
+      say_error(fmt::format("'{}' is no state map: {}", options_.map, printable(error)));
+      return exit_status::kRejected;
+    }
+    const auto problems = structural_problems(programs_[0], programs_[1], *map_, names_);
+    for (const std::string& problem : problems) say_error(printable(problem));
+    return problems.empty() ? exit_status::kFine : exit_status::kRejected;
+  }
+
+  void compare_programs(LockstepOptions check) {
+    check.events_only = !map_;
+    check.input_name = "A";
+    check.output_name = "B";
+    verdict_ = check_lockstep(programs_[0], programs_[1], map_.value_or(StateMap{}), inputs_, check,
+                              names_);
+  }
+
+  void compare_ways(LockstepOptions check) {
+    check.events_only = true;
+    check.as = Oracle::Transparency;
+    check.input_name = "staying";
+    check.output_name = "leaving";
+    if (check.leave.empty()) check.leave = {"each"};
+    verdict_ = check_lockstep(programs_[0], programs_[0], {}, inputs_, check, names_);
+    std::optional<std::uint64_t> only;
+    if (!options_.leave.empty()) {
+      const auto schedule = std::get<Schedule>(parse_schedule(options_.leave, names_));
+      if (schedule.numbers.size() != 1) return;
+      only = schedule.numbers.front();
+    }
+    for (const auto& reads : inputs_)
+      if (verdict_.agreement == Agreement::Equivalent)
+        verdict_.add(check_rebuilt(programs_[0], reads, check, names_, kAllSingleExits, only));
+  }
+
+  void compare_versions(LockstepOptions check) {
+    std::optional<FunName> only;
+    if (!options_.versions_of.empty()) only = names_.intern<FunName>(options_.versions_of);
+    versions_ = check_versions(programs_[0], only, inputs_, std::move(check), names_);
+    verdict_ = std::move(versions_.verdict);
+  }
+
+  std::string outcome() const {
+    if (verdict_.agreement == Agreement::Different) return "different";
+    if (verdict_.checker_failed) return "failed";
+    if (verdict_.interrupted) return "interrupted";
+    return verdict_.agreement == Agreement::Equivalent ? "equivalent" : "inconclusive";
+  }
+
+  int status() const {
+    if (verdict_.agreement == Agreement::Different) return exit_status::kFound;
+    if (verdict_.checker_failed) return exit_status::kBug;
+    if (verdict_.interrupted) return exit_status::kInterrupted;
+    return verdict_.agreement == Agreement::Equivalent ? exit_status::kFine
+                                                       : exit_status::kInconclusive;
+  }
+
+  // The command that shows the difference again.
+  std::string again() const {
+    if (versions_.driver)
+      return fmt::format("sourir bisim THIS --versions --leave={}   (THIS: the program below)",
+                         shell_word(verdict_.counterexample->leave));
+    const bool given = !options_.input.empty() && options_.input != "-";
+    std::string command = given ? "" : piped(verdict_.counterexample->reads);
+    const bool pipes = !command.empty();
+    command += "sourir bisim";
+    for (const std::string& file : options_.files) command += " " + shell_word(file);
+    if (!options_.map.empty()) command += " --map=" + shell_word(options_.map);
+    if (options_.versions) command += " --versions";
+    if (options_.transparency) command += " --transparency";
+    command += " --leave=" + shell_word(verdict_.counterexample->leave);
+    if (given || pipes) command += " --input=" + (given ? shell_word(options_.input) : "-");
+    if (options_.fuel != BisimOptions{}.fuel) command += fmt::format(" --fuel={}", options_.fuel);
+    return command;
+  }
+
+  std::string tried() const {
+    const LockstepVerdict& v = verdict_;
+    std::string out = fmt::format("{} of {}, {} compared", counted(v.runs, "run"),
+                                  counted(v.steps, "step"), counted(v.events, "event"));
+    if (options_.transparency) out += fmt::format(", {}", counted(v.states, "rebuilt state"));
+    if (map_) out += fmt::format(", {}, {} not mapped", counted(v.states, "state"), v.not_mapped);
+    if (options_.versions)
+      out +=
+          fmt::format("; {} with several versions, {} into another version, {} generated ({} "
+                      "without end)",
+                      counted(versions_.functions, "function"), counted(versions_.entries, "call"),
+                      versions_.generated, versions_.without_end);
+    else
+      out += fmt::format("; {} could be forced, {} forced, {} failed or led nowhere",
+                         counted(v.opportunities, "exit"), v.forced, v.skipped);
+    return out;
+  }
+
+  int tell() {
+    standard_output().write(options_.json ? json_text(json()) : text());
+    return status();
+  }
+
+  std::string text() const {
+    std::string out = fmt::format(
+        "{}: {}\n", outcome() == "equivalent" ? "equivalent on what was tried" : outcome(),
+        tried());
+    out += printable_lines(verdict_.report);
+    if (verdict_.agreement == Agreement::Inconclusive && !verdict_.checker_failed)
+      out += "--fuel N allows more steps\n";
+    if (!verdict_.counterexample) return out;
+    if (verdict_.input_at_fault)
+      out += "A does the same without B when it leaves there: its own exits are wrong\n";
+    out += "again:\n  " + again() + "\n";
+    if (versions_.driver) out += "\n" + print(*versions_.driver, names_);
+    return out;
+  }
+
+  static std::string printable_lines(const std::string& text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      out += printable(text.substr(at, end - at)) + "\n";
+      at = end + 1;
+    }
+    return out;
+  }
+
+  Json json() const {
+    const LockstepVerdict& v = verdict_;
+    Json out{{"format", "bisim"},
+             {"version", 1},
+             {"check", options_.versions       ? "versions"
+                       : options_.transparency ? "transparency"
+                                               : "programs"},
+             {"outcome", outcome()},
+             {"exit_code", status()}};
+    out["tried"] = {{"runs", v.runs},
+                    {"steps", v.steps},
+                    {"events", v.events},
+                    {"states", v.states},
+                    {"not_mapped", v.not_mapped},
+                    {"opportunities", v.opportunities},
+                    {"forced", v.forced},
+                    {"skipped", v.skipped},
+                    {"inconclusive", v.inconclusive},
+                    {"functions", versions_.functions},
+                    {"entries", versions_.entries},
+                    {"generated", versions_.generated}};
+    if (v.agreement == Agreement::Inconclusive) out["why"] = v.report;
+    if (!v.counterexample) return out;
+    out["difference"] = difference_json(v, again());
+    if (versions_.driver) out["difference"]["program"] = print(*versions_.driver, names_);
+    return out;
+  }
+
+  const BisimOptions& options_;
+  Names names_;
+  std::vector<Program> programs_;
+  std::vector<std::vector<Value>> inputs_;
+  std::optional<StateMap> map_;
+  LockstepVerdict verdict_;
+  VersionsVerdict versions_;
+};
+
+} // namespace
+
+int run_bisim(const BisimOptions& options) { return Bisim(options).run(); }
+
+} // namespace sourir

@@ -1,0 +1,167 @@
+#include "sourir/cli/campaign_hunt.h"
+
+#include "sourir/analysis/mutant_table.h"
+#include "sourir/bisim/shrink_tape.h"
+#include "sourir/cli/campaign_form.h"
+#include "sourir/cli/campaign_replay.h"
+#include "sourir/syntax/printer.h"
+
+namespace sourir {
+
+namespace {
+
+std::int64_t now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+
+// Whether the case is one without the bug, too, that ends its process or does not come back.
+bool lost_without(std::uint64_t index, const CampaignTrials& campaign, std::uint64_t seconds) {
+  const ForkedResult done = run_forked(
+      [&] {
+        select_mutant(0);
+        BatchResult ignored;
+        try_numbered_case(index, campaign, ignored);
+        return std::string();
+      },
+      seconds);
+  return !done.end.fine();
+}
+
+} // namespace
+
+Hunt::Hunt(CampaignTrials campaign, HuntLimits limits, HuntNote& note)
+    : campaign_(std::move(campaign)), limits_(limits), note_(note) {
+  start(0);
+}
+
+void Hunt::start(std::uint64_t from) {
+  note_.index = from;
+  note_.since = now();
+  note_.shrinking = false;
+  process_ = Forked([this, from](int out) { search(from, out); });
+}
+
+double Hunt::seconds() const {
+  return std::chrono::duration<double>(Clock::now() - begin_).count();
+}
+bool Hunt::over_time() const { return seconds() > static_cast<double>(limits_.seconds); }
+
+// --- in the process
+
+void Hunt::search(std::uint64_t from, int out) {
+  const auto mutant = static_cast<int>(campaign_.plan.mutant);
+  select_mutant(mutant);
+  for (std::uint64_t i = from; i < limits_.programs && !over_time(); ++i) {
+    note_.index = i;
+    note_.since = now();
+    BatchResult result;
+    try_numbered_case(i, campaign_, result);
+    if (result.findings.empty()) continue;
+    const CampaignFinding& f = result.findings.front();
+    select_mutant(0);
+    BatchResult without;
+    try_numbered_case(i, campaign_, without);
+    select_mutant(mutant);
+    const bool its_fault = without.findings.empty();
+    const Json line{{"at", i}, {"its_fault", its_fault}, {"oracle", f.oracle}, {"kind", f.kind}};
+    if (!write_to(out, json_line(line))) return;
+    if (!its_fault) continue;
+    note_.shrinking = true;
+    return shrink(i, out);
+  }
+}
+
+bool Hunt::guilty(TrialCase& trial) {
+  if (!try_case(trial, campaign_.trials).finding) return false;
+  select_mutant(0);
+  const bool without = try_case(trial, campaign_.trials).finding.has_value();
+  select_mutant(static_cast<int>(campaign_.plan.mutant));
+  return !without;
+}
+
+void Hunt::tell_small(std::uint64_t index, const TrialCase& trial, int out) {
+  const ReplayCase replay = replay_case(index, campaign_, trial, {});
+  write_to(out, json_line({{"instructions", instructions_of(replay, campaign_)},
+                           {"program", replay.program}}));
+}
+
+// First by the tape, whatever is found then is the bug's fault; then the program itself, where it
+// is the same kind that counts.
+void Hunt::shrink(std::uint64_t index, int out) {
+  std::vector<std::uint32_t> tape;
+  numbered_case(index, campaign_, &tape);
+  const auto make = [&](const std::vector<std::uint32_t>& words) {
+    Tape again(words);
+    return make_case(again, campaign_.trials);
+  };
+  const auto small =
+      shrink_tape(tape, limits_.tries / 6, [&](const auto& words) { return guilty(*make(words)); });
+  auto trial = make(small);
+  tell_small(index, *trial, out);
+  const auto finding = try_case(*trial, campaign_.trials).finding;
+  if (!finding) return;
+  trial = shrink_case(std::move(trial), finding->kind, campaign_.trials, limits_.tries);
+  if (guilty(*trial)) tell_small(index, *trial, out);
+}
+
+// --- in the one that waits
+
+void Hunt::take_lines() {
+  std::size_t at = 0;
+  for (std::size_t end; (end = said_.find('\n', at)) != std::string::npos; at = end + 1) {
+    const Json line = Json::parse(said_.substr(at, end - at));
+    if (line.contains("program")) {
+      result_.instructions = line.at("instructions");
+      result_.program = line.at("program");
+    } else if (!line.at("its_fault").get<bool>()) {
+      ++result_.not_its_fault;
+    } else {
+      result_.caught = true;
+      result_.oracle = line.at("oracle");
+      result_.kind = line.at("kind");
+      result_.programs = line.at("at").get<std::uint64_t>() + 1;
+      result_.seconds = seconds();
+    }
+  }
+  said_.erase(0, at);
+}
+
+// The process is gone: whether that is all.
+bool Hunt::ended() {
+  const ProcessEnd end = process_.wait();
+  if (result_.caught) return true; // shrunk, or not
+  const std::uint64_t index = note_.index;
+  if (end.fine()) {
+    result_.programs = index + 1;
+    result_.seconds = seconds();
+    return true;
+  }
+  if (!lost_without(index, campaign_, limits_.case_seconds)) {
+    result_.caught = true;
+    result_.oracle = hangs_ ? "hang" : "crash";
+    result_.kind = hangs_ ? "hang" : end.text();
+    result_.programs = index + 1;
+    result_.seconds = seconds();
+    return true;
+  }
+  ++result_.not_its_fault;
+  hangs_ = false;
+  if (index + 1 >= limits_.programs || over_time()) return true;
+  start(index + 1);
+  return false;
+}
+
+bool Hunt::poll() {
+  if (over_) return false;
+  const bool open = process_.read_into(said_);
+  take_lines();
+  if (!open) return !(over_ = ended());
+  constexpr std::uint64_t kShrinkFactor = 6; // of the time of one case
+  const Clock::duration taken(now() - note_.since.load());
+  const std::uint64_t allowed = limits_.case_seconds * (note_.shrinking ? kShrinkFactor : 1);
+  if (!hangs_ && taken > std::chrono::seconds(allowed)) {
+    hangs_ = true;
+    process_.kill();
+  }
+  return true;
+}
+
+} // namespace sourir

@@ -1,0 +1,127 @@
+#include "sourir/cli/reduce.h"
+
+#include "sourir/bisim/reduce_program.h"
+#include "sourir/cli/candidate_check.h"
+#include "sourir/cli/exit_status.h"
+#include "sourir/cli/files.h"
+#include "sourir/cli/interrupt.h"
+#include "sourir/cli/load_file.h"
+#include "sourir/cli/output.h"
+#include "sourir/cli/value_json.h"
+#include "sourir/syntax/printer.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace sourir {
+
+namespace {
+
+class Reduction {
+public:
+  Reduction(const ReduceCommand& options, const Program& program, const Names& names)
+      : options_(options), names_(names), check_(options.check, options.seconds, options.jobs),
+        best_(program), before_(instructions_of(program)) {}
+
+  int run() {
+    if (const std::string problem = check_.prepare(); !problem.empty()) {
+      say_error(problem);
+      return exit_status::kUnwritable;
+    }
+    watch_interrupts();
+    if (!check_.first_that_holds({print(best_, names_)})) return refused();
+    ReduceOptions how;
+    how.ill_formed = options_.ill_formed;
+    how.together = options_.jobs;
+    how.stop = &stop_requested();
+    how.better = [&](const Program& best, std::uint64_t) { progress(best); };
+    best_ = reduce_program(
+        best_, names_,
+        [&](const std::vector<Program>& candidates) {
+          std::vector<std::string> texts;
+          for (const Program& one : candidates) texts.push_back(print(one, names_));
+          return check_.first_that_holds(texts);
+        },
+        how);
+    end_progress();
+    return write();
+  }
+
+private:
+  int refused() const {
+    if (interrupted()) return exit_status::kInterrupted;
+    say_error(fmt::format("--check: the command does not succeed on '{}' itself: {}",
+                          display_name(options_.file), check_.problem()));
+    say("it gets the path of a program, for {} or as its last word, and exits with 0 where the "
+        "program is of interest\n");
+    return exit_status::kFound;
+  }
+
+  // On a terminal only: one line that changes.
+  void progress(const Program& best) {
+    if (isatty(STDERR_FILENO) == 0) return;
+    shown_ = true;
+    say(fmt::format("\r{} of {}, {} \x1b[K", instructions_of(best), counted(before_, "instruction"),
+                    counted(check_.asked(), "check")));
+  }
+  void end_progress() const {
+    if (shown_) say("\r\x1b[K");
+  }
+
+  int write() const {
+    const std::string text = print(best_, names_);
+    if (options_.json) {
+      standard_output().write(json_text(json(text)));
+      if (options_.output == "-") return status();
+    } else {
+      say(fmt::format("{} of {}, {}{}\n", instructions_of(best_), counted(before_, "instruction"),
+                      counted(check_.asked(), "check"),
+                      interrupted() ? "; stopped by Ctrl-C, it may become smaller" : ""));
+    }
+    if (options_.output == "-") {
+      standard_output().write(text);
+      return status();
+    }
+    const std::string problem = replace_file(options_.output, text);
+    if (problem.empty()) return status();
+    say_error(problem);
+    return exit_status::kUnwritable;
+  }
+
+  int status() const { return interrupted() ? exit_status::kInterrupted : exit_status::kFine; }
+
+  Json json(const std::string& text) const {
+    return {{"format", "reduction"},
+            {"version", 1},
+            {"instructions_before", before_},
+            {"instructions", instructions_of(best_)},
+            {"checks", check_.asked()},
+            {"interrupted", interrupted()},
+            {"program", text}};
+  }
+
+  const ReduceCommand& options_;
+  const Names& names_;
+  CandidateCheck check_;
+  Program best_;
+  std::size_t before_;
+  bool shown_ = false;
+};
+
+} // namespace
+
+int run_reduce(const ReduceCommand& options) {
+  if (options.check.find_first_not_of(" \t\n") == std::string::npos)
+    return usage_error("reduce", "reduce by what? --check CMD is needed");
+  Names names;
+  const auto loaded = load_file(options.file, names, {.check = !options.ill_formed});
+  if (!loaded) return exit_status::kUnreadable;
+  if (loaded->problems.has_errors()) {
+    show_problems(*loaded);
+    if (!options.ill_formed) say("--allow-ill-formed reduces programs that `check` rejects\n");
+    return exit_status::kRejected;
+  }
+  return Reduction(options, loaded->program, names).run();
+}
+
+} // namespace sourir

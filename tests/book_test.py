@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""The commands in the pages of the book do what the page says. All pages run in a fresh folder:
+
+  - a fenced block whose first line in front is `NAME:` (a file name alone in backticks and a colon)
+    is written to that file;
+  - in a ```console block each line `$ COMMAND` is run by bash, and what it prints, errors included,
+    must be the lines behind it; a line `...` stands for any lines. `$ COMMAND   # exits with N`
+    says how it ends, otherwise with 0.
+
+The last line is `book: N commands, N wrong`.
+
+usage: book_test.py [--sourir PATH] [--bless] [PAGE...]
+--bless rewrites what the commands print, but for blocks with a line `...`.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FILE = re.compile(r"(?m)^`([\w.-]+)`:\n\n```\w*\n(.*?)^```$", re.DOTALL)
+CONSOLE = re.compile(r"(?m)^```console\n(.*?)^```$", re.DOTALL)
+EXITS = re.compile(r"\s+# exits with (\d+)$")
+
+
+def fits(expected, found):
+    """Whether the lines are those expected, with `...` for any."""
+    if not expected:
+        return not found
+    if expected[0] == "...":
+        return any(fits(expected[1:], found[k:]) for k in range(len(found) + 1))
+    return bool(found) and expected[0] == found[0] and fits(expected[1:], found[1:])
+
+
+def run(command, folder, sourir):
+    environment = {**os.environ, "PATH": f"{sourir.parent}:{os.environ['PATH']}", "NO_COLOR": "1",
+                   "PYTHONPATH": str(ROOT / "examples/passes"), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, timeout=300,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    text = done.stdout.decode("utf-8", "replace").replace(str(ROOT) + "/", "")
+    return done.returncode, [line.rstrip() for line in text.splitlines()]
+
+
+def commands(block):
+    """Pairs of a command line and the lines behind it."""
+    pairs = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            pairs.append((line[2:], []))
+        else:
+            pairs[-1][1].append(line)
+    return pairs
+
+
+class Page:
+    def __init__(self, path, sourir):
+        self.path, self.sourir = path, sourir
+        self.text = path.read_text(encoding="utf-8")
+        self.count = self.wrong = 0
+
+    def check(self, bless):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "examples").symlink_to(ROOT / "examples")
+            for name, text in FILE.findall(self.text):
+                (Path(folder) / name).write_text(text, encoding="utf-8")
+            blessed = CONSOLE.sub(lambda m: self.block(m.group(1), folder), self.text)
+        if bless and blessed != self.text:
+            self.path.write_text(blessed, encoding="utf-8")
+
+    def block(self, block, folder):
+        lines = []
+        for command, expected in commands(block):
+            self.count += 1
+            exits = EXITS.search(command)
+            status, found = run(EXITS.sub("", command), folder, self.sourir)
+            right = fits(expected, found) and status == (int(exits.group(1)) if exits else 0)
+            if not right:
+                self.wrong += 1
+                print(f"{self.path.relative_to(ROOT)}: $ {command}\n  exits with {status} and prints",
+                      *found, sep="\n    ")
+            lines += ["$ " + command, *(expected if right or "..." in expected else found)]
+        return "```console\n" + "".join(line + "\n" for line in lines) + "```"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sourir", type=Path, default=ROOT / "build/bin/sourir")
+    parser.add_argument("--bless", action="store_true")
+    parser.add_argument("pages", nargs="*", type=Path)
+    options = parser.parse_args()
+    pages = [p.resolve() for p in options.pages] or [ROOT / "docs/checking.md"]
+    count = wrong = 0
+    for path in pages:
+        page = Page(path, options.sourir.resolve())
+        page.check(options.bless)
+        count, wrong = count + page.count, wrong + page.wrong
+    print(f"book: {count} commands, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

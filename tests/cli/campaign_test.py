@@ -1,0 +1,328 @@
+"""campaign: results in a database, reports, single cases, shards."""
+import html.parser
+import json
+import os
+import signal
+import sqlite3
+import time
+import unittest
+
+from command_line import (ENVIRONMENT, FINE, FOUND, INTERRUPTED, ROOT, UNREADABLE, USAGE,
+                          UNWRITABLE, CliTest)
+
+INCONCLUSIVE = 2
+SMALL = ["--programs", "60", "--batch", "8", "--size", "20"]
+# A pass of the user's that takes the process of the case with it.
+CRASHES = "exec:kill -SEGV $PPID"
+
+
+class CampaignTest(CliTest):
+    def campaign(self, *words, status=None, **more):
+        done = self.sourir("campaign", *words, **more)
+        allowed = (FINE, FOUND, INCONCLUSIVE) if status is None else (status,)
+        self.assertIn(done.returncode, allowed, done.err)
+        return done
+
+    def report(self, db, *words):
+        return self.sourir("campaign", "report", "--db", db, *words)
+
+
+class Results(CampaignTest):
+    def test_same_results_however_it_is_cut(self):
+        first = self.campaign(*SMALL, "--db", "a.db", "--jobs", "1").out
+        self.assertIn("60 of 60 programs", first)
+        self.assertEqual(first, self.campaign(*SMALL, "--jobs", "3").out)
+        self.assertEqual(first, self.report("a.db").out)
+        again = self.campaign(*SMALL, "--db", "a.db")
+        self.assertEqual(first, again.out)
+        other = ["--programs", "60", "--batch", "100", "--size", "20"]
+        self.assertEqual(first, self.campaign(*other, "--jobs", "2").out)
+        self.assertNotEqual(first, self.campaign(*SMALL, "--seed", "2").out)
+
+    def test_goes_on_after_its_time(self):
+        words = ["--programs", "3000", "--batch", "20", "--db", "a.db", "--jobs", "2"]
+        stopped = self.campaign(*words, "--time", "1")
+        if "NOT COMPLETE" in stopped.out:
+            self.assertIn("the same command goes on", stopped.err)
+        whole = self.campaign(*words)
+        self.assertIn("3,000 of 3,000 programs", whole.out)
+        self.assertEqual(whole.out, self.campaign(*words[:4]).out)
+
+    def test_interrupt(self):
+        process = self.start("campaign", "--programs", "100000", "--batch", "10", "--db", "a.db",
+                             stdout=-1)
+        self.addCleanup(process.stdout.close)
+        while not self.stored("a.db"):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, INTERRUPTED)
+        self.assertIn(b"the same command goes on", err)
+        self.assertIn(b"of 100,000 programs", out)
+        self.assertGreater(self.stored("a.db"), 0)
+
+    def stored(self, db):
+        try:
+            with sqlite3.connect(f"file:{self.folder}/{db}?mode=ro", uri=True) as connection:
+                return connection.execute("SELECT count(*) FROM batches").fetchone()[0]
+        except sqlite3.Error:
+            return 0
+
+    def test_words(self):
+        for words, fragment in (
+                (["--programs", "0"], "must be at least 1"),
+                (["--passes", "dcee"], "dce"),
+                (["--oracles", "events,moon"], "there is no oracle 'moon'"),
+                (["--without", "moon"], "there is no oracle 'moon'"),
+                (["--shard", "0/3", "--db", "x"], "is no shard"),
+                (["--shard", "4/3", "--db", "x"], "is no shard"),
+                (["--shard", "1/3"], "needs --db"),
+                (["--jobs", "100000"], "at most"),
+                (["--size", "1000000000"], "at most"),
+                (["--mutant", "1"], "sourir-mutants"),
+                (["reprot"], "did you mean report?"),
+                (["--json", "report"], "stands right behind"),
+                (["report"], "--db FILE is missing"),
+                (["replay"], "CASE is missing"),
+                (["replay", "3"], "needs --db"),
+                (["merge", "out.db"], "OUT IN is missing"),
+                (["slurm"], "--db FILE is missing"),
+                (["mutants"], "sourir-mutants")):
+            done = self.sourir("campaign", *words)
+            self.assertIn(done.returncode, (USAGE, UNREADABLE), words)
+            self.assertIn(fragment, done.err, words)
+
+    def test_help(self):
+        for word in ("report", "replay", "shrink", "merge", "slurm", "mutants"):
+            self.assertIn("Examples:", self.says(FINE, words=["campaign", word, "--help"]).out)
+            self.assertIn(f"\n  {word} ", self.sourir("campaign", "--help").out)
+        self.assertIn("usage: sourir campaign merge OUT", self.sourir("help", "campaign", "merge").out)
+
+
+class Databases(CampaignTest):
+    def test_other_plan(self):
+        self.campaign(*SMALL, "--db", "a.db")
+        for words in (["--seed", "2"], ["--size", "21"], ["--passes", "dce"], ["--fuel", "9"],
+                      ["--oracles", "states"]):
+            self.says(UNREADABLE, "is of another campaign", words[0][2:],
+                      words=["campaign", *SMALL, *words, "--db", "a.db"])
+        self.says(UNREADABLE, "batch is 8 there and 9 here",
+                  words=["campaign", *SMALL, "--batch", "9", "--db", "a.db"])
+
+    def test_other_files(self):
+        self.write("text", "this is no database at all, but it is long enough to be looked at\n")
+        self.write("empty", "")
+        with sqlite3.connect(self.folder / "other") as connection:
+            connection.execute("CREATE TABLE t(x)")
+        connection.close()
+        (self.folder / "folder").mkdir()
+        for file, fragment in (("text", "is no database"), ("empty", "is empty"),
+                               ("other", "of something else"), ("folder", "cannot open"),
+                               ("none", "cannot open")):
+            for words in (["report"], ["replay", "1"], ["shrink", "1"]):
+                done = self.says(UNREADABLE, fragment, words=["campaign", *words, "--db", file])
+                self.assertEqual(done.out, "")
+        for file in ("text", "other"):
+            before = (self.folder / file).read_bytes()
+            self.says(UNREADABLE, words=["campaign", *SMALL, "--db", file])
+            self.assertEqual(before, (self.folder / file).read_bytes())
+        self.says(UNWRITABLE, "cannot write", words=["campaign", *SMALL, "--db", "no/a.db"])
+
+    def test_damaged(self):
+        self.campaign(*SMALL, "--db", "a.db")
+        good = (self.folder / "a.db").read_bytes()
+        seen = set()
+        for at in range(0, len(good), 2999):
+            bad = good[:at] + bytes(byte ^ 0x5A for byte in good[at:at + 64]) + good[at + 64:]
+            self.write("b.db", bad)
+            done = self.report("b.db")
+            seen.add(done.returncode)
+            self.assertIn(done.returncode, (FINE, FOUND, INCONCLUSIVE, UNREADABLE), (at, done.err))
+        self.assertIn(UNREADABLE, seen)
+        for length in (10, 100, 4096, len(good) // 2):
+            self.write("b.db", good[:length])
+            self.says(UNREADABLE, words=["campaign", "report", "--db", "b.db"])
+
+    def test_numbers_that_cannot_be(self):
+        self.campaign(*SMALL, "--db", "a.db")
+        with sqlite3.connect(self.folder / "a.db") as connection:
+            connection.execute("UPDATE batches SET batch = 1000000 WHERE batch = 1")
+        connection.close()
+        self.says(UNREADABLE, "damaged", words=["campaign", *SMALL, "--db", "a.db"])
+        with sqlite3.connect(self.folder / "a.db") as connection:
+            connection.execute("UPDATE plan SET value = 'many' WHERE name = 'programs'")
+        connection.close()
+        self.says(UNREADABLE, "damaged", words=["campaign", "report", "--db", "a.db"])
+
+
+class Cases(CampaignTest):
+    def test_crash_is_a_finding_and_not_the_end(self):
+        words = ["--programs", "12", "--batch", "4", "--passes", CRASHES, "--chain", "1"]
+        done = self.campaign(*words, "--db", "a.db", status=FOUND)
+        self.assertIn("12 of 12 programs", done.out)
+        self.assertIn("SIGSEGV", done.out)
+        self.assertEqual(done.out, self.campaign(*words, "--jobs", "1").out)
+        found = json.loads(self.report("a.db", "--json").out)["counterexamples"]
+        self.assertEqual({row["oracle"] for row in found}, {"crash"})
+        number = str(found[0]["first"][0])
+        again = self.says(FOUND, words=["campaign", "replay", number, "--db", "a.db"])
+        self.assertIn("SIGSEGV", again.out)
+        file = f"a.db.failures/{number}.json"
+        again = self.says(FOUND, words=["campaign", "replay", file, "--json"])
+        self.assertEqual(json.loads(again.out)["now"]["oracle"], "crash")
+        small = self.says(FOUND, words=["campaign", "shrink", number, "--db", "a.db", "--tries",
+                                        "200", "-o", "small.json"])
+        self.assertIn("function main", small.out)
+        self.says(FOUND, words=["campaign", "replay", "small.json"])
+        self.assertIn("shrunk to", self.report("a.db").out)
+
+    def test_hang_is_a_finding(self):
+        done = self.campaign("--programs", "2", "--batch", "2", "--passes", "exec:kill -STOP $PPID",
+                             "--chain", "1", "--case-timeout", "1", status=FOUND)
+        self.assertIn("hang", done.out)
+        self.assertIn("2 of 2 programs", done.out)
+
+    def test_killed_again_and_again(self):
+        done = self.campaign("--programs", "2", "--passes", "exec:kill -KILL $PPID", "--chain", "1",
+                             status=FOUND)
+        self.assertIn("SIGKILL", done.out)
+
+    def test_a_pass_that_says_nothing(self):
+        done = self.campaign("--programs", "5", "--passes", "exec:true", "--chain", "1",
+                             "--db", "a.db", status=FOUND)
+        self.assertIn("exec:true", done.out)
+        files = sorted((self.folder / "a.db.failures").iterdir())
+        self.assertTrue(files)
+        self.says(FOUND, "", words=["campaign", "replay", f"a.db.failures/{files[0].name}"])
+
+    def test_cases_by_number(self):
+        self.campaign(*SMALL, "--db", "a.db")
+        done = self.sourir("campaign", "replay", "59", "--db", "a.db", "-o", "59.json")
+        self.assertIn("# case 59", done.out)
+        again = self.sourir("campaign", "replay", "59.json")
+        self.assertEqual((done.returncode, done.out), (again.returncode, again.out))
+        self.says(UNREADABLE, "there is no case 60", words=["campaign", "replay", "60", "--db", "a.db"])
+
+    def test_replay_files_that_are_none(self):
+        self.campaign(*SMALL, "--db", "a.db")
+        self.sourir("campaign", "replay", "1", "--db", "a.db", "-o", "1.json")
+        good = json.loads((self.folder / "1.json").read_text())
+        self.write("x.json", "{")
+        self.says(UNREADABLE, "it is no JSON", words=["campaign", "replay", "x.json"])
+        self.says(UNREADABLE, "cannot read", words=["campaign", "replay", "none.json"])
+        for key, value, fragment in (
+                ("format", "x", "sourir-replay"), ("version", 2, "version"),
+                ("program", "goto x", "rejected"), ("program", 3, '"program"'),
+                ("inputs", ["x y"], "is no literal"), ("pipeline", ["dcee"], "no pass 'dcee'"),
+                ("leave", "sometimes", "schedule"), ("plan", {}, "the plan has no"),
+                ("feedback_seed", -1, "feedback_seed"), ("tape", None, '"tape"')):
+            self.write("x.json", json.dumps(dict(good, **{key: value})))
+            self.says(UNREADABLE, fragment, words=["campaign", "replay", "x.json"])
+        self.write("x.json", json.dumps(dict(good, tape="zz")))
+        self.sourir("campaign", "shrink", "x.json")
+
+
+class Reports(CampaignTest):
+    def test_a_pass_that_never_fires_is_said_loudly(self):
+        done = self.campaign("--programs", "1", "--passes", "licm", status=INCONCLUSIVE)
+        self.assertIn("NEVER DID ANYTHING", done.out)
+        self.assertIn("NOTHING IS SAID", done.out)
+
+    def test_json(self):
+        self.campaign(*SMALL, "--db", "a.db")
+        document = json.loads(self.report("a.db", "--json").out)
+        self.assertEqual(document["programs"], 60)
+        self.assertEqual(sum(document["outcomes"].values()), 60)
+        self.assertEqual(sum(document["sizes"].values()), 60)
+        self.assertTrue(document["complete"])
+        names = [row["pass"] for row in document["passes"]]
+        self.assertIn("inline", names)
+
+    def test_html(self):
+        self.campaign("--programs", "3", "--passes", CRASHES + " '<b>'", "--db", "a.db")
+        self.report("a.db", "--html", "a.html")
+        page = (self.folder / "a.html").read_text()
+        for word in ("<script", "http:", "https:", "<link", "<img", "url("):
+            self.assertNotIn(word, page)
+        self.assertIn("prefers-color-scheme: dark", page)
+        self.assertIn("&lt;b&gt;", page)
+        open_tags = []
+
+        class Checker(html.parser.HTMLParser):
+            def handle_starttag(self, tag, attrs):
+                if tag not in ("meta", "rect"):
+                    open_tags.append(tag)
+
+            def handle_endtag(self, tag):
+                if tag != "rect":
+                    assert open_tags.pop() == tag, tag
+        Checker().feed(page)
+        self.assertEqual(open_tags, [])
+        self.says(UNWRITABLE, words=["campaign", "report", "--db", "a.db", "--html", "no/a.html"])
+
+
+class Shards(CampaignTest):
+    def shards(self, n, *words):
+        files = []
+        for k in range(1, n + 1):
+            self.campaign(*SMALL, *words, "--db", "s.db", "--shard", f"{k}/{n}")
+            files.append(f"s.db.{k}-of-{n}")
+            self.assertTrue((self.folder / files[-1]).exists())
+            self.assertFalse((self.folder / (files[-1] + ".part")).exists())
+        return files
+
+    def test_union(self):
+        whole = self.campaign(*SMALL).out
+        files = self.shards(3)
+        done = self.says(INCONCLUSIVE, words=["campaign", "merge", "two.db", *files[:2]])
+        self.assertIn("6 of 8 batches", done.out)
+        self.assertIn("NOT COMPLETE", self.report("two.db").out)
+        self.says(FINE, words=["campaign", "merge", "s.db", files[2], "two.db", files[0], files[0]])
+        self.assertEqual(self.report("s.db").out, whole)
+        self.says(FINE, words=["campaign", "merge", "two.db", files[2]])  # what is there stays
+        self.assertEqual(self.report("two.db").out, whole)
+        self.assertFalse(list(self.folder.glob("*.merging*")))
+
+    def test_again(self):
+        self.shards(2)
+        again = self.campaign(*SMALL, "--db", "s.db", "--shard", "1/2")
+        self.assertIn("is complete already", again.err)
+        self.says(UNREADABLE, "another campaign", words=[
+            "campaign", *SMALL, "--seed", "4", "--db", "s.db", "--shard", "1/2"])
+
+    def test_what_does_not_belong_together(self):
+        files = self.shards(2)
+        self.campaign(*SMALL, "--seed", "2", "--db", "b.db")
+        self.says(UNREADABLE, "different campaigns: seed is",
+                  words=["campaign", "merge", "out.db", files[0], "b.db"])
+        self.says(UNREADABLE, "cannot open", words=["campaign", "merge", "out.db", files[0], "no"])
+        self.write("text", "what stands here is kept\n")
+        self.says(UNREADABLE, "is no database", words=["campaign", "merge", "text", files[0]])
+        self.assertEqual((self.folder / "text").read_text(), "what stands here is kept\n")
+        self.assertFalse((self.folder / "out.db").exists())
+        with sqlite3.connect(self.folder / files[0]) as connection:
+            connection.execute("UPDATE counters SET n = n + 1 WHERE name = 'states'")
+        connection.close()
+        self.campaign(*SMALL, "--db", "whole.db")
+        self.says(UNREADABLE, "is not what another file says",
+                  words=["campaign", "merge", "out.db", "whole.db", files[0]])
+
+    def test_slurm_says_which(self):
+        array = dict(ENVIRONMENT, SLURM_ARRAY_TASK_ID="4", SLURM_ARRAY_TASK_COUNT="3",
+                     SLURM_ARRAY_TASK_MIN="3", SLURM_ARRAY_TASK_STEP="1")
+        self.campaign(*SMALL, "--db", "s.db", env=array)
+        self.assertTrue((self.folder / "s.db.2-of-3").exists())
+        self.says(USAGE, "give --shard K/N", words=["campaign", *SMALL, "--db", "s.db"],
+                  env=dict(array, SLURM_ARRAY_TASK_ID="9"))
+
+    def test_batch_file(self):
+        script = self.says(FINE, words=["campaign", "slurm", *SMALL, "--shards", "4", "--db",
+                                        "it's.db", "--passes", "exec:echo 'a b'"]).out
+        self.write("c.sh", script)
+        self.assertEqual(os.system(f"bash -n '{self.folder}/c.sh'"), 0)
+        self.assertIn("--array=1-4", script)
+        self.assertIn("afterany:", script)
+
+
+if __name__ == "__main__":
+    unittest.main()

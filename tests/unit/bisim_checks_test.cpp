@@ -1,0 +1,253 @@
+// The checks over one program, what a schedule stands for, and which version calls enter.
+#include "sourir/bisim/chaos.h"
+#include "sourir/bisim/random_program.h"
+#include "sourir/bisim/rebuilt.h"
+#include "sourir/bisim/versions.h"
+#include "sourir/semantics/run.h"
+#include "sourir/syntax/printer.h"
+#include "tests/unit/lockstep_fixture.h"
+
+namespace sourir {
+namespace {
+
+class BisimChecks : public testing::LockstepFixture {
+protected:
+  LockstepVerdict transparency(const Program& p, const std::vector<std::vector<Value>>& inputs) {
+    options.events_only = true;
+    options.as = Oracle::Transparency;
+    options.leave = {"each"};
+    return check_lockstep(p, p, {}, inputs, options, names);
+  }
+  VersionsVerdict versions(const std::string& text) {
+    return check_versions(program(text), {}, {{}}, {}, names);
+  }
+  std::string printed(const std::string& text, const std::string& leave) {
+    const Program p = program(text);
+    const LinkedProgram linked(p, names);
+    Input input(std::vector<Value>{}, names);
+    Schedule schedule = std::get<Schedule>(parse_schedule(leave, names));
+    EXPECT_EQ(resolve(schedule, linked), "");
+    const Limits limits;
+    Config c = start(linked, input, schedule, limits);
+    std::string out;
+    run(c, {.print = [&](std::string_view line) { (out += line) += ' '; }});
+    return out;
+  }
+  const std::string kTwo = R"(function main()
+version base
+  call a = 'f(1)
+  call b = 'f(2)
+  stop
+version other
+  print 7
+  stop
+function f(var n)
+version pos when [(n > 1)]
+  print 1
+  return nil
+version base
+  print 2
+  return nil
+version late
+  print 3
+  return nil
+version k cont L [n]
+  print 4
+  return nil
+)";
+};
+
+TEST_F(BisimChecks, WhichVersionACallEnters) {
+  EXPECT_EQ(printed(kTwo, "never"), "2 1 ");
+  EXPECT_EQ(printed(kTwo, "enter:f.late"), "3 3 ");
+  EXPECT_EQ(printed(kTwo, "enter:f.base"), "2 2 ");
+  EXPECT_EQ(printed(kTwo, "enter:f.pos"), "2 1 "); // only where its context holds
+  EXPECT_EQ(printed(kTwo, "enter:f.k"), "2 1 ");   // calls never enter it
+  EXPECT_EQ(printed(kTwo, "enter:1:late"), "3 1 ");
+  EXPECT_EQ(printed(kTwo, "enter:2:base"), "2 2 ");
+  EXPECT_EQ(printed(kTwo, "enter:3:base"), "2 1 ");
+  EXPECT_EQ(printed(kTwo, "enter:0:other"), "7 ");
+  EXPECT_EQ(printed(kTwo, "enter:main.other"), "7 ");
+  std::set<std::string> seen;
+  for (int seed = 0; seed < 100; ++seed)
+    seen.insert(printed(kTwo, "enter:any:" + std::to_string(seed)));
+  EXPECT_EQ(seen, (std::set<std::string>{"7 ", "2 1 ", "2 2 ", "2 3 ", "3 1 ", "3 2 ", "3 3 "}));
+}
+
+TEST_F(BisimChecks, SchedulesThatAreNone) {
+  for (const char* const text : {"enter", "enter:", "enter:any", "enter:any:x", "enter:f",
+                                 "enter:f.", "enter:1:", "enter:-1:v", "enter:f.v.w", "enter:.v"})
+    EXPECT_TRUE(std::holds_alternative<std::string>(parse_schedule(text, names))) << text;
+  const Program p = program(kTwo);
+  const LinkedProgram linked(p, names);
+  Schedule none = std::get<Schedule>(parse_schedule("enter:f.none", names));
+  EXPECT_EQ(resolve(none, linked), "there is no version f.none in the program");
+}
+
+TEST_F(BisimChecks, RunsOfASchedule) {
+  std::uint64_t random = 1;
+  const auto count = [&](const char* leave, std::uint64_t opportunities) {
+    const auto runs = runs_of(leave, opportunities, random);
+    EXPECT_EQ(std::set(runs.begin(), runs.end()).size(), runs.size());
+    for (const std::string& run : runs)
+      EXPECT_TRUE(std::holds_alternative<Schedule>(parse_schedule(run, names))) << run;
+    return runs.size();
+  };
+  EXPECT_EQ(count("each", 0), 0U);
+  EXPECT_EQ(count("each", 64), 64U);
+  EXPECT_EQ(count("each", 1000), 64U);
+  EXPECT_EQ(count("pairs", 1), 0U);
+  EXPECT_EQ(count("pairs", 12), 66U);
+  EXPECT_EQ(count("pairs", 1000), 64U);
+  EXPECT_EQ(count("every:3", 1000), 1U);
+  EXPECT_EQ(runs_of("each", 2, random), (std::vector<std::string>{"at:1", "at:2"}));
+  EXPECT_EQ(runs_of("pairs", 2, random), std::vector<std::string>{"at:1,2"});
+}
+
+// Random programs are right, whatever they do.
+TEST_F(BisimChecks, RandomProgramsAreTransparentAndTheirVersionsAgree) {
+  std::uint64_t forced = 0, entries = 0, generated = 0, states = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Tape tape(seed);
+    const RandomCase random = random_case(tape, random_policy(tape, 80), names);
+    const LockstepVerdict ways = transparency(random.program, {random.inputs});
+    ASSERT_NE(ways.agreement, Agreement::Different) << "seed " << seed << "\n"
+                                                    << ways.report << print(random.program, names);
+    const LockstepVerdict rebuilt =
+        check_rebuilt(random.program, random.inputs, options, names, 64);
+    ASSERT_EQ(rebuilt.agreement, Agreement::Equivalent)
+        << "seed " << seed << "\n"
+        << rebuilt.report << print(random.program, names);
+    states += rebuilt.states;
+    const VersionsVerdict entered = check_versions(random.program, {}, {random.inputs}, {}, names);
+    ASSERT_NE(entered.verdict.agreement, Agreement::Different)
+        << "seed " << seed << "\n"
+        << entered.verdict.report << print(random.program, names);
+    ASSERT_FALSE(ways.checker_failed || entered.verdict.checker_failed) << seed;
+    forced += ways.forced;
+    entries += entered.entries;
+    generated += entered.generated;
+  }
+  EXPECT_GT(forced, 200U);
+  EXPECT_GT(entries, 300U);
+  EXPECT_GT(states, 100U);
+  EXPECT_GT(generated, 1000U);
+}
+
+// The second exit forgets what it should hand over, which nobody sees: the loop ends there.
+TEST_F(BisimChecks, RebuiltFrames) {
+  const std::string text = R"(function main()
+version fast
+  var i = 0
+  var x = 5
+>go:
+  print i
+  assume [] else (main, base, back) [var i = i, var x = x]
+  print 7
+  i <- 1
+  assume [] else (main, base, again) [var i = i, var x = x]
+  branch (i == 0) $more $end
+$more:
+  print x
+  stop
+$end:
+  stop
+version base
+  var i = 0
+  var x = 5
+  print i
+>back:
+  print 7
+  i <- 1
+>again:
+  branch (i == 0) $more $end
+$more:
+  print x
+  stop
+$end:
+  stop
+)";
+  const auto rebuilt = [&](const std::string& x) {
+    const Program p = program(testing::replaced(text, "again) [var i = i, var x = x]",
+                                                "again) [var i = i, var x = " + x + "]"));
+    EXPECT_EQ(transparency(p, {{}}).agreement, Agreement::Equivalent);
+    return check_rebuilt(p, {}, options, names, 64);
+  };
+  EXPECT_EQ(rebuilt("x").agreement, Agreement::Equivalent) << rebuilt("x").report;
+  EXPECT_EQ(rebuilt("x").states, 1U);
+  const LockstepVerdict found = rebuilt("6");
+  EXPECT_EQ(found.agreement, Agreement::Different);
+  EXPECT_EQ(found.kind, "transparency:states");
+  EXPECT_EQ(found.counterexample->leave, "at:1");
+}
+
+TEST_F(BisimChecks, ActiveVersionMatters) {
+  const VersionsVerdict all = versions(kTwo);
+  EXPECT_EQ(all.verdict.agreement, Agreement::Different);
+  EXPECT_EQ(all.verdict.oracle, Oracle::Versions);
+  EXPECT_EQ(all.verdict.kind, "versions:print/print");
+}
+
+// Only an argument that no call of the program has tells the versions apart.
+TEST_F(BisimChecks, GeneratedArguments) {
+  const auto wrong = [&](const std::string& test) {
+    return versions("function main()\n  call a = 'f(100)\n  print a\n  stop\n"
+                    "function f(var x)\nversion fast\n  branch " +
+                    test +
+                    " $a $b\n$a:\n"
+                    "  return 5\n$b:\n  return x\nversion base\n  return x\n");
+  };
+  const VersionsVerdict found = wrong("(x is bool)");
+  EXPECT_EQ(found.verdict.agreement, Agreement::Different);
+  ASSERT_TRUE(found.driver);
+  const LockstepVerdict again =
+      check_lockstep(*found.driver, *found.driver, {}, {{}},
+                     {.leave = {found.verdict.counterexample->leave}, .events_only = true}, names);
+  EXPECT_EQ(again.agreement, Agreement::Different);
+  EXPECT_EQ(wrong("false").verdict.agreement, Agreement::Equivalent);
+  // What it leaves behind in an array that it is given is seen, too.
+  const VersionsVerdict store =
+      versions("function main()\n  stop\nfunction f(var x)\nversion fast\n  return nil\n"
+               "version base\n  var n = 0\n  branch (x is array) $a $b\n$a:\n"
+               "  n <- length(x)\n  branch (n == 3) $c $b\n$c:\n  x[0] <- 77\n  return nil\n$b:\n"
+               "  return nil\n");
+  EXPECT_EQ(store.verdict.agreement, Agreement::Different);
+}
+
+TEST_F(BisimChecks, AnExitThatFailsWhereTheGuardsHoldIsNoneThatMayBeTaken) {
+  const std::string text = "function main()\nversion fast\n  var x = nil\n"
+                           "  assume [] else (main, base, L) [var x = (x + 1)]\n  stop\n"
+                           "version base\n  var x = 1\n>L:\n  stop\n";
+  const LockstepVerdict verdict = transparency(program(text), {{}});
+  EXPECT_EQ(verdict.agreement, Agreement::Different) << verdict.report;
+  EXPECT_EQ(verdict.kind, "transparency:stuck(wrong-kind)/stop");
+}
+
+TEST_F(BisimChecks, OneSideThatNeverEnds) {
+  options.events_only = true;
+  const std::string loop = "print 1\ngoto L\nL: goto M\nM: goto L\n", ends = "print 1\nstop\n";
+  for (const bool first : {true, false}) {
+    const LockstepVerdict verdict = first ? check(loop, ends) : check(ends, loop);
+    EXPECT_EQ(verdict.agreement, Agreement::Different) << verdict.report;
+    EXPECT_EQ(verdict.oracle, Oracle::Divergence);
+  }
+  EXPECT_EQ(check(loop, loop).agreement, Agreement::Inconclusive);
+  const std::string counts = "print 1\nvar x = 1\ngoto L\nL: x <- (x + 1)\ngoto L\n";
+  EXPECT_EQ(check(counts, ends).agreement, Agreement::Inconclusive);
+  EXPECT_EQ(check(ends, counts).agreement, Agreement::Inconclusive);
+}
+
+TEST_F(BisimChecks, InjectedIsObserved) {
+  const std::string text = example("31_forced_exits.sou");
+  options.events_only = true;
+  for (const char* const leave :
+       {"always", "each", "pairs", "every:2", "p:0.5:3", "calls", "at:1,3"}) {
+    options.leave = {leave};
+    const LockstepVerdict verdict = check(text, text);
+    EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << leave << verdict.report;
+    EXPECT_FALSE(verdict.checker_failed) << leave;
+  }
+}
+
+} // namespace
+} // namespace sourir
