@@ -27,6 +27,13 @@ const code::Exit* exit_here(const Config& c) {
   return exit != nullptr && !exit->stays ? exit : nullptr;
 }
 
+// Then it goes on in other code again.
+bool must_leave(const Config& c) {
+  const auto* const assume = c.stopped() ? nullptr : std::get_if<code::Assume>(&c.instr());
+  return assume != nullptr &&
+         first_failing(c.heap, c.env(), assume->guards) != assume->guards.size();
+}
+
 bool ends(const std::optional<Event>& event) { return !event || event->ends(); }
 
 class RebuiltCheck {
@@ -92,12 +99,12 @@ private:
   bool window(Config& stays, Config& left, bool first, std::uint64_t number) {
     expected_.clear();
     const auto event = advance(stays, [&](const Config& c) {
-      returned_ |= c.frames.size() < below_;
+      returned_ |= c.frames.size() < below_ || must_leave(c);
       if (!first && expected_.size() < kExpected) expect(c);
       return !interrupted() && !returned_;
     });
     const auto other = advance(left, [&](const Config& c) {
-      returned_ |= c.frames.size() < below_;
+      returned_ |= c.frames.size() < below_ || must_leave(c);
       visit(c);
       return !interrupted() && !returned_;
     });
@@ -180,7 +187,7 @@ private:
   std::vector<std::string> reads_;
   std::vector<Expected> expected_;
   std::size_t below_ = 0; // frames that wait for the one that was left
-  bool returned_ = false; // to them: what comes then is not of that frame any more
+  bool returned_ = false; // to them, or to other code: nothing can be compared any more
   LockstepVerdict verdict_;
 };
 
