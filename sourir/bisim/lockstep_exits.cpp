@@ -167,17 +167,14 @@ std::string LockstepRun::differs_from_own(const MarkedFrames& own,
   return {};
 }
 
-// So that the input's run passes here by itself. A frame may wait behind an exit at which the input
-// waits: where what is put outside was taken from that exit.
+// So that the input's run passes here by itself. A frame may wait somewhat behind the place at
+// which the input waits: behind an exit, or a branch that always goes one way.
 bool LockstepRun::stays_in_code(const Before& before, const SourceFrames& after) const {
   if (!before.mapped || before.depth != after.depth) return false;
   for (std::size_t i = 0; i < before.places.size(); ++i) {
     const auto [code, pc] = before.places[i];
     if (code != after.frames[i].code) return false;
-    if (i == 0) continue;
-    const Pc waits = behind_gotos(*code, pc);
-    if (waits != behind_gotos(*code, after.frames[i].pc) && exit_at(*code, waits) != nullptr)
-      return false;
+    if (i > 0 && behind_gotos(*code, pc) != behind_gotos(*code, after.frames[i].pc)) return false;
   }
   return true;
 }
