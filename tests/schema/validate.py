@@ -23,12 +23,14 @@ SECONDS = 60
 # What writes a form: the arguments ({} is the file, {out} a file to write), where the documents are
 # ("stdout", "last line" of it, or "out"; "lines" of out: one a line), and the exit codes with which
 # there are any (None: all).
+ANALYSES = "cfg,const,dom,guards,kinds,live,loops,postdom,reach,scopes,effects"
 Row = namedtuple("Row", "schema arguments where codes")
 ROWS = [
     Row("program", ["convert", "{}", "--to=json"], "stdout", {0}),
     Row("diagnostics", ["check", "--json", "{}"], "stdout", {0, 1}),
     Row("outcome", ["run", "--fuel=20000", "--max-output=100000", "--report={out}", "{}"], "out", None),
     Row("outcome", ["run", "--fuel=20000", "--max-output=100000", "--result=json", "{}"], "last line", None),
+    Row("analysis", ["analyze", "--json", "--show=" + ANALYSES, "{}"], "stdout", {0}),
     Row("optimization", ["opt", "--pass=all", "--json", "{}"], "stdout", {0}),
     Row("state_map", ["opt", "--pass=all", "--state-map={out}", "{}"], "out", {0}),
     Row("bisim", ["bisim", "--transparency", "--fuel=20000", "--json", "{}"], "stdout", {0, 1, 2}),
