@@ -37,7 +37,7 @@ version base
   return {l}
 )";
 
-inline constexpr std::array<std::string_view, 31> kIdioms = {
+inline constexpr std::array<std::string_view, 32> kIdioms = {
     // The same test again, and its opposite.
     R"(branch (n# {o} {j}) $A# $B#
 $A#:
@@ -240,6 +240,23 @@ print a#[0]
 drop e#
 drop c#
 drop a#
+)",
+    R"(array q# = [{i}]
+array a# = [{i}]
+var i# = 0
+goto H#
+H#:
+  branch (i# < {k}) $B# $E#
+$B#:
+  a#[0] <- {i}
+  a# <- q#
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  print q#[0]
+  drop i#
+  drop a#
+  drop q#
 )",
     R"(array a# = [{i}, {i}]
 print a#[0]
