@@ -4,8 +4,11 @@ variables in scope. Compared are one program of 100,000 instructions and ten of 
 memory: so both touch as much of it, and what is left is what the pass does. A pass is near-linear
 if one large program costs at most 1.3 times the ten smaller ones, that is at most 13 times one of
 them; `alone` shows that one by itself, which the caches favour. Also: O2 in all, and its memory.
+Times are of the processor, the best of RUNS in turns. They still depend on what else the machine
+does: other processes take the caches away, which costs the large programs more. The load is shown.
 
 usage: pass_scaling.py [--sourir PATH] [--times PATH] [-k PASS] [--shapes A,B] [--above RATIO]
+                       [--runs N]
 Exits with 1 if a ratio is above RATIO (default 13).
 """
 import argparse
@@ -91,32 +94,53 @@ def optimize(options, path, pipeline):
     return json.loads(text), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def milliseconds(options, paths, before, name):
-    """The pass on all the programs, behind the passes in `before`."""
-    done = subprocess.run([options.times, ",".join(before), name, str(options.runs), *paths],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+class Row:
+    """One pass on one shape: milliseconds."""
+
+    def __init__(self, shape, before, line):
+        self.shape, self.speculating = shape, bool(before)
+        self.name, *numbers = line.split()
+        self.alone, self.ten, self.large = map(float, numbers[:3])
+        self.ratio = LARGE / SMALL * self.large / self.ten if self.ten else 0.0
+        self.judged = self.large >= JUDGED_FROM
+
+    def verdict(self, above):
+        return "too short" if not self.judged else "HIGH" if self.ratio > above else "ok"
+
+
+def measured(options, passes, shape, before, small, large):
+    command = [options.times, ",".join(before), ",".join(passes), str(options.runs), small,
+               str(LARGE // SMALL), large]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
-        raise Failure(f"{options.times} {before} {name}: {done.returncode}\n{done.stderr[:2000]}")
-    return float(done.stdout)
+        raise Failure(f"{' '.join(command)}: {done.returncode}\n{done.stderr[:2000]}")
+    return [Row(shape, before, line) for line in done.stdout.splitlines()]
 
 
 def rows(options, passes, folder):
-    """(shape, what, ms of one small program, of ten, of a large one), alone and speculating."""
+    """All of them; each pass alone and behind speculation."""
+    speculation = [p for p in SPECULATION if p.split(":")[0] in options.known]
     for shape in options.shapes:
         small, large = (str(Path(folder) / f"{shape}_{size}.sou") for size in (SMALL, LARGE))
         Path(small).write_text(SHAPES[shape](SMALL))
         Path(large).write_text(SHAPES[shape](LARGE))
-        speculation = [p for p in SPECULATION if p.split(":")[0] in options.known]
-        for name in passes:
-            for before in ([], speculation):
-                what = name if not before else "... " + name
-                yield (shape, what, milliseconds(options, [small], before, name),
-                       milliseconds(options, [small] * (LARGE // SMALL), before, name),
-                       milliseconds(options, [large], before, name))
+        for before in ([], speculation):
+            yield from measured(options, passes, shape, before, small, large)
         for path, size in ((small, SMALL), (large, LARGE)):
             _, seconds, peak = optimize(options, path, "O2")
             print(f"{shape:10} O2 on {size:>7} instructions: {seconds:8.2f} s, {peak:7.0f} MiB",
                   flush=True)
+
+
+def summary(options, found):
+    """A table for a page: the ratio by pass and shape, plain / behind speculation."""
+    cells = {}
+    for row in found:
+        text = f"{row.ratio:.1f}" if row.judged else "-"
+        cells.setdefault(row.name, {}).setdefault(row.shape, []).append(text)
+    print("\n| pass | " + " | ".join(options.shapes) + " |\n|" + "---|" * (1 + len(options.shapes)))
+    for name, by_shape in cells.items():
+        print(f"| {name} | " + " | ".join(" / ".join(by_shape[s]) for s in options.shapes) + " |")
 
 
 def parse_arguments():
@@ -125,7 +149,7 @@ def parse_arguments():
     parser.add_argument("--times", default="build/tests/pass_times")
     parser.add_argument("--shapes", default=",".join(SHAPES))
     parser.add_argument("-k", default="", help="only passes whose name contains it")
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=7)
     parser.add_argument("--above", type=float, default=13)
     options = parser.parse_args()
     options.shapes = options.shapes.split(",")
@@ -138,18 +162,19 @@ def parse_arguments():
 def main():
     options = parse_arguments()
     passes = [name for name in options.known if options.k in name]
-    high = []
-    print(f"{'shape':10} {'pass':24}{'alone':>11}{'ten':>11}{'large':>11}{'ratio':>9}"
-          "   (ms; ... behind speculation)")
+    print(f"{'shape':10} {'pass':24}{'alone':>11}{'ten':>11}{'large':>11}{'ratio':>9}  verdict"
+          f"   (ms; ... behind speculation; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors)")
+    found = []
     with tempfile.TemporaryDirectory() as folder:
-        for shape, what, alone, ten, large in rows(options, passes, folder):
-            ratio = LARGE / SMALL * large / ten if ten and large >= JUDGED_FROM else 0
-            mark = "  <-- HIGH" if ratio > options.above else ""
-            print(f"{shape:10} {what:24}{alone:11.3f}{ten:11.3f}{large:11.3f}{ratio:9.1f}{mark}",
-                  flush=True)
-            if mark:
-                high.append(what)
-    print(f"scaling: {len(high)} above {options.above:g}")
+        for row in rows(options, passes, folder):
+            found.append(row)
+            what = "... " + row.name if row.speculating else row.name
+            print(f"{row.shape:10} {what:24}{row.alone:11.3f}{row.ten:11.3f}{row.large:11.3f}"
+                  f"{row.ratio:9.1f}  {row.verdict(options.above)}", flush=True)
+    summary(options, found)
+    judged = [row for row in found if row.judged]
+    high = [row for row in judged if row.ratio > options.above]
+    print(f"scaling: {len(high)} of {len(judged)} above {options.above:g}; load {os.getloadavg()[0]:.1f}")
     return 1 if high else 0
 
 

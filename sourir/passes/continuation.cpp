@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <unordered_map>
 
 namespace sourir {
 namespace {
@@ -20,6 +20,11 @@ struct Node {
   Again again = 0;
   Position at = 0;
   friend auto operator<=>(const Node&, const Node&) = default;
+};
+struct NodeHash {
+  std::size_t operator()(const Node& n) const {
+    return std::hash<std::uint64_t>()(n.again * 0x9e3779b97f4a7c15 + n.at);
+  }
 };
 
 constexpr Node kHeader{0, ~Position{0}};
@@ -38,7 +43,7 @@ public:
     draft_.reserve(nodes_.size() + extra_.size() + 2);
     add({}, Assume{plan_.expected, exit_at(plan_.from, plan_.back)}, plan_.from);
     const Node start{0, plan_.from};
-    if (*nodes_.begin() != start || !names_at(start).empty() || extra_.contains(start))
+    if (nodes_.front() != start || !names_at(start).empty() || extra_.contains(start))
       add({}, Goto{entry_label(start)}, plan_.from);
     for (const Node& node : nodes_) emit(node);
     auto done = std::move(draft_).finish(source_.function().name, end_labels(),
@@ -101,7 +106,7 @@ private:
   bool find_nodes() {
     constexpr std::size_t kMostVariables = 64, kMostCopies = 4;
     if (source_.scopes()[plan_.from]->size() > kMostVariables) return false;
-    std::map<Node, Declarations> scopes;
+    std::unordered_map<Node, Declarations, NodeHash> scopes;
     std::vector<Node> work;
     bool agree = true;
     const auto reach = [&](Node node, const Declarations& scope) {
@@ -119,7 +124,7 @@ private:
       Declarations scope = scopes.at(node);
       // Along a straight line the scopes are not kept: no other way comes in.
       for (bool along = true; along;) {
-        nodes_.insert(node);
+        nodes_.push_back(node);
         scope = behind(node, std::move(scope));
         const Successors next = successors(version_.body[node.at].instr);
         for (const Label* const label : {next.first, next.second})
@@ -132,6 +137,8 @@ private:
       }
       if (nodes_.size() > kMostCopies * version_.body.size()) return false;
     }
+    std::sort(nodes_.begin(), nodes_.end());
+    nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
     return agree;
   }
 
@@ -223,7 +230,7 @@ private:
   TargetLabels& labels_;
   FreshNames fresh_;
   std::unordered_map<Label, std::uint32_t> positions_;
-  std::set<Node> nodes_;                           // in the order in which they are emitted
+  std::vector<Node> nodes_;                        // in the order in which they are emitted
   std::map<std::pair<Again, Label>, Label> jumps_; // what labels that are jumped to are called
   std::map<Label, bool> branched_;                 // by branches
   std::map<Node, Label> extra_;                    // for jumps that the version does not have

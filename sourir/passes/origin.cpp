@@ -123,25 +123,25 @@ private:
     if (wanted == nullptr) return;
     Metadata state;
     state.frame.target = {version.function, version.version, {}, from};
-    here.varmaps.fill(*wanted, copy(here.origin, context), lost(here.origin, context, from),
+    here.varmaps.fill(*wanted, copy(here.origin, context), lost(here.origin, context, at),
                       here.scope, state.frame.varmap, state.frame.unknown, state.with);
-    if (add_callers(here, context, state.outer, state.with))
+    if (add_callers(here, context, at, state.outer, state.with))
       map.states.emplace(at, std::move(state));
   }
 
   static const std::vector<LostVariable>* lost(const VersionOrigin& origin, std::uint32_t context,
-                                               Position from) {
-    const auto found = context == 0 ? origin.lost.find(from) : origin.lost.end();
+                                               Position at) {
+    const auto found = context == 0 ? origin.lost.find(at) : origin.lost.end();
     return found == origin.lost.end() ? nullptr : &found->second;
   }
 
   // The frames that wait for the inlined code to return, innermost first.
-  bool add_callers(const Here& here, std::uint32_t context, std::vector<OuterFrame>& outer,
-                   std::vector<Deferred>& with) {
+  bool add_callers(const Here& here, std::uint32_t context, Position at,
+                   std::vector<OuterFrame>& outer, std::vector<Deferred>& with) {
     while (context != 0) {
       const OriginContext& inlined = here.origin.contexts[context - 1];
       if (inlined.call) {
-        auto frame = waiting(here, inlined.caller, *inlined.call, with);
+        auto frame = waiting(here, inlined.caller, *inlined.call, at, with);
         if (!frame) return false;
         outer.push_back(std::move(*frame));
       }
@@ -150,9 +150,9 @@ private:
     return true;
   }
 
-  // The frame that waits at a call of the input.
+  // The frame that waits at a call of the input, for a position of the output.
   std::optional<OuterFrame> waiting(const Here& here, std::uint32_t context, Position call,
-                                    std::vector<Deferred>& with) {
+                                    Position at, std::vector<Deferred>& with) {
     const Place& version = source(here.origin, context);
     const Call* const instr = input_.call(version.function, version.version, call);
     const auto* const wanted = input_.scope(version.function, version.version, call);
@@ -160,7 +160,7 @@ private:
     OuterFrame frame;
     frame.target = {version.function, version.version, {}, call + 1};
     frame.result = instr->result;
-    here.varmaps.fill(*wanted, copy(here.origin, context), lost(here.origin, context, call),
+    here.varmaps.fill(*wanted, copy(here.origin, context), lost(here.origin, context, at),
                       here.scope, frame.varmap, frame.unknown, with);
     return frame;
   }
@@ -168,10 +168,10 @@ private:
   void add_pending(VersionMap& map, const Here& here, std::uint32_t context, Position at) {
     if (output_.call(map.function, map.version, at) == nullptr || map.pending.contains(at)) return;
     Pending pending;
-    auto frame = waiting(here, context, *here.origin.positions[at], pending.with);
+    auto frame = waiting(here, context, *here.origin.positions[at], at, pending.with);
     if (!frame) return;
     pending.frames.push_back(std::move(*frame));
-    if (add_callers(here, context, pending.frames, pending.with))
+    if (add_callers(here, context, at, pending.frames, pending.with))
       map.pending.emplace(at, std::move(pending));
   }
 

@@ -27,6 +27,7 @@ struct LostVariable {
   Var name;
   std::optional<Expr> value;            // over the output's variables; empty: unknown
   std::vector<DeferredInstr> made = {}; // lines of a block that make what the value mentions
+  friend bool operator==(const LostVariable&, const LostVariable&) = default;
 };
 
 struct VersionOrigin {
@@ -44,7 +45,7 @@ struct VersionOrigin {
   // the variables that they mention are in scope in the output (or are listed themselves); of
   // several values for one variable, the first such one counts.
   std::vector<Binding> absent;
-  // By position of `from` (context 0), for all positions of the output that come from it.
+  // By position of the output, of context 0.
   std::map<Position, std::vector<LostVariable>> lost;
   // Positions, and calls in pending form, with frames of their own.
   std::map<Position, std::optional<Metadata>> states;

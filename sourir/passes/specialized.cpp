@@ -7,7 +7,10 @@
 #include "sourir/passes/normalize.h"
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/unreachable.h"
+#include "sourir/syntax/metadata_names.h"
+#include "sourir/syntax/substitution.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sourir {
@@ -17,15 +20,71 @@ constexpr int kRounds = 4;
 // First what gives the copies of a variable names of their own.
 constexpr Pass kPasses[] = {normalize, constprop, unreachable, copyprop, dce, simplify};
 
-// The origin of the second in terms of the first's input. What has frames of its own, or lost a
-// value, is not mapped.
+// The value over the second's output of what `lost` says about the first's.
+LostVariable through(LostVariable lost, const std::vector<LostVariable>& later) {
+  Substitution values;
+  bool known = lost.value.has_value();
+  const auto look = [&](Var x) {
+    const auto found = std::ranges::find(later, x, &LostVariable::name);
+    if (found == later.end()) return;
+    known &= found->value && found->made.empty() && lost.made.empty();
+    if (known) values.insert_or_assign(x, *found->value);
+  };
+  if (lost.value) for_each_variable(*lost.value, look);
+  for (const DeferredInstr& line : lost.made)
+    for_each_expr(line, [&](const Expr& e) { for_each_variable(e, look); });
+  if (known && !values.empty()) lost.value = substitute(*lost.value, values);
+  if (!known || !lost.value) lost.value.reset(), lost.made.clear();
+  return lost;
+}
+
+// `later`: what the second has lost, under its names; `named`: under those of the first's input.
+std::vector<LostVariable> composed(const std::vector<LostVariable>& first,
+                                   const std::vector<LostVariable>& later,
+                                   const std::vector<LostVariable>& named) {
+  std::vector<LostVariable> all;
+  for (const LostVariable& lost : first) all.push_back(through(lost, later));
+  for (const LostVariable& lost : named)
+    if (std::ranges::find(first, lost.name, &LostVariable::name) == first.end())
+      all.push_back(lost);
+  return all;
+}
+
+// With the names of the first's input. A name that it does not have stands for one variable of it
+// that is not there under its own name; empty: for a value made of several.
+std::optional<std::vector<LostVariable>> renamed(const VersionOrigin& first,
+                                                 std::vector<LostVariable> lost) {
+  for (LostVariable& gone : lost)
+    for (const Binding& b : first.absent) {
+      bool mentioned = false;
+      for_each_variable(b.value, [&](Var x) { mentioned |= x == gone.name; });
+      if (!mentioned) continue;
+      if (b.value != Expr(SimpleExpr(gone.name))) return std::nullopt;
+      gone.name = b.name;
+      break;
+    }
+  return lost;
+}
+
+// The origin of the second in terms of the first's input. What has frames of its own is not mapped.
 VersionOrigin composed(const VersionOrigin& first, VersionOrigin second) {
+  static const std::vector<LostVariable> none;
+  const auto lost_at = [](const VersionOrigin& origin, Position at) -> const auto& {
+    const auto found = origin.lost.find(at);
+    return found == origin.lost.end() ? none : found->second;
+  };
+  for (Position at = 0; at < second.positions.size(); ++at) {
+    auto& position = second.positions[at];
+    if (!position) continue;
+    const Position middle = *position;
+    position = middle < first.positions.size() ? first.positions[middle] : std::nullopt;
+    auto& earlier = lost_at(first, middle);
+    const auto later = renamed(first, lost_at(second, at));
+    if (!later) position.reset();
+    if (!later || (earlier.empty() && later->empty())) continue;
+    second.lost.insert_or_assign(at, composed(earlier, lost_at(second, at), *later));
+  }
   second.from = first.from;
-  for (auto& position : second.positions)
-    position = position && *position < first.positions.size() && !second.lost.contains(*position)
-                   ? first.positions[*position]
-                   : std::nullopt;
-  second.lost.clear();
   for (auto& [at, state] : second.states) state.reset();
   for (auto& [at, frames] : second.pending) frames.reset();
   second.absent.insert(second.absent.end(), first.absent.begin(), first.absent.end());

@@ -214,7 +214,11 @@ VersionDraft::Done VersionEdit::finish() && {
   // Only main can run off its end, and it must have an instruction.
   if (draft.size() == 0) draft.add({{}, Stop{}}, size);
   VersionDraft::Done done = std::move(draft).finish(function_, version_.end, size);
-  done.origin.lost = std::move(lost_);
+  if (!lost_.empty())
+    for (Position at = 0; at < done.origin.positions.size(); ++at)
+      if (const auto& from = done.origin.positions[at])
+        if (const auto lost = lost_.find(*from); lost != lost_.end())
+          done.origin.lost.emplace(at, lost->second);
   if (scopes_changed) {
     for (Stmt& stmt : done.version.body) stmt.marks.scopes.clear();
     done.version.end.scopes.clear();
