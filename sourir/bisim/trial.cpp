@@ -1,7 +1,6 @@
 #include "sourir/bisim/trial.h"
 
 #include "sourir/bisim/lockstep.h"
-#include "sourir/bisim/rebuilt.h"
 #include "sourir/bisim/reduce_program.h"
 #include "sourir/bisim/reference_run.h"
 #include "sourir/bisim/structure_check.h"
@@ -17,7 +16,6 @@ namespace {
 
 constexpr std::uint64_t kRuns = 10;       // of a lock step that use up their fuel, at most
 constexpr std::uint32_t kSingleExits = 6; // runs with one forced exit each: other cases try others
-constexpr std::uint64_t kRebuilt = 2;     // runs that leave once and are compared with staying
 constexpr std::size_t kLargest = 2'000;   // instructions of a program that is passed on
 
 bool is_wellformed(const Program& program, const Names& names) {
@@ -217,28 +215,21 @@ private:
       compare(run_once(linked, Schedule{}), Oracle::Events, text, "the output");
     if (!result_.finding && asks(Oracle::ForcedExits))
       compare_forced(run_once(linked, schedule_), text, "the output");
-    if (!result_.finding && asks(Oracle::Versions)) any_version(linked, text);
-    if (!result_.finding && asks(Oracle::Transparency)) rebuilt(text);
+    const std::uint64_t seed = trial_.feedback_seed % 1'000;
+    if (!result_.finding && asks(Oracle::Versions))
+      compare_with(linked, fmt::format("enter:any:{}", seed), Oracle::Versions, text);
+    if (!result_.finding && asks(Oracle::Transparency))
+      compare_with(linked, fmt::format("p:0.5:{}", seed), Oracle::Transparency, text);
   }
 
-  // Calls enter whichever version they may.
-  void any_version(const LinkedProgram& linked, const std::string& text) {
-    const std::string enter = fmt::format("enter:any:{}", trial_.feedback_seed % 1'000);
-    const auto schedule = parse_schedule(enter, trial_.names);
-    compare(run_once(linked, std::get<Schedule>(schedule)), Oracle::Versions, text,
-            fmt::format("the output with --leave={}", enter));
-  }
-
-  // Leaving leads to the states that staying leads to.
-  void rebuilt(const std::string& text) {
-    LockstepOptions options;
-    options.fuel = plan_.fuel;
-    options.oracles = plan_.oracles;
-    const LockstepVerdict verdict =
-        check_rebuilt(program_, trial_.inputs, options, trial_.names, kRebuilt);
-    count("states/rebuilt", verdict.states);
-    if (verdict.agreement == Agreement::Different)
-      found(Oracle::Transparency, text, verdict.kind, verdict.report);
+  // Whichever version calls enter, wherever it leaves. (That leaving rebuilds the states that
+  // staying passes through, as check_rebuilt says of a program, need not be so here: calls enter
+  // other versions then.)
+  void compare_with(const LinkedProgram& linked, const std::string& leave, Oracle oracle,
+                    const std::string& text) {
+    const auto schedule = parse_schedule(leave, trial_.names);
+    compare(run_once(linked, std::get<Schedule>(schedule)), oracle, text,
+            fmt::format("the output with --leave={}", leave));
   }
 
   TrialCase& trial_;
