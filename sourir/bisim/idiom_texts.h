@@ -31,13 +31,23 @@ version base
   p[0] <- {i}
   print q
   return q
+function guess#(var p)
+version base
+  guard_hint (p == {i})
+  branch (p == {i}) $A $B
+$A:
+  print 1
+  return p
+$B:
+  print 2
+  return nil
 function say#(var p)
 version base
   print p
   return {l}
 )";
 
-inline constexpr std::array<std::string_view, 32> kIdioms = {
+inline constexpr std::array<std::string_view, 34> kIdioms = {
     // The same test again, and its opposite.
     R"(branch (n# {o} {j}) $A# $B#
 $A#:
@@ -368,6 +378,19 @@ J#:
   drop r#
   drop w#
   drop u#
+)",
+    // Only the frame that waits needs it.
+    R"(var u# = (n# + {i})
+call r# = 'guess#({v})
+drop r#
+drop u#
+)",
+    R"(var u# = {x}
+call r# = 'guess#(n#)
+print r#
+u# <- {i}
+drop r#
+drop u#
 )",
     // Nearly without effect, but for what is no number, or no boolean.
     R"(var t# = ({v} {same})
