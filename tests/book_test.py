@@ -92,7 +92,7 @@ def main():
     parser.add_argument("--bless", action="store_true")
     parser.add_argument("pages", nargs="*", type=Path)
     options = parser.parse_args()
-    pages = [p.resolve() for p in options.pages] or [ROOT / "docs/checking.md"]
+    pages = [p.resolve() for p in options.pages] or [ROOT / "docs/checking.md", ROOT / "docs/campaigns.md"]
     count = wrong = 0
     for path in pages:
         page = Page(path, options.sourir.resolve())

@@ -14,25 +14,22 @@ namespace sourir {
 
 namespace {
 
-bool same_kind(const CampaignFinding& a, const CampaignFinding& b) {
-  return a.oracle == b.oracle && a.transform == b.transform && a.kind == b.kind;
-}
-
 void count(const char* outcome, BatchResult& result) {
   ++result.programs;
   result.counters.add(std::string("outcome/") + outcome);
 }
 
 void add_finding(CampaignFinding finding, BatchResult& result) {
-  std::uint64_t kept = 0;
-  for (const CampaignFinding& other : result.findings)
-    kept += other.kept && same_kind(other, finding) ? 1 : 0;
-  if (kept >= kKeptOfKind) finding.kept.reset();
+  if (finding.kept && ++result.kept[finding_key(finding)] > kKeptOfKind) finding.kept.reset();
   count("counterexample", result);
   result.findings.push_back(std::move(finding));
 }
 
 } // namespace
+
+std::string finding_key(const CampaignFinding& finding) {
+  return finding.oracle + "\n" + finding.transform + "\n" + finding.kind;
+}
 
 CampaignTrials campaign_trials(const CampaignPlan& plan, std::vector<Transform> transforms,
                                std::vector<std::size_t> looked_at) {

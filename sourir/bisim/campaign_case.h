@@ -4,6 +4,7 @@
 #include "sourir/bisim/campaign_plan.h"
 #include "sourir/bisim/trial.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +37,8 @@ struct CampaignFinding {
   std::string kind;      // the same for what is probably the same bug
   std::optional<ReplayCase> kept;
 };
+// The same for findings of one kind.
+std::string finding_key(const CampaignFinding& finding);
 
 // Of so many findings of one kind in a batch everything is kept; of others, that they are there.
 inline constexpr std::uint64_t kKeptOfKind = 10;
@@ -44,6 +47,7 @@ struct BatchResult {
   std::uint64_t batch = 0, programs = 0;
   Counters counters;
   std::vector<CampaignFinding> findings;
+  std::map<std::string, std::uint64_t> kept; // how many, by finding_key()
 };
 
 // What the cases of a campaign are tried with.

@@ -55,13 +55,19 @@ const std::string* value_of(const Values& values, const std::string& name) {
   return found == values.end() ? nullptr : &found->second;
 }
 
+// "F.V.L: x" below the line "F.V.L" is just "x".
+std::string short_name(const std::string& name) {
+  const std::size_t colon = name.rfind(": ");
+  return colon == std::string::npos ? name : "  " + name.substr(colon + 2);
+}
+
 void add_values(Table& table, const Values& left, const Values& right) {
   for (const auto& [name, value] : left) {
     const std::string* const other = value_of(right, name);
-    table.add(name, value, other == nullptr ? "" : *other, other != nullptr);
+    table.add(short_name(name), value, other == nullptr ? "" : *other, other != nullptr);
   }
   for (const auto& [name, value] : right)
-    if (value_of(left, name) == nullptr) table.add(name, "", value, false);
+    if (value_of(left, name) == nullptr) table.add(short_name(name), "", value, false);
 }
 
 void add_frame(Table& table, const Standing& left, const Standing& right, std::size_t i) {
@@ -149,8 +155,8 @@ std::string text(const Counterexample& found) {
   using Side = CounterexampleSide;
   if (const std::string agreed = standings(found.input, found.output, &Side::agreed, false);
       !agreed.empty())
-    out += (found.events == 0 ? "both agree at the start:\n"
-                              : fmt::format("both agree up to event {} ({}); behind it:\n",
+    out += (found.events == 0 ? "where both agree last:\n"
+                              : fmt::format("where both agree last, behind event {} ({}):\n",
                                             found.events, found.last_event)) +
            agreed;
   out += forced_text(found);

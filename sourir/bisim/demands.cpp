@@ -83,6 +83,7 @@ void Demands::visit(const Config& input) {
     }
     if (demand.full != *here) continue;
     demand.met = true;
+    demand.met_step = input.steps;
     --places->second[input.pc];
     --unmet_;
     by_quick_.erase(here_at);
@@ -93,6 +94,15 @@ const Demand* Demands::first_unmet() const {
   for (const Demand& demand : demands_)
     if (!demand.met) return &demand;
   return nullptr;
+}
+
+const Demand* Demands::last_met(const Demand* before) const {
+  const Demand* last = nullptr;
+  for (const Demand& demand : demands_) {
+    if (&demand == before) break;
+    if (demand.met) last = &demand;
+  }
+  return last;
 }
 
 void Demands::clear() {

@@ -17,6 +17,7 @@ struct Demand {
   std::uint64_t step = 0;   // of the output, when it stood there
   bool returns = false;     // the value that is returned is part of it
   bool met = false;
+  std::uint64_t met_step = 0; // of the input
 };
 
 // A state for people: places with the variables that are live there.
@@ -58,6 +59,8 @@ public:
   void visit(const Config& input);
   bool all_met() const { return unmet_ == 0; }
   const Demand* first_unmet() const;
+  // The last one that is met, before that one if it is given; null: none.
+  const Demand* last_met(const Demand* before = nullptr) const;
   void clear();
   std::uint64_t count() const { return next_number_; }
 

@@ -138,10 +138,9 @@ private:
     stand(found.input, setting_.input, setting_.never, result.agreed_input, result.input_step);
     show_forced(found, result, request);
     found.reads.resize(std::min(found.reads.size(), read + 1));
-    const auto last = std::ranges::find(request.expected, result.agreed_input, &TracedEvent::steps);
-    if (result.agreed_input == 0 || last == request.expected.end()) return;
-    found.events = static_cast<std::uint64_t>(last - request.expected.begin()) + 1;
-    found.last_event = sourir::describe(last->event);
+    found.events = result.agreed_events;
+    if (found.events > 0)
+      found.last_event = sourir::describe(request.expected[found.events - 1].event);
   }
 
   void show_forced(Counterexample& found, const RunResult& result, const RunRequest& request) {

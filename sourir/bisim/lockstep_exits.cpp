@@ -159,9 +159,9 @@ std::string LockstepRun::differs_from_own(const MarkedFrames& own,
     const MarkedFrames::Mark &a = own.frames[i], &b = after.frames[i];
     const bool same_place = a.code == b.code && a.pc == b.pc;
     if (a.code->function != b.code->function || (same_place && a.fingerprint != b.fingerprint))
-      return fmt::format("the exit makes frame {}, at {}, unlike that of the input's exit at the "
-                         "same place, at {}",
-                         i + 1, print(b.code->place(b.pc), setting_.names),
+      return fmt::format("the exit makes frame {}, at {}, unlike that of {}'s exit at the same "
+                         "place, at {}",
+                         i + 1, print(b.code->place(b.pc), setting_.names), input_name(),
                          print(a.code->place(a.pc), setting_.names));
   }
   return {};

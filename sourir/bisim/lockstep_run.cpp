@@ -75,7 +75,11 @@ void LockstepRun::window() {
   if (*event != expected.event) return other_event(*event, expected);
   ++next_event_;
   if (following_) follow(*event);
-  if (!over_) result_.agreed_output = output_.steps, result_.agreed_input = expected.steps;
+  if (!over_) {
+    result_.agreed_output = output_.steps;
+    result_.agreed_input = expected.steps;
+    result_.agreed_events = next_event_;
+  }
   demands_.clear();
   over_ |= event->ends();
   if (!over_ && mapped_ && !following_ && copied_ <= kCopiedValues) anchor();
@@ -240,11 +244,19 @@ void LockstepRun::count_deoptimization(const InstrStream* code, Pc pc) {
                        last.steps));
 }
 
+// In a state behind the last event.
+void LockstepRun::agreed_in(const Demand* met) {
+  if (met == nullptr || anchored_) return;
+  result_.agreed_output = met->step;
+  result_.agreed_input = met->met_step;
+}
+
 void LockstepRun::unmet_demand(const Demand& demand) {
   if (!differ(Oracle::States, kind_of_instr(*demand.code, demand.pc),
               input_name() + " does not pass through the state that the map gives"))
     return;
   result_.unmet = demand.number;
+  agreed_in(demands_.last_met(&demand));
   result_.output_step = demand.step;
 }
 
@@ -265,6 +277,13 @@ void LockstepRun::other_event(const Event& event, const TracedEvent& expected) {
   }
   over_ = true;
   if (!differ(event_oracle(), kinds_of(event, expected.event), std::move(what))) return;
+  if (following_ && !anchored_) {
+    advance(follower_, [&](const Config& c) {
+      demands_.visit(c);
+      return true;
+    });
+    agreed_in(demands_.last_met());
+  }
   const bool done = event.kind != Event::Kind::Stuck; // the step before is the one to look at
   result_.output_step = output_.steps - (done ? 1 : 0);
   result_.input_step = expected.steps - (expected.event.kind != Event::Kind::Stuck ? 1 : 0);

@@ -56,10 +56,11 @@ struct RunResult {
   std::string kind;
   bool checker_failed = false;
   bool input_at_fault = false;
-  std::optional<std::uint64_t> unmet;                // the number of a demand
-  std::uint64_t output_step = 0;                     // of the output, where it was seen
-  std::optional<std::uint64_t> input_step;           // of the input's traced run
-  std::uint64_t agreed_output = 0, agreed_input = 0; // behind the last event that agrees
+  std::optional<std::uint64_t> unmet;      // the number of a demand
+  std::uint64_t output_step = 0;           // of the output, where it was seen
+  std::optional<std::uint64_t> input_step; // of the input's traced run
+  // Steps of both where they agreed last: behind an event, or in a state that the map gives.
+  std::uint64_t agreed_output = 0, agreed_input = 0, agreed_events = 0;
   std::optional<Counterexample::States> exits_differ;
   std::uint64_t steps = 0, events = 0, states = 0, opportunities = 0, forced = 0, exits = 0,
                 not_mapped = 0;
@@ -132,6 +133,7 @@ private:
   // Ends the run as different if that oracle is asked. `detail`: for RunResult::kind.
   bool differ(Oracle oracle, std::string_view detail, std::string what);
   void unmet_demand(const Demand& demand);
+  void agreed_in(const Demand* met);
   void count_deoptimization(const InstrStream* code, Pc pc);
   void other_event(const Event& event, const TracedEvent& expected);
 

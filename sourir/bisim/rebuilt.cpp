@@ -64,7 +64,8 @@ private:
     Pc pc = 0;
     std::uint64_t fingerprint = 0;
     bool met = false;
-    std::optional<ShownState> other; // of the run that left, at the same place
+    std::uint64_t visits = 0;        // of the run that left, at the same place
+    std::optional<ShownState> other; // the last of them
   };
 
   bool interrupted() const { return options_.interrupt != nullptr && *options_.interrupt; }
@@ -103,8 +104,13 @@ private:
     if (event != other || !event || event->kind == Event::Kind::Limit) return false;
     ++verdict_.events;
     for (const Expected& e : expected_)
-      if (!e.met && e.other) return report(e, number), false;
+      if (!e.met && e.visits == exits_to(e)) return report(e, number), false;
     return !ends(event);
+  }
+
+  std::uint64_t exits_to(const Expected& place) const {
+    return static_cast<std::uint64_t>(std::ranges::count_if(
+        expected_, [&](const Expected& e) { return e.pc == place.pc && e.codes == place.codes; }));
   }
 
   void expect(const Config& c) {
@@ -138,10 +144,11 @@ private:
     if (c.stopped()) return;
     const std::uint64_t depth = c.frames.size() + 1;
     for (Expected& e : expected_) {
-      if (e.met || e.codes[0] != c.code || e.pc != c.pc || e.shown.depth != depth) continue;
+      if (e.codes[0] != c.code || e.pc != c.pc || e.shown.depth != depth) continue;
       const std::vector<SeenFrame> frames = frames_of_config(c);
       if (!std::ranges::equal(frames, e.codes, {}, &SeenFrame::code)) continue;
-      e.met = fingerprints_.full(c.heap, frames, depth) == e.fingerprint;
+      ++e.visits;
+      e.met |= fingerprints_.full(c.heap, frames, depth) == e.fingerprint;
       if (!e.met) e.other = shown_state(fingerprints_, names_, c.heap, frames, depth);
     }
   }

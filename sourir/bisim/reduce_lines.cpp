@@ -21,7 +21,6 @@ std::vector<Expr> simpler_exprs(const Expr& e) {
       if (*n > 3 || *n < -1) all.emplace_back(SimpleExpr(*n / 2));
       return;
     }
-    if (std::holds_alternative<FunName>(s)) return;
     all.emplace_back(SimpleExpr(std::int64_t{0}));
     all.emplace_back(SimpleExpr(true));
     all.emplace_back(SimpleExpr(Nil{}));
@@ -89,6 +88,9 @@ void replacements(const Instruction& instr, std::vector<Instruction>& all) {
   if (const auto* branch = std::get_if<Branch>(&instr)) {
     all.emplace_back(Goto{branch->if_true});
     all.emplace_back(Goto{branch->if_false});
+    all.emplace_back(Return{SimpleExpr(Nil{})});
+  } else if (std::holds_alternative<Goto>(instr)) {
+    all.emplace_back(Return{SimpleExpr(Nil{})});
   } else if (const auto* assume = std::get_if<Assume>(&instr)) {
     for (auto& guards : fewer(assume->guards)) {
       Assume changed = *assume;

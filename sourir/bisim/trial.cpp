@@ -1,6 +1,7 @@
 #include "sourir/bisim/trial.h"
 
 #include "sourir/bisim/lockstep.h"
+#include "sourir/bisim/rebuilt.h"
 #include "sourir/bisim/reduce_program.h"
 #include "sourir/bisim/reference_run.h"
 #include "sourir/bisim/structure_check.h"
@@ -14,9 +15,10 @@
 namespace sourir {
 namespace {
 
-constexpr std::uint64_t kRuns = 10;     // of a lock step that use up their fuel, at most
+constexpr std::uint64_t kRuns = 10;       // of a lock step that use up their fuel, at most
 constexpr std::uint32_t kSingleExits = 6; // runs with one forced exit each: other cases try others
-constexpr std::size_t kLargest = 2'000; // instructions of a program that is passed on
+constexpr std::uint64_t kRebuilt = 2;     // runs that leave once and are compared with staying
+constexpr std::size_t kLargest = 2'000;   // instructions of a program that is passed on
 
 bool is_wellformed(const Program& program, const Names& names) {
   Diagnostics problems;
@@ -215,6 +217,28 @@ private:
       compare(run_once(linked, Schedule{}), Oracle::Events, text, "the output");
     if (!result_.finding && asks(Oracle::ForcedExits))
       compare_forced(run_once(linked, schedule_), text, "the output");
+    if (!result_.finding && asks(Oracle::Versions)) any_version(linked, text);
+    if (!result_.finding && asks(Oracle::Transparency)) rebuilt(text);
+  }
+
+  // Calls enter whichever version they may.
+  void any_version(const LinkedProgram& linked, const std::string& text) {
+    const std::string enter = fmt::format("enter:any:{}", trial_.feedback_seed % 1'000);
+    const auto schedule = parse_schedule(enter, trial_.names);
+    compare(run_once(linked, std::get<Schedule>(schedule)), Oracle::Versions, text,
+            fmt::format("the output with --leave={}", enter));
+  }
+
+  // Leaving leads to the states that staying leads to.
+  void rebuilt(const std::string& text) {
+    LockstepOptions options;
+    options.fuel = plan_.fuel;
+    options.oracles = plan_.oracles;
+    const LockstepVerdict verdict =
+        check_rebuilt(program_, trial_.inputs, options, trial_.names, kRebuilt);
+    count("states/rebuilt", verdict.states);
+    if (verdict.agreement == Agreement::Different)
+      found(Oracle::Transparency, text, verdict.kind, verdict.report);
   }
 
   TrialCase& trial_;

@@ -19,6 +19,7 @@ struct TrialPlan {
   OracleSet oracles = OracleSet::all();
   std::uint32_t size = 60;     // instructions of a program, about
   std::uint32_t chain = 8;     // transforms in a pipeline, at most
+  std::uint32_t steps = 2'000; // that a run of the program takes, about, at most
   std::uint64_t fuel = 20'000; // steps of a run
 };
 

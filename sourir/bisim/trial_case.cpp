@@ -64,7 +64,7 @@ private:
     const std::uint32_t small = std::max(plan_.size / 3, 1U);
     const std::array sizes{small, plan_.size, plan_.size, plan_.size * 3};
     Policy policy = random_policy(tape_, std::max(sizes[draw(sizes.size())], 1U));
-    policy.steps = static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.fuel / 10, 20'000));
+    policy.steps = plan_.steps;
     if (bias.policy != nullptr && tape_.chance(3, 4)) bias.policy(policy);
     if (inlining) bias_for("inline", tape_).policy(policy);
     return policy;

@@ -18,11 +18,27 @@ bool has_exits(const Program& program) {
   return false;
 }
 
+bool is_found(TrialCase& trial, const std::string& kind, const TrialPlan& plan) {
+  const TrialResult result = try_case(trial, plan);
+  return result.finding && same_bug(result.finding->kind, kind);
+}
+
+// With as little fuel as finds it: most of what is tried otherwise runs for ever.
+template <class Fails>
+TrialPlan quick_plan(const TrialPlan& plan, Fails&& fails) {
+  for (const std::uint64_t fuel : {500, 2'000}) {
+    TrialPlan quick = plan;
+    quick.fuel = std::min(fuel, plan.fuel);
+    if (fails(quick)) return quick;
+  }
+  return plan;
+}
+
 class CaseShrinker {
 public:
   CaseShrinker(TrialCase& trial, const std::string& kind, const TrialPlan& plan,
-               std::uint64_t tries)
-      : trial_(trial), kind_(kind), plan_(plan), tries_(tries) {}
+               const TrialPlan& quick, std::uint64_t tries)
+      : trial_(trial), kind_(kind), plan_(plan), quick_(quick), tries_(tries) {}
 
   void run() {
     while (tried_ < tries_) {
@@ -40,8 +56,8 @@ private:
 
   bool fails() {
     if (tried_++ >= tries_) return false;
-    const TrialResult result = try_case(trial_, plan_);
-    return result.finding && same_bug(result.finding->kind, kind_);
+    return is_found(trial_, kind_, quick_) &&
+           (quick_.fuel == plan_.fuel || is_found(trial_, kind_, plan_));
   }
 
   // The part becomes this, if it fails then, too.
@@ -102,7 +118,7 @@ private:
 
   TrialCase& trial_;
   const std::string& kind_;
-  const TrialPlan& plan_;
+  const TrialPlan &plan_, &quick_;
   std::uint64_t tries_, tried_ = 0;
 };
 
@@ -118,17 +134,22 @@ bool same_bug(std::string_view kind, std::string_view other) {
 
 std::vector<std::uint32_t> shrink_case(std::vector<std::uint32_t> tape, const std::string& kind,
                                        const TrialPlan& plan, std::uint64_t tries) {
-  return shrink_tape(std::move(tape), tries, [&](const std::vector<std::uint32_t>& words) {
+  const auto fails = [&](const std::vector<std::uint32_t>& words, const TrialPlan& with) {
     Tape candidate(words);
-    const auto trial = make_case(candidate, plan);
-    const TrialResult result = try_case(*trial, plan);
-    return result.finding && same_bug(result.finding->kind, kind);
+    return is_found(*make_case(candidate, with), kind, with);
+  };
+  const TrialPlan quick =
+      quick_plan(plan, [&](const TrialPlan& with) { return fails(tape, with); });
+  return shrink_tape(std::move(tape), tries, [&](const std::vector<std::uint32_t>& words) {
+    return fails(words, quick) && (quick.fuel == plan.fuel || fails(words, plan));
   });
 }
 
 std::unique_ptr<TrialCase> shrink_case(std::unique_ptr<TrialCase> trial, const std::string& kind,
                                        const TrialPlan& plan, std::uint64_t tries) {
-  CaseShrinker(*trial, kind, plan, tries).run();
+  const TrialPlan quick =
+      quick_plan(plan, [&](const TrialPlan& with) { return is_found(*trial, kind, with); });
+  CaseShrinker(*trial, kind, plan, quick, tries).run();
   return trial;
 }
 

@@ -137,8 +137,8 @@ private:
       only = schedule.numbers.front();
     }
     for (const auto& reads : inputs_)
-      if (verdict_.agreement == Agreement::Equivalent)
-        verdict_.add(check_rebuilt(programs_[0], reads, check, names_, kAllSingleExits, only));
+      if (verdict_.agreement == Agreement::Equivalent && !rebuilt_.counterexample)
+        rebuilt_.add(check_rebuilt(programs_[0], reads, check, names_, kAllSingleExits, only));
   }
 
   void compare_versions(LockstepOptions check) {
@@ -163,20 +163,24 @@ private:
                                                        : exit_status::kInconclusive;
   }
 
-  // The command that shows the difference again.
-  std::string again() const {
+  const Counterexample& difference() const {
+    return verdict_.counterexample ? *verdict_.counterexample : *rebuilt_.counterexample;
+  }
+
+  // The command that shows it again.
+  std::string again(const std::string& leave) const {
     if (versions_.driver)
       return fmt::format("sourir bisim THIS --versions --leave={}   (THIS: the program below)",
-                         shell_word(verdict_.counterexample->leave));
+                         shell_word(leave));
     const bool given = !options_.input.empty() && options_.input != "-";
-    std::string command = given ? "" : piped(verdict_.counterexample->reads);
+    std::string command = given ? "" : piped(difference().reads);
     const bool pipes = !command.empty();
     command += "sourir bisim";
     for (const std::string& file : options_.files) command += " " + shell_word(file);
     if (!options_.map.empty()) command += " --map=" + shell_word(options_.map);
     if (options_.versions) command += " --versions";
     if (options_.transparency) command += " --transparency";
-    command += " --leave=" + shell_word(verdict_.counterexample->leave);
+    command += " --leave=" + shell_word(leave);
     if (given || pipes) command += " --input=" + (given ? shell_word(options_.input) : "-");
     if (options_.fuel != BisimOptions{}.fuel) command += fmt::format(" --fuel={}", options_.fuel);
     return command;
@@ -186,7 +190,8 @@ private:
     const LockstepVerdict& v = verdict_;
     std::string out = fmt::format("{} of {}, {} compared", counted(v.runs, "run"),
                                   counted(v.steps, "step"), counted(v.events, "event"));
-    if (options_.transparency) out += fmt::format(", {}", counted(v.states, "rebuilt state"));
+    if (options_.transparency)
+      out += fmt::format(", {}", counted(rebuilt_.states, "rebuilt state"));
     if (map_) out += fmt::format(", {}, {} not mapped", counted(v.states, "state"), v.not_mapped);
     if (options_.versions)
       out +=
@@ -212,10 +217,13 @@ private:
     out += printable_lines(verdict_.report);
     if (verdict_.agreement == Agreement::Inconclusive && !verdict_.checker_failed)
       out += "--fuel N allows more steps\n";
+    if (rebuilt_.counterexample)
+      out += "worth a look, though it does the same:\n" + printable_lines(rebuilt_.report) +
+             "again:\n  " + again(rebuilt_.counterexample->leave) + "\n";
     if (!verdict_.counterexample) return out;
     if (verdict_.input_at_fault)
       out += "A does the same without B when it leaves there: its own exits are wrong\n";
-    out += "again:\n  " + again() + "\n";
+    out += "again:\n  " + again(difference().leave) + "\n";
     if (versions_.driver) out += "\n" + print(*versions_.driver, names_);
     return out;
   }
@@ -252,8 +260,10 @@ private:
                     {"entries", versions_.entries},
                     {"generated", versions_.generated}};
     if (v.agreement == Agreement::Inconclusive) out["why"] = v.report;
+    if (rebuilt_.counterexample)
+      out["remark"] = difference_json(rebuilt_, again(rebuilt_.counterexample->leave));
     if (!v.counterexample) return out;
-    out["difference"] = difference_json(v, again());
+    out["difference"] = difference_json(v, again(difference().leave));
     if (versions_.driver) out["difference"]["program"] = print(*versions_.driver, names_);
     return out;
   }
@@ -263,7 +273,7 @@ private:
   std::vector<Program> programs_;
   std::vector<std::vector<Value>> inputs_;
   std::optional<StateMap> map_;
-  LockstepVerdict verdict_;
+  LockstepVerdict verdict_, rebuilt_;
   VersionsVerdict versions_;
 };
 

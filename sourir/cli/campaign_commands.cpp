@@ -45,7 +45,7 @@ void add_case_flags(std::vector<Flag>& flags, CampaignOptions& o) {
   flags.push_back(text_flag("--passes", "PIPELINE", o.passes,
                             "what is looked at, as for `sourir opt --pass`: each step by itself "
                             "(default all); any pass may come before it"));
-  const std::string oracles = fmt::format("{}", fmt::join(kOracleNames, ","));
+  const std::string oracles = fmt::format("{}", fmt::join(kOracleNames, ", "));
   flags.push_back(
       text_flag("--oracles", "LIST", o.oracles, "who is asked (default all): " + oracles));
   flags.push_back(text_flag("--without", "LIST", o.without, "who is not asked"));

@@ -29,8 +29,7 @@ void FailureFolder::write(std::uint64_t index, const ReplayCase& replay) {
 
 void FailureFolder::add(const std::vector<CampaignFinding>& findings) {
   for (const CampaignFinding& f : findings)
-    if (!path_.empty() && f.kept &&
-        written_[f.oracle + "\n" + f.transform + "\n" + f.kind]++ < kFilesOfKind)
+    if (!path_.empty() && f.kept && written_[finding_key(f)]++ < kFilesOfKind)
       write(f.index, *f.kept);
 }
 

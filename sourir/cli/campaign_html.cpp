@@ -67,6 +67,7 @@ std::string bar(std::uint64_t part, std::uint64_t whole) {
 
 // Columns over their names, with their shares.
 std::string histogram(const std::vector<NamedCount>& counts, const std::string& what) {
+  if (counts.empty()) return "<p>None.</p>\n";
   constexpr double kHeight = 140, kColumn = 64, kTop = 18;
   std::uint64_t sum = 0, most = 1;
   for (const NamedCount& c : counts) {
@@ -100,6 +101,7 @@ std::string heading(const std::string& title, const std::string& words) {
 }
 
 std::string shares(const std::vector<NamedCount>& counts, const char* what) {
+  if (counts.empty()) return "<p>None.</p>\n";
   std::uint64_t sum = 0;
   for (const NamedCount& c : counts) sum += c.count;
   std::string out = fmt::format("<div class=\"wide\"><table><tr><th>{}</th><th class=\"number\">"

@@ -184,7 +184,8 @@ int run_campaign_mutants(const MutantsOptions& options) {
     return usage_error("campaign mutants", *problem);
   auto& hunted = std::get<std::vector<Hunted>>(all);
   watch_interrupts();
-  if (const int status = Hunters(options, hunted).run(); status != exit_status::kFine)
+  if (const int status = with_database([&] { return Hunters(options, hunted).run(); });
+      status != exit_status::kFine)
     return status;
   standard_output().write(options.json ? json_text(mutants_json(hunted, options.campaign))
                                        : table(hunted));

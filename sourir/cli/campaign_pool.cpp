@@ -126,6 +126,11 @@ void CampaignPool::work(const BatchResult& so_far, std::uint64_t from, std::uint
   }
 }
 
+void CampaignPool::Job::take(CampaignFinding finding) {
+  if (finding.kept) ++result.kept[finding_key(finding)];
+  result.findings.push_back(std::move(finding));
+}
+
 void CampaignPool::take_parts(Job& job) {
   std::size_t at = 0;
   for (std::size_t end; (end = job.said.find('\n', at)) != std::string::npos; at = end + 1) {
@@ -133,7 +138,7 @@ void CampaignPool::take_parts(Job& job) {
     job.next = part.next;
     job.result.programs += part.result.programs;
     job.result.counters.add(part.result.counters);
-    std::ranges::move(part.result.findings, std::back_inserter(job.result.findings));
+    for (CampaignFinding& finding : part.result.findings) job.take(std::move(finding));
   }
   job.said.erase(0, at);
 }

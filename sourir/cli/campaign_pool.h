@@ -53,6 +53,8 @@ private:
     std::string said;   // not yet a whole line
     WorkerNote* note = nullptr;
     Forked process;
+
+    void take(CampaignFinding finding);
   };
 
   Forked start_process(const Job& job) const;

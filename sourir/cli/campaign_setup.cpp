@@ -3,6 +3,7 @@
 #include "sourir/analysis/mutant_table.h"
 #include "sourir/cli/campaign_transforms.h"
 #include "sourir/cli/exit_status.h"
+#include "sourir/cli/forked.h"
 #include "sourir/cli/load_file.h"
 
 #include <fcntl.h>
@@ -108,6 +109,9 @@ int with_database(const std::function<int()>& work) {
   } catch (const DatabaseError& error) {
     say_error(error.what());
     return error.unwritable ? exit_status::kUnwritable : exit_status::kUnreadable;
+  } catch (const NoProcess& error) {
+    say_error(fmt::format("{}; --jobs says how many there are at a time", error.what()));
+    return exit_status::kLimit;
   } catch (const WrongDatabase& error) {
     say_error(error.what());
     return exit_status::kUnreadable;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,7 +36,10 @@ struct Pipe {
 
 [[noreturn]] void become(const std::string& command, int input, int output) {
   setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // processes of campaigns are killed at times
   signal(SIGPIPE, SIG_DFL);
+  signal(SIGXFSZ, SIG_DFL);
+  signal(SIGINT, SIG_DFL);
   dup2(input, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
   execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));

@@ -81,15 +81,15 @@ bool write_to(int fd, std::string_view text) {
 
 Forked::Forked(const std::function<void(int)>& work) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error(std::strerror(errno));
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw NoProcess(fmt::format("no pipe can be made: {}", std::strerror(errno)));
   out_ = OpenFile(ends[0]);
   OpenFile write_end(ends[1]);
   errors_ = OpenFile(memfd_create("errors", MFD_CLOEXEC));
   standard_output().flush();
   const pid_t parent = getpid();
   pid_ = fork();
-  if (pid_ < 0)
-    throw std::runtime_error(fmt::format("no process can be made: {}", std::strerror(errno)));
+  if (pid_ < 0) throw NoProcess(fmt::format("no process can be made: {}", std::strerror(errno)));
   if (pid_ == 0) {
     detach(parent, errors_.fd());
     become(work, write_end.fd());

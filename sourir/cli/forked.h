@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <variant>
 
@@ -22,12 +23,16 @@ struct ProcessEnd {
   std::string text() const; // "SIGSEGV", "exit status 1"
 };
 
+// There can be no more processes.
+struct NoProcess : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 class Forked {
 public:
   Forked() = default; // none
   // `work` writes to the file that it is given; its process ends behind it. It must not write to
-  // files that this process has open. What it says on standard error is kept. Throws
-  // std::runtime_error where there can be no more processes.
+  // files that this process has open. What it says on standard error is kept. Throws NoProcess.
   explicit Forked(const std::function<void(int)>& work);
   ~Forked();
   Forked(Forked&& other) noexcept;

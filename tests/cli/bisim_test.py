@@ -87,10 +87,14 @@ $more:
 $end:
   stop
 """)
-        code, out = self.again(self.bisim(FOUND, "e.sou", "--transparency").out)
-        self.assertEqual(code, FOUND)
+        out = self.bisim(FINE, "e.sou", "--transparency").out
+        self.assertIn("worth a look", out)
+        code, out = self.again(out)
+        self.assertEqual(code, FINE)
         self.assertIn("rebuilds a state that the run which left before does not pass", out)
-        self.bisim(FINE, "e.sou", "--transparency", "--leave=at:2")
+        self.assertNotIn("worth", self.bisim(FINE, "e.sou", "--transparency", "--leave=at:2").out)
+        done = json.loads(self.bisim(FINE, "e.sou", "--transparency", "--json").out)
+        self.assertEqual(done["remark"]["kind"], "transparency:states")
 
     def test_inputs(self):
         self.write("three", "3\n")

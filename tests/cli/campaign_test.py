@@ -2,12 +2,14 @@
 import html.parser
 import json
 import os
+import pty
 import signal
 import sqlite3
+import subprocess
 import time
 import unittest
 
-from command_line import (ENVIRONMENT, FINE, FOUND, INTERRUPTED, ROOT, UNREADABLE, USAGE,
+from command_line import (ENVIRONMENT, FINE, FOUND, INTERRUPTED, SOURIR, UNREADABLE, USAGE,
                           UNWRITABLE, CliTest)
 
 INCONCLUSIVE = 2
@@ -60,6 +62,20 @@ class Results(CampaignTest):
         self.assertIn(b"the same command goes on", err)
         self.assertIn(b"of 100,000 programs", out)
         self.assertGreater(self.stored("a.db"), 0)
+
+    def test_progress(self):
+        controller, terminal = pty.openpty()
+        self.addCleanup(os.close, controller)
+        process = subprocess.Popen([SOURIR, "campaign", "--programs", "400", "--batch", "20"],
+                                   stdout=subprocess.PIPE, stderr=terminal, env=ENVIRONMENT)
+        os.close(terminal)
+        out, _ = process.communicate(timeout=120)
+        shown = os.read(controller, 1 << 20).decode()
+        self.assertRegex(shown, r"\r\[[# ]{24}\] \d+ of 400 programs, \d+ a second, .* left")
+        self.assertTrue(shown.endswith("\r\033[K"))
+        self.assertNotIn(b"left", out)
+        # Not on a terminal it is quiet, for a minute.
+        self.assertEqual(self.campaign(*SMALL).err, "")
 
     def stored(self, db):
         try:
@@ -322,6 +338,47 @@ class Shards(CampaignTest):
         self.assertEqual(os.system(f"bash -n '{self.folder}/c.sh'"), 0)
         self.assertIn("--array=1-4", script)
         self.assertIn("afterany:", script)
+
+
+class Mutants(CampaignTest):
+    def setUp(self):
+        super().setUp()
+        self.mutants = SOURIR + "-mutants"
+        if not os.path.exists(self.mutants):
+            self.skipTest("sourir-mutants is not built")
+
+    def hunt(self, *words):
+        return subprocess.run([self.mutants, "campaign", *words], cwd=self.folder, env=ENVIRONMENT,
+                              capture_output=True, text=True, timeout=300)
+
+    def test_found(self):
+        done = self.hunt("mutants", "2", "6", "--json", "--time", "30")
+        rows = json.loads(done.stdout)["mutants"]
+        self.assertEqual([row["number"] for row in rows], [2, 6])
+        for row in rows:
+            self.assertTrue(row["caught"], row)
+            self.assertLessEqual(row["instructions"], 15)
+        self.assertEqual(done.returncode, FINE)
+
+    def test_not_found_without_anybody_to_ask(self):
+        done = self.hunt("mutants", "2", "--oracles", "transparency", "--programs", "20")
+        self.assertIn("0 of 1 caught", done.stdout)
+        self.assertEqual(done.returncode, FOUND)
+
+    def test_a_campaign_with_a_bug(self):
+        plain = self.campaign("--programs", "100", "--passes", "constprop").out
+        done = self.hunt("--programs", "100", "--passes", "constprop", "--mutant", "2", "--db", "m.db")
+        self.assertEqual(done.returncode, FOUND, done.stderr)
+        self.assertIn("with the seeded bug 2", done.stdout)
+        self.assertNotEqual(plain, done.stdout)
+        file = sorted((self.folder / "m.db.failures").iterdir())[0]
+        self.says(UNREADABLE, "sourir-mutants has it", words=["campaign", "replay", str(file)])
+        again = self.hunt("replay", str(file))
+        self.assertEqual(again.returncode, FOUND, again.stderr)
+        self.assertIn("counterexample", again.stdout)
+
+    def test_there_is_no_such_bug(self):
+        self.assertIn("there is no seeded bug 999", self.hunt("mutants", "999").stderr)
 
 
 if __name__ == "__main__":

@@ -100,6 +100,10 @@ class Completion(CliTest):
         self.assertEqual(self.complete("sourir explain Anchor"), ["AnchorDeopt", "AnchorPass"])
         self.assertEqual(self.complete("sourir run x.s"), [])  # file names, by the shell
         self.assertEqual(self.complete("sourir nothing --x"), [])
+        self.assertEqual(self.complete("sourir camp"), ["campaign"])
+        self.assertEqual(self.complete("sourir campaign re"), ["report", "replay"])
+        self.assertEqual(self.complete("sourir campaign --prog"), ["--programs"])
+        self.assertEqual(self.complete("sourir campaign report --h"), ["--html", "--help"])
 
     def test_zsh(self):
         script = self.sourir("completion", "zsh").out

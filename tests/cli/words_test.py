@@ -11,7 +11,8 @@ class Words(CliTest):
 
     def test_help_of_each_command(self):
         overview = self.sourir("--help").out
-        for command in ("run", "check", "step", "fmt", "convert", "explain", "completion"):
+        for command in ("run", "check", "step", "fmt", "convert", "campaign", "explain",
+                        "completion"):
             self.assertIn(f"\n  {command} ", overview)
             done = self.says(FINE, words=[command, "--help"])
             self.assertIn("Examples:", done.out)

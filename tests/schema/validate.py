@@ -165,8 +165,14 @@ def read_as_feedback(tool, document):
                         HAS_PLACES).returncode == 0
 
 
+def read_as_replay(tool, document):
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "x.json").write_text(json.dumps(document), encoding="utf-8")
+        return tool.run(["campaign", "replay", f"{folder}/x.json"]).returncode in (0, 1, 2)
+
+
 # Whether the tool takes a document of a form.
-READERS = {"program": accepted_by_tool, "feedback": read_as_feedback}
+READERS = {"program": accepted_by_tool, "feedback": read_as_feedback, "replay": read_as_replay}
 
 
 def places(value, steps=()):
@@ -207,6 +213,19 @@ def check_passes(tool, forms):
     return [f"passes{explain(error)}" for error in forms["passes"].iter_errors(listed)], 1
 
 
+def check_campaign(tool, forms):
+    with tempfile.TemporaryDirectory() as folder:
+        plan = ["--programs", "6", "--size", "10", "--passes", "exec:true,dce"]
+        report = tool.run(["campaign", *plan, "--db", f"{folder}/x.db", "--json"]).stdout
+        documents = [("campaign", report)]
+        documents += [("replay", file.read_text(encoding="utf-8"))
+                      for file in Path(folder).glob("x.db.failures/*.json")]
+        documents += [("replay", tool.run(["campaign", "replay", "1", "--db", f"{folder}/x.db",
+                                           "--json"]).stdout)]
+    return [f"{form}{explain(error)}" for form, text in documents
+            for error in forms[form].iter_errors(json.loads(text))], len(documents)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sourir", required=True, type=Path, help="the tool")
@@ -219,6 +238,7 @@ def main():
     given = json.loads((HERE / "documents.json").read_text(encoding="utf-8"))
     results = [check_given(tool, forms, name, some) for name, some in given.items()]
     results.append(check_passes(tool, forms))
+    results.append(check_campaign(tool, forms))
     results.append(check_agreement(tool, forms, given["program"]["right"][0], options.rounds))
     results.append(check_written(tool, forms, files))
     problems = sum((found for found, _ in results), [])

@@ -74,11 +74,14 @@ TEST_F(Lockstep, ChangedConstant) {
   EXPECT_EQ(verdict.agreement, Agreement::Different);
   EXPECT_EQ(verdict.report, R"(the output prints 9, the input prints 8 (event 1)
 with --leave=never
-both agree at the start:
-           the input       the output
-    steps  0 done          0 done
-    at     main.base+0     main.base+0
-           call a = 'F(3)  call a = 'F(3)
+where both agree last:
+           the input        the output
+    steps  4 done           4 done
+    at     F.base.num       F.fast+3
+           var s = (n + x)  var s = (n + 6)
+    n      3                3
+    x      5                5
+    y      1                1
 the step that differs:
               the input     the output
     steps     5 done        5 done
@@ -153,11 +156,14 @@ TEST_F(Lockstep, UnmetStatesAreShownWithTheNearest) {
   const LockstepVerdict verdict = check_fast({{3, "3 [var n = n, var x = 4, var y = y]"}});
   EXPECT_EQ(verdict.report, R"(the input does not pass through the state that the map gives: it stands at that place 1 time(s) before its next event
 with --leave=never
-both agree at the start:
-           the input       the output
-    steps  0 done          0 done
-    at     main.base+0     main.base+0
-           call a = 'F(3)  call a = 'F(3)
+where both agree last:
+           the input                      the output
+    steps  3 done                         3 done
+    at     F.base.start                   F.fast+2
+           branch (n is int) $num $other  assume [(n is int)] else (F, base, st...
+    n      3                              3
+    x      5                              5
+    y      1                              1
 the output there:
                 the output
     steps       4 done
@@ -172,9 +178,9 @@ the states:
                                the map gives  the input passes through
     frames                     2              2
     F.base.num
-    F.base.num: n              3              3
-  ! F.base.num: x              4              5
-    F.base.num: y              1              1
+      n                        3              3
+  !   x                        4              5
+      y                        1              1
     main.base+1 (waits for a)
 the input, F.base:
        var x = 5

@@ -1,0 +1,200 @@
+#include "sourir/bisim/trial.h"
+
+#include "sourir/bisim/odd_operands.h"
+#include "sourir/bisim/random_idioms.h"
+#include "sourir/bisim/random_program.h"
+#include "sourir/bisim/reduce_program.h"
+#include "sourir/syntax/load.h"
+#include "sourir/syntax/printer.h"
+#include "sourir/syntax/wellformed.h"
+#include "sourir/trials/pass_transforms.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace sourir {
+namespace {
+
+TrialPlan plan_of(const std::string& passes) {
+  return with_transforms({}, std::get<PassTransforms>(pass_transforms(passes)));
+}
+
+TrialPlan plan_of(Transform transform) {
+  TrialPlan plan;
+  plan.transforms.push_back(std::move(transform));
+  return plan;
+}
+
+std::size_t problems_of(const Program& program, const Names& names, bool normal) {
+  Diagnostics problems;
+  check_wellformed(program, {}, names, problems);
+  if (normal && !problems.has_errors()) check_normal_form(program, {}, names, problems);
+  return problems.sorted().size();
+}
+
+TEST(Trials, AreAFunctionOfTheTape) {
+  const TrialPlan plan = plan_of("all");
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Tape tape(seed);
+    const auto one = make_case(tape, plan);
+    Tape again(tape.used());
+    const auto other = make_case(again, plan);
+    EXPECT_EQ(print(one->program, one->names), print(other->program, other->names));
+    EXPECT_EQ(one->pipeline, other->pipeline);
+    EXPECT_EQ(one->inputs.size(), other->inputs.size());
+    const TrialResult first = try_case(*one, plan), second = try_case(*other, plan);
+    EXPECT_EQ(first.counters, second.counters);
+    EXPECT_FALSE(first.finding) << first.finding->report;
+  }
+}
+
+TEST(Trials, WhatIsPutInLeavesProgramsWellFormedAndNormal) {
+  Policy policy = full_policy(40);
+  policy.versions = 0;
+  for (const Feature f :
+       {Feature::Assumes, Feature::Anchors, Feature::Contexts, Feature::Continuations})
+    policy.set(f, false);
+  for (std::uint64_t seed = 1; seed <= 1'000; ++seed) {
+    Names names;
+    Tape tape(seed);
+    RandomCase random = random_case(tape, policy, names);
+    put_idioms(random.program, random.inputs, tape, names);
+    ASSERT_EQ(problems_of(random.program, names, true), 0U) << print(random.program, names);
+    put_odd_operands(random.program, tape, names);
+    ASSERT_EQ(problems_of(random.program, names, true), 0U) << print(random.program, names);
+  }
+}
+
+// The first finding of some cases.
+std::optional<Finding> find(const TrialPlan& plan) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    Tape tape(seed);
+    const auto trial = make_case(tape, plan);
+    if (auto result = try_case(*trial, plan); result.finding) return result.finding;
+  }
+  return std::nullopt;
+}
+
+bool prints(const Stmt& stmt) { return std::holds_alternative<Print>(stmt.instr); }
+
+// Prints something else instead: the states are as they were.
+std::optional<Transformed> misprint(const TransformInput& in) {
+  Program program = in.program;
+  for (Function& f : program.functions)
+    for (Version& v : f.versions)
+      for (Stmt& stmt : v.body)
+        if (prints(stmt)) stmt.instr = Print{SimpleExpr(in.names.intern<Str>("wrong"))};
+  if (program == in.program) return std::nullopt;
+  return Transformed{std::move(program), {}, 1};
+}
+
+std::optional<Transformed> jump_nowhere(const TransformInput& in) {
+  Program program = in.program;
+  auto& body = program.functions.front().versions.front().body;
+  body.insert(body.begin(), Stmt{{}, Goto{in.names.intern<Label>("nowhere")}});
+  return Transformed{std::move(program), {}, 1};
+}
+
+struct WrongTransform {
+  const char* name;
+  Oracle oracle;
+  std::function<std::optional<Transformed>(const TransformInput&)> run;
+};
+const WrongTransform kWrong[] = {
+    {"throwing", Oracle::Claims,
+     [](const TransformInput&) -> std::optional<Transformed> { throw std::runtime_error("no"); }},
+    {"boasting", Oracle::Claims,
+     [](const TransformInput& in) -> std::optional<Transformed> {
+       return Transformed{in.program, {}, 1};
+     }},
+    {"jumping", Oracle::Structure, jump_nowhere},
+    {"misprinting", Oracle::Events, misprint},
+};
+
+TEST(Trials, FindWhatIsWrong) {
+  for (const WrongTransform& wrong : kWrong) {
+    const auto finding = find(plan_of(Transform{wrong.name, wrong.run}));
+    ASSERT_TRUE(finding) << wrong.name;
+    EXPECT_EQ(finding->oracle, wrong.oracle) << wrong.name;
+    EXPECT_EQ(finding->transform, wrong.name);
+    EXPECT_TRUE(finding->kind.starts_with(std::string(wrong.name) + "/")) << finding->kind;
+  }
+}
+
+// What is wrong behind the first finding is found by others.
+TEST(Trials, AskEachOracleByItself) {
+  TrialPlan plan = plan_of(Transform{"misprinting", misprint});
+  for (const Oracle oracle : {Oracle::Events, Oracle::Versions}) {
+    plan.oracles = OracleSet();
+    plan.oracles.set(oracle);
+    const auto finding = find(plan);
+    ASSERT_TRUE(finding) << name_of(oracle);
+    EXPECT_EQ(finding->oracle, oracle);
+  }
+}
+
+TEST(Trials, DoNotAskOraclesThatAreSwitchedOff) {
+  for (const WrongTransform& wrong : kWrong) {
+    TrialPlan plan = plan_of(Transform{wrong.name, wrong.run});
+    plan.oracles = OracleSet();
+    EXPECT_FALSE(find(plan)) << wrong.name;
+  }
+}
+
+TEST(Trials, ShrinkToAFewInstructions) {
+  TrialPlan plan = plan_of("constprop,dce");
+  plan.transforms.push_back({"misprinting", misprint});
+  plan.looked_at = {plan.transforms.size() - 1};
+  for (std::uint64_t seed = 1, shrunk = 0; shrunk < 3; ++seed) {
+    Tape tape(seed);
+    auto trial = make_case(tape, plan);
+    const TrialResult result = try_case(*trial, plan);
+    if (!result.finding) continue;
+    ++shrunk;
+    const std::string kind = result.finding->kind;
+    Tape small(shrink_case(tape.used(), kind, plan));
+    trial = shrink_case(make_case(small, plan), kind, plan);
+    EXPECT_LE(instructions_of(trial->program), 2U) << print(trial->program, trial->names);
+    EXPECT_EQ(trial->pipeline.size(), 1U);
+    const TrialResult again = try_case(*trial, plan);
+    ASSERT_TRUE(again.finding);
+    EXPECT_TRUE(same_bug(again.finding->kind, kind));
+  }
+}
+
+TEST(Trials, KindsAreOfOneBugByTransformAndOracle) {
+  EXPECT_TRUE(same_bug("dce/events/print/stop", "dce/events/stop"));
+  EXPECT_TRUE(same_bug("dce/structure", "dce/structure/more"));
+  EXPECT_FALSE(same_bug("dce/events/print", "dce/states/print"));
+  EXPECT_FALSE(same_bug("dce/events", "gvn/events"));
+}
+
+TEST(PassTransforms, TakePipelinesStepByStep) {
+  const auto made = std::get<PassTransforms>(
+      pass_transforms("inline:max-size=9, O2,fix(dce,simplify),exec:'a, b' \"c,d\""));
+  ASSERT_EQ(made.looked_at.size(), 4U);
+  const auto text = [&](std::size_t i) { return made.transforms[made.looked_at[i]].text; };
+  EXPECT_EQ(text(0), "inline:max-size=9");
+  EXPECT_EQ(text(1), "O2");
+  EXPECT_EQ(text(2), "fix(dce,simplify)");
+  EXPECT_EQ(text(3), "exec:'a, b' \"c,d\"");
+  EXPECT_TRUE(std::get<PassTransforms>(pass_transforms("all")).looked_at.empty());
+  const auto error = std::get<PipelineError>(pass_transforms("dce, nothing"));
+  EXPECT_EQ(error.at, 5U);
+}
+
+// A command that cannot be used is a finding.
+TEST(PassTransforms, CommandsThatFailThrow) {
+  auto made = std::get<PassTransforms>(
+      pass_transforms("exec:x", [](const std::string&, const Program&, Names&) {
+        return std::variant<CommandOutput, std::string>("it exited with 1");
+      }));
+  const auto finding = find(with_transforms({}, std::move(made)));
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->oracle, Oracle::Claims);
+  EXPECT_NE(finding->report.find("it exited with 1"), std::string::npos);
+}
+
+} // namespace
+} // namespace sourir
