@@ -6,28 +6,42 @@
 namespace sourir {
 namespace {
 
+// What was copied from x is what x was copied from.
 void forget(KnownValues& state, Var x) {
+  if (const Expr* const value = state.values.find(x);
+      value != nullptr && std::holds_alternative<SimpleExpr>(*value)) {
+    const Expr was = *value;
+    std::vector<Var> copies;
+    for (const auto& entry : state.values)
+      if (entry.fact == Expr(SimpleExpr(x))) copies.push_back(entry.name);
+    for (const Var y : copies) state.values.set(y, was);
+  }
   state.values.erase_if([&](const auto& entry) {
     return entry.name == x || (!mutant(49) && mentions(entry.fact, x));
   });
 }
 
-// `e` is evaluated before x changes.
+// `e` is evaluated before x changes. Copies are kept as they are written: if the copied variable's
+// value were put in, a loop would find first this one, then that, and in the end none.
 void set(KnownValues& state, Var x, const Expr& e) {
-  Expr value = e;
   if (const auto* const simple = std::get_if<SimpleExpr>(&e))
-    if (const Var* const y = std::get_if<Var>(simple)) value = state.source(*y);
-  if (value == Expr(SimpleExpr(x))) return; // nothing changes
+    if (const Var* const y = std::get_if<Var>(simple); y != nullptr)
+      if (*y == x || state.source(*y) == SimpleExpr(x)) return; // nothing changes
   forget(state, x);
-  if (!std::holds_alternative<Index>(value) && !mentions(value, x)) state.values.set(x, value);
+  if (!std::holds_alternative<Index>(e) && !mentions(e, x)) state.values.set(x, e);
 }
 
 } // namespace
 
 SimpleExpr KnownValues::source(Var x) const {
-  const Expr* const value = values.find(x);
-  const auto* const simple = value != nullptr ? std::get_if<SimpleExpr>(value) : nullptr;
-  return simple != nullptr ? *simple : SimpleExpr(x);
+  SimpleExpr source = x;
+  for (const Var* y = &x; y != nullptr; y = std::get_if<Var>(&source)) {
+    const Expr* const value = values.find(*y);
+    const auto* const simple = value != nullptr ? std::get_if<SimpleExpr>(value) : nullptr;
+    if (simple == nullptr) break;
+    source = *simple;
+  }
+  return source;
 }
 
 bool KnownValues::join(const KnownValues& other) {

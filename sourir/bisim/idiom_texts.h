@@ -13,31 +13,7 @@
 
 namespace sourir::random {
 
-// Where n# comes from.
-inline constexpr std::array<std::string_view, 4> kOpaque = {
-    "array s# = [{i}, {i}, {i}]\nvar n# = s#[{k}]\ndrop s#\n",
-    "array s# = [{i}, {i}, {i}]\nvar n# = s#[{k}]\ndrop s#\n",
-    "call n# = 'same#({i})\n",
-    "var n# = nil\nread n#\n",
-};
-
-// Functions that the texts call.
-inline constexpr std::string_view kIdiomFunctions = R"(
-function same#(var p)
-version base
-  return p
-function store#(var p, var q)
-version base
-  p[0] <- {i}
-  print q
-  return q
-function say#(var p)
-version base
-  print p
-  return {l}
-)";
-
-inline constexpr std::array<std::string_view, 31> kIdioms = {
+inline constexpr std::array<std::string_view, 34> kIdioms = {
     // The same test again, and its opposite.
     R"(branch (n# {o} {j}) $A# $B#
 $A#:
@@ -241,6 +217,23 @@ drop e#
 drop c#
 drop a#
 )",
+    R"(array q# = [{i}]
+array a# = [{i}]
+var i# = 0
+goto H#
+H#:
+  branch (i# < {k}) $B# $E#
+$B#:
+  a#[0] <- {i}
+  a# <- q#
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  print q#[0]
+  drop i#
+  drop a#
+  drop q#
+)",
     R"(array a# = [{i}, {i}]
 print a#[0]
 call r# = 'store#(a#, a#[0])
@@ -351,6 +344,19 @@ J#:
   drop r#
   drop w#
   drop u#
+)",
+    // Only the frame that waits needs it.
+    R"(var u# = (n# + {i})
+call r# = 'guess#({v})
+drop r#
+drop u#
+)",
+    R"(var u# = {x}
+call r# = 'guess#(n#)
+print r#
+u# <- {i}
+drop r#
+drop u#
 )",
     // Nearly without effect, but for what is no number, or no boolean.
     R"(var t# = ({v} {same})

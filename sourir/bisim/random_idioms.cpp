@@ -1,5 +1,6 @@
 #include "sourir/bisim/random_idioms.h"
 
+#include "sourir/bisim/idiom_functions.h"
 #include "sourir/bisim/idiom_texts.h"
 #include "sourir/syntax/parser.h"
 #include "sourir/syntax/scopes.h"

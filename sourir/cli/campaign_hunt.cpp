@@ -10,6 +10,9 @@ namespace sourir {
 
 namespace {
 
+constexpr std::uint64_t kSmall = 15; // instructions
+constexpr std::uint64_t kShrunk = 4; // cases of one bug, at most
+
 std::int64_t now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
 // Whether the case is one without the bug, too, that ends its process or does not come back.
@@ -49,6 +52,7 @@ bool Hunt::over_time() const { return seconds() > static_cast<double>(limits_.se
 void Hunt::search(std::uint64_t from, int out) {
   const auto mutant = static_cast<int>(campaign_.plan.mutant);
   select_mutant(mutant);
+  std::uint64_t shrunk = 0;
   for (std::uint64_t i = from; i < limits_.programs && !over_time(); ++i) {
     note_.index = i;
     note_.since = now();
@@ -65,7 +69,9 @@ void Hunt::search(std::uint64_t from, int out) {
     if (!write_to(out, json_line(line))) return;
     if (!its_fault) continue;
     note_.shrinking = true;
-    return shrink(i, out);
+    // What is still large may be small by another case.
+    if (shrink(i, out) <= kSmall || ++shrunk == kShrunk) return;
+    note_.shrinking = false;
   }
 }
 
@@ -77,15 +83,18 @@ bool Hunt::guilty(TrialCase& trial) {
   return !without;
 }
 
-void Hunt::tell_small(std::uint64_t index, const TrialCase& trial, int out) {
+std::uint64_t Hunt::tell_small(std::uint64_t index, const TrialCase& trial, int out) {
   const ReplayCase replay = replay_case(index, campaign_, trial, {});
-  write_to(out, json_line({{"instructions", instructions_of(replay, campaign_)},
-                           {"program", replay.program}}));
+  const std::uint64_t instructions = instructions_of(replay, campaign_);
+  write_to(out, json_line({{"instructions", instructions}, {"program", replay.program}}));
+  note_.since = now();
+  return instructions;
 }
 
 // First by the tape, whatever is found then is the bug's fault; then the program itself, where it
 // is the same kind that counts.
-void Hunt::shrink(std::uint64_t index, int out) {
+std::uint64_t Hunt::shrink(std::uint64_t index, int out) {
+  note_.since = now();
   std::vector<std::uint32_t> tape;
   numbered_case(index, campaign_, &tape);
   const auto make = [&](const std::vector<std::uint32_t>& words) {
@@ -95,11 +104,11 @@ void Hunt::shrink(std::uint64_t index, int out) {
   const auto small =
       shrink_tape(tape, limits_.tries / 6, [&](const auto& words) { return guilty(*make(words)); });
   auto trial = make(small);
-  tell_small(index, *trial, out);
+  const std::uint64_t instructions = tell_small(index, *trial, out);
   const auto finding = try_case(*trial, campaign_.trials).finding;
-  if (!finding) return;
+  if (!finding) return instructions;
   trial = shrink_case(std::move(trial), finding->kind, campaign_.trials, limits_.tries);
-  if (guilty(*trial)) tell_small(index, *trial, out);
+  return guilty(*trial) ? tell_small(index, *trial, out) : instructions;
 }
 
 // --- in the one that waits
@@ -109,11 +118,13 @@ void Hunt::take_lines() {
   for (std::size_t end; (end = said_.find('\n', at)) != std::string::npos; at = end + 1) {
     const Json line = Json::parse(said_.substr(at, end - at));
     if (line.contains("program")) {
-      result_.instructions = line.at("instructions");
+      const std::uint64_t instructions = line.at("instructions");
+      if (result_.instructions != 0 && instructions >= result_.instructions) continue;
+      result_.instructions = instructions;
       result_.program = line.at("program");
     } else if (!line.at("its_fault").get<bool>()) {
       ++result_.not_its_fault;
-    } else {
+    } else if (!result_.caught) {
       result_.caught = true;
       result_.oracle = line.at("oracle");
       result_.kind = line.at("kind");

@@ -47,10 +47,11 @@ private:
 
   void start(std::uint64_t from);
   void search(std::uint64_t from, int out);
-  void shrink(std::uint64_t index, int out);
+  // The instructions that are left.
+  std::uint64_t shrink(std::uint64_t index, int out);
   // Something is found, and not without the bug.
   bool guilty(TrialCase& trial);
-  void tell_small(std::uint64_t index, const TrialCase& trial, int out);
+  std::uint64_t tell_small(std::uint64_t index, const TrialCase& trial, int out);
   bool over_time() const;
   void take_lines();
   bool ended();

@@ -18,9 +18,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kPollMilliseconds = 100;
 constexpr std::chrono::milliseconds kTellAfter{100};
-// A process may be killed from outside (so were all that a resumed campaign had), but not always at
-// the same case.
-constexpr std::uint64_t kKills = 3;
+// A process may be killed from outside, but not so often in a row at the same case: that is what
+// the case does (it takes all memory, say).
+constexpr std::uint64_t kKills = 10;
 constexpr std::uint64_t kTextSeconds = 10; // to make a case again
 
 std::int64_t now() { return Clock::now().time_since_epoch().count(); }
@@ -96,6 +96,7 @@ Forked CampaignPool::start_process(const Job& job) const {
   job.note->index = job.next;
   job.note->transform = 0;
   job.note->since = now();
+  job.note->begun = false;
   return Forked([&](int out) { work(job.result, job.next, job.end, job.lost, *job.note, out); });
 }
 
@@ -113,6 +114,7 @@ void CampaignPool::work(const BatchResult& so_far, std::uint64_t from, std::uint
   for (std::uint64_t i = from; i < end; ++i) {
     note.index = i;
     note.since = now();
+    note.begun = true;
     if (!lost.contains(i)) try_numbered_case(i, campaign, all);
     if (Clock::now() - last < kTellAfter && i + 1 < end) continue;
     BatchPart part{i + 1, {.programs = all.programs, .counters = std::move(all.counters)}};
@@ -176,11 +178,14 @@ bool CampaignPool::went_on(Job& job) {
   // It may have ended between two cases.
   if (job.note->index < job.next) job.note->index = job.next;
   const std::uint64_t index = job.note->index;
-  if (end.killed() && !job.hangs) {
+  if (end.killed() && !job.hangs && job.note->begun) {
     job.kills = job.last_killed == index ? job.kills + 1 : 1;
     job.last_killed = index;
   }
-  if (!end.killed() || job.hangs || job.kills == kKills) lose(job, end, job.process.errors());
+  if (!end.killed() || job.hangs || job.kills == kKills) {
+    lose(job, end, job.process.errors());
+    job.kills = 0;
+  }
   job.hangs = false;
   job.said.clear();
   job.process = start_process(job);

@@ -19,6 +19,7 @@ struct WorkerNote {
   std::atomic<std::uint64_t> index{0};     // of the case
   std::atomic<std::uint32_t> transform{0}; // 1 + its number in TrialPlan::transforms; 0: none
   std::atomic<std::int64_t> since{0};      // when the case was begun: the steady clock's count
+  std::atomic<bool> begun{false};          // the process has come to its first case
 };
 
 struct PoolOptions {

@@ -132,7 +132,7 @@ private:
     for (const auto& [b, end] : ends) {
       for (Position at = b == first ? from + 1 : cfg_[b].begin; at < end; ++at)
         move.passed.push_back(at);
-      if (end < cfg_[b].end || contains(to, end)) continue;
+      if (end < cfg_[b].end) continue;
       for (const BlockId arm : cfg_[b].successors)
         if (!ends.contains(arm)) move.other_arms.push_back(arm);
     }

@@ -5,8 +5,10 @@
 #include "sourir/passes/lost_values.h"
 #include "sourir/passes/rewrite.h"
 #include "sourir/syntax/map_expressions.h"
+#include "sourir/syntax/successors.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace sourir {
 namespace {
@@ -58,7 +60,7 @@ class DeadCode {
 public:
   explicit DeadCode(VersionTask& task)
       : task_(task), uses_(task.facts), dead_(dead_definitions()),
-        variables_(dead_variables(task.facts, uses_, dead_)) {}
+        variables_(dead_variables(task.facts, uses_, dead_)), last_drops_(last_drops()) {}
 
   void remove() {
     rebuild_in_varmaps();
@@ -108,11 +110,32 @@ private:
     const Var* const subject = drop != nullptr ? &drop->name : name;
     if (subject == nullptr) return;
     if (variables_.removed.contains(*subject)) return task_.edit.remove(at);
+    if (drop != nullptr && last_drops_[at] != 0) return task_.edit.remove(at);
     if (name == nullptr || uses_.essential(at)) return;
     if (dead_[at] == 0 && variables_.needed.contains(*name)) return;
     if (std::holds_alternative<Assign>(instr)) return task_.edit.remove(at);
     if (const auto* const decl = std::get_if<Decl>(&instr); decl != nullptr && decl->value)
       task_.edit.replace(at, Decl{decl->name, {}});
+  }
+
+  // Drops from where the way leads straight out of the function, of names that are not used again:
+  // the variables may as well go with the others.
+  std::vector<std::uint8_t> last_drops() const {
+    const auto& body = task_.version.body;
+    std::vector<std::uint8_t> last(body.size());
+    for (const Block& block : task_.facts.cfg().blocks()) {
+      if (block.begin == block.end) continue;
+      const Instruction& way_out = body[block.end - 1].instr;
+      if (!std::holds_alternative<Return>(way_out) && !std::holds_alternative<Stop>(way_out))
+        continue;
+      std::unordered_set<Var> declared; // behind
+      for (Position at = block.end; at-- > block.begin;) {
+        const ScopeEffect effect = scope_effect(body[at].instr);
+        if (effect.declares != nullptr) declared.insert(*effect.declares);
+        if (effect.drops != nullptr) last[at] = declared.contains(*effect.drops) ? 0 : 1;
+      }
+    }
+    return last;
   }
 
   // Hints keep no variable alive.
@@ -130,6 +153,7 @@ private:
   VariableUses uses_;
   std::vector<std::uint8_t> dead_; // by position
   DeadVariables variables_;
+  std::vector<std::uint8_t> last_drops_; // by position
 };
 
 } // namespace

@@ -59,10 +59,14 @@ VariableUses::VariableUses(VersionAnalyses& facts)
       essential_[at] = is_total(version_.body[at].instr, before) ? 0 : 1;
     });
   }
-  for (Position at = 0; at < version_.body.size(); ++at) note(at, version_.body[at].instr);
+  for (const Stmt& stmt : version_.body) note(stmt.instr);
+  for (Position at = 0; at < version_.body.size(); ++at) {
+    const auto* const store = std::get_if<ArrayUpdate>(&version_.body[at].instr);
+    if (store != nullptr && !own_array(store->array)) essential_[at] = 1;
+  }
 }
 
-void VariableUses::note(Position at, const Instruction& instr) {
+void VariableUses::note(const Instruction& instr) {
   for_each_name(instr, [&](NameUse use) {
     if (use.role != NameRole::Declare && use.role != NameRole::Assign) return;
     const Var x{use.id};
@@ -70,8 +74,6 @@ void VariableUses::note(Position at, const Instruction& instr) {
         std::holds_alternative<ArrayDecl>(instr) || std::holds_alternative<ArrayDef>(instr);
     if (!fresh) defined_otherwise_.insert(x);
   });
-  const auto* const store = std::get_if<ArrayUpdate>(&instr);
-  if (store != nullptr && !own_array(store->array)) essential_[at] = 1;
 }
 
 const Var* VariableUses::defines(Position at) const {
@@ -111,9 +113,10 @@ public:
 
   DeadVariables mark() {
     rebuild();
+    find_kept();
     for (Position at = 0; at < version_.body.size(); ++at) {
       const Var* const x = uses_.defines(at);
-      if (x == nullptr || uses_.essential(at)) {
+      if (x == nullptr || uses_.essential(at) || (kept_.contains(*x) && makes_array(at))) {
         need_uses(at);
       } else {
         auto& at_all = definitions_[*x];
@@ -200,8 +203,14 @@ private:
     if (now != exit) result_.rebuilt.insert_or_assign(at, std::move(now));
   }
 
-  void collect_removed() {
-    std::unordered_set<Var> kept;
+  // Goes only with everything that is about its variable.
+  bool makes_array(Position at) const {
+    const Instruction& instr = version_.body[at].instr;
+    return !std::holds_alternative<Assign>(instr) && !std::holds_alternative<Decl>(instr);
+  }
+
+  // Variables of which something stays, whoever needs them.
+  void find_kept() {
     for (Position at = 0; at < version_.body.size(); ++at) {
       for_each_name(version_.body[at].instr, [&](NameUse use) {
         const Var* const x = uses_.defines(at);
@@ -209,11 +218,14 @@ private:
         if ((use.role == NameRole::Declare || use.role == NameRole::Assign ||
              use.role == NameRole::Update) &&
             !only)
-          kept.insert(Var{use.id});
+          kept_.insert(Var{use.id});
       });
     }
+  }
+
+  void collect_removed() {
     for (const auto& [x, at] : definitions_)
-      if (!result_.needed.contains(x) && !kept.contains(x) && !uses_.parameter(x))
+      if (!result_.needed.contains(x) && !kept_.contains(x) && !uses_.parameter(x))
         result_.removed.insert(x);
   }
 
@@ -221,7 +233,7 @@ private:
   const Version& version_;
   const VariableUses& uses_;
   const std::vector<std::uint8_t>& dead_;
-  std::unordered_set<Var> candidates_;
+  std::unordered_set<Var> candidates_, kept_;
   std::unordered_map<Var, std::vector<Position>> definitions_;
   std::vector<Var> work_;
   DeadVariables result_;

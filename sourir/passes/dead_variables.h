@@ -24,7 +24,7 @@ public:
   const Version& version() const { return version_; }
 
 private:
-  void note(Position at, const Instruction& instr);
+  void note(const Instruction& instr);
 
   const Version& version_;
   std::vector<std::uint8_t> essential_;

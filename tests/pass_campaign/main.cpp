@@ -1,6 +1,6 @@
 // Random trials of the passes, as `sourir campaign` makes them, in one process.
 //
-//   pass_campaign [PROGRAMS [SEED [PASSES]]]
+//   pass_campaign [PROGRAMS [SEED [PASSES [FIRST]]]]
 //   pass_campaign_mutants PROGRAMS SEED mutants [FIRST [LAST]]
 //
 // PASSES as in --pass, or `all`. Shows the first failures, made smaller, and what was exercised.
@@ -55,13 +55,14 @@ void show(const Finding& finding, std::uint64_t index, std::vector<std::uint32_t
   for (const std::size_t i : trial->pipeline) fmt::print(" {}", plan.transforms[i].text);
   fmt::print("\n{}{}\n", result.finding ? result.finding->report : "",
              print(trial->program, trial->names));
+  std::fflush(stdout);
 }
 
-int run(std::uint64_t programs, std::uint64_t seed, const TrialPlan& plan) {
+int run(std::uint64_t first, std::uint64_t programs, std::uint64_t seed, const TrialPlan& plan) {
   Counters all;
   std::map<std::string, int> kinds;
   const auto start = Clock::now();
-  for (std::uint64_t i = 0; i < programs; ++i) {
+  for (std::uint64_t i = first; i < first + programs; ++i) {
     Tape tape(seed_of(seed, i));
     const auto trial = make_case(tape, plan);
     const TrialResult result = try_case(*trial, plan);
@@ -126,8 +127,9 @@ int main(int argc, char** argv) {
   const std::uint64_t programs = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   const std::string passes = argc > 3 ? argv[3] : "all";
-  if (passes != "mutants") return run(programs, seed, plan_for(passes));
   const int first = argc > 4 ? std::atoi(argv[4]) : 1;
+  if (passes != "mutants")
+    return run(argc > 4 ? static_cast<std::uint64_t>(first) : 0, programs, seed, plan_for(passes));
   const int last = argc > 5 ? std::atoi(argv[5]) : argc > 4 ? first : 1000;
   return hunt_all(programs, seed, first, last, argc == 5);
 }
