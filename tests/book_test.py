@@ -21,6 +21,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+BOOK = ["README.md", "docs/checking.md", "docs/campaigns.md"]
 FILE = re.compile(r"(?m)^`([\w.-]+)`:\n\n```\w*\n(.*?)^```$", re.DOTALL)
 CONSOLE = re.compile(r"(?m)^```console\n(.*?)^```$", re.DOTALL)
 EXITS = re.compile(r"\s+# exits with (\d+)$")
@@ -64,6 +65,7 @@ class Page:
     def check(self, bless):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "examples").symlink_to(ROOT / "examples")
+            (Path(folder) / "build").symlink_to(self.sourir.parents[1])
             for name, text in FILE.findall(self.text):
                 (Path(folder) / name).write_text(text, encoding="utf-8")
             blessed = CONSOLE.sub(lambda m: self.block(m.group(1), folder), self.text)
@@ -92,7 +94,7 @@ def main():
     parser.add_argument("--bless", action="store_true")
     parser.add_argument("pages", nargs="*", type=Path)
     options = parser.parse_args()
-    pages = [p.resolve() for p in options.pages] or [ROOT / "docs/checking.md", ROOT / "docs/campaigns.md"]
+    pages = [p.resolve() for p in options.pages] or [ROOT / name for name in BOOK]
     count = wrong = 0
     for path in pages:
         page = Page(path, options.sourir.resolve())
