@@ -9,7 +9,7 @@ namespace sourir::random {
 // Where n# comes from.
 inline constexpr std::array<std::string_view, 4> kOpaque = {
     "array s# = [{i}, {i}, {i}]\nvar n# = s#[{k}]\ndrop s#\n",
-    "array s# = [{i}, {i}, {i}]\nvar n# = s#[{k}]\ndrop s#\n",
+    "array s# = [{j}, {i}, {j}]\nvar n# = s#[{k}]\ndrop s#\n",
     "call n# = 'same#({i})\n",
     "var n# = nil\nread n#\n",
 };

@@ -13,7 +13,7 @@
 
 namespace sourir::random {
 
-inline constexpr std::array<std::string_view, 34> kIdioms = {
+inline constexpr std::array<std::string_view, 36> kIdioms = {
     // The same test again, and its opposite.
     R"(branch (n# {o} {j}) $A# $B#
 $A#:
@@ -358,6 +358,14 @@ u# <- {i}
 drop r#
 drop u#
 )",
+    // What is not less may be equal.
+    "branch (n# < {j}) $A# $B#\n$A#:\n  goto J#\n$B#:\n  branch ({j} < n#) $C# $D#\n$C#:\n"
+    "  print 1\n  goto J#\n$D#:\n  print 2\n  goto J#\nJ#:\n  branch (n# < {j}) $E# $F#\n$E#:\n"
+    "  goto K#\n$F#:\n  print 3\n  goto K#\nK#:\n  print 4\n",
+    // Where the branch says otherwise, the assignment fails.
+    "var t# = (n# - {j})\nprint {i}\nbranch (t# == 0) $A# $B#\n$A#:\n  print 1\n  goto J#\n$B#:\n"
+    "  var x# = 0\n  x# <- ({i} / t#)\n  guard_hint (x# {o} {i})\n  print x#\n  drop x#\n"
+    "  goto J#\nJ#:\n  drop t#\n",
     // Nearly without effect, but for what is no number, or no boolean.
     R"(var t# = ({v} {same})
 print t#
