@@ -8,6 +8,7 @@
 #include "sourir/passes/simplify.h"
 #include "sourir/passes/unreachable.h"
 #include "sourir/syntax/metadata_names.h"
+#include "sourir/syntax/scopes.h"
 #include "sourir/syntax/substitution.h"
 
 #include <algorithm>
@@ -66,8 +67,29 @@ std::optional<std::vector<LostVariable>> renamed(const VersionOrigin& first,
   return lost;
 }
 
+bool in_scope(const Scopes& scopes, Position at, Var x) {
+  return scopes[at] && std::ranges::find(*scopes[at], x) != scopes[at]->end();
+}
+
+// The scopes of the first's output and of the second's.
+struct ScopesOfBoth {
+  Scopes first, second;
+};
+
+// Without a drop that the second has removed, the variable is still there, beside the one that its
+// name stands for by now.
+std::vector<LostVariable> outlived(const VersionOrigin& first, Position middle,
+                                   const ScopesOfBoth& scopes, Position at) {
+  std::vector<LostVariable> all;
+  for (const Binding& b : first.absent)
+    if (!in_scope(scopes.first, middle, b.name) && in_scope(scopes.second, at, b.name))
+      all.push_back({b.name, b.value, {}});
+  return all;
+}
+
 // The origin of the second in terms of the first's input. What has frames of its own is not mapped.
-VersionOrigin composed(const VersionOrigin& first, VersionOrigin second) {
+VersionOrigin composed(const VersionOrigin& first, VersionOrigin second,
+                       const ScopesOfBoth& scopes) {
   static const std::vector<LostVariable> none;
   const auto lost_at = [](const VersionOrigin& origin, Position at) -> const auto& {
     const auto found = origin.lost.find(at);
@@ -78,7 +100,8 @@ VersionOrigin composed(const VersionOrigin& first, VersionOrigin second) {
     if (!position) continue;
     const Position middle = *position;
     position = middle < first.positions.size() ? first.positions[middle] : std::nullopt;
-    auto& earlier = lost_at(first, middle);
+    std::vector<LostVariable> earlier = lost_at(first, middle);
+    std::ranges::move(outlived(first, middle, scopes, at), std::back_inserter(earlier));
     const auto later = renamed(first, lost_at(second, at));
     if (!later) position.reset();
     if (!later || (earlier.empty() && later->empty())) continue;
@@ -95,6 +118,11 @@ FunName unused_function(const Program& program, Names& names) {
   FreshNames fresh(names);
   for (const Function& f : program.functions) fresh.use(f.name);
   return fresh.fresh<FunName>("continuation");
+}
+
+Scopes scopes_of_last(const Program& program) {
+  const Function& last = program.functions.back();
+  return scopes_of(program, last, last.versions.front());
 }
 
 } // namespace
@@ -119,10 +147,11 @@ MadeContinuation specialized(MadeContinuation continuation, FunName function,
       auto result = pass({whole, names, only, none});
       if (!result) continue;
       changed = true;
+      const ScopesOfBoth scopes{scopes_of_last(whole), scopes_of_last(result->program)};
       whole = std::move(result->program);
       for (VersionOrigin& origin : result->origins)
         if (origin.function == name)
-          continuation.origin = composed(continuation.origin, std::move(origin));
+          continuation.origin = composed(continuation.origin, std::move(origin), scopes);
     }
   }
   continuation.version = std::move(whole.functions.back().versions.front());
