@@ -363,7 +363,8 @@ drop u#
     "  print 1\n  goto J#\n$D#:\n  print 2\n  goto J#\nJ#:\n  branch (n# < {j}) $E# $F#\n$E#:\n"
     "  goto K#\n$F#:\n  print 3\n  goto K#\nK#:\n  print 4\n",
     // Where the branch says otherwise, the assignment fails.
-    "var t# = (n# - {j})\nprint {i}\nbranch (t# == 0) $A# $B#\n$A#:\n  print 1\n  goto J#\n$B#:\n"
+    "var t# = (n# - {j})\nprint {i}\nguard_hint (t# != 0)\nbranch (t# == 0) $A# $B#\n$A#:\n"
+    "  print 1\n  goto J#\n$B#:\n"
     "  var x# = 0\n  x# <- ({i} / t#)\n  guard_hint (x# {o} {i})\n  print x#\n  drop x#\n"
     "  goto J#\nJ#:\n  drop t#\n",
     // Nearly without effect, but for what is no number, or no boolean.

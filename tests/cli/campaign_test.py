@@ -361,7 +361,7 @@ class Mutants(CampaignTest):
         self.assertEqual(done.returncode, FINE)
 
     def test_not_found_without_anybody_to_ask(self):
-        done = self.hunt("mutants", "2", "--oracles", "transparency", "--programs", "20")
+        done = self.hunt("mutants", "2", "--oracles", "claims", "--programs", "20")
         self.assertIn("0 of 1 caught", done.stdout)
         self.assertEqual(done.returncode, FOUND)
 
