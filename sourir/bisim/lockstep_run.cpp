@@ -1,5 +1,6 @@
 #include "sourir/bisim/lockstep_run.h"
 
+#include "sourir/bisim/check_limits.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/syntax/printer.h"
 
@@ -9,13 +10,8 @@ namespace sourir {
 namespace {
 
 Limits limits_of(const LockstepOptions& options) {
-  Limits limits;
-  limits.fuel = options.fuel;
-  limits.heap = 1 << 26;
+  Limits limits = check_limits(options.fuel);
   limits.depth = options.depth;
-  limits.array = 1'000'000;
-  limits.output = 1 << 20;
-  limits.stack = 1 << 28;
   return limits;
 }
 

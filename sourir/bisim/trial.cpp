@@ -1,5 +1,6 @@
 #include "sourir/bisim/trial.h"
 
+#include "sourir/bisim/check_limits.h"
 #include "sourir/bisim/lockstep.h"
 #include "sourir/bisim/reduce_program.h"
 #include "sourir/bisim/reference_run.h"
@@ -32,21 +33,10 @@ StateMap no_map(const Program& program) {
   return map;
 }
 
-Limits limits_of(const TrialPlan& plan) {
-  Limits limits;
-  limits.fuel = plan.fuel;
-  limits.heap = 1 << 26;
-  limits.depth = 100'000;
-  limits.array = 1'000'000;
-  limits.output = 1 << 20;
-  limits.stack = 1 << 28;
-  return limits;
-}
-
 class TrialRun {
 public:
   TrialRun(TrialCase& trial, const TrialPlan& plan)
-      : trial_(trial), plan_(plan), limits_(limits_of(plan)), program_(trial.program) {}
+      : trial_(trial), plan_(plan), limits_(check_limits(plan.fuel)), program_(trial.program) {}
 
   TrialResult run() {
     const std::size_t size = instructions_of(trial_.program);

@@ -2,6 +2,7 @@
 
 #include "sourir/bisim/call_drivers.h"
 #include "sourir/bisim/chaos.h"
+#include "sourir/bisim/check_limits.h"
 #include "sourir/semantics/step.h"
 
 #include <fmt/format.h>
@@ -69,9 +70,7 @@ private:
   std::vector<std::string> entries_of(const std::vector<Value>& reads) {
     const LinkedProgram linked(program_, names_);
     const Schedule never;
-    Limits limits;
-    limits.fuel = options_.fuel;
-    limits.heap = 1 << 26;
+    const Limits limits = check_limits(options_.fuel);
     Input input(reads, names_);
     Config c = start(linked, input, never, limits);
     std::vector<std::string> all;
