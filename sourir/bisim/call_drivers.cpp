@@ -1,5 +1,6 @@
 #include "sourir/bisim/call_drivers.h"
 
+#include "sourir/bisim/check_limits.h"
 #include "sourir/bisim/generated_inputs.h"
 #include "sourir/semantics/step.h"
 #include "sourir/syntax/wellformed.h"
@@ -33,9 +34,7 @@ CallDrivers::CallDrivers(const Program& program, const std::vector<Value>& reads
 void CallDrivers::watch(const Program& program, const std::vector<Value>& reads) {
   const LinkedProgram linked(program, names_);
   const Schedule never;
-  Limits limits;
-  limits.fuel = kWatchedSteps;
-  limits.heap = 1 << 24;
+  const Limits limits = check_limits(kWatchedSteps);
   Input input(reads, names_);
   Config c = start(linked, input, never, limits);
   std::string printed;
