@@ -175,8 +175,8 @@ std::optional<LockstepRun::OwnExit> LockstepRun::passed_exit(const MarkedFrames&
   return found;
 }
 
-LockstepRun::MarkedFrames
-LockstepRun::marked(const Heap& heap, std::span<const SeenFrame> frames, std::uint64_t depth) {
+LockstepRun::MarkedFrames LockstepRun::marked(const Heap& heap, std::span<const SeenFrame> frames,
+                                              std::uint64_t depth) {
   MarkedFrames out{depth, setting_.fingerprints.full(heap, frames, depth), {}};
   for (const SeenFrame& f : frames)
     out.frames.push_back({f.code, f.pc, setting_.fingerprints.full(heap, {&f, 1}, 0)});
