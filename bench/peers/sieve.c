@@ -1,18 +1,23 @@
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <stdbool.h>
+
+enum { SIZE = 8192 };
 
 static int64_t sieve(int64_t n) {
-  bool *composite = calloc(n + 1, sizeof *composite);
+  static bool composite[SIZE];
   int64_t primes = 0;
-  for (int64_t i = 2; i <= n; i++) {
-    if (composite[i]) continue;
-    primes++;
-    for (int64_t multiple = i * i; multiple <= n; multiple += i)
-      composite[multiple] = true;
+  for (int64_t round = 0; round < n; round++) {
+    for (int64_t i = 0; i < SIZE; i++)
+      composite[i] = false;
+    for (int64_t i = 2; i < SIZE; i++) {
+      if (composite[i]) continue;
+      primes++;
+      for (int64_t multiple = i * i; multiple < SIZE; multiple += i)
+        composite[multiple] = true;
+    }
   }
-  free(composite);
   return primes;
 }
 

@@ -1,10 +1,15 @@
+const SIZE = 8192;
+
 function sieve(n) {
-  const composite = new Array(n + 1).fill(false);
+  const composite = new Array(SIZE).fill(false);
   let primes = 0;
-  for (let i = 2; i <= n; i++) {
-    if (composite[i]) continue;
-    primes++;
-    for (let multiple = i * i; multiple <= n; multiple += i) composite[multiple] = true;
+  for (let round = 0; round < n; round++) {
+    composite.fill(false);
+    for (let i = 2; i < SIZE; i++) {
+      if (composite[i]) continue;
+      primes++;
+      for (let multiple = i * i; multiple < SIZE; multiple += i) composite[multiple] = true;
+    }
   }
   return primes;
 }

@@ -1,14 +1,17 @@
+local SIZE = 8192
+
 local function sieve(n)
-  local composite = {}
-  for i = 0, n do
-    composite[i] = false
-  end
-  local primes = 0
-  for i = 2, n do
-    if not composite[i] then
-      primes = primes + 1
-      for multiple = i * i, n, i do
-        composite[multiple] = true
+  local composite, primes = {}, 0
+  for _ = 1, n do
+    for i = 0, SIZE - 1 do
+      composite[i] = false
+    end
+    for i = 2, SIZE - 1 do
+      if not composite[i] then
+        primes = primes + 1
+        for multiple = i * i, SIZE - 1, i do
+          composite[multiple] = true
+        end
       end
     end
   end
