@@ -68,6 +68,8 @@ public:
   }
 
   std::uint64_t allocated() const { return allocated_; } // arrays so far
+  // Bytes in use, as the limit counts them; garbage that was not looked for included.
+  std::uint64_t used() const { return limits_.heap - room_; }
 
 private:
   // Ints and floats are read and written as words, so that a compiler sees one type of memory.
