@@ -28,9 +28,9 @@ llvm::Value* FunctionLowering::cell_of(const Typed& callee, std::size_t argument
   }
   llvm::Value* offset = b_.CreateMul(callee.bits, number(sizeof(FunctionCell)));
   llvm::Value* cell = b_.CreateGEP(i8_, pointer(cells), offset);
-  llvm::Value* arity = load_from(
-      b_.getInt32Ty(), b_.CreateConstGEP1_64(i8_, cell, offsetof(FunctionCell, arity)),
-      Memory::Arity);
+  llvm::Value* arity =
+      load_from(b_.getInt32Ty(), b_.CreateConstGEP1_64(i8_, cell, offsetof(FunctionCell, arity)),
+                Memory::Arity);
   unless(b_.CreateICmpEQ(arity, b_.getInt32(static_cast<std::uint32_t>(arguments))), failure());
   return cell;
 }
@@ -61,9 +61,8 @@ Typed FunctionLowering::slow_call(llvm::Value* depth, const Typed& callee,
   llvm::Value* values = buffer(arguments.size() + 1);
   write_value(callee, values, 0);
   for (std::size_t i = 0; i < arguments.size(); ++i) write_value(arguments[i], values, i + 1);
-  llvm::CallInst* result =
-      call_runtime("rt_call", {depth, values, b_.CreateConstGEP1_64(i64_, values, 2),
-                               number(arguments.size())});
+  llvm::CallInst* result = call_runtime(
+      "rt_call", {depth, values, b_.CreateConstGEP1_64(i64_, values, 2), number(arguments.size())});
   return {b_.CreateExtractValue(result, 0), b_.CreateExtractValue(result, 1), kAnyKind};
 }
 
@@ -90,16 +89,13 @@ llvm::BasicBlock* FunctionLowering::failure() {
 }
 
 // Goes on with the instruction there in the baseline, with the variables as they are now.
-void FunctionLowering::resume_at(Pc pc) {
-  leave_by("rt_resume", pc, nullptr);
-}
+void FunctionLowering::resume_at(Pc pc) { leave_by("rt_resume", pc, nullptr); }
 
 void FunctionLowering::leave_by(std::string_view name, Pc pc, const std::vector<bool>* used) {
   llvm::Value* slots = written_down(used);
   // The frame is gone for whoever looks at the stack: its return address is no position.
   b_.SetCurrentDebugLocation(llvm::DebugLoc());
-  llvm::CallInst* result =
-      call_runtime(name, {depth_, pointer(&code_), number(pc), slots});
+  llvm::CallInst* result = call_runtime(name, {depth_, pointer(&code_), number(pc), slots});
   b_.CreateRet(result);
 }
 

@@ -10,9 +10,8 @@ namespace sourir::native {
 FunctionLowering::FunctionLowering(ModuleLowering& module, llvm::IRBuilderBase& builder,
                                    const CompileRequest& request, llvm::Function* function)
     : m_(module), b_(builder), request_(request), code_(*request.code), kinds_(request),
-      function_(function), i8_(b_.getInt8Ty()), i64_(b_.getInt64Ty()),
-      double_(b_.getDoubleTy()), ptr_(b_.getPtrTy()), blocks_(code_.instrs.size()),
-      scope_(function->getSubprogram()) {}
+      function_(function), i8_(b_.getInt8Ty()), i64_(b_.getInt64Ty()), double_(b_.getDoubleTy()),
+      ptr_(b_.getPtrTy()), blocks_(code_.instrs.size()), scope_(function->getSubprogram()) {}
 
 void FunctionLowering::run() {
   b_.SetInsertPoint(block("entry"));

@@ -112,7 +112,7 @@ private:
   llvm::Instruction* buffer_ = nullptr;
   std::size_t buffer_size_ = 0;
   Pc pc_ = 0;
-  llvm::BasicBlock* failure_ = nullptr;   // of pc_, once made
+  llvm::BasicBlock* failure_ = nullptr;         // of pc_, once made
   const Kinds::State* written_kinds_ = nullptr; // what variables hold, if not as before pc_
   llvm::DISubprogram* scope_ = nullptr;
 };

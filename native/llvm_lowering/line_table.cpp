@@ -47,8 +47,7 @@ std::uint32_t LineTable::line(const std::string& function, std::uint64_t offset)
   const auto found = parsed().symbols.find(function);
   if (found == parsed().symbols.end()) return 0;
   if (!parsed_->context) parsed_->context = llvm::DWARFContext::create(*parsed_->object);
-  const llvm::object::SectionedAddress at{found->second.address + offset,
-                                          found->second.section};
+  const llvm::object::SectionedAddress at{found->second.address + offset, found->second.section};
   return parsed_->context->getLineInfoForAddress(at).Line;
 }
 
