@@ -1,7 +1,9 @@
 #include "native/llvm_lowering/join.h"
+#include "native/llvm_lowering/line_table.h"
 
 #include "sourir/syntax/match.h"
 
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 
 #include <algorithm>
@@ -13,7 +15,9 @@ void FunctionLowering::call(const code::Call& i) {
   llvm::Value* cell = cell_of(callee, i.arguments.size());
   std::vector<Typed> arguments;
   for (const code::Expr& e : i.arguments) arguments.push_back(evaluate(e));
-  bind_believed(i.x, call_through(cell, callee, arguments));
+  const Typed result = call_through(cell, callee, arguments);
+  set_position(pc_, kNoCall);
+  bind_believed(i.x, result);
 }
 
 // The cell of what is called: a constant, or found by the id of a function value, whose arity is
@@ -35,6 +39,10 @@ llvm::Value* FunctionLowering::cell_of(const Typed& callee, std::size_t argument
   return cell;
 }
 
+void FunctionLowering::set_position(Pc pc, unsigned what) {
+  b_.SetCurrentDebugLocation(llvm::DILocation::get(m_.context(), pc + 1, what, scope_));
+}
+
 Typed FunctionLowering::call_through(llvm::Value* cell, const Typed& callee,
                                      const std::vector<Typed>& arguments) {
   llvm::Value* depth = b_.CreateSub(depth_, number(1));
@@ -47,6 +55,7 @@ Typed FunctionLowering::call_through(llvm::Value* cell, const Typed& callee,
   unless(b_.CreateIsNotNull(entry), slow);
   std::vector<llvm::Value*> values{depth};
   for (const Typed& a : arguments) values.insert(values.end(), {a.bits, a.tag});
+  set_position(pc_, kCall);
   llvm::CallInst* result = b_.CreateCall(m_.entry_type(arguments.size()), entry, values);
   result->addFnAttr(llvm::Attribute::NoMerge); // its position is found by its address
   result->setTailCallKind(llvm::CallInst::TCK_NoTail);
@@ -93,8 +102,8 @@ void FunctionLowering::resume_at(Pc pc) { leave_by("rt_resume", pc, nullptr); }
 
 void FunctionLowering::leave_by(std::string_view name, Pc pc, const std::vector<bool>* used) {
   llvm::Value* slots = written_down(used);
-  // The frame is gone for whoever looks at the stack: its return address is no position.
-  b_.SetCurrentDebugLocation(llvm::DebugLoc());
+  // The frame is gone for whoever looks at the stack: its return address is no call.
+  set_position(pc, kNoCall);
   llvm::CallInst* result = call_runtime(name, {depth_, pointer(&code_), number(pc), slots});
   b_.CreateRet(result);
 }

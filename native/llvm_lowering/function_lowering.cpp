@@ -1,4 +1,5 @@
 #include "native/llvm_lowering/function_lowering.h"
+#include "native/llvm_lowering/line_table.h"
 
 #include "sourir/syntax/match.h"
 
@@ -77,7 +78,7 @@ void FunctionLowering::fill_from_buffer() {
 void FunctionLowering::lower(Pc pc) {
   pc_ = pc;
   failure_ = nullptr;
-  b_.SetCurrentDebugLocation(llvm::DILocation::get(m_.context(), pc + 1, 0, scope_));
+  set_position(pc, kNoCall);
   match(
       code_.instrs[pc],
       [&](const code::Decl& i) { i.e ? bind(i.x, *i.e) : bind(i.x, constant(Value())); },
@@ -148,7 +149,7 @@ void FunctionLowering::bind_believed(Slot x, Typed v) {
   resume_at(pc_ + 1);
   written_kinds_ = nullptr;
   b_.SetInsertPoint(usual);
-  b_.SetCurrentDebugLocation(llvm::DILocation::get(m_.context(), pc_ + 1, 0, scope_));
+  
   bind(x, {v.bits, number(static_cast<std::uint64_t>(*single(believed))), believed});
 }
 

@@ -71,6 +71,7 @@ private:
   llvm::Value* cell_of(const Typed& callee, std::size_t arguments);
   Typed call_through(llvm::Value* cell, const Typed& callee, const std::vector<Typed>& arguments);
   Typed slow_call(llvm::Value* depth, const Typed& callee, const std::vector<Typed>& arguments);
+  void set_position(Pc pc, unsigned what); // kCall, kNoCall: in the line table
   void count_fuel();
   // Where the current instruction goes when it cannot be done here: to the baseline, or while
   // guards are tested to the exit.

@@ -86,6 +86,7 @@ NativeResult leave_by_exit(Machine* m, std::int64_t, const InstrStream* code, st
 NativeResult resume(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
                     const Value* slots) {
   leave(m, "resume", code, pc, slots);
+  of(m).return_address = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
   return result(of(m).instead);
 }
 

@@ -54,6 +54,7 @@ TEST_P(Lowering, DepthLeavesBeforeTheCall) {
   fib.call("fib", {integer(5)}, 1);
   ASSERT_FALSE(fib.exits.empty());
   EXPECT_EQ(fib.exits[0].by, "resume");
+  EXPECT_EQ(fib.code("fib").call_at(fib.return_address), std::nullopt); // that frame is gone
   EXPECT_EQ(fib.exits[0].pc, 3U);
   // n, n1, and what is not declared yet
   EXPECT_EQ(fib.exits[0].slots[0], integer(4));
