@@ -19,6 +19,7 @@ void FunctionLowering::run() {
   depth_ = function_->getArg(0);
   make_slots();
   request_.entry ? fill_from_arguments() : fill_from_buffer();
+  test_expected_kinds();
   const auto begins = [&](Pc pc) {
     if (kinds_.reached(pc) && blocks_[pc] == nullptr) blocks_[pc] = block("at");
   };
@@ -73,6 +74,27 @@ void FunctionLowering::fill_from_buffer() {
     llvm::Value* tag = load_from(i8_, b_.CreateConstGEP1_64(i8_, p, 8), Memory::Slots);
     b_.CreateStore(b_.CreateZExt(tag, i64_), tags_[s]);
   }
+}
+
+void FunctionLowering::test_expected_kinds() {
+  if (request_.expected == nullptr) return;
+  llvm::BasicBlock* other = nullptr;
+  Kinds::State kinds = kinds_.before(request_.start);
+  for (Slot s = 0; s < entered_slots(request_); ++s) {
+    if (request_.expected[s] == Tag::Unbound) continue;
+    kinds[s] = kAnyKind;
+    if (other == nullptr) other = block("other.kinds");
+    llvm::Value* tag = number(static_cast<std::uint64_t>(request_.expected[s]));
+    unless(b_.CreateICmpEQ(b_.CreateLoad(i64_, tags_[s]), tag), other);
+    if (frame_ == nullptr) b_.CreateStore(tag, tags_[s]);
+  }
+  if (other == nullptr) return;
+  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  b_.SetInsertPoint(other);
+  written_kinds_ = &kinds;
+  pc_ = request_.start;
+  resume_at(request_.start);
+  written_kinds_ = nullptr;
 }
 
 void FunctionLowering::lower(Pc pc) {

@@ -27,6 +27,7 @@ private:
   void make_slots();
   void fill_from_arguments();
   void fill_from_buffer();
+  void test_expected_kinds();
   void lower(Pc pc);
   void bind(Slot x, const code::Expr& e);
   void bind(Slot x, const Typed& value);

@@ -124,12 +124,18 @@ TagSet Kinds::storages(Pc pc) const {
   return seen == empty ? seen : static_cast<TagSet>(seen & ~empty);
 }
 
+std::size_t entered_slots(const CompileRequest& request) {
+  return request.entry ? request.code->parameters : request.code->slots.size();
+}
+
 Kinds::Kinds(const CompileRequest& request)
     : code_(*request.code), feedback_(request.feedback), before_(code_.instrs.size()),
       reached_(code_.instrs.size()) {
   State start(code_.slots.size(), request.entry ? kUnbound : TagSet{kAnyKind | kUnbound});
   if (request.entry)
     for (Slot p = 0; p < code_.parameters; ++p) start[p] = kAnyKind;
+  for (Slot s = 0; request.expected != nullptr && s < entered_slots(request); ++s)
+    if (request.expected[s] != Tag::Unbound) start[s] = tag_set(request.expected[s]);
   flow(request.start, start);
   while (!work_.empty()) {
     const Pc pc = work_.back();

@@ -17,6 +17,9 @@ inline bool may(TagSet tags, Tag tag) { return (tags & tag_set(tag)) != 0; }
 // The tag, if there is only one.
 std::optional<Tag> single(TagSet tags);
 
+// The slots that have values where the code is entered are those before it.
+std::size_t entered_slots(const CompileRequest& request);
+
 class Kinds {
 public:
   using State = std::vector<TagSet>; // by slot
