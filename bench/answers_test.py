@@ -19,11 +19,12 @@ PEERS = {"gcc": ".c", "lua5.4": ".lua", "luajit": ".lua", "node": ".js"}
 def folder_problems(programs):
     """Files without a row, rows without a file, headers with another size."""
     names = {program["name"] for program in programs}
+    own = {f"peers/{name}.{peer}{ending}" for name in names for peer, ending in PEERS.items()}
     expected = {f"programs/{name}.sou" for name in names} | {
         f"peers/{name}{ending}" for name in names for ending in PEERS.values()}
     there = {str(path.relative_to(BENCH)) for folder in ("programs", "peers")
              for path in (BENCH / folder).iterdir()}
-    yield from (f"{name}: has no row in programs.json" for name in sorted(there - expected))
+    yield from (f"{name}: has no row in programs.json" for name in sorted(there - expected - own))
     yield from (f"{name}: is missing" for name in sorted(expected - there))
     for program in programs:
         tiny = program["sizes"]["tiny"]["n"]

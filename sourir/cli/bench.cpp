@@ -94,7 +94,7 @@ private:
     const BenchContender& compiler = results_.contenders[c];
     std::vector<std::string> words = compiler.command;
     words.push_back(executable(p, c));
-    words.push_back(folder_.peer(folder_.programs[p], compiler.ending));
+    words.push_back(folder_.source_for(compiler.name, compiler.ending, folder_.programs[p]));
     const MeasuredProcess done = run_measured(words, "", kSecondsToCompile);
     if (!done.fine() && done.end != End::Interrupted)
       results_.cells[p][c] = {Outcome::Failed, "the compiler " + done.how_it_ended(), {}};
@@ -162,6 +162,7 @@ int run_bench(const BenchOptions& options) {
   const auto& folder = std::get<BenchFolder>(read);
   watch_interrupts();
   auto found = find_contenders({parts_of_list(options.engines), options.sets, options.size});
+  if (interrupted()) return exit_status::kInterrupted;
   if (const auto* problem = std::get_if<std::string>(&found)) return usage_error("bench", *problem);
   auto& contenders = std::get<BenchContenders>(found);
   BenchResults results;

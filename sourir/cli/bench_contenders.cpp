@@ -162,7 +162,7 @@ std::vector<std::string> command_for(const BenchContender& contender, const Benc
   if (contender.kind == Kind::Engine) {
     words.push_back(folder.source(program));
   } else {
-    words.push_back(folder.peer(program, contender.ending));
+    words.push_back(folder.source_for(contender.name, contender.ending, program));
     words.push_back(std::to_string(program.n));
   }
   return words;

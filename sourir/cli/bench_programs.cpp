@@ -82,7 +82,11 @@ std::string BenchFolder::source(const BenchProgram& program) const {
   return inside(path, "programs/" + program.name + ".sou");
 }
 
-std::string BenchFolder::peer(const BenchProgram& program, const std::string& ending) const {
+std::string BenchFolder::source_for(const std::string& peer, const std::string& ending,
+                                    const BenchProgram& program) const {
+  std::error_code error;
+  const std::string own = inside(path, fmt::format("peers/{}.{}{}", program.name, peer, ending));
+  if (std::filesystem::exists(own, error)) return own;
   return inside(path, "peers/" + program.name + ending);
 }
 

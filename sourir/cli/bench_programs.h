@@ -20,7 +20,9 @@ struct BenchFolder {
   std::vector<BenchProgram> programs;
 
   std::string source(const BenchProgram& program) const;
-  std::string peer(const BenchProgram& program, const std::string& ending) const;
+  // What is written for the peer alone, peers/NAME.PEER.ENDING, else what is for the language.
+  std::string source_for(const std::string& peer, const std::string& ending,
+                         const BenchProgram& program) const;
 };
 
 // `path` empty: ./bench, ., or the bench/ of the sources that this program was built from.

@@ -46,7 +46,8 @@ struct Pipe {
   }
 };
 
-// Signals as a program expects them, and a process group of its own: Ctrl-C is for us.
+// Signals as a program expects them. It stays in our process group: what ends us from there, such
+// as Ctrl-C or `timeout`, ends it too.
 class SpawnSettings {
 public:
   SpawnSettings(int input, int output, int errors) {
@@ -59,8 +60,7 @@ public:
     sigemptyset(&defaults);
     for (const int signal : {SIGPIPE, SIGXFSZ, SIGINT}) sigaddset(&defaults, signal);
     posix_spawnattr_setsigdefault(&attributes_, &defaults);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF);
   }
   ~SpawnSettings() {
     posix_spawn_file_actions_destroy(&files_);
@@ -91,7 +91,7 @@ public:
   MeasuredProcess run() {
     if (!start()) return std::move(result_);
     while (!ended_ && result_.end == MeasuredProcess::End::NotStarted) wait_for_news();
-    if (!ended_) kill(-pid_, SIGKILL);
+    if (!ended_) kill(pid_, SIGKILL);
     finish();
     return std::move(result_);
   }
@@ -164,6 +164,8 @@ private:
     const bool killed = WIFSIGNALED(status_);
     result_.end = killed ? End::Killed : End::Exited;
     result_.status = killed ? WTERMSIG(status_) : WEXITSTATUS(status_);
+    // It may have heard of Ctrl-C before us.
+    if (killed && result_.status == SIGINT) result_.end = End::Interrupted;
   }
 
   const std::vector<std::string>& words_;

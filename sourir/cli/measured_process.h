@@ -22,7 +22,7 @@ struct MeasuredProcess {
 };
 
 // `words` are the program, by path or found in PATH, and its arguments; `input`, a page at most,
-// is its standard input. It is killed with its process group after the seconds, or on Ctrl-C.
+// is its standard input. It is killed after the seconds, or on Ctrl-C (which reaches it as well).
 MeasuredProcess run_measured(const std::vector<std::string>& words, const std::string& input,
                              double seconds);
 

@@ -74,6 +74,13 @@ class Bench(CliTest):
         self.assertEqual(results["geometric_means"],
                          [{"contender": "reference", "ratio": 1, "programs": 2}])
 
+    def test_a_peer_may_have_its_own_source(self):
+        self.program("double", DOUBLE)
+        self.write("bench/peers/double.luajit.lua", "")
+        env = self.fake("luajit", "#!/bin/sh\ncase $1 in *.luajit.lua) echo 8;; *) echo x;; esac\n")
+        cells = self.cells(self.results(FINE, "--engines=luajit,reference", env=env))
+        self.assertEqual(cells["double", "luajit"]["outcome"], "fine")
+
     def test_times_are_those_of_the_process(self):
         self.program("double", DOUBLE)
         env = self.fake("lua5.4", FAKE_LUA.replace("*)", "*) sleep 0.3;"))
