@@ -20,10 +20,14 @@ struct Array {
   std::uint64_t filled = 0;
   std::uint64_t length = 0;
   Storage storage = Storage::Empty;
-  bool inside = false; // data lies behind this header, with room for `length` values
+  bool inside = false;  // data lies behind this header, with room for `length` values
+  bool settled = false; // has been Mixed: what leaves that again would only go to and fro
+  // Mixed: how many elements are nil yet in an array that was filled out of order; when there are
+  // none any more it may turn out to be of one kind. 0: nobody counts. Stores may ignore it.
+  std::uint32_t nils = 0;
 };
 static_assert(offsetof(Array, filled) == 8 && offsetof(Array, length) == 16 &&
-              offsetof(Array, storage) == 24);
+              offsetof(Array, storage) == 24 && sizeof(Array) == 32);
 
 inline Array* array_of(Value v) { return reinterpret_cast<Array*>(v.bits()); }
 inline Value value_of(Array* a) {

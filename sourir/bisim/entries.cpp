@@ -37,6 +37,7 @@ void LockstepVerdict::add(LockstepVerdict one) {
   opportunities += one.opportunities;
   forced += one.forced;
   exits += one.exits;
+  moved_exits += one.moved_exits;
   not_mapped += one.not_mapped;
   skipped += one.skipped;
   inconclusive += one.inconclusive;

@@ -87,6 +87,7 @@ private:
     verdict_.states += result.states;
     verdict_.forced += result.forced;
     verdict_.exits += result.exits;
+    verdict_.moved_exits += result.moved_exits;
     verdict_.not_mapped += result.not_mapped;
     verdict_.skipped += result.skipped;
     verdict_.checker_failed |= result.checker_failed;

@@ -54,6 +54,7 @@ struct LockstepVerdict {
   std::uint64_t opportunities = 0; // exits that could be forced, in the runs that force none
   std::uint64_t forced = 0;        // exits forced
   std::uint64_t exits = 0;         // exits that were compared with the input's own at that place
+  std::uint64_t moved_exits = 0;   // of these, like one at another place that the input passes
   std::uint64_t not_mapped = 0;    // states that were to be compared, but the map does not say
   std::uint64_t skipped = 0;       // runs ended by a forced exit that fails or leads nowhere
   std::uint64_t inconclusive = 0;  // runs that came to a limit

@@ -47,6 +47,14 @@ Config configuration(const Config& output, const SourceFrames& frames, const Lin
   return c;
 }
 
+SourceFrames frames_at(const Config& c) {
+  SourceFrames out{SourceFrames::Kind::Mapped, StuckReason::None, {}, c.frames.size() + 1};
+  for (const SeenFrame& f : frames_of_config(c))
+    out.frames.push_back({f.code, f.pc, f.result.value_or(0),
+                          std::vector<Value>(f.env, f.env + f.code->slots.size())});
+  return out;
+}
+
 } // namespace
 
 StepResult LockstepRun::at_exit(std::string& printed) {
@@ -114,40 +122,69 @@ LockstepRun::Before LockstepRun::look_before() {
   before.mapped = true;
   before.depth = frames->depth;
   for (const NewFrame& f : frames->frames) before.places.emplace_back(f.code, f.pc);
-  add_own_exits(before, *frames, blocks);
+  before.own = own_exits(output_.heap, *frames, blocks);
   return before;
 }
 
 // The exit at the input's place, then the one at the place that it leads to, and so on: a pass may
 // have composed them, whether or not the input would take the next one.
-void LockstepRun::add_own_exits(Before& before, SourceFrames now, BorrowedBlocks& blocks) {
-  while (before.own.size() < kOwnExits) {
+std::vector<LockstepRun::OwnExit> LockstepRun::own_exits(Heap& heap, SourceFrames now,
+                                                         BorrowedBlocks& blocks) {
+  std::vector<OwnExit> all;
+  while (all.size() < kOwnExits) {
     const NewFrame& top = now.frames.front();
     const code::Exit* const exit = exit_at(*top.code, top.pc);
-    if (exit == nullptr || exit->stays) return;
-    auto made = materialize(output_.heap, top.env, *output_.limits, *exit);
+    if (exit == nullptr || exit->stays) break;
+    auto made = materialize(heap, top.env, setting_.limits, *exit);
     auto* const own = std::get_if<NewFrames>(&made);
-    if (own == nullptr) return;
+    if (own == nullptr) break;
     blocks.add(std::move(own->blocks));
     now.depth += own->frames.size() - 1;
     now.frames.erase(now.frames.begin());
     now.frames.insert(now.frames.begin(), std::move_iterator(own->frames.rbegin()),
                       std::move_iterator(own->frames.rend()));
     now.frames.resize(std::min(now.frames.size(), kComparedFrames));
-    const std::vector<SeenFrame> views = now.views();
-    before.own.push_back(marked(views, now.depth));
-    if (request_.show_exits)
-      before.own_shown.push_back(
-          shown_state(setting_.fingerprints, setting_.names, output_.heap, views, now.depth));
+    all.push_back(exit_to(heap, now));
   }
+  return all;
 }
 
-LockstepRun::MarkedFrames LockstepRun::marked(std::span<const SeenFrame> frames,
+LockstepRun::OwnExit LockstepRun::exit_to(const Heap& heap, const SourceFrames& to) {
+  const std::vector<SeenFrame> views = to.views();
+  OwnExit exit{marked(heap, views, to.depth), {}};
+  if (request_.show_exits)
+    exit.shown = shown_state(setting_.fingerprints, setting_.names, heap, views, to.depth);
+  return exit;
+}
+
+// An assume that was moved stands for a state of another place than its own: the input's exit at
+// that place is another one. Leaving where the input could have left is right.
+std::optional<LockstepRun::OwnExit> LockstepRun::passed_exit(const MarkedFrames& after) {
+  Config c = follower_;
+  std::optional<OwnExit> found;
+  const std::uint64_t before = c.steps;
+  advance(c, [&](const Config& now) {
+    if (now.stopped() || exit_at(*now.code, now.pc) == nullptr) return !interrupted(now);
+    BorrowedBlocks blocks(c.heap);
+    for (OwnExit& own : own_exits(c.heap, frames_at(now), blocks))
+      if (!found && same_place(own.made, after) && differs_from_own(own.made, after).empty())
+        found = std::move(own);
+    return !found;
+  });
+  follower_steps_ += c.steps - before;
+  return found;
+}
+
+LockstepRun::MarkedFrames LockstepRun::marked(const Heap& heap, std::span<const SeenFrame> frames,
                                               std::uint64_t depth) {
-  MarkedFrames out{depth, setting_.fingerprints.full(output_.heap, frames, depth), {}};
+  MarkedFrames out{depth, setting_.fingerprints.full(heap, frames, depth), {}};
   for (const SeenFrame& f : frames)
-    out.frames.push_back({f.code, f.pc, setting_.fingerprints.full(output_.heap, {&f, 1}, 0)});
+    out.frames.push_back({f.code, f.pc, setting_.fingerprints.full(heap, {&f, 1}, 0)});
   return out;
+}
+
+bool LockstepRun::same_place(const MarkedFrames& a, const MarkedFrames& b) {
+  return a.frames[0].code == b.frames[0].code && a.frames[0].pc == b.frames[0].pc;
 }
 
 // Both lead to the same place, so both must make the same state there. Frames that wait may be of
@@ -179,6 +216,22 @@ bool LockstepRun::stays_in_code(const Before& before, const SourceFrames& after)
   return true;
 }
 
+// The input's exit that makes the same state, if it is one that makes another state at that place.
+LockstepRun::OwnExit LockstepRun::like_own(const Before& before, const OwnExit& own,
+                                           const OwnExit& after) {
+  std::string why = differs_from_own(own.made, after.made);
+  if (why.empty()) return own;
+  if (auto passed = passed_exit(after.made)) {
+    ++result_.moved_exits;
+    return std::move(*passed);
+  }
+  if (request_.show_exits)
+    result_.exits_differ = {input_name() + "'s exit", output_name() + "'s exit", own.shown,
+                            after.shown, 1};
+  differ(Oracle::OwnExits, kind_of_instr(*before.code, before.pc), std::move(why));
+  return own;
+}
+
 void LockstepRun::left(const Before& before) {
   bool own_exit = false, exact = false;
   {
@@ -190,28 +243,18 @@ void LockstepRun::left(const Before& before) {
       following_ = false;
       return;
     }
-    const std::vector<SeenFrame> views = after->views();
-    const auto same = std::ranges::find_if(before.own, [&](const MarkedFrames& own) {
-      return own.frames[0].code == views[0].code && own.frames[0].pc == views[0].pc;
-    });
+    const OwnExit made = exit_to(output_.heap, *after);
+    const auto same = std::ranges::find_if(
+        before.own, [&](const OwnExit& own) { return same_place(own.made, made.made); });
     own_exit = same != before.own.end();
     if (own_exit) {
       ++result_.exits;
-      const MarkedFrames made = marked(views, after->depth);
-      if (std::string why = differs_from_own(*same, made); !why.empty()) {
-        if (request_.show_exits)
-          result_.exits_differ = {
-              input_name() + "'s exit", output_name() + "'s exit",
-              before.own_shown[static_cast<std::size_t>(same - before.own.begin())],
-              shown_state(setting_.fingerprints, setting_.names, output_.heap, views, after->depth),
-              1};
-        if (differ(Oracle::OwnExits, kind_of_instr(*before.code, before.pc), std::move(why)))
-          return;
-      }
-      exact = made.all == same->all;
-    } else if (stays_in_code(before,
-                             *after)) { // the input is in this code: its run passes here by itself
-      demands_.add(output_.heap, views, after->depth, output_.steps);
+      const OwnExit own = like_own(before, *same, made);
+      if (over_) return;
+      exact = made.made.all == own.made.all;
+    } else if (stays_in_code(before, *after)) {
+      // The input is in this code: its run passes here by itself.
+      demands_.add(output_.heap, after->views(), after->depth, output_.steps);
       return;
     }
   }

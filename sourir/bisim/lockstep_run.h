@@ -63,7 +63,7 @@ struct RunResult {
   std::uint64_t agreed_output = 0, agreed_input = 0, agreed_events = 0;
   std::optional<Counterexample::States> exits_differ;
   std::uint64_t steps = 0, events = 0, states = 0, opportunities = 0, forced = 0, exits = 0,
-                not_mapped = 0;
+                moved_exits = 0, not_mapped = 0;
   bool skipped = false;
 };
 
@@ -89,13 +89,16 @@ private:
     };
     std::vector<Mark> frames;
   };
+  struct OwnExit { // of the input, at some place
+    MarkedFrames made;
+    ShownState shown; // with RunRequest::show_exits
+  };
   // The input's state before the output leaves, and where exits of the input itself go there.
   struct Before {
     bool mapped = false;
     std::uint64_t depth = 0;
     std::vector<std::pair<const InstrStream*, Pc>> places; // of all frames
-    std::vector<MarkedFrames> own;
-    std::vector<ShownState> own_shown;
+    std::vector<OwnExit> own;
     const InstrStream* code = nullptr; // of the output
     Pc pc = 0;
     std::vector<Value> env;
@@ -117,12 +120,17 @@ private:
   StepResult at_exit(std::string& printed);
   StepResult leave(bool forced, std::string& printed);
   Before look_before();
-  void add_own_exits(Before& before, SourceFrames now, BorrowedBlocks& blocks);
+  std::vector<OwnExit> own_exits(Heap& heap, SourceFrames now, BorrowedBlocks& blocks);
+  // Whether an exit that the input passes, up to its next event, makes this state.
+  std::optional<OwnExit> passed_exit(const MarkedFrames& after);
   bool stays_in_code(const Before& before, const SourceFrames& after) const;
   bool no_progress(const Before& before) const;
   void left(const Before& before);
-  MarkedFrames marked(std::span<const SeenFrame> frames, std::uint64_t depth);
+  MarkedFrames marked(const Heap& heap, std::span<const SeenFrame> frames, std::uint64_t depth);
+  static bool same_place(const MarkedFrames& a, const MarkedFrames& b); // of the innermost frames
+  OwnExit exit_to(const Heap& heap, const SourceFrames& to);
   std::string differs_from_own(const MarkedFrames& own, const MarkedFrames& after) const;
+  OwnExit like_own(const Before& before, const OwnExit& own, const OwnExit& after);
   void settle();
   void anchor();
   void follow(const Event& event);

@@ -189,6 +189,7 @@ private:
     count("states/not-mapped", verdict.not_mapped);
     count("forced", verdict.forced);
     count("exits", verdict.exits);
+    count("exits/moved", verdict.moved_exits);
     if (verdict.agreement == Agreement::Inconclusive) inconclusive("lockstep");
     if (verdict.agreement == Agreement::Different)
       found(verdict.oracle, transform.text,

@@ -1,0 +1,30 @@
+// The line table of an object file: which position of its version each address of a function
+// belongs to (line: position + 1; 0: none).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace sourir::native {
+
+class LineTable {
+public:
+  // Keeps a copy of the object and reads it when it is first asked.
+  explicit LineTable(std::string_view object);
+  LineTable(LineTable&&) noexcept;
+  ~LineTable();
+
+  std::uint64_t size(const std::string& function) const; // in bytes
+  std::uint32_t line(const std::string& function, std::uint64_t offset) const;
+
+private:
+  struct Parsed;
+  const Parsed& parsed() const;
+
+  std::string object_;
+  mutable std::unique_ptr<Parsed> parsed_;
+};
+
+} // namespace sourir::native
