@@ -1,4 +1,5 @@
 #include "native/llvm_lowering/function_lowering.h"
+#include "native/llvm_lowering/line_table.h"
 
 #include "sourir/syntax/match.h"
 
@@ -10,9 +11,8 @@ namespace sourir::native {
 FunctionLowering::FunctionLowering(ModuleLowering& module, llvm::IRBuilderBase& builder,
                                    const CompileRequest& request, llvm::Function* function)
     : m_(module), b_(builder), request_(request), code_(*request.code), kinds_(request),
-      function_(function), i8_(b_.getInt8Ty()), i64_(b_.getInt64Ty()),
-      double_(b_.getDoubleTy()), ptr_(b_.getPtrTy()), blocks_(code_.instrs.size()),
-      scope_(function->getSubprogram()) {}
+      function_(function), i8_(b_.getInt8Ty()), i64_(b_.getInt64Ty()), double_(b_.getDoubleTy()),
+      ptr_(b_.getPtrTy()), blocks_(code_.instrs.size()), scope_(function->getSubprogram()) {}
 
 void FunctionLowering::run() {
   b_.SetInsertPoint(block("entry"));
@@ -100,7 +100,7 @@ void FunctionLowering::test_expected_kinds() {
 void FunctionLowering::lower(Pc pc) {
   pc_ = pc;
   failure_ = nullptr;
-  b_.SetCurrentDebugLocation(llvm::DILocation::get(m_.context(), pc + 1, 0, scope_));
+  set_position(pc, kNoCall);
   match(
       code_.instrs[pc],
       [&](const code::Decl& i) { i.e ? bind(i.x, *i.e) : bind(i.x, constant(Value())); },
@@ -171,7 +171,7 @@ void FunctionLowering::bind_believed(Slot x, Typed v) {
   resume_at(pc_ + 1);
   written_kinds_ = nullptr;
   b_.SetInsertPoint(usual);
-  b_.SetCurrentDebugLocation(llvm::DILocation::get(m_.context(), pc_ + 1, 0, scope_));
+  
   bind(x, {v.bits, number(static_cast<std::uint64_t>(*single(believed))), believed});
 }
 

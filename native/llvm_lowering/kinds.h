@@ -10,8 +10,8 @@
 namespace sourir::native {
 
 inline constexpr TagSet kAnyKind = 0x7F; // all but unbound
-inline constexpr TagSet kNumbers = (1U << static_cast<unsigned>(Tag::Int)) |
-                                   (1U << static_cast<unsigned>(Tag::Float));
+inline constexpr TagSet kNumbers =
+    (1U << static_cast<unsigned>(Tag::Int)) | (1U << static_cast<unsigned>(Tag::Float));
 inline bool only(TagSet tags, Tag tag) { return tags == tag_set(tag); }
 inline bool may(TagSet tags, Tag tag) { return (tags & tag_set(tag)) != 0; }
 // The tag, if there is only one.
