@@ -32,8 +32,7 @@ llvm::Value* FunctionLowering::array_pointer(const Typed& array) {
 
 llvm::Value* FunctionLowering::field(llvm::Value* array, Memory which) {
   switch (which) {
-  case Memory::Data:
-    return load_from(ptr_, array, which);
+  case Memory::Data: return load_from(ptr_, array, which);
   case Memory::Filled:
     return load_from(i64_, b_.CreateConstGEP1_64(i8_, array, offsetof(Array, filled)), which);
   case Memory::Length:
@@ -111,8 +110,7 @@ Typed FunctionLowering::load(const Typed& array, const Typed& index, TagSet beli
 }
 
 Typed FunctionLowering::slow_load(const Typed& array, const Typed& index) {
-  return checked(call_runtime("rt_load", {array.bits, array.tag, index.bits, index.tag}),
-                 kAnyKind);
+  return checked(call_runtime("rt_load", {array.bits, array.tag, index.bits, index.tag}), kAnyKind);
 }
 
 void FunctionLowering::store(const Typed& array, const Typed& index, const Typed& value) {
@@ -141,8 +139,7 @@ void FunctionLowering::store(const Typed& array, const Typed& index, const Typed
 
 // Into an array of this storage, also just behind what is filled.
 void FunctionLowering::store_into(llvm::Value* array, llvm::Value* index, const Typed& value,
-                                  Storage storage, llvm::BasicBlock* slow,
-                                  llvm::BasicBlock* done) {
+                                  Storage storage, llvm::BasicBlock* slow, llvm::BasicBlock* done) {
   if (storage != Storage::Mixed)
     unless(is(value, static_cast<Tag>(std::countr_zero(kinds_in(storage)))), slow);
   llvm::Value* filled = field(array, Memory::Filled);
@@ -168,12 +165,9 @@ void FunctionLowering::store_element(llvm::Value* data, llvm::Value* index, cons
                                      Storage storage) {
   llvm::Value* p = element_pointer(data, index, storage);
   switch (storage) {
-  case Storage::Int:
-    return store_to(value.bits, p, Memory::Ints);
-  case Storage::Float:
-    return store_to(b_.CreateBitCast(value.bits, double_), p, Memory::Floats);
-  case Storage::Bool:
-    return store_to(b_.CreateTrunc(value.bits, i8_), p, Memory::Bools);
+  case Storage::Int: return store_to(value.bits, p, Memory::Ints);
+  case Storage::Float: return store_to(b_.CreateBitCast(value.bits, double_), p, Memory::Floats);
+  case Storage::Bool: return store_to(b_.CreateTrunc(value.bits, i8_), p, Memory::Bools);
   default:
     store_to(value.bits, p, Memory::Bits);
     store_to(b_.CreateTrunc(value.tag, i8_), b_.CreateConstGEP1_64(i8_, p, 8), Memory::Tags);

@@ -1,7 +1,9 @@
 #include "native/llvm_lowering/join.h"
+#include "native/llvm_lowering/line_table.h"
 
 #include "sourir/syntax/match.h"
 
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 
 #include <algorithm>
@@ -13,7 +15,9 @@ void FunctionLowering::call(const code::Call& i) {
   llvm::Value* cell = cell_of(callee, i.arguments.size());
   std::vector<Typed> arguments;
   for (const code::Expr& e : i.arguments) arguments.push_back(evaluate(e));
-  bind_believed(i.x, call_through(cell, callee, arguments));
+  const Typed result = call_through(cell, callee, arguments);
+  set_position(pc_, kNoCall);
+  bind_believed(i.x, result);
 }
 
 // The cell of what is called: a constant, or found by the id of a function value, whose arity is
@@ -28,11 +32,15 @@ llvm::Value* FunctionLowering::cell_of(const Typed& callee, std::size_t argument
   }
   llvm::Value* offset = b_.CreateMul(callee.bits, number(sizeof(FunctionCell)));
   llvm::Value* cell = b_.CreateGEP(i8_, pointer(cells), offset);
-  llvm::Value* arity = load_from(
-      b_.getInt32Ty(), b_.CreateConstGEP1_64(i8_, cell, offsetof(FunctionCell, arity)),
-      Memory::Arity);
+  llvm::Value* arity =
+      load_from(b_.getInt32Ty(), b_.CreateConstGEP1_64(i8_, cell, offsetof(FunctionCell, arity)),
+                Memory::Arity);
   unless(b_.CreateICmpEQ(arity, b_.getInt32(static_cast<std::uint32_t>(arguments))), failure());
   return cell;
+}
+
+void FunctionLowering::set_position(Pc pc, unsigned what) {
+  b_.SetCurrentDebugLocation(llvm::DILocation::get(m_.context(), pc + 1, what, scope_));
 }
 
 Typed FunctionLowering::call_through(llvm::Value* cell, const Typed& callee,
@@ -47,6 +55,7 @@ Typed FunctionLowering::call_through(llvm::Value* cell, const Typed& callee,
   unless(b_.CreateIsNotNull(entry), slow);
   std::vector<llvm::Value*> values{depth};
   for (const Typed& a : arguments) values.insert(values.end(), {a.bits, a.tag});
+  set_position(pc_, kCall);
   llvm::CallInst* result = b_.CreateCall(m_.entry_type(arguments.size()), entry, values);
   result->addFnAttr(llvm::Attribute::NoMerge); // its position is found by its address
   result->setTailCallKind(llvm::CallInst::TCK_NoTail);
@@ -61,9 +70,8 @@ Typed FunctionLowering::slow_call(llvm::Value* depth, const Typed& callee,
   llvm::Value* values = buffer(arguments.size() + 1);
   write_value(callee, values, 0);
   for (std::size_t i = 0; i < arguments.size(); ++i) write_value(arguments[i], values, i + 1);
-  llvm::CallInst* result =
-      call_runtime("rt_call", {depth, values, b_.CreateConstGEP1_64(i64_, values, 2),
-                               number(arguments.size())});
+  llvm::CallInst* result = call_runtime(
+      "rt_call", {depth, values, b_.CreateConstGEP1_64(i64_, values, 2), number(arguments.size())});
   return {b_.CreateExtractValue(result, 0), b_.CreateExtractValue(result, 1), kAnyKind};
 }
 
@@ -90,16 +98,13 @@ llvm::BasicBlock* FunctionLowering::failure() {
 }
 
 // Goes on with the instruction there in the baseline, with the variables as they are now.
-void FunctionLowering::resume_at(Pc pc) {
-  leave_by("rt_resume", pc, nullptr);
-}
+void FunctionLowering::resume_at(Pc pc) { leave_by("rt_resume", pc, nullptr); }
 
 void FunctionLowering::leave_by(std::string_view name, Pc pc, const std::vector<bool>* used) {
   llvm::Value* slots = written_down(used);
-  // The frame is gone for whoever looks at the stack: its return address is no position.
-  b_.SetCurrentDebugLocation(llvm::DebugLoc());
-  llvm::CallInst* result =
-      call_runtime(name, {depth_, pointer(&code_), number(pc), slots});
+  // The frame is gone for whoever looks at the stack: its return address is no call.
+  set_position(pc, kNoCall);
+  llvm::CallInst* result = call_runtime(name, {depth_, pointer(&code_), number(pc), slots});
   b_.CreateRet(result);
 }
 

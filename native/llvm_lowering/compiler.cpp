@@ -44,7 +44,7 @@ public:
       : loaded_(std::move(loaded)), name_(std::move(name)) {}
   std::optional<Pc> call_at(std::uint64_t return_address) const override {
     if (return_address <= begin || return_address > begin + size) return {};
-    const std::uint32_t line = loaded_->lines.line(name_, return_address - begin - 1);
+    const std::uint32_t line = loaded_->lines.call(name_, return_address - begin - 1);
     return line == 0 ? std::nullopt : std::optional<Pc>(line - 1);
   }
 

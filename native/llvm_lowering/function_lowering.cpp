@@ -1,4 +1,5 @@
 #include "native/llvm_lowering/function_lowering.h"
+#include "native/llvm_lowering/line_table.h"
 
 #include "sourir/syntax/match.h"
 
@@ -10,15 +11,15 @@ namespace sourir::native {
 FunctionLowering::FunctionLowering(ModuleLowering& module, llvm::IRBuilderBase& builder,
                                    const CompileRequest& request, llvm::Function* function)
     : m_(module), b_(builder), request_(request), code_(*request.code), kinds_(request),
-      function_(function), i8_(b_.getInt8Ty()), i64_(b_.getInt64Ty()),
-      double_(b_.getDoubleTy()), ptr_(b_.getPtrTy()), blocks_(code_.instrs.size()),
-      scope_(function->getSubprogram()) {}
+      function_(function), i8_(b_.getInt8Ty()), i64_(b_.getInt64Ty()), double_(b_.getDoubleTy()),
+      ptr_(b_.getPtrTy()), blocks_(code_.instrs.size()), scope_(function->getSubprogram()) {}
 
 void FunctionLowering::run() {
   b_.SetInsertPoint(block("entry"));
   depth_ = function_->getArg(0);
   make_slots();
   request_.entry ? fill_from_arguments() : fill_from_buffer();
+  test_expected_kinds();
   const auto begins = [&](Pc pc) {
     if (kinds_.reached(pc) && blocks_[pc] == nullptr) blocks_[pc] = block("at");
   };
@@ -75,10 +76,31 @@ void FunctionLowering::fill_from_buffer() {
   }
 }
 
+void FunctionLowering::test_expected_kinds() {
+  if (request_.expected == nullptr) return;
+  llvm::BasicBlock* other = nullptr;
+  Kinds::State kinds = kinds_.before(request_.start);
+  for (Slot s = 0; s < entered_slots(request_); ++s) {
+    if (request_.expected[s] == Tag::Unbound) continue;
+    kinds[s] = kAnyKind;
+    if (other == nullptr) other = block("other.kinds");
+    llvm::Value* tag = number(static_cast<std::uint64_t>(request_.expected[s]));
+    unless(b_.CreateICmpEQ(b_.CreateLoad(i64_, tags_[s]), tag), other);
+    if (frame_ == nullptr) b_.CreateStore(tag, tags_[s]);
+  }
+  if (other == nullptr) return;
+  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  b_.SetInsertPoint(other);
+  written_kinds_ = &kinds;
+  pc_ = request_.start;
+  resume_at(request_.start);
+  written_kinds_ = nullptr;
+}
+
 void FunctionLowering::lower(Pc pc) {
   pc_ = pc;
   failure_ = nullptr;
-  b_.SetCurrentDebugLocation(llvm::DILocation::get(m_.context(), pc + 1, 0, scope_));
+  set_position(pc, kNoCall);
   match(
       code_.instrs[pc],
       [&](const code::Decl& i) { i.e ? bind(i.x, *i.e) : bind(i.x, constant(Value())); },
@@ -149,7 +171,7 @@ void FunctionLowering::bind_believed(Slot x, Typed v) {
   resume_at(pc_ + 1);
   written_kinds_ = nullptr;
   b_.SetInsertPoint(usual);
-  b_.SetCurrentDebugLocation(llvm::DILocation::get(m_.context(), pc_ + 1, 0, scope_));
+  
   bind(x, {v.bits, number(static_cast<std::uint64_t>(*single(believed))), believed});
 }
 

@@ -27,6 +27,7 @@ private:
   void make_slots();
   void fill_from_arguments();
   void fill_from_buffer();
+  void test_expected_kinds();
   void lower(Pc pc);
   void bind(Slot x, const code::Expr& e);
   void bind(Slot x, const Typed& value);
@@ -71,6 +72,7 @@ private:
   llvm::Value* cell_of(const Typed& callee, std::size_t arguments);
   Typed call_through(llvm::Value* cell, const Typed& callee, const std::vector<Typed>& arguments);
   Typed slow_call(llvm::Value* depth, const Typed& callee, const std::vector<Typed>& arguments);
+  void set_position(Pc pc, unsigned what); // kCall, kNoCall: in the line table
   void count_fuel();
   // Where the current instruction goes when it cannot be done here: to the baseline, or while
   // guards are tested to the exit.
@@ -112,7 +114,7 @@ private:
   llvm::Instruction* buffer_ = nullptr;
   std::size_t buffer_size_ = 0;
   Pc pc_ = 0;
-  llvm::BasicBlock* failure_ = nullptr;   // of pc_, once made
+  llvm::BasicBlock* failure_ = nullptr;         // of pc_, once made
   const Kinds::State* written_kinds_ = nullptr; // what variables hold, if not as before pc_
   llvm::DISubprogram* scope_ = nullptr;
 };

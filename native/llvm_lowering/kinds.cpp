@@ -3,6 +3,7 @@
 #include "native/runtime/array.h"
 #include "sourir/syntax/match.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace sourir::native {
@@ -25,26 +26,32 @@ bool is_arithmetic(BinaryOp op) { return op >= BinaryOp::Add && op <= BinaryOp::
 void succeeded(State& state, const code::Expr& e) {
   switch (e.shape) {
   case code::Shape::Simple:
-  case code::Shape::KindTest:
-    break;
+  case code::Shape::KindTest: break;
   case code::Shape::Unary:
     narrow(state, e.a, e.op == static_cast<int>(UnaryOp::Not) ? tag_set(Tag::Bool) : kNumbers);
     break;
   case code::Shape::Binary: {
     const auto op = static_cast<BinaryOp>(e.op);
     if (op == BinaryOp::Eq || op == BinaryOp::Ne) break;
-    const TagSet needed =
-        op == BinaryOp::And || op == BinaryOp::Or ? tag_set(Tag::Bool) : kNumbers;
+    const TagSet needed = op == BinaryOp::And || op == BinaryOp::Or ? tag_set(Tag::Bool) : kNumbers;
     narrow(state, e.a, needed);
     narrow(state, e.b, needed);
     break;
   }
-  case code::Shape::Index:
-    narrow(state, e.b, tag_set(Tag::Int));
-    [[fallthrough]];
-  case code::Shape::Length:
-    narrow(state, e.a, tag_set(Tag::Array));
+  case code::Shape::Index: narrow(state, e.b, tag_set(Tag::Int)); [[fallthrough]];
+  case code::Shape::Length: narrow(state, e.a, tag_set(Tag::Array));
   }
+}
+
+void succeeded(State& state, const std::vector<code::Expr>& all) {
+  for (const code::Expr& e : all) succeeded(state, e);
+}
+
+void stored(State& state, const code::ArrayUpdate& i) {
+  succeeded(state, i.index);
+  succeeded(state, i.value);
+  if (i.index.shape == code::Shape::Simple) narrow(state, i.index.a, tag_set(Tag::Int));
+  narrow(state, {.literal = {}, .slot = i.x}, tag_set(Tag::Array));
 }
 
 // The value of e is the boolean `outcome`.
@@ -89,8 +96,7 @@ TagSet Kinds::of(const code::Expr& e, const State& state) {
   const TagSet a = of(e.a, state);
   TagSet result = 0;
   switch (e.shape) {
-  case code::Shape::Simple:
-    return a;
+  case code::Shape::Simple: return a;
   case code::Shape::Unary:
     result = e.op == static_cast<int>(UnaryOp::Not) ? tag_set(Tag::Bool)
                                                     : static_cast<TagSet>(a & kNumbers);
@@ -98,15 +104,9 @@ TagSet Kinds::of(const code::Expr& e, const State& state) {
   case code::Shape::Binary:
     result = of_binary(static_cast<BinaryOp>(e.op), a, of(e.b, state));
     break;
-  case code::Shape::Index:
-    result = kAnyKind;
-    break;
-  case code::Shape::Length:
-    result = tag_set(Tag::Int);
-    break;
-  case code::Shape::KindTest:
-    result = tag_set(Tag::Bool);
-    break;
+  case code::Shape::Index: result = kAnyKind; break;
+  case code::Shape::Length: result = tag_set(Tag::Int); break;
+  case code::Shape::KindTest: result = tag_set(Tag::Bool); break;
   }
   return result == 0 ? kAnyKind : result;
 }
@@ -124,12 +124,18 @@ TagSet Kinds::storages(Pc pc) const {
   return seen == empty ? seen : static_cast<TagSet>(seen & ~empty);
 }
 
+std::size_t entered_slots(const CompileRequest& request) {
+  return request.entry ? request.code->parameters : request.code->slots.size();
+}
+
 Kinds::Kinds(const CompileRequest& request)
     : code_(*request.code), feedback_(request.feedback), before_(code_.instrs.size()),
       reached_(code_.instrs.size()) {
   State start(code_.slots.size(), request.entry ? kUnbound : TagSet{kAnyKind | kUnbound});
   if (request.entry)
     for (Slot p = 0; p < code_.parameters; ++p) start[p] = kAnyKind;
+  for (Slot s = 0; request.expected != nullptr && s < entered_slots(request); ++s)
+    if (request.expected[s] != Tag::Unbound) start[s] = tag_set(request.expected[s]);
   flow(request.start, start);
   while (!work_.empty()) {
     const Pc pc = work_.back();
@@ -175,32 +181,25 @@ void Kinds::step(Pc pc) {
     s[x] = tags;
     next();
   };
+  const auto computed = [&](Slot x, const code::Expr& e) {
+    bind(s, pc, x, e);
+    next();
+  };
   match(
-      code_.instrs[pc],
-      [&](const code::Decl& i) {
-        if (!i.e) return bound(i.x, tag_set(Tag::Nil));
-        bind(s, pc, i.x, *i.e);
-        next();
-      },
+      code_.instrs[pc], [&](const code::Decl& i) { computed(i.x, i.e.value_or(code::Expr{})); },
       [&](const code::Drop& i) { bound(i.x, kUnbound); },
-      [&](const code::Assign& i) {
-        bind(s, pc, i.x, i.e);
-        next();
-      },
+      [&](const code::Assign& i) { computed(i.x, i.e); },
       [&](const code::ArrayDecl& i) {
         succeeded(s, i.length);
         if (i.length.shape == code::Shape::Simple) narrow(s, i.length.a, tag_set(Tag::Int));
         bound(i.x, tag_set(Tag::Array));
       },
       [&](const code::ArrayDef& i) {
-        for (const code::Expr& e : i.elements) succeeded(s, e);
+        succeeded(s, i.elements);
         bound(i.x, tag_set(Tag::Array));
       },
       [&](const code::ArrayUpdate& i) {
-        succeeded(s, i.index);
-        succeeded(s, i.value);
-        if (i.index.shape == code::Shape::Simple) narrow(s, i.index.a, tag_set(Tag::Int));
-        narrow(s, {.literal = {}, .slot = i.x}, tag_set(Tag::Array));
+        stored(s, i);
         next();
       },
       [&](const code::Branch& i) {
@@ -215,22 +214,20 @@ void Kinds::step(Pc pc) {
         succeeded(s, i.e);
         next();
       },
-      [&](const code::Read& i) {
-        bound(i.x, believed(pc, static_cast<TagSet>(kAnyKind & ~tag_set(Tag::Array))));
-      },
+      [&](const code::Read& i) { bound(i.x, believed(pc, kAnyKind)); },
       [&](const code::Assert& i) {
         decided(s, i.e, true);
         next();
       },
       [&](const code::Call& i) {
         succeeded(s, i.callee);
-        for (const code::Expr& e : i.arguments) succeeded(s, e);
+        succeeded(s, i.arguments);
         if (i.callee.shape == code::Shape::Simple) narrow(s, i.callee.a, tag_set(Tag::Fun));
         bound(i.x, believed(pc, kAnyKind));
       },
       [](const code::Return&) {}, [](const code::Stop&) {},
       [&](const code::Assume& i) {
-        for (const code::Expr& e : i.guards) decided(s, e, true);
+        std::ranges::for_each(i.guards, [&](const code::Expr& e) { decided(s, e, true); });
         next();
       },
       [&](const code::Anchor&) { next(); }, [&](const code::GuardHint&) { next(); });

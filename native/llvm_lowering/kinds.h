@@ -10,12 +10,15 @@
 namespace sourir::native {
 
 inline constexpr TagSet kAnyKind = 0x7F; // all but unbound
-inline constexpr TagSet kNumbers = (1U << static_cast<unsigned>(Tag::Int)) |
-                                   (1U << static_cast<unsigned>(Tag::Float));
+inline constexpr TagSet kNumbers =
+    (1U << static_cast<unsigned>(Tag::Int)) | (1U << static_cast<unsigned>(Tag::Float));
 inline bool only(TagSet tags, Tag tag) { return tags == tag_set(tag); }
 inline bool may(TagSet tags, Tag tag) { return (tags & tag_set(tag)) != 0; }
 // The tag, if there is only one.
 std::optional<Tag> single(TagSet tags);
+
+// The slots that have values where the code is entered are those before it.
+std::size_t entered_slots(const CompileRequest& request);
 
 class Kinds {
 public:

@@ -43,13 +43,13 @@ std::uint64_t LineTable::size(const std::string& function) const {
   return found == parsed().symbols.end() ? 0 : found->second.size;
 }
 
-std::uint32_t LineTable::line(const std::string& function, std::uint64_t offset) const {
+std::uint32_t LineTable::call(const std::string& function, std::uint64_t offset) const {
   const auto found = parsed().symbols.find(function);
   if (found == parsed().symbols.end()) return 0;
   if (!parsed_->context) parsed_->context = llvm::DWARFContext::create(*parsed_->object);
-  const llvm::object::SectionedAddress at{found->second.address + offset,
-                                          found->second.section};
-  return parsed_->context->getLineInfoForAddress(at).Line;
+  const llvm::object::SectionedAddress at{found->second.address + offset, found->second.section};
+  const llvm::DILineInfo info = parsed_->context->getLineInfoForAddress(at);
+  return info.Column == kCall ? info.Line : 0;
 }
 
 } // namespace sourir::native

@@ -1,5 +1,5 @@
 // The line table of an object file: which position of its version each address of a function
-// belongs to (line: position + 1; 0: none).
+// belongs to. Lines are positions + 1, columns say whether it is a call of the program.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,8 @@
 
 namespace sourir::native {
 
+inline constexpr unsigned kCall = 1, kNoCall = 2; // columns
+
 class LineTable {
 public:
   // Keeps a copy of the object and reads it when it is first asked.
@@ -17,7 +19,8 @@ public:
   ~LineTable();
 
   std::uint64_t size(const std::string& function) const; // in bytes
-  std::uint32_t line(const std::string& function, std::uint64_t offset) const;
+  // The line of a call there; 0: there is none.
+  std::uint32_t call(const std::string& function, std::uint64_t offset) const;
 
 private:
   struct Parsed;

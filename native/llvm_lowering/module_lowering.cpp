@@ -16,14 +16,10 @@ constexpr const char* kMemoryNames[kMemories] = {"data",   "filled", "length", "
 
 llvm::Type* type_of(char letter, llvm::LLVMContext& context, llvm::Type* result) {
   switch (letter) {
-  case 'v':
-    return llvm::Type::getVoidTy(context);
-  case 'R':
-    return result;
-  case 'w':
-    return llvm::Type::getInt64Ty(context);
-  default:
-    return llvm::PointerType::get(context, 0);
+  case 'v': return llvm::Type::getVoidTy(context);
+  case 'R': return result;
+  case 'w': return llvm::Type::getInt64Ty(context);
+  default: return llvm::PointerType::get(context, 0);
   }
 }
 

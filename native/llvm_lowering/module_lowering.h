@@ -27,9 +27,19 @@ namespace sourir::native {
 
 // Kinds of memory that never overlap: the leaves of the tree for type-based alias analysis.
 enum class Memory : std::uint8_t {
-  Data, Filled, Length, Storage,   // headers of arrays
-  Ints, Floats, Bools, Bits, Tags, // their elements; the last two: tagged values
-  Slots, Entry, Arity, Fuel
+  Data,
+  Filled,
+  Length,
+  Storage, // headers of arrays
+  Ints,
+  Floats,
+  Bools,
+  Bits,
+  Tags, // their elements; the last two: tagged values
+  Slots,
+  Entry,
+  Arity,
+  Fuel
 };
 inline constexpr std::size_t kMemories = 13;
 

@@ -54,10 +54,8 @@ Typed FunctionLowering::operand(const code::Operand& e) {
 
 Typed FunctionLowering::evaluate(const code::Expr& e, TagSet believed) {
   switch (e.shape) {
-  case code::Shape::Simple:
-    return operand(e.a);
-  case code::Shape::Unary:
-    return unary(static_cast<UnaryOp>(e.op), operand(e.a));
+  case code::Shape::Simple: return operand(e.a);
+  case code::Shape::Unary: return unary(static_cast<UnaryOp>(e.op), operand(e.a));
   case code::Shape::Binary: {
     const Typed a = operand(e.a);
     return binary(static_cast<BinaryOp>(e.op), a, operand(e.b), believed);
@@ -66,10 +64,8 @@ Typed FunctionLowering::evaluate(const code::Expr& e, TagSet believed) {
     const Typed array = operand(e.a);
     return load(array, operand(e.b), believed);
   }
-  case code::Shape::Length:
-    return length(operand(e.a));
-  case code::Shape::KindTest:
-    break;
+  case code::Shape::Length: return length(operand(e.a));
+  case code::Shape::KindTest: break;
   }
   const Typed v = operand(e.a);
   const auto tag = static_cast<Tag>(e.op);
@@ -99,9 +95,7 @@ Typed FunctionLowering::unary(UnaryOp op, Typed v) {
     require(v, Tag::Int);
     return integer(b_.CreateNeg(v.bits));
   }
-  const auto negated = [&] {
-    return floating(b_.CreateFNeg(b_.CreateBitCast(v.bits, double_)));
-  };
+  const auto negated = [&] { return floating(b_.CreateFNeg(b_.CreateBitCast(v.bits, double_))); };
   if (!may(v.kinds, Tag::Int)) {
     require(v, Tag::Float);
     return negated();
@@ -119,18 +113,15 @@ Typed FunctionLowering::unary(UnaryOp op, Typed v) {
 
 Typed FunctionLowering::binary(BinaryOp op, Typed a, Typed b, TagSet believed) {
   switch (op) {
-  case BinaryOp::Eq:
-    return boolean(equal(a, b));
-  case BinaryOp::Ne:
-    return boolean(b_.CreateNot(equal(a, b)));
+  case BinaryOp::Eq: return boolean(equal(a, b));
+  case BinaryOp::Ne: return boolean(b_.CreateNot(equal(a, b)));
   case BinaryOp::And:
   case BinaryOp::Or:
     require(a, Tag::Bool);
     require(b, Tag::Bool);
     return {op == BinaryOp::And ? b_.CreateAnd(a.bits, b.bits) : b_.CreateOr(a.bits, b.bits),
             number(static_cast<std::uint64_t>(Tag::Bool)), tag_set(Tag::Bool)};
-  default:
-    return arithmetic(op, a, b, believed);
+  default: return arithmetic(op, a, b, believed);
   }
 }
 
@@ -195,30 +186,21 @@ Typed FunctionLowering::numbers(BinaryOp op, const Typed& a, const Typed& b) {
 }
 
 Typed FunctionLowering::slow_binary(BinaryOp op, const Typed& a, const Typed& b) {
-  llvm::Value* result =
-      call_runtime("rt_binary", {number(static_cast<std::uint64_t>(op)), a.bits, a.tag, b.bits,
-                                 b.tag});
+  llvm::Value* result = call_runtime(
+      "rt_binary", {number(static_cast<std::uint64_t>(op)), a.bits, a.tag, b.bits, b.tag});
   return checked(result, is_ordering(op) ? tag_set(Tag::Bool) : kNumbers);
 }
 
 Typed FunctionLowering::integers(BinaryOp op, llvm::Value* a, llvm::Value* b) {
   switch (op) {
-  case BinaryOp::Lt:
-    return boolean(b_.CreateICmpSLT(a, b));
-  case BinaryOp::Le:
-    return boolean(b_.CreateICmpSLE(a, b));
-  case BinaryOp::Gt:
-    return boolean(b_.CreateICmpSGT(a, b));
-  case BinaryOp::Ge:
-    return boolean(b_.CreateICmpSGE(a, b));
-  case BinaryOp::Add:
-    return integer(b_.CreateAdd(a, b));
-  case BinaryOp::Sub:
-    return integer(b_.CreateSub(a, b));
-  case BinaryOp::Mul:
-    return integer(b_.CreateMul(a, b));
-  default:
-    return integer(quotient(op, a, b));
+  case BinaryOp::Lt: return boolean(b_.CreateICmpSLT(a, b));
+  case BinaryOp::Le: return boolean(b_.CreateICmpSLE(a, b));
+  case BinaryOp::Gt: return boolean(b_.CreateICmpSGT(a, b));
+  case BinaryOp::Ge: return boolean(b_.CreateICmpSGE(a, b));
+  case BinaryOp::Add: return integer(b_.CreateAdd(a, b));
+  case BinaryOp::Sub: return integer(b_.CreateSub(a, b));
+  case BinaryOp::Mul: return integer(b_.CreateMul(a, b));
+  default: return integer(quotient(op, a, b));
   }
 }
 
@@ -231,7 +213,8 @@ llvm::Value* FunctionLowering::quotient(BinaryOp op, llvm::Value* a, llvm::Value
   if (const auto* c = llvm::dyn_cast<llvm::ConstantInt>(b); c != nullptr && !c->isZero())
     return c->isMinusOne() ? by_minus_one() : divided();
   unless(b_.CreateICmpNE(b, number(0)), failure());
-  llvm::BasicBlock *usual = block("divide"), *special = block("minus_one"), *done = block("divided");
+  llvm::BasicBlock *usual = block("divide"), *special = block("minus_one"),
+                   *done = block("divided");
   b_.CreateCondBr(b_.CreateICmpNE(b, number(~std::uint64_t{0})), usual, special, m_.unlikely());
   b_.SetInsertPoint(special);
   llvm::Value* negated = by_minus_one();
@@ -248,24 +231,15 @@ llvm::Value* FunctionLowering::quotient(BinaryOp op, llvm::Value* a, llvm::Value
 
 Typed FunctionLowering::floats(BinaryOp op, llvm::Value* a, llvm::Value* b) {
   switch (op) {
-  case BinaryOp::Lt:
-    return boolean(b_.CreateFCmpOLT(a, b));
-  case BinaryOp::Le:
-    return boolean(b_.CreateFCmpOLE(a, b));
-  case BinaryOp::Gt:
-    return boolean(b_.CreateFCmpOGT(a, b));
-  case BinaryOp::Ge:
-    return boolean(b_.CreateFCmpOGE(a, b));
-  case BinaryOp::Add:
-    return floating(b_.CreateFAdd(a, b));
-  case BinaryOp::Sub:
-    return floating(b_.CreateFSub(a, b));
-  case BinaryOp::Mul:
-    return floating(b_.CreateFMul(a, b));
-  case BinaryOp::Div:
-    return floating(b_.CreateFDiv(a, b));
-  default:
-    return floating(b_.CreateFRem(a, b));
+  case BinaryOp::Lt: return boolean(b_.CreateFCmpOLT(a, b));
+  case BinaryOp::Le: return boolean(b_.CreateFCmpOLE(a, b));
+  case BinaryOp::Gt: return boolean(b_.CreateFCmpOGT(a, b));
+  case BinaryOp::Ge: return boolean(b_.CreateFCmpOGE(a, b));
+  case BinaryOp::Add: return floating(b_.CreateFAdd(a, b));
+  case BinaryOp::Sub: return floating(b_.CreateFSub(a, b));
+  case BinaryOp::Mul: return floating(b_.CreateFMul(a, b));
+  case BinaryOp::Div: return floating(b_.CreateFDiv(a, b));
+  default: return floating(b_.CreateFRem(a, b));
   }
 }
 

@@ -53,8 +53,7 @@ void Optimizer::optimize(llvm::Module& module, unsigned level) const {
   passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
 }
 
-std::unique_ptr<llvm::MemoryBuffer> Optimizer::object(llvm::Module& module,
-                                                      unsigned level) const {
+std::unique_ptr<llvm::MemoryBuffer> Optimizer::object(llvm::Module& module, unsigned level) const {
   return need(llvm::orc::SimpleCompiler(target(level))(module));
 }
 
@@ -62,8 +61,7 @@ std::string Optimizer::assembly(llvm::Module& module, unsigned level) const {
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream out(text);
   llvm::legacy::PassManager passes;
-  if (target(level).addPassesToEmitFile(passes, out, nullptr,
-                                        llvm::CodeGenFileType::AssemblyFile))
+  if (target(level).addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
     throw std::runtime_error("LLVM: no assembly for this target");
   passes.run(module);
   return std::string(text);

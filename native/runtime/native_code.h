@@ -30,6 +30,9 @@ struct CompileRequest {
   Pc start = 0;
   bool entry = true;                      // for calls; otherwise entered at `start` with all slots
   const SiteFeedback* feedback = nullptr; // one a position; null: none
+  // Kinds to count on where the code is entered, one a slot (for calls: a parameter), Unbound: any;
+  // null: none. They are tested there; with other ones the activation goes on in the baseline.
+  const Tag* expected = nullptr;
 };
 
 struct CompileOptions {

@@ -2,8 +2,8 @@
 // the include table): whoever starts an engine hands one in.
 #pragma once
 
-#include "sourir/syntax/ast.h"
 #include "sourir/syntax/feedback.h"
+#include "sourir/syntax/state_map.h"
 
 #include <functional>
 #include <optional>
@@ -17,8 +17,13 @@ struct OptimizerRequest {
   Names& names;
 };
 
-// The program with another active version of the function; versions that were there are as before
-// but for labels. Empty: nothing to gain. Called on a compiler thread, one at a time.
-using Optimizer = std::function<std::optional<Program>(const OptimizerRequest&)>;
+struct OptimizedProgram {
+  Program program; // versions that were there are as before but for labels
+  StateMap map;    // to the request's program
+};
+
+// With another active version of the function. Empty: nothing to gain. Called on a compiler thread,
+// one at a time.
+using Optimizer = std::function<std::optional<OptimizedProgram>(const OptimizerRequest&)>;
 
 } // namespace sourir::native

@@ -19,18 +19,18 @@ Pipeline for_function(Pipeline pipeline, FunName function, const Names& names) {
   return pipeline;
 }
 
-std::optional<Program> optimize_function(const Program& program, FunName function,
-                                         const Feedback& feedback, const Pipeline& pipeline,
-                                         Names& names) {
+std::optional<OptimizedFunction> optimize_function(const Program& program, FunName function,
+                                                   const Feedback& feedback,
+                                                   const Pipeline& pipeline, Names& names) {
   const auto active = [function](const Program& p) {
     return std::ranges::find(p.functions, function, &Function::name)->versions.front().name;
   };
   PipelineHooks hooks;
-  hooks.maps = false;
+  hooks.compose_maps = true;
   PipelineResult result =
       run_pipeline(for_function(pipeline, function, names), program, names, feedback, hooks);
   if (active(result.program) == active(program)) return std::nullopt;
-  return std::move(result.program);
+  return OptimizedFunction{std::move(result.program), std::move(*result.map)};
 }
 
 } // namespace sourir

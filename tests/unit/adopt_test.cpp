@@ -24,7 +24,7 @@ $large:
 
 struct Adopted {
   testing::Running running{kFib};
-  std::optional<Program> optimized;
+  std::optional<OptimizedFunction> optimized;
   std::unique_ptr<LinkedProgram> linked;
   std::vector<std::unique_ptr<InstrStream>> streams;
 
@@ -38,7 +38,7 @@ struct Adopted {
     optimized = optimize_function(running.program().source(), fib, feedback,
                                   std::get<Pipeline>(parse_pipeline("O2")), names);
     if (!optimized) return;
-    linked = std::make_unique<LinkedProgram>(*optimized, names);
+    linked = std::make_unique<LinkedProgram>(optimized->program, names);
     streams = adopt(*linked->function(fib)->dispatch.front(), running.program());
   }
 };

@@ -6,7 +6,7 @@
 #include "native/runtime/compiler_loader.h"
 #include "native/runtime/heap.h"
 #include "native/runtime/site_feedback.h"
-#include "running.h"
+#include "tests/unit/running.h"
 
 namespace sourir::testing {
 
@@ -36,6 +36,7 @@ public:
   std::vector<std::string> calls; // of runtime functions, by name
   std::int64_t fuel = 1'000'000;
   std::uint64_t opportunities = 0, leave_at = ~std::uint64_t{0};
+  std::uint64_t return_address = 0; // of the last rt_call
   Value instead; // what a left activation returns
 
 private:

@@ -1,4 +1,4 @@
-#include "compiled.h"
+#include "tests/native/compiled.h"
 
 #include "sourir/semantics/primop.h"
 
@@ -65,6 +65,7 @@ NativeResult print(Machine* m, std::uint64_t bits, std::uint64_t tag) {
 NativeResult call_value(Machine* m, std::int64_t, const Value* callee, const Value*,
                         std::uint64_t count) {
   of(m).calls.push_back("rt_call");
+  of(m).return_address = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
   return result(Value(static_cast<std::int64_t>(callee->as_fun().id + count)));
 }
 
@@ -85,6 +86,7 @@ NativeResult leave_by_exit(Machine* m, std::int64_t, const InstrStream* code, st
 NativeResult resume(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
                     const Value* slots) {
   leave(m, "resume", code, pc, slots);
+  of(m).return_address = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
   return result(of(m).instead);
 }
 
@@ -108,12 +110,12 @@ RuntimeCall row(const char* name, F* function, const char* type) {
 }
 
 const RuntimeCall kCalls[] = {
-    row("rt_binary", binary, "Rpwwwww"),   row("rt_load", load, "Rpwwww"),
-    row("rt_store", store, "Rpwwpp"),      row("rt_allocate", allocate, "Rpww"),
-    row("rt_print", print, "Rpww"),        row("rt_allocate_of", allocate_of, "Rppw"),
-    row("rt_call", call_value, "Rpwppw"),  row("rt_leave", leave_by_exit, "Rpwpwp"),
-    row("rt_resume", resume, "Rpwpwp"),    row("rt_out_of_fuel", out_of_fuel, "vppwp"),
-    row("rt_stop", stop, "vpww"),          row("rt_opportunity", opportunity, "wppw")};
+    row("rt_binary", binary, "Rpwwwww"),  row("rt_load", load, "Rpwwww"),
+    row("rt_store", store, "Rpwwpp"),     row("rt_allocate", allocate, "Rpww"),
+    row("rt_print", print, "Rpww"),       row("rt_allocate_of", allocate_of, "Rppw"),
+    row("rt_call", call_value, "Rpwppw"), row("rt_leave", leave_by_exit, "Rpwpwp"),
+    row("rt_resume", resume, "Rpwpwp"),   row("rt_out_of_fuel", out_of_fuel, "vppwp"),
+    row("rt_stop", stop, "vpww"),         row("rt_opportunity", opportunity, "wppw")};
 
 template <std::size_t... I>
 NativeResult apply(void* entry, std::int64_t depth, const std::vector<std::uint64_t>& words,
@@ -137,8 +139,7 @@ NativeResult apply(void* entry, std::int64_t depth, const std::vector<std::uint6
 
 Compiled::Compiled(const std::string& text, const CompileOptions& options,
                    std::vector<Value> inputs)
-    : running_(text, std::move(inputs)), options_(options),
-      cells_(running_.names().size()) {
+    : running_(text, std::move(inputs)), options_(options), cells_(running_.names().size()) {
   native::Heap::begin();
   options_.verify = true;
   host_.machine = reinterpret_cast<Machine*>(this);
@@ -199,14 +200,11 @@ Value Compiled::call(const std::string& function, std::vector<Value> arguments,
 Value Compiled::enter(const std::string& function, Pc start, std::vector<Value> slots) {
   CompileRequest request{.code = &active(function), .start = start, .entry = false};
   const auto made = compiler_->compile({&request, 1}, options_);
-  auto* entry =
-      reinterpret_cast<NativeResult (*)(std::int64_t, const Value*)>(made.front()->entry);
+  auto* entry = reinterpret_cast<NativeResult (*)(std::int64_t, const Value*)>(made.front()->entry);
   const NativeResult r = entry(1000, slots.data());
   return value(r.bits, r.tag);
 }
 
-Value Compiled::array(std::vector<Value> elements) {
-  return value_of(heap.allocate(elements));
-}
+Value Compiled::array(std::vector<Value> elements) { return value_of(heap.allocate(elements)); }
 
 } // namespace sourir::testing
