@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every program of bench/ at the size `tiny`, on the default engine of sourir and in each language
+"""Every program of bench/ at the size `tiny`, on each engine that sourir has and in each language
 that is installed, must give the answer that programs.json says; and nothing is left over or missing
 in the folder. The last line is `answers: N programs, N failed`.
 
@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 BENCH = Path(__file__).resolve().parent
+ENGINES = {"reference": True, "baseline": False, "native": False, "auto": True}  # must it be there?
 PEERS = {"gcc": ".c", "lua5.4": ".lua", "luajit": ".lua", "node": ".js"}
 
 
@@ -40,15 +41,15 @@ def main():
     options = parser.parse_args()
     programs = json.loads((BENCH / "programs.json").read_text(encoding="utf-8"))["programs"]
     problems = list(folder_problems(programs))
-    engines = ["auto", *(peer for peer in PEERS if shutil.which(peer))]
-    missing = [peer for peer in PEERS if peer not in engines]
+    peers = [peer for peer in PEERS if shutil.which(peer)]
     done = subprocess.run(
         [options.sourir, "bench", f"--dir={BENCH}", f"--size={options.size}", "--json", "--runs=1",
-         "--warmup=0", f"--engines={','.join(engines)}", "--base=auto"],
+         "--warmup=0", f"--engines={','.join([*ENGINES, *peers])}", "--base=auto"],
         stdout=subprocess.PIPE, timeout=1000)
     results = json.loads(done.stdout)
-    if [contender["name"] for contender in results["contenders"]] != engines[1:] + engines[:1]:
-        problems.append(f"not everybody takes part: {results['notes']}")
+    present = {contender["name"] for contender in results["contenders"]}
+    needed = {name for name, must in ENGINES.items() if must} | set(peers)
+    problems += [f"{name} does not take part: {results['notes']}" for name in needed - present]
     for program in results["programs"]:
         problems += [f"{program['name']}: {cell['contender']}: {cell['outcome']}: {cell['detail']}"
                      for cell in program["results"] if cell["outcome"] != "fine"]
@@ -56,8 +57,10 @@ def main():
         problems.append(f"sourir bench exited with {done.returncode}")
     for problem in problems:
         print(problem)
-    if missing:
-        print("not installed: " + ", ".join(missing))
+    for note in results["notes"]:
+        print(note)
+    if set(PEERS) - set(peers):
+        print("not installed: " + ", ".join(sorted(set(PEERS) - set(peers))))
     print(f"answers: {len(results['programs'])} programs, {len(problems)} failed")
     return 1 if problems else 0
 

@@ -2,6 +2,7 @@
 // elsewhere, in the colours of the reader's light or dark. Bars stand on the line of the base: up
 // is slower, down is faster.
 #include "sourir/cli/bench_results.h"
+#include "sourir/cli/load_file.h"
 #include "sourir/cli/markup.h"
 
 #include <fmt/format.h>
@@ -84,8 +85,8 @@ private:
     text(kLeft, 24, "title",
          (results_.by_cpu ? "Processor time" : "Wall time") + (" relative to " + base));
     text(kLeft, 42, "faint",
-         fmt::format("size {}, medians of {} runs, logarithmic; below 1 is faster than {}",
-                     results_.size, results_.runs, base));
+         fmt::format("size {}, medians of {}, logarithmic; below 1 is faster than {}",
+                     results_.size, counted(results_.runs, "run"), base));
     for (std::size_t i = 0; i < shown_.size(); ++i) {
       const double x = kLeft + kLegendColumn * static_cast<double>(i % columns_);
       const std::size_t row = i / columns_;

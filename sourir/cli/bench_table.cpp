@@ -1,5 +1,6 @@
 // Benchmark results as text: a table of times, one of ratios, what was left out or went wrong.
 #include "sourir/cli/bench_results.h"
+#include "sourir/cli/load_file.h"
 #include "sourir/cli/terminal.h"
 
 #include <fmt/format.h>
@@ -125,9 +126,9 @@ std::string bench_table(const BenchResults& results) {
   std::string out = time_table(results) + "\n";
   if (results.base) out += ratio_table(results, *results.base) + "\n";
   out += memory_table(results) + "\n";
-  out += fmt::format("Size {}, medians of {} runs after {} to warm up; ~ quartiles more than 10% "
+  out += fmt::format("Size {}, medians of {} after {} to warm up; ~ quartiles more than 10% "
                      "apart.\n",
-                     results.size, results.runs, results.warmup);
+                     results.size, counted(results.runs, "run"), results.warmup);
   return out + remarks(results);
 }
 

@@ -2,6 +2,7 @@
 import json
 import os
 import signal
+import statistics
 import time
 import unittest
 import xml.etree.ElementTree
@@ -73,6 +74,22 @@ class Bench(CliTest):
         self.assertGreater(cell["memory"], 1 << 20)
         self.assertEqual(results["geometric_means"],
                          [{"contender": "reference", "ratio": 1, "programs": 2}])
+
+    def test_medians_and_means(self):
+        for name in ("a", "b", "c"):
+            self.program(name, DOUBLE)
+        env = self.fake("lua5.4", FAKE_LUA.replace("*)", "*) sleep 0.0$2;"))
+        results = self.results(FINE, "--engines=lua5.4,reference", "--base=reference", "--runs=3",
+                               env=env)
+        cells, ratios = self.cells(results), []
+        for name in ("a", "b", "c"):
+            here, base = cells[name, "lua5.4"], cells[name, "reference"]
+            self.assertEqual(here["median"], statistics.median(here["wall"]))
+            self.assertAlmostEqual(here["ratio"], here["median"] / base["median"])
+            ratios.append(here["ratio"])
+        mean = next(m for m in results["geometric_means"] if m["contender"] == "lua5.4")
+        self.assertAlmostEqual(mean["ratio"], statistics.geometric_mean(ratios))
+        self.assertEqual(mean["programs"], 3)
 
     def test_a_peer_may_have_its_own_source(self):
         self.program("double", DOUBLE)
