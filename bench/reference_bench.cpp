@@ -12,7 +12,8 @@ namespace {
 
 using namespace sourir;
 
-std::string text_of(const std::string &name) {
+// `name` is a path below bench/ without its ending.
+std::string text_of(const std::string& name) {
   std::ifstream file(std::string(SOURIR_SOURCE_DIR) + "/bench/" + name + ".sou");
   std::ostringstream text;
   text << file.rdbuf();
@@ -20,12 +21,11 @@ std::string text_of(const std::string &name) {
 }
 
 // Runs bench/NAME.sou on the input n; `answer` is the last line that it must print.
-void run_program(benchmark::State &state, const std::string &name, std::int64_t n,
-                 const std::string &answer) {
+void run_program(benchmark::State& state, const std::string& name, std::int64_t n,
+                 const std::string& answer) {
   Names names;
   Loaded loaded = load(name + ".sou", text_of(name), names);
-  if (loaded.problems.has_errors())
-    return state.SkipWithError("the program is rejected");
+  if (loaded.problems.has_errors()) return state.SkipWithError("the program is rejected");
   const LinkedProgram program(loaded.program, names);
   const Schedule never;
   Limits limits;
@@ -46,13 +46,15 @@ void run_program(benchmark::State &state, const std::string &name, std::int64_t 
       benchmark::Counter(static_cast<double>(steps), benchmark::Counter::kIsRate);
 }
 
-BENCHMARK_CAPTURE(run_program, fib_25, "fib", 25, "75025")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_program, lcg_1000000, "lcg", 1000000, "1263606197")
+BENCHMARK_CAPTURE(run_program, fib_25, "programs/fib", 25, "75025")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_program, lcg_1000000, "programs/lcg", 1000000, "1263606197")
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_program, collatz_3000, "collatz", 3000, "2919216")
+BENCHMARK_CAPTURE(run_program, collatz_3000, "programs/collatz", 3000, "2919216")
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_program, matmul_60, "matmul", 60, "1295400")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(run_program, rsa_20000, "rsa", 20000, "296053")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_program, matmul_60, "programs/matmul", 60, "1295400")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run_program, rsa_20000, "programs/rsa", 20000, "296053")
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(run_program, arithmetic_loop, "arith_loop", 1000000, "-348902830482123015")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(run_program, store_loop_1000000, "store_loop", 1000000, "499999500000")

@@ -46,7 +46,7 @@ def run(options, path, stdin, pipeline):
 def programs(files):
     """Those of FILE..., or all that a file test runs."""
     if not files:
-        files = sorted(ROOT.glob("examples/*.sou")) + sorted(ROOT.glob("bench/*.sou"))
+        files = sorted(ROOT.glob("examples/*.sou")) + sorted(ROOT.glob("bench/**/*.sou"))
         # Those show exits that lead to wrong results: what they do depends on when they leave.
         files = [path for path in files if not path.stem.endswith("_wrong")]
     for path in files:

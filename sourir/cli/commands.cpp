@@ -1,6 +1,7 @@
 #include "sourir/cli/commands.h"
 
 #include "sourir/cli/analyze.h"
+#include "sourir/cli/bench_command.h"
 #include "sourir/cli/bisim.h"
 #include "sourir/cli/campaign_commands.h"
 #include "sourir/cli/check.h"
@@ -344,6 +345,7 @@ const std::vector<Command>& all_commands() {
                                 analyze_command(), bisim_command()};
     for (Command& c : campaign_commands()) all.push_back(std::move(c));
     all.push_back(reduce_command());
+    all.push_back(bench_command());
     all.push_back(explain_command());
     all.push_back(completion_command());
     return all;

@@ -7,7 +7,7 @@
 #include "sourir/analysis/program_analyses.h"
 #include "sourir/passes/options.h"
 #include "sourir/passes/origin.h"
-#include "sourir/syntax/ast.h"
+#include "sourir/syntax/feedback.h"
 
 #include <cstdint>
 #include <optional>
@@ -17,20 +17,6 @@
 #include <vector>
 
 namespace sourir {
-
-// What profiles and people say about places of a program: formats.md "feedback".
-struct Feedback {
-  struct BranchCounts {
-    Place at;
-    std::uint64_t taken = 0, not_taken = 0;
-  };
-  struct Seen { // a predicate that held whenever the place was reached
-    Place at;
-    Expr predicate;
-  };
-  std::vector<BranchCounts> branches;
-  std::vector<Seen> seen;
-};
 
 struct PassInput {
   const Program& program;

@@ -24,6 +24,12 @@ struct Heap {
   static constexpr std::uint64_t kBlockBytes = 24, kValueBytes = sizeof(Value);
   static std::uint64_t size_of(std::uint64_t length) { return kBlockBytes + length * kValueBytes; }
 
+  // Of an array, at an index that it has.
+  std::uint64_t length(Value array) const { return blocks[array.as_array().index].size(); }
+  Value element(Value array, std::uint64_t index) const {
+    return blocks[array.as_array().index][index];
+  }
+
   Address allocate(std::vector<Value> block) {
     bytes += size_of(block.size());
     blocks.push_back(std::move(block));

@@ -1,34 +1,86 @@
 // M E e -> v (dissertation Figures 2.16 and 2.17): a partial function. Operands are evaluated
-// left to right, then their kinds are looked at, then bounds or zero.
+// left to right, then their kinds are looked at, then bounds or zero. Written once, over any
+// memory: the heap of a configuration, a heap that a `with` block extends, that of native code.
 #pragma once
 
 #include "sourir/semantics/config.h"
 
+#include <concepts>
+
 namespace sourir {
+
+// M: what the elements of an array are, given an array and an index that it has.
+template <class M>
+concept Memory = requires(const M &memory, Value array, std::uint64_t index) {
+  { memory.length(array) } -> std::same_as<std::uint64_t>;
+  { memory.element(array, index) } -> std::same_as<Value>;
+};
 
 // [Literal] [Funref] [Lookup]: E se -> v is total, since the names are in scope.
 inline Value eval(Env env, const code::Operand &se) {
   return se.slot == code::kLiteral ? se.literal : env[se.slot];
 }
 
-Result eval_operation(const Heap &heap, Env env, const code::Expr &e);
+// [VecAccess]
+template <Memory M> Result element(const M &memory, Value array, Value index) {
+  if (!array.is(Tag::Array) || !index.is(Tag::Int))
+    return StuckReason::WrongKind;
+  const auto i = static_cast<std::uint64_t>(index.as_int());
+  if (i >= memory.length(array))
+    return StuckReason::OutOfBounds;
+  return memory.element(array, i);
+}
+
+// [VecLen]
+template <Memory M> Result length(const M &memory, Value array) {
+  if (!array.is(Tag::Array))
+    return StuckReason::WrongKind;
+  return Value(static_cast<std::int64_t>(memory.length(array)));
+}
+
+template <Memory M> Result eval_operation(const M &memory, Env env, const code::Expr &e) {
+  const Value a = eval(env, e.a);
+  switch (e.shape) {
+  case code::Shape::Simple:
+    return a;
+  case code::Shape::Unary:
+    return apply_unary(static_cast<UnaryOp>(e.op), a);
+  case code::Shape::Binary: // [Primop]
+    return apply_binary(static_cast<BinaryOp>(e.op), a, eval(env, e.b));
+  case code::Shape::Index:
+    return element(memory, a, eval(env, e.b));
+  case code::Shape::Length:
+    return length(memory, a);
+  case code::Shape::KindTest:
+    return Value(kind_of(a) == static_cast<Kind>(e.op));
+  }
+  return a;
+}
+extern template Result eval_operation(const Heap &, Env, const code::Expr &);
 
 // [SimpleExp] and the rest.
-inline Result eval(const Heap &heap, Env env, const code::Expr &e) {
+template <Memory M> Result eval(const M &memory, Env env, const code::Expr &e) {
   if (e.shape == code::Shape::Simple)
     return eval(env, e.a);
-  return eval_operation(heap, env, e);
+  return eval_operation(memory, env, e);
 }
 
 inline Result eval(const Config &c, const code::Expr &e) { return eval(c.heap, c.env(), e); }
 
 // Guards never get stuck: what has no value, or is not true, counts as false (dissertation 2.6).
-inline bool holds(const Heap &heap, Env env, const code::Expr &guard) {
-  const Result v = eval(heap, env, guard);
+template <Memory M> bool holds(const M &memory, Env env, const code::Expr &guard) {
+  const Result v = eval(memory, env, guard);
   return v && v.value.is_true();
 }
 
 // Tested in order; the index of the first that is not true, or guards.size().
-std::size_t first_failing(const Heap &heap, Env env, const std::vector<code::Expr> &guards);
+template <Memory M>
+std::size_t first_failing(const M &memory, Env env, const std::vector<code::Expr> &guards) {
+  std::size_t i = 0;
+  while (i < guards.size() && holds(memory, env, guards[i]))
+    ++i;
+  return i;
+}
+extern template std::size_t first_failing(const Heap &, Env, const std::vector<code::Expr> &);
 
 } // namespace sourir

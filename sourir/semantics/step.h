@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sourir/semantics/apply.h"
+#include "sourir/semantics/render.h"
 
 #include <string>
 
@@ -27,12 +28,5 @@ struct Next {
   Derivation derivation;
 };
 Next next(const Config &c);
-
-// Appends the value as `print` shows it: arrays deep, [..] inside themselves as [...]. False if
-// that takes more than `limit` bytes (what fits may have been appended). Iterative.
-bool render(std::string &out, Value value, const Heap &heap, const Names &names,
-            std::uint64_t limit = ~std::uint64_t{0});
-// For people: as above, cut after `limit` bytes with "...".
-std::string show(Value value, const Heap &heap, const Names &names, std::size_t limit = 200);
 
 } // namespace sourir

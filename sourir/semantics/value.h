@@ -44,6 +44,16 @@ public:
   FunName as_fun() const { return FunName{static_cast<std::uint32_t>(bits_)}; }
   Address as_array() const { return Address{static_cast<std::uint32_t>(bits_)}; }
 
+  // What a value is made of. The native tier keeps a pointer as the bits of an array, and reads and
+  // writes values in memory: the bits at offset 0, the tag as one byte at offset 8.
+  static constexpr Value of_bits(std::uint64_t bits, Tag tag) {
+    Value v;
+    v.bits_ = bits;
+    v.tag_ = tag;
+    return v;
+  }
+  std::uint64_t bits() const { return bits_; }
+
   // The same value to the bit. (The language's == is primop.h's.)
   friend bool operator==(Value, Value) = default;
 

@@ -36,6 +36,9 @@ void injected_is_observed(Case& c);
 void any_version_may_be_entered(Case& c);
 void any_schedule_from_any_version(Case& c);
 
+// --- the native tier (native_properties.cpp)
+void native_agrees(Case& c);
+
 // --- exits (exit_properties.cpp)
 void composed_exits(Case& c);
 void composition_is_associative(Case& c);

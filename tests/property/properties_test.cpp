@@ -24,6 +24,7 @@ constexpr PropertyRow kRows[] = {
     {"InjectedIsObserved", injected_is_observed, 15, 200},
     {"AnyVersionMayBeEntered", any_version_may_be_entered, 40, 300},
     {"AnyScheduleFromAnyVersion", any_schedule_from_any_version, 30, 300},
+    {"NativeAgrees", native_agrees, 20, 200},
     {"ComposedExits", composed_exits, 30, 200},
     {"CompositionIsAssociative", composition_is_associative, 30, 300},
     {"RenamedExits", renamed_exits, 20, 200},

@@ -1,0 +1,37 @@
+// Arrays of a running program. Elements are stored as what they all are: `data` holds 64-bit
+// integers, doubles, bytes (bools) or values; storing anything else changes the storage in place,
+// so that the address of the array, which is its identity, stays. Native code relies on the layout.
+#pragma once
+
+#include "sourir/semantics/value.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sourir::native {
+
+// Empty: all elements are nil and there may be no data.
+enum class Storage : std::uint8_t { Empty, Int, Float, Bool, Mixed };
+
+struct Array {
+  void* data = nullptr;
+  // Elements before it are of the storage's kind, those from it on are nil; Mixed: the length;
+  // Empty: 0. So one comparison says that an element is there and unboxed.
+  std::uint64_t filled = 0;
+  std::uint64_t length = 0;
+  Storage storage = Storage::Empty;
+  bool inside = false;  // data lies behind this header, with room for `length` values
+  bool settled = false; // has been Mixed: what leaves that again would only go to and fro
+  // Mixed: how many elements are nil yet in an array that was filled out of order; when there are
+  // none any more it may turn out to be of one kind. 0: nobody counts. Stores may ignore it.
+  std::uint32_t nils = 0;
+};
+static_assert(offsetof(Array, filled) == 8 && offsetof(Array, length) == 16 &&
+              offsetof(Array, storage) == 24 && sizeof(Array) == 32);
+
+inline Array* array_of(Value v) { return reinterpret_cast<Array*>(v.bits()); }
+inline Value value_of(Array* a) {
+  return Value::of_bits(reinterpret_cast<std::uint64_t>(a), Tag::Array);
+}
+
+} // namespace sourir::native

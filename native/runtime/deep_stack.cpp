@@ -1,0 +1,188 @@
+#include "native/runtime/deep_stack.h"
+
+#include "native/runtime/collector.h"
+
+#include <gc/gc.h>
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include <array>
+#include <condition_variable>
+#include <csetjmp>
+#include <csignal>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+
+namespace sourir::native {
+
+namespace {
+
+constexpr std::size_t kPage = 4096, kGuard = 1 << 20; // frames of native code may be large
+
+// One range: the guard, then the stack, whose high end comes first.
+struct Reserved {
+  std::byte* start = nullptr;
+  std::size_t size = 0;
+
+  explicit Reserved(std::uint64_t bytes)
+      : size((bytes + kGuard + kStackReserve + kPage - 1) / kPage * kPage) {
+    void* range = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (range == MAP_FAILED) throw std::bad_alloc();
+    start = static_cast<std::byte*>(range);
+    mprotect(start, kGuard, PROT_NONE);
+  }
+  ~Reserved() { munmap(start, size); }
+  Reserved(const Reserved&) = delete;
+  Reserved& operator=(const Reserved&) = delete;
+};
+
+struct Work {
+  Work(std::uint64_t bytes, std::function<void(const StackBounds&)> f)
+      : stack(bytes), run(std::move(f)) {}
+
+  Reserved stack;
+  std::function<void(const StackBounds&)> run;
+  sigjmp_buf entry{};
+  std::mutex mutex;
+  std::condition_variable ended;
+  bool over = false;
+  bool used_up = false;
+  std::exception_ptr thrown;
+
+  bool in_guard(const void* address) const {
+    return address >= stack.start && address < stack.start + kGuard;
+  }
+};
+
+// The work of this thread: what the signal handler can know.
+thread_local Work* current = nullptr;
+
+struct sigaction& previous_handler() {
+  static struct sigaction action{};
+  return action;
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  if (current != nullptr && current->in_guard(info->si_addr)) siglongjmp(current->entry, 1);
+  const struct sigaction& before = previous_handler();
+  if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
+  // Nobody's fault but ours: the default action, when the instruction faults again.
+  ::signal(signal, SIG_DFL);
+}
+
+void watch_faults() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    struct sigaction action{};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, &previous_handler());
+  });
+}
+
+// Ctrl-C and the like are for the thread that waits.
+void leave_signals_to_others() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGWINCH}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+void run_guarded(Work& work) {
+  const std::byte* low = work.stack.start + kGuard + kStackReserve;
+  const std::byte* high = work.stack.start + work.stack.size;
+  if (sigsetjmp(work.entry, 1) != 0) {
+    work.used_up = true;
+    return;
+  }
+  try {
+    work.run({low, high});
+  } catch (...) {
+    work.thrown = std::current_exception();
+  }
+}
+
+void* begin(void* given) {
+  const std::unique_ptr<std::shared_ptr<Work>> held(static_cast<std::shared_ptr<Work>*>(given));
+  Work& work = **held;
+  leave_signals_to_others();
+  const auto room = std::make_unique<std::array<std::byte, 64 * 1024>>();
+  stack_t alternate{};
+  alternate.ss_sp = room->data();
+  alternate.ss_size = room->size();
+  sigaltstack(&alternate, nullptr);
+  current = &work;
+  run_guarded(work);
+  current = nullptr;
+  alternate.ss_flags = SS_DISABLE;
+  sigaltstack(&alternate, nullptr);
+  const std::scoped_lock lock(work.mutex);
+  work.over = true;
+  work.ended.notify_all();
+  return nullptr;
+}
+
+struct Waiting {
+  Work& work;
+  const DeepStackOptions& options;
+  bool over = false;
+};
+
+void* wait(void* given) {
+  Waiting& w = *static_cast<Waiting*>(given);
+  std::unique_lock lock(w.work.mutex);
+  const auto over = [&] { return w.work.over; };
+  if (w.options.interrupt == nullptr) {
+    w.work.ended.wait(lock, over);
+  } else {
+    constexpr std::chrono::milliseconds kPoll{20}; // a handler of signals may wake nobody
+    while (!w.work.ended.wait_for(lock, kPoll, over) && !w.options.interrupt->load()) {
+    }
+    if (!over()) w.work.ended.wait_for(lock, w.options.grace, over);
+  }
+  w.over = over();
+  return nullptr;
+}
+
+pthread_t start(const std::shared_ptr<Work>& work) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstack(&attributes, work->stack.start + kGuard, work->stack.size - kGuard);
+  pthread_t thread{};
+  auto held = std::make_unique<std::shared_ptr<Work>>(work);
+  const int problem = kCollects ? GC_pthread_create(&thread, &attributes, begin, held.get())
+                                : pthread_create(&thread, &attributes, begin, held.get());
+  pthread_attr_destroy(&attributes);
+  if (problem != 0) throw std::bad_alloc();
+  static_cast<void>(held.release());
+  return thread;
+}
+
+} // namespace
+
+WorkEnd on_deep_stack(const DeepStackOptions& options,
+                      std::function<void(const StackBounds&)> work) {
+  Blocks::begin();
+  watch_faults();
+  auto shared = std::make_shared<Work>(options.bytes, std::move(work));
+  const pthread_t thread = start(shared);
+  Waiting waiting{*shared, options};
+  if constexpr (kCollects)
+    GC_do_blocking(wait, &waiting); // the collector need not stop this thread
+  else
+    wait(&waiting);
+  if (!waiting.over) {
+    kCollects ? GC_pthread_detach(thread) : pthread_detach(thread);
+    new std::shared_ptr<Work>(shared); // it still runs there
+    return WorkEnd::Abandoned;
+  }
+  kCollects ? GC_pthread_join(thread, nullptr) : pthread_join(thread, nullptr);
+  if (shared->thrown) std::rethrow_exception(shared->thrown);
+  return shared->used_up ? WorkEnd::StackUsedUp : WorkEnd::Done;
+}
+
+} // namespace sourir::native

@@ -1,0 +1,42 @@
+// Running a program fast: what the tool, the checks and the benchmarks see of the native tier.
+#pragma once
+
+#include "sourir/semantics/run.h"
+
+#include <string>
+
+namespace sourir::native {
+
+struct NativeSettings {
+  enum class Engine : std::uint8_t { Baseline, Native, Auto };
+  Engine engine = Engine::Auto;
+  Limits limits;
+  unsigned level = 2;   // of LLVM's optimizer
+  // Native: every version is compiled before it first runs. Auto: after so many.
+  std::uint32_t calls_until_native = 500, iterations_until_native = 5000;
+};
+
+struct EngineStatistics {
+  std::uint64_t calls = 0, exits = 0, forced = 0, opportunities = 0, prints = 0, reads = 0;
+  std::uint64_t compiled = 0, machine_code_bytes = 0, arrays = 0;
+  double compile_seconds = 0;
+};
+
+struct EngineHooks {
+  std::function<void(std::string_view)> print; // a line, without its end
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+struct EngineRun {
+  Outcome outcome;
+  // The state where it ended, as a configuration of the reference: what is reported of frames, and
+  // what the result refers to. Arrays are those that can be reached from them.
+  Config last;
+  EngineStatistics statistics;
+};
+
+// Runs on a thread of its own with a stack as deep as the limits ask for.
+EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule& schedule,
+                     const NativeSettings& settings, const EngineHooks& hooks);
+
+} // namespace sourir::native

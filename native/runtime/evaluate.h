@@ -1,0 +1,39 @@
+// Evaluating, rebuilding frames and rendering as the reference does it, on values of this tier:
+// the functions of eval.h, rebuild.h and render.h over its heap.
+#pragma once
+
+#include "native/runtime/heap.h"
+#include "sourir/semantics/rebuild.h"
+
+#include <string>
+
+namespace sourir::native {
+
+// M (eval.h): the arrays that values point to.
+struct Arrays {
+  std::uint64_t length(Value array) const { return array_of(array)->length; }
+  Value element(Value array, std::uint64_t index) const {
+    return Heap::load(array_of(array), index);
+  }
+};
+
+// Environments are values by slot.
+inline Result eval(Env env, const code::Expr& e) { return sourir::eval(Arrays(), env, e); }
+inline bool holds(Env env, const code::Expr& guard) { return sourir::holds(Arrays(), env, guard); }
+inline std::size_t first_failing(Env env, const std::vector<code::Expr>& guards) {
+  return sourir::first_failing(Arrays(), env, guards);
+}
+// The version that a call of f with these arguments enters: the first whose context holds.
+const InstrStream* entered(const LinkedProgram::Fun& f, Env arguments);
+
+// The frames of an exit, from its environment by the slots of its origin. On success they stand at
+// what was `to.top` before, outermost first, each as many values as its code has slots, and
+// `to.top` is behind the last. Otherwise it is as before; Limit::Depth: no room. `env` may be on
+// the same stack below its top.
+RebuildFailure materialize(Heap& heap, std::span<const Value> env, const code::Exit& exit,
+                           ScannedStack& to);
+
+bool render(std::string& out, Value value, const Names& names,
+            std::uint64_t limit = ~std::uint64_t{0});
+
+} // namespace sourir::native

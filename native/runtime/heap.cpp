@@ -1,0 +1,186 @@
+#include "native/runtime/heap.h"
+
+#include <algorithm>
+
+namespace sourir::native {
+
+namespace {
+
+std::uint64_t weight(const void* block) {
+  return Heap::size_of(static_cast<const Array*>(block)->length);
+}
+
+// The storage for arrays of such values only.
+Storage storage_for(Tag tag) {
+  switch (tag) {
+  case Tag::Nil: return Storage::Empty;
+  case Tag::Int: return Storage::Int;
+  case Tag::Float: return Storage::Float;
+  case Tag::Bool: return Storage::Bool;
+  default: return Storage::Mixed;
+  }
+}
+
+std::uint64_t size_in(Storage storage, std::uint64_t length) {
+  switch (storage) {
+  case Storage::Empty: return 0;
+  case Storage::Bool: return length;
+  case Storage::Int:
+  case Storage::Float: return length * 8;
+  case Storage::Mixed: break;
+  }
+  return length * sizeof(Value);
+}
+
+// The elements as values, also in the same place: from the last on.
+void widen(Array* a, Value* to) {
+  for (std::uint64_t i = a->length; i-- > 0;) to[i] = Heap::load(a, i);
+}
+
+} // namespace
+
+Heap::Heap(const Limits& limits)
+    : limits_(limits), most_inside_(std::min(kMostInside, limits.array)), room_(limits.heap) {}
+
+void Heap::put(Array* a, std::uint64_t index, Value v) {
+  if (a->storage == Storage::Bool)
+    bytes_of(a)[index] = v.as_bool() ? 1 : 0;
+  else if (a->storage == Storage::Mixed)
+    values_of(a)[index] = v;
+  else
+    words_of(a)[index] = v.bits();
+}
+
+bool Heap::fail(Limit limit) {
+  why_ = limit;
+  return false;
+}
+
+Array* Heap::none(Limit limit) {
+  why_ = limit;
+  return nullptr;
+}
+
+// Not again and again for the last few bytes: a program that has filled the heap to within a 64th
+// of the limit has reached it.
+bool Heap::make_room(std::uint64_t bytes) {
+  if (bytes > limits_.heap) return fail(Limit::Heap);
+  const std::uint64_t used = limits_.heap - room_;
+  const std::uint64_t live = std::min(used, blocks_.collect(weight));
+  room_ = limits_.heap - live;
+  return room_ >= std::max(bytes, limits_.heap / 64) ? true : fail(Limit::Heap);
+}
+
+Array* Heap::allocate_slowly(std::uint64_t length) {
+  if (length > limits_.array) return none(Limit::Array);
+  const std::uint64_t bytes = size_of(length);
+  if (room_ < bytes && !make_room(bytes)) return nullptr;
+  const std::size_t size = length <= kMostInside ? length : 0;
+  void*& list = blocks_.lists()[size];
+  if (list == nullptr && blocks_.refill(size) == nullptr) return none(Limit::Heap);
+  auto* a = static_cast<Array*>(list);
+  list = a->data;
+  room_ -= bytes;
+  ++allocated_;
+  if (length <= kMostInside) return begun(a, length);
+  a->data = nullptr;
+  a->length = length;
+  return a;
+}
+
+Array* Heap::allocate(std::span<const Value> elements) {
+  Array* a = allocate(elements.size());
+  if (a == nullptr || elements.empty()) return a;
+  const Tag tag = elements.front().tag();
+  const bool one_kind = std::ranges::all_of(elements, [&](Value v) { return v.is(tag); });
+  const Storage storage = one_kind ? storage_for(tag) : Storage::Mixed;
+  if (storage == Storage::Empty) return a;
+  if (!specialize(a, storage)) return nullptr;
+  if (storage == Storage::Mixed)
+    std::ranges::copy(elements, values_of(a));
+  else
+    for (std::uint64_t i = 0; i < elements.size(); ++i) put(a, i, elements[i]);
+  a->filled = elements.size();
+  return a;
+}
+
+// From Empty, whose memory is cleared where there is some. Mixed: `length` nils.
+bool Heap::specialize(Array* a, Storage to) {
+  const std::uint64_t bytes = size_in(to, a->length);
+  if (!a->inside) {
+    void* data = to == Storage::Mixed ? blocks_.scanned(bytes) : blocks_.unscanned(bytes);
+    if (data == nullptr) return fail(Limit::Heap);
+    a->data = data;
+  }
+  a->storage = to;
+  if (to == Storage::Mixed) a->filled = a->length;
+  return true;
+}
+
+// To Mixed.
+bool Heap::generalize(Array* a) {
+  if (a->storage == Storage::Empty) return specialize(a, Storage::Mixed);
+  auto* to = static_cast<Value*>(a->inside ? a->data
+                                           : blocks_.scanned(size_in(Storage::Mixed, a->length)));
+  if (to == nullptr) return fail(Limit::Heap);
+  widen(a, to);
+  a->data = to;
+  a->storage = Storage::Mixed;
+  a->filled = a->length;
+  return true;
+}
+
+// An array that was filled out of order has no nils any more: unboxed if it is of one kind.
+bool Heap::settle(Array* a) {
+  a->settled = true;
+  const Value* values = values_of(a);
+  const Storage to = storage_for(values[0].tag());
+  const auto same = [&](Value v) { return v.is(values[0].tag()); };
+  if (to == Storage::Mixed || to == Storage::Empty ||
+      !std::all_of(values, values + a->length, same))
+    return true;
+  void* data = a->inside ? a->data : blocks_.unscanned(size_in(to, a->length));
+  if (data == nullptr) return true; // it may stay as it is
+  Array narrow = *a;
+  narrow.data = data;
+  narrow.storage = to;
+  for (std::uint64_t i = 0; i < a->length; ++i) put(&narrow, i, values[i]);
+  a->data = data;
+  a->storage = to;
+  return true;
+}
+
+bool Heap::store_mixed(Array* a, std::uint64_t index, Value v) {
+  Value& element = values_of(a)[index];
+  const bool fills = element.is(Tag::Nil) && !v.is(Tag::Nil) && a->nils > 0;
+  element = v;
+  return fills && --a->nils == 0 ? settle(a) : true;
+}
+
+bool Heap::store_slowly(Array* a, std::uint64_t index, Value v) {
+  if (a->storage == Storage::Mixed) return store_mixed(a, index, v);
+  if (v.is(Tag::Nil) && index >= a->filled) return true;
+  const Storage wanted = storage_for(v.tag());
+  if (a->storage == Storage::Empty && index == 0) {
+    if (!specialize(a, wanted)) return false;
+    if (wanted == Storage::Mixed) a->settled = true;
+  }
+  if (a->storage == wanted && index <= a->filled) {
+    put(a, index, v);
+    if (index == a->filled) ++a->filled;
+    return true;
+  }
+  if (v.is(Tag::Nil) && index + 1 == a->filled) {
+    --a->filled;
+    return true;
+  }
+  const bool gap = !a->settled && index > a->filled && wanted != Storage::Mixed &&
+                   (a->storage == Storage::Empty || a->storage == wanted);
+  const std::uint64_t nils = a->length - a->filled;
+  if (!generalize(a)) return false;
+  a->nils = gap ? static_cast<std::uint32_t>(nils) : 0;
+  a->settled = !gap;
+  return store_mixed(a, index, v);
+}
+
+} // namespace sourir::native

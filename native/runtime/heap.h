@@ -1,0 +1,104 @@
+// The heap of a running program, on the collector of collector.h: a value on a stack of the
+// machine, in a frame of native code or in an array keeps what it points to; nothing moves.
+#pragma once
+
+#include "native/runtime/array.h"
+#include "native/runtime/collector.h"
+#include "sourir/semantics/limits.h"
+#include "sourir/semantics/primop.h"
+
+#include <span>
+
+namespace sourir::native {
+
+class Heap {
+public:
+  // Arrays of at most so many elements have them behind their header.
+  static constexpr std::uint64_t kMostInside = Blocks::kSizes - 1;
+  // What an array counts for the limit, in whatever storage: as in the reference.
+  static constexpr std::uint64_t size_of(std::uint64_t length) { return 24 + length * 16; }
+
+  // Once a process, before anything else of this class; on the main thread. Again: nothing.
+  static void begin() { Blocks::begin(); }
+
+  // The limits must outlive it.
+  explicit Heap(const Limits& limits);
+
+  // An array of nils. Null: `why()` says which limit was reached (array, heap).
+  Array* allocate(std::uint64_t length) {
+    if (length <= most_inside_) {
+      void*& list = blocks_.lists()[length];
+      if (list != nullptr && room_ >= size_of(length)) {
+        auto* a = static_cast<Array*>(list);
+        list = a->data;
+        room_ -= size_of(length);
+        ++allocated_;
+        return begun(a, length);
+      }
+    }
+    return allocate_slowly(length);
+  }
+  // An array of these elements, in the storage that fits. They must be where the collector scans.
+  Array* allocate(std::span<const Value> elements);
+  Limit why() const { return why_; }
+
+  // index < length.
+  static Value load(const Array* a, std::uint64_t index) {
+    if (index >= a->filled) return {};
+    switch (a->storage) {
+    case Storage::Empty: break;
+    case Storage::Int: return Value::of_bits(words_of(a)[index], Tag::Int);
+    case Storage::Float: return Value::of_bits(words_of(a)[index], Tag::Float);
+    case Storage::Bool: return Value(bytes_of(a)[index] != 0);
+    case Storage::Mixed: return values_of(a)[index];
+    }
+    return {};
+  }
+  // index < length. May change the storage. False: no memory for that (why()).
+  bool store(Array* a, std::uint64_t index, Value v) {
+    if (index < a->filled && a->storage == Storage::Int && v.is(Tag::Int)) {
+      words_of(a)[index] = v.bits();
+      return true;
+    }
+    if (a->storage == Storage::Mixed && a->nils == 0) {
+      values_of(a)[index] = v;
+      return true;
+    }
+    return store_slowly(a, index, v);
+  }
+
+  std::uint64_t allocated() const { return allocated_; } // arrays so far
+  // Bytes in use, as the limit counts them; garbage that was not looked for included.
+  std::uint64_t used() const { return limits_.heap - room_; }
+
+private:
+  // Ints and floats are read and written as words, so that a compiler sees one type of memory.
+  static std::uint64_t* words_of(const Array* a) { return static_cast<std::uint64_t*>(a->data); }
+  static Value* values_of(const Array* a) { return static_cast<Value*>(a->data); }
+  static std::uint8_t* bytes_of(const Array* a) { return static_cast<std::uint8_t*>(a->data); }
+  static void put(Array* a, std::uint64_t index, Value v);
+  static Array* begun(Array* a, std::uint64_t length) {
+    a->data = a + 1;
+    a->length = length;
+    a->inside = true;
+    return a;
+  }
+  Array* allocate_slowly(std::uint64_t length);
+  bool make_room(std::uint64_t bytes);
+  bool fail(Limit limit);
+  Array* none(Limit limit);
+  bool store_slowly(Array* a, std::uint64_t index, Value v);
+  bool store_mixed(Array* a, std::uint64_t index, Value v);
+  bool specialize(Array* a, Storage to);
+  bool generalize(Array* a);
+  bool settle(Array* a);
+
+  const Limits& limits_;
+  Blocks blocks_;
+  std::uint64_t most_inside_;
+  std::uint64_t room_; // what may be allocated before somebody must look what is still in use
+  std::uint64_t allocated_ = 0;
+  Limit why_ = Limit::None;
+};
+
+} // namespace sourir::native

@@ -1,0 +1,70 @@
+// What the rest of the machine knows of native code, and who makes it. native/llvm_lowering
+// implements NativeCompiler; it is a shared library that is loaded when it is first needed.
+//
+// The calling convention. Native code of a version with n parameters is a C function
+//   NativeResult f(std::int64_t depth, bits0, tag0, bits1, tag1, ...)      (uint64_t each)
+// where depth counts down: the number of continuations that may still be pushed. Code for entering
+// in the middle (OSR-in) is NativeResult f(std::int64_t depth, const Value* slots): the environment
+// by slot. Either returns what the activation returns in the end, whether or not it left
+// through an exit in between. Errors, limits and `stop` do not return: the runtime unwinds.
+#pragma once
+
+#include "sourir/semantics/code.h"
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace sourir::native {
+
+class Machine;
+struct SiteFeedback;
+
+struct NativeResult { // in two registers
+  std::uint64_t bits = 0;
+  std::uint64_t tag = 0;
+};
+
+struct CompileRequest {
+  const InstrStream* code = nullptr;
+  Pc start = 0;
+  bool entry = true;                      // for calls; otherwise entered at `start` with all slots
+  const SiteFeedback* feedback = nullptr; // one a position; null: none
+  // Kinds to count on where the code is entered, one a slot (for calls: a parameter), Unbound: any;
+  // null: none. They are tested there; with other ones the activation goes on in the baseline.
+  const Tag* expected = nullptr;
+};
+
+struct CompileOptions {
+  unsigned level = 2;         // 0: fast to make
+  bool forced_exits = false;  // ask the schedule at each exit that could be taken
+  bool fuel = false;          // count at calls and back edges
+  bool verify = false;        // let LLVM check the module that was made
+};
+
+// Code of one version, freed by its destructor (nobody may be inside it then).
+class NativeCode {
+public:
+  virtual ~NativeCode() = default;
+  void* entry = nullptr;
+  const InstrStream* code = nullptr;
+  Pc start = 0;
+  std::uint64_t begin = 0, size = 0; // machine code addresses
+  // The position whose call returns to this address; empty: not an address after a call of it.
+  virtual std::optional<Pc> call_at(std::uint64_t return_address) const = 0;
+};
+
+class NativeCompiler {
+public:
+  virtual ~NativeCompiler() = default;
+  // One module for all of them; in the order of the requests. Throws std::runtime_error with what
+  // LLVM said if it fails, which is a bug.
+  virtual std::vector<std::unique_ptr<NativeCode>> compile(std::span<const CompileRequest> requests,
+                                                           const CompileOptions& options) = 0;
+  // For people: the module as LLVM IR (before and after optimizing) and as assembly.
+  enum class Form : std::uint8_t { Llvm, Optimized, Assembly };
+  virtual std::string show(std::span<const CompileRequest> requests, const CompileOptions& options,
+                           Form form) = 0;
+};
+
+} // namespace sourir::native

@@ -1,0 +1,65 @@
+// What native code asks of the runtime: one row a function, with its name in LLVM IR, its address
+// and its type. All take the machine first and are called with the C convention. A value that is
+// not there (the operation would be an error, or would reach a limit) has the tag kNoValue; nothing
+// has happened then, and native code lets the baseline do the same instruction again
+// (rt_resume), which says what is wrong. So errors are found and described in one place.
+#pragma once
+
+#include "native/runtime/array.h"
+#include "native/runtime/native_code.h"
+
+#include <span>
+
+namespace sourir::native {
+
+class Machine;
+
+inline constexpr std::uint64_t kNoValue = 0xFF; // no tag
+
+// Functions with more parameters stay in the baseline.
+inline constexpr std::uint32_t kMostNativeParameters = 12;
+
+extern "C" {
+// op: BinaryOp, UnaryOp as numbers.
+NativeResult rt_binary(Machine*, std::uint64_t op, std::uint64_t bits_a, std::uint64_t tag_a,
+                       std::uint64_t bits_b, std::uint64_t tag_b);
+NativeResult rt_unary(Machine*, std::uint64_t op, std::uint64_t bits, std::uint64_t tag);
+// Any array, any index.
+NativeResult rt_load(Machine*, std::uint64_t array_bits, std::uint64_t array_tag,
+                     std::uint64_t index_bits, std::uint64_t index_tag);
+// The tag kNoValue or 0.
+NativeResult rt_store(Machine*, std::uint64_t array_bits, std::uint64_t array_tag, const Value* index,
+                      const Value* value);
+NativeResult rt_allocate(Machine*, std::uint64_t length_bits, std::uint64_t length_tag);
+NativeResult rt_allocate_of(Machine*, const Value* elements, std::uint64_t count);
+NativeResult rt_print(Machine*, std::uint64_t bits, std::uint64_t tag);
+NativeResult rt_read(Machine*);
+// A call of any value; where the callee has native code of the right arity, it is called. depth:
+// what the callee gets.
+NativeResult rt_call(Machine*, std::int64_t depth, const Value* callee, const Value* arguments,
+                     std::uint64_t count);
+[[noreturn]] void rt_stop(Machine*, std::uint64_t bits, std::uint64_t tag);
+// Fuel, counted down at calls and back edges, is used up, or somebody wants the run to end.
+[[noreturn]] void rt_out_of_fuel(Machine*, const InstrStream* code, std::uint64_t pc,
+                                 const Value* slots);
+// Whether the schedule wants this exit (whose guards hold) to be taken.
+std::uint64_t rt_opportunity(Machine*, const InstrStream* code, std::uint64_t pc);
+// Leaves at the assume or anchor at pc: the frames of its exit are made and run in the baseline;
+// what the activation returns. Slots that the exit does not use need not be filled.
+NativeResult rt_leave(Machine*, std::int64_t depth, const InstrStream* code, std::uint64_t pc,
+                      const Value* slots);
+// Goes on with the instruction at pc in the baseline, in the same version.
+NativeResult rt_resume(Machine*, std::int64_t depth, const InstrStream* code, std::uint64_t pc,
+                       const Value* slots);
+}
+
+struct RuntimeCall {
+  const char* name;
+  void* address;
+  // One letter each, the result first: v void, R NativeResult, w 64-bit integer, p pointer.
+  const char* type;
+  bool cold; // leaves, fails or is slow: calls of it are moved out of the way
+};
+std::span<const RuntimeCall> runtime_calls();
+
+} // namespace sourir::native

@@ -1,0 +1,24 @@
+// What profiles and people say about places of a program: formats.md "feedback".
+#pragma once
+
+#include "sourir/syntax/ast.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace sourir {
+
+struct Feedback {
+  struct BranchCounts {
+    Place at;
+    std::uint64_t taken = 0, not_taken = 0;
+  };
+  struct Seen { // a predicate that held whenever the place was reached
+    Place at;
+    Expr predicate;
+  };
+  std::vector<BranchCounts> branches;
+  std::vector<Seen> seen;
+};
+
+} // namespace sourir
