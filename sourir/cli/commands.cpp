@@ -256,10 +256,12 @@ Command bisim_command() {
       text_flag("--input", "FILE", o->input,
                 "what they read, one literal a line; - is standard input (default: something "
                 "generated)"),
-      text_flag("--leave", "SCHEDULE", o->leave,
-                "when B takes exits that it need not take: never, always, each, pairs, every:K, "
-                "p:P:SEED, calls, at:LIST; or which version calls enter: enter:any:SEED, "
-                "enter:F.V, enter:K:V (default: each, always, some at random)"),
+      text_flag(
+          "--leave", "SCHEDULE", o->leave,
+          "when B takes exits that it need not take: never, always, each, pairs, every:K, "
+          "p:P:SEED, calls, at:LIST; map:each, map:at:LIST and such: go on in A where the map "
+          "says how, in front of step K of LIST; or which version calls enter: "
+          "enter:any:SEED, enter:F.V, enter:K:V (default: each, always, some at random)"),
       number_flag("--fuel", o->fuel, "steps of a run (default 1000000)", 1),
       number_flag("--seed", o->seed, "of what is drawn at random (default 1)"),
       switch_flag("--json", o->json, "the answer as JSON"),
