@@ -175,11 +175,7 @@ void FunctionLowering::store_element(llvm::Value* data, llvm::Value* index, cons
 }
 
 void FunctionLowering::slow_store(const Typed& array, const Typed& index, const Typed& value) {
-  llvm::Value* values = buffer(2);
-  write_value(index, values, 0);
-  write_value(value, values, 1);
-  llvm::Value* second = b_.CreateConstGEP1_64(i64_, values, 2);
-  checked(call_runtime("rt_store", {array.bits, array.tag, values, second}), kAnyKind);
+  checked(call_with("rt_store", {array.bits, array.tag}, {index, value}), kAnyKind);
 }
 
 } // namespace sourir::native

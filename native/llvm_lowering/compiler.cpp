@@ -1,6 +1,7 @@
 #include "native/llvm_lowering/line_table.h"
 #include "native/llvm_lowering/module_lowering.h"
 #include "native/llvm_lowering/optimizer.h"
+#include "native/llvm_lowering/values_on_stack.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Module.h>
@@ -88,6 +89,8 @@ LlvmCompiler::LlvmCompiler(const CompilerHost& host) : host_(host) {
                                             llvm::JITSymbolFlags::Exported};
   };
   for (const RuntimeCall& row : host.calls) add(row.name, row.address);
+  for (const ValuesOnStack& f : functions_with_values())
+    add((std::string("values.") + f.name).c_str(), reinterpret_cast<void*>(f.code));
   // What LLVM itself makes calls of.
   add("fmod", reinterpret_cast<void*>(static_cast<double (*)(double, double)>(std::fmod)));
   add("memset", reinterpret_cast<void*>(std::memset));

@@ -41,7 +41,7 @@ void FunctionLowering::run() {
     }
     lower(pc);
   }
-  if (buffer_ != nullptr) buffer_->setOperand(0, number(buffer_size_ * 2));
+  end_region();
 }
 
 void FunctionLowering::make_slots() {
@@ -91,16 +91,13 @@ void FunctionLowering::test_expected_kinds() {
   if (other == nullptr) return;
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
   b_.SetInsertPoint(other);
-  written_kinds_ = &kinds;
-  pc_ = request_.start;
-  resume_at(request_.start);
-  written_kinds_ = nullptr;
+  leave_by("rt_resume", request_.start, variables(kinds, nullptr));
 }
 
 void FunctionLowering::lower(Pc pc) {
   pc_ = pc;
-  failure_ = nullptr;
   set_position(pc, kNoCall);
+  if (blocks_[pc] != nullptr || frame_ != nullptr || begins_region(pc)) begin_region(pc);
   match(
       code_.instrs[pc],
       [&](const code::Decl& i) { i.e ? bind(i.x, *i.e) : bind(i.x, constant(Value())); },
@@ -117,7 +114,7 @@ void FunctionLowering::lower(Pc pc) {
       },
       [&](const code::Branch& i) { branch(i); },
       [&](const code::Goto& i) {
-        if (i.target <= pc) count_fuel();
+        if (goes_back(pc)) count_fuel();
         b_.CreateBr(blocks_[i.target]);
       },
       [&](const code::Print& i) {
@@ -143,13 +140,19 @@ void FunctionLowering::lower(Pc pc) {
         call_runtime("rt_stop", {v.bits, v.tag});
         b_.CreateUnreachable();
       },
-      [&](const code::Assume& i) { assume(i); },
-      [&](const code::Anchor& i) { opportunity(i.exit); }, [](const code::GuardHint&) {});
+      [&](const code::Assume& i) { assume(i); }, [&](const code::Anchor& i) { anchor(i); },
+      [](const code::GuardHint&) {});
 }
 
 void FunctionLowering::bind(Slot x, const code::Expr& e) {
   const TagSet possible = Kinds::of(e, kinds_.before(pc_));
-  bind_believed(x, evaluate(e, kinds_.believed(pc_, possible)));
+  const TagSet believed = kinds_.believed(pc_, possible);
+  Typed v = evaluate(e, believed);
+  if (believed != possible) {
+    unless(is(v, *single(believed)), failure());
+    v = {v.bits, number(static_cast<std::uint64_t>(*single(believed))), believed};
+  }
+  bind(x, v);
 }
 
 void FunctionLowering::bind(Slot x, const Typed& v) {
@@ -157,7 +160,8 @@ void FunctionLowering::bind(Slot x, const Typed& v) {
   b_.CreateStore(v.tag, tags_[x]);
 }
 
-// A value of another kind than feedback has seen: on in the baseline, behind this instruction.
+// What cannot be done again: with a value of another kind than feedback has seen on in the baseline
+// behind this instruction.
 void FunctionLowering::bind_believed(Slot x, Typed v) {
   const TagSet believed = kinds_.believed(pc_, v.kinds);
   if (believed == v.kinds) return bind(x, v);
@@ -167,16 +171,14 @@ void FunctionLowering::bind_believed(Slot x, Typed v) {
   bind(x, v);
   Kinds::State kinds = kinds_.before(pc_);
   kinds[x] = kAnyKind;
-  written_kinds_ = &kinds;
-  resume_at(pc_ + 1);
-  written_kinds_ = nullptr;
+  leave_by("rt_resume", pc_ + 1, variables(kinds, nullptr));
   b_.SetInsertPoint(usual);
-  
+
   bind(x, {v.bits, number(static_cast<std::uint64_t>(*single(believed))), believed});
 }
 
 void FunctionLowering::branch(const code::Branch& i) {
-  if (i.if_true <= pc_ || i.if_false <= pc_) count_fuel();
+  if (goes_back(pc_)) count_fuel();
   llvm::Value* condition = truth(i.e);
   if (i.if_true == i.if_false)
     b_.CreateBr(blocks_[i.if_true]);
@@ -187,22 +189,57 @@ void FunctionLowering::branch(const code::Branch& i) {
 void FunctionLowering::array_literal(const code::ArrayDef& i) {
   std::vector<Typed> elements;
   for (const code::Expr& e : i.elements) elements.push_back(evaluate(e));
-  llvm::Value* values = buffer(elements.size());
-  for (std::size_t n = 0; n < elements.size(); ++n) write_value(elements[n], values, n);
-  llvm::Value* array = call_runtime("rt_allocate_of", {values, number(elements.size())});
+  llvm::Value* array = call_with("rt_allocate_of", {nullptr, number(elements.size())}, elements);
   bind(i.x, checked(array, tag_set(Tag::Array)));
 }
 
 void FunctionLowering::assume(const code::Assume& i) {
-  if (!i.guards.empty()) failure_ = leave_block(i.exit);
-  for (const code::Expr& e : i.guards) unless(truth(e), failure_);
-  opportunity(i.exit);
+  const bool asks = m_.options.forced_exits && !i.exit.stays;
+  if (i.guards.empty() && !asks) return;
+  llvm::BasicBlock* leave = leave_block(i.exit);
+  instead_ = leave;
+  for (const code::Expr& e : i.guards) unless(truth(e), leave);
+  instead_ = nullptr;
+  if (asks) opportunity(leave);
 }
 
-void FunctionLowering::opportunity(const code::Exit& exit) {
-  if (!m_.options.forced_exits || exit.stays) return;
+void FunctionLowering::anchor(const code::Anchor& i) {
+  if (m_.options.forced_exits && !i.exit.stays) opportunity(leave_block(i.exit));
+}
+
+void FunctionLowering::opportunity(llvm::BasicBlock* leave) {
   llvm::Value* leaves = call_runtime("rt_opportunity", {pointer(&code_), number(pc_)});
-  unless(b_.CreateICmpEQ(leaves, number(0)), failure_ ? failure_ : leave_block(exit));
+  unless(b_.CreateICmpEQ(leaves, number(0)), leave);
+}
+
+// Whether an instruction must not be done again.
+bool FunctionLowering::has_effect(const code::Instr& instr) const {
+  return match(
+      instr, [](const code::Decl&) { return false; }, [](const code::Drop&) { return false; },
+      [](const code::Assign&) { return false; }, [](const code::ArrayDecl&) { return true; },
+      [](const code::ArrayDef&) { return true; }, [](const code::ArrayUpdate&) { return true; },
+      [](const code::Branch&) { return false; }, [](const code::Goto&) { return false; },
+      [](const code::Print&) { return true; }, [](const code::Read&) { return true; },
+      [](const code::Assert&) { return false; }, [](const code::Call&) { return true; },
+      [](const code::Return&) { return false; }, [](const code::Stop&) { return false; },
+      [&](const code::Assume&) { return m_.options.forced_exits; },
+      [&](const code::Anchor&) { return m_.options.forced_exits; },
+      [](const code::GuardHint&) { return false; });
+}
+
+// Behind an effect, and where fuel is counted: what lies before is done.
+bool FunctionLowering::begins_region(Pc pc) const {
+  if (pc == 0 || has_effect(code_.instrs[pc - 1])) return true;
+  if (!m_.options.fuel) return false;
+  const code::Instr& i = code_.instrs[pc];
+  return std::holds_alternative<code::Call>(i) || goes_back(pc);
+}
+
+bool FunctionLowering::goes_back(Pc pc) const {
+  const code::Instr& i = code_.instrs[pc];
+  if (const auto* jump = std::get_if<code::Goto>(&i)) return jump->target <= pc;
+  const auto* branch = std::get_if<code::Branch>(&i);
+  return branch != nullptr && (branch->if_true <= pc || branch->if_false <= pc);
 }
 
 Typed FunctionLowering::constant(Value v) {
@@ -253,22 +290,6 @@ llvm::Value* FunctionLowering::load_from(llvm::Type* type, llvm::Value* p, Memor
 
 void FunctionLowering::store_to(llvm::Value* v, llvm::Value* p, Memory kind) {
   b_.CreateStore(v, p)->setMetadata(llvm::LLVMContext::MD_tbaa, m_.memory(kind));
-}
-
-void FunctionLowering::write_value(const Typed& v, llvm::Value* values, std::uint64_t index) {
-  b_.CreateStore(v.bits, b_.CreateConstGEP1_64(i64_, values, index * 2));
-  b_.CreateStore(v.tag, b_.CreateConstGEP1_64(i64_, values, index * 2 + 1));
-}
-
-// Memory of the frame for so many values: what is written there is used at once.
-llvm::Value* FunctionLowering::buffer(std::size_t values) {
-  buffer_size_ = std::max(buffer_size_, values);
-  if (buffer_ == nullptr) {
-    const llvm::IRBuilderBase::InsertPointGuard guard(b_);
-    b_.SetInsertPoint(&function_->getEntryBlock(), function_->getEntryBlock().begin());
-    buffer_ = b_.CreateAlloca(i64_, number(0), "buffer");
-  }
-  return buffer_;
 }
 
 } // namespace sourir::native

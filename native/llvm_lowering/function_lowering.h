@@ -35,7 +35,11 @@ private:
   void branch(const code::Branch& i);
   void array_literal(const code::ArrayDef& i);
   void assume(const code::Assume& i);
-  void opportunity(const code::Exit& exit);
+  void anchor(const code::Anchor& i);
+  void opportunity(llvm::BasicBlock* leave);
+  bool has_effect(const code::Instr& instr) const;
+  bool begins_region(Pc pc) const;
+  bool goes_back(Pc pc) const;
 
   // operations.cpp: expressions. What has no value goes to failure().
   Typed operand(const code::Operand& e);
@@ -67,23 +71,30 @@ private:
   void slow_store(const Typed& array, const Typed& index, const Typed& value);
   llvm::Value* element_pointer(llvm::Value* data, llvm::Value* index, Storage storage);
 
-  // calls.cpp: calls, and the ways out
+  // calls.cpp
   void call(const code::Call& i);
   llvm::Value* cell_of(const Typed& callee, std::size_t arguments);
   Typed call_through(llvm::Value* cell, const Typed& callee, const std::vector<Typed>& arguments);
   Typed slow_call(llvm::Value* depth, const Typed& callee, const std::vector<Typed>& arguments);
   void set_position(Pc pc, unsigned what); // kCall, kNoCall: in the line table
-  void count_fuel();
+  // Of a runtime call; kNoValue fails.
+  Typed checked(llvm::Value* result, TagSet kinds);
+  llvm::CallInst* call_runtime(std::string_view name, std::vector<llvm::Value*> arguments);
+  llvm::CallInst* call_with(std::string_view name, std::vector<llvm::Value*> arguments,
+                            const std::vector<Typed>& values);
+
+  // exits.cpp: the ways out
+  void begin_region(Pc pc);
+  void end_region();
   // Where the current instruction goes when it cannot be done here: to the baseline, or while
   // guards are tested to the exit.
   llvm::BasicBlock* failure();
   llvm::BasicBlock* leave_block(const code::Exit& exit);
-  void resume_at(Pc pc);
-  void leave_by(std::string_view name, Pc pc, const std::vector<bool>* used);
-  llvm::Value* written_down(const std::vector<bool>* used); // the slots in memory
+  void leave_by(std::string_view name, Pc pc, const std::vector<Typed>& values);
+  llvm::CallInst* call_on_frame(std::string_view name, std::vector<llvm::Value*> arguments);
+  void count_fuel();
+  std::vector<Typed> variables(const Kinds::State& kinds, const std::vector<bool>* used);
   std::vector<bool> used_by(const code::Exit& exit) const;
-  Typed checked(llvm::Value* result, TagSet kinds); // of a runtime call; kNoValue fails
-  llvm::CallInst* call_runtime(std::string_view name, std::vector<llvm::Value*> arguments);
 
   // Small steps
   Typed constant(Value v);
@@ -97,8 +108,6 @@ private:
   void unless(llvm::Value* ok, llvm::BasicBlock* other); // goes on where ok holds
   llvm::Value* load_from(llvm::Type* type, llvm::Value* p, Memory kind);
   void store_to(llvm::Value* v, llvm::Value* p, Memory kind);
-  void write_value(const Typed& v, llvm::Value* values, std::uint64_t index);
-  llvm::Value* buffer(std::size_t values);
 
   ModuleLowering& m_;
   llvm::IRBuilderBase& b_;
@@ -111,11 +120,11 @@ private:
   std::vector<llvm::Value*> bits_, tags_; // addresses, by slot
   llvm::Value* frame_ = nullptr;          // level 0: all slots in one place, as values
   std::vector<llvm::BasicBlock*> blocks_; // by position; null: no block begins there
-  llvm::Instruction* buffer_ = nullptr;
-  std::size_t buffer_size_ = 0;
   Pc pc_ = 0;
-  llvm::BasicBlock* failure_ = nullptr;         // of pc_, once made
-  const Kinds::State* written_kinds_ = nullptr; // what variables hold, if not as before pc_
+  Pc region_ = 0;                            // where the current region begins
+  llvm::BasicBlock* region_block_ = nullptr; // begins with it
+  llvm::BasicBlock* failure_ = nullptr;      // of the region, once needed
+  llvm::BasicBlock* instead_ = nullptr;      // the exit, while guards are tested
   llvm::DISubprogram* scope_ = nullptr;
 };
 

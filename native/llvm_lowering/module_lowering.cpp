@@ -83,6 +83,11 @@ llvm::Function* ModuleLowering::runtime(std::string_view name) {
   throw std::runtime_error("the runtime has no function " + std::string(name));
 }
 
+// Not a function for LLVM, so that it may be called with any number of arguments.
+llvm::Value* ModuleLowering::with_values(std::string_view name) {
+  return module.getOrInsertGlobal("values." + std::string(name), llvm::Type::getInt8Ty(context()));
+}
+
 llvm::Function* ModuleLowering::declare(const CompileRequest& request, const std::string& name) {
   llvm::FunctionType* type = entry_type(request.code->parameters);
   if (!request.entry)
