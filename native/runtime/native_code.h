@@ -30,12 +30,16 @@ struct CompileRequest {
   Pc start = 0;
   bool entry = true;                      // for calls; otherwise entered at `start` with all slots
   const SiteFeedback* feedback = nullptr; // one a position; null: none
+  // Kinds to count on where the code is entered, one a slot (for calls: a parameter), Unbound: any;
+  // null: none. They are tested there; with other ones the activation goes on in the baseline.
+  const Tag* expected = nullptr;
 };
 
 struct CompileOptions {
   unsigned level = 2;         // 0: fast to make
   bool forced_exits = false;  // ask the schedule at each exit that could be taken
   bool fuel = false;          // count at calls and back edges
+  bool verify = false;        // let LLVM check the module that was made
 };
 
 // Code of one version, freed by its destructor (nobody may be inside it then).

@@ -94,8 +94,7 @@ void record_lost_values(const Cfg& cfg, VersionEdit& edit) {
     replay(cfg, analysis, b, state, [&](Position at, const LostValues& known) {
       for (const auto& entry : known.lost) edit.lose(at, entry.name, entry.fact);
     });
-    // The position behind the last instruction, if it is a position of its own.
-    if (cfg[b].end == edit.version().body.size())
+    if (cfg[b].begin == edit.version().body.size()) // the end
       for (const auto& entry : state.lost) edit.lose(cfg[b].end, entry.name, entry.fact);
   }
 }

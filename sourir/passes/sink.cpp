@@ -29,7 +29,7 @@ public:
       for (const BlockId b : cfg.reverse_postorder()) {
         SunkParts::State state = *solution[b.id];
         replay(cfg, parts_, b, state, visit);
-        if (cfg[b].end == task_.version.body.size()) visit(cfg[b].end, state);
+        if (cfg[b].begin == task_.version.body.size()) visit(cfg[b].end, state);
       }
     };
     for (const auto& [x, s] : sinkable_)

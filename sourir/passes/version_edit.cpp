@@ -175,7 +175,7 @@ VersionDraft::Done VersionEdit::finish() && {
   Version header = {version_.name, version_.cont, version_.when, {}, {}, version_.comments};
   VersionDraft draft({function_, version_.name, {}, 0}, std::move(header));
   draft.reserve(size + around_.size());
-  bool scopes_changed = false;
+  bool scopes_changed = false, end_moved = false;
   for (Position at = 0; at <= size; ++at) {
     const Change there = changes_.empty() ? Change{} : changes_[at];
     Around* const around = there.around == kNone ? nullptr : &around_[there.around];
@@ -188,7 +188,10 @@ VersionDraft::Done VersionEdit::finish() && {
     const auto origin = there.unmapped ? std::nullopt : std::optional(at);
     if (around != nullptr)
       for (const Label label : around->labels) draft.label_next(label);
-    if (moved && at < size && !there.erased) draft.add_marks(marks);
+    // At the end, what begins with a label of its own is a block of its own.
+    const bool in_front = at < size || (moved && !around->before.front().label);
+    if (moved && in_front && !there.erased) draft.add_marks(marks);
+    end_moved |= at == size && in_front;
     if (around != nullptr)
       for (Inserted& i : around->before) {
         scopes_changed |= changes_scope(i.instr);
@@ -213,7 +216,8 @@ VersionDraft::Done VersionEdit::finish() && {
   }
   // Only main can run off its end, and it must have an instruction.
   if (draft.size() == 0) draft.add({{}, Stop{}}, size);
-  VersionDraft::Done done = std::move(draft).finish(function_, version_.end, size);
+  const Marks end = end_moved ? without_labels(version_.end) : version_.end;
+  VersionDraft::Done done = std::move(draft).finish(function_, end, size);
   if (!lost_.empty())
     for (Position at = 0; at < done.origin.positions.size(); ++at)
       if (const auto& from = done.origin.positions[at])

@@ -1,0 +1,181 @@
+#include "native/llvm_lowering/join.h"
+
+#include "native/runtime/array.h"
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <bit>
+
+namespace sourir::native {
+
+namespace {
+
+std::uint64_t code_of(Storage storage) { return static_cast<std::uint64_t>(storage); }
+
+TagSet kinds_in(Storage storage) {
+  if (storage == Storage::Int) return tag_set(Tag::Int);
+  if (storage == Storage::Float) return tag_set(Tag::Float);
+  return storage == Storage::Bool ? tag_set(Tag::Bool) : kAnyKind;
+}
+
+// The one storage in the set; Empty if there is none or several.
+Storage one_of(TagSet storages) {
+  return std::popcount(storages) == 1 ? static_cast<Storage>(std::countr_zero(storages))
+                                      : Storage::Empty;
+}
+
+} // namespace
+
+llvm::Value* FunctionLowering::array_pointer(const Typed& array) {
+  return b_.CreateIntToPtr(array.bits, ptr_);
+}
+
+llvm::Value* FunctionLowering::field(llvm::Value* array, Memory which) {
+  switch (which) {
+  case Memory::Data: return load_from(ptr_, array, which);
+  case Memory::Filled:
+    return load_from(i64_, b_.CreateConstGEP1_64(i8_, array, offsetof(Array, filled)), which);
+  case Memory::Length:
+    return load_from(i64_, b_.CreateConstGEP1_64(i8_, array, offsetof(Array, length)), which);
+  default:
+    return load_from(i8_, b_.CreateConstGEP1_64(i8_, array, offsetof(Array, storage)), which);
+  }
+}
+
+Typed FunctionLowering::length(const Typed& array) {
+  require(array, Tag::Array);
+  return integer(field(array_pointer(array), Memory::Length));
+}
+
+llvm::Value* FunctionLowering::element_pointer(llvm::Value* data, llvm::Value* index,
+                                               Storage storage) {
+  if (storage == Storage::Bool) return b_.CreateGEP(i8_, data, index);
+  if (storage != Storage::Mixed) return b_.CreateGEP(i64_, data, index);
+  return b_.CreateGEP(llvm::ArrayType::get(i64_, 2), data, index);
+}
+
+Typed FunctionLowering::load_element(llvm::Value* data, llvm::Value* index, Storage storage) {
+  llvm::Value* p = element_pointer(data, index, storage);
+  if (storage == Storage::Int) return integer(load_from(i64_, p, Memory::Ints));
+  if (storage == Storage::Float) return floating(load_from(double_, p, Memory::Floats));
+  if (storage == Storage::Bool)
+    return {b_.CreateZExt(load_from(i8_, p, Memory::Bools), i64_),
+            number(static_cast<std::uint64_t>(Tag::Bool)), tag_set(Tag::Bool)};
+  llvm::Value* bits = load_from(i64_, p, Memory::Bits);
+  llvm::Value* tag = load_from(i8_, b_.CreateConstGEP1_64(i8_, p, 8), Memory::Tags);
+  return {bits, b_.CreateZExt(tag, i64_), kAnyKind};
+}
+
+// Feedback that has seen one storage only is believed: then the fields of the header are loaded
+// before loops.
+Typed FunctionLowering::load(const Typed& array, const Typed& index, TagSet believed) {
+  require(array, Tag::Array);
+  require(index, Tag::Int);
+  llvm::Value* p = array_pointer(array);
+  llvm::Value* storage = field(p, Memory::Storage);
+  const Storage expected = one_of(kinds_.storages(pc_));
+  const auto is_storage = [&](Storage s) {
+    return b_.CreateICmpEQ(storage, llvm::ConstantInt::get(i8_, code_of(s)));
+  };
+  const auto in_range = [&] { return b_.CreateICmpULT(index.bits, field(p, Memory::Filled)); };
+  if (expected != Storage::Empty) {
+    unless(is_storage(expected), failure());
+    const bool nils = expected != Storage::Mixed && may(believed, Tag::Nil);
+    llvm::BasicBlock* rest = nils ? block("rest") : failure();
+    unless(in_range(), rest);
+    const Typed v = load_element(field(p, Memory::Data), index.bits, expected);
+    if (!nils) return v;
+    Join join(b_, block("loaded"));
+    join.arrive(v);
+    b_.SetInsertPoint(rest);
+    join.arrive(slow_load(array, index));
+    return join.finish();
+  }
+  Join join(b_, block("loaded"));
+  llvm::BasicBlock* slow = block("slow_load");
+  unless(in_range(), slow);
+  llvm::Value* data = field(p, Memory::Data);
+  for (const Storage s : {Storage::Int, Storage::Float, Storage::Bool, Storage::Mixed}) {
+    if ((kinds_in(s) & believed) == 0) continue;
+    llvm::BasicBlock *here = block("stored"), *others = block("others");
+    b_.CreateCondBr(is_storage(s), here, others);
+    b_.SetInsertPoint(here);
+    join.arrive(load_element(data, index.bits, s));
+    b_.SetInsertPoint(others);
+  }
+  b_.CreateBr(slow);
+  b_.SetInsertPoint(slow);
+  join.arrive(slow_load(array, index));
+  return join.finish();
+}
+
+Typed FunctionLowering::slow_load(const Typed& array, const Typed& index) {
+  return checked(call_runtime("rt_load", {array.bits, array.tag, index.bits, index.tag}), kAnyKind);
+}
+
+void FunctionLowering::store(const Typed& array, const Typed& index, const Typed& value) {
+  require(array, Tag::Array);
+  require(index, Tag::Int);
+  llvm::Value* p = array_pointer(array);
+  llvm::Value* storage = field(p, Memory::Storage);
+  const Storage expected = one_of(kinds_.storages(pc_));
+  llvm::BasicBlock *slow = block("slow_store"), *done = block("stored");
+  for (const Storage s : {Storage::Int, Storage::Float, Storage::Bool, Storage::Mixed}) {
+    if ((kinds_in(s) & value.kinds) == 0) continue;
+    if (expected != Storage::Empty && expected != s) continue;
+    llvm::BasicBlock *here = block("fits"), *others = block("others");
+    b_.CreateCondBr(b_.CreateICmpEQ(storage, llvm::ConstantInt::get(i8_, code_of(s))), here,
+                    others);
+    b_.SetInsertPoint(here);
+    store_into(p, index.bits, value, s, slow, done);
+    b_.SetInsertPoint(others);
+  }
+  b_.CreateBr(expected == Storage::Empty ? slow : failure());
+  b_.SetInsertPoint(slow);
+  slow_store(array, index, value);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
+// Into an array of this storage, also just behind what is filled.
+void FunctionLowering::store_into(llvm::Value* array, llvm::Value* index, const Typed& value,
+                                  Storage storage, llvm::BasicBlock* slow, llvm::BasicBlock* done) {
+  if (storage != Storage::Mixed)
+    unless(is(value, static_cast<Tag>(std::countr_zero(kinds_in(storage)))), slow);
+  llvm::Value* filled = field(array, Memory::Filled);
+  llvm::BasicBlock *inside = block("inside"), *outside = block("outside");
+  b_.CreateCondBr(b_.CreateICmpULT(index, filled), inside, outside);
+  b_.SetInsertPoint(inside);
+  store_element(field(array, Memory::Data), index, value, storage);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(outside);
+  if (storage == Storage::Mixed) {
+    b_.CreateBr(slow);
+    return;
+  }
+  unless(b_.CreateICmpEQ(index, filled), slow);
+  unless(b_.CreateICmpULT(index, field(array, Memory::Length)), slow);
+  store_element(field(array, Memory::Data), index, value, storage);
+  store_to(b_.CreateAdd(filled, number(1)),
+           b_.CreateConstGEP1_64(i8_, array, offsetof(Array, filled)), Memory::Filled);
+  b_.CreateBr(done);
+}
+
+void FunctionLowering::store_element(llvm::Value* data, llvm::Value* index, const Typed& value,
+                                     Storage storage) {
+  llvm::Value* p = element_pointer(data, index, storage);
+  switch (storage) {
+  case Storage::Int: return store_to(value.bits, p, Memory::Ints);
+  case Storage::Float: return store_to(b_.CreateBitCast(value.bits, double_), p, Memory::Floats);
+  case Storage::Bool: return store_to(b_.CreateTrunc(value.bits, i8_), p, Memory::Bools);
+  default:
+    store_to(value.bits, p, Memory::Bits);
+    store_to(b_.CreateTrunc(value.tag, i8_), b_.CreateConstGEP1_64(i8_, p, 8), Memory::Tags);
+  }
+}
+
+void FunctionLowering::slow_store(const Typed& array, const Typed& index, const Typed& value) {
+  checked(call_with("rt_store", {array.bits, array.tag}, {index, value}), kAnyKind);
+}
+
+} // namespace sourir::native

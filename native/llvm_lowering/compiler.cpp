@@ -1,0 +1,170 @@
+#include "native/llvm_lowering/line_table.h"
+#include "native/llvm_lowering/module_lowering.h"
+#include "native/llvm_lowering/optimizer.h"
+#include "native/llvm_lowering/values_on_stack.h"
+
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <cmath>
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+
+namespace sourir::native {
+
+namespace {
+
+template <class T>
+T need(llvm::Expected<T> result) {
+  if (result) return std::move(*result);
+  throw std::runtime_error("LLVM: " + llvm::toString(result.takeError()));
+}
+
+void need(llvm::Error error) {
+  if (error) throw std::runtime_error("LLVM: " + llvm::toString(std::move(error)));
+}
+
+// The machine code of one module; several versions share it.
+struct Loaded {
+  std::shared_ptr<llvm::orc::LLJIT> jit;
+  llvm::orc::ResourceTrackerSP tracker;
+  LineTable lines;
+  explicit Loaded(LineTable table) : lines(std::move(table)) {}
+  ~Loaded() {
+    if (tracker) llvm::consumeError(tracker->remove());
+  }
+};
+
+class Installed final : public NativeCode {
+public:
+  Installed(std::shared_ptr<Loaded> loaded, std::string name)
+      : loaded_(std::move(loaded)), name_(std::move(name)) {}
+  std::optional<Pc> call_at(std::uint64_t return_address) const override {
+    if (return_address <= begin || return_address > begin + size) return {};
+    const std::uint32_t line = loaded_->lines.call(name_, return_address - begin - 1);
+    return line == 0 ? std::nullopt : std::optional<Pc>(line - 1);
+  }
+
+private:
+  std::shared_ptr<Loaded> loaded_;
+  std::string name_;
+};
+
+class LlvmCompiler final : public NativeCompiler {
+public:
+  explicit LlvmCompiler(const CompilerHost& host);
+  std::vector<std::unique_ptr<NativeCode>> compile(std::span<const CompileRequest> requests,
+                                                   const CompileOptions& options) override;
+  std::string show(std::span<const CompileRequest> requests, const CompileOptions& options,
+                   Form form) override;
+
+private:
+  struct Made {
+    std::unique_ptr<llvm::LLVMContext> context;
+    std::unique_ptr<llvm::Module> module;
+    std::vector<std::string> names; // of the functions, in the order of the requests
+  };
+  Made lower(std::span<const CompileRequest> requests, const CompileOptions& options,
+             const std::string& suffix);
+
+  const CompilerHost& host_;
+  std::shared_ptr<llvm::orc::LLJIT> jit_;
+  Optimizer optimizer_;
+  std::mutex mutex_; // one compilation at a time
+  std::uint64_t modules_ = 0;
+};
+
+LlvmCompiler::LlvmCompiler(const CompilerHost& host) : host_(host) {
+  llvm::orc::LLJITBuilder builder;
+  builder.setPlatformSetUp(llvm::orc::setUpInactivePlatform);
+  builder.setLinkProcessSymbolsByDefault(false);
+  jit_ = need(builder.create());
+  llvm::orc::SymbolMap symbols;
+  const auto add = [&](const char* name, void* address) {
+    symbols[jit_->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                                            llvm::JITSymbolFlags::Exported};
+  };
+  for (const RuntimeCall& row : host.calls) add(row.name, row.address);
+  for (const ValuesOnStack& f : functions_with_values())
+    add((std::string("values.") + f.name).c_str(), reinterpret_cast<void*>(f.code));
+  // What LLVM itself makes calls of.
+  add("fmod", reinterpret_cast<void*>(static_cast<double (*)(double, double)>(std::fmod)));
+  add("memset", reinterpret_cast<void*>(std::memset));
+  add("memcpy", reinterpret_cast<void*>(std::memcpy));
+  add("memmove", reinterpret_cast<void*>(std::memmove));
+  need(jit_->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
+}
+
+LlvmCompiler::Made LlvmCompiler::lower(std::span<const CompileRequest> requests,
+                                       const CompileOptions& options, const std::string& suffix) {
+  Made made{std::make_unique<llvm::LLVMContext>(), nullptr, {}};
+  made.context->setDiscardValueNames(suffix != "");
+  made.module = std::make_unique<llvm::Module>("sourir", *made.context);
+  optimizer_.prepare(*made.module);
+  ModuleLowering lowering(*made.module, host_, options);
+  for (const CompileRequest& r : requests) {
+    std::string name(host_.names->text(r.code->function));
+    name.append(".").append(host_.names->text(r.code->version));
+    if (!r.entry) name += "@" + std::to_string(r.start);
+    made.names.push_back(name + suffix);
+    lowering.add(r, made.names.back());
+  }
+  lowering.finish();
+  std::string complaint;
+  llvm::raw_string_ostream out(complaint);
+  if (options.verify && llvm::verifyModule(*made.module, &out))
+    throw std::runtime_error("LLVM: " + complaint);
+  return made;
+}
+
+std::vector<std::unique_ptr<NativeCode>>
+LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOptions& options) {
+  const std::lock_guard lock(mutex_);
+  const Made made = lower(requests, options, "#" + std::to_string(++modules_));
+  optimizer_.optimize(*made.module, options.level);
+  std::unique_ptr<llvm::MemoryBuffer> object = optimizer_.object(*made.module, options.level);
+  auto loaded = std::make_shared<Loaded>(LineTable(object->getBuffer()));
+  loaded->jit = jit_;
+  loaded->tracker = jit_->getMainJITDylib().createResourceTracker();
+  need(jit_->addObjectFile(loaded->tracker, std::move(object)));
+  std::vector<std::unique_ptr<NativeCode>> result;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const std::string& name = made.names[i];
+    auto code = std::make_unique<Installed>(loaded, name);
+    code->begin = need(jit_->lookup(name)).getValue();
+    code->entry = reinterpret_cast<void*>(code->begin);
+    code->size = loaded->lines.size(name);
+    code->code = requests[i].code;
+    code->start = requests[i].start;
+    result.push_back(std::move(code));
+  }
+  return result;
+}
+
+std::string LlvmCompiler::show(std::span<const CompileRequest> requests,
+                               const CompileOptions& options, Form form) {
+  const std::lock_guard lock(mutex_);
+  const Made made = lower(requests, options, "");
+  if (form != Form::Llvm) optimizer_.optimize(*made.module, options.level);
+  if (form == Form::Assembly) return optimizer_.assembly(*made.module, options.level);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  made.module->print(out, nullptr);
+  return text;
+}
+
+} // namespace
+
+} // namespace sourir::native
+
+extern "C" __attribute__((visibility("default"))) sourir::native::NativeCompiler*
+sourir_make_native_compiler(const sourir::native::CompilerHost& host) {
+  if (host.interface_number != sourir::native::CompilerHost::kInterface) return nullptr;
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  return new sourir::native::LlvmCompiler(host);
+}

@@ -1,0 +1,295 @@
+#include "native/llvm_lowering/function_lowering.h"
+#include "native/llvm_lowering/line_table.h"
+
+#include "sourir/syntax/match.h"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IRBuilder.h>
+
+namespace sourir::native {
+
+FunctionLowering::FunctionLowering(ModuleLowering& module, llvm::IRBuilderBase& builder,
+                                   const CompileRequest& request, llvm::Function* function)
+    : m_(module), b_(builder), request_(request), code_(*request.code), kinds_(request),
+      function_(function), i8_(b_.getInt8Ty()), i64_(b_.getInt64Ty()), double_(b_.getDoubleTy()),
+      ptr_(b_.getPtrTy()), blocks_(code_.instrs.size()), scope_(function->getSubprogram()) {}
+
+void FunctionLowering::run() {
+  b_.SetInsertPoint(block("entry"));
+  depth_ = function_->getArg(0);
+  make_slots();
+  request_.entry ? fill_from_arguments() : fill_from_buffer();
+  test_expected_kinds();
+  const auto begins = [&](Pc pc) {
+    if (kinds_.reached(pc) && blocks_[pc] == nullptr) blocks_[pc] = block("at");
+  };
+  begins(request_.start);
+  for (const code::Instr& i : code_.instrs) {
+    if (const auto* branch = std::get_if<code::Branch>(&i)) {
+      begins(branch->if_true);
+      begins(branch->if_false);
+    } else if (const auto* jump = std::get_if<code::Goto>(&i)) {
+      begins(jump->target);
+    }
+  }
+  b_.CreateBr(blocks_[request_.start]);
+  for (Pc pc = 0; pc < code_.instrs.size(); ++pc) {
+    if (!kinds_.reached(pc)) continue;
+    if (blocks_[pc] != nullptr) {
+      if (b_.GetInsertBlock()->getTerminator() == nullptr) b_.CreateBr(blocks_[pc]);
+      b_.SetInsertPoint(blocks_[pc]);
+    }
+    lower(pc);
+  }
+  end_region();
+}
+
+void FunctionLowering::make_slots() {
+  const std::size_t count = code_.slots.size();
+  if (m_.options.level == 0 && count != 0)
+    frame_ = b_.CreateAlloca(i64_, number(count * 2), "slots");
+  for (Slot s = 0; s < count; ++s) {
+    const std::string name(m_.host.names->text(code_.slots[s]));
+    bits_.push_back(frame_ != nullptr ? b_.CreateConstGEP1_64(i64_, frame_, s * 2)
+                                      : b_.CreateAlloca(i64_, nullptr, name));
+    tags_.push_back(frame_ != nullptr ? b_.CreateConstGEP1_64(i64_, frame_, s * 2 + 1)
+                                      : b_.CreateAlloca(i64_, nullptr, name + ".kind"));
+  }
+}
+
+void FunctionLowering::fill_from_arguments() {
+  for (Slot s = 0; s < code_.slots.size(); ++s) {
+    const bool parameter = s < code_.parameters;
+    if (!parameter && frame_ == nullptr) continue; // known to be unbound
+    const auto unbound = number(static_cast<std::uint64_t>(Tag::Unbound));
+    b_.CreateStore(parameter ? function_->getArg(s * 2 + 1) : number(0), bits_[s]);
+    b_.CreateStore(parameter ? function_->getArg(s * 2 + 2) : unbound, tags_[s]);
+  }
+}
+
+void FunctionLowering::fill_from_buffer() {
+  for (Slot s = 0; s < code_.slots.size(); ++s) {
+    llvm::Value* p = b_.CreateConstGEP1_64(i64_, function_->getArg(1), s * 2);
+    b_.CreateStore(load_from(i64_, p, Memory::Slots), bits_[s]);
+    llvm::Value* tag = load_from(i8_, b_.CreateConstGEP1_64(i8_, p, 8), Memory::Slots);
+    b_.CreateStore(b_.CreateZExt(tag, i64_), tags_[s]);
+  }
+}
+
+void FunctionLowering::test_expected_kinds() {
+  if (request_.expected == nullptr) return;
+  llvm::BasicBlock* other = nullptr;
+  Kinds::State kinds = kinds_.before(request_.start);
+  for (Slot s = 0; s < entered_slots(request_); ++s) {
+    if (request_.expected[s] == Tag::Unbound) continue;
+    kinds[s] = kAnyKind;
+    if (other == nullptr) other = block("other.kinds");
+    llvm::Value* tag = number(static_cast<std::uint64_t>(request_.expected[s]));
+    unless(b_.CreateICmpEQ(b_.CreateLoad(i64_, tags_[s]), tag), other);
+    if (frame_ == nullptr) b_.CreateStore(tag, tags_[s]);
+  }
+  if (other == nullptr) return;
+  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  b_.SetInsertPoint(other);
+  leave_by("rt_resume", request_.start, variables(kinds, nullptr));
+}
+
+void FunctionLowering::lower(Pc pc) {
+  pc_ = pc;
+  set_position(pc, kNoCall);
+  if (blocks_[pc] != nullptr || frame_ != nullptr || begins_region(pc)) begin_region(pc);
+  match(
+      code_.instrs[pc],
+      [&](const code::Decl& i) { i.e ? bind(i.x, *i.e) : bind(i.x, constant(Value())); },
+      [&](const code::Drop& i) { bind(i.x, constant(Value::unbound())); },
+      [&](const code::Assign& i) { bind(i.x, i.e); },
+      [&](const code::ArrayDecl& i) {
+        const Typed n = evaluate(i.length);
+        bind(i.x, checked(call_runtime("rt_allocate", {n.bits, n.tag}), tag_set(Tag::Array)));
+      },
+      [&](const code::ArrayDef& i) { array_literal(i); },
+      [&](const code::ArrayUpdate& i) {
+        const Typed index = evaluate(i.index), value = evaluate(i.value);
+        store(operand({.literal = {}, .slot = i.x}), index, value);
+      },
+      [&](const code::Branch& i) { branch(i); },
+      [&](const code::Goto& i) {
+        if (goes_back(pc)) count_fuel();
+        b_.CreateBr(blocks_[i.target]);
+      },
+      [&](const code::Print& i) {
+        const Typed v = evaluate(i.e);
+        checked(call_runtime("rt_print", {v.bits, v.tag}), kAnyKind);
+      },
+      [&](const code::Read& i) {
+        bind_believed(i.x, checked(call_runtime("rt_read", {}), kAnyKind));
+      },
+      [&](const code::Assert& i) { unless(truth(i.e), failure()); },
+      [&](const code::Call& i) {
+        count_fuel();
+        call(i);
+      },
+      [&](const code::Return& i) {
+        const Typed v = evaluate(i.e);
+        llvm::Value* result = llvm::PoisonValue::get(m_.result_type());
+        result = b_.CreateInsertValue(result, v.bits, 0);
+        b_.CreateRet(b_.CreateInsertValue(result, v.tag, 1));
+      },
+      [&](const code::Stop& i) {
+        const Typed v = evaluate(i.e);
+        call_runtime("rt_stop", {v.bits, v.tag});
+        b_.CreateUnreachable();
+      },
+      [&](const code::Assume& i) { assume(i); }, [&](const code::Anchor& i) { anchor(i); },
+      [](const code::GuardHint&) {});
+}
+
+void FunctionLowering::bind(Slot x, const code::Expr& e) {
+  const TagSet possible = Kinds::of(e, kinds_.before(pc_));
+  const TagSet believed = kinds_.believed(pc_, possible);
+  Typed v = evaluate(e, believed);
+  if (believed != possible) {
+    unless(is(v, *single(believed)), failure());
+    v = {v.bits, number(static_cast<std::uint64_t>(*single(believed))), believed};
+  }
+  bind(x, v);
+}
+
+void FunctionLowering::bind(Slot x, const Typed& v) {
+  b_.CreateStore(v.bits, bits_[x]);
+  b_.CreateStore(v.tag, tags_[x]);
+}
+
+// What cannot be done again: with a value of another kind than feedback has seen on in the baseline
+// behind this instruction.
+void FunctionLowering::bind_believed(Slot x, Typed v) {
+  const TagSet believed = kinds_.believed(pc_, v.kinds);
+  if (believed == v.kinds) return bind(x, v);
+  llvm::BasicBlock *usual = block("believed"), *other = block("surprise");
+  b_.CreateCondBr(is(v, *single(believed)), usual, other, m_.unlikely());
+  b_.SetInsertPoint(other);
+  bind(x, v);
+  Kinds::State kinds = kinds_.before(pc_);
+  kinds[x] = kAnyKind;
+  leave_by("rt_resume", pc_ + 1, variables(kinds, nullptr));
+  b_.SetInsertPoint(usual);
+
+  bind(x, {v.bits, number(static_cast<std::uint64_t>(*single(believed))), believed});
+}
+
+void FunctionLowering::branch(const code::Branch& i) {
+  if (goes_back(pc_)) count_fuel();
+  llvm::Value* condition = truth(i.e);
+  if (i.if_true == i.if_false)
+    b_.CreateBr(blocks_[i.if_true]);
+  else
+    b_.CreateCondBr(condition, blocks_[i.if_true], blocks_[i.if_false]);
+}
+
+void FunctionLowering::array_literal(const code::ArrayDef& i) {
+  std::vector<Typed> elements;
+  for (const code::Expr& e : i.elements) elements.push_back(evaluate(e));
+  llvm::Value* array = call_with("rt_allocate_of", {nullptr, number(elements.size())}, elements);
+  bind(i.x, checked(array, tag_set(Tag::Array)));
+}
+
+void FunctionLowering::assume(const code::Assume& i) {
+  const bool asks = m_.options.forced_exits && !i.exit.stays;
+  if (i.guards.empty() && !asks) return;
+  llvm::BasicBlock* leave = leave_block(i.exit);
+  instead_ = leave;
+  for (const code::Expr& e : i.guards) unless(truth(e), leave);
+  instead_ = nullptr;
+  if (asks) opportunity(leave);
+}
+
+void FunctionLowering::anchor(const code::Anchor& i) {
+  if (m_.options.forced_exits && !i.exit.stays) opportunity(leave_block(i.exit));
+}
+
+void FunctionLowering::opportunity(llvm::BasicBlock* leave) {
+  llvm::Value* leaves = call_runtime("rt_opportunity", {pointer(&code_), number(pc_)});
+  unless(b_.CreateICmpEQ(leaves, number(0)), leave);
+}
+
+// Whether an instruction must not be done again.
+bool FunctionLowering::has_effect(const code::Instr& instr) const {
+  return match(
+      instr, [](const code::Decl&) { return false; }, [](const code::Drop&) { return false; },
+      [](const code::Assign&) { return false; }, [](const code::ArrayDecl&) { return true; },
+      [](const code::ArrayDef&) { return true; }, [](const code::ArrayUpdate&) { return true; },
+      [](const code::Branch&) { return false; }, [](const code::Goto&) { return false; },
+      [](const code::Print&) { return true; }, [](const code::Read&) { return true; },
+      [](const code::Assert&) { return false; }, [](const code::Call&) { return true; },
+      [](const code::Return&) { return false; }, [](const code::Stop&) { return false; },
+      [&](const code::Assume&) { return m_.options.forced_exits; },
+      [&](const code::Anchor&) { return m_.options.forced_exits; },
+      [](const code::GuardHint&) { return false; });
+}
+
+// Behind an effect, and where fuel is counted: what lies before is done.
+bool FunctionLowering::begins_region(Pc pc) const {
+  if (pc == 0 || has_effect(code_.instrs[pc - 1])) return true;
+  if (!m_.options.fuel) return false;
+  const code::Instr& i = code_.instrs[pc];
+  return std::holds_alternative<code::Call>(i) || goes_back(pc);
+}
+
+bool FunctionLowering::goes_back(Pc pc) const {
+  const code::Instr& i = code_.instrs[pc];
+  if (const auto* jump = std::get_if<code::Goto>(&i)) return jump->target <= pc;
+  const auto* branch = std::get_if<code::Branch>(&i);
+  return branch != nullptr && (branch->if_true <= pc || branch->if_false <= pc);
+}
+
+Typed FunctionLowering::constant(Value v) {
+  return {number(v.bits()), number(static_cast<std::uint64_t>(v.tag())), tag_set(v.tag())};
+}
+
+Typed FunctionLowering::boolean(llvm::Value* i1) {
+  return {b_.CreateZExt(i1, i64_), constant(Value(true)).tag, tag_set(Tag::Bool)};
+}
+
+Typed FunctionLowering::integer(llvm::Value* i64) {
+  return {i64, constant(Value(std::int64_t{0})).tag, tag_set(Tag::Int)};
+}
+
+Typed FunctionLowering::floating(llvm::Value* number) {
+  return {b_.CreateBitCast(number, i64_), constant(Value(0.0)).tag, tag_set(Tag::Float)};
+}
+
+llvm::Value* FunctionLowering::number(std::uint64_t n) { return b_.getInt64(n); }
+
+llvm::Value* FunctionLowering::pointer(const void* p) {
+  return b_.CreateIntToPtr(number(reinterpret_cast<std::uint64_t>(p)), ptr_);
+}
+
+llvm::BasicBlock* FunctionLowering::block(const char* name) {
+  return llvm::BasicBlock::Create(m_.context(), name, function_);
+}
+
+llvm::Value* FunctionLowering::is(const Typed& v, Tag tag) {
+  if (only(v.kinds, tag)) return b_.getTrue();
+  return b_.CreateICmpEQ(v.tag, number(static_cast<std::uint64_t>(tag)));
+}
+
+void FunctionLowering::unless(llvm::Value* ok, llvm::BasicBlock* other) {
+  llvm::BasicBlock* on = block("on");
+  b_.CreateCondBr(ok, on, other, m_.unlikely());
+  b_.SetInsertPoint(on);
+}
+
+llvm::Value* FunctionLowering::load_from(llvm::Type* type, llvm::Value* p, Memory kind) {
+  llvm::LoadInst* load = b_.CreateLoad(type, p);
+  load->setMetadata(llvm::LLVMContext::MD_tbaa, m_.memory(kind));
+  // Lengths and arities never change.
+  if (kind == Memory::Length || kind == Memory::Arity)
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(m_.context(), {}));
+  return load;
+}
+
+void FunctionLowering::store_to(llvm::Value* v, llvm::Value* p, Memory kind) {
+  b_.CreateStore(v, p)->setMetadata(llvm::LLVMContext::MD_tbaa, m_.memory(kind));
+}
+
+} // namespace sourir::native

@@ -1,0 +1,131 @@
+// One version as a function of LLVM IR. Variables are pairs of stack slots (bits and tag) that LLVM
+// promotes; what cannot be done goes on in the baseline at the same position, through a cold block
+// that writes down all variables. Nothing is bound before the end of an instruction, so that its
+// cold block sees the state before it.
+#pragma once
+
+#include "native/llvm_lowering/kinds.h"
+#include "native/llvm_lowering/module_lowering.h"
+
+namespace sourir::native {
+
+// A value in the code being made, and the kinds that it may have.
+struct Typed {
+  llvm::Value* bits = nullptr; // i64
+  llvm::Value* tag = nullptr;  // i64, constant where there is only one kind
+  TagSet kinds = kAnyKind;
+};
+
+class FunctionLowering {
+public:
+  FunctionLowering(ModuleLowering& module, llvm::IRBuilderBase& builder,
+                   const CompileRequest& request, llvm::Function* function);
+  void run();
+
+private:
+  // function_lowering.cpp: the frame, positions and instructions
+  void make_slots();
+  void fill_from_arguments();
+  void fill_from_buffer();
+  void test_expected_kinds();
+  void lower(Pc pc);
+  void bind(Slot x, const code::Expr& e);
+  void bind(Slot x, const Typed& value);
+  void bind_believed(Slot x, Typed value);
+  void branch(const code::Branch& i);
+  void array_literal(const code::ArrayDef& i);
+  void assume(const code::Assume& i);
+  void anchor(const code::Anchor& i);
+  void opportunity(llvm::BasicBlock* leave);
+  bool has_effect(const code::Instr& instr) const;
+  bool begins_region(Pc pc) const;
+  bool goes_back(Pc pc) const;
+
+  // operations.cpp: expressions. What has no value goes to failure().
+  Typed operand(const code::Operand& e);
+  Typed evaluate(const code::Expr& e, TagSet believed = kAnyKind);
+  llvm::Value* truth(const code::Expr& e); // i1; what is no boolean fails
+  void require(const Typed& v, Tag tag);
+  Typed unary(UnaryOp op, Typed v);
+  Typed binary(BinaryOp op, Typed a, Typed b, TagSet believed);
+  Typed arithmetic(BinaryOp op, const Typed& a, const Typed& b, TagSet believed);
+  Typed numbers(BinaryOp op, const Typed& a, const Typed& b);
+  Typed slow_binary(BinaryOp op, const Typed& a, const Typed& b);
+  Typed integers(BinaryOp op, llvm::Value* a, llvm::Value* b);
+  llvm::Value* quotient(BinaryOp op, llvm::Value* a, llvm::Value* b);
+  Typed floats(BinaryOp op, llvm::Value* a, llvm::Value* b);
+  llvm::Value* equal(const Typed& a, const Typed& b); // i1
+  llvm::Value* as_float(const Typed& v);              // double, of an int or a float
+
+  // arrays.cpp
+  llvm::Value* array_pointer(const Typed& array);
+  llvm::Value* field(llvm::Value* array, Memory which);
+  Typed length(const Typed& array);
+  Typed load(const Typed& array, const Typed& index, TagSet believed);
+  Typed load_element(llvm::Value* data, llvm::Value* index, Storage storage);
+  Typed slow_load(const Typed& array, const Typed& index);
+  void store(const Typed& array, const Typed& index, const Typed& value);
+  void store_into(llvm::Value* array, llvm::Value* index, const Typed& value, Storage storage,
+                  llvm::BasicBlock* slow, llvm::BasicBlock* done);
+  void store_element(llvm::Value* data, llvm::Value* index, const Typed& value, Storage storage);
+  void slow_store(const Typed& array, const Typed& index, const Typed& value);
+  llvm::Value* element_pointer(llvm::Value* data, llvm::Value* index, Storage storage);
+
+  // calls.cpp
+  void call(const code::Call& i);
+  llvm::Value* cell_of(const Typed& callee, std::size_t arguments);
+  Typed call_through(llvm::Value* cell, const Typed& callee, const std::vector<Typed>& arguments);
+  Typed slow_call(llvm::Value* depth, const Typed& callee, const std::vector<Typed>& arguments);
+  void set_position(Pc pc, unsigned what); // kCall, kNoCall: in the line table
+  // Of a runtime call; kNoValue fails.
+  Typed checked(llvm::Value* result, TagSet kinds);
+  llvm::CallInst* call_runtime(std::string_view name, std::vector<llvm::Value*> arguments);
+  llvm::CallInst* call_with(std::string_view name, std::vector<llvm::Value*> arguments,
+                            const std::vector<Typed>& values);
+
+  // exits.cpp: the ways out
+  void begin_region(Pc pc);
+  void end_region();
+  // Where the current instruction goes when it cannot be done here: to the baseline, or while
+  // guards are tested to the exit.
+  llvm::BasicBlock* failure();
+  llvm::BasicBlock* leave_block(const code::Exit& exit);
+  void leave_by(std::string_view name, Pc pc, const std::vector<Typed>& values);
+  llvm::CallInst* call_on_frame(std::string_view name, std::vector<llvm::Value*> arguments);
+  void count_fuel();
+  std::vector<Typed> variables(const Kinds::State& kinds, const std::vector<bool>* used);
+  std::vector<bool> used_by(const code::Exit& exit) const;
+
+  // Small steps
+  Typed constant(Value v);
+  Typed boolean(llvm::Value* i1);
+  Typed integer(llvm::Value* i64);
+  Typed floating(llvm::Value* number);
+  llvm::Value* number(std::uint64_t n);
+  llvm::Value* pointer(const void* p);
+  llvm::BasicBlock* block(const char* name);
+  llvm::Value* is(const Typed& v, Tag tag);              // i1
+  void unless(llvm::Value* ok, llvm::BasicBlock* other); // goes on where ok holds
+  llvm::Value* load_from(llvm::Type* type, llvm::Value* p, Memory kind);
+  void store_to(llvm::Value* v, llvm::Value* p, Memory kind);
+
+  ModuleLowering& m_;
+  llvm::IRBuilderBase& b_;
+  const CompileRequest& request_;
+  const InstrStream& code_;
+  Kinds kinds_;
+  llvm::Function* function_;
+  llvm::Value* depth_ = nullptr;
+  llvm::Type *i8_, *i64_, *double_, *ptr_;
+  std::vector<llvm::Value*> bits_, tags_; // addresses, by slot
+  llvm::Value* frame_ = nullptr;          // level 0: all slots in one place, as values
+  std::vector<llvm::BasicBlock*> blocks_; // by position; null: no block begins there
+  Pc pc_ = 0;
+  Pc region_ = 0;                            // where the current region begins
+  llvm::BasicBlock* region_block_ = nullptr; // begins with it
+  llvm::BasicBlock* failure_ = nullptr;      // of the region, once needed
+  llvm::BasicBlock* instead_ = nullptr;      // the exit, while guards are tested
+  llvm::DISubprogram* scope_ = nullptr;
+};
+
+} // namespace sourir::native

@@ -1,0 +1,55 @@
+// Which kinds of values the variables of a version may have where: a forward analysis over the
+// resolved version. What an instruction needs of its operands holds behind it (it went on), and
+// what feedback expects is believed: native code that expects a kind tests it and leaves if it is
+// another.
+#pragma once
+
+#include "native/runtime/native_code.h"
+#include "native/runtime/site_feedback.h"
+
+namespace sourir::native {
+
+inline constexpr TagSet kAnyKind = 0x7F; // all but unbound
+inline constexpr TagSet kNumbers =
+    (1U << static_cast<unsigned>(Tag::Int)) | (1U << static_cast<unsigned>(Tag::Float));
+inline bool only(TagSet tags, Tag tag) { return tags == tag_set(tag); }
+inline bool may(TagSet tags, Tag tag) { return (tags & tag_set(tag)) != 0; }
+// The tag, if there is only one.
+std::optional<Tag> single(TagSet tags);
+
+// The slots that have values where the code is entered are those before it.
+std::size_t entered_slots(const CompileRequest& request);
+
+class Kinds {
+public:
+  using State = std::vector<TagSet>; // by slot
+
+  // The request's code must outlive this.
+  explicit Kinds(const CompileRequest& request);
+
+  bool reached(Pc pc) const { return reached_[pc]; }
+  // Before a position; reached(pc).
+  const State& before(Pc pc) const { return before_[pc]; }
+
+  // The kinds that the value of an expression may have, if it has one. Beliefs aside.
+  static TagSet of(const code::Expr& e, const State& state);
+  static TagSet of(const code::Operand& e, const State& state);
+  // Of the value that the instruction binds: `possible`, or the one kind among them that feedback
+  // has seen.
+  TagSet believed(Pc pc, TagSet possible) const;
+  // The storages of arrays seen at a position (bit 1 << Storage); 0: nothing is known.
+  TagSet storages(Pc pc) const;
+
+private:
+  void flow(Pc to, const State& state);
+  void step(Pc pc);
+  void bind(State& state, Pc pc, Slot x, const code::Expr& e) const;
+
+  const InstrStream& code_;
+  const SiteFeedback* feedback_;
+  std::vector<State> before_; // by position
+  std::vector<bool> reached_;
+  std::vector<Pc> work_;
+};
+
+} // namespace sourir::native

@@ -1,0 +1,31 @@
+// A version that the optimizer made for a program that runs (language.md section 5).
+#pragma once
+
+#include "native/runtime/optimizer.h"
+#include "native/runtime/site_feedback.h"
+#include "sourir/semantics/adopt.h"
+
+#include <memory>
+#include <span>
+
+namespace sourir::native {
+
+struct AddedVersion {
+  std::unique_ptr<Program> program;       // with it; kept because the streams refer to it
+  std::unique_ptr<LinkedProgram> linked;
+  std::vector<std::unique_ptr<InstrStream>> streams; // adopt(): itself, then what its exits enter
+  StateMap map;                           // from it to the running program
+  std::vector<SiteFeedback> sites;        // what was seen at the places that its positions map to
+
+  const InstrStream& code() const { return *streams.front(); }
+};
+
+// What was seen at the positions of a version of the running program; empty: it has not run.
+using SitesOf = std::function<std::span<const SiteFeedback>(const InstrStream&)>;
+
+// Empty: the optimizer has nothing to offer.
+std::unique_ptr<AddedVersion> add_version(const LinkedProgram& running, FunName function,
+                                          const Feedback& feedback, const SitesOf& sites_of,
+                                          const Optimizer& optimizer, Names& names);
+
+} // namespace sourir::native

@@ -1,0 +1,26 @@
+// What the compiler library gets from the program that loads it: everything that native code
+// refers to, so that no symbol is looked up across the two.
+#pragma once
+
+#include "native/runtime/function_cell.h"
+#include "native/runtime/runtime_calls.h"
+
+namespace sourir::native {
+
+struct CompilerHost {
+  // Raised with each change of this folder's headers or of the value representation.
+  static constexpr std::uint32_t kInterface = 1;
+  std::uint32_t interface_number = kInterface;
+
+  Machine* machine = nullptr;
+  FunctionCell* cells = nullptr; // by the id of the function's name
+  std::int64_t* fuel = nullptr;
+  const Names* names = nullptr;
+  std::span<const RuntimeCall> calls;
+};
+
+// The one symbol of the library, sourir_make_native_compiler: null if the interface is another.
+// The caller owns the result; the host must outlive it.
+using MakeNativeCompiler = NativeCompiler* (*)(const CompilerHost&);
+
+} // namespace sourir::native

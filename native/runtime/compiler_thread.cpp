@@ -1,0 +1,38 @@
+#include "native/runtime/compiler_thread.h"
+
+namespace sourir::native {
+
+CompilerThread::~CompilerThread() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+    jobs_.clear();
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void CompilerThread::post(Job job) {
+  if (!background_) return job();
+  {
+    const std::lock_guard lock(mutex_);
+    jobs_.push_back(std::move(job));
+    if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+  }
+  changed_.notify_all();
+}
+
+void CompilerThread::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return over_ || !jobs_.empty(); });
+    if (over_) return;
+    const Job job = std::move(jobs_.front());
+    jobs_.pop_front();
+    lock.unlock();
+    job();
+    lock.lock();
+  }
+}
+
+} // namespace sourir::native

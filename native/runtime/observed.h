@@ -1,0 +1,23 @@
+// Feedback in terms of the language: what the baseline tier has seen of a version, as predicates
+// that passes may speculate on (passes.md `speculate`).
+#pragma once
+
+#include "native/runtime/site_feedback.h"
+#include "sourir/semantics/code.h"
+#include "sourir/syntax/feedback.h"
+
+#include <span>
+
+namespace sourir::native {
+
+struct ObservedOptions {
+  bool kinds = true, branches = true, targets = true;
+  std::uint32_t sure_branch = 100; // how often one must have gone the same way
+};
+
+// sites: one a position of `code` (more are ignored); parameters: the kinds with which calls entered.
+// Branches that have only ever stayed in their loop are left out: it will end some day.
+Feedback observed(const InstrStream& code, std::span<const SiteFeedback> sites,
+                  std::span<const TagSet> parameters, const ObservedOptions& options);
+
+} // namespace sourir::native

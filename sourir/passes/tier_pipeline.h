@@ -1,0 +1,25 @@
+// The optimizer as the tiers of a running program use it: O2 on one function, with what was seen
+// of the program while it ran.
+#pragma once
+
+#include "sourir/passes/pipeline.h"
+#include "sourir/syntax/state_map.h"
+
+#include <optional>
+
+namespace sourir {
+
+// A pipeline of which every pass works on this function only.
+Pipeline for_function(Pipeline pipeline, FunName function, const Names& names);
+
+// The program with a better active version of the function, and its map to `program`; empty:
+// nothing changed.
+struct OptimizedFunction {
+  Program program;
+  StateMap map;
+};
+std::optional<OptimizedFunction> optimize_function(const Program& program, FunName function,
+                                                   const Feedback& feedback,
+                                                   const Pipeline& pipeline, Names& names);
+
+} // namespace sourir

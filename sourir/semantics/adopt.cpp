@@ -1,0 +1,61 @@
+#include "sourir/semantics/adopt.h"
+
+namespace sourir {
+
+namespace {
+
+class Adoption {
+public:
+  explicit Adoption(const LinkedProgram& target) : target_(target) {}
+
+  std::vector<std::unique_ptr<InstrStream>> run(const InstrStream& code) {
+    add(code);
+    for (std::size_t next = 0; next < made_.size(); ++next)
+      for (code::Instr& instr : made_[next]->instrs) {
+        if (auto* const assume = std::get_if<code::Assume>(&instr)) redirect(assume->exit);
+        if (auto* const anchor = std::get_if<code::Anchor>(&instr)) redirect(anchor->exit);
+      }
+    return std::move(made_);
+  }
+
+private:
+  InstrStream* add(const InstrStream& code) {
+    made_.push_back(std::make_unique<InstrStream>(code));
+    streams_.emplace(&code, made_.back().get());
+    return made_.back().get();
+  }
+
+  // What stands for it in the running program.
+  const InstrStream* stream(const InstrStream* code) {
+    if (const auto known = streams_.find(code); known != streams_.end()) return known->second;
+    if (const InstrStream* const there = target_.version(code->function, code->version))
+      return streams_.emplace(code, there).first->second;
+    return add(*code);
+  }
+
+  void redirect(code::Frame& frame, Slot* result) {
+    const InstrStream* const from = frame.code;
+    frame.code = stream(from);
+    for (code::Entry& entry : frame.varmap)
+      entry.name = frame.code->slot_index.at(from->slots[entry.name]);
+    if (result != nullptr) *result = frame.code->slot_index.at(from->slots[*result]);
+  }
+
+  void redirect(code::Exit& exit) {
+    redirect(exit.frame, nullptr);
+    for (code::OuterFrame& outer : exit.outer) redirect(outer.frame, &outer.result);
+  }
+
+  const LinkedProgram& target_;
+  std::unordered_map<const InstrStream*, const InstrStream*> streams_; // what stands for which
+  std::vector<std::unique_ptr<InstrStream>> made_;
+};
+
+} // namespace
+
+std::vector<std::unique_ptr<InstrStream>> adopt(const InstrStream& code,
+                                                const LinkedProgram& target) {
+  return Adoption(target).run(code);
+}
+
+} // namespace sourir

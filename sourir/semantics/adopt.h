@@ -1,0 +1,18 @@
+// How code that was made while a program runs becomes code of that program (language.md section
+// 5: versions may be added). An optimizer returns a whole program, with a version more; what runs
+// are the streams of the program that was linked at the start.
+#pragma once
+
+#include "sourir/semantics/code.h"
+
+namespace sourir {
+
+// `code`, of a program that grew out of `target` by added versions and labels, as code that leaves
+// into `target`: each frame of its exits has the stream of the version of that name, the same
+// position and the slot of the same variable there. The first is `code` itself; the others are
+// versions that its exits enter and that `target` does not have. The program of `code` must
+// outlive them (they refer to its versions).
+std::vector<std::unique_ptr<InstrStream>> adopt(const InstrStream& code,
+                                                const LinkedProgram& target);
+
+} // namespace sourir

@@ -1,0 +1,58 @@
+// A program whose active versions are compiled, with a small runtime of its own: what native code
+// asks for is answered by the reference's functions, and the ways out are recorded. For tests of
+// the lowering alone.
+#pragma once
+
+#include "native/runtime/compiler_loader.h"
+#include "native/runtime/heap.h"
+#include "native/runtime/site_feedback.h"
+#include "tests/unit/running.h"
+
+namespace sourir::testing {
+
+class Compiled {
+public:
+  Compiled(const std::string& text, const native::CompileOptions& options,
+           std::vector<Value> inputs = {});
+
+  // A call of a function from outside. Where it left, if it did, is in `exits`.
+  Value call(const std::string& function, std::vector<Value> arguments, std::int64_t depth = 1000);
+  // Entered at a position of the active version.
+  Value enter(const std::string& function, Pc start, std::vector<Value> slots);
+  // Of the active version.
+  native::NativeCode& code(const std::string& function);
+  std::string show(const std::string& function, native::NativeCompiler::Form form);
+  void feedback(const std::string& function, std::vector<native::SiteFeedback> sites);
+  void compile(const std::string& function);
+  Value array(std::vector<Value> elements);
+  Running& running() { return running_; }
+
+  struct Left {
+    std::string by; // resume, leave, fuel, stop
+    Pc pc = 0;
+    std::vector<Value> slots;
+  };
+  std::vector<Left> exits;
+  std::vector<std::string> calls; // of runtime functions, by name
+  std::int64_t fuel = 1'000'000;
+  std::uint64_t opportunities = 0, leave_at = ~std::uint64_t{0};
+  std::uint64_t return_address = 0; // of the last rt_call
+  Value instead; // what a left activation returns
+
+private:
+  const InstrStream& active(const std::string& function);
+
+  Running running_;
+  native::CompileOptions options_;
+  std::vector<native::FunctionCell> cells_;
+  native::CompilerHost host_;
+  std::unique_ptr<native::NativeCompiler> compiler_;
+  std::unordered_map<std::string, std::unique_ptr<native::NativeCode>> codes_;
+  std::unordered_map<std::string, std::vector<native::SiteFeedback>> feedback_;
+
+public:
+  Limits limits;
+  native::Heap heap{limits};
+};
+
+} // namespace sourir::testing

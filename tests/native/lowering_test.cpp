@@ -1,0 +1,356 @@
+#include "tests/native/compiled.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace sourir::testing {
+namespace {
+
+using native::CompileOptions;
+
+class Lowering : public ::testing::TestWithParam<unsigned> {
+protected:
+  CompileOptions options() const { return {.level = GetParam()}; }
+};
+INSTANTIATE_TEST_SUITE_P(Levels, Lowering, ::testing::Values(0U, 2U),
+                         [](const auto& level) { return "O" + std::to_string(level.param); });
+
+Value integer(std::int64_t n) { return Value(n); }
+
+constexpr const char* kFib = R"(
+  return 0
+function fib(var n)
+  branch (n < 2) $small $big
+$small:
+  return n
+$big:
+  var n1 = (n - 1)
+  call a = 'fib(n1)
+  var n2 = (n - 2)
+  call b = 'fib(n2)
+  var r = (a + b)
+  return r
+)";
+
+TEST_P(Lowering, FibOfInts) {
+  Compiled fib(kFib, options());
+  EXPECT_EQ(fib.call("fib", {integer(20)}), integer(6765));
+  EXPECT_TRUE(fib.exits.empty());
+  EXPECT_TRUE(fib.calls.empty());
+}
+
+TEST_P(Lowering, FibOfFloats) {
+  Compiled fib(kFib, options());
+  EXPECT_EQ(fib.call("fib", {Value(10.5)}), Value(99.5));
+  EXPECT_TRUE(fib.exits.empty());
+}
+
+TEST_P(Lowering, DepthLeavesBeforeTheCall) {
+  Compiled fib(kFib, options());
+  fib.instead = integer(0);
+  EXPECT_EQ(fib.call("fib", {integer(5)}, 4), integer(5));
+  EXPECT_TRUE(fib.exits.empty());
+  fib.call("fib", {integer(5)}, 1);
+  ASSERT_FALSE(fib.exits.empty());
+  EXPECT_EQ(fib.exits[0].by, "resume");
+  EXPECT_EQ(fib.code("fib").call_at(fib.return_address), std::nullopt); // that frame is gone
+  // Where what can be done again begins, with n, n1 and what is not declared yet as they were.
+  EXPECT_EQ(fib.exits[0].pc, GetParam() == 0 ? 3U : 2U);
+  EXPECT_EQ(fib.exits[0].slots[0], integer(4));
+  EXPECT_EQ(fib.exits[0].slots[1], GetParam() == 0 ? integer(3) : Value::unbound());
+  EXPECT_EQ(fib.exits[0].slots[2], Value::unbound());
+}
+
+// Every operator on pairs of values: the same as in the reference, or on in the baseline.
+TEST_P(Lowering, OperatorsAgreeWithTheReference) {
+  constexpr const char* kOps[] = {"==", "!=", "<", "<=", ">",  ">=", "+",
+                                  "-",  "*",  "/", "%",  "&&", "||"};
+  std::string text = "  return 0\n";
+  for (std::size_t i = 0; i < std::size(kOps); ++i)
+    text += "function f" + std::to_string(i) + "(var a, var b)\n  return (a " + kOps[i] + " b)\n";
+  Compiled c(text, options());
+  constexpr auto kMin = std::numeric_limits<std::int64_t>::min();
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<Value> values = {Value(),
+                                     Value(false),
+                                     Value(true),
+                                     integer(0),
+                                     integer(1),
+                                     integer(-1),
+                                     integer(7),
+                                     integer(kMin),
+                                     integer((std::int64_t{1} << 53) + 1),
+                                     Value(0.0),
+                                     Value(-0.0),
+                                     Value(1.0),
+                                     Value(-2.5),
+                                     Value(9007199254740992.0),
+                                     Value(infinity),
+                                     Value(-infinity),
+                                     Value(std::numeric_limits<double>::quiet_NaN()),
+                                     Value(Str{3}),
+                                     Value(FunName{1})};
+  for (std::size_t op = 0; op < std::size(kOps); ++op)
+    for (const Value a : values)
+      for (const Value b : values) {
+        c.exits.clear();
+        c.instead = Value(Str{99});
+        const Value got = c.call("f" + std::to_string(op), {a, b});
+        const Result expected = apply_binary(static_cast<BinaryOp>(op), a, b);
+        const std::string what = std::string(kOps[op]) + " on kinds " +
+                                 std::to_string(static_cast<int>(a.tag())) + " " +
+                                 std::to_string(static_cast<int>(b.tag()));
+        ASSERT_EQ(c.exits.empty(), static_cast<bool>(expected)) << what;
+        if (!expected) continue;
+        if (expected.value.is(Tag::Float) && std::isnan(expected.value.as_float()))
+          ASSERT_TRUE(got.is(Tag::Float) && std::isnan(got.as_float())) << what;
+        else
+          ASSERT_EQ(got, expected.value) << what;
+      }
+}
+
+TEST_P(Lowering, UnaryOperatorsAndKindTests) {
+  Compiled c("  return 0\nfunction minus(var a)\n  return (- a)\nfunction no(var a)\n"
+             "  return (! a)\nfunction fun(var a)\n  return (a is fun)\n",
+             options());
+  EXPECT_EQ(c.call("minus", {integer(3)}), integer(-3));
+  EXPECT_EQ(c.call("minus", {Value(0.0)}), Value(-0.0));
+  EXPECT_EQ(c.call("no", {Value(true)}), Value(false));
+  EXPECT_EQ(c.call("fun", {Value(FunName{2})}), Value(true));
+  EXPECT_EQ(c.call("fun", {integer(2)}), Value(false));
+  EXPECT_TRUE(c.exits.empty());
+  c.call("no", {integer(1)});
+  c.call("minus", {Value(true)});
+  EXPECT_EQ(c.exits.size(), 2U);
+}
+
+constexpr const char* kArrays = R"(
+  return 0
+function fill(var n, var v)
+  array a[n]
+  var i = 0
+  goto test
+test:
+  branch (i < n) $more $done
+$more:
+  a[i] <- v
+  i <- (i + 1)
+  goto test
+$done:
+  return a
+function sum(var a)
+  var s = 0
+  var i = 0
+  goto test
+test:
+  var n = length(a)
+  branch (i < n) $more $done
+$more:
+  drop n
+  var x = a[i]
+  s <- (s + x)
+  drop x
+  i <- (i + 1)
+  goto test
+$done:
+  return s
+function at(var a, var i)
+  return a[i]
+)";
+
+TEST_P(Lowering, ArraysOfEachStorage) {
+  Compiled c(kArrays, options());
+  for (const Value v : {integer(5), Value(0.5), Value(true), Value(Str{3}), Value()}) {
+    const Value a = c.call("fill", {integer(100), v});
+    ASSERT_TRUE(a.is(Tag::Array));
+    EXPECT_EQ(c.call("at", {a, integer(99)}), v);
+  }
+  EXPECT_EQ(c.call("sum", {c.call("fill", {integer(100), integer(5)})}), integer(500));
+  c.calls.clear();
+  EXPECT_EQ(c.call("sum", {c.call("fill", {integer(100), Value(0.5)})}), Value(50.0));
+  // The first element goes through the runtime, and ints with floats do.
+  EXPECT_EQ(c.calls, (std::vector<std::string>{"rt_store", "rt_binary"}));
+  EXPECT_TRUE(c.exits.empty());
+  const Value a = c.array({integer(1), Value(true)});
+  EXPECT_EQ(c.call("at", {a, integer(1)}), Value(true));
+  EXPECT_TRUE(c.exits.empty());
+  for (const Value i : {integer(2), integer(-1), Value(1.0)}) c.call("at", {a, i});
+  c.call("at", {integer(1), integer(1)});
+  EXPECT_EQ(c.exits.size(), 4U);
+}
+
+TEST_P(Lowering, GuardsThatAreErrorsCountAsFalse) {
+  Compiled c(R"(
+  return 0
+function f(var a, var i)
+version fast
+  assume [(a is array), a[i], (i < 3)] else (f, base, L) [var a = a, var i = i]
+  return 1
+version base
+>L:
+  return 2
+)",
+             options());
+  const Value a = c.array({Value(true), Value(false), integer(1)});
+  c.instead = Value(Str{9});
+  EXPECT_EQ(c.call("f", {a, integer(0)}), integer(1));
+  EXPECT_TRUE(c.exits.empty());
+  for (const Value i : {integer(1), integer(2), integer(3), integer(-1), Value(0.0)})
+    EXPECT_EQ(c.call("f", {a, i}), c.instead);
+  EXPECT_EQ(c.call("f", {integer(1), integer(0)}), c.instead);
+  ASSERT_EQ(c.exits.size(), 6U);
+  for (const auto& left : c.exits) {
+    EXPECT_EQ(left.by, "leave");
+    EXPECT_EQ(left.pc, 0U);
+  }
+  EXPECT_EQ(c.exits[4].slots, (std::vector<Value>{a, Value(0.0)}));
+}
+
+TEST_P(Lowering, ForcedExitsAskAtEachOpportunity) {
+  CompileOptions how = options();
+  how.forced_exits = true;
+  Compiled c(R"(
+  return 0
+function f(var x)
+version fast
+  assume [(x is int)] else (f, base, L) [var x = x]
+  anchor else (f, base, L) [var x = x]
+  return 1
+version base
+>L:
+  return 2
+)",
+             how);
+  EXPECT_EQ(c.call("f", {integer(1)}), integer(1));
+  EXPECT_EQ(c.opportunities, 2U);
+  c.leave_at = 4;
+  c.call("f", {integer(1)});
+  ASSERT_EQ(c.exits.size(), 1U);
+  EXPECT_EQ(c.exits[0].pc, 1U);
+  c.call("f", {Value(true)}); // no opportunity: the guard fails
+  EXPECT_EQ(c.opportunities, 4U);
+  EXPECT_EQ(c.exits[1].pc, 0U);
+}
+
+TEST_P(Lowering, FuelIsCountedAtCallsAndBackEdges) {
+  CompileOptions how = options();
+  how.fuel = true;
+  Compiled c("  return 0\nfunction f(var n)\n  goto L\nL:\n  n <- (n + 1)\n  goto L\n", how);
+  c.fuel = 10;
+  c.call("f", {integer(0)});
+  ASSERT_EQ(c.exits.size(), 1U);
+  EXPECT_EQ(c.exits[0].by, "fuel");
+  EXPECT_EQ(c.exits[0].pc, 2U);
+  EXPECT_EQ(c.exits[0].slots[0], integer(11));
+  EXPECT_EQ(c.fuel, -1);
+}
+
+TEST_P(Lowering, EnteredInTheMiddle) {
+  Compiled c(kArrays, options());
+  const Value a = c.array({integer(1), integer(10), integer(100)});
+  // a, s, i: at the loop's test
+  const Value unbound = Value::unbound();
+  EXPECT_EQ(c.enter("sum", 3, {a, integer(1000), integer(1), unbound, unbound}), integer(1110));
+  EXPECT_TRUE(c.exits.empty());
+}
+
+TEST_P(Lowering, CallsThroughValuesLookAtTheArity) {
+  Compiled c("  return 0\nfunction f(var g, var x)\n  call r = g(x)\n  return r\n"
+             "function one(var x)\n  return (x + 1)\nfunction two(var x, var y)\n  return x\n",
+             options());
+  const auto named = [&](const char* f) { return Value(c.running().names().intern<FunName>(f)); };
+  c.compile("one");
+  EXPECT_EQ(c.call("f", {named("one"), integer(4)}), integer(5));
+  EXPECT_TRUE(c.exits.empty());
+  c.call("f", {named("two"), integer(4)});
+  c.call("f", {integer(1), integer(4)});
+  EXPECT_EQ(c.exits.size(), 2U);
+}
+
+TEST_P(Lowering, CallsWithoutCodeGoThroughTheRuntime) {
+  Compiled c("  return 0\nfunction f(var x)\n  call r = 'g(x)\n  return r\n"
+             "function g(var x)\n  return x\n",
+             options());
+  const auto g = c.running().names().intern<FunName>("g");
+  EXPECT_EQ(c.call("f", {integer(4)}), integer(g.id + 1));
+  EXPECT_EQ(c.calls, (std::vector<std::string>{"rt_call"}));
+  c.compile("g");
+  EXPECT_EQ(c.call("f", {integer(4)}), integer(4));
+}
+
+// What feedback expects is tested; something else goes on in the baseline.
+TEST_P(Lowering, FeedbackIsBelievedAndTested) {
+  Compiled c(kArrays, options());
+  using native::tag_set;
+  std::vector<native::SiteFeedback> sites(11);
+  sites[6].result = tag_set(Tag::Int);
+  sites[6].storages = 1U << static_cast<unsigned>(native::Storage::Int);
+  sites[7].result = tag_set(Tag::Int);
+  c.feedback("sum", sites);
+  EXPECT_EQ(c.call("sum", {c.array({integer(1), integer(2)})}), integer(3));
+  EXPECT_TRUE(c.exits.empty());
+  EXPECT_TRUE(c.calls.empty());
+  c.call("sum", {c.array({integer(1), Value(2.0)})});
+  ASSERT_EQ(c.exits.size(), 1U);
+  EXPECT_EQ(c.exits[0].by, "resume");
+  EXPECT_EQ(c.exits[0].pc, GetParam() == 0 ? 6U : 5U);
+  // Of the storage nothing is known.
+  sites[6].storages = 0;
+  c.feedback("sum", sites);
+  c.compile("sum");
+  EXPECT_EQ(c.call("sum", {c.array({integer(1), integer(2)})}), integer(3));
+  EXPECT_EQ(c.exits.size(), 1U);
+  c.call("sum", {c.array({integer(1), Value(2.0)})});
+  ASSERT_EQ(c.exits.size(), 2U);
+  EXPECT_EQ(c.exits[1].pc, GetParam() == 0 ? 6U : 5U);
+}
+
+// A call cannot be done again: its surprising result is taken along.
+TEST_P(Lowering, ResultsOfCallsAreBelievedAndTested) {
+  Compiled c("  return 0\nfunction f(var x)\n  call r = 'g(x)\n  return r\n"
+             "function g(var x)\n  return x\n",
+             options());
+  std::vector<native::SiteFeedback> sites(2);
+  sites[0].result = native::tag_set(Tag::Int);
+  c.feedback("f", sites);
+  c.compile("g");
+  EXPECT_EQ(c.call("f", {integer(4)}), integer(4));
+  EXPECT_TRUE(c.exits.empty());
+  c.call("f", {Value(true)});
+  ASSERT_EQ(c.exits.size(), 1U);
+  EXPECT_EQ(c.exits[0].pc, 1U);
+  EXPECT_EQ(c.exits[0].slots, (std::vector<Value>{Value(true), Value(true)}));
+}
+
+TEST_P(Lowering, ReturnAddressesArePositions) {
+  Compiled c("  return 0\nfunction f(var x)\n  branch x $a $b\n$a:\n  call r = 'g(x)\n  return r\n"
+             "$b:\n  call q = 'g(x)\n  return q\nfunction g(var x)\n  return x\n",
+             options());
+  const native::NativeCode& code = c.code("f");
+  for (const bool way : {true, false}) {
+    c.call("f", {Value(way)});
+    EXPECT_EQ(code.call_at(c.return_address), std::optional<Pc>(way ? 1 : 3));
+    EXPECT_EQ(code.call_at(code.begin), std::nullopt);
+    EXPECT_EQ(code.call_at(code.begin + code.size + 1), std::nullopt);
+  }
+}
+
+TEST_P(Lowering, ManyVersionsInAModule) {
+  Compiled c(kFib, options());
+  EXPECT_GT(c.code("fib").size, 0U);
+  EXPECT_EQ(c.code("fib").begin, reinterpret_cast<std::uint64_t>(c.code("fib").entry));
+  for (int i = 0; i < 50; ++i) c.compile("fib"); // and the one before is freed
+  EXPECT_EQ(c.call("fib", {integer(10)}), integer(55));
+}
+
+TEST_P(Lowering, Shown) {
+  Compiled c(kFib, options());
+  using Form = native::NativeCompiler::Form;
+  EXPECT_NE(c.show("fib", Form::Llvm).find("define { i64, i64 } @fib.anon"), std::string::npos);
+  EXPECT_NE(c.show("fib", Form::Optimized).find("@fib.anon"), std::string::npos);
+  EXPECT_NE(c.show("fib", Form::Assembly).find("fib.anon:"), std::string::npos);
+}
+
+} // namespace
+} // namespace sourir::testing
