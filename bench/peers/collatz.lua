@@ -4,7 +4,7 @@ local function collatz(n)
     local length, x = 0, i
     while x ~= 1 do
       if x % 2 == 0 then
-        x = x / 2
+        x = x // 2
       else
         x = 3 * x + 1
       end

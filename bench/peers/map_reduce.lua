@@ -32,7 +32,7 @@ end
 
 local function square(x) return x * x end
 local function triple_plus_one(x) return 3 * x + 1 end
-local function half(x) return (x - x % 2) / 2 end
+local function half(x) return x // 2 end
 local function is_even(x) return x % 2 == 0 end
 local function is_multiple_of_5(x) return x % 5 == 0 end
 local function add(a, b) return a + b end

@@ -8,10 +8,7 @@ function Rectangle:describe() return self:area() * 10 + self.width end
 local Triangle = setmetatable({}, Rectangle)
 Triangle.__index = Triangle
 
-function Triangle:area()
-  local twice = self.width * self.height
-  return (twice - twice % 2) / 2
-end
+function Triangle:area() return self.width * self.height // 2 end
 
 local Frame = setmetatable({}, Rectangle)
 Frame.__index = Frame

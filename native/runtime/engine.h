@@ -1,19 +1,24 @@
 // Running a program fast: what the tool, the checks and the benchmarks see of the native tier.
 #pragma once
 
+#include "native/runtime/native_code.h"
 #include "sourir/semantics/run.h"
 
 #include <string>
 
 namespace sourir::native {
 
+// Makes the compiler of native code for a machine: compiler_loader.h does, from its library.
+using CompilerFactory = std::function<std::unique_ptr<NativeCompiler>(Machine&)>;
+
 struct NativeSettings {
   enum class Engine : std::uint8_t { Baseline, Native, Auto };
   Engine engine = Engine::Auto;
   Limits limits;
-  unsigned level = 2;   // of LLVM's optimizer
+  unsigned level = 2; // of LLVM's optimizer
   // Native: every version is compiled before it first runs. Auto: after so many.
   std::uint32_t calls_until_native = 500, iterations_until_native = 5000;
+  CompilerFactory compiler; // null: there is no native code, whatever the engine
 };
 
 struct EngineStatistics {

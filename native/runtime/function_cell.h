@@ -9,6 +9,8 @@
 
 namespace sourir::native {
 
+struct Insn;
+
 struct FunctionCell {
   // Native code for calls by the convention of native_code.h; null: rt_call, which runs the
   // baseline. Set by whoever installs code; read at each call.
@@ -16,6 +18,14 @@ struct FunctionCell {
   std::uint32_t arity = 0;
   FunName name;
   const LinkedProgram::Fun* fun = nullptr; // null: no function has this name
+
+  // Of the baseline. Where calls enter: the first instruction of the one version, or one that
+  // translates it first, or one that looks at contexts.
+  Insn* baseline = nullptr;
+  std::uint32_t frame_bytes =
+      0;                   // the largest of its versions that may be entered; 0: not yet known
+  std::uint64_t calls = 0; // made by the baseline
+  std::uint64_t hot_at = ~std::uint64_t{0}; // so many: Machine::call_hot
 };
 static_assert(sizeof(std::atomic<void*>) == 8);
 

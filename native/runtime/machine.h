@@ -1,15 +1,65 @@
 // One run of a program in the native tier: functions, heap, stacks, input and output. The stacks
-// are reserved address ranges that the collector scans up to their tops.
+// are reserved address ranges; of the values, the collector scans what is below the top.
 #pragma once
 
+#include "native/baseline/bytecode.h"
 #include "native/runtime/engine.h"
 #include "native/runtime/function_cell.h"
 #include "native/runtime/heap.h"
+#include "native/runtime/reference_state.h"
+#include "native/runtime/tiering.h"
+
+#include <csetjmp>
+#include <deque>
+#include <unordered_map>
 
 namespace sourir::native {
 
+// A continuation <I L x E>: x is a field of the call, L lies behind it. The lowest of each run of
+// the interpreter is no continuation: its "call" is followed by what ends the run.
+struct Waiting {
+  Insn* call;
+  char* base;
+};
+static_assert(sizeof(Waiting) == sizeof(Value)); // their stack is reserved as one of values
+
+// Native code called the runtime, or the interpreter native code: what a walk over all frames
+// needs to know. They lie on the C stack, the innermost first.
+struct Boundary {
+  Boundary* outer;
+  Waiting* frames;          // those from here on are further in
+  const void* native_frame; // the frame pointer of the function that native code called; null: none
+  bool replaced;            // the innermost native frame was left by an exit
+};
+
+// A frame of a run that has ended.
+struct WalkedFrame {
+  const InstrStream* code = nullptr;
+  Pc pc = 0;                    // behind the call, in those that wait
+  const Value* slots = nullptr; // null: a native frame, whose values are not known
+  std::optional<Slot> result;   // where it waits for one
+};
+
+// What the handlers of the interpreter use all the time.
+struct Registers {
+  Waiting* frames = nullptr; // the next free
+  Waiting* frames_limit = nullptr;
+  char* stack_limit = nullptr;
+  std::int64_t poll = 0;  // counted down at calls and back edges; negative: Machine::polled
+  bool returned = false;  // a call has returned since the last opportunity
+  Value result;           // of a run of the interpreter
+  Insn* parked = nullptr; // without tail calls: what is next
+  char* parked_base = nullptr;
+};
+
 class Machine {
 public:
+  struct Position {
+    Insn* ip;
+    char* base;
+  };
+
+  // Throws std::bad_alloc if the stacks cannot be reserved, and what the compiler throws.
   Machine(const LinkedProgram& program, Input& input, const Schedule& schedule,
           const NativeSettings& settings, const EngineHooks& hooks);
   ~Machine();
@@ -22,10 +72,110 @@ public:
   FunctionCell* cells() { return cells_.get(); }
   // Counted down at calls and back edges where CompileOptions::fuel; negative: used up.
   std::int64_t* fuel() { return &fuel_; }
+  // For schedules that ask for it: calls of native code that return set it.
+  bool* returned() { return &registers.returned; }
+
+  const LinkedProgram& program() const { return program_; }
+  const NativeSettings& settings() const { return settings_; }
+  const Schedule& schedule() const { return schedule_; }
+  const EngineHooks& hooks() const { return hooks_; }
+  bool limits_fuel() const;
+  bool forces_exits() const;
+
+  // Runs main to the end.
+  EngineRun run();
+
+  // --- For the handlers of the interpreter. ---
+  Registers registers;
+  Heap heap;
+  ScannedStack values;
+
+  [[noreturn]] void stuck(StuckReason why, Insn* ip, char* base);
+  [[noreturn]] void limit(Limit limit, Insn* ip, char* base);
+  [[noreturn]] void interrupted(Insn* ip, char* base);
+  [[noreturn]] void stop(Value result);
+  // Fuel and interruption; then the instruction again (or native code for the loop).
+  void polled(Insn* ip, char* base);
+  void polled_loop(Insn* ip, Pc head, char* base); // at the end of a loop
+  // A call that goes, or may now go, to native code.
+  void call_hot(FunctionCell& f, Insn* ip, char* base);
+  // The first call of a function, whose continuation is pushed.
+  void enter_first(FunctionCell& f, char* base);
+  // The same for each call of a function with contexts, or where the schedule decides.
+  void enter_version(FunctionCell& f, char* base);
+  bool print(Value v); // false: the output limit
+  Result read();
+  bool wants_exit(const InstrStream* code, Pc pc);
+  // Replaces the frame at base by those of the exit; where to go on.
+  Position leave(const code::Exit& exit, Insn* ip, char* base);
+
+  // --- For native code (runtime_calls.cpp). ---
+  // The version that a call enters.
+  const InstrStream* version_for(const LinkedProgram::Fun& f, const Value* arguments);
+  struct FromNative {
+    std::int64_t depth = 0;      // what the callee gets
+    const void* frame = nullptr; // of the runtime function
+    bool replaced = false;       // native code will not go on
+  };
+  // Runs the interpreter until the frame at the position, or that of the exit there, returns.
+  Value run_from(Position from, const FromNative& caller, const code::Exit* exit = nullptr);
+  // A call whose continuation is a native frame. Empty: it is an error, or at a limit; nothing
+  // happened.
+  std::optional<Value> call(const FromNative& caller, Value callee,
+                            std::span<const Value> arguments);
+  // Copies the slots of a native frame to the stack.
+  Position to_baseline(const InstrStream& code, Pc pc, const Value* slots,
+                       const FromNative& caller);
+  [[noreturn]] void out_of_fuel(const InstrStream& code, Pc pc, const Value* slots,
+                                const FromNative& caller);
+
+  Bytecode& bytecode(const InstrStream& code);
+  Bytecode& bytecode_of(const Insn* ip) const;
+  Tiering& tiering() { return tiering_; }
+  EngineStatistics statistics;
 
 private:
+  struct Range {
+    const Insn* end;
+    Bytecode* code;
+  };
+
+  void begin_functions();
+  void run_main();
+  void interpret(Position at);
+  NativeResult call_native(void* entry, std::int64_t depth, const Value* arguments,
+                           std::uint32_t n);
+  // Calls native code from the interpreter, whose continuation is pushed; its result is bound.
+  Position called_native(void* entry, char* frame, std::uint32_t n);
+  Position bind_result(Value v);
+  void enter(FunctionCell& f, const InstrStream& code, char* base);
+  Insn* waiting_at(Bytecode& code, Pc pc, Slot result);
+  std::int64_t refill(Insn* ip, char* base); // how often it was polled since the last time
+  // Ends the run where it stands: all activations are abandoned.
+  [[noreturn]] void end(const StepResult& last, const Insn* ip, const char* base);
+  void conclude(const StepResult& last, std::span<const FrameState> frames, std::uint64_t depth,
+                Value result);
+  std::vector<WalkedFrame> walk(const Insn* ip, const char* base) const;
+
+  const LinkedProgram& program_;
+  Input& input_;
+  const Schedule& schedule_;
+  const NativeSettings& settings_;
+  const EngineHooks& hooks_;
   std::unique_ptr<FunctionCell[]> cells_;
-  std::int64_t fuel_ = 0;
+  std::unordered_map<const InstrStream*, std::unique_ptr<Bytecode>> bytecodes_;
+  std::map<const Insn*, Range> ranges_;
+  std::deque<Insn> stubs_; // FunctionCell::baseline
+  std::array<Insn, 2> from_native_, from_start_;
+  SiteFeedback spare_;
+  ScannedStack waiting_;
+  Boundary* boundary_ = nullptr;
+  std::int64_t fuel_ = 0, slice_ = 0;
+  std::uint64_t calls_ = 0, opportunities_ = 0, input_position_ = 0, output_bytes_ = 0;
+  std::string line_;
+  std::jmp_buf escape_;
+  EngineRun ended_;
+  Tiering tiering_;
 };
 
 } // namespace sourir::native

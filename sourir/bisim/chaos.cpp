@@ -3,6 +3,7 @@
 #include "sourir/bisim/tape.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -26,17 +27,29 @@ std::vector<std::string> pairs(std::uint64_t opportunities, std::uint64_t& rando
   return runs;
 }
 
+// Of 1 to `all`.
+std::set<std::uint64_t> some_of(std::uint64_t all, std::uint64_t most, std::uint64_t& random) {
+  std::set<std::uint64_t> numbers;
+  while (numbers.size() < std::min(all, most))
+    numbers.insert(all <= most ? numbers.size() + 1 : 1 + next_random(random) % all);
+  return numbers;
+}
+
 } // namespace
 
 std::vector<std::string> single_exits(std::uint64_t opportunities, std::uint64_t most,
                                       std::uint64_t& random) {
-  std::set<std::uint64_t> numbers;
-  while (numbers.size() < std::min(opportunities, most))
-    numbers.insert(opportunities <= most ? numbers.size() + 1
-                                         : 1 + next_random(random) % opportunities);
   std::vector<std::string> runs;
-  for (const std::uint64_t n : numbers) runs.push_back(fmt::format("at:{}", n));
+  for (const std::uint64_t n : some_of(opportunities, most, random))
+    runs.push_back(fmt::format("at:{}", n));
   return runs;
+}
+
+std::optional<std::string> mapped_exits(std::uint64_t steps, std::uint64_t most,
+                                        std::uint64_t& random) {
+  const std::set<std::uint64_t> numbers = some_of(steps, most, random);
+  if (numbers.empty()) return std::nullopt;
+  return fmt::format("map:at:{}", fmt::join(numbers, ","));
 }
 
 std::vector<std::string> runs_of(const std::string& leave, std::uint64_t opportunities,

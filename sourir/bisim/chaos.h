@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,5 +17,9 @@ std::vector<std::string> runs_of(const std::string& leave, std::uint64_t opportu
 // Each exit alone, or `most` of them.
 std::vector<std::string> single_exits(std::uint64_t opportunities, std::uint64_t most,
                                       std::uint64_t& random);
+
+// map:at:LIST with `most` of the steps; empty: there are none.
+std::optional<std::string> mapped_exits(std::uint64_t steps, std::uint64_t most,
+                                        std::uint64_t& random);
 
 } // namespace sourir

@@ -38,6 +38,7 @@ void LockstepVerdict::add(LockstepVerdict one) {
   forced += one.forced;
   exits += one.exits;
   moved_exits += one.moved_exits;
+  mapped_exits += one.mapped_exits;
   not_mapped += one.not_mapped;
   skipped += one.skipped;
   inconclusive += one.inconclusive;

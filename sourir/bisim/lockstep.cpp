@@ -2,6 +2,7 @@
 
 #include "sourir/bisim/chaos.h"
 #include "sourir/bisim/lockstep_run.h"
+#include "sourir/bisim/mapped_exit_run.h"
 #include "sourir/bisim/tape.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/syntax/printer.h"
@@ -55,32 +56,38 @@ private:
         !like_itself(setting_.output, trace_of(setting_, setting_.output, reads), reads,
                      options.output_name))
       return;
-    const std::uint64_t opportunities = try_schedule("never", reads, expected);
-    verdict_.opportunities += opportunities;
-    for (const std::string& leave : schedules(opportunities))
+    const RunResult stays = try_schedule("never", reads, expected);
+    verdict_.opportunities += stays.opportunities;
+    for (const std::string& leave : schedules(stays))
       if (has_fuel()) try_schedule(leave, reads, expected);
   }
 
   // Behind the one that never leaves.
-  std::vector<std::string> schedules(std::uint64_t opportunities) {
+  std::vector<std::string> schedules(const RunResult& stays) {
+    const std::uint64_t opportunities = stays.opportunities;
     std::vector<std::string> all;
     for (const std::string& leave : setting_.options.leave)
       for (std::string& run : runs_of(leave, opportunities, random_))
         if (run != "never") all.push_back(std::move(run));
-    if (!setting_.options.leave.empty() || opportunities == 0) return all;
-    all = single_exits(opportunities, setting_.options.schedules, random_);
-    all.insert(all.begin(), "always");
-    all.push_back(fmt::format("p:0.1:{}", random_ % 1'000'000));
+    if (!setting_.options.leave.empty()) return all;
+    if (opportunities > 0) {
+      all = single_exits(opportunities, setting_.options.schedules, random_);
+      all.insert(all.begin(), "always");
+      all.push_back(fmt::format("p:0.1:{}", random_ % 1'000'000));
+    }
+    if (!setting_.options.events_only)
+      if (auto steps = mapped_exits(stays.output_steps, setting_.options.mapped_exits, random_))
+        all.push_back(std::move(*steps));
     return all;
   }
 
-  // Returns the number of its opportunities.
-  std::uint64_t try_schedule(const std::string& leave, const std::vector<Value>& reads,
-                             const std::vector<TracedEvent>& expected) {
+  RunResult try_schedule(const std::string& leave, const std::vector<Value>& reads,
+                         const std::vector<TracedEvent>& expected) {
     Schedule schedule = std::get<Schedule>(parse_schedule(leave, setting_.names));
     resolve(schedule, setting_.output);
     RunRequest request{reads, expected, schedule, leave.starts_with("at:"), nullptr};
-    const RunResult result = LockstepRun(setting_, request).run();
+    const RunResult result = schedule.mapped ? MappedExitRun(setting_, request).run()
+                                             : LockstepRun(setting_, request).run();
     ++verdict_.runs;
     verdict_.steps += result.steps;
     verdict_.events += result.events;
@@ -88,11 +95,12 @@ private:
     verdict_.forced += result.forced;
     verdict_.exits += result.exits;
     verdict_.moved_exits += result.moved_exits;
+    verdict_.mapped_exits += result.mapped_exits;
     verdict_.not_mapped += result.not_mapped;
     verdict_.skipped += result.skipped;
     verdict_.checker_failed |= result.checker_failed;
     verdict_.inconclusive += result.agreement == Agreement::Inconclusive;
-    if (result.agreement == Agreement::Equivalent || different()) return result.opportunities;
+    if (result.agreement == Agreement::Equivalent || different()) return result;
     const bool first = verdict_.agreement == Agreement::Equivalent;
     if (result.agreement == Agreement::Different || first) {
       verdict_.agreement = result.agreement;
@@ -101,7 +109,7 @@ private:
       verdict_.kind = result.kind;
       describe(result, leave, request);
     }
-    return result.opportunities;
+    return result;
   }
 
   void describe(const RunResult& result, const std::string& leave, const RunRequest& request) {
@@ -111,7 +119,10 @@ private:
     for (const Value v : request.reads) found.reads.push_back(input_text(v));
     found.input.name = setting_.options.input_name;
     found.output.name = setting_.options.output_name;
-    if (result.agreement == Agreement::Different) {
+    if (request.schedule.mapped) {
+      found.leave = fmt::format("map:at:{}", result.output_step + 1);
+      MappedExitRun(setting_, request, &found).run();
+    } else if (result.agreement == Agreement::Different) {
       show_standings(found, result, request);
       show_states(found, result, request);
     }

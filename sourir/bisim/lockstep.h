@@ -21,12 +21,14 @@ struct LockstepOptions {
   std::uint64_t all_fuel = 5'000'000; // of all runs together: no more schedules when it is used up
   std::uint64_t depth = 100'000;      // calls that may wait
   std::uint32_t schedules = 16;       // runs with one forced exit each, at most
+  std::uint32_t mapped_exits = 16;    // runs that go on in the input at a mapped position
   std::uint32_t all_states = 256;     // states of a run that are compared before some are left out
   std::uint64_t seed = 1;
   // One that is switched off reports nothing: the run goes on as if nothing had been seen.
   OracleSet oracles = OracleSet::all();
-  // Schedules of the output, `each` and `pairs` among them; one without exits goes first in any
-  // case. Empty: all exits, each alone (`schedules` of them), some at random.
+  // Schedules of the output, `each`, `pairs` and `map:...` among them; one without exits goes first
+  // in any case. Empty: all exits, each alone (`schedules` of them), some at random, and
+  // `mapped_exits`.
   std::vector<std::string> leave = {};
   bool events_only = false;                // there is no map
   std::optional<Oracle> as = std::nullopt; // what differing events under a schedule count as
@@ -55,6 +57,7 @@ struct LockstepVerdict {
   std::uint64_t forced = 0;        // exits forced
   std::uint64_t exits = 0;         // exits that were compared with the input's own at that place
   std::uint64_t moved_exits = 0;   // of these, like one at another place that the input passes
+  std::uint64_t mapped_exits = 0;  // positions at which a run of the input went on
   std::uint64_t not_mapped = 0;    // states that were to be compared, but the map does not say
   std::uint64_t skipped = 0;       // runs ended by a forced exit that fails or leads nowhere
   std::uint64_t inconclusive = 0;  // runs that came to a limit

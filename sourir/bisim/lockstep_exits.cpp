@@ -25,28 +25,6 @@ bool may_stay(const Config& c) {
          first_failing(c.heap, c.env(), assume->guards) == assume->guards.size();
 }
 
-// The configuration of the input with these frames, innermost first.
-Config configuration(const Config& output, const SourceFrames& frames, const LinkedProgram& program,
-                     Input& input, const Schedule& schedule) {
-  Config c;
-  c.program = &program;
-  c.input = &input;
-  c.schedule = &schedule;
-  c.limits = output.limits;
-  c.heap = output.heap;
-  c.input_position = output.input_position;
-  c.output_bytes = output.output_bytes;
-  for (auto f = frames.frames.rbegin(); f != frames.frames.rend(); ++f) {
-    c.base = c.stack.size();
-    c.stack.insert(c.stack.end(), f->env.begin(), f->env.end());
-    if (std::next(f) != frames.frames.rend())
-      c.frames.push_back({f->code, f->pc, f->result, c.base});
-  }
-  c.code = frames.frames.front().code;
-  c.pc = frames.frames.front().pc;
-  return c;
-}
-
 SourceFrames frames_at(const Config& c) {
   SourceFrames out{SourceFrames::Kind::Mapped, StuckReason::None, {}, c.frames.size() + 1};
   for (const SeenFrame& f : frames_of_config(c))

@@ -57,6 +57,7 @@ RunResult LockstepRun::run() {
   check_forced();
   result_.states = demands_.count();
   result_.steps = output_.steps + follower_steps_ + follower_.steps;
+  result_.output_steps = output_.steps;
   result_.opportunities = output_.opportunities;
   return result_;
 }

@@ -62,8 +62,9 @@ struct RunResult {
   // Steps of both where they agreed last: behind an event, or in a state that the map gives.
   std::uint64_t agreed_output = 0, agreed_input = 0, agreed_events = 0;
   std::optional<Counterexample::States> exits_differ;
+  std::uint64_t output_steps = 0; // in all
   std::uint64_t steps = 0, events = 0, states = 0, opportunities = 0, forced = 0, exits = 0,
-                moved_exits = 0, not_mapped = 0;
+                moved_exits = 0, mapped_exits = 0, not_mapped = 0;
   bool skipped = false;
 };
 

@@ -96,6 +96,27 @@ std::vector<SeenFrame> SourceFrames::views() const {
   return out;
 }
 
+Config configuration(const Config& output, const SourceFrames& frames, const LinkedProgram& program,
+                     Input& input, const Schedule& schedule) {
+  Config c;
+  c.program = &program;
+  c.input = &input;
+  c.schedule = &schedule;
+  c.limits = output.limits;
+  c.heap = output.heap;
+  c.input_position = output.input_position;
+  c.output_bytes = output.output_bytes;
+  for (auto f = frames.frames.rbegin(); f != frames.frames.rend(); ++f) {
+    c.base = c.stack.size();
+    c.stack.insert(c.stack.end(), f->env.begin(), f->env.end());
+    if (std::next(f) != frames.frames.rend())
+      c.frames.push_back({f->code, f->pc, f->result, c.base});
+  }
+  c.code = frames.frames.front().code;
+  c.pc = frames.frames.front().pc;
+  return c;
+}
+
 void StackMapper::follow(const Config& output) {
   if (depths_.size() > output.frames.size()) depths_.resize(output.frames.size());
   while (depths_.size() < output.frames.size()) {

@@ -61,6 +61,10 @@ struct SourceFrames {
   std::vector<SeenFrame> views() const;
 };
 
+// The configuration of that program with these frames, all of them, over the heap of the output.
+Config configuration(const Config& output, const SourceFrames& frames, const LinkedProgram& program,
+                     Input& input, const Schedule& schedule);
+
 // Blocks that are in a heap for a while.
 class BorrowedBlocks {
 public:

@@ -17,16 +17,17 @@ enum class Oracle : std::uint8_t {
   States,       // a state that the map gives is none that the input passes through
   OwnExits,     // an exit makes another state than the input's own exit at the same place
   Divergence,   // a configuration comes again and again, on one side only
+  MappedExits,  // what goes on in the input, in a state that the map gives, is not what it does
   DeoptBound,   // a site leaves again and again: more often than the input has steps
   Versions,     // two versions of one function behave differently
   Transparency, // leaving where the guards hold changes what the program does
 };
 
 inline constexpr std::array kOracleNames = {
-    std::string_view("claims"),      std::string_view("structure"),   std::string_view("events"),
-    std::string_view("exits"),       std::string_view("states"),      std::string_view("own-exits"),
-    std::string_view("diverge"),     std::string_view("deopt-bound"), std::string_view("versions"),
-    std::string_view("transparency")};
+    std::string_view("claims"),   std::string_view("structure"),   std::string_view("events"),
+    std::string_view("exits"),    std::string_view("states"),      std::string_view("own-exits"),
+    std::string_view("diverge"),  std::string_view("map-exits"),   std::string_view("deopt-bound"),
+    std::string_view("versions"), std::string_view("transparency")};
 
 constexpr std::string_view name_of(Oracle oracle) {
   return kOracleNames[static_cast<std::size_t>(oracle)];

@@ -17,7 +17,12 @@ namespace {
 
 constexpr std::uint64_t kRuns = 10;       // of a lock step that use up their fuel, at most
 constexpr std::uint32_t kSingleExits = 6; // runs with one forced exit each: other cases try others
-constexpr std::size_t kLargest = 2'000;   // instructions of a program that is passed on
+constexpr std::uint32_t kMappedExits = 5; // runs that go on in the input
+constexpr std::uint32_t kEntrySchedules = 3;
+// One transform in kEntered is looked at in calls, one of each changed function, with generated
+// arguments: as much as a fifth of the time may pay for.
+constexpr std::uint64_t kEntered = 5, kCalls = 1;
+constexpr std::size_t kLargest = 2'000; // instructions of a program that is passed on
 
 bool is_wellformed(const Program& program, const Names& names) {
   Diagnostics problems;
@@ -148,7 +153,7 @@ private:
       return;
     }
     if (!well_made(transform, *done)) return;
-    lockstep(transform, *done);
+    lockstep(transform, *done, index);
     if (!result_.finding) program_ = std::move(done->program);
     last_changed_ = index;
   }
@@ -170,17 +175,28 @@ private:
     return !over_;
   }
 
-  void lockstep(const Transform& transform, const Transformed& done) {
-    for (const Oracle oracle : {Oracle::Events, Oracle::ForcedExits, Oracle::States,
-                                Oracle::OwnExits, Oracle::Divergence, Oracle::DeoptBound})
+  void lockstep(const Transform& transform, const Transformed& done, std::size_t index) {
+    for (const Oracle oracle :
+         {Oracle::Events, Oracle::ForcedExits, Oracle::States, Oracle::OwnExits, Oracle::Divergence,
+          Oracle::MappedExits, Oracle::DeoptBound})
       asks(oracle);
     LockstepOptions options;
     options.fuel = plan_.fuel;
     options.all_fuel = kRuns * plan_.fuel;
     options.schedules = kSingleExits;
+    options.mapped_exits = kMappedExits;
     options.oracles = plan_.oracles;
-    const LockstepVerdict verdict =
+    LockstepVerdict verdict =
         check_lockstep(program_, done.program, done.map, {trial_.inputs}, options, trial_.names);
+    if (verdict.agreement == Agreement::Equivalent &&
+        (trial_.feedback_seed + index) % kEntered == 0) {
+      options.seed += trial_.feedback_seed;
+      options.schedules = kEntrySchedules;
+      LockstepVerdict entered = check_entries(program_, done.program, done.map, trial_.inputs,
+                                              options, trial_.names, kCalls);
+      count("runs/entries", entered.runs);
+      verdict.add(std::move(entered));
+    }
     count("runs", verdict.runs);
     count("steps", verdict.steps);
     count("events", verdict.events);
@@ -190,6 +206,7 @@ private:
     count("forced", verdict.forced);
     count("exits", verdict.exits);
     count("exits/moved", verdict.moved_exits);
+    count("exits/mapped", verdict.mapped_exits);
     if (verdict.agreement == Agreement::Inconclusive) inconclusive("lockstep");
     if (verdict.agreement == Agreement::Different)
       found(verdict.oracle, transform.text,

@@ -37,8 +37,14 @@ std::string check_options(const BisimOptions& o, Names& names) {
   if (from_stdin > 1) return "only one thing can come from standard input";
   if (o.leave.empty()) return {};
   const auto schedule = parse_schedule(o.leave, names);
-  const auto* const problem = std::get_if<std::string>(&schedule);
-  return problem == nullptr ? std::string() : "--leave: " + *problem;
+  if (const auto* const problem = std::get_if<std::string>(&schedule))
+    return "--leave: " + *problem;
+  if (std::get<Schedule>(schedule).mapped && o.map.empty())
+    return fmt::format(
+        "--leave={} leaves through a state map: give it with --map=FILE (`sourir opt "
+        "--state-map=FILE` writes it)",
+        o.leave);
+  return {};
 }
 
 class Bisim {
@@ -192,7 +198,9 @@ private:
                                   counted(v.steps, "step"), counted(v.events, "event"));
     if (options_.transparency)
       out += fmt::format(", {}", counted(rebuilt_.states, "rebuilt state"));
-    if (map_) out += fmt::format(", {}, {} not mapped", counted(v.states, "state"), v.not_mapped);
+    if (map_)
+      out += fmt::format(", {}, {} not mapped, {} left through the map", counted(v.states, "state"),
+                         v.not_mapped, counted(v.mapped_exits, "position"));
     if (options_.versions)
       out +=
           fmt::format("; {} with several versions, {} into another version, {} generated ({} "
@@ -252,6 +260,7 @@ private:
                     {"events", v.events},
                     {"states", v.states},
                     {"not_mapped", v.not_mapped},
+                    {"mapped_exits", v.mapped_exits},
                     {"opportunities", v.opportunities},
                     {"forced", v.forced},
                     {"skipped", v.skipped},

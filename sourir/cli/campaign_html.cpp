@@ -1,6 +1,7 @@
 // The report as one page: no scripts, nothing from elsewhere. Charts are inline SVG, drawn in the
 // colours of the style sheet, so that they follow the reader's light or dark.
 #include "sourir/cli/campaign_report.h"
+#include "sourir/cli/markup.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -42,18 +43,6 @@ td.code { white-space: nowrap; } svg { display: block; } .idle td { color: var(-
 svg text { font: 12px system-ui, sans-serif; fill: var(--faint); text-anchor: middle; }
 )css";
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) switch (c) {
-    case '&': out += "&amp;"; break;
-    case '<': out += "&lt;"; break;
-    case '>': out += "&gt;"; break;
-    case '"': out += "&quot;"; break;
-    default: out += c;
-    }
-  return out;
-}
-
 double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -78,18 +67,18 @@ std::string histogram(const std::vector<NamedCount>& counts, const std::string& 
   std::string out = fmt::format("<div class=\"wide\"><svg viewBox=\"0 0 {0:.0f} {1:.0f}\" "
                                 "width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\" "
                                 "aria-label=\"{2}\">",
-                                width, kTop + kHeight + 22, escaped(what));
+                                width, kTop + kHeight + 22, escaped_markup(what));
   double x = 0;
   for (const NamedCount& c : counts) {
     const double height = std::max(c.count > 0 ? 1.0 : 0.0, kHeight * share(c.count, most));
     out += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
                        "fill=\"var(--bar)\"><title>{}: {}</title></rect>",
-                       x + 8, kTop + kHeight - height, kColumn - 16, height, escaped(c.name),
+                       x + 8, kTop + kHeight - height, kColumn - 16, height, escaped_markup(c.name),
                        grouped(c.count));
     out += fmt::format("<text x=\"{0:.1f}\" y=\"{1:.1f}\">{2}</text>"
                        "<text x=\"{0:.1f}\" y=\"{3:.1f}\">{4}</text>",
                        x + kColumn / 2, kTop + kHeight - height - 5, percent(c.count, sum),
-                       kTop + kHeight + 16, escaped(c.name));
+                       kTop + kHeight + 16, escaped_markup(c.name));
     x += kColumn;
   }
   return out + "</svg></div>\n";
@@ -110,7 +99,8 @@ std::string shares(const std::vector<NamedCount>& counts, const char* what) {
   for (const NamedCount& c : counts)
     out += fmt::format("<tr><td class=\"code\">{}</td><td class=\"number\">{}</td><td "
                        "class=\"number\">{}</td><td class=\"bar\">{}</td></tr>\n",
-                       escaped(c.name), grouped(c.count), percent(c.count, sum), bar(c.count, sum));
+                       escaped_markup(c.name), grouped(c.count), percent(c.count, sum),
+                       bar(c.count, sum));
   return out + "</table></div>\n";
 }
 
@@ -124,8 +114,8 @@ std::string passes(const CampaignSummary& summary) {
     out += fmt::format("<tr{}><td class=\"code\">{}</td><td class=\"number\">{}</td><td "
                        "class=\"number\">{}</td><td class=\"bar\">{}</td><td "
                        "class=\"number\">{}</td></tr>\n",
-                       is_idle ? " class=\"idle\"" : "", escaped(pass.pass), grouped(pass.tried),
-                       is_idle ? "never" : percent(pass.changed, pass.tried),
+                       is_idle ? " class=\"idle\"" : "", escaped_markup(pass.pass),
+                       grouped(pass.tried), is_idle ? "never" : percent(pass.changed, pass.tried),
                        bar(pass.changed, pass.tried), grouped(pass.rewrites));
   }
   return out + "</table></div>\n";
@@ -138,8 +128,9 @@ std::string findings(const CampaignSummary& summary) {
   for (const FindingGroup& group : summary.findings)
     out += fmt::format("<tr><td class=\"number\">{}</td><td class=\"code\">{}</td><td "
                        "class=\"code\">{}</td><td>{}{}</td><td class=\"number\">{}</td></tr>\n",
-                       grouped(group.count), escaped(group.oracle), escaped(finding_title(group)),
-                       fmt::join(group.first, ", "), group.count > group.first.size() ? ", …" : "",
+                       grouped(group.count), escaped_markup(group.oracle),
+                       escaped_markup(finding_title(group)), fmt::join(group.first, ", "),
+                       group.count > group.first.size() ? ", …" : "",
                        group.shrunk > 0 ? grouped(group.shrunk) : "");
   return out + "</table></div>\n<p class=\"faint\"><code>sourir campaign replay CASE --db ..."
                "</code> shows one, <code>sourir campaign shrink CASE --db ...</code> makes it "
@@ -154,14 +145,14 @@ std::string head(const CampaignSummary& summary) {
       "<h1>Campaign</h1>\n<p class=\"faint\">sourir {}, seed {}, passes <code>{}</code>, oracles "
       "<code>{}</code>, programs of about {} instructions, pipelines of at most {} passes, {} "
       "steps of fuel{}{}</p>\n",
-      escaped(plan.tool), plan.seed, escaped(plan.passes), print_oracles(plan.oracles), plan.size,
-      plan.chain, grouped(plan.fuel),
+      escaped_markup(plan.tool), plan.seed, escaped_markup(plan.passes),
+      print_oracles(plan.oracles), plan.size, plan.chain, grouped(plan.fuel),
       plan.mutant > 0 ? fmt::format(", seeded bug {}", plan.mutant) : "",
       summary.shard.whole()
           ? ""
           : fmt::format(", shard {} of {}", summary.shard.number, summary.shard.of));
   out += fmt::format("<p class=\"verdict {}\">{}</p>\n<div class=\"facts\">\n", tone,
-                     escaped(campaign_verdict(summary)));
+                     escaped_markup(campaign_verdict(summary)));
   const auto fact = [&](const std::string& number, const char* what) {
     out += fmt::format("<div><b>{}</b>{}</div>\n", number, what);
   };
@@ -207,7 +198,7 @@ std::string campaign_html(const CampaignSummary& summary) {
     out += heading("Further counts", "") + "<div class=\"wide\"><table>\n";
     for (const NamedCount& c : others)
       out += fmt::format("<tr><td class=\"code\">{}</td><td class=\"number\">{}</td></tr>\n",
-                         escaped(c.name), grouped(c.count));
+                         escaped_markup(c.name), grouped(c.count));
     out += "</table></div>\n";
   }
   return out + "</body>\n</html>\n";

@@ -1,6 +1,7 @@
 #include "sourir/cli/commands.h"
 
 #include "sourir/cli/analyze.h"
+#include "sourir/cli/bench_command.h"
 #include "sourir/cli/bisim.h"
 #include "sourir/cli/campaign_commands.h"
 #include "sourir/cli/check.h"
@@ -255,10 +256,12 @@ Command bisim_command() {
       text_flag("--input", "FILE", o->input,
                 "what they read, one literal a line; - is standard input (default: something "
                 "generated)"),
-      text_flag("--leave", "SCHEDULE", o->leave,
-                "when B takes exits that it need not take: never, always, each, pairs, every:K, "
-                "p:P:SEED, calls, at:LIST; or which version calls enter: enter:any:SEED, "
-                "enter:F.V, enter:K:V (default: each, always, some at random)"),
+      text_flag(
+          "--leave", "SCHEDULE", o->leave,
+          "when B takes exits that it need not take: never, always, each, pairs, every:K, "
+          "p:P:SEED, calls, at:LIST; map:each, map:at:LIST and such: go on in A where the map "
+          "says how, in front of step K of LIST; or which version calls enter: "
+          "enter:any:SEED, enter:F.V, enter:K:V (default: each, always, some at random)"),
       number_flag("--fuel", o->fuel, "steps of a run (default 1000000)", 1),
       number_flag("--seed", o->seed, "of what is drawn at random (default 1)"),
       switch_flag("--json", o->json, "the answer as JSON"),
@@ -342,6 +345,7 @@ const std::vector<Command>& all_commands() {
                                 analyze_command(), bisim_command()};
     for (Command& c : campaign_commands()) all.push_back(std::move(c));
     all.push_back(reduce_command());
+    all.push_back(bench_command());
     all.push_back(explain_command());
     all.push_back(completion_command());
     return all;

@@ -43,6 +43,7 @@ bool PassVerifier::agrees(const PassEvent& event, Names& names) {
   sum_.states += verdict.states;
   sum_.forced += verdict.forced;
   sum_.not_mapped += verdict.not_mapped;
+  sum_.mapped_exits += verdict.mapped_exits;
   sum_.inconclusive += verdict.inconclusive;
   if (verdict.agreement == Agreement::Equivalent) return true;
   const bool different = verdict.agreement == Agreement::Different;
@@ -66,19 +67,25 @@ bool PassVerifier::agrees(const PassEvent& event, Names& names) {
 }
 
 Json PassVerifier::json() const {
-  Json json{{"changes", changes_},           {"runs", sum_.runs},
-            {"steps", sum_.steps},           {"events", sum_.events},
-            {"states", sum_.states},         {"forced", sum_.forced},
-            {"not_mapped", sum_.not_mapped}, {"inconclusive", sum_.inconclusive}};
+  Json json{{"changes", changes_},
+            {"runs", sum_.runs},
+            {"steps", sum_.steps},
+            {"events", sum_.events},
+            {"states", sum_.states},
+            {"forced", sum_.forced},
+            {"not_mapped", sum_.not_mapped},
+            {"mapped_exits", sum_.mapped_exits},
+            {"inconclusive", sum_.inconclusive}};
   if (difference_) json["difference"] = *difference_;
   return json;
 }
 
 std::string PassVerifier::text() const {
-  return fmt::format("verified: {}, {} of {}, {} compared, {} not mapped, {} inconclusive\n",
+  return fmt::format("verified: {}, {} of {}, {} compared, {} not mapped, {} left through the map, "
+                     "{} inconclusive\n",
                      counted(changes_, "change"), counted(sum_.runs, "run"),
                      counted(sum_.steps, "step"), counted(sum_.states, "state"), sum_.not_mapped,
-                     sum_.inconclusive);
+                     counted(sum_.mapped_exits, "position"), sum_.inconclusive);
 }
 
 } // namespace sourir

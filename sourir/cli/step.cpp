@@ -29,6 +29,10 @@ std::string check_options(const StepOptions& o, Schedule& schedule, Names& names
   auto parsed = parse_schedule(o.leave, names);
   if (const auto* problem = std::get_if<std::string>(&parsed)) return "--leave: " + *problem;
   schedule = std::get<Schedule>(std::move(parsed));
+  if (schedule.mapped)
+    return fmt::format("--leave={} leaves through a state map into another program: it belongs to "
+                       "`sourir bisim A B --map=FILE`",
+                       o.leave);
   if (schedule.mode == Schedule::Mode::Each || schedule.mode == Schedule::Mode::Pairs)
     return fmt::format("--leave={} stands for many runs; the stepper shows one, as with "
                        "--leave=at:1",

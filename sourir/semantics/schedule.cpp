@@ -103,6 +103,24 @@ std::variant<Schedule, std::string> parse_enter(std::string_view argument, Names
   return s;
 }
 
+std::variant<Schedule, std::string> parse_mapped(std::string_view argument, Names &names) {
+  const auto [head, rest] = split(argument, ':');
+  std::variant<Schedule, std::string> parsed = Schedule{};
+  if (argument == "each")
+    std::get<Schedule>(parsed).mode = Schedule::Mode::Every;
+  else if (head == "every")
+    parsed = parse_every(rest);
+  else if (head == "p")
+    parsed = parse_random(rest);
+  else if (head == "at")
+    parsed = parse_at(rest, names);
+  else
+    return "map: needs each, every:K, p:P:SEED or at:LIST, as in map:at:3";
+  if (auto *s = std::get_if<Schedule>(&parsed))
+    s->mapped = true;
+  return parsed;
+}
+
 } // namespace
 
 std::size_t Schedule::chosen(std::uint64_t n, std::size_t count) const {
@@ -152,8 +170,11 @@ std::variant<Schedule, std::string> parse_schedule(std::string_view text, Names 
     return parse_at(argument, names);
   if (head == "enter")
     return parse_enter(argument, names);
+  if (head == "map")
+    return parse_mapped(argument, names);
   return "there is no schedule '" + std::string(text) +
-         "'; there are never, always, every:K, p:P:SEED, calls, at:LIST, each, pairs and enter:WHAT";
+         "'; there are never, always, every:K, p:P:SEED, calls, at:LIST, each, pairs, enter:WHAT "
+         "and map:WHERE";
 }
 
 std::string resolve(Schedule &schedule, const LinkedProgram &program) {

@@ -5,6 +5,9 @@
 // after each call that returned. `each` and `pairs` stand for many runs; checks expand them.
 // enter:any:SEED, enter:F.V and enter:K:V say which version a call enters instead of the active
 // one, where its context holds: any, V whenever F is called, V at call K (0: the start of main).
+// map:at:LIST, map:every:K, map:p:P:SEED and map:each leave at any position that a state map
+// speaks of, into the program that the map leads to. Steps are counted (from 1): from the chosen one
+// on, the first such position. Each is a run of its own.
 #pragma once
 
 #include "sourir/syntax/metadata.h"
@@ -24,6 +27,7 @@ struct Schedule {
     Never, Always, Every, Random, Calls, At, Each, Pairs, EnterAny, EnterVersion, EnterAt
   };
   Mode mode = Mode::Never;
+  bool mapped = false; // map:...
   std::uint64_t every = 1;
   double probability = 0;
   std::uint64_t seed = 0;

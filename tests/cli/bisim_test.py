@@ -173,6 +173,29 @@ $end:
                          {"name": "main.anon+1: x", "value": "5"})
         self.assertEqual(difference["states"]["right"]["values"][1]["value"], "1")
 
+    def test_leaving_through_the_map(self):
+        # States are compared up to 2,000 elements; going on in A shows what is behind.
+        self.write("x.sou", "array a[3000]\na[2500] <- 1\nprint 0\nprint a[2500]\n")
+        same = {"function": "main", "version": "anon"}
+        state = {"at": 3, "exit": {
+            "frame": {"target": "main.anon+3", "varmap": [{"name": "a", "value": {"var": "b"}}]},
+            "with": [{"instr": {"op": "array", "name": "b", "length": {"int": "3000"}}}]}}
+        self.write("m.json", json.dumps({
+            "format": "sourir-state-map", "version": 1,
+            "versions": [{**same, "identity": same, "states": [state], "pending": []}]}))
+        words = ["x.sou", "x.sou", "--map=m.json"]
+        for leave in ("never", "map:at:1,2,3", "map:p:0:1"):
+            self.bisim(FINE, *words, "--leave=" + leave)
+        for more in ([], ["--leave=map:each"], ["--leave=map:at:main.anon+3"], ["--leave=map:every:4"]):
+            out = self.bisim(FOUND, *words, *more).out
+            self.assertIn("A prints nil from the state that the map gives; its own run prints 1", out)
+            self.assertIn("with --leave=map:at:4", out)
+            status, shown = self.again(out)
+            self.assertEqual((status, "prints nil" in shown), (FOUND, True))
+        for command in (["bisim", "x.sou", "x.sou"], ["bisim", "x.sou", "--versions"],
+                        ["run", "x.sou"], ["step", "x.sou", "--script=m.json"]):
+            self.says(USAGE, "state map", words=[*command, "--leave=map:each"])
+
     def test_json(self):
         done = json.loads(self.bisim(FINE, "a.sou", "a.sou", "--json").out)
         self.assertEqual((done["outcome"], done["exit_code"]), ("equivalent", 0))

@@ -38,6 +38,8 @@ void any_schedule_from_any_version(Case& c);
 
 // --- the native tier (native_properties.cpp)
 void native_agrees(Case& c);
+// (engine_properties.cpp)
+void the_baseline_does_what_the_reference_does(Case& c);
 
 // --- exits (exit_properties.cpp)
 void composed_exits(Case& c);

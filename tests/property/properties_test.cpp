@@ -25,6 +25,7 @@ constexpr PropertyRow kRows[] = {
     {"AnyVersionMayBeEntered", any_version_may_be_entered, 40, 300},
     {"AnyScheduleFromAnyVersion", any_schedule_from_any_version, 30, 300},
     {"NativeAgrees", native_agrees, 20, 200},
+    {"TheBaselineDoesWhatTheReferenceDoes", the_baseline_does_what_the_reference_does, 5, 250},
     {"ComposedExits", composed_exits, 30, 200},
     {"CompositionIsAssociative", composition_is_associative, 30, 300},
     {"RenamedExits", renamed_exits, 20, 200},

@@ -226,6 +226,14 @@ def check_campaign(tool, forms):
             for error in forms[form].iter_errors(json.loads(text))], len(documents)
 
 
+def check_bench(tool, forms):
+    texts = [tool.run(["bench", "--programs=lcg", "--size=tiny", "--engines=auto,gcc", "--runs=2",
+                       *more, "--json"]).stdout
+             for more in ([], ["--set=bad=auto --fuel 9"], ["--base=auto", "--measure=cpu"])]
+    return [f"bench{explain(error)}" for text in texts
+            for error in forms["bench"].iter_errors(json.loads(text))], len(texts)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sourir", required=True, type=Path, help="the tool")
@@ -239,6 +247,7 @@ def main():
     results = [check_given(tool, forms, name, some) for name, some in given.items()]
     results.append(check_passes(tool, forms))
     results.append(check_campaign(tool, forms))
+    results.append(check_bench(tool, forms))
     results.append(check_agreement(tool, forms, given["program"]["right"][0], options.rounds))
     results.append(check_written(tool, forms, files))
     problems = sum((found for found, _ in results), [])

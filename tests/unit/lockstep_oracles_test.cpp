@@ -42,10 +42,51 @@ TEST_F(LockstepOracles, ForcedExits) {
 }
 
 TEST_F(LockstepOracles, States) {
+  options.mapped_exits = 0;
   only(Oracle::States, "states:var",
        [&] { return check_fast({{3, "3 [var n = n, var x = 4, var y = y]"}}); });
   only(Oracle::States, "states:no-value",
        [&] { return check_fast({{4, "4 [var n = n, var x = x, var y = (x[0]), var s = s]"}}); });
+}
+
+TEST_F(LockstepOracles, MappedExits) {
+  options.all_states = 1; // what is compared is the first one
+  only(Oracle::MappedExits, "map-exits:print/print",
+       [&] { return check_fast({{3, "3 [var n = n, var x = 4, var y = y]"}}); });
+  only(Oracle::MappedExits, "map-exits:no-value",
+       [&] { return check_fast({{4, "4 [var n = n, var x = x, var y = (x[0]), var s = s]"}}); });
+}
+
+// The last step that the map speaks of is the one behind which nothing differs any more.
+TEST_F(LockstepOracles, MappedExitsWhereTheScheduleSays) {
+  const auto wrong = [&] { return check_fast({{3, "3 [var n = n, var x = 4, var y = y]"}}); };
+  options.oracles = OracleSet().set(Oracle::MappedExits);
+  // main.base+0; F.fast+0, +1, +2, +3 (the assume) before steps 1 to 5, and once more from 9 on.
+  std::uint64_t different = 0;
+  for (const char* const leave : {"map:at:1", "map:at:2", "map:at:3", "map:at:4", "map:at:6"}) {
+    options.leave = {leave};
+    const LockstepVerdict verdict = wrong();
+    EXPECT_EQ(verdict.mapped_exits, 1U) << leave;
+    different += verdict.agreement == Agreement::Different;
+  }
+  EXPECT_EQ(different, 0U);
+  for (const char* const leave : {"map:at:5", "map:each", "map:every:5", "map:p:1:1"}) {
+    options.leave = {leave};
+    const LockstepVerdict verdict = wrong();
+    EXPECT_EQ(verdict.agreement, Agreement::Different) << leave;
+    ASSERT_TRUE(verdict.counterexample) << leave;
+    EXPECT_EQ(verdict.counterexample->leave, "map:at:5");
+  }
+}
+
+// A position that the map does not speak of is left at the next one.
+TEST_F(LockstepOracles, MappedExitsGoOnToTheNextPosition) {
+  options.oracles = OracleSet().set(Oracle::MappedExits);
+  options.leave = {"map:at:4"};
+  const LockstepVerdict verdict =
+      check_fast({{2, "?"}, {3, "3 [var n = n, var x = 4, var y = y]"}});
+  ASSERT_TRUE(verdict.counterexample);
+  EXPECT_EQ(verdict.counterexample->leave, "map:at:5");
 }
 
 TEST_F(LockstepOracles, OwnExits) {

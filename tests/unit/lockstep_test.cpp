@@ -55,7 +55,8 @@ TEST_F(Lockstep, RandomProgramsBehaveLikeThemselves) {
 TEST_F(Lockstep, ASpeculativeVersionAgreesThroughItsMap) {
   const LockstepVerdict verdict = check_fast({});
   EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
-  EXPECT_EQ(verdict.runs, 4U); // never, always, at:1, p
+  EXPECT_EQ(verdict.runs, 5U); // never, always, at:1, p, map:at:...
+  EXPECT_EQ(verdict.mapped_exits, 16U);
   EXPECT_EQ(verdict.opportunities, 1U);
   EXPECT_EQ(verdict.forced, 2U);
   EXPECT_EQ(verdict.events, 16U);

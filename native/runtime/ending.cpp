@@ -1,0 +1,119 @@
+// How a run ends, and what is said of the frames then.
+#include "native/runtime/machine.h"
+#include "sourir/syntax/scopes.h"
+
+#include <algorithm>
+
+namespace sourir::native {
+
+// Innermost first: frames of the interpreter down to where native code called it, then the native
+// ones that wait, which link to each other, and so on.
+std::vector<WalkedFrame> Machine::walk(const Insn* ip, const char* base) const {
+  const auto slots = [](const char* at) { return reinterpret_cast<const Value*>(at); };
+  std::vector<WalkedFrame> frames{{bytecode_of(ip).code, ip->pc, slots(base), {}}};
+  const Waiting* at = registers.frames;
+  for (const Boundary* b = boundary_;; b = b->outer) {
+    const Waiting* low = b ? b->frames : reinterpret_cast<const Waiting*>(waiting_.begin());
+    while (at > low)
+      if (const Insn* call = (--at)->call;
+          call != from_native_.data() && call != from_start_.data())
+        frames.push_back({bytecode_of(call).code, call->pc + 1, slots(at->base),
+                          static_cast<Slot>(call->x / sizeof(Value))});
+    if (b == nullptr) return frames;
+    bool skip = b->replaced;
+    const auto* link = static_cast<const std::uint64_t*>(b->native_frame);
+    for (; link != nullptr; link = reinterpret_cast<const std::uint64_t*>(link[0])) {
+      const NativeCode* code = tiering_.code_at(link[1]);
+      if (code == nullptr) break;
+      if (const auto pc = code->call_at(link[1]); pc && !skip)
+        frames.push_back({code->code, *pc + 1, nullptr, {}});
+      skip = false;
+    }
+  }
+}
+
+namespace {
+
+// By slot, unbound what is not in scope: the stack of the machine still holds what was there.
+std::vector<Value> environment(const LinkedProgram& program, const WalkedFrame& frame) {
+  const InstrStream& code = *frame.code;
+  std::vector<Value> values(code.slots.size(), Value::unbound());
+  if (frame.slots == nullptr) return values;
+  const auto& functions = program.source().functions;
+  const auto function = std::ranges::find(functions, code.function, &Function::name);
+  const auto position = std::min<Pc>(frame.pc, static_cast<Pc>(code.source->body.size()));
+  if (const auto scope = scope_at(program.source(), *function, *code.source, position))
+    for (const Var x : *scope) values[*code.slot_of(x)] = frame.slots[*code.slot_of(x)];
+  if (frame.result) values[*frame.result] = Value::unbound();
+  return values;
+}
+
+} // namespace
+
+void Machine::end(const StepResult& last, const Insn* ip, const char* base) {
+  if (ip != nullptr) {
+    const std::vector<WalkedFrame> frames = walk(ip, base);
+    std::vector<std::vector<Value>> environments;
+    std::vector<FrameState> states;
+    for (const WalkedFrame& f : std::span(frames).first(std::min(frames.size(), kReportedFrames))) {
+      environments.push_back(environment(program_, f));
+      states.push_back({f.code, f.pc, environments.back().data(), f.result.value_or(0)});
+    }
+    conclude(last, states, frames.size(), {});
+  }
+  std::longjmp(escape_, 1);
+}
+
+void Machine::conclude(const StepResult& last, std::span<const FrameState> frames,
+                       std::uint64_t depth, Value result) {
+  ended_.last = reference_state(program_, input_, schedule_, settings_.limits,
+                                {.frames = frames,
+                                 .depth = depth,
+                                 .result = result,
+                                 .input_position = input_position_,
+                                 .output_bytes = output_bytes_});
+  ended_.outcome = describe(ended_.last, last, depth);
+}
+
+void Machine::stuck(StuckReason why, Insn* ip, char* base) {
+  end({.status = StepStatus::Stuck, .why = why}, ip, base);
+}
+
+void Machine::limit(Limit limit, Insn* ip, char* base) {
+  end({.status = StepStatus::AtLimit, .limit = limit}, ip, base);
+}
+
+void Machine::interrupted(Insn* ip, char* base) { end({.status = StepStatus::Stepped}, ip, base); }
+
+void Machine::stop(Value result) {
+  conclude({.status = StepStatus::Stopped}, {}, 0, result);
+  std::longjmp(escape_, 1);
+}
+
+void Machine::run_main() {
+  Registers& r = registers;
+  *r.frames++ = {from_start_.data(), reinterpret_cast<char*>(&r.result)};
+  const auto room =
+      static_cast<std::uint64_t>(reinterpret_cast<Waiting*>(waiting_.end()) - r.frames);
+  r.frames_limit = r.frames + std::min(room, settings_.limits.depth);
+  values.top = values.begin();
+  const InstrStream& code = *version_for(program_.main(), values.top);
+  char* const base = reinterpret_cast<char*>(values.top);
+  if (const NativeCode* native = tiering_.code_of(code)) {
+    const Position to = called_native(native->entry, base, 0);
+    interpret(to);
+  } else {
+    interpret({bytecode(code).entry(0), base});
+  }
+}
+
+EngineRun Machine::run() {
+  if (setjmp(escape_) == 0) run_main();
+  for (const Function& f : program_.source().functions) statistics.calls += cell(f.name).calls;
+  statistics.opportunities = opportunities_;
+  statistics.arrays = heap.allocated();
+  ended_.statistics = statistics;
+  return std::move(ended_);
+}
+
+} // namespace sourir::native

@@ -1,0 +1,240 @@
+"""bench: answers are checked, who is missing is said, what is measured comes out in every form."""
+import json
+import os
+import signal
+import statistics
+import time
+import unittest
+import xml.etree.ElementTree
+
+from command_line import (ENVIRONMENT, FINE, FOUND, INTERRUPTED, UNREADABLE, UNWRITABLE, USAGE,
+                          CliTest)
+
+# Programs in a folder of the test's own: each prints the double of what it reads.
+DOUBLE = "var n\nread n\nprint (n + n)\n"
+SLOW = "var n\nread n\nLoop:\n  goto Loop\n"
+STUCK = "var n\nread n\nprint n[0]\n"
+C = "#include <stdio.h>\n#include <stdlib.h>\nint main(int c, char **v) " \
+    "{ (void)c; printf(\"%d\\n\", 2 * atoi(v[1])); return 0; }\n"
+# Stands for Lua: any program takes part that has the name.
+FAKE_LUA = "#!/bin/sh\ncase $1 in -v) echo fake lua;; *) echo $(($2 * 2));; esac\n"
+
+
+class Bench(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.programs = []
+        (self.folder / "bench/programs").mkdir(parents=True)
+        (self.folder / "bench/peers").mkdir()
+        (self.folder / "bin").mkdir()
+
+    def program(self, name, text, answer="8", c=C):
+        sizes = {size: {"n": 4, "answer": answer} for size in ("tiny", "small", "full")}
+        self.programs.append({"name": name, "about": "", "sizes": sizes})
+        self.write("bench/programs.json", json.dumps({"programs": self.programs}))
+        self.write(f"bench/programs/{name}.sou", text)
+        self.write(f"bench/peers/{name}.c", c)
+        self.write(f"bench/peers/{name}.lua", "")
+
+    def fake(self, name, text):
+        path = self.folder / "bin" / name
+        path.write_text(text)
+        path.chmod(0o755)
+        return dict(ENVIRONMENT, PATH=f"{self.folder}/bin:{os.environ['PATH']}")
+
+    def bench(self, status, *more, **environment):
+        return self.says(status, words=["bench", "--runs=2", "--size=tiny", *more], **environment)
+
+    def results(self, status, *more, **environment):
+        done = self.bench(status, "--json", *more, **environment)
+        return json.loads(done.out)
+
+    def cells(self, results):
+        return {(program["name"], cell["contender"]): cell
+                for program in results["programs"] for cell in program["results"]}
+
+    def test_table(self):
+        self.program("double", DOUBLE)
+        env = self.fake("lua5.4", FAKE_LUA)
+        done = self.bench(FINE, "--engines=reference,lua5.4", "--base=lua5.4", env=env)
+        self.assertRegex(done.out, r"(?m)^wall time +lua5\.4 +reference$")
+        self.assertRegex(done.out, r"(?m)^double +[\d.]+ ms~? +[\d.]+ ms~?$")
+        self.assertRegex(done.out, r"(?m)^ratio to lua5\.4 +lua5\.4 +reference$")
+        self.assertRegex(done.out, r"(?m)^geometric mean +1\.00 +[\d.]+$")
+        self.assertIn("1 of 1: double", done.err)
+
+    def test_json(self):
+        self.program("double", DOUBLE)
+        self.program("again", DOUBLE)
+        results = self.results(FINE, "--engines=reference", "--base=reference", "--warmup=0")
+        self.assertEqual([p["name"] for p in results["programs"]], ["double", "again"])
+        cell = self.cells(results)["again", "reference"]
+        self.assertEqual((len(cell["wall"]), len(cell["cpu"]), cell["ratio"]), (2, 2, 1))
+        self.assertAlmostEqual(cell["median"], sum(cell["wall"]) / 2)
+        self.assertGreater(cell["memory"], 1 << 20)
+        self.assertEqual(results["geometric_means"],
+                         [{"contender": "reference", "ratio": 1, "programs": 2}])
+
+    def test_medians_and_means(self):
+        for name in ("a", "b", "c"):
+            self.program(name, DOUBLE)
+        env = self.fake("lua5.4", FAKE_LUA.replace("*)", "*) sleep 0.0$2;"))
+        results = self.results(FINE, "--engines=lua5.4,reference", "--base=reference", "--runs=3",
+                               env=env)
+        cells, ratios = self.cells(results), []
+        for name in ("a", "b", "c"):
+            here, base = cells[name, "lua5.4"], cells[name, "reference"]
+            self.assertEqual(here["median"], statistics.median(here["wall"]))
+            self.assertAlmostEqual(here["ratio"], here["median"] / base["median"])
+            ratios.append(here["ratio"])
+        mean = next(m for m in results["geometric_means"] if m["contender"] == "lua5.4")
+        self.assertAlmostEqual(mean["ratio"], statistics.geometric_mean(ratios))
+        self.assertEqual(mean["programs"], 3)
+
+    def test_a_peer_may_have_its_own_source(self):
+        self.program("double", DOUBLE)
+        self.write("bench/peers/double.luajit.lua", "")
+        env = self.fake("luajit", "#!/bin/sh\ncase $1 in *.luajit.lua) echo 8;; *) echo x;; esac\n")
+        cells = self.cells(self.results(FINE, "--engines=luajit,reference", env=env))
+        self.assertEqual(cells["double", "luajit"]["outcome"], "fine")
+
+    def test_times_are_those_of_the_process(self):
+        self.program("double", DOUBLE)
+        env = self.fake("lua5.4", FAKE_LUA.replace("*)", "*) sleep 0.3;"))
+        cell = self.cells(self.results(FINE, "--engines=lua5.4", env=env))["double", "lua5.4"]
+        for wall, cpu in zip(cell["wall"], cell["cpu"]):
+            self.assertGreaterEqual(wall, 0.3)
+            self.assertLess(cpu, 0.2)
+
+    def test_wrong_answer(self):
+        self.program("right", DOUBLE)
+        self.program("wrong", DOUBLE, answer="9")
+        done = self.bench(FOUND, "--engines=reference", "--base=reference")
+        self.assertIn("wrong: wrong: reference: it printed 8, right is 9", done.out)
+        self.assertIn("there are wrong answers or failures", done.err)
+        self.assertRegex(done.out, r"(?m)^right +[\d.]+ ms")
+        self.assertRegex(done.out, r"(?m)^of programs +1$")
+
+    def test_an_engine_prints_a_float_exactly_a_peer_the_same_number(self):
+        self.program("half", "var n\nread n\nprint (n / 8.0)\n", answer="0.5")
+        env = self.fake("lua5.4", FAKE_LUA.replace("echo $((", "echo 5e-1 #"))
+        self.assertEqual({c["outcome"] for c in self.cells(self.results(
+            FINE, "--engines=lua5.4,reference", env=env)).values()}, {"fine"})
+        self.program("whole", DOUBLE, answer="8.0")
+        env = self.fake("lua5.4", FAKE_LUA)
+        found = self.cells(self.results(FOUND, "--engines=lua5.4,reference", "--programs=whole",
+                                        env=env))
+        self.assertEqual(found["whole", "lua5.4"]["outcome"], "fine")
+        self.assertEqual(found["whole", "reference"]["outcome"], "wrong")
+
+    def test_failures(self):
+        self.program("stuck", STUCK)
+        self.program("crash", DOUBLE)
+        env = self.fake("lua5.4", FAKE_LUA.replace("*)", "*) kill -SEGV $$;"))
+        done = self.bench(FOUND, "--engines=lua5.4,reference", env=env)
+        self.assertIn("failed: crash: lua5.4: it was ended by signal 11", done.out)
+        self.assertIn("failed: stuck: reference: it exited with 67: error[wrong-kind]", done.out)
+
+    def test_timeout_is_no_failure(self):
+        self.program("slow", SLOW)
+        cell = self.cells(self.results(FINE, "--engines=reference", "--timeout=1"))
+        self.assertEqual(cell["slow", "reference"]["outcome"], "timeout")
+        self.assertNotIn("median", cell["slow", "reference"])
+
+    def test_who_is_missing_is_said(self):
+        self.program("double", DOUBLE)
+        nobody = dict(ENVIRONMENT, PATH=str(self.folder / "bin"))
+        done = self.bench(FINE, "--engines=reference,gcc,luajit", env=nobody)
+        for name in ("gcc", "luajit"):
+            self.assertIn(f"{name}: left out, it did not start: No such file", done.out)
+        self.assertIn("no ratios: gcc does not take part", done.out)
+        self.says(USAGE, "nobody is left to measure", "luajit: left out",
+                  words=["bench", "--engines=luajit"], env=nobody)
+
+    def test_the_reference_is_slow(self):
+        self.program("double", DOUBLE)
+        env = dict(self.fake("lua5.4", FAKE_LUA), PATH=str(self.folder / "bin"))
+        done = self.says(FINE, words=["bench", "--runs=1", "--json"], env=env)
+        results = json.loads(done.out)
+        self.assertNotIn("reference", [c["name"] for c in results["contenders"]])
+        self.assertTrue(any(note.startswith("reference: left out") for note in results["notes"]))
+
+    def test_variants(self):
+        self.program("double", DOUBLE)
+        results = self.results(FINE, "--engines=reference", "--set=short=reference --fuel 9",
+                               "--set", "opt=reference --pass=O1", "--base=reference")
+        self.assertEqual([c["name"] for c in results["contenders"]], ["reference", "short", "opt"])
+        self.assertEqual(results["contenders"][2]["command"][-1], "--pass=O1")
+        results = self.results(FOUND, "--engines=reference", "--set=short=reference --fuel 2")
+        self.assertEqual(self.cells(results)["double", "short"]["outcome"], "failed")
+        results = self.results(FINE, "--engines=reference", "--set=odd=reference --no-such-flag")
+        self.assertIn("odd: left out, it exited with 64", results["notes"][0])
+
+    def test_compiler(self):
+        self.program("double", DOUBLE)
+        self.program("broken", DOUBLE, c="int main( {}\n")
+        if "gcc" not in [c["name"] for c in self.results(FOUND)["contenders"]]:
+            self.skipTest("there is no gcc")
+        env = dict(ENVIRONMENT, TMPDIR=str(self.folder / "bin"))
+        found = self.cells(self.results(FOUND, "--engines=gcc", env=env))
+        self.assertEqual(found["double", "gcc"]["outcome"], "fine")
+        self.assertIn("the compiler exited with 1", found["broken", "gcc"]["detail"])
+        self.assertEqual(list((self.folder / "bin").iterdir()), [])
+
+    def test_plot(self):
+        self.program("a_program", DOUBLE)
+        self.program("slow", SLOW)
+        env = self.fake("lua5.4", FAKE_LUA)
+        self.bench(FOUND, "--engines=lua5.4,reference", "--set=<&>=reference", "--base=lua5.4",
+                   "--set=stuck=reference --fuel 2", "--timeout=1", "--plot=x.svg", env=env)
+        svg = xml.etree.ElementTree.parse(self.folder / "x.svg").getroot()
+        texts = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
+        for text in ("reference", "<&>", "a_program", "geometric mean", "Wall time relative to lua5.4"):
+            self.assertIn(text, texts)
+        titles = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}title")]
+        self.assertIn("slow: reference: timeout", titles)
+        self.assertTrue(any(title.startswith("a_program: reference: ") for title in titles))
+        self.bench(UNWRITABLE, "--engines=reference", "--programs=a_program", "--plot=none/x.svg")
+
+    def test_errors(self):
+        self.program("double", DOUBLE)
+        self.says(USAGE, "there is no engine 'pypy'", words=["bench", "--engines=pypy"])
+        for bad in ("x", "=reference", "x=lua5.4"):
+            self.says(USAGE, "is not NAME=ENGINE FLAG...", words=["bench", "--set", bad])
+        self.says(USAGE, "there is a 'reference' already",
+                  words=["bench", "--engines=reference", "--set=reference=reference"])
+        self.says(USAGE, words=["bench", "--runs=0"])
+        self.says(USAGE, words=["bench", "double"])
+        self.says(UNREADABLE, "there is no program 'x'; there are double",
+                  words=["bench", "--programs=x"])
+        self.says(UNREADABLE, "--dir=FOLDER", words=["bench", "--dir=nowhere"])
+
+    def test_a_broken_list(self):
+        self.program("double", DOUBLE)
+        name = '{"programs": [{"name": "../x", "sizes": {}}]}'
+        size = '{"programs": [{"name": "x", "sizes": {}}]}'
+        for text in ("", "[]", "{", '{"programs": 3}', '{"programs": []}', '{"programs": [3]}', name,
+                     size, b"\xff"):
+            self.write("bench/programs.json", text)
+            self.says(UNREADABLE, "programs.json", words=["bench"])
+
+    def test_ctrl_c_shows_what_there_is(self):
+        self.program("double", DOUBLE)
+        self.program("slow", SLOW)
+        with open(self.folder / "out", "wb") as out:
+            process = self.start("bench", "--size=tiny", "--engines=reference", "--runs=1", "--json",
+                                 stdout=out)
+            time.sleep(1.5)
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=20)[1].decode()
+        self.assertEqual(process.returncode, INTERRUPTED)
+        self.assertIn("stopped by Ctrl-C", said)
+        results = json.loads((self.folder / "out").read_text())
+        self.assertTrue(results["interrupted"])
+        found = self.cells(results)
+        self.assertEqual(len(found["double", "reference"]["wall"]), 1)
+        self.assertEqual(found["slow", "reference"]["wall"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
