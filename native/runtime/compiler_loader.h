@@ -5,6 +5,7 @@
 #include "native/runtime/compiler_host.h"
 
 #include <filesystem>
+#include <stdexcept>
 
 namespace sourir::native {
 
@@ -12,7 +13,11 @@ namespace sourir::native {
 // was installed.
 std::vector<std::filesystem::path> compiler_places();
 
-// The host must outlive the compiler. Throws std::runtime_error that says where it was looked for,
+struct NoCompiler : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The host must outlive the compiler. Throws NoCompiler, which says where it was looked for,
 // or why it cannot be used. The library stays loaded.
 std::unique_ptr<NativeCompiler> load_compiler(const CompilerHost& host,
                                               std::span<const std::filesystem::path> places);

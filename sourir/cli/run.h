@@ -11,7 +11,7 @@ namespace sourir {
 struct RunOptions {
   std::string file;            // the program, text or JSON; "-": standard input
   PassSetup passes;            // what optimizes it first, if anything
-  std::string engine = "auto"; // reference, baseline, native, auto
+  std::string engine = "reference"; // reference, baseline, native, auto
   std::string input;           // what the program reads; empty: standard input, if it is free
   Limits limits;
   std::string leave = "never"; // the schedule of forced exits (schedule.h), one run only
