@@ -53,10 +53,8 @@ Command run_command() {
   Command c{.name = "run", .summary = "Run a program.", .details = kRunDetails};
   c.flags = {
       choice_flag("--engine", Value, {"auto", "reference", "baseline", "native"}, o->engine,
-                  "what runs it: reference (the default), the semantics step by step; baseline, a "
-                  "bytecode interpreter; native code for all; auto, for what runs often"), the bytecode "
-                  "interpreter, native code, or the interpreter and what runs often as native "
-                  "code"),
+                  "what runs it: reference, the semantics step by step (the default); baseline, a "
+                  "bytecode interpreter; native, code for all that fits; auto, for what is hot"),
       text_flag("--input", "FILE", o->input,
                 "what the program reads, one literal a line (default: standard input; nothing if "
                 "the program itself comes from there)"),
