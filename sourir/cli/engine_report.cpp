@@ -19,6 +19,8 @@ std::string engine_statistics_text(const EndedRun& run) {
   line("opportunities", s.opportunities, "(counted where exits are forced)");
   line("arrays", s.arrays);
   line("versions compiled", s.compiled);
+  line("  optimized", s.optimized, "(from what was seen)");
+  line("  retired", s.retired);
   line("machine code", s.machine_code_bytes, "bytes");
   out += fmt::format("{:<20}{:>14.3f}\n", "seconds compiling", s.compile_seconds);
   out += fmt::format("{:<20}{:>14.3f}\n", "seconds", run.seconds);
@@ -36,6 +38,8 @@ Json engine_statistics_object(const EndedRun& run) {
           {"opportunities", s.opportunities},
           {"blocks", s.arrays},
           {"compiled", s.compiled},
+          {"optimized", s.optimized},
+          {"retired", s.retired},
           {"machine_code_bytes", s.machine_code_bytes},
           {"compile_seconds", s.compile_seconds},
           {"seconds", run.seconds}};
