@@ -18,10 +18,15 @@ TagSet kinds_in(Storage storage) {
   return storage == Storage::Bool ? tag_set(Tag::Bool) : kAnyKind;
 }
 
-// The one storage in the set; Empty if there is none or several.
+constexpr TagSet bit_of(Storage storage) {
+  return static_cast<TagSet>(1U << static_cast<unsigned>(storage));
+}
+
+// The one storage in the set besides Empty; Empty if there is none or several.
 Storage one_of(TagSet storages) {
-  return std::popcount(storages) == 1 ? static_cast<Storage>(std::countr_zero(storages))
-                                      : Storage::Empty;
+  const auto others = static_cast<TagSet>(storages & ~bit_of(Storage::Empty));
+  return std::popcount(others) == 1 ? static_cast<Storage>(std::countr_zero(others))
+                                    : Storage::Empty;
 }
 
 } // namespace
@@ -66,51 +71,41 @@ Typed FunctionLowering::load_element(llvm::Value* data, llvm::Value* index, Stor
   return {bits, b_.CreateZExt(tag, i64_), kAnyKind};
 }
 
-// Feedback that has seen one storage only is believed: then the fields of the header are loaded
-// before loops.
+// Feedback that has seen one storage only is believed: where no element was nil, it is looked at
+// first, so that the fields of the header are loaded before loops.
 Typed FunctionLowering::load(const Typed& array, const Typed& index, TagSet believed) {
   require(array, Tag::Array);
   require(index, Tag::Int);
   llvm::Value* p = array_pointer(array);
-  llvm::Value* storage = field(p, Memory::Storage);
-  const Storage expected = one_of(kinds_.storages(pc_));
+  const TagSet seen = kinds_.storages(pc_);
+  const Storage expected = one_of(seen);
   const auto is_storage = [&](Storage s) {
-    return b_.CreateICmpEQ(storage, llvm::ConstantInt::get(i8_, code_of(s)));
+    return b_.CreateICmpEQ(field(p, Memory::Storage), llvm::ConstantInt::get(i8_, code_of(s)));
   };
-  const auto in_range = [&] { return b_.CreateICmpULT(index.bits, field(p, Memory::Filled)); };
-  if (expected != Storage::Empty) {
-    unless(is_storage(expected), failure());
-    const bool nils = expected != Storage::Mixed && may(believed, Tag::Nil);
-    llvm::BasicBlock* rest = nils ? block("rest") : failure();
-    unless(in_range(), rest);
-    const Typed v = load_element(field(p, Memory::Data), index.bits, expected);
-    if (!nils) return v;
-    Join join(b_, block("loaded"));
-    join.arrive(v);
-    b_.SetInsertPoint(rest);
-    join.arrive(slow_load(array, index));
-    return join.finish();
-  }
-  Join join(b_, block("loaded"));
-  llvm::BasicBlock* slow = block("slow_load");
-  unless(in_range(), slow);
+  const bool nils = may(believed, Tag::Nil) && seen != bit_of(Storage::Mixed);
+  if (expected != Storage::Empty && !nils) unless(is_storage(expected), failure());
+  llvm::BasicBlock* rest = nils ? block("rest") : failure();
+  unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), rest);
+  if (expected != Storage::Empty && nils) unless(is_storage(expected), failure());
   llvm::Value* data = field(p, Memory::Data);
-  for (const Storage s : {Storage::Int, Storage::Float, Storage::Bool, Storage::Mixed}) {
-    if ((kinds_in(s) & believed) == 0) continue;
+  Join join(b_, block("loaded"));
+  for (const Storage s : {Storage::Int, Storage::Float, Storage::Bool}) {
+    if (expected != Storage::Empty) break;
     llvm::BasicBlock *here = block("stored"), *others = block("others");
     b_.CreateCondBr(is_storage(s), here, others);
     b_.SetInsertPoint(here);
     join.arrive(load_element(data, index.bits, s));
     b_.SetInsertPoint(others);
   }
-  b_.CreateBr(slow);
-  b_.SetInsertPoint(slow);
-  join.arrive(slow_load(array, index));
+  // What has filled elements is not empty.
+  join.arrive(
+      load_element(data, index.bits, expected == Storage::Empty ? Storage::Mixed : expected));
+  if (nils) {
+    b_.SetInsertPoint(rest);
+    unless(b_.CreateICmpULT(index.bits, field(p, Memory::Length)), failure());
+    join.arrive(constant(Value()));
+  }
   return join.finish();
-}
-
-Typed FunctionLowering::slow_load(const Typed& array, const Typed& index) {
-  return checked(call_runtime("rt_load", {array.bits, array.tag, index.bits, index.tag}), kAnyKind);
 }
 
 void FunctionLowering::store(const Typed& array, const Typed& index, const Typed& value) {
@@ -118,7 +113,9 @@ void FunctionLowering::store(const Typed& array, const Typed& index, const Typed
   require(index, Tag::Int);
   llvm::Value* p = array_pointer(array);
   llvm::Value* storage = field(p, Memory::Storage);
-  const Storage expected = one_of(kinds_.storages(pc_));
+  const TagSet seen = kinds_.storages(pc_);
+  const Storage expected = one_of(seen);
+  const bool others_fail = expected != Storage::Empty && (seen & bit_of(Storage::Empty)) == 0;
   llvm::BasicBlock *slow = block("slow_store"), *done = block("stored");
   for (const Storage s : {Storage::Int, Storage::Float, Storage::Bool, Storage::Mixed}) {
     if ((kinds_in(s) & value.kinds) == 0) continue;
@@ -130,7 +127,7 @@ void FunctionLowering::store(const Typed& array, const Typed& index, const Typed
     store_into(p, index.bits, value, s, slow, done);
     b_.SetInsertPoint(others);
   }
-  b_.CreateBr(expected == Storage::Empty ? slow : failure());
+  b_.CreateBr(others_fail ? failure() : slow);
   b_.SetInsertPoint(slow);
   slow_store(array, index, value);
   b_.CreateBr(done);

@@ -63,7 +63,6 @@ private:
   Typed length(const Typed& array);
   Typed load(const Typed& array, const Typed& index, TagSet believed);
   Typed load_element(llvm::Value* data, llvm::Value* index, Storage storage);
-  Typed slow_load(const Typed& array, const Typed& index);
   void store(const Typed& array, const Typed& index, const Typed& value);
   void store_into(llvm::Value* array, llvm::Value* index, const Typed& value, Storage storage,
                   llvm::BasicBlock* slow, llvm::BasicBlock* done);

@@ -117,12 +117,7 @@ TagSet Kinds::believed(Pc pc, TagSet possible) const {
   return single(seen) ? seen : possible;
 }
 
-TagSet Kinds::storages(Pc pc) const {
-  if (feedback_ == nullptr) return 0;
-  const auto empty = static_cast<TagSet>(1U << static_cast<unsigned>(Storage::Empty));
-  const TagSet seen = feedback_[pc].storages;
-  return seen == empty ? seen : static_cast<TagSet>(seen & ~empty);
-}
+TagSet Kinds::storages(Pc pc) const { return feedback_ == nullptr ? 0 : feedback_[pc].storages; }
 
 std::size_t entered_slots(const CompileRequest& request) {
   return request.entry ? request.code->parameters : request.code->slots.size();

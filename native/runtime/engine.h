@@ -2,6 +2,8 @@
 #pragma once
 
 #include "native/runtime/native_code.h"
+#include "native/runtime/observed.h"
+#include "native/runtime/optimizer.h"
 #include "sourir/semantics/run.h"
 
 #include <string>
@@ -19,11 +21,18 @@ struct NativeSettings {
   // Native: every version is compiled before it first runs. Auto: after so many.
   std::uint32_t calls_until_native = 500, iterations_until_native = 5000;
   CompilerFactory compiler; // null: there is no native code, whatever the engine
+  bool background = true;   // code is made on a thread of its own, while the program runs on
+  bool enter_loops = true;  // OSR-in
+  std::uint32_t exits_until_retired = 20; // of one version's code, or one loop's
+  // Auto: makes the versions that become native code; null: they are compiled as they are.
+  Optimizer optimizer;
+  ObservedOptions speculation;
+  Names* names = nullptr; // of the program; the optimizer makes new ones
 };
 
 struct EngineStatistics {
   std::uint64_t calls = 0, exits = 0, forced = 0, opportunities = 0, prints = 0, reads = 0;
-  std::uint64_t compiled = 0, machine_code_bytes = 0, arrays = 0;
+  std::uint64_t compiled = 0, machine_code_bytes = 0, arrays = 0, retired = 0, optimized = 0;
   double compile_seconds = 0;
 };
 

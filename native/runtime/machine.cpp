@@ -89,6 +89,11 @@ Bytecode& Machine::bytecode(const InstrStream& code) {
   return *made;
 }
 
+std::span<const SiteFeedback> Machine::sites(const InstrStream& code) const {
+  const auto at = bytecodes_.find(&code);
+  return at == bytecodes_.end() ? std::span<const SiteFeedback>() : at->second->sites;
+}
+
 Bytecode& Machine::bytecode_of(const Insn* ip) const {
   return *std::prev(ranges_.upper_bound(ip))->second.code;
 }
@@ -172,6 +177,7 @@ void Machine::polled(Insn* ip, char* base) {
 bool Machine::print(Value v) {
   line_.clear();
   const std::uint64_t left = settings_.limits.output - output_bytes_;
+  const std::lock_guard lock(names_mutex_);
   if (left == 0 || !render(line_, v, program_.names(), left - 1)) return false;
   output_bytes_ += line_.size() + 1;
   ++statistics.prints;
@@ -180,7 +186,10 @@ bool Machine::print(Value v) {
 }
 
 Result Machine::read() {
-  const Result v = input_.at(input_position_);
+  const Result v = [&] {
+    const std::lock_guard lock(names_mutex_);
+    return input_.at(input_position_);
+  }();
   if (!v) return v;
   if (v.value.is(Tag::Fun) && !program_.function(v.value.as_fun())) return StuckReason::BadInput;
   ++input_position_;

@@ -132,6 +132,11 @@ public:
   Bytecode& bytecode(const InstrStream& code);
   Bytecode& bytecode_of(const Insn* ip) const;
   Tiering& tiering() { return tiering_; }
+  // What was seen in a version so far; empty: it has not run here.
+  std::span<const SiteFeedback> sites(const InstrStream& code) const;
+  Names& names() { return *settings_.names; }
+  // Held by whoever makes names, or looks at them while others may.
+  std::mutex& names_mutex() { return names_mutex_; }
   EngineStatistics statistics;
 
 private:
@@ -175,6 +180,7 @@ private:
   std::string line_;
   std::jmp_buf escape_;
   EngineRun ended_;
+  std::mutex names_mutex_;
   Tiering tiering_;
 };
 

@@ -63,7 +63,8 @@ Machine::Position Machine::called_native(void* entry, char* frame, std::uint32_t
 void Machine::polled_loop(Insn* ip, Pc head, char* base) {
   const std::int64_t went = refill(ip, base);
   const Bytecode& code = bytecode_of(ip);
-  const NativeCode* native = tiering_.loop(*code.code, head, went);
+  const NativeCode* native =
+      tiering_.loop(*code.code, head, went, reinterpret_cast<const Value*>(base));
   if (native == nullptr) return next(ip, base, this);
   values.top = reinterpret_cast<Value*>(base + code.frame_bytes);
   Boundary boundary{boundary_, registers.frames, nullptr, false};
@@ -79,7 +80,8 @@ void Machine::polled_loop(Insn* ip, Pc head, char* base) {
 void Machine::call_hot(FunctionCell& f, Insn* ip, char* base) {
   if (registers.frames == registers.frames_limit) limit(Limit::Depth, ip, base);
   if (--registers.poll < 0) return polled(ip, base);
-  if (f.entry.load(std::memory_order_acquire) == nullptr) tiering_.hot(f);
+  if (f.entry.load(std::memory_order_acquire) == nullptr) 
+    tiering_.hot(f, reinterpret_cast<const Value*>(base + ip->a));
   *registers.frames++ = {ip, base};
   ++f.calls;
   if (void* entry = f.entry.load(std::memory_order_acquire)) {
@@ -124,8 +126,8 @@ std::optional<Value> Machine::call(const FromNative& caller, Value callee,
   char* const base = reinterpret_cast<char*>(frame);
   if (base + std::max<std::uint64_t>(f.frame_bytes, arguments.size_bytes()) > registers.stack_limit)
     return {};
+  if (++f.calls >= f.hot_at) tiering_.hot(f, arguments.data());
   std::ranges::copy(arguments, frame);
-  ++f.calls;
   return run_from({f.baseline, base}, caller);
 }
 

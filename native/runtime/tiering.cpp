@@ -2,92 +2,293 @@
 
 #include "native/runtime/machine.h"
 #include "native/runtime/runtime_calls.h"
+#include "sourir/analysis/liveness.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 
 namespace sourir::native {
 
 using Engine = NativeSettings::Engine;
 
+namespace {
+
+constexpr std::uint32_t kSamples = 8;      // of the arguments before a function is compiled
+constexpr std::uint32_t kMostRetired = 6;  // then nothing is counted on any more
+constexpr int kCalleeLevels = 3;           // whose feedback goes along
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+Tag only_tag(TagSet tags) {
+  return std::has_single_bit(tags) ? static_cast<Tag>(std::countr_zero(tags)) : Tag::Unbound;
+}
+
+} // namespace
+
+Tiering::Tiering(Machine& machine)
+    : machine_(machine), thread_(machine.settings().background) {}
+Tiering::~Tiering() = default;
+
 void Tiering::begin() {
   const NativeSettings& settings = machine_.settings();
   if (settings.engine == Engine::Baseline || !settings.compiler) return;
-  if (settings.engine == Engine::Auto) {
-    for (const Function& f : machine_.program().source().functions)
-      machine_.cell(f.name).hot_at = std::max<std::uint64_t>(settings.calls_until_native, 1);
-    return;
+  if (settings.engine == Engine::Native) return compile_all();
+  for (const Function& f : machine_.program().source().functions) {
+    FunctionCell& cell = machine_.cell(f.name);
+    cell.hot_at = std::max<std::uint64_t>(settings.calls_until_native / kSamples, 1);
   }
+}
+
+void Tiering::compile_all() {
   std::vector<CompileRequest> requests;
   for (const Function& f : machine_.program().source().functions)
     for (const InstrStream* code : machine_.cell(f.name).fun->versions)
       if (!code->source->cont && suits(*code)) requests.push_back({.code = code});
-  for (const NativeCode* code : compile(requests)) install(*code);
+  for (const NativeCode* code : compile(requests)) {
+    by_version_[code->code] = code;
+    FunctionCell& f = machine_.cell(code->code->function);
+    if (one_version(f) && f.fun->dispatch.front() == code->code)
+      f.entry.store(code->entry, std::memory_order_release);
+  }
 }
 
 bool Tiering::suits(const InstrStream& code) const {
   return code.parameters <= kMostNativeParameters;
 }
 
+bool Tiering::one_version(const FunctionCell& f) const {
+  return f.fun->dispatch.size() == 1 && !machine_.schedule().enters();
+}
+
+void Tiering::hot(FunctionCell& f, const Value* arguments) {
+  const NativeSettings& settings = machine_.settings();
+  const std::unique_lock lock(mutex_);
+  FunctionUnit& unit = functions_[&f];
+  f.hot_at = kNever;
+  if (unit.compiling || f.entry.load(std::memory_order_relaxed) != nullptr) return;
+  unit.parameters.resize(f.arity);
+  for (std::uint32_t p = 0; p < f.arity; ++p)
+    unit.parameters[p] = static_cast<TagSet>(unit.parameters[p] | tag_set(arguments[p].tag()));
+  if (++unit.samples % kSamples != 0) {
+    const std::uint64_t step = std::max<std::uint64_t>(settings.calls_until_native / kSamples, 1);
+    f.hot_at = f.calls + (step << unit.retired);
+    return;
+  }
+  auto job = std::make_shared<Job>();
+  prepare(*job, f, unit);
+  if (job->versions.empty()) return;
+  unit.compiling = true;
+  mutex_.unlock();
+  thread_.post([this, job] { run(*job); });
+  mutex_.lock();
+}
+
+// The copies that the compiler thread works on.
+void Tiering::prepare(Job& job, FunctionCell& f, const FunctionUnit& unit) {
+  job.function = &f;
+  job.believe = unit.retired < kMostRetired;
+  for (const InstrStream* code : f.fun->dispatch)
+    if (suits(*code)) job.versions.push_back(code);
+  if (!job.believe || job.versions.empty()) return;
+  for (const InstrStream* code : job.versions) snapshot(job, *code, kCalleeLevels);
+  const InstrStream& active = *f.fun->dispatch.front();
+  const NativeSettings& settings = machine_.settings();
+  if (settings.optimizer && one_version(f) && !machine_.forces_exits())
+    job.feedback = observed(active, job.sites[&active], unit.parameters, settings.speculation);
+  for (const TagSet tags : unit.parameters) job.expected.push_back(only_tag(tags));
+}
+
+void Tiering::snapshot(Job& job, const InstrStream& code, int levels) const {
+  const auto seen = sites_of(code);
+  if (!job.sites.try_emplace(&code, seen.begin(), seen.end()).second || levels == 0) return;
+  for (Pc pc = 0; pc < code.instrs.size(); ++pc) {
+    const auto* const call = std::get_if<code::Call>(&code.instrs[pc]);
+    if (call == nullptr) continue;
+    std::optional<FunName> callee;
+    if (call->callee.a.slot == code::kLiteral && call->callee.a.literal.is(Tag::Fun))
+      callee = call->callee.a.literal.as_fun();
+    else if (pc < seen.size() && seen[pc].targets == 1)
+      callee = seen[pc].callees[0];
+    if (!callee) continue;
+    if (const auto* const fun = machine_.cell(*callee).fun)
+      snapshot(job, *fun->dispatch.front(), levels - 1);
+  }
+}
+
+std::span<const SiteFeedback> Tiering::sites_of(const InstrStream& code) const {
+  if (const auto at = added_sites_.find(&code); at != added_sites_.end()) return at->second;
+  return machine_.sites(code);
+}
+
+// On the compiler thread.
+void Tiering::run(Job& job) {
+  std::unique_ptr<AddedVersion> added;
+  if (job.function != nullptr && job.believe) added = add(job);
+  std::vector<CompileRequest> requests;
+  if (added) {
+    requests.push_back({.code = &added->code(), .feedback = added->sites.data()});
+  } else {
+    for (const InstrStream* code : job.versions) {
+      CompileRequest r{.code = code, .start = job.loop.second, .entry = job.function != nullptr};
+      if (job.believe) {
+        const auto& seen = job.sites[code];
+        if (seen.size() >= code->instrs.size()) r.feedback = seen.data();
+        if (!job.expected.empty()) r.expected = job.expected.data();
+      }
+      requests.push_back(r);
+    }
+  }
+  install(job, std::move(added), compile(requests));
+}
+
+std::unique_ptr<AddedVersion> Tiering::add(Job& job) {
+  const NativeSettings& settings = machine_.settings();
+  if (!settings.optimizer || machine_.forces_exits() || !one_version(*job.function))
+    return nullptr;
+  const std::lock_guard lock(machine_.names_mutex());
+  return add_version(
+      machine_.program(), job.function->name, job.feedback,
+      [&](const InstrStream& code) {
+        const auto at = job.sites.find(&code);
+        return at == job.sites.end() ? std::span<const SiteFeedback>() : std::span(at->second);
+      },
+      settings.optimizer, machine_.names());
+}
+
 std::vector<const NativeCode*> Tiering::compile(std::span<const CompileRequest> requests) {
   const NativeSettings& settings = machine_.settings();
+  const auto before = std::chrono::steady_clock::now();
   if (!compiler_) compiler_ = settings.compiler(machine_);
   const CompileOptions options{.level = settings.level,
                                .forced_exits = machine_.forces_exits(),
                                .fuel = machine_.limits_fuel()};
-  const auto before = std::chrono::steady_clock::now();
+  std::vector<std::unique_ptr<NativeCode>> codes;
+  {
+    const std::lock_guard names(machine_.names_mutex());
+    codes = compiler_->compile(requests, options);
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
+  const std::lock_guard lock(mutex_);
+  EngineStatistics& statistics = machine_.statistics;
+  statistics.compile_seconds += took.count();
   std::vector<const NativeCode*> made;
-  for (std::unique_ptr<NativeCode>& code : compiler_->compile(requests, options)) {
-    ++machine_.statistics.compiled;
-    machine_.statistics.machine_code_bytes += code->size;
+  for (std::unique_ptr<NativeCode>& code : codes) {
+    ++statistics.compiled;
+    statistics.machine_code_bytes += code->size;
     by_address_[code->begin] = code.get();
     made.push_back(code.get());
     codes_.push_back(std::move(code));
   }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
-  machine_.statistics.compile_seconds += took.count();
   return made;
 }
 
-// Calls go straight to it where no context and no schedule has to be asked.
-void Tiering::install(const NativeCode& code) {
-  by_version_[code.code] = &code;
-  FunctionCell& f = machine_.cell(code.code->function);
-  if (f.fun->dispatch.size() == 1 && !machine_.schedule().enters())
-    f.entry.store(code.entry, std::memory_order_release);
-}
-
-void Tiering::hot(FunctionCell& f) {
-  f.hot_at = ~std::uint64_t{0};
-  std::vector<CompileRequest> requests;
-  for (const InstrStream* code : f.fun->dispatch)
-    if (suits(*code)) requests.push_back({.code = code});
-  if (requests.empty()) return;
-  for (const NativeCode* code : compile(requests)) install(*code);
+void Tiering::install(Job& job, std::unique_ptr<AddedVersion> added,
+                      const std::vector<const NativeCode*>& made) {
+  const std::lock_guard lock(mutex_);
+  if (job.function == nullptr) {
+    LoopUnit& unit = loops_[job.loop];
+    unit.compiling = false;
+    unit.left = 0;
+    unit.code = made.front();
+    return;
+  }
+  FunctionUnit& unit = functions_[job.function];
+  unit.compiling = false;
+  unit.left = 0;
+  unit.compiled.clear();
+  for (const NativeCode* code : made) {
+    by_version_[code->code] = code;
+    unit.compiled.push_back(code->code);
+  }
+  if (added) {
+    added_sites_[&added->code()] = added->sites;
+    added_.push_back(std::move(added));
+    ++machine_.statistics.optimized;
+  }
+  if (one_version(*job.function))
+    job.function->entry.store(made.front()->entry, std::memory_order_release);
 }
 
 const NativeCode* Tiering::code_of(const InstrStream& code) const {
+  const std::lock_guard lock(mutex_);
   const auto at = by_version_.find(&code);
   return at == by_version_.end() ? nullptr : at->second;
 }
 
-const NativeCode* Tiering::loop(const InstrStream& code, Pc head, std::int64_t count) {
+const NativeCode* Tiering::loop(const InstrStream& code, Pc head, std::int64_t count,
+                                const Value* slots) {
   const NativeSettings& settings = machine_.settings();
-  if (settings.engine != Engine::Auto || !settings.compiler) return nullptr;
-  Loop& loop = loops_[{&code, head}];
-  loop.count += count;
-  if (loop.code == nullptr && loop.count >= settings.iterations_until_native) {
-    const CompileRequest request{.code = &code, .start = head, .entry = false};
-    loop.code = compile({&request, 1}).front();
+  if (settings.engine != Engine::Auto || !settings.compiler || !settings.enter_loops)
+    return nullptr;
+  const std::unique_lock lock(mutex_);
+  LoopUnit& unit = loops_[{&code, head}];
+  unit.count += count;
+  if (unit.code != nullptr || unit.compiling) return unit.code;
+  if (unit.count < static_cast<std::int64_t>(settings.iterations_until_native) << unit.retired)
+    return nullptr;
+  unit.compiling = true;
+  auto job = std::make_shared<Job>();
+  job->loop = {&code, head};
+  job->versions = {&code};
+  job->believe = unit.retired < kMostRetired;
+  if (job->believe) {
+    snapshot(*job, code, 0);
+    job->expected = kinds_now(code, head, slots);
   }
-  return loop.code;
+  mutex_.unlock();
+  thread_.post([this, job] { run(*job); });
+  mutex_.lock();
+  return loops_[{&code, head}].code;
+}
+
+// What the live variables are now: the best guess of what they will be.
+std::vector<Tag> Tiering::kinds_now(const InstrStream& code, Pc head, const Value* slots) const {
+  std::vector<Tag> kinds(code.slots.size(), Tag::Unbound);
+  const Cfg cfg(*code.source, {});
+  if (head >= code.source->body.size() || !cfg.reachable(Position{head})) return {};
+  for (const Var x : Liveness(*code.source, cfg).before(head)) {
+    const Slot slot = *code.slot_of(x);
+    kinds[slot] = slots[slot].tag();
+  }
+  return kinds;
 }
 
 const NativeCode* Tiering::code_at(std::uint64_t address) const {
+  const std::lock_guard lock(mutex_);
   const auto after = by_address_.upper_bound(address);
   if (after == by_address_.begin()) return nullptr;
   const NativeCode* code = std::prev(after)->second;
   return address <= code->begin + code->size ? code : nullptr;
+}
+
+void Tiering::left(const InstrStream& code) {
+  const NativeSettings& settings = machine_.settings();
+  if (settings.engine != Engine::Auto || machine_.forces_exits()) return;
+  const std::lock_guard lock(mutex_);
+  for (auto at = loops_.lower_bound({&code, 0}); at != loops_.end() && at->first.first == &code;
+       ++at) {
+    LoopUnit& unit = at->second;
+    if (unit.code == nullptr || ++unit.left < settings.exits_until_retired) continue;
+    if (unit.retired >= kMostRetired) continue;
+    ++unit.retired;
+    unit.count = 0;
+    unit.code = nullptr;
+  }
+  FunctionCell& f = machine_.cell(code.function);
+  const auto at = functions_.find(&f);
+  if (at == functions_.end() || std::ranges::find(at->second.compiled, &code) == at->second.compiled.end()) return;
+  if (at->second.retired >= kMostRetired) return;
+  if (++at->second.left >= settings.exits_until_retired) retire(f, at->second);
+}
+
+void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
+  ++unit.retired;
+  unit.left = 0;
+  f.entry.store(nullptr, std::memory_order_release);
+  for (const InstrStream* code : unit.compiled) by_version_.erase(code);
+  unit.compiled.clear();
+  f.hot_at = f.calls + 1;
+  ++machine_.statistics.retired;
 }
 
 } // namespace sourir::native

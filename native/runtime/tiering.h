@@ -1,45 +1,92 @@
-// When functions and loops become native code.
+// When functions and loops become native code, and when that code goes away again (runtime.md
+// "Tiers"). A hot function gets a version in the language, made by the optimizer from what the
+// baseline has seen, and that becomes native code; a hot loop of a version gets code to enter it in
+// the middle. Code that is left too often is retired, and made again after more has been seen; what
+// keeps failing is made without counting on anything.
 #pragma once
 
+#include "native/runtime/added_version.h"
+#include "native/runtime/compiler_thread.h"
 #include "native/runtime/function_cell.h"
+#include "native/runtime/observed.h"
 
 #include <map>
+#include <mutex>
 #include <unordered_map>
 
 namespace sourir::native {
 
-struct Insn;
-
 class Tiering {
 public:
-  explicit Tiering(Machine& machine) : machine_(machine) {}
+  explicit Tiering(Machine& machine);
+  ~Tiering();
 
   // The compiler that the settings give, where one is needed; Engine::Native: all is compiled.
   void begin();
-  // A function was called so often: it gets native code, or is never asked for again.
-  void hot(FunctionCell& f);
+  // A function was called so often, now with these arguments.
+  void hot(FunctionCell& f, const Value* arguments);
   // Native code of a version, for calls; null: none.
   const NativeCode* code_of(const InstrStream& code) const;
-  // A loop went round about `count` more times: code to enter at its head, or null.
-  const NativeCode* loop(const InstrStream& code, Pc head, std::int64_t count);
+  // A loop went round about `count` more times, now with these slots: code to enter at its head, or
+  // null.
+  const NativeCode* loop(const InstrStream& code, Pc head, std::int64_t count, const Value* slots);
   // The native code that this address is in; null: none.
   const NativeCode* code_at(std::uint64_t address) const;
+  // Native code of this version was left for the baseline.
+  void left(const InstrStream& code);
 
 private:
-  void install(const NativeCode& code);
-  std::vector<const NativeCode*> compile(std::span<const CompileRequest> requests);
-  bool suits(const InstrStream& code) const;
-
-  Machine& machine_;
-  std::unique_ptr<NativeCompiler> compiler_;
-  std::vector<std::unique_ptr<NativeCode>> codes_;
-  std::map<std::uint64_t, const NativeCode*> by_address_;
-  std::unordered_map<const InstrStream*, const NativeCode*> by_version_;
-  struct Loop {
+  // How often something was made and retired, and whether a job for it is under way.
+  struct Unit {
+    bool compiling = false;
+    std::uint32_t retired = 0;
+    std::uint64_t left = 0;
+  };
+  struct FunctionUnit : Unit {
+    std::vector<TagSet> parameters; // kinds that calls came with
+    std::uint32_t samples = 0;
+    std::vector<const InstrStream*> compiled; // what the cell's entry belongs to
+  };
+  struct LoopUnit : Unit {
     std::int64_t count = 0;
     const NativeCode* code = nullptr;
   };
-  std::map<std::pair<const InstrStream*, Pc>, Loop> loops_;
+  // What a job works on: copies, since the program runs on.
+  struct Job {
+    FunctionCell* function = nullptr; // or:
+    std::pair<const InstrStream*, Pc> loop{};
+    std::vector<const InstrStream*> versions;
+    bool believe = true; // in feedback
+    Feedback feedback;
+    std::unordered_map<const InstrStream*, std::vector<SiteFeedback>> sites;
+    std::vector<Tag> expected;
+  };
+
+  void compile_all();
+  void prepare(Job& job, FunctionCell& f, const FunctionUnit& unit);
+  void snapshot(Job& job, const InstrStream& code, int levels) const;
+  void run(Job& job);
+  std::unique_ptr<AddedVersion> add(Job& job);
+  std::vector<const NativeCode*> compile(std::span<const CompileRequest> requests);
+  void install(Job& job, std::unique_ptr<AddedVersion> added,
+               const std::vector<const NativeCode*>& made);
+  void retire(FunctionCell& f, FunctionUnit& unit);
+  bool suits(const InstrStream& code) const;
+  bool one_version(const FunctionCell& f) const; // calls go straight to it
+  std::vector<Tag> kinds_now(const InstrStream& code, Pc head, const Value* slots) const;
+  std::span<const SiteFeedback> sites_of(const InstrStream& code) const;
+
+  Machine& machine_;
+  std::unique_ptr<NativeCompiler> compiler_; // of the compiler thread
+  mutable std::mutex mutex_;                 // of all that follows
+  std::vector<std::unique_ptr<NativeCode>> codes_;
+  std::vector<std::unique_ptr<AddedVersion>> added_;
+  std::map<std::uint64_t, const NativeCode*> by_address_;
+  std::unordered_map<const InstrStream*, const NativeCode*> by_version_;
+  std::unordered_map<const InstrStream*, std::span<const SiteFeedback>> added_sites_;
+  std::unordered_map<const FunctionCell*, FunctionUnit> functions_;
+  std::map<std::pair<const InstrStream*, Pc>, LoopUnit> loops_;
+  CompilerThread thread_; // last: its job ends before the rest goes
 };
 
 } // namespace sourir::native

@@ -29,13 +29,6 @@ NativeResult binary(Machine* m, std::uint64_t op, std::uint64_t bits_a, std::uin
       apply_binary(static_cast<BinaryOp>(op), value(bits_a, tag_a), value(bits_b, tag_b)));
 }
 
-NativeResult load(Machine* m, std::uint64_t array, std::uint64_t, std::uint64_t index,
-                  std::uint64_t) {
-  of(m).calls.push_back("rt_load");
-  const auto* a = reinterpret_cast<const Array*>(array);
-  return index < a->length ? result(native::Heap::load(a, index)) : NativeResult{0, kNoValue};
-}
-
 NativeResult store(Machine* m, std::uint64_t array, std::uint64_t, const Value* index,
                    const Value* v) {
   of(m).calls.push_back("rt_store");
@@ -110,12 +103,12 @@ RuntimeCall row(const char* name, F* function, const char* type) {
 }
 
 const RuntimeCall kCalls[] = {
-    row("rt_binary", binary, "Rpwwwww"),  row("rt_load", load, "Rpwwww"),
-    row("rt_store", store, "Rpwwpp"),     row("rt_allocate", allocate, "Rpww"),
-    row("rt_print", print, "Rpww"),       row("rt_allocate_of", allocate_of, "Rppw"),
-    row("rt_call", call_value, "Rpwppw"), row("rt_leave", leave_by_exit, "Rpwpwp"),
-    row("rt_resume", resume, "Rpwpwp"),   row("rt_out_of_fuel", out_of_fuel, "vppwp"),
-    row("rt_stop", stop, "vpww"),         row("rt_opportunity", opportunity, "wppw")};
+    row("rt_binary", binary, "Rpwwwww"),         row("rt_store", store, "Rpwwpp"),
+    row("rt_allocate", allocate, "Rpww"),        row("rt_print", print, "Rpww"),
+    row("rt_allocate_of", allocate_of, "Rppw"),  row("rt_call", call_value, "Rpwppw"),
+    row("rt_leave", leave_by_exit, "Rpwpwp"),    row("rt_resume", resume, "Rpwpwp"),
+    row("rt_out_of_fuel", out_of_fuel, "vppwp"), row("rt_stop", stop, "vpww"),
+    row("rt_opportunity", opportunity, "wppw")};
 
 template <std::size_t... I>
 NativeResult apply(void* entry, std::int64_t depth, const std::vector<std::uint64_t>& words,
