@@ -1,5 +1,6 @@
 // Native code and the interpreter together do what the reference does, on the programs of the
 // corpus.
+#include "native/runtime/compiler_loader.h"
 #include "tests/unit/engine_corpus.h"
 
 namespace sourir::testing {
@@ -14,16 +15,25 @@ void compare_under_schedules(const native::NativeSettings& settings) {
 }
 
 TEST(NativeEngine, DoesWhatTheReferenceDoes) {
-  compare_under_schedules({.engine = Engine::Native, .level = 0});
+  compare_under_schedules(
+      {.engine = Engine::Native, .level = 0, .compiler = native::compiler_from_library()});
 }
 
 TEST(NativeEngine, DoesSoOptimized) {
-  EXPECT_GT(compare_all("never", {.engine = Engine::Native, .level = 2}).programs, 300);
+  EXPECT_GT(compare_all(
+                "never",
+                {.engine = Engine::Native, .level = 2, .compiler = native::compiler_from_library()})
+                .programs,
+            300);
 }
 
 TEST(AutoEngine, DoesWhatTheReferenceDoesWhereEverythingIsHotAtOnce) {
-  compare_under_schedules(
-      {.engine = Engine::Auto, .level = 0, .calls_until_native = 2, .iterations_until_native = 2});
+  compare_under_schedules({.engine = Engine::Auto,
+                           .level = 0,
+                           .calls_until_native = 2,
+                           .iterations_until_native = 2,
+                           .compiler = native::compiler_from_library(),
+                           .background = false});
 }
 
 } // namespace
