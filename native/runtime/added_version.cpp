@@ -1,5 +1,7 @@
 #include "native/runtime/added_version.h"
 
+#include "native/runtime/outlined_loop.h"
+
 #include <algorithm>
 
 namespace sourir::native {
@@ -40,21 +42,71 @@ std::vector<SiteFeedback> mapped_sites(const AddedVersion& added, const LinkedPr
   return sites;
 }
 
-} // namespace
-
-std::unique_ptr<AddedVersion> add_version(const LinkedProgram& running, FunName function,
-                                          const Feedback& feedback, const SitesOf& sites_of,
-                                          const Optimizer& optimizer, Names& names) {
-  auto optimized = optimizer({running.source(), function, feedback, names});
+// `source`: what the optimizer gets, the running program or one with a function more.
+std::unique_ptr<AddedVersion> make(const LinkedProgram& source, const LinkedProgram& running,
+                                   FunName function, const Feedback& feedback,
+                                   const SitesOf& sites_of, const Optimizer& optimizer,
+                                   Names& names, const CutOut* cut_out) {
+  auto optimized = optimizer({source.source(), function, feedback, names});
   if (!optimized) return nullptr;
   auto added = std::make_unique<AddedVersion>();
   added->program = std::make_unique<Program>(std::move(optimized->program));
   added->linked = std::make_unique<LinkedProgram>(*added->program, names);
   added->map = std::move(optimized->map);
   const InstrStream* const active = added->linked->function(function)->dispatch.front();
-  added->streams = adopt(*active, running);
-  added->sites = mapped_sites(*added, running, sites_of);
+  added->streams = adopt(*active, running, cut_out);
+  added->sites = mapped_sites(*added, source, sites_of);
   return added;
+}
+
+// The stream of the running program for one of a program with a function more.
+const InstrStream* from_running(const InstrStream& code, const LinkedProgram& running) {
+  const InstrStream* const there = running.version(code.function, code.version);
+  return there != nullptr ? there : &code;
+}
+
+} // namespace
+
+std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const InstrStream& code,
+                                       Pc head, const Feedback& feedback,
+                                       const std::vector<Tag>& kinds, const SitesOf& sites_of,
+                                       const Optimizer& optimizer, Names& names) {
+  const auto cut = outline_loop(running.source(), code.function, code.version, head, names);
+  if (!cut) return nullptr;
+  const CutOut cut_out{cut->function, &code, head};
+  const LinkedProgram linked(*cut->program, names);
+  const InstrStream& base = *linked.function(cut->function)->dispatch.front();
+  // What was seen in the version was seen in what is cut out of it, one position further on.
+  Feedback here = feedback;
+  const auto moved = [&](Place& at) {
+    at = {cut->function, code.version, std::nullopt, at.offset + OutlinedLoop::kShift};
+  };
+  for (auto& seen : here.seen) moved(seen.at);
+  for (auto& branch : here.branches) moved(branch.at);
+  for (Slot p = 0; p < base.parameters; ++p)
+    if (const Tag tag = kinds[*code.slot_of(base.slots[p])]; tag != Tag::Unbound)
+      here.seen.push_back({{cut->function, code.version, std::nullopt, 0},
+                           KindTest{base.slots[p], static_cast<Kind>(tag)}});
+  const auto seen = sites_of(code);
+  std::vector<SiteFeedback> sites(base.instrs.size());
+  for (std::size_t pc = 0; pc < seen.size() && pc + OutlinedLoop::kShift < sites.size(); ++pc)
+    sites[pc + OutlinedLoop::kShift] = seen[pc];
+  auto added = make(linked, running, cut->function, here,
+                    [&](const InstrStream& from) {
+                      return &from == &base ? std::span<const SiteFeedback>(sites)
+                                            : sites_of(*from_running(from, running));
+                    },
+                    optimizer, names, &cut_out);
+  if (!added) return nullptr;
+  for (Slot p = 0; p < base.parameters; ++p)
+    added->entered_with.push_back(*code.slot_of(base.slots[p]));
+  return added;
+}
+
+std::unique_ptr<AddedVersion> add_version(const LinkedProgram& running, FunName function,
+                                          const Feedback& feedback, const SitesOf& sites_of,
+                                          const Optimizer& optimizer, Names& names) {
+  return make(running, running, function, feedback, sites_of, optimizer, names, nullptr);
 }
 
 } // namespace sourir::native

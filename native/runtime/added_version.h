@@ -16,12 +16,20 @@ struct AddedVersion {
   std::vector<std::unique_ptr<InstrStream>> streams; // adopt(): itself, then what its exits enter
   StateMap map;                           // from it to the running program
   std::vector<SiteFeedback> sites;        // what was seen at the places that its positions map to
+  std::vector<Slot> entered_with;         // add_loop: the slots of the version that it begins with
 
   const InstrStream& code() const { return *streams.front(); }
 };
 
 // What was seen at the positions of a version of the running program; empty: it has not run.
 using SitesOf = std::function<std::span<const SiteFeedback>(const InstrStream&)>;
+
+// The same for what is left of a version at the head of a loop; its parameters come first among the
+// slots. Empty: that cannot be cut out.
+std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const InstrStream& code,
+                                       Pc head, const Feedback& feedback,
+                                       const std::vector<Tag>& kinds, const SitesOf& sites_of,
+                                       const Optimizer& optimizer, Names& names);
 
 // Empty: the optimizer has nothing to offer.
 std::unique_ptr<AddedVersion> add_version(const LinkedProgram& running, FunName function,

@@ -153,6 +153,7 @@ private:
   // Calls native code from the interpreter, whose continuation is pushed; its result is bound.
   Position called_native(void* entry, char* frame, std::uint32_t n);
   Position bind_result(Value v);
+  Position entered_loop(const Tiering::LoopEntry& entry, Position at, std::uint32_t frame_bytes);
   void enter(FunctionCell& f, const InstrStream& code, char* base);
   Insn* waiting_at(Bytecode& code, Pc pc, Slot result);
   std::int64_t refill(Insn* ip, char* base); // how often it was polled since the last time

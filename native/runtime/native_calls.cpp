@@ -63,18 +63,33 @@ Machine::Position Machine::called_native(void* entry, char* frame, std::uint32_t
 void Machine::polled_loop(Insn* ip, Pc head, char* base) {
   const std::int64_t went = refill(ip, base);
   const Bytecode& code = bytecode_of(ip);
-  const NativeCode* native =
+  const Tiering::LoopEntry entry =
       tiering_.loop(*code.code, head, went, reinterpret_cast<const Value*>(base));
-  if (native == nullptr) return next(ip, base, this);
-  values.top = reinterpret_cast<Value*>(base + code.frame_bytes);
+  const Position to = entry.code == nullptr ? Position{ip, base}
+                                            : entered_loop(entry, {ip, base}, code.frame_bytes);
+  return next(to.ip, to.base, this);
+}
+
+// The rest of the activation runs in native code; its result is bound.
+Machine::Position Machine::entered_loop(const Tiering::LoopEntry& entry, Position at,
+                                        std::uint32_t frame_bytes) {
+  char* const base = at.base;
+  const auto* slots = reinterpret_cast<const Value*>(base);
+  values.top = reinterpret_cast<Value*>(base + frame_bytes);
+  if (entry.with != nullptr) { // behind the frame, where the collector looks
+    const std::size_t count = entry.code->code->slots.size();
+    if (reinterpret_cast<char*>(values.top + count) > registers.stack_limit) return at;
+    slots = values.top;
+    for (const Slot from : *entry.with) *values.top++ = reinterpret_cast<Value*>(base)[from];
+    for (std::size_t s = entry.with->size(); s < count; ++s) *values.top++ = Value::unbound();
+  }
   Boundary boundary{boundary_, registers.frames, nullptr, false};
   boundary_ = &boundary;
   using Entry = NativeResult (*)(std::int64_t, const Value*);
-  const Value v = value_of(reinterpret_cast<Entry>(native->entry)(
-      registers.frames_limit - registers.frames, reinterpret_cast<const Value*>(base)));
+  const Value v = value_of(reinterpret_cast<Entry>(entry.code->entry)(
+      registers.frames_limit - registers.frames, slots));
   boundary_ = boundary.outer;
-  const Position to = bind_result(v);
-  return next(to.ip, to.base, this);
+  return bind_result(v);
 }
 
 void Machine::call_hot(FunctionCell& f, Insn* ip, char* base) {

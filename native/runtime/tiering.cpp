@@ -93,7 +93,7 @@ void Tiering::prepare(Job& job, FunctionCell& f, const FunctionUnit& unit) {
   for (const InstrStream* code : job.versions) snapshot(job, *code, kCalleeLevels);
   const InstrStream& active = *f.fun->dispatch.front();
   const NativeSettings& settings = machine_.settings();
-  if (settings.optimizer && one_version(f) && !machine_.forces_exits())
+  if (adds_versions() && one_version(f))
     job.feedback = observed(active, job.sites[&active], unit.parameters, settings.speculation);
   for (const TagSet tags : unit.parameters) job.expected.push_back(only_tag(tags));
 }
@@ -123,10 +123,12 @@ std::span<const SiteFeedback> Tiering::sites_of(const InstrStream& code) const {
 // On the compiler thread.
 void Tiering::run(Job& job) {
   std::unique_ptr<AddedVersion> added;
-  if (job.function != nullptr && job.believe) added = add(job);
+  if (job.believe && adds_versions()) added = add(job);
   std::vector<CompileRequest> requests;
   if (added) {
-    requests.push_back({.code = &added->code(), .feedback = added->sites.data()});
+    requests.push_back({.code = &added->code(),
+                        .entry = job.function != nullptr,
+                        .feedback = added->sites.data()});
   } else {
     for (const InstrStream* code : job.versions) {
       CompileRequest r{.code = code, .start = job.loop.second, .entry = job.function != nullptr};
@@ -142,17 +144,29 @@ void Tiering::run(Job& job) {
 }
 
 std::unique_ptr<AddedVersion> Tiering::add(Job& job) {
-  const NativeSettings& settings = machine_.settings();
-  if (!settings.optimizer || machine_.forces_exits() || !one_version(*job.function))
-    return nullptr;
+  const Optimizer& optimizer = machine_.settings().optimizer;
+  const LinkedProgram& program = machine_.program();
+  const SitesOf sites = [&](const InstrStream& code) {
+    const auto at = job.sites.find(&code);
+    return at == job.sites.end() ? std::span<const SiteFeedback>() : std::span(at->second);
+  };
   const std::lock_guard lock(machine_.names_mutex());
-  return add_version(
-      machine_.program(), job.function->name, job.feedback,
-      [&](const InstrStream& code) {
-        const auto at = job.sites.find(&code);
-        return at == job.sites.end() ? std::span<const SiteFeedback>() : std::span(at->second);
-      },
-      settings.optimizer, machine_.names());
+  if (job.function == nullptr) {
+    const auto& [code, head] = job.loop;
+    // Only of what the program began with: what was added is a version of another program.
+    if (program.version(code->function, code->version) != code || job.expected.empty())
+      return nullptr;
+    return add_loop(program, *code, head, job.feedback, job.expected, sites, optimizer,
+                    machine_.names());
+  }
+  if (!one_version(*job.function)) return nullptr;
+  return add_version(program, job.function->name, job.feedback, sites, optimizer,
+                     machine_.names());
+}
+
+bool Tiering::adds_versions() const {
+  return machine_.settings().optimizer && !machine_.forces_exits() &&
+         !machine_.schedule().enters();
 }
 
 std::vector<const NativeCode*> Tiering::compile(std::span<const CompileRequest> requests) {
@@ -189,7 +203,9 @@ void Tiering::install(Job& job, std::unique_ptr<AddedVersion> added,
     LoopUnit& unit = loops_[job.loop];
     unit.compiling = false;
     unit.left = 0;
-    unit.code = made.front();
+    unit.entry = {made.front(), added ? &added->entered_with : nullptr};
+    unit.compiled = made.front()->code;
+    if (added) keep(std::move(added));
     return;
   }
   FunctionUnit& unit = functions_[job.function];
@@ -200,13 +216,15 @@ void Tiering::install(Job& job, std::unique_ptr<AddedVersion> added,
     by_version_[code->code] = code;
     unit.compiled.push_back(code->code);
   }
-  if (added) {
-    added_sites_[&added->code()] = added->sites;
-    added_.push_back(std::move(added));
-    ++machine_.statistics.optimized;
-  }
+  if (added) keep(std::move(added));
   if (one_version(*job.function))
     job.function->entry.store(made.front()->entry, std::memory_order_release);
+}
+
+void Tiering::keep(std::unique_ptr<AddedVersion> added) {
+  added_sites_[&added->code()] = added->sites;
+  added_.push_back(std::move(added));
+  ++machine_.statistics.optimized;
 }
 
 const NativeCode* Tiering::code_of(const InstrStream& code) const {
@@ -215,30 +233,32 @@ const NativeCode* Tiering::code_of(const InstrStream& code) const {
   return at == by_version_.end() ? nullptr : at->second;
 }
 
-const NativeCode* Tiering::loop(const InstrStream& code, Pc head, std::int64_t count,
-                                const Value* slots) {
+Tiering::LoopEntry Tiering::loop(const InstrStream& code, Pc head, std::int64_t count,
+                                 const Value* slots) {
   const NativeSettings& settings = machine_.settings();
   if (settings.engine != Engine::Auto || !settings.compiler || !settings.enter_loops)
-    return nullptr;
+    return {};
   const std::unique_lock lock(mutex_);
   LoopUnit& unit = loops_[{&code, head}];
   unit.count += count;
-  if (unit.code != nullptr || unit.compiling) return unit.code;
+  if (unit.entry.code != nullptr || unit.compiling) return unit.entry;
   if (unit.count < static_cast<std::int64_t>(settings.iterations_until_native) << unit.retired)
-    return nullptr;
+    return {};
   unit.compiling = true;
   auto job = std::make_shared<Job>();
   job->loop = {&code, head};
   job->versions = {&code};
   job->believe = unit.retired < kMostRetired;
   if (job->believe) {
-    snapshot(*job, code, 0);
+    snapshot(*job, code, adds_versions() ? kCalleeLevels : 0);
+    if (adds_versions())
+      job->feedback = observed(code, job->sites[&code], {}, settings.speculation);
     job->expected = kinds_now(code, head, slots);
   }
   mutex_.unlock();
   thread_.post([this, job] { run(*job); });
   mutex_.lock();
-  return loops_[{&code, head}].code;
+  return loops_[{&code, head}].entry;
 }
 
 // What the live variables are now: the best guess of what they will be.
@@ -265,15 +285,15 @@ void Tiering::left(const InstrStream& code) {
   const NativeSettings& settings = machine_.settings();
   if (settings.engine != Engine::Auto || machine_.forces_exits()) return;
   const std::lock_guard lock(mutex_);
-  for (auto at = loops_.lower_bound({&code, 0}); at != loops_.end() && at->first.first == &code;
-       ++at) {
-    LoopUnit& unit = at->second;
-    if (unit.code == nullptr || ++unit.left < settings.exits_until_retired) continue;
+  for (auto& [key, unit] : loops_) {
+    if (unit.entry.code == nullptr || unit.compiled != &code || ++unit.left < settings.exits_until_retired) continue;
     if (unit.retired >= kMostRetired) continue;
     ++unit.retired;
     unit.count = 0;
-    unit.code = nullptr;
+    unit.entry = {};
   }
+  // What was cut out of a function bears a name that the program does not know.
+  if (machine_.program().function(code.function) == nullptr) return;
   FunctionCell& f = machine_.cell(code.function);
   const auto at = functions_.find(&f);
   if (at == functions_.end() || std::ranges::find(at->second.compiled, &code) == at->second.compiled.end()) return;

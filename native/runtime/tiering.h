@@ -27,9 +27,13 @@ public:
   void hot(FunctionCell& f, const Value* arguments);
   // Native code of a version, for calls; null: none.
   const NativeCode* code_of(const InstrStream& code) const;
-  // A loop went round about `count` more times, now with these slots: code to enter at its head, or
-  // null.
-  const NativeCode* loop(const InstrStream& code, Pc head, std::int64_t count, const Value* slots);
+  // Code to enter at the head of a loop: with all slots, or with these as its first ones.
+  struct LoopEntry {
+    const NativeCode* code = nullptr; // null: there is none
+    const std::vector<Slot>* with = nullptr;
+  };
+  // A loop went round about `count` more times, now with these slots.
+  LoopEntry loop(const InstrStream& code, Pc head, std::int64_t count, const Value* slots);
   // The native code that this address is in; null: none.
   const NativeCode* code_at(std::uint64_t address) const;
   // Native code of this version was left for the baseline.
@@ -49,7 +53,8 @@ private:
   };
   struct LoopUnit : Unit {
     std::int64_t count = 0;
-    const NativeCode* code = nullptr;
+    LoopEntry entry;
+    const InstrStream* compiled = nullptr; // what its code is of
   };
   // What a job works on: copies, since the program runs on.
   struct Job {
@@ -67,9 +72,11 @@ private:
   void snapshot(Job& job, const InstrStream& code, int levels) const;
   void run(Job& job);
   std::unique_ptr<AddedVersion> add(Job& job);
+  bool adds_versions() const;
   std::vector<const NativeCode*> compile(std::span<const CompileRequest> requests);
   void install(Job& job, std::unique_ptr<AddedVersion> added,
                const std::vector<const NativeCode*>& made);
+  void keep(std::unique_ptr<AddedVersion> added);
   void retire(FunctionCell& f, FunctionUnit& unit);
   bool suits(const InstrStream& code) const;
   bool one_version(const FunctionCell& f) const; // calls go straight to it

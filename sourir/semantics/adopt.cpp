@@ -6,7 +6,8 @@ namespace {
 
 class Adoption {
 public:
-  explicit Adoption(const LinkedProgram& target) : target_(target) {}
+  Adoption(const LinkedProgram& target, const CutOut* cut_out)
+      : target_(target), cut_out_(cut_out) {}
 
   std::vector<std::unique_ptr<InstrStream>> run(const InstrStream& code) {
     add(code);
@@ -28,6 +29,7 @@ private:
   // What stands for it in the running program.
   const InstrStream* stream(const InstrStream* code) {
     if (const auto known = streams_.find(code); known != streams_.end()) return known->second;
+    if (is_cut_out(*code)) return streams_.emplace(code, cut_out_->from).first->second;
     if (const InstrStream* const there = target_.version(code->function, code->version))
       return streams_.emplace(code, there).first->second;
     return add(*code);
@@ -36,6 +38,7 @@ private:
   void redirect(code::Frame& frame, Slot* result) {
     const InstrStream* const from = frame.code;
     frame.code = stream(from);
+    if (is_cut_out(*from)) frame.pc = frame.pc == 0 ? cut_out_->head : frame.pc - 1;
     for (code::Entry& entry : frame.varmap)
       entry.name = frame.code->slot_index.at(from->slots[entry.name]);
     if (result != nullptr) *result = frame.code->slot_index.at(from->slots[*result]);
@@ -46,7 +49,13 @@ private:
     for (code::OuterFrame& outer : exit.outer) redirect(outer.frame, &outer.result);
   }
 
+  bool is_cut_out(const InstrStream& code) const {
+    return cut_out_ != nullptr && code.function == cut_out_->function &&
+           code.version == cut_out_->from->version;
+  }
+
   const LinkedProgram& target_;
+  const CutOut* cut_out_;
   std::unordered_map<const InstrStream*, const InstrStream*> streams_; // what stands for which
   std::vector<std::unique_ptr<InstrStream>> made_;
 };
@@ -54,8 +63,9 @@ private:
 } // namespace
 
 std::vector<std::unique_ptr<InstrStream>> adopt(const InstrStream& code,
-                                                const LinkedProgram& target) {
-  return Adoption(target).run(code);
+                                                const LinkedProgram& target,
+                                                const CutOut* cut_out) {
+  return Adoption(target, cut_out).run(code);
 }
 
 } // namespace sourir
