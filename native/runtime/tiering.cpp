@@ -47,7 +47,7 @@ void Tiering::compile_all() {
   for (const NativeCode* code : compile(requests)) {
     by_version_[code->code] = code;
     FunctionCell& f = machine_.cell(code->code->function);
-    if (one_version(f) && code->code == f.fun->dispatch.front())
+    if (one_version(f) && f.fun->dispatch.front() == code->code)
       f.entry.store(code->entry, std::memory_order_release);
   }
 }

@@ -26,7 +26,7 @@ Event end_of(const native::EngineRun& run, const Names& names) {
 }
 
 EngineAnswer run(const std::string& name, const EngineInput& input) {
-  native::NativeSettings settings = engine_settings(name, input.limits);
+  native::NativeSettings settings = engine_settings(name, input.limits, input.names);
   settings.calls_until_native = settings.iterations_until_native = 2; // programs are small
   settings.background = false; // the same case gives the same result
   Input reads(input.reads, input.names);

@@ -1,7 +1,8 @@
 #include "sourir/cli/native_run.h"
 
-#include "native/runtime/loaded_compiler.h"
+#include "native/runtime/compiler_loader.h"
 #include "sourir/cli/interrupt.h"
+#include "sourir/cli/tier_optimizer.h"
 
 #include <cstdlib>
 
@@ -17,12 +18,15 @@ constexpr bool kNativeCode = false;
 
 } // namespace
 
-native::NativeSettings engine_settings(const std::string& engine, const Limits& limits) {
+native::NativeSettings engine_settings(const std::string& engine, const Limits& limits,
+                                       Names& names) {
   using enum native::NativeSettings::Engine;
   native::NativeSettings s;
   s.engine = engine == "baseline" ? Baseline : engine == "native" ? Native : Auto;
   s.limits = limits;
-  if (kNativeCode && s.engine != Baseline) s.compiler = native::loaded_compiler;
+  s.names = &names;
+  if (kNativeCode && s.engine != Baseline) s.compiler = native::compiler_from_library();
+  if (s.engine == Auto) s.optimizer = tier_optimizer(std::get<Pipeline>(parse_pipeline("O2")));
   return s;
 }
 
@@ -32,8 +36,8 @@ std::string engine_problem(const std::string& engine) {
          "--engine=reference";
 }
 
-NativeRun::NativeRun(const RunOptions& options, Output& out)
-    : settings_(engine_settings(options.engine, options.limits)),
+NativeRun::NativeRun(const RunOptions& options, Names& names, Output& out)
+    : settings_(engine_settings(options.engine, options.limits, names)),
       hooks_{[this](std::string_view line) { print(line); }, &stop_requested()}, out_(out) {}
 
 void NativeRun::print(std::string_view line) {

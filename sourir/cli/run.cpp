@@ -93,7 +93,7 @@ public:
              const Schedule& schedule, Names& names)
       : options_(options), places_(loaded, names), program_(program), schedule_(schedule),
         names_(names), to_stderr_(STDERR_FILENO, "standard error") {
-    if (options.engine != "reference") native_.emplace(options, out_);
+    if (options.engine != "reference") native_.emplace(options, names_, out_);
   }
 
   int run();
