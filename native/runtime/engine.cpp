@@ -18,31 +18,20 @@ std::uint64_t stack_bytes(const NativeSettings& settings) {
   return kBaselineStack + depth * kFrameBytes;
 }
 
-// Shared with the thread, which may outlive the call.
-struct Running {
-  Running(const LinkedProgram& program, Input& input, const Schedule& schedule,
-          const NativeSettings& settings, const EngineHooks& hooks)
-      : machine(program, input, schedule, settings, hooks) {}
-  Machine machine;
-  EngineRun run;
-};
-
 } // namespace
 
 EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule& schedule,
                      const NativeSettings& settings, const EngineHooks& hooks) {
   Heap::begin();
-  const auto running = std::make_shared<Running>(program, input, schedule, settings, hooks);
-  const WorkEnd how =
-      on_deep_stack({.bytes = stack_bytes(settings), .interrupt = hooks.interrupt},
-                    [running](const StackBounds&) { running->run = running->machine.run(); });
-  if (how == WorkEnd::Done) return std::move(running->run);
+  auto machine = std::make_unique<Machine>(program, input, schedule, settings, hooks);
   EngineRun run;
+  const WorkEnd how = on_deep_stack({.bytes = stack_bytes(settings), .interrupt = hooks.interrupt},
+                                    [&](const StackBounds&) { run = machine->run(); });
   if (how == WorkEnd::StackUsedUp) {
     run.outcome.kind = OutcomeKind::Limit;
     run.outcome.limit = Limit::Depth;
-    run.outcome.message = "too many calls are waiting for the stack of native code (--max-depth)";
-  } else {
+  } else if (how == WorkEnd::Abandoned) { // it still runs
+    static_cast<void>(machine.release());
     run.outcome.kind = OutcomeKind::Interrupted;
   }
   return run;
