@@ -9,13 +9,31 @@ namespace sourir::native {
 
 namespace {
 
-constexpr std::uint64_t kFrameBytes = 256; // of the C stack, for a call between native functions
 constexpr std::uint64_t kBaselineStack = std::uint64_t{8} << 20; // the interpreter does not recurse
+constexpr std::uint64_t kMostStack = std::uint64_t{64} << 30;
 
+// Of the C stack: native code keeps its environments there.
 std::uint64_t stack_bytes(const NativeSettings& settings) {
   if (settings.engine == NativeSettings::Engine::Baseline) return kBaselineStack;
-  const std::uint64_t depth = std::min(settings.limits.depth, std::uint64_t{1} << 32);
-  return kBaselineStack + depth * kFrameBytes;
+  return kBaselineStack + std::min(settings.limits.stack, kMostStack);
+}
+
+// What the thread works on: it may outlive the call that started it.
+struct Work {
+  Work(const LinkedProgram& program, Input& input, const Schedule& schedule,
+       const NativeSettings& settings, const EngineHooks& hooks)
+      : machine(program, input, schedule, settings, hooks) {}
+  Machine machine;
+  EngineRun run;
+};
+
+WorkEnd work_on_stack(const std::shared_ptr<Work>& work, DeepStackOptions options) {
+  for (;; options.bytes /= 2) try {
+      return on_deep_stack(options,
+                           [work](const StackBounds&) { work->run = work->machine.run(); });
+    } catch (const std::bad_alloc&) {
+      if (options.bytes <= kBaselineStack) throw;
+    }
 }
 
 } // namespace
@@ -23,17 +41,20 @@ std::uint64_t stack_bytes(const NativeSettings& settings) {
 EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule& schedule,
                      const NativeSettings& settings, const EngineHooks& hooks) {
   Heap::begin();
-  auto machine = std::make_unique<Machine>(program, input, schedule, settings, hooks);
-  EngineRun run;
-  const WorkEnd how = on_deep_stack({.bytes = stack_bytes(settings), .interrupt = hooks.interrupt},
-                                    [&](const StackBounds&) { run = machine->run(); });
-  if (how == WorkEnd::StackUsedUp) {
-    run.outcome.kind = OutcomeKind::Limit;
-    run.outcome.limit = Limit::Depth;
-  } else if (how == WorkEnd::Abandoned) { // it still runs
-    static_cast<void>(machine.release());
-    run.outcome.kind = OutcomeKind::Interrupted;
+  const auto work = std::make_shared<Work>(program, input, schedule, settings, hooks);
+  const DeepStackOptions options{.bytes = stack_bytes(settings), .interrupt = hooks.interrupt};
+  switch (work_on_stack(work, options)) {
+  case WorkEnd::Done: return std::move(work->run);
+  case WorkEnd::StackUsedUp: { // of what the frames were nothing is left
+    EngineRun run;
+    run.outcome =
+        sourir::describe(Config(), {.status = StepStatus::AtLimit, .limit = Limit::Depth});
+    return run;
   }
+  case WorkEnd::Abandoned: break;
+  }
+  EngineRun run; // nothing of the work's, which goes on
+  run.outcome.kind = OutcomeKind::Interrupted;
   return run;
 }
 

@@ -10,15 +10,9 @@
 
 namespace sourir {
 
-// Why this build cannot run with that engine; empty if it can.
-std::string engine_problem(const std::string& engine);
-// For baseline, native or auto. `names` are those of the program, which the optimizer adds to.
-native::NativeSettings engine_settings(const std::string& engine, const Limits& limits,
-                                       Names& names);
-
 class NativeRun {
 public:
-  NativeRun(const RunOptions& options, Names& names, Output& out);
+  NativeRun(const RunOptions& options, Output& out, Names& names);
 
   // To the end. Throws std::bad_alloc where there is no memory, native::NoCompiler.
   native::EngineRun run(const LinkedProgram& program, Input& input, const Schedule& schedule);
