@@ -5,6 +5,7 @@
     # stdin: 42                    a line of standard input (several: in order)
     # file: other.sou              a sibling file to have beside it
     # exit: 3                      what each command exits with
+    # engines: reference (WHY)     run_engines.py leaves it out: other engines may differ
     print x   # prints: 1 | 2      what this line prints, in order (empty: nothing, ever)
     y[9] <- 1 # stuck: bad-index   where and why the run gets stuck
     goto L    # error: CODE ...    what `check` reports there (`warning:` likewise)
@@ -23,7 +24,7 @@ from pathlib import Path
 
 Command = namedtuple("Command", "text arguments with_stderr")
 Problem = namedtuple("Problem", "severity code")  # of a diagnostic
-HEADER = re.compile(r"#\s*(test|test\(stderr\)|stdin|file|exit):(?: (.*))?$")
+HEADER = re.compile(r"#\s*(test|test\(stderr\)|stdin|file|exit|engines):(?: (.*))?$")
 EXPECTATION = re.compile(
     r"#\s*(error|warning|prints|stuck)(?:@([+-]?)(\d+))?:[ \t]*(.*?)"
     r"(?=\s+#\s*(?:error|warning|prints|stuck)\b[^#]*:|$)")
@@ -41,6 +42,7 @@ class FileTest:
         text = self.text_path.read_bytes().decode("utf-8", "surrogateescape")
         self.body, self.golden = split_tail(text)
         self.commands, self.stdin, self.files, self.exit = [], "", [], None
+        self.only_reference = None  # or the reason
         self._read_header()
         # line -> set of Problem; line -> list of printed texts; (line, reason) or None
         self.problems, self.prints, self.stuck = {}, {}, None
@@ -85,6 +87,11 @@ class FileTest:
             self.files.append(value.strip())
         elif key == "exit":
             self.exit = int(value)
+        elif key == "engines":
+            match = re.fullmatch(r"reference \((.+)\)", value.strip())
+            if not match:
+                raise ValueError("`# engines:` takes `reference (WHY)`")
+            self.only_reference = match[1]
         else:
             text = value.strip()
             self.commands.append(Command(text, shlex.split(text), key == "test(stderr)"))

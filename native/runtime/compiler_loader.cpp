@@ -30,18 +30,17 @@ std::unique_ptr<NativeCompiler> load_compiler(const CompilerHost& host,
     }
     void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr)
-      throw std::runtime_error("the compiler of native code cannot be loaded: " +
-                               std::string(dlerror()));
+      throw NoCompiler("the compiler of native code cannot be loaded: " + std::string(dlerror()));
     void* symbol = dlsym(library, "sourir_make_native_compiler");
     auto* make = reinterpret_cast<MakeNativeCompiler>(symbol);
     NativeCompiler* compiler = make == nullptr ? nullptr : make(host);
     if (compiler == nullptr)
-      throw std::runtime_error(place.string() +
-                               " belongs to another version of sourir: build both together");
+      throw NoCompiler(place.string() +
+                       " belongs to another version of sourir: build both together");
     return std::unique_ptr<NativeCompiler>(compiler);
   }
-  throw std::runtime_error("no compiler of native code (looked for " + tried +
-                           "): use --engine=baseline, or build with SOURIR_LLVM=ON");
+  throw NoCompiler("no compiler of native code (looked for " + tried +
+                   "): use --engine=baseline, or build with SOURIR_LLVM=ON");
 }
 
 CompilerFactory compiler_from_library(std::vector<fs::path> places) {

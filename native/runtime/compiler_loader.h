@@ -6,6 +6,7 @@
 #include "native/runtime/engine.h"
 
 #include <filesystem>
+#include <stdexcept>
 
 namespace sourir::native {
 
@@ -13,8 +14,12 @@ namespace sourir::native {
 // was installed.
 std::vector<std::filesystem::path> compiler_places();
 
-// Throws std::runtime_error that says where it was looked for,
-// or why it cannot be used. The library stays loaded.
+struct NoCompiler : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Throws NoCompiler, which says where it was looked for, or why it cannot be used. The library
+// stays loaded.
 std::unique_ptr<NativeCompiler> load_compiler(const CompilerHost& host,
                                               std::span<const std::filesystem::path> places);
 

@@ -71,7 +71,8 @@ void Machine::conclude(const StepResult& last, std::span<const FrameState> frame
                                  .depth = depth,
                                  .result = result,
                                  .input_position = input_position_,
-                                 .output_bytes = output_bytes_});
+                                 .output_bytes = output_bytes_,
+                                 .heap_bytes = heap.used()});
   ended_.outcome = describe(ended_.last, last, depth);
 }
 

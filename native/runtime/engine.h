@@ -49,7 +49,9 @@ struct EngineRun {
   EngineStatistics statistics;
 };
 
-// Runs on a thread of its own with a stack as deep as the limits ask for.
+// Runs on a thread of its own with a stack as deep as the limits ask for. The state refers to the
+// arguments. Interrupted without any frame: the thread did not notice it and still runs; all
+// arguments must live on, and the process must end by _exit.
 EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule& schedule,
                      const NativeSettings& settings, const EngineHooks& hooks);
 

@@ -36,6 +36,7 @@ struct TextRow {
   std::string CampaignPlan::* member;
 };
 constexpr TextRow kTexts[] = {{"passes", &CampaignPlan::passes},
+                              {"engines", &CampaignPlan::engines},
                               {"looked-at", &CampaignPlan::looked_at},
                               {"tool", &CampaignPlan::tool}};
 
@@ -65,6 +66,7 @@ std::variant<CampaignPlan, std::string> read_plan(const PlanTexts& texts) {
       return fmt::format("{} is '{}', which is no number that it may be", row.name, text);
   }
   for (const TextRow& row : kTexts) {
+    if (missing(row.name) && row.member == &CampaignPlan::engines) continue; // of older versions
     if (missing(row.name)) return fmt::format("the plan has no {}", row.name);
     plan.*row.member = texts.at(row.name);
   }

@@ -22,6 +22,7 @@ struct CampaignPlan {
   std::uint64_t chain = 8;     // passes in a pipeline, at most
   std::uint64_t fuel = 20'000; // steps of a run
   std::uint64_t mutant = 0;    // the seeded bug; 0: none
+  std::string engines;         // names, separated by commas
   std::string looked_at;       // what `passes` stands for: Transform::text, one a line
   std::string tool;            // the version of the program
 

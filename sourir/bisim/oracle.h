@@ -21,13 +21,14 @@ enum class Oracle : std::uint8_t {
   DeoptBound,   // a site leaves again and again: more often than the input has steps
   Versions,     // two versions of one function behave differently
   Transparency, // leaving where the guards hold changes what the program does
+  Engines,      // another engine does something else than the reference
 };
 
 inline constexpr std::array kOracleNames = {
     std::string_view("claims"),   std::string_view("structure"),   std::string_view("events"),
     std::string_view("exits"),    std::string_view("states"),      std::string_view("own-exits"),
     std::string_view("diverge"),  std::string_view("map-exits"),   std::string_view("deopt-bound"),
-    std::string_view("versions"), std::string_view("transparency")};
+    std::string_view("versions"), std::string_view("transparency"), std::string_view("engines")};
 
 constexpr std::string_view name_of(Oracle oracle) {
   return kOracleNames[static_cast<std::size_t>(oracle)];

@@ -100,6 +100,28 @@ private:
     first_ = run_once(linked, Schedule{});
     const ReferenceRun forced = run_once(linked, schedule_);
     if (asks(Oracle::ForcedExits)) compare_forced(forced, "", "the program");
+    for (const EngineRow& engine : plan_.engines) run_engine(engine, linked, "");
+  }
+
+  // --- engines
+
+  // As the reference runs it: plain, and with exits forced.
+  void run_engine(const EngineRow& engine, const LinkedProgram& program,
+                  const std::string& transform) {
+    for (const std::string& leave : {std::string("never"), std::string("always"),
+                                     fmt::format("p:0.1:{}", trial_.feedback_seed % 1'000)}) {
+      if (!goes_on() || !asks(Oracle::Engines)) return;
+      const auto schedule = std::get<Schedule>(parse_schedule(leave, trial_.names));
+      const ReferenceRun expected = run_once(program, schedule);
+      if (expected.at_limit()) continue;
+      count(fmt::format("engine/{}/runs", engine.name));
+      count(fmt::format("engine/{}/forced", engine.name), expected.forced);
+      const std::string difference = engine_difference(
+          engine, {program, trial_.inputs, schedule, limits_, trial_.names}, expected);
+      if (difference.empty()) continue;
+      found(Oracle::Engines, transform, engine.name,
+            fmt::format("--engine={} --leave={}: {}\n", engine.name, leave, difference));
+    }
   }
 
   void compare_forced(const ReferenceRun& forced, const std::string& transform,
@@ -228,6 +250,7 @@ private:
       compare_with(linked, fmt::format("enter:any:{}", seed), Oracle::Versions, text);
     if (!result_.finding && asks(Oracle::Transparency))
       compare_with(linked, fmt::format("p:0.5:{}", seed), Oracle::Transparency, text);
+    for (const EngineRow& engine : plan_.engines) run_engine(engine, linked, text);
   }
 
   // Whichever version calls enter, wherever it leaves. (That leaving rebuilds the states that

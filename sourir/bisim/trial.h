@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sourir/bisim/counters.h"
+#include "sourir/bisim/engine_row.h"
 #include "sourir/bisim/oracle.h"
 #include "sourir/bisim/tape.h"
 #include "sourir/bisim/transform.h"
@@ -16,6 +17,7 @@ struct TrialPlan {
   std::vector<Transform> transforms; // what pipelines are drawn from
   // Every pipeline ends with one of these; empty: any of `transforms`.
   std::vector<std::size_t> looked_at;
+  std::vector<EngineRow> engines; // what runs the programs besides the reference
   OracleSet oracles = OracleSet::all();
   std::uint32_t size = 60;     // instructions of a program, about
   std::uint32_t chain = 8;     // transforms in a pipeline, at most

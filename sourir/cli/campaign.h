@@ -10,7 +10,7 @@ namespace sourir {
 struct CampaignOptions {
   std::uint64_t programs = 10'000, seed = 1, jobs = 0, batch = 250, size = 60, chain = 8;
   std::uint64_t fuel = 20'000, seconds = 0, case_seconds = 60, exec_seconds = 60;
-  std::string passes = "all", oracles = "all", without, shard, db, failures;
+  std::string passes = "all", oracles = "all", without, engines, shard, db, failures;
   std::uint64_t mutant = 0;
   bool json = false;
 };

@@ -1,6 +1,7 @@
 #include "sourir/cli/campaign_setup.h"
 
 #include "sourir/analysis/mutant_table.h"
+#include "sourir/cli/campaign_engines.h"
 #include "sourir/cli/campaign_transforms.h"
 #include "sourir/cli/exit_status.h"
 #include "sourir/cli/forked.h"
@@ -61,6 +62,7 @@ std::variant<CampaignTrials, int> campaign_of(const CampaignOptions& o) {
                     .chain = o.chain,
                     .fuel = o.fuel,
                     .mutant = o.mutant,
+                    .engines = o.engines,
                     .tool = SOURIR_VERSION};
   const auto oracles = parse_oracles(o.oracles), without = parse_oracles(o.without);
   if (const auto* problem = std::get_if<std::string>(&oracles))
@@ -73,18 +75,24 @@ std::variant<CampaignTrials, int> campaign_of(const CampaignOptions& o) {
       plan.oracles.set(static_cast<Oracle>(i), false);
   auto trials = trials_of(plan, o.exec_seconds);
   if (const auto* problem = std::get_if<std::string>(&trials))
-    return usage_error("campaign", "--passes: " + *problem);
+    return usage_error("campaign", *problem);
   return std::get<CampaignTrials>(std::move(trials));
 }
 
 std::variant<CampaignTrials, std::string> trials_of(const CampaignPlan& plan,
                                                     std::uint64_t exec_seconds) {
   auto made = campaign_transforms(plan.passes, exec_seconds);
-  if (const auto* problem = std::get_if<PipelineError>(&made)) return problem->message;
+  if (const auto* problem = std::get_if<PipelineError>(&made))
+    return "--passes: " + problem->message;
+  auto engines = engine_rows(plan.engines);
+  if (const auto* problem = std::get_if<std::string>(&engines)) return "--engines: " + *problem;
   auto& passes = std::get<PassTransforms>(made);
   CampaignPlan full = plan;
   if (full.looked_at.empty()) full.looked_at = looked_at(passes);
-  return campaign_trials(full, std::move(passes.transforms), std::move(passes.looked_at));
+  CampaignTrials trials =
+      campaign_trials(full, std::move(passes.transforms), std::move(passes.looked_at));
+  trials.trials.engines = std::get<std::vector<EngineRow>>(std::move(engines));
+  return trials;
 }
 
 std::variant<Shard, std::string> shard_of(const std::string& text) {

@@ -53,7 +53,8 @@ Command run_command() {
   Command c{.name = "run", .summary = "Run a program.", .details = kRunDetails};
   c.flags = {
       choice_flag("--engine", Value, {"auto", "reference", "baseline", "native"}, o->engine,
-                  "what runs it; auto (the default) is the reference semantics in this build"),
+                  "what runs it: reference, the semantics step by step (the default); baseline, a "
+                  "bytecode interpreter; native, code for all that fits; auto, for what is hot"),
       text_flag("--input", "FILE", o->input,
                 "what the program reads, one literal a line (default: standard input; nothing if "
                 "the program itself comes from there)"),
@@ -72,6 +73,7 @@ Command run_command() {
   };
   add_pass_flags(c.flags, o->passes);
   add_limit_flags(c.flags, o->limits);
+  add_tier_flags(c.flags, o->tiers);
   c.flags.push_back(
       bytes_flag("--max-output", o->limits.output, "bytes that it may print (default 1G)"));
   c.run = [o](const Names& files) { return o->file = files[0], run_run(*o); };

@@ -33,8 +33,9 @@ bool wait_readable(int fd) {
   sigaddset(&interrupt, SIGINT);
   pthread_sigmask(SIG_BLOCK, &interrupt, &before);
   pollfd waiting{fd, POLLIN, 0};
-  while (!g_interrupted && ppoll(&waiting, 1, nullptr, &before) < 0 && errno == EINTR) {
-  }
+  const timespec a_moment{0, 50'000'000}; // another thread may be the one that Ctrl-C interrupts
+  for (int ready = 0; !g_interrupted && (ready == 0 || (ready < 0 && errno == EINTR));)
+    ready = ppoll(&waiting, 1, &a_moment, &before);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return !g_interrupted;
 }

@@ -1,9 +1,11 @@
 #include "sourir/cli/run.h"
 
+#include "native/runtime/compiler_loader.h"
 #include "sourir/cli/exit_status.h"
 #include "sourir/cli/input_lines.h"
 #include "sourir/cli/interrupt.h"
 #include "sourir/cli/load_file.h"
+#include "sourir/cli/native_run.h"
 #include "sourir/cli/output.h"
 #include "sourir/cli/run_report.h"
 #include "sourir/cli/terminal.h"
@@ -24,8 +26,11 @@ constexpr std::size_t kLongestMessage = 400; // it may quote a line of the input
 
 // What is wrong with the flags, or nothing; the schedule that they ask for.
 std::string check_options(const RunOptions& o, Schedule& schedule, Names& names) {
-  if (o.engine == "baseline" || o.engine == "native")
-    return fmt::format("this build has no engine '{}' yet; there is --engine=reference", o.engine);
+  if (std::string problem = engine_problem(o.engine, o.tiers); !problem.empty()) return problem;
+  if (o.engine != "reference" && !o.trace.empty())
+    return fmt::format("a trace shows the rules of the semantics, which --engine={} does not go "
+                       "through: it needs --engine=reference",
+                       o.engine);
   if (o.passes.passes.empty() && !(o.passes.assumptions.empty() && o.passes.feedback.empty()))
     return "--assume and --feedback are for passes: --pass=O2";
   if (o.file == "-" && o.input == "-")
@@ -87,14 +92,16 @@ public:
   ProgramRun(const RunOptions& options, const Loaded& loaded, const LinkedProgram& program,
              const Schedule& schedule, Names& names)
       : options_(options), places_(loaded, names), program_(program), schedule_(schedule),
-        names_(names), to_stderr_(STDERR_FILENO, "standard error") {}
+        names_(names), to_stderr_(STDERR_FILENO, "standard error") {
+    if (options.engine != "reference") native_.emplace(options, out_, names);
+  }
 
   int run();
 
 private:
   std::string open_files();
   RunHooks hooks();
-  void execute(Config& c, const RunHooks& hooks);
+  void execute(Config& c, Input& input);
   void classify(const InputLines& lines);
   void tell(const EndedRun& ended);
   int status(const InputLines& lines);
@@ -109,6 +116,8 @@ private:
   SideFile report_, trace_file_;
   OpenFile input_;
   std::optional<Tracer> tracer_;
+  std::optional<NativeRun> native_;
+  native::EngineStatistics counts_; // of that
   Statistics statistics_;
   Outcome outcome_;
   double seconds_ = 0;
@@ -139,10 +148,17 @@ RunHooks ProgramRun::hooks() {
   return hooks;
 }
 
-void ProgramRun::execute(Config& c, const RunHooks& hooks) {
+void ProgramRun::execute(Config& c, Input& input) {
   const auto start = std::chrono::steady_clock::now();
   try {
-    outcome_ = sourir::run(c, hooks);
+    if (native_) {
+      native::EngineRun ran = native_->run(program_, input, schedule_);
+      c = std::move(ran.last);
+      outcome_ = std::move(ran.outcome);
+      counts_ = ran.statistics;
+    } else {
+      outcome_ = sourir::run(c, hooks());
+    }
     outcome_.message = cut(std::move(outcome_.message), kLongestMessage);
   } catch (const std::bad_alloc&) { // what is left of the configuration is not looked at
     c = Config();
@@ -199,22 +215,29 @@ int ProgramRun::run() {
   }
   if (isatty(STDOUT_FILENO) != 0 || (tracer_ && options_.trace_file.empty())) out_.flush_always();
   InputLines lines(std::move(input_), options_.input.empty() ? "standard input" : options_.input,
-                   [this] { out_.flush(); });
+                   [this] { native_ ? native_->flush() : static_cast<void>(out_.flush()); });
   Input input([&lines] { return lines.next(); }, names_);
   Config c = start(program_, input, schedule_, options_.limits);
   watch_interrupts();
   if (tracer_) tracer_->begin(c);
-  execute(c, hooks());
+  try {
+    execute(c, input);
+  } catch (const native::NoCompiler& problem) {
+    say_error(problem.what());
+    return exit_status::kUsage;
+  }
   out_.flush();
   classify(lines);
   const int code = status(lines);
-  tell({places_, c, outcome_, statistics_, seconds_, code});
+  tell({places_, c, outcome_, statistics_, seconds_, code, options_.engine,
+        native_ ? &counts_ : nullptr});
   if (!lines.problem().empty()) say_error(lines.problem());
   for (SideFile* file : {&report_, &trace_file_})
     if (file->out() && !file->out()->flush()) {
       say_error(file->out()->problem());
       return exit_status::kUnwritable;
     }
+  if (native_ && native_->abandoned()) NativeRun::leave(code);
   return code;
 }
 

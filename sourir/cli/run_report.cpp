@@ -1,5 +1,6 @@
 #include "sourir/cli/run_report.h"
 
+#include "sourir/cli/engine_report.h"
 #include "sourir/cli/exit_status.h"
 #include "sourir/cli/value_json.h"
 
@@ -61,6 +62,7 @@ Json outcome_object(const EndedRun& run) {
 }
 
 Json statistics_object(const EndedRun& run) {
+  if (run.counts != nullptr) return engine_statistics_object(run);
   const Statistics& s = run.statistics;
   Json json;
   json["engine"] = "reference";

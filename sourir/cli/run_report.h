@@ -1,6 +1,7 @@
 // What is said about a run when it has ended: to people, and as JSON.
 #pragma once
 
+#include "native/runtime/engine.h"
 #include "sourir/cli/text_places.h"
 #include "sourir/semantics/run.h"
 
@@ -16,6 +17,8 @@ struct EndedRun {
   const Statistics& statistics;
   double seconds = 0;
   int exit_code = 0;
+  std::string_view engine = "reference"; // as in --engine
+  const native::EngineStatistics* counts = nullptr; // of another engine than the reference
 };
 
 const char* name_of(OutcomeKind kind); // "stop", "stuck", "limit", "interrupted"

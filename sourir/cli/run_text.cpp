@@ -1,3 +1,4 @@
+#include "sourir/cli/engine_report.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/run_report.h"
 #include "sourir/cli/terminal.h"
@@ -42,7 +43,8 @@ std::string excerpt(const EndedRun& run, bool colour) {
   const FrameReport& top = o.frames.front();
   Diagnostic d{Code::Syntax, Severity::Error, run.places.span(*top.code, top.pc), o.message};
   if (o.kind == OutcomeKind::Interrupted)
-    d.message = fmt::format("stopped after {} steps", run.config.steps);
+    d.message = run.counts != nullptr ? "stopped"
+                                      : fmt::format("stopped after {} steps", run.config.steps);
   else
     d.help = limit_help(run) + fmt::format("`sourir explain {}` says more", title(o));
   std::string text = render(d, run.places.source(), colour);
@@ -94,6 +96,7 @@ std::string failure_text(const EndedRun& run, bool colour) {
 }
 
 std::string statistics_text(const EndedRun& run) {
+  if (run.counts != nullptr) return engine_statistics_text(run);
   const Statistics& s = run.statistics;
   std::string out;
   const auto line = [&](std::string_view what, std::uint64_t n, std::string_view unit = "") {

@@ -1,0 +1,42 @@
+#include "sourir/bisim/engine_row.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+
+namespace sourir {
+
+namespace {
+
+std::string difference(const EngineAnswer& answer, const ReferenceRun& expected) {
+  std::vector<Event> events = expected.events;
+  const auto reads = static_cast<std::uint64_t>(
+      std::erase_if(events, [](const Event& event) { return event.kind == Event::Kind::Read; }));
+  const auto said = [](const std::vector<Event>& all, std::size_t i) {
+    return i < all.size() ? describe(all[i]) : std::string("has ended");
+  };
+  for (std::size_t i = 0; i < std::max(events.size(), answer.events.size()); ++i)
+    if (i >= events.size() || i >= answer.events.size() || events[i] != answer.events[i])
+      return fmt::format("event {}: it {}, the reference {}", i + 1, said(answer.events, i),
+                         said(events, i));
+  if (reads != answer.reads)
+    return fmt::format("it reads {} values, the reference {}", answer.reads, reads);
+  if (expected.forced != answer.forced)
+    return fmt::format("it is forced to leave {} times, the reference {}", answer.forced,
+                       expected.forced);
+  return {};
+}
+
+} // namespace
+
+std::string engine_difference(const EngineRow& engine, const EngineInput& input,
+                              const ReferenceRun& expected) {
+  try {
+    return difference(engine.run(input), expected);
+  } catch (const std::exception& e) {
+    return fmt::format("it throws: {}", e.what());
+  }
+}
+
+} // namespace sourir

@@ -1,0 +1,36 @@
+// Engines: ways to run programs that must do what the reference does. Rows of a table that the
+// caller hands in, so that this folder knows none.
+#pragma once
+
+#include "sourir/bisim/reference_run.h"
+
+#include <functional>
+#include <string>
+
+namespace sourir {
+
+struct EngineInput {
+  const LinkedProgram& program;
+  const std::vector<Value>& reads;
+  const Schedule& schedule;
+  const Limits& limits; // an engine may count less than the reference, never more
+  Names& names;
+};
+
+struct EngineAnswer {
+  std::vector<Event> events; // prints and the end: engines do not say when they read
+  std::uint64_t reads = 0;
+  std::uint64_t forced = 0; // exits taken since the schedule asked for it
+};
+
+struct EngineRow {
+  std::string name;
+  // May throw std::exception: that is a finding.
+  std::function<EngineAnswer(const EngineInput&)> run;
+};
+
+// How the engine's run differs from the reference's, which is conclusive; empty: it does not.
+std::string engine_difference(const EngineRow& engine, const EngineInput& input,
+                              const ReferenceRun& expected);
+
+} // namespace sourir

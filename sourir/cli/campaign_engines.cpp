@@ -1,0 +1,66 @@
+#include "sourir/cli/campaign_engines.h"
+
+#include "sourir/cli/native_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace sourir {
+
+namespace {
+
+constexpr std::array kNames{std::string_view("baseline"), std::string_view("native"),
+                            std::string_view("auto")};
+
+Event end_of(const native::EngineRun& run, const Names& names) {
+  const Outcome& o = run.outcome;
+  switch (o.kind) {
+  case OutcomeKind::Stop: return {Event::Kind::Stop, show(o.result, run.last.heap, names, 10'000)};
+  case OutcomeKind::Stuck: return {Event::Kind::Stuck, name_of(o.reason)};
+  case OutcomeKind::Limit: return {Event::Kind::Limit, name_of(o.limit)};
+  case OutcomeKind::Interrupted: break;
+  }
+  return {Event::Kind::Limit, "interrupted"};
+}
+
+EngineAnswer run(const std::string& name, const EngineInput& input) {
+  // Programs are small, and the same case shall give the same result.
+  const TierOptions tiers{
+      .synchronous = true, .calls = 2, .iterations = 2, .exits = 2, .level = 0};
+  const native::NativeSettings settings =
+      engine_settings(name, input.limits, tiers, input.names);
+  Input reads(input.reads, input.names);
+  EngineAnswer answer;
+  const native::EngineHooks hooks{[&](std::string_view line) {
+                                    answer.events.push_back(
+                                        {Event::Kind::Print, std::string(line)});
+                                  },
+                                  nullptr};
+  const native::EngineRun ran =
+      native::run_engine(input.program, reads, input.schedule, settings, hooks);
+  answer.events.push_back(end_of(ran, input.names));
+  answer.reads = ran.statistics.reads;
+  answer.forced = ran.statistics.forced;
+  return answer;
+}
+
+} // namespace
+
+std::variant<std::vector<EngineRow>, std::string> engine_rows(const std::string& names) {
+  std::vector<EngineRow> rows;
+  for (std::size_t at = 0; at < names.size();) {
+    const std::size_t comma = std::min(names.find(',', at), names.size());
+    const std::string name = names.substr(at, comma - at);
+    at = comma + 1;
+    if (std::ranges::count(kNames, name) == 0)
+      return fmt::format("there is no engine '{}' besides the reference: baseline, native, auto",
+                         name);
+    if (std::string problem = engine_problem(name); !problem.empty()) return problem;
+    rows.push_back({name, [name](const EngineInput& input) { return run(name, input); }});
+  }
+  return rows;
+}
+
+} // namespace sourir

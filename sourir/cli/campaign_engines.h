@@ -1,0 +1,13 @@
+// The engines that a campaign runs programs with (bisim/engine_row.h), by their names.
+#pragma once
+
+#include "sourir/bisim/engine_row.h"
+
+#include <variant>
+
+namespace sourir {
+
+// "baseline,native"; what is wrong with the text, or with asking for that in this build.
+std::variant<std::vector<EngineRow>, std::string> engine_rows(const std::string& names);
+
+} // namespace sourir

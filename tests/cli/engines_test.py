@@ -1,0 +1,153 @@
+"""run --engine: the other engines keep the promises of the reference about output, ends and Ctrl-C."""
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from command_line import (FINE, INTERRUPTED, LIMIT, LOOP, NOBODY_READS, READS, ROOT, SOURIR, SPAM,
+                          STUCK, UNWRITABLE, USAGE, CliTest)
+
+# n = 0, without a way for its caller to say where a test has come.
+RECURSION = """\
+call x = 'f(%d)
+print x
+function f(var n)
+  branch (n == 0) $A $B
+$A:
+  return 0
+$B:
+  call x = 'f((n - 1))
+  x <- (x + 1)
+  return x
+"""
+
+
+def has_native_code():
+    done = subprocess.run([SOURIR, "run", "--engine=native", "-"], input=b"print 1\n",
+                          capture_output=True)
+    return done.returncode == FINE
+
+
+ENGINES = ("baseline", "auto") + (("native",) if has_native_code() else ())
+
+
+class Engines(CliTest):
+    def each(self, text):
+        self.write("x.sou", text)
+        return [f"--engine={engine}" for engine in ENGINES]
+
+    def test_prints_arrive_before_waiting(self):
+        for engine in self.each("print 1\n" + READS):
+            process = self.start("run", "x.sou", engine, stdin=subprocess.PIPE,
+                                 stdout=subprocess.PIPE)
+            self.assertEqual(process.stdout.readline(), b"1\n")
+            process.stdin.write(b"5\n")
+            process.stdin.flush()
+            self.assertEqual(process.stdout.readline(), b"5\n")
+            process.stdin.close()
+            self.assertEqual(process.wait(60), STUCK)
+            process.stdout.close()
+
+    def test_prints_come_before_the_message(self):
+        for engine in self.each("print 1\nprint (1 / 0)\n"):
+            done = subprocess.run([SOURIR, "run", "x.sou", engine], cwd=self.folder, timeout=60,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            self.assertTrue(done.stdout.startswith(b"1\nerror["), done.stdout)
+
+    def test_reader_has_gone(self):
+        for engine in self.each(SPAM):
+            process = self.start("run", "x.sou", engine, "--report", "r", stdout=subprocess.PIPE)
+            process.stdout.readline()
+            process.stdout.close()
+            self.assertEqual(process.wait(60), NOBODY_READS)
+            self.assertEqual(process.stderr.read(), b"")
+            self.assertEqual(json.loads((self.folder / "r").read_text())["outcome"], "interrupted")
+
+    def test_disk_full(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        for engine in self.each(SPAM):
+            with open("/dev/full", "wb") as full:
+                process = self.start("run", "x.sou", engine, stdout=full)
+                self.assertEqual(process.wait(60), UNWRITABLE)
+                self.assertIn(b"No space left", process.stderr.read())
+
+    def test_interrupt(self):
+        for text, stdin in ((LOOP, subprocess.DEVNULL), (SPAM, subprocess.DEVNULL),
+                            (READS, subprocess.PIPE)):
+            for engine in self.each("print 1\n" + text):
+                with open(self.folder / "out", "wb") as out:
+                    process = self.start("run", "x.sou", engine, "--report", "r", "--result=json",
+                                         stdin=stdin, stdout=out)
+                    time.sleep(0.5)
+                    process.send_signal(signal.SIGINT)
+                    self.assertEqual(process.wait(60), INTERRUPTED, text)
+                if process.stdin:
+                    process.stdin.close()
+                self.assertIn(b"error", process.stderr.read())
+                report = json.loads((self.folder / "r").read_text())
+                self.assertEqual(report["outcome"], "interrupted")
+                lines = (self.folder / "out").read_bytes().split(b"\n")
+                self.assertEqual(lines[0], b"1")
+                self.assertEqual(json.loads(lines[-2])["outcome"], "interrupted")
+
+    def test_deep_stack(self):
+        for engine in self.each(RECURSION % 1_000_000):
+            self.assertEqual(self.says(FINE, words=["run", "x.sou", engine]).out, "1000000\n")
+            done = self.says(LIMIT, "... 999981 more",
+                             words=["run", "x.sou", engine, "--max-depth=1000000"])
+            self.assertLess(len(done.err), 5000)
+        for engine in self.each(RECURSION % 10_000_000):
+            self.says(LIMIT, "too many calls are waiting", words=["run", "x.sou", engine])
+
+    def test_memory_is_reclaimed(self):
+        for engine in self.each("var i = 0\nLoop:\n  array a[100000]\n  a[0] <- i\n  drop a\n"
+                                "  i <- (i + 1)\n  branch (i < 2000) $Loop2 $End\n"
+                                "$Loop2:\n  goto Loop\n$End:\n  print i\n"):
+            self.says(FINE, words=["run", "x.sou", engine, "--max-heap=20M"])
+        self.says(LIMIT, words=["run", "x.sou", "--engine=reference", "--max-heap=20M"])
+
+    def test_statistics(self):
+        for engine in self.each("var x\nread x\nprint x\narray a[3]\nprint a\n"):
+            done = self.sourir("run", "x.sou", engine, "--stats=json", "--report", "r", stdin="1\n")
+            counts = json.loads(done.err)
+            self.assertEqual(counts["engine"], engine.removeprefix("--engine="))
+            self.assertEqual((counts["prints"], counts["reads"], counts["blocks"]), (2, 1, 1))
+            report = json.loads((self.folder / "r").read_text())
+            self.assertEqual(report["statistics"].keys() | {"format", "version"}, counts.keys())
+            text = self.sourir("run", "x.sou", engine, "--stats", stdin="1\n").err
+            self.assertRegex(text, r"(?m)^prints +2$")
+
+    def test_reports_have_the_schema(self):
+        try:
+            from jsonschema import Draft202012Validator, RefResolver
+        except ImportError:
+            self.skipTest("no jsonschema")
+        folder = ROOT / "docs/schemas"
+        schema = json.loads((folder / "outcome.schema.json").read_text())
+        store = {name.name: json.loads(name.read_text()) for name in folder.glob("*.json")}
+        validator = Draft202012Validator(schema, resolver=RefResolver("", schema, store=store))
+        for text in ("stop 3\n", "print (1 / 0)\n", LOOP):
+            for engine in self.each(text):
+                self.sourir("run", "x.sou", engine, "--report", "r", "--fuel=100000")
+                validator.validate(json.loads((self.folder / "r").read_text()))
+
+    def test_a_trace_needs_the_reference(self):
+        for engine in self.each("print 1\n"):
+            self.says(USAGE, "--engine=reference", words=["run", "x.sou", engine, "--trace"])
+
+    def test_start(self):
+        for engine in self.each('print "hello"\n'):
+            best = 1.0
+            for _ in range(10):
+                before = time.monotonic()
+                self.says(FINE, words=["run", "x.sou", engine])
+                best = min(best, time.monotonic() - before)
+            if engine != "--engine=native":
+                self.assertLess(best, 0.1)  # 10 ms on a machine that does nothing else
+
+
+if __name__ == "__main__":
+    unittest.main()

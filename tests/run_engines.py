@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Runs every `# test: run` of the file tests with each engine: output, exit status and messages must
+be those of the reference. A test that says `# engines: reference (WHY)` is left out.
+
+usage: run_engines.py --sourir PROGRAM --engines baseline,native [PATH...]
+The last line is `engines: N runs agree, N differ, N tests left out`.
+"""
+import argparse
+import os
+import re
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from filetest import FileTest
+from run_filetests import Bench, Failure, difference, find_tests
+
+# What belongs to the reference (a trace, counts of steps), or ends before anything runs.
+OF_THE_REFERENCE = ("--trace", "--trace-file", "--help", "--engine")
+COUNTS = ("--stats", "--stats=text", "--stats=json")
+SCHEDULES = ("--leave=always", "--leave=p:0.1:7")
+
+
+def comparable(command):
+    words = command.arguments
+    return words[0] == "run" and not any(
+        word == flag or word.startswith(flag + "=") for word in words for flag in OF_THE_REFERENCE)
+
+
+def variants(command):
+    """The command as it is, and with exits forced where it does not say which to take."""
+    words = [word for word in command.arguments if word not in COUNTS]
+    yield words
+    if not any(word.startswith("--leave") for word in words):
+        for schedule in SCHEDULES:
+            yield words + [schedule]
+
+
+def with_engine(words, engine):
+    return ["run", f"--engine={engine}"] + words[1:]
+
+
+def without_values(result):
+    """Native code keeps no values for frames that wait behind a call."""
+    head, mark, frames = result.stderr.partition("frames, innermost first:\n")
+    lines = frames.split("\n")
+    lines[1:] = [re.sub(r"^(  \S+) +(\S+:\d+)(  .*)?$", r"\1 \2", line) for line in lines[1:]]
+    # Columns are as wide as the widest, which may be any of them.
+    lines[:1] = [re.sub(r" {2,}", "  ", line) for line in lines[:1]]
+    return result._replace(stderr=head + mark + "\n".join(lines))
+
+
+def shown(result):
+    return (result.stdout.split("\n") + [f"exit: {result.status}"]
+            + [f"! {line}" for line in result.stderr.split("\n")])
+
+
+def compare(options, test, words):
+    """The differences of all engines, as texts."""
+    with tempfile.TemporaryDirectory(prefix="engines-") as folder:
+        bench = Bench(options, test, folder)
+        reference = bench.run(with_engine(words, "reference"))
+        for engine in options.engines:
+            try:
+                result = bench.run(with_engine(words, engine))
+            except Failure as failure:
+                yield str(failure)
+                continue
+            expected = reference
+            if engine != "baseline":
+                expected, result = without_values(reference), without_values(result)
+            if result != expected:
+                yield (f"sourir {' '.join(with_engine(words, engine))}:\n"
+                       + difference(shown(expected), shown(result)))
+            else:
+                yield None
+
+
+def run_test(options, path):
+    """(the reason why it is left out or None, a text for each difference and None for the rest)."""
+    test = FileTest(path)
+    commands = [command for command in test.commands if command.arguments and comparable(command)]
+    if test.only_reference:
+        return test.only_reference, []
+    return None, [found for command in commands for words in variants(command)
+                  for found in compare(options, test, words)]
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("paths", nargs="*", default=["tests/filetests", "examples", "bench"])
+    parser.add_argument("--sourir", default="build/bin/sourir", help="the program to test")
+    parser.add_argument("--engines", default="baseline,native", help="separated by commas")
+    parser.add_argument("-k", default="", metavar="SUBSTR", help="only paths that contain it")
+    parser.add_argument("-j", type=int, default=os.cpu_count(), help="tests at a time")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds for each run")
+    options = parser.parse_args()
+    options.sourir = str(Path(options.sourir).resolve())
+    options.engines = options.engines.split(",")
+    return options
+
+
+def main():
+    options = parse_arguments()
+    tests = find_tests(options.paths, options.k)
+    agree = differ = left_out = 0
+    with ThreadPoolExecutor(max_workers=options.j) as pool:
+        for path, (why, results) in zip(tests, pool.map(lambda p: run_test(options, p), tests)):
+            left_out += why is not None
+            agree += results.count(None)
+            for text in filter(None, results):
+                differ += 1
+                print(f"DIFFERS {path}\n" + "\n".join("  " + line for line in text.split("\n")))
+    print(f"engines: {agree} runs agree, {differ} differ, {left_out} tests left out")
+    return 1 if differ or not agree else 0
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="backslashreplace")
+    sys.exit(main())
