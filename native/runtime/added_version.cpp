@@ -58,6 +58,7 @@ std::unique_ptr<AddedVersion> make(const LinkedProgram& source, const LinkedProg
   added->map = std::move(optimized->map);
   const InstrStream* const active = added->linked->function(function)->dispatch.front();
   added->streams = adopt(*active, running, cut_out);
+  if (cut_out != nullptr) added->cut_out = *cut_out;
   added->sites = mapped_sites(*added, source, sites_of);
   return added;
 }

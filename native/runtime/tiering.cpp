@@ -14,9 +14,9 @@ using Engine = NativeSettings::Engine;
 
 namespace {
 
-constexpr std::uint32_t kSamples = 8;      // of the arguments before a function is compiled
-constexpr std::uint32_t kMostRetired = 6;  // then nothing is counted on any more
-constexpr int kCalleeLevels = 3;           // whose feedback goes along
+constexpr std::uint32_t kSamples = 8;     // of the arguments before a function is compiled
+constexpr std::uint32_t kMostRetired = 6; // then nothing is counted on any more
+constexpr int kCalleeLevels = 3;          // whose feedback goes along
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 Tag only_tag(TagSet tags) {
@@ -25,8 +25,7 @@ Tag only_tag(TagSet tags) {
 
 } // namespace
 
-Tiering::Tiering(Machine& machine)
-    : machine_(machine), thread_(machine.settings().background) {}
+Tiering::Tiering(Machine& machine) : machine_(machine), thread_(machine.settings().background) {}
 Tiering::~Tiering() = default;
 
 void Tiering::begin() {
@@ -160,13 +159,11 @@ std::unique_ptr<AddedVersion> Tiering::add(Job& job) {
                     machine_.names());
   }
   if (!one_version(*job.function)) return nullptr;
-  return add_version(program, job.function->name, job.feedback, sites, optimizer,
-                     machine_.names());
+  return add_version(program, job.function->name, job.feedback, sites, optimizer, machine_.names());
 }
 
 bool Tiering::adds_versions() const {
-  return machine_.settings().optimizer && !machine_.forces_exits() &&
-         !machine_.schedule().enters();
+  return machine_.settings().optimizer && !machine_.forces_exits() && !machine_.schedule().enters();
 }
 
 std::vector<const NativeCode*> Tiering::compile(std::span<const CompileRequest> requests) {
@@ -227,6 +224,15 @@ void Tiering::keep(std::unique_ptr<AddedVersion> added) {
   ++machine_.statistics.optimized;
 }
 
+const AddedVersion* Tiering::added(const InstrStream& code) const {
+  const std::lock_guard lock(mutex_);
+  const auto has = [&](const auto& a) {
+    return std::ranges::any_of(a->streams, [&](const auto& s) { return s.get() == &code; });
+  };
+  const auto at = std::ranges::find_if(added_, has);
+  return at == added_.end() ? nullptr : at->get();
+}
+
 const NativeCode* Tiering::code_of(const InstrStream& code) const {
   const std::lock_guard lock(mutex_);
   const auto at = by_version_.find(&code);
@@ -236,8 +242,7 @@ const NativeCode* Tiering::code_of(const InstrStream& code) const {
 Tiering::LoopEntry Tiering::loop(const InstrStream& code, Pc head, std::int64_t count,
                                  const Value* slots) {
   const NativeSettings& settings = machine_.settings();
-  if (settings.engine != Engine::Auto || !settings.compiler || !settings.enter_loops)
-    return {};
+  if (settings.engine != Engine::Auto || !settings.compiler || !settings.enter_loops) return {};
   const std::unique_lock lock(mutex_);
   LoopUnit& unit = loops_[{&code, head}];
   unit.count += count;
@@ -286,7 +291,9 @@ void Tiering::left(const InstrStream& code) {
   if (settings.engine != Engine::Auto || machine_.forces_exits()) return;
   const std::lock_guard lock(mutex_);
   for (auto& [key, unit] : loops_) {
-    if (unit.entry.code == nullptr || unit.compiled != &code || ++unit.left < settings.exits_until_retired) continue;
+    if (unit.entry.code == nullptr || unit.compiled != &code ||
+        ++unit.left < settings.exits_until_retired)
+      continue;
     if (unit.retired >= kMostRetired) continue;
     ++unit.retired;
     unit.count = 0;
@@ -296,7 +303,9 @@ void Tiering::left(const InstrStream& code) {
   if (machine_.program().function(code.function) == nullptr) return;
   FunctionCell& f = machine_.cell(code.function);
   const auto at = functions_.find(&f);
-  if (at == functions_.end() || std::ranges::find(at->second.compiled, &code) == at->second.compiled.end()) return;
+  if (at == functions_.end() ||
+      std::ranges::find(at->second.compiled, &code) == at->second.compiled.end())
+    return;
   if (at->second.retired >= kMostRetired) return;
   if (++at->second.left >= settings.exits_until_retired) retire(f, at->second);
 }

@@ -36,6 +36,8 @@ public:
   LoopEntry loop(const InstrStream& code, Pc head, std::int64_t count, const Value* slots);
   // The native code that this address is in; null: none.
   const NativeCode* code_at(std::uint64_t address) const;
+  // What was made at run time and has this code; null: it is of the program.
+  const AddedVersion* added(const InstrStream& code) const;
   // Native code of this version was left for the baseline.
   void left(const InstrStream& code);
 
