@@ -18,10 +18,12 @@ inline TagSet tag_set(Tag tag) { return static_cast<TagSet>(1U << static_cast<un
 inline constexpr TagSet kAnyResult = 0x7F;
 
 struct SiteFeedback {
+  static constexpr std::uint32_t kMostCounted = 1 << 16;
   TagSet result = 0;        // the value bound, assigned, stored, printed or returned here
   TagSet storages = 0;      // an array access: the storages met, bit 1 << Storage
   std::uint8_t targets = 0; // a call: functions in `callees`; 255: more than fit
-  std::uint32_t taken = 0, not_taken = 0; // a branch, or guards that held and failed; saturating
+  std::uint32_t taken = 0, not_taken = 0; // a branch, or guards that held and failed; up to
+                                          // kMostCounted
   std::array<FunName, 3> callees{};
 
   // What was seen at another time. Several targets at both times are too many.
