@@ -268,6 +268,14 @@ TEST_P(Lowering, CallsThroughValuesLookAtTheArity) {
   EXPECT_EQ(c.exits.size(), 2U);
 }
 
+TEST_P(Lowering, CallsOfWhatIsNoFunctionFail) {
+  Compiled c("  return 0\nfunction f(var x)\n  var g = 123456789\n  call r = g(x)\n"
+             "  call q = 987654321(x)\n  return r\n",
+             options());
+  c.call("f", {integer(1)});
+  EXPECT_EQ(c.exits.size(), 1U);
+}
+
 TEST_P(Lowering, CallsWithoutCodeGoThroughTheRuntime) {
   Compiled c("  return 0\nfunction f(var x)\n  call r = 'g(x)\n  return r\n"
              "function g(var x)\n  return x\n",
