@@ -15,12 +15,15 @@ const VersionMap* map_of(const StateMap& map, const InstrStream& code) {
   return at == map.versions.end() ? nullptr : &*at;
 }
 
+// A position of which nothing is known: what was never seen at all is not expected.
+constexpr SiteFeedback kAnything{.result = 0x7F};
+
 // What was seen where the instruction comes from, as far as it still is the same kind of
 // instruction: a map speaks of states, and passes move instructions.
 std::vector<SiteFeedback> mapped_sites(const AddedVersion& added, const LinkedProgram& running,
                                        const SitesOf& sites_of) {
   const InstrStream& code = added.code();
-  std::vector<SiteFeedback> sites(code.instrs.size());
+  std::vector<SiteFeedback> sites(code.instrs.size(), kAnything);
   const VersionMap* const map = map_of(added.map, code);
   if (map == nullptr) return sites;
   for (Pc pc = 0; pc < code.source->body.size(); ++pc) {
@@ -88,7 +91,7 @@ std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const Instr
       here.seen.push_back({{cut->function, code.version, std::nullopt, 0},
                            KindTest{base.slots[p], static_cast<Kind>(tag)}});
   const auto seen = sites_of(code);
-  std::vector<SiteFeedback> sites(base.instrs.size());
+  std::vector<SiteFeedback> sites(base.instrs.size(), kAnything);
   for (std::size_t pc = 0; pc < seen.size() && pc + OutlinedLoop::kShift < sites.size(); ++pc)
     sites[pc + OutlinedLoop::kShift] = seen[pc];
   auto added = make(linked, running, cut->function, here,

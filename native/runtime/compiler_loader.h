@@ -18,8 +18,8 @@ struct NoCompiler : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The host must outlive the compiler. Throws NoCompiler, which says where it was looked for,
-// or why it cannot be used. The library stays loaded.
+// Throws NoCompiler, which says where it was looked for, or why it cannot be used. The library
+// stays loaded.
 std::unique_ptr<NativeCompiler> load_compiler(const CompilerHost& host,
                                               std::span<const std::filesystem::path> places);
 
