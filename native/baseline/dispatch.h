@@ -7,9 +7,8 @@ namespace sourir::native {
 
 // Without optimization, or with a sanitizer, compilers make no tail calls: then a loop calls the
 // handlers (Machine::interpret).
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&    \
-    !defined(SOURIR_NO_TAIL_CALLS)
-inline constexpr bool kTailCalls = true;
+#if defined(__OPTIMIZE__) && !defined(SOURIR_NO_TAIL_CALLS)
+inline constexpr bool kTailCalls = kCollects; // that is, without a sanitizer
 #else
 inline constexpr bool kTailCalls = false;
 #endif

@@ -13,6 +13,8 @@ void FunctionLowering::call(const code::Call& i) {
   for (const code::Expr& e : i.arguments) arguments.push_back(evaluate(e));
   const Typed result = call_through(cell, callee, arguments);
   set_position(pc_, kNoCall);
+  if (m_.options.forced_exits && m_.host.returned != nullptr)
+    store_to(llvm::ConstantInt::get(i8_, 1), pointer(m_.host.returned), Memory::Fuel);
   bind_believed(i.x, result);
 }
 
@@ -66,9 +68,8 @@ Typed FunctionLowering::slow_call(llvm::Value* depth, const Typed& callee,
   std::vector<Typed> values{callee};
   values.insert(values.end(), arguments.begin(), arguments.end());
   set_position(pc_, kCall);
-  llvm::CallInst* result =
-      call_with("rt_call", {depth, nullptr, nullptr, number(arguments.size())}, values);
-  return {b_.CreateExtractValue(result, 0), b_.CreateExtractValue(result, 1), kAnyKind};
+  return checked(call_with("rt_call", {depth, nullptr, nullptr, number(arguments.size())}, values),
+                 kAnyKind);
 }
 
 // What is not there was no value: the baseline does it again, and says why.

@@ -71,7 +71,7 @@ private:
   Made lower(std::span<const CompileRequest> requests, const CompileOptions& options,
              const std::string& suffix);
 
-  const CompilerHost& host_;
+  CompilerHost host_;
   std::shared_ptr<llvm::orc::LLJIT> jit_;
   Optimizer optimizer_;
   std::mutex mutex_; // one compilation at a time

@@ -98,6 +98,10 @@ void FunctionLowering::lower(Pc pc) {
   pc_ = pc;
   set_position(pc, kNoCall);
   if (blocks_[pc] != nullptr || frame_ != nullptr || begins_region(pc)) begin_region(pc);
+  if (kinds_.unseen(pc)) {
+    b_.CreateBr(failure());
+    return;
+  }
   match(
       code_.instrs[pc],
       [&](const code::Decl& i) { i.e ? bind(i.x, *i.e) : bind(i.x, constant(Value())); },

@@ -13,6 +13,7 @@ namespace {
 using State = Kinds::State;
 
 constexpr TagSet kUnbound = 0x80;
+constexpr TagSet kOnlyReturned = 1, kNotReturned = 2; // how control came
 
 // The operand has one of these kinds from here on.
 void narrow(State& state, const code::Operand& e, TagSet to) {
@@ -126,7 +127,8 @@ std::size_t entered_slots(const CompileRequest& request) {
 Kinds::Kinds(const CompileRequest& request)
     : code_(*request.code), feedback_(request.feedback), before_(code_.instrs.size()),
       reached_(code_.instrs.size()) {
-  State start(code_.slots.size(), request.entry ? kUnbound : TagSet{kAnyKind | kUnbound});
+  State start(code_.slots.size() + 1, request.entry ? kUnbound : TagSet{kAnyKind | kUnbound});
+  start.back() = kOnlyReturned;
   if (request.entry)
     for (Slot p = 0; p < code_.parameters; ++p) start[p] = kAnyKind;
   for (Slot s = 0; request.expected != nullptr && s < entered_slots(request); ++s)
@@ -169,7 +171,21 @@ void Kinds::bind(State& state, Pc pc, Slot x, const code::Expr& e) const {
   state[x] = result;
 }
 
+bool Kinds::unseen(Pc pc) const {
+  if (feedback_ == nullptr || before_[pc].back() != kOnlyReturned) return false;
+  const SiteFeedback& site = feedback_[pc];
+  const code::Instr& i = code_.instrs[pc];
+  if (const auto* call = std::get_if<code::Call>(&i))
+    return call->callee.a.slot != code::kLiteral && site.targets == 0 && site.result == 0;
+  const auto* decl = std::get_if<code::Decl>(&i);
+  const bool notes = (decl != nullptr && decl->e) || std::holds_alternative<code::Assign>(i) ||
+                     std::holds_alternative<code::ArrayUpdate>(i) ||
+                     std::holds_alternative<code::Return>(i);
+  return notes && site.result == 0;
+}
+
 void Kinds::step(Pc pc) {
+  if (unseen(pc)) return;
   State s = before_[pc];
   const auto next = [&] { flow(pc + 1, s); };
   const auto bound = [&](Slot x, TagSet tags) {
@@ -218,6 +234,7 @@ void Kinds::step(Pc pc) {
         succeeded(s, i.callee);
         succeeded(s, i.arguments);
         if (i.callee.shape == code::Shape::Simple) narrow(s, i.callee.a, tag_set(Tag::Fun));
+        if (feedback_ != nullptr && feedback_[pc].result == 0) s.back() |= kNotReturned;
         bound(i.x, believed(pc, kAnyKind));
       },
       [](const code::Return&) {}, [](const code::Stop&) {},

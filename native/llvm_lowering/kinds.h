@@ -22,7 +22,8 @@ std::size_t entered_slots(const CompileRequest& request);
 
 class Kinds {
 public:
-  using State = std::vector<TagSet>; // by slot
+  // By slot; one more byte says whether control came through calls that have not returned yet.
+  using State = std::vector<TagSet>;
 
   // The request's code must outlive this.
   explicit Kinds(const CompileRequest& request);
@@ -37,6 +38,9 @@ public:
   // Of the value that the instruction binds: `possible`, or the one kind among them that feedback
   // has seen.
   TagSet believed(Pc pc, TagSet possible) const;
+  // Feedback says that the instruction has never been done (and others before it were): code for it
+  // would only be in the way.
+  bool unseen(Pc pc) const;
   // The storages of arrays seen at a position (bit 1 << Storage); 0: nothing is known.
   TagSet storages(Pc pc) const;
 

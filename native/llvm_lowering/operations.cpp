@@ -22,6 +22,8 @@ llvm::Value* Join::meet(llvm::Value* Typed::*part) {
 Typed Join::finish() {
   b_.SetInsertPoint(behind_);
   if (ways_.size() == 1) return ways_.front().value;
+  llvm::Value* nothing = llvm::PoisonValue::get(b_.getInt64Ty());
+  if (ways_.empty()) return {nothing, nothing, kAnyKind}; // nobody comes here
   Typed result;
   result.kinds = 0;
   for (const Way& way : ways_) result.kinds = static_cast<TagSet>(result.kinds | way.value.kinds);

@@ -15,12 +15,14 @@ struct CompilerHost {
   Machine* machine = nullptr;
   FunctionCell* cells = nullptr; // by the id of the function's name
   std::int64_t* fuel = nullptr;
+  // Set behind each call of the program where exits are forced; may be null.
+  bool* returned = nullptr;
   const Names* names = nullptr;
   std::span<const RuntimeCall> calls;
 };
 
 // The one symbol of the library, sourir_make_native_compiler: null if the interface is another.
-// The caller owns the result; the host must outlive it.
+// The caller owns the result; what the host refers to must outlive it.
 using MakeNativeCompiler = NativeCompiler* (*)(const CompilerHost&);
 
 } // namespace sourir::native

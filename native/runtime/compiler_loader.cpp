@@ -1,5 +1,7 @@
 #include "native/runtime/compiler_loader.h"
 
+#include "native/runtime/machine.h"
+
 #include <dlfcn.h>
 
 #include <stdexcept>
@@ -39,6 +41,19 @@ std::unique_ptr<NativeCompiler> load_compiler(const CompilerHost& host,
   }
   throw NoCompiler("no compiler of native code (looked for " + tried +
                    "): use --engine=baseline, or build with SOURIR_LLVM=ON");
+}
+
+CompilerFactory compiler_from_library(std::vector<fs::path> places) {
+  return [places = std::move(places)](Machine& machine) {
+    CompilerHost host;
+    host.machine = &machine;
+    host.cells = machine.cells();
+    host.fuel = machine.fuel();
+    host.returned = machine.returned();
+    host.names = &machine.program().names();
+    host.calls = runtime_calls();
+    return load_compiler(host, places);
+  };
 }
 
 } // namespace sourir::native

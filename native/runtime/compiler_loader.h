@@ -3,6 +3,7 @@
 #pragma once
 
 #include "native/runtime/compiler_host.h"
+#include "native/runtime/engine.h"
 
 #include <filesystem>
 #include <stdexcept>
@@ -17,9 +18,14 @@ struct NoCompiler : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The host must outlive the compiler. Throws NoCompiler, which says where it was looked for,
-// or why it cannot be used. The library stays loaded.
+// Throws NoCompiler, which says where it was looked for, or why it cannot be used. The library
+// stays loaded.
 std::unique_ptr<NativeCompiler> load_compiler(const CompilerHost& host,
                                               std::span<const std::filesystem::path> places);
+
+// What NativeSettings::compiler is where there is native code: loads the library when it is first
+// asked for a compiler. Throws then, as load_compiler does.
+CompilerFactory
+compiler_from_library(std::vector<std::filesystem::path> places = compiler_places());
 
 } // namespace sourir::native

@@ -9,42 +9,52 @@ namespace sourir::native {
 
 namespace {
 
-constexpr std::uint64_t kFrameBytes = 256; // of the C stack, for a call between native functions
 constexpr std::uint64_t kBaselineStack = std::uint64_t{8} << 20; // the interpreter does not recurse
+constexpr std::uint64_t kMostStack = std::uint64_t{64} << 30;
 
+// Of the C stack: native code keeps its environments there.
 std::uint64_t stack_bytes(const NativeSettings& settings) {
   if (settings.engine == NativeSettings::Engine::Baseline) return kBaselineStack;
-  const std::uint64_t depth = std::min(settings.limits.depth, std::uint64_t{1} << 32);
-  return kBaselineStack + depth * kFrameBytes;
+  return kBaselineStack + std::min(settings.limits.stack, kMostStack);
 }
 
-// Shared with the thread, which may outlive the call.
-struct Running {
-  Running(const LinkedProgram& program, Input& input, const Schedule& schedule,
-          const NativeSettings& settings, const EngineHooks& hooks)
+// What the thread works on: it may outlive the call that started it.
+struct Work {
+  Work(const LinkedProgram& program, Input& input, const Schedule& schedule,
+       const NativeSettings& settings, const EngineHooks& hooks)
       : machine(program, input, schedule, settings, hooks) {}
   Machine machine;
   EngineRun run;
 };
+
+WorkEnd work_on_stack(const std::shared_ptr<Work>& work, DeepStackOptions options) {
+  for (;; options.bytes /= 2) try {
+      return on_deep_stack(options,
+                           [work](const StackBounds&) { work->run = work->machine.run(); });
+    } catch (const std::bad_alloc&) {
+      if (options.bytes <= kBaselineStack) throw;
+    }
+}
 
 } // namespace
 
 EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule& schedule,
                      const NativeSettings& settings, const EngineHooks& hooks) {
   Heap::begin();
-  const auto running = std::make_shared<Running>(program, input, schedule, settings, hooks);
-  const WorkEnd how =
-      on_deep_stack({.bytes = stack_bytes(settings), .interrupt = hooks.interrupt},
-                    [running](const StackBounds&) { running->run = running->machine.run(); });
-  if (how == WorkEnd::Done) return std::move(running->run);
-  EngineRun run;
-  if (how == WorkEnd::StackUsedUp) {
-    run.outcome.kind = OutcomeKind::Limit;
-    run.outcome.limit = Limit::Depth;
-    run.outcome.message = "too many calls are waiting for the stack of native code (--max-depth)";
-  } else {
-    run.outcome.kind = OutcomeKind::Interrupted;
+  const auto work = std::make_shared<Work>(program, input, schedule, settings, hooks);
+  const DeepStackOptions options{.bytes = stack_bytes(settings), .interrupt = hooks.interrupt};
+  switch (work_on_stack(work, options)) {
+  case WorkEnd::Done: return std::move(work->run);
+  case WorkEnd::StackUsedUp: { // of what the frames were nothing is left
+    EngineRun run;
+    run.outcome =
+        sourir::describe(Config(), {.status = StepStatus::AtLimit, .limit = Limit::Depth});
+    return run;
   }
+  case WorkEnd::Abandoned: break;
+  }
+  EngineRun run; // nothing of the work's, which goes on
+  run.outcome.kind = OutcomeKind::Interrupted;
   return run;
 }
 

@@ -69,7 +69,7 @@ void Tiering::hot(FunctionCell& f, const Value* arguments) {
   unit.parameters.resize(f.arity);
   for (std::uint32_t p = 0; p < f.arity; ++p)
     unit.parameters[p] = static_cast<TagSet>(unit.parameters[p] | tag_set(arguments[p].tag()));
-  if (++unit.samples % kSamples != 0) {
+  if (++unit.samples % std::min(kSamples, std::max(settings.calls_until_native, 1U)) != 0) {
     const std::uint64_t step = std::max<std::uint64_t>(settings.calls_until_native / kSamples, 1);
     f.hot_at = f.calls + (step << unit.retired);
     return;

@@ -26,9 +26,11 @@ Event end_of(const native::EngineRun& run, const Names& names) {
 }
 
 EngineAnswer run(const std::string& name, const EngineInput& input) {
-  native::NativeSettings settings = engine_settings(name, input.limits);
-  settings.calls_until_native = settings.iterations_until_native = 2; // programs are small
-  settings.background = false; // the same case gives the same result
+  // Programs are small, and the same case shall give the same result.
+  const TierOptions tiers{
+      .synchronous = true, .calls = 2, .iterations = 2, .exits = 2, .level = 0};
+  const native::NativeSettings settings =
+      engine_settings(name, input.limits, tiers, input.names);
   Input reads(input.reads, input.names);
   EngineAnswer answer;
   const native::EngineHooks hooks{[&](std::string_view line) {

@@ -73,6 +73,7 @@ Command run_command() {
   };
   add_pass_flags(c.flags, o->passes);
   add_limit_flags(c.flags, o->limits);
+  add_tier_flags(c.flags, o->tiers);
   c.flags.push_back(
       bytes_flag("--max-output", o->limits.output, "bytes that it may print (default 1G)"));
   c.run = [o](const Names& files) { return o->file = files[0], run_run(*o); };

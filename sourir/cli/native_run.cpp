@@ -1,39 +1,13 @@
 #include "sourir/cli/native_run.h"
 
-#include "native/runtime/loaded_compiler.h"
 #include "sourir/cli/interrupt.h"
 
 #include <cstdlib>
 
 namespace sourir {
 
-namespace {
-
-#ifdef SOURIR_HAVE_LLVM
-constexpr bool kNativeCode = true;
-#else
-constexpr bool kNativeCode = false;
-#endif
-
-} // namespace
-
-native::NativeSettings engine_settings(const std::string& engine, const Limits& limits) {
-  using enum native::NativeSettings::Engine;
-  native::NativeSettings s;
-  s.engine = engine == "baseline" ? Baseline : engine == "native" ? Native : Auto;
-  s.limits = limits;
-  if (kNativeCode && s.engine != Baseline) s.compiler = native::loaded_compiler;
-  return s;
-}
-
-std::string engine_problem(const std::string& engine) {
-  if (engine != "native" || kNativeCode) return {};
-  return "this build makes no native code (SOURIR_LLVM was off): there are --engine=baseline and "
-         "--engine=reference";
-}
-
-NativeRun::NativeRun(const RunOptions& options, Output& out)
-    : settings_(engine_settings(options.engine, options.limits)),
+NativeRun::NativeRun(const RunOptions& options, Output& out, Names& names)
+    : settings_(engine_settings(options.engine, options.limits, options.tiers, names)),
       hooks_{[this](std::string_view line) { print(line); }, &stop_requested()}, out_(out) {}
 
 void NativeRun::print(std::string_view line) {

@@ -10,14 +10,9 @@
 
 namespace sourir {
 
-// Why this build cannot run with that engine; empty if it can.
-std::string engine_problem(const std::string& engine);
-// For baseline, native or auto.
-native::NativeSettings engine_settings(const std::string& engine, const Limits& limits);
-
 class NativeRun {
 public:
-  NativeRun(const RunOptions& options, Output& out);
+  NativeRun(const RunOptions& options, Output& out, Names& names);
 
   // To the end. Throws std::bad_alloc where there is no memory, native::NoCompiler.
   native::EngineRun run(const LinkedProgram& program, Input& input, const Schedule& schedule);

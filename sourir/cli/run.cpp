@@ -26,7 +26,7 @@ constexpr std::size_t kLongestMessage = 400; // it may quote a line of the input
 
 // What is wrong with the flags, or nothing; the schedule that they ask for.
 std::string check_options(const RunOptions& o, Schedule& schedule, Names& names) {
-  if (std::string problem = engine_problem(o.engine); !problem.empty()) return problem;
+  if (std::string problem = engine_problem(o.engine, o.tiers); !problem.empty()) return problem;
   if (o.engine != "reference" && !o.trace.empty())
     return fmt::format("a trace shows the rules of the semantics, which --engine={} does not go "
                        "through: it needs --engine=reference",
@@ -93,7 +93,7 @@ public:
              const Schedule& schedule, Names& names)
       : options_(options), places_(loaded, names), program_(program), schedule_(schedule),
         names_(names), to_stderr_(STDERR_FILENO, "standard error") {
-    if (options.engine != "reference") native_.emplace(options, out_);
+    if (options.engine != "reference") native_.emplace(options, out_, names);
   }
 
   int run();

@@ -1,6 +1,7 @@
 // `sourir run FILE`
 #pragma once
 
+#include "sourir/cli/engine_setup.h"
 #include "sourir/cli/pass_setup.h"
 #include "sourir/semantics/limits.h"
 
@@ -12,6 +13,7 @@ struct RunOptions {
   std::string file;            // the program, text or JSON; "-": standard input
   PassSetup passes;            // what optimizes it first, if anything
   std::string engine = "reference"; // reference, baseline, native, auto
+  TierOptions tiers;
   std::string input;           // what the program reads; empty: standard input, if it is free
   Limits limits;
   std::string leave = "never"; // the schedule of forced exits (schedule.h), one run only

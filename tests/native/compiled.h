@@ -37,7 +37,7 @@ public:
   std::int64_t fuel = 1'000'000;
   std::uint64_t opportunities = 0, leave_at = ~std::uint64_t{0};
   std::uint64_t return_address = 0; // of the last rt_call
-  Value instead; // what a left activation returns
+  Value instead;                    // what a left activation returns
 
 private:
   const InstrStream& active(const std::string& function);

@@ -283,10 +283,8 @@ TEST_P(Lowering, CallsWithoutCodeGoThroughTheRuntime) {
 TEST_P(Lowering, FeedbackIsBelievedAndTested) {
   Compiled c(kArrays, options());
   using native::tag_set;
-  std::vector<native::SiteFeedback> sites(11);
-  sites[6].result = tag_set(Tag::Int);
+  std::vector<native::SiteFeedback> sites(11, {.result = tag_set(Tag::Int)});
   sites[6].storages = 1U << static_cast<unsigned>(native::Storage::Int);
-  sites[7].result = tag_set(Tag::Int);
   c.feedback("sum", sites);
   EXPECT_EQ(c.call("sum", {c.array({integer(1), integer(2)})}), integer(3));
   EXPECT_TRUE(c.exits.empty());
@@ -311,9 +309,7 @@ TEST_P(Lowering, ResultsOfCallsAreBelievedAndTested) {
   Compiled c("  return 0\nfunction f(var x)\n  call r = 'g(x)\n  return r\n"
              "function g(var x)\n  return x\n",
              options());
-  std::vector<native::SiteFeedback> sites(2);
-  sites[0].result = native::tag_set(Tag::Int);
-  c.feedback("f", sites);
+  c.feedback("f", {2, {.result = native::tag_set(Tag::Int)}});
   c.compile("g");
   EXPECT_EQ(c.call("f", {integer(4)}), integer(4));
   EXPECT_TRUE(c.exits.empty());
@@ -321,6 +317,21 @@ TEST_P(Lowering, ResultsOfCallsAreBelievedAndTested) {
   ASSERT_EQ(c.exits.size(), 1U);
   EXPECT_EQ(c.exits[0].pc, 1U);
   EXPECT_EQ(c.exits[0].slots, (std::vector<Value>{Value(true), Value(true)}));
+}
+
+// What was never done is not compiled.
+TEST_P(Lowering, UnseenCodeIsLeftToTheBaseline) {
+  Compiled c("  return 0\nfunction f(var x)\n  branch x $a $b\n$a:\n  var y = (1 + 1)\n  return y\n"
+             "$b:\n  return 3\n",
+             options());
+  std::vector<native::SiteFeedback> sites(4);
+  sites[3].result = native::tag_set(Tag::Int);
+  c.feedback("f", sites);
+  EXPECT_EQ(c.call("f", {Value(false)}), integer(3));
+  EXPECT_TRUE(c.exits.empty());
+  c.call("f", {Value(true)});
+  ASSERT_EQ(c.exits.size(), 1U);
+  EXPECT_EQ(c.exits[0].pc, 1U);
 }
 
 TEST_P(Lowering, ReturnAddressesArePositions) {

@@ -18,6 +18,9 @@ struct EngineCase {
   Limits limits = {};
 };
 
+// Frames of native code that wait show no values.
+enum class Values : std::uint8_t { OfAllFrames, OfTheInnermost };
+
 struct Seen {
   OutcomeKind kind = OutcomeKind::Stop;
   Limit limit = Limit::None;
@@ -25,7 +28,7 @@ struct Seen {
 };
 
 inline Seen seen(std::string lines, const Outcome& outcome, const Config& last, const Names& names,
-                 std::uint64_t exits, std::uint64_t forced) {
+                 std::uint64_t exits, std::uint64_t forced, Values values) {
   Seen out{outcome.kind, outcome.limit, std::move(lines)};
   const auto add = [&](const std::string& text) { out.text += text + "\n"; };
   if (outcome.kind == OutcomeKind::Stop) add("stop " + show(outcome.result, last.heap, names));
@@ -35,12 +38,13 @@ inline Seen seen(std::string lines, const Outcome& outcome, const Config& last, 
   add("frames: " + std::to_string(outcome.depth));
   for (const FrameReport& f : outcome.frames) {
     add(print(f.place, names));
+    if (values == Values::OfTheInnermost && &f != &outcome.frames.front()) continue;
     for (const auto& [x, value] : f.values) add("  " + std::string(names.text(x)) + " = " + value);
   }
   return out;
 }
 
-inline Seen seen_in_reference(const EngineCase& c) {
+inline Seen seen_in_reference(const EngineCase& c, Values values = Values::OfAllFrames) {
   Input input(c.inputs, c.names);
   Config config = start(c.program, input, c.schedule, c.limits);
   std::string lines;
@@ -50,7 +54,12 @@ inline Seen seen_in_reference(const EngineCase& c) {
   hooks.statistics = &statistics;
   const Outcome outcome = run(config, hooks);
   return seen(std::move(lines), outcome, config, c.names, statistics.deoptimizations,
-              statistics.forced);
+              statistics.forced, values);
+}
+
+inline Values values_of(const native::NativeSettings& settings) {
+  return settings.engine == native::NativeSettings::Engine::Baseline ? Values::OfAllFrames
+                                                                     : Values::OfTheInnermost;
 }
 
 inline Seen seen_in_engine(const EngineCase& c, const native::NativeSettings& settings) {
@@ -62,24 +71,19 @@ inline Seen seen_in_engine(const EngineCase& c, const native::NativeSettings& se
   mine.limits = c.limits;
   const native::EngineRun run = run_engine(c.program, input, c.schedule, mine, hooks);
   return seen(std::move(lines), run.outcome, run.last, c.names, run.statistics.exits,
-              run.statistics.forced);
+              run.statistics.forced, values_of(settings));
 }
 
 // What differs; empty: nothing. The fuel of the two is not the same, so that where the reference
 // has used it up nothing is compared.
-inline std::string difference(const EngineCase& c, const native::NativeSettings& settings) {
-  const Seen expected = seen_in_reference(c);
+inline std::string difference(const EngineCase& c,
+                              const native::NativeSettings& settings = {
+                                  .engine = native::NativeSettings::Engine::Baseline}) {
+  const Seen expected = seen_in_reference(c, values_of(settings));
   if (expected.limit == Limit::Fuel) return "";
   const Seen got = seen_in_engine(c, settings);
   if (expected.kind == got.kind && expected.text == got.text) return "";
   return "the reference:\n" + expected.text + "\nthe engine:\n" + got.text;
-}
-
-// With the baseline.
-inline std::string difference(const EngineCase& c) {
-  native::NativeSettings settings;
-  settings.engine = native::NativeSettings::Engine::Baseline;
-  return difference(c, settings);
 }
 
 } // namespace sourir::testing

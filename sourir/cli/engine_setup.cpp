@@ -1,0 +1,94 @@
+#include "sourir/cli/engine_setup.h"
+
+#include "native/runtime/compiler_loader.h"
+#include "sourir/cli/tier_optimizer.h"
+#include "sourir/passes/pipeline.h"
+#include "sourir/syntax/match.h"
+
+namespace sourir {
+
+namespace {
+
+#ifdef SOURIR_HAVE_LLVM
+constexpr bool kNativeCode = true;
+#else
+constexpr bool kNativeCode = false;
+#endif
+
+Pipeline without(Pipeline pipeline, std::string_view pass) {
+  std::erase_if(pipeline, [&](PipelineStep& step) {
+    return match(
+        step.step, [&](const RunPass& run) { return run.row->name == pass; },
+        [](const RunCommand&) { return false; },
+        [&](Repeat& repeat) {
+          repeat.body = without(std::move(repeat.body), pass);
+          return repeat.body.empty();
+        });
+  });
+  return pipeline;
+}
+
+std::uint32_t small(std::uint64_t n) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(n, 1U << 30));
+}
+
+} // namespace
+
+void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
+  flags.push_back(switch_flag("--jit-sync", tiers.synchronous,
+                              "auto: the program waits while code is made for it, so that two runs "
+                              "are the same"));
+  flags.push_back(switch_flag("--no-speculation", tiers.no_speculation,
+                              "auto: compile versions as they are, do not make better ones from "
+                              "what was seen"));
+  flags.push_back(switch_flag("--no-inlining", tiers.no_inlining, "auto: without inlining"));
+  flags.push_back(switch_flag("--no-osr-in", tiers.no_loops,
+                              "auto: a running loop stays in the baseline"));
+  flags.push_back(number_flag("--tier-calls", tiers.calls,
+                              "auto: calls until a function becomes native code (default 500)", 1));
+  flags.push_back(number_flag("--tier-iterations", tiers.iterations,
+                              "auto: rounds until a loop does (default 5000)", 1));
+  flags.push_back(number_flag("--tier-exits", tiers.exits,
+                              "auto: exits until code is given up (default 20)", 1));
+  flags.push_back(text_flag("--tier-passes", "PASSES", tiers.passes,
+                            "auto: what makes the better versions (default O2)"));
+  flags.push_back(number_flag("--jit-level", tiers.level,
+                              "of LLVM's optimizer, 0 to 3 (default 2)"));
+}
+
+std::string engine_problem(const std::string& engine, const TierOptions& tiers) {
+  if (tiers.level > 3) return "--jit-level is 0, 1, 2 or 3";
+  const auto pipeline = parse_pipeline(tiers.passes);
+  if (const auto* const error = std::get_if<PipelineError>(&pipeline))
+    return "--tier-passes: " + error->message;
+  for (const PipelineStep& step : std::get<Pipeline>(pipeline))
+    if (std::holds_alternative<RunCommand>(step.step))
+      return "--tier-passes takes passes of sourir only, no exec:CMD";
+  if (engine != "native" || kNativeCode) return {};
+  return "this build makes no native code (SOURIR_LLVM was off): there are --engine=baseline and "
+         "--engine=reference";
+}
+
+native::NativeSettings engine_settings(const std::string& engine, const Limits& limits,
+                                       const TierOptions& tiers, Names& names) {
+  using enum native::NativeSettings::Engine;
+  native::NativeSettings s;
+  s.engine = engine == "baseline" ? Baseline : engine == "native" ? Native : Auto;
+  s.limits = limits;
+  s.names = &names;
+  s.level = static_cast<unsigned>(tiers.level);
+  s.background = !tiers.synchronous;
+  s.enter_loops = !tiers.no_loops;
+  s.calls_until_native = small(tiers.calls);
+  s.iterations_until_native = small(tiers.iterations);
+  s.exits_until_retired = small(tiers.exits);
+  if (!kNativeCode || s.engine == Baseline) return s;
+  s.compiler = native::compiler_from_library();
+  if (tiers.no_speculation) return s;
+  Pipeline pipeline = std::get<Pipeline>(parse_pipeline(tiers.passes));
+  if (tiers.no_inlining) pipeline = without(std::move(pipeline), "inline");
+  s.optimizer = tier_optimizer(std::move(pipeline));
+  return s;
+}
+
+} // namespace sourir

@@ -1,0 +1,24 @@
+// What commands that run programs fast are told of the tiers, and what that means for an engine.
+#pragma once
+
+#include "native/runtime/engine.h"
+#include "sourir/cli/command.h"
+
+namespace sourir {
+
+struct TierOptions {
+  bool synchronous = false; // --jit-sync
+  bool no_speculation = false, no_inlining = false, no_loops = false;
+  std::uint64_t calls = 500, iterations = 5000, exits = 20, level = 2;
+  std::string passes = "O2";
+};
+
+void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers);
+
+// Why this build cannot run with that engine, or the tiers not so; empty if they can.
+std::string engine_problem(const std::string& engine, const TierOptions& tiers = {});
+// For baseline, native or auto, without a problem. `names` must outlive the engine.
+native::NativeSettings engine_settings(const std::string& engine, const Limits& limits,
+                                       const TierOptions& tiers, Names& names);
+
+} // namespace sourir
