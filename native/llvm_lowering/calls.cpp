@@ -22,6 +22,7 @@ void FunctionLowering::call(const code::Call& i) {
 // looked at.
 llvm::Value* FunctionLowering::cell_of(const Typed& callee, std::size_t arguments) {
   require(callee, Tag::Fun);
+  if (!may(callee.kinds, Tag::Fun)) return pointer(nullptr); // nobody comes here
   const FunctionCell* cells = m_.host.cells;
   if (const auto* id = llvm::dyn_cast<llvm::ConstantInt>(callee.bits)) {
     const FunctionCell& cell = cells[id->getZExtValue()];

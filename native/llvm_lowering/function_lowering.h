@@ -50,6 +50,7 @@ private:
   Typed binary(BinaryOp op, Typed a, Typed b, TagSet believed);
   Typed arithmetic(BinaryOp op, const Typed& a, const Typed& b, TagSet believed);
   Typed numbers(BinaryOp op, const Typed& a, const Typed& b);
+  Typed mixed_numbers(BinaryOp op, const Typed& a, const Typed& b);
   Typed slow_binary(BinaryOp op, const Typed& a, const Typed& b);
   Typed integers(BinaryOp op, llvm::Value* a, llvm::Value* b);
   llvm::Value* quotient(BinaryOp op, llvm::Value* a, llvm::Value* b);

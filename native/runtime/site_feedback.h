@@ -14,6 +14,9 @@ namespace sourir::native {
 using TagSet = std::uint8_t;
 inline TagSet tag_set(Tag tag) { return static_cast<TagSet>(1U << static_cast<unsigned>(tag)); }
 
+// A result of which nothing is known. (0 says that the position was never reached.)
+inline constexpr TagSet kAnyResult = 0x7F;
+
 struct SiteFeedback {
   static constexpr std::uint32_t kMostCounted = 1 << 16;
   TagSet result = 0;        // the value bound, assigned, stored, printed or returned here
@@ -22,6 +25,21 @@ struct SiteFeedback {
   std::uint32_t taken = 0, not_taken = 0; // a branch, or guards that held and failed; up to
                                           // kMostCounted
   std::array<FunName, 3> callees{};
+
+  // What was seen at another time. Several targets at both times are too many.
+  void add(const SiteFeedback& other) {
+    if (other.result == 0) return; // not reached
+    result = result == kAnyResult ? other.result : static_cast<TagSet>(result | other.result);
+    storages = static_cast<TagSet>(storages | other.storages);
+    if (targets == 0) {
+      targets = other.targets;
+      callees = other.callees;
+    } else if (other.targets != 0 && (targets != other.targets || callees != other.callees)) {
+      targets = 255;
+    }
+    taken = other.taken > ~taken ? ~0U : taken + other.taken;
+    not_taken = other.not_taken > ~not_taken ? ~0U : not_taken + other.not_taken;
+  }
 };
 
 } // namespace sourir::native
