@@ -180,7 +180,7 @@ WorkEnd on_deep_stack(const DeepStackOptions& options,
   auto shared = std::make_shared<Work>(options.bytes, std::move(work));
   const pthread_t thread = start(shared);
   Waiting waiting{*shared, options};
-  if constexpr (kCollects)
+  if (kCollects && GC_thread_is_registered())
     GC_do_blocking(wait, &waiting); // the collector need not stop this thread
   else
     wait(&waiting);
