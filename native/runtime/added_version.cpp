@@ -15,8 +15,22 @@ const VersionMap* map_of(const StateMap& map, const InstrStream& code) {
   return at == map.versions.end() ? nullptr : &*at;
 }
 
+// What it binds to a variable, if that is all that it does.
+const code::Expr* bound_by(const code::Instr& i) {
+  if (const auto* const assign = std::get_if<code::Assign>(&i)) return &assign->e;
+  const auto* const decl = std::get_if<code::Decl>(&i);
+  return decl != nullptr && decl->e ? &*decl->e : nullptr;
+}
+
+// Passes turn declarations into assignments and back.
+bool same_kind(const code::Instr& a, const code::Instr& b) {
+  const code::Expr *x = bound_by(a), *y = bound_by(b);
+  if (x == nullptr || y == nullptr) return a.index() == b.index();
+  return x->shape == y->shape && x->op == y->op;
+}
+
 // A position of which nothing is known: what was never seen at all is not expected.
-constexpr SiteFeedback kAnything{.result = 0x7F};
+constexpr SiteFeedback kAnything{.result = kAnyResult};
 
 // What was seen where the instruction comes from, as far as it still is the same kind of
 // instruction: a map speaks of states, and passes move instructions.
@@ -39,7 +53,7 @@ std::vector<SiteFeedback> mapped_sites(const AddedVersion& added, const LinkedPr
     if (!found || found->second >= found->first->instrs.size()) continue;
     const auto& [from, at] = *found;
     const auto seen = sites_of(*from);
-    if (at < seen.size() && from->instrs[at].index() == code.instrs[pc].index())
+    if (at < seen.size() && same_kind(from->instrs[at], code.instrs[pc]))
       sites[pc] = seen[at];
   }
   return sites;

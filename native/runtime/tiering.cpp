@@ -103,8 +103,9 @@ void Tiering::prepare(Job& job, FunctionCell& f, const FunctionUnit& unit) {
 }
 
 void Tiering::snapshot(Job& job, const InstrStream& code, int levels) const {
-  const auto seen = sites_of(code);
-  if (!job.sites.try_emplace(&code, seen.begin(), seen.end()).second || levels == 0) return;
+  const auto [kept, fresh] = job.sites.try_emplace(&code, seen_in(code));
+  if (!fresh || levels == 0) return;
+  const std::vector<SiteFeedback> seen = kept->second;
   for (Pc pc = 0; pc < code.instrs.size(); ++pc) {
     const auto* const call = std::get_if<code::Call>(&code.instrs[pc]);
     if (call == nullptr) continue;
@@ -119,9 +120,14 @@ void Tiering::snapshot(Job& job, const InstrStream& code, int levels) const {
   }
 }
 
-std::span<const SiteFeedback> Tiering::sites_of(const InstrStream& code) const {
-  if (const auto at = added_sites_.find(&code); at != added_sites_.end()) return at->second;
-  return machine_.sites(code);
+// In an added version: what was seen where it comes from, and since then in itself.
+std::vector<SiteFeedback> Tiering::seen_in(const InstrStream& code) const {
+  const auto own = machine_.sites(code);
+  const auto added = added_sites_.find(&code);
+  if (added == added_sites_.end()) return {own.begin(), own.end()};
+  std::vector<SiteFeedback> seen(added->second.begin(), added->second.end());
+  for (std::size_t pc = 0; pc < seen.size() && pc < own.size(); ++pc) seen[pc].add(own[pc]);
+  return seen;
 }
 
 // On the compiler thread.

@@ -81,7 +81,7 @@ private:
   bool suits(const InstrStream& code) const;
   bool one_version(const FunctionCell& f) const; // calls go straight to it
   std::vector<Tag> kinds_now(const InstrStream& code, Pc head, const Value* slots) const;
-  std::span<const SiteFeedback> sites_of(const InstrStream& code) const;
+  std::vector<SiteFeedback> seen_in(const InstrStream& code) const;
 
   Machine& machine_;
   std::unique_ptr<NativeCompiler> compiler_; // of the compiler thread

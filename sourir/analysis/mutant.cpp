@@ -68,6 +68,8 @@ constexpr std::array kMutants = {
     MutantRow{58, "normalize", "a variable that is declared again keeps its name"},
     MutantRow{59, "checkpoints", "an exit goes back one instruction too far"},
     MutantRow{60, "late-declarations", "a declaration moves behind a use of the variable"},
+    MutantRow{61, "dce",
+              "what a removed assignment gives on one way is taken for the value on both"},
 };
 
 [[maybe_unused]] int selected = 0;

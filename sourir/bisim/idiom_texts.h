@@ -13,7 +13,7 @@
 
 namespace sourir::random {
 
-inline constexpr std::array<std::string_view, 36> kIdioms = {
+inline constexpr std::array<std::string_view, 37> kIdioms = {
     // The same test again, and its opposite.
     R"(branch (n# {o} {j}) $A# $B#
 $A#:
@@ -362,6 +362,10 @@ drop u#
     "branch (n# < {j}) $A# $B#\n$A#:\n  goto J#\n$B#:\n  branch ({j} < n#) $C# $D#\n$C#:\n"
     "  print 1\n  goto J#\n$D#:\n  print 2\n  goto J#\nJ#:\n  branch (n# < {j}) $E# $F#\n$E#:\n"
     "  goto K#\n$F#:\n  print 3\n  goto K#\nK#:\n  print 4\n",
+    // Computed on one way only, for nobody.
+    "array s# = [{l}, {i}]\nvar m# = s#[{t}]\nvar u# = {v}\nprint u#\n"
+    "branch (m# is int) $A# $B#\n$A#:\n  u# <- (m# {a} m#)\n  goto J#\n$B#:\n  goto J#\nJ#:\n"
+    "  print {i}\n  u# <- {i}\n  print u#\n  drop u#\n  drop m#\n  drop s#\n",
     // Where the branch says otherwise, the assignment fails.
     "var t# = (n# - {j})\nprint {i}\nguard_hint (t# != 0)\nbranch (t# == 0) $A# $B#\n$A#:\n"
     "  print 1\n  goto J#\n$B#:\n"

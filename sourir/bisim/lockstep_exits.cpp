@@ -230,7 +230,7 @@ void LockstepRun::left(const Before& before) {
       const OwnExit own = like_own(before, *same, made);
       if (over_) return;
       exact = made.made.all == own.made.all;
-    } else if (stays_in_code(before, *after)) {
+    } else if (!resumed_ && stays_in_code(before, *after)) {
       // The input is in this code: its run passes here by itself.
       demands_.add(output_.heap, after->views(), after->depth, output_.steps);
       return;
@@ -238,6 +238,7 @@ void LockstepRun::left(const Before& before) {
   }
   own_exits_only_ &= own_exit && exact;
   settle();
+  resumed_ = false;
   if (!over_) anchor();
 }
 

@@ -79,7 +79,8 @@ void LockstepRun::window() {
   }
   demands_.clear();
   over_ |= event->ends();
-  if (!over_ && mapped_ && !following_ && copied_ <= kCopiedValues) anchor();
+  resumed_ = !over_ && mapped_ && !following_ && copied_ <= kCopiedValues;
+  if (resumed_) anchor();
 }
 
 void LockstepRun::at_limit(const Event& event) {

@@ -1,6 +1,5 @@
 #include "sourir/passes/harmless.h"
 
-#include "sourir/analysis/constants.h"
 #include "sourir/analysis/mutant.h"
 #include "sourir/syntax/metadata_names.h"
 #include "sourir/syntax/successors.h"
@@ -27,19 +26,11 @@ bool harmless(const Instruction& instr, const Facts& facts) {
       [=](const Anchor& i) { return never(i); });
 }
 
-std::vector<std::uint8_t> harmless_positions(VersionAnalyses& facts) {
-  std::vector<std::uint8_t> result(facts.version().body.size());
-  Constants& constants = facts.constants_problem();
-  const auto& known = facts.constants();
-  for (std::size_t b = 0; b < known.size(); ++b) {
-    if (!known[b]) continue;
-    Facts state = *known[b];
-    replay(facts.cfg(), constants, BlockId{static_cast<std::uint32_t>(b)}, state,
-           [&](Position at, const Facts& here) {
-             result[at] = harmless(facts.version().body[at].instr, here) ? 1 : 0;
-           });
-  }
-  return result;
+bool can_be_repeated(const Instruction& instr) {
+  return std::holds_alternative<Decl>(instr) || std::holds_alternative<Drop>(instr) ||
+         std::holds_alternative<Assign>(instr) || std::holds_alternative<Branch>(instr) ||
+         std::holds_alternative<Goto>(instr) || std::holds_alternative<GuardHint>(instr) ||
+         std::holds_alternative<Assert>(instr);
 }
 
 std::vector<Var> variables_of(const Metadata& exit) {

@@ -30,7 +30,7 @@ public:
   static constexpr Direction kDirection = Direction::Forward;
 
   explicit OpenExits(VersionAnalyses& facts)
-      : version_(facts.version()), harmless_(harmless_positions(facts)), reads_(harmless_.size()) {
+      : version_(facts.version()), reads_(version_.body.size()) {
     for (Position at = 0; at < reads_.size(); ++at)
       if (const Metadata* const exit = exit_of(version_.body[at].instr))
         reads_[at] = variables_of(*exit);
@@ -41,7 +41,7 @@ public:
     const Instruction& instr = version_.body[at].instr;
     if (exit_of(instr) != nullptr)
       open.at = at;
-    else if (open.at && (harmless_[at] == 0 || changes(instr, reads_[*open.at])))
+    else if (open.at && (!can_be_repeated(instr) || changes(instr, reads_[*open.at])))
       open.at.reset();
   }
 
@@ -53,7 +53,6 @@ private:
   }
 
   const Version& version_;
-  std::vector<std::uint8_t> harmless_;
   std::vector<std::vector<Var>> reads_; // by position of the exit
 };
 

@@ -1,6 +1,7 @@
 #include "sourir/passes/lost_values.h"
 
 #include "sourir/analysis/liveness.h"
+#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/metadata_names.h"
 #include "sourir/syntax/successors.h"
 
@@ -53,15 +54,19 @@ bool same_value(const Instruction& instr) {
 
 bool LostValues::join(const LostValues& other) {
   bool changed = false;
-  std::vector<Var> gone;
+  std::vector<Var> gone, taken; // taken: by the seeded bug
   for (const auto& entry : lost)
     if (const auto* const theirs = other.lost.find(entry.name);
-        entry.fact && (theirs == nullptr || *theirs != entry.fact))
+        entry.fact && (theirs == nullptr ? !mutant(61) : *theirs != entry.fact))
       gone.push_back(entry.name);
   for (const auto& entry : other.lost)
-    if (lost.find(entry.name) == nullptr) gone.push_back(entry.name);
+    if (lost.find(entry.name) == nullptr) (mutant(61) ? taken : gone).push_back(entry.name);
   for (const Var x : gone) {
     lost.set(x, std::nullopt);
+    changed = true;
+  }
+  for (const Var x : taken) {
+    lost.set(x, *other.lost.find(x));
     changed = true;
   }
   return changed;

@@ -39,8 +39,9 @@ std::string speculative() {
   const std::string rounds =
       joined(with(classical(), {"hoist-predicates", "compose-assumes", "inline", "drop-assumes"}));
   // Anchors have done their work when calls are inlined; what they kept alive goes behind them.
+  // Hints that read something else by now may be tested by the exits that are left.
   const std::string after =
-      joined(with(classical(), {"hoist-predicates", "inline", "drop-assumes"}));
+      joined(with(classical(), {"speculate", "hoist-predicates", "inline", "drop-assumes"}));
   return fmt::format("{},fix({}),lower-anchors,fix({}),lower-anchors", before, rounds, after);
 }
 

@@ -126,6 +126,53 @@ function f(var a)
   EXPECT_EQ(found.oracle, Oracle::States);
 }
 
+// Where nothing was mapped for a while the input goes on from a state that the map gives. That may
+// be one behind the place that an exit goes back to.
+TEST_F(LockstepPrecision, AnExitGoesBackBehindWhereTheInputWentOn) {
+  const std::string input = R"(function main()
+version fast
+  anchor else (main, slow, L) []
+  call r = 'F()
+  print 2
+  stop
+version slow
+>L:
+  var z = 1
+  call r = 'F()
+  print 2
+  stop
+function F()
+version base
+  var x = 5
+  print x
+>start:
+  x <- 6
+  var y = 1
+  print y
+  return 0
+)";
+  const std::string output = replaced(input, "version base\n", R"(version fast
+  var x = 5
+  print x
+  assume [] else (F, base, start) [var x = x]
+  var y = 1
+  print y
+  return 0
+version base
+)");
+  const auto main = names.intern<FunName>("main");
+  const auto slow = names.intern<VerName>("slow");
+  VersionMap unmapped{main, slow, Place{main, slow, {}, 0}, {{0, std::nullopt}}, {}};
+  VersionMap map{names.intern<FunName>("F"), names.intern<VerName>("fast"), {}, {}, {}};
+  for (const char* const text : {"0 []", "1 [var x = x]", "3 [var x = 6]", "3 [var x = 6]",
+                                 "4 [var x = 6, var y = y]", "5 [var x = 6, var y = y]"})
+    map.states.emplace(static_cast<Position>(map.states.size()), at_base(text));
+  options.leave = {"at:1,2"};
+  const LockstepVerdict verdict = check(input, output, {{unmapped, map}});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+  EXPECT_EQ(verdict.forced, 2U);
+}
+
 // What passes make is right in states that the program does not reach, too.
 TEST_F(LockstepPrecision, PassesAreRightForAllArguments) {
   std::uint64_t runs = 0, states = 0;

@@ -1,7 +1,8 @@
 // The presets on random programs: the result is well-formed, in normal form if the input was, and
 // in lock step with the input through the composed state map, with forced exits. O1 leaves its
-// own results as they are, O2 does too (but for one program in a thousand: a hint or a call that its
-// second run can do more with). Other programs: --gtest_random_seed=N.
+// own results as they are, O2 does too (but for one program in 4,000: a call of what has become
+// small enough to be inlined, in a version that is still a copy). Other programs:
+// --gtest_random_seed=N.
 #include "sourir/bisim/lockstep.h"
 #include "sourir/bisim/random_program.h"
 #include "sourir/passes/pipeline.h"
