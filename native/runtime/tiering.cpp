@@ -40,14 +40,18 @@ void Tiering::begin() {
 
 void Tiering::compile_all() {
   std::vector<CompileRequest> requests;
+  const auto entered = [&](const InstrStream& code) { // by all calls
+    const FunctionCell& f = machine_.cell(code.function);
+    return one_version(f) && &code == f.fun->dispatch.front();
+  };
   for (const Function& f : machine_.program().source().functions)
     for (const InstrStream* code : machine_.cell(f.name).fun->versions)
-      if (!code->source->cont && suits(*code)) requests.push_back({.code = code});
+      if (!code->source->cont && suits(*code))
+        requests.push_back({.code = code, .calls_itself = entered(*code)});
   for (const NativeCode* code : compile(requests)) {
     by_version_[code->code] = code;
     FunctionCell& f = machine_.cell(code->code->function);
-    if (one_version(f) && code->code == f.fun->dispatch.front())
-      f.entry.store(code->entry, std::memory_order_release);
+    if (entered(*code->code)) f.entry.store(code->entry, std::memory_order_release);
   }
 }
 
@@ -145,6 +149,8 @@ void Tiering::run(Job& job) {
       requests.push_back(r);
     }
   }
+  const bool itself = job.function != nullptr && one_version(*job.function);
+  for (CompileRequest& r : requests) r.calls_itself = itself;
   install(job, std::move(added), compile(requests));
 }
 

@@ -354,6 +354,28 @@ TEST_P(Lowering, ReturnAddressesArePositions) {
   }
 }
 
+// Past the test of the kinds that are expected, and through it where they are others.
+TEST_P(Lowering, CallsItself) {
+  Compiled c("  return 0\nfunction f(var n, var x)\n  branch (n == 0) $end $on\n$end:\n"
+             "  call r = 'g(x)\n  return r\n$on:\n  var m = (n - 1)\n  call s = 'f(m, x)\n"
+             "  var y = (n == 3)\n  branch y $float $same\n$float:\n"
+             "  call t = 'f(m, 0.5)\n  return t\n$same:\n  return s\n"
+             "function g(var x)\n  return x\n",
+             options());
+  c.calls_itself = true;
+  c.expected = {Tag::Int, Tag::Int};
+  const auto g = c.running().names().intern<FunName>("g");
+  EXPECT_EQ(c.call("f", {integer(2), integer(7)}), integer(g.id + 1));
+  EXPECT_TRUE(c.exits.empty());
+  EXPECT_EQ(c.code("f").call_at(c.return_address), std::optional<Pc>(1));
+  c.instead = Value(Str{4});
+  EXPECT_EQ(c.call("f", {integer(3), integer(7)}), c.instead);
+  ASSERT_EQ(c.exits.size(), 1U);
+  EXPECT_EQ(c.exits[0].pc, 0U);
+  EXPECT_EQ(c.exits[0].slots[0], integer(2));
+  EXPECT_EQ(c.exits[0].slots[1], Value(0.5));
+}
+
 TEST_P(Lowering, ManyVersionsInAModule) {
   Compiled c(kFib, options());
   EXPECT_GT(c.code("fib").size, 0U);
