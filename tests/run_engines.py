@@ -42,12 +42,9 @@ def with_engine(words, engine):
 
 
 def without_values(result):
-    """Native code keeps no values for frames that wait behind a call."""
+    """Native code keeps no values for frames that wait behind a call, nor what an exit drops."""
     head, mark, frames = result.stderr.partition("frames, innermost first:\n")
-    lines = frames.split("\n")
-    lines[1:] = [re.sub(r"^(  \S+) +(\S+:\d+)(  .*)?$", r"\1 \2", line) for line in lines[1:]]
-    # Columns are as wide as the widest, which may be any of them.
-    lines[:1] = [re.sub(r" {2,}", "  ", line) for line in lines[:1]]
+    lines = [re.sub(r"^(  \S+) +(.*?:\d+)(  .*)?$", r"\1 \2", line) for line in frames.split("\n")]
     return result._replace(stderr=head + mark + "\n".join(lines))
 
 

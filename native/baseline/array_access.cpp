@@ -20,6 +20,11 @@ inline bool is_access(const char* base, std::uint32_t array, std::uint32_t index
   return tag_at(base, array) == Tag::Array && (literal || tag_at(base, index) == Tag::Int);
 }
 
+template <Storage storage>
+inline constexpr Tag kTagOf = storage == Storage::Int     ? Tag::Int
+                              : storage == Storage::Float ? Tag::Float
+                                                          : Tag::Bool;
+
 template <bool literal>
 void load_any(Insn* ip, char* base, Machine* m);
 
@@ -40,8 +45,7 @@ void load_unboxed(Insn* ip, char* base, Machine* m) {
   } else if constexpr (storage == Storage::Bool) {
     put(base, ip->x, static_cast<const std::uint8_t*>(a->data)[index], Tag::Bool);
   } else {
-    put(base, ip->x, static_cast<const std::uint64_t*>(a->data)[index],
-        storage == Storage::Int ? Tag::Int : Tag::Float);
+    put(base, ip->x, static_cast<const std::uint64_t*>(a->data)[index], kTagOf<storage>);
   }
   return next(ip + 1, base, m);
 }
@@ -81,16 +85,18 @@ void store_any(Insn* ip, char* base, Machine* m);
 
 template <Part part, Storage storage>
 void store_unboxed(Insn* ip, char* base, Machine* m) {
-  constexpr Tag tag = storage == Storage::Int ? Tag::Int : Tag::Float;
+  constexpr Tag tag = kTagOf<storage>;
   if (!is_access<part == Part::Index>(base, ip->x, ip->a) ||
       (part != Part::Value && tag_at(base, ip->b) != tag)) [[unlikely]]
     return store_any<part>(ip, base, m);
-  const Array* a = array_at(base, ip->x);
+  Array* a = array_at(base, ip->x);
   const std::uint64_t index = part == Part::Index ? ip->literal : bits_at(base, ip->a);
-  if (a->storage != storage || index >= a->filled) [[unlikely]]
+  if (a->storage != storage || index >= a->length || index > a->filled) [[unlikely]]
     return store_any<part>(ip, base, m);
-  static_cast<std::uint64_t*>(a->data)[index] =
-      part == Part::Value ? ip->literal : bits_at(base, ip->b);
+  if (index == a->filled) a->filled = index + 1;
+  using Element = std::conditional_t<storage == Storage::Bool, std::uint8_t, std::uint64_t>;
+  static_cast<Element*>(a->data)[index] =
+      static_cast<Element>(part == Part::Value ? ip->literal : bits_at(base, ip->b));
   return next(ip + 1, base, m);
 }
 
@@ -108,6 +114,8 @@ template <Part part>
   if (a->storage == Storage::Int && v.is(Tag::Int)) quicken(ip, store_unboxed<part, Storage::Int>);
   if (a->storage == Storage::Float && v.is(Tag::Float))
     quicken(ip, store_unboxed<part, Storage::Float>);
+  if (a->storage == Storage::Bool && v.is(Tag::Bool))
+    quicken(ip, store_unboxed<part, Storage::Bool>);
   return next(ip + 1, base, m);
 }
 

@@ -32,6 +32,7 @@ FunctionCell* callee_of(const Insn* ip, const char* base, Machine* m) {
     return m->polled(ip, base);
   *r.frames++ = {ip, base};
   ++f.calls;
+  m->values.top = reinterpret_cast<Value*>(frame + f.frame_bytes); // other threads may collect
   return next(f.baseline, frame, m);
 }
 

@@ -29,11 +29,6 @@ inline void note(Insn* ip, Tag tag) {
   ip->site->result |= tag_set(tag);
 }
 
-inline void bump(std::uint32_t& count) {
-  if (++count == 0) [[unlikely]]
-    --count;
-}
-
 // An instruction whose forms are exchanged for ever stays general.
 inline constexpr std::uint8_t kMostMisses = 8;
 inline void quicken(Insn* ip, Handler run) {

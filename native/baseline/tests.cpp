@@ -10,17 +10,29 @@ namespace sourir::native {
 
 namespace {
 
+// Only looking at a count that is full costs much less than counting.
+[[gnu::noinline]] void count_taken(Insn* ip, char* base, Machine* m) {
+  ++ip->site->taken;
+  return next(jump(ip, ip->x), base, m);
+}
+[[gnu::noinline]] void count_not_taken(Insn* ip, char* base, Machine* m) {
+  ++ip->site->not_taken;
+  return next(jump(ip, ip->c), base, m);
+}
+
 template <Test test>
-inline void decide(bool yes, Insn* ip, char* base, Machine* m) {
+[[gnu::always_inline]] inline void decide(bool yes, Insn* ip, char* base, Machine* m) {
   if constexpr (test == Test::Back) {
     if (--m->registers.poll < 0) [[unlikely]]
       return m->polled_loop(ip, ip->pc, base);
   }
   if (yes) {
-    if constexpr (test != Test::Guard) bump(ip->site->taken);
+    if (test != Test::Guard && ip->site->taken < SiteFeedback::kMostCounted) [[unlikely]]
+      return count_taken(ip, base, m);
     return next(jump(ip, ip->x), base, m);
   }
-  bump(ip->site->not_taken);
+  if (ip->site->not_taken < SiteFeedback::kMostCounted) [[unlikely]]
+    return count_not_taken(ip, base, m);
   return next(jump(ip, ip->c), base, m);
 }
 

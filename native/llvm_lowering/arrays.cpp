@@ -115,8 +115,12 @@ void FunctionLowering::store(const Typed& array, const Typed& index, const Typed
   llvm::Value* storage = field(p, Memory::Storage);
   const TagSet seen = kinds_.storages(pc_);
   const Storage expected = one_of(seen);
-  const bool others_fail = expected != Storage::Empty && (seen & bit_of(Storage::Empty)) == 0;
-  llvm::BasicBlock *slow = block("slow_store"), *done = block("stored");
+  // What was never seen is left to the baseline: no call in a loop forgets the header then.
+  const TagSet values = kinds_.believed(pc_, value.kinds);
+  const bool others_fail = expected != Storage::Empty && (seen & bit_of(Storage::Empty)) == 0 &&
+                           (values & ~kinds_in(expected)) == 0;
+  llvm::BasicBlock* slow = others_fail ? failure() : block("slow_store");
+  llvm::BasicBlock* done = block("stored");
   for (const Storage s : {Storage::Int, Storage::Float, Storage::Bool, Storage::Mixed}) {
     if ((kinds_in(s) & value.kinds) == 0) continue;
     if (expected != Storage::Empty && expected != s) continue;
@@ -127,10 +131,12 @@ void FunctionLowering::store(const Typed& array, const Typed& index, const Typed
     store_into(p, index.bits, value, s, slow, done);
     b_.SetInsertPoint(others);
   }
-  b_.CreateBr(others_fail ? failure() : slow);
-  b_.SetInsertPoint(slow);
-  slow_store(array, index, value);
-  b_.CreateBr(done);
+  b_.CreateBr(slow);
+  if (!others_fail) {
+    b_.SetInsertPoint(slow);
+    slow_store(array, index, value);
+    b_.CreateBr(done);
+  }
   b_.SetInsertPoint(done);
 }
 

@@ -22,6 +22,7 @@ void FunctionLowering::call(const code::Call& i) {
 // looked at.
 llvm::Value* FunctionLowering::cell_of(const Typed& callee, std::size_t arguments) {
   require(callee, Tag::Fun);
+  if (!may(callee.kinds, Tag::Fun)) return pointer(nullptr); // nobody comes here
   const FunctionCell* cells = m_.host.cells;
   if (const auto* id = llvm::dyn_cast<llvm::ConstantInt>(callee.bits)) {
     const FunctionCell& cell = cells[id->getZExtValue()];
@@ -46,21 +47,39 @@ Typed FunctionLowering::call_through(llvm::Value* cell, const Typed& callee,
   llvm::Value* depth = b_.CreateSub(depth_, number(1));
   unless(b_.CreateICmpSGE(depth, number(0)), failure());
   if (arguments.size() > kMostNativeParameters) return slow_call(depth, callee, arguments);
+  std::vector<llvm::Value*> values{depth};
+  for (const Typed& a : arguments) values.insert(values.end(), {a.bits, a.tag});
+  if (llvm::Function* known = itself(callee, arguments)) return call_native(known, values);
   auto* entry = llvm::cast<llvm::LoadInst>(load_from(ptr_, cell, Memory::Entry));
   entry->setAtomic(llvm::AtomicOrdering::Monotonic);
   Join join(b_, block("returned"));
   llvm::BasicBlock* slow = block("slow_call");
   unless(b_.CreateIsNotNull(entry), slow);
-  std::vector<llvm::Value*> values{depth};
-  for (const Typed& a : arguments) values.insert(values.end(), {a.bits, a.tag});
-  set_position(pc_, kCall);
-  llvm::CallInst* result = b_.CreateCall(m_.entry_type(arguments.size()), entry, values);
-  result->addFnAttr(llvm::Attribute::NoMerge); // its position is found by its address
-  result->setTailCallKind(llvm::CallInst::TCK_NoTail);
-  join.arrive({b_.CreateExtractValue(result, 0), b_.CreateExtractValue(result, 1), kAnyKind});
+  join.arrive(call_native(entry, values));
   b_.SetInsertPoint(slow);
   join.arrive(slow_call(depth, callee, arguments));
   return join.finish();
+}
+
+Typed FunctionLowering::call_native(llvm::Value* code, const std::vector<llvm::Value*>& values) {
+  set_position(pc_, kCall);
+  llvm::CallInst* result = b_.CreateCall(m_.entry_type(values.size() / 2), code, values);
+  result->addFnAttr(llvm::Attribute::NoMerge); // its position is found by its address
+  result->setTailCallKind(llvm::CallInst::TCK_NoTail);
+  return {b_.CreateExtractValue(result, 0), b_.CreateExtractValue(result, 1), kAnyKind};
+}
+
+// What a call of the function by itself enters: past the test of expected kinds where the
+// arguments have them. Null: somebody else is called, or may be.
+llvm::Function* FunctionLowering::itself(const Typed& callee,
+                                         const std::vector<Typed>& arguments) const {
+  const auto* id = llvm::dyn_cast<llvm::ConstantInt>(callee.bits);
+  if (body_ == nullptr || id == nullptr || id->getZExtValue() != code_.function.id) return nullptr;
+  for (Slot p = 0; p < arguments.size() && request_.expected != nullptr; ++p) {
+    const Tag expected = request_.expected[p];
+    if (expected != Tag::Unbound && !only(arguments[p].kinds, expected)) return function_;
+  }
+  return body_;
 }
 
 Typed FunctionLowering::slow_call(llvm::Value* depth, const Typed& callee,

@@ -9,10 +9,12 @@
 namespace sourir::native {
 
 FunctionLowering::FunctionLowering(ModuleLowering& module, llvm::IRBuilderBase& builder,
-                                   const CompileRequest& request, llvm::Function* function)
+                                   const CompileRequest& request, llvm::Function* function,
+                                   llvm::Function* body)
     : m_(module), b_(builder), request_(request), code_(*request.code), kinds_(request),
-      function_(function), i8_(b_.getInt8Ty()), i64_(b_.getInt64Ty()), double_(b_.getDoubleTy()),
-      ptr_(b_.getPtrTy()), blocks_(code_.instrs.size()), scope_(function->getSubprogram()) {}
+      function_(function), body_(body), current_(function), i8_(b_.getInt8Ty()),
+      i64_(b_.getInt64Ty()), double_(b_.getDoubleTy()), ptr_(b_.getPtrTy()),
+      blocks_(code_.instrs.size()), scope_(function->getSubprogram()) {}
 
 void FunctionLowering::run() {
   b_.SetInsertPoint(block("entry"));
@@ -20,6 +22,7 @@ void FunctionLowering::run() {
   make_slots();
   request_.entry ? fill_from_arguments() : fill_from_buffer();
   test_expected_kinds();
+  if (body_ != nullptr) enter_body();
   const auto begins = [&](Pc pc) {
     if (kinds_.reached(pc) && blocks_[pc] == nullptr) blocks_[pc] = block("at");
   };
@@ -44,6 +47,25 @@ void FunctionLowering::run() {
   end_region();
 }
 
+void FunctionLowering::enter_body() {
+  std::vector<llvm::Value*> arguments;
+  for (llvm::Argument& a : function_->args()) arguments.push_back(&a);
+  for (Slot s = 0; request_.expected != nullptr && s < code_.parameters; ++s)
+    if (request_.expected[s] != Tag::Unbound)
+      arguments[s * 2 + 2] = number(static_cast<std::uint64_t>(request_.expected[s]));
+  set_position(request_.start, kNoCall);
+  b_.CreateRet(b_.CreateCall(body_, arguments));
+  current_ = body_;
+  scope_ = body_->getSubprogram();
+  bits_.clear();
+  tags_.clear();
+  b_.SetCurrentDebugLocation(llvm::DebugLoc());
+  b_.SetInsertPoint(block("entry"));
+  depth_ = body_->getArg(0);
+  make_slots();
+  fill_from_arguments();
+}
+
 void FunctionLowering::make_slots() {
   const std::size_t count = code_.slots.size();
   if (m_.options.level == 0 && count != 0)
@@ -62,8 +84,8 @@ void FunctionLowering::fill_from_arguments() {
     const bool parameter = s < code_.parameters;
     if (!parameter && frame_ == nullptr) continue; // known to be unbound
     const auto unbound = number(static_cast<std::uint64_t>(Tag::Unbound));
-    b_.CreateStore(parameter ? function_->getArg(s * 2 + 1) : number(0), bits_[s]);
-    b_.CreateStore(parameter ? function_->getArg(s * 2 + 2) : unbound, tags_[s]);
+    b_.CreateStore(parameter ? current_->getArg(s * 2 + 1) : number(0), bits_[s]);
+    b_.CreateStore(parameter ? current_->getArg(s * 2 + 2) : unbound, tags_[s]);
   }
 }
 
@@ -269,7 +291,7 @@ llvm::Value* FunctionLowering::pointer(const void* p) {
 }
 
 llvm::BasicBlock* FunctionLowering::block(const char* name) {
-  return llvm::BasicBlock::Create(m_.context(), name, function_);
+  return llvm::BasicBlock::Create(m_.context(), name, current_);
 }
 
 llvm::Value* FunctionLowering::is(const Typed& v, Tag tag) {

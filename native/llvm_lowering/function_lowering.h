@@ -18,12 +18,16 @@ struct Typed {
 
 class FunctionLowering {
 public:
+  // body: where the code goes behind the tests of where it is entered, so that calls of the
+  // function by itself get there at once; null: all is one function.
   FunctionLowering(ModuleLowering& module, llvm::IRBuilderBase& builder,
-                   const CompileRequest& request, llvm::Function* function);
+                   const CompileRequest& request, llvm::Function* function,
+                   llvm::Function* body = nullptr);
   void run();
 
 private:
   // function_lowering.cpp: the frame, positions and instructions
+  void enter_body();
   void make_slots();
   void fill_from_arguments();
   void fill_from_buffer();
@@ -50,6 +54,7 @@ private:
   Typed binary(BinaryOp op, Typed a, Typed b, TagSet believed);
   Typed arithmetic(BinaryOp op, const Typed& a, const Typed& b, TagSet believed);
   Typed numbers(BinaryOp op, const Typed& a, const Typed& b);
+  Typed mixed_numbers(BinaryOp op, const Typed& a, const Typed& b);
   Typed slow_binary(BinaryOp op, const Typed& a, const Typed& b);
   Typed integers(BinaryOp op, llvm::Value* a, llvm::Value* b);
   llvm::Value* quotient(BinaryOp op, llvm::Value* a, llvm::Value* b);
@@ -74,6 +79,8 @@ private:
   void call(const code::Call& i);
   llvm::Value* cell_of(const Typed& callee, std::size_t arguments);
   Typed call_through(llvm::Value* cell, const Typed& callee, const std::vector<Typed>& arguments);
+  Typed call_native(llvm::Value* code, const std::vector<llvm::Value*>& values);
+  llvm::Function* itself(const Typed& callee, const std::vector<Typed>& arguments) const;
   Typed slow_call(llvm::Value* depth, const Typed& callee, const std::vector<Typed>& arguments);
   void set_position(Pc pc, unsigned what); // kCall, kNoCall: in the line table
   // Of a runtime call; kNoValue fails.
@@ -113,7 +120,8 @@ private:
   const CompileRequest& request_;
   const InstrStream& code_;
   Kinds kinds_;
-  llvm::Function* function_;
+  llvm::Function *function_, *body_;
+  llvm::Function* current_; // one of them
   llvm::Value* depth_ = nullptr;
   llvm::Type *i8_, *i64_, *double_, *ptr_;
   std::vector<llvm::Value*> bits_, tags_; // addresses, by slot

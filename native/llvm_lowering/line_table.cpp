@@ -40,7 +40,10 @@ const LineTable::Parsed& LineTable::parsed() const {
 
 std::uint64_t LineTable::size(const std::string& function) const {
   const auto found = parsed().symbols.find(function);
-  return found == parsed().symbols.end() ? 0 : found->second.size;
+  if (found == parsed().symbols.end()) return 0;
+  const auto body = parsed().symbols.find(function + body_suffix());
+  const Parsed::Symbol& last = body == parsed().symbols.end() ? found->second : body->second;
+  return last.address + last.size - found->second.address;
 }
 
 std::uint32_t LineTable::call(const std::string& function, std::uint64_t offset) const {

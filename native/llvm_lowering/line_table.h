@@ -11,6 +11,9 @@ namespace sourir::native {
 
 inline constexpr unsigned kCall = 1, kNoCall = 2; // columns
 
+// What the name of such a body ends with.
+inline std::string body_suffix() { return ".body"; }
+
 class LineTable {
 public:
   // Keeps a copy of the object and reads it when it is first asked.
@@ -18,7 +21,8 @@ public:
   LineTable(LineTable&&) noexcept;
   ~LineTable();
 
-  std::uint64_t size(const std::string& function) const; // in bytes
+  // In bytes, with its body where that is a function of its own behind it.
+  std::uint64_t size(const std::string& function) const;
   // The line of a call there; 0: there is none.
   std::uint32_t call(const std::string& function, std::uint64_t offset) const;
 

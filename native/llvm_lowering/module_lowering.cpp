@@ -1,4 +1,5 @@
 #include "native/llvm_lowering/function_lowering.h"
+#include "native/llvm_lowering/line_table.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DIBuilder.h>
@@ -105,7 +106,14 @@ llvm::Function* ModuleLowering::declare(const CompileRequest& request, const std
 
 void ModuleLowering::add(const CompileRequest& request, const std::string& name) {
   llvm::IRBuilder<> builder(context());
-  FunctionLowering(*this, builder, request, declare(request, name)).run();
+  llvm::Function* function = declare(request, name);
+  llvm::Function* body = nullptr;
+  if (request.calls_itself && request.entry && options.level > 0) {
+    body = declare(request, name + body_suffix());
+    body->setLinkage(llvm::Function::InternalLinkage);
+    body->addFnAttr(llvm::Attribute::NoInline); // one frame of the program is one frame there
+  }
+  FunctionLowering(*this, builder, request, function, body).run();
 }
 
 void ModuleLowering::finish() { debug_->finalize(); }

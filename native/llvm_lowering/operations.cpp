@@ -172,11 +172,25 @@ Typed FunctionLowering::arithmetic(BinaryOp op, const Typed& a, const Typed& b, 
   }
   const bool mixed = (may(a.kinds, Tag::Float) && may(b.kinds, Tag::Int)) ||
                      (may(a.kinds, Tag::Int) && may(b.kinds, Tag::Float));
-  if (mixed && !known && may(wanted, Tag::Float))
+  if (!mixed || known || !may(wanted, Tag::Float))
+    b_.CreateBr(failure());
+  else if (is_ordering(op))
     join.arrive(slow_binary(op, a, b));
   else
-    b_.CreateBr(failure());
+    join.arrive(mixed_numbers(op, a, b));
   return join.finish();
+}
+
+// One is an int and one is a float, if both are numbers.
+Typed FunctionLowering::mixed_numbers(BinaryOp op, const Typed& a, const Typed& b) {
+  const auto converted = [&](const Typed& v) {
+    llvm::Value* is_int = is(v, Tag::Int);
+    unless(b_.CreateOr(is_int, is(v, Tag::Float)), failure());
+    return b_.CreateSelect(is_int, b_.CreateSIToFP(v.bits, double_),
+                           b_.CreateBitCast(v.bits, double_));
+  };
+  llvm::Value* left = converted(a);
+  return floats(op, left, converted(b));
 }
 
 // Of ints and floats whose kinds are known.

@@ -22,6 +22,9 @@ T need(llvm::Expected<T> result) {
 std::unique_ptr<llvm::TargetMachine> make_target(llvm::CodeGenOptLevel level) {
   auto builder = need(llvm::orc::JITTargetMachineBuilder::detectHost());
   builder.setCodeGenOptLevel(level);
+  // Code for a JIT is of the large model otherwise, with an address of 64 bits for each constant.
+  builder.setCodeModel(llvm::CodeModel::Small);
+  builder.setRelocationModel(llvm::Reloc::PIC_);
   return need(builder.createTargetMachine());
 }
 

@@ -15,12 +15,29 @@ const VersionMap* map_of(const StateMap& map, const InstrStream& code) {
   return at == map.versions.end() ? nullptr : &*at;
 }
 
+// What it binds to a variable, if that is all that it does.
+const code::Expr* bound_by(const code::Instr& i) {
+  if (const auto* const assign = std::get_if<code::Assign>(&i)) return &assign->e;
+  const auto* const decl = std::get_if<code::Decl>(&i);
+  return decl != nullptr && decl->e ? &*decl->e : nullptr;
+}
+
+// Passes turn declarations into assignments and back.
+bool same_kind(const code::Instr& a, const code::Instr& b) {
+  const code::Expr *x = bound_by(a), *y = bound_by(b);
+  if (x == nullptr || y == nullptr) return a.index() == b.index();
+  return x->shape == y->shape && x->op == y->op;
+}
+
+// A position of which nothing is known: what was never seen at all is not expected.
+constexpr SiteFeedback kAnything{.result = kAnyResult};
+
 // What was seen where the instruction comes from, as far as it still is the same kind of
 // instruction: a map speaks of states, and passes move instructions.
 std::vector<SiteFeedback> mapped_sites(const AddedVersion& added, const LinkedProgram& running,
                                        const SitesOf& sites_of) {
   const InstrStream& code = added.code();
-  std::vector<SiteFeedback> sites(code.instrs.size());
+  std::vector<SiteFeedback> sites(code.instrs.size(), kAnything);
   const VersionMap* const map = map_of(added.map, code);
   if (map == nullptr) return sites;
   for (Pc pc = 0; pc < code.source->body.size(); ++pc) {
@@ -36,7 +53,7 @@ std::vector<SiteFeedback> mapped_sites(const AddedVersion& added, const LinkedPr
     if (!found || found->second >= found->first->instrs.size()) continue;
     const auto& [from, at] = *found;
     const auto seen = sites_of(*from);
-    if (at < seen.size() && from->instrs[at].index() == code.instrs[pc].index())
+    if (at < seen.size() && same_kind(from->instrs[at], code.instrs[pc]))
       sites[pc] = seen[at];
   }
   return sites;
@@ -55,6 +72,7 @@ std::unique_ptr<AddedVersion> make(const LinkedProgram& source, const LinkedProg
   added->map = std::move(optimized->map);
   const InstrStream* const active = added->linked->function(function)->dispatch.front();
   added->streams = adopt(*active, running, cut_out);
+  if (cut_out != nullptr) added->cut_out = *cut_out;
   added->sites = mapped_sites(*added, source, sites_of);
   return added;
 }
@@ -88,7 +106,7 @@ std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const Instr
       here.seen.push_back({{cut->function, code.version, std::nullopt, 0},
                            KindTest{base.slots[p], static_cast<Kind>(tag)}});
   const auto seen = sites_of(code);
-  std::vector<SiteFeedback> sites(base.instrs.size());
+  std::vector<SiteFeedback> sites(base.instrs.size(), kAnything);
   for (std::size_t pc = 0; pc < seen.size() && pc + OutlinedLoop::kShift < sites.size(); ++pc)
     sites[pc + OutlinedLoop::kShift] = seen[pc];
   auto added = make(linked, running, cut->function, here,

@@ -16,6 +16,7 @@ struct AddedVersion {
   std::vector<std::unique_ptr<InstrStream>> streams; // adopt(): itself, then what its exits enter
   StateMap map;                           // from it to the running program
   std::vector<SiteFeedback> sites;        // what was seen at the places that its positions map to
+  std::optional<CutOut> cut_out;          // add_loop: what it is of
   std::vector<Slot> entered_with;         // add_loop: the slots of the version that it begins with
 
   const InstrStream& code() const { return *streams.front(); }

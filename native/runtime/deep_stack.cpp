@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <vector>
 
 namespace sourir::native {
 
@@ -162,6 +163,14 @@ pthread_t start(const std::shared_ptr<Work>& work) {
   return thread;
 }
 
+// It still runs on its stack, which must stay until the process ends.
+void left_behind(const std::shared_ptr<Work>& work) {
+  static auto* const kept = new std::vector<std::shared_ptr<Work>>();
+  static std::mutex mutex;
+  const std::scoped_lock lock(mutex);
+  kept->push_back(work);
+}
+
 } // namespace
 
 WorkEnd on_deep_stack(const DeepStackOptions& options,
@@ -171,13 +180,13 @@ WorkEnd on_deep_stack(const DeepStackOptions& options,
   auto shared = std::make_shared<Work>(options.bytes, std::move(work));
   const pthread_t thread = start(shared);
   Waiting waiting{*shared, options};
-  if constexpr (kCollects)
+  if (kCollects && GC_thread_is_registered())
     GC_do_blocking(wait, &waiting); // the collector need not stop this thread
   else
     wait(&waiting);
   if (!waiting.over) {
     kCollects ? GC_pthread_detach(thread) : pthread_detach(thread);
-    new std::shared_ptr<Work>(shared); // it still runs there
+    left_behind(shared);
     return WorkEnd::Abandoned;
   }
   kCollects ? GC_pthread_join(thread, nullptr) : pthread_join(thread, nullptr);

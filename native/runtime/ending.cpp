@@ -1,5 +1,6 @@
 // How a run ends, and what is said of the frames then.
 #include "native/runtime/machine.h"
+#include "native/runtime/source_frames.h"
 #include "sourir/syntax/scopes.h"
 
 #include <algorithm>
@@ -48,11 +49,30 @@ std::vector<Value> environment(const LinkedProgram& program, const WalkedFrame& 
   return values;
 }
 
+// In terms of the program as it was written, where no version was made at run time.
+std::vector<WalkedFrame> written(std::vector<WalkedFrame> frames, const LinkedProgram& program,
+                                 const Tiering& tiering) {
+  std::unordered_map<const InstrStream*, const AddedVersion*> added;
+  std::vector<WalkedFrame> all;
+  for (const WalkedFrame& f : frames) {
+    const auto [at, fresh] = added.try_emplace(f.code, nullptr);
+    if (fresh) at->second = tiering.added(*f.code);
+    if (at->second == nullptr) {
+      all.push_back(f);
+      continue;
+    }
+    for (const SourcePlace& place :
+         source_places(*at->second, *f.code, program, f.pc, &f != frames.data()))
+      all.push_back({place.code, place.pc, nullptr, {}});
+  }
+  return all;
+}
+
 } // namespace
 
 void Machine::end(const StepResult& last, const Insn* ip, const char* base) {
   if (ip != nullptr) {
-    const std::vector<WalkedFrame> frames = walk(ip, base);
+    const std::vector<WalkedFrame> frames = written(walk(ip, base), program_, tiering_);
     std::vector<std::vector<Value>> environments;
     std::vector<FrameState> states;
     for (const WalkedFrame& f : std::span(frames).first(std::min(frames.size(), kReportedFrames))) {

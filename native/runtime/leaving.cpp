@@ -73,11 +73,46 @@ Machine::Position Machine::leave(const code::Exit& exit, Insn* ip, char* base) {
   return {code.entry(exit.frame.pc), base};
 }
 
+namespace {
+
+template <class F>
+void for_each_slot(const code::Exit& exit, F&& f) {
+  const auto use = [&](const code::Expr& e) {
+    for (const code::Operand& operand : {e.a, e.b})
+      if (operand.slot != code::kLiteral) f(operand.slot);
+  };
+  for (const code::Deferred& line : exit.with)
+    match(
+        line,
+        [&](const code::Decl& i) {
+          if (i.e) use(*i.e);
+        },
+        [&](const code::ArrayDecl& i) { use(i.length); },
+        [&](const code::ArrayDef& i) { std::ranges::for_each(i.elements, use); },
+        [&](const code::ArrayUpdate& i) { f(i.x), use(i.index), use(i.value); });
+  const auto use_all = [&](const code::Frame& frame) {
+    for (const code::Entry& entry : frame.varmap) use(entry.value);
+  };
+  use_all(exit.frame);
+  for (const code::OuterFrame& outer : exit.outer) use_all(outer.frame);
+}
+
+} // namespace
+
+// Where an exit fails somebody looks at its frame: what native code need not have kept is unbound.
 Machine::Position Machine::to_baseline(const InstrStream& code, Pc pc, const Value* slots,
-                                       const FromNative& caller) {
+                                       const FromNative& caller, const code::Exit* exit) {
   Bytecode& to = bytecode(code);
   char* const base = reinterpret_cast<char*>(values.top);
-  std::copy(slots, slots + code.slots.size(), values.top); // there is room behind the limit
+  const std::size_t count = code.slots.size(); // there is room behind the limit
+  if (exit == nullptr) {
+    std::copy(slots, slots + count, values.top);
+  } else {
+    std::fill(values.top, values.top + count, Value::unbound());
+    for_each_slot(*exit, [&](Slot slot) {
+      if (slot < count) values.top[slot] = slots[slot];
+    });
+  }
   if (base + to.frame_bytes > registers.stack_limit) {
     Boundary boundary{boundary_, registers.frames, caller.frame, true};
     boundary_ = &boundary;

@@ -106,6 +106,7 @@ void Machine::enter(FunctionCell&, const InstrStream& code, char* base) {
     const Waiting k = *--registers.frames;
     limit(Limit::Depth, k.call, k.base);
   }
+  values.top = reinterpret_cast<Value*>(base + entered.frame_bytes);
   return next(entered.entry(0), base, this);
 }
 

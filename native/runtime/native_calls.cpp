@@ -86,8 +86,8 @@ Machine::Position Machine::entered_loop(const Tiering::LoopEntry& entry, Positio
   Boundary boundary{boundary_, registers.frames, nullptr, false};
   boundary_ = &boundary;
   using Entry = NativeResult (*)(std::int64_t, const Value*);
-  const Value v = value_of(reinterpret_cast<Entry>(entry.code->entry)(
-      registers.frames_limit - registers.frames, slots));
+  const Value v = value_of(
+      reinterpret_cast<Entry>(entry.code->entry)(registers.frames_limit - registers.frames, slots));
   boundary_ = boundary.outer;
   return bind_result(v);
 }
@@ -95,7 +95,7 @@ Machine::Position Machine::entered_loop(const Tiering::LoopEntry& entry, Positio
 void Machine::call_hot(FunctionCell& f, Insn* ip, char* base) {
   if (registers.frames == registers.frames_limit) limit(Limit::Depth, ip, base);
   if (--registers.poll < 0) return polled(ip, base);
-  if (f.entry.load(std::memory_order_acquire) == nullptr) 
+  if (f.entry.load(std::memory_order_acquire) == nullptr)
     tiering_.hot(f, reinterpret_cast<const Value*>(base + ip->a));
   *registers.frames++ = {ip, base};
   ++f.calls;
@@ -116,13 +116,14 @@ Value Machine::run_from(Position from, const FromNative& caller, const code::Exi
   boundary_ = &boundary;
   Waiting* const limit = std::exchange(r.frames_limit, r.frames + 1 + caller.depth);
   Value* const top = values.top;
-  *r.frames++ = {from_native_.data(), reinterpret_cast<char*>(&r.result)};
+  Value result; // on the C stack, where the collector sees it
+  *r.frames++ = {from_native_.data(), reinterpret_cast<char*>(&result)};
   if (exit) from = leave(*exit, from.ip, from.base);
   interpret(from);
   values.top = top;
   r.frames_limit = limit;
   boundary_ = boundary.outer;
-  return r.result;
+  return result;
 }
 
 std::optional<Value> Machine::call(const FromNative& caller, Value callee,

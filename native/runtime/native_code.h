@@ -33,6 +33,8 @@ struct CompileRequest {
   // Kinds to count on where the code is entered, one a slot (for calls: a parameter), Unbound: any;
   // null: none. They are tested there; with other ones the activation goes on in the baseline.
   const Tag* expected = nullptr;
+  // A call of the function by itself enters this very version (no context, no schedule decides).
+  bool calls_itself = false;
 };
 
 struct CompileOptions {

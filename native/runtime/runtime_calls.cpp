@@ -96,8 +96,9 @@ NativeResult rt_leave(Machine* m, std::int64_t depth, const InstrStream* code, s
                       const Value* slots) {
   const Machine::FromNative caller{depth, __builtin_frame_address(0), true};
   m->tiering().left(*code);
-  const Machine::Position from = m->to_baseline(*code, static_cast<Pc>(pc), slots, caller);
-  return result(m->run_from(from, caller, &exit_at(*code, pc)));
+  const code::Exit& exit = exit_at(*code, pc);
+  const Machine::Position from = m->to_baseline(*code, static_cast<Pc>(pc), slots, caller, &exit);
+  return result(m->run_from(from, caller, &exit));
 }
 
 NativeResult rt_resume(Machine* m, std::int64_t depth, const InstrStream* code, std::uint64_t pc,

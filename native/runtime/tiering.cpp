@@ -14,9 +14,9 @@ using Engine = NativeSettings::Engine;
 
 namespace {
 
-constexpr std::uint32_t kSamples = 8;      // of the arguments before a function is compiled
-constexpr std::uint32_t kMostRetired = 6;  // then nothing is counted on any more
-constexpr int kCalleeLevels = 3;           // whose feedback goes along
+constexpr std::uint32_t kSamples = 8;     // of the arguments before a function is compiled
+constexpr std::uint32_t kMostRetired = 6; // then nothing is counted on any more
+constexpr int kCalleeLevels = 3;          // whose feedback goes along
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 Tag only_tag(TagSet tags) {
@@ -25,8 +25,7 @@ Tag only_tag(TagSet tags) {
 
 } // namespace
 
-Tiering::Tiering(Machine& machine)
-    : machine_(machine), thread_(machine.settings().background) {}
+Tiering::Tiering(Machine& machine) : machine_(machine), thread_(machine.settings().background) {}
 Tiering::~Tiering() = default;
 
 void Tiering::begin() {
@@ -41,14 +40,18 @@ void Tiering::begin() {
 
 void Tiering::compile_all() {
   std::vector<CompileRequest> requests;
+  const auto entered = [&](const InstrStream& code) { // by all calls
+    const FunctionCell& f = machine_.cell(code.function);
+    return one_version(f) && &code == f.fun->dispatch.front();
+  };
   for (const Function& f : machine_.program().source().functions)
     for (const InstrStream* code : machine_.cell(f.name).fun->versions)
-      if (!code->source->cont && suits(*code)) requests.push_back({.code = code});
+      if (!code->source->cont && suits(*code))
+        requests.push_back({.code = code, .calls_itself = entered(*code)});
   for (const NativeCode* code : compile(requests)) {
     by_version_[code->code] = code;
     FunctionCell& f = machine_.cell(code->code->function);
-    if (one_version(f) && code->code == f.fun->dispatch.front())
-      f.entry.store(code->entry, std::memory_order_release);
+    if (entered(*code->code)) f.entry.store(code->entry, std::memory_order_release);
   }
 }
 
@@ -99,8 +102,9 @@ void Tiering::prepare(Job& job, FunctionCell& f, const FunctionUnit& unit) {
 }
 
 void Tiering::snapshot(Job& job, const InstrStream& code, int levels) const {
-  const auto seen = sites_of(code);
-  if (!job.sites.try_emplace(&code, seen.begin(), seen.end()).second || levels == 0) return;
+  const auto [kept, fresh] = job.sites.try_emplace(&code, seen_in(code));
+  if (!fresh || levels == 0) return;
+  const std::vector<SiteFeedback> seen = kept->second;
   for (Pc pc = 0; pc < code.instrs.size(); ++pc) {
     const auto* const call = std::get_if<code::Call>(&code.instrs[pc]);
     if (call == nullptr) continue;
@@ -115,9 +119,14 @@ void Tiering::snapshot(Job& job, const InstrStream& code, int levels) const {
   }
 }
 
-std::span<const SiteFeedback> Tiering::sites_of(const InstrStream& code) const {
-  if (const auto at = added_sites_.find(&code); at != added_sites_.end()) return at->second;
-  return machine_.sites(code);
+// In an added version: what was seen where it comes from, and since then in itself.
+std::vector<SiteFeedback> Tiering::seen_in(const InstrStream& code) const {
+  const auto own = machine_.sites(code);
+  const auto added = added_sites_.find(&code);
+  if (added == added_sites_.end()) return {own.begin(), own.end()};
+  std::vector<SiteFeedback> seen(added->second.begin(), added->second.end());
+  for (std::size_t pc = 0; pc < seen.size() && pc < own.size(); ++pc) seen[pc].add(own[pc]);
+  return seen;
 }
 
 // On the compiler thread.
@@ -140,6 +149,8 @@ void Tiering::run(Job& job) {
       requests.push_back(r);
     }
   }
+  const bool itself = job.function != nullptr && one_version(*job.function);
+  for (CompileRequest& r : requests) r.calls_itself = itself;
   install(job, std::move(added), compile(requests));
 }
 
@@ -160,13 +171,11 @@ std::unique_ptr<AddedVersion> Tiering::add(Job& job) {
                     machine_.names());
   }
   if (!one_version(*job.function)) return nullptr;
-  return add_version(program, job.function->name, job.feedback, sites, optimizer,
-                     machine_.names());
+  return add_version(program, job.function->name, job.feedback, sites, optimizer, machine_.names());
 }
 
 bool Tiering::adds_versions() const {
-  return machine_.settings().optimizer && !machine_.forces_exits() &&
-         !machine_.schedule().enters();
+  return machine_.settings().optimizer && !machine_.forces_exits() && !machine_.schedule().enters();
 }
 
 std::vector<const NativeCode*> Tiering::compile(std::span<const CompileRequest> requests) {
@@ -227,6 +236,15 @@ void Tiering::keep(std::unique_ptr<AddedVersion> added) {
   ++machine_.statistics.optimized;
 }
 
+const AddedVersion* Tiering::added(const InstrStream& code) const {
+  const std::lock_guard lock(mutex_);
+  const auto has = [&](const auto& a) {
+    return std::ranges::any_of(a->streams, [&](const auto& s) { return s.get() == &code; });
+  };
+  const auto at = std::ranges::find_if(added_, has);
+  return at == added_.end() ? nullptr : at->get();
+}
+
 const NativeCode* Tiering::code_of(const InstrStream& code) const {
   const std::lock_guard lock(mutex_);
   const auto at = by_version_.find(&code);
@@ -236,8 +254,7 @@ const NativeCode* Tiering::code_of(const InstrStream& code) const {
 Tiering::LoopEntry Tiering::loop(const InstrStream& code, Pc head, std::int64_t count,
                                  const Value* slots) {
   const NativeSettings& settings = machine_.settings();
-  if (settings.engine != Engine::Auto || !settings.compiler || !settings.enter_loops)
-    return {};
+  if (settings.engine != Engine::Auto || !settings.compiler || !settings.enter_loops) return {};
   const std::unique_lock lock(mutex_);
   LoopUnit& unit = loops_[{&code, head}];
   unit.count += count;
@@ -286,7 +303,9 @@ void Tiering::left(const InstrStream& code) {
   if (settings.engine != Engine::Auto || machine_.forces_exits()) return;
   const std::lock_guard lock(mutex_);
   for (auto& [key, unit] : loops_) {
-    if (unit.entry.code == nullptr || unit.compiled != &code || ++unit.left < settings.exits_until_retired) continue;
+    if (unit.entry.code == nullptr || unit.compiled != &code ||
+        ++unit.left < settings.exits_until_retired)
+      continue;
     if (unit.retired >= kMostRetired) continue;
     ++unit.retired;
     unit.count = 0;
@@ -296,7 +315,9 @@ void Tiering::left(const InstrStream& code) {
   if (machine_.program().function(code.function) == nullptr) return;
   FunctionCell& f = machine_.cell(code.function);
   const auto at = functions_.find(&f);
-  if (at == functions_.end() || std::ranges::find(at->second.compiled, &code) == at->second.compiled.end()) return;
+  if (at == functions_.end() ||
+      std::ranges::find(at->second.compiled, &code) == at->second.compiled.end())
+    return;
   if (at->second.retired >= kMostRetired) return;
   if (++at->second.left >= settings.exits_until_retired) retire(f, at->second);
 }

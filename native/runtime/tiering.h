@@ -36,6 +36,8 @@ public:
   LoopEntry loop(const InstrStream& code, Pc head, std::int64_t count, const Value* slots);
   // The native code that this address is in; null: none.
   const NativeCode* code_at(std::uint64_t address) const;
+  // What was made at run time and has this code; null: it is of the program.
+  const AddedVersion* added(const InstrStream& code) const;
   // Native code of this version was left for the baseline.
   void left(const InstrStream& code);
 
@@ -81,7 +83,7 @@ private:
   bool suits(const InstrStream& code) const;
   bool one_version(const FunctionCell& f) const; // calls go straight to it
   std::vector<Tag> kinds_now(const InstrStream& code, Pc head, const Value* slots) const;
-  std::span<const SiteFeedback> sites_of(const InstrStream& code) const;
+  std::vector<SiteFeedback> seen_in(const InstrStream& code) const;
 
   Machine& machine_;
   std::unique_ptr<NativeCompiler> compiler_; // of the compiler thread

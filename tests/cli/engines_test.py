@@ -9,7 +9,6 @@ import unittest
 from command_line import (FINE, INTERRUPTED, LIMIT, LOOP, NOBODY_READS, READS, ROOT, SOURIR, SPAM,
                           STUCK, UNWRITABLE, USAGE, CliTest)
 
-# n = 0, without a way for its caller to say where a test has come.
 RECURSION = """\
 call x = 'f(%d)
 print x
@@ -21,6 +20,31 @@ $B:
   call x = 'f((n - 1))
   x <- (x + 1)
   return x
+"""
+
+# Gets stuck when all of it has long been optimized, two calls deep.
+STUCK_WHEN_HOT = """\
+var i = 0
+var s = 0
+Loop:
+  branch (i < 20000) $go $end
+$go:
+  var d = (19990 - i)
+  call t = 'add(s, d)
+  s <- t
+  drop t
+  drop d
+  i <- (i + 1)
+  goto Loop
+$end:
+  print s
+function add(var a, var b)
+  call c = 'inv(b)
+  var r = (a + c)
+  return r
+function inv(var b)
+  var q = (1000 / b)
+  return q
 """
 
 
@@ -101,6 +125,15 @@ class Engines(CliTest):
             self.assertLess(len(done.err), 5000)
         for engine in self.each(RECURSION % 10_000_000):
             self.says(LIMIT, "too many calls are waiting", words=["run", "x.sou", engine])
+
+    def test_stuck_when_hot(self):
+        def outcome(*flags):
+            self.sourir("run", "x.sou", "--report", "r", *flags)
+            report = json.loads((self.folder / "r").read_text())
+            return report["reason"], report["line"], [f["place"] for f in report["frames"]]
+        for engine in self.each(STUCK_WHEN_HOT):
+            self.assertEqual(outcome(engine), outcome("--engine=reference"), engine)
+        self.assertEqual(outcome("--engine=auto", "--jit-sync"), outcome("--engine=reference"))
 
     def test_memory_is_reclaimed(self):
         for engine in self.each("var i = 0\nLoop:\n  array a[100000]\n  a[0] <- i\n  drop a\n"

@@ -21,7 +21,7 @@ void agree_on_random_programs(std::uint64_t from, std::uint64_t count, unsigned 
     const RandomCase random = random_case(tape, random_policy(tape, 150), names);
     const LinkedProgram program(random.program, names);
     for (const std::string& leave : {std::string("never"), std::string("always"),
-                                    std::string("p:0.1:3"), std::string("calls"), random.leave}) {
+                                     std::string("p:0.1:3"), std::string("calls"), random.leave}) {
       EngineCase engine{program, random.inputs, names};
       if (seed % 2 == 0) engine.limits.fuel = 1'000'000;
       engine.schedule = std::get<Schedule>(parse_schedule(leave, names));

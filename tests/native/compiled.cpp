@@ -161,7 +161,8 @@ NativeCode& Compiled::code(const std::string& function) {
 
 void Compiled::compile(const std::string& function) {
   const InstrStream& version = active(function);
-  CompileRequest request{.code = &version};
+  CompileRequest request{.code = &version, .calls_itself = calls_itself};
+  if (!expected.empty()) request.expected = expected.data();
   if (feedback_.contains(function)) request.feedback = feedback_.at(function).data();
   codes_[function] = std::move(compiler_->compile({&request, 1}, options_).front());
   cells_[version.function.id].entry = codes_[function]->entry;

@@ -35,6 +35,8 @@ public:
   std::vector<Left> exits;
   std::vector<std::string> calls; // of runtime functions, by name
   std::int64_t fuel = 1'000'000;
+  bool calls_itself = false; // each function that is compiled from now on
+  std::vector<Tag> expected; // of its parameters
   std::uint64_t opportunities = 0, leave_at = ~std::uint64_t{0};
   std::uint64_t return_address = 0; // of the last rt_call
   Value instead;                    // what a left activation returns

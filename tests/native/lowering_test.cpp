@@ -169,8 +169,7 @@ TEST_P(Lowering, ArraysOfEachStorage) {
   EXPECT_EQ(c.call("sum", {c.call("fill", {integer(100), integer(5)})}), integer(500));
   c.calls.clear();
   EXPECT_EQ(c.call("sum", {c.call("fill", {integer(100), Value(0.5)})}), Value(50.0));
-  // The first element goes through the runtime, and ints with floats do.
-  EXPECT_EQ(c.calls, (std::vector<std::string>{"rt_store", "rt_binary"}));
+  EXPECT_EQ(c.calls, (std::vector<std::string>{"rt_store"})); // of the first element
   EXPECT_TRUE(c.exits.empty());
   const Value a = c.array({integer(1), Value(true)});
   EXPECT_EQ(c.call("at", {a, integer(1)}), Value(true));
@@ -268,6 +267,14 @@ TEST_P(Lowering, CallsThroughValuesLookAtTheArity) {
   EXPECT_EQ(c.exits.size(), 2U);
 }
 
+TEST_P(Lowering, CallsOfWhatIsNoFunctionFail) {
+  Compiled c("  return 0\nfunction f(var x)\n  var g = 123456789\n  call r = g(x)\n"
+             "  call q = 987654321(x)\n  return r\n",
+             options());
+  c.call("f", {integer(1)});
+  EXPECT_EQ(c.exits.size(), 1U);
+}
+
 TEST_P(Lowering, CallsWithoutCodeGoThroughTheRuntime) {
   Compiled c("  return 0\nfunction f(var x)\n  call r = 'g(x)\n  return r\n"
              "function g(var x)\n  return x\n",
@@ -345,6 +352,28 @@ TEST_P(Lowering, ReturnAddressesArePositions) {
     EXPECT_EQ(code.call_at(code.begin), std::nullopt);
     EXPECT_EQ(code.call_at(code.begin + code.size + 1), std::nullopt);
   }
+}
+
+// Past the test of the kinds that are expected, and through it where they are others.
+TEST_P(Lowering, CallsItself) {
+  Compiled c("  return 0\nfunction f(var n, var x)\n  branch (n == 0) $end $on\n$end:\n"
+             "  call r = 'g(x)\n  return r\n$on:\n  var m = (n - 1)\n  call s = 'f(m, x)\n"
+             "  var y = (n == 3)\n  branch y $float $same\n$float:\n"
+             "  call t = 'f(m, 0.5)\n  return t\n$same:\n  return s\n"
+             "function g(var x)\n  return x\n",
+             options());
+  c.calls_itself = true;
+  c.expected = {Tag::Int, Tag::Int};
+  const auto g = c.running().names().intern<FunName>("g");
+  EXPECT_EQ(c.call("f", {integer(2), integer(7)}), integer(g.id + 1));
+  EXPECT_TRUE(c.exits.empty());
+  EXPECT_EQ(c.code("f").call_at(c.return_address), std::optional<Pc>(1));
+  c.instead = Value(Str{4});
+  EXPECT_EQ(c.call("f", {integer(3), integer(7)}), c.instead);
+  ASSERT_EQ(c.exits.size(), 1U);
+  EXPECT_EQ(c.exits[0].pc, 0U);
+  EXPECT_EQ(c.exits[0].slots[0], integer(2));
+  EXPECT_EQ(c.exits[0].slots[1], Value(0.5));
 }
 
 TEST_P(Lowering, ManyVersionsInAModule) {

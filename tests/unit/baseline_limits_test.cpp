@@ -140,5 +140,27 @@ TEST(BaselineMemory, AbandonedRunsFreeTheirStacks) {
   EXPECT_LT(pages(), before + (64 << 20) / 4096);
 }
 
+// One of them is started from a thread that the collector does not know.
+constexpr const char* kTakes =
+    "function main()\n var i = 0\n goto loop\nloop:\n branch (i < 200) $body $done\n$body:\n"
+    " array inner = [5]\n array box = [inner]\n inner <- nil\n call x = 'take(box)\n"
+    " drop x\n drop inner\n drop box\n i <- (i + 1)\n goto loop\n$done:\n stop 1\n"
+    "function take(var box)\n var t = box[0]\n box[0] <- nil\n var i = 0\n goto loop\n"
+    "loop:\n branch (i < 20000) $more $done\n$more:\n i <- (i + 1)\n goto loop\n$done:\n"
+    " var k = t[0]\n assert (k == 5)\n return k\n";
+constexpr const char* kMakes =
+    "function main()\n var i = 0\n goto loop\nloop:\n branch (i < 300000) $body $done\n"
+    "$body:\n array a = [i]\n drop a\n i <- (i + 1)\n goto loop\n$done:\n stop 1\n";
+
+TEST(BaselineMemory, RunsSideBySideKeepTheirArrays) {
+  native::Heap::begin();
+  const auto run = [](const char* text) {
+    const native::EngineRun ended = BaselineRun(text, {.heap = 1 << 18})();
+    EXPECT_EQ(ended.outcome.result, Value(std::int64_t{1})) << ended.outcome.message;
+  };
+  std::jthread other([&] { run(kMakes); });
+  run(kTakes);
+}
+
 } // namespace
 } // namespace sourir::testing

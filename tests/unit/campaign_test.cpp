@@ -53,6 +53,7 @@ TEST(Campaign, PlansAreTextAndBack) {
   plan.passes = "dce,exec:a\nb";
   plan.looked_at = "dce\nexec:a";
   plan.oracles.set(Oracle::States, false);
+  plan.engines = "baseline,auto";
   plan.mutant = 7;
   const auto back = read_plan(plan_texts(plan));
   ASSERT_TRUE(std::holds_alternative<CampaignPlan>(back)) << std::get<std::string>(back);
@@ -61,7 +62,8 @@ TEST(Campaign, PlansAreTextAndBack) {
   for (const auto& [name, text] : plan_texts(plan)) {
     PlanTexts less = plan_texts(plan);
     less.erase(name);
-    EXPECT_TRUE(std::holds_alternative<std::string>(read_plan(less))) << name;
+    // Plans of older versions know no engines.
+    EXPECT_EQ(std::holds_alternative<std::string>(read_plan(less)), name != "engines") << name;
   }
   CampaignPlan other = plan;
   other.seed = 6;

@@ -1,0 +1,75 @@
+// Deep recursion through native code, and through native code and the interpreter by turns.
+#include "native/runtime/compiler_loader.h"
+#include "sourir/syntax/load.h"
+#include "tests/unit/engine_runs.h"
+#include "tests/unit/running.h"
+
+#include <gtest/gtest.h>
+
+namespace sourir::testing {
+namespace {
+
+using Engine = native::NativeSettings::Engine;
+
+native::EngineRun run_native(const std::string& text, const Limits& limits = {},
+                             unsigned level = 2) {
+  Running running(text);
+  Input input(std::vector<Value>(), running.names());
+  const native::NativeSettings settings{.engine = Engine::Native,
+                                        .limits = limits,
+                                        .level = level,
+                                        .compiler = native::compiler_from_library()};
+  return run_engine(running.program(), input, Schedule(), settings, {});
+}
+
+std::string main_with(const std::string& n) {
+  return "function main()\n call x = 'down(" + n + ")\n stop (x == " + n + ")\n";
+}
+
+const std::string kDown = "function down(var n)\n branch (n == 0) $end $more\n$end:\n return 0\n"
+                          "$more:\n call x = 'down((n - 1))\n return (x + 1)\n";
+// Calls of it go through the interpreter, which looks at its contexts.
+const std::string kByTurns =
+    "function down(var n)\nversion odd when [(n == -1)]\n return 0\nversion base\n"
+    " branch (n == 0) $end $more\n$end:\n return 0\n"
+    "$more:\n call x = 'down((n - 1))\n return (x + 1)\n";
+// Each activation leaves, and goes on in the interpreter.
+const std::string kLeaves =
+    "function down(var n)\nversion fast\n assume [(n == -1)] else (down, base, start) [var n = n]\n"
+    " return 0\nversion base\n>start:\n branch (n == 0) $end $more\n$end:\n return 0\n"
+    "$more:\n call x = 'down((n - 1))\n return (x + 1)\n";
+// What fails in the innermost activation is done again in the interpreter, which says what it is.
+const std::string kFails =
+    "function down(var n)\n branch (n == 0) $end $more\n$end:\n return (n / n)\n"
+    "$more:\n call x = 'down((n - 1))\n return (x + 1)\n";
+
+TEST(DeepEngines, AMillionFramesRun) {
+  for (const std::string& down : {kDown, kByTurns, kLeaves})
+    for (const unsigned level : {0, 2}) {
+      const native::EngineRun run = run_native(main_with("1000000") + down, {}, level);
+      EXPECT_EQ(run.outcome.result, Value(true)) << run.outcome.message << down;
+    }
+}
+
+TEST(DeepEngines, TenMillionAreALimit) {
+  for (const std::string& down : {kDown, kByTurns, kLeaves}) {
+    const native::EngineRun run = run_native(main_with("10000000") + down);
+    EXPECT_EQ(run.outcome.limit, Limit::Depth) << down;
+    EXPECT_EQ(run.outcome.depth, Limits().depth + 1) << down;
+    EXPECT_EQ(run.outcome.frames.size(), kReportedFrames);
+  }
+}
+
+TEST(DeepEngines, TheLimitIsThatOfTheReference) {
+  for (const std::string& down : {kDown, kByTurns, kLeaves, kFails})
+    for (const std::uint64_t most : {0, 1, 2, 30, 99, 100, 101, 102}) {
+      Running running(main_with("100") + down);
+      const EngineCase c{running.program(), {}, running.names(), {}, {.depth = most}};
+      const native::NativeSettings settings{
+          .engine = Engine::Native, .level = 0, .compiler = native::compiler_from_library()};
+      EXPECT_EQ(difference(c, settings), "") << most << down;
+    }
+}
+
+} // namespace
+} // namespace sourir::testing

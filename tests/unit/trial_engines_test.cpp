@@ -1,0 +1,89 @@
+// Campaigns beside other engines: what is asked of them, with engines that are right or lie.
+#include "sourir/bisim/trial.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace sourir {
+namespace {
+
+// The reference as an engine.
+EngineAnswer honest(const EngineInput& input) {
+  const ReferenceRun run =
+      reference_run(input.program, input.reads, input.schedule, input.limits, input.names);
+  EngineAnswer answer{.events = run.events, .reads = 0, .forced = run.forced};
+  answer.reads =
+      std::erase_if(answer.events, [](const Event& e) { return e.kind == Event::Kind::Read; });
+  return answer;
+}
+
+// The kinds of what an engine is found to do wrong in so many cases, and in how many.
+struct Found {
+  std::uint64_t findings = 0, asked = 0;
+  std::string report;
+};
+Found try_with(std::function<EngineAnswer(const EngineInput&)> run) {
+  TrialPlan plan;
+  plan.transforms = {{"nothing", [](const TransformInput&) { return std::nullopt; }}};
+  plan.engines = {{"lying", std::move(run)}};
+  Found found;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Tape tape(seed);
+    const auto trial = make_case(tape, plan);
+    trial->pipeline.clear();
+    const TrialResult result = try_case(*trial, plan);
+    found.asked += result.counters.of("engine/lying/runs");
+    if (!result.finding) continue;
+    EXPECT_EQ(result.finding->oracle, Oracle::Engines);
+    EXPECT_EQ(result.finding->kind, "program/engines/lying");
+    ++found.findings;
+    found.report = result.finding->report;
+  }
+  return found;
+}
+
+TEST(TrialEngines, AnHonestEngineIsNotFound) {
+  const Found found = try_with(honest);
+  EXPECT_EQ(found.findings, 0U) << found.report;
+  EXPECT_GT(found.asked, 100U);
+}
+
+TEST(TrialEngines, APrintTooFewIsFound) {
+  const Found found = try_with([](const EngineInput& input) {
+    EngineAnswer answer = honest(input);
+    if (answer.events.size() > 1) answer.events.erase(answer.events.begin());
+    return answer;
+  });
+  EXPECT_GT(found.findings, 10U);
+  EXPECT_NE(found.report.find("event"), std::string::npos) << found.report;
+}
+
+TEST(TrialEngines, AnExitThatIsNotTakenIsFound) {
+  const Found found = try_with([](const EngineInput& input) {
+    EngineAnswer answer = honest(input);
+    answer.forced -= answer.forced > 0 ? 1 : 0;
+    return answer;
+  });
+  EXPECT_GT(found.findings, 10U);
+  EXPECT_NE(found.report.find("forced to leave"), std::string::npos) << found.report;
+}
+
+TEST(TrialEngines, AnEngineThatThrowsIsFound) {
+  const Found found =
+      try_with([](const EngineInput&) -> EngineAnswer { throw std::runtime_error("no code"); });
+  EXPECT_EQ(found.findings, 60U);
+  EXPECT_NE(found.report.find("it throws: no code"), std::string::npos) << found.report;
+}
+
+TEST(TrialEngines, AnotherEndIsFound) {
+  const Found found = try_with([](const EngineInput& input) {
+    EngineAnswer answer = honest(input);
+    answer.events.back() = {Event::Kind::Limit, "fuel"};
+    return answer;
+  });
+  EXPECT_GT(found.findings, 50U);
+}
+
+} // namespace
+} // namespace sourir
