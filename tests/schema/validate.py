@@ -234,6 +234,14 @@ def check_bench(tool, forms):
             for error in forms["bench"].iter_errors(json.loads(text))], len(texts)
 
 
+# Without native code nothing becomes of it, and there is no line.
+def check_tiers(tool, forms):
+    log = tool.run(["run", "--engine=auto", "--jit-sync", "--tiers=json", "examples/tiers.sou"])
+    lines = log.stderr.decode("utf-8").splitlines()
+    return [f"tiers{explain(error)}" for line in lines
+            for error in forms["tiers"].iter_errors(json.loads(line))], len(lines)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sourir", required=True, type=Path, help="the tool")
@@ -248,6 +256,7 @@ def main():
     results.append(check_passes(tool, forms))
     results.append(check_campaign(tool, forms))
     results.append(check_bench(tool, forms))
+    results.append(check_tiers(tool, forms))
     results.append(check_agreement(tool, forms, given["program"]["right"][0], options.rounds))
     results.append(check_written(tool, forms, files))
     problems = sum((found for found, _ in results), [])
