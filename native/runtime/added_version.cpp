@@ -53,8 +53,7 @@ std::vector<SiteFeedback> mapped_sites(const AddedVersion& added, const LinkedPr
     if (!found || found->second >= found->first->instrs.size()) continue;
     const auto& [from, at] = *found;
     const auto seen = sites_of(*from);
-    if (at < seen.size() && same_kind(from->instrs[at], code.instrs[pc]))
-      sites[pc] = seen[at];
+    if (at < seen.size() && same_kind(from->instrs[at], code.instrs[pc])) sites[pc] = seen[at];
   }
   return sites;
 }
@@ -109,12 +108,13 @@ std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const Instr
   std::vector<SiteFeedback> sites(base.instrs.size(), kAnything);
   for (std::size_t pc = 0; pc < seen.size() && pc + OutlinedLoop::kShift < sites.size(); ++pc)
     sites[pc + OutlinedLoop::kShift] = seen[pc];
-  auto added = make(linked, running, cut->function, here,
-                    [&](const InstrStream& from) {
-                      return &from == &base ? std::span<const SiteFeedback>(sites)
-                                            : sites_of(*from_running(from, running));
-                    },
-                    optimizer, names, &cut_out);
+  auto added = make(
+      linked, running, cut->function, here,
+      [&](const InstrStream& from) {
+        return &from == &base ? std::span<const SiteFeedback>(sites)
+                              : sites_of(*from_running(from, running));
+      },
+      optimizer, names, &cut_out);
   if (!added) return nullptr;
   for (Slot p = 0; p < base.parameters; ++p)
     added->entered_with.push_back(*code.slot_of(base.slots[p]));

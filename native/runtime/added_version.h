@@ -11,13 +11,13 @@
 namespace sourir::native {
 
 struct AddedVersion {
-  std::unique_ptr<Program> program;       // with it; kept because the streams refer to it
+  std::unique_ptr<Program> program; // with it; kept because the streams refer to it
   std::unique_ptr<LinkedProgram> linked;
   std::vector<std::unique_ptr<InstrStream>> streams; // adopt(): itself, then what its exits enter
-  StateMap map;                           // from it to the running program
-  std::vector<SiteFeedback> sites;        // what was seen at the places that its positions map to
-  std::optional<CutOut> cut_out;          // add_loop: what it is of
-  std::vector<Slot> entered_with;         // add_loop: the slots of the version that it begins with
+  StateMap map;                                      // from it to the running program
+  std::vector<SiteFeedback> sites; // what was seen at the places that its positions map to
+  std::optional<CutOut> cut_out;   // add_loop: what it is of
+  std::vector<Slot> entered_with;  // add_loop: the slots of the version that it begins with
 
   const InstrStream& code() const { return *streams.front(); }
 };

@@ -4,6 +4,7 @@
 #include "native/runtime/native_code.h"
 #include "native/runtime/observed.h"
 #include "native/runtime/optimizer.h"
+#include "native/runtime/tier_event.h"
 #include "sourir/semantics/run.h"
 
 #include <string>
@@ -39,6 +40,9 @@ struct EngineStatistics {
 struct EngineHooks {
   std::function<void(std::string_view)> print; // a line, without its end
   const std::atomic<bool>* interrupt = nullptr;
+  // May be empty. On the thread of the program or of the compiler, one at a time, while nobody
+  // makes names.
+  std::function<void(const TierEvent&)> tiers;
 };
 
 struct EngineRun {

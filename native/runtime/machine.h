@@ -124,8 +124,8 @@ public:
   std::optional<Value> call(const FromNative& caller, Value callee,
                             std::span<const Value> arguments);
   // Copies the slots of a native frame to the stack; those that the exit uses, if there is one.
-  Position to_baseline(const InstrStream& code, Pc pc, const Value* slots,
-                       const FromNative& caller, const code::Exit* exit = nullptr);
+  Position to_baseline(const InstrStream& code, Pc pc, const Value* slots, const FromNative& caller,
+                       const code::Exit* exit = nullptr);
   [[noreturn]] void out_of_fuel(const InstrStream& code, Pc pc, const Value* slots,
                                 const FromNative& caller);
 

@@ -22,14 +22,12 @@ NativeResult call_with(void* entry, std::int64_t depth, const Value* v) {
     };
     using Entry = NativeResult (*)(std::int64_t, std::conditional_t<i == i, Word, Word>...);
     return reinterpret_cast<Entry>(entry)(depth, word(i)...);
-  }
-  (std::make_index_sequence<2 * n>());
+  }(std::make_index_sequence<2 * n>());
 }
 
 constexpr auto kCallers = []<std::size_t... n>(std::index_sequence<n...>) {
   return std::array<Caller, sizeof...(n)>{call_with<n>...};
-}
-(std::make_index_sequence<kMostNativeParameters + 1>());
+}(std::make_index_sequence<kMostNativeParameters + 1>());
 
 Value value_of(NativeResult r) { return Value::of_bits(r.bits, static_cast<Tag>(r.tag)); }
 

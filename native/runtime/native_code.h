@@ -38,10 +38,10 @@ struct CompileRequest {
 };
 
 struct CompileOptions {
-  unsigned level = 2;         // 0: fast to make
-  bool forced_exits = false;  // ask the schedule at each exit that could be taken
-  bool fuel = false;          // count at calls and back edges
-  bool verify = false;        // let LLVM check the module that was made
+  unsigned level = 2;        // 0: fast to make
+  bool forced_exits = false; // ask the schedule at each exit that could be taken
+  bool fuel = false;         // count at calls and back edges
+  bool verify = false;       // let LLVM check the module that was made
 };
 
 // Code of one version, freed by its destructor (nobody may be inside it then).

@@ -47,7 +47,8 @@ private:
   Place place(Pc pc) const { return {code_.function, code_.version, std::nullopt, pc}; }
 
   void add_kind(Pc pc, Var x, TagSet tags) {
-    if (const auto kind = only_kind(tags)) feedback_.seen.push_back({place(pc), KindTest{x, *kind}});
+    if (const auto kind = only_kind(tags))
+      feedback_.seen.push_back({place(pc), KindTest{x, *kind}});
   }
 
   void look(Pc pc, const Instruction& instr) {

@@ -15,8 +15,8 @@ struct ObservedOptions {
   std::uint32_t sure_branch = 100; // how often one must have gone the same way
 };
 
-// sites: one a position of `code` (more are ignored); parameters: the kinds with which calls entered.
-// Branches that have only ever stayed in their loop are left out: it will end some day.
+// sites: one a position of `code` (more are ignored); parameters: the kinds with which calls
+// entered. Branches that have only ever stayed in their loop are left out: it will end some day.
 Feedback observed(const InstrStream& code, std::span<const SiteFeedback> sites,
                   std::span<const TagSet> parameters, const ObservedOptions& options);
 

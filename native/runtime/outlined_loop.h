@@ -20,7 +20,7 @@ struct OutlinedLoop {
 };
 
 // Empty: no control comes to the head from the start of the version.
-std::optional<OutlinedLoop> outline_loop(const Program& program, FunName function,
-                                         VerName version, Pc head, Names& names);
+std::optional<OutlinedLoop> outline_loop(const Program& program, FunName function, VerName version,
+                                         Pc head, Names& names);
 
 } // namespace sourir::native

@@ -95,8 +95,8 @@ std::uint64_t rt_opportunity(Machine* m, const InstrStream* code, std::uint64_t 
 NativeResult rt_leave(Machine* m, std::int64_t depth, const InstrStream* code, std::uint64_t pc,
                       const Value* slots) {
   const Machine::FromNative caller{depth, __builtin_frame_address(0), true};
-  m->tiering().left(*code);
   const code::Exit& exit = exit_at(*code, pc);
+  m->tiering().left(*code, static_cast<Pc>(pc), &exit);
   const Machine::Position from = m->to_baseline(*code, static_cast<Pc>(pc), slots, caller, &exit);
   return result(m->run_from(from, caller, &exit));
 }
@@ -104,7 +104,7 @@ NativeResult rt_leave(Machine* m, std::int64_t depth, const InstrStream* code, s
 NativeResult rt_resume(Machine* m, std::int64_t depth, const InstrStream* code, std::uint64_t pc,
                        const Value* slots) {
   const Machine::FromNative caller{depth, __builtin_frame_address(0), true};
-  m->tiering().left(*code);
+  m->tiering().left(*code, static_cast<Pc>(pc), nullptr);
   const Machine::Position from = m->to_baseline(*code, static_cast<Pc>(pc), slots, caller);
   return result(m->run_from(from, caller));
 }

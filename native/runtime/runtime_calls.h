@@ -28,8 +28,8 @@ NativeResult rt_unary(Machine*, std::uint64_t op, std::uint64_t bits, std::uint6
 NativeResult rt_load(Machine*, std::uint64_t array_bits, std::uint64_t array_tag,
                      std::uint64_t index_bits, std::uint64_t index_tag);
 // The tag kNoValue or 0.
-NativeResult rt_store(Machine*, std::uint64_t array_bits, std::uint64_t array_tag, const Value* index,
-                      const Value* value);
+NativeResult rt_store(Machine*, std::uint64_t array_bits, std::uint64_t array_tag,
+                      const Value* index, const Value* value);
 NativeResult rt_allocate(Machine*, std::uint64_t length_bits, std::uint64_t length_tag);
 NativeResult rt_allocate_of(Machine*, const Value* elements, std::uint64_t count);
 NativeResult rt_print(Machine*, std::uint64_t bits, std::uint64_t tag);

@@ -158,7 +158,11 @@ void Tiering::run(Job& job) {
   }
   const bool itself = job.function != nullptr && one_version(*job.function);
   for (CompileRequest& r : requests) r.calls_itself = itself;
-  install(job, std::move(added), compile(requests));
+  const auto before = std::chrono::steady_clock::now();
+  const auto made = compile(requests);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - before;
+  job.milliseconds = took.count();
+  install(job, std::move(added), made);
 }
 
 std::unique_ptr<AddedVersion> Tiering::add(Job& job) {
@@ -215,6 +219,13 @@ std::vector<const NativeCode*> Tiering::compile(std::span<const CompileRequest> 
 void Tiering::install(Job& job, std::unique_ptr<AddedVersion> added,
                       const std::vector<const NativeCode*>& made) {
   const std::lock_guard lock(mutex_);
+  for (const NativeCode* code : made)
+    tell({.code = code->code,
+          .pc = code->start,
+          .loop = job.function == nullptr,
+          .added = added ? added->program.get() : nullptr,
+          .bytes = code->size,
+          .milliseconds = job.milliseconds});
   if (job.function == nullptr) {
     LoopUnit& unit = loops_[job.loop];
     unit.compiling = false;
@@ -305,16 +316,19 @@ const NativeCode* Tiering::code_at(std::uint64_t address) const {
   return address <= code->begin + code->size ? code : nullptr;
 }
 
-void Tiering::left(const InstrStream& code) {
+void Tiering::left(const InstrStream& code, Pc pc, const code::Exit* exit) {
   const NativeSettings& settings = machine_.settings();
-  if (settings.engine != Engine::Auto || machine_.forces_exits()) return;
   const std::lock_guard lock(mutex_);
+  tell({.kind = TierEvent::Kind::Left, .code = &code, .pc = pc, .exit = exit});
+  if (settings.engine != Engine::Auto || machine_.forces_exits()) return;
   for (auto& [key, unit] : loops_) {
     if (unit.entry.code == nullptr || unit.compiled != &code ||
         ++unit.left < settings.exits_until_retired)
       continue;
     if (unit.retired >= kMostRetired) continue;
     ++unit.retired;
+    ++machine_.statistics.retired;
+    tell({.kind = TierEvent::Kind::Retired, .code = &code, .pc = key.second});
     unit.count = 0;
     unit.entry = {};
   }
@@ -329,7 +343,15 @@ void Tiering::left(const InstrStream& code) {
   if (++at->second.left >= settings.exits_until_retired) retire(f, at->second);
 }
 
+void Tiering::tell(const TierEvent& event) const {
+  if (!machine_.hooks().tiers) return;
+  const std::lock_guard names(machine_.names_mutex());
+  machine_.hooks().tiers(event);
+}
+
 void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
+  for (const InstrStream* code : unit.compiled)
+    tell({.kind = TierEvent::Kind::Retired, .code = code});
   ++unit.retired;
   unit.left = 0;
   f.entry.store(nullptr, std::memory_order_release);

@@ -9,6 +9,7 @@
 #include "native/runtime/compiler_thread.h"
 #include "native/runtime/function_cell.h"
 #include "native/runtime/observed.h"
+#include "native/runtime/tier_event.h"
 
 #include <map>
 #include <mutex>
@@ -38,8 +39,8 @@ public:
   const NativeCode* code_at(std::uint64_t address) const;
   // What was made at run time and has this code; null: it is of the program.
   const AddedVersion* added(const InstrStream& code) const;
-  // Native code of this version was left for the baseline.
-  void left(const InstrStream& code);
+  // Native code of this version was left for the baseline, by an exit of its own if one is given.
+  void left(const InstrStream& code, Pc pc, const code::Exit* exit);
 
 private:
   // How often something was made and retired, and whether a job for it is under way.
@@ -67,6 +68,7 @@ private:
     Feedback feedback;
     std::unordered_map<const InstrStream*, std::vector<SiteFeedback>> sites;
     std::vector<Tag> expected;
+    double milliseconds = 0; // that the compiler took
   };
 
   void compile_all();
@@ -80,6 +82,7 @@ private:
                const std::vector<const NativeCode*>& made);
   void keep(std::unique_ptr<AddedVersion> added);
   void retire(FunctionCell& f, FunctionUnit& unit);
+  void tell(const TierEvent& event) const;
   bool suits(const InstrStream& code) const;
   bool one_version(const FunctionCell& f) const; // calls go straight to it
   std::vector<Tag> kinds_now(const InstrStream& code, Pc head, const Value* slots) const;

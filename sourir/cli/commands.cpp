@@ -65,6 +65,9 @@ Command run_command() {
       choice_flag("--trace", Optional, {"text", "json"}, o->trace,
                   "every step with its rule, on standard error"),
       text_flag("--trace-file", "FILE", o->trace_file, "the trace goes there"),
+      choice_flag("--tiers", Optional, {"text", "versions", "json"}, o->tier_log,
+                  "what becomes native code, and when that is left or given up, on standard error; "
+                  "versions: with the versions that were made"),
       choice_flag("--stats", Optional, {"text", "json"}, o->stats,
                   "counts of steps, rules, calls, deoptimizations, on standard error"),
       text_flag("--report", "FILE", o->report, "outcome and statistics as JSON"),

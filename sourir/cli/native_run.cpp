@@ -1,6 +1,8 @@
 #include "sourir/cli/native_run.h"
 
 #include "sourir/cli/interrupt.h"
+#include "sourir/cli/output.h"
+#include "sourir/cli/tier_log.h"
 
 #include <cstdlib>
 
@@ -8,7 +10,17 @@ namespace sourir {
 
 NativeRun::NativeRun(const RunOptions& options, Output& out, Names& names)
     : settings_(engine_settings(options.engine, options.limits, options.tiers, names)),
-      hooks_{[this](std::string_view line) { print(line); }, &stop_requested()}, out_(out) {}
+      hooks_{[this](std::string_view line) { print(line); }, &stop_requested()}, out_(out) {
+  if (options.tier_log.empty()) return;
+  const TierForm form = options.tier_log == "json"       ? TierForm::Json
+                        : options.tier_log == "versions" ? TierForm::Versions
+                                                         : TierForm::Text;
+  hooks_.tiers = [this, form, &names](const native::TierEvent& event) {
+    const std::scoped_lock lock(writing_);
+    out_.flush(); // so that it stands between the right lines
+    say(tier_log(event, form, names));
+  };
+}
 
 void NativeRun::print(std::string_view line) {
   const std::scoped_lock lock(writing_);

@@ -31,6 +31,8 @@ std::string check_options(const RunOptions& o, Schedule& schedule, Names& names)
     return fmt::format("a trace shows the rules of the semantics, which --engine={} does not go "
                        "through: it needs --engine=reference",
                        o.engine);
+  if (o.engine == "reference" && !o.tier_log.empty())
+    return "--tiers is about native code: it needs --engine=auto";
   if (o.passes.passes.empty() && !(o.passes.assumptions.empty() && o.passes.feedback.empty()))
     return "--assume and --feedback are for passes: --pass=O2";
   if (o.file == "-" && o.input == "-")

@@ -14,6 +14,7 @@ struct RunOptions {
   PassSetup passes;            // what optimizes it first, if anything
   std::string engine = "reference"; // reference, baseline, native, auto
   TierOptions tiers;
+  std::string tier_log;        // empty: none; "text", "versions" or "json", on standard error
   std::string input;           // what the program reads; empty: standard input, if it is free
   Limits limits;
   std::string leave = "never"; // the schedule of forced exits (schedule.h), one run only
