@@ -1,5 +1,6 @@
 #include "native/runtime/tiering.h"
 
+#include "native/runtime/compiler_loader.h"
 #include "native/runtime/machine.h"
 #include "native/runtime/runtime_calls.h"
 #include "sourir/analysis/liveness.h"
@@ -130,7 +131,13 @@ std::vector<SiteFeedback> Tiering::seen_in(const InstrStream& code) const {
 }
 
 // On the compiler thread.
+// Where there is no compiler after all the program goes on in the baseline: its jobs never end.
 void Tiering::run(Job& job) {
+  try {
+    if (!compiler_) compiler_ = machine_.settings().compiler(machine_);
+  } catch (const NoCompiler&) {
+    return;
+  }
   std::unique_ptr<AddedVersion> added;
   if (job.believe && adds_versions()) added = add(job);
   std::vector<CompileRequest> requests;

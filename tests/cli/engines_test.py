@@ -1,6 +1,7 @@
 """run --engine: the other engines keep the promises of the reference about output, ends and Ctrl-C."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -134,6 +135,22 @@ class Engines(CliTest):
         for engine in self.each(STUCK_WHEN_HOT):
             self.assertEqual(outcome(engine), outcome("--engine=reference"), engine)
         self.assertEqual(outcome("--engine=auto", "--jit-sync"), outcome("--engine=reference"))
+
+    def test_without_the_compiler(self):
+        if not has_native_code():
+            self.skipTest("no native code in this build")
+        alone = self.folder / "a" / "b" / "sourir"  # its library is not beside it
+        alone.parent.mkdir(parents=True)
+        shutil.copyfile(SOURIR, alone)
+        alone.chmod(0o755)
+        self.write("x.sou", STUCK_WHEN_HOT)
+        for flags, status, words in ((["--engine=native"], USAGE, "no compiler of native code"),
+                                     (["--engine=auto"], STUCK, "division-by-zero"),
+                                     (["--engine=auto", "--jit-sync"], STUCK, "division-by-zero")):
+            done = subprocess.run([alone, "run", "x.sou", *flags], cwd=self.folder, timeout=60,
+                                  capture_output=True)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(words, done.stderr.decode())
 
     def test_memory_is_reclaimed(self):
         for engine in self.each("var i = 0\nLoop:\n  array a[100000]\n  a[0] <- i\n  drop a\n"
