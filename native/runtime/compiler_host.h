@@ -9,7 +9,7 @@ namespace sourir::native {
 
 struct CompilerHost {
   // Raised with each change of this folder's headers or of the value representation.
-  static constexpr std::uint32_t kInterface = 1;
+  static constexpr std::uint32_t kInterface = 2;
   std::uint32_t interface_number = kInterface;
 
   Machine* machine = nullptr;

@@ -124,6 +124,9 @@ void Tiering::snapshot(Job& job, const InstrStream& code, int levels) const {
 std::vector<SiteFeedback> Tiering::seen_in(const InstrStream& code) const {
   const auto own = machine_.sites(code);
   const auto added = added_sites_.find(&code);
+  // What has never run has never been reached.
+  if (added == added_sites_.end() && own.empty())
+    return std::vector<SiteFeedback>(code.instrs.size());
   if (added == added_sites_.end()) return {own.begin(), own.end()};
   std::vector<SiteFeedback> seen(added->second.begin(), added->second.end());
   for (std::size_t pc = 0; pc < seen.size() && pc < own.size(); ++pc) seen[pc].add(own[pc]);
