@@ -66,7 +66,7 @@ bool Tiering::one_version(const FunctionCell& f) const {
 
 void Tiering::hot(FunctionCell& f, const Value* arguments) {
   const NativeSettings& settings = machine_.settings();
-  const std::unique_lock lock(mutex_);
+  std::unique_lock lock(mutex_);
   FunctionUnit& unit = functions_[&f];
   f.hot_at = kNever;
   if (unit.compiling || f.entry.load(std::memory_order_relaxed) != nullptr) return;
@@ -82,9 +82,9 @@ void Tiering::hot(FunctionCell& f, const Value* arguments) {
   prepare(*job, f, unit);
   if (job->versions.empty()) return;
   unit.compiling = true;
-  mutex_.unlock();
+  lock.unlock(); // without a thread the job runs here, and may throw
   thread_.post([this, job] { run(*job); });
-  mutex_.lock();
+  lock.lock();
 }
 
 // The copies that the compiler thread works on.
@@ -276,7 +276,7 @@ Tiering::LoopEntry Tiering::loop(const InstrStream& code, Pc head, std::int64_t 
                                  const Value* slots) {
   const NativeSettings& settings = machine_.settings();
   if (settings.engine != Engine::Auto || !settings.compiler || !settings.enter_loops) return {};
-  const std::unique_lock lock(mutex_);
+  std::unique_lock lock(mutex_);
   LoopUnit& unit = loops_[{&code, head}];
   unit.count += count;
   if (unit.entry.code != nullptr || unit.compiling) return unit.entry;
@@ -293,9 +293,9 @@ Tiering::LoopEntry Tiering::loop(const InstrStream& code, Pc head, std::int64_t 
       job->feedback = observed(code, job->sites[&code], {}, settings.speculation);
     job->expected = kinds_now(code, head, slots);
   }
-  mutex_.unlock();
+  lock.unlock(); // without a thread the job runs here, and may throw
   thread_.post([this, job] { run(*job); });
-  mutex_.lock();
+  lock.lock();
   return loops_[{&code, head}].entry;
 }
 

@@ -2,6 +2,7 @@
 
 #include "sourir/cli/files.h"
 #include "sourir/cli/interrupt.h"
+#include "sourir/cli/pipe.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -22,17 +23,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kMilliseconds = 200; // after so long it looks for Ctrl-C
-
-struct Pipe {
-  OpenFile read, write;
-  bool open() {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return false;
-    read = OpenFile(ends[0]);
-    write = OpenFile(ends[1]);
-    return true;
-  }
-};
 
 [[noreturn]] void become(const std::string& command, int input, int output) {
   setpgid(0, 0);

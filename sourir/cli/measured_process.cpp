@@ -2,6 +2,7 @@
 
 #include "sourir/cli/files.h"
 #include "sourir/cli/interrupt.h"
+#include "sourir/cli/pipe.h"
 #include "sourir/cli/terminal.h"
 
 #include <fcntl.h>
@@ -34,17 +35,6 @@ double seconds_since(Clock::time_point begin) {
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
-
-struct Pipe {
-  OpenFile read, write;
-  bool open() {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return false;
-    read = OpenFile(ends[0]);
-    write = OpenFile(ends[1]);
-    return true;
-  }
-};
 
 // Signals as a program expects them. It stays in our process group: what ends us from there, such
 // as Ctrl-C or `timeout`, ends it too.
