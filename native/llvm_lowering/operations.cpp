@@ -9,7 +9,7 @@ void Join::arrive(const Typed& value) {
   b_.CreateBr(behind_);
 }
 
-llvm::Value* Join::meet(llvm::Value* Typed::*part) {
+llvm::Value* Join::meet(llvm::Value* Typed::* part) {
   llvm::Value* first = ways_.front().value.*part;
   bool same = true;
   for (const Way& way : ways_) same = same && way.value.*part == first;

@@ -3,13 +3,14 @@
 #pragma once
 
 #include "native/runtime/function_cell.h"
+#include "native/runtime/heap.h"
 #include "native/runtime/runtime_calls.h"
 
 namespace sourir::native {
 
 struct CompilerHost {
   // Raised with each change of this folder's headers or of the value representation.
-  static constexpr std::uint32_t kInterface = 2;
+  static constexpr std::uint32_t kInterface = 3;
   std::uint32_t interface_number = kInterface;
 
   Machine* machine = nullptr;
@@ -17,6 +18,7 @@ struct CompilerHost {
   std::int64_t* fuel = nullptr;
   // Set behind each call of the program where exits are forced; may be null.
   bool* returned = nullptr;
+  Heap::FreeLists heap;
   const Names* names = nullptr;
   std::span<const RuntimeCall> calls;
 };

@@ -50,6 +50,7 @@ CompilerFactory compiler_from_library(std::vector<fs::path> places) {
     host.cells = machine.cells();
     host.fuel = machine.fuel();
     host.returned = machine.returned();
+    host.heap = machine.heap.free_lists();
     host.names = &machine.program().names();
     host.calls = runtime_calls();
     return load_compiler(host, places);

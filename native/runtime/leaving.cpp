@@ -21,7 +21,8 @@ Insn* Machine::waiting_at(Bytecode& code, Pc pc, Slot result) {
   if (!made) {
     made = std::make_unique<std::array<Insn, 2>>();
     auto& [call, go_on] = *made;
-    call.site = go_on.site = &spare_;
+    call.site = pc == 0 ? &spare_ : &code.sites[pc - 1];
+    go_on.site = &spare_;
     call.pc = pc - 1;
     call.x = result * static_cast<std::uint32_t>(sizeof(Value));
     go_on.pc = pc;
@@ -69,6 +70,7 @@ Machine::Position Machine::leave(const code::Exit& exit, Insn* ip, char* base) {
     base += code.frame_bytes;
   }
   Bytecode& code = place(exit.frame);
+  tiering_.entered(*code.code, exit.frame.pc, reinterpret_cast<const Value*>(base));
   ++statistics.exits;
   return {code.entry(exit.frame.pc), base};
 }

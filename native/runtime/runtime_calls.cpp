@@ -105,8 +105,9 @@ NativeResult rt_resume(Machine* m, std::int64_t depth, const InstrStream* code, 
                        const Value* slots) {
   const Machine::FromNative caller{depth, __builtin_frame_address(0), true};
   m->tiering().left(*code, static_cast<Pc>(pc), nullptr);
-  const Machine::Position from = m->to_baseline(*code, static_cast<Pc>(pc), slots, caller);
-  return result(m->run_from(from, caller));
+  const code::Exit* back = m->tiering().way_back(*code, static_cast<Pc>(pc));
+  const Machine::Position from = m->to_baseline(*code, static_cast<Pc>(pc), slots, caller, back);
+  return result(m->run_from(from, caller, back));
 }
 }
 

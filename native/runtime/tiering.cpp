@@ -15,9 +15,9 @@ using Engine = NativeSettings::Engine;
 
 namespace {
 
-constexpr std::uint32_t kSamples = 8;     // of the arguments before a function is compiled
-constexpr std::uint32_t kMostRetired = 6; // then nothing is counted on any more
-constexpr int kCalleeLevels = 3;          // whose feedback goes along
+constexpr std::uint32_t kSamples = 8;      // of the arguments before a function is compiled
+constexpr std::uint32_t kMostRetired = 12; // then nothing is counted on any more
+constexpr int kCalleeLevels = 3;           // whose feedback goes along
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 Tag only_tag(TagSet tags) {
@@ -147,6 +147,7 @@ void Tiering::run(Job& job) {
   if (added) {
     requests.push_back({.code = &added->code(),
                         .entry = job.function != nullptr,
+                        .parameters_only = job.function == nullptr,
                         .feedback = added->sites.data()});
   } else {
     for (const InstrStream* code : job.versions) {
@@ -266,6 +267,12 @@ const AddedVersion* Tiering::added(const InstrStream& code) const {
   return at == added_.end() ? nullptr : at->get();
 }
 
+const code::Exit* Tiering::way_back(const InstrStream& code, Pc pc) {
+  const std::lock_guard lock(mutex_);
+  const auto at = std::ranges::find_if(added_, [&](const auto& a) { return &a->code() == &code; });
+  return at == added_.end() ? nullptr : (*at)->way_back(pc, machine_.program());
+}
+
 const NativeCode* Tiering::code_of(const InstrStream& code) const {
   const std::lock_guard lock(mutex_);
   const auto at = by_version_.find(&code);
@@ -328,12 +335,7 @@ void Tiering::left(const InstrStream& code, Pc pc, const code::Exit* exit) {
     if (unit.entry.code == nullptr || unit.compiled != &code ||
         ++unit.left < settings.exits_until_retired)
       continue;
-    if (unit.retired >= kMostRetired) continue;
-    ++unit.retired;
-    ++machine_.statistics.retired;
-    tell({.kind = TierEvent::Kind::Retired, .code = &code, .pc = key.second});
-    unit.count = 0;
-    unit.entry = {};
+    if (unit.retired < kMostRetired) retire_loop(key, unit);
   }
   // What was cut out of a function bears a name that the program does not know.
   if (machine_.program().function(code.function) == nullptr) return;
@@ -352,9 +354,21 @@ void Tiering::tell(const TierEvent& event) const {
   machine_.hooks().tiers(event);
 }
 
+void Tiering::retire_loop(const std::pair<const InstrStream*, Pc>& loop, LoopUnit& unit) {
+  write_back(*unit.compiled);
+  tell({.kind = TierEvent::Kind::Retired, .code = unit.compiled, .pc = loop.second});
+  ++unit.retired;
+  unit.left = 0;
+  unit.count = 0;
+  unit.entry = {};
+  ++machine_.statistics.retired;
+}
+
 void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
-  for (const InstrStream* code : unit.compiled)
+  for (const InstrStream* code : unit.compiled) {
+    write_back(*code);
     tell({.kind = TierEvent::Kind::Retired, .code = code});
+  }
   ++unit.retired;
   unit.left = 0;
   f.entry.store(nullptr, std::memory_order_release);

@@ -37,10 +37,18 @@ public:
   LoopEntry loop(const InstrStream& code, Pc head, std::int64_t count, const Value* slots);
   // The native code that this address is in; null: none.
   const NativeCode* code_at(std::uint64_t address) const;
+  // How an activation of a version that was added goes on in the program as it is; null: it is not
+  // known, or the version is of the program.
+  const code::Exit* way_back(const InstrStream& code, Pc pc);
   // What was made at run time and has this code; null: it is of the program.
   const AddedVersion* added(const InstrStream& code) const;
+  // An exit begins an activation of the baseline at a position, with these slots: what they hold is
+  // seen as if it had come there by itself.
+  void entered(const InstrStream& code, Pc pc, const Value* slots);
   // Native code of this version was left for the baseline, by an exit of its own if one is given.
   void left(const InstrStream& code, Pc pc, const code::Exit* exit);
+  // The run is over. False: the compiler is still at work, and uses everything.
+  bool stop() { return thread_.stop(); }
 
 private:
   // How often something was made and retired, and whether a job for it is under way.
@@ -82,6 +90,8 @@ private:
                const std::vector<const NativeCode*>& made);
   void keep(std::unique_ptr<AddedVersion> added);
   void retire(FunctionCell& f, FunctionUnit& unit);
+  void retire_loop(const std::pair<const InstrStream*, Pc>& loop, LoopUnit& unit);
+  void write_back(const InstrStream& code);
   void tell(const TierEvent& event) const;
   bool suits(const InstrStream& code) const;
   bool one_version(const FunctionCell& f) const; // calls go straight to it
