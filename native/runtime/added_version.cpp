@@ -118,8 +118,9 @@ std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const Instr
   auto linked = std::make_unique<LinkedProgram>(*cut->program, names);
   const InstrStream& base = *linked->function(cut->function)->dispatch.front();
   // What was seen in the version was seen in what is cut out of it, one position further on.
-  Feedback here = feedback;
+  Feedback here = feedback; // places of other functions stay
   const auto moved = [&](Place& at) {
+    if (at.function != code.function || at.version != code.version) return;
     at = {cut->function, code.version, std::nullopt, at.offset + OutlinedLoop::kShift};
   };
   for (auto& seen : here.seen) moved(seen.at);

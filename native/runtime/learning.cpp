@@ -1,4 +1,5 @@
-// What exits teach: the kinds of values with which the baseline goes on, and what it sees then.
+// What a job of the compiler is told of what was seen, and what exits teach: the kinds of values
+// with which the baseline goes on, and what it sees then.
 #include "native/runtime/machine.h"
 #include "native/runtime/tiering.h"
 
@@ -44,6 +45,52 @@ void Tiering::entered(const InstrStream& code, Pc pc, const Value* slots) {
     if (!slots[*x].is(Tag::Unbound))
       site.result = static_cast<TagSet>(site.result | tag_set(slots[*x].tag()));
   }
+}
+
+// What is worth a guard in code that is inlined: the targets of its calls. Kinds are looked at in
+// place.
+void Tiering::add_targets(Job& job, const InstrStream& active) const {
+  ObservedOptions targets = machine_.settings().speculation;
+  targets.kinds = targets.branches = false;
+  for (const Function& f : machine_.program().source().functions) {
+    const FunctionCell& cell = machine_.cell(f.name);
+    const InstrStream* code = cell.fun->dispatch.front();
+    const auto at = job.sites.find(code);
+    if (code == &active || at == job.sites.end() || !one_version(cell)) continue;
+    const Feedback seen = observed(*code, at->second, {}, targets);
+    job.feedback.seen.insert(job.feedback.seen.end(), seen.seen.begin(), seen.seen.end());
+  }
+}
+
+void Tiering::snapshot(Job& job, const InstrStream& code, int levels) const {
+  const auto [kept, fresh] = job.sites.try_emplace(&code, seen_in(code));
+  if (!fresh || levels == 0) return;
+  const std::vector<SiteFeedback> seen = kept->second;
+  for (Pc pc = 0; pc < code.instrs.size(); ++pc) {
+    const auto* const call = std::get_if<code::Call>(&code.instrs[pc]);
+    if (call == nullptr) continue;
+    std::optional<FunName> callee;
+    if (call->callee.a.slot == code::kLiteral && call->callee.a.literal.is(Tag::Fun))
+      callee = call->callee.a.literal.as_fun();
+    else if (pc < seen.size() && seen[pc].targets == 1)
+      callee = seen[pc].callees[0];
+    if (!callee) continue;
+    if (const auto* const fun = machine_.cell(*callee).fun)
+      snapshot(job, *fun->dispatch.front(), levels - 1);
+  }
+}
+
+// In an added version: what was seen where it comes from, and since then in itself.
+std::vector<SiteFeedback> Tiering::seen_in(const InstrStream& code) const {
+  const auto own = machine_.sites(code);
+  const auto added = added_sites_.find(&code);
+  // What has never run has never been reached.
+  if (added == added_sites_.end() && own.empty())
+    return std::vector<SiteFeedback>(code.instrs.size());
+  if (added == added_sites_.end()) return {own.begin(), own.end()};
+  std::vector<SiteFeedback> seen(added->second.begin(), added->second.end());
+  for (std::size_t pc = 0; pc < seen.size() && pc < own.size(); ++pc) seen[pc].add(own[pc]);
+  return seen;
 }
 
 } // namespace sourir::native

@@ -84,12 +84,29 @@ void Machine::begin_functions() {
 Bytecode& Machine::bytecode(const InstrStream& code) {
   std::unique_ptr<Bytecode>& made = bytecodes_[&code];
   if (!made) {
-    const TranslationOptions options{.forced_exits = forces_exits(),
-                                     .tiers = settings_.engine != NativeSettings::Engine::Baseline};
-    made = translate(code, *this, options);
+    made = translate(code, *this, translation());
     ranges_[made->insns.data()] = {made->insns.data() + made->insns.size(), made.get()};
   }
   return *made;
+}
+
+TranslationOptions Machine::translation() const {
+  return {.forced_exits = forces_exits(),
+          .tiers = settings_.engine != NativeSettings::Engine::Baseline};
+}
+
+// Instructions that were rewritten for what they met record no more.
+void Machine::forget(const InstrStream& code) {
+  const auto at = bytecodes_.find(&code);
+  if (at == bytecodes_.end()) return;
+  Bytecode& seen = *at->second;
+  const auto fresh = translate(code, *this, translation());
+  for (std::size_t i = 0; i < seen.insns.size(); ++i) {
+    SiteFeedback* site = seen.insns[i].site;
+    seen.insns[i] = fresh->insns[i];
+    seen.insns[i].site = site;
+  }
+  std::ranges::fill(seen.sites, SiteFeedback());
 }
 
 std::span<const SiteFeedback> Machine::sites(const InstrStream& code) const {
@@ -166,7 +183,9 @@ std::int64_t Machine::refill(Insn* ip, char* base) {
   if (hooks_.interrupt && *hooks_.interrupt) interrupted(ip, base);
   if (fuel_ <= 0) limit(Limit::Fuel, ip, base);
   const std::int64_t until = std::max<std::int64_t>(settings_.iterations_until_native / 2, 1);
-  registers.poll = std::min({kSlice, fuel_, until});
+  // Of different length, so that in a loop with calls it is not always the same call that looks.
+  jitter_ = (jitter_ * 5 + 3) % 64;
+  registers.poll = std::min({kSlice - jitter_, fuel_, until});
   fuel_ -= registers.poll;
   return std::exchange(slice_, registers.poll);
 }

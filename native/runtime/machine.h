@@ -134,6 +134,8 @@ public:
   Tiering& tiering() { return tiering_; }
   // What was seen in a version so far; empty: it has not run here.
   std::span<const SiteFeedback> sites(const InstrStream& code) const;
+  // What was seen in a version so far is over: it is looked at anew.
+  void forget(const InstrStream& code);
   // The one of a position, to be written; of the thread of the program.
   SiteFeedback& site(const InstrStream& code, Pc pc) { return bytecode(code).sites[pc]; }
   Names& names() { return *settings_.names; }
@@ -148,6 +150,7 @@ private:
   };
 
   void begin_functions();
+  TranslationOptions translation() const;
   void run_main();
   void interpret(Position at);
   NativeResult call_native(void* entry, std::int64_t depth, const Value* arguments,
@@ -178,7 +181,7 @@ private:
   SiteFeedback spare_;
   ScannedStack waiting_;
   Boundary* boundary_ = nullptr;
-  std::int64_t fuel_ = 0, slice_ = 0;
+  std::int64_t fuel_ = 0, slice_ = 0, jitter_ = 0;
   std::uint64_t calls_ = 0, opportunities_ = 0, input_position_ = 0, output_bytes_ = 0;
   std::string line_;
   std::jmp_buf escape_;

@@ -17,7 +17,10 @@ namespace {
 
 constexpr std::uint32_t kSamples = 8;      // of the arguments before a function is compiled
 constexpr std::uint32_t kMostRetired = 12; // then nothing is counted on any more
-constexpr int kCalleeLevels = 3;           // whose feedback goes along
+// What was seen before code was retired is forgotten so often: the program may do something else
+// now. From then on it does by turns.
+constexpr std::uint32_t kMostForgotten = 3;
+constexpr int kCalleeLevels = 3; // whose feedback goes along
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 Tag only_tag(TagSet tags) {
@@ -97,40 +100,11 @@ void Tiering::prepare(Job& job, FunctionCell& f, const FunctionUnit& unit) {
   for (const InstrStream* code : job.versions) snapshot(job, *code, kCalleeLevels);
   const InstrStream& active = *f.fun->dispatch.front();
   const NativeSettings& settings = machine_.settings();
-  if (adds_versions() && one_version(f))
+  if (adds_versions() && one_version(f)) {
     job.feedback = observed(active, job.sites[&active], unit.parameters, settings.speculation);
-  for (const TagSet tags : unit.parameters) job.expected.push_back(only_tag(tags));
-}
-
-void Tiering::snapshot(Job& job, const InstrStream& code, int levels) const {
-  const auto [kept, fresh] = job.sites.try_emplace(&code, seen_in(code));
-  if (!fresh || levels == 0) return;
-  const std::vector<SiteFeedback> seen = kept->second;
-  for (Pc pc = 0; pc < code.instrs.size(); ++pc) {
-    const auto* const call = std::get_if<code::Call>(&code.instrs[pc]);
-    if (call == nullptr) continue;
-    std::optional<FunName> callee;
-    if (call->callee.a.slot == code::kLiteral && call->callee.a.literal.is(Tag::Fun))
-      callee = call->callee.a.literal.as_fun();
-    else if (pc < seen.size() && seen[pc].targets == 1)
-      callee = seen[pc].callees[0];
-    if (!callee) continue;
-    if (const auto* const fun = machine_.cell(*callee).fun)
-      snapshot(job, *fun->dispatch.front(), levels - 1);
+    add_targets(job, active);
   }
-}
-
-// In an added version: what was seen where it comes from, and since then in itself.
-std::vector<SiteFeedback> Tiering::seen_in(const InstrStream& code) const {
-  const auto own = machine_.sites(code);
-  const auto added = added_sites_.find(&code);
-  // What has never run has never been reached.
-  if (added == added_sites_.end() && own.empty())
-    return std::vector<SiteFeedback>(code.instrs.size());
-  if (added == added_sites_.end()) return {own.begin(), own.end()};
-  std::vector<SiteFeedback> seen(added->second.begin(), added->second.end());
-  for (std::size_t pc = 0; pc < seen.size() && pc < own.size(); ++pc) seen[pc].add(own[pc]);
-  return seen;
+  for (const TagSet tags : unit.parameters) job.expected.push_back(only_tag(tags));
 }
 
 // On the compiler thread.
@@ -296,8 +270,10 @@ Tiering::LoopEntry Tiering::loop(const InstrStream& code, Pc head, std::int64_t 
   job->believe = unit.retired < kMostRetired;
   if (job->believe) {
     snapshot(*job, code, adds_versions() ? kCalleeLevels : 0);
-    if (adds_versions())
+    if (adds_versions()) {
       job->feedback = observed(code, job->sites[&code], {}, settings.speculation);
+      add_targets(*job, code);
+    }
     job->expected = kinds_now(code, head, slots);
   }
   lock.unlock(); // without a thread the job runs here, and may throw
@@ -357,6 +333,7 @@ void Tiering::tell(const TierEvent& event) const {
 void Tiering::retire_loop(const std::pair<const InstrStream*, Pc>& loop, LoopUnit& unit) {
   write_back(*unit.compiled);
   tell({.kind = TierEvent::Kind::Retired, .code = unit.compiled, .pc = loop.second});
+  if (unit.retired < kMostForgotten) machine_.forget(*loop.first);
   ++unit.retired;
   unit.left = 0;
   unit.count = 0;
@@ -368,6 +345,10 @@ void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
   for (const InstrStream* code : unit.compiled) {
     write_back(*code);
     tell({.kind = TierEvent::Kind::Retired, .code = code});
+  }
+  if (unit.retired < kMostForgotten) {
+    machine_.forget(*f.fun->dispatch.front());
+    std::ranges::fill(unit.parameters, TagSet{0});
   }
   ++unit.retired;
   unit.left = 0;

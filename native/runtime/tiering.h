@@ -81,6 +81,7 @@ private:
 
   void compile_all();
   void prepare(Job& job, FunctionCell& f, const FunctionUnit& unit);
+  void add_targets(Job& job, const InstrStream& active) const;
   void snapshot(Job& job, const InstrStream& code, int levels) const;
   void run(Job& job);
   std::unique_ptr<AddedVersion> add(Job& job);

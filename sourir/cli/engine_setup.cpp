@@ -42,8 +42,8 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
                               "auto: compile versions as they are, do not make better ones from "
                               "what was seen"));
   flags.push_back(switch_flag("--no-inlining", tiers.no_inlining, "auto: without inlining"));
-  flags.push_back(switch_flag("--no-osr-in", tiers.no_loops,
-                              "auto: a running loop stays in the baseline"));
+  flags.push_back(
+      switch_flag("--no-osr-in", tiers.no_loops, "auto: a running loop stays in the baseline"));
   flags.push_back(number_flag("--tier-calls", tiers.calls,
                               "auto: calls until a function becomes native code (default 500)", 1));
   flags.push_back(number_flag("--tier-iterations", tiers.iterations,
@@ -51,9 +51,9 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
   flags.push_back(number_flag("--tier-exits", tiers.exits,
                               "auto: exits until code is given up (default 20)", 1));
   flags.push_back(text_flag("--tier-passes", "PASSES", tiers.passes,
-                            "auto: what makes the better versions (default O2)"));
-  flags.push_back(number_flag("--jit-level", tiers.level,
-                              "of LLVM's optimizer, 0 to 3 (default 2)"));
+                            "auto: what makes the better versions (default jit)"));
+  flags.push_back(
+      number_flag("--jit-level", tiers.level, "of LLVM's optimizer, 0 to 3 (default 2)"));
 }
 
 std::string engine_problem(const std::string& engine, const TierOptions& tiers) {

@@ -10,7 +10,7 @@ struct TierOptions {
   bool synchronous = false; // --jit-sync
   bool no_speculation = false, no_inlining = false, no_loops = false;
   std::uint64_t calls = 500, iterations = 5000, exits = 20, level = 2;
-  std::string passes = "O2";
+  std::string passes = "jit";
 };
 
 void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers);

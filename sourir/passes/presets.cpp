@@ -32,7 +32,8 @@ Passes with(const Passes& first, const Passes& second) {
   return all;
 }
 
-std::string speculative() {
+// `first`: passes that come once, before those that are repeated.
+std::string speculative(const std::string& first = {}) {
   // What has been optimized before gets no anchors again: they would let more calls be inlined, so
   // O2 applied to its own result would change it.
   const std::string before = "fresh-version,checkpoints:fresh,speculate";
@@ -42,7 +43,13 @@ std::string speculative() {
   // Hints that read something else by now may be tested by the exits that are left.
   const std::string after =
       joined(with(classical(), {"speculate", "hoist-predicates", "inline", "drop-assumes"}));
-  return fmt::format("{},fix({}),lower-anchors,fix({}),lower-anchors", before, rounds, after);
+  return fmt::format("{},{}fix({}),lower-anchors,fix({}),lower-anchors", before, first, rounds,
+                     after);
+}
+
+// Once: repeated, recursive calls would be inlined again and again.
+std::string for_tiers() {
+  return speculative("fix(" + joined(classical()) + "),inline:max-depth=2:max-size=40,");
 }
 
 bool contains(const Passes& list, std::string_view name) {
@@ -67,6 +74,8 @@ const std::vector<Preset>& all_presets() {
   static const std::vector<Preset> presets = {
       {"O1", "The classical passes, until nothing changes.", "fix(" + joined(classical()) + ")"},
       {"O2", "Speculation, then everything until nothing changes.", speculative()},
+      {"jit", "What the tiers of a running program use: O2, and a little inlining of recursion.",
+       for_tiers()},
       {"trace", "Loops twice, along the branches as they are expected to go (dissertation 2.7).",
        "fresh-version,checkpoints,unroll:times=2,speculate:branches=true,fix(" +
            joined(with(classical(), {"hoist-predicates", "drop-assumes"})) +

@@ -9,8 +9,11 @@
 
 namespace sourir {
 
-// A pipeline of which every pass works on this function only.
-Pipeline for_function(Pipeline pipeline, FunName function, const Names& names);
+// A pipeline of which every pass works on this function only, but for those that begin it and make
+// speculative versions: they also work on the functions that feedback speaks of, which may be
+// inlined.
+Pipeline for_function(Pipeline pipeline, FunName function, const Feedback& feedback,
+                      const Names& names);
 
 // The program with a better active version of the function, and its map to `program`; empty:
 // nothing changed.
