@@ -7,6 +7,7 @@
 #include "native/runtime/tier_event.h"
 #include "sourir/semantics/run.h"
 
+#include <chrono>
 #include <string>
 
 namespace sourir::native {
@@ -21,6 +22,9 @@ struct NativeSettings {
   unsigned level = 2; // of LLVM's optimizer
   // Native: every version is compiled before it first runs. Auto: after so many.
   std::uint32_t calls_until_native = 500, iterations_until_native = 5000;
+  // Auto, in the background: not before the program has run so long. What ends soon is not slowed
+  // down by a compiler that comes too late.
+  std::chrono::milliseconds quiet_start{0};
   CompilerFactory compiler; // null: there is no native code, whatever the engine
   bool background = true;   // code is made on a thread of its own, while the program runs on
   bool enter_loops = true;  // OSR-in

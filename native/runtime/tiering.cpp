@@ -67,6 +67,12 @@ bool Tiering::one_version(const FunctionCell& f) const {
   return f.fun->dispatch.size() == 1 && !machine_.schedule().enters();
 }
 
+bool Tiering::too_early() {
+  if (!machine_.settings().background) return false; // runs are to be the same
+  early_ = early_ && std::chrono::steady_clock::now() - began_ < machine_.settings().quiet_start;
+  return early_;
+}
+
 void Tiering::hot(FunctionCell& f, const Value* arguments) {
   const NativeSettings& settings = machine_.settings();
   std::unique_lock lock(mutex_);
@@ -76,7 +82,8 @@ void Tiering::hot(FunctionCell& f, const Value* arguments) {
   unit.parameters.resize(f.arity);
   for (std::uint32_t p = 0; p < f.arity; ++p)
     unit.parameters[p] = static_cast<TagSet>(unit.parameters[p] | tag_set(arguments[p].tag()));
-  if (++unit.samples % std::min(kSamples, std::max(settings.calls_until_native, 1U)) != 0) {
+  const std::uint32_t samples = std::min(kSamples, std::max(settings.calls_until_native, 1U));
+  if (++unit.samples % samples != 0 || too_early()) {
     const std::uint64_t step = std::max<std::uint64_t>(settings.calls_until_native / kSamples, 1);
     f.hot_at = f.calls + (step << unit.retired);
     return;
@@ -261,7 +268,8 @@ Tiering::LoopEntry Tiering::loop(const InstrStream& code, Pc head, std::int64_t 
   LoopUnit& unit = loops_[{&code, head}];
   unit.count += count;
   if (unit.entry.code != nullptr || unit.compiling) return unit.entry;
-  if (unit.count < static_cast<std::int64_t>(settings.iterations_until_native) << unit.retired)
+  if (unit.count < static_cast<std::int64_t>(settings.iterations_until_native) << unit.retired ||
+      too_early())
     return {};
   unit.compiling = true;
   auto job = std::make_shared<Job>();

@@ -11,6 +11,7 @@
 #include "native/runtime/observed.h"
 #include "native/runtime/tier_event.h"
 
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -94,12 +95,15 @@ private:
   void retire_loop(const std::pair<const InstrStream*, Pc>& loop, LoopUnit& unit);
   void write_back(const InstrStream& code);
   void tell(const TierEvent& event) const;
+  bool too_early();
   bool suits(const InstrStream& code) const;
   bool one_version(const FunctionCell& f) const; // calls go straight to it
   std::vector<Tag> kinds_now(const InstrStream& code, Pc head, const Value* slots) const;
   std::vector<SiteFeedback> seen_in(const InstrStream& code) const;
 
   Machine& machine_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  bool early_ = true;
   std::unique_ptr<NativeCompiler> compiler_; // of the compiler thread
   mutable std::mutex mutex_;                 // of all that follows
   std::vector<std::unique_ptr<NativeCode>> codes_;

@@ -48,6 +48,9 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
                               "auto: calls until a function becomes native code (default 500)", 1));
   flags.push_back(number_flag("--tier-iterations", tiers.iterations,
                               "auto: rounds until a loop does (default 5000)", 1));
+  flags.push_back(number_flag("--tier-delay", tiers.delay,
+                              "auto: milliseconds before anything is compiled (default 15; 0 with "
+                              "--jit-sync)"));
   flags.push_back(number_flag("--tier-exits", tiers.exits,
                               "auto: exits until code is given up (default 20)", 1));
   flags.push_back(text_flag("--tier-passes", "PASSES", tiers.passes,
@@ -81,6 +84,7 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.enter_loops = !tiers.no_loops;
   s.calls_until_native = small(tiers.calls);
   s.iterations_until_native = small(tiers.iterations);
+  s.quiet_start = std::chrono::milliseconds(std::min<std::uint64_t>(tiers.delay, 1'000'000));
   s.exits_until_retired = small(tiers.exits);
   if (!kNativeCode || s.engine == Baseline) return s;
   s.compiler = native::compiler_from_library();
