@@ -101,6 +101,14 @@ Bytecode& Machine::bytecode_of(const Insn* ip) const {
   return *std::prev(ranges_.upper_bound(ip))->second.code;
 }
 
+void Machine::forget(const InstrStream& code) {
+  const auto at = bytecodes_.find(&code);
+  if (at == bytecodes_.end()) return;
+  ranges_.erase(at->second->insns.data());
+  for (const auto& [place, insns] : at->second->waiting) ranges_.erase(insns->data());
+  bytecodes_.erase(at);
+}
+
 // --- Calls ---
 
 void Machine::enter(FunctionCell&, const InstrStream& code, char* base) {

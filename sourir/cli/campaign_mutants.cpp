@@ -23,6 +23,8 @@ namespace sourir {
 
 namespace {
 
+constexpr int kFirstOfEngines = 100; // the numbers above are of seeded bugs of engines
+
 struct Hunted {
   MutantRow row;
   HuntResult result;
@@ -88,7 +90,11 @@ private:
     job.mutant = &all_[next_++];
     CampaignOptions o = options_.campaign;
     o.mutant = static_cast<std::uint64_t>(job.mutant->row.number);
-    if (o.passes.empty()) o.passes = job.mutant->row.pass;
+    const bool of_engines = job.mutant->row.number > kFirstOfEngines;
+    if (of_engines && o.engines.empty())
+      o.engines = job.mutant->row.pass == "frames" ? "baseline" : "native,auto";
+    if (of_engines && o.oracles == "all") o.oracles = "engines";
+    if (o.passes.empty()) o.passes = of_engines ? "all" : job.mutant->row.pass;
     auto campaign = campaign_of(o);
     if (const int* const status = std::get_if<int>(&campaign)) return *status;
     const HuntLimits limits{

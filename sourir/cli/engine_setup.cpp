@@ -42,18 +42,24 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
                               "auto: compile versions as they are, do not make better ones from "
                               "what was seen"));
   flags.push_back(switch_flag("--no-inlining", tiers.no_inlining, "auto: without inlining"));
-  flags.push_back(switch_flag("--no-osr-in", tiers.no_loops,
-                              "auto: a running loop stays in the baseline"));
+  flags.push_back(
+      switch_flag("--no-osr-in", tiers.no_loops, "auto: a running loop stays in the baseline"));
   flags.push_back(number_flag("--tier-calls", tiers.calls,
                               "auto: calls until a function becomes native code (default 500)", 1));
   flags.push_back(number_flag("--tier-iterations", tiers.iterations,
                               "auto: rounds until a loop does (default 5000)", 1));
   flags.push_back(number_flag("--tier-exits", tiers.exits,
                               "auto: exits until code is given up (default 20)", 1));
+  flags.push_back(number_flag("--tier-retirements", tiers.retirements,
+                              "auto: how often code of one function or loop is given up until "
+                              "nothing is counted on (default 12)"));
   flags.push_back(text_flag("--tier-passes", "PASSES", tiers.passes,
                             "auto: what makes the better versions (default O2)"));
-  flags.push_back(number_flag("--jit-level", tiers.level,
-                              "of LLVM's optimizer, 0 to 3 (default 2)"));
+  flags.push_back(switch_flag("--stress-osr", tiers.every_entry,
+                              "auto: native code for every call, and each loop in the baseline "
+                              "enters its own at the end of each round (a test: slow)"));
+  flags.push_back(
+      number_flag("--jit-level", tiers.level, "of LLVM's optimizer, 0 to 3 (default 2)"));
 }
 
 std::string engine_problem(const std::string& engine, const TierOptions& tiers) {
@@ -64,6 +70,8 @@ std::string engine_problem(const std::string& engine, const TierOptions& tiers) 
   for (const PipelineStep& step : std::get<Pipeline>(pipeline))
     if (std::holds_alternative<RunCommand>(step.step))
       return "--tier-passes takes passes of sourir only, no exec:CMD";
+  if (tiers.every_entry && engine != "auto")
+    return "--stress-osr is about going from the baseline to native code: it needs --engine=auto";
   if (engine != "native" || kNativeCode) return {};
   return "this build makes no native code (SOURIR_LLVM was off): there are --engine=baseline and "
          "--engine=reference";
@@ -82,6 +90,12 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.calls_until_native = small(tiers.calls);
   s.iterations_until_native = small(tiers.iterations);
   s.exits_until_retired = small(tiers.exits);
+  s.most_retired = small(tiers.retirements);
+  s.every_entry = tiers.every_entry;
+  if (tiers.every_entry) {
+    s.background = false;
+    s.calls_until_native = s.iterations_until_native = 1;
+  }
   if (!kNativeCode || s.engine == Baseline) return s;
   s.compiler = native::compiler_from_library();
   if (tiers.no_speculation) return s;
