@@ -71,11 +71,11 @@ def watch(command, text, seconds):
             process.kill()
         process.wait()
         said.seek(0)
-        lines = said.read().splitlines()
+        text = said.read()
     took = time.monotonic() - begin
     if not stopped and process.returncode != 0:
-        raise SystemExit(f"{' '.join(command)} fails: {lines}")
-    return sizes, None if stopped else json.loads(lines[-1]), took
+        raise SystemExit(f"{' '.join(command)} fails: {text}")
+    return sizes, None if stopped else json.loads(text), took
 
 
 def row(name, sizes, statistics, took):

@@ -133,10 +133,11 @@ version base
 $A:
   return 0
 $B:
+  q <- (q - 1)
   var m = (q % 3)
   var s = p[m]
   m <- (s + q)
-  call r = 'deep#(p, (q - 1))
+  call r = 'deep#(p, q)
   print m
   return (r + s)
 )";
