@@ -4,6 +4,7 @@
 #include "sourir/cli/engine_setup.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -12,9 +13,10 @@ namespace sourir {
 
 namespace {
 
-// The last is auto with --stress-osr.
-constexpr std::array kNames{std::string_view("baseline"), std::string_view("native"),
-                            std::string_view("auto"), std::string_view("stress-osr")};
+// stress-osr is auto with that flag; those with -O2 let LLVM optimize every program.
+constexpr std::array kNames{std::string_view("baseline"),  std::string_view("native"),
+                            std::string_view("auto"),      std::string_view("stress-osr"),
+                            std::string_view("native-O2"), std::string_view("auto-O2")};
 
 Event end_of(const native::EngineRun& run, const Names& names) {
   const Outcome& o = run.outcome;
@@ -27,14 +29,18 @@ Event end_of(const native::EngineRun& run, const Names& names) {
   return {Event::Kind::Limit, "interrupted"};
 }
 
+std::string engine_of(const std::string& name) {
+  return name == "stress-osr" ? "auto" : name.substr(0, name.find('-'));
+}
+
 EngineAnswer run(const std::string& name, const native::CompilerFactory& compiler,
                  const EngineInput& input) {
   // Programs are small, and the same case shall give the same result.
   TierOptions tiers{.synchronous = true, .calls = 2, .iterations = 2, .exits = 2};
-  tiers.level = input.thorough ? 2 : 0;
+  tiers.level = input.thorough || name.ends_with("-O2") ? 2 : 0;
   tiers.every_entry = name == "stress-osr";
   native::NativeSettings settings =
-      engine_settings(tiers.every_entry ? "auto" : name, input.limits, tiers, input.names);
+      engine_settings(engine_of(name), input.limits, tiers, input.names);
   if (settings.compiler) settings.compiler = compiler;
   Input reads(input.reads, input.names);
   EngineAnswer answer;
@@ -64,10 +70,9 @@ std::variant<std::vector<EngineRow>, std::string> engine_rows(const std::string&
     const std::string name = names.substr(at, comma - at);
     at = comma + 1;
     if (std::ranges::count(kNames, name) == 0)
-      return fmt::format("there is no engine '{}' besides the reference: baseline, native, "
-                         "auto, stress-osr",
-                         name);
-    if (std::string problem = engine_problem(name == "stress-osr" ? "native" : name);
+      return fmt::format("there is no engine '{}' besides the reference: {}", name,
+                         fmt::join(kNames, ", "));
+    if (std::string problem = engine_problem(name.find('-') == name.npos ? name : "native");
         !problem.empty())
       return problem;
     rows.push_back({name, [=](const EngineInput& input) { return run(name, compiler, input); },
