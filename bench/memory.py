@@ -39,7 +39,7 @@ version base
 """
 AT_ONCE = ["--engine=auto", "--jit-sync", "--jit-level=0", "--no-osr-in", "--tier-calls=1",
            "--tier-exits=1", "--tier-retirements=1000000000", "--stats=json"]
-TREES = ["--engine=auto", "--max-heap=64M", "--stats=json"]
+TREES = ["--engine=auto", "--max-heap=512M", "--stats=json"]
 
 
 def resident(process):
@@ -102,7 +102,7 @@ def main():
             command = [options.sourir, "run", *AT_ONCE, *more, str(path)]
             rows.append(row(f"code given up, {name}", *watch(command, "", 600)))
     trees = [options.sourir, "run", *TREES, str(ROOT / "bench/programs/binary_trees.sou")]
-    rows.append(row("binary trees, --max-heap=64M", *watch(trees, "21\n", options.seconds)))
+    rows.append(row("binary trees of depth 20, --max-heap=512M", *watch(trees, "20\n", options.seconds)))
     if options.json:
         print(json.dumps({"format": "memory", "version": 1, "rows": rows}))
         return

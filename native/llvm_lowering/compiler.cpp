@@ -127,6 +127,9 @@ std::vector<std::unique_ptr<NativeCode>>
 LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOptions& options) {
   const std::lock_guard lock(mutex_);
   const Made made = lower(requests, options, "#" + std::to_string(++modules_));
+  constexpr std::uint64_t kSome = 256;
+  if (modules_ % kSome == 0) // names of what was freed
+    jit_->getExecutionSession().getSymbolStringPool()->clearDeadEntries();
   optimizer_.optimize(*made.module, options.level);
   std::unique_ptr<llvm::MemoryBuffer> object = optimizer_.object(*made.module, options.level);
   auto loaded = std::make_shared<Loaded>(LineTable(object->getBuffer()));
@@ -150,7 +153,6 @@ LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOpt
 void LlvmCompiler::serve(const CompilerHost& host) {
   const std::lock_guard lock(mutex_);
   host_ = host;
-  jit_->getExecutionSession().getSymbolStringPool()->clearDeadEntries(); // names of freed code
 }
 
 std::string LlvmCompiler::show(std::span<const CompileRequest> requests,

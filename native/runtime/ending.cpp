@@ -130,7 +130,7 @@ EngineRun Machine::run(const std::byte* low) {
   for (const Function& f : program_.source().functions) statistics.calls += cell(f.name).calls;
   statistics.opportunities = opportunities_;
   statistics.arrays = heap.allocated();
-  ended_.statistics = statistics;
+  ended_.statistics = tiering_.counted();
   return std::move(ended_);
 }
 

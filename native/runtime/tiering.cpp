@@ -352,6 +352,11 @@ const NativeCode* Tiering::code_at(std::uint64_t address) const {
   return address <= code->begin + code->size ? code : nullptr;
 }
 
+EngineStatistics Tiering::counted() const {
+  const std::lock_guard lock(mutex_);
+  return machine_.statistics;
+}
+
 void Tiering::warn(std::string_view what) const {
   if (machine_.hooks().warn) machine_.hooks().warn(what);
 }

@@ -7,6 +7,7 @@
 
 #include "native/runtime/added_version.h"
 #include "native/runtime/compiler_thread.h"
+#include "native/runtime/engine.h"
 #include "native/runtime/function_cell.h"
 #include "native/runtime/observed.h"
 #include "native/runtime/tier_event.h"
@@ -52,6 +53,8 @@ public:
   // An exit begins an activation of the baseline at a position, with these slots: what they hold is
   // seen as if it had come there by itself.
   void entered(const InstrStream& code, Pc pc, const Value* slots);
+  // The machine's statistics as they are now: the compiler thread counts, too.
+  EngineStatistics counted() const;
   // Native code of this version was left for the baseline, by an exit of its own if one is given.
   void left(const InstrStream& code, Pc pc, const code::Exit* exit);
   // The run is over. False: the compiler is still at work, and uses everything.
