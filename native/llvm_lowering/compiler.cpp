@@ -2,6 +2,7 @@
 #include "native/llvm_lowering/module_lowering.h"
 #include "native/llvm_lowering/optimizer.h"
 #include "native/llvm_lowering/values_on_stack.h"
+#include "sourir/analysis/mutant.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Module.h>
@@ -61,6 +62,7 @@ public:
                                                    const CompileOptions& options) override;
   std::string show(std::span<const CompileRequest> requests, const CompileOptions& options,
                    Form form) override;
+  void serve(const CompilerHost& host) override;
 
 private:
   struct Made {
@@ -125,6 +127,9 @@ std::vector<std::unique_ptr<NativeCode>>
 LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOptions& options) {
   const std::lock_guard lock(mutex_);
   const Made made = lower(requests, options, "#" + std::to_string(++modules_));
+  constexpr std::uint64_t kSome = 256;
+  if (modules_ % kSome == 0) // names of what was freed
+    jit_->getExecutionSession().getSymbolStringPool()->clearDeadEntries();
   optimizer_.optimize(*made.module, options.level);
   std::unique_ptr<llvm::MemoryBuffer> object = optimizer_.object(*made.module, options.level);
   auto loaded = std::make_shared<Loaded>(LineTable(object->getBuffer()));
@@ -145,6 +150,11 @@ LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOpt
   return result;
 }
 
+void LlvmCompiler::serve(const CompilerHost& host) {
+  const std::lock_guard lock(mutex_);
+  host_ = host;
+}
+
 std::string LlvmCompiler::show(std::span<const CompileRequest> requests,
                                const CompileOptions& options, Form form) {
   const std::lock_guard lock(mutex_);
@@ -161,9 +171,18 @@ std::string LlvmCompiler::show(std::span<const CompileRequest> requests,
 
 } // namespace sourir::native
 
+#ifdef SOURIR_MUTANTS
+// The library refers to nothing of ours: it asks who loaded it.
+static bool (*selected)(int) = nullptr;
+bool sourir::mutant(int number) { return selected(number); }
+#endif
+
 extern "C" __attribute__((visibility("default"))) sourir::native::NativeCompiler*
 sourir_make_native_compiler(const sourir::native::CompilerHost& host) {
   if (host.interface_number != sourir::native::CompilerHost::kInterface) return nullptr;
+#ifdef SOURIR_MUTANTS
+  selected = host.mutant;
+#endif
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   return new sourir::native::LlvmCompiler(host);

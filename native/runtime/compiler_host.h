@@ -10,7 +10,7 @@ namespace sourir::native {
 
 struct CompilerHost {
   // Raised with each change of this folder's headers or of the value representation.
-  static constexpr std::uint32_t kInterface = 3;
+  static constexpr std::uint32_t kInterface = 4;
   std::uint32_t interface_number = kInterface;
 
   Machine* machine = nullptr;
@@ -21,6 +21,7 @@ struct CompilerHost {
   Heap::FreeLists heap;
   const Names* names = nullptr;
   std::span<const RuntimeCall> calls;
+  bool (*mutant)(int) = nullptr; // whether this seeded bug is switched on; in test builds
 };
 
 // The one symbol of the library, sourir_make_native_compiler: null if the interface is another.

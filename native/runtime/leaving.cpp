@@ -3,6 +3,7 @@
 #include "native/baseline/handlers.h"
 #include "native/runtime/evaluate.h"
 #include "native/runtime/machine.h"
+#include "sourir/analysis/mutant.h"
 
 #include <algorithm>
 
@@ -64,8 +65,9 @@ Machine::Position Machine::leave(const code::Exit& exit, Insn* ip, char* base) {
     return bytecode(*frame.code);
   };
   for (std::size_t i = exit.outer.size(); i-- > 0;) { // innermost first in the exit
-    const code::OuterFrame& outer = exit.outer[i];
+    const code::OuterFrame& outer = exit.outer[mutant(107) ? exit.outer.size() - 1 - i : i];
     Bytecode& code = place(outer.frame);
+    if (mutant(108) && i > 0 && i + 1 == exit.outer.size()) continue;
     *registers.frames++ = {waiting_at(code, outer.frame.pc, outer.result), base};
     base += code.frame_bytes;
   }
@@ -115,6 +117,8 @@ Machine::Position Machine::to_baseline(const InstrStream& code, Pc pc, const Val
       if (slot < count) values.top[slot] = slots[slot];
     });
   }
+  if (mutant(101) && count > 1) std::swap(values.top[0], values.top[1]);
+  if (mutant(109) && input_position_ > 0) --input_position_;
   if (base + to.frame_bytes > registers.stack_limit) {
     Boundary boundary{boundary_, registers.frames, caller.frame, true};
     boundary_ = &boundary;

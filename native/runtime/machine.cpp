@@ -96,7 +96,7 @@ TranslationOptions Machine::translation() const {
 }
 
 // Instructions that were rewritten for what they met record no more.
-void Machine::forget(const InstrStream& code) {
+void Machine::look_anew(const InstrStream& code) {
   const auto at = bytecodes_.find(&code);
   if (at == bytecodes_.end()) return;
   Bytecode& seen = *at->second;
@@ -116,6 +116,14 @@ std::span<const SiteFeedback> Machine::sites(const InstrStream& code) const {
 
 Bytecode& Machine::bytecode_of(const Insn* ip) const {
   return *std::prev(ranges_.upper_bound(ip))->second.code;
+}
+
+void Machine::forget(const InstrStream& code) {
+  const auto at = bytecodes_.find(&code);
+  if (at == bytecodes_.end()) return;
+  ranges_.erase(at->second->insns.data());
+  for (const auto& [place, insns] : at->second->waiting) ranges_.erase(insns->data());
+  bytecodes_.erase(at);
 }
 
 // --- Calls ---

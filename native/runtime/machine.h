@@ -32,6 +32,15 @@ struct Boundary {
   bool replaced;            // the innermost native frame was left by an exit
 };
 
+// What the stacks of a run that stands still consist of: a frame that waits in the interpreter, or
+// a native one.
+struct Activation {
+  const Waiting* waiting = nullptr;
+  const NativeCode* native = nullptr;
+  std::uint64_t address = 0; // native: where it goes on
+  bool replaced = false;     // native: it was left by an exit, and only hands on the result
+};
+
 // A frame of a run that has ended.
 struct WalkedFrame {
   const InstrStream* code = nullptr;
@@ -82,8 +91,9 @@ public:
   bool limits_fuel() const;
   bool forces_exits() const;
 
-  // Runs main to the end.
-  EngineRun run();
+  // Runs main to the end, on a stack on which native code should not go below `low`; null: it has
+  // no end.
+  EngineRun run(const std::byte* low = nullptr);
 
   // --- For the handlers of the interpreter. ---
   Registers registers;
@@ -129,13 +139,22 @@ public:
   [[noreturn]] void out_of_fuel(const InstrStream& code, Pc pc, const Value* slots,
                                 const FromNative& caller);
 
+  // Ends the run where native code has left no stack but the reserve to the runtime function with
+  // this frame: further down it would be abandoned in the middle, with the locks that it holds.
+  void check_stack(const void* frame) {
+    if (frame < stack_low_) [[unlikely]]
+      stack_used_up();
+  }
+
   Bytecode& bytecode(const InstrStream& code);
   Bytecode& bytecode_of(const Insn* ip) const;
+  // Nobody is or comes inside it again.
+  void forget(const InstrStream& code);
   Tiering& tiering() { return tiering_; }
   // What was seen in a version so far; empty: it has not run here.
   std::span<const SiteFeedback> sites(const InstrStream& code) const;
   // What was seen in a version so far is over: it is looked at anew.
-  void forget(const InstrStream& code);
+  void look_anew(const InstrStream& code);
   // The one of a position, to be written; of the thread of the program.
   SiteFeedback& site(const InstrStream& code, Pc pc) { return bytecode(code).sites[pc]; }
   Names& names() { return *settings_.names; }
@@ -149,6 +168,7 @@ private:
     Bytecode* code;
   };
 
+  [[noreturn]] void stack_used_up();
   void begin_functions();
   TranslationOptions translation() const;
   void run_main();
@@ -167,6 +187,11 @@ private:
   void conclude(const StepResult& last, std::span<const FrameState> frames, std::uint64_t depth,
                 Value result);
   std::vector<WalkedFrame> walk(const Insn* ip, const char* base) const;
+  // From the innermost on, but for the instruction that the interpreter is at.
+  void for_each_activation(const std::function<void(const Activation&)>& visit) const;
+  // Code that was given up and that nobody is inside. ip: where the interpreter is; null: it waits
+  // for native code.
+  void free_retired(const Insn* ip);
 
   const LinkedProgram& program_;
   Input& input_;
@@ -185,6 +210,7 @@ private:
   std::uint64_t calls_ = 0, opportunities_ = 0, input_position_ = 0, output_bytes_ = 0;
   std::string line_;
   std::jmp_buf escape_;
+  const void* stack_low_ = nullptr;
   EngineRun ended_;
   std::mutex names_mutex_;
   Tiering tiering_;

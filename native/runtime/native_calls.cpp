@@ -2,6 +2,7 @@
 #include "native/baseline/dispatch.h"
 #include "native/runtime/machine.h"
 #include "native/runtime/runtime_calls.h"
+#include "sourir/analysis/mutant.h"
 
 #include <algorithm>
 #include <array>
@@ -63,6 +64,8 @@ void Machine::polled_loop(Insn* ip, Pc head, char* base) {
   const Bytecode& code = bytecode_of(ip);
   const Tiering::LoopEntry entry =
       tiering_.loop(*code.code, head, went, reinterpret_cast<const Value*>(base));
+  free_retired(ip);
+  if (entry.code != nullptr && settings_.every_entry) registers.poll = 0;
   const Position to = entry.code == nullptr ? Position{ip, base}
                                             : entered_loop(entry, {ip, base}, code.frame_bytes);
   return next(to.ip, to.base, this);
@@ -79,10 +82,13 @@ Machine::Position Machine::entered_loop(const Tiering::LoopEntry& entry, Positio
     if (reinterpret_cast<char*>(values.top + count) > registers.stack_limit) return at;
     slots = values.top;
     for (const Slot from : *entry.with) *values.top++ = reinterpret_cast<Value*>(base)[from];
+    if (mutant(106) && !entry.with->empty() && values.top[-1].is(Tag::Int))
+      values.top[-1] = Value(static_cast<std::int64_t>(values.top[-1].bits() - 1));
     for (std::size_t s = entry.with->size(); s < count; ++s) *values.top++ = Value::unbound();
   }
   Boundary boundary{boundary_, registers.frames, nullptr, false};
   boundary_ = &boundary;
+  ++statistics.loops;
   using Entry = NativeResult (*)(std::int64_t, const Value*);
   const Value v = value_of(
       reinterpret_cast<Entry>(entry.code->entry)(registers.frames_limit - registers.frames, slots));
@@ -95,6 +101,7 @@ void Machine::call_hot(FunctionCell& f, Insn* ip, char* base) {
   if (--registers.poll < 0) return polled(ip, base);
   if (f.entry.load(std::memory_order_acquire) == nullptr)
     tiering_.hot(f, reinterpret_cast<const Value*>(base + ip->a));
+  free_retired(ip);
   *registers.frames++ = {ip, base};
   ++f.calls;
   if (void* entry = f.entry.load(std::memory_order_acquire)) {
@@ -140,7 +147,13 @@ std::optional<Value> Machine::call(const FromNative& caller, Value callee,
   char* const base = reinterpret_cast<char*>(frame);
   if (base + std::max<std::uint64_t>(f.frame_bytes, arguments.size_bytes()) > registers.stack_limit)
     return {};
-  if (++f.calls >= f.hot_at) tiering_.hot(f, arguments.data());
+  if (++f.calls >= f.hot_at) {
+    tiering_.hot(f, arguments.data());
+    Boundary boundary{boundary_, registers.frames, caller.frame, false};
+    boundary_ = &boundary;
+    free_retired(nullptr);
+    boundary_ = boundary.outer;
+  }
   std::ranges::copy(arguments, frame);
   return run_from({f.baseline, base}, caller);
 }

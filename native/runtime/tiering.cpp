@@ -15,12 +15,8 @@ using Engine = NativeSettings::Engine;
 
 namespace {
 
-constexpr std::uint32_t kSamples = 8;      // of the arguments before a function is compiled
-constexpr std::uint32_t kMostRetired = 12; // then nothing is counted on any more
-// What was seen before code was retired is forgotten so often: the program may do something else
-// now. From then on it does by turns.
-constexpr std::uint32_t kMostForgotten = 3;
-constexpr int kCalleeLevels = 3; // whose feedback goes along
+constexpr std::uint32_t kSamples = 8; // of the arguments before a function is compiled
+constexpr int kCalleeLevels = 3;      // whose feedback goes along
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 Tag only_tag(TagSet tags) {
@@ -35,10 +31,20 @@ Tiering::~Tiering() = default;
 void Tiering::begin() {
   const NativeSettings& settings = machine_.settings();
   if (settings.engine == Engine::Baseline || !settings.compiler) return;
-  if (settings.engine == Engine::Native) return compile_all();
+  if (settings.engine == Engine::Native) return begin_native();
   for (const Function& f : machine_.program().source().functions) {
     FunctionCell& cell = machine_.cell(f.name);
     cell.hot_at = std::max<std::uint64_t>(settings.calls_until_native / kSamples, 1);
+  }
+}
+
+void Tiering::begin_native() {
+  try {
+    compile_all();
+  } catch (const NoCompiler&) {
+    throw;
+  } catch (const std::exception& e) {
+    warn(std::string("all versions stay in the baseline: ") + e.what());
   }
 }
 
@@ -54,6 +60,7 @@ void Tiering::compile_all() {
         requests.push_back({.code = code, .calls_itself = entered(*code)});
   for (const NativeCode* code : compile(requests)) {
     by_version_[code->code] = code;
+    tell({.code = code->code, .bytes = code->size});
     FunctionCell& f = machine_.cell(code->code->function);
     if (entered(*code->code)) f.entry.store(code->entry, std::memory_order_release);
   }
@@ -85,22 +92,34 @@ void Tiering::hot(FunctionCell& f, const Value* arguments) {
   const std::uint32_t samples = std::min(kSamples, std::max(settings.calls_until_native, 1U));
   if (++unit.samples % samples != 0 || too_early()) {
     const std::uint64_t step = std::max<std::uint64_t>(settings.calls_until_native / kSamples, 1);
-    f.hot_at = f.calls + (step << unit.retired);
+    f.hot_at = f.calls + delay(unit, step);
     return;
   }
   auto job = std::make_shared<Job>();
   prepare(*job, f, unit);
   if (job->versions.empty()) return;
   unit.compiling = true;
-  lock.unlock(); // without a thread the job runs here, and may throw
-  thread_.post([this, job] { run(*job); });
+  begin_job(lock, job);
+}
+
+// Each time that it was given up it has to be hotter.
+std::uint64_t Tiering::delay(const Unit& unit, std::uint64_t n) const {
+  constexpr std::uint32_t kMostDoublings = 6;
+  return machine_.settings().every_entry ? n : n << std::min(unit.retired, kMostDoublings);
+}
+
+// Without a thread the job runs here.
+void Tiering::begin_job(std::unique_lock<std::mutex>& lock, std::shared_ptr<Job> job) {
+  ++jobs_;
+  lock.unlock();
+  thread_.post([this, job = std::move(job)] { attempt(*job); });
   lock.lock();
 }
 
 // The copies that the compiler thread works on.
 void Tiering::prepare(Job& job, FunctionCell& f, const FunctionUnit& unit) {
   job.function = &f;
-  job.believe = unit.retired < kMostRetired;
+  job.believe = unit.retired < machine_.settings().most_retired;
   for (const InstrStream* code : f.fun->dispatch)
     if (suits(*code)) job.versions.push_back(code);
   if (!job.believe || job.versions.empty()) return;
@@ -114,14 +133,24 @@ void Tiering::prepare(Job& job, FunctionCell& f, const FunctionUnit& unit) {
   for (const TagSet tags : unit.parameters) job.expected.push_back(only_tag(tags));
 }
 
-// On the compiler thread.
-// Where there is no compiler after all the program goes on in the baseline: its jobs never end.
-void Tiering::run(Job& job) {
+// On the compiler thread. Where a job fails the program goes on in the baseline: it counts as under
+// way for ever. That there is no compiler at all is not worth a word.
+void Tiering::attempt(Job& job) {
   try {
-    if (!compiler_) compiler_ = machine_.settings().compiler(machine_);
+    run(job);
   } catch (const NoCompiler&) {
     return;
+  } catch (const std::exception& e) {
+    const InstrStream& code = *job.versions.front();
+    const std::lock_guard names(machine_.names_mutex());
+    const Names& all = machine_.program().names();
+    warn(std::string(all.text(code.function)) + "." + std::string(all.text(code.version)) +
+         " stays in the baseline: " + e.what());
   }
+}
+
+void Tiering::run(Job& job) {
+  if (!compiler_) compiler_ = machine_.settings().compiler(machine_);
   std::unique_ptr<AddedVersion> added;
   if (job.believe && adds_versions()) added = add(job);
   std::vector<CompileRequest> requests;
@@ -214,7 +243,7 @@ void Tiering::install(Job& job, std::unique_ptr<AddedVersion> added,
   if (job.function == nullptr) {
     LoopUnit& unit = loops_[job.loop];
     unit.compiling = false;
-    unit.left = 0;
+    unit.left = unit.exits = 0;
     unit.entry = {made.front(), added ? &added->entered_with : nullptr};
     unit.compiled = made.front()->code;
     if (added) keep(std::move(added));
@@ -222,7 +251,7 @@ void Tiering::install(Job& job, std::unique_ptr<AddedVersion> added,
   }
   FunctionUnit& unit = functions_[job.function];
   unit.compiling = false;
-  unit.left = 0;
+  unit.left = unit.exits = 0;
   unit.compiled.clear();
   for (const NativeCode* code : made) {
     by_version_[code->code] = code;
@@ -241,11 +270,7 @@ void Tiering::keep(std::unique_ptr<AddedVersion> added) {
 
 const AddedVersion* Tiering::added(const InstrStream& code) const {
   const std::lock_guard lock(mutex_);
-  const auto has = [&](const auto& a) {
-    return std::ranges::any_of(a->streams, [&](const auto& s) { return s.get() == &code; });
-  };
-  const auto at = std::ranges::find_if(added_, has);
-  return at == added_.end() ? nullptr : at->get();
+  return owner(code);
 }
 
 const code::Exit* Tiering::way_back(const InstrStream& code, Pc pc) {
@@ -268,14 +293,14 @@ Tiering::LoopEntry Tiering::loop(const InstrStream& code, Pc head, std::int64_t 
   LoopUnit& unit = loops_[{&code, head}];
   unit.count += count;
   if (unit.entry.code != nullptr || unit.compiling) return unit.entry;
-  if (unit.count < static_cast<std::int64_t>(settings.iterations_until_native) << unit.retired ||
+  if (unit.count < static_cast<std::int64_t>(delay(unit, settings.iterations_until_native)) ||
       too_early())
     return {};
   unit.compiling = true;
   auto job = std::make_shared<Job>();
   job->loop = {&code, head};
   job->versions = {&code};
-  job->believe = unit.retired < kMostRetired;
+  job->believe = unit.retired < settings.most_retired;
   if (job->believe) {
     snapshot(*job, code, adds_versions() ? kCalleeLevels : 0);
     if (adds_versions()) {
@@ -284,9 +309,7 @@ Tiering::LoopEntry Tiering::loop(const InstrStream& code, Pc head, std::int64_t 
     }
     job->expected = kinds_now(code, head, slots);
   }
-  lock.unlock(); // without a thread the job runs here, and may throw
-  thread_.post([this, job] { run(*job); });
-  lock.lock();
+  begin_job(lock, job);
   return loops_[{&code, head}].entry;
 }
 
@@ -310,61 +333,19 @@ const NativeCode* Tiering::code_at(std::uint64_t address) const {
   return address <= code->begin + code->size ? code : nullptr;
 }
 
-void Tiering::left(const InstrStream& code, Pc pc, const code::Exit* exit) {
-  const NativeSettings& settings = machine_.settings();
+EngineStatistics Tiering::counted() const {
   const std::lock_guard lock(mutex_);
-  tell({.kind = TierEvent::Kind::Left, .code = &code, .pc = pc, .exit = exit});
-  if (settings.engine != Engine::Auto || machine_.forces_exits()) return;
-  for (auto& [key, unit] : loops_) {
-    if (unit.entry.code == nullptr || unit.compiled != &code ||
-        ++unit.left < settings.exits_until_retired)
-      continue;
-    if (unit.retired < kMostRetired) retire_loop(key, unit);
-  }
-  // What was cut out of a function bears a name that the program does not know.
-  if (machine_.program().function(code.function) == nullptr) return;
-  FunctionCell& f = machine_.cell(code.function);
-  const auto at = functions_.find(&f);
-  if (at == functions_.end() ||
-      std::ranges::find(at->second.compiled, &code) == at->second.compiled.end())
-    return;
-  if (at->second.retired >= kMostRetired) return;
-  if (++at->second.left >= settings.exits_until_retired) retire(f, at->second);
+  return machine_.statistics;
+}
+
+void Tiering::warn(std::string_view what) const {
+  if (machine_.hooks().warn) machine_.hooks().warn(what);
 }
 
 void Tiering::tell(const TierEvent& event) const {
   if (!machine_.hooks().tiers) return;
   const std::lock_guard names(machine_.names_mutex());
   machine_.hooks().tiers(event);
-}
-
-void Tiering::retire_loop(const std::pair<const InstrStream*, Pc>& loop, LoopUnit& unit) {
-  write_back(*unit.compiled);
-  tell({.kind = TierEvent::Kind::Retired, .code = unit.compiled, .pc = loop.second});
-  if (unit.retired < kMostForgotten) machine_.forget(*loop.first);
-  ++unit.retired;
-  unit.left = 0;
-  unit.count = 0;
-  unit.entry = {};
-  ++machine_.statistics.retired;
-}
-
-void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
-  for (const InstrStream* code : unit.compiled) {
-    write_back(*code);
-    tell({.kind = TierEvent::Kind::Retired, .code = code});
-  }
-  if (unit.retired < kMostForgotten) {
-    machine_.forget(*f.fun->dispatch.front());
-    std::ranges::fill(unit.parameters, TagSet{0});
-  }
-  ++unit.retired;
-  unit.left = 0;
-  f.entry.store(nullptr, std::memory_order_release);
-  for (const InstrStream* code : unit.compiled) by_version_.erase(code);
-  unit.compiled.clear();
-  f.hot_at = f.calls + 1;
-  ++machine_.statistics.retired;
 }
 
 } // namespace sourir::native

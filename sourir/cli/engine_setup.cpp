@@ -53,8 +53,14 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
                               "--jit-sync)"));
   flags.push_back(number_flag("--tier-exits", tiers.exits,
                               "auto: exits until code is given up (default 20)", 1));
+  flags.push_back(number_flag("--tier-retirements", tiers.retirements,
+                              "auto: how often code of one function or loop is given up until "
+                              "nothing is counted on (default 12)"));
   flags.push_back(text_flag("--tier-passes", "PASSES", tiers.passes,
                             "auto: what makes the better versions (default jit)"));
+  flags.push_back(switch_flag("--stress-osr", tiers.every_entry,
+                              "auto: native code for every call, and each loop in the baseline "
+                              "enters its own at the end of each round (a test: slow)"));
   flags.push_back(
       number_flag("--jit-level", tiers.level, "of LLVM's optimizer, 0 to 3 (default 2)"));
 }
@@ -67,6 +73,8 @@ std::string engine_problem(const std::string& engine, const TierOptions& tiers) 
   for (const PipelineStep& step : std::get<Pipeline>(pipeline))
     if (std::holds_alternative<RunCommand>(step.step))
       return "--tier-passes takes passes of sourir only, no exec:CMD";
+  if (tiers.every_entry && engine != "auto")
+    return "--stress-osr is about going from the baseline to native code: it needs --engine=auto";
   if (engine != "native" || kNativeCode) return {};
   return "this build makes no native code (SOURIR_LLVM was off): there are --engine=baseline and "
          "--engine=reference";
@@ -86,6 +94,12 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.iterations_until_native = small(tiers.iterations);
   s.quiet_start = std::chrono::milliseconds(std::min<std::uint64_t>(tiers.delay, 1'000'000));
   s.exits_until_retired = small(tiers.exits);
+  s.most_retired = small(tiers.retirements);
+  s.every_entry = tiers.every_entry;
+  if (tiers.every_entry) {
+    s.background = false;
+    s.calls_until_native = s.iterations_until_native = 1;
+  }
   if (!kNativeCode || s.engine == Baseline) return s;
   s.compiler = native::compiler_from_library();
   if (tiers.no_speculation) return s;

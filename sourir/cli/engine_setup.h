@@ -9,7 +9,8 @@ namespace sourir {
 struct TierOptions {
   bool synchronous = false; // --jit-sync
   bool no_speculation = false, no_inlining = false, no_loops = false;
-  std::uint64_t calls = 500, iterations = 5000, exits = 20, level = 2, delay = 15;
+  bool every_entry = false; // --stress-osr
+  std::uint64_t calls = 500, iterations = 5000, exits = 20, retirements = 12, level = 2, delay = 15;
   std::string passes = "jit";
 };
 
