@@ -80,7 +80,8 @@ Typed FunctionLowering::load(const Typed& array, const Typed& index, TagSet beli
   const TagSet seen = kinds_.storages(pc_);
   const Storage expected = one_of(seen);
   const auto is_storage = [&](Storage s) {
-    return b_.CreateICmpEQ(field(p, Memory::Storage), llvm::ConstantInt::get(i8_, code_of(s)));
+    llvm::Value *storage = field(p, Memory::Storage), *is = llvm::ConstantInt::get(i8_, code_of(s));
+    return s == Storage::Mixed ? b_.CreateICmpUGE(storage, is) : b_.CreateICmpEQ(storage, is);
   };
   const bool nils = may(believed, Tag::Nil) && seen != bit_of(Storage::Mixed);
   if (expected != Storage::Empty && !nils) unless(is_storage(expected), failure());

@@ -40,8 +40,9 @@ llvm::BasicBlock* FunctionLowering::failure() {
   return failure_;
 }
 
-// On in the baseline; what the activation returns there is what it returns.
-void FunctionLowering::leave_by(std::string_view name, Pc pc, const std::vector<Typed>& values) {
+// What the activation returns after that is what it returns.
+void FunctionLowering::leave_by(std::string name, Pc pc, const std::vector<Typed>& values) {
+  if (!request_.entry) name += "_entered";
   // The frame is gone for whoever looks at the stack: its return address is no call.
   set_position(pc, kNoCall);
   const std::vector<llvm::Value*> arguments{depth_, pointer(&code_), number(pc)};

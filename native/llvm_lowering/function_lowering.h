@@ -67,6 +67,8 @@ private:
   llvm::Value* field(llvm::Value* array, Memory which);
   Typed length(const Typed& array);
   Typed load(const Typed& array, const Typed& index, TagSet believed);
+  std::optional<Value> relied_on(const code::Expr& e) const;
+  Typed watched_load(const code::Expr& e, Value value, TagSet believed);
   Typed load_element(llvm::Value* data, llvm::Value* index, Storage storage);
   void store(const Typed& array, const Typed& index, const Typed& value);
   void store_into(llvm::Value* array, llvm::Value* index, const Typed& value, Storage storage,
@@ -96,7 +98,7 @@ private:
   // guards are tested to the exit.
   llvm::BasicBlock* failure();
   llvm::BasicBlock* leave_block(const code::Exit& exit);
-  void leave_by(std::string_view name, Pc pc, const std::vector<Typed>& values);
+  void leave_by(std::string name, Pc pc, const std::vector<Typed>& values);
   llvm::CallInst* call_on_frame(std::string_view name, std::vector<llvm::Value*> arguments);
   void count_fuel();
   std::vector<Typed> variables(const Kinds::State& kinds, const std::vector<bool>* used);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kMemoryNames[kMemories] = {"data",   "filled", "length", "storage", "ints",
                                                  "floats", "bools",  "bits",   "tags",    "slots",
-                                                 "entry",  "arity",  "fuel"};
+                                                 "entry",  "arity",  "fuel",   "watches"};
 
 llvm::Type* type_of(char letter, llvm::LLVMContext& context, llvm::Type* result) {
   switch (letter) {

@@ -39,9 +39,10 @@ enum class Memory : std::uint8_t {
   Slots,
   Entry,
   Arity,
-  Fuel
+  Fuel,
+  Watches
 };
-inline constexpr std::size_t kMemories = 13;
+inline constexpr std::size_t kMemories = 14;
 
 class ModuleLowering {
 public:

@@ -4,12 +4,13 @@
 
 #include "native/runtime/function_cell.h"
 #include "native/runtime/runtime_calls.h"
+#include "native/runtime/watch.h"
 
 namespace sourir::native {
 
 struct CompilerHost {
   // Raised with each change of this folder's headers or of the value representation.
-  static constexpr std::uint32_t kInterface = 2;
+  static constexpr std::uint32_t kInterface = 3;
   std::uint32_t interface_number = kInterface;
 
   Machine* machine = nullptr;
@@ -17,6 +18,8 @@ struct CompilerHost {
   std::int64_t* fuel = nullptr;
   // Set behind each call of the program where exits are forced; may be null.
   bool* returned = nullptr;
+  // A new watch for elements at this index with this value; null: there are enough. May be null.
+  Watch* (*watch)(Machine*, std::uint64_t index, Value value) = nullptr;
   const Names* names = nullptr;
   std::span<const RuntimeCall> calls;
 };

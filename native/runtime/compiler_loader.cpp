@@ -50,6 +50,8 @@ CompilerFactory compiler_from_library(std::vector<fs::path> places) {
     host.cells = machine.cells();
     host.fuel = machine.fuel();
     host.returned = machine.returned();
+    if (machine.settings().watch)
+      host.watch = [](Machine* m, std::uint64_t index, Value v) { return m->new_watch(index, v); };
     host.names = &machine.program().names();
     host.calls = runtime_calls();
     return load_compiler(host, places);

@@ -133,6 +133,8 @@ EngineRun Machine::run() {
   for (const Function& f : program_.source().functions) statistics.calls += cell(f.name).calls;
   statistics.opportunities = opportunities_;
   statistics.arrays = heap.allocated();
+  statistics.watched = heap.watched();
+  statistics.invalidated = heap.invalidated();
   ended_.statistics = statistics;
   return std::move(ended_);
 }

@@ -25,7 +25,8 @@ Insn* Machine::waiting_at(Bytecode& code, Pc pc, Slot result) {
     call.pc = pc - 1;
     call.x = result * static_cast<std::uint32_t>(sizeof(Value));
     go_on.pc = pc;
-    go_on.run = ops::go_on;
+    const bool tiers = settings_.engine != NativeSettings::Engine::Baseline;
+    go_on.run = tiers ? ops::go_on_tiered : ops::go_on;
     go_on.literal = reinterpret_cast<std::uint64_t>(code.entry(pc));
     ranges_[made->data()] = {made->data() + made->size(), &code};
   }
@@ -101,16 +102,17 @@ void for_each_slot(const code::Exit& exit, F&& f) {
 
 // Where an exit fails somebody looks at its frame: what native code need not have kept is unbound.
 Machine::Position Machine::to_baseline(const InstrStream& code, Pc pc, const Value* slots,
-                                       const FromNative& caller, const code::Exit* exit) {
+                                       const FromNative& caller, char* base,
+                                       const code::Exit* exit) {
   Bytecode& to = bytecode(code);
-  char* const base = reinterpret_cast<char*>(values.top);
+  auto* const frame = reinterpret_cast<Value*>(base);
   const std::size_t count = code.slots.size(); // there is room behind the limit
   if (exit == nullptr) {
-    std::copy(slots, slots + count, values.top);
+    std::copy(slots, slots + count, frame);
   } else {
-    std::fill(values.top, values.top + count, Value::unbound());
+    std::fill(frame, frame + count, Value::unbound());
     for_each_slot(*exit, [&](Slot slot) {
-      if (slot < count) values.top[slot] = slots[slot];
+      if (slot < count) frame[slot] = slots[slot];
     });
   }
   if (base + to.frame_bytes > registers.stack_limit) {
@@ -123,7 +125,7 @@ Machine::Position Machine::to_baseline(const InstrStream& code, Pc pc, const Val
 
 void Machine::out_of_fuel(const InstrStream& code, Pc pc, const Value* slots,
                           const FromNative& caller) {
-  const Position at = to_baseline(code, pc, slots, caller);
+  const Position at = to_baseline(code, pc, slots, caller, reinterpret_cast<char*>(values.top));
   Boundary boundary{boundary_, registers.frames, caller.frame, true};
   boundary_ = &boundary;
   limit(Limit::Fuel, at.ip, at.base);

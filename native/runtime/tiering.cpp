@@ -3,7 +3,6 @@
 #include "native/runtime/compiler_loader.h"
 #include "native/runtime/machine.h"
 #include "native/runtime/runtime_calls.h"
-#include "sourir/analysis/liveness.h"
 
 #include <algorithm>
 #include <bit>
@@ -15,9 +14,7 @@ using Engine = NativeSettings::Engine;
 
 namespace {
 
-constexpr std::uint32_t kSamples = 8;     // of the arguments before a function is compiled
-constexpr std::uint32_t kMostRetired = 6; // then nothing is counted on any more
-constexpr int kCalleeLevels = 3;          // whose feedback goes along
+constexpr std::uint32_t kSamples = 8; // of the arguments before a function is compiled
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 Tag only_tag(TagSet tags) {
@@ -49,7 +46,14 @@ void Tiering::compile_all() {
     for (const InstrStream* code : machine_.cell(f.name).fun->versions)
       if (!code->source->cont && suits(*code))
         requests.push_back({.code = code, .calls_itself = entered(*code)});
-  for (const NativeCode* code : compile(requests)) {
+  add_continuations(requests, Job());
+  const auto made = compile(requests);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const NativeCode* const code = made[i];
+    if (!requests[i].entry) {
+      install_continuation(*code);
+      continue;
+    }
     by_version_[code->code] = code;
     FunctionCell& f = machine_.cell(code->code->function);
     if (entered(*code->code)) f.entry.store(code->entry, std::memory_order_release);
@@ -150,7 +154,7 @@ void Tiering::run(Job& job) {
                         .feedback = added->sites.data()});
   } else {
     for (const InstrStream* code : job.versions) {
-      CompileRequest r{.code = code, .start = job.loop.second, .entry = job.function != nullptr};
+      CompileRequest r{.code = code, .start = job.middle.second, .entry = job.function != nullptr};
       if (job.believe) {
         const auto& seen = job.sites[code];
         if (seen.size() >= code->instrs.size()) r.feedback = seen.data();
@@ -161,11 +165,18 @@ void Tiering::run(Job& job) {
   }
   const bool itself = job.function != nullptr && one_version(*job.function);
   for (CompileRequest& r : requests) r.calls_itself = itself;
+  const std::size_t asked_for = requests.size();
+  add_continuations(requests, job);
   const auto before = std::chrono::steady_clock::now();
   const auto made = compile(requests);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - before;
   job.milliseconds = took.count();
-  install(job, std::move(added), made);
+  install(job, std::move(added), std::span(made).first(asked_for));
+  const std::lock_guard lock(mutex_);
+  for (const NativeCode* code : std::span(made).subspan(asked_for)) {
+    install_continuation(*code);
+    tell({.code = code->code, .pc = code->start, .exits = true, .bytes = code->size});
+  }
 }
 
 std::unique_ptr<AddedVersion> Tiering::add(Job& job) {
@@ -177,7 +188,7 @@ std::unique_ptr<AddedVersion> Tiering::add(Job& job) {
   };
   const std::lock_guard lock(machine_.names_mutex());
   if (job.function == nullptr) {
-    const auto& [code, head] = job.loop;
+    const auto& [code, head] = job.middle;
     // Only of what the program began with: what was added is a version of another program.
     if (program.version(code->function, code->version) != code || job.expected.empty())
       return nullptr;
@@ -220,21 +231,21 @@ std::vector<const NativeCode*> Tiering::compile(std::span<const CompileRequest> 
 }
 
 void Tiering::install(Job& job, std::unique_ptr<AddedVersion> added,
-                      const std::vector<const NativeCode*>& made) {
+                      std::span<const NativeCode* const> made) {
   const std::lock_guard lock(mutex_);
   for (const NativeCode* code : made)
     tell({.code = code->code,
           .pc = code->start,
-          .loop = job.function == nullptr,
+          .loop = job.function == nullptr && !job.exits,
+          .exits = job.exits,
           .added = added ? added->program.get() : nullptr,
           .bytes = code->size,
           .milliseconds = job.milliseconds});
   if (job.function == nullptr) {
-    LoopUnit& unit = loops_[job.loop];
+    MiddleUnit& unit = middles_[job.middle];
     unit.compiling = false;
     unit.left = 0;
-    unit.entry = {made.front(), added ? &added->entered_with : nullptr};
-    unit.compiled = made.front()->code;
+    unit.entry = {made.front(), added ? &added->entered_with : nullptr, &unit};
     if (added) keep(std::move(added));
     return;
   }
@@ -272,45 +283,6 @@ const NativeCode* Tiering::code_of(const InstrStream& code) const {
   return at == by_version_.end() ? nullptr : at->second;
 }
 
-Tiering::LoopEntry Tiering::loop(const InstrStream& code, Pc head, std::int64_t count,
-                                 const Value* slots) {
-  const NativeSettings& settings = machine_.settings();
-  if (settings.engine != Engine::Auto || !settings.compiler || !settings.enter_loops) return {};
-  std::unique_lock lock(mutex_);
-  LoopUnit& unit = loops_[{&code, head}];
-  unit.count += count;
-  if (unit.entry.code != nullptr || unit.compiling) return unit.entry;
-  if (unit.count < static_cast<std::int64_t>(settings.iterations_until_native) << unit.retired)
-    return {};
-  unit.compiling = true;
-  auto job = std::make_shared<Job>();
-  job->loop = {&code, head};
-  job->versions = {&code};
-  job->believe = unit.retired < kMostRetired;
-  if (job->believe) {
-    snapshot(*job, code, adds_versions() ? kCalleeLevels : 0);
-    if (adds_versions())
-      job->feedback = observed(code, job->sites[&code], {}, settings.speculation);
-    job->expected = kinds_now(code, head, slots);
-  }
-  lock.unlock(); // without a thread the job runs here, and may throw
-  thread_.post([this, job] { run(*job); });
-  lock.lock();
-  return loops_[{&code, head}].entry;
-}
-
-// What the live variables are now: the best guess of what they will be.
-std::vector<Tag> Tiering::kinds_now(const InstrStream& code, Pc head, const Value* slots) const {
-  std::vector<Tag> kinds(code.slots.size(), Tag::Unbound);
-  const Cfg cfg(*code.source, {});
-  if (head >= code.source->body.size() || !cfg.reachable(Position{head})) return {};
-  for (const Var x : Liveness(*code.source, cfg).before(head)) {
-    const Slot slot = *code.slot_of(x);
-    kinds[slot] = slots[slot].tag();
-  }
-  return kinds;
-}
-
 const NativeCode* Tiering::code_at(std::uint64_t address) const {
   const std::lock_guard lock(mutex_);
   const auto after = by_address_.upper_bound(address);
@@ -319,49 +291,10 @@ const NativeCode* Tiering::code_at(std::uint64_t address) const {
   return address <= code->begin + code->size ? code : nullptr;
 }
 
-void Tiering::left(const InstrStream& code, Pc pc, const code::Exit* exit) {
-  const NativeSettings& settings = machine_.settings();
-  const std::lock_guard lock(mutex_);
-  tell({.kind = TierEvent::Kind::Left, .code = &code, .pc = pc, .exit = exit});
-  if (settings.engine != Engine::Auto || machine_.forces_exits()) return;
-  for (auto& [key, unit] : loops_) {
-    if (unit.entry.code == nullptr || unit.compiled != &code ||
-        ++unit.left < settings.exits_until_retired)
-      continue;
-    if (unit.retired >= kMostRetired) continue;
-    ++unit.retired;
-    ++machine_.statistics.retired;
-    tell({.kind = TierEvent::Kind::Retired, .code = &code, .pc = key.second});
-    unit.count = 0;
-    unit.entry = {};
-  }
-  // What was cut out of a function bears a name that the program does not know.
-  if (machine_.program().function(code.function) == nullptr) return;
-  FunctionCell& f = machine_.cell(code.function);
-  const auto at = functions_.find(&f);
-  if (at == functions_.end() ||
-      std::ranges::find(at->second.compiled, &code) == at->second.compiled.end())
-    return;
-  if (at->second.retired >= kMostRetired) return;
-  if (++at->second.left >= settings.exits_until_retired) retire(f, at->second);
-}
-
 void Tiering::tell(const TierEvent& event) const {
   if (!machine_.hooks().tiers) return;
   const std::lock_guard names(machine_.names_mutex());
   machine_.hooks().tiers(event);
-}
-
-void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
-  for (const InstrStream* code : unit.compiled)
-    tell({.kind = TierEvent::Kind::Retired, .code = code});
-  ++unit.retired;
-  unit.left = 0;
-  f.entry.store(nullptr, std::memory_order_release);
-  for (const InstrStream* code : unit.compiled) by_version_.erase(code);
-  unit.compiled.clear();
-  f.hot_at = f.calls + 1;
-  ++machine_.statistics.retired;
 }
 
 } // namespace sourir::native

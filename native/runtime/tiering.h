@@ -1,8 +1,8 @@
 // When functions and loops become native code, and when that code goes away again (runtime.md
 // "Tiers"). A hot function gets a version in the language, made by the optimizer from what the
-// baseline has seen, and that becomes native code; a hot loop of a version gets code to enter it in
-// the middle. Code that is left too often is retired, and made again after more has been seen; what
-// keeps failing is made without counting on anything.
+// baseline has seen, and that becomes native code; a hot loop of a version, and a place that exits
+// lead to, get code to enter it in the middle. Code that is left too often is retired, and made
+// again after more has been seen; what keeps failing is made without counting on anything.
 #pragma once
 
 #include "native/runtime/added_version.h"
@@ -18,6 +18,8 @@
 namespace sourir::native {
 
 class Tiering {
+  struct MiddleUnit;
+
 public:
   explicit Tiering(Machine& machine);
   ~Tiering();
@@ -28,21 +30,35 @@ public:
   void hot(FunctionCell& f, const Value* arguments);
   // Native code of a version, for calls; null: none.
   const NativeCode* code_of(const InstrStream& code) const;
-  // Code to enter at the head of a loop: with all slots, or with these as its first ones.
-  struct LoopEntry {
+  // Code to enter in the middle: with all slots, or with these as its first ones.
+  struct Entry {
     const NativeCode* code = nullptr; // null: there is none
     const std::vector<Slot>* with = nullptr;
+    MiddleUnit* unit = nullptr;
   };
   // A loop went round about `count` more times, now with these slots.
-  LoopEntry loop(const InstrStream& code, Pc head, std::int64_t count, const Value* slots);
+  Entry loop(const InstrStream& code, Pc head, std::int64_t count, const Value* slots);
+  // A frame that an exit made goes on here, with these slots (all that is not in use is unbound).
+  Entry continuation(const InstrStream& code, Pc pc, const Value* slots);
   // The native code that this address is in; null: none.
   const NativeCode* code_at(std::uint64_t address) const;
   // What was made at run time and has this code; null: it is of the program.
   const AddedVersion* added(const InstrStream& code) const;
-  // Native code of this version was left for the baseline, by an exit of its own if one is given.
-  void left(const InstrStream& code, Pc pc, const code::Exit* exit);
+  // Native code was left.
+  struct Departure {
+    const InstrStream* code = nullptr;
+    Pc pc = 0;
+    const code::Exit* exit = nullptr; // of an assume or anchor there; null: on in the same version
+    const Entry* entered = nullptr;   // it was entered in the middle
+    const Value* slots = nullptr;     // of the innermost frame that the exit made
+  };
+  // Code to go on in behind the exit, which is not the code that was left.
+  Entry left(const Departure& d);
 
 private:
+  static constexpr std::uint32_t kMostRetired = 6; // then nothing is counted on any more
+  static constexpr int kCalleeLevels = 3;          // whose feedback goes along
+
   // How often something was made and retired, and whether a job for it is under way.
   struct Unit {
     bool compiling = false;
@@ -54,15 +70,17 @@ private:
     std::uint32_t samples = 0;
     std::vector<const InstrStream*> compiled; // what the cell's entry belongs to
   };
-  struct LoopUnit : Unit {
-    std::int64_t count = 0;
-    LoopEntry entry;
-    const InstrStream* compiled = nullptr; // what its code is of
+  struct MiddleUnit : Unit {
+    Pc pc = 0;
+    std::int64_t rounds = 0; // of the loop that begins there
+    std::uint64_t taken = 0; // exits that led there
+    Entry entry;
   };
   // What a job works on: copies, since the program runs on.
   struct Job {
     FunctionCell* function = nullptr; // or:
-    std::pair<const InstrStream*, Pc> loop{};
+    std::pair<const InstrStream*, Pc> middle{};
+    bool exits = false; // what leads to the middle
     std::vector<const InstrStream*> versions;
     bool believe = true; // in feedback
     Feedback feedback;
@@ -79,8 +97,18 @@ private:
   bool adds_versions() const;
   std::vector<const NativeCode*> compile(std::span<const CompileRequest> requests);
   void install(Job& job, std::unique_ptr<AddedVersion> added,
-               const std::vector<const NativeCode*>& made);
+               std::span<const NativeCode* const> made);
   void keep(std::unique_ptr<AddedVersion> added);
+  MiddleUnit& middle(const InstrStream& code, Pc pc);
+  // Those that go on at the targets of exits of what is compiled, if it is time for that.
+  void add_continuations(std::vector<CompileRequest>& requests, const Job& job) const;
+  void install_continuation(const NativeCode& code);
+  Entry continuation(std::unique_lock<std::mutex>& lock, const InstrStream& code, Pc pc,
+                     const Value* slots, const NativeCode* left);
+  Entry make_entry(std::unique_lock<std::mutex>& lock, MiddleUnit& unit, const InstrStream& code,
+                   const Value* slots, bool exits);
+  void count(const Departure& d);
+  void retire(MiddleUnit& unit);
   void retire(FunctionCell& f, FunctionUnit& unit);
   void tell(const TierEvent& event) const;
   bool suits(const InstrStream& code) const;
@@ -97,7 +125,7 @@ private:
   std::unordered_map<const InstrStream*, const NativeCode*> by_version_;
   std::unordered_map<const InstrStream*, std::span<const SiteFeedback>> added_sites_;
   std::unordered_map<const FunctionCell*, FunctionUnit> functions_;
-  std::map<std::pair<const InstrStream*, Pc>, LoopUnit> loops_;
+  std::map<std::pair<const InstrStream*, Pc>, MiddleUnit> middles_;
   CompilerThread thread_; // last: its job ends before the rest goes
 };
 

@@ -16,6 +16,11 @@ std::string engine_statistics_text(const EndedRun& run) {
   line("calls", s.calls, "(of the interpreter)");
   line("deoptimizations", s.exits);
   line("  forced", s.forced);
+  line("  to native code", s.exits_to_native);
+  line("  cascades", s.cascades, "(exits from code that an exit had entered)");
+  line("  longest", s.longest_cascade, "exits in a row");
+  line("elements watched", s.watched);
+  line("  invalidated", s.invalidated, "(by a store)");
   line("opportunities", s.opportunities, "(counted where exits are forced)");
   line("arrays", s.arrays);
   line("versions compiled", s.compiled);
@@ -35,6 +40,11 @@ Json engine_statistics_object(const EndedRun& run) {
           {"calls", s.calls},
           {"deoptimizations", s.exits},
           {"forced", s.forced},
+          {"to_native", s.exits_to_native},
+          {"cascades", s.cascades},
+          {"longest_cascade", s.longest_cascade},
+          {"watched", s.watched},
+          {"invalidated", s.invalidated},
           {"opportunities", s.opportunities},
           {"blocks", s.arrays},
           {"compiled", s.compiled},

@@ -13,6 +13,7 @@ inline constexpr OptionRow kCheckpointsOptions[] = {
     {"at", "L+M", "also at these labels of the version behind"},
     {"only", "", "at these labels and nowhere else"},
     {"everywhere", "", "before each instruction"},
+    {"calls", "", "also in front of calls of a variable: where a target may be speculated on"},
     {"fresh", "", "only where nothing has been optimized yet"},
 };
 

@@ -1,0 +1,93 @@
+// Native code that is entered in the middle: for loops that run, and behind exits.
+#include "native/baseline/dispatch.h"
+#include "native/runtime/machine.h"
+#include "native/runtime/runtime_calls.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sourir::native {
+
+void Machine::polled_loop(Insn* ip, Pc head, char* base) {
+  const std::int64_t went = refill(ip, base);
+  const Tiering::Entry entry =
+      tiering_.loop(*bytecode_of(ip).code, head, went, reinterpret_cast<const Value*>(base));
+  const Position to = run_entered(entry, {ip, base}, 0);
+  return next(to.ip, to.base, this);
+}
+
+void Machine::went_on(Insn* ip, Pc pc, char* base) {
+  const Tiering::Entry entry =
+      tiering_.continuation(*bytecode_of(ip).code, pc, reinterpret_cast<const Value*>(base));
+  const Position to = run_entered(entry, {ip, base}, 1);
+  return next(to.ip, to.base, this);
+}
+
+Machine::Position Machine::run_entered(Tiering::Entry entry, Position at, std::uint64_t chain) {
+  while (entry.code != nullptr) {
+    const std::optional<NativeResult> r = call_entered(entry, at);
+    if (!r) return at;
+    if (r->tag != kLeft) return bind_result(Value::of_bits(r->bits, static_cast<Tag>(r->tag)));
+    const Tiering::Entry from = entry;
+    Tiering::Departure left = departure_;
+    left.entered = &from;
+    at.ip = bytecode(*left.code).entry(left.pc);
+    entry = take(left, at, chain);
+  }
+  return at;
+}
+
+Machine::Position Machine::follow(const Tiering::Departure& left, Position at) {
+  std::uint64_t chain = 0;
+  const Tiering::Entry entry = take(left, at, chain);
+  return run_entered(entry, at, chain);
+}
+
+Tiering::Entry Machine::take(Tiering::Departure left, Position& at, std::uint64_t& chain) {
+  if (left.exit == nullptr) return tiering_.left(left);
+  at = leave(*left.exit, at.ip, at.base);
+  if (++chain == 2) ++statistics.cascades;
+  statistics.longest_cascade = std::max(statistics.longest_cascade, chain);
+  left.slots = reinterpret_cast<const Value*>(at.base);
+  const Tiering::Entry on = tiering_.left(left);
+  if (on.code != nullptr) ++statistics.exits_to_native;
+  return on;
+}
+
+// Empty: no room for it.
+std::optional<NativeResult> Machine::call_entered(const Tiering::Entry& entry, Position at) {
+  const auto* slots = reinterpret_cast<const Value*>(at.base);
+  values.top = reinterpret_cast<Value*>(at.base + bytecode_of(at.ip).frame_bytes);
+  if (entry.with != nullptr) { // behind the frame, where the collector looks
+    const std::size_t count = entry.code->code->slots.size();
+    if (reinterpret_cast<char*>(values.top + count) > registers.stack_limit) return {};
+    slots = values.top;
+    for (const Slot from : *entry.with)
+      *values.top++ = reinterpret_cast<const Value*>(at.base)[from];
+    for (std::size_t s = entry.with->size(); s < count; ++s) *values.top++ = Value::unbound();
+  }
+  Boundary boundary{boundary_, registers.frames, nullptr, false};
+  boundary_ = &boundary;
+  char* const before = std::exchange(entered_base_, at.base);
+  using Code = NativeResult (*)(std::int64_t, const Value*);
+  const NativeResult r =
+      reinterpret_cast<Code>(entry.code->entry)(registers.frames_limit - registers.frames, slots);
+  entered_base_ = before;
+  boundary_ = boundary.outer;
+  return r;
+}
+
+void Machine::left_entered(const Tiering::Departure& left, const Value* slots,
+                           const FromNative& caller) {
+  to_baseline(*left.code, left.pc, slots, caller, entered_base_, left.exit);
+  departure_ = left;
+}
+
+Value Machine::run_left(const Tiering::Departure& left, const Value* slots,
+                        const FromNative& caller) {
+  const Position from = to_baseline(*left.code, left.pc, slots, caller,
+                                    reinterpret_cast<char*>(values.top), left.exit);
+  return run_from(from, caller, &left);
+}
+
+} // namespace sourir::native
