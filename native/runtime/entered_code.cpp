@@ -10,42 +10,39 @@ namespace sourir::native {
 
 void Machine::polled_loop(Insn* ip, Pc head, char* base) {
   const std::int64_t went = refill(ip, base);
+  Bytecode& code = bytecode_of(ip);
   const Tiering::Entry entry =
-      tiering_.loop(*bytecode_of(ip).code, head, went, reinterpret_cast<const Value*>(base));
-  const Position to = run_entered(entry, {ip, base}, 0);
+      tiering_.loop(*code.code, head, went, reinterpret_cast<const Value*>(base));
+  const Position to = run_entered(entry, {&code, ip, base}, 0);
   return next(to.ip, to.base, this);
 }
 
 void Machine::went_on(Insn* ip, Pc pc, char* base) {
+  Bytecode& code = bytecode_of(ip);
   const Tiering::Entry entry =
-      tiering_.continuation(*bytecode_of(ip).code, pc, reinterpret_cast<const Value*>(base));
-  const Position to = run_entered(entry, {ip, base}, 1);
+      tiering_.continuation(*code.code, pc, reinterpret_cast<const Value*>(base));
+  const Position to = run_entered(entry, {&code, ip, base}, 1);
   return next(to.ip, to.base, this);
 }
 
-Machine::Position Machine::run_entered(Tiering::Entry entry, Position at, std::uint64_t chain) {
+Machine::Position Machine::run_entered(Tiering::Entry entry, Activation at, std::uint64_t chain) {
   while (entry.code != nullptr) {
     const std::optional<NativeResult> r = call_entered(entry, at);
-    if (!r) return at;
+    if (!r) break;
     if (r->tag != kLeft) return bind_result(Value::of_bits(r->bits, static_cast<Tag>(r->tag)));
     const Tiering::Entry from = entry;
     Tiering::Departure left = departure_;
     left.entered = &from;
-    at.ip = bytecode(*left.code).entry(left.pc);
-    entry = take(left, at, chain);
+    at = went_to_;
+    entry = behind(left, at, chain);
   }
-  return at;
+  return {at.ip, at.base};
 }
 
-Machine::Position Machine::follow(const Tiering::Departure& left, Position at) {
-  std::uint64_t chain = 0;
-  const Tiering::Entry entry = take(left, at, chain);
-  return run_entered(entry, at, chain);
-}
-
-Tiering::Entry Machine::take(Tiering::Departure left, Position& at, std::uint64_t& chain) {
+// Code for the place that was left for.
+Tiering::Entry Machine::behind(Tiering::Departure left, const Activation& at,
+                               std::uint64_t& chain) {
   if (left.exit == nullptr) return tiering_.left(left);
-  at = leave(*left.exit, at.ip, at.base);
   if (++chain == 2) ++statistics.cascades;
   statistics.longest_cascade = std::max(statistics.longest_cascade, chain);
   left.slots = reinterpret_cast<const Value*>(at.base);
@@ -55,9 +52,10 @@ Tiering::Entry Machine::take(Tiering::Departure left, Position& at, std::uint64_
 }
 
 // Empty: no room for it.
-std::optional<NativeResult> Machine::call_entered(const Tiering::Entry& entry, Position at) {
+std::optional<NativeResult> Machine::call_entered(const Tiering::Entry& entry,
+                                                  const Activation& at) {
   const auto* slots = reinterpret_cast<const Value*>(at.base);
-  values.top = reinterpret_cast<Value*>(at.base + bytecode_of(at.ip).frame_bytes);
+  values.top = reinterpret_cast<Value*>(at.base + at.code->frame_bytes);
   if (entry.with != nullptr) { // behind the frame, where the collector looks
     const std::size_t count = entry.code->code->slots.size();
     if (reinterpret_cast<char*>(values.top + count) > registers.stack_limit) return {};
@@ -77,17 +75,39 @@ std::optional<NativeResult> Machine::call_entered(const Tiering::Entry& entry, P
   return r;
 }
 
-void Machine::left_entered(const Tiering::Departure& left, const Value* slots,
-                           const FromNative& caller) {
-  to_baseline(*left.code, left.pc, slots, caller, entered_base_, left.exit);
+void Machine::left_entered(const Tiering::Departure& left, const Value* slots) {
+  went_to_ = write_down(left, slots, entered_base_);
   departure_ = left;
 }
 
 Value Machine::run_left(const Tiering::Departure& left, const Value* slots,
                         const FromNative& caller) {
-  const Position from = to_baseline(*left.code, left.pc, slots, caller,
-                                    reinterpret_cast<char*>(values.top), left.exit);
-  return run_from(from, caller, &left);
+  return run_below(caller, [&] {
+    const Activation at = write_down(left, slots, reinterpret_cast<char*>(values.top));
+    std::uint64_t chain = 0;
+    const Tiering::Entry entry = behind(left, at, chain);
+    return run_entered(entry, at, chain);
+  });
+}
+
+Value Machine::run_from(Position from, const FromNative& caller) {
+  return run_below(caller, [&] { return from; });
+}
+
+template <class F>
+Value Machine::run_below(const FromNative& caller, F&& begin) {
+  Registers& r = registers;
+  Boundary boundary{boundary_, r.frames, caller.frame, caller.replaced};
+  boundary_ = &boundary;
+  Waiting* const limit = std::exchange(r.frames_limit, r.frames + 1 + caller.depth);
+  Value* const top = values.top;
+  Value result; // on the C stack, where the collector sees it
+  *r.frames++ = {from_native_.data(), reinterpret_cast<char*>(&result)};
+  interpret(begin());
+  values.top = top;
+  r.frames_limit = limit;
+  boundary_ = boundary.outer;
+  return result;
 }
 
 } // namespace sourir::native

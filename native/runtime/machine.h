@@ -119,13 +119,12 @@ public:
     const void* frame = nullptr; // of the runtime function
     bool replaced = false;       // native code will not go on
   };
-  // Runs the interpreter until the frame at the position, which was left like that if it was,
-  // returns.
-  Value run_from(Position from, const FromNative& caller, const Tiering::Departure* left = nullptr);
-  // The rest of an activation whose native code was left; what it returns.
+  // Runs the interpreter until the frame at the position returns.
+  Value run_from(Position from, const FromNative& caller);
+  // The rest of an activation whose native code was left; what it returns. slots: on the C stack.
   Value run_left(const Tiering::Departure& left, const Value* slots, const FromNative& caller);
-  // The native code that run_entered() calls was left: its frame is written down for it.
-  void left_entered(const Tiering::Departure& left, const Value* slots, const FromNative& caller);
+  // The native code that run_entered() calls was left: writes down the frames for it.
+  void left_entered(const Tiering::Departure& left, const Value* slots);
   // A call whose continuation is a native frame. Empty: it is an error, or at a limit; nothing
   // happened.
   std::optional<Value> call(const FromNative& caller, Value callee,
@@ -160,18 +159,25 @@ private:
   // Calls native code from the interpreter, whose continuation is pushed; its result is bound.
   Position called_native(void* entry, char* frame, std::uint32_t n);
   Position bind_result(Value v);
-  // The rest of the activation at `at`, which `chain` exits in a row have led to, in code for that
-  // place, and where that leaves by an exit in code for the exit's target, as long as there is
-  // some. Where the interpreter goes on.
-  Position run_entered(Tiering::Entry entry, Position at, std::uint64_t chain);
-  std::optional<NativeResult> call_entered(const Tiering::Entry& entry, Position at);
-  // Leaves the frame at `at`, which becomes where it goes on; with code for that, if there is some.
-  Tiering::Entry take(Tiering::Departure left, Position& at, std::uint64_t& chain);
-  // The same and on.
-  Position follow(const Tiering::Departure& left, Position at);
-  // Copies the slots of a native frame to `base`; those that the exit uses, if there is one.
-  Position to_baseline(const InstrStream& code, Pc pc, const Value* slots, const FromNative& caller,
-                       char* base, const code::Exit* exit = nullptr);
+  // A frame that has not gone on yet.
+  struct Activation {
+    Bytecode* code = nullptr;
+    Insn* ip = nullptr;
+    char* base = nullptr;
+  };
+  // The rest of the activation, which `chain` exits in a row have led to, in code for that place,
+  // and where that leaves by an exit in code for the exit's target, as long as there is some. Where
+  // the interpreter goes on.
+  Position run_entered(Tiering::Entry entry, Activation at, std::uint64_t chain);
+  std::optional<NativeResult> call_entered(const Tiering::Entry& entry, const Activation& at);
+  Tiering::Entry behind(Tiering::Departure left, const Activation& at, std::uint64_t& chain);
+  template <class F>
+  Value run_below(const FromNative& caller, F&& begin);
+  const Landing& landing(Bytecode& origin, Pc pc, const code::Exit& exit);
+  bool fits(const Landing& to, const char* base) const;
+  Activation land(const Landing& to, char* base);
+  Activation write_down(const Tiering::Departure& left, const Value* slots, char* base);
+  Position to_baseline(Bytecode& to, Pc pc, const Value* slots, char* base, const code::Exit* exit);
   void enter(FunctionCell& f, const InstrStream& code, char* base);
   Insn* waiting_at(Bytecode& code, Pc pc, Slot result);
   std::int64_t refill(Insn* ip, char* base); // how often it was polled since the last time
@@ -196,7 +202,8 @@ private:
   std::atomic<std::size_t> next_watch_ = 0;
   Boundary* boundary_ = nullptr;
   char* entered_base_ = nullptr; // the frame of the activation that runs in entered code
-  Tiering::Departure departure_; // where entered code has left
+  Tiering::Departure departure_; // where entered code has left,
+  Activation went_to_;           // and the innermost frame that it left for
   std::int64_t fuel_ = 0, slice_ = 0;
   std::uint64_t calls_ = 0, opportunities_ = 0, input_position_ = 0, output_bytes_ = 0;
   std::string line_;

@@ -76,21 +76,6 @@ void Machine::call_hot(FunctionCell& f, Insn* ip, char* base) {
   return next(f.baseline, base + ip->a, this);
 }
 
-Value Machine::run_from(Position from, const FromNative& caller, const Tiering::Departure* left) {
-  Registers& r = registers;
-  Boundary boundary{boundary_, r.frames, caller.frame, caller.replaced};
-  boundary_ = &boundary;
-  Waiting* const limit = std::exchange(r.frames_limit, r.frames + 1 + caller.depth);
-  Value* const top = values.top;
-  Value result; // on the C stack, where the collector sees it
-  *r.frames++ = {from_native_.data(), reinterpret_cast<char*>(&result)};
-  interpret(left == nullptr ? from : follow(*left, from));
-  values.top = top;
-  r.frames_limit = limit;
-  boundary_ = boundary.outer;
-  return result;
-}
-
 std::optional<Value> Machine::call(const FromNative& caller, Value callee,
                                    std::span<const Value> arguments) {
   if (caller.depth < 0 || !callee.is(Tag::Fun)) return {};

@@ -110,15 +110,13 @@ NativeResult rt_resume(Machine* m, std::int64_t depth, const InstrStream* code, 
 
 NativeResult rt_leave_entered(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
                               const Value* slots) {
-  m->left_entered({code, static_cast<Pc>(pc), &exit_at(*code, pc)}, slots,
-                  {0, __builtin_frame_address(0), true});
+  m->left_entered({code, static_cast<Pc>(pc), &exit_at(*code, pc)}, slots);
   return {0, kLeft};
 }
 
 NativeResult rt_resume_entered(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
                                const Value* slots) {
-  m->left_entered({code, static_cast<Pc>(pc), nullptr}, slots,
-                  {0, __builtin_frame_address(0), true});
+  m->left_entered({code, static_cast<Pc>(pc), nullptr}, slots);
   return {0, kLeft};
 }
 }
