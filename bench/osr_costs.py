@@ -2,8 +2,9 @@
 """What deoptimization costs, on programs that are made here: an idle guard in a hot loop, a guard
 on an element of an array that is tested or watched, an exit that is taken (by the values that it
 takes along, the frames that it makes, and where it leads), code that is replaced when an exit has
-been taken, and compiling by the size of a version. Times of things inside a program are differences
-between a longer and a shorter run, so starting and compiling fall out; the best of RUNS in turns.
+been taken, and compiling by the size of a version. Times are of the processor; those of things
+inside a program are differences between a longer and a shorter run, so that starting and compiling
+fall out; the best of RUNS in turns. They still depend on what else the machine does.
 Each program is checked: at a small size with the reference, at full size against its twin.
 
 usage: osr_costs.py [--sourir PATH] [-k PART] [--runs N] [--json FILE]
@@ -34,14 +35,18 @@ class Tool:
         return str(path)
 
     def run(self, path, *words, engine="native"):
-        """(what it printed, its statistics)"""
-        statistics = ["--stats=json"]
-        done = subprocess.run([self.path, "run", path, f"--engine={engine}", "--jit-sync",
-                               *statistics, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True)
-        if done.returncode != 0:
-            raise Failure(f"{path} {words}: {done.returncode}\n{done.stderr[:2000]}")
-        return done.stdout, json.loads(done.stderr)
+        """(what it printed, its statistics, seconds of the processor)"""
+        sync = ["--jit-sync"] if engine == "auto" else []
+        with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+            process = subprocess.Popen([self.path, "run", path, f"--engine={engine}", *sync,
+                                        "--stats=json", *words], stdout=output, stderr=errors)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            output.seek(0), errors.seek(0)
+            printed, said = output.read(), errors.read()
+        if process.returncode != 0:
+            raise Failure(f"{path} {words}: {process.returncode}\n{said[:2000]}")
+        return printed, json.loads(said), usage.ru_utime
 
     def check(self, program, size, *words, engine="native"):
         """At this size it prints what it does in the reference."""
@@ -61,9 +66,8 @@ class Tool:
         outputs = {}
         for _ in range(self.runs):
             for (name, n), path in paths.items():
-                output, statistics = self.run(path, *variants[name][2], engine=variants[name][1])
+                output, _, seconds = self.run(path, *variants[name][2], engine=variants[name][1])
                 outputs.setdefault(n, {})[name] = output
-                seconds = statistics["seconds"] - statistics.get("compile_seconds", 0)
                 best[name, n] = min(best.get((name, n), seconds), seconds)
         for n, found in outputs.items():
             if len(set(found.values())) != 1:
@@ -190,9 +194,9 @@ def replacing(tool):
 
 
 def compiling(tool):
-    """Native code of a version, by its size: µs an instruction, and bytes."""
-    found = {}
-    for count in (100, 1000, 10000):
+    """Native code of a version: µs for an instruction more than in one of a tenth of the size."""
+    found, before = {}, {0: None, 2: None}
+    for count in (200, 2000, 20000):
         lines = [f"  v{k % 8} <- (v{(k * 5 + 1) % 8} {'+-*'[k % 3]} v{(k * 3 + 2) % 8})"
                  if k % 10 else f"  print v{k % 8}" for k in range(count - 9)]
         declared = [f"  var v{k} = {k}" for k in range(8)]
@@ -201,18 +205,21 @@ def compiling(tool):
         for level in (0, 2):
             best = None
             for _ in range(tool.runs):
-                output, statistics = tool.run(path, f"--jit-level={level}")
+                output, statistics, _ = tool.run(path, f"--jit-level={level}")
                 if output != expected:
                     raise Failure(f"{path} at level {level}: another output")
                 seconds = statistics["compile_seconds"]
                 best = seconds if best is None else min(best, seconds)
-            found[f"{count} instructions, level {level}"] = best / count * 1e6
+            if before[level] is not None:
+                found[f"{count} instructions, level {level}"] = (
+                    (best - before[level]) / (count * 0.9) * 1e6)
+            before[level] = best
     return found
 
 
 PARTS = {"idle guard": (idle, "ns a round"), "exit taken": (fired, "ns more"),
          "element": (watching, "ns a round"), "replaced": (replacing, "ns a call"),
-         "compiling": (compiling, "µs an instruction")}
+         "compiling": (compiling, "µs an instruction more")}
 
 
 def main():

@@ -42,7 +42,7 @@ struct EngineStatistics {
   std::uint64_t calls = 0, exits = 0, forced = 0, opportunities = 0, prints = 0, reads = 0;
   std::uint64_t exits_to_native = 0; // of `exits`: the innermost frame went on in native code
   std::uint64_t watched = 0, invalidated = 0; // elements of arrays: how often that began and ended
-  // Exits from code that an exit had entered; the most exits in a row.
+  // How often exits came in a row, each from code that the one before had entered; the most.
   std::uint64_t cascades = 0, longest_cascade = 0;
   std::uint64_t compiled = 0, machine_code_bytes = 0, arrays = 0, retired = 0, optimized = 0;
   double compile_seconds = 0;

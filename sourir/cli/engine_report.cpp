@@ -17,8 +17,8 @@ std::string engine_statistics_text(const EndedRun& run) {
   line("deoptimizations", s.exits);
   line("  forced", s.forced);
   line("  to native code", s.exits_to_native);
-  line("  cascades", s.cascades, "(exits from code that an exit had entered)");
-  line("  longest", s.longest_cascade, "exits in a row");
+  line("  cascades", s.cascades, "(exits in a row, each from what the one before entered)");
+  line("  longest", s.longest_cascade, "exits");
   line("elements watched", s.watched);
   line("  invalidated", s.invalidated, "(by a store)");
   line("opportunities", s.opportunities, "(counted where exits are forced)");
