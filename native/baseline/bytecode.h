@@ -15,6 +15,7 @@ struct Bytecode;
 
 // The frames that an exit makes, outermost first.
 struct Landing {
+  const code::Exit* of = nullptr;
   struct Frame {
     Bytecode* code = nullptr;
     Insn* at = nullptr; // where the innermost goes on; what the others wait for

@@ -71,6 +71,39 @@ Typed FunctionLowering::load_element(llvm::Value* data, llvm::Value* index, Stor
   return {bits, b_.CreateZExt(tag, i64_), kAnyKind};
 }
 
+// That elements of an array whose storage was found to be `found` can be loaded as of this one.
+llvm::Value* FunctionLowering::loads_as(llvm::Value* found, Storage storage) {
+  llvm::Value* code = llvm::ConstantInt::get(i8_, code_of(storage));
+  return storage == Storage::Mixed ? b_.CreateICmpUGE(found, code) : b_.CreateICmpEQ(found, code);
+}
+
+// Where the elements of an array are, which fails unless it is of this storage. What is accessed
+// at an index in the program text is likely to be small: its elements lie behind the header.
+llvm::Value* FunctionLowering::data_in(llvm::Value* array, llvm::Value* index, Storage storage) {
+  llvm::Value* state = b_.CreateConstGEP1_64(i8_, array, offsetof(Array, storage));
+  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(index);
+  if (known == nullptr || known->getZExtValue() >= Heap::kMostInside) {
+    unless(loads_as(load_from(i8_, state, Memory::Storage), storage), failure());
+    return field(array, Memory::Data);
+  }
+  llvm::Value* both = load_from(b_.getInt16Ty(), state, Memory::Storage);
+  llvm::BasicBlock *elsewhere = block("elsewhere"), *found = block("found");
+  llvm::Value* inside = b_.CreateConstGEP1_64(i8_, array, sizeof(Array));
+  llvm::BasicBlock* here = b_.GetInsertBlock();
+  b_.CreateCondBr(b_.CreateICmpEQ(both, b_.getInt16(state_inside(storage))), found, elsewhere,
+                  m_.unlikely());
+  b_.SetInsertPoint(elsewhere);
+  unless(loads_as(b_.CreateTrunc(both, i8_), storage), failure());
+  llvm::Value* far = field(array, Memory::Data);
+  llvm::BasicBlock* from = b_.GetInsertBlock();
+  b_.CreateBr(found);
+  b_.SetInsertPoint(found);
+  llvm::PHINode* data = b_.CreatePHI(ptr_, 2);
+  data->addIncoming(inside, here);
+  data->addIncoming(far, from);
+  return data;
+}
+
 // Feedback that has seen one storage only is believed: where no element was nil, it is looked at
 // first, so that the fields of the header are loaded before loops.
 Typed FunctionLowering::load(const Typed& array, const Typed& index, TagSet believed) {
@@ -80,15 +113,15 @@ Typed FunctionLowering::load(const Typed& array, const Typed& index, TagSet beli
   const TagSet seen = kinds_.storages(pc_);
   const Storage expected = one_of(seen);
   const auto is_storage = [&](Storage s) {
-    llvm::Value *storage = field(p, Memory::Storage), *is = llvm::ConstantInt::get(i8_, code_of(s));
-    return s == Storage::Mixed ? b_.CreateICmpUGE(storage, is) : b_.CreateICmpEQ(storage, is);
+    return b_.CreateICmpEQ(field(p, Memory::Storage), llvm::ConstantInt::get(i8_, code_of(s)));
   };
   const bool nils = may(believed, Tag::Nil) && seen != bit_of(Storage::Mixed);
-  if (expected != Storage::Empty && !nils) unless(is_storage(expected), failure());
+  llvm::Value* data = nullptr;
+  if (expected != Storage::Empty && !nils) data = data_in(p, index.bits, expected);
   llvm::BasicBlock* rest = nils ? block("rest") : failure();
   unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), rest);
-  if (expected != Storage::Empty && nils) unless(is_storage(expected), failure());
-  llvm::Value* data = field(p, Memory::Data);
+  if (expected != Storage::Empty && nils) data = data_in(p, index.bits, expected);
+  if (data == nullptr) data = field(p, Memory::Data);
   Join join(b_, block("loaded"));
   for (const Storage s : {Storage::Int, Storage::Float, Storage::Bool}) {
     if (expected != Storage::Empty) break;

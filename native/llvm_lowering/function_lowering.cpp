@@ -90,7 +90,8 @@ void FunctionLowering::fill_from_arguments() {
 }
 
 void FunctionLowering::fill_from_buffer() {
-  for (Slot s = 0; s < code_.slots.size(); ++s) {
+  const std::size_t count = frame_ != nullptr ? code_.slots.size() : entered_slots(request_);
+  for (Slot s = 0; s < count; ++s) {
     llvm::Value* p = b_.CreateConstGEP1_64(i64_, function_->getArg(1), s * 2);
     b_.CreateStore(load_from(i64_, p, Memory::Slots), bits_[s]);
     llvm::Value* tag = load_from(i8_, b_.CreateConstGEP1_64(i8_, p, 8), Memory::Slots);
@@ -129,10 +130,7 @@ void FunctionLowering::lower(Pc pc) {
       [&](const code::Decl& i) { i.e ? bind(i.x, *i.e) : bind(i.x, constant(Value())); },
       [&](const code::Drop& i) { bind(i.x, constant(Value::unbound())); },
       [&](const code::Assign& i) { bind(i.x, i.e); },
-      [&](const code::ArrayDecl& i) {
-        const Typed n = evaluate(i.length);
-        bind(i.x, checked(call_runtime("rt_allocate", {n.bits, n.tag}), tag_set(Tag::Array)));
-      },
+      [&](const code::ArrayDecl& i) { bind(i.x, array_of_nils(evaluate(i.length))); },
       [&](const code::ArrayDef& i) { array_literal(i); },
       [&](const code::ArrayUpdate& i) {
         const Typed index = evaluate(i.index), value = evaluate(i.value);
@@ -210,13 +208,6 @@ void FunctionLowering::branch(const code::Branch& i) {
     b_.CreateBr(blocks_[i.if_true]);
   else
     b_.CreateCondBr(condition, blocks_[i.if_true], blocks_[i.if_false]);
-}
-
-void FunctionLowering::array_literal(const code::ArrayDef& i) {
-  std::vector<Typed> elements;
-  for (const code::Expr& e : i.elements) elements.push_back(evaluate(e));
-  llvm::Value* array = call_with("rt_allocate_of", {nullptr, number(elements.size())}, elements);
-  bind(i.x, checked(array, tag_set(Tag::Array)));
 }
 
 void FunctionLowering::assume(const code::Assume& i) {

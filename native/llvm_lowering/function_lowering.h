@@ -37,7 +37,6 @@ private:
   void bind(Slot x, const Typed& value);
   void bind_believed(Slot x, Typed value);
   void branch(const code::Branch& i);
-  void array_literal(const code::ArrayDef& i);
   void assume(const code::Assume& i);
   void anchor(const code::Anchor& i);
   void opportunity(llvm::BasicBlock* leave);
@@ -75,7 +74,14 @@ private:
                   llvm::BasicBlock* slow, llvm::BasicBlock* done);
   void store_element(llvm::Value* data, llvm::Value* index, const Typed& value, Storage storage);
   void slow_store(const Typed& array, const Typed& index, const Typed& value);
+  llvm::Value* loads_as(llvm::Value* found, Storage storage);
+  llvm::Value* data_in(llvm::Value* array, llvm::Value* index, Storage storage);
   llvm::Value* element_pointer(llvm::Value* data, llvm::Value* index, Storage storage);
+
+  // allocation.cpp
+  void array_literal(const code::ArrayDef& i);
+  Typed array_of_nils(const Typed& length);
+  Typed fresh_array(Storage storage, const std::vector<Typed>& elements, llvm::BasicBlock* slow);
 
   // calls.cpp
   void call(const code::Call& i);

@@ -121,16 +121,17 @@ TagSet Kinds::believed(Pc pc, TagSet possible) const {
 TagSet Kinds::storages(Pc pc) const { return feedback_ == nullptr ? 0 : feedback_[pc].storages; }
 
 std::size_t entered_slots(const CompileRequest& request) {
-  return request.entry ? request.code->parameters : request.code->slots.size();
+  const bool few = request.entry || request.parameters_only;
+  return few ? request.code->parameters : request.code->slots.size();
 }
 
 Kinds::Kinds(const CompileRequest& request)
     : code_(*request.code), feedback_(request.feedback), before_(code_.instrs.size()),
       reached_(code_.instrs.size()) {
-  State start(code_.slots.size() + 1, request.entry ? kUnbound : TagSet{kAnyKind | kUnbound});
+  State start(code_.slots.size() + 1, kUnbound);
   start.back() = kOnlyReturned;
-  if (request.entry)
-    for (Slot p = 0; p < code_.parameters; ++p) start[p] = kAnyKind;
+  const TagSet entered = request.entry || request.parameters_only ? kAnyKind : kAnyKind | kUnbound;
+  std::fill_n(start.begin(), entered_slots(request), entered);
   for (Slot s = 0; request.expected != nullptr && s < entered_slots(request); ++s)
     if (request.expected[s] != Tag::Unbound) start[s] = tag_set(request.expected[s]);
   flow(request.start, start);

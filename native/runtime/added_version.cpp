@@ -32,14 +32,14 @@ bool same_kind(const code::Instr& a, const code::Instr& b) {
 // A position of which nothing is known: what was never seen at all is not expected.
 constexpr SiteFeedback kAnything{.result = kAnyResult};
 
-// What was seen where the instruction comes from, as far as it still is the same kind of
+// Where each instruction comes from in `source`, as far as it still is the same kind of
 // instruction: a map speaks of states, and passes move instructions.
-std::vector<SiteFeedback> mapped_sites(const AddedVersion& added, const LinkedProgram& running,
-                                       const SitesOf& sites_of) {
+std::vector<std::optional<SitePlace>> origins_of(const AddedVersion& added,
+                                                 const LinkedProgram& source) {
   const InstrStream& code = added.code();
-  std::vector<SiteFeedback> sites(code.instrs.size(), kAnything);
+  std::vector<std::optional<SitePlace>> origins(code.instrs.size());
   const VersionMap* const map = map_of(added.map, code);
-  if (map == nullptr) return sites;
+  if (map == nullptr) return origins;
   for (Pc pc = 0; pc < code.source->body.size(); ++pc) {
     const auto listed = map->states.find(pc);
     std::optional<Place> place;
@@ -49,13 +49,34 @@ std::vector<SiteFeedback> mapped_sites(const AddedVersion& added, const LinkedPr
       place = listed->second->frame.target;
     }
     if (!place) continue;
-    const auto found = running.find(*place);
+    const auto found = source.find(*place);
     if (!found || found->second >= found->first->instrs.size()) continue;
     const auto& [from, at] = *found;
-    const auto seen = sites_of(*from);
-    if (at < seen.size() && same_kind(from->instrs[at], code.instrs[pc])) sites[pc] = seen[at];
+    if (same_kind(from->instrs[at], code.instrs[pc])) origins[pc] = {from, at};
+  }
+  return origins;
+}
+
+std::vector<SiteFeedback> sites_at(std::span<const std::optional<SitePlace>> places,
+                                   const SitesOf& sites_of) {
+  std::vector<SiteFeedback> sites(places.size(), kAnything);
+  for (std::size_t pc = 0; pc < sites.size(); ++pc) {
+    if (!places[pc]) continue;
+    const auto seen = sites_of(*places[pc]->first);
+    if (places[pc]->second < seen.size()) sites[pc] = seen[places[pc]->second];
   }
   return sites;
+}
+
+// Of the running program for one of a program with a function more, that was cut out of it.
+std::optional<SitePlace> in_running(const SitePlace& place, const LinkedProgram& running,
+                                    const CutOut* cut_out) {
+  const auto& [code, pc] = place;
+  if (const InstrStream* there = running.version(code->function, code->version))
+    return SitePlace{there, pc};
+  if (cut_out == nullptr || code->function != cut_out->function || pc < OutlinedLoop::kShift)
+    return {};
+  return SitePlace{cut_out->from, pc - OutlinedLoop::kShift};
 }
 
 // `source`: what the optimizer gets, the running program or one with a function more.
@@ -72,7 +93,10 @@ std::unique_ptr<AddedVersion> make(const LinkedProgram& source, const LinkedProg
   const InstrStream* const active = added->linked->function(function)->dispatch.front();
   added->streams = adopt(*active, running, cut_out);
   if (cut_out != nullptr) added->cut_out = *cut_out;
-  added->sites = mapped_sites(*added, source, sites_of);
+  added->origins = origins_of(*added, source);
+  added->sites = sites_at(added->origins, sites_of);
+  for (auto& place : added->origins)
+    if (place) place = in_running(*place, running, cut_out);
   return added;
 }
 
@@ -88,11 +112,11 @@ std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const Instr
                                        Pc head, const Feedback& feedback,
                                        const std::vector<Tag>& kinds, const SitesOf& sites_of,
                                        const Optimizer& optimizer, Names& names) {
-  const auto cut = outline_loop(running.source(), code.function, code.version, head, names);
+  auto cut = outline_loop(running.source(), code.function, code.version, head, names);
   if (!cut) return nullptr;
   const CutOut cut_out{cut->function, &code, head};
-  const LinkedProgram linked(*cut->program, names);
-  const InstrStream& base = *linked.function(cut->function)->dispatch.front();
+  auto linked = std::make_unique<LinkedProgram>(*cut->program, names);
+  const InstrStream& base = *linked->function(cut->function)->dispatch.front();
   // What was seen in the version was seen in what is cut out of it, one position further on.
   Feedback here = feedback;
   const auto moved = [&](Place& at) {
@@ -109,7 +133,7 @@ std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const Instr
   for (std::size_t pc = 0; pc < seen.size() && pc + OutlinedLoop::kShift < sites.size(); ++pc)
     sites[pc + OutlinedLoop::kShift] = seen[pc];
   auto added = make(
-      linked, running, cut->function, here,
+      *linked, running, cut->function, here,
       [&](const InstrStream& from) {
         return &from == &base ? std::span<const SiteFeedback>(sites)
                               : sites_of(*from_running(from, running));
@@ -118,6 +142,8 @@ std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const Instr
   if (!added) return nullptr;
   for (Slot p = 0; p < base.parameters; ++p)
     added->entered_with.push_back(*code.slot_of(base.slots[p]));
+  added->source_program = std::move(cut->program);
+  added->source = std::move(linked);
   return added;
 }
 
@@ -125,6 +151,22 @@ std::unique_ptr<AddedVersion> add_version(const LinkedProgram& running, FunName 
                                           const Feedback& feedback, const SitesOf& sites_of,
                                           const Optimizer& optimizer, Names& names) {
   return make(running, running, function, feedback, sites_of, optimizer, names, nullptr);
+}
+
+const code::Exit* AddedVersion::way_back(Pc pc, const LinkedProgram& running) {
+  const auto [at, fresh] = ways_back_.try_emplace(pc);
+  std::optional<code::Exit>& way = at->second;
+  if (!fresh) return way ? &*way : nullptr;
+  const LinkedProgram& from = source ? *source : running;
+  const auto frames = mapped(map, from.source(), code().function, code().version, pc);
+  const auto open = [](const auto& frame) { return !frame.unknown.empty(); };
+  if (!frames || open(frames->frame) || std::ranges::any_of(frames->outer, open)) return nullptr;
+  auto linked_exit = link_exit(*frames, code(), from);
+  if (auto* const exit = std::get_if<code::Exit>(&linked_exit)) {
+    way = std::move(*exit);
+    adopt_exit(*way, running, cut_out ? &*cut_out : nullptr);
+  }
+  return way ? &*way : nullptr;
 }
 
 } // namespace sourir::native

@@ -5,21 +5,35 @@
 #include "native/runtime/site_feedback.h"
 #include "sourir/semantics/adopt.h"
 
+#include <map>
 #include <memory>
 #include <span>
 
 namespace sourir::native {
+
+using SitePlace = std::pair<const InstrStream*, Pc>;
 
 struct AddedVersion {
   std::unique_ptr<Program> program; // with it; kept because the streams refer to it
   std::unique_ptr<LinkedProgram> linked;
   std::vector<std::unique_ptr<InstrStream>> streams; // adopt(): itself, then what its exits enter
   StateMap map;                                      // from it to the running program
-  std::vector<SiteFeedback> sites; // what was seen at the places that its positions map to
-  std::optional<CutOut> cut_out;   // add_loop: what it is of
-  std::vector<Slot> entered_with;  // add_loop: the slots of the version that it begins with
+  // By position: where the instruction comes from in the running program, if it is the same kind
+  // of instruction there, and what was seen there before it was made.
+  std::vector<std::optional<SitePlace>> origins;
+  std::vector<SiteFeedback> sites;
+  std::optional<CutOut> cut_out;           // add_loop: what it is of
+  std::unique_ptr<Program> source_program; // add_loop: the running program with what was cut out
+  std::unique_ptr<LinkedProgram> source;
+  std::vector<Slot> entered_with; // add_loop: the slots of the version that it begins with
 
   const InstrStream& code() const { return *streams.front(); }
+  // How an activation at a position of it goes on in what it was made from; null: there the state
+  // map leaves something open. For one thread at a time; valid as long as this.
+  const code::Exit* way_back(Pc pc, const LinkedProgram& running);
+
+private:
+  std::map<Pc, std::optional<code::Exit>> ways_back_; // those that were asked for
 };
 
 // What was seen at the positions of a version of the running program; empty: it has not run.

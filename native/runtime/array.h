@@ -32,6 +32,12 @@ struct Array {
 static_assert(offsetof(Array, filled) == 8 && offsetof(Array, length) == 16 &&
               offsetof(Array, storage) == 24 && sizeof(Array) == 32);
 
+// `storage` and `inside` as one number, of an array with its elements inside.
+constexpr std::uint16_t state_inside(Storage storage) {
+  static_assert(offsetof(Array, inside) == offsetof(Array, storage) + 1);
+  return static_cast<std::uint16_t>(static_cast<unsigned>(storage) | 1U << 8);
+}
+
 inline Array* array_of(Value v) { return reinterpret_cast<Array*>(v.bits()); }
 inline Value value_of(Array* a) {
   return Value::of_bits(reinterpret_cast<std::uint64_t>(a), Tag::Array);

@@ -50,6 +50,7 @@ CompilerFactory compiler_from_library(std::vector<fs::path> places) {
     host.cells = machine.cells();
     host.fuel = machine.fuel();
     host.returned = machine.returned();
+    host.heap = machine.heap.free_lists();
     if (machine.settings().watch)
       host.watch = [](Machine* m, std::uint64_t index, Value v) { return m->new_watch(index, v); };
     host.names = &machine.program().names();

@@ -3,11 +3,7 @@
 namespace sourir::native {
 
 CompilerThread::~CompilerThread() {
-  {
-    const std::lock_guard lock(mutex_);
-    over_ = true;
-    jobs_.clear();
-  }
+  stop();
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
 }
@@ -22,6 +18,13 @@ void CompilerThread::post(Job job) {
   changed_.notify_all();
 }
 
+bool CompilerThread::stop() {
+  const std::lock_guard lock(mutex_);
+  over_ = true;
+  jobs_.clear();
+  return !working_;
+}
+
 void CompilerThread::work() {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -29,9 +32,11 @@ void CompilerThread::work() {
     if (over_) return;
     const Job job = std::move(jobs_.front());
     jobs_.pop_front();
+    working_ = true;
     lock.unlock();
     job();
     lock.lock();
+    working_ = false;
   }
 }
 

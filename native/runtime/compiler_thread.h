@@ -22,6 +22,8 @@ public:
 
   // The thread starts with the first job.
   void post(Job job);
+  // Drops the jobs that have not begun. False: one is still running.
+  bool stop();
 
 private:
   void work();
@@ -30,7 +32,7 @@ private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Job> jobs_;
-  bool over_ = false;
+  bool over_ = false, working_ = false;
   std::thread thread_;
 };
 

@@ -36,6 +36,17 @@ WorkEnd work_on_stack(const std::shared_ptr<Work>& work, DeepStackOptions option
     }
 }
 
+EngineRun ended(const std::shared_ptr<Work>& work, const NativeSettings& settings) {
+  EngineRun run = std::move(work->run);
+  if (settings.leave_compiler && run.outcome.kind == OutcomeKind::Stop &&
+      !work->machine.tiering().stop()) {
+    static auto* const kept = new std::shared_ptr<Work>();
+    *kept = work;
+    run.compiler_left = true;
+  }
+  return run;
+}
+
 } // namespace
 
 EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule& schedule,
@@ -44,7 +55,7 @@ EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule&
   const auto work = std::make_shared<Work>(program, input, schedule, settings, hooks);
   const DeepStackOptions options{.bytes = stack_bytes(settings), .interrupt = hooks.interrupt};
   switch (work_on_stack(work, options)) {
-  case WorkEnd::Done: return std::move(work->run);
+  case WorkEnd::Done: return ended(work, settings);
   case WorkEnd::StackUsedUp: { // of what the frames were nothing is left
     EngineRun run;
     run.outcome =

@@ -36,6 +36,8 @@ struct NativeSettings {
   Optimizer optimizer;
   ObservedOptions speculation;
   Names* names = nullptr; // of the program; the optimizer makes new ones
+  // A program that has stopped does not wait for the compiler: see EngineRun::compiler_left.
+  bool leave_compiler = false;
 };
 
 struct EngineStatistics {
@@ -62,6 +64,8 @@ struct EngineRun {
   // what the result refers to. Arrays are those that can be reached from them.
   Config last;
   EngineStatistics statistics;
+  // The compiler is still at work: all arguments must live on, and the process must end by _exit.
+  bool compiler_left = false;
 };
 
 // Runs on a thread of its own with a stack as deep as the limits ask for. The state refers to the

@@ -33,6 +33,12 @@ std::uint64_t size_in(Storage storage, std::uint64_t length) {
   return length * sizeof(Value);
 }
 
+// Native code may look at a length before the array is made: it never changes.
+void set_lengths(void* list, std::uint64_t length) {
+  for (auto* a = static_cast<Array*>(list); a != nullptr; a = static_cast<Array*>(a->data))
+    a->length = length;
+}
+
 // The elements as values, also in the same place: from the last on.
 void widen(Array* a, Value* to) {
   for (std::uint64_t i = a->length; i-- > 0;) to[i] = Heap::load(a, i);
@@ -78,7 +84,10 @@ Array* Heap::allocate_slowly(std::uint64_t length) {
   if (room_ < bytes && !make_room(bytes)) return nullptr;
   const std::size_t size = length <= kMostInside ? length : 0;
   void*& list = blocks_.lists()[size];
-  if (list == nullptr && blocks_.refill(size) == nullptr) return none(Limit::Heap);
+  if (list == nullptr) {
+    if (blocks_.refill(size) == nullptr) return none(Limit::Heap);
+    if (size != 0) set_lengths(list, length);
+  }
   auto* a = static_cast<Array*>(list);
   list = a->data;
   room_ -= bytes;

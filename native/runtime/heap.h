@@ -77,6 +77,16 @@ public:
   std::uint64_t watched() const { return watched_; }         // how often that was asked for
   std::uint64_t invalidated() const { return invalidated_; } // how often it ended by a store
 
+  // What native code needs to make an array with its elements inside by itself: it takes the head
+  // of lists[length], if there is one and `room` for size_of(length), and counts. Blocks there are
+  // cleared but for the link, which is `data`, and `length`.
+  struct FreeLists {
+    void** lists = nullptr; // by length; [0] is for others
+    std::uint64_t *room = nullptr, *allocated = nullptr;
+    std::uint64_t most_inside = 0; // elements
+  };
+  FreeLists free_lists() { return {blocks_.lists().data(), &room_, &allocated_, most_inside_}; }
+
   std::uint64_t allocated() const { return allocated_; } // arrays so far
   // Bytes in use, as the limit counts them; garbage that was not looked for included.
   std::uint64_t used() const { return limits_.heap - room_; }
@@ -89,7 +99,7 @@ private:
   static void put(Array* a, std::uint64_t index, Value v);
   static Array* begun(Array* a, std::uint64_t length) {
     a->data = a + 1;
-    a->length = length;
+    a->length = length; // also where it was 0
     a->inside = true;
     return a;
   }

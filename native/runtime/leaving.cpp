@@ -21,7 +21,8 @@ Insn* Machine::waiting_at(Bytecode& code, Pc pc, Slot result) {
   if (!made) {
     made = std::make_unique<std::array<Insn, 2>>();
     auto& [call, go_on] = *made;
-    call.site = go_on.site = &spare_;
+    call.site = pc == 0 ? &spare_ : &code.sites[pc - 1];
+    go_on.site = &spare_;
     call.pc = pc - 1;
     call.x = result * static_cast<std::uint32_t>(sizeof(Value));
     go_on.pc = pc;
@@ -36,8 +37,9 @@ Insn* Machine::waiting_at(Bytecode& code, Pc pc, Slot result) {
 const Landing& Machine::landing(Bytecode& origin, Pc pc, const code::Exit& exit) {
   origin.landings.resize(origin.entries.size());
   std::unique_ptr<Landing>& known = origin.landings[pc];
-  if (known) return *known;
+  if (known && known->of == &exit) return *known;
   known = std::make_unique<Landing>();
+  known->of = &exit;
   for (std::size_t i = exit.outer.size(); i-- > 0;) { // innermost first in the exit
     const code::OuterFrame& outer = exit.outer[i];
     Bytecode& code = bytecode(*outer.frame.code);
@@ -61,7 +63,9 @@ Machine::Activation Machine::land(const Landing& to, char* base) {
     base += frame.code->frame_bytes;
   }
   ++statistics.exits;
-  return {to.frames.back().code, to.frames.back().at, base};
+  const Landing::Frame& innermost = to.frames.back();
+  tiering_.entered(*innermost.code->code, innermost.at->pc, reinterpret_cast<const Value*>(base));
+  return {innermost.code, innermost.at, base};
 }
 
 // The frames are made above everything that they may overwrite, then put into place.
@@ -135,19 +139,21 @@ Machine::Activation Machine::write_down(const Tiering::Departure& left, const Va
                                         char* base) {
   constexpr std::size_t kMostFrames = 64;
   Bytecode& origin = bytecode(*left.code);
-  const auto in_baseline = [&] { return to_baseline(origin, left.pc, slots, base, left.exit); };
-  if (left.exit == nullptr) {
+  const code::Exit* const exit =
+      left.exit != nullptr ? left.exit : tiering_.way_back(*left.code, left.pc);
+  const auto in_baseline = [&] { return to_baseline(origin, left.pc, slots, base, exit); };
+  if (exit == nullptr) {
     const Position at = in_baseline();
     if (base + origin.frame_bytes > registers.stack_limit) limit(Limit::Depth, at.ip, at.base);
     return {&origin, at.ip, at.base};
   }
-  const Landing& to = landing(origin, left.pc, *left.exit);
+  const Landing& to = landing(origin, left.pc, *exit);
   if (!fits(to, base)) limit(Limit::Depth, in_baseline().ip, base);
   const std::span<const Value> env(slots, origin.code->slots.size());
   auto* const scratch = reinterpret_cast<Value*>(base + to.bytes);
-  auto* const end = scratch + (left.exit->with.empty() ? 0 : env.size() + left.exit->made);
+  auto* const end = scratch + (exit->with.empty() ? 0 : env.size() + exit->made);
   if (to.frames.size() > kMostFrames || end > values.end()) { // rarely: with a copy
-    const Position at = leave(*left.exit, in_baseline().ip, base);
+    const Position at = leave(*exit, in_baseline().ip, base);
     return {&bytecode_of(at.ip), at.ip, at.base};
   }
   std::array<Value*, kMostFrames> places;
@@ -160,7 +166,7 @@ Machine::Activation Machine::write_down(const Tiering::Departure& left, const Va
   std::fill(scratch, end, Value::unbound());
   values.top = end; // what the block makes is seen by the collector
   const RebuildFailure failure =
-      materialize(heap, env, *left.exit, std::span(places).first(to.frames.size()), scratch);
+      materialize(heap, env, *exit, std::span(places).first(to.frames.size()), scratch);
   if (failure.why != StuckReason::None) stuck(failure.why, in_baseline().ip, base);
   if (failure.limit != Limit::None) limit(failure.limit, in_baseline().ip, base);
   return land(to, base);

@@ -38,6 +38,9 @@ Insn stub(Handler run, const void* what, SiteFeedback* site) {
   return insn;
 }
 
+// Whether names may be needed to show it.
+bool has_names(Value v) { return v.is(Tag::Fun) || v.is(Tag::String) || v.is(Tag::Array); }
+
 } // namespace
 
 Machine::Machine(const LinkedProgram& program, Input& input, const Schedule& schedule,
@@ -190,7 +193,8 @@ void Machine::polled(Insn* ip, char* base) {
 bool Machine::print(Value v) {
   line_.clear();
   const std::uint64_t left = settings_.limits.output - output_bytes_;
-  const std::lock_guard lock(names_mutex_);
+  std::unique_lock lock(names_mutex_, std::defer_lock);
+  if (has_names(v)) lock.lock(); // nobody waits for the optimizer to see a number
   if (left == 0 || !render(line_, v, program_.names(), left - 1)) return false;
   output_bytes_ += line_.size() + 1;
   ++statistics.prints;

@@ -140,6 +140,8 @@ public:
   Tiering& tiering() { return tiering_; }
   // What was seen in a version so far; empty: it has not run here.
   std::span<const SiteFeedback> sites(const InstrStream& code) const;
+  // The one of a position, to be written; of the thread of the program.
+  SiteFeedback& site(const InstrStream& code, Pc pc) { return bytecode(code).sites[pc]; }
   Names& names() { return *settings_.names; }
   // Held by whoever makes names, or looks at them while others may.
   std::mutex& names_mutex() { return names_mutex_; }

@@ -128,7 +128,6 @@ void Tiering::install_continuation(const NativeCode& code) {
 
 Tiering::Entry Tiering::left(const Departure& d) {
   std::unique_lock lock(mutex_);
-  if (machine_.settings().engine == Engine::Auto && !machine_.forces_exits()) count(d);
   Entry on;
   if (d.exit != nullptr)
     on = continuation(lock, *d.exit->frame.code, d.exit->frame.pc, d.slots,
@@ -138,6 +137,7 @@ Tiering::Entry Tiering::left(const Departure& d) {
         .pc = d.pc,
         .exit = d.exit,
         .native = on.code != nullptr});
+  if (machine_.settings().engine == Engine::Auto && !machine_.forces_exits()) count(d);
   return on;
 }
 
@@ -163,6 +163,7 @@ void Tiering::count(const Departure& d) {
 }
 
 void Tiering::retire(MiddleUnit& unit) {
+  write_back(*unit.entry.code->code);
   tell({.kind = TierEvent::Kind::Retired, .code = unit.entry.code->code, .pc = unit.pc});
   ++unit.retired;
   ++machine_.statistics.retired;
@@ -172,8 +173,10 @@ void Tiering::retire(MiddleUnit& unit) {
 }
 
 void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
-  for (const InstrStream* code : unit.compiled)
+  for (const InstrStream* code : unit.compiled) {
+    write_back(*code);
     tell({.kind = TierEvent::Kind::Retired, .code = code});
+  }
   ++unit.retired;
   unit.left = 0;
   f.entry.store(nullptr, std::memory_order_release);

@@ -32,7 +32,8 @@ struct NativeResult { // in two registers
 struct CompileRequest {
   const InstrStream* code = nullptr;
   Pc start = 0;
-  bool entry = true;                      // for calls; otherwise entered at `start` with all slots
+  bool entry = true;            // for calls; otherwise entered at `start` with all slots
+  bool parameters_only = false; // no entry: of the slots only the first ones, parameters, are bound
   const SiteFeedback* feedback = nullptr; // one a position; null: none
   // Kinds to count on where the code is entered, one a slot (for calls: a parameter), Unbound: any;
   // null: none. They are tested there; with other ones the activation goes on in the baseline.

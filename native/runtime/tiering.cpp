@@ -151,6 +151,7 @@ void Tiering::run(Job& job) {
   if (added) {
     requests.push_back({.code = &added->code(),
                         .entry = job.function != nullptr,
+                        .parameters_only = job.function == nullptr,
                         .feedback = added->sites.data()});
   } else {
     for (const InstrStream* code : job.versions) {
@@ -275,6 +276,12 @@ const AddedVersion* Tiering::added(const InstrStream& code) const {
   };
   const auto at = std::ranges::find_if(added_, has);
   return at == added_.end() ? nullptr : at->get();
+}
+
+const code::Exit* Tiering::way_back(const InstrStream& code, Pc pc) {
+  const std::lock_guard lock(mutex_);
+  const auto at = std::ranges::find_if(added_, [&](const auto& a) { return &a->code() == &code; });
+  return at == added_.end() ? nullptr : (*at)->way_back(pc, machine_.program());
 }
 
 const NativeCode* Tiering::code_of(const InstrStream& code) const {

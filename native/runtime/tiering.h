@@ -42,6 +42,9 @@ public:
   Entry continuation(const InstrStream& code, Pc pc, const Value* slots);
   // The native code that this address is in; null: none.
   const NativeCode* code_at(std::uint64_t address) const;
+  // How an activation of a version that was added goes on in the program as it is; null: it is not
+  // known, or the version is of the program.
+  const code::Exit* way_back(const InstrStream& code, Pc pc);
   // What was made at run time and has this code; null: it is of the program.
   const AddedVersion* added(const InstrStream& code) const;
   // Native code was left.
@@ -54,9 +57,14 @@ public:
   };
   // Code to go on in behind the exit, which is not the code that was left.
   Entry left(const Departure& d);
+  // An exit begins an activation of the baseline at a position, with these slots: what they hold is
+  // seen as if it had come there by itself.
+  void entered(const InstrStream& code, Pc pc, const Value* slots);
+  // The run is over. False: the compiler is still at work, and uses everything.
+  bool stop() { return thread_.stop(); }
 
 private:
-  static constexpr std::uint32_t kMostRetired = 6; // then nothing is counted on any more
+  static constexpr std::uint32_t kMostRetired = 12; // then nothing is counted on any more
   static constexpr int kCalleeLevels = 3;          // whose feedback goes along
 
   // How often something was made and retired, and whether a job for it is under way.
@@ -110,6 +118,7 @@ private:
   void count(const Departure& d);
   void retire(MiddleUnit& unit);
   void retire(FunctionCell& f, FunctionUnit& unit);
+  void write_back(const InstrStream& code);
   void tell(const TierEvent& event) const;
   bool suits(const InstrStream& code) const;
   bool one_version(const FunctionCell& f) const; // calls go straight to it

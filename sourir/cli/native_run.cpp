@@ -11,6 +11,8 @@ namespace sourir {
 NativeRun::NativeRun(const RunOptions& options, Output& out, Names& names)
     : settings_(engine_settings(options.engine, options.limits, options.tiers, names)),
       hooks_{[this](std::string_view line) { print(line); }, &stop_requested()}, out_(out) {
+  settings_.leave_compiler =
+      options.tier_log.empty() && options.stats.empty() && options.report.empty() && !options.json;
   if (options.tier_log.empty()) return;
   const TierForm form = options.tier_log == "json"       ? TierForm::Json
                         : options.tier_log == "versions" ? TierForm::Versions
@@ -36,6 +38,7 @@ void NativeRun::flush() {
 native::EngineRun NativeRun::run(const LinkedProgram& program, Input& input,
                                  const Schedule& schedule) {
   native::EngineRun run = native::run_engine(program, input, schedule, settings_, hooks_);
+  if ((abandoned_ = run.compiler_left)) return run;
   abandoned_ = run.outcome.kind == OutcomeKind::Interrupted && run.outcome.depth == 0;
   if (!abandoned_) return run;
   run.outcome.message = "stopped; native code was running, its frames are not known";

@@ -16,7 +16,8 @@ public:
 
   // To the end. Throws std::bad_alloc where there is no memory, native::NoCompiler.
   native::EngineRun run(const LinkedProgram& program, Input& input, const Schedule& schedule);
-  // Ctrl-C came and it did not notice. Its thread still uses everything: leave() is the way out.
+  // Ctrl-C came and it did not notice, or the program ended before its compiler. A thread still
+  // uses everything: leave() is the way out.
   bool abandoned() const { return abandoned_; }
   [[noreturn]] static void leave(int status); // after the last flush of standard output
 

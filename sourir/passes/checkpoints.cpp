@@ -18,7 +18,8 @@ bool has_effect(const Instruction& instr) {
          std::holds_alternative<Read>(instr) || std::holds_alternative<ArrayUpdate>(instr);
 }
 
-bool calls_a_variable(const Instruction& instr) {
+// Its target may be worth a guard right before it.
+bool calls_variable(const Instruction& instr) {
   const auto* const call = std::get_if<Call>(&instr);
   const auto* const callee = call != nullptr ? std::get_if<SimpleExpr>(&call->callee) : nullptr;
   return callee != nullptr && std::holds_alternative<Var>(*callee);
@@ -31,9 +32,8 @@ bool wanted(VersionTask& task, Position at) {
   const Instruction& before = task.version.body[at - 1].instr;
   if (block.begin == at && block.predecessors.size() > 1) return true;
   if (block.begin != at && exit_of(before) != nullptr) return false;
-  if (task.input.options.flag("calls") && calls_a_variable(task.version.body[at].instr))
-    return true;
-  return has_effect(before) || task.input.options.flag("everywhere");
+  return has_effect(before) || calls_variable(task.version.body[at].instr) ||
+         task.input.options.flag("everywhere");
 }
 
 Instruction checkpoint(const PassOptions& options, Metadata exit) {

@@ -1,7 +1,7 @@
 // Anchors (or empty assumes) in a version that is still a copy, wherever the place of the version
-// behind it is known: at the entry, behind each call and side effect, at each merge and loop
-// header. Behind these "one can deoptimize anywhere" (dissertation 2.5): what lies between can be
-// executed again.
+// behind it is known: at the entry, behind each call and side effect, before each call of a
+// variable, at each merge and loop header. Behind effects and merges "one can deoptimize anywhere"
+// (dissertation 2.5): what lies between can be executed again.
 #pragma once
 
 #include "sourir/passes/pass.h"
@@ -13,7 +13,6 @@ inline constexpr OptionRow kCheckpointsOptions[] = {
     {"at", "L+M", "also at these labels of the version behind"},
     {"only", "", "at these labels and nowhere else"},
     {"everywhere", "", "before each instruction"},
-    {"calls", "", "also in front of calls of a variable: where a target may be speculated on"},
     {"fresh", "", "only where nothing has been optimized yet"},
 };
 

@@ -35,7 +35,7 @@ Passes with(const Passes& first, const Passes& second) {
 std::string speculative() {
   // What has been optimized before gets no anchors again: they would let more calls be inlined, so
   // O2 applied to its own result would change it.
-  const std::string before = "fresh-version,checkpoints:fresh:calls,speculate";
+  const std::string before = "fresh-version,checkpoints:fresh,speculate";
   const std::string rounds =
       joined(with(classical(), {"hoist-predicates", "compose-assumes", "inline", "drop-assumes"}));
   // Anchors have done their work when calls are inlined; what they kept alive goes behind them.

@@ -19,6 +19,11 @@ public:
     return std::move(made_);
   }
 
+  void redirect(code::Exit& exit) {
+    redirect(exit.frame, nullptr);
+    for (code::OuterFrame& outer : exit.outer) redirect(outer.frame, &outer.result);
+  }
+
 private:
   InstrStream* add(const InstrStream& code) {
     made_.push_back(std::make_unique<InstrStream>(code));
@@ -44,11 +49,6 @@ private:
     if (result != nullptr) *result = frame.code->slot_index.at(from->slots[*result]);
   }
 
-  void redirect(code::Exit& exit) {
-    redirect(exit.frame, nullptr);
-    for (code::OuterFrame& outer : exit.outer) redirect(outer.frame, &outer.result);
-  }
-
   bool is_cut_out(const InstrStream& code) const {
     return cut_out_ != nullptr && code.function == cut_out_->function &&
            code.version == cut_out_->from->version;
@@ -62,10 +62,13 @@ private:
 
 } // namespace
 
-std::vector<std::unique_ptr<InstrStream>> adopt(const InstrStream& code,
-                                                const LinkedProgram& target,
-                                                const CutOut* cut_out) {
+std::vector<std::unique_ptr<InstrStream>>
+adopt(const InstrStream& code, const LinkedProgram& target, const CutOut* cut_out) {
   return Adoption(target, cut_out).run(code);
+}
+
+void adopt_exit(code::Exit& exit, const LinkedProgram& target, const CutOut* cut_out) {
+  Adoption(target, cut_out).redirect(exit);
 }
 
 } // namespace sourir

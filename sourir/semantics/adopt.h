@@ -22,8 +22,11 @@ struct CutOut {
 // versions that its exits enter and that `target` does not have. The program of `code` must
 // outlive them (they refer to its versions). Exits into a function that was cut out of a version
 // of `target` go to that version.
-std::vector<std::unique_ptr<InstrStream>> adopt(const InstrStream& code,
-                                                const LinkedProgram& target,
-                                                const CutOut* cut_out = nullptr);
+std::vector<std::unique_ptr<InstrStream>>
+adopt(const InstrStream& code, const LinkedProgram& target, const CutOut* cut_out = nullptr);
+
+// An exit from a position of a program that grew out of `target` in that way into what it grew out
+// of, as one into `target` itself.
+void adopt_exit(code::Exit& exit, const LinkedProgram& target, const CutOut* cut_out);
 
 } // namespace sourir
