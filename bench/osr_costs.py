@@ -144,10 +144,28 @@ def fired(tool):
         times = tool.per_round({
             "passed": (exits("true", live, frames), "native", ()),
             "to the baseline": (exits("false", live, frames), "native", ("--no-osr-out",)),
-            "to native code": (exits("false", live, frames), "native", ())}, 300_000)
+            "to native code": (exits("false", live, frames), "native", ())}, 1_000_000)
         for where in ("to the baseline", "to native code"):
             found[f"{live} values, {frames} frame{'s'[:frames - 1]}, {where}"] = (
                 times[where] - times["passed"])
+    return found
+
+
+def arguments(tool):
+    """A call between native functions, by its arguments: what passing values in registers and on
+    the stack would cost an exit instead of frames in memory."""
+    found = {}
+    for count in (0, 4, 12):
+        names = [f"v{k}" for k in range(count)]
+        total = "".join(f"  r <- (r + {v})\n" for v in names)
+        def program(size):
+            given = ", ".join(["i"] * count)
+            return (f"function main()\n  var i = 0\n  var s = 0\n  goto loop\nloop:\n"
+                    f"  branch (i < {size}) $body $done\n$body:\n  call r = 'f({given})\n"
+                    f"  s <- (s + r)\n  drop r\n  i <- (i + 1)\n  goto loop\n$done:\n  print s\n"
+                    f"function f({', '.join('var ' + v for v in names)})\n  var r = 0\n{total}"
+                    f"  return r\n")
+        found.update(tool.per_round({f"{count} arguments": (program, "native", ())}, 5_000_000))
     return found
 
 
@@ -218,7 +236,7 @@ def compiling(tool):
 
 
 PARTS = {"idle guard": (idle, "ns a round"), "exit taken": (fired, "ns more"),
-         "element": (watching, "ns a round"), "replaced": (replacing, "ns a call"),
+         "arguments": (arguments, "ns a call"), "element": (watching, "ns a round"), "replaced": (replacing, "ns a call"),
          "compiling": (compiling, "µs an instruction more")}
 
 

@@ -19,6 +19,7 @@ struct Landing {
   struct Frame {
     Bytecode* code = nullptr;
     Insn* at = nullptr; // where the innermost goes on; what the others wait for
+    void* middle = nullptr; // what Tiering knows of the place, where it was asked
   };
   std::vector<Frame> frames;
   std::uint64_t bytes = 0; // of all of them

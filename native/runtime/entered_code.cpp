@@ -46,6 +46,7 @@ Tiering::Entry Machine::behind(Tiering::Departure left, const Activation& at,
   if (++chain == 2) ++statistics.cascades;
   statistics.longest_cascade = std::max(statistics.longest_cascade, chain);
   left.slots = reinterpret_cast<const Value*>(at.base);
+  left.middle = at.middle;
   const Tiering::Entry on = tiering_.left(left);
   if (on.code != nullptr) ++statistics.exits_to_native;
   return on;

@@ -34,7 +34,7 @@ Insn* Machine::waiting_at(Bytecode& code, Pc pc, Slot result) {
   return made->data();
 }
 
-const Landing& Machine::landing(Bytecode& origin, Pc pc, const code::Exit& exit) {
+Landing& Machine::landing(Bytecode& origin, Pc pc, const code::Exit& exit) {
   origin.landings.resize(origin.entries.size());
   std::unique_ptr<Landing>& known = origin.landings[pc];
   if (known && known->of == &exit) return *known;
@@ -57,21 +57,21 @@ bool Machine::fits(const Landing& to, const char* base) const {
 }
 
 // The frames stand at base.
-Machine::Activation Machine::land(const Landing& to, char* base) {
+Machine::Activation Machine::land(Landing& to, char* base) {
   for (const Landing::Frame& frame : std::span(to.frames).first(to.frames.size() - 1)) {
     *registers.frames++ = {frame.at, base};
     base += frame.code->frame_bytes;
   }
   ++statistics.exits;
-  const Landing::Frame& innermost = to.frames.back();
+  Landing::Frame& innermost = to.frames.back();
   tiering_.entered(*innermost.code->code, innermost.at->pc, reinterpret_cast<const Value*>(base));
-  return {innermost.code, innermost.at, base};
+  return {innermost.code, innermost.at, base, &innermost.middle};
 }
 
 // The frames are made above everything that they may overwrite, then put into place.
 Machine::Position Machine::leave(const code::Exit& exit, Insn* ip, char* base) {
   Bytecode& origin = bytecode_of(ip);
-  const Landing& to = landing(origin, ip->pc, exit);
+  Landing& to = landing(origin, ip->pc, exit);
   if (!fits(to, base)) limit(Limit::Depth, ip, base);
   values.top =
       reinterpret_cast<Value*>(base + std::max<std::uint64_t>(to.bytes, origin.frame_bytes));
@@ -147,7 +147,7 @@ Machine::Activation Machine::write_down(const Tiering::Departure& left, const Va
     if (base + origin.frame_bytes > registers.stack_limit) limit(Limit::Depth, at.ip, at.base);
     return {&origin, at.ip, at.base};
   }
-  const Landing& to = landing(origin, left.pc, *exit);
+  Landing& to = landing(origin, left.pc, *exit);
   if (!fits(to, base)) limit(Limit::Depth, in_baseline().ip, base);
   const std::span<const Value> env(slots, origin.code->slots.size());
   auto* const scratch = reinterpret_cast<Value*>(base + to.bytes);

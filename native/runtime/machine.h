@@ -166,6 +166,7 @@ private:
     Bytecode* code = nullptr;
     Insn* ip = nullptr;
     char* base = nullptr;
+    void** middle = nullptr; // Landing::Frame::middle, if an exit made it
   };
   // The rest of the activation, which `chain` exits in a row have led to, in code for that place,
   // and where that leaves by an exit in code for the exit's target, as long as there is some. Where
@@ -175,9 +176,9 @@ private:
   Tiering::Entry behind(Tiering::Departure left, const Activation& at, std::uint64_t& chain);
   template <class F>
   Value run_below(const FromNative& caller, F&& begin);
-  const Landing& landing(Bytecode& origin, Pc pc, const code::Exit& exit);
+  Landing& landing(Bytecode& origin, Pc pc, const code::Exit& exit);
   bool fits(const Landing& to, const char* base) const;
-  Activation land(const Landing& to, char* base);
+  Activation land(Landing& to, char* base);
   Activation write_down(const Tiering::Departure& left, const Value* slots, char* base);
   Position to_baseline(Bytecode& to, Pc pc, const Value* slots, char* base, const code::Exit* exit);
   void enter(FunctionCell& f, const InstrStream& code, char* base);

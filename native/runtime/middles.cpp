@@ -123,21 +123,28 @@ void Tiering::add_continuations(std::vector<CompileRequest>& requests, const Job
 
 void Tiering::install_continuation(const NativeCode& code) {
   MiddleUnit& unit = middle(*code.code, code.start);
-  if (unit.entry.code == nullptr) unit.entry = {&code, nullptr, &unit};
+  if (unit.entry.code == nullptr) unit.install({&code, nullptr, &unit});
 }
 
 Tiering::Entry Tiering::left(const Departure& d) {
+  const bool counts = machine_.settings().engine == Engine::Auto && !machine_.forces_exits();
+  const NativeCode* const code_left = d.entered != nullptr ? d.entered->code : nullptr;
+  if (!counts && !machine_.hooks().tiers && d.middle != nullptr && *d.middle != nullptr) {
+    const auto& unit = *static_cast<MiddleUnit*>(*d.middle);
+    const NativeCode* const ready = unit.ready.load(std::memory_order_acquire);
+    if (ready != nullptr && ready != code_left) return unit.entry;
+  }
   std::unique_lock lock(mutex_);
   Entry on;
   if (d.exit != nullptr)
-    on = continuation(lock, *d.exit->frame.code, d.exit->frame.pc, d.slots,
-                      d.entered != nullptr ? d.entered->code : nullptr);
+    on = continuation(lock, *d.exit->frame.code, d.exit->frame.pc, d.slots, code_left);
+  if (on.code != nullptr && d.middle != nullptr) *d.middle = on.unit;
   tell({.kind = TierEvent::Kind::Left,
         .code = d.code,
         .pc = d.pc,
         .exit = d.exit,
         .native = on.code != nullptr});
-  if (machine_.settings().engine == Engine::Auto && !machine_.forces_exits()) count(d);
+  if (counts) count(d);
   return on;
 }
 
@@ -169,7 +176,7 @@ void Tiering::retire(MiddleUnit& unit) {
   ++machine_.statistics.retired;
   unit.left = unit.taken = 0;
   unit.rounds = 0;
-  unit.entry = {};
+  unit.install({});
 }
 
 void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {

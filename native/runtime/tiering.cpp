@@ -246,7 +246,7 @@ void Tiering::install(Job& job, std::unique_ptr<AddedVersion> added,
     MiddleUnit& unit = middles_[job.middle];
     unit.compiling = false;
     unit.left = 0;
-    unit.entry = {made.front(), added ? &added->entered_with : nullptr, &unit};
+    if (unit.entry.code == nullptr) unit.install({made.front(), added ? &added->entered_with : nullptr, &unit});
     if (added) keep(std::move(added));
     return;
   }

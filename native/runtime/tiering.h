@@ -54,6 +54,7 @@ public:
     const code::Exit* exit = nullptr; // of an assume or anchor there; null: on in the same version
     const Entry* entered = nullptr;   // it was entered in the middle
     const Value* slots = nullptr;     // of the innermost frame that the exit made
+    void** middle = nullptr;          // Landing::Frame::middle of that, if there is one
   };
   // Code to go on in behind the exit, which is not the code that was left.
   Entry left(const Departure& d);
@@ -83,6 +84,13 @@ private:
     std::int64_t rounds = 0; // of the loop that begins there
     std::uint64_t taken = 0; // exits that led there
     Entry entry;
+    // The code of the entry, for who holds no lock: the thread of the program, which alone takes
+    // an entry away.
+    std::atomic<const NativeCode*> ready = nullptr;
+    void install(const Entry& made) {
+      entry = made;
+      ready.store(made.code, std::memory_order_release);
+    }
   };
   // What a job works on: copies, since the program runs on.
   struct Job {
