@@ -34,6 +34,8 @@ Machine::Position Machine::run_entered(Tiering::Entry entry, Activation at, std:
     Tiering::Departure left = departure_;
     left.entered = &from;
     at = went_to_;
+    // As at the end of a loop: exits may go round in circles.
+    if (--registers.poll < 0) refill(at.ip, at.base);
     entry = behind(left, at, chain);
   }
   return {at.ip, at.base};

@@ -145,6 +145,7 @@ Machine::Activation Machine::write_down(const Tiering::Departure& left, const Va
   if (exit == nullptr) {
     const Position at = in_baseline();
     if (base + origin.frame_bytes > registers.stack_limit) limit(Limit::Depth, at.ip, at.base);
+    values.top = reinterpret_cast<Value*>(base + origin.frame_bytes);
     return {&origin, at.ip, at.base};
   }
   Landing& to = landing(origin, left.pc, *exit);

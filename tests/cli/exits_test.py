@@ -3,7 +3,7 @@ say (run_engines.py compares what the programs print)."""
 import json
 import unittest
 
-from command_line import FINE, ROOT, USAGE, CliTest
+from command_line import FINE, LIMIT, ROOT, USAGE, CliTest
 from engines_test import ENGINES
 
 EXAMPLES = ROOT / "examples"
@@ -102,6 +102,12 @@ class Exits(CliTest):
                  for when in ("first", "budget")}
         self.assertEqual({when: s["deoptimizations"] for when, s in found.items()},
                          {"first": 1, "budget": 20})
+
+    def test_exits_that_go_round_in_circles_use_up_fuel(self):
+        circles = str(ROOT / "tests/filetests/run/exits_in_circles.sou")
+        for flags in ((), ("--no-osr-out",)):
+            self.says(LIMIT, "fuel", words=["run", circles, "--engine=native", "--leave=always",
+                                            "--fuel=100000", *flags])
 
     def test_there_are_two_ways_to_replace(self):
         self.says(USAGE, "--tier-replace is first or budget",
