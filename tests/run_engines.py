@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs every `# test: run` of the file tests with each engine: output, exit status and messages must
-be those of the reference. A test that says `# engines: reference (WHY)` is left out.
+"""Runs every `# test: run` of the file tests with each engine or mode (MODES below): output, exit
+status and messages must be those of the reference. A test that says `# engines: reference (WHY)` is
+left out.
 
 usage: run_engines.py --sourir PROGRAM --engines baseline,native [PATH...]
 The last line is `engines: N runs agree, N differ, N tests left out`.
@@ -18,6 +19,11 @@ from run_filetests import Bench, Failure, difference, find_tests
 
 # What belongs to the reference (a trace, counts of steps), or ends before anything runs.
 OF_THE_REFERENCE = ("--trace", "--trace-file", "--help", "--engine")
+# Besides the engines that `run` knows.
+MODES = {
+    "stress-osr": ["--engine=auto", "--stress-osr", "--jit-level=0"],
+    "background": ["--engine=auto", "--tier-calls=2", "--tier-iterations=2", "--tier-exits=2"],
+}
 COUNTS = ("--stats", "--stats=text", "--stats=json")
 SCHEDULES = ("--leave=always", "--leave=p:0.1:7")
 
@@ -38,7 +44,7 @@ def variants(command):
 
 
 def with_engine(words, engine):
-    return ["run", f"--engine={engine}"] + words[1:]
+    return ["run", *MODES.get(engine, [f"--engine={engine}"])] + words[1:]
 
 
 def without_values(result):

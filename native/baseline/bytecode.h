@@ -18,7 +18,7 @@ struct Landing {
   const code::Exit* of = nullptr;
   struct Frame {
     Bytecode* code = nullptr;
-    Insn* at = nullptr; // where the innermost goes on; what the others wait for
+    Insn* at = nullptr;     // where the innermost goes on; what the others wait for
     void* middle = nullptr; // what Tiering knows of the place, where it was asked
   };
   std::vector<Frame> frames;

@@ -1,6 +1,7 @@
 #include "native/llvm_lowering/join.h"
 
 #include "native/runtime/array.h"
+#include "sourir/analysis/mutant.h"
 
 #include <llvm/IR/IRBuilder.h>
 
@@ -65,7 +66,8 @@ Typed FunctionLowering::load_element(llvm::Value* data, llvm::Value* index, Stor
   if (storage == Storage::Float) return floating(load_from(double_, p, Memory::Floats));
   if (storage == Storage::Bool)
     return {b_.CreateZExt(load_from(i8_, p, Memory::Bools), i64_),
-            number(static_cast<std::uint64_t>(Tag::Bool)), tag_set(Tag::Bool)};
+            number(static_cast<std::uint64_t>(mutant(102) ? Tag::Int : Tag::Bool)),
+            tag_set(Tag::Bool)};
   llvm::Value* bits = load_from(i64_, p, Memory::Bits);
   llvm::Value* tag = load_from(i8_, b_.CreateConstGEP1_64(i8_, p, 8), Memory::Tags);
   return {bits, b_.CreateZExt(tag, i64_), kAnyKind};

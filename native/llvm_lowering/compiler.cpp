@@ -2,6 +2,7 @@
 #include "native/llvm_lowering/module_lowering.h"
 #include "native/llvm_lowering/optimizer.h"
 #include "native/llvm_lowering/values_on_stack.h"
+#include "sourir/analysis/mutant.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Module.h>
@@ -61,6 +62,7 @@ public:
                                                    const CompileOptions& options) override;
   std::string show(std::span<const CompileRequest> requests, const CompileOptions& options,
                    Form form) override;
+  void serve(const CompilerHost& host) override;
 
 private:
   struct Made {
@@ -145,6 +147,12 @@ LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOpt
   return result;
 }
 
+void LlvmCompiler::serve(const CompilerHost& host) {
+  const std::lock_guard lock(mutex_);
+  host_ = host;
+  jit_->getExecutionSession().getSymbolStringPool()->clearDeadEntries(); // names of freed code
+}
+
 std::string LlvmCompiler::show(std::span<const CompileRequest> requests,
                                const CompileOptions& options, Form form) {
   const std::lock_guard lock(mutex_);
@@ -161,9 +169,18 @@ std::string LlvmCompiler::show(std::span<const CompileRequest> requests,
 
 } // namespace sourir::native
 
+#ifdef SOURIR_MUTANTS
+// The library refers to nothing of ours: it asks who loaded it.
+static bool (*selected)(int) = nullptr;
+bool sourir::mutant(int number) { return selected(number); }
+#endif
+
 extern "C" __attribute__((visibility("default"))) sourir::native::NativeCompiler*
 sourir_make_native_compiler(const sourir::native::CompilerHost& host) {
   if (host.interface_number != sourir::native::CompilerHost::kInterface) return nullptr;
+#ifdef SOURIR_MUTANTS
+  selected = host.mutant;
+#endif
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   return new sourir::native::LlvmCompiler(host);

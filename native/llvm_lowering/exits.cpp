@@ -1,6 +1,7 @@
 #include "native/llvm_lowering/function_lowering.h"
 #include "native/llvm_lowering/line_table.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/match.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -26,7 +27,10 @@ void FunctionLowering::begin_region(Pc pc) {
 void FunctionLowering::end_region() {
   if (failure_ == nullptr) return;
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
-  b_.SetInsertPoint(region_block_, region_block_->getFirstInsertionPt());
+  if (mutant(103))
+    b_.SetInsertPoint(failure_);
+  else
+    b_.SetInsertPoint(region_block_, region_block_->getFirstInsertionPt());
   set_position(region_, kNoCall);
   const std::vector<Typed> values = variables(kinds_.before(region_), nullptr);
   b_.SetInsertPoint(failure_);
@@ -45,9 +49,25 @@ void FunctionLowering::leave_by(std::string name, Pc pc, const std::vector<Typed
   if (!request_.entry) name += "_entered";
   // The frame is gone for whoever looks at the stack: its return address is no call.
   set_position(pc, kNoCall);
+  if (frame_ != nullptr && name.starts_with("rt_resume")) return resume_on_frame(name, pc);
   const std::vector<llvm::Value*> arguments{depth_, pointer(&code_), number(pc)};
   b_.CreateRet(frame_ == nullptr ? call_with(name, arguments, values)
                                  : call_on_frame(name, arguments));
+}
+
+// Level 0: in one place for all, since LLVM takes long for what returns two values.
+void FunctionLowering::resume_on_frame(const std::string& name, Pc pc) {
+  b_.CreateStore(number(pc), resume_at_);
+  if (resume_ != nullptr) {
+    b_.CreateBr(resume_);
+    return;
+  }
+  resume_ = block("resume_all");
+  b_.CreateBr(resume_);
+  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  b_.SetInsertPoint(resume_);
+  llvm::Value* at = b_.CreateLoad(i64_, resume_at_);
+  b_.CreateRet(call_on_frame(name, {depth_, pointer(&code_), at}));
 }
 
 llvm::CallInst* FunctionLowering::call_on_frame(std::string_view name,

@@ -1,6 +1,7 @@
 #include "native/llvm_lowering/function_lowering.h"
 #include "native/llvm_lowering/line_table.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/match.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -70,6 +71,7 @@ void FunctionLowering::make_slots() {
   const std::size_t count = code_.slots.size();
   if (m_.options.level == 0 && count != 0)
     frame_ = b_.CreateAlloca(i64_, number(count * 2), "slots");
+  if (frame_ != nullptr) resume_at_ = b_.CreateAlloca(i64_, nullptr, "resume_at");
   for (Slot s = 0; s < count; ++s) {
     const std::string name(m_.host.names->text(code_.slots[s]));
     bits_.push_back(frame_ != nullptr ? b_.CreateConstGEP1_64(i64_, frame_, s * 2)
@@ -120,7 +122,8 @@ void FunctionLowering::test_expected_kinds() {
 void FunctionLowering::lower(Pc pc) {
   pc_ = pc;
   set_position(pc, kNoCall);
-  if (blocks_[pc] != nullptr || frame_ != nullptr || begins_region(pc)) begin_region(pc);
+  const bool alone = frame_ != nullptr && !mutant(103);
+  if (blocks_[pc] != nullptr || alone || begins_region(pc)) begin_region(pc);
   if (kinds_.unseen(pc)) {
     b_.CreateBr(failure());
     return;

@@ -105,6 +105,7 @@ private:
   llvm::BasicBlock* failure();
   llvm::BasicBlock* leave_block(const code::Exit& exit);
   void leave_by(std::string name, Pc pc, const std::vector<Typed>& values);
+  void resume_on_frame(const std::string& name, Pc pc);
   llvm::CallInst* call_on_frame(std::string_view name, std::vector<llvm::Value*> arguments);
   void count_fuel();
   std::vector<Typed> variables(const Kinds::State& kinds, const std::vector<bool>* used);
@@ -140,6 +141,8 @@ private:
   llvm::BasicBlock* region_block_ = nullptr; // begins with it
   llvm::BasicBlock* failure_ = nullptr;      // of the region, once needed
   llvm::BasicBlock* instead_ = nullptr;      // the exit, while guards are tested
+  llvm::BasicBlock* resume_ = nullptr;       // level 0: goes on in the baseline, at the position in
+  llvm::Value* resume_at_ = nullptr;         // this
   llvm::DISubprogram* scope_ = nullptr;
 };
 

@@ -1,4 +1,5 @@
 #include "native/llvm_lowering/join.h"
+#include "sourir/analysis/mutant.h"
 
 #include <llvm/IR/IRBuilder.h>
 
@@ -214,7 +215,7 @@ Typed FunctionLowering::integers(BinaryOp op, llvm::Value* a, llvm::Value* b) {
   case BinaryOp::Le: return boolean(b_.CreateICmpSLE(a, b));
   case BinaryOp::Gt: return boolean(b_.CreateICmpSGT(a, b));
   case BinaryOp::Ge: return boolean(b_.CreateICmpSGE(a, b));
-  case BinaryOp::Add: return integer(b_.CreateAdd(a, b));
+  case BinaryOp::Add: return integer(b_.CreateAdd(a, b, "", false, mutant(105)));
   case BinaryOp::Sub: return integer(b_.CreateSub(a, b));
   case BinaryOp::Mul: return integer(b_.CreateMul(a, b));
   default: return integer(quotient(op, a, b));
@@ -230,6 +231,7 @@ llvm::Value* FunctionLowering::quotient(BinaryOp op, llvm::Value* a, llvm::Value
   if (const auto* c = llvm::dyn_cast<llvm::ConstantInt>(b); c != nullptr && !c->isZero())
     return c->isMinusOne() ? by_minus_one() : divided();
   unless(b_.CreateICmpNE(b, number(0)), failure());
+  if (mutant(121)) return divided();
   llvm::BasicBlock *usual = block("divide"), *special = block("minus_one"),
                    *done = block("divided");
   b_.CreateCondBr(b_.CreateICmpNE(b, number(~std::uint64_t{0})), usual, special, m_.unlikely());

@@ -1,6 +1,7 @@
 #include "native/runtime/compiler_loader.h"
 
 #include "native/runtime/machine.h"
+#include "sourir/analysis/mutant.h"
 
 #include <dlfcn.h>
 
@@ -11,7 +12,11 @@ namespace sourir::native {
 namespace fs = std::filesystem;
 
 std::vector<fs::path> compiler_places() {
+#ifdef SOURIR_MUTANTS
+  const char* name = "libsourir_llvm_mutants.so";
+#else
   const char* name = "libsourir_llvm.so";
+#endif
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
   if (error) return {name};
@@ -43,19 +48,57 @@ std::unique_ptr<NativeCompiler> load_compiler(const CompilerHost& host,
                    "): use --engine=baseline, or build with SOURIR_LLVM=ON");
 }
 
+namespace {
+
+CompilerHost host_of(Machine& machine) {
+  CompilerHost host;
+  host.machine = &machine;
+  host.cells = machine.cells();
+  host.fuel = machine.fuel();
+  host.returned = machine.returned();
+  host.heap = machine.heap.free_lists();
+  if (machine.settings().watch)
+    host.watch = [](Machine* m, std::uint64_t index, Value v) { return m->new_watch(index, v); };
+  host.names = &machine.program().names();
+  host.calls = runtime_calls();
+  host.mutant = mutant;
+  return host;
+}
+
+// Of a machine, which gives it back.
+class Lent final : public NativeCompiler {
+public:
+  explicit Lent(NativeCompiler& compiler) : compiler_(compiler) {}
+  std::vector<std::unique_ptr<NativeCode>> compile(std::span<const CompileRequest> requests,
+                                                   const CompileOptions& options) override {
+    return compiler_.compile(requests, options);
+  }
+  std::string show(std::span<const CompileRequest> requests, const CompileOptions& options,
+                   Form form) override {
+    return compiler_.show(requests, options, form);
+  }
+  void serve(const CompilerHost& host) override { compiler_.serve(host); }
+
+private:
+  NativeCompiler& compiler_;
+};
+
+} // namespace
+
 CompilerFactory compiler_from_library(std::vector<fs::path> places) {
   return [places = std::move(places)](Machine& machine) {
-    CompilerHost host;
-    host.machine = &machine;
-    host.cells = machine.cells();
-    host.fuel = machine.fuel();
-    host.returned = machine.returned();
-    host.heap = machine.heap.free_lists();
-    if (machine.settings().watch)
-      host.watch = [](Machine* m, std::uint64_t index, Value v) { return m->new_watch(index, v); };
-    host.names = &machine.program().names();
-    host.calls = runtime_calls();
-    return load_compiler(host, places);
+    return load_compiler(host_of(machine), places);
+  };
+}
+
+CompilerFactory one_compiler_from_library() {
+  const auto kept = std::make_shared<std::unique_ptr<NativeCompiler>>();
+  return [kept](Machine& machine) -> std::unique_ptr<NativeCompiler> {
+    if (*kept)
+      (*kept)->serve(host_of(machine));
+    else
+      *kept = load_compiler(host_of(machine), compiler_places());
+    return std::make_unique<Lent>(**kept);
   };
 }
 

@@ -27,5 +27,8 @@ std::unique_ptr<NativeCompiler> load_compiler(const CompilerHost& host,
 // asked for a compiler. Throws then, as load_compiler does.
 CompilerFactory
 compiler_from_library(std::vector<std::filesystem::path> places = compiler_places());
+// The same with one compiler for many machines, one after the other: to start one takes longer than
+// most programs. It lives as long as a copy of what is returned.
+CompilerFactory one_compiler_from_library();
 
 } // namespace sourir::native

@@ -7,30 +7,19 @@
 
 namespace sourir::native {
 
-// Innermost first: frames of the interpreter down to where native code called it, then the native
-// ones that wait, which link to each other, and so on.
 std::vector<WalkedFrame> Machine::walk(const Insn* ip, const char* base) const {
   const auto slots = [](const char* at) { return reinterpret_cast<const Value*>(at); };
   std::vector<WalkedFrame> frames{{bytecode_of(ip).code, ip->pc, slots(base), {}}};
-  const Waiting* at = registers.frames;
-  for (const Boundary* b = boundary_;; b = b->outer) {
-    const Waiting* low = b ? b->frames : reinterpret_cast<const Waiting*>(waiting_.begin());
-    while (at > low)
-      if (const Insn* call = (--at)->call;
-          call != from_native_.data() && call != from_start_.data())
-        frames.push_back({bytecode_of(call).code, call->pc + 1, slots(at->base),
-                          static_cast<Slot>(call->x / sizeof(Value))});
-    if (b == nullptr) return frames;
-    bool skip = b->replaced;
-    const auto* link = static_cast<const std::uint64_t*>(b->native_frame);
-    for (; link != nullptr; link = reinterpret_cast<const std::uint64_t*>(link[0])) {
-      const NativeCode* code = tiering_.code_at(link[1]);
-      if (code == nullptr) break;
-      if (const auto pc = code->call_at(link[1]); pc && !skip)
-        frames.push_back({code->code, *pc + 1, nullptr, {}});
-      skip = false;
+  for_each_activation([&](const Activation& a) {
+    if (a.waiting != nullptr) {
+      const Insn* call = a.waiting->call;
+      frames.push_back({bytecode_of(call).code, call->pc + 1, slots(a.waiting->base),
+                        static_cast<Slot>(call->x / sizeof(Value))});
+    } else if (const auto pc = a.native->call_at(a.address); pc && !a.replaced) {
+      frames.push_back({a.native->code, *pc + 1, nullptr, {}});
     }
-  }
+  });
+  return frames;
 }
 
 namespace {
@@ -128,7 +117,15 @@ void Machine::run_main() {
   }
 }
 
-EngineRun Machine::run() {
+// Of what the frames were nothing is left.
+void Machine::stack_used_up() {
+  ended_.outcome =
+      sourir::describe(Config(), {.status = StepStatus::AtLimit, .limit = Limit::Depth});
+  std::longjmp(escape_, 1);
+}
+
+EngineRun Machine::run(const std::byte* low) {
+  stack_low_ = low;
   if (setjmp(escape_) == 0) run_main();
   for (const Function& f : program_.source().functions) statistics.calls += cell(f.name).calls;
   statistics.opportunities = opportunities_;

@@ -29,8 +29,8 @@ struct Work {
 
 WorkEnd work_on_stack(const std::shared_ptr<Work>& work, DeepStackOptions options) {
   for (;; options.bytes /= 2) try {
-      return on_deep_stack(options,
-                           [work](const StackBounds&) { work->run = work->machine.run(); });
+      return on_deep_stack(
+          options, [work](const StackBounds& stack) { work->run = work->machine.run(stack.low); });
     } catch (const std::bad_alloc&) {
       if (options.bytes <= kBaselineStack) throw;
     }
@@ -56,7 +56,7 @@ EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule&
   const DeepStackOptions options{.bytes = stack_bytes(settings), .interrupt = hooks.interrupt};
   switch (work_on_stack(work, options)) {
   case WorkEnd::Done: return ended(work, settings);
-  case WorkEnd::StackUsedUp: { // of what the frames were nothing is left
+  case WorkEnd::StackUsedUp: { // by native code itself: frames larger than the reserve
     EngineRun run;
     run.outcome =
         sourir::describe(Config(), {.status = StepStatus::AtLimit, .limit = Limit::Depth});

@@ -32,6 +32,11 @@ struct NativeSettings {
   std::uint32_t exits_until_continuation = 5;
   // Guards on elements of arrays are not tested as long as nobody stores there (watch.h).
   bool watch = true;
+  // Of one function or loop; then it is compiled without counting on anything.
+  std::uint32_t most_retired = 12;
+  // Auto: functions and loops become native code at once, and each loop that runs in the baseline
+  // enters its code at the end of each round. For tests: everything is entered that can be.
+  bool every_entry = false;
   // Auto: makes the versions that become native code; null: they are compiled as they are.
   Optimizer optimizer;
   ObservedOptions speculation;
@@ -47,6 +52,11 @@ struct EngineStatistics {
   // How often exits came in a row, each from code that the one before had entered; the most.
   std::uint64_t cascades = 0, longest_cascade = 0;
   std::uint64_t compiled = 0, machine_code_bytes = 0, arrays = 0, retired = 0, optimized = 0;
+  std::uint64_t resumes = 0; // native code was left for the same instruction in the baseline
+  std::uint64_t freed = 0;   // of what was compiled
+  std::uint64_t loops = 0;   // entered in the middle
+  // Of one piece of native code that calls or loops entered at that time: the most exits.
+  std::uint64_t most_exits = 0;
   double compile_seconds = 0;
 };
 
@@ -56,6 +66,8 @@ struct EngineHooks {
   // May be empty. On the thread of the program or of the compiler, one at a time, while nobody
   // makes names.
   std::function<void(const TierEvent&)> tiers;
+  // May be empty. Something went wrong that the program need not notice; on the same threads.
+  std::function<void(std::string_view)> warn;
 };
 
 struct EngineRun {

@@ -2,6 +2,7 @@
 #include "native/baseline/dispatch.h"
 #include "native/runtime/machine.h"
 #include "native/runtime/runtime_calls.h"
+#include "sourir/analysis/mutant.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,6 +14,8 @@ void Machine::polled_loop(Insn* ip, Pc head, char* base) {
   Bytecode& code = bytecode_of(ip);
   const Tiering::Entry entry =
       tiering_.loop(*code.code, head, went, reinterpret_cast<const Value*>(base));
+  free_retired(ip);
+  if (entry.code != nullptr && settings_.every_entry) registers.poll = 0;
   const Position to = run_entered(entry, {&code, ip, base}, 0);
   return next(to.ip, to.base, this);
 }
@@ -25,7 +28,7 @@ void Machine::went_on(Insn* ip, Pc pc, char* base) {
   return next(to.ip, to.base, this);
 }
 
-Machine::Position Machine::run_entered(Tiering::Entry entry, Activation at, std::uint64_t chain) {
+Machine::Position Machine::run_entered(Tiering::Entry entry, Standing at, std::uint64_t chain) {
   while (entry.code != nullptr) {
     const std::optional<NativeResult> r = call_entered(entry, at);
     if (!r) break;
@@ -42,8 +45,7 @@ Machine::Position Machine::run_entered(Tiering::Entry entry, Activation at, std:
 }
 
 // Code for the place that was left for.
-Tiering::Entry Machine::behind(Tiering::Departure left, const Activation& at,
-                               std::uint64_t& chain) {
+Tiering::Entry Machine::behind(Tiering::Departure left, const Standing& at, std::uint64_t& chain) {
   if (left.exit == nullptr) return tiering_.left(left);
   if (++chain == 2) ++statistics.cascades;
   statistics.longest_cascade = std::max(statistics.longest_cascade, chain);
@@ -55,8 +57,7 @@ Tiering::Entry Machine::behind(Tiering::Departure left, const Activation& at,
 }
 
 // Empty: no room for it.
-std::optional<NativeResult> Machine::call_entered(const Tiering::Entry& entry,
-                                                  const Activation& at) {
+std::optional<NativeResult> Machine::call_entered(const Tiering::Entry& entry, const Standing& at) {
   const auto* slots = reinterpret_cast<const Value*>(at.base);
   values.top = reinterpret_cast<Value*>(at.base + at.code->frame_bytes);
   if (entry.with != nullptr) { // behind the frame, where the collector looks
@@ -65,10 +66,13 @@ std::optional<NativeResult> Machine::call_entered(const Tiering::Entry& entry,
     slots = values.top;
     for (const Slot from : *entry.with)
       *values.top++ = reinterpret_cast<const Value*>(at.base)[from];
+    if (mutant(106) && !entry.with->empty() && values.top[-1].is(Tag::Int))
+      values.top[-1] = Value(static_cast<std::int64_t>(values.top[-1].bits() - 1));
     for (std::size_t s = entry.with->size(); s < count; ++s) *values.top++ = Value::unbound();
   }
   Boundary boundary{boundary_, registers.frames, nullptr, false};
   boundary_ = &boundary;
+  ++statistics.loops;
   char* const before = std::exchange(entered_base_, at.base);
   using Code = NativeResult (*)(std::int64_t, const Value*);
   const NativeResult r =
@@ -86,7 +90,7 @@ void Machine::left_entered(const Tiering::Departure& left, const Value* slots) {
 Value Machine::run_left(const Tiering::Departure& left, const Value* slots,
                         const FromNative& caller) {
   return run_below(caller, [&] {
-    const Activation at = write_down(left, slots, reinterpret_cast<char*>(values.top));
+    const Standing at = write_down(left, slots, reinterpret_cast<char*>(values.top));
     std::uint64_t chain = 0;
     const Tiering::Entry entry = behind(left, at, chain);
     return run_entered(entry, at, chain);

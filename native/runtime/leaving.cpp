@@ -3,6 +3,7 @@
 #include "native/baseline/handlers.h"
 #include "native/runtime/evaluate.h"
 #include "native/runtime/machine.h"
+#include "sourir/analysis/mutant.h"
 
 #include <algorithm>
 
@@ -57,11 +58,17 @@ bool Machine::fits(const Landing& to, const char* base) const {
 }
 
 // The frames stand at base.
-Machine::Activation Machine::land(Landing& to, char* base) {
+Machine::Standing Machine::land(Landing& to, char* base) {
+  Waiting* const first = registers.frames;
   for (const Landing::Frame& frame : std::span(to.frames).first(to.frames.size() - 1)) {
-    *registers.frames++ = {frame.at, base};
+    const bool lost = mutant(108) && to.frames.size() > 2 && &frame == to.frames.data();
+    if (!lost) *registers.frames++ = {frame.at, base};
     base += frame.code->frame_bytes;
   }
+  if (mutant(107)) std::reverse(first, registers.frames);
+  if (auto* const slots = reinterpret_cast<Value*>(base);
+      mutant(101) && to.frames.back().code->code->slots.size() > 1)
+    std::swap(slots[0], slots[1]);
   ++statistics.exits;
   Landing::Frame& innermost = to.frames.back();
   tiering_.entered(*innermost.code->code, innermost.at->pc, reinterpret_cast<const Value*>(base));
@@ -87,7 +94,7 @@ Machine::Position Machine::leave(const code::Exit& exit, Insn* ip, char* base) {
     from += slots;
     place += frame.code->frame_bytes;
   }
-  const Activation on = land(to, base);
+  const Standing on = land(to, base);
   return {on.ip, on.base};
 }
 
@@ -125,6 +132,7 @@ Machine::Position Machine::to_baseline(Bytecode& to, Pc pc, const Value* slots, 
   const std::size_t count = to.code->slots.size(); // there is room behind the limit
   if (exit == nullptr) {
     std::copy(slots, slots + count, frame);
+    if (mutant(101) && count > 1) std::swap(frame[0], frame[1]);
   } else {
     std::fill(frame, frame + count, Value::unbound());
     for_each_slot(*exit, [&](Slot slot) {
@@ -135,9 +143,10 @@ Machine::Position Machine::to_baseline(Bytecode& to, Pc pc, const Value* slots, 
 }
 
 // The frames are made in place: those of native code are elsewhere, on the C stack.
-Machine::Activation Machine::write_down(const Tiering::Departure& left, const Value* slots,
-                                        char* base) {
+Machine::Standing Machine::write_down(const Tiering::Departure& left, const Value* slots,
+                                      char* base) {
   constexpr std::size_t kMostFrames = 64;
+  if (mutant(109) && input_position_ > 0) --input_position_;
   Bytecode& origin = bytecode(*left.code);
   const code::Exit* const exit =
       left.exit != nullptr ? left.exit : tiering_.way_back(*left.code, left.pc);

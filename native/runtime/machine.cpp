@@ -113,6 +113,14 @@ Watch* Machine::new_watch(std::uint64_t index, Value value) {
   return watch;
 }
 
+void Machine::forget(const InstrStream& code) {
+  const auto at = bytecodes_.find(&code);
+  if (at == bytecodes_.end()) return;
+  ranges_.erase(at->second->insns.data());
+  for (const auto& [place, insns] : at->second->waiting) ranges_.erase(insns->data());
+  bytecodes_.erase(at);
+}
+
 // --- Calls ---
 
 void Machine::enter(FunctionCell&, const InstrStream& code, char* base) {

@@ -32,6 +32,15 @@ struct Boundary {
   bool replaced;            // the innermost native frame was left by an exit
 };
 
+// What the stacks of a run that stands still consist of: a frame that waits in the interpreter, or
+// a native one.
+struct Activation {
+  const Waiting* waiting = nullptr;
+  const NativeCode* native = nullptr;
+  std::uint64_t address = 0; // native: where it goes on
+  bool replaced = false;     // native: it was left by an exit, and only hands on the result
+};
+
 // A frame of a run that has ended.
 struct WalkedFrame {
   const InstrStream* code = nullptr;
@@ -82,8 +91,9 @@ public:
   bool limits_fuel() const;
   bool forces_exits() const;
 
-  // Runs main to the end.
-  EngineRun run();
+  // Runs main to the end, on a stack on which native code should not go below `low`; null: it has
+  // no end.
+  EngineRun run(const std::byte* low = nullptr);
 
   // --- For the handlers of the interpreter. ---
   Registers registers;
@@ -134,9 +144,17 @@ public:
 
   // On any thread. Null: there are enough.
   Watch* new_watch(std::uint64_t index, Value value);
+  // Ends the run where native code has left no stack but the reserve to the runtime function with
+  // this frame: further down it would be abandoned in the middle, with the locks that it holds.
+  void check_stack(const void* frame) {
+    if (frame < stack_low_) [[unlikely]]
+      stack_used_up();
+  }
 
   Bytecode& bytecode(const InstrStream& code);
   Bytecode& bytecode_of(const Insn* ip) const;
+  // Nobody is or comes inside it again.
+  void forget(const InstrStream& code);
   Tiering& tiering() { return tiering_; }
   // What was seen in a version so far; empty: it has not run here.
   std::span<const SiteFeedback> sites(const InstrStream& code) const;
@@ -153,6 +171,7 @@ private:
     Bytecode* code;
   };
 
+  [[noreturn]] void stack_used_up();
   void begin_functions();
   void run_main();
   void interpret(Position at);
@@ -162,7 +181,7 @@ private:
   Position called_native(void* entry, char* frame, std::uint32_t n);
   Position bind_result(Value v);
   // A frame that has not gone on yet.
-  struct Activation {
+  struct Standing {
     Bytecode* code = nullptr;
     Insn* ip = nullptr;
     char* base = nullptr;
@@ -171,15 +190,15 @@ private:
   // The rest of the activation, which `chain` exits in a row have led to, in code for that place,
   // and where that leaves by an exit in code for the exit's target, as long as there is some. Where
   // the interpreter goes on.
-  Position run_entered(Tiering::Entry entry, Activation at, std::uint64_t chain);
-  std::optional<NativeResult> call_entered(const Tiering::Entry& entry, const Activation& at);
-  Tiering::Entry behind(Tiering::Departure left, const Activation& at, std::uint64_t& chain);
+  Position run_entered(Tiering::Entry entry, Standing at, std::uint64_t chain);
+  std::optional<NativeResult> call_entered(const Tiering::Entry& entry, const Standing& at);
+  Tiering::Entry behind(Tiering::Departure left, const Standing& at, std::uint64_t& chain);
   template <class F>
   Value run_below(const FromNative& caller, F&& begin);
   Landing& landing(Bytecode& origin, Pc pc, const code::Exit& exit);
   bool fits(const Landing& to, const char* base) const;
-  Activation land(Landing& to, char* base);
-  Activation write_down(const Tiering::Departure& left, const Value* slots, char* base);
+  Standing land(Landing& to, char* base);
+  Standing write_down(const Tiering::Departure& left, const Value* slots, char* base);
   Position to_baseline(Bytecode& to, Pc pc, const Value* slots, char* base, const code::Exit* exit);
   void enter(FunctionCell& f, const InstrStream& code, char* base);
   Insn* waiting_at(Bytecode& code, Pc pc, Slot result);
@@ -189,6 +208,11 @@ private:
   void conclude(const StepResult& last, std::span<const FrameState> frames, std::uint64_t depth,
                 Value result);
   std::vector<WalkedFrame> walk(const Insn* ip, const char* base) const;
+  // From the innermost on, but for the instruction that the interpreter is at.
+  void for_each_activation(const std::function<void(const Activation&)>& visit) const;
+  // Code that was given up and that nobody is inside. ip: where the interpreter is; null: it waits
+  // for native code.
+  void free_retired(const Insn* ip);
 
   const LinkedProgram& program_;
   Input& input_;
@@ -206,11 +230,12 @@ private:
   Boundary* boundary_ = nullptr;
   char* entered_base_ = nullptr; // the frame of the activation that runs in entered code
   Tiering::Departure departure_; // where entered code has left,
-  Activation went_to_;           // and the innermost frame that it left for
+  Standing went_to_;             // and the innermost frame that it left for
   std::int64_t fuel_ = 0, slice_ = 0;
   std::uint64_t calls_ = 0, opportunities_ = 0, input_position_ = 0, output_bytes_ = 0;
   std::string line_;
   std::jmp_buf escape_;
+  const void* stack_low_ = nullptr;
   EngineRun ended_;
   std::mutex names_mutex_;
   Tiering tiering_;

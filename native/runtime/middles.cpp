@@ -23,7 +23,7 @@ Tiering::Entry Tiering::loop(const InstrStream& code, Pc head, std::int64_t coun
   MiddleUnit& unit = middle(code, head);
   unit.rounds += count;
   if (unit.entry.code != nullptr || unit.compiling) return unit.entry;
-  if (unit.rounds < static_cast<std::int64_t>(settings.iterations_until_native) << unit.retired)
+  if (unit.rounds < static_cast<std::int64_t>(delay(unit, settings.iterations_until_native)))
     return {};
   return make_entry(lock, unit, code, slots, false);
 }
@@ -43,7 +43,7 @@ Tiering::Entry Tiering::continuation(std::unique_lock<std::mutex>& lock, const I
   // What was left for its own beginning would be left there again.
   if (unit.entry.code != nullptr) return unit.entry.code == left ? Entry() : unit.entry;
   const std::uint64_t enough = std::max(settings.exits_until_continuation, 1U);
-  if (unit.compiling || unit.taken < enough << unit.retired) return {};
+  if (unit.compiling || unit.taken < delay(unit, enough)) return {};
   return make_entry(lock, unit, code, slots, true);
 }
 
@@ -55,19 +55,14 @@ Tiering::Entry Tiering::make_entry(std::unique_lock<std::mutex>& lock, MiddleUni
   job->middle = {&code, unit.pc};
   job->exits = exits;
   job->versions = {&code};
-  job->believe = settings.engine == Engine::Auto && unit.retired < kMostRetired;
+  job->believe = settings.engine == Engine::Auto && unit.retired < settings.most_retired;
   if (job->believe) {
     snapshot(*job, code, adds_versions() ? kCalleeLevels : 0);
     if (adds_versions())
       job->feedback = observed(code, job->sites[&code], {}, settings.speculation);
     job->expected = kinds_now(code, unit.pc, slots);
   }
-  lock.unlock(); // without a thread the job runs here, and may throw
-  if (settings.engine == Engine::Native)
-    run(*job); // as everything there, before it first runs
-  else
-    thread_.post([this, job] { run(*job); });
-  lock.lock();
+  begin_job(lock, job);
   return unit.entry;
 }
 
@@ -151,10 +146,9 @@ Tiering::Entry Tiering::left(const Departure& d) {
 void Tiering::count(const Departure& d) {
   const NativeSettings& settings = machine_.settings();
   const auto enough = [&](Unit& unit) {
-    if (unit.retired >= kMostRetired) return false;
-    ++unit.left;
-    return unit.left >= settings.exits_until_retired ||
-           (settings.replace_at_first_exit && d.exit != nullptr);
+    const bool counted_on = unit.retired < settings.most_retired;
+    const bool first = settings.replace_at_first_exit && d.exit != nullptr;
+    return count_exit(unit) || (counted_on && first);
   };
   if (d.entered != nullptr) {
     MiddleUnit& unit = *d.entered->unit;
@@ -167,30 +161,6 @@ void Tiering::count(const Departure& d) {
       std::ranges::find(at->second.compiled, d.code) == at->second.compiled.end())
     return;
   if (enough(at->second)) retire(f, at->second);
-}
-
-void Tiering::retire(MiddleUnit& unit) {
-  write_back(*unit.entry.code->code);
-  tell({.kind = TierEvent::Kind::Retired, .code = unit.entry.code->code, .pc = unit.pc});
-  ++unit.retired;
-  ++machine_.statistics.retired;
-  unit.left = unit.taken = 0;
-  unit.rounds = 0;
-  unit.install({});
-}
-
-void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
-  for (const InstrStream* code : unit.compiled) {
-    write_back(*code);
-    tell({.kind = TierEvent::Kind::Retired, .code = code});
-  }
-  ++unit.retired;
-  unit.left = 0;
-  f.entry.store(nullptr, std::memory_order_release);
-  for (const InstrStream* code : unit.compiled) by_version_.erase(code);
-  unit.compiled.clear();
-  f.hot_at = f.calls + 1;
-  ++machine_.statistics.retired;
 }
 
 } // namespace sourir::native

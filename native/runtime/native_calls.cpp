@@ -2,6 +2,7 @@
 #include "native/baseline/dispatch.h"
 #include "native/runtime/machine.h"
 #include "native/runtime/runtime_calls.h"
+#include "sourir/analysis/mutant.h"
 
 #include <algorithm>
 #include <array>
@@ -63,6 +64,7 @@ void Machine::call_hot(FunctionCell& f, Insn* ip, char* base) {
   if (--registers.poll < 0) return polled(ip, base);
   if (f.entry.load(std::memory_order_acquire) == nullptr)
     tiering_.hot(f, reinterpret_cast<const Value*>(base + ip->a));
+  free_retired(ip);
   *registers.frames++ = {ip, base};
   ++f.calls;
   if (void* entry = f.entry.load(std::memory_order_acquire)) {
@@ -92,7 +94,13 @@ std::optional<Value> Machine::call(const FromNative& caller, Value callee,
   char* const base = reinterpret_cast<char*>(frame);
   if (base + std::max<std::uint64_t>(f.frame_bytes, arguments.size_bytes()) > registers.stack_limit)
     return {};
-  if (++f.calls >= f.hot_at) tiering_.hot(f, arguments.data());
+  if (++f.calls >= f.hot_at) {
+    tiering_.hot(f, arguments.data());
+    Boundary boundary{boundary_, registers.frames, caller.frame, false};
+    boundary_ = &boundary;
+    free_retired(nullptr);
+    boundary_ = boundary.outer;
+  }
   std::ranges::copy(arguments, frame);
   return run_from({f.baseline, base}, caller);
 }

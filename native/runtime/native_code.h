@@ -22,6 +22,7 @@
 namespace sourir::native {
 
 class Machine;
+struct CompilerHost;
 struct SiteFeedback;
 
 struct NativeResult { // in two registers
@@ -72,6 +73,9 @@ public:
   enum class Form : std::uint8_t { Llvm, Optimized, Assembly };
   virtual std::string show(std::span<const CompileRequest> requests, const CompileOptions& options,
                            Form form) = 0;
+  // What is compiled from now on is for this machine; what was is as it is. The runtime functions
+  // stay the same.
+  virtual void serve(const CompilerHost& host) = 0;
 };
 
 } // namespace sourir::native

@@ -54,6 +54,7 @@ NativeResult rt_load(Machine*, std::uint64_t array_bits, std::uint64_t array_tag
 
 NativeResult rt_store(Machine* m, std::uint64_t array_bits, std::uint64_t array_tag,
                       const Value* index, const Value* stored) {
+  m->check_stack(__builtin_frame_address(0));
   const Value array = value(array_bits, array_tag);
   if (!accesses(array, *index) || !m->heap.store(array_of(array), index->bits(), *stored))
     return kNone;
@@ -61,22 +62,29 @@ NativeResult rt_store(Machine* m, std::uint64_t array_bits, std::uint64_t array_
 }
 
 NativeResult rt_allocate(Machine* m, std::uint64_t length_bits, std::uint64_t length_tag) {
+  m->check_stack(__builtin_frame_address(0));
   const Result n = array_length(value(length_bits, length_tag));
   return n ? result(m->heap.allocate(n.value.bits())) : kNone;
 }
 
 NativeResult rt_allocate_of(Machine* m, const Value* elements, std::uint64_t count) {
+  m->check_stack(__builtin_frame_address(0));
   return result(m->heap.allocate(std::span(elements, count)));
 }
 
 NativeResult rt_print(Machine* m, std::uint64_t bits, std::uint64_t tag) {
+  m->check_stack(__builtin_frame_address(0));
   return m->print(value(bits, tag)) ? NativeResult{0, 0} : kNone;
 }
 
-NativeResult rt_read(Machine* m) { return result(m->read()); }
+NativeResult rt_read(Machine* m) {
+  m->check_stack(__builtin_frame_address(0));
+  return result(m->read());
+}
 
 NativeResult rt_call(Machine* m, std::int64_t depth, const Value* callee, const Value* arguments,
                      std::uint64_t count) {
+  m->check_stack(__builtin_frame_address(0));
   const Machine::FromNative caller{depth, __builtin_frame_address(0), false};
   const std::optional<Value> v = m->call(caller, *callee, {arguments, count});
   return v ? result(*v) : kNone;
@@ -98,13 +106,16 @@ std::uint64_t rt_opportunity(Machine* m, const InstrStream* code, std::uint64_t 
 
 NativeResult rt_leave(Machine* m, std::int64_t depth, const InstrStream* code, std::uint64_t pc,
                       const Value* slots) {
+  m->check_stack(__builtin_frame_address(0));
   const Machine::FromNative caller{depth, __builtin_frame_address(0), true};
   return result(m->run_left({code, static_cast<Pc>(pc), &exit_at(*code, pc)}, slots, caller));
 }
 
 NativeResult rt_resume(Machine* m, std::int64_t depth, const InstrStream* code, std::uint64_t pc,
                        const Value* slots) {
+  m->check_stack(__builtin_frame_address(0));
   const Machine::FromNative caller{depth, __builtin_frame_address(0), true};
+  ++m->statistics.resumes;
   return result(m->run_left({code, static_cast<Pc>(pc), nullptr}, slots, caller));
 }
 
@@ -116,6 +127,7 @@ NativeResult rt_leave_entered(Machine* m, std::int64_t, const InstrStream* code,
 
 NativeResult rt_resume_entered(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
                                const Value* slots) {
+  ++m->statistics.resumes;
   m->left_entered({code, static_cast<Pc>(pc), nullptr}, slots);
   return {0, kLeft};
 }

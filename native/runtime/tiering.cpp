@@ -29,10 +29,20 @@ Tiering::~Tiering() = default;
 void Tiering::begin() {
   const NativeSettings& settings = machine_.settings();
   if (settings.engine == Engine::Baseline || !settings.compiler) return;
-  if (settings.engine == Engine::Native) return compile_all();
+  if (settings.engine == Engine::Native) return begin_native();
   for (const Function& f : machine_.program().source().functions) {
     FunctionCell& cell = machine_.cell(f.name);
     cell.hot_at = std::max<std::uint64_t>(settings.calls_until_native / kSamples, 1);
+  }
+}
+
+void Tiering::begin_native() {
+  try {
+    compile_all();
+  } catch (const NoCompiler&) {
+    throw;
+  } catch (const std::exception& e) {
+    warn(std::string("all versions stay in the baseline: ") + e.what());
   }
 }
 
@@ -55,6 +65,7 @@ void Tiering::compile_all() {
       continue;
     }
     by_version_[code->code] = code;
+    tell({.code = code->code, .bytes = code->size});
     FunctionCell& f = machine_.cell(code->code->function);
     if (entered(*code->code)) f.entry.store(code->entry, std::memory_order_release);
   }
@@ -79,22 +90,37 @@ void Tiering::hot(FunctionCell& f, const Value* arguments) {
     unit.parameters[p] = static_cast<TagSet>(unit.parameters[p] | tag_set(arguments[p].tag()));
   if (++unit.samples % std::min(kSamples, std::max(settings.calls_until_native, 1U)) != 0) {
     const std::uint64_t step = std::max<std::uint64_t>(settings.calls_until_native / kSamples, 1);
-    f.hot_at = f.calls + (step << unit.retired);
+    f.hot_at = f.calls + delay(unit, step);
     return;
   }
   auto job = std::make_shared<Job>();
   prepare(*job, f, unit);
   if (job->versions.empty()) return;
   unit.compiling = true;
-  lock.unlock(); // without a thread the job runs here, and may throw
-  thread_.post([this, job] { run(*job); });
+  begin_job(lock, job);
+}
+
+// Each time that it was given up it has to be hotter.
+std::uint64_t Tiering::delay(const Unit& unit, std::uint64_t n) const {
+  constexpr std::uint32_t kMostDoublings = 6;
+  return machine_.settings().every_entry ? n : n << std::min(unit.retired, kMostDoublings);
+}
+
+// Without a thread the job runs here.
+void Tiering::begin_job(std::unique_lock<std::mutex>& lock, std::shared_ptr<Job> job) {
+  ++jobs_;
+  lock.unlock();
+  if (machine_.settings().engine == Engine::Native)
+    attempt(*job); // as everything there, before it first runs
+  else
+    thread_.post([this, job = std::move(job)] { attempt(*job); });
   lock.lock();
 }
 
 // The copies that the compiler thread works on.
 void Tiering::prepare(Job& job, FunctionCell& f, const FunctionUnit& unit) {
   job.function = &f;
-  job.believe = unit.retired < kMostRetired;
+  job.believe = unit.retired < machine_.settings().most_retired;
   for (const InstrStream* code : f.fun->dispatch)
     if (suits(*code)) job.versions.push_back(code);
   if (!job.believe || job.versions.empty()) return;
@@ -137,14 +163,24 @@ std::vector<SiteFeedback> Tiering::seen_in(const InstrStream& code) const {
   return seen;
 }
 
-// On the compiler thread.
-// Where there is no compiler after all the program goes on in the baseline: its jobs never end.
-void Tiering::run(Job& job) {
+// On the compiler thread. Where a job fails the program goes on in the baseline: it counts as under
+// way for ever. That there is no compiler at all is not worth a word.
+void Tiering::attempt(Job& job) {
   try {
-    if (!compiler_) compiler_ = machine_.settings().compiler(machine_);
+    run(job);
   } catch (const NoCompiler&) {
     return;
+  } catch (const std::exception& e) {
+    const InstrStream& code = *job.versions.front();
+    const std::lock_guard names(machine_.names_mutex());
+    const Names& all = machine_.program().names();
+    warn(std::string(all.text(code.function)) + "." + std::string(all.text(code.version)) +
+         " stays in the baseline: " + e.what());
   }
+}
+
+void Tiering::run(Job& job) {
+  if (!compiler_) compiler_ = machine_.settings().compiler(machine_);
   std::unique_ptr<AddedVersion> added;
   if (job.believe && adds_versions()) added = add(job);
   std::vector<CompileRequest> requests;
@@ -245,14 +281,15 @@ void Tiering::install(Job& job, std::unique_ptr<AddedVersion> added,
   if (job.function == nullptr) {
     MiddleUnit& unit = middles_[job.middle];
     unit.compiling = false;
-    unit.left = 0;
-    if (unit.entry.code == nullptr) unit.install({made.front(), added ? &added->entered_with : nullptr, &unit});
+    unit.left = unit.exits = 0;
+    if (unit.entry.code == nullptr)
+      unit.install({made.front(), added ? &added->entered_with : nullptr, &unit});
     if (added) keep(std::move(added));
     return;
   }
   FunctionUnit& unit = functions_[job.function];
   unit.compiling = false;
-  unit.left = 0;
+  unit.left = unit.exits = 0;
   unit.compiled.clear();
   for (const NativeCode* code : made) {
     by_version_[code->code] = code;
@@ -271,11 +308,7 @@ void Tiering::keep(std::unique_ptr<AddedVersion> added) {
 
 const AddedVersion* Tiering::added(const InstrStream& code) const {
   const std::lock_guard lock(mutex_);
-  const auto has = [&](const auto& a) {
-    return std::ranges::any_of(a->streams, [&](const auto& s) { return s.get() == &code; });
-  };
-  const auto at = std::ranges::find_if(added_, has);
-  return at == added_.end() ? nullptr : at->get();
+  return owner(code);
 }
 
 const code::Exit* Tiering::way_back(const InstrStream& code, Pc pc) {
@@ -296,6 +329,10 @@ const NativeCode* Tiering::code_at(std::uint64_t address) const {
   if (after == by_address_.begin()) return nullptr;
   const NativeCode* code = std::prev(after)->second;
   return address <= code->begin + code->size ? code : nullptr;
+}
+
+void Tiering::warn(std::string_view what) const {
+  if (machine_.hooks().warn) machine_.hooks().warn(what);
 }
 
 void Tiering::tell(const TierEvent& event) const {

@@ -14,8 +14,15 @@
 #include <map>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace sourir::native {
+
+// What activations are inside: versions in the interpreter, native code.
+struct CodeInUse {
+  std::unordered_set<const InstrStream*> streams;
+  std::unordered_set<const NativeCode*> native;
+};
 
 class Tiering {
   struct MiddleUnit;
@@ -63,16 +70,20 @@ public:
   void entered(const InstrStream& code, Pc pc, const Value* slots);
   // The run is over. False: the compiler is still at work, and uses everything.
   bool stop() { return thread_.stop(); }
+  // Whether something was given up, and somebody should look whether anybody is still inside. Not
+  // all the time: stacks may be deep.
+  bool looks_for_retired() const { return !retired_.empty() && jobs_ >= next_look_; }
+  // Frees the code that was given up, but for that in use, with all that came with it.
+  void free_retired(const CodeInUse& in_use);
 
 private:
-  static constexpr std::uint32_t kMostRetired = 12; // then nothing is counted on any more
-  static constexpr int kCalleeLevels = 3;          // whose feedback goes along
+  static constexpr int kCalleeLevels = 3; // whose feedback goes along
 
   // How often something was made and retired, and whether a job for it is under way.
   struct Unit {
     bool compiling = false;
     std::uint32_t retired = 0;
-    std::uint64_t left = 0;
+    std::uint64_t left = 0, exits = 0; // until it is given up; of the code that is there
   };
   struct FunctionUnit : Unit {
     std::vector<TagSet> parameters; // kinds that calls came with
@@ -105,6 +116,7 @@ private:
     double milliseconds = 0; // that the compiler took
   };
 
+  void begin_native();
   void compile_all();
   void prepare(Job& job, FunctionCell& f, const FunctionUnit& unit);
   void snapshot(Job& job, const InstrStream& code, int levels) const;
@@ -127,7 +139,15 @@ private:
   void retire(MiddleUnit& unit);
   void retire(FunctionCell& f, FunctionUnit& unit);
   void write_back(const InstrStream& code);
+  bool count_exit(Unit& unit); // whether it is time to give up
+  std::uint64_t delay(const Unit& unit, std::uint64_t n) const;
+  void begin_job(std::unique_lock<std::mutex>& lock, std::shared_ptr<Job> job);
+  void attempt(Job& job);
+  AddedVersion* owner(const InstrStream& code) const;
+  bool in_use(const NativeCode& code, const CodeInUse& in_use) const;
+  void free_with(const NativeCode& code);
   void tell(const TierEvent& event) const;
+  void warn(std::string_view what) const;
   bool suits(const InstrStream& code) const;
   bool one_version(const FunctionCell& f) const; // calls go straight to it
   std::vector<Tag> kinds_now(const InstrStream& code, Pc head, const Value* slots) const;
@@ -143,6 +163,10 @@ private:
   std::unordered_map<const InstrStream*, std::span<const SiteFeedback>> added_sites_;
   std::unordered_map<const FunctionCell*, FunctionUnit> functions_;
   std::map<std::pair<const InstrStream*, Pc>, MiddleUnit> middles_;
+  // Of the thread of the program only: what is not entered any more, and when to look who is
+  // inside.
+  std::vector<const NativeCode*> retired_;
+  std::uint64_t jobs_ = 0, next_look_ = 0, vain_looks_ = 0;
   CompilerThread thread_; // last: its job ends before the rest goes
 };
 

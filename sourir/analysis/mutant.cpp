@@ -70,6 +70,20 @@ constexpr std::array kMutants = {
     MutantRow{60, "late-declarations", "a declaration moves behind a use of the variable"},
     MutantRow{61, "dce",
               "what a removed assignment gives on one way is taken for the value on both"},
+    // Of engines: J1 to J11 of verification.md are 101 to 111.
+    MutantRow{101, "leaving",
+              "two values are swapped in the buffer that native code leaves through"},
+    MutantRow{102, "boxing", "a boolean element becomes an integer"},
+    MutantRow{103, "regions", "what goes on in the baseline has a state from further on"},
+    MutantRow{104, "effects", "LLVM is told that a store of the runtime writes nothing"},
+    MutantRow{105, "arithmetic", "LLVM is told that additions do not wrap around"},
+    MutantRow{106, "osr-in", "a loop is entered with a variable as it was one round before"},
+    MutantRow{107, "frames", "the outer frames of an exit are pushed in reverse order"},
+    MutantRow{108, "frames", "an exit that makes three frames or more loses the outermost"},
+    MutantRow{109, "leaving", "the position in the input goes back by one"},
+    MutantRow{110, "tiers", "code that is left again and again is never given up"},
+    MutantRow{111, "tiers", "code is freed though an activation is inside"},
+    MutantRow{121, "arithmetic", "the minimum is divided by -1 as any number"},
 };
 
 [[maybe_unused]] int selected = 0;

@@ -25,7 +25,7 @@ std::string difference(const EngineAnswer& answer, const ReferenceRun& expected)
   if (expected.forced != answer.forced)
     return fmt::format("it is forced to leave {} times, the reference {}", answer.forced,
                        expected.forced);
-  return {};
+  return answer.problem;
 }
 
 } // namespace

@@ -15,18 +15,21 @@ struct EngineInput {
   const Schedule& schedule;
   const Limits& limits; // an engine may count less than the reference, never more
   Names& names;
+  bool thorough = false; // whether it may take its time
 };
 
 struct EngineAnswer {
   std::vector<Event> events; // prints and the end: engines do not say when they read
   std::uint64_t reads = 0;
   std::uint64_t forced = 0; // exits taken since the schedule asked for it
+  std::string problem;      // what it did that it should not have, whatever came of it
 };
 
 struct EngineRow {
   std::string name;
   // May throw std::exception: that is a finding.
   std::function<EngineAnswer(const EngineInput&)> run;
+  bool makes_code = false; // which takes its time
 };
 
 // How the engine's run differs from the reference's, which is conclusive; empty: it does not.

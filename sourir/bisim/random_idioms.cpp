@@ -1,5 +1,6 @@
 #include "sourir/bisim/random_idioms.h"
 
+#include "sourir/bisim/engine_idioms.h"
 #include "sourir/bisim/idiom_functions.h"
 #include "sourir/bisim/idiom_texts.h"
 #include "sourir/syntax/parser.h"
@@ -116,8 +117,8 @@ struct Gap {
 
 class Idioms {
 public:
-  Idioms(Program& program, std::vector<Value>& inputs, Tape& tape, Names& names)
-      : program_(program), inputs_(inputs), tape_(tape), names_(names) {}
+  Idioms(Program& program, std::vector<Value>& inputs, Tape& tape, Names& names, IdiomsFor whom)
+      : program_(program), inputs_(inputs), tape_(tape), names_(names), whom_(whom) {}
 
   void run() {
     do put_one();
@@ -149,10 +150,19 @@ private:
     insert(gap, parsed(*scopes[gap.at]));
   }
 
+  template <std::size_t n>
+  std::string_view one_of(const std::array<std::string_view, n>& texts) {
+    return texts[tape_.below(static_cast<std::uint32_t>(n))];
+  }
+
+  std::string_view drawn() {
+    if (whom_ == IdiomsFor::Engines && tape_.chance(2, 3)) return one_of(random::kEngineIdioms);
+    return one_of(random::kIdioms);
+  }
+
   Program parsed(const std::vector<Var>& scope) {
     Filling filling(tape_, scope, names_, number_);
-    const std::string_view idiom =
-        random::kIdioms[tape_.below(static_cast<std::uint32_t>(random::kIdioms.size()))];
+    const std::string_view idiom = drawn();
     std::string text;
     if (const bool opaque = idiom.find("n#") != idiom.npos || idiom.find("{p}") != idiom.npos;
         opaque || idiom.find("{w}") != idiom.npos || idiom.find("{q}") != idiom.npos) {
@@ -163,7 +173,11 @@ private:
     } else {
       text = filling.fill(idiom);
     }
-    if (text.find('\'') != text.npos) text += filling.fill(random::kIdiomFunctions);
+    if (text.find('\'') != text.npos) {
+      text += filling.fill(random::kIdiomFunctions);
+      if (whom_ == IdiomsFor::Engines) text += filling.fill(random::kEngineFunctions);
+    }
+    if (idiom.find("read") != idiom.npos) input();
     Diagnostics problems;
     Parsed made = parse(Source("idiom", std::move(text)), names_, problems);
     if (problems.has_errors()) throw std::logic_error("an idiom cannot be read");
@@ -188,13 +202,15 @@ private:
   std::vector<Value>& inputs_;
   Tape& tape_;
   Names& names_;
+  IdiomsFor whom_;
   std::uint32_t number_ = 0;
 };
 
 } // namespace
 
-void put_idioms(Program& program, std::vector<Value>& inputs, Tape& tape, Names& names) {
-  Idioms(program, inputs, tape, names).run();
+void put_idioms(Program& program, std::vector<Value>& inputs, Tape& tape, Names& names,
+                IdiomsFor whom) {
+  Idioms(program, inputs, tape, names, whom).run();
 }
 
 } // namespace sourir

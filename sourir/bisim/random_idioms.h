@@ -14,6 +14,8 @@ namespace sourir {
 // Puts some of them into a program that is well-formed and has no exits (what the versions of a
 // function do would not be the same any more), and what they read into `inputs`. It stays
 // well-formed and normal, but may get stuck.
-void put_idioms(Program& program, std::vector<Value>& inputs, Tape& tape, Names& names);
+enum class IdiomsFor : std::uint8_t { Passes, Engines };
+void put_idioms(Program& program, std::vector<Value>& inputs, Tape& tape, Names& names,
+                IdiomsFor whom = IdiomsFor::Passes);
 
 } // namespace sourir

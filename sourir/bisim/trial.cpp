@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <bit>
 #include <exception>
 
@@ -22,6 +23,7 @@ constexpr std::uint32_t kEntrySchedules = 3;
 // One transform in kEntered is looked at in calls, one of each changed function, with generated
 // arguments: as much as a fifth of the time may pay for.
 constexpr std::uint64_t kEntered = 5, kCalls = 1;
+constexpr std::uint64_t kThorough = 10; // in one case of so many LLVM optimizes
 constexpr std::size_t kLargest = 2'000; // instructions of a program that is passed on
 
 bool is_wellformed(const Program& program, const Names& names) {
@@ -54,6 +56,7 @@ public:
       transform(plan_.transforms[trial_.pipeline[i]], i);
     }
     if (goes_on()) end_to_end();
+    ask_engines();
     if (!why_.empty()) count("inconclusive/" + why_);
     result_.inconclusive = !why_.empty();
     return std::move(result_);
@@ -100,28 +103,47 @@ private:
     first_ = run_once(linked, Schedule{});
     const ReferenceRun forced = run_once(linked, schedule_);
     if (asks(Oracle::ForcedExits)) compare_forced(forced, "", "the program");
-    for (const EngineRow& engine : plan_.engines) run_engine(engine, linked, "");
   }
 
   // --- engines
 
-  // As the reference runs it: plain, and with exits forced.
-  void run_engine(const EngineRow& engine, const LinkedProgram& program,
-                  const std::string& transform) {
-    for (const std::string& leave : {std::string("never"), std::string("always"),
-                                     fmt::format("p:0.1:{}", trial_.feedback_seed % 1'000)}) {
-      if (!goes_on() || !asks(Oracle::Engines)) return;
+  // The program, or what came of it in the end, plain and with exits forced in one of these ways.
+  // To make native code takes longer than all the rest: one engine that does is asked.
+  void ask_engines() {
+    if (plan_.engines.empty() || !goes_on()) return;
+    std::uint64_t state = trial_.feedback_seed;
+    const std::uint64_t draw = next_random(state), seed = draw / 64 % 1'000;
+    const bool output = last_changed_ && draw % 2 == 0;
+    const LinkedProgram program(output ? program_ : trial_.program, trial_.names);
+    const std::string transform =
+        output ? plan_.transforms[trial_.pipeline[*last_changed_]].text : std::string();
+    const std::array forced{std::string("always"), fmt::format("p:0.1:{}", seed),
+                            fmt::format("p:0.001:{}", seed)};
+    for (const std::string& leave : {std::string("never"), forced[draw / 8 % forced.size()]}) {
       const auto schedule = std::get<Schedule>(parse_schedule(leave, trial_.names));
       const ReferenceRun expected = run_once(program, schedule);
       if (expected.at_limit()) continue;
-      count(fmt::format("engine/{}/runs", engine.name));
-      count(fmt::format("engine/{}/forced", engine.name), expected.forced);
-      const std::string difference = engine_difference(
-          engine, {program, trial_.inputs, schedule, limits_, trial_.names}, expected);
-      if (difference.empty()) continue;
-      found(Oracle::Engines, transform, engine.name,
-            fmt::format("--engine={} --leave={}: {}\n", engine.name, leave, difference));
+      for (const EngineRow& engine : plan_.engines) {
+        if (!goes_on() || (engine.makes_code && &engine != coder(draw / 32))) continue;
+        if (!asks(Oracle::Engines)) return;
+        count(fmt::format("engine/{}/runs", engine.name));
+        count(fmt::format("engine/{}/forced", engine.name), expected.forced);
+        const EngineInput input{program, trial_.inputs, schedule,
+                                limits_, trial_.names,  draw / 1'024 % kThorough == 0};
+        const std::string difference = engine_difference(engine, input, expected);
+        if (!difference.empty())
+          found(Oracle::Engines, transform, engine.name,
+                fmt::format("--engine={} --leave={}: {}\n", engine.name, leave, difference));
+      }
     }
+  }
+
+  // One of the engines that make code.
+  const EngineRow* coder(std::uint64_t draw) const {
+    std::vector<const EngineRow*> all;
+    for (const EngineRow& engine : plan_.engines)
+      if (engine.makes_code) all.push_back(&engine);
+    return all[draw % all.size()];
   }
 
   void compare_forced(const ReferenceRun& forced, const std::string& transform,
@@ -198,10 +220,12 @@ private:
   }
 
   void lockstep(const Transform& transform, const Transformed& done, std::size_t index) {
+    bool asked = false;
     for (const Oracle oracle :
          {Oracle::Events, Oracle::ForcedExits, Oracle::States, Oracle::OwnExits, Oracle::Divergence,
           Oracle::MappedExits, Oracle::DeoptBound})
-      asks(oracle);
+      asked = asks(oracle) || asked;
+    if (!asked) return;
     LockstepOptions options;
     options.fuel = plan_.fuel;
     options.all_fuel = kRuns * plan_.fuel;
@@ -250,7 +274,6 @@ private:
       compare_with(linked, fmt::format("enter:any:{}", seed), Oracle::Versions, text);
     if (!result_.finding && asks(Oracle::Transparency))
       compare_with(linked, fmt::format("p:0.5:{}", seed), Oracle::Transparency, text);
-    for (const EngineRow& engine : plan_.engines) run_engine(engine, linked, text);
   }
 
   // Whichever version calls enter, wherever it leaves. (That leaving rebuilds the states that

@@ -21,7 +21,8 @@ public:
     const std::optional<std::size_t> last = draw_last();
     const bool inlining = tape_.chance(1, 3);
     const TrialBias& bias = bias_for(last ? text_of(*last) : "", tape_);
-    made_->feedback_seed = tape_.chance(3, 4) ? tape_.word() : 0;
+    const bool seeded = !plan_.engines.empty(); // it says what engines do, too
+    made_->feedback_seed = seeded || tape_.chance(3, 4) ? tape_.word() : 0;
     if (last) draw_pipeline(*last, bias, inlining);
     draw_program(bias, inlining);
     return std::move(made_);
@@ -86,7 +87,8 @@ private:
     made_->inputs = std::move(random.inputs);
     made_->leave = std::move(random.leave);
     if (!base_only) return;
-    if (tape_.chance(2, 3)) put_idioms(made_->program, made_->inputs, tape_, made_->names);
+    const IdiomsFor whom = plan_.engines.empty() ? IdiomsFor::Passes : IdiomsFor::Engines;
+    if (tape_.chance(2, 3)) put_idioms(made_->program, made_->inputs, tape_, made_->names, whom);
     if (tape_.chance(1, 3)) put_odd_operands(made_->program, tape_, made_->names);
   }
 

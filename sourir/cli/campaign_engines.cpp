@@ -1,8 +1,10 @@
 #include "sourir/cli/campaign_engines.h"
 
-#include "sourir/cli/native_run.h"
+#include "native/runtime/compiler_loader.h"
+#include "sourir/cli/engine_setup.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,8 +13,10 @@ namespace sourir {
 
 namespace {
 
-constexpr std::array kNames{std::string_view("baseline"), std::string_view("native"),
-                            std::string_view("auto")};
+// stress-osr is auto with that flag; those with -O2 let LLVM optimize every program.
+constexpr std::array kNames{std::string_view("baseline"),  std::string_view("native"),
+                            std::string_view("auto"),      std::string_view("stress-osr"),
+                            std::string_view("native-O2"), std::string_view("auto-O2")};
 
 Event end_of(const native::EngineRun& run, const Names& names) {
   const Outcome& o = run.outcome;
@@ -25,24 +29,34 @@ Event end_of(const native::EngineRun& run, const Names& names) {
   return {Event::Kind::Limit, "interrupted"};
 }
 
-EngineAnswer run(const std::string& name, const EngineInput& input) {
+std::string engine_of(const std::string& name) {
+  return name == "stress-osr" ? "auto" : name.substr(0, name.find('-'));
+}
+
+EngineAnswer run(const std::string& name, const native::CompilerFactory& compiler,
+                 const EngineInput& input) {
   // Programs are small, and the same case shall give the same result.
-  const TierOptions tiers{
-      .synchronous = true, .calls = 2, .iterations = 2, .exits = 2, .level = 0};
-  const native::NativeSettings settings =
-      engine_settings(name, input.limits, tiers, input.names);
+  TierOptions tiers{.synchronous = true, .calls = 2, .iterations = 2, .exits = 2};
+  tiers.level = input.thorough || name.ends_with("-O2") ? 2 : 0;
+  tiers.every_entry = name == "stress-osr";
+  native::NativeSettings settings =
+      engine_settings(engine_of(name), input.limits, tiers, input.names);
+  if (settings.compiler) settings.compiler = compiler;
   Input reads(input.reads, input.names);
   EngineAnswer answer;
-  const native::EngineHooks hooks{[&](std::string_view line) {
-                                    answer.events.push_back(
-                                        {Event::Kind::Print, std::string(line)});
-                                  },
-                                  nullptr};
+  native::EngineHooks hooks;
+  hooks.print = [&](std::string_view line) {
+    answer.events.push_back({Event::Kind::Print, std::string(line)});
+  };
+  hooks.warn = [&](std::string_view what) { answer.problem = what; };
   const native::EngineRun ran =
       native::run_engine(input.program, reads, input.schedule, settings, hooks);
   answer.events.push_back(end_of(ran, input.names));
   answer.reads = ran.statistics.reads;
   answer.forced = ran.statistics.forced;
+  if (ran.statistics.most_exits > tiers.exits)
+    answer.problem = fmt::format("code is left {} times before it is given up, not {}",
+                                 ran.statistics.most_exits, tiers.exits);
   return answer;
 }
 
@@ -50,15 +64,19 @@ EngineAnswer run(const std::string& name, const EngineInput& input) {
 
 std::variant<std::vector<EngineRow>, std::string> engine_rows(const std::string& names) {
   std::vector<EngineRow> rows;
+  const native::CompilerFactory compiler = native::one_compiler_from_library();
   for (std::size_t at = 0; at < names.size();) {
     const std::size_t comma = std::min(names.find(',', at), names.size());
     const std::string name = names.substr(at, comma - at);
     at = comma + 1;
     if (std::ranges::count(kNames, name) == 0)
-      return fmt::format("there is no engine '{}' besides the reference: baseline, native, auto",
-                         name);
-    if (std::string problem = engine_problem(name); !problem.empty()) return problem;
-    rows.push_back({name, [name](const EngineInput& input) { return run(name, input); }});
+      return fmt::format("there is no engine '{}' besides the reference: {}", name,
+                         fmt::join(kNames, ", "));
+    if (std::string problem = engine_problem(name.find('-') == name.npos ? name : "native");
+        !problem.empty())
+      return problem;
+    rows.push_back({name, [=](const EngineInput& input) { return run(name, compiler, input); },
+                    name != "baseline"});
   }
   return rows;
 }

@@ -23,6 +23,14 @@ namespace sourir {
 
 namespace {
 
+constexpr int kFirstOfEngines = 100; // the numbers above are of seeded bugs of engines
+
+// Where a bug of an engine shows most.
+std::string engines_with(const MutantRow& row) {
+  if (row.pass == "frames") return "baseline";
+  return row.pass == "effects" || row.pass == "arithmetic" ? "native-O2,auto-O2" : "native,auto";
+}
+
 struct Hunted {
   MutantRow row;
   HuntResult result;
@@ -88,7 +96,10 @@ private:
     job.mutant = &all_[next_++];
     CampaignOptions o = options_.campaign;
     o.mutant = static_cast<std::uint64_t>(job.mutant->row.number);
-    if (o.passes.empty()) o.passes = job.mutant->row.pass;
+    const bool of_engines = job.mutant->row.number > kFirstOfEngines;
+    if (of_engines && o.engines.empty()) o.engines = engines_with(job.mutant->row);
+    if (of_engines && o.oracles == "all") o.oracles = "engines";
+    if (o.passes.empty()) o.passes = of_engines ? "all" : job.mutant->row.pass;
     auto campaign = campaign_of(o);
     if (const int* const status = std::get_if<int>(&campaign)) return *status;
     const HuntLimits limits{

@@ -21,11 +21,14 @@ std::string engine_statistics_text(const EndedRun& run) {
   line("  longest", s.longest_cascade, "exits");
   line("elements watched", s.watched);
   line("  invalidated", s.invalidated, "(by a store)");
+  line("resumes", s.resumes, "(native code left for the same instruction in the baseline)");
+  line("loops entered", s.loops);
   line("opportunities", s.opportunities, "(counted where exits are forced)");
   line("arrays", s.arrays);
   line("versions compiled", s.compiled);
   line("  optimized", s.optimized, "(from what was seen)");
   line("  retired", s.retired);
+  line("  freed", s.freed);
   line("machine code", s.machine_code_bytes, "bytes");
   out += fmt::format("{:<20}{:>14.3f}\n", "seconds compiling", s.compile_seconds);
   out += fmt::format("{:<20}{:>14.3f}\n", "seconds", run.seconds);
@@ -45,11 +48,14 @@ Json engine_statistics_object(const EndedRun& run) {
           {"longest_cascade", s.longest_cascade},
           {"watched", s.watched},
           {"invalidated", s.invalidated},
+          {"resumes", s.resumes},
+          {"loops_entered", s.loops},
           {"opportunities", s.opportunities},
           {"blocks", s.arrays},
           {"compiled", s.compiled},
           {"optimized", s.optimized},
           {"retired", s.retired},
+          {"freed", s.freed},
           {"machine_code_bytes", s.machine_code_bytes},
           {"compile_seconds", s.compile_seconds},
           {"seconds", run.seconds}};

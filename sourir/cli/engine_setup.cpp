@@ -42,8 +42,8 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
                               "auto: compile versions as they are, do not make better ones from "
                               "what was seen"));
   flags.push_back(switch_flag("--no-inlining", tiers.no_inlining, "auto: without inlining"));
-  flags.push_back(switch_flag("--no-osr-in", tiers.no_loops,
-                              "auto: a running loop stays in the baseline"));
+  flags.push_back(
+      switch_flag("--no-osr-in", tiers.no_loops, "auto: a running loop stays in the baseline"));
   flags.push_back(switch_flag("--no-osr-out", tiers.no_continuations,
                               "native, auto: what leaves native code goes on in the baseline"));
   flags.push_back(switch_flag("--no-watching", tiers.no_watching,
@@ -61,10 +61,16 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
   flags.push_back(number_flag("--tier-continuations", tiers.continuations,
                               "exits to a place until native code to go on there is made (default "
                               "5, --engine=native 1); 0: made with the code that has the exit"));
+  flags.push_back(number_flag("--tier-retirements", tiers.retirements,
+                              "auto: how often code of one function or loop is given up until "
+                              "nothing is counted on (default 12)"));
   flags.push_back(text_flag("--tier-passes", "PASSES", tiers.passes,
                             "auto: what makes the better versions (default O2)"));
-  flags.push_back(number_flag("--jit-level", tiers.level,
-                              "of LLVM's optimizer, 0 to 3 (default 2)"));
+  flags.push_back(switch_flag("--stress-osr", tiers.every_entry,
+                              "auto: native code for every call, and each loop in the baseline "
+                              "enters its own at the end of each round (a test: slow)"));
+  flags.push_back(
+      number_flag("--jit-level", tiers.level, "of LLVM's optimizer, 0 to 3 (default 2)"));
 }
 
 std::string engine_problem(const std::string& engine, const TierOptions& tiers) {
@@ -77,6 +83,8 @@ std::string engine_problem(const std::string& engine, const TierOptions& tiers) 
   for (const PipelineStep& step : std::get<Pipeline>(pipeline))
     if (std::holds_alternative<RunCommand>(step.step))
       return "--tier-passes takes passes of sourir only, no exec:CMD";
+  if (tiers.every_entry && engine != "auto")
+    return "--stress-osr is about going from the baseline to native code: it needs --engine=auto";
   if (engine != "native" || kNativeCode) return {};
   return "this build makes no native code (SOURIR_LLVM was off): there are --engine=baseline and "
          "--engine=reference";
@@ -101,6 +109,13 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   const std::uint64_t usual = s.engine == Native ? 1 : s.exits_until_continuation;
   s.exits_until_continuation =
       small(tiers.continuations == TierOptions::kByEngine ? usual : tiers.continuations);
+  s.most_retired = small(tiers.retirements);
+  s.every_entry = tiers.every_entry;
+  if (tiers.every_entry) {
+    s.background = false;
+    s.exits_until_continuation = 1;
+    s.calls_until_native = s.iterations_until_native = 1;
+  }
   if (!kNativeCode || s.engine == Baseline) return s;
   s.compiler = native::compiler_from_library();
   if (tiers.no_speculation) return s;

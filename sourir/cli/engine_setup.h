@@ -10,7 +10,8 @@ struct TierOptions {
   bool synchronous = false; // --jit-sync
   bool no_speculation = false, no_inlining = false, no_loops = false, no_continuations = false,
        no_watching = false;
-  std::uint64_t calls = 500, iterations = 5000, exits = 20, level = 2;
+  bool every_entry = false; // --stress-osr
+  std::uint64_t calls = 500, iterations = 5000, exits = 20, retirements = 12, level = 2;
   static constexpr std::uint64_t kByEngine = ~std::uint64_t{0};
   std::uint64_t continuations = kByEngine;
   std::string passes = "O2", replace = "budget";

@@ -4,6 +4,8 @@
 #include "sourir/cli/output.h"
 #include "sourir/cli/tier_log.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 
 namespace sourir {
@@ -13,6 +15,10 @@ NativeRun::NativeRun(const RunOptions& options, Output& out, Names& names)
       hooks_{[this](std::string_view line) { print(line); }, &stop_requested()}, out_(out) {
   settings_.leave_compiler =
       options.tier_log.empty() && options.stats.empty() && options.report.empty() && !options.json;
+  hooks_.warn = [this](std::string_view what) {
+    const std::scoped_lock lock(writing_);
+    say(fmt::format("sourir: warning: {}\n", what));
+  };
   if (options.tier_log.empty()) return;
   const TierForm form = options.tier_log == "json"       ? TierForm::Json
                         : options.tier_log == "versions" ? TierForm::Versions

@@ -36,14 +36,18 @@ void drop_from(VersionTask& task) {
 
 class ReachedVersions {
 public:
-  ReachedVersions(const Program& program, std::span<const std::string_view> kept,
-                  const Names& names) {
+  // Versions of functions that are not selected stay, whoever enters them, and so do their exits.
+  ReachedVersions(const PassInput& input, const Program& program) {
+    const auto kept = input.options.list("keep");
+    const auto stays = [&](const Function& f, const Version& v) {
+      return !selected(input, f.name) ||
+             std::find(kept.begin(), kept.end(), input.names.text(v.name)) != kept.end();
+    };
     for (const Function& f : program.functions)
       for (const Version& v : f.versions) versions_.emplace(version_key(f.name, v.name), &v);
     for (const Function& f : program.functions)
       for (const Version& v : f.versions)
-        if (entered(f, v) || std::find(kept.begin(), kept.end(), names.text(v.name)) != kept.end())
-          reach(version_key(f.name, v.name));
+        if (entered(f, v) || stays(f, v)) reach(version_key(f.name, v.name));
     while (!work_.empty()) {
       const Version& version = *versions_.at(work_.back());
       work_.pop_back();
@@ -91,8 +95,7 @@ struct Unreached {
 };
 
 std::vector<Unreached> unreached_versions(const PassInput& input, const Program& program) {
-  const auto kept = input.options.list("keep");
-  const ReachedVersions reached(program, kept, input.names);
+  const ReachedVersions reached(input, program);
   std::vector<Unreached> found;
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
     const Function& function = program.functions[f];

@@ -184,6 +184,26 @@ class Engines(CliTest):
                 self.sourir("run", "x.sou", engine, "--report", "r", "--fuel=100000")
                 validator.validate(json.loads((self.folder / "r").read_text()))
 
+    def test_stress_osr_enters_every_loop(self):
+        self.write("x.sou", STUCK_WHEN_HOT.replace("19990", "29990"))
+        self.says(USAGE, "needs --engine=auto",
+                  words=["run", "x.sou", "--engine=baseline", "--stress-osr"])
+        if not has_native_code():
+            self.skipTest("no native code in this build")
+        flags = ["run", "x.sou", "--engine=auto", "--jit-level=0", "--stats=json"]
+        for leave in ("never", "always"):
+            done = self.sourir(*flags, "--stress-osr", f"--leave={leave}")
+            self.assertEqual(done.out, self.sourir("run", "x.sou", "--engine=reference").out)
+            self.assertGreater(json.loads(done.err)["loops_entered"], 0)
+
+    def test_native_code_made_at_the_start_is_shown(self):
+        if not has_native_code():
+            self.skipTest("no native code in this build")
+        self.write("x.sou", STUCK_WHEN_HOT)
+        lines = self.sourir("run", "x.sou", "--engine=native", "--tiers=json").err.splitlines()
+        of = [json.loads(line)["of"] for line in lines if line.startswith("{")]
+        self.assertEqual(of[:3], ["main.anon", "add.anon", "inv.anon"])
+
     def test_a_trace_needs_the_reference(self):
         for engine in self.each("print 1\n"):
             self.says(USAGE, "--engine=reference", words=["run", "x.sou", engine, "--trace"])

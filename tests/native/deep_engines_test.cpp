@@ -70,6 +70,19 @@ TEST(DeepEngines, TenMillionAreALimit) {
   }
 }
 
+// Wherever the C stack ends, the runtime is not left in the middle: the collector's lock, among
+// others, would stay locked, and the next run would wait for ever.
+TEST(DeepEngines, TheStackEndsOutsideTheRuntime) {
+  const std::string allocates =
+      "function down(var n)\n array a[40]\n print a\n call x = 'down((n + 1))\n return a[x]\n";
+  for (std::uint64_t more = 0; more < 40; ++more) {
+    const native::EngineRun run =
+        run_native(main_with("1") + allocates, {.stack = (more << 12) + (more << 4)}, 0);
+    EXPECT_EQ(run.outcome.limit, Limit::Depth);
+    EXPECT_GT(run.statistics.prints, 1000U);
+  }
+}
+
 TEST(DeepEngines, TheLimitIsThatOfTheReference) {
   for (const std::string& down : {kDown, kByTurns, kLeaves, kFails})
     for (const std::uint64_t most : {0, 1, 2, 30, 99, 100, 101, 102}) {

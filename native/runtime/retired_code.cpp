@@ -1,0 +1,93 @@
+// When code is given up, and freed since nobody is inside any more.
+#include "native/runtime/machine.h"
+#include "sourir/analysis/mutant.h"
+
+#include <algorithm>
+
+namespace sourir::native {
+
+bool Tiering::count_exit(Unit& unit) {
+  const NativeSettings& settings = machine_.settings();
+  if (unit.retired >= settings.most_retired) return false;
+  std::uint64_t& most = machine_.statistics.most_exits;
+  most = std::max(most, ++unit.exits);
+  return ++unit.left >= settings.exits_until_retired && !mutant(110);
+}
+
+void Tiering::retire(MiddleUnit& unit) {
+  write_back(*unit.entry.code->code);
+  tell({.kind = TierEvent::Kind::Retired, .code = unit.entry.code->code, .pc = unit.pc});
+  ++unit.retired;
+  unit.left = unit.taken = 0;
+  unit.rounds = 0;
+  retired_.push_back(unit.entry.code);
+  unit.install({});
+  ++machine_.statistics.retired;
+}
+
+void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
+  ++unit.retired;
+  unit.left = 0;
+  f.entry.store(nullptr, std::memory_order_release);
+  for (const InstrStream* code : unit.compiled) {
+    write_back(*code);
+    tell({.kind = TierEvent::Kind::Retired, .code = code});
+    const auto at = by_version_.find(code);
+    if (at == by_version_.end()) continue;
+    retired_.push_back(at->second);
+    by_version_.erase(at);
+  }
+  unit.compiled.clear();
+  f.hot_at = f.calls + 1;
+  ++machine_.statistics.retired;
+}
+
+AddedVersion* Tiering::owner(const InstrStream& code) const {
+  const auto has = [&](const auto& a) {
+    return std::ranges::any_of(a->streams, [&](const auto& s) { return s.get() == &code; });
+  };
+  const auto at = std::ranges::find_if(added_, has);
+  return at == added_.end() ? nullptr : at->get();
+}
+
+// What came with a version goes with it, so nobody may be in any of that, either.
+bool Tiering::in_use(const NativeCode& code, const CodeInUse& in_use) const {
+  const AddedVersion* const added = owner(*code.code);
+  if (added == nullptr) return in_use.native.contains(&code);
+  const auto of_it = [&](const InstrStream* stream) { return owner(*stream) == added; };
+  if (std::ranges::any_of(in_use.streams, of_it)) return true;
+  if (std::ranges::any_of(in_use.native, [&](const NativeCode* c) { return of_it(c->code); }))
+    return true;
+  return std::ranges::any_of(
+      middles_, [&](const auto& m) { return m.second.compiling && of_it(m.first.first); });
+}
+
+void Tiering::free_with(const NativeCode& code) {
+  const AddedVersion* const added = owner(*code.code);
+  const auto gone = [&](const InstrStream& stream) {
+    return added != nullptr && owner(stream) == added;
+  };
+  const auto goes = [&](const NativeCode* c) { return c == &code || gone(*c->code); };
+  std::erase_if(retired_, goes);
+  std::erase_if(by_address_, [&](const auto& entry) { return goes(entry.second); });
+  std::erase_if(by_version_, [&](const auto& entry) { return goes(entry.second); });
+  std::erase_if(middles_, [&](const auto& m) { return gone(*m.first.first); });
+  machine_.statistics.freed +=
+      std::erase_if(codes_, [&](const auto& owned) { return goes(owned.get()); });
+  if (added == nullptr) return;
+  added_sites_.erase(&added->code());
+  for (const auto& stream : added->streams) machine_.forget(*stream);
+  std::erase_if(added_, [&](const auto& owned) { return owned.get() == added; });
+}
+
+void Tiering::free_retired(const CodeInUse& used) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t before = retired_.size();
+  for (std::size_t i = retired_.size(); i-- > 0;)
+    if (i < retired_.size() && !in_use(*retired_[i], used)) free_with(*retired_[i]);
+  vain_looks_ = retired_.size() < before ? 0 : vain_looks_ + 1;
+  constexpr std::uint64_t kMostDoublings = 10;
+  next_look_ = jobs_ + (std::uint64_t{1} << std::min(vain_looks_, kMostDoublings));
+}
+
+} // namespace sourir::native
