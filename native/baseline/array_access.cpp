@@ -2,6 +2,8 @@
 #include "native/baseline/handlers.h"
 #include "sourir/semantics/materialize.h"
 
+#include <algorithm>
+
 namespace sourir::native {
 
 namespace {
@@ -10,8 +12,10 @@ inline Array* array_at(const char* base, std::uint32_t offset) {
   return reinterpret_cast<Array*>(bits_at(base, offset));
 }
 
+// That an array is watched is no property of the place.
 inline void note_storage(Insn* ip, const Array* a) {
-  ip->site->storages |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(a->storage));
+  const Storage storage = std::min(a->storage, Storage::Mixed);
+  ip->site->storages |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(storage));
 }
 
 // Left: the index is a slot or the literal.
@@ -34,7 +38,8 @@ void load_unboxed(Insn* ip, char* base, Machine* m) {
     return load_any<literal>(ip, base, m);
   const Array* a = array_at(base, ip->a);
   const std::uint64_t index = literal ? ip->literal : bits_at(base, ip->b);
-  if (a->storage != storage || index >= a->filled) [[unlikely]]
+  const bool fits = storage == Storage::Mixed ? a->storage >= storage : a->storage == storage;
+  if (!fits || index >= a->filled) [[unlikely]]
     return load_any<literal>(ip, base, m);
   if constexpr (storage == Storage::Mixed) {
     const char* element = static_cast<const char*>(a->data) + index * sizeof(Value);
@@ -57,7 +62,8 @@ Handler load_handler(Storage storage) {
   case Storage::Int: return load_unboxed<literal, Storage::Int>;
   case Storage::Float: return load_unboxed<literal, Storage::Float>;
   case Storage::Bool: return load_unboxed<literal, Storage::Bool>;
-  case Storage::Mixed: return load_unboxed<literal, Storage::Mixed>;
+  case Storage::Mixed:
+  case Storage::Watched: return load_unboxed<literal, Storage::Mixed>;
   }
   return load_any<literal>;
 }
@@ -86,7 +92,7 @@ void store_any(Insn* ip, char* base, Machine* m);
 template <Part part, Storage storage>
 void store_unboxed(Insn* ip, char* base, Machine* m) {
   constexpr Tag tag = kTagOf<storage>;
-  if (!is_access<part == Part::Index>(base, ip->x, ip->a) ||
+  if (!is_access < part == Part::Index > (base, ip->x, ip->a) ||
       (part != Part::Value && tag_at(base, ip->b) != tag)) [[unlikely]]
     return store_any<part>(ip, base, m);
   Array* a = array_at(base, ip->x);

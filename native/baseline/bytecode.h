@@ -11,6 +11,20 @@
 
 namespace sourir::native {
 
+struct Bytecode;
+
+// The frames that an exit makes, outermost first.
+struct Landing {
+  const code::Exit* of = nullptr;
+  struct Frame {
+    Bytecode* code = nullptr;
+    Insn* at = nullptr;     // where the innermost goes on; what the others wait for
+    void* middle = nullptr; // what Tiering knows of the place, where it was asked
+  };
+  std::vector<Frame> frames;
+  std::uint64_t bytes = 0; // of all of them
+};
+
 struct Bytecode {
   const InstrStream* code = nullptr;
   std::vector<Insn> insns;            // never moves once made
@@ -20,6 +34,8 @@ struct Bytecode {
   // Where synthesized frames wait: an instruction that names the slot of the result, and one that
   // goes on at the position.
   std::map<std::pair<Pc, Slot>, std::unique_ptr<std::array<Insn, 2>>> waiting;
+
+  std::vector<std::unique_ptr<Landing>> landings; // by position; made when the exit is first taken
 
   Insn* entry(Pc pc) { return &insns[entries[pc]]; }
 };

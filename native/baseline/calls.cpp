@@ -107,6 +107,10 @@ void go_on(Insn* ip, char* base, Machine* m) {
   return next(reinterpret_cast<Insn*>(ip->literal), base, m);
 }
 
+void go_on_tiered(Insn* ip, char* base, Machine* m) {
+  return m->went_on(reinterpret_cast<Insn*>(ip->literal), ip->pc, base);
+}
+
 void leave_interpreter(Insn*, char*, Machine* m) { m->registers.parked = nullptr; }
 
 void end_main(Insn*, char*, Machine* m) { return m->stop(m->registers.result); }

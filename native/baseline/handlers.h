@@ -64,6 +64,7 @@ void end_main(Insn* ip, char* base, Machine* m);          // the same for main: 
 void not_translated(Insn* ip, char* base, Machine* m);    // FunctionCell::baseline, at first
 void dispatch_version(Insn* ip, char* base, Machine* m);  // FunctionCell::baseline with contexts
 void go_on(Insn* ip, char* base, Machine* m);             // at the instruction `literal`
+void go_on_tiered(Insn* ip, char* base, Machine* m);      // the same, in native code where it is
 void off_the_end(Insn* ip, char* base, Machine* m);       // no program gets here
 } // namespace ops
 

@@ -56,8 +56,7 @@ template <Form form>
 constexpr auto binary_handlers() {
   return []<std::size_t... op>(std::index_sequence<op...>) {
     return std::array{static_cast<Handler>(binary<static_cast<BinaryOp>(op), form>)...};
-  }
-  (std::make_index_sequence<static_cast<std::size_t>(BinaryOp::Or) + 1>());
+  }(std::make_index_sequence<static_cast<std::size_t>(BinaryOp::Or) + 1>());
 }
 
 template <UnaryOp op>

@@ -75,8 +75,7 @@ template <Form form, Test test>
 constexpr auto handlers_of() {
   return []<std::size_t... op>(std::index_sequence<op...>) {
     return std::array{static_cast<Handler>(test_any<static_cast<BinaryOp>(op), form, test>)...};
-  }
-  (std::make_index_sequence<static_cast<std::size_t>(BinaryOp::Ge) + 1>());
+  }(std::make_index_sequence<static_cast<std::size_t>(BinaryOp::Ge) + 1>());
 }
 
 template <Test test>

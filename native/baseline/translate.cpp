@@ -52,7 +52,7 @@ public:
 private:
   struct Edge { // a field of an instruction and where it leads
     std::uint32_t insn;
-    std::uint32_t Insn::*field;
+    std::uint32_t Insn::* field;
     Pc to = 0;
     bool leaves = false; // `to` counts leaves_
   };
@@ -175,7 +175,7 @@ private:
   }
 
   // Forward jumps to jumps go on at once; those back are counted.
-  void edge(std::uint32_t insn, std::uint32_t Insn::*field, Pc to) {
+  void edge(std::uint32_t insn, std::uint32_t Insn::* field, Pc to) {
     for (const code::Goto* g; (g = std::get_if<code::Goto>(&code_.instrs[to])) && g->target > to;)
       to = g->target;
     edges_.push_back({insn, field, to});

@@ -73,14 +73,19 @@ Typed FunctionLowering::load_element(llvm::Value* data, llvm::Value* index, Stor
   return {bits, b_.CreateZExt(tag, i64_), kAnyKind};
 }
 
+// That elements of an array whose storage was found to be `found` can be loaded as of this one.
+llvm::Value* FunctionLowering::loads_as(llvm::Value* found, Storage storage) {
+  llvm::Value* code = llvm::ConstantInt::get(i8_, code_of(storage));
+  return storage == Storage::Mixed ? b_.CreateICmpUGE(found, code) : b_.CreateICmpEQ(found, code);
+}
+
 // Where the elements of an array are, which fails unless it is of this storage. What is accessed
 // at an index in the program text is likely to be small: its elements lie behind the header.
 llvm::Value* FunctionLowering::data_in(llvm::Value* array, llvm::Value* index, Storage storage) {
   llvm::Value* state = b_.CreateConstGEP1_64(i8_, array, offsetof(Array, storage));
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(index);
   if (known == nullptr || known->getZExtValue() >= Heap::kMostInside) {
-    llvm::Value* is = load_from(i8_, state, Memory::Storage);
-    unless(b_.CreateICmpEQ(is, llvm::ConstantInt::get(i8_, code_of(storage))), failure());
+    unless(loads_as(load_from(i8_, state, Memory::Storage), storage), failure());
     return field(array, Memory::Data);
   }
   llvm::Value* both = load_from(b_.getInt16Ty(), state, Memory::Storage);
@@ -90,8 +95,7 @@ llvm::Value* FunctionLowering::data_in(llvm::Value* array, llvm::Value* index, S
   b_.CreateCondBr(b_.CreateICmpEQ(both, b_.getInt16(state_inside(storage))), found, elsewhere,
                   m_.unlikely());
   b_.SetInsertPoint(elsewhere);
-  llvm::Value* is = b_.CreateTrunc(both, i8_);
-  unless(b_.CreateICmpEQ(is, llvm::ConstantInt::get(i8_, code_of(storage))), failure());
+  unless(loads_as(b_.CreateTrunc(both, i8_), storage), failure());
   llvm::Value* far = field(array, Memory::Data);
   llvm::BasicBlock* from = b_.GetInsertBlock();
   b_.CreateBr(found);

@@ -44,18 +44,19 @@ llvm::BasicBlock* FunctionLowering::failure() {
   return failure_;
 }
 
-// On in the baseline; what the activation returns there is what it returns.
-void FunctionLowering::leave_by(std::string_view name, Pc pc, const std::vector<Typed>& values) {
+// What the activation returns after that is what it returns.
+void FunctionLowering::leave_by(std::string name, Pc pc, const std::vector<Typed>& values) {
+  if (!request_.entry) name += "_entered";
   // The frame is gone for whoever looks at the stack: its return address is no call.
   set_position(pc, kNoCall);
-  if (frame_ != nullptr && name == "rt_resume") return resume_on_frame(pc);
+  if (frame_ != nullptr && name.starts_with("rt_resume")) return resume_on_frame(name, pc);
   const std::vector<llvm::Value*> arguments{depth_, pointer(&code_), number(pc)};
   b_.CreateRet(frame_ == nullptr ? call_with(name, arguments, values)
                                  : call_on_frame(name, arguments));
 }
 
 // Level 0: in one place for all, since LLVM takes long for what returns two values.
-void FunctionLowering::resume_on_frame(Pc pc) {
+void FunctionLowering::resume_on_frame(const std::string& name, Pc pc) {
   b_.CreateStore(number(pc), resume_at_);
   if (resume_ != nullptr) {
     b_.CreateBr(resume_);
@@ -66,7 +67,7 @@ void FunctionLowering::resume_on_frame(Pc pc) {
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
   b_.SetInsertPoint(resume_);
   llvm::Value* at = b_.CreateLoad(i64_, resume_at_);
-  b_.CreateRet(call_on_frame("rt_resume", {depth_, pointer(&code_), at}));
+  b_.CreateRet(call_on_frame(name, {depth_, pointer(&code_), at}));
 }
 
 llvm::CallInst* FunctionLowering::call_on_frame(std::string_view name,

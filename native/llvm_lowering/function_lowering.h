@@ -66,12 +66,15 @@ private:
   llvm::Value* field(llvm::Value* array, Memory which);
   Typed length(const Typed& array);
   Typed load(const Typed& array, const Typed& index, TagSet believed);
+  std::optional<Value> relied_on(const code::Expr& e) const;
+  Typed watched_load(const code::Expr& e, Value value, TagSet believed);
   Typed load_element(llvm::Value* data, llvm::Value* index, Storage storage);
   void store(const Typed& array, const Typed& index, const Typed& value);
   void store_into(llvm::Value* array, llvm::Value* index, const Typed& value, Storage storage,
                   llvm::BasicBlock* slow, llvm::BasicBlock* done);
   void store_element(llvm::Value* data, llvm::Value* index, const Typed& value, Storage storage);
   void slow_store(const Typed& array, const Typed& index, const Typed& value);
+  llvm::Value* loads_as(llvm::Value* found, Storage storage);
   llvm::Value* data_in(llvm::Value* array, llvm::Value* index, Storage storage);
   llvm::Value* element_pointer(llvm::Value* data, llvm::Value* index, Storage storage);
 
@@ -101,8 +104,8 @@ private:
   // guards are tested to the exit.
   llvm::BasicBlock* failure();
   llvm::BasicBlock* leave_block(const code::Exit& exit);
-  void leave_by(std::string_view name, Pc pc, const std::vector<Typed>& values);
-  void resume_on_frame(Pc pc);
+  void leave_by(std::string name, Pc pc, const std::vector<Typed>& values);
+  void resume_on_frame(const std::string& name, Pc pc);
   llvm::CallInst* call_on_frame(std::string_view name, std::vector<llvm::Value*> arguments);
   void count_fuel();
   std::vector<Typed> variables(const Kinds::State& kinds, const std::vector<bool>* used);

@@ -15,7 +15,7 @@ public:
   Typed finish();
 
 private:
-  llvm::Value* meet(llvm::Value* Typed::*part);
+  llvm::Value* meet(llvm::Value* Typed::* part);
 
   struct Way {
     llvm::BasicBlock* from;

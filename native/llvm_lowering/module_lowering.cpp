@@ -12,9 +12,9 @@ namespace sourir::native {
 
 namespace {
 
-constexpr const char* kMemoryNames[kMemories] = {"data",   "filled", "length", "storage", "ints",
-                                                 "floats", "bools",  "bits",   "tags",    "slots",
-                                                 "entry",  "arity",  "fuel",   "free"};
+constexpr const char* kMemoryNames[kMemories] = {
+    "data", "filled", "length", "storage", "ints", "floats", "bools",  "bits",
+    "tags", "slots",  "entry",  "arity",   "fuel", "free",   "watches"};
 
 llvm::Type* type_of(char letter, llvm::LLVMContext& context, llvm::Type* result) {
   switch (letter) {

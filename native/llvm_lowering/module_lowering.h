@@ -40,9 +40,10 @@ enum class Memory : std::uint8_t {
   Entry,
   Arity,
   Fuel,
-  Free // lists of blocks, and what is left of the heap
+  Free, // lists of blocks, and what is left of the heap
+  Watches
 };
-inline constexpr std::size_t kMemories = 14;
+inline constexpr std::size_t kMemories = 15;
 
 class ModuleLowering {
 public:

@@ -64,6 +64,7 @@ Typed FunctionLowering::evaluate(const code::Expr& e, TagSet believed) {
     return binary(static_cast<BinaryOp>(e.op), a, operand(e.b), believed);
   }
   case code::Shape::Index: {
+    if (const auto value = relied_on(e)) return watched_load(e, *value, believed);
     const Typed array = operand(e.a);
     return load(array, operand(e.b), believed);
   }

@@ -10,8 +10,10 @@
 
 namespace sourir::native {
 
-// Empty: all elements are nil and there may be no data.
-enum class Storage : std::uint8_t { Empty, Int, Float, Bool, Mixed };
+// Empty: all elements are nil and there may be no data. Watched: as Mixed, but some code relies on
+// an element (watch.h), so that whoever stores must say so to the heap. What loads may take all
+// from Mixed on for the same.
+enum class Storage : std::uint8_t { Empty, Int, Float, Bool, Mixed, Watched };
 
 struct Array {
   void* data = nullptr;
@@ -24,6 +26,7 @@ struct Array {
   bool settled = false; // has been Mixed: what leaves that again would only go to and fro
   // Mixed: how many elements are nil yet in an array that was filled out of order; when there are
   // none any more it may turn out to be of one kind. 0: nobody counts. Stores may ignore it.
+  // Watched: how often something was stored that was not relied on.
   std::uint32_t nils = 0;
 };
 static_assert(offsetof(Array, filled) == 8 && offsetof(Array, length) == 16 &&

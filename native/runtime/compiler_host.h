@@ -5,12 +5,13 @@
 #include "native/runtime/function_cell.h"
 #include "native/runtime/heap.h"
 #include "native/runtime/runtime_calls.h"
+#include "native/runtime/watch.h"
 
 namespace sourir::native {
 
 struct CompilerHost {
   // Raised with each change of this folder's headers or of the value representation.
-  static constexpr std::uint32_t kInterface = 4;
+  static constexpr std::uint32_t kInterface = 5;
   std::uint32_t interface_number = kInterface;
 
   Machine* machine = nullptr;
@@ -19,6 +20,8 @@ struct CompilerHost {
   // Set behind each call of the program where exits are forced; may be null.
   bool* returned = nullptr;
   Heap::FreeLists heap;
+  // A new watch for elements at this index with this value; null: there are enough. May be null.
+  Watch* (*watch)(Machine*, std::uint64_t index, Value value) = nullptr;
   const Names* names = nullptr;
   std::span<const RuntimeCall> calls;
   bool (*mutant)(int) = nullptr; // whether this seeded bug is switched on; in test builds

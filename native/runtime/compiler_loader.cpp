@@ -57,6 +57,8 @@ CompilerHost host_of(Machine& machine) {
   host.fuel = machine.fuel();
   host.returned = machine.returned();
   host.heap = machine.heap.free_lists();
+  if (machine.settings().watch)
+    host.watch = [](Machine* m, std::uint64_t index, Value v) { return m->new_watch(index, v); };
   host.names = &machine.program().names();
   host.calls = runtime_calls();
   host.mutant = mutant;

@@ -130,6 +130,8 @@ EngineRun Machine::run(const std::byte* low) {
   for (const Function& f : program_.source().functions) statistics.calls += cell(f.name).calls;
   statistics.opportunities = opportunities_;
   statistics.arrays = heap.allocated();
+  statistics.watched = heap.watched();
+  statistics.invalidated = heap.invalidated();
   ended_.statistics = tiering_.counted();
   return std::move(ended_);
 }

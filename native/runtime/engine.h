@@ -29,6 +29,13 @@ struct NativeSettings {
   bool background = true;   // code is made on a thread of its own, while the program runs on
   bool enter_loops = true;  // OSR-in
   std::uint32_t exits_until_retired = 20; // of one version's code, or one loop's
+  bool replace_at_first_exit = false;     // by an exit of an assume, that is
+  // Exits go on in native code where there is some: it is made when a place was exited to so often;
+  // 0: with the code that has the exit.
+  bool enter_behind_exits = true;
+  std::uint32_t exits_until_continuation = 5;
+  // Guards on elements of arrays are not tested as long as nobody stores there (watch.h).
+  bool watch = true;
   // Of one function or loop; then it is compiled without counting on anything.
   std::uint32_t most_retired = 12;
   // Auto: functions and loops become native code at once, and each loop that runs in the baseline
@@ -44,6 +51,10 @@ struct NativeSettings {
 
 struct EngineStatistics {
   std::uint64_t calls = 0, exits = 0, forced = 0, opportunities = 0, prints = 0, reads = 0;
+  std::uint64_t exits_to_native = 0; // of `exits`: the innermost frame went on in native code
+  std::uint64_t watched = 0, invalidated = 0; // elements of arrays: how often that began and ended
+  // How often exits came in a row, each from code that the one before had entered; the most.
+  std::uint64_t cascades = 0, longest_cascade = 0;
   std::uint64_t compiled = 0, machine_code_bytes = 0, arrays = 0, retired = 0, optimized = 0;
   std::uint64_t resumes = 0; // native code was left for the same instruction in the baseline
   std::uint64_t freed = 0;   // of what was compiled

@@ -49,7 +49,26 @@ private:
   Value* next_;
 };
 
+class FramesInPlace {
+public:
+  FramesInPlace(std::span<Value* const> frames, Value* scratch)
+      : frames_(frames), scratch_(scratch) {}
+  Value* scratch(std::size_t) { return scratch_; }
+  Value* frame(std::size_t n, const code::Frame&) { return frames_[frames_.size() - 1 - n]; }
+
+private:
+  std::span<Value* const> frames_;
+  Value* scratch_;
+};
+
 } // namespace
+
+RebuildFailure materialize(Heap& heap, std::span<const Value> env, const code::Exit& exit,
+                           std::span<Value* const> frames, Value* scratch) {
+  GrowingHeap memory(heap);
+  FramesInPlace places(frames, scratch);
+  return rebuild(memory, env, exit, places);
+}
 
 const InstrStream* entered(const LinkedProgram::Fun& f, Env arguments) {
   return *std::ranges::find_if(f.dispatch, [&](const InstrStream* version) {

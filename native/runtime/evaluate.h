@@ -33,6 +33,12 @@ const InstrStream* entered(const LinkedProgram::Fun& f, Env arguments);
 RebuildFailure materialize(Heap& heap, std::span<const Value> env, const code::Exit& exit,
                            ScannedStack& to);
 
+// The same with a place for each frame, outermost first, and one for the environment of a `with`
+// block (as many values as `env` and the exit make, seen by the collector), which are unbound. Only
+// slots of `env` that the exit reads need be there. After a failure the frames hold anything.
+RebuildFailure materialize(Heap& heap, std::span<const Value> env, const code::Exit& exit,
+                           std::span<Value* const> frames, Value* scratch);
+
 bool render(std::string& out, Value value, const Names& names,
             std::uint64_t limit = ~std::uint64_t{0});
 

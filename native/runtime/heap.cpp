@@ -27,7 +27,8 @@ std::uint64_t size_in(Storage storage, std::uint64_t length) {
   case Storage::Bool: return length;
   case Storage::Int:
   case Storage::Float: return length * 8;
-  case Storage::Mixed: break;
+  case Storage::Mixed:
+  case Storage::Watched: break;
   }
   return length * sizeof(Value);
 }
@@ -166,7 +167,57 @@ bool Heap::store_mixed(Array* a, std::uint64_t index, Value v) {
   return fills && --a->nils == 0 ? settle(a) : true;
 }
 
+namespace {
+
+constexpr std::uint64_t kMostBoxed = 64;  // elements of an array that is boxed for being watched
+constexpr std::uint32_t kMostStores = 64; // into a watched array, besides what is relied on
+
+bool same(Value a, Value b) { return a.bits() == b.bits() && a.tag() == b.tag(); }
+
+} // namespace
+
+void Heap::watch(Watch& watch, Array* a) {
+  if (watch.left == 0) return;
+  --watch.left;
+  if (a->storage != Storage::Watched) {
+    const bool mixed = a->storage == Storage::Mixed;
+    if (!mixed && (a->length > kMostBoxed || !generalize(a))) return;
+    a->storage = Storage::Watched;
+    a->settled = true;
+    a->nils = 0;
+  }
+  watch.array = reinterpret_cast<std::uint64_t>(a);
+  ++watched_;
+  if (watch.listed != 0) return;
+  watch.listed = 1;
+  watches_.push_back(&watch);
+}
+
+bool Heap::store_watched(Array* a, std::uint64_t index, Value v) {
+  const auto address = reinterpret_cast<std::uint64_t>(a);
+  const bool given_up = ++a->nils > kMostStores;
+  bool watched = false;
+  std::erase_if(watches_, [&](Watch* w) {
+    if (w->array != address) return false;
+    const bool changes = w->index == index && !same(w->value, v);
+    if (!changes && !given_up) {
+      watched = true;
+      return false;
+    }
+    if (!changes) w->left = 0;
+    w->array = w->listed = 0;
+    ++invalidated_;
+    return true;
+  });
+  values_of(a)[index] = v;
+  if (watched) return true;
+  a->storage = Storage::Mixed;
+  a->nils = 0;
+  return true;
+}
+
 bool Heap::store_slowly(Array* a, std::uint64_t index, Value v) {
+  if (a->storage == Storage::Watched) return store_watched(a, index, v);
   if (a->storage == Storage::Mixed) return store_mixed(a, index, v);
   if (v.is(Tag::Nil) && index >= a->filled) return true;
   const Storage wanted = storage_for(v.tag());

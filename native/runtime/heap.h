@@ -4,10 +4,12 @@
 
 #include "native/runtime/array.h"
 #include "native/runtime/collector.h"
+#include "native/runtime/watch.h"
 #include "sourir/semantics/limits.h"
 #include "sourir/semantics/primop.h"
 
 #include <span>
+#include <vector>
 
 namespace sourir::native {
 
@@ -50,7 +52,8 @@ public:
     case Storage::Int: return Value::of_bits(words_of(a)[index], Tag::Int);
     case Storage::Float: return Value::of_bits(words_of(a)[index], Tag::Float);
     case Storage::Bool: return Value(bytes_of(a)[index] != 0);
-    case Storage::Mixed: return values_of(a)[index];
+    case Storage::Mixed:
+    case Storage::Watched: return values_of(a)[index];
     }
     return {};
   }
@@ -66,6 +69,13 @@ public:
     }
     return store_slowly(a, index, v);
   }
+
+  // From now on the watch says whether this array's element has its value, which it has now, until
+  // that changes (or the array is not worth it). The watch must outlive the heap's use of it, lie
+  // where the collector scans, and not be moved.
+  void watch(Watch& watch, Array* a);
+  std::uint64_t watched() const { return watched_; }         // how often that was asked for
+  std::uint64_t invalidated() const { return invalidated_; } // how often it ended by a store
 
   // What native code needs to make an array with its elements inside by itself: it takes the head
   // of lists[length], if there is one and `room` for size_of(length), and counts. Blocks there are
@@ -99,6 +109,7 @@ private:
   Array* none(Limit limit);
   bool store_slowly(Array* a, std::uint64_t index, Value v);
   bool store_mixed(Array* a, std::uint64_t index, Value v);
+  bool store_watched(Array* a, std::uint64_t index, Value v);
   bool specialize(Array* a, Storage to);
   bool generalize(Array* a);
   bool settle(Array* a);
@@ -107,7 +118,8 @@ private:
   Blocks blocks_;
   std::uint64_t most_inside_;
   std::uint64_t room_; // what may be allocated before somebody must look what is still in use
-  std::uint64_t allocated_ = 0;
+  std::uint64_t allocated_ = 0, watched_ = 0, invalidated_ = 0;
+  std::vector<Watch*> watches_; // that are listed
   Limit why_ = Limit::None;
 };
 

@@ -27,54 +27,75 @@ Insn* Machine::waiting_at(Bytecode& code, Pc pc, Slot result) {
     call.pc = pc - 1;
     call.x = result * static_cast<std::uint32_t>(sizeof(Value));
     go_on.pc = pc;
-    go_on.run = ops::go_on;
+    const bool tiers = settings_.engine != NativeSettings::Engine::Baseline;
+    go_on.run = tiers ? ops::go_on_tiered : ops::go_on;
     go_on.literal = reinterpret_cast<std::uint64_t>(code.entry(pc));
     ranges_[made->data()] = {made->data() + made->size(), &code};
   }
   return made->data();
 }
 
-namespace {
-
-std::uint64_t total_bytes(Machine& m, const code::Exit& exit) {
-  std::uint64_t bytes = m.bytecode(*exit.frame.code).frame_bytes;
-  for (const code::OuterFrame& outer : exit.outer)
-    bytes += m.bytecode(*outer.frame.code).frame_bytes;
-  return bytes;
+Landing& Machine::landing(Bytecode& origin, Pc pc, const code::Exit& exit) {
+  origin.landings.resize(origin.entries.size());
+  std::unique_ptr<Landing>& known = origin.landings[pc];
+  if (known && known->of == &exit) return *known;
+  known = std::make_unique<Landing>();
+  known->of = &exit;
+  for (std::size_t i = exit.outer.size(); i-- > 0;) { // innermost first in the exit
+    const code::OuterFrame& outer = exit.outer[i];
+    Bytecode& code = bytecode(*outer.frame.code);
+    known->frames.push_back({&code, waiting_at(code, outer.frame.pc, outer.result)});
+  }
+  Bytecode& code = bytecode(*exit.frame.code);
+  known->frames.push_back({&code, code.entry(exit.frame.pc)});
+  for (const Landing::Frame& frame : known->frames) known->bytes += frame.code->frame_bytes;
+  return *known;
 }
 
-} // namespace
+bool Machine::fits(const Landing& to, const char* base) const {
+  return registers.frames + (to.frames.size() - 1) <= registers.frames_limit &&
+         base + to.bytes <= registers.stack_limit;
+}
+
+// The frames stand at base.
+Machine::Standing Machine::land(Landing& to, char* base) {
+  Waiting* const first = registers.frames;
+  for (const Landing::Frame& frame : std::span(to.frames).first(to.frames.size() - 1)) {
+    const bool lost = mutant(108) && to.frames.size() > 2 && &frame == to.frames.data();
+    if (!lost) *registers.frames++ = {frame.at, base};
+    base += frame.code->frame_bytes;
+  }
+  if (mutant(107)) std::reverse(first, registers.frames);
+  if (auto* const slots = reinterpret_cast<Value*>(base);
+      mutant(101) && to.frames.back().code->code->slots.size() > 1)
+    std::swap(slots[0], slots[1]);
+  ++statistics.exits;
+  Landing::Frame& innermost = to.frames.back();
+  tiering_.entered(*innermost.code->code, innermost.at->pc, reinterpret_cast<const Value*>(base));
+  return {innermost.code, innermost.at, base, &innermost.middle};
+}
 
 // The frames are made above everything that they may overwrite, then put into place.
 Machine::Position Machine::leave(const code::Exit& exit, Insn* ip, char* base) {
-  const Bytecode& origin = bytecode_of(ip);
-  const std::uint64_t total = total_bytes(*this, exit);
-  if (registers.frames + exit.outer.size() > registers.frames_limit ||
-      base + total > registers.stack_limit)
-    limit(Limit::Depth, ip, base);
-  values.top = reinterpret_cast<Value*>(base + std::max<std::uint64_t>(total, origin.frame_bytes));
+  Bytecode& origin = bytecode_of(ip);
+  Landing& to = landing(origin, ip->pc, exit);
+  if (!fits(to, base)) limit(Limit::Depth, ip, base);
+  values.top =
+      reinterpret_cast<Value*>(base + std::max<std::uint64_t>(to.bytes, origin.frame_bytes));
   const Value* from = values.top;
   const std::span<const Value> env(reinterpret_cast<const Value*>(base), origin.code->slots.size());
   const RebuildFailure failure = materialize(heap, env, exit, values);
   if (failure.why != StuckReason::None) stuck(failure.why, ip, base);
   if (failure.limit != Limit::None) limit(failure.limit, ip, base);
-  const auto place = [&](const code::Frame& frame) -> Bytecode& {
-    const std::size_t slots = frame.code->slots.size();
-    std::copy(from, from + slots, reinterpret_cast<Value*>(base));
+  char* place = base;
+  for (const Landing::Frame& frame : to.frames) {
+    const std::size_t slots = frame.code->code->slots.size();
+    std::copy(from, from + slots, reinterpret_cast<Value*>(place));
     from += slots;
-    return bytecode(*frame.code);
-  };
-  for (std::size_t i = exit.outer.size(); i-- > 0;) { // innermost first in the exit
-    const code::OuterFrame& outer = exit.outer[mutant(107) ? exit.outer.size() - 1 - i : i];
-    Bytecode& code = place(outer.frame);
-    if (mutant(108) && i > 0 && i + 1 == exit.outer.size()) continue;
-    *registers.frames++ = {waiting_at(code, outer.frame.pc, outer.result), base};
-    base += code.frame_bytes;
+    place += frame.code->frame_bytes;
   }
-  Bytecode& code = place(exit.frame);
-  tiering_.entered(*code.code, exit.frame.pc, reinterpret_cast<const Value*>(base));
-  ++statistics.exits;
-  return {code.entry(exit.frame.pc), base};
+  const Standing on = land(to, base);
+  return {on.ip, on.base};
 }
 
 namespace {
@@ -103,33 +124,68 @@ void for_each_slot(const code::Exit& exit, F&& f) {
 
 } // namespace
 
-// Where an exit fails somebody looks at its frame: what native code need not have kept is unbound.
-Machine::Position Machine::to_baseline(const InstrStream& code, Pc pc, const Value* slots,
-                                       const FromNative& caller, const code::Exit* exit) {
-  Bytecode& to = bytecode(code);
-  char* const base = reinterpret_cast<char*>(values.top);
-  const std::size_t count = code.slots.size(); // there is room behind the limit
+// Copies the slots of a native frame to `base`; those that the exit uses, if there is one. (Where
+// an exit fails somebody looks at its frame: what native code need not have kept is unbound.)
+Machine::Position Machine::to_baseline(Bytecode& to, Pc pc, const Value* slots, char* base,
+                                       const code::Exit* exit) {
+  auto* const frame = reinterpret_cast<Value*>(base);
+  const std::size_t count = to.code->slots.size(); // there is room behind the limit
   if (exit == nullptr) {
-    std::copy(slots, slots + count, values.top);
+    std::copy(slots, slots + count, frame);
+    if (mutant(101) && count > 1) std::swap(frame[0], frame[1]);
   } else {
-    std::fill(values.top, values.top + count, Value::unbound());
+    std::fill(frame, frame + count, Value::unbound());
     for_each_slot(*exit, [&](Slot slot) {
-      if (slot < count) values.top[slot] = slots[slot];
+      if (slot < count) frame[slot] = slots[slot];
     });
-  }
-  if (mutant(101) && count > 1) std::swap(values.top[0], values.top[1]);
-  if (mutant(109) && input_position_ > 0) --input_position_;
-  if (base + to.frame_bytes > registers.stack_limit) {
-    Boundary boundary{boundary_, registers.frames, caller.frame, true};
-    boundary_ = &boundary;
-    limit(Limit::Depth, to.entry(pc), base);
   }
   return {to.entry(pc), base};
 }
 
+// The frames are made in place: those of native code are elsewhere, on the C stack.
+Machine::Standing Machine::write_down(const Tiering::Departure& left, const Value* slots,
+                                      char* base) {
+  constexpr std::size_t kMostFrames = 64;
+  if (mutant(109) && input_position_ > 0) --input_position_;
+  Bytecode& origin = bytecode(*left.code);
+  const code::Exit* const exit =
+      left.exit != nullptr ? left.exit : tiering_.way_back(*left.code, left.pc);
+  const auto in_baseline = [&] { return to_baseline(origin, left.pc, slots, base, exit); };
+  if (exit == nullptr) {
+    const Position at = in_baseline();
+    if (base + origin.frame_bytes > registers.stack_limit) limit(Limit::Depth, at.ip, at.base);
+    values.top = reinterpret_cast<Value*>(base + origin.frame_bytes);
+    return {&origin, at.ip, at.base};
+  }
+  Landing& to = landing(origin, left.pc, *exit);
+  if (!fits(to, base)) limit(Limit::Depth, in_baseline().ip, base);
+  const std::span<const Value> env(slots, origin.code->slots.size());
+  auto* const scratch = reinterpret_cast<Value*>(base + to.bytes);
+  auto* const end = scratch + (exit->with.empty() ? 0 : env.size() + exit->made);
+  if (to.frames.size() > kMostFrames || end > values.end()) { // rarely: with a copy
+    const Position at = leave(*exit, in_baseline().ip, base);
+    return {&bytecode_of(at.ip), at.ip, at.base};
+  }
+  std::array<Value*, kMostFrames> places;
+  char* place = base;
+  for (std::size_t i = 0; i < to.frames.size(); ++i) {
+    places[i] = reinterpret_cast<Value*>(place);
+    std::fill_n(places[i], to.frames[i].code->code->slots.size(), Value::unbound());
+    place += to.frames[i].code->frame_bytes;
+  }
+  std::fill(scratch, end, Value::unbound());
+  values.top = end; // what the block makes is seen by the collector
+  const RebuildFailure failure =
+      materialize(heap, env, *exit, std::span(places).first(to.frames.size()), scratch);
+  if (failure.why != StuckReason::None) stuck(failure.why, in_baseline().ip, base);
+  if (failure.limit != Limit::None) limit(failure.limit, in_baseline().ip, base);
+  return land(to, base);
+}
+
 void Machine::out_of_fuel(const InstrStream& code, Pc pc, const Value* slots,
                           const FromNative& caller) {
-  const Position at = to_baseline(code, pc, slots, caller);
+  const Position at =
+      to_baseline(bytecode(code), pc, slots, reinterpret_cast<char*>(values.top), nullptr);
   Boundary boundary{boundary_, registers.frames, caller.frame, true};
   boundary_ = &boundary;
   limit(Limit::Fuel, at.ip, at.base);

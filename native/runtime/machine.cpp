@@ -11,7 +11,8 @@ namespace sourir::native {
 
 namespace {
 
-constexpr std::int64_t kSlice = 1024;      // between two looks at fuel and interruption
+constexpr std::int64_t kSlice = 1024; // between two looks at fuel and interruption
+constexpr std::size_t kMostWatches = 1024;
 constexpr std::uint64_t kSlack = 64 << 20; // behind the limit of the stack: room to rebuild frames
 
 std::uint64_t saturated(std::uint64_t n) {
@@ -50,8 +51,10 @@ Machine::Machine(const LinkedProgram& program, Input& input, const Schedule& sch
       cells_(std::make_unique<FunctionCell[]>(program.names().size())),
       waiting_(reserve(plus(std::min(settings.limits.depth, std::uint64_t{1} << 34) * 2, 4096) *
                        sizeof(Waiting))),
+      watches_(kMostWatches * sizeof(Watch)),
       fuel_(static_cast<std::int64_t>(saturated(settings.limits.fuel))), tiering_(*this) {
   registers.frames = reinterpret_cast<Waiting*>(waiting_.begin());
+  watches_.top = watches_.end();
   registers.stack_limit = reinterpret_cast<char*>(values.end()) - kSlack;
   from_native_ = {stub(nullptr, nullptr, &spare_), stub(ops::leave_interpreter, nullptr, &spare_)};
   from_start_ = {stub(nullptr, nullptr, &spare_), stub(ops::end_main, nullptr, &spare_)};
@@ -116,6 +119,15 @@ std::span<const SiteFeedback> Machine::sites(const InstrStream& code) const {
 
 Bytecode& Machine::bytecode_of(const Insn* ip) const {
   return *std::prev(ranges_.upper_bound(ip))->second.code;
+}
+
+Watch* Machine::new_watch(std::uint64_t index, Value value) {
+  const std::size_t n = next_watch_.fetch_add(1, std::memory_order_relaxed);
+  if (n >= kMostWatches) return nullptr;
+  auto* const watch = new (reinterpret_cast<Watch*>(watches_.begin()) + n) Watch;
+  watch->value = value;
+  watch->index = index;
+  return watch;
 }
 
 void Machine::forget(const InstrStream& code) {

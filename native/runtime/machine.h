@@ -107,6 +107,8 @@ public:
   // Fuel and interruption; then the instruction again (or native code for the loop).
   void polled(Insn* ip, char* base);
   void polled_loop(Insn* ip, Pc head, char* base); // at the end of a loop
+  // A frame that an exit made got its result: on at ip, or in native code for that place.
+  void went_on(Insn* ip, Pc pc, char* base);
   // A call that goes, or may now go, to native code.
   void call_hot(FunctionCell& f, Insn* ip, char* base);
   // The first call of a function, whose continuation is pushed.
@@ -127,18 +129,21 @@ public:
     const void* frame = nullptr; // of the runtime function
     bool replaced = false;       // native code will not go on
   };
-  // Runs the interpreter until the frame at the position, or that of the exit there, returns.
-  Value run_from(Position from, const FromNative& caller, const code::Exit* exit = nullptr);
+  // Runs the interpreter until the frame at the position returns.
+  Value run_from(Position from, const FromNative& caller);
+  // The rest of an activation whose native code was left; what it returns. slots: on the C stack.
+  Value run_left(const Tiering::Departure& left, const Value* slots, const FromNative& caller);
+  // The native code that run_entered() calls was left: writes down the frames for it.
+  void left_entered(const Tiering::Departure& left, const Value* slots);
   // A call whose continuation is a native frame. Empty: it is an error, or at a limit; nothing
   // happened.
   std::optional<Value> call(const FromNative& caller, Value callee,
                             std::span<const Value> arguments);
-  // Copies the slots of a native frame to the stack; those that the exit uses, if there is one.
-  Position to_baseline(const InstrStream& code, Pc pc, const Value* slots, const FromNative& caller,
-                       const code::Exit* exit = nullptr);
   [[noreturn]] void out_of_fuel(const InstrStream& code, Pc pc, const Value* slots,
                                 const FromNative& caller);
 
+  // On any thread. Null: there are enough.
+  Watch* new_watch(std::uint64_t index, Value value);
   // Ends the run where native code has left no stack but the reserve to the runtime function with
   // this frame: further down it would be abandoned in the middle, with the locks that it holds.
   void check_stack(const void* frame) {
@@ -178,7 +183,26 @@ private:
   // Calls native code from the interpreter, whose continuation is pushed; its result is bound.
   Position called_native(void* entry, char* frame, std::uint32_t n);
   Position bind_result(Value v);
-  Position entered_loop(const Tiering::LoopEntry& entry, Position at, std::uint32_t frame_bytes);
+  // A frame that has not gone on yet.
+  struct Standing {
+    Bytecode* code = nullptr;
+    Insn* ip = nullptr;
+    char* base = nullptr;
+    void** middle = nullptr; // Landing::Frame::middle, if an exit made it
+  };
+  // The rest of the activation, which `chain` exits in a row have led to, in code for that place,
+  // and where that leaves by an exit in code for the exit's target, as long as there is some. Where
+  // the interpreter goes on.
+  Position run_entered(Tiering::Entry entry, Standing at, std::uint64_t chain);
+  std::optional<NativeResult> call_entered(const Tiering::Entry& entry, const Standing& at);
+  Tiering::Entry behind(Tiering::Departure left, const Standing& at, std::uint64_t& chain);
+  template <class F>
+  Value run_below(const FromNative& caller, F&& begin);
+  Landing& landing(Bytecode& origin, Pc pc, const code::Exit& exit);
+  bool fits(const Landing& to, const char* base) const;
+  Standing land(Landing& to, char* base);
+  Standing write_down(const Tiering::Departure& left, const Value* slots, char* base);
+  Position to_baseline(Bytecode& to, Pc pc, const Value* slots, char* base, const code::Exit* exit);
   void enter(FunctionCell& f, const InstrStream& code, char* base);
   Insn* waiting_at(Bytecode& code, Pc pc, Slot result);
   std::int64_t refill(Insn* ip, char* base); // how often it was polled since the last time
@@ -204,8 +228,12 @@ private:
   std::deque<Insn> stubs_; // FunctionCell::baseline
   std::array<Insn, 2> from_native_, from_start_;
   SiteFeedback spare_;
-  ScannedStack waiting_;
+  ScannedStack waiting_, watches_;
+  std::atomic<std::size_t> next_watch_ = 0;
   Boundary* boundary_ = nullptr;
+  char* entered_base_ = nullptr; // the frame of the activation that runs in entered code
+  Tiering::Departure departure_; // where entered code has left,
+  Standing went_to_;             // and the innermost frame that it left for
   std::int64_t fuel_ = 0, slice_ = 0, jitter_ = 0;
   std::uint64_t calls_ = 0, opportunities_ = 0, input_position_ = 0, output_bytes_ = 0;
   std::string line_;

@@ -59,43 +59,6 @@ Machine::Position Machine::called_native(void* entry, char* frame, std::uint32_t
   return bind_result(v);
 }
 
-void Machine::polled_loop(Insn* ip, Pc head, char* base) {
-  const std::int64_t went = refill(ip, base);
-  const Bytecode& code = bytecode_of(ip);
-  const Tiering::LoopEntry entry =
-      tiering_.loop(*code.code, head, went, reinterpret_cast<const Value*>(base));
-  free_retired(ip);
-  if (entry.code != nullptr && settings_.every_entry) registers.poll = 0;
-  const Position to = entry.code == nullptr ? Position{ip, base}
-                                            : entered_loop(entry, {ip, base}, code.frame_bytes);
-  return next(to.ip, to.base, this);
-}
-
-// The rest of the activation runs in native code; its result is bound.
-Machine::Position Machine::entered_loop(const Tiering::LoopEntry& entry, Position at,
-                                        std::uint32_t frame_bytes) {
-  char* const base = at.base;
-  const auto* slots = reinterpret_cast<const Value*>(base);
-  values.top = reinterpret_cast<Value*>(base + frame_bytes);
-  if (entry.with != nullptr) { // behind the frame, where the collector looks
-    const std::size_t count = entry.code->code->slots.size();
-    if (reinterpret_cast<char*>(values.top + count) > registers.stack_limit) return at;
-    slots = values.top;
-    for (const Slot from : *entry.with) *values.top++ = reinterpret_cast<Value*>(base)[from];
-    if (mutant(106) && !entry.with->empty() && values.top[-1].is(Tag::Int))
-      values.top[-1] = Value(static_cast<std::int64_t>(values.top[-1].bits() - 1));
-    for (std::size_t s = entry.with->size(); s < count; ++s) *values.top++ = Value::unbound();
-  }
-  Boundary boundary{boundary_, registers.frames, nullptr, false};
-  boundary_ = &boundary;
-  ++statistics.loops;
-  using Entry = NativeResult (*)(std::int64_t, const Value*);
-  const Value v = value_of(
-      reinterpret_cast<Entry>(entry.code->entry)(registers.frames_limit - registers.frames, slots));
-  boundary_ = boundary.outer;
-  return bind_result(v);
-}
-
 void Machine::call_hot(FunctionCell& f, Insn* ip, char* base) {
   if (registers.frames == registers.frames_limit) limit(Limit::Depth, ip, base);
   if (--registers.poll < 0) return polled(ip, base);
@@ -113,22 +76,6 @@ void Machine::call_hot(FunctionCell& f, Insn* ip, char* base) {
     limit(Limit::Depth, ip, base);
   }
   return next(f.baseline, base + ip->a, this);
-}
-
-Value Machine::run_from(Position from, const FromNative& caller, const code::Exit* exit) {
-  Registers& r = registers;
-  Boundary boundary{boundary_, r.frames, caller.frame, caller.replaced};
-  boundary_ = &boundary;
-  Waiting* const limit = std::exchange(r.frames_limit, r.frames + 1 + caller.depth);
-  Value* const top = values.top;
-  Value result; // on the C stack, where the collector sees it
-  *r.frames++ = {from_native_.data(), reinterpret_cast<char*>(&result)};
-  if (exit) from = leave(*exit, from.ip, from.base);
-  interpret(from);
-  values.top = top;
-  r.frames_limit = limit;
-  boundary_ = boundary.outer;
-  return result;
 }
 
 std::optional<Value> Machine::call(const FromNative& caller, Value callee,

@@ -4,9 +4,13 @@
 // The calling convention. Native code of a version with n parameters is a C function
 //   NativeResult f(std::int64_t depth, bits0, tag0, bits1, tag1, ...)      (uint64_t each)
 // where depth counts down: the number of continuations that may still be pushed. Code for entering
-// in the middle (OSR-in) is NativeResult f(std::int64_t depth, const Value* slots): the environment
-// by slot. Either returns what the activation returns in the end, whether or not it left
-// through an exit in between. Errors, limits and `stop` do not return: the runtime unwinds.
+// in the middle (at a loop that runs, behind an exit that was taken) is
+//   NativeResult f(std::int64_t depth, const Value* slots)        (the environment by slot)
+// Either returns what the activation returns in the end. Where it leaves through an exit, code for
+// calls runs the rest below it (rt_leave); code that was entered in the middle returns kLeft to the
+// runtime, which called it and goes on with the frames that were written down: so frames do not
+// pile up where exits go round in circles. Errors, limits and `stop` do not return: the runtime
+// unwinds.
 #pragma once
 
 #include "sourir/semantics/code.h"

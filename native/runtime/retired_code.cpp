@@ -6,8 +6,6 @@
 
 namespace sourir::native {
 
-using Engine = NativeSettings::Engine;
-
 namespace {
 
 // What was seen before code was retired is forgotten so often: the program may do something else
@@ -15,25 +13,6 @@ namespace {
 constexpr std::uint32_t kMostForgotten = 3;
 
 } // namespace
-
-void Tiering::left(const InstrStream& code, Pc pc, const code::Exit* exit) {
-  const NativeSettings& settings = machine_.settings();
-  const std::lock_guard lock(mutex_);
-  tell({.kind = TierEvent::Kind::Left, .code = &code, .pc = pc, .exit = exit});
-  if (settings.engine != Engine::Auto || machine_.forces_exits()) return;
-  for (auto& [key, unit] : loops_) {
-    if (unit.entry.code == nullptr || unit.compiled != &code || !count_exit(unit)) continue;
-    retire_loop(key, unit);
-  }
-  // What was cut out of a function bears a name that the program does not know.
-  if (machine_.program().function(code.function) == nullptr) return;
-  FunctionCell& f = machine_.cell(code.function);
-  const auto at = functions_.find(&f);
-  if (at == functions_.end() ||
-      std::ranges::find(at->second.compiled, &code) == at->second.compiled.end())
-    return;
-  if (count_exit(at->second)) retire(f, at->second);
-}
 
 bool Tiering::count_exit(Unit& unit) {
   const NativeSettings& settings = machine_.settings();
@@ -43,15 +22,19 @@ bool Tiering::count_exit(Unit& unit) {
   return ++unit.left >= settings.exits_until_retired && !mutant(110);
 }
 
-void Tiering::retire_loop(const std::pair<const InstrStream*, Pc>& loop, LoopUnit& unit) {
-  write_back(*unit.compiled);
-  tell({.kind = TierEvent::Kind::Retired, .code = unit.compiled, .pc = loop.second});
-  if (unit.retired < kMostForgotten) machine_.look_anew(*loop.first);
+void Tiering::retire(MiddleUnit& unit) {
+  const InstrStream& code = *unit.entry.code->code;
+  write_back(code);
+  tell({.kind = TierEvent::Kind::Retired, .code = &code, .pc = unit.pc});
+  if (unit.retired < kMostForgotten) {
+    const AddedVersion* const added = owner(code);
+    machine_.look_anew(added != nullptr && added->cut_out ? *added->cut_out->from : code);
+  }
   ++unit.retired;
-  unit.left = 0;
-  unit.count = 0;
+  unit.left = unit.taken = 0;
+  unit.rounds = 0;
   retired_.push_back(unit.entry.code);
-  unit.entry = {};
+  unit.install({});
   ++machine_.statistics.retired;
 }
 
@@ -94,7 +77,7 @@ bool Tiering::in_use(const NativeCode& code, const CodeInUse& in_use) const {
   if (std::ranges::any_of(in_use.native, [&](const NativeCode* c) { return of_it(c->code); }))
     return true;
   return std::ranges::any_of(
-      loops_, [&](const auto& loop) { return loop.second.compiling && of_it(loop.first.first); });
+      middles_, [&](const auto& m) { return m.second.compiling && of_it(m.first.first); });
 }
 
 void Tiering::free_with(const NativeCode& code) {
@@ -106,7 +89,7 @@ void Tiering::free_with(const NativeCode& code) {
   std::erase_if(retired_, goes);
   std::erase_if(by_address_, [&](const auto& entry) { return goes(entry.second); });
   std::erase_if(by_version_, [&](const auto& entry) { return goes(entry.second); });
-  std::erase_if(loops_, [&](const auto& loop) { return gone(*loop.first.first); });
+  std::erase_if(middles_, [&](const auto& m) { return gone(*m.first.first); });
   machine_.statistics.freed +=
       std::erase_if(codes_, [&](const auto& owned) { return goes(owned.get()); });
   if (added == nullptr) return;

@@ -96,6 +96,10 @@ void rt_out_of_fuel(Machine* m, const InstrStream* code, std::uint64_t pc, const
   m->out_of_fuel(*code, static_cast<Pc>(pc), slots, {0, __builtin_frame_address(0), true});
 }
 
+void rt_watch(Machine* m, Watch* watch, std::uint64_t array_bits) {
+  m->heap.watch(*watch, reinterpret_cast<Array*>(array_bits));
+}
+
 std::uint64_t rt_opportunity(Machine* m, const InstrStream* code, std::uint64_t pc) {
   return m->wants_exit(code, static_cast<Pc>(pc)) ? 1 : 0;
 }
@@ -104,10 +108,7 @@ NativeResult rt_leave(Machine* m, std::int64_t depth, const InstrStream* code, s
                       const Value* slots) {
   m->check_stack(__builtin_frame_address(0));
   const Machine::FromNative caller{depth, __builtin_frame_address(0), true};
-  const code::Exit& exit = exit_at(*code, pc);
-  m->tiering().left(*code, static_cast<Pc>(pc), &exit);
-  const Machine::Position from = m->to_baseline(*code, static_cast<Pc>(pc), slots, caller, &exit);
-  return result(m->run_from(from, caller, &exit));
+  return result(m->run_left({code, static_cast<Pc>(pc), &exit_at(*code, pc)}, slots, caller));
 }
 
 NativeResult rt_resume(Machine* m, std::int64_t depth, const InstrStream* code, std::uint64_t pc,
@@ -115,10 +116,20 @@ NativeResult rt_resume(Machine* m, std::int64_t depth, const InstrStream* code, 
   m->check_stack(__builtin_frame_address(0));
   const Machine::FromNative caller{depth, __builtin_frame_address(0), true};
   ++m->statistics.resumes;
-  m->tiering().left(*code, static_cast<Pc>(pc), nullptr);
-  const code::Exit* back = m->tiering().way_back(*code, static_cast<Pc>(pc));
-  const Machine::Position from = m->to_baseline(*code, static_cast<Pc>(pc), slots, caller, back);
-  return result(m->run_from(from, caller, back));
+  return result(m->run_left({code, static_cast<Pc>(pc), nullptr}, slots, caller));
+}
+
+NativeResult rt_leave_entered(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
+                              const Value* slots) {
+  m->left_entered({code, static_cast<Pc>(pc), &exit_at(*code, pc)}, slots);
+  return {0, kLeft};
+}
+
+NativeResult rt_resume_entered(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
+                               const Value* slots) {
+  ++m->statistics.resumes;
+  m->left_entered({code, static_cast<Pc>(pc), nullptr}, slots);
+  return {0, kLeft};
 }
 }
 
@@ -137,9 +148,12 @@ std::span<const RuntimeCall> runtime_calls() {
       {"rt_call", reinterpret_cast<void*>(rt_call), "Rpwppw", false},
       {"rt_stop", reinterpret_cast<void*>(rt_stop), "vpww", true},
       {"rt_out_of_fuel", reinterpret_cast<void*>(rt_out_of_fuel), "vppwp", true},
+      {"rt_watch", reinterpret_cast<void*>(rt_watch), "vppw", true},
       {"rt_opportunity", reinterpret_cast<void*>(rt_opportunity), "wppw", false},
       {"rt_leave", reinterpret_cast<void*>(rt_leave), "Rpwpwp", true},
       {"rt_resume", reinterpret_cast<void*>(rt_resume), "Rpwpwp", true},
+      {"rt_leave_entered", reinterpret_cast<void*>(rt_leave_entered), "Rpwpwp", true},
+      {"rt_resume_entered", reinterpret_cast<void*>(rt_resume_entered), "Rpwpwp", true},
   };
   return kCalls;
 }

@@ -7,6 +7,7 @@
 
 #include "native/runtime/array.h"
 #include "native/runtime/native_code.h"
+#include "native/runtime/watch.h"
 
 #include <span>
 
@@ -15,6 +16,7 @@ namespace sourir::native {
 class Machine;
 
 inline constexpr std::uint64_t kNoValue = 0xFF; // no tag
+inline constexpr std::uint64_t kLeft = 0xFE;    // nor this (native_code.h)
 
 // Functions with more parameters stay in the baseline.
 inline constexpr std::uint32_t kMostNativeParameters = 12;
@@ -42,6 +44,8 @@ NativeResult rt_call(Machine*, std::int64_t depth, const Value* callee, const Va
 // Fuel, counted down at calls and back edges, is used up, or somebody wants the run to end.
 [[noreturn]] void rt_out_of_fuel(Machine*, const InstrStream* code, std::uint64_t pc,
                                  const Value* slots);
+// The element that the watch is for has its value.
+void rt_watch(Machine*, Watch* watch, std::uint64_t array_bits);
 // Whether the schedule wants this exit (whose guards hold) to be taken.
 std::uint64_t rt_opportunity(Machine*, const InstrStream* code, std::uint64_t pc);
 // Leaves at the assume or anchor at pc: the frames of its exit are made and run in the baseline;
@@ -51,6 +55,11 @@ NativeResult rt_leave(Machine*, std::int64_t depth, const InstrStream* code, std
 // Goes on with the instruction at pc in the baseline, in the same version.
 NativeResult rt_resume(Machine*, std::int64_t depth, const InstrStream* code, std::uint64_t pc,
                        const Value* slots);
+// The same for code that was entered in the middle: write down where it left; the tag kLeft.
+NativeResult rt_leave_entered(Machine*, std::int64_t depth, const InstrStream* code,
+                              std::uint64_t pc, const Value* slots);
+NativeResult rt_resume_entered(Machine*, std::int64_t depth, const InstrStream* code,
+                               std::uint64_t pc, const Value* slots);
 }
 
 struct RuntimeCall {

@@ -3,7 +3,6 @@
 #include "native/runtime/compiler_loader.h"
 #include "native/runtime/machine.h"
 #include "native/runtime/runtime_calls.h"
-#include "sourir/analysis/liveness.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,7 +15,6 @@ using Engine = NativeSettings::Engine;
 namespace {
 
 constexpr std::uint32_t kSamples = 8; // of the arguments before a function is compiled
-constexpr int kCalleeLevels = 3;      // whose feedback goes along
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 Tag only_tag(TagSet tags) {
@@ -58,7 +56,14 @@ void Tiering::compile_all() {
     for (const InstrStream* code : machine_.cell(f.name).fun->versions)
       if (!code->source->cont && suits(*code))
         requests.push_back({.code = code, .calls_itself = entered(*code)});
-  for (const NativeCode* code : compile(requests)) {
+  add_continuations(requests, Job());
+  const auto made = compile(requests);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const NativeCode* const code = made[i];
+    if (!requests[i].entry) {
+      install_continuation(*code);
+      continue;
+    }
     by_version_[code->code] = code;
     tell({.code = code->code, .bytes = code->size});
     FunctionCell& f = machine_.cell(code->code->function);
@@ -112,7 +117,10 @@ std::uint64_t Tiering::delay(const Unit& unit, std::uint64_t n) const {
 void Tiering::begin_job(std::unique_lock<std::mutex>& lock, std::shared_ptr<Job> job) {
   ++jobs_;
   lock.unlock();
-  thread_.post([this, job = std::move(job)] { attempt(*job); });
+  if (machine_.settings().engine == Engine::Native)
+    attempt(*job); // as everything there, before it first runs
+  else
+    thread_.post([this, job = std::move(job)] { attempt(*job); });
   lock.lock();
 }
 
@@ -161,7 +169,7 @@ void Tiering::run(Job& job) {
                         .feedback = added->sites.data()});
   } else {
     for (const InstrStream* code : job.versions) {
-      CompileRequest r{.code = code, .start = job.loop.second, .entry = job.function != nullptr};
+      CompileRequest r{.code = code, .start = job.middle.second, .entry = job.function != nullptr};
       if (job.believe) {
         const auto& seen = job.sites[code];
         if (seen.size() >= code->instrs.size()) r.feedback = seen.data();
@@ -172,11 +180,18 @@ void Tiering::run(Job& job) {
   }
   const bool itself = job.function != nullptr && one_version(*job.function);
   for (CompileRequest& r : requests) r.calls_itself = itself;
+  const std::size_t asked_for = requests.size();
+  add_continuations(requests, job);
   const auto before = std::chrono::steady_clock::now();
   const auto made = compile(requests);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - before;
   job.milliseconds = took.count();
-  install(job, std::move(added), made);
+  install(job, std::move(added), std::span(made).first(asked_for));
+  const std::lock_guard lock(mutex_);
+  for (const NativeCode* code : std::span(made).subspan(asked_for)) {
+    install_continuation(*code);
+    tell({.code = code->code, .pc = code->start, .exits = true, .bytes = code->size});
+  }
 }
 
 std::unique_ptr<AddedVersion> Tiering::add(Job& job) {
@@ -188,7 +203,7 @@ std::unique_ptr<AddedVersion> Tiering::add(Job& job) {
   };
   const std::lock_guard lock(machine_.names_mutex());
   if (job.function == nullptr) {
-    const auto& [code, head] = job.loop;
+    const auto& [code, head] = job.middle;
     // Only of what the program began with: what was added is a version of another program.
     if (program.version(code->function, code->version) != code || job.expected.empty())
       return nullptr;
@@ -231,21 +246,22 @@ std::vector<const NativeCode*> Tiering::compile(std::span<const CompileRequest> 
 }
 
 void Tiering::install(Job& job, std::unique_ptr<AddedVersion> added,
-                      const std::vector<const NativeCode*>& made) {
+                      std::span<const NativeCode* const> made) {
   const std::lock_guard lock(mutex_);
   for (const NativeCode* code : made)
     tell({.code = code->code,
           .pc = code->start,
-          .loop = job.function == nullptr,
+          .loop = job.function == nullptr && !job.exits,
+          .exits = job.exits,
           .added = added ? added->program.get() : nullptr,
           .bytes = code->size,
           .milliseconds = job.milliseconds});
   if (job.function == nullptr) {
-    LoopUnit& unit = loops_[job.loop];
+    MiddleUnit& unit = middles_[job.middle];
     unit.compiling = false;
     unit.left = unit.exits = 0;
-    unit.entry = {made.front(), added ? &added->entered_with : nullptr};
-    unit.compiled = made.front()->code;
+    if (unit.entry.code == nullptr)
+      unit.install({made.front(), added ? &added->entered_with : nullptr, &unit});
     if (added) keep(std::move(added));
     return;
   }
@@ -283,46 +299,6 @@ const NativeCode* Tiering::code_of(const InstrStream& code) const {
   const std::lock_guard lock(mutex_);
   const auto at = by_version_.find(&code);
   return at == by_version_.end() ? nullptr : at->second;
-}
-
-Tiering::LoopEntry Tiering::loop(const InstrStream& code, Pc head, std::int64_t count,
-                                 const Value* slots) {
-  const NativeSettings& settings = machine_.settings();
-  if (settings.engine != Engine::Auto || !settings.compiler || !settings.enter_loops) return {};
-  std::unique_lock lock(mutex_);
-  LoopUnit& unit = loops_[{&code, head}];
-  unit.count += count;
-  if (unit.entry.code != nullptr || unit.compiling) return unit.entry;
-  if (unit.count < static_cast<std::int64_t>(delay(unit, settings.iterations_until_native)) ||
-      too_early())
-    return {};
-  unit.compiling = true;
-  auto job = std::make_shared<Job>();
-  job->loop = {&code, head};
-  job->versions = {&code};
-  job->believe = unit.retired < settings.most_retired;
-  if (job->believe) {
-    snapshot(*job, code, adds_versions() ? kCalleeLevels : 0);
-    if (adds_versions()) {
-      job->feedback = observed(code, job->sites[&code], {}, settings.speculation);
-      add_targets(*job, code);
-    }
-    job->expected = kinds_now(code, head, slots);
-  }
-  begin_job(lock, job);
-  return loops_[{&code, head}].entry;
-}
-
-// What the live variables are now: the best guess of what they will be.
-std::vector<Tag> Tiering::kinds_now(const InstrStream& code, Pc head, const Value* slots) const {
-  std::vector<Tag> kinds(code.slots.size(), Tag::Unbound);
-  const Cfg cfg(*code.source, {});
-  if (head >= code.source->body.size() || !cfg.reachable(Position{head})) return {};
-  for (const Var x : Liveness(*code.source, cfg).before(head)) {
-    const Slot slot = *code.slot_of(x);
-    kinds[slot] = slots[slot].tag();
-  }
-  return kinds;
 }
 
 const NativeCode* Tiering::code_at(std::uint64_t address) const {

@@ -1,8 +1,8 @@
 // When functions and loops become native code, and when that code goes away again (runtime.md
 // "Tiers"). A hot function gets a version in the language, made by the optimizer from what the
-// baseline has seen, and that becomes native code; a hot loop of a version gets code to enter it in
-// the middle. Code that is left too often is retired, and made again after more has been seen; what
-// keeps failing is made without counting on anything.
+// baseline has seen, and that becomes native code; a hot loop of a version, and a place that exits
+// lead to, get code to enter it in the middle. Code that is left too often is retired, and made
+// again after more has been seen; what keeps failing is made without counting on anything.
 #pragma once
 
 #include "native/runtime/added_version.h"
@@ -27,6 +27,8 @@ struct CodeInUse {
 };
 
 class Tiering {
+  struct MiddleUnit;
+
 public:
   explicit Tiering(Machine& machine);
   ~Tiering();
@@ -37,13 +39,16 @@ public:
   void hot(FunctionCell& f, const Value* arguments);
   // Native code of a version, for calls; null: none.
   const NativeCode* code_of(const InstrStream& code) const;
-  // Code to enter at the head of a loop: with all slots, or with these as its first ones.
-  struct LoopEntry {
+  // Code to enter in the middle: with all slots, or with these as its first ones.
+  struct Entry {
     const NativeCode* code = nullptr; // null: there is none
     const std::vector<Slot>* with = nullptr;
+    MiddleUnit* unit = nullptr;
   };
   // A loop went round about `count` more times, now with these slots.
-  LoopEntry loop(const InstrStream& code, Pc head, std::int64_t count, const Value* slots);
+  Entry loop(const InstrStream& code, Pc head, std::int64_t count, const Value* slots);
+  // A frame that an exit made goes on here, with these slots (all that is not in use is unbound).
+  Entry continuation(const InstrStream& code, Pc pc, const Value* slots);
   // The native code that this address is in; null: none.
   const NativeCode* code_at(std::uint64_t address) const;
   // How an activation of a version that was added goes on in the program as it is; null: it is not
@@ -51,13 +56,22 @@ public:
   const code::Exit* way_back(const InstrStream& code, Pc pc);
   // What was made at run time and has this code; null: it is of the program.
   const AddedVersion* added(const InstrStream& code) const;
+  // Native code was left.
+  struct Departure {
+    const InstrStream* code = nullptr;
+    Pc pc = 0;
+    const code::Exit* exit = nullptr; // of an assume or anchor there; null: on in the same version
+    const Entry* entered = nullptr;   // it was entered in the middle
+    const Value* slots = nullptr;     // of the innermost frame that the exit made
+    void** middle = nullptr;          // Landing::Frame::middle of that, if there is one
+  };
+  // Code to go on in behind the exit, which is not the code that was left.
+  Entry left(const Departure& d);
   // An exit begins an activation of the baseline at a position, with these slots: what they hold is
   // seen as if it had come there by itself.
   void entered(const InstrStream& code, Pc pc, const Value* slots);
   // The machine's statistics as they are now: the compiler thread counts, too.
   EngineStatistics counted() const;
-  // Native code of this version was left for the baseline, by an exit of its own if one is given.
-  void left(const InstrStream& code, Pc pc, const code::Exit* exit);
   // The run is over. False: the compiler is still at work, and uses everything.
   bool stop() { return thread_.stop(); }
   // Whether something was given up, and somebody should look whether anybody is still inside. Not
@@ -67,6 +81,8 @@ public:
   void free_retired(const CodeInUse& in_use);
 
 private:
+  static constexpr int kCalleeLevels = 3; // whose feedback goes along
+
   // How often something was made and retired, and whether a job for it is under way.
   struct Unit {
     bool compiling = false;
@@ -78,15 +94,24 @@ private:
     std::uint32_t samples = 0;
     std::vector<const InstrStream*> compiled; // what the cell's entry belongs to
   };
-  struct LoopUnit : Unit {
-    std::int64_t count = 0;
-    LoopEntry entry;
-    const InstrStream* compiled = nullptr; // what its code is of
+  struct MiddleUnit : Unit {
+    Pc pc = 0;
+    std::int64_t rounds = 0; // of the loop that begins there
+    std::uint64_t taken = 0; // exits that led there
+    Entry entry;
+    // The code of the entry, for who holds no lock: the thread of the program, which alone takes
+    // an entry away.
+    std::atomic<const NativeCode*> ready = nullptr;
+    void install(const Entry& made) {
+      entry = made;
+      ready.store(made.code, std::memory_order_release);
+    }
   };
   // What a job works on: copies, since the program runs on.
   struct Job {
     FunctionCell* function = nullptr; // or:
-    std::pair<const InstrStream*, Pc> loop{};
+    std::pair<const InstrStream*, Pc> middle{};
+    bool exits = false; // what leads to the middle
     std::vector<const InstrStream*> versions;
     bool believe = true; // in feedback
     Feedback feedback;
@@ -105,10 +130,19 @@ private:
   bool adds_versions() const;
   std::vector<const NativeCode*> compile(std::span<const CompileRequest> requests);
   void install(Job& job, std::unique_ptr<AddedVersion> added,
-               const std::vector<const NativeCode*>& made);
+               std::span<const NativeCode* const> made);
   void keep(std::unique_ptr<AddedVersion> added);
+  MiddleUnit& middle(const InstrStream& code, Pc pc);
+  // Those that go on at the targets of exits of what is compiled, if it is time for that.
+  void add_continuations(std::vector<CompileRequest>& requests, const Job& job) const;
+  void install_continuation(const NativeCode& code);
+  Entry continuation(std::unique_lock<std::mutex>& lock, const InstrStream& code, Pc pc,
+                     const Value* slots, const NativeCode* left);
+  Entry make_entry(std::unique_lock<std::mutex>& lock, MiddleUnit& unit, const InstrStream& code,
+                   const Value* slots, bool exits);
+  void count(const Departure& d);
+  void retire(MiddleUnit& unit);
   void retire(FunctionCell& f, FunctionUnit& unit);
-  void retire_loop(const std::pair<const InstrStream*, Pc>& loop, LoopUnit& unit);
   void write_back(const InstrStream& code);
   bool count_exit(Unit& unit); // whether it is time to give up
   std::uint64_t delay(const Unit& unit, std::uint64_t n) const;
@@ -136,7 +170,7 @@ private:
   std::unordered_map<const InstrStream*, const NativeCode*> by_version_;
   std::unordered_map<const InstrStream*, std::span<const SiteFeedback>> added_sites_;
   std::unordered_map<const FunctionCell*, FunctionUnit> functions_;
-  std::map<std::pair<const InstrStream*, Pc>, LoopUnit> loops_;
+  std::map<std::pair<const InstrStream*, Pc>, MiddleUnit> middles_;
   // Of the thread of the program only: what is not entered any more, and when to look who is
   // inside.
   std::vector<const NativeCode*> retired_;

@@ -46,7 +46,8 @@ int run_convert(const ConvertOptions& given) {
   if (const std::string problem = check_options(options); !problem.empty())
     return usage_error("convert", problem);
   Names names;
-  const std::optional<Loaded> loaded = load_file(options.file, names, {.check = options.to == "dot"});
+  const std::optional<Loaded> loaded =
+      load_file(options.file, names, {.check = options.to == "dot"});
   if (!loaded) return exit_status::kUnreadable;
   if (loaded->problems.has_errors()) {
     show_problems(*loaded);

@@ -16,6 +16,11 @@ std::string engine_statistics_text(const EndedRun& run) {
   line("calls", s.calls, "(of the interpreter)");
   line("deoptimizations", s.exits);
   line("  forced", s.forced);
+  line("  to native code", s.exits_to_native);
+  line("  cascades", s.cascades, "(exits in a row, each from what the one before entered)");
+  line("  longest", s.longest_cascade, "exits");
+  line("elements watched", s.watched);
+  line("  invalidated", s.invalidated, "(by a store)");
   line("resumes", s.resumes, "(native code left for the same instruction in the baseline)");
   line("loops entered", s.loops);
   line("opportunities", s.opportunities, "(counted where exits are forced)");
@@ -38,6 +43,11 @@ Json engine_statistics_object(const EndedRun& run) {
           {"calls", s.calls},
           {"deoptimizations", s.exits},
           {"forced", s.forced},
+          {"to_native", s.exits_to_native},
+          {"cascades", s.cascades},
+          {"longest_cascade", s.longest_cascade},
+          {"watched", s.watched},
+          {"invalidated", s.invalidated},
           {"resumes", s.resumes},
           {"loops_entered", s.loops},
           {"opportunities", s.opportunities},

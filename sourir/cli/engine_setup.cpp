@@ -44,6 +44,10 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
   flags.push_back(switch_flag("--no-inlining", tiers.no_inlining, "auto: without inlining"));
   flags.push_back(
       switch_flag("--no-osr-in", tiers.no_loops, "auto: a running loop stays in the baseline"));
+  flags.push_back(switch_flag("--no-osr-out", tiers.no_continuations,
+                              "native, auto: what leaves native code goes on in the baseline"));
+  flags.push_back(switch_flag("--no-watching", tiers.no_watching,
+                              "native, auto: guards on elements of arrays are tested each time"));
   flags.push_back(number_flag("--tier-calls", tiers.calls,
                               "auto: calls until a function becomes native code (default 500)", 1));
   flags.push_back(number_flag("--tier-iterations", tiers.iterations,
@@ -53,6 +57,13 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
                               "--jit-sync)"));
   flags.push_back(number_flag("--tier-exits", tiers.exits,
                               "auto: exits until code is given up (default 20)", 1));
+  flags.push_back(
+      text_flag("--tier-replace", "WHEN", tiers.replace,
+                "auto: code that an exit left is given up at the `first` one, or behind "
+                "a `budget` of --tier-exits (default)"));
+  flags.push_back(number_flag("--tier-continuations", tiers.continuations,
+                              "exits to a place until native code to go on there is made (default "
+                              "5, --engine=native 1); 0: made with the code that has the exit"));
   flags.push_back(number_flag("--tier-retirements", tiers.retirements,
                               "auto: how often code of one function or loop is given up until "
                               "nothing is counted on (default 12)"));
@@ -67,6 +78,8 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
 
 std::string engine_problem(const std::string& engine, const TierOptions& tiers) {
   if (tiers.level > 3) return "--jit-level is 0, 1, 2 or 3";
+  if (tiers.replace != "first" && tiers.replace != "budget")
+    return "--tier-replace is first or budget";
   const auto pipeline = parse_pipeline(tiers.passes);
   if (const auto* const error = std::get_if<PipelineError>(&pipeline))
     return "--tier-passes: " + error->message;
@@ -94,10 +107,17 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.iterations_until_native = small(tiers.iterations);
   s.quiet_start = std::chrono::milliseconds(std::min<std::uint64_t>(tiers.delay, 1'000'000));
   s.exits_until_retired = small(tiers.exits);
+  s.replace_at_first_exit = tiers.replace == "first";
+  s.enter_behind_exits = !tiers.no_continuations;
+  s.watch = !tiers.no_watching;
+  const std::uint64_t usual = s.engine == Native ? 1 : s.exits_until_continuation;
+  s.exits_until_continuation =
+      small(tiers.continuations == TierOptions::kByEngine ? usual : tiers.continuations);
   s.most_retired = small(tiers.retirements);
   s.every_entry = tiers.every_entry;
   if (tiers.every_entry) {
     s.background = false;
+    s.exits_until_continuation = 1;
     s.calls_until_native = s.iterations_until_native = 1;
   }
   if (!kNativeCode || s.engine == Baseline) return s;

@@ -8,10 +8,13 @@ namespace sourir {
 
 struct TierOptions {
   bool synchronous = false; // --jit-sync
-  bool no_speculation = false, no_inlining = false, no_loops = false;
+  bool no_speculation = false, no_inlining = false, no_loops = false, no_continuations = false,
+       no_watching = false;
   bool every_entry = false; // --stress-osr
   std::uint64_t calls = 500, iterations = 5000, exits = 20, retirements = 12, level = 2, delay = 15;
-  std::string passes = "jit";
+  static constexpr std::uint64_t kByEngine = ~std::uint64_t{0};
+  std::uint64_t continuations = kByEngine;
+  std::string passes = "jit", replace = "budget";
 };
 
 void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers);

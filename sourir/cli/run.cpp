@@ -259,8 +259,7 @@ int optimize(const PassSetup& setup, Loaded& loaded, Names& names) {
   PreparedPasses passes;
   if (!passes.prepare("run", setup, names) || !passes.fits("run", loaded.program, names))
     return passes.status();
-  const PipelineResult result =
-      passes.run(std::move(loaded.program), names, passes.hooks(names));
+  const PipelineResult result = passes.run(std::move(loaded.program), names, passes.hooks(names));
   if (!result.error.empty()) {
     say_error(result.error);
     return exit_status::kRejected;

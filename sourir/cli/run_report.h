@@ -17,7 +17,7 @@ struct EndedRun {
   const Statistics& statistics;
   double seconds = 0;
   int exit_code = 0;
-  std::string_view engine = "reference"; // as in --engine
+  std::string_view engine = "reference";            // as in --engine
   const native::EngineStatistics* counts = nullptr; // of another engine than the reference
 };
 

@@ -43,8 +43,8 @@ std::string excerpt(const EndedRun& run, bool colour) {
   const FrameReport& top = o.frames.front();
   Diagnostic d{Code::Syntax, Severity::Error, run.places.span(*top.code, top.pc), o.message};
   if (o.kind == OutcomeKind::Interrupted)
-    d.message = run.counts != nullptr ? "stopped"
-                                      : fmt::format("stopped after {} steps", run.config.steps);
+    d.message =
+        run.counts != nullptr ? "stopped" : fmt::format("stopped after {} steps", run.config.steps);
   else
     d.help = limit_help(run) + fmt::format("`sourir explain {}` says more", title(o));
   std::string text = render(d, run.places.source(), colour);

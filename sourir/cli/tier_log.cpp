@@ -44,7 +44,9 @@ std::string text(const TierEvent& e, const Names& names) {
   switch (e.kind) {
   case TierEvent::Kind::Compiled:
     return fmt::format("compiled  {}{}{}  {} bytes, {:.1f} ms\n", version,
-                       e.loop ? fmt::format(", entered by a loop at +{}", e.pc) : "",
+                       e.loop    ? fmt::format(", entered by a loop at +{}", e.pc)
+                       : e.exits ? fmt::format(", entered by exits to +{}", e.pc)
+                                 : "",
                        e.added != nullptr ? "  (a new version)" : "", e.bytes, e.milliseconds);
   case TierEvent::Kind::Retired: return fmt::format("retired   {}\n", version);
   case TierEvent::Kind::Left: break;
@@ -52,8 +54,9 @@ std::string text(const TierEvent& e, const Names& names) {
   if (e.exit == nullptr)
     return fmt::format("left      {}  not as expected; on there in the baseline\n",
                        place_of(e, e.pc, names));
-  return fmt::format("left      {}  for {}\n", place_of(e, e.pc, names),
-                     fmt::join(targets(*e.exit, names), " <- "));
+  return fmt::format("left      {}  for {}{}\n", place_of(e, e.pc, names),
+                     fmt::join(targets(*e.exit, names), " <- "),
+                     e.native ? ", on in native code" : "");
 }
 
 std::string json(const TierEvent& e, const Names& names) {
@@ -65,6 +68,7 @@ std::string json(const TierEvent& e, const Names& names) {
     put("event", "compiled");
     put("at", e.pc);
     put("loop", e.loop);
+    put("exits", e.exits);
     put("bytes", e.bytes);
     put("milliseconds", e.milliseconds);
     if (e.added != nullptr) put("text", version_text(*e.added, *e.code, names));
@@ -74,6 +78,7 @@ std::string json(const TierEvent& e, const Names& names) {
     put("event", "left");
     put("at", e.pc);
     put("to", e.exit != nullptr ? targets(*e.exit, names) : std::vector<std::string>());
+    put("native", e.native);
     break;
   }
   return out.dump() + "\n";

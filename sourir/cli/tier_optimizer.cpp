@@ -5,8 +5,8 @@
 namespace sourir {
 
 native::Optimizer tier_optimizer(Pipeline pipeline) {
-  return [pipeline = std::move(pipeline)](const native::OptimizerRequest& request)
-             -> std::optional<native::OptimizedProgram> {
+  return [pipeline = std::move(pipeline)](
+             const native::OptimizerRequest& request) -> std::optional<native::OptimizedProgram> {
     auto made = optimize_function(request.program, request.function, request.feedback, pipeline,
                                   request.names);
     if (!made) return std::nullopt;

@@ -102,13 +102,19 @@ RuntimeCall row(const char* name, F* function, const char* type) {
   return {name, reinterpret_cast<void*>(function), type, false};
 }
 
-const RuntimeCall kCalls[] = {
-    row("rt_binary", binary, "Rpwwwww"),         row("rt_store", store, "Rpwwpp"),
-    row("rt_allocate", allocate, "Rpww"),        row("rt_print", print, "Rpww"),
-    row("rt_allocate_of", allocate_of, "Rppw"),  row("rt_call", call_value, "Rpwppw"),
-    row("rt_leave", leave_by_exit, "Rpwpwp"),    row("rt_resume", resume, "Rpwpwp"),
-    row("rt_out_of_fuel", out_of_fuel, "vppwp"), row("rt_stop", stop, "vpww"),
-    row("rt_opportunity", opportunity, "wppw")};
+const RuntimeCall kCalls[] = {row("rt_binary", binary, "Rpwwwww"),
+                              row("rt_store", store, "Rpwwpp"),
+                              row("rt_allocate", allocate, "Rpww"),
+                              row("rt_print", print, "Rpww"),
+                              row("rt_allocate_of", allocate_of, "Rppw"),
+                              row("rt_call", call_value, "Rpwppw"),
+                              row("rt_leave", leave_by_exit, "Rpwpwp"),
+                              row("rt_resume", resume, "Rpwpwp"),
+                              row("rt_leave_entered", leave_by_exit, "Rpwpwp"),
+                              row("rt_resume_entered", resume, "Rpwpwp"),
+                              row("rt_out_of_fuel", out_of_fuel, "vppwp"),
+                              row("rt_stop", stop, "vpww"),
+                              row("rt_opportunity", opportunity, "wppw")};
 
 template <std::size_t... I>
 NativeResult apply(void* entry, std::int64_t depth, const std::vector<std::uint64_t>& words,

@@ -67,6 +67,68 @@ TEST_F(NativeHeap, AStackOfNumbersStaysUnboxed) {
   EXPECT_EQ(a->filled, 1U);
 }
 
+TEST_F(NativeHeap, AWatchHoldsUntilItsElementChanges) {
+  Heap heap(limits);
+  const std::vector<Value> values{Value(true), number(7)};
+  Array* a = heap.allocate(values);
+  Watch first{.value = Value(true)}, second{.value = number(7), .index = 1};
+  heap.watch(first, a);
+  heap.watch(second, a);
+  const auto address = reinterpret_cast<std::uint64_t>(a);
+  EXPECT_EQ(a->storage, Storage::Watched);
+  ASSERT_TRUE(heap.store(a, 0, Value(true))) << "the same value";
+  EXPECT_EQ(first.array, address);
+  ASSERT_TRUE(heap.store(a, 0, Value(1.5)));
+  EXPECT_EQ(first.array, 0U);
+  EXPECT_EQ(second.array, address) << "another element";
+  EXPECT_EQ(a->storage, Storage::Watched);
+  ASSERT_TRUE(heap.store(a, 1, number(8)));
+  EXPECT_EQ(second.array, 0U);
+  EXPECT_EQ(a->storage, Storage::Mixed) << "nobody counts on it any more";
+  EXPECT_EQ(elements(a), (std::vector<Value>{Value(1.5), number(8)}));
+  EXPECT_EQ(heap.invalidated(), 2U);
+}
+
+TEST_F(NativeHeap, AWatchThatWentToAnotherArrayIsNotEndedByTheFirst) {
+  Heap heap(limits);
+  const std::vector<Value> values{Value(true)};
+  Array *a = heap.allocate(values), *b = heap.allocate(values);
+  Watch watch{.value = Value(true)};
+  heap.watch(watch, a);
+  heap.watch(watch, b);
+  ASSERT_TRUE(heap.store(a, 0, Value(false)));
+  EXPECT_EQ(watch.array, reinterpret_cast<std::uint64_t>(b));
+  ASSERT_TRUE(heap.store(b, 0, Value(false)));
+  EXPECT_EQ(watch.array, 0U);
+}
+
+TEST_F(NativeHeap, AnArrayWhereMuchIsStoredIsNotWatchedForEver) {
+  Heap heap(limits);
+  const std::vector<Value> values{Value(true), number(0)};
+  Array* a = heap.allocate(values);
+  Watch watch{.value = Value(true)};
+  heap.watch(watch, a);
+  for (std::int64_t i = 0; i < 1000; ++i) ASSERT_TRUE(heap.store(a, 1, number(i)));
+  EXPECT_EQ(watch.array, 0U);
+  heap.watch(watch, a);
+  EXPECT_EQ(watch.array, 0U) << "it is given up";
+  EXPECT_EQ(a->storage, Storage::Mixed);
+}
+
+TEST_F(NativeHeap, AWatchIsSetSoOftenOnly) {
+  Heap heap(limits);
+  const std::vector<Value> values{Value(true)};
+  Array* a = heap.allocate(values);
+  Watch watch{.value = Value(true)};
+  const std::uint64_t times = watch.left;
+  for (std::uint64_t i = 0; i <= times; ++i) {
+    heap.watch(watch, a);
+    EXPECT_EQ(watch.array != 0, i < times) << i;
+    ASSERT_TRUE(heap.store(a, 0, Value(false)));
+    ASSERT_TRUE(heap.store(a, 0, Value(true)));
+  }
+}
+
 TEST_F(NativeHeap, TheStorageOfAnArrayThatIsListed) {
   Heap heap(limits);
   const auto storage = [&](std::vector<Value> values) {

@@ -1,0 +1,118 @@
+"""Where exits of native code go on, and what is watched instead of tested: as the statistics of a run
+say (run_engines.py compares what the programs print)."""
+import json
+import unittest
+
+from command_line import FINE, LIMIT, ROOT, USAGE, CliTest
+from engines_test import ENGINES
+
+EXAMPLES = ROOT / "examples"
+CHAIN = EXAMPLES / "32_chain.sou"  # tier2 -> tier1 -> base, in the last call through both
+INLINED = EXAMPLES / "34_two_outer_frames.sou"
+WATCHED = EXAMPLES / "48_watched_assumption.sou"
+REDEFINED = EXAMPLES / "50_redefined.sou"
+HOT = EXAMPLES / "51_redefined_while_hot.sou"
+
+# Each call of f leaves it; half of the time is warm-up.
+LEAVES = """\
+var i = 0
+var s = 0
+loop:
+  branch (i < 4000) $body $done
+$body:
+  branch (i < 2000) $warm $cold
+$warm:
+  call r = 'f(i, 1)
+  s <- (s + r)
+  drop r
+  goto next
+$cold:
+  call r = 'f(i, 0.5)
+  s <- (s + r)
+  drop r
+  goto next
+next:
+  i <- (i + 1)
+  goto loop
+$done:
+  print s
+function f(var x, var k)
+  var y = (x + k)
+  return y
+"""
+
+
+@unittest.skipUnless("native" in ENGINES, "a build without LLVM")
+class Exits(CliTest):
+    def statistics(self, program, *flags, engine="native"):
+        done = self.sourir("run", str(program), f"--engine={engine}", "--jit-sync", "--stats=json",
+                           *flags)
+        self.assertEqual(done.returncode, FINE, done.err)
+        return json.loads(done.err)
+
+    def exits(self, program, *flags, **more):
+        s = self.statistics(program, *flags, **more)
+        return s["deoptimizations"], s["to_native"], s["cascades"], s["longest_cascade"]
+
+    def test_a_chain_of_versions_is_followed_in_native_code(self):
+        self.assertEqual(self.exits(CHAIN), (3, 3, 1, 2))
+
+    def test_so_is_one_whose_code_was_made_beforehand(self):
+        self.assertEqual(self.exits(CHAIN, "--tier-continuations=0"), (3, 3, 1, 2))
+
+    def test_or_that_begins_in_the_baseline(self):
+        found = self.exits(CHAIN, "--tier-continuations=2")
+        self.assertEqual(found[0], 3)
+        self.assertLess(found[1], 3)
+
+    def test_not_if_that_is_not_wanted(self):
+        self.assertEqual(self.exits(CHAIN, "--no-osr-out")[1:3], (0, 0))
+
+    def test_outer_frames_go_on_in_native_code_too(self):
+        before = self.statistics(INLINED, "--no-osr-out")
+        after = self.statistics(INLINED)
+        self.assertEqual(after["deoptimizations"], 1)
+        self.assertEqual(after["compiled"] - before["compiled"], 3)  # one for each frame
+
+    def test_a_watch_is_ended_by_the_store_and_not_before(self):
+        for program in (WATCHED, REDEFINED):
+            s = self.statistics(program)
+            self.assertEqual((s["watched"], s["invalidated"], s["deoptimizations"] > 0), (1, 1, True))
+
+    def test_nothing_is_watched_if_that_is_not_wanted(self):
+        s = self.statistics(WATCHED, "--no-watching")
+        self.assertEqual((s["watched"], s["invalidated"]), (0, 0))
+        self.assertEqual(s["deoptimizations"], 1)
+
+    def test_a_target_that_was_speculated_on_is_redefined(self):
+        s = self.statistics(HOT, engine="auto")
+        self.assertEqual((s["invalidated"], s["retired"]), (1, 1))
+        self.assertGreater(s["to_native"], 0)
+
+    def test_the_log_says_where_exits_go_on(self):
+        done = self.sourir("run", str(HOT), "--engine=auto", "--jit-sync", "--tiers")
+        self.assertRegex(done.err, r"left +round\.opt\+\d+  for round\.anon\+2\n")
+        self.assertRegex(done.err, r"compiled  round\.anon, entered by exits to \+2")
+        self.assertRegex(done.err, r"left +round\.opt\+\d+  for round\.anon\+2, on in native code")
+
+    def test_code_is_replaced_at_its_first_exit(self):
+        self.write("x.sou", LEAVES)
+        flags = ("--tier-calls=100", "--no-osr-in", "--no-inlining")
+        found = {when: self.statistics("x.sou", f"--tier-replace={when}", *flags, engine="auto")
+                 for when in ("first", "budget")}
+        self.assertEqual({when: s["deoptimizations"] for when, s in found.items()},
+                         {"first": 1, "budget": 20})
+
+    def test_exits_that_go_round_in_circles_use_up_fuel(self):
+        circles = str(ROOT / "tests/filetests/run/exits_in_circles.sou")
+        for flags in ((), ("--no-osr-out",)):
+            self.says(LIMIT, "fuel", words=["run", circles, "--engine=native", "--leave=always",
+                                            "--fuel=100000", *flags])
+
+    def test_there_are_two_ways_to_replace(self):
+        self.says(USAGE, "--tier-replace is first or budget",
+                  words=["run", str(CHAIN), "--engine=auto", "--tier-replace=never"])
+
+
+if __name__ == "__main__":
+    unittest.main()
