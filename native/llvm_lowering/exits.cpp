@@ -42,11 +42,22 @@ llvm::BasicBlock* FunctionLowering::failure() {
 
 // On in the baseline; what the activation returns there is what it returns.
 void FunctionLowering::leave_by(std::string_view name, Pc pc, const std::vector<Typed>& values) {
+  note_exit(name == "rt_leave" ? NativeExit::Kind::Exit : NativeExit::Kind::Resume, pc, values);
   // The frame is gone for whoever looks at the stack: its return address is no call.
   set_position(pc, kNoCall);
   const std::vector<llvm::Value*> arguments{depth_, pointer(&code_), number(pc)};
   b_.CreateRet(frame_ == nullptr ? call_with(name, arguments, values)
                                  : call_on_frame(name, arguments));
+}
+
+void FunctionLowering::note_exit(NativeExit::Kind kind, Pc pc, const std::vector<Typed>& values) {
+  if (m_.exits == nullptr) return;
+  NativeExit exit{.kind = kind, .at = pc, .in_memory = frame_ != nullptr};
+  exit.slots = static_cast<std::uint32_t>(code_.slots.size());
+  for (Slot s = 0; s < values.size(); ++s)
+    if (!llvm::isa<llvm::PoisonValue>(values[s].bits) && !only(values[s].kinds, Tag::Unbound))
+      exit.sent.push_back({s, values[s].kinds});
+  m_.exits->push_back(std::move(exit));
 }
 
 llvm::CallInst* FunctionLowering::call_on_frame(std::string_view name,
@@ -74,8 +85,10 @@ void FunctionLowering::count_fuel() {
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
   b_.SetInsertPoint(none);
   const std::vector<llvm::Value*> arguments{pointer(&code_), number(pc_)};
+  const std::vector<Typed> values = variables(kinds_.before(pc_), nullptr);
+  note_exit(NativeExit::Kind::OutOfFuel, pc_, values);
   if (frame_ == nullptr)
-    call_with("rt_out_of_fuel", arguments, variables(kinds_.before(pc_), nullptr));
+    call_with("rt_out_of_fuel", arguments, values);
   else
     call_on_frame("rt_out_of_fuel", arguments);
   b_.CreateUnreachable();

@@ -117,6 +117,7 @@ void Machine::run_main() {
   const auto room =
       static_cast<std::uint64_t>(reinterpret_cast<Waiting*>(waiting_.end()) - r.frames);
   r.frames_limit = r.frames + std::min(room, settings_.limits.depth);
+  depth_at_start_ = r.frames_limit - r.frames;
   values.top = values.begin();
   const InstrStream& code = *version_for(program_.main(), values.top);
   char* const base = reinterpret_cast<char*>(values.top);
@@ -134,6 +135,7 @@ EngineRun Machine::run() {
   statistics.opportunities = opportunities_;
   statistics.arrays = heap.allocated();
   ended_.statistics = statistics;
+  ended_.clock = clock();
   return std::move(ended_);
 }
 

@@ -11,6 +11,8 @@
 
 namespace sourir::native {
 
+struct AddedVersion;
+
 // Makes the compiler of native code for a machine: compiler_loader.h does, from its library.
 using CompilerFactory = std::function<std::unique_ptr<NativeCompiler>(Machine&)>;
 
@@ -39,15 +41,47 @@ struct EngineStatistics {
   double compile_seconds = 0;
 };
 
+// What the tiers did to the program as the semantics sees it, and states to compare: for a replay
+// in the reference (language.md section 5). On the thread of the program, in the order of the run.
+struct TierStep {
+  enum class Kind : std::uint8_t {
+    Entered, // from this call on, calls of its function enter `code`
+    Moved,   // the running frame goes on in `into`, at its start
+    Left,    // an exit was taken: `state` is that of its frames
+    Resumed, // native code was left for the baseline, nothing else changes: `state` is the frame
+  };
+  Kind kind = Kind::Entered;
+  std::uint64_t clock = 0;             // sourir/semantics/grow.h, with the call or exit itself
+  std::uint64_t depth = 0;             // Left, Resumed: continuations there are then
+  const InstrStream* code = nullptr;   // Moved, Left, Resumed: the version that the frame was in,
+  Pc pc = 0;                           // and its position
+  const AddedVersion* added = nullptr; // that has `code`; null: it is of the program
+  const AddedVersion* into = nullptr;  // Moved
+  const code::Exit* exit = nullptr;    // Left
+  const Config* state = nullptr;       // null: so many were recorded before that this one was not
+};
+
+// Native code that was just made: one piece for each request.
+struct MadeCode {
+  NativeCompiler& compiler; // which may be asked to show it
+  std::span<const CompileRequest> requests;
+  const CompileOptions& options;
+  std::span<const NativeCode* const> codes;
+};
+
 struct EngineHooks {
   std::function<void(std::string_view)> print; // a line, without its end
   const std::atomic<bool>* interrupt = nullptr;
   // May be empty. On the thread of the program or of the compiler, one at a time, while nobody
   // makes names.
   std::function<void(const TierEvent&)> tiers;
+  std::function<void(const MadeCode&)> made; // the same
+  // May be empty. With it rounds are counted, and each call looks at what it enters: slower.
+  std::function<void(const TierStep&)> steps;
 };
 
 struct EngineRun {
+  std::uint64_t clock = 0; // where it ended; only counted for EngineHooks::steps
   Outcome outcome;
   // The state where it ended, as a configuration of the reference: what is reported of frames, and
   // what the result refers to. Arrays are those that can be reached from them.
@@ -62,5 +96,10 @@ struct EngineRun {
 // arguments must live on, and the process must end by _exit.
 EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule& schedule,
                      const NativeSettings& settings, const EngineHooks& hooks);
+
+// What native code would be made of: calls `use` with a compiler for the program, which does not
+// run. Throws what the factory of the settings throws.
+void with_compiler(const LinkedProgram& program, Names& names, const NativeSettings& settings,
+                   const std::function<void(NativeCompiler&)>& use);
 
 } // namespace sourir::native

@@ -72,6 +72,7 @@ Machine::Position Machine::leave(const code::Exit& exit, Insn* ip, char* base) {
   Bytecode& code = place(exit.frame);
   tiering_.entered(*code.code, exit.frame.pc, reinterpret_cast<const Value*>(base));
   ++statistics.exits;
+  if (notes_steps()) note_left(exit, *origin.code, ip->pc, base);
   return {code.entry(exit.frame.pc), base};
 }
 

@@ -129,6 +129,14 @@ public:
   [[noreturn]] void out_of_fuel(const InstrStream& code, Pc pc, const Value* slots,
                                 const FromNative& caller);
 
+  // For EngineHooks::steps (noted_steps.cpp).
+  bool notes_steps() const { return static_cast<bool>(hooks_.steps); }
+  void tick() { --fuel_; } // what nobody else counts
+  void note_entered(const InstrStream& code);
+  // The frames of the exit are there, the innermost at base.
+  void note_left(const code::Exit& exit, const InstrStream& code, Pc pc, const char* base);
+  void note_resumed(const InstrStream& code, Pc pc, const char* base, std::int64_t depth);
+
   Bytecode& bytecode(const InstrStream& code);
   Bytecode& bytecode_of(const Insn* ip) const;
   Tiering& tiering() { return tiering_; }
@@ -158,9 +166,12 @@ private:
   // Calls native code from the interpreter, whose continuation is pushed; its result is bound.
   Position called_native(void* entry, char* frame, std::uint32_t n);
   Position bind_result(Value v);
-  Position entered_loop(const Tiering::LoopEntry& entry, Position at, std::uint32_t frame_bytes);
+  Position entered_loop(const Tiering::LoopEntry& entry, Position at, Pc head);
   void enter(FunctionCell& f, const InstrStream& code, char* base);
   Insn* waiting_at(Bytecode& code, Pc pc, Slot result);
+  void note_moved(const InstrStream& from, Pc head, const AddedVersion& into);
+  std::uint64_t clock() const;
+  void tell(TierStep step, std::span<const FrameState> frames);
   std::int64_t refill(Insn* ip, char* base); // how often it was polled since the last time
   // Ends the run where it stands: all activations are abandoned.
   [[noreturn]] void end(const StepResult& last, const Insn* ip, const char* base);
@@ -183,6 +194,9 @@ private:
   Boundary* boundary_ = nullptr;
   std::int64_t fuel_ = 0, slice_ = 0, jitter_ = 0;
   std::uint64_t calls_ = 0, opportunities_ = 0, input_position_ = 0, output_bytes_ = 0;
+  std::int64_t depth_at_start_ = 0;               // continuations that main may push
+  std::vector<const InstrStream*> noted_entered_; // by the function's name; null: as written
+  std::uint64_t noted_states_ = 0;
   std::string line_;
   std::jmp_buf escape_;
   EngineRun ended_;

@@ -2,6 +2,7 @@
 #include "native/baseline/dispatch.h"
 #include "native/runtime/machine.h"
 #include "native/runtime/runtime_calls.h"
+#include "sourir/semantics/rounds.h"
 
 #include <algorithm>
 #include <array>
@@ -63,24 +64,28 @@ void Machine::polled_loop(Insn* ip, Pc head, char* base) {
   const Bytecode& code = bytecode_of(ip);
   const Tiering::LoopEntry entry =
       tiering_.loop(*code.code, head, went, reinterpret_cast<const Value*>(base));
-  const Position to = entry.code == nullptr ? Position{ip, base}
-                                            : entered_loop(entry, {ip, base}, code.frame_bytes);
+  const Position to =
+      entry.code == nullptr ? Position{ip, base} : entered_loop(entry, {ip, base}, head);
   return next(to.ip, to.base, this);
 }
 
 // The rest of the activation runs in native code; its result is bound.
-Machine::Position Machine::entered_loop(const Tiering::LoopEntry& entry, Position at,
-                                        std::uint32_t frame_bytes) {
+Machine::Position Machine::entered_loop(const Tiering::LoopEntry& entry, Position at, Pc head) {
   char* const base = at.base;
+  const Bytecode& from = bytecode_of(at.ip);
   const auto* slots = reinterpret_cast<const Value*>(base);
-  values.top = reinterpret_cast<Value*>(base + frame_bytes);
+  values.top = reinterpret_cast<Value*>(base + from.frame_bytes);
   if (entry.with != nullptr) { // behind the frame, where the collector looks
     const std::size_t count = entry.code->code->slots.size();
     if (reinterpret_cast<char*>(values.top + count) > registers.stack_limit) return at;
     slots = values.top;
-    for (const Slot from : *entry.with) *values.top++ = reinterpret_cast<Value*>(base)[from];
+    for (const Slot s : *entry.with) *values.top++ = reinterpret_cast<Value*>(base)[s];
     for (std::size_t s = entry.with->size(); s < count; ++s) *values.top++ = Value::unbound();
   }
+  // What goes back to the head is counted; a branch at the head itself is done in native code.
+  if (at.ip->pc != head || !goes_back(from.code->instrs[head], head)) tick();
+  if (notes_steps() && entry.with != nullptr)
+    note_moved(*from.code, head, *tiering_.added(*entry.code->code));
   Boundary boundary{boundary_, registers.frames, nullptr, false};
   boundary_ = &boundary;
   using Entry = NativeResult (*)(std::int64_t, const Value*);
@@ -116,7 +121,10 @@ Value Machine::run_from(Position from, const FromNative& caller, const code::Exi
   Value* const top = values.top;
   Value result; // on the C stack, where the collector sees it
   *r.frames++ = {from_native_.data(), reinterpret_cast<char*>(&result)};
-  if (exit) from = leave(*exit, from.ip, from.base);
+  if (exit) {
+    tick();
+    from = leave(*exit, from.ip, from.base);
+  }
   interpret(from);
   values.top = top;
   r.frames_limit = limit;

@@ -88,6 +88,8 @@ void rt_out_of_fuel(Machine* m, const InstrStream* code, std::uint64_t pc, const
   m->out_of_fuel(*code, static_cast<Pc>(pc), slots, {0, __builtin_frame_address(0), true});
 }
 
+void rt_entered(Machine* m, const InstrStream* code) { m->note_entered(*code); }
+
 std::uint64_t rt_opportunity(Machine* m, const InstrStream* code, std::uint64_t pc) {
   return m->wants_exit(code, static_cast<Pc>(pc)) ? 1 : 0;
 }
@@ -107,6 +109,8 @@ NativeResult rt_resume(Machine* m, std::int64_t depth, const InstrStream* code, 
   m->tiering().left(*code, static_cast<Pc>(pc), nullptr);
   const code::Exit* back = m->tiering().way_back(*code, static_cast<Pc>(pc));
   const Machine::Position from = m->to_baseline(*code, static_cast<Pc>(pc), slots, caller, back);
+  if (m->notes_steps() && back == nullptr)
+    m->note_resumed(*code, static_cast<Pc>(pc), from.base, depth);
   return result(m->run_from(from, caller, back));
 }
 }
@@ -126,6 +130,7 @@ std::span<const RuntimeCall> runtime_calls() {
       {"rt_call", reinterpret_cast<void*>(rt_call), "Rpwppw", false},
       {"rt_stop", reinterpret_cast<void*>(rt_stop), "vpww", true},
       {"rt_out_of_fuel", reinterpret_cast<void*>(rt_out_of_fuel), "vppwp", true},
+      {"rt_entered", reinterpret_cast<void*>(rt_entered), "vpp", false},
       {"rt_opportunity", reinterpret_cast<void*>(rt_opportunity), "wppw", false},
       {"rt_leave", reinterpret_cast<void*>(rt_leave), "Rpwpwp", true},
       {"rt_resume", reinterpret_cast<void*>(rt_resume), "Rpwpwp", true},
