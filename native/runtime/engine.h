@@ -5,13 +5,12 @@
 #include "native/runtime/observed.h"
 #include "native/runtime/optimizer.h"
 #include "native/runtime/tier_event.h"
+#include "native/runtime/verifier.h"
 #include "sourir/semantics/run.h"
 
 #include <string>
 
 namespace sourir::native {
-
-struct AddedVersion;
 
 // Makes the compiler of native code for a machine: compiler_loader.h does, from its library.
 using CompilerFactory = std::function<std::unique_ptr<NativeCompiler>(Machine&)>;
@@ -30,6 +29,7 @@ struct NativeSettings {
   // Auto: makes the versions that become native code; null: they are compiled as they are.
   Optimizer optimizer;
   ObservedOptions speculation;
+  Verifier verifier;      // of what the optimizer makes: what differs is not used; null: none
   Names* names = nullptr; // of the program; the optimizer makes new ones
   // A program that has stopped does not wait for the compiler: see EngineRun::compiler_left.
   bool leave_compiler = false;
@@ -39,6 +39,8 @@ struct EngineStatistics {
   std::uint64_t calls = 0, exits = 0, forced = 0, opportunities = 0, prints = 0, reads = 0;
   std::uint64_t compiled = 0, machine_code_bytes = 0, arrays = 0, retired = 0, optimized = 0;
   double compile_seconds = 0;
+  // Versions that the verifier saw, by what it said.
+  std::uint64_t verified = 0, differing = 0, undecided = 0;
 };
 
 // What the tiers did to the program as the semantics sees it, and states to compare: for a replay

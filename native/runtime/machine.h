@@ -129,6 +129,8 @@ public:
   [[noreturn]] void out_of_fuel(const InstrStream& code, Pc pc, const Value* slots,
                                 const FromNative& caller);
 
+  // One frame, as a configuration of the reference.
+  Config state_of(const FrameState& frame) const;
   // For EngineHooks::steps (noted_steps.cpp).
   bool notes_steps() const { return static_cast<bool>(hooks_.steps); }
   void tick() { --fuel_; } // what nobody else counts

@@ -34,6 +34,11 @@ std::uint64_t Machine::clock() const {
   return static_cast<std::uint64_t>(saturated(settings_.limits.fuel) - fuel_ - registers.poll);
 }
 
+Config Machine::state_of(const FrameState& frame) const {
+  return reference_state(program_, input_, schedule_, settings_.limits,
+                         {.frames = {&frame, 1}, .result = {}});
+}
+
 void Machine::tell(TierStep step, std::span<const FrameState> frames) {
   step.clock = clock();
   step.added = tiering_.added(*step.code);

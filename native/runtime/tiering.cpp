@@ -84,6 +84,7 @@ void Tiering::hot(FunctionCell& f, const Value* arguments) {
   auto job = std::make_shared<Job>();
   prepare(*job, f, unit);
   if (job->versions.empty()) return;
+  note_state(*job, *f.fun->dispatch.front(), 0, arguments, f.arity);
   unit.compiling = true;
   lock.unlock(); // without a thread the job runs here, and may throw
   thread_.post([this, job] { run(*job); });
@@ -117,6 +118,7 @@ void Tiering::run(Job& job) {
   }
   std::unique_ptr<AddedVersion> added;
   if (job.believe && adds_versions()) added = add(job);
+  if (added && !verified(job, *added)) added = nullptr;
   std::vector<CompileRequest> requests;
   if (added) {
     requests.push_back({.code = &added->code(),
@@ -281,6 +283,7 @@ Tiering::LoopEntry Tiering::loop(const InstrStream& code, Pc head, std::int64_t 
       add_targets(*job, code);
     }
     job->expected = kinds_now(code, head, slots);
+    note_state(*job, code, head, slots, code.slots.size());
   }
   lock.unlock(); // without a thread the job runs here, and may throw
   thread_.post([this, job] { run(*job); });

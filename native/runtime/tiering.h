@@ -10,6 +10,7 @@
 #include "native/runtime/function_cell.h"
 #include "native/runtime/observed.h"
 #include "native/runtime/tier_event.h"
+#include "sourir/semantics/config.h"
 
 #include <map>
 #include <mutex>
@@ -77,6 +78,8 @@ private:
     std::unordered_map<const InstrStream*, std::vector<SiteFeedback>> sites;
     std::vector<Tag> expected;
     double milliseconds = 0; // that the compiler took
+    // For the verifier: the state that asked for it, in its one frame.
+    std::optional<Config> asked;
   };
 
   void compile_all();
@@ -86,6 +89,10 @@ private:
   void run(Job& job);
   std::unique_ptr<AddedVersion> add(Job& job);
   bool adds_versions() const;
+  // verification.cpp. `count`: of the slots that have values
+  void note_state(Job& job, const InstrStream& code, Pc pc, const Value* slots,
+                  std::size_t count) const;
+  bool verified(const Job& job, const AddedVersion& added);
   std::vector<const NativeCode*> compile(std::span<const CompileRequest> requests);
   void install(Job& job, std::unique_ptr<AddedVersion> added,
                const std::vector<const NativeCode*>& made);

@@ -77,6 +77,9 @@ Command run_command() {
       text_flag("--jit-schedule", "FILE", o->jit_schedule,
                 "reference: do what the tiers did by this log of theirs (--tiers=schedule), and "
                 "compare states, output and end"),
+      switch_flag("--verify", o->tiers.verify,
+                  "auto: run each version that is made beside the program, from the state that "
+                  "asked for it on, with forced exits; what differs is not used, exit status 70"),
       switch_flag("--perf-map", o->perf_map,
                   "write /tmp/perf-PID.map, from which perf(1) has names for native code"),
       choice_flag("--stats", Optional, {"text", "json"}, o->stats,

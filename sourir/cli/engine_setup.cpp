@@ -62,8 +62,8 @@ std::string engine_problem(const std::string& engine, const TierOptions& tiers) 
   if (const auto* const error = std::get_if<PipelineError>(&pipeline))
     return "--tier-passes: " + error->message;
   for (const PipelineStep& step : std::get<Pipeline>(pipeline))
-    if (std::holds_alternative<RunCommand>(step.step))
-      return "--tier-passes takes passes of sourir only, no exec:CMD";
+    if (std::holds_alternative<RunCommand>(step.step) && !tiers.verify)
+      return "--tier-passes takes exec:CMD only with --verify, which checks what it makes";
   if (engine != "native" || kNativeCode) return {};
   return "this build makes no native code (SOURIR_LLVM was off): there are --engine=baseline and "
          "--engine=reference";

@@ -11,6 +11,7 @@ struct TierOptions {
   bool no_speculation = false, no_inlining = false, no_loops = false;
   std::uint64_t calls = 500, iterations = 5000, exits = 20, level = 2;
   std::string passes = "jit";
+  bool verify = false; // each version is checked: run --verify
 };
 
 void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers);

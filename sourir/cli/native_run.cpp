@@ -12,8 +12,9 @@ NativeRun::NativeRun(const RunOptions& options, Output& out, Names& names)
     : settings_(engine_settings(options.engine, options.limits, options.tiers, names)),
       hooks_{[this](std::string_view line) { print(line); }, &stop_requested()}, out_(out),
       names_(names), options_(options) {
-  settings_.leave_compiler =
-      options.tier_log.empty() && options.stats.empty() && options.report.empty() && !options.json;
+  settings_.leave_compiler = options.tier_log.empty() && options.stats.empty() &&
+                             options.report.empty() && !options.json && !options.tiers.verify;
+  if (options.tiers.verify) settings_.verifier = verifier_.hook();
   if (!options.tier_log.empty() && options.tier_log != "schedule") listen();
 }
 

@@ -7,6 +7,7 @@
 #include "sourir/cli/perf_map.h"
 #include "sourir/cli/run.h"
 #include "sourir/cli/schedule_log.h"
+#include "sourir/cli/tier_verifier.h"
 
 #include <mutex>
 
@@ -20,6 +21,8 @@ public:
   std::string open_perf_map();
   std::string perf_map_problem() const { return perf_map_.problem(); }
 
+  // What --verify found wrong; empty: nothing.
+  const std::string& wrong_versions() const { return verifier_.report(); }
   // Where --tiers goes, if not to standard error.
   void write_tiers_to(Output* file) { tiers_to_ = file; }
 
@@ -44,6 +47,7 @@ private:
   Names& names_;
   const RunOptions& options_;
   PerfMap perf_map_;
+  TierVerifier verifier_;
   std::optional<ScheduleLog> schedule_;
   Output* tiers_to_ = nullptr;
   std::timed_mutex writing_; // kept by us where the run is abandoned: it writes no more

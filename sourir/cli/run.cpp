@@ -51,6 +51,8 @@ std::string check_options(const RunOptions& o, Schedule& schedule, Names& names)
     return "--tiers-file is where --tiers goes, which is not there";
   if (o.engine != "reference" && !o.jit_schedule.empty())
     return "--jit-schedule is for the reference: it needs --engine=reference";
+  if (o.engine != "auto" && o.tiers.verify)
+    return "--verify is about versions that --engine=auto makes";
   if (o.engine == "reference" && o.perf_map)
     return "--perf-map is about native code: it needs --engine=auto or native";
   if (o.passes.passes.empty() && !(o.passes.assumptions.empty() && o.passes.feedback.empty()))
@@ -263,7 +265,9 @@ int ProgramRun::run() {
   }
   out_.flush();
   classify(lines);
-  const int code = replay_ ? replay_status(lines) : status(lines);
+  const bool wrong = native_ && !native_->abandoned() && !native_->wrong_versions().empty();
+  const int code = wrong ? exit_status::kBug : replay_ ? replay_status(lines) : status(lines);
+  if (wrong) say(native_->wrong_versions());
   tell({places_, c, outcome_, statistics_, seconds_, code, options_.engine,
         native_ ? &counts_ : nullptr});
   if (!lines.problem().empty()) say_error(lines.problem());
