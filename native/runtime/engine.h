@@ -50,16 +50,17 @@ struct TierStep {
     Entered, // from this call on, calls of its function enter `code`
     Moved,   // the running frame goes on in `into`, at its start
     Left,    // an exit was taken: `state` is that of its frames
+    Mapped,  // the same by the state map of an added version, at a position without an exit
     Resumed, // native code was left for the baseline, nothing else changes: `state` is the frame
   };
   Kind kind = Kind::Entered;
   std::uint64_t clock = 0;             // sourir/semantics/grow.h, with the call or exit itself
-  std::uint64_t depth = 0;             // Left, Resumed: continuations there are then
-  const InstrStream* code = nullptr;   // Moved, Left, Resumed: the version that the frame was in,
+  std::uint64_t depth = 0;             // Left, Mapped, Resumed: continuations there are then
+  const InstrStream* code = nullptr;   // all but Entered: the version that the frame was in,
   Pc pc = 0;                           // and its position
   const AddedVersion* added = nullptr; // that has `code`; null: it is of the program
   const AddedVersion* into = nullptr;  // Moved
-  const code::Exit* exit = nullptr;    // Left
+  const code::Exit* exit = nullptr;    // Left, Mapped
   const Config* state = nullptr;       // null: so many were recorded before that this one was not
 };
 

@@ -28,6 +28,13 @@ std::vector<Value> in_scope(const Program& program, const InstrStream& code, Pc 
   return values;
 }
 
+// Of an assume or anchor; null: another instruction.
+const code::Exit* exit_of(const code::Instr& instr) {
+  if (const auto* assume = std::get_if<code::Assume>(&instr)) return &assume->exit;
+  const auto* anchor = std::get_if<code::Anchor>(&instr);
+  return anchor != nullptr ? &anchor->exit : nullptr;
+}
+
 } // namespace
 
 std::uint64_t Machine::clock() const {
@@ -76,7 +83,8 @@ void Machine::note_left(const code::Exit& exit, const InstrStream& code, Pc pc, 
                       reinterpret_cast<const Value*>(waiting->base), outer.result});
   }
   const auto depth = depth_at_start_ - (registers.frames_limit - registers.frames);
-  tell({.kind = TierStep::Kind::Left,
+  const bool own = exit_of(code.instrs[pc]) == &exit;
+  tell({.kind = own ? TierStep::Kind::Left : TierStep::Kind::Mapped,
         .depth = static_cast<std::uint64_t>(depth),
         .code = &code,
         .pc = pc,

@@ -4,6 +4,7 @@
 #include "sourir/cli/value_json.h"
 #include "sourir/cli/version_text.h"
 #include "sourir/semantics/grow.h"
+#include "sourir/semantics/materialize.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +21,7 @@ std::string described(const LoggedStep& step, const Names& names) {
   case StepKind::Moved:
     return fmt::format("the frame at {} moves into {}", at, version_name(step.into->code(), names));
   case StepKind::Left: return fmt::format("the exit at {} is taken", at);
+  case StepKind::Mapped: return fmt::format("the frame at {} leaves by the state map", at);
   case StepKind::Resumed: break;
   }
   return fmt::format("native code is left at {}", at);
@@ -72,21 +74,34 @@ void TierReplay::compare(const LoggedStep& step) {
 
 // What happens before the instruction where the configuration is.
 void TierReplay::here() {
-  if (c_.stopped()) return;
-  for (const LoggedStep* step; (step = next()) != nullptr;) {
-    const bool moves = step->kind == StepKind::Moved;
-    if (!moves && step->kind != StepKind::Resumed) return;
-    if (step->clock != clock_ || step->code != c_.code || step->pc != c_.pc) return;
-    if (!moves && step->depth != c_.frames.size()) return;
-    ++next_;
-    if (moves) {
+  for (const LoggedStep* step; !c_.stopped() && (step = next()) != nullptr;) {
+    if (step->code != c_.code || step->pc != c_.pc) return;
+    if (step->kind == StepKind::Moved && step->clock == clock_) {
       ++moved_;
       move_into(c_, step->into->code(), step->into->with);
-    } else {
+    } else if (step->kind == StepKind::Resumed && step->clock == clock_ &&
+               step->depth == c_.frames.size()) {
       ++resumed_;
       compare(*step);
+    } else if (step->kind == StepKind::Mapped && step->clock == clock_ + 1 &&
+               step->depth == c_.frames.size() + step->frames - 1) {
+      ++clock_;
+      ++left_;
+      leave(*step);
+    } else {
+      return;
     }
+    ++next_;
   }
+}
+
+// By the state map, as a legal step: each place that it speaks of may be an anchor.
+void TierReplay::leave(const LoggedStep& step) {
+  auto frames = materialize(c_, *step.exit);
+  if (!std::holds_alternative<NewFrames>(frames))
+    return differs("the frames cannot be made", &step);
+  apply(c_, Transition{effect::Replace{std::get<NewFrames>(std::move(frames))}}, 0, nullptr);
+  compare(step);
 }
 
 // Behind a call: the version that the program has is entered.

@@ -29,6 +29,7 @@ public:
 private:
   const LoggedStep* next() const;
   void here();
+  void leave(const LoggedStep& step);
   void called();
   void compare(const LoggedStep& step);
   void differs(const std::string& what, const LoggedStep* step);

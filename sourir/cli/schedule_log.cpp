@@ -3,6 +3,7 @@
 #include "sourir/cli/run_report.h"
 #include "sourir/cli/value_json.h"
 #include "sourir/cli/version_text.h"
+#include "sourir/syntax/json_form.h"
 #include "sourir/syntax/printer.h"
 
 #include <algorithm>
@@ -15,6 +16,17 @@ using native::TierStep;
 
 std::uint64_t number_of(const native::AddedVersion* added) {
   return added != nullptr ? added->number : 0;
+}
+
+const char* event_of(TierStep::Kind kind) {
+  switch (kind) {
+  case TierStep::Kind::Entered: return "entered";
+  case TierStep::Kind::Moved: return "moved";
+  case TierStep::Kind::Left: return "left";
+  case TierStep::Kind::Mapped: return "mapped";
+  case TierStep::Kind::Resumed: break;
+  }
+  return "resumed";
 }
 
 // The functions that are not as they are in the running program: the one with the version, and
@@ -66,6 +78,7 @@ void ScheduleLog::version(const native::AddedVersion& added) {
     out["cut_out"] = {{"of", version_name(*added.cut_out->from, names_)},
                       {"at", added.cut_out->head}};
   out["text"] = changed_functions(*added.program, program_.source(), names_);
+  out["map"] = Json::parse(to_json(added.map, names_));
   write_(json_line(out));
 }
 
@@ -74,14 +87,12 @@ void ScheduleLog::step(const TierStep& step) {
     if (added != nullptr) version(*added);
   Json out;
   if (step.kind == TierStep::Kind::Entered) {
-    out = {{"event", "entered"},
+    out = {{"event", event_of(step.kind)},
            {"clock", step.clock},
            {"function", names_.text(step.code->function)},
            {"into", number_of(step.added)}};
   } else {
-    out = {{"event", step.kind == TierStep::Kind::Moved  ? "moved"
-                     : step.kind == TierStep::Kind::Left ? "left"
-                                                         : "resumed"},
+    out = {{"event", event_of(step.kind)},
            {"clock", step.clock},
            {"in", number_of(step.added)},
            {"at", position_name(*step.code, step.pc, names_)}};

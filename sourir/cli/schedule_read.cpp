@@ -1,9 +1,11 @@
 #include "sourir/cli/schedule_read.h"
 
 #include "native/runtime/outlined_loop.h"
+#include "sourir/bisim/structure_check.h"
 #include "sourir/cli/schedule_log.h"
 #include "sourir/cli/value_json.h"
 #include "sourir/cli/version_text.h"
+#include "sourir/syntax/json_form.h"
 #include "sourir/syntax/load.h"
 #include "sourir/syntax/printer.h"
 
@@ -85,7 +87,9 @@ private:
   void version(const Json& line);
   void step(LoggedStep::Kind kind, const Json& line, std::size_t number);
   Program with_functions(const std::string& text);
-  std::optional<CutOut> cut_out(const Json& line, FunName function, Program& with);
+  void cut_out(const Json& line, FunName function, LoggedVersion& made);
+  void read_map(const Json& line, LoggedVersion& made);
+  void way_back(const LoggedVersion* in, LoggedStep& step) const;
   const LoggedVersion* logged(std::uint64_t number) const;
   const InstrStream* program_version(std::string_view name) const;
   void place(const std::string& text, const LoggedVersion* in, LoggedStep& step) const;
@@ -126,21 +130,46 @@ Program Reader::with_functions(const std::string& text) {
 }
 
 // What is cut out must be what is left of the version there.
-std::optional<CutOut> Reader::cut_out(const Json& line, FunName function, Program& with) {
+void Reader::cut_out(const Json& line, FunName function, LoggedVersion& made) {
   const auto at = line.find("cut_out");
-  if (at == line.end()) return {};
+  if (at == line.end()) return;
   const InstrStream* const from = program_version(text_field(*at, "of"));
   const auto head = static_cast<Pc>(number_field(*at, "at"));
   if (from == nullptr || head >= from->instrs.size())
     throw BadLine{"it is cut out of nothing that the program has"};
-  const auto cut =
+  auto cut =
       native::outline_loop(program_.source(), from->function, from->version, head, names_);
-  const Function* const logged = find_function(with, function);
+  const Function* const logged = find_function(*made.program, function);
   const Function* const expected = cut ? find_function(*cut->program, cut->function) : nullptr;
   if (expected == nullptr || logged == nullptr || cut->function != function)
     throw BadLine{"nothing can be cut out there"};
   check_unchanged(*logged, *expected, names_);
-  return CutOut{function, from, head};
+  made.cut_out = CutOut{function, from, head};
+  made.source = std::move(cut->program);
+  made.linked_source = std::make_unique<LinkedProgram>(*made.source, names_);
+}
+
+void Reader::read_map(const Json& line, LoggedVersion& made) {
+  std::string error;
+  auto map = state_map_from_json(field(line, "map").dump(), names_, error);
+  if (!map) throw BadLine{"the state map: " + error.substr(0, error.find('\n'))};
+  made.map = std::move(*map);
+  const Program& source = made.source ? *made.source : program_.source();
+  const auto problems = structural_problems(source, *made.program, made.map, names_);
+  if (!problems.empty()) throw BadLine{"the state map: " + problems.front()};
+}
+
+// What the state map says of the place (AddedVersion::way_back).
+void Reader::way_back(const LoggedVersion* in, LoggedStep& step) const {
+  if (in == nullptr) throw BadLine{"only versions that were added have a state map"};
+  const LinkedProgram& source = in->linked_source ? *in->linked_source : program_;
+  const auto frames =
+      mapped(in->map, source.source(), step.code->function, step.code->version, step.pc);
+  if (!frames) throw BadLine{"the state map says nothing of this place"};
+  auto exit = link_exit(*frames, *step.code, source);
+  if (const auto* problem = std::get_if<std::string>(&exit)) throw BadLine{*problem};
+  step.exit = std::get<code::Exit>(std::move(exit));
+  adopt_exit(*step.exit, program_, in->cut_out ? &*in->cut_out : nullptr);
 }
 
 void Reader::version(const Json& line) {
@@ -151,11 +180,12 @@ void Reader::version(const Json& line) {
   const auto function = names_.intern<FunName>(text_field(line, "function"));
   const auto name = names_.intern<VerName>(text_field(line, "name"));
   made->program = std::make_unique<Program>(with_functions(text_field(line, "text")));
-  made->cut_out = cut_out(line, function, *made->program);
+  cut_out(line, function, *made);
   made->linked = std::make_unique<LinkedProgram>(*made->program, names_);
   const InstrStream* const code = made->linked->version(function, name);
   if (code == nullptr || program_.version(function, name) != nullptr)
     throw BadLine{"it adds no version of this name"};
+  read_map(line, *made);
   made->streams = adopt(*code, program_, made->cut_out ? &*made->cut_out : nullptr);
   if (made->cut_out)
     for (Slot p = 0; p < code->parameters; ++p)
@@ -218,7 +248,8 @@ void Reader::step(LoggedStep::Kind kind, const Json& line, std::size_t number) {
         step.into->cut_out->head != step.pc)
       throw BadLine{"the version was not cut out there"};
   }
-  if (kind == Left || kind == Resumed) {
+  if (kind == Mapped) way_back(logged(number_field(line, "in")), step);
+  if (kind == Left || kind == Mapped || kind == Resumed) {
     step.depth = number_field(line, "depth");
     step.frames = number_field(line, "frames");
     if (line.contains("digest")) {
@@ -241,6 +272,7 @@ void Reader::line(const std::string& text, std::size_t number) {
   if (event == "entered") return step(Entered, line, number);
   if (event == "moved") return step(Moved, line, number);
   if (event == "left") return step(Left, line, number);
+  if (event == "mapped") return step(Mapped, line, number);
   if (event == "resumed") return step(Resumed, line, number);
   if (event != "end") throw BadLine{fmt::format("there is no event '{}'", event)};
   made_.clock = number_field(line, "clock");

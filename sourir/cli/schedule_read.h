@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sourir/semantics/adopt.h"
+#include "sourir/syntax/state_map.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,12 +20,16 @@ struct LoggedVersion {
   std::vector<std::unique_ptr<InstrStream>> streams; // adopt()
   std::optional<CutOut> cut_out;
   std::vector<Slot> with; // cut out: the slots that it begins with
+  StateMap map;           // to `source`
+  // Cut out: the running program with what was cut out; otherwise null, the running program.
+  std::unique_ptr<Program> source;
+  std::unique_ptr<LinkedProgram> linked_source;
 
   const InstrStream& code() const { return *streams.front(); }
 };
 
 struct LoggedStep {
-  enum class Kind : std::uint8_t { Entered, Moved, Left, Resumed };
+  enum class Kind : std::uint8_t { Entered, Moved, Left, Mapped, Resumed };
   Kind kind = Kind::Entered;
   std::size_t line = 0; // of the log
   std::uint64_t clock = 0, depth = 0;
@@ -32,6 +37,7 @@ struct LoggedStep {
   Pc pc = 0;
   const LoggedVersion* into = nullptr; // Entered: null, as written
   std::size_t frames = 1;
+  std::optional<code::Exit> exit; // Mapped: as the map says
   nlohmann::ordered_json state; // null: not recorded
   std::string digest;
 };

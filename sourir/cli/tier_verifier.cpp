@@ -1,6 +1,5 @@
 #include "sourir/cli/tier_verifier.h"
 
-#include "native/runtime/outlined_loop.h"
 #include "sourir/bisim/state_entry.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/cli/version_text.h"
@@ -49,13 +48,8 @@ Verified TierVerifier::differs(const native::VersionToVerify& v, const std::stri
 }
 
 Verified TierVerifier::check(const native::VersionToVerify& v) {
-  // What was cut out of a function is a function of this program.
-  std::optional<native::OutlinedLoop> cut;
-  const std::optional<CutOut>& from = v.added.cut_out;
-  if (from)
-    cut = native::outline_loop(v.running.source(), from->from->function, from->from->version,
-                               from->head, v.names);
-  const Program& before = cut ? *cut->program : v.running.source();
+  const Program& before =
+      v.added.source_program ? *v.added.source_program : v.running.source();
   const Program& after = *v.added.program;
   if (const auto problems = structural_problems(before, after, v.added.map, v.names);
       !problems.empty())

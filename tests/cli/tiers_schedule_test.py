@@ -24,12 +24,12 @@ class Schedule(CliTest):
         lines = self.logged()
         events = [line["event"] for line in lines]
         self.assertEqual((events[0], events[-1]), ("begin", "end"))
-        self.assertLess({"version", "entered", "moved", "resumed"}, set(events))
+        self.assertLess({"version", "entered", "moved", "mapped"}, set(events))
         done = self.says(FINE, "the reference does the same: versions ", words=[*AGAIN, "log"])
         self.assertEqual(done.out, "680000.0\n")
         said = json.loads(self.sourir(*AGAIN, "log", "--json").err)
         self.assertEqual((said["same"], said["moved"], said["states"]),
-                         (True, events.count("moved"), events.count("resumed")))
+                         (True, events.count("moved"), events.count("mapped")))
 
     def test_it_is_on_standard_error_too(self):
         done = self.sourir(*RUN[:-1])
@@ -48,10 +48,10 @@ class Schedule(CliTest):
                 ("entered", "clock", later, "something in the log did not happen"),
                 ("entered", "clock", 2, "something in the log did not happen"),
                 ("moved", "clock", later, "something in the log did not happen"),
-                ("resumed", "clock", later, "the state is another one"),
-                ("resumed", "digest", "0" * 16, "the state is another one"),
-                ("resumed", "state", [], "the state is another one"),
-                ("resumed", "depth", 2, "something in the log did not happen"),
+                ("mapped", "clock", later, "the state is another one"),
+                ("mapped", "digest", "0" * 16, "the state is another one"),
+                ("mapped", "state", [], "the state is another one"),
+                ("mapped", "depth", 2, "something in the log did not happen"),
                 ("end", "clock", 1, "the run ends otherwise: clock is 1 in the log"),
                 ("end", "printed", "", "the run ends otherwise: printed"),
                 ("end", "digest", "", "the run ends otherwise: digest"),
@@ -67,8 +67,8 @@ class Schedule(CliTest):
         done = self.replay(lines)
         self.assertEqual(done.returncode, FOUND, done.err)
         self.assertIn("the state is another one", done.err)
-        self.assertRegex(done.err, r"in the log:\n +sum.opt\+6 .* s = 0 .*\n +in the reference:\n"
-                                   r" +sum.opt\+6 .* s = 1 ")
+        self.assertRegex(done.err, r"in the log:\n +sum.anon\+5 .* s = 0 .*\n +in the reference:\n"
+                                   r" +sum.anon\+5 .* s = 1 ")
 
     def test_logs_that_are_refused(self):
         good = self.logged()
@@ -76,7 +76,7 @@ class Schedule(CliTest):
         version, cut = events.index("version"), [i for i, line in enumerate(good)
                                                  if "cut_out" in line][0]
         entered, moved = events.index("entered"), events.index("moved")
-        left = events.index("resumed")
+        left = events.index("mapped")
 
         def with_line(which, **values):
             return good[:which] + [dict(good[which], **values)] + good[which + 1:]
@@ -95,6 +95,10 @@ class Schedule(CliTest):
                                                       "else (sum, anon, L9)")), "not well-formed"),
                 (with_line(version, text=text.replace("var i = 0", "var i = 1")), "is not as"),
                 (with_line(version, text=text.replace("(var a)", "(var b)")), "other parameters"),
+                (with_line(version, map=dict(good[version]["map"], versions=[])),
+                 "the state map says nothing of this place"),
+                (with_line(version, map={}), "the state map: "),
+                (with_line(left, **{"in": 0, "at": "sum.anon+5"}), "only versions that were added"),
                 (with_line(version, name="anon"), "it adds no version of this name"),
                 (with_line(version, name=7), "\"name\" is no text"),
                 (with_line(cut, cut_out={"of": "main.none", "at": 0}), "cut out of nothing"),
