@@ -63,7 +63,7 @@ public:
 struct NativeExit {
   enum class Kind : std::uint8_t {
     Exit,       // of the assume or anchor at `at`
-    Resume,     // the baseline does the instruction at `at`, in the same version
+    Resume,     // the baseline goes on at `at`, or where the state map of an added version says
     OtherKinds, // the same, where the code was entered with kinds that it does not count on
     OutOfFuel,  // the run ends there
   };

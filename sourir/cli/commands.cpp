@@ -28,7 +28,8 @@ using Names = std::vector<std::string>;
 
 // The flags that say how much a run may use.
 void add_limit_flags(std::vector<Flag>& flags, Limits& limits) {
-  flags.push_back(number_flag("--fuel", limits.fuel, "steps it may do (default: no limit)"));
+  flags.push_back(number_flag("--fuel", limits.fuel, "steps it may do; other engines than the reference count calls "
+                              "and ends of loops (default: no limit)"));
   flags.push_back(bytes_flag("--max-heap", limits.heap,
                              "bytes of arrays: 24 for each and 16 for an element (default 4G)"));
   flags.push_back(number_flag("--max-depth", limits.depth,
@@ -57,8 +58,9 @@ Command run_command() {
   Command c{.name = "run", .summary = "Run a program.", .details = kRunDetails};
   c.flags = {
       choice_flag("--engine", Value, {"auto", "reference", "baseline", "native"}, o->engine,
-                  "what runs it: reference, the semantics step by step (the default); baseline, a "
-                  "bytecode interpreter; native, code for all that fits; auto, for what is hot"),
+                  "what runs it: auto, a bytecode interpreter, and native code for what is hot (the "
+                  "default); reference, the semantics step by step (the default where a flag needs "
+                  "them); baseline, the interpreter alone; native, code for all that fits"),
       text_flag("--input", "FILE", o->input,
                 "what the program reads, one literal a line (default: standard input; nothing if "
                 "the program itself comes from there)"),

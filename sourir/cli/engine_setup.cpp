@@ -56,6 +56,8 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
       number_flag("--jit-level", tiers.level, "of LLVM's optimizer, 0 to 3 (default 2)"));
 }
 
+std::string default_engine() { return kNativeCode ? "auto" : "baseline"; }
+
 std::string engine_problem(const std::string& engine, const TierOptions& tiers) {
   if (tiers.level > 3) return "--jit-level is 0, 1, 2 or 3";
   const auto pipeline = parse_pipeline(tiers.passes);

@@ -49,7 +49,7 @@ const code::Exit* exit_at(const InstrStream& code, const NativeExit& e) {
 std::string goes_to(const InstrStream& code, const NativeExit& e, const Names& names) {
   if (const code::Exit* exit = exit_at(code, e))
     return fmt::format("{}", fmt::join(exit_targets(*exit, names), " <- "));
-  return e.kind == Kind::OutOfFuel ? "the end of the run" : "the same instruction, in the baseline";
+  return e.kind == Kind::OutOfFuel ? "the end of the run" : "the baseline, in this state";
 }
 
 std::string travels(const NativeExit& e) { return e.in_memory ? "in the frame" : "on the stack"; }

@@ -318,6 +318,9 @@ int run_run(const RunOptions& given) {
   RunOptions options = given;
   if (!options.trace_file.empty() && options.trace.empty()) options.trace = "text";
   options.json |= options.result == "json";
+  if (options.engine.empty())
+    options.engine = options.trace.empty() && options.jit_schedule.empty() ? default_engine()
+                                                                           : "reference";
   Names names;
   Schedule schedule;
   if (const std::string problem = check_options(options, schedule, names); !problem.empty())

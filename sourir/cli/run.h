@@ -12,7 +12,9 @@ namespace sourir {
 struct RunOptions {
   std::string file;                 // the program, text or JSON; "-": standard input
   PassSetup passes;                 // what optimizes it first, if anything
-  std::string engine = "reference"; // reference, baseline, native, auto
+  // reference, baseline, native, auto; empty: the reference where another flag needs its steps,
+  // otherwise auto, or baseline in a build without native code
+  std::string engine;
   TierOptions tiers;
   bool perf_map = false;    // /tmp/perf-PID.map
   std::string tier_log;     // empty: none; "text", "versions", "json" or "schedule"
