@@ -29,7 +29,7 @@ class Schedule(CliTest):
         self.assertEqual(done.out, "680000.0\n")
         said = json.loads(self.sourir(*AGAIN, "log", "--json").err)
         self.assertEqual((said["same"], said["moved"], said["states"]),
-                         (True, events.count("moved"), events.count("mapped")))
+                         (True, events.count("moved"), sum("state" in line for line in lines)))
 
     def test_it_is_on_standard_error_too(self):
         done = self.sourir(*RUN[:-1])
@@ -67,14 +67,13 @@ class Schedule(CliTest):
         done = self.replay(lines)
         self.assertEqual(done.returncode, FOUND, done.err)
         self.assertIn("the state is another one", done.err)
-        self.assertRegex(done.err, r"in the log:\n +sum.anon\+5 .* s = 0 .*\n +in the reference:\n"
-                                   r" +sum.anon\+5 .* s = 1 ")
+        self.assertRegex(done.err, r"in the log:\n(    .*\n)+  in the reference:\n(    .*\n)+")
 
     def test_logs_that_are_refused(self):
         good = self.logged()
         events = [line["event"] for line in good]
         version, cut = events.index("version"), [i for i, line in enumerate(good)
-                                                 if "cut_out" in line][0]
+                                                 if line.get("function") == "sum_loop"][0]
         entered, moved = events.index("entered"), events.index("moved")
         left = events.index("mapped")
 
