@@ -30,6 +30,7 @@ const code::Exit& exit_of(const Insn* ip) {
 
 void opportunity(Insn* ip, char* base, Machine* m) {
   if (!m->wants_exit(m->bytecode_of(ip).code, ip->pc)) return next(ip + 1, base, m);
+  m->tick();
   const Machine::Position to = m->leave(exit_of(ip), ip, base);
   return next(to.ip, to.base, m);
 }

@@ -2,6 +2,7 @@
 #include "native/baseline/bytecode.h"
 #include "native/baseline/handlers.h"
 #include "native/runtime/machine.h"
+#include "sourir/semantics/rounds.h"
 #include "sourir/syntax/match.h"
 
 #include <algorithm>
@@ -223,13 +224,14 @@ private:
     if (index || literal_value) literal(insn, index ? i.index.a : i.value.a);
   }
   void emit(const code::Branch& i) {
-    branch(i, i.if_true <= pc_ || i.if_false <= pc_ ? Test::Back : Test::Branch, pc_);
+    branch(i, goes_back(i, pc_) ? Test::Back : Test::Branch, pc_);
   }
   void emit(const code::Goto& i) {
     const auto* head = std::get_if<code::Branch>(&code_.instrs[i.target]);
     if (i.target > pc_) {
       if (i.target != pc_ + 1) edge(here(), &Insn::x, i.target), add(ops::jump_to);
-    } else if (head && is_comparison(head->e)) { // the test at the head of the loop, at its end
+    } else if (head && is_comparison(head->e) && !goes_back(*head, i.target)) {
+      // the test at the head of the loop, at its end
       const Pc at = std::exchange(pc_, i.target);
       branch(*head, Test::Back, i.target);
       pc_ = at;

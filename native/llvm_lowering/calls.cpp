@@ -46,6 +46,7 @@ Typed FunctionLowering::call_through(llvm::Value* cell, const Typed& callee,
                                      const std::vector<Typed>& arguments) {
   llvm::Value* depth = b_.CreateSub(depth_, number(1));
   unless(b_.CreateICmpSGE(depth, number(0)), failure());
+  count_fuel(); // now: the baseline counts those that it does instead
   if (arguments.size() > kMostNativeParameters) return slow_call(depth, callee, arguments);
   std::vector<llvm::Value*> values{depth};
   for (const Typed& a : arguments) values.insert(values.end(), {a.bits, a.tag});

@@ -10,6 +10,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <mutex>
@@ -63,6 +64,8 @@ public:
   std::string show(std::span<const CompileRequest> requests, const CompileOptions& options,
                    Form form) override;
   void serve(const CompilerHost& host) override;
+  std::vector<NativeExit> exits(const CompileRequest& request,
+                                const CompileOptions& options) override;
 
 private:
   struct Made {
@@ -71,7 +74,7 @@ private:
     std::vector<std::string> names; // of the functions, in the order of the requests
   };
   Made lower(std::span<const CompileRequest> requests, const CompileOptions& options,
-             const std::string& suffix);
+             const std::string& suffix, std::vector<NativeExit>* exits = nullptr);
 
   CompilerHost host_;
   std::shared_ptr<llvm::orc::LLJIT> jit_;
@@ -102,12 +105,14 @@ LlvmCompiler::LlvmCompiler(const CompilerHost& host) : host_(host) {
 }
 
 LlvmCompiler::Made LlvmCompiler::lower(std::span<const CompileRequest> requests,
-                                       const CompileOptions& options, const std::string& suffix) {
+                                       const CompileOptions& options, const std::string& suffix,
+                                       std::vector<NativeExit>* exits) {
   Made made{std::make_unique<llvm::LLVMContext>(), nullptr, {}};
   made.context->setDiscardValueNames(suffix != "");
   made.module = std::make_unique<llvm::Module>("sourir", *made.context);
   optimizer_.prepare(*made.module);
   ModuleLowering lowering(*made.module, host_, options);
+  lowering.exits = exits;
   for (const CompileRequest& r : requests) {
     std::string name(host_.names->text(r.code->function));
     name.append(".").append(host_.names->text(r.code->version));
@@ -165,6 +170,15 @@ std::string LlvmCompiler::show(std::span<const CompileRequest> requests,
   llvm::raw_string_ostream out(text);
   made.module->print(out, nullptr);
   return text;
+}
+
+std::vector<NativeExit> LlvmCompiler::exits(const CompileRequest& request,
+                                            const CompileOptions& options) {
+  const std::lock_guard lock(mutex_);
+  std::vector<NativeExit> found;
+  lower({&request, 1}, options, "", &found);
+  std::ranges::stable_sort(found, {}, &NativeExit::at);
+  return found;
 }
 
 } // namespace

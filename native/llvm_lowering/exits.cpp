@@ -44,8 +44,10 @@ llvm::BasicBlock* FunctionLowering::failure() {
   return failure_;
 }
 
-// What the activation returns after that is what it returns.
+// On in the baseline, or in other native code. What the activation returns after that is what it
+// returns.
 void FunctionLowering::leave_by(std::string name, Pc pc, const std::vector<Typed>& values) {
+  note_exit(name == "rt_leave" ? NativeExit::Kind::Exit : NativeExit::Kind::Resume, pc, values);
   if (!request_.entry) name += "_entered";
   // The frame is gone for whoever looks at the stack: its return address is no call.
   set_position(pc, kNoCall);
@@ -68,6 +70,16 @@ void FunctionLowering::resume_on_frame(const std::string& name, Pc pc) {
   b_.SetInsertPoint(resume_);
   llvm::Value* at = b_.CreateLoad(i64_, resume_at_);
   b_.CreateRet(call_on_frame(name, {depth_, pointer(&code_), at}));
+}
+
+void FunctionLowering::note_exit(NativeExit::Kind kind, Pc pc, const std::vector<Typed>& values) {
+  if (m_.exits == nullptr) return;
+  NativeExit exit{.kind = kind, .at = pc, .in_memory = frame_ != nullptr};
+  exit.slots = static_cast<std::uint32_t>(code_.slots.size());
+  for (Slot s = 0; s < values.size(); ++s)
+    if (!llvm::isa<llvm::PoisonValue>(values[s].bits) && !only(values[s].kinds, Tag::Unbound))
+      exit.sent.push_back({s, values[s].kinds});
+  m_.exits->push_back(std::move(exit));
 }
 
 llvm::CallInst* FunctionLowering::call_on_frame(std::string_view name,
@@ -95,8 +107,10 @@ void FunctionLowering::count_fuel() {
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
   b_.SetInsertPoint(none);
   const std::vector<llvm::Value*> arguments{pointer(&code_), number(pc_)};
+  const std::vector<Typed> values = variables(kinds_.before(pc_), nullptr);
+  note_exit(NativeExit::Kind::OutOfFuel, pc_, values);
   if (frame_ == nullptr)
-    call_with("rt_out_of_fuel", arguments, variables(kinds_.before(pc_), nullptr));
+    call_with("rt_out_of_fuel", arguments, values);
   else
     call_on_frame("rt_out_of_fuel", arguments);
   b_.CreateUnreachable();

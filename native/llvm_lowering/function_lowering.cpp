@@ -2,6 +2,7 @@
 #include "native/llvm_lowering/line_table.h"
 
 #include "sourir/analysis/mutant.h"
+#include "sourir/semantics/rounds.h"
 #include "sourir/syntax/match.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -19,6 +20,7 @@ FunctionLowering::FunctionLowering(ModuleLowering& module, llvm::IRBuilderBase& 
 
 void FunctionLowering::run() {
   b_.SetInsertPoint(block("entry"));
+  note_entry();
   depth_ = function_->getArg(0);
   make_slots();
   request_.entry ? fill_from_arguments() : fill_from_buffer();
@@ -62,9 +64,15 @@ void FunctionLowering::enter_body() {
   tags_.clear();
   b_.SetCurrentDebugLocation(llvm::DebugLoc());
   b_.SetInsertPoint(block("entry"));
+  note_entry();
   depth_ = body_->getArg(0);
   make_slots();
   fill_from_arguments();
+}
+
+// Said again where nothing has changed, it means nothing.
+void FunctionLowering::note_entry() {
+  if (m_.options.entries && request_.entry) call_runtime("rt_entered", {pointer(&code_)});
 }
 
 void FunctionLowering::make_slots() {
@@ -117,6 +125,7 @@ void FunctionLowering::test_expected_kinds() {
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
   b_.SetInsertPoint(other);
   leave_by("rt_resume", request_.start, variables(kinds, nullptr));
+  if (m_.exits != nullptr) m_.exits->back().kind = NativeExit::Kind::OtherKinds;
 }
 
 void FunctionLowering::lower(Pc pc) {
@@ -141,7 +150,7 @@ void FunctionLowering::lower(Pc pc) {
       },
       [&](const code::Branch& i) { branch(i); },
       [&](const code::Goto& i) {
-        if (goes_back(pc)) count_fuel();
+        if (goes_back(i, pc)) count_fuel();
         b_.CreateBr(blocks_[i.target]);
       },
       [&](const code::Print& i) {
@@ -152,10 +161,7 @@ void FunctionLowering::lower(Pc pc) {
         bind_believed(i.x, checked(call_runtime("rt_read", {}), kAnyKind));
       },
       [&](const code::Assert& i) { unless(truth(i.e), failure()); },
-      [&](const code::Call& i) {
-        count_fuel();
-        call(i);
-      },
+      [&](const code::Call& i) { call(i); },
       [&](const code::Return& i) {
         const Typed v = evaluate(i.e);
         llvm::Value* result = llvm::PoisonValue::get(m_.result_type());
@@ -205,8 +211,8 @@ void FunctionLowering::bind_believed(Slot x, Typed v) {
 }
 
 void FunctionLowering::branch(const code::Branch& i) {
-  if (goes_back(pc_)) count_fuel();
-  llvm::Value* condition = truth(i.e);
+  llvm::Value* condition = truth(i.e); // first: what goes on in the baseline is counted there
+  if (goes_back(i, pc_)) count_fuel();
   if (i.if_true == i.if_false)
     b_.CreateBr(blocks_[i.if_true]);
   else
@@ -252,14 +258,7 @@ bool FunctionLowering::begins_region(Pc pc) const {
   if (pc == 0 || has_effect(code_.instrs[pc - 1])) return true;
   if (!m_.options.fuel) return false;
   const code::Instr& i = code_.instrs[pc];
-  return std::holds_alternative<code::Call>(i) || goes_back(pc);
-}
-
-bool FunctionLowering::goes_back(Pc pc) const {
-  const code::Instr& i = code_.instrs[pc];
-  if (const auto* jump = std::get_if<code::Goto>(&i)) return jump->target <= pc;
-  const auto* branch = std::get_if<code::Branch>(&i);
-  return branch != nullptr && (branch->if_true <= pc || branch->if_false <= pc);
+  return std::holds_alternative<code::Call>(i) || goes_back(i, pc);
 }
 
 Typed FunctionLowering::constant(Value v) {

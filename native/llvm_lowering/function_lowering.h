@@ -28,6 +28,7 @@ public:
 private:
   // function_lowering.cpp: the frame, positions and instructions
   void enter_body();
+  void note_entry();
   void make_slots();
   void fill_from_arguments();
   void fill_from_buffer();
@@ -42,7 +43,6 @@ private:
   void opportunity(llvm::BasicBlock* leave);
   bool has_effect(const code::Instr& instr) const;
   bool begins_region(Pc pc) const;
-  bool goes_back(Pc pc) const;
 
   // operations.cpp: expressions. What has no value goes to failure().
   Typed operand(const code::Operand& e);
@@ -106,6 +106,7 @@ private:
   llvm::BasicBlock* leave_block(const code::Exit& exit);
   void leave_by(std::string name, Pc pc, const std::vector<Typed>& values);
   void resume_on_frame(const std::string& name, Pc pc);
+  void note_exit(NativeExit::Kind kind, Pc pc, const std::vector<Typed>& values);
   llvm::CallInst* call_on_frame(std::string_view name, std::vector<llvm::Value*> arguments);
   void count_fuel();
   std::vector<Typed> variables(const Kinds::State& kinds, const std::vector<bool>* used);

@@ -69,6 +69,7 @@ public:
   llvm::Module& module;
   const CompilerHost& host;
   const CompileOptions& options;
+  std::vector<NativeExit>* exits = nullptr; // where they are noted; null: nowhere
 
 private:
   llvm::Type* result_ = nullptr;

@@ -14,6 +14,7 @@ namespace sourir::native {
 using SitePlace = std::pair<const InstrStream*, Pc>;
 
 struct AddedVersion {
+  std::uint64_t number = 0;         // from 1 on, each its own, once it is part of the run
   std::unique_ptr<Program> program; // with it; kept because the streams refer to it
   std::unique_ptr<LinkedProgram> linked;
   std::vector<std::unique_ptr<InstrStream>> streams; // adopt(): itself, then what its exits enter

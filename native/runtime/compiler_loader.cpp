@@ -77,6 +77,10 @@ public:
                    Form form) override {
     return compiler_.show(requests, options, form);
   }
+  std::vector<NativeExit> exits(const CompileRequest& request,
+                                const CompileOptions& options) override {
+    return compiler_.exits(request, options);
+  }
   void serve(const CompilerHost& host) override { compiler_.serve(host); }
 
 private:

@@ -106,6 +106,7 @@ void Machine::run_main() {
   const auto room =
       static_cast<std::uint64_t>(reinterpret_cast<Waiting*>(waiting_.end()) - r.frames);
   r.frames_limit = r.frames + std::min(room, settings_.limits.depth);
+  depth_at_start_ = r.frames_limit - r.frames;
   values.top = values.begin();
   const InstrStream& code = *version_for(program_.main(), values.top);
   char* const base = reinterpret_cast<char*>(values.top);
@@ -133,6 +134,7 @@ EngineRun Machine::run(const std::byte* low) {
   statistics.watched = heap.watched();
   statistics.invalidated = heap.invalidated();
   ended_.statistics = tiering_.counted();
+  ended_.clock = clock();
   return std::move(ended_);
 }
 

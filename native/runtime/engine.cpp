@@ -49,6 +49,18 @@ EngineRun ended(const std::shared_ptr<Work>& work, const NativeSettings& setting
 
 } // namespace
 
+void with_compiler(const LinkedProgram& program, Names& names, const NativeSettings& settings,
+                   const std::function<void(NativeCompiler&)>& use) {
+  Heap::begin();
+  NativeSettings idle = settings;
+  idle.engine = NativeSettings::Engine::Baseline; // which makes nothing by itself
+  Input input(std::vector<Value>(), names);
+  const Schedule schedule;
+  const EngineHooks hooks;
+  Machine machine(program, input, schedule, idle, hooks);
+  use(*settings.compiler(machine));
+}
+
 EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule& schedule,
                      const NativeSettings& settings, const EngineHooks& hooks) {
   Heap::begin();

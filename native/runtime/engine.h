@@ -5,6 +5,7 @@
 #include "native/runtime/observed.h"
 #include "native/runtime/optimizer.h"
 #include "native/runtime/tier_event.h"
+#include "native/runtime/verifier.h"
 #include "sourir/semantics/run.h"
 
 #include <chrono>
@@ -44,6 +45,7 @@ struct NativeSettings {
   // Auto: makes the versions that become native code; null: they are compiled as they are.
   Optimizer optimizer;
   ObservedOptions speculation;
+  Verifier verifier;      // of what the optimizer makes: what differs is not used; null: none
   Names* names = nullptr; // of the program; the optimizer makes new ones
   // A program that has stopped does not wait for the compiler: see EngineRun::compiler_left.
   bool leave_compiler = false;
@@ -62,6 +64,37 @@ struct EngineStatistics {
   // Of one piece of native code that calls or loops entered at that time: the most exits.
   std::uint64_t most_exits = 0;
   double compile_seconds = 0;
+  // Versions that the verifier saw, by what it said.
+  std::uint64_t verified = 0, differing = 0, undecided = 0;
+};
+
+// What the tiers did to the program as the semantics sees it, and states to compare: for a replay
+// in the reference (language.md section 5). On the thread of the program, in the order of the run.
+struct TierStep {
+  enum class Kind : std::uint8_t {
+    Entered, // from this call on, calls of its function enter `code`
+    Moved,   // the running frame goes on in `into`, at its start
+    Left,    // an exit was taken: `state` is that of its frames
+    Mapped,  // the same by the state map of an added version, at a position without an exit
+    Resumed, // native code was left for the baseline, nothing else changes: `state` is the frame
+  };
+  Kind kind = Kind::Entered;
+  std::uint64_t clock = 0;             // sourir/semantics/grow.h, with the call or exit itself
+  std::uint64_t depth = 0;             // Left, Mapped, Resumed: continuations there are then
+  const InstrStream* code = nullptr;   // all but Entered: the version that the frame was in,
+  Pc pc = 0;                           // and its position
+  const AddedVersion* added = nullptr; // that has `code`; null: it is of the program
+  const AddedVersion* into = nullptr;  // Moved
+  const code::Exit* exit = nullptr;    // Left, Mapped
+  const Config* state = nullptr;       // null: so many were recorded before that this one was not
+};
+
+// Native code that was just made: one piece for each request.
+struct MadeCode {
+  NativeCompiler& compiler; // which may be asked to show it
+  std::span<const CompileRequest> requests;
+  const CompileOptions& options;
+  std::span<const NativeCode* const> codes;
 };
 
 struct EngineHooks {
@@ -72,9 +105,13 @@ struct EngineHooks {
   std::function<void(const TierEvent&)> tiers;
   // May be empty. Something went wrong that the program need not notice; on the same threads.
   std::function<void(std::string_view)> warn;
+  std::function<void(const MadeCode&)> made; // the same
+  // May be empty. With it rounds are counted, and each call looks at what it enters: slower.
+  std::function<void(const TierStep&)> steps;
 };
 
 struct EngineRun {
+  std::uint64_t clock = 0; // where it ended; only counted for EngineHooks::steps
   Outcome outcome;
   // The state where it ended, as a configuration of the reference: what is reported of frames, and
   // what the result refers to. Arrays are those that can be reached from them.
@@ -89,5 +126,10 @@ struct EngineRun {
 // arguments must live on, and the process must end by _exit.
 EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule& schedule,
                      const NativeSettings& settings, const EngineHooks& hooks);
+
+// What native code would be made of: calls `use` with a compiler for the program, which does not
+// run. Throws what the factory of the settings throws.
+void with_compiler(const LinkedProgram& program, Names& names, const NativeSettings& settings,
+                   const std::function<void(NativeCompiler&)>& use);
 
 } // namespace sourir::native

@@ -3,6 +3,7 @@
 #include "native/runtime/machine.h"
 #include "native/runtime/runtime_calls.h"
 #include "sourir/analysis/mutant.h"
+#include "sourir/semantics/rounds.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,9 +13,16 @@ namespace sourir::native {
 void Machine::polled_loop(Insn* ip, Pc head, char* base) {
   const std::int64_t went = refill(ip, base);
   Bytecode& code = bytecode_of(ip);
-  const Tiering::Entry entry =
+  Tiering::Entry entry =
       tiering_.loop(*code.code, head, went, reinterpret_cast<const Value*>(base));
   free_retired(ip);
+  if (!has_room(entry, {&code, ip, base})) entry = {};
+  if (entry.code != nullptr) {
+    // What goes back to the head is counted; a branch at the head itself is done in native code.
+    if (ip->pc != head || !goes_back(code.code->instrs[head], head)) tick();
+    if (notes_steps() && entry.with != nullptr)
+      note_moved(*code.code, head, *tiering_.added(*entry.code->code));
+  }
   if (entry.code != nullptr && settings_.every_entry) registers.poll = 0;
   const Position to = run_entered(entry, {&code, ip, base}, 0);
   return next(to.ip, to.base, this);
@@ -37,7 +45,8 @@ Machine::Position Machine::run_entered(Tiering::Entry entry, Standing at, std::u
     Tiering::Departure left = departure_;
     left.entered = &from;
     at = went_to_;
-    // As at the end of a loop: exits may go round in circles.
+    // As at the end of a loop: exits may go round in circles. What they count has been counted.
+    ++fuel_;
     if (--registers.poll < 0) refill(at.ip, at.base);
     entry = behind(left, at, chain);
   }
@@ -56,13 +65,19 @@ Tiering::Entry Machine::behind(Tiering::Departure left, const Standing& at, std:
   return on;
 }
 
+bool Machine::has_room(const Tiering::Entry& entry, const Standing& at) const {
+  if (entry.with == nullptr) return true;
+  const std::size_t bytes = entry.code->code->slots.size() * sizeof(Value);
+  return at.base + at.code->frame_bytes + bytes <= registers.stack_limit;
+}
+
 // Empty: no room for it.
 std::optional<NativeResult> Machine::call_entered(const Tiering::Entry& entry, const Standing& at) {
   const auto* slots = reinterpret_cast<const Value*>(at.base);
   values.top = reinterpret_cast<Value*>(at.base + at.code->frame_bytes);
   if (entry.with != nullptr) { // behind the frame, where the collector looks
+    if (!has_room(entry, at)) return {};
     const std::size_t count = entry.code->code->slots.size();
-    if (reinterpret_cast<char*>(values.top + count) > registers.stack_limit) return {};
     slots = values.top;
     for (const Slot from : *entry.with)
       *values.top++ = reinterpret_cast<const Value*>(at.base)[from];

@@ -22,9 +22,9 @@ struct FunctionCell {
   // Of the baseline. Where calls enter: the first instruction of the one version, or one that
   // translates it first, or one that looks at contexts.
   Insn* baseline = nullptr;
-  std::uint32_t frame_bytes =
-      0;                   // the largest of its versions that may be entered; 0: not yet known
-  std::uint64_t calls = 0; // made by the baseline
+  // The largest of its versions that may be entered; the parameters' where it is not yet known.
+  std::uint32_t frame_bytes = 0;
+  std::uint64_t calls = 0;                  // made by the baseline
   std::uint64_t hot_at = ~std::uint64_t{0}; // so many: Machine::call_hot
 };
 static_assert(sizeof(std::atomic<void*>) == 8);

@@ -95,6 +95,7 @@ Machine::Position Machine::leave(const code::Exit& exit, Insn* ip, char* base) {
     place += frame.code->frame_bytes;
   }
   const Standing on = land(to, base);
+  if (notes_steps()) note_left(exit, *origin.code, ip->pc, on.base);
   return {on.ip, on.base};
 }
 
@@ -150,11 +151,14 @@ Machine::Standing Machine::write_down(const Tiering::Departure& left, const Valu
   Bytecode& origin = bytecode(*left.code);
   const code::Exit* const exit =
       left.exit != nullptr ? left.exit : tiering_.way_back(*left.code, left.pc);
+  if (exit != nullptr) tick();
   const auto in_baseline = [&] { return to_baseline(origin, left.pc, slots, base, exit); };
   if (exit == nullptr) {
     const Position at = in_baseline();
     if (base + origin.frame_bytes > registers.stack_limit) limit(Limit::Depth, at.ip, at.base);
     values.top = reinterpret_cast<Value*>(base + origin.frame_bytes);
+    if (notes_steps())
+      note_resumed(*left.code, left.pc, base, registers.frames_limit - registers.frames);
     return {&origin, at.ip, at.base};
   }
   Landing& to = landing(origin, left.pc, *exit);
@@ -179,7 +183,9 @@ Machine::Standing Machine::write_down(const Tiering::Departure& left, const Valu
       materialize(heap, env, *exit, std::span(places).first(to.frames.size()), scratch);
   if (failure.why != StuckReason::None) stuck(failure.why, in_baseline().ip, base);
   if (failure.limit != Limit::None) limit(failure.limit, in_baseline().ip, base);
-  return land(to, base);
+  const Standing on = land(to, base);
+  if (notes_steps()) note_left(*exit, *left.code, left.pc, on.base);
+  return on;
 }
 
 void Machine::out_of_fuel(const InstrStream& code, Pc pc, const Value* slots,

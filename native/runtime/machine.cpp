@@ -65,7 +65,7 @@ Machine::Machine(const LinkedProgram& program, Input& input, const Schedule& sch
 Machine::~Machine() = default;
 
 bool Machine::limits_fuel() const {
-  return settings_.limits.fuel < std::numeric_limits<std::int64_t>::max();
+  return notes_steps() || settings_.limits.fuel < std::numeric_limits<std::int64_t>::max();
 }
 
 bool Machine::forces_exits() const {
@@ -78,7 +78,8 @@ void Machine::begin_functions() {
     f.fun = program_.function(source.name);
     f.name = source.name;
     f.arity = f.fun->arity;
-    const bool one = f.fun->dispatch.size() == 1 && !schedule_.enters();
+    const bool one = f.fun->dispatch.size() == 1 && !schedule_.enters() && !notes_steps();
+    f.frame_bytes = f.arity * static_cast<std::uint32_t>(sizeof(Value)); // at least
     f.baseline =
         &stubs_.emplace_back(stub(one ? ops::not_translated : ops::dispatch_version, &f, &spare_));
   }
@@ -141,6 +142,7 @@ void Machine::forget(const InstrStream& code) {
 // --- Calls ---
 
 void Machine::enter(FunctionCell&, const InstrStream& code, char* base) {
+  if (notes_steps()) note_entered(code);
   Bytecode& entered = bytecode(code);
   if (base + entered.frame_bytes > registers.stack_limit) {
     const Waiting k = *--registers.frames;

@@ -150,6 +150,15 @@ public:
     if (frame < stack_low_) [[unlikely]]
       stack_used_up();
   }
+  // One frame, as a configuration of the reference.
+  Config state_of(const FrameState& frame) const;
+  // For EngineHooks::steps (noted_steps.cpp).
+  bool notes_steps() const { return static_cast<bool>(hooks_.steps); }
+  void tick() { --fuel_; } // what nobody else counts
+  void note_entered(const InstrStream& code);
+  // The frames of the exit are there, the innermost at base.
+  void note_left(const code::Exit& exit, const InstrStream& code, Pc pc, const char* base);
+  void note_resumed(const InstrStream& code, Pc pc, const char* base, std::int64_t depth);
 
   Bytecode& bytecode(const InstrStream& code);
   Bytecode& bytecode_of(const Insn* ip) const;
@@ -195,6 +204,7 @@ private:
   // the interpreter goes on.
   Position run_entered(Tiering::Entry entry, Standing at, std::uint64_t chain);
   std::optional<NativeResult> call_entered(const Tiering::Entry& entry, const Standing& at);
+  bool has_room(const Tiering::Entry& entry, const Standing& at) const;
   Tiering::Entry behind(Tiering::Departure left, const Standing& at, std::uint64_t& chain);
   template <class F>
   Value run_below(const FromNative& caller, F&& begin);
@@ -205,6 +215,9 @@ private:
   Position to_baseline(Bytecode& to, Pc pc, const Value* slots, char* base, const code::Exit* exit);
   void enter(FunctionCell& f, const InstrStream& code, char* base);
   Insn* waiting_at(Bytecode& code, Pc pc, Slot result);
+  void note_moved(const InstrStream& from, Pc head, const AddedVersion& into);
+  std::uint64_t clock() const;
+  void tell(TierStep step, std::span<const FrameState> frames);
   std::int64_t refill(Insn* ip, char* base); // how often it was polled since the last time
   // Ends the run where it stands: all activations are abandoned.
   [[noreturn]] void end(const StepResult& last, const Insn* ip, const char* base);
@@ -236,6 +249,9 @@ private:
   Standing went_to_;             // and the innermost frame that it left for
   std::int64_t fuel_ = 0, slice_ = 0, jitter_ = 0;
   std::uint64_t calls_ = 0, opportunities_ = 0, input_position_ = 0, output_bytes_ = 0;
+  std::int64_t depth_at_start_ = 0;               // continuations that main may push
+  std::vector<const InstrStream*> noted_entered_; // by the function's name; null: as written
+  std::uint64_t noted_states_ = 0;
   std::string line_;
   std::jmp_buf escape_;
   const void* stack_low_ = nullptr;

@@ -37,7 +37,7 @@ Tiering::Entry Tiering::continuation(const InstrStream& code, Pc pc, const Value
 Tiering::Entry Tiering::continuation(std::unique_lock<std::mutex>& lock, const InstrStream& code,
                                      Pc pc, const Value* slots, const NativeCode* left) {
   const NativeSettings& settings = machine_.settings();
-  if (settings.engine == Engine::Baseline || !settings.compiler || !settings.enter_behind_exits)
+  if (settings.engine == Engine::Baseline || !settings.compiler || !enters_behind_exits())
     return {};
   MiddleUnit& unit = middle(code, pc);
   ++unit.taken;
@@ -46,6 +46,11 @@ Tiering::Entry Tiering::continuation(std::unique_lock<std::mutex>& lock, const I
   const std::uint64_t enough = std::max(settings.exits_until_continuation, 1U);
   if (unit.compiling || unit.taken < delay(unit, enough)) return {};
   return make_entry(lock, unit, code, slots, true);
+}
+
+// A log for the reference says nothing of code behind exits.
+bool Tiering::enters_behind_exits() const {
+  return machine_.settings().enter_behind_exits && !machine_.notes_steps();
 }
 
 Tiering::Entry Tiering::make_entry(std::unique_lock<std::mutex>& lock, MiddleUnit& unit,
@@ -64,6 +69,7 @@ Tiering::Entry Tiering::make_entry(std::unique_lock<std::mutex>& lock, MiddleUni
       add_targets(*job, code);
     }
     job->expected = kinds_now(code, unit.pc, slots);
+    note_state(*job, code, unit.pc, slots, code.slots.size());
   }
   begin_job(lock, job);
   return unit.entry;
@@ -99,7 +105,7 @@ void for_each_target(const InstrStream& code, F&& f) {
 
 void Tiering::add_continuations(std::vector<CompileRequest>& requests, const Job& job) const {
   const NativeSettings& settings = machine_.settings();
-  if (settings.exits_until_continuation != 0 || !settings.enter_behind_exits) return;
+  if (settings.exits_until_continuation != 0 || !enters_behind_exits()) return;
   const std::lock_guard lock(mutex_);
   const auto there = [&](const code::Frame& to) {
     const auto known = middles_.find({to.code, to.pc});

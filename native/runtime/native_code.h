@@ -13,6 +13,7 @@
 // unwinds.
 #pragma once
 
+#include "native/runtime/site_feedback.h"
 #include "sourir/semantics/code.h"
 
 #include <memory>
@@ -23,7 +24,6 @@ namespace sourir::native {
 
 class Machine;
 struct CompilerHost;
-struct SiteFeedback;
 
 struct NativeResult { // in two registers
   std::uint64_t bits = 0;
@@ -47,6 +47,7 @@ struct CompileOptions {
   unsigned level = 2;        // 0: fast to make
   bool forced_exits = false; // ask the schedule at each exit that could be taken
   bool fuel = false;         // count at calls and back edges
+  bool entries = false;      // say so where calls enter (rt_entered)
   bool verify = false;       // let LLVM check the module that was made
 };
 
@@ -60,6 +61,26 @@ public:
   std::uint64_t begin = 0, size = 0; // machine code addresses
   // The position whose call returns to this address; empty: not an address after a call of it.
   virtual std::optional<Pc> call_at(std::uint64_t return_address) const = 0;
+};
+
+// A way out of the code of a version, as it is before LLVM's optimizer, which drops those that it
+// can prove are never taken.
+struct NativeExit {
+  enum class Kind : std::uint8_t {
+    Exit,       // of the assume or anchor at `at`
+    Resume,     // the baseline goes on at `at`, or where the state map of an added version says
+    OtherKinds, // the same, where the code was entered with kinds that it does not count on
+    OutOfFuel,  // the run ends there
+  };
+  struct Sent { // a variable whose value goes along
+    Slot slot = 0;
+    TagSet kinds = 0; // one: its kind is a constant
+  };
+  Kind kind = Kind::Resume;
+  Pc at = 0;
+  std::vector<Sent> sent;
+  std::uint32_t slots = 0; // that have a place in what is handed over: two words each
+  bool in_memory = false;  // level 0: all values lie in the frame anyway, which is handed over
 };
 
 class NativeCompiler {
@@ -76,6 +97,9 @@ public:
   // What is compiled from now on is for this machine; what was is as it is. The runtime functions
   // stay the same.
   virtual void serve(const CompilerHost& host) = 0;
+  // In the order of the code.
+  virtual std::vector<NativeExit> exits(const CompileRequest& request,
+                                        const CompileOptions& options) = 0;
 };
 
 } // namespace sourir::native

@@ -99,6 +99,7 @@ void rt_out_of_fuel(Machine* m, const InstrStream* code, std::uint64_t pc, const
 void rt_watch(Machine* m, Watch* watch, std::uint64_t array_bits) {
   m->heap.watch(*watch, reinterpret_cast<Array*>(array_bits));
 }
+void rt_entered(Machine* m, const InstrStream* code) { m->note_entered(*code); }
 
 std::uint64_t rt_opportunity(Machine* m, const InstrStream* code, std::uint64_t pc) {
   return m->wants_exit(code, static_cast<Pc>(pc)) ? 1 : 0;
@@ -149,6 +150,7 @@ std::span<const RuntimeCall> runtime_calls() {
       {"rt_stop", reinterpret_cast<void*>(rt_stop), "vpww", true},
       {"rt_out_of_fuel", reinterpret_cast<void*>(rt_out_of_fuel), "vppwp", true},
       {"rt_watch", reinterpret_cast<void*>(rt_watch), "vppw", true},
+      {"rt_entered", reinterpret_cast<void*>(rt_entered), "vpp", false},
       {"rt_opportunity", reinterpret_cast<void*>(rt_opportunity), "wppw", false},
       {"rt_leave", reinterpret_cast<void*>(rt_leave), "Rpwpwp", true},
       {"rt_resume", reinterpret_cast<void*>(rt_resume), "Rpwpwp", true},

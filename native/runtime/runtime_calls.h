@@ -46,6 +46,8 @@ NativeResult rt_call(Machine*, std::int64_t depth, const Value* callee, const Va
                                  const Value* slots);
 // The element that the watch is for has its value.
 void rt_watch(Machine*, Watch* watch, std::uint64_t array_bits);
+// Where a call enters code of a version; asked for by CompileOptions::entries.
+void rt_entered(Machine*, const InstrStream* code);
 // Whether the schedule wants this exit (whose guards hold) to be taken.
 std::uint64_t rt_opportunity(Machine*, const InstrStream* code, std::uint64_t pc);
 // Leaves at the assume or anchor at pc: the frames of its exit are made and run in the baseline;

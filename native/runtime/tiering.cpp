@@ -103,6 +103,7 @@ void Tiering::hot(FunctionCell& f, const Value* arguments) {
   auto job = std::make_shared<Job>();
   prepare(*job, f, unit);
   if (job->versions.empty()) return;
+  note_state(*job, *f.fun->dispatch.front(), 0, arguments, f.arity);
   unit.compiling = true;
   begin_job(lock, job);
 }
@@ -161,6 +162,7 @@ void Tiering::run(Job& job) {
   if (!compiler_) compiler_ = machine_.settings().compiler(machine_);
   std::unique_ptr<AddedVersion> added;
   if (job.believe && adds_versions()) added = add(job);
+  if (added && !verified(job, *added)) added = nullptr;
   std::vector<CompileRequest> requests;
   if (added) {
     requests.push_back({.code = &added->code(),
@@ -224,11 +226,17 @@ std::vector<const NativeCode*> Tiering::compile(std::span<const CompileRequest> 
   if (!compiler_) compiler_ = settings.compiler(machine_);
   const CompileOptions options{.level = settings.level,
                                .forced_exits = machine_.forces_exits(),
-                               .fuel = machine_.limits_fuel()};
+                               .fuel = machine_.limits_fuel(),
+                               .entries = machine_.notes_steps()};
   std::vector<std::unique_ptr<NativeCode>> codes;
   {
     const std::lock_guard names(machine_.names_mutex());
     codes = compiler_->compile(requests, options);
+    if (machine_.hooks().made) {
+      std::vector<const NativeCode*> made;
+      for (const auto& code : codes) made.push_back(code.get());
+      machine_.hooks().made({*compiler_, requests, options, made});
+    }
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
   const std::lock_guard lock(mutex_);
@@ -279,9 +287,9 @@ void Tiering::install(Job& job, std::unique_ptr<AddedVersion> added,
 }
 
 void Tiering::keep(std::unique_ptr<AddedVersion> added) {
+  added->number = ++machine_.statistics.optimized;
   added_sites_[&added->code()] = added->sites;
   added_.push_back(std::move(added));
-  ++machine_.statistics.optimized;
 }
 
 const AddedVersion* Tiering::added(const InstrStream& code) const {

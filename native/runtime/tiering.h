@@ -11,6 +11,7 @@
 #include "native/runtime/function_cell.h"
 #include "native/runtime/observed.h"
 #include "native/runtime/tier_event.h"
+#include "sourir/semantics/config.h"
 
 #include <chrono>
 #include <map>
@@ -118,6 +119,8 @@ private:
     std::unordered_map<const InstrStream*, std::vector<SiteFeedback>> sites;
     std::vector<Tag> expected;
     double milliseconds = 0; // that the compiler took
+    // For the verifier: the state that asked for it, in its one frame.
+    std::optional<Config> asked;
   };
 
   void begin_native();
@@ -128,6 +131,11 @@ private:
   void run(Job& job);
   std::unique_ptr<AddedVersion> add(Job& job);
   bool adds_versions() const;
+  bool enters_behind_exits() const;
+  // verification.cpp. `count`: of the slots that have values
+  void note_state(Job& job, const InstrStream& code, Pc pc, const Value* slots,
+                  std::size_t count) const;
+  bool verified(const Job& job, const AddedVersion& added);
   std::vector<const NativeCode*> compile(std::span<const CompileRequest> requests);
   void install(Job& job, std::unique_ptr<AddedVersion> added,
                std::span<const NativeCode* const> made);

@@ -3,10 +3,12 @@
 #include "sourir/bisim/check_limits.h"
 #include "sourir/bisim/generated_inputs.h"
 #include "sourir/semantics/step.h"
+#include "sourir/syntax/printer.h"
 #include "sourir/syntax/wellformed.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -124,21 +126,36 @@ std::vector<Stmt> CallDrivers::body(const Function& f, std::uint64_t number) {
   return std::move(main.body);
 }
 
-std::optional<Program> CallDrivers::with_main(const Program& program,
-                                              const std::vector<Stmt>& body) {
+std::optional<Program> with_main(const Program& program, const std::vector<Stmt>& body,
+                                 Names& names) {
+  const FunName name = names.intern<FunName>("main");
   Program driver;
   for (const Function& f : program.functions) {
     driver.functions.push_back(f);
-    if (f.name != main_) continue;
+    if (f.name != name) continue;
     Function& main = driver.functions.back();
-    main = Function{.name = main_, .params = {}, .versions = {Version{}}};
-    main.versions[0].name = names_.intern<VerName>("base");
+    main = Function{.name = name, .params = {}, .versions = {Version{}}};
+    main.versions[0].name = names.intern<VerName>("base");
     main.versions[0].body = body;
   }
   Diagnostics problems;
-  check_wellformed(driver, {}, names_, problems);
+  check_wellformed(driver, {}, names, problems);
   if (problems.has_errors()) return std::nullopt;
   return driver;
+}
+
+StateMap without_main(StateMap map, Names& names) {
+  const FunName main = names.intern<FunName>("main");
+  std::erase_if(map.versions, [&](const VersionMap& v) { return v.function == main; });
+  return map;
+}
+
+void show_main(LockstepVerdict& verdict, const Program& driver, Names& names) {
+  if (!verdict.counterexample) return;
+  const FunName main = names.intern<FunName>("main");
+  const auto at = std::ranges::find(driver.functions, main, &Function::name);
+  verdict.counterexample->main = print(Program{{*at}}, names);
+  verdict.report = text(*verdict.counterexample);
 }
 
 } // namespace sourir

@@ -3,6 +3,7 @@
 // itself may not reach (soundness.md "Open world").
 #pragma once
 
+#include "sourir/bisim/lockstep.h"
 #include "sourir/bisim/tape.h"
 #include "sourir/semantics/value.h"
 #include "sourir/syntax/ast.h"
@@ -11,6 +12,15 @@
 #include <vector>
 
 namespace sourir {
+
+// The program with a main of one version that does this; empty if it has no place in the program
+// (something leads into main).
+std::optional<Program> with_main(const Program& program, const std::vector<Stmt>& body,
+                                 Names& names);
+// What is said of main speaks of another main.
+StateMap without_main(StateMap map, Names& names);
+// A counterexample with such a main says which.
+void show_main(LockstepVerdict& verdict, const Program& driver, Names& names);
 
 class CallDrivers {
 public:
@@ -21,8 +31,6 @@ public:
   // The body of a main that calls it, the `number`th (from 0). In turn: one argument is the next of
   // all that is worth trying; all are random; they are like those of a call of the program.
   std::vector<Stmt> body(const Function& f, std::uint64_t number);
-  // The program with that main; empty if it has no place in it (something leads into main).
-  std::optional<Program> with_main(const Program& program, const std::vector<Stmt>& body);
 
 private:
   // An argument of a real call: a literal, or the elements of an array.

@@ -1,6 +1,5 @@
 #include "sourir/bisim/call_drivers.h"
 #include "sourir/bisim/lockstep.h"
-#include "sourir/syntax/printer.h"
 
 #include <algorithm>
 
@@ -13,18 +12,6 @@ constexpr std::uint64_t kMostInstructions = 400'000;
 const Function* function(const Program& program, FunName name) {
   const auto found = std::ranges::find(program.functions, name, &Function::name);
   return found == program.functions.end() ? nullptr : &*found;
-}
-
-// What is said of main speaks of another main.
-StateMap without(StateMap map, FunName name) {
-  std::erase_if(map.versions, [&](const VersionMap& v) { return v.function == name; });
-  return map;
-}
-
-void show_main(LockstepVerdict& verdict, const Program& driver, FunName main, const Names& names) {
-  Counterexample& found = *verdict.counterexample;
-  found.main = print(Program{{*function(driver, main)}}, names);
-  verdict.report = text(found);
 }
 
 } // namespace
@@ -63,7 +50,7 @@ LockstepVerdict check_entries(const Program& input, const Program& output, const
     for (const Version& v : f.versions) size += v.body.size();
   CallDrivers drivers(input, reads, options.seed, names);
   const FunName main = names.intern<FunName>("main");
-  const StateMap others = without(map, main);
+  const StateMap others = without_main(map, names);
   for (const Function& f : output.functions) {
     const Function* const before = function(input, f.name);
     if (f.name == main || before == nullptr || *before == f) continue;
@@ -71,7 +58,7 @@ LockstepVerdict check_entries(const Program& input, const Program& output, const
       work += size;
       if (work > kMostInstructions) return all;
       const std::vector<Stmt> body = drivers.body(f, i);
-      const auto one = drivers.with_main(input, body), other = drivers.with_main(output, body);
+      const auto one = with_main(input, body, names), other = with_main(output, body, names);
       if (!one || !other) return all;
       LockstepVerdict verdict = check_lockstep(*one, *other, others, {{}}, options, names);
       const bool tells_nothing = verdict.agreement == Agreement::Inconclusive ||
@@ -80,7 +67,7 @@ LockstepVerdict check_entries(const Program& input, const Program& output, const
         ++all.skipped;
         continue;
       }
-      if (verdict.counterexample) show_main(verdict, *one, main, names);
+      show_main(verdict, *one, names);
       all.add(std::move(verdict));
       if (all.agreement == Agreement::Different || all.checker_failed || all.interrupted)
         return all;

@@ -96,7 +96,7 @@ private:
   void try_generated(const Function& f) {
     if (f.name == names_.intern<FunName>("main")) return;
     for (std::uint64_t i = 0; i < (f.params.empty() ? 1 : kGeneratedCalls) && goes_on(); ++i) {
-      std::optional<Program> driver = drivers_->with_main(program_, drivers_->body(f, i));
+      std::optional<Program> driver = with_main(program_, drivers_->body(f, i), names_);
       if (!driver) return;
       options_.leave.clear();
       for (const Version* v : called_versions(f))

@@ -9,6 +9,7 @@
 #include "sourir/cli/convert.h"
 #include "sourir/cli/explain.h"
 #include "sourir/cli/fmt.h"
+#include "sourir/cli/jit.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/opt.h"
 #include "sourir/cli/reduce.h"
@@ -27,7 +28,9 @@ using Names = std::vector<std::string>;
 
 // The flags that say how much a run may use.
 void add_limit_flags(std::vector<Flag>& flags, Limits& limits) {
-  flags.push_back(number_flag("--fuel", limits.fuel, "steps it may do (default: no limit)"));
+  flags.push_back(number_flag("--fuel", limits.fuel,
+                              "steps it may do; other engines than the reference count calls "
+                              "and ends of loops (default: no limit)"));
   flags.push_back(bytes_flag("--max-heap", limits.heap,
                              "bytes of arrays: 24 for each and 16 for an element (default 4G)"));
   flags.push_back(number_flag("--max-depth", limits.depth,
@@ -39,9 +42,12 @@ void add_limit_flags(std::vector<Flag>& flags, Limits& limits) {
 constexpr const char* kRunDetails =
     "Exit status: the program's result (an integer modulo 256, true as 1, anything else 0);\n"
     "64 usage, 65 the program is rejected, 66 a file cannot be read, 67 stuck, 68 a limit is\n"
-    "reached, 70 a bug of sourir, 74 the output cannot be written, 130 Ctrl-C.\n\n"
+    "reached, 70 a bug of sourir, 74 the output cannot be written, 130 Ctrl-C. With\n"
+    "--jit-schedule: 0 the reference does the same, 1 it does not, 65 the log is no such log.\n\n"
     "Examples:\n"
     "  sourir run program.sou\n"
+    "  sourir run program.sou --engine=auto --tiers=schedule --tiers-file log\n"
+    "  sourir run program.sou --engine=reference --jit-schedule log\n"
     "  printf '3\\n\"abc\"\\nnil\\n' | sourir run program.sou     one literal a line\n"
     "  sourir run program.sou --trace --leave=always          leave at every assume and anchor\n"
     "  sourir run program.sou --leave=at:3,f.fast.loop        at the third chance, and there\n"
@@ -52,9 +58,11 @@ Command run_command() {
   const auto o = std::make_shared<RunOptions>();
   Command c{.name = "run", .summary = "Run a program.", .details = kRunDetails};
   c.flags = {
-      choice_flag("--engine", Value, {"auto", "reference", "baseline", "native"}, o->engine,
-                  "what runs it: reference, the semantics step by step (the default); baseline, a "
-                  "bytecode interpreter; native, code for all that fits; auto, for what is hot"),
+      choice_flag(
+          "--engine", Value, {"auto", "reference", "baseline", "native"}, o->engine,
+          "what runs it: auto, a bytecode interpreter, and native code for what is hot (the "
+          "default); reference, the semantics step by step (the default where a flag needs "
+          "them); baseline, the interpreter alone; native, code for all that fits"),
       text_flag("--input", "FILE", o->input,
                 "what the program reads, one literal a line (default: standard input; nothing if "
                 "the program itself comes from there)"),
@@ -65,9 +73,19 @@ Command run_command() {
       choice_flag("--trace", Optional, {"text", "json"}, o->trace,
                   "every step with its rule, on standard error"),
       text_flag("--trace-file", "FILE", o->trace_file, "the trace goes there"),
-      choice_flag("--tiers", Optional, {"text", "versions", "json"}, o->tier_log,
-                  "what becomes native code, and when that is left or given up, on standard error; "
-                  "versions: with the versions that were made"),
+      choice_flag(
+          "--tiers", Optional, {"text", "versions", "json", "schedule"}, o->tier_log,
+          "what becomes native code, and when that is left or given up, on standard error; "
+          "versions: with the versions that were made; schedule: what --jit-schedule takes"),
+      text_flag("--tiers-file", "FILE", o->tier_file, "what --tiers says goes there"),
+      text_flag("--jit-schedule", "FILE", o->jit_schedule,
+                "reference: do what the tiers did by this log of theirs (--tiers=schedule), and "
+                "compare states, output and end"),
+      switch_flag("--verify", o->tiers.verify,
+                  "auto: run each version that is made beside the program, from the state that "
+                  "asked for it on, with forced exits; what differs is not used, exit status 70"),
+      switch_flag("--perf-map", o->perf_map,
+                  "write /tmp/perf-PID.map, from which perf(1) has names for native code"),
       choice_flag("--stats", Optional, {"text", "json"}, o->stats,
                   "counts of steps, rules, calls, deoptimizations, on standard error"),
       text_flag("--report", "FILE", o->report, "outcome and statistics as JSON"),
@@ -350,6 +368,7 @@ const std::vector<Command>& all_commands() {
                                 analyze_command(), bisim_command()};
     for (Command& c : campaign_commands()) all.push_back(std::move(c));
     all.push_back(reduce_command());
+    all.push_back(jit_command());
     all.push_back(bench_command());
     all.push_back(explain_command());
     all.push_back(completion_command());

@@ -29,6 +29,11 @@ std::string engine_statistics_text(const EndedRun& run) {
   line("  optimized", s.optimized, "(from what was seen)");
   line("  retired", s.retired);
   line("  freed", s.freed);
+  if (s.verified + s.differing + s.undecided != 0) {
+    line("  verified", s.verified, "(the same from the state that asked for it on)");
+    line("  differing", s.differing, "(not used)");
+    line("  undecided", s.undecided);
+  }
   line("machine code", s.machine_code_bytes, "bytes");
   out += fmt::format("{:<20}{:>14.3f}\n", "seconds compiling", s.compile_seconds);
   out += fmt::format("{:<20}{:>14.3f}\n", "seconds", run.seconds);
@@ -56,6 +61,9 @@ Json engine_statistics_object(const EndedRun& run) {
           {"optimized", s.optimized},
           {"retired", s.retired},
           {"freed", s.freed},
+          {"verified", s.verified},
+          {"differing", s.differing},
+          {"undecided", s.undecided},
           {"machine_code_bytes", s.machine_code_bytes},
           {"compile_seconds", s.compile_seconds},
           {"seconds", run.seconds}};

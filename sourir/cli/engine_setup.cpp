@@ -76,6 +76,8 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
       number_flag("--jit-level", tiers.level, "of LLVM's optimizer, 0 to 3 (default 2)"));
 }
 
+std::string default_engine() { return kNativeCode ? "auto" : "baseline"; }
+
 std::string engine_problem(const std::string& engine, const TierOptions& tiers) {
   if (tiers.level > 3) return "--jit-level is 0, 1, 2 or 3";
   if (tiers.replace != "first" && tiers.replace != "budget")
@@ -84,8 +86,8 @@ std::string engine_problem(const std::string& engine, const TierOptions& tiers) 
   if (const auto* const error = std::get_if<PipelineError>(&pipeline))
     return "--tier-passes: " + error->message;
   for (const PipelineStep& step : std::get<Pipeline>(pipeline))
-    if (std::holds_alternative<RunCommand>(step.step))
-      return "--tier-passes takes passes of sourir only, no exec:CMD";
+    if (std::holds_alternative<RunCommand>(step.step) && !tiers.verify)
+      return "--tier-passes takes exec:CMD only with --verify, which checks what it makes";
   if (tiers.every_entry && engine != "auto")
     return "--stress-osr is about going from the baseline to native code: it needs --engine=auto";
   if (engine != "native" || kNativeCode) return {};

@@ -15,10 +15,13 @@ struct TierOptions {
   static constexpr std::uint64_t kByEngine = ~std::uint64_t{0};
   std::uint64_t continuations = kByEngine;
   std::string passes = "jit", replace = "budget";
+  bool verify = false; // each version is checked: run --verify
 };
 
 void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers);
 
+// "auto", or "baseline" where the build makes no native code.
+std::string default_engine();
 // Why this build cannot run with that engine, or the tiers not so; empty if they can.
 std::string engine_problem(const std::string& engine, const TierOptions& tiers = {});
 // For baseline, native or auto, without a problem. `names` must outlive the engine.

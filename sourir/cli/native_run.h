@@ -4,7 +4,10 @@
 
 #include "native/runtime/engine.h"
 #include "sourir/cli/output.h"
+#include "sourir/cli/perf_map.h"
 #include "sourir/cli/run.h"
+#include "sourir/cli/schedule_log.h"
+#include "sourir/cli/tier_verifier.h"
 
 #include <mutex>
 
@@ -13,6 +16,15 @@ namespace sourir {
 class NativeRun {
 public:
   NativeRun(const RunOptions& options, Output& out, Names& names);
+
+  // For --perf-map. What is wrong, or nothing; the same at the end.
+  std::string open_perf_map();
+  std::string perf_map_problem() const { return perf_map_.problem(); }
+
+  // What --verify found wrong; empty: nothing.
+  const std::string& wrong_versions() const { return verifier_.report(); }
+  // Where --tiers goes, if not to standard error.
+  void write_tiers_to(Output* file) { tiers_to_ = file; }
 
   // To the end. Throws std::bad_alloc where there is no memory, native::NoCompiler.
   native::EngineRun run(const LinkedProgram& program, Input& input, const Schedule& schedule);
@@ -26,10 +38,18 @@ public:
 
 private:
   void print(std::string_view line);
+  void listen();
+  void tell(const std::string& lines);
 
   native::NativeSettings settings_;
   native::EngineHooks hooks_;
   Output& out_;
+  Names& names_;
+  const RunOptions& options_;
+  PerfMap perf_map_;
+  TierVerifier verifier_;
+  std::optional<ScheduleLog> schedule_;
+  Output* tiers_to_ = nullptr;
   std::timed_mutex writing_; // kept by us where the run is abandoned: it writes no more
   bool abandoned_ = false;
 };

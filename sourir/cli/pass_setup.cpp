@@ -7,6 +7,7 @@
 #include "sourir/cli/output.h"
 #include "sourir/cli/terminal.h"
 #include "sourir/passes/feedback_form.h"
+#include "sourir/syntax/printer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -99,6 +100,23 @@ PipelineHooks PreparedPasses::hooks(Names& names) const {
 PipelineResult PreparedPasses::run(Program program, Names& names,
                                    const PipelineHooks& hooks) const {
   return run_pipeline(pipeline_, std::move(program), names, feedback_, hooks);
+}
+
+int optimize(const std::string& command, const PassSetup& setup, Loaded& loaded, Names& names) {
+  PreparedPasses passes;
+  if (!passes.prepare(command, setup, names) || !passes.fits(command, loaded.program, names))
+    return passes.status();
+  const PipelineResult result = passes.run(std::move(loaded.program), names, passes.hooks(names));
+  if (!result.error.empty()) {
+    say_error(result.error);
+    return exit_status::kRejected;
+  }
+  loaded = load(loaded.source.name() + " (optimized)", print(result.program, names), names);
+  if (!loaded.problems.has_errors()) return exit_status::kFine;
+  show_problems(loaded);
+  say_error("the output of the passes is not well-formed: this is a bug of sourir; "
+            "`sourir opt --check-each` says of which pass");
+  return exit_status::kBug;
 }
 
 } // namespace sourir

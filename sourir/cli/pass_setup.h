@@ -42,4 +42,8 @@ private:
   int status_ = 0;
 };
 
+// What `sourir opt` makes of the program, read from its text again, so that all that is said about
+// it speaks of that text. 0, or the exit status: what is wrong has been said.
+int optimize(const std::string& command, const PassSetup& setup, Loaded& loaded, Names& names);
+
 } // namespace sourir

@@ -7,6 +7,7 @@
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/native_run.h"
 #include "sourir/cli/output.h"
+#include "sourir/cli/replay_tiers.h"
 #include "sourir/cli/run_report.h"
 #include "sourir/cli/terminal.h"
 #include "sourir/cli/trace.h"
@@ -22,7 +23,20 @@ namespace sourir {
 
 namespace {
 
+constexpr std::size_t kLargestLog = std::size_t{1} << 30;
 constexpr std::size_t kLongestMessage = 400; // it may quote a line of the input
+
+// What is wrong with the files that a run writes, or nothing.
+std::string check_files(const RunOptions& o) {
+  if (!o.report.empty() && o.report == o.trace_file)
+    return "--report and --trace-file name the same file";
+  if (!o.report.empty() && o.report == o.tier_file)
+    return "--report and --tiers-file name the same file";
+  for (const std::string& out : {o.report, o.trace_file, o.tier_file})
+    if (!out.empty() && (same_file(out, o.file) || same_file(out, o.input)))
+      return fmt::format("'{}' would be overwritten while it is in use", out);
+  return {};
+}
 
 // What is wrong with the flags, or nothing; the schedule that they ask for.
 std::string check_options(const RunOptions& o, Schedule& schedule, Names& names) {
@@ -33,6 +47,14 @@ std::string check_options(const RunOptions& o, Schedule& schedule, Names& names)
                        o.engine);
   if (o.engine == "reference" && !o.tier_log.empty())
     return "--tiers is about native code: it needs --engine=auto";
+  if (!o.tier_file.empty() && o.tier_log.empty())
+    return "--tiers-file is where --tiers goes, which is not there";
+  if (o.engine != "reference" && !o.jit_schedule.empty())
+    return "--jit-schedule is for the reference: it needs --engine=reference";
+  if (o.engine != "auto" && o.tiers.verify)
+    return "--verify is about versions that --engine=auto makes";
+  if (o.engine == "reference" && o.perf_map)
+    return "--perf-map is about native code: it needs --engine=auto or native";
   if (o.passes.passes.empty() && !(o.passes.assumptions.empty() && o.passes.feedback.empty()))
     return "--assume and --feedback are for passes: --pass=O2";
   if (o.file == "-" && o.input == "-")
@@ -48,12 +70,7 @@ std::string check_options(const RunOptions& o, Schedule& schedule, Names& names)
     return fmt::format("--leave={} stands for many runs: it belongs to checks that run a program "
                        "many times, such as `sourir bisim`",
                        o.leave);
-  if (!o.report.empty() && o.report == o.trace_file)
-    return "--report and --trace-file name the same file";
-  for (const std::string& out : {o.report, o.trace_file})
-    if (!out.empty() && (same_file(out, o.file) || same_file(out, o.input)))
-      return fmt::format("'{}' would be overwritten while it is in use", out);
-  return {};
+  return check_files(o);
 }
 
 // What is wrong with the places that the schedule names: each must be an exit.
@@ -92,9 +109,9 @@ private:
 class ProgramRun {
 public:
   ProgramRun(const RunOptions& options, const Loaded& loaded, const LinkedProgram& program,
-             const Schedule& schedule, Names& names)
+             const Schedule& schedule, const JitSchedule* tiers, Names& names)
       : options_(options), places_(loaded, names), program_(program), schedule_(schedule),
-        names_(names), to_stderr_(STDERR_FILENO, "standard error") {
+        tiers_(tiers), names_(names), to_stderr_(STDERR_FILENO, "standard error") {
     if (options.engine != "reference") native_.emplace(options, out_, names);
   }
 
@@ -102,22 +119,26 @@ public:
 
 private:
   std::string open_files();
+  std::string close_files();
   RunHooks hooks();
   void execute(Config& c, Input& input);
   void classify(const InputLines& lines);
   void tell(const EndedRun& ended);
   int status(const InputLines& lines);
+  int replay_status(const InputLines& lines);
 
   const RunOptions& options_;
   const TextPlaces places_;
   const LinkedProgram& program_;
   const Schedule& schedule_;
+  const JitSchedule* tiers_; // null: there is nothing to do again
   Names& names_;
   Output& out_ = standard_output();
   Output to_stderr_;
-  SideFile report_, trace_file_;
+  SideFile report_, trace_file_, tier_file_;
   OpenFile input_;
   std::optional<Tracer> tracer_;
+  std::optional<TierReplay> replay_;
   std::optional<NativeRun> native_;
   native::EngineStatistics counts_; // of that
   Statistics statistics_;
@@ -128,6 +149,10 @@ private:
 std::string ProgramRun::open_files() {
   if (std::string problem = report_.open(options_.report); !problem.empty()) return problem;
   if (std::string problem = trace_file_.open(options_.trace_file); !problem.empty()) return problem;
+  if (std::string problem = tier_file_.open(options_.tier_file); !problem.empty()) return problem;
+  if (native_) native_->write_tiers_to(tier_file_.out());
+  if (options_.perf_map)
+    if (std::string problem = native_->open_perf_map(); !problem.empty()) return problem;
   if (!options_.trace.empty())
     tracer_.emplace(places_, program_, trace_file_.out() ? *trace_file_.out() : to_stderr_,
                     options_.trace == "json" ? Tracer::Form::Json : Tracer::Form::Text);
@@ -140,12 +165,14 @@ RunHooks ProgramRun::hooks() {
   hooks.interrupt = &stop_requested();
   hooks.print = [this](std::string_view line) {
     if (tracer_) tracer_->printed(line);
+    if (replay_) replay_->printed(line);
     out_.write_line(line);
     if (out_.failed()) request_stop();
   };
-  if (tracer_)
+  if (tracer_ || replay_)
     hooks.trace = [this](const Config& c, const StepResult& r, const InstrStream* code, Pc pc) {
-      tracer_->step(c, r, code, pc);
+      if (tracer_) tracer_->step(c, r, code, pc);
+      if (replay_ && !replay_->step(r, *code, pc)) request_stop();
     };
   return hooks;
 }
@@ -159,7 +186,9 @@ void ProgramRun::execute(Config& c, Input& input) {
       outcome_ = std::move(ran.outcome);
       counts_ = ran.statistics;
     } else {
+      if (tiers_ != nullptr) replay_.emplace(*tiers_, c, names_).begin();
       outcome_ = sourir::run(c, hooks());
+      if (replay_) replay_->end(outcome_);
     }
     outcome_.message = cut(std::move(outcome_.message), kLongestMessage);
   } catch (const std::bad_alloc&) { // what is left of the configuration is not looked at
@@ -189,13 +218,19 @@ int ProgramRun::status(const InputLines& lines) {
   return lines.problem().empty() ? exit_status::kInterrupted : exit_status::kUnreadable;
 }
 
+int ProgramRun::replay_status(const InputLines& lines) {
+  if (interrupted() || out_.failed()) return status(lines);
+  return replay_->difference().empty() ? exit_status::kFine : exit_status::kFound;
+}
+
 void ProgramRun::tell(const EndedRun& ended) {
   if (tracer_) {
     tracer_->end(outcome_json_line(ended));
     (trace_file_.out() ? *trace_file_.out() : to_stderr_).flush();
   }
   if (options_.json) out_.write(outcome_json_line(ended));
-  if (outcome_.kind != OutcomeKind::Stop && !out_.failed())
+  const bool stopped_by_us = replay_ && outcome_.kind == OutcomeKind::Interrupted && !interrupted();
+  if (outcome_.kind != OutcomeKind::Stop && !out_.failed() && !stopped_by_us)
     say(failure_text(ended, colour_on(STDERR_FILENO)));
   if (!options_.stats.empty())
     say(options_.stats == "json" ? statistics_json(ended) : statistics_text(ended));
@@ -230,17 +265,25 @@ int ProgramRun::run() {
   }
   out_.flush();
   classify(lines);
-  const int code = status(lines);
+  const bool wrong = native_ && !native_->abandoned() && !native_->wrong_versions().empty();
+  const int code = wrong ? exit_status::kBug : replay_ ? replay_status(lines) : status(lines);
+  if (wrong) say(native_->wrong_versions());
   tell({places_, c, outcome_, statistics_, seconds_, code, options_.engine,
         native_ ? &counts_ : nullptr});
   if (!lines.problem().empty()) say_error(lines.problem());
-  for (SideFile* file : {&report_, &trace_file_})
-    if (file->out() && !file->out()->flush()) {
-      say_error(file->out()->problem());
-      return exit_status::kUnwritable;
-    }
-  if (native_ && native_->abandoned()) NativeRun::leave(code);
-  return code;
+  if (replay_) say(replay_->report(options_.json));
+  const std::string unwritten = close_files();
+  if (!unwritten.empty()) say_error(unwritten);
+  const int last = unwritten.empty() ? code : exit_status::kUnwritable;
+  if (native_ && native_->abandoned()) NativeRun::leave(last);
+  return last;
+}
+
+// What could not be written, or nothing.
+std::string ProgramRun::close_files() {
+  for (SideFile* file : {&report_, &trace_file_, &tier_file_})
+    if (file->out() && !file->out()->flush()) return file->out()->problem();
+  return native_ ? native_->perf_map_problem() : std::string();
 }
 
 int reject(const RunOptions& options, const Loaded& loaded) {
@@ -253,23 +296,20 @@ int reject(const RunOptions& options, const Loaded& loaded) {
   return problem.empty() ? exit_status::kRejected : exit_status::kUnwritable;
 }
 
-// What `sourir opt` makes of the program, read from its text again, so that all that is said about
-// the run speaks of that text. 0, or the exit status.
-int optimize(const PassSetup& setup, Loaded& loaded, Names& names) {
-  PreparedPasses passes;
-  if (!passes.prepare("run", setup, names) || !passes.fits("run", loaded.program, names))
-    return passes.status();
-  const PipelineResult result = passes.run(std::move(loaded.program), names, passes.hooks(names));
-  if (!result.error.empty()) {
-    say_error(result.error);
-    return exit_status::kRejected;
-  }
-  loaded = load(loaded.source.name() + " (optimized)", print(result.program, names), names);
-  if (!loaded.problems.has_errors()) return exit_status::kFine;
-  show_problems(loaded);
-  say_error("the output of the passes is not well-formed: this is a bug of sourir; "
-            "`sourir opt --check-each` says of which pass");
-  return exit_status::kBug;
+// The log for --jit-schedule. 0, or the exit status: what is wrong has been said.
+int load_tiers(const RunOptions& options, const LinkedProgram& program, Names& names,
+               std::optional<JitSchedule>& into) {
+  if (options.jit_schedule.empty()) return exit_status::kFine;
+  const auto text = read_file(options.jit_schedule, kLargestLog);
+  if (const auto* problem = std::get_if<FileProblem>(&text))
+    return say_error(problem->message), exit_status::kUnreadable;
+  auto read = read_schedule(std::get<std::string>(text), program, names);
+  if (const auto* problem = std::get_if<std::string>(&read))
+    return say_error(fmt::format("'{}', {}", options.jit_schedule, *problem)),
+           exit_status::kRejected;
+  into = std::get<JitSchedule>(std::move(read));
+  if (into->leave == options.leave) return exit_status::kFine;
+  return usage_error("run", fmt::format("the log is of a run with --leave={}", into->leave));
 }
 
 } // namespace
@@ -278,6 +318,9 @@ int run_run(const RunOptions& given) {
   RunOptions options = given;
   if (!options.trace_file.empty() && options.trace.empty()) options.trace = "text";
   options.json |= options.result == "json";
+  if (options.engine.empty())
+    options.engine =
+        options.trace.empty() && options.jit_schedule.empty() ? default_engine() : "reference";
   Names names;
   Schedule schedule;
   if (const std::string problem = check_options(options, schedule, names); !problem.empty())
@@ -286,12 +329,16 @@ int run_run(const RunOptions& given) {
   if (!loaded) return exit_status::kUnreadable;
   if (loaded->problems.has_errors()) return reject(options, *loaded);
   if (!options.passes.passes.empty())
-    if (const int status = optimize(options.passes, *loaded, names); status != exit_status::kFine)
+    if (const int status = optimize("run", options.passes, *loaded, names);
+        status != exit_status::kFine)
       return status;
   const LinkedProgram program(loaded->program, names);
   if (const std::string problem = check_places(schedule, program); !problem.empty())
     return usage_error("run", "--leave: " + problem);
-  return ProgramRun(options, *loaded, program, schedule, names).run();
+  std::optional<JitSchedule> tiers;
+  if (const int status = load_tiers(options, program, names, tiers); status != exit_status::kFine)
+    return status;
+  return ProgramRun(options, *loaded, program, schedule, tiers ? &*tiers : nullptr, names).run();
 }
 
 } // namespace sourir

@@ -10,12 +10,17 @@
 namespace sourir {
 
 struct RunOptions {
-  std::string file;                 // the program, text or JSON; "-": standard input
-  PassSetup passes;                 // what optimizes it first, if anything
-  std::string engine = "reference"; // reference, baseline, native, auto
+  std::string file; // the program, text or JSON; "-": standard input
+  PassSetup passes; // what optimizes it first, if anything
+  // reference, baseline, native, auto; empty: the reference where another flag needs its steps,
+  // otherwise auto, or baseline in a build without native code
+  std::string engine;
   TierOptions tiers;
-  std::string tier_log; // empty: none; "text", "versions" or "json", on standard error
-  std::string input;    // what the program reads; empty: standard input, if it is free
+  bool perf_map = false;    // /tmp/perf-PID.map
+  std::string tier_log;     // empty: none; "text", "versions", "json" or "schedule"
+  std::string tier_file;    // where that goes; empty: standard error
+  std::string jit_schedule; // a file with such a schedule, which the reference does again
+  std::string input;        // what the program reads; empty: standard input, if it is free
   Limits limits;
   std::string leave = "never"; // the schedule of forced exits (schedule.h), one run only
   std::string stats;           // empty: none; "text" or "json", on standard error

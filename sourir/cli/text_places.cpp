@@ -1,5 +1,6 @@
 #include "sourir/cli/text_places.h"
 
+#include "sourir/cli/version_text.h"
 #include "sourir/syntax/printer.h"
 
 namespace sourir {
@@ -31,11 +32,7 @@ std::string TextPlaces::place(const InstrStream& code, Pc pc) const {
 }
 
 std::string TextPlaces::instruction(const InstrStream& code, Pc pc) const {
-  const auto& body = code.source->body;
-  if (pc >= body.size()) return "(end of main)";
-  const std::string text = print(body[pc].instr, names_);
-  const std::size_t end = text.find('\n');
-  return end == std::string::npos ? text : text.substr(0, end) + " ... }";
+  return instruction_text(code, pc, names_);
 }
 
 Pc TextPlaces::call_position(const InstrStream& code, Pc pc) {

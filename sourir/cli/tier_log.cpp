@@ -1,11 +1,10 @@
 #include "sourir/cli/tier_log.h"
 
+#include "sourir/cli/version_text.h"
 #include "sourir/syntax/printer.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
 
 namespace sourir {
 
@@ -13,34 +12,8 @@ namespace {
 
 using native::TierEvent;
 
-// The version alone, as it stands in a program.
-std::string version_text(const Program& program, const InstrStream& code, const Names& names) {
-  Program alone;
-  alone.functions.push_back(*std::ranges::find(program.functions, code.function, &Function::name));
-  std::erase_if(alone.functions[0].versions,
-                [&](const Version& v) { return v.name != code.version; });
-  alone.functions[0].comments.clear();
-  return print(alone, names);
-}
-
-std::string version_of(const InstrStream& code, const Names& names) {
-  return fmt::format("{}.{}", names.text(code.function), names.text(code.version));
-}
-
-// Of a program that the file does not show: by number.
-std::string place_of(const TierEvent& e, Pc pc, const Names& names) {
-  return fmt::format("{}+{}", version_of(*e.code, names), pc);
-}
-
-std::vector<std::string> targets(const code::Exit& exit, const Names& names) {
-  std::vector<std::string> out{print(exit.frame.code->place(exit.frame.pc), names)};
-  for (const code::OuterFrame& o : exit.outer)
-    out.push_back(print(o.frame.code->place(o.frame.pc), names));
-  return out;
-}
-
 std::string text(const TierEvent& e, const Names& names) {
-  const std::string version = version_of(*e.code, names);
+  const std::string version = version_name(*e.code, names);
   switch (e.kind) {
   case TierEvent::Kind::Compiled:
     return fmt::format("compiled  {}{}{}  {} bytes, {:.1f} ms\n", version,
@@ -53,16 +26,16 @@ std::string text(const TierEvent& e, const Names& names) {
   }
   if (e.exit == nullptr)
     return fmt::format("left      {}  not as expected; on there in the baseline\n",
-                       place_of(e, e.pc, names));
-  return fmt::format("left      {}  for {}{}\n", place_of(e, e.pc, names),
-                     fmt::join(targets(*e.exit, names), " <- "),
+                       position_name(*e.code, e.pc, names));
+  return fmt::format("left      {}  for {}{}\n", position_name(*e.code, e.pc, names),
+                     fmt::join(exit_targets(*e.exit, names), " <- "),
                      e.native ? ", on in native code" : "");
 }
 
 std::string json(const TierEvent& e, const Names& names) {
   nlohmann::ordered_json out{{"format", "tiers"}, {"version", 1}};
   const auto put = [&](const char* key, auto value) { out[key] = value; };
-  put("of", version_of(*e.code, names));
+  put("of", version_name(*e.code, names));
   switch (e.kind) {
   case TierEvent::Kind::Compiled:
     put("event", "compiled");
@@ -71,13 +44,13 @@ std::string json(const TierEvent& e, const Names& names) {
     put("exits", e.exits);
     put("bytes", e.bytes);
     put("milliseconds", e.milliseconds);
-    if (e.added != nullptr) put("text", version_text(*e.added, *e.code, names));
+    if (e.added != nullptr) put("text", version_text(*e.code, names));
     break;
   case TierEvent::Kind::Retired: put("event", "retired"); break;
   case TierEvent::Kind::Left:
     put("event", "left");
     put("at", e.pc);
-    put("to", e.exit != nullptr ? targets(*e.exit, names) : std::vector<std::string>());
+    put("to", e.exit != nullptr ? exit_targets(*e.exit, names) : std::vector<std::string>());
     put("native", e.native);
     break;
   }
@@ -89,8 +62,7 @@ std::string json(const TierEvent& e, const Names& names) {
 std::string tier_log(const native::TierEvent& event, TierForm form, const Names& names) {
   if (form == TierForm::Json) return json(event, names);
   std::string out = text(event, names);
-  if (form == TierForm::Versions && event.added != nullptr)
-    out += version_text(*event.added, *event.code, names);
+  if (form == TierForm::Versions && event.added != nullptr) out += version_text(*event.code, names);
   return out;
 }
 

@@ -1,6 +1,5 @@
 #include "sourir/passes/tier_pipeline.h"
 
-#include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/match.h"
 
 #include <algorithm>
@@ -51,11 +50,12 @@ Pipeline for_function(Pipeline pipeline, FunName function, const Feedback& feedb
 
 std::optional<OptimizedFunction> optimize_function(const Program& program, FunName function,
                                                    const Feedback& feedback,
-                                                   const Pipeline& pipeline, Names& names) {
+                                                   const Pipeline& pipeline, Names& names,
+                                                   const PipelineHooks& given) {
   const auto active = [function](const Program& p) {
     return std::ranges::find(p.functions, function, &Function::name)->versions.front().name;
   };
-  PipelineHooks hooks;
+  PipelineHooks hooks = given;
   hooks.compose_maps = true;
   PipelineResult result = run_pipeline(for_function(pipeline, function, feedback, names), program,
                                        names, feedback, hooks);

@@ -2,7 +2,7 @@
 // of the program while it ran.
 #pragma once
 
-#include "sourir/passes/pipeline.h"
+#include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/state_map.h"
 
 #include <optional>
@@ -16,13 +16,14 @@ Pipeline for_function(Pipeline pipeline, FunName function, const Feedback& feedb
                       const Names& names);
 
 // The program with a better active version of the function, and its map to `program`; empty:
-// nothing changed.
+// nothing changed, or a command failed. `hooks`: its command and after_pass.
 struct OptimizedFunction {
   Program program;
   StateMap map;
 };
 std::optional<OptimizedFunction> optimize_function(const Program& program, FunName function,
                                                    const Feedback& feedback,
-                                                   const Pipeline& pipeline, Names& names);
+                                                   const Pipeline& pipeline, Names& names,
+                                                   const PipelineHooks& hooks = {});
 
 } // namespace sourir

@@ -204,6 +204,17 @@ class Engines(CliTest):
         of = [json.loads(line)["of"] for line in lines if line.startswith("{")]
         self.assertEqual(of[:3], ["main.anon", "add.anon", "inv.anon"])
 
+    def test_which_engine_runs(self):
+        self.write("x.sou", "print 1\n")
+        def engine(*flags):
+            self.says(FINE, words=["run", "x.sou", "--report", "r", *flags])
+            return json.loads((self.folder / "r").read_text())["statistics"].get("engine")
+        fast = "auto" if has_native_code() else "baseline"
+        self.assertEqual((engine(), engine("--leave=always"), engine("--fuel=9")), (fast,) * 3)
+        self.assertEqual(engine("--engine=baseline"), "baseline")
+        for flags in (["--engine=reference"], ["--trace"], ["--trace-file=t"]):
+            self.assertEqual(engine(*flags), "reference")
+
     def test_a_trace_needs_the_reference(self):
         for engine in self.each("print 1\n"):
             self.says(USAGE, "--engine=reference", words=["run", "x.sou", engine, "--trace"])

@@ -54,7 +54,7 @@ class Reduce(CliTest):
     def test_what_runs(self):
         check = f"{SOURIR} run {{}} | grep -q needle"
         self.assertEqual(self.reduced(check).out, 'function main()\n  print "needle"\n')
-        check = f"{SOURIR} run {{}} --stats 2>&1 | grep -q AssumePass"
+        check = f"{SOURIR} run {{}} --engine=reference --stats 2>&1 | grep -q AssumePass"
         small = self.reduced(check, "-o", "y.sou")
         self.assertEqual(small.out, "")
         self.says(FINE, words=["check", "y.sou"])

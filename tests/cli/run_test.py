@@ -114,11 +114,13 @@ class Outcomes(CliTest):
 
     def test_statistics(self):
         self.write("x.sou", DEOPTS)
-        done = self.sourir("run", "x.sou", "--stats", stdin="1\n")
+        steps = ["run", "x.sou", "--engine=reference"]
+        done = self.sourir(*steps, "--stats", stdin="1\n")
         self.assertRegex(done.err, r"(?m)^steps +12$")
         self.assertRegex(done.err, r"(?m)^  AssumeDeopt +1$")
-        done = self.sourir("run", "x.sou", "--stats=json", stdin="1\n")
-        self.assertEqual(json.loads(done.err)["deoptimizations"], 1)
+        for words in (steps, steps[:2]):
+            done = self.sourir(*words, "--stats=json", stdin="1\n")
+            self.assertEqual(json.loads(done.err)["deoptimizations"], 1)
 
 
 class Outside(CliTest):
@@ -176,8 +178,8 @@ class Outside(CliTest):
                             (READS, subprocess.PIPE)):
             self.write("x.sou", "print 1\n" + text)
             with open(self.folder / "out", "wb") as out:
-                process = self.start("run", "x.sou", "--report", "r", "--result=json",
-                                     stdin=stdin, stdout=out)
+                process = self.start("run", "x.sou", "--engine=reference", "--report", "r",
+                                     "--result=json", stdin=stdin, stdout=out)
                 time.sleep(0.3)
                 process.send_signal(signal.SIGINT)
                 self.assertEqual(process.wait(60), INTERRUPTED, text)
@@ -198,7 +200,7 @@ class Outside(CliTest):
                      "call x = 'f()\nfunction f()\n  call x = 'f()\n  return x\n"):
             self.write("x.sou", text)
             done = self.says(LIMIT, "no more memory", words=["run", "x.sou", "--report", "r",
-                             "--max-depth=1000000000"], preexec_fn=limit)
+                             "--engine=reference", "--max-depth=1000000000"], preexec_fn=limit)
             self.assertEqual(json.loads((self.folder / "r").read_text())["exit_code"], LIMIT)
             self.assertNotIn("terminate", done.err)
 

@@ -56,8 +56,8 @@ class Words(CliTest):
                 (["--max-heap", "99999999999G"], "too large"),
                 (["--engine=auto", "--jit-level=4"], "--jit-level is 0, 1, 2 or 3"),
                 (["--engine=auto", "--tier-passes=inlin"], "inline"),
-                (["--engine=auto", "--tier-passes=exec:true"], "no exec:CMD"),
-                (["--tiers"], "it needs --engine=auto"),
+                (["--engine=auto", "--tier-passes=exec:true"], "exec:CMD only with --verify"),
+                (["--engine=reference", "--tiers"], "it needs --engine=auto"),
                 (["--engine=jit"], "there is no 'jit'"),
                 (["--stats=yaml"], "there are text, json"),
                 (["--color=blue"], "there are auto, always, never"),
@@ -76,8 +76,9 @@ class Words(CliTest):
 
     def test_last_value_counts(self):
         self.write("x.sou", "print 1\n")
-        self.says(LIMIT, words=["run", "x.sou", "--fuel", "9", "--fuel=0"])
-        self.says(FINE, words=["run", "x.sou", "--fuel", "0", "--fuel=9"])
+        run = ["run", "x.sou", "--engine=reference", "--fuel"]
+        self.says(LIMIT, words=[*run, "9", "--fuel=0"])
+        self.says(FINE, words=[*run, "0", "--fuel=9"])
 
     def test_double_dash(self):
         self.write("--help", "print 1\n")

@@ -242,6 +242,18 @@ def check_tiers(tool, forms):
             for error in forms["tiers"].iter_errors(json.loads(line))], len(lines)
 
 
+def check_jit(tool, forms):
+    documents = [tool.run(["jit", "--json", f"--dump={dump}", *more, "examples/tiers.sou"]).stdout
+                 for dump in ("asm", "exits") for more in ([], ["--warm"], ["--jit-level=0"])]
+    log = tool.run(["run", "--engine=auto", "--jit-sync", "--tiers=schedule",
+                    "examples/tiers.sou"]).stderr.decode("utf-8").splitlines()
+    found = [f"jit{explain(error)}" for text in documents if text
+             for error in forms["jit"].iter_errors(json.loads(text))]
+    found += [f"jit_schedule{explain(error)}" for line in log
+              for error in forms["jit_schedule"].iter_errors(json.loads(line))]
+    return found, len(documents) + len(log)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sourir", required=True, type=Path, help="the tool")
@@ -257,6 +269,7 @@ def main():
     results.append(check_campaign(tool, forms))
     results.append(check_bench(tool, forms))
     results.append(check_tiers(tool, forms))
+    results.append(check_jit(tool, forms))
     results.append(check_agreement(tool, forms, given["program"]["right"][0], options.rounds))
     results.append(check_written(tool, forms, files))
     problems = sum((found for found, _ in results), [])

@@ -22,6 +22,10 @@ public:
                    Form) override {
     return "";
   }
+  std::vector<native::NativeExit> exits(const native::CompileRequest&,
+                                        const native::CompileOptions&) override {
+    return {};
+  }
   void serve(const native::CompilerHost&) override {}
 
 private:

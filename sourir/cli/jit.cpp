@@ -1,0 +1,232 @@
+#include "sourir/cli/jit.h"
+
+#include "native/runtime/compiler_loader.h"
+#include "native/runtime/runtime_calls.h"
+#include "sourir/cli/exit_status.h"
+#include "sourir/cli/files.h"
+#include "sourir/cli/input_lines.h"
+#include "sourir/cli/load_file.h"
+#include "sourir/cli/native_listing.h"
+#include "sourir/cli/output.h"
+#include "sourir/cli/version_text.h"
+#include "sourir/syntax/suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace sourir {
+
+namespace {
+
+Dump dump_of(const std::string& name) {
+  if (name == "sourir") return Dump::Sourir;
+  if (name == "llvm") return Dump::Llvm;
+  if (name == "llvm-optimized") return Dump::Optimized;
+  return name == "exits" ? Dump::Exits : Dump::Assembly;
+}
+
+std::string check_options(const JitOptions& o) {
+  if (std::string problem = engine_problem("native", o.tiers); !problem.empty()) return problem;
+  if (o.passes.passes.empty() && !(o.passes.assumptions.empty() && o.passes.feedback.empty()))
+    return "--assume and --feedback are for passes: --pass=O2";
+  if (!o.input.empty() && !o.warm) return "--input is for programs that run: --warm";
+  if (o.file == "-" && o.input == "-")
+    return "the program and its input cannot both come from standard input";
+  return {};
+}
+
+// Whether F.V is meant by what stands behind --version: F.V, F or nothing.
+bool meant(const std::string& wanted, const std::string& version) {
+  return wanted.empty() || version == wanted ||
+         (version.starts_with(wanted) && version[wanted.size()] == '.');
+}
+
+// Of the program; empty: one of them is meant.
+std::string no_such_version(const std::string& wanted, const Program& program, const Names& names) {
+  std::vector<std::string> all;
+  for (const Function& f : program.functions) {
+    all.emplace_back(names.text(f.name));
+    for (const Version& v : f.versions)
+      all.push_back(fmt::format("{}.{}", names.text(f.name), names.text(v.name)));
+  }
+  if (std::ranges::any_of(all, [&](const std::string& name) { return meant(wanted, name); }))
+    return {};
+  const std::vector<std::string_view> known(all.begin(), all.end());
+  const auto close = closest(wanted, known);
+  return fmt::format("there is no version '{}'{}", wanted,
+                     close ? fmt::format("; did you mean {}?", *close) : "");
+}
+
+// As --engine=native compiles it; what only exits enter is shown as code for frames.
+native::CompileRequest as_written(const LinkedProgram::Fun& f, const InstrStream& code) {
+  const bool all_calls = f.dispatch.size() == 1 && f.dispatch.front() == &code;
+  return {.code = &code, .entry = !code.source->cont, .calls_itself = all_calls};
+}
+
+class JitDump {
+public:
+  JitDump(const JitOptions& options, const LinkedProgram& program, Names& names)
+      : options_(options), program_(program), names_(names), dump_(dump_of(options.dump)),
+        settings_(engine_settings("auto", options.limits, options.tiers, names)) {}
+
+  int run();
+
+private:
+  void of_program();
+  int of_tiers();
+  bool shows(const InstrStream& code) const {
+    return meant(options_.version, version_name(code, names_));
+  }
+  int tell() const;
+
+  const JitOptions& options_;
+  const LinkedProgram& program_;
+  Names& names_;
+  Dump dump_;
+  native::NativeSettings settings_;
+  std::vector<Listing> made_;
+};
+
+void JitDump::of_program() {
+  const native::CompileOptions options{.level = settings_.level,
+                                       .fuel = options_.limits.fuel != Limits().fuel};
+  native::with_compiler(program_, names_, settings_, [&](native::NativeCompiler& compiler) {
+    for (const Function& function : program_.source().functions) {
+      const LinkedProgram::Fun& f = *program_.function(function.name);
+      for (const InstrStream* code : f.versions) {
+        if (!shows(*code)) continue;
+        const bool fits = code->parameters <= native::kMostNativeParameters;
+        made_.push_back(
+            fits ? make_listing(compiler, as_written(f, *code), options, dump_, names_)
+                 : without_code(*code,
+                                fmt::format("stays in the baseline: more than {} parameters",
+                                            native::kMostNativeParameters),
+                                names_));
+      }
+    }
+  });
+}
+
+// Of all that becomes native code while the program runs.
+int JitDump::of_tiers() {
+  OpenFile file;
+  if (!options_.input.empty()) {
+    auto opened = open_to_read(options_.input);
+    if (const auto* problem = std::get_if<FileProblem>(&opened))
+      return say_error(problem->message), exit_status::kUnreadable;
+    file = std::get<OpenFile>(std::move(opened));
+  }
+  InputLines lines(std::move(file), options_.input, [] {});
+  Input input([&] { return lines.next(); }, names_);
+  const Schedule schedule;
+  native::EngineHooks hooks;
+  hooks.made = [&](const native::MadeCode& made) {
+    for (const native::CompileRequest& request : made.requests)
+      if (shows(*request.code))
+        made_.push_back(make_listing(made.compiler, request, made.options, dump_, names_));
+  };
+  const native::EngineRun run = native::run_engine(program_, input, schedule, settings_, hooks);
+  if (run.outcome.kind != OutcomeKind::Stop)
+    say(fmt::format("note: the run ended early: {}\n", run.outcome.message));
+  if (!lines.problem().empty()) say_error(lines.problem());
+  if (!made_.empty()) return exit_status::kFine;
+  say_error(options_.version.empty()
+                ? "nothing became native code in this run: --tier-calls, --tier-iterations"
+                : fmt::format("'{}' did not become native code in this run", options_.version));
+  return exit_status::kFound;
+}
+
+int JitDump::tell() const {
+  Output& out = standard_output();
+  if (options_.json) {
+    Json all = Json::array();
+    for (const Listing& listing : made_) all.push_back(listing_json(listing, dump_));
+    out.write(json_text(
+        {{"format", "jit"}, {"version", 1}, {"dump", options_.dump}, {"code", std::move(all)}}));
+    return exit_status::kFine;
+  }
+  for (const Listing& listing : made_)
+    out.write((&listing == made_.data() ? "" : "\n") + listing_text(listing, dump_));
+  return exit_status::kFine;
+}
+
+int JitDump::run() try {
+  if (options_.warm) {
+    if (const int status = of_tiers(); status != exit_status::kFine) return status;
+  } else {
+    of_program();
+  }
+  return tell();
+} catch (const native::NoCompiler& problem) {
+  return say_error(problem.what()), exit_status::kUsage;
+}
+
+} // namespace
+
+int run_jit(const JitOptions& given) {
+  JitOptions options = given;
+  options.tiers.synchronous = true; // so that all that is made is seen, each time
+  if (const std::string problem = check_options(options); !problem.empty())
+    return usage_error("jit", problem);
+  Names names;
+  std::optional<Loaded> loaded = load_file(options.file, names);
+  if (!loaded) return exit_status::kUnreadable;
+  if (loaded->problems.has_errors()) {
+    show_problems(*loaded);
+    return exit_status::kRejected;
+  }
+  if (!options.passes.passes.empty())
+    if (const int status = optimize("jit", options.passes, *loaded, names);
+        status != exit_status::kFine)
+      return status;
+  // What the tiers make may have names of its own.
+  if (!options.warm)
+    if (const std::string problem = no_such_version(options.version, loaded->program, names);
+        !problem.empty())
+      return usage_error("jit", problem);
+  const LinkedProgram program(loaded->program, names);
+  return JitDump(options, program, names).run();
+}
+
+Command jit_command() {
+  const auto o = std::make_shared<JitOptions>();
+  Command c{
+      .name = "jit",
+      .summary = "Show what native code is made of.",
+      .details =
+          "Of every version as it is written (after --pass), as --engine=native compiles it; with\n"
+          "--warm of what the tiers make of the program while it runs. Exits: the ways out of the\n"
+          "code, with the frames that they lead to and the values that go along, before LLVM "
+          "drops\n"
+          "those that are never taken. Exit status: 0 fine, 1 --warm made nothing to show, 64 "
+          "usage\n"
+          "or a build without native code, 65 the program is rejected, 66 a file cannot be "
+          "read.\n\n"
+          "Examples:\n"
+          "  sourir jit program.sou --dump=asm --version=f.fast\n"
+          "  sourir jit program.sou --dump=exits --pass=O2\n"
+          "  sourir jit program.sou --warm --dump=llvm-optimized\n"};
+  using enum Flag::Takes;
+  c.flags = {
+      choice_flag("--dump", Value, {"sourir", "llvm", "llvm-optimized", "asm", "exits"}, o->dump,
+                  "what to show: the version, its LLVM code before or after optimizing, machine "
+                  "code (the default), or its ways out"),
+      text_flag("--version", "F.V", o->version,
+                "only of this version; F: of all versions of F (default: of all)"),
+      switch_flag("--warm", o->warm,
+                  "run the program with --engine=auto --jit-sync, show what the tiers made"),
+      text_flag("--input", "FILE", o->input, "--warm: what it reads (default: nothing)"),
+      number_flag("--fuel", o->limits.fuel,
+                  "--warm: calls and rounds of loops (default: no limit)"),
+      switch_flag("--json", o->json, "the same as JSON"),
+  };
+  add_pass_flags(c.flags, o->passes);
+  add_tier_flags(c.flags, o->tiers);
+  std::erase_if(c.flags, [](const Flag& f) { return f.names == "--jit-sync"; });
+  c.run = [o](const std::vector<std::string>& files) { return o->file = files[0], run_jit(*o); };
+  return c;
+}
+
+} // namespace sourir

@@ -1,0 +1,154 @@
+"""sourir jit, run --perf-map: what native code is made of, and where it lies."""
+import json
+import os
+import re
+import subprocess
+import unittest
+
+from command_line import (FINE, FOUND, READS, REJECTED, ROOT, SOURIR, UNREADABLE, UNWRITABLE,
+                          USAGE, CliTest)
+from engines_test import has_native_code
+
+TIERS = str(ROOT / "examples/tiers.sou")
+EXITS = """\
+function main()
+  var x = 1
+  read x
+  call y = 'f(x, 2, 3)
+  print y
+function f(var a, var b, var c)
+version fast
+  var d = (a + b)
+  assume [(a is int), (d < 9)] else (f, base, L) [var a = a, var b = b, var d = d]
+  return (d * 2)
+version base
+  var d = (a + b)
+  drop c
+>L:
+  var e = (d * 2)
+  return e
+"""
+WIDE = "".join(f"{'' if i == 0 else ', '}var a{i}" for i in range(13))
+
+
+@unittest.skipUnless(has_native_code(), "no native code in this build")
+class Jit(CliTest):
+    def dump(self, dump, *words, text=EXITS):
+        self.write("x.sou", text)
+        done = self.sourir("jit", "x.sou", f"--dump={dump}", *words)
+        self.assertEqual(done.returncode, FINE, done.err)
+        return done.out
+
+    def test_the_forms(self):
+        self.assertIn("assume [(a is int), (d < 9)]", self.dump("sourir", "--version=f.fast"))
+        before = self.dump("llvm", "--version=f.fast")
+        self.assertIn("define { i64, i64 } @f.fast(i64", before)
+        self.assertIn("%d.kind = alloca i64", before)
+        after = self.dump("llvm-optimized", "--version=f.fast")
+        self.assertIn("define { i64, i64 } @f.fast(i64", after)
+        self.assertNotIn("%d.kind = alloca", after)
+        self.assertRegex(self.dump("asm", "--version=f.fast"), r"(?m)^\t?ret")
+
+    def test_all_versions_or_some(self):
+        named = re.compile(r"(?m)^# (\S+), entered by")
+        self.assertEqual(named.findall(self.dump("asm")), ["main.anon", "f.fast", "f.base"])
+        self.assertEqual(named.findall(self.dump("asm", "--version=f")), ["f.fast", "f.base"])
+        self.assertEqual(named.findall(self.dump("asm", "--version=f.base")), ["f.base"])
+
+    def test_exits(self):
+        made = json.loads(self.dump("exits", "--version=f.fast", "--json"))
+        self.assertEqual((made["format"], made["dump"]), ("jit", "exits"))
+        [code] = made["code"]
+        self.assertEqual((code["of"], code["entered_by"], code["at"]), ("f.fast", "calls", 0))
+        [way] = [e for e in code["exits"] if e["kind"] == "exit"]
+        self.assertEqual((way["at"], way["to"], way["slots"]), (1, ["f.base.L"], 4))
+        self.assertEqual([v["name"] for v in way["values"]], ["a", "b", "d"])  # not c
+        self.assertEqual(way["values"][2]["kinds"], ["int", "float"])  # a sum
+        self.assertIn("resume", [e["kind"] for e in code["exits"]])  # the sum may be none
+        text = self.dump("exits", "--version=f.fast")
+        self.assertRegex(text, r"\+1  exit +assume \[\(a is int\), \(d < 9\)\] .*\n"
+                               r" +to f\.base\.L\n +with 3 of 4 values, on the stack: "
+                               r"a: int\|float, b: ")
+        self.assertIn("in the frame: all 4 variables",
+                      self.dump("exits", "--version=f.fast", "--jit-level=0"))
+
+    def test_after_passes(self):
+        self.assertIn("f.opt, entered by calls",
+                      self.dump("sourir", "--pass=fresh-version", text=EXITS.replace("fast", "opt")))
+
+    def test_what_the_tiers_make(self):
+        done = self.sourir("jit", TIERS, "--warm", "--dump=sourir", "--json")
+        made = json.loads(done.out)["code"]
+        self.assertIn("sum.opt", [code["of"] for code in made])
+        loop = [code for code in made if code["of"] == "main_loop.opt"]
+        self.assertIn("assume [", loop[0]["text"])
+        done = self.sourir("jit", TIERS, "--warm", "--dump=exits", "--version=sum")
+        self.assertIn("sum.opt, entered by calls\n", done.out)
+        self.assertNotIn("main_loop", done.out)
+        self.assertEqual(done.err, "")
+
+    def test_a_warm_run_that_reads_or_does_nothing(self):
+        self.write("x.sou", READS)
+        self.write("in", "1\n2\n")
+        self.says(FOUND, "the run ended early", "nothing became native code",
+                  words=["jit", "x.sou", "--warm"])
+        done = self.says(FOUND, words=["jit", "x.sou", "--warm", "--input", "in"])
+        self.assertNotIn("early", done.err)
+        self.says(FOUND, "'f.opt' did not become", words=["jit", "x.sou", "--warm",
+                                                         "--version=f.opt", "--input=in"])
+
+    def test_a_continuation_and_too_many_parameters(self):
+        text = self.dump("asm", text="function main()\nversion k cont L [x]\n  return x\n"
+                                     "version v\n  stop 1\n" f"function g({WIDE})\n  return 1\n")
+        self.assertIn("# main.k, entered by running frames at +0", text)
+        self.assertIn("# g.anon, entered by calls\nstays in the baseline: more than 12", text)
+
+    def test_problems(self):
+        self.write("x.sou", EXITS)
+        self.write("bad.sou", "goto nowhere\n")
+        self.says(USAGE, "there is no version 'f.fats'; did you mean f.fast?",
+                  words=["jit", "x.sou", "--version=f.fats"])
+        self.says(USAGE, "--dump", words=["jit", "x.sou", "--dump=ir"])
+        self.says(USAGE, "--warm", words=["jit", "x.sou", "--input=y"])
+        self.says(USAGE, "--pass=O2", words=["jit", "x.sou", "--assume", "f.fast.L: x != nil"])
+        self.says(USAGE, "standard input", words=["jit", "-", "--warm", "--input=-"])
+        self.says(USAGE, "--jit-level", words=["jit", "x.sou", "--jit-level=9"])
+        self.says(REJECTED, "unknown-label", words=["jit", "bad.sou"])
+        self.says(REJECTED, "exec", words=["jit", "x.sou", "--pass=exec:false"])
+        self.says(UNREADABLE, "cannot read", words=["jit", "none.sou"])
+        self.says(UNREADABLE, "cannot read", words=["jit", "x.sou", "--warm", "--input=none"])
+
+
+@unittest.skipUnless(has_native_code(), "no native code in this build")
+class PerfMap(CliTest):
+    def test_the_file(self):
+        process = self.start("run", TIERS, "--engine=auto", "--jit-sync", "--perf-map",
+                             "--tiers=json", stdout=-1)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out), (FINE, b"680000.0\n"))
+        path = f"/tmp/perf-{process.pid}.map"
+        self.addCleanup(lambda: os.unlink(path))
+        with open(path) as file:
+            lines = [line.split(" ", 2) for line in file]
+        made = [line for line in map(json.loads, err.splitlines()) if line["event"] == "compiled"]
+        self.assertEqual([name.strip() for _, _, name in lines],
+                         [m["of"] + ("@0" if m["loop"] else "") for m in made])
+        self.assertEqual([int(size, 16) for _, size, _ in lines], [m["bytes"] for m in made])
+        ranges = sorted((int(start, 16), int(size, 16)) for start, size, _ in lines)
+        for (start, size), (after, _) in zip(ranges, ranges[1:]):
+            self.assertLessEqual(start + size, after)
+
+    def test_problems(self):
+        self.write("x.sou", "print 1\n")
+        script = 'mkdir /tmp/perf-$$.map && exec "$0" run x.sou --engine=auto --perf-map'
+        process = subprocess.Popen(["sh", "-c", script, SOURIR], cwd=self.folder,
+                                   stderr=subprocess.PIPE)
+        self.addCleanup(lambda: os.rmdir(f"/tmp/perf-{process.pid}.map"))
+        self.assertIn(b".map': Is a directory", process.communicate(timeout=60)[1])
+        self.assertEqual(process.returncode, UNWRITABLE)
+        self.says(USAGE, "--perf-map is about native code",
+                  words=["run", "x.sou", "--engine=reference", "--perf-map"])
+
+
+if __name__ == "__main__":
+    unittest.main()

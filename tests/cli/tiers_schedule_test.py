@@ -1,0 +1,133 @@
+"""run --tiers=schedule, --jit-schedule: what the tiers did, done again in the reference."""
+import json
+import unittest
+
+from command_line import FINE, FOUND, REJECTED, ROOT, UNREADABLE, USAGE, CliTest
+from engines_test import has_native_code
+
+TIERS = str(ROOT / "examples/tiers.sou")
+RUN = ["run", TIERS, "--engine=auto", "--jit-sync", "--tiers=schedule", "--tiers-file=log"]
+AGAIN = ["run", TIERS, "--engine=reference", "--jit-schedule"]
+
+
+@unittest.skipUnless(has_native_code(), "no native code in this build")
+class Schedule(CliTest):
+    def logged(self):
+        self.says(FINE, words=RUN)
+        return [json.loads(line) for line in (self.folder / "log").read_text().splitlines()]
+
+    def replay(self, lines, *more):
+        self.write("changed", "".join(json.dumps(line) + "\n" for line in lines))
+        return self.sourir(*AGAIN, "changed", *more)
+
+    def test_it_is_the_same(self):
+        lines = self.logged()
+        events = [line["event"] for line in lines]
+        self.assertEqual((events[0], events[-1]), ("begin", "end"))
+        self.assertLess({"version", "entered", "moved", "mapped"}, set(events))
+        done = self.says(FINE, "the reference does the same: versions ", words=[*AGAIN, "log"])
+        self.assertEqual(done.out, "680000.0\n")
+        said = json.loads(self.sourir(*AGAIN, "log", "--json").err)
+        self.assertEqual((said["same"], said["moved"], said["states"]),
+                         (True, events.count("moved"), sum("state" in line for line in lines)))
+
+    def test_it_is_on_standard_error_too(self):
+        done = self.sourir(*RUN[:-1])
+        self.write("log", done.err)
+        self.says(FINE, words=[*AGAIN, "log"])
+
+    def test_something_that_did_not_happen(self):
+        """Each event at another time or place, each state and each end with another value."""
+        def changed(lines, event, key, value):
+            at = [line["event"] for line in lines].index(event)
+            to = lines[at][key] + 1 if value is later else value
+            lines[at] = dict(lines[at], **{key: to})
+            return lines
+        later = object()
+        for event, key, value, what in (
+                ("entered", "clock", later, "something in the log did not happen"),
+                ("entered", "clock", 2, "something in the log did not happen"),
+                ("moved", "clock", later, "something in the log did not happen"),
+                ("mapped", "clock", later, "the state is another one"),
+                ("mapped", "digest", "0" * 16, "the state is another one"),
+                ("mapped", "state", [], "the state is another one"),
+                ("mapped", "depth", 2, "something in the log did not happen"),
+                ("end", "clock", 1, "the run ends otherwise: clock is 1 in the log"),
+                ("end", "printed", "", "the run ends otherwise: printed"),
+                ("end", "digest", "", "the run ends otherwise: digest"),
+                ("end", "outcome", "stuck", "the run ends otherwise: outcome")):
+            done = self.replay(changed(self.logged(), event, key, value))
+            self.assertEqual(done.returncode, FOUND, (event, key, done.err))
+            self.assertIn(what, done.err, (event, key))
+
+    def test_a_version_that_does_something_else(self):
+        lines = self.logged()
+        at = [line["event"] for line in lines].index("version")
+        lines[at]["text"] = lines[at]["text"].replace("var s = 0", "var s = 1", 1)
+        done = self.replay(lines)
+        self.assertEqual(done.returncode, FOUND, done.err)
+        self.assertIn("the state is another one", done.err)
+        self.assertRegex(done.err, r"in the log:\n(    .*\n)+  in the reference:\n(    .*\n)+")
+
+    def test_logs_that_are_refused(self):
+        good = self.logged()
+        events = [line["event"] for line in good]
+        version, cut = events.index("version"), [i for i, line in enumerate(good)
+                                                 if line.get("function") == "sum_loop"][0]
+        entered, moved = events.index("entered"), events.index("moved")
+        left = events.index("mapped")
+
+        def with_line(which, **values):
+            return good[:which] + [dict(good[which], **values)] + good[which + 1:]
+        text = good[version]["text"]
+        for lines, what in (
+                (good[:-1], "the log ends before the run does"),
+                (good + good[-1:], "behind the end"),
+                (good[1:], "this is no schedule"),
+                (with_line(0, format="tiers"), "this is no schedule"),
+                (with_line(0, version=2), "another version of the format"),
+                (with_line(0, program="x"), "the log is of another program"),
+                (with_line(1, event="x"), "there is no event 'x'"),
+                (with_line(version, number=0), "of this number already"),
+                (with_line(version, text="goto"), "is no program"),
+                (with_line(version, text=text.replace("else (sum, anon, L0)",
+                                                      "else (sum, anon, L9)")), "not well-formed"),
+                (with_line(version, text=text.replace("var i = 0", "var i = 1")), "is not as"),
+                (with_line(version, text=text.replace("(var a)", "(var b)")), "other parameters"),
+                (with_line(version, map=dict(good[version]["map"], versions=[])),
+                 "the state map says nothing of this place"),
+                (with_line(version, map={}), "the state map: "),
+                (with_line(left, **{"in": 0, "at": "sum.anon+5"}), "only versions that were added"),
+                (with_line(version, name="anon"), "it adds no version of this name"),
+                (with_line(version, name=7), "\"name\" is no text"),
+                (with_line(cut, cut_out={"of": "main.none", "at": 0}), "cut out of nothing"),
+                (with_line(cut, cut_out={"of": "main.anon", "at": 0}), "nothing can be cut out"),
+                (with_line(cut, cut_out={"of": "sum.anon", "at": 5}), "is not as the program has"),
+                (with_line(entered, into=9), "there is no version 9 so far"),
+                (with_line(entered, function="main"), "cannot enter this"),
+                (with_line(entered, clock="x"), "\"clock\" is no number"),
+                (with_line(moved, at="main.anon+1"), "was not cut out there"),
+                (with_line(moved, at="main.anon"), "there is no place 'main.anon'"),
+                (with_line(left, at="sum.none+1"), "there is no place 'sum.none+1'"),
+                (with_line(left + 1, clock=0), "the clock goes back")):
+            done = self.replay(lines)
+            self.assertEqual(done.returncode, REJECTED, (what, done.err))
+            self.assertIn(what, done.err)
+        self.write("no", "{\n")
+        self.says(REJECTED, "line 1: this is no JSON object", words=[*AGAIN, "no"])
+        self.write("empty", "")
+        self.says(REJECTED, "the log ends", words=[*AGAIN, "empty"])
+
+    def test_flags(self):
+        self.logged()
+        self.says(UNREADABLE, "cannot read", words=[*AGAIN, "none"])
+        self.says(USAGE, "needs --engine=reference",
+                  words=["run", TIERS, "--engine=auto", "--jit-schedule=log"])
+        self.says(USAGE, "the log is of a run with --leave=never",
+                  words=[*AGAIN, "log", "--leave=always"])
+        self.says(USAGE, "--tiers-file is where", words=["run", TIERS, "--tiers-file=x"])
+        self.says(USAGE, "same file", words=[*RUN, "--report=log"])
+
+
+if __name__ == "__main__":
+    unittest.main()
