@@ -10,6 +10,12 @@
 
 namespace sourir::native {
 
+namespace {
+
+constexpr std::uint64_t kLookEvery = 1024;
+
+} // namespace
+
 void Machine::polled_loop(Insn* ip, Pc head, char* base) {
   const std::int64_t went = refill(ip, base);
   Bytecode& code = bytecode_of(ip);
@@ -45,9 +51,8 @@ Machine::Position Machine::run_entered(Tiering::Entry entry, Standing at, std::u
     Tiering::Departure left = departure_;
     left.entered = &from;
     at = went_to_;
-    // As at the end of a loop: exits may go round in circles. What they count has been counted.
-    ++fuel_;
-    if (--registers.poll < 0) refill(at.ip, at.base);
+    // As at the end of a loop: exits may go round in circles.
+    if (++exits_in_a_row_ % kLookEvery == 0 || fuel_ <= 0) look_around(at.ip, at.base);
     entry = behind(left, at, chain);
   }
   return {at.ip, at.base};

@@ -201,9 +201,13 @@ void Machine::interpret(Position at) {
 
 // --- Fuel, interruption, hot loops ---
 
-std::int64_t Machine::refill(Insn* ip, char* base) {
+void Machine::look_around(Insn* ip, char* base) {
   if (hooks_.interrupt && *hooks_.interrupt) interrupted(ip, base);
   if (fuel_ <= 0) limit(Limit::Fuel, ip, base);
+}
+
+std::int64_t Machine::refill(Insn* ip, char* base) {
+  look_around(ip, base);
   const std::int64_t until = std::max<std::int64_t>(settings_.iterations_until_native / 2, 1);
   // Of different length, so that in a loop with calls it is not always the same call that looks.
   jitter_ = (jitter_ * 5 + 3) % 64;

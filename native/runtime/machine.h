@@ -218,6 +218,7 @@ private:
   void note_moved(const InstrStream& from, Pc head, const AddedVersion& into);
   std::uint64_t clock() const;
   void tell(TierStep step, std::span<const FrameState> frames);
+  void look_around(Insn* ip, char* base); // interruption and fuel: may end the run
   std::int64_t refill(Insn* ip, char* base); // how often it was polled since the last time
   // Ends the run where it stands: all activations are abandoned.
   [[noreturn]] void end(const StepResult& last, const Insn* ip, const char* base);
@@ -248,6 +249,7 @@ private:
   Tiering::Departure departure_; // where entered code has left,
   Standing went_to_;             // and the innermost frame that it left for
   std::int64_t fuel_ = 0, slice_ = 0, jitter_ = 0;
+  std::uint64_t exits_in_a_row_ = 0;
   std::uint64_t calls_ = 0, opportunities_ = 0, input_position_ = 0, output_bytes_ = 0;
   std::int64_t depth_at_start_ = 0;               // continuations that main may push
   std::vector<const InstrStream*> noted_entered_; // by the function's name; null: as written

@@ -65,7 +65,7 @@ TEST(TrialEngines, AnExitThatIsNotTakenIsFound) {
     answer.forced -= answer.forced > 0 ? 1 : 0;
     return answer;
   });
-  EXPECT_GT(found.findings, 10U);
+  EXPECT_GT(found.findings, 3U); // one run in a few is forced to leave
   EXPECT_NE(found.report.find("forced to leave"), std::string::npos) << found.report;
 }
 
