@@ -22,7 +22,8 @@ OF_THE_REFERENCE = ("--trace", "--trace-file", "--help", "--engine")
 # Besides the engines that `run` knows.
 MODES = {
     "stress-osr": ["--engine=auto", "--stress-osr", "--jit-level=0"],
-    "background": ["--engine=auto", "--tier-calls=2", "--tier-iterations=2", "--tier-exits=2"],
+    "background": ["--engine=auto", "--tier-calls=2", "--tier-iterations=2", "--tier-exits=2",
+                   "--tier-delay=0"],
 }
 COUNTS = ("--stats", "--stats=text", "--stats=json")
 SCHEDULES = ("--leave=always", "--leave=p:0.1:7")
@@ -44,7 +45,10 @@ def variants(command):
 
 
 def with_engine(words, engine):
-    return ["run", *MODES.get(engine, [f"--engine={engine}"])] + words[1:]
+    flags = MODES.get(engine, [f"--engine={engine}"])
+    if any(word.startswith("--max-depth") for word in words):
+        flags = flags + ["--no-inlining"] # calls that are inlined do not count
+    return ["run", *flags] + words[1:]
 
 
 def without_values(result):
