@@ -9,7 +9,7 @@
 
 The last line is `book: N commands, N wrong`.
 
-usage: book_test.py [--sourir PATH] [--bless] [PAGE...]
+usage: book_test.py [--sourir PATH] [--bless] [--no-native] [PAGE...]
 --bless rewrites what the commands print, but for blocks with a line `...`.
 """
 import argparse
@@ -22,6 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ["README.md", "docs/checking.md", "docs/campaigns.md"]
+NATIVE = ["docs/runtime.md"]
 FILE = re.compile(r"(?m)^`([\w.-]+)`:\n\n```\w*\n(.*?)^```$", re.DOTALL)
 CONSOLE = re.compile(r"(?m)^```console\n(.*?)^```$", re.DOTALL)
 EXITS = re.compile(r"\s+# exits with (\d+)$")
@@ -92,9 +93,11 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sourir", type=Path, default=ROOT / "build/bin/sourir")
     parser.add_argument("--bless", action="store_true")
+    parser.add_argument("--no-native", action="store_true", help="not the pages on native code")
     parser.add_argument("pages", nargs="*", type=Path)
     options = parser.parse_args()
-    pages = [p.resolve() for p in options.pages] or [ROOT / name for name in BOOK]
+    pages = [p.resolve() for p in options.pages] or [
+        ROOT / name for name in BOOK + ([] if options.no_native else NATIVE)]
     count = wrong = 0
     for path in pages:
         page = Page(path, options.sourir.resolve())

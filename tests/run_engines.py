@@ -101,7 +101,7 @@ def parse_arguments():
     parser.add_argument("--engines", default="baseline,native", help="separated by commas")
     parser.add_argument("-k", default="", metavar="SUBSTR", help="only paths that contain it")
     parser.add_argument("-j", type=int, default=os.cpu_count(), help="tests at a time")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds for each run")
+    parser.add_argument("--timeout", type=float, default=120, help="seconds for each run")
     options = parser.parse_args()
     options.sourir = str(Path(options.sourir).resolve())
     options.engines = options.engines.split(",")

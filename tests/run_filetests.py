@@ -276,7 +276,7 @@ def parse_arguments():
     parser.add_argument("--bless", action="store_true", help="rewrite the golden tails")
     parser.add_argument("-k", default="", metavar="SUBSTR", help="only paths that contain it")
     parser.add_argument("-j", type=int, default=os.cpu_count(), help="tests at a time")
-    parser.add_argument("--timeout", type=float, default=60, help="seconds for each command")
+    parser.add_argument("--timeout", type=float, default=120, help="seconds for each command")
     options = parser.parse_args()
     options.sourir = str(Path(options.sourir).resolve())
     return options

@@ -9,19 +9,28 @@ namespace sourir::random {
 
 inline constexpr std::array<std::string_view, 9> kEngineIdioms = {
     // Sums wrap around.
-    R"(var i# = 0
+    R"(array a# = [1, {i}, 9223372036854775807]
+var i# = 0
 goto H#
 H#:
-  branch (i# < 5) $B# $E#
+  branch (i# < 6) $B# $E#
 $B#:
   var t# = (n# + 9223372036854775807)
   print (t# {o} n#)
   print t#
   drop t#
+  var k# = (i# % 3)
+  var e# = a#[k#]
+  var s# = (e# + 1)
+  print (s# {o} e#)
+  drop s#
+  drop e#
+  drop k#
   i# <- (i# + 1)
   goto H#
 $E#:
   drop i#
+  drop a#
 )",
     // What the hardware cannot divide.
     R"(array a# = [-9223372036854775808, {i}, -1]

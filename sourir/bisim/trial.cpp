@@ -107,8 +107,8 @@ private:
 
   // --- engines
 
-  // The program, or what came of it in the end, plain and with exits forced in one of these ways.
-  // To make native code takes longer than all the rest: one engine that does is asked.
+  // The program, or what came of it in the end, plain and with exits forced in these ways. To make
+  // native code takes longer than all the rest: one engine that does is asked, with one of them.
   void ask_engines() {
     if (plan_.engines.empty() || !goes_on()) return;
     std::uint64_t state = trial_.feedback_seed;
@@ -117,25 +117,31 @@ private:
     const LinkedProgram program(output ? program_ : trial_.program, trial_.names);
     const std::string transform =
         output ? plan_.transforms[trial_.pipeline[*last_changed_]].text : std::string();
-    const std::array forced{std::string("always"), fmt::format("p:0.1:{}", seed),
-                            fmt::format("p:0.001:{}", seed)};
-    for (const std::string& leave : {std::string("never"), forced[draw / 8 % forced.size()]}) {
-      const auto schedule = std::get<Schedule>(parse_schedule(leave, trial_.names));
+    const std::array leaves{std::string("never"), std::string("always"),
+                            fmt::format("p:0.1:{}", seed), fmt::format("p:0.001:{}", seed)};
+    const std::size_t drawn = 1 + draw / 8 % (leaves.size() - 1);
+    for (std::size_t i = 0; i < leaves.size() && goes_on(); ++i) {
+      const auto schedule = std::get<Schedule>(parse_schedule(leaves[i], trial_.names));
       const ReferenceRun expected = run_once(program, schedule);
       if (expected.at_limit()) continue;
-      for (const EngineRow& engine : plan_.engines) {
-        if (!goes_on() || (engine.makes_code && &engine != coder(draw / 32))) continue;
-        if (!asks(Oracle::Engines)) return;
-        count(fmt::format("engine/{}/runs", engine.name));
-        count(fmt::format("engine/{}/forced", engine.name), expected.forced);
-        const EngineInput input{program, trial_.inputs, schedule,
-                                limits_, trial_.names,  draw / 1'024 % kThorough == 0};
-        const std::string difference = engine_difference(engine, input, expected);
-        if (!difference.empty())
-          found(Oracle::Engines, transform, engine.name,
-                fmt::format("--engine={} --leave={}: {}\n", engine.name, leave, difference));
-      }
+      const EngineInput input{program, trial_.inputs, schedule,
+                              limits_, trial_.names,  draw / 1'024 % kThorough == 0};
+      const EngineRow* const native = i == 0 || i == drawn ? coder(draw / 32) : nullptr;
+      for (const EngineRow& engine : plan_.engines)
+        if (!engine.makes_code || &engine == native)
+          ask_engine(engine, leaves[i], input, expected, transform);
     }
+  }
+
+  void ask_engine(const EngineRow& engine, const std::string& leave, const EngineInput& input,
+                  const ReferenceRun& expected, const std::string& transform) {
+    if (!goes_on() || !asks(Oracle::Engines)) return;
+    count(fmt::format("engine/{}/runs", engine.name));
+    count(fmt::format("engine/{}/forced", engine.name), expected.forced);
+    const std::string difference = engine_difference(engine, input, expected);
+    if (difference.empty()) return;
+    found(Oracle::Engines, transform, engine.name,
+          fmt::format("--engine={} --leave={}: {}\n", engine.name, leave, difference));
   }
 
   // One of the engines that make code.
@@ -143,7 +149,7 @@ private:
     std::vector<const EngineRow*> all;
     for (const EngineRow& engine : plan_.engines)
       if (engine.makes_code) all.push_back(&engine);
-    return all[draw % all.size()];
+    return all.empty() ? nullptr : all[draw % all.size()];
   }
 
   void compare_forced(const ReferenceRun& forced, const std::string& transform,

@@ -28,7 +28,8 @@ constexpr int kFirstOfEngines = 100; // the numbers above are of seeded bugs of 
 // Where a bug of an engine shows most.
 std::string engines_with(const MutantRow& row) {
   if (row.pass == "frames") return "baseline";
-  return row.number == 104 || row.number == 105 ? "native-O2" : "native,auto"; // LLVM is misled
+  return row.number == 104 || row.number == 105 ? "native-O2,auto-O2"
+                                                : "native,auto"; // LLVM is misled
 }
 
 struct Hunted {

@@ -1,5 +1,6 @@
 // The command line. CLI11 is included here and nowhere else (it takes 7 s to compile); it only
 // takes the words apart: values are checked by command.h, help and suggestions are our own.
+#include "sourir/analysis/mutant_table.h"
 #include "sourir/cli/commands.h"
 #include "sourir/cli/exit_status.h"
 #include "sourir/cli/help.h"
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <new>
 
@@ -190,6 +192,12 @@ int dispatch(Words words) {
   return exit_status::kFine;
 }
 
+// Test builds have seeded bugs, and commands no flag for them. False: it is no number of one.
+bool select_from_environment() {
+  const char* const number = std::getenv("SOURIR_MUTANT");
+  return !has_mutants() || number == nullptr || select_mutant(std::atoi(number));
+}
+
 int bug(const char* what) {
   say(fmt::format("{} {}\nThis is a bug of sourir " SOURIR_VERSION
                   ". Please report it with the command line, the files that it names\nand this "
@@ -214,6 +222,8 @@ int main(int argc, char** argv) {
 #endif
   secure_standard_files();
   try {
+    if (!select_from_environment())
+      return usage_error("", "SOURIR_MUTANT is the number of no seeded bug");
     return finish(dispatch(Words(argv + std::min(argc, 1), argv + argc)));
   } catch (const std::bad_alloc&) {
     say(fmt::format("{} the machine has no more memory\n", error_word()));

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Says which file tests fail under each seeded bug; or checks what file tests say of that: that
+each of them whose comments mention `mutant NUMBER` fails under it, and each bug is mentioned.
+
+usage: mutant_filetests.py [--sourir PATH] [--check] [NUMBER...]
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "tests/filetests"
+
+
+def failing(sourir, number, paths):
+    """Those of the file tests that fail under the bug, in their order."""
+    if not paths:
+        return []
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests/run_filetests.py", "--sourir", sourir, "--timeout=20", *paths],
+        env=os.environ | {"SOURIR_MUTANT": str(number)}, stdout=subprocess.PIPE, text=True,
+        errors="backslashreplace", cwd=ROOT)
+    if done.returncode not in (0, 1):
+        sys.exit(f"tests/run_filetests.py: exit status {done.returncode}")
+    return [ROOT / line[len("FAILED "):] for line in done.stdout.splitlines()
+            if line.startswith("FAILED ")]
+
+
+def name_of(path):
+    return str(path.relative_to(FOLDER).with_suffix(""))
+
+
+def claims():
+    """By the number of each seeded bug: the file tests whose comments say `mutant NUMBER`."""
+    found = {number: [] for number in numbers()}
+    for path in sorted(FOLDER.rglob("*.sou")):
+        text = path.read_text(encoding="utf-8", errors="replace").split("\n# ---\n")[0]
+        for number in {int(n) for n in re.findall(r"\bmutant (\d+)", text)}:
+            found.setdefault(number, []).append(path)
+    return dict(sorted(found.items()))
+
+
+def numbers():
+    table = (ROOT / "sourir/analysis/mutant.cpp").read_text(encoding="utf-8")
+    return [int(n) for n in re.findall(r"MutantRow\{(\d+),", table)]
+
+
+def check(options):
+    all_claims = {n: paths for n, paths in claims().items()
+                  if not options.numbers or n in options.numbers}
+    named = sorted({path for paths in all_claims.values() for path in paths})
+    problems = [f"{name_of(path)} fails without a seeded bug"
+                for path in failing(options.sourir, 0, named)]
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        found = pool.map(lambda n: failing(options.sourir, n, all_claims[n]), all_claims)
+        for (number, paths), fails in zip(all_claims.items(), found):
+            problems += [f"{number}: no file test speaks of it"] if not paths else []
+            problems += [f"{number}: {name_of(path)} does not fail under it" for path in paths
+                         if path not in fails]
+    print(*problems, f"mutant_filetests: {len(all_claims)} bugs, {len(problems)} problems", sep="\n")
+    return 1 if problems or not all_claims else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sourir", default=str(ROOT / "build/bin/sourir-mutants"))
+    parser.add_argument("--check", action="store_true", help="the comments")
+    parser.add_argument("numbers", nargs="*", type=int, help="of bugs (default: all)")
+    options = parser.parse_args()
+    if options.check:
+        return check(options)
+    for number in options.numbers or numbers():
+        folder = FOLDER / ("engines" if number > 100 else "opt")
+        print(number, *map(name_of, failing(options.sourir, number, [folder])), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
