@@ -8,13 +8,14 @@ usage: mutant_table.py [--sourir PATH] [--jobs N] [--time N] [--without-time N] 
 import argparse
 import collections
 import json
-import re
 import subprocess
 import sys
 from datetime import date
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+import mutant_filetests  # noqa: E402
 
 
 def hunt(options, seconds, *arguments):
@@ -27,27 +28,19 @@ def hunt(options, seconds, *arguments):
 OF_ENGINES = 101  # the first
 
 
-def file_tests(number):
+def tests_for(number):
     """Those that say that they fail under it."""
-    name = re.compile(rf"# mutant {number}:|mutant {number}[:,]")
-    return [path.stem for path in sorted((ROOT / "tests/filetests/engines").glob("*.sou"))
-            if name.search(path.read_text())]
-
-
-def engine_table(rows):
-    yield "| | part | mistake | found by | programs | seconds | instructions | file test |"
-    yield "|---|---|---|---|---|---|---|---|"
-    for line, row in zip(list(main_table(rows))[2:], rows):
-        yield f"{line} {', '.join(file_tests(row['number'])) or '-'} |"
+    return ", ".join(mutant_filetests.name_of(path) for path in mutant_filetests.claims()[number])
 
 
 def main_table(rows):
-    yield "| | pass | mistake | found by | programs | seconds | instructions |"
-    yield "|---|---|---|---|---|---|---|"
+    yield "| | part | mistake | found by | programs | seconds | instructions | tests |"
+    yield "|---|---|---|---|---|---|---|---|"
     for row in rows:
         found = ([row["oracle"], row["programs"], f"{row['seconds']:.1f}", row["instructions"]]
                  if row["caught"] else ["**not found**", row["programs"], f"{row['seconds']:.0f}", ""])
-        yield "| " + " | ".join(str(x) for x in [row["number"], row["pass"], row["idea"], *found]) + " |"
+        yield "| " + " | ".join(str(x) for x in [row["number"], row["pass"], row["idea"], *found,
+                                                 tests_for(row["number"])]) + " |"
 
 
 def oracle_table(options, rows):
@@ -89,11 +82,12 @@ def main():
         f"`bench/mutant_table.py --time {options.time}` wrote this page on {date.today()}:",
         f"{len(caught)} of {len(rows)} are found, {small} of them shrunk to 15 instructions or fewer.",
         "Seconds are those until it is found; they depend on the machine, the rest on the seed (1) only.",
+        "The tests in the last column were made for the bug: each of them fails under it",
+        "(tests/mutant_filetests.py --check, which is part of the tests).",
         "", *main_table(rows), "",
         "## Of the engines", "",
         "101 to 111 are those of this field again, in the lowering, the runtime and the tiers. Random",
-        "programs run with the engines where a bug shows most; file tests of tests/filetests/engines fail,",
-        "too.", "", *engine_table(engines), "",
+        "programs run with the engines where a bug shows most.", "", *main_table(engines), "",
         "## What only one oracle finds", "",
         "Each oracle is switched off and the mistakes that it finds first are looked for again,",
         f"{options.without_time} seconds each.", "", *oracle_table(options, rows), ""]

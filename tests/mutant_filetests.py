@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Says which file tests fail under each seeded bug; or checks what file tests say of that: that
-each of them whose comments mention `mutant NUMBER` fails under it, and each bug is mentioned.
+"""Says which file tests fail under each seeded bug; or checks what tests say of that: that each
+file test (and test of the command line) whose comments mention `mutant NUMBER` fails under it, and
+that each bug is mentioned.
 
 usage: mutant_filetests.py [--sourir PATH] [--check] [NUMBER...]
 """
@@ -16,28 +17,36 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "tests/filetests"
 
 
-def failing(sourir, number, paths):
-    """Those of the file tests that fail under the bug, in their order."""
-    if not paths:
-        return []
-    done = subprocess.run(
-        [sys.executable, ROOT / "tests/run_filetests.py", "--sourir", sourir, "--timeout=20", *paths],
-        env=os.environ | {"SOURIR_MUTANT": str(number)}, stdout=subprocess.PIPE, text=True,
-        errors="backslashreplace", cwd=ROOT)
+def run(script, sourir, number, *arguments):
+    environment = os.environ | {"SOURIR_MUTANT": str(number)}
+    done = subprocess.run([sys.executable, ROOT / "tests" / script, "--sourir", sourir, *arguments],
+                          env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, errors="backslashreplace", cwd=ROOT)
     if done.returncode not in (0, 1):
-        sys.exit(f"tests/run_filetests.py: exit status {done.returncode}")
-    return [ROOT / line[len("FAILED "):] for line in done.stdout.splitlines()
-            if line.startswith("FAILED ")]
+        sys.exit(f"tests/{script}: exit status {done.returncode}\n{done.stderr}")
+    return done
+
+
+def failing(sourir, number, paths):
+    """Those of the tests that fail under the bug."""
+    failed = [path for path in paths if path.suffix == ".py"
+              and run("cli_test.py", sourir, number, "-k", path.stem).returncode != 0]
+    paths = [path for path in paths if path.suffix != ".py"]
+    if paths:
+        done = run("run_filetests.py", sourir, number, *paths)
+        failed += [ROOT / line[len("FAILED "):] for line in done.stdout.splitlines()
+                   if line.startswith("FAILED ")]
+    return failed
 
 
 def name_of(path):
-    return str(path.relative_to(FOLDER).with_suffix(""))
+    return str(path.relative_to(FOLDER if path.is_relative_to(FOLDER) else ROOT).with_suffix(""))
 
 
 def claims():
-    """By the number of each seeded bug: the file tests whose comments say `mutant NUMBER`."""
+    """By the number of each seeded bug: the tests whose comments say `mutant NUMBER`."""
     found = {number: [] for number in numbers()}
-    for path in sorted(FOLDER.rglob("*.sou")):
+    for path in sorted([*FOLDER.rglob("*.sou"), *(ROOT / "tests/cli").glob("*_test.py")]):
         text = path.read_text(encoding="utf-8", errors="replace").split("\n# ---\n")[0]
         for number in {int(n) for n in re.findall(r"\bmutant (\d+)", text)}:
             found.setdefault(number, []).append(path)
@@ -58,7 +67,7 @@ def check(options):
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         found = pool.map(lambda n: failing(options.sourir, n, all_claims[n]), all_claims)
         for (number, paths), fails in zip(all_claims.items(), found):
-            problems += [f"{number}: no file test speaks of it"] if not paths else []
+            problems += [f"{number}: no test speaks of it"] if not paths else []
             problems += [f"{number}: {name_of(path)} does not fail under it" for path in paths
                          if path not in fails]
     print(*problems, f"mutant_filetests: {len(all_claims)} bugs, {len(problems)} problems", sep="\n")

@@ -96,6 +96,7 @@ class Exits(CliTest):
         self.assertRegex(done.err, r"compiled  round\.anon, entered by exits to \+2")
         self.assertRegex(done.err, r"left +round\.opt\+\d+  for round\.anon\+2, on in native code")
 
+    # mutant 110: it is not.
     def test_code_is_replaced_at_its_first_exit(self):
         self.write("x.sou", LEAVES)
         flags = ("--tier-calls=100", "--no-osr-in", "--no-inlining")
