@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The pages of docs/passes: there is one for each pass, with the sections that a page has, and its
 example is true: the command turns the program of the first ```sou block into that of the second,
-changes something, and --verify-each finds no difference. The last line is `docs: N pages, N wrong`.
+changes something, and --verify-each finds no difference. And the table of docs/soundness.md: its file
+tests exist and say that they fail under the seeded bugs beside them (which mutant_filetests.py
+checks). The last line is `docs: N pages, N wrong`.
 
 usage: docs_test.py [--sourir PATH] [--bless] [PAGE...]     --bless rewrites the second block
 """
@@ -14,7 +16,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs/passes"
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "docs/passes"
+RULES = ROOT / "docs/soundness.md"
 SECTIONS = ["Example", "When it fires", "Why it is correct", "What it costs"]
 EXAMPLE = re.compile(r"```sou\n(.*?)```\n\n```sh\nsourir (opt before\.sou [^\n]*)\n```\n\n```sou\n(.*?)```",
                      re.DOTALL)
@@ -76,6 +80,18 @@ def check_page(options, path):
     return None
 
 
+def check_rules():
+    """What is wrong with the table of rules, or None."""
+    problems, rows = [], re.findall(r"(?m)^\| .* \| (\w+/\w+) \| ([\d, ]*)\|$", RULES.read_text("utf-8"))
+    for name, bugs in rows:
+        path = ROOT / f"tests/filetests/{name}.sou"
+        text = path.read_text("utf-8", "replace") if path.exists() else ""
+        problems += [] if text else [f"there is no file test {name}"]
+        problems += [f"{name} does not mention mutant {bug}" for bug in re.findall(r"\d+", bugs)
+                     if text and not re.search(rf"\bmutant {bug}\b", text.split("\n# ---\n")[0])]
+    return "; ".join(problems) or (None if rows else "no row of it can be read")
+
+
 def passes(options):
     listed = subprocess.run([options.sourir, "opt", "--list-passes", "--json"],
                             stdout=subprocess.PIPE, check=True).stdout
@@ -91,6 +107,7 @@ def main():
     pages = options.pages or sorted(FOLDER.glob("*.md"))
     problems = [(path.name, check_page(options, path)) for path in pages]
     if not options.pages:
+        problems.append((RULES.name, check_rules()))
         names = {path.stem for path in pages}
         problems += [(name, "there is no page") for name in sorted(passes(options) - names)]
         problems += [(name, "there is no such pass") for name in sorted(names - passes(options))]

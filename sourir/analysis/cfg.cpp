@@ -7,25 +7,59 @@
 
 namespace sourir {
 
-Cfg::Cfg(const Version& version, std::span<const Label> targeted) : labels_(version) {
-  add_blocks(version, targeted);
-  add_edges(version);
+// What the graph is made of. Statements are large: they are looked at once.
+struct Cfg::Outline {
+  struct Jump { // an instruction that the next one does not follow
+    Position at;
+    std::array<Label, 2> to;
+    std::uint32_t ways; // of `to`
+  };
+  std::vector<LabelPosition> labels;
+  std::vector<Jump> jumps; // in order
+  Position size;
+
+  explicit Outline(const Version& version) : size(static_cast<Position>(version.body.size())) {
+    // The entry of a continuation is a label, too.
+    if (version.cont) labels.push_back({version.cont->entry, 0});
+    for (Position at = 0; at < size; ++at) {
+      const Stmt& stmt = version.body[at];
+      for (const Label label : stmt.marks.labels) labels.push_back({label, at});
+      add_jump(at, successors(stmt.instr));
+    }
+    for (const Label label : version.end.labels) labels.push_back({label, size});
+  }
+
+private:
+  void add_jump(Position at, const Successors& next) {
+    if (next.next) return;
+    Jump jump{at, {}, 0};
+    for (const Label* const label : {next.first, next.second})
+      if (label != nullptr) jump.to[jump.ways++] = *label;
+    jumps.push_back(jump);
+  }
+};
+
+Cfg::Cfg(const Version& version, std::span<const Label> targeted)
+    : Cfg(Outline(version), targeted) {}
+
+Cfg::Cfg(const Outline& outline, std::span<const Label> targeted) : labels_(outline.labels) {
+  add_blocks(outline, targeted);
+  add_edges(outline);
   number();
   add_predecessors();
 }
 
-void Cfg::add_blocks(const Version& version, std::span<const Label> targeted) {
-  const auto size = static_cast<Position>(version.body.size());
+void Cfg::add_blocks(const Outline& outline, std::span<const Label> targeted) {
+  const Position size = outline.size;
   std::vector<std::uint8_t> starts(size + 1);
   starts[0] = starts[size] = 1;
-  for (Position at = 0; at < size; ++at) {
-    const Successors next = successors(version.body[at].instr);
-    for (const Label* const label : {next.first, next.second})
-      if (label != nullptr) starts[labels_.at(*label)] = 1;
-    if (!next.next) starts[at + 1] = 1;
+  for (const Outline::Jump& jump : outline.jumps) {
+    for (std::uint32_t k = 0; k < jump.ways; ++k) starts[labels_.at(jump.to[k])] = 1;
+    starts[jump.at + 1] = 1;
   }
   for (const Label label : targeted) starts[labels_.at(label)] = 1;
   block_of_.resize(size + 1);
+  blocks_.reserve(static_cast<std::size_t>(std::count(starts.begin(), starts.end(), 1)));
   for (Position at = 0; at <= size; ++at) {
     if (starts[at] != 0) {
       if (!blocks_.empty()) blocks_.back().end = at;
@@ -40,13 +74,17 @@ void Cfg::add_blocks(const Version& version, std::span<const Label> targeted) {
       roots_.push_back(root);
 }
 
-void Cfg::add_edges(const Version& version) {
+void Cfg::add_edges(const Outline& outline) {
+  auto jump = outline.jumps.begin();
   for (Block& block : blocks_) {
     if (block.begin == block.end) continue;
-    const Successors next = successors(version.body[block.end - 1].instr);
-    for (const Label* const label : {next.first, next.second})
-      if (label != nullptr) block.successors.push_back(block_of_[labels_.at(*label)]);
-    if (next.next) block.successors.push_back(block_of_[block.end]);
+    if (jump == outline.jumps.end() || jump->at + 1 != block.end) {
+      block.successors.push_back(block_of_[block.end]);
+      continue;
+    }
+    for (std::uint32_t k = 0; k < jump->ways; ++k)
+      block.successors.push_back(block_of_[labels_.at(jump->to[k])]);
+    ++jump;
   }
 }
 
@@ -57,6 +95,7 @@ void Cfg::number() {
   };
   std::vector<std::uint8_t> seen(blocks_.size());
   std::vector<Visit> path;
+  order_.reserve(blocks_.size());
   const auto enter = [&](BlockId b) {
     if (!std::exchange(seen[b.id], true)) path.push_back({b, 0});
   };

@@ -66,8 +66,10 @@ public:
 
 private:
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
-  void add_blocks(const Version& version, std::span<const Label> targeted);
-  void add_edges(const Version& version);
+  struct Outline;
+  Cfg(const Outline& outline, std::span<const Label> targeted);
+  void add_blocks(const Outline& outline, std::span<const Label> targeted);
+  void add_edges(const Outline& outline);
   void number();
   void add_predecessors();
 

@@ -9,6 +9,8 @@
 namespace sourir {
 
 ExitTargets::ExitTargets(const Program& program) {
+  labels_.reserve(program.functions.size());
+  std::pair<const std::uint64_t, std::vector<Label>>* last = nullptr; // most go to the same version
   for (const Function& f : program.functions)
     for (const Version& v : f.versions)
       for (const Stmt& stmt : v.body) {
@@ -16,7 +18,10 @@ ExitTargets::ExitTargets(const Program& program) {
         for (std::size_t i = 0; exit != nullptr && i < frame_count(*exit); ++i) {
           if (mutant(i == 0 ? 15 : 16)) continue;
           const Place& target = *frame_at(*exit, i).target;
-          labels_[version_key(target.function, target.version)].push_back(*target.label);
+          const std::uint64_t version = version_key(target.function, target.version);
+          if (last == nullptr || last->first != version)
+            last = &*labels_.try_emplace(version).first;
+          last->second.push_back(*target.label);
         }
       }
   for (auto& [version, labels] : labels_) {

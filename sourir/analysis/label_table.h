@@ -5,13 +5,19 @@
 #include "sourir/syntax/ast.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace sourir {
 
+struct LabelPosition {
+  Label label;
+  std::uint32_t position = 0;
+};
+
 class LabelTable {
 public:
-  explicit LabelTable(const Version& version); // the entry of a continuation is a label, too
+  explicit LabelTable(std::span<const LabelPosition> listed); // of one label the first counts
 
   std::uint32_t at(Label label) const { // one of the version's
     std::size_t slot = label.id & mask_;

@@ -6,9 +6,11 @@
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/output.h"
 #include "sourir/syntax/json_text.h"
+#include "sourir/syntax/suggest.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace sourir {
@@ -37,6 +39,7 @@ std::string check_options(const AnalyzeOptions& o, const std::vector<std::string
       return fmt::format("there is no analysis '{}'; there are {}", name, all_names());
   if (!o.dot) return {};
   if (o.json) return "--dot and --json are two forms";
+  if (!o.function.empty()) return "--dot draws all functions; --function does not go with it";
   const bool graph = shown[0] == "cfg" || shown[0] == "dom" || shown[0] == "postdom";
   return shown.size() == 1 && graph ? "" : "--dot draws one of cfg, dom, postdom";
 }
@@ -87,6 +90,17 @@ void write_json(JsonText& out, const Section& section) {
   }
   out.close(']');
   out.close('}');
+}
+
+// Empty: there is such a function, or none was named.
+std::string unknown_function(const std::string& wanted, const Program& program,
+                             const Names& names) {
+  std::vector<std::string_view> known;
+  for (const Function& f : program.functions) known.push_back(names.text(f.name));
+  if (wanted.empty() || std::ranges::find(known, wanted) != known.end()) return {};
+  const auto meant = closest(wanted, known);
+  return fmt::format("--function: there is no function '{}'{}", wanted,
+                     meant ? fmt::format("; did you mean {}?", *meant) : "");
 }
 
 std::string drawn(const std::string& what, const Program& program, const Names& names) {
@@ -143,6 +157,9 @@ int run_analyze(const AnalyzeOptions& options) {
     show_problems(*loaded);
     return exit_status::kRejected;
   }
+  if (const std::string problem = unknown_function(options.function, loaded->program, names);
+      !problem.empty())
+    return usage_error("analyze", problem);
   standard_output().write(report(options, shown, loaded->program, names));
   return exit_status::kFine;
 }

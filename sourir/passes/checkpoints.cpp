@@ -70,27 +70,9 @@ void insert(VersionTask& task, const Version& source, const ExitTargets& targets
   }
 }
 
-bool same(const Instruction& a, const Instruction& b) {
-  const auto* const mine = std::get_if<Assume>(&a);
-  const auto* const other = std::get_if<Assume>(&b);
-  return mine != nullptr && other != nullptr ? mine->guards == other->guards : a == b;
-}
-
-// The same instructions in the same order, but for exits that test nothing.
-bool is_copy(const Version& version, const Version& source) {
-  const auto next = [](const Version& v, Position at) {
-    for (; at < v.body.size(); ++at) {
-      const auto* const assume = std::get_if<Assume>(&v.body[at].instr);
-      const bool tests = assume != nullptr && !assume->guards.empty();
-      if (tests || exit_of(v.body[at].instr) == nullptr) break;
-    }
-    return at;
-  };
-  Position a = next(version, 0), b = next(source, 0);
-  while (a < version.body.size() && b < source.body.size() &&
-         same(version.body[a].instr, source.body[b].instr))
-    a = next(version, a + 1), b = next(source, b + 1);
-  return a >= version.body.size() && b >= source.body.size();
+// fresh-version:anchor has made it, and lower-anchors has not ended the work on it.
+bool is_fresh(const Version& version) {
+  return !version.body.empty() && std::holds_alternative<Anchor>(version.body.front().instr);
 }
 
 } // namespace
@@ -105,7 +87,7 @@ std::optional<PassResult> checkpoints(const PassInput& input) {
                              " has no version to go back to (fresh-version makes one)");
       return;
     }
-    if (input.options.flag("fresh") && !is_copy(task.version, *source)) return;
+    if (input.options.flag("fresh") && !is_fresh(task.version)) return;
     const auto labels = needed.emplace(version_key(task.function.name, source->name),
                                        TargetLabels(*source, input.names));
     insert(task, *source, targets, labels.first->second);

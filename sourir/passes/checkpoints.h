@@ -13,7 +13,7 @@ inline constexpr OptionRow kCheckpointsOptions[] = {
     {"at", "L+M", "also at these labels of the version behind"},
     {"only", "", "at these labels and nowhere else"},
     {"everywhere", "", "before each instruction"},
-    {"fresh", "", "only where nothing has been optimized yet"},
+    {"fresh", "", "only in versions that begin with an anchor"},
 };
 
 std::optional<PassResult> checkpoints(const PassInput& input);

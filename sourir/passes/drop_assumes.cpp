@@ -43,6 +43,7 @@ public:
       return !selected(input, f.name) ||
              std::find(kept.begin(), kept.end(), input.names.text(v.name)) != kept.end();
     };
+    versions_.reserve(2 * program.functions.size()), reached_.reserve(2 * program.functions.size());
     for (const Function& f : program.functions)
       for (const Version& v : f.versions) versions_.emplace(version_key(f.name, v.name), &v);
     for (const Function& f : program.functions)

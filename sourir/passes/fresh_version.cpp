@@ -57,9 +57,11 @@ Instruction copied(const Instruction& instr, FunName function, VerName from, Pos
 }
 
 Version copy_of(FunName function, const Version& from, VerName name, const Scopes& scopes,
-                TargetLabels& labels) {
+                TargetLabels& labels, bool anchor) {
   Version copy{name, {}, from.when, {}, jump_labels(from.end, labels), {}};
-  copy.body.reserve(from.body.size());
+  copy.body.reserve(from.body.size() + 1);
+  if (anchor)
+    copy.body.push_back({{}, Anchor{identity_exit(function, from.name, labels.at(0), *scopes[0])}});
   for (Position at = 0; at < from.body.size(); ++at) {
     const Stmt& stmt = from.body[at];
     copy.body.push_back({jump_labels(stmt.marks, labels),
@@ -70,8 +72,10 @@ Version copy_of(FunName function, const Version& from, VerName name, const Scope
   return copy;
 }
 
-VersionOrigin identity(FunName function, VerName copy, VerName from, std::size_t size) {
+VersionOrigin identity(FunName function, VerName copy, VerName from, std::size_t size,
+                       bool anchor) {
   VersionOrigin origin{function, copy, {function, from, {}, 0}, {}, {}, {}, {}};
+  if (anchor) origin.positions.emplace_back(0);
   for (Position at = 0; at <= size; ++at) origin.positions.emplace_back(at);
   return origin;
 }
@@ -89,12 +93,14 @@ std::optional<PassResult> fresh_version(const PassInput& input) {
     if (!name) continue;
     VersionAnalyses facts(input.program, function, *active, targets);
     TargetLabels labels(*active, input.names);
-    Version copy = copy_of(function.name, *active, *name, facts.scopes(), labels);
+    const bool anchor = input.options.flag("anchor");
+    Version copy = copy_of(function.name, *active, *name, facts.scopes(), labels, anchor);
     if (result.rewrites == 0) result.program = input.program;
     Function& changed = result.program.functions[f];
     labels.add_to(changed.versions[static_cast<std::size_t>(active - function.versions.data())]);
     changed.implicit = false;
-    result.origins.push_back(identity(function.name, *name, active->name, active->body.size()));
+    result.origins.push_back(
+        identity(function.name, *name, active->name, active->body.size(), anchor));
     changed.versions.insert(changed.versions.begin(), std::move(copy));
     ++result.rewrites;
   }

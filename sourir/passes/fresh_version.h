@@ -11,6 +11,7 @@ namespace sourir {
 
 inline constexpr OptionRow kFreshVersionOptions[] = {
     {"name", "NAME", "how to call the new version"},
+    {"anchor", "", "begin it with an anchor; checkpoints:fresh knows it by that"},
 };
 
 std::optional<PassResult> fresh_version(const PassInput& input);

@@ -4,9 +4,9 @@
 #include "sourir/analysis/constants.h"
 #include "sourir/analysis/mutant.h"
 #include "sourir/passes/inline_body.h"
+#include "sourir/passes/return_frames.h"
 #include "sourir/passes/rewrite.h"
 #include "sourir/syntax/exit_frames.h"
-#include "sourir/syntax/pending_form.h"
 #include "sourir/syntax/printer.h"
 #include "sourir/syntax/program_positions.h"
 
@@ -43,6 +43,7 @@ class Inliner {
 public:
   explicit Inliner(const PassInput& input)
       : input_(input), targets_(input.program), versions_(input.program), calls_(input.program),
+        frames_(input.program, input.names, targets_),
         depth_(static_cast<std::uint32_t>(
             std::min<std::uint64_t>(input.options.number("max-depth", 0), 8))),
         max_size_(input.options.number("max-size", 30)),
@@ -71,6 +72,7 @@ public:
       result_.origins.push_back(std::move(expanded->done.origin));
     }
     result_.program = with_versions(input_.program, std::move(versions));
+    frames_.add_labels(result_.program);
     return std::move(result_);
   }
 
@@ -84,7 +86,8 @@ private:
   struct Callee {
     CallGraph::Index function;
     const Version* version;
-    std::uint32_t depth; // levels of recursion left in its own code
+    std::uint32_t depth;           // levels of recursion left in its own code
+    std::optional<Pending> frames; // of the caller, if its code has exits
   };
   struct Caller {
     VersionAnalyses facts;
@@ -146,11 +149,14 @@ private:
     const Version& code = active ? code_of(*f, depth).first : *version;
     if (exits_to_context(code))
       return remark(caller, at, "an exit of the callee relies on its context");
-    if (has_exits(code) && !frames_behind(caller.version(), at, call.result))
-      return remark(caller, at,
-                    "the callee has exits, and none behind the call says how to return");
+    std::optional<Pending> frames;
+    if (has_exits(code)) {
+      frames = frames_.behind(caller.facts.function(), caller.version(), at, call.result);
+      if (!frames)
+        return remark(caller, at, "the callee has exits, and nothing says how they return here");
+    }
     caller.cost += cost;
-    return Callee{*f, version, depth};
+    return Callee{*f, version, depth, std::move(frames)};
   }
 
   // Such exits are for code that the context holds for.
@@ -217,12 +223,6 @@ private:
     if (!labels.empty()) target.label = labels.front();
   }
 
-  static std::optional<Pending> frames_behind(const Version& caller, Position at, Var result) {
-    if (at + 1 >= caller.body.size()) return std::nullopt;
-    const Metadata* const exit = exit_of(caller.body[at + 1].instr);
-    return exit != nullptr ? pending_form(*exit, result) : std::nullopt;
-  }
-
   std::pair<const Version&, const VersionOrigin*> code_of(CallGraph::Index f, std::uint32_t depth) {
     const Expanded& expanded = expand(f, depth);
     if (expanded.sites > 0) return {expanded.done.version, &expanded.done.origin};
@@ -251,7 +251,7 @@ private:
         const auto [code, origin] = code_of(callee.function, callee.depth);
         body.version = &code, body.origin = origin;
       }
-      auto frames = frames_behind(version, at, call.result);
+      auto frames = callee.frames;
       if (frames && mutant(42)) back_to_call(frames->frames[0].target);
       if (frames && mutant(45)) frames->frames[0].target.version = version.name;
       writer.write({at, &call, std::move(frames)}, {stmt.marks.labels, {}, stmt.marks.comments},
@@ -265,6 +265,7 @@ private:
   ExitTargets targets_;
   ProgramPositions versions_;
   CallGraph calls_;
+  ReturnFrames frames_;
   std::uint32_t depth_;
   std::uint64_t max_size_, max_total_, max_sites_;
   std::map<std::pair<CallGraph::Index, std::uint32_t>, Expanded> expanded_;

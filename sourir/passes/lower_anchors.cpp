@@ -6,14 +6,21 @@
 #include "sourir/syntax/successors.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <iterator>
 
 namespace sourir {
 namespace {
 
-void remove_labels(Marks& marks, const std::unordered_set<Label>& gone) {
+using Labels = std::vector<Label>; // in ascending order, each once
+
+void put_in_order(Labels& labels) {
+  std::sort(labels.begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+}
+
+void remove_labels(Marks& marks, const Labels& gone) {
   for (std::size_t k = marks.labels.size(); k-- > 0;) {
-    if (!gone.contains(marks.labels[k])) continue;
+    if (!std::binary_search(gone.begin(), gone.end(), marks.labels[k])) continue;
     marks.labels.erase(marks.labels.begin() + static_cast<std::ptrdiff_t>(k));
     for (Comment& c : marks.comments)
       if (c.slot > k) --c.slot;
@@ -22,23 +29,23 @@ void remove_labels(Marks& marks, const std::unordered_set<Label>& gone) {
 
 // The labels that nothing uses any more. Where they stood before the anchors came is not asked: the
 // result must not depend on whether there were anchors once before.
-std::unordered_set<Label> unused_labels(const Version& version, const std::vector<Label>& used) {
-  std::unordered_set<Label> gone(version.end.labels.begin(), version.end.labels.end());
-  for (const Stmt& stmt : version.body)
-    gone.insert(stmt.marks.labels.begin(), stmt.marks.labels.end());
-  for (const Label label : used) gone.erase(label);
+Labels unused_labels(const Version& version, const Labels& targeted) {
+  Labels all = version.end.labels, used = targeted, gone;
   for (const Stmt& stmt : version.body) {
+    all.insert(all.end(), stmt.marks.labels.begin(), stmt.marks.labels.end());
     const Successors next = successors(stmt.instr);
     for (const Label* const label : {next.first, next.second})
-      if (label != nullptr) gone.erase(*label);
+      if (label != nullptr) used.push_back(*label);
   }
-  if (version.cont) gone.erase(version.cont->entry);
+  if (version.cont) used.push_back(version.cont->entry);
+  put_in_order(all), put_in_order(used);
+  std::set_difference(all.begin(), all.end(), used.begin(), used.end(), std::back_inserter(gone));
   return gone;
 }
 
 struct Unused {
   std::size_t function, version; // indices
-  std::unordered_set<Label> labels;
+  Labels labels;
 };
 
 std::vector<Unused> unused_labels(const Program& program) {

@@ -61,8 +61,9 @@ Program with_versions(const Program& program, std::vector<NewVersion> changed) {
 
 std::optional<PassResult> rewrite_versions(const PassInput& input,
                                            const std::function<void(VersionTask&)>& rewrite) {
-  std::optional<ProgramAnalyses> own;
-  ProgramAnalyses& known = input.analyses != nullptr ? *input.analyses : own.emplace(input.program);
+  std::optional<ExitTargets> own;
+  const ExitTargets& targets =
+      input.analyses != nullptr ? input.analyses->targets() : own.emplace(input.program);
   std::vector<NewVersion> changed;
   PassResult result;
   const auto change = [&](std::size_t f, std::size_t v, VersionDraft::Done done) {
@@ -71,11 +72,15 @@ std::optional<PassResult> rewrite_versions(const PassInput& input,
   };
   for (std::size_t f = 0; f < input.program.functions.size(); ++f) {
     const Function& function = input.program.functions[f];
-    const auto v = rewritable_version(function, known.targets());
+    const auto v = rewritable_version(function, targets);
     if (!v || !selected(input, function.name)) continue;
     const Version& version = function.versions[*v];
     VersionEdit edit(function.name, version);
-    VersionTask task{input, function, version, known.of(function, version), edit, result.remarks};
+    std::optional<VersionAnalyses> once; // nobody else will ask
+    VersionAnalyses& facts = input.analyses != nullptr
+                                 ? input.analyses->of(function, version)
+                                 : once.emplace(input.program, function, version, targets);
+    VersionTask task{input, function, version, facts, edit, result.remarks};
     rewrite(task);
     if (task.restructured) {
       result.rewrites += task.restructured->rewrites;

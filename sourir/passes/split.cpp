@@ -5,9 +5,9 @@
 namespace sourir {
 
 std::optional<PassResult> split(const PassInput& input) {
-  const PassedFunctions passed(input.program);
+  SplitProgram program{PassedFunctions(input.program), FunctionsWithContexts(input.program)};
   return rewrite_versions(input, [&](VersionTask& task) {
-    auto sites = split_sites(task, passed);
+    auto sites = split_sites(task, program);
     if (sites.empty()) return;
     SplitWriter writer(task, std::move(sites));
     const std::uint64_t rewrites = writer.rewrites();

@@ -9,8 +9,8 @@ namespace sourir {
 
 inline constexpr OptionRow kSplitOptions[] = {
     {"at", "LABEL",
-     "split there (without it: where feedback says so, and calls through variables "
-     "that functions are assigned to)"},
+     "split there (without it: where feedback says so, calls through variables that functions are "
+     "assigned to, and calls that enter a version for some values or kinds of an argument)"},
     {"var", "X", "with `at`: on this variable"},
     {"value", "LITERALS", "with `at`: for these values, a+b"},
     {"kind", "KINDS", "with `at`: for these kinds, a+b"},

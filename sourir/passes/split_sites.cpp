@@ -36,15 +36,16 @@ const FunName* function_literal(const Expr& e) {
 
 class SiteFinder {
 public:
-  SiteFinder(VersionTask& task, const PassedFunctions& passed)
-      : task_(task), passed_(passed), version_(task.version),
+  SiteFinder(VersionTask& task, SplitProgram& program)
+      : task_(task), program_(program), version_(task.version),
         max_size_(task.input.options.number("max-size", 30)) {}
 
   std::vector<SplitSite> find() {
     if (task_.input.options.has("at"))
       ask_options();
     else
-      ask_feedback(), ask_assignments();
+      ask_feedback(), ask_assignments(), ask_contexts();
+    if (wanted_.empty()) return {};
     find_open();
     std::vector<SplitSite> sites;
     Position free = 0; // behind the last site
@@ -111,20 +112,53 @@ private:
 
   // Calls of a variable that functions are put into, or elements of tables of them.
   void ask_assignments() {
-    const auto functions = functions_in_variables();
+    std::vector<std::pair<Position, Var>> calls;
     for (Position at = 0; at < version_.body.size(); ++at)
-      if (const Var* const x = called_variable(version_.body[at].instr))
-        if (const auto found = functions.find(*x); found != functions.end())
-          for (const FunName f : found->second) want(at, Binary{BinaryOp::Eq, *x, f});
+      if (const Var* const x = called_variable(version_.body[at].instr)) calls.emplace_back(at, *x);
+    if (calls.empty()) return;
+    const auto functions = functions_in_variables();
+    for (const auto& [at, x] : calls)
+      if (const auto found = functions.find(x); found != functions.end())
+        for (const FunName f : found->second) want(at, Binary{BinaryOp::Eq, x, f});
+  }
+
+  // Calls that enter another version for some values or kinds of one argument.
+  void ask_contexts() {
+    for (Position at = 0; at < version_.body.size(); ++at) {
+      const auto* const call = std::get_if<Call>(&version_.body[at].instr);
+      const FunName* const name = call != nullptr ? function_literal(call->callee) : nullptr;
+      const Function* const callee = name != nullptr ? program_.contexts.find(*name) : nullptr;
+      if (callee == nullptr) continue;
+      for (const Version& v : callee->versions)
+        if (v.when.size() == 1)
+          if (const auto test = of_argument(v.when[0], *callee, *call)) want(at, *test);
+    }
+  }
+
+  // A test of one parameter as one of the variable that is passed for it.
+  static std::optional<Expr> of_argument(const Expr& test, const Function& callee,
+                                         const Call& call) {
+    const auto* const binary = std::get_if<Binary>(&test);
+    const auto* const kind = std::get_if<KindTest>(&test);
+    if (binary == nullptr && kind == nullptr) return std::nullopt;
+    const Var* const tested = std::get_if<Var>(kind != nullptr ? &kind->operand : &binary->left);
+    const auto param =
+        tested == nullptr ? callee.params.end() : std::ranges::find(callee.params, *tested);
+    if (param == callee.params.end()) return std::nullopt;
+    const Expr& argument = call.arguments[static_cast<std::size_t>(param - callee.params.begin())];
+    const auto* const passed = std::get_if<SimpleExpr>(&argument);
+    if (passed == nullptr || !std::holds_alternative<Var>(*passed)) return std::nullopt;
+    if (kind != nullptr) return KindTest{*passed, kind->kind};
+    return Binary{binary->op, *passed, binary->right};
   }
 
   using Functions = std::unordered_map<Var, std::vector<FunName>>;
 
-  Functions functions_in_variables() const {
+  Functions functions_in_variables() {
     Functions in;
     const auto& params = task_.function.params;
     for (std::size_t k = 0; k < params.size(); ++k)
-      in[params[k]] = passed_.to(task_.function.name, k);
+      in[params[k]] = program_.passed.to(task_.function.name, k);
     for (const Stmt& stmt : version_.body) {
       if (const auto* const table = std::get_if<ArrayDef>(&stmt.instr))
         for (const Expr& e : table->elements) put(in, table->name, e);
@@ -224,7 +258,7 @@ private:
   }
 
   VersionTask& task_;
-  const PassedFunctions& passed_;
+  SplitProgram& program_;
   const Version& version_;
   std::uint64_t max_size_;
   std::map<Position, std::vector<Expr>> wanted_, open_;
@@ -233,14 +267,15 @@ private:
 
 } // namespace
 
-PassedFunctions::PassedFunctions(const Program& program) {
-  for (const Function& f : program.functions)
+void PassedFunctions::find() {
+  passed_.emplace();
+  for (const Function& f : program_.functions)
     for (const Version& v : f.versions)
       for (const Stmt& stmt : v.body) {
         const auto* const call = std::get_if<Call>(&stmt.instr);
         const FunName* const callee = call != nullptr ? function_literal(call->callee) : nullptr;
         if (callee == nullptr) continue;
-        auto& passed = passed_[*callee];
+        auto& passed = (*passed_)[*callee];
         passed.resize(std::max(passed.size(), call->arguments.size()));
         for (std::size_t k = 0; k < call->arguments.size(); ++k)
           if (const FunName* const g = function_literal(call->arguments[k]);
@@ -249,15 +284,27 @@ PassedFunctions::PassedFunctions(const Program& program) {
       }
 }
 
-const std::vector<FunName>& PassedFunctions::to(FunName function, std::size_t parameter) const {
+const std::vector<FunName>& PassedFunctions::to(FunName function, std::size_t parameter) {
   static const std::vector<FunName> none;
-  const auto found = passed_.find(function);
-  return found == passed_.end() || parameter >= found->second.size() ? none
-                                                                     : found->second[parameter];
+  if (!passed_) find();
+  const auto found = passed_->find(function);
+  return found == passed_->end() || parameter >= found->second.size() ? none
+                                                                      : found->second[parameter];
 }
 
-std::vector<SplitSite> split_sites(VersionTask& task, const PassedFunctions& passed) {
-  return SiteFinder(task, passed).find();
+FunctionsWithContexts::FunctionsWithContexts(const Program& program) {
+  for (const Function& f : program.functions)
+    if (std::ranges::any_of(f.versions, [](const Version& v) { return v.when.size() == 1; }))
+      functions_.emplace(f.name, &f);
+}
+
+const Function* FunctionsWithContexts::find(FunName name) const {
+  const auto found = functions_.find(name);
+  return found == functions_.end() ? nullptr : found->second;
+}
+
+std::vector<SplitSite> split_sites(VersionTask& task, SplitProgram& program) {
+  return SiteFinder(task, program).find();
 }
 
 } // namespace sourir

@@ -12,16 +12,37 @@ struct SplitSite {
 };
 
 // Which functions the calls in a program pass to the parameters of its functions, as literals.
+// Found out when somebody asks: most programs call no variable.
 class PassedFunctions {
 public:
-  explicit PassedFunctions(const Program& program);
-  const std::vector<FunName>& to(FunName function, std::size_t parameter) const;
+  explicit PassedFunctions(const Program& program) : program_(program) {}
+  const std::vector<FunName>& to(FunName function, std::size_t parameter);
 
 private:
-  std::unordered_map<FunName, std::vector<std::vector<FunName>>> passed_;
+  using ByParameter = std::vector<std::vector<FunName>>;
+  void find();
+
+  const Program& program_;
+  std::optional<std::unordered_map<FunName, ByParameter>> passed_;
+};
+
+// The functions that have versions with a context of one predicate.
+class FunctionsWithContexts {
+public:
+  explicit FunctionsWithContexts(const Program& program);
+  const Function* find(FunName name) const; // null: it is none of them
+
+private:
+  std::unordered_map<FunName, const Function*> functions_;
+};
+
+// What sites depend on besides the version.
+struct SplitProgram {
+  PassedFunctions passed;
+  FunctionsWithContexts contexts;
 };
 
 // By position; no two overlap.
-std::vector<SplitSite> split_sites(VersionTask& task, const PassedFunctions& passed);
+std::vector<SplitSite> split_sites(VersionTask& task, SplitProgram& program);
 
 } // namespace sourir

@@ -14,11 +14,20 @@ std::optional<bool> decided(const Expr& condition) {
   return literal != nullptr ? std::optional(*literal != mutant(10)) : std::nullopt;
 }
 
-void decide_branches(VersionTask& task) {
-  for (Position at = 0; at < task.version.body.size(); ++at)
-    if (const auto* const branch = std::get_if<Branch>(&task.version.body[at].instr))
+// The branch that a block ends with; null: none.
+const Branch* branch_of(const VersionTask& task, const Block& block) {
+  return block.begin == block.end ? nullptr
+                                  : std::get_if<Branch>(&task.version.body[block.end - 1].instr);
+}
+
+// Whether there were any.
+bool decide_branches(VersionTask& task) {
+  const std::uint64_t before = task.edit.rewrites();
+  for (const Block& block : task.facts.cfg().blocks())
+    if (const Branch* const branch = branch_of(task, block))
       if (const auto taken = decided(branch->condition))
-        task.edit.replace(at, Goto{*taken ? branch->if_true : branch->if_false});
+        task.edit.replace(block.end - 1, Goto{*taken ? branch->if_true : branch->if_false});
+  return task.edit.rewrites() > before;
 }
 
 // Positions that are reached once the branches are decided.
@@ -33,8 +42,7 @@ std::vector<std::uint8_t> reached(VersionTask& task) {
   while (!work.empty()) {
     const Block& block = cfg[work.back()];
     work.pop_back();
-    if (block.begin == block.end) continue;
-    const auto* const branch = std::get_if<Branch>(&task.version.body[block.end - 1].instr);
+    const Branch* const branch = branch_of(task, block);
     const auto taken = branch != nullptr ? decided(branch->condition) : std::nullopt;
     if (mutant(20) && taken) continue;
     for (std::size_t k = 0; k < block.successors.size(); ++k)
@@ -47,12 +55,12 @@ std::vector<std::uint8_t> reached(VersionTask& task) {
 
 std::optional<PassResult> unreachable(const PassInput& input) {
   return rewrite_versions(input, [](VersionTask& task) {
-    decide_branches(task);
-    const auto seen = reached(task);
+    const bool fewer_edges = decide_branches(task);
+    const auto seen = fewer_edges ? reached(task) : std::vector<std::uint8_t>();
     const Cfg& cfg = task.facts.cfg();
-    for (std::size_t b = 0; b < cfg.blocks().size(); ++b) {
-      if (seen[b] != 0) continue;
-      const Block& block = cfg.blocks()[b];
+    for (std::uint32_t b = 0; b < cfg.blocks().size(); ++b) {
+      if (fewer_edges ? seen[b] != 0 : cfg.reachable(BlockId{b})) continue;
+      const Block& block = cfg[BlockId{b}];
       for (Position at = block.begin; at < block.end; ++at) task.edit.erase(at);
     }
   });

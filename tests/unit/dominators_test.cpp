@@ -1,6 +1,8 @@
-// Dominators, post-dominators and loops against their definitions, on random graphs.
+// Dominators, post-dominators and loops against their definitions, on random graphs; dominators
+// also against Boost's.
 #include "sourir/analysis/loops.h"
 
+#include "bench/boost_dominators.h"
 #include "tests/unit/random_graph.h"
 
 #include <gtest/gtest.h>
@@ -99,6 +101,40 @@ TEST(Dominators, PostDominatorsToo) {
     });
     expect_tree(cfg, tree);
   });
+}
+
+// Edges among nodes that 0 leads to, of a random graph with at most two edges a node.
+std::vector<GraphEdge> random_edges(std::mt19937& random, std::uint32_t nodes) {
+  std::vector<GraphEdge> all, reached;
+  for (std::uint32_t n = 0; n < nodes; ++n)
+    for (auto k = 1 + random() % 2; k > 0; --k)
+      all.emplace_back(n, random() % 4 == 0 ? random() % nodes : (n + random() % 5) % nodes);
+  std::vector<std::uint8_t> seen(nodes);
+  std::vector<std::uint32_t> work = {0};
+  seen[0] = 1;
+  while (!work.empty()) {
+    const std::uint32_t from = work.back();
+    work.pop_back();
+    for (const GraphEdge& edge : all) {
+      if (edge.first != from) continue;
+      reached.push_back(edge);
+      if (!std::exchange(seen[edge.second], 1)) work.push_back(edge.second);
+    }
+  }
+  return reached;
+}
+
+TEST(Dominators, AreThoseOfBoost) {
+  std::size_t edges_seen = 0;
+  for (std::uint32_t seed = 0; seed < 500; ++seed) {
+    std::mt19937 random(seed);
+    const std::uint32_t nodes = 1 + random() % 200;
+    const auto edges = random_edges(random, nodes);
+    edges_seen += edges.size();
+    EXPECT_EQ(immediate_dominators(edges, nodes, 0), bench::boost_dominators(edges, nodes, 0))
+        << seed;
+  }
+  EXPECT_GT(edges_seen, 5000U);
 }
 
 TEST(Cfg, BlocksWithManyPredecessorsComeOnce) {
