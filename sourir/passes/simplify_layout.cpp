@@ -5,6 +5,7 @@
 #include "sourir/syntax/successors.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_set>
 
 namespace sourir {
@@ -14,7 +15,11 @@ class BlockLayout {
 public:
   explicit BlockLayout(VersionTask& task)
       : task_(task), cfg_(task.facts.cfg()), count_(cfg_.blocks().size()), live_(count_),
-        edges_in_(count_), runs_to_end_(count_), follows_(count_), behind_(count_) {}
+        edges_in_(count_), runs_to_end_(count_), follows_(count_), behind_(count_), first_(count_),
+        last_(count_) {
+    std::iota(first_.begin(), first_.end(), 0);
+    last_ = first_;
+  }
 
   void run() {
     find_live();
@@ -57,6 +62,8 @@ private:
   // Which block stands directly behind which. Main may run off its end: the blocks that do stay
   // where they are.
   void chain() {
+    for (std::size_t b = 0; b + 1 < count_; ++b)
+      if (live_[b] != 0 && successors(*last(b)).next) join(b, b + 1);
     std::size_t next_live = count_;
     for (std::size_t b = count_; b-- > 0;) {
       if (b + 1 == count_) runs_to_end_[b] = 1;
@@ -67,14 +74,22 @@ private:
         put_behind(b, b + 1);
       } else if (jump != nullptr) {
         const std::size_t to = target(jump->target);
-        if (to != 0 && to + 1 != count_ && edges_in_[to] == 1 &&
+        if (to != 0 && to + 1 != count_ && edges_in_[to] == 1 && first_[b] != to &&
             (runs_to_end_[to] == 0 || to == next_live)) {
+          join(b, to);
           put_behind(b, to);
           used_.erase(jump->target);
         }
       }
       next_live = b;
     }
+  }
+
+  // The run of blocks that ends with `b` and the one that begins with `next` are one. (A run whose
+  // end goes on to its own beginning is a loop that nothing leaves: it has to begin somewhere.)
+  void join(std::size_t b, std::size_t next) {
+    first_[last_[next]] = first_[b];
+    last_[first_[b]] = last_[next];
   }
 
   void put_behind(std::size_t b, std::size_t next) {
@@ -146,6 +161,7 @@ private:
   std::vector<std::uint32_t> edges_in_;
   std::vector<std::uint8_t> runs_to_end_, follows_;
   std::vector<std::optional<std::size_t>> behind_;
+  std::vector<std::size_t> first_, last_; // of the run that the block is the end, the beginning of
   std::unordered_set<Label> used_;
 };
 
