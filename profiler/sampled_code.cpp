@@ -99,10 +99,6 @@ Staleness SampledCode::staleness(const Thresholds& thresholds) const {
   return worst;
 }
 
-void SampledCode::forget() {
-  for (SampledPosition& p : positions) clear(p);
-}
-
 std::string kinds_text(KindSet kinds) {
   static constexpr const char* kNames[kKinds] = {"nil",    "bool", "int",  "float",
                                                  "string", "fun",  "array"};

@@ -74,6 +74,7 @@ struct SampledCode {
   std::uint64_t begin = 0, size = 0; // machine code addresses
   bool asked_for = false;            // by samples of other code, which it replaces
   std::uint32_t doublings = 0;       // of T1 and T2: back-off
+  std::atomic<bool> settled{false};  // something was done about it: it is judged no more
 
   // One sample: without a shadow frame; the kinds in a shadow frame (its slots, without word 0).
   // Async-signal-safe.
@@ -84,8 +85,6 @@ struct SampledCode {
   bool judge(const Thresholds& thresholds);
   // For reports.
   Staleness staleness(const Thresholds& thresholds) const;
-  // Sets aside what was sampled so far.
-  void forget();
   std::uint32_t enough(const Thresholds& t) const { return t.enough << doublings; }
 
 private:

@@ -133,10 +133,10 @@ Tiering::Unit* Tiering::unit_of(const SampledOrigin& from) {
 
 void Tiering::resample(std::unique_lock<std::mutex>& lock, SampledCode& code) {
   const auto from = sampled_.find(&code);
-  if (from == sampled_.end()) return;
-  Unit* const unit = unit_of(from->second);
-  if (unit == nullptr || unit->compiling) return code.forget();
-  if (unit->disappointed >= profiler::Settings::kMostDisappointments) return code.forget();
+  Unit* const unit = from == sampled_.end() ? nullptr : unit_of(from->second);
+  if (unit != nullptr && unit->compiling) return; // for another reason; it will be told again
+  code.settled.store(true);
+  if (unit == nullptr || unit->disappointed >= profiler::Settings::kMostDisappointments) return;
   ++machine_.sampling().asked;
   auto job = job_with_samples(code, from->second);
   job->replaces = &code;

@@ -1,7 +1,6 @@
 #include "native/runtime/sampling.h"
 
 #include "native/runtime/machine.h"
-#include "sourir/analysis/mutant.h"
 
 namespace sourir::native {
 
@@ -48,14 +47,12 @@ void Sampling::publish(profiler::SampledCode& code) {
   pace_.news();
 }
 
-void Sampling::gone(const profiler::SampledCode& code) {
-  if (!mutant(130)) table_.remove(code);
-}
+void Sampling::gone(const profiler::SampledCode& code) { table_.remove(code); }
 
 void Sampling::on_signal(void* sampling, const profiler::Interrupted& at) {
   auto& self = *static_cast<Sampling*>(sampling);
   self.sample(at);
-  if (const std::uint32_t periods = self.pace_.after_sample(); periods != 0)
+  if (const std::uint32_t periods = self.pace_.after_sample(); periods != 0 && self.chosen_.trigger)
     self.chosen_.trigger->arm(self.settings_.trigger.period * periods);
 }
 
@@ -154,7 +151,7 @@ void Sampling::take_recorded() {
 }
 
 void Sampling::counted(profiler::SampledCode& code) {
-  if (!code.judge(settings_.thresholds) || !settings_.recompile) return;
+  if (code.settled.load() || !code.judge(settings_.thresholds) || !settings_.recompile) return;
   pace_.news();
   auto none = static_cast<std::uint32_t>(profiler::Request::None);
   code.request.compare_exchange_strong(none, static_cast<std::uint32_t>(profiler::Request::Look));
