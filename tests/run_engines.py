@@ -24,6 +24,13 @@ MODES = {
     "stress-osr": ["--engine=auto", "--stress-osr", "--jit-level=0"],
     "background": ["--engine=auto", "--tier-calls=2", "--tier-iterations=2", "--tier-exits=2",
                    "--tier-delay=0"],
+    # Code that samples find stale, all the time; ten thousand signals a second.
+    "sampled": ["--engine=auto", "--jit-sync", "--tier-calls=2", "--tier-iterations=2",
+                "--profile=loop", "--profile-period=3", "--profile-enough=2",
+                "--profile-polluted=20"],
+    "storm": ["--engine=auto", "--tier-calls=2", "--tier-iterations=2", "--tier-delay=0",
+              "--profile=timer", "--profile-period=200000", "--profile-enough=2",
+              "--profile-polluted=20"],
 }
 COUNTS = ("--stats", "--stats=text", "--stats=json")
 SCHEDULES = ("--leave=always", "--leave=p:0.1:7")

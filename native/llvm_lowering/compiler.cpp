@@ -1,3 +1,4 @@
+#include "native/llvm_lowering/frame_map.h"
 #include "native/llvm_lowering/line_table.h"
 #include "native/llvm_lowering/module_lowering.h"
 #include "native/llvm_lowering/optimizer.h"
@@ -71,7 +72,9 @@ private:
   struct Made {
     std::unique_ptr<llvm::LLVMContext> context;
     std::unique_ptr<llvm::Module> module;
-    std::vector<std::string> names; // of the functions, in the order of the requests
+    // In the order of the requests: of the functions, and what their shadow frames hold.
+    std::vector<std::string> names;
+    std::vector<std::vector<SampleSlot>> sample_slots;
   };
   Made lower(std::span<const CompileRequest> requests, const CompileOptions& options,
              const std::string& suffix, std::vector<NativeExit>* exits = nullptr);
@@ -107,7 +110,7 @@ LlvmCompiler::LlvmCompiler(const CompilerHost& host) : host_(host) {
 LlvmCompiler::Made LlvmCompiler::lower(std::span<const CompileRequest> requests,
                                        const CompileOptions& options, const std::string& suffix,
                                        std::vector<NativeExit>* exits) {
-  Made made{std::make_unique<llvm::LLVMContext>(), nullptr, {}};
+  Made made{std::make_unique<llvm::LLVMContext>(), nullptr, {}, {}};
   made.context->setDiscardValueNames(suffix != "");
   made.module = std::make_unique<llvm::Module>("sourir", *made.context);
   optimizer_.prepare(*made.module);
@@ -118,7 +121,7 @@ LlvmCompiler::Made LlvmCompiler::lower(std::span<const CompileRequest> requests,
     name.append(".").append(host_.names->text(r.code->version));
     if (!r.entry) name += "@" + std::to_string(r.start);
     made.names.push_back(name + suffix);
-    lowering.add(r, made.names.back());
+    made.sample_slots.push_back(lowering.add(r, made.names.back()));
   }
   lowering.finish();
   std::string complaint;
@@ -128,16 +131,29 @@ LlvmCompiler::Made LlvmCompiler::lower(std::span<const CompileRequest> requests,
   return made;
 }
 
+// Where the code that is sampled keeps its shadow frames.
+void set_frames(std::span<const CompileRequest> requests, std::string_view object) {
+  if (std::ranges::none_of(requests, [](const auto& r) { return r.sampled != nullptr; })) return;
+  const auto places = frame_places(object);
+  for (const CompileRequest& r : requests) {
+    const auto at = places.find(reinterpret_cast<std::uint64_t>(r.sampled));
+    if (at == places.end()) continue;
+    r.sampled->frame_offset = at->second.offset;
+    r.sampled->from_stack_pointer = at->second.from_stack_pointer;
+  }
+}
+
 std::vector<std::unique_ptr<NativeCode>>
 LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOptions& options) {
   const std::lock_guard lock(mutex_);
-  const Made made = lower(requests, options, "#" + std::to_string(++modules_));
+  Made made = lower(requests, options, "#" + std::to_string(++modules_));
   constexpr std::uint64_t kSome = 256;
   if (modules_ % kSome == 0) // names of what was freed
     jit_->getExecutionSession().getSymbolStringPool()->clearDeadEntries();
   optimizer_.optimize(*made.module, options.level);
   std::unique_ptr<llvm::MemoryBuffer> object = optimizer_.object(*made.module, options.level);
   auto loaded = std::make_shared<Loaded>(LineTable(object->getBuffer()));
+  set_frames(requests, object->getBuffer());
   loaded->jit = jit_;
   loaded->tracker = jit_->getMainJITDylib().createResourceTracker();
   need(jit_->addObjectFile(loaded->tracker, std::move(object)));
@@ -150,6 +166,8 @@ LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOpt
     code->size = loaded->lines.size(name);
     code->code = requests[i].code;
     code->start = requests[i].start;
+    code->sampled = requests[i].sampled;
+    code->sample_slots = std::move(made.sample_slots[i]);
     result.push_back(std::move(code));
   }
   return result;

@@ -16,7 +16,9 @@ FunctionLowering::FunctionLowering(ModuleLowering& module, llvm::IRBuilderBase& 
     : m_(module), b_(builder), request_(request), code_(*request.code), kinds_(request),
       function_(function), body_(body), current_(function), i8_(b_.getInt8Ty()),
       i64_(b_.getInt64Ty()), double_(b_.getDoubleTy()), ptr_(b_.getPtrTy()),
-      blocks_(code_.instrs.size()), scope_(function->getSubprogram()) {}
+      blocks_(code_.instrs.size()), scope_(function->getSubprogram()) {
+  plan_samples();
+}
 
 void FunctionLowering::run() {
   b_.SetInsertPoint(block("entry"));
@@ -26,6 +28,7 @@ void FunctionLowering::run() {
   request_.entry ? fill_from_arguments() : fill_from_buffer();
   test_expected_kinds();
   if (body_ != nullptr) enter_body();
+  begin_samples();
   const auto begins = [&](Pc pc) {
     if (kinds_.reached(pc) && blocks_[pc] == nullptr) blocks_[pc] = block("at");
   };
@@ -150,7 +153,7 @@ void FunctionLowering::lower(Pc pc) {
       },
       [&](const code::Branch& i) { branch(i); },
       [&](const code::Goto& i) {
-        if (goes_back(i, pc)) count_fuel();
+        if (goes_back(i, pc)) end_of_round();
         b_.CreateBr(blocks_[i.target]);
       },
       [&](const code::Print& i) {
@@ -191,6 +194,12 @@ void FunctionLowering::bind(Slot x, const code::Expr& e) {
 void FunctionLowering::bind(Slot x, const Typed& v) {
   b_.CreateStore(v.bits, bits_[x]);
   b_.CreateStore(v.tag, tags_[x]);
+  if (pc_ < sampled_at_.size()) keep_kind(sampled_at_[pc_], v);
+}
+
+void FunctionLowering::end_of_round() {
+  sample_point(pc_); // first: where it leaves the baseline counts the round
+  count_fuel();
 }
 
 // What cannot be done again: with a value of another kind than feedback has seen on in the baseline
@@ -212,7 +221,7 @@ void FunctionLowering::bind_believed(Slot x, Typed v) {
 
 void FunctionLowering::branch(const code::Branch& i) {
   llvm::Value* condition = truth(i.e); // first: what goes on in the baseline is counted there
-  if (goes_back(i, pc_)) count_fuel();
+  if (goes_back(i, pc_)) end_of_round();
   if (i.if_true == i.if_false)
     b_.CreateBr(blocks_[i.if_true]);
   else

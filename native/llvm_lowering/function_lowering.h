@@ -24,6 +24,7 @@ public:
                    const CompileRequest& request, llvm::Function* function,
                    llvm::Function* body = nullptr);
   void run();
+  const std::vector<SampleSlot>& sample_slots() const { return sample_slots_; }
 
 private:
   // function_lowering.cpp: the frame, positions and instructions
@@ -38,6 +39,7 @@ private:
   void bind(Slot x, const Typed& value);
   void bind_believed(Slot x, Typed value);
   void branch(const code::Branch& i);
+  void end_of_round();
   void assume(const code::Assume& i);
   void anchor(const code::Anchor& i);
   void opportunity(llvm::BasicBlock* leave);
@@ -112,6 +114,15 @@ private:
   std::vector<Typed> variables(const Kinds::State& kinds, const std::vector<bool>* used);
   std::vector<bool> used_by(const code::Exit& exit) const;
 
+  // sampling.cpp: the shadow frame, where samples are taken
+  void plan_samples();
+  bool is_sampled(Pc pc) const;
+  bool is_sampled_parameter(Slot p) const;
+  void begin_samples();
+  void keep_kind(std::size_t slot, const Typed& v);
+  void sample_point(Pc pc);
+  void ask(std::string_view name, llvm::Value* go_on, Pc pc);
+
   // Small steps
   Typed constant(Value v);
   Typed boolean(llvm::Value* i1);
@@ -145,6 +156,9 @@ private:
   llvm::BasicBlock* resume_ = nullptr;       // level 0: goes on in the baseline, at the position in
   llvm::Value* resume_at_ = nullptr;         // this
   llvm::DISubprogram* scope_ = nullptr;
+  std::vector<SampleSlot> sample_slots_;
+  std::vector<std::size_t> sampled_at_; // by position: its slot, or one too large; may be empty
+  llvm::Value* shadow_ = nullptr;       // the shadow frame; null: there are no slots
 };
 
 } // namespace sourir::native

@@ -34,6 +34,8 @@ void set_effects(llvm::Function& f, std::string_view name) {
   } else if (name == "rt_load" || (mutant(104) && name == "rt_store")) {
     f.setOnlyReadsMemory();
     f.setWillReturn();
+  } else if (name == "rt_look" || name == "rt_tick") { // they make code, and run none
+    f.setOnlyAccessesInaccessibleMemOrArgMem();
   } else if (name == "rt_stop" || name == "rt_out_of_fuel") {
     f.setDoesNotReturn();
   }
@@ -105,7 +107,8 @@ llvm::Function* ModuleLowering::declare(const CompileRequest& request, const std
   return f;
 }
 
-void ModuleLowering::add(const CompileRequest& request, const std::string& name) {
+std::vector<SampleSlot> ModuleLowering::add(const CompileRequest& request,
+                                            const std::string& name) {
   llvm::IRBuilder<> builder(context());
   llvm::Function* function = declare(request, name);
   llvm::Function* body = nullptr;
@@ -114,7 +117,9 @@ void ModuleLowering::add(const CompileRequest& request, const std::string& name)
     body->setLinkage(llvm::Function::InternalLinkage);
     body->addFnAttr(llvm::Attribute::NoInline); // one frame of the program is one frame there
   }
-  FunctionLowering(*this, builder, request, function, body).run();
+  FunctionLowering lowering(*this, builder, request, function, body);
+  lowering.run();
+  return lowering.sample_slots();
 }
 
 void ModuleLowering::finish() { debug_->finalize(); }

@@ -50,8 +50,8 @@ public:
   ModuleLowering(llvm::Module& module, const CompilerHost& host, const CompileOptions& options);
   ~ModuleLowering();
 
-  // Appends the code of one version, as a function of this name.
-  void add(const CompileRequest& request, const std::string& name);
+  // Appends the code of one version, as a function of this name. What its shadow frame holds.
+  std::vector<SampleSlot> add(const CompileRequest& request, const std::string& name);
 
   llvm::LLVMContext& context();
   llvm::Type* result_type() { return result_; }

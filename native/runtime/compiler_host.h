@@ -11,7 +11,7 @@ namespace sourir::native {
 
 struct CompilerHost {
   // Raised with each change of this folder's headers or of the value representation.
-  static constexpr std::uint32_t kInterface = 6;
+  static constexpr std::uint32_t kInterface = 7;
   std::uint32_t interface_number = kInterface;
 
   Machine* machine = nullptr;

@@ -1,5 +1,7 @@
 #include "native/runtime/compiler_thread.h"
 
+#include "profiler/trigger.h"
+
 namespace sourir::native {
 
 CompilerThread::~CompilerThread() {
@@ -26,6 +28,7 @@ bool CompilerThread::stop() {
 }
 
 void CompilerThread::work() {
+  profiler::block_samples();
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return over_ || !jobs_.empty(); });

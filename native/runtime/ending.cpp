@@ -127,7 +127,10 @@ void Machine::stack_used_up() {
 
 EngineRun Machine::run(const std::byte* low) {
   stack_low_ = low;
+  sampling_.begin(__builtin_frame_address(0));
   if (setjmp(escape_) == 0) run_main();
+  sampling_.end();
+  if (sampling_.on()) ended_.sampling = tiering_.sampled();
   for (const Function& f : program_.source().functions) statistics.calls += cell(f.name).calls;
   statistics.opportunities = opportunities_;
   statistics.arrays = heap.allocated();

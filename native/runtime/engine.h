@@ -4,6 +4,7 @@
 #include "native/runtime/native_code.h"
 #include "native/runtime/observed.h"
 #include "native/runtime/optimizer.h"
+#include "native/runtime/sampling.h"
 #include "native/runtime/tier_event.h"
 #include "native/runtime/verifier.h"
 #include "sourir/semantics/run.h"
@@ -39,12 +40,16 @@ struct NativeSettings {
   bool watch = true;
   // Of one function or loop; then it is compiled without counting on anything.
   std::uint32_t most_retired = 12;
+  // So often what was seen before code was given up is forgotten: the program may do something else
+  // now. From then on it does by turns.
+  std::uint32_t most_forgotten = 3;
   // Auto: functions and loops become native code at once, and each loop that runs in the baseline
   // enters its code at the end of each round. For tests: everything is entered that can be.
   bool every_entry = false;
   // Auto: makes the versions that become native code; null: they are compiled as they are.
   Optimizer optimizer;
   ObservedOptions speculation;
+  profiler::Settings sampling;
   Verifier verifier;      // of what the optimizer makes: what differs is not used; null: none
   Names* names = nullptr; // of the program; the optimizer makes new ones
   // A program that has stopped does not wait for the compiler: see EngineRun::compiler_left.
@@ -117,6 +122,7 @@ struct EngineRun {
   // what the result refers to. Arrays are those that can be reached from them.
   Config last;
   EngineStatistics statistics;
+  std::optional<SamplingReport> sampling; // empty: it was not sampled
   // The compiler is still at work: all arguments must live on, and the process must end by _exit.
   bool compiler_left = false;
 };

@@ -124,7 +124,7 @@ Value Machine::run_from(Position from, const FromNative& caller) {
 template <class F>
 Value Machine::run_below(const FromNative& caller, F&& begin) {
   Registers& r = registers;
-  Boundary boundary{boundary_, r.frames, caller.frame, caller.replaced};
+  Boundary boundary{boundary_, r.frames, caller.frame, caller.replaced, true};
   boundary_ = &boundary;
   Waiting* const limit = std::exchange(r.frames_limit, r.frames + 1 + caller.depth);
   Value* const top = values.top;

@@ -1,24 +1,12 @@
 // What a job of the compiler is told of what was seen, and what exits teach: the kinds of values
 // with which the baseline goes on, and what it sees then.
+#include "native/runtime/binding.h"
 #include "native/runtime/machine.h"
 #include "native/runtime/tiering.h"
 
 #include <algorithm>
 
 namespace sourir::native {
-
-namespace {
-
-// The slot that it binds to a value that was computed.
-std::optional<Slot> bound_by(const code::Instr& i) {
-  if (const auto* const decl = std::get_if<code::Decl>(&i)) return decl->x;
-  if (const auto* const assign = std::get_if<code::Assign>(&i)) return assign->x;
-  if (const auto* const read = std::get_if<code::Read>(&i)) return read->x;
-  if (const auto* const call = std::get_if<code::Call>(&i)) return call->x;
-  return {};
-}
-
-} // namespace
 
 // What the baseline saw in a version that was added is known from now on where that was made from.
 void Tiering::write_back(const InstrStream& code) {

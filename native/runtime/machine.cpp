@@ -52,7 +52,8 @@ Machine::Machine(const LinkedProgram& program, Input& input, const Schedule& sch
       waiting_(reserve(plus(std::min(settings.limits.depth, std::uint64_t{1} << 34) * 2, 4096) *
                        sizeof(Waiting))),
       watches_(kMostWatches * sizeof(Watch)),
-      fuel_(static_cast<std::int64_t>(saturated(settings.limits.fuel))), tiering_(*this) {
+      fuel_(static_cast<std::int64_t>(saturated(settings.limits.fuel))),
+      sampling_(*this, settings.sampling), tiering_(*this) {
   registers.frames = reinterpret_cast<Waiting*>(waiting_.begin());
   watches_.top = watches_.end();
   registers.stack_limit = reinterpret_cast<char*>(values.end()) - kSlack;

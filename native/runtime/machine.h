@@ -30,6 +30,7 @@ struct Boundary {
   Waiting* frames;          // those from here on are further in
   const void* native_frame; // the frame pointer of the function that native code called; null: none
   bool replaced;            // the innermost native frame was left by an exit
+  bool interprets = false;  // the interpreter runs below it
 };
 
 // What the stacks of a run that stands still consist of: a frame that waits in the interpreter, or
@@ -165,6 +166,9 @@ public:
   // Nobody is or comes inside it again.
   void forget(const InstrStream& code);
   Tiering& tiering() { return tiering_; }
+  Sampling& sampling() { return sampling_; }
+  // Async-signal-safe: not in native code, nor in what that called.
+  bool in_baseline() const { return boundary_ == nullptr || boundary_->interprets; }
   // What was seen in a version so far; empty: it has not run here.
   std::span<const SiteFeedback> sites(const InstrStream& code) const;
   // What was seen in a version so far is over: it is looked at anew.
@@ -218,7 +222,7 @@ private:
   void note_moved(const InstrStream& from, Pc head, const AddedVersion& into);
   std::uint64_t clock() const;
   void tell(TierStep step, std::span<const FrameState> frames);
-  void look_around(Insn* ip, char* base); // interruption and fuel: may end the run
+  void look_around(Insn* ip, char* base);    // interruption and fuel: may end the run
   std::int64_t refill(Insn* ip, char* base); // how often it was polled since the last time
   // Ends the run where it stands: all activations are abandoned.
   [[noreturn]] void end(const StepResult& last, const Insn* ip, const char* base);
@@ -259,6 +263,7 @@ private:
   const void* stack_low_ = nullptr;
   EngineRun ended_;
   std::mutex names_mutex_;
+  Sampling sampling_;
   Tiering tiering_;
 };
 

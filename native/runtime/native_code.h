@@ -14,6 +14,7 @@
 #pragma once
 
 #include "native/runtime/site_feedback.h"
+#include "profiler/sampled_code.h"
 #include "sourir/semantics/code.h"
 
 #include <memory>
@@ -41,6 +42,9 @@ struct CompileRequest {
   const Tag* expected = nullptr;
   // A call of the function by itself enters this very version (no context, no schedule decides).
   bool calls_itself = false;
+  // Keeps a shadow frame for samples, and looks at the request of this; null: none. It must outlive
+  // the code, whose `sample_slots` say what lies in the frame.
+  profiler::SampledCode* sampled = nullptr;
 };
 
 struct CompileOptions {
@@ -49,6 +53,16 @@ struct CompileOptions {
   bool fuel = false;         // count at calls and back edges
   bool entries = false;      // say so where calls enter (rt_entered)
   bool verify = false;       // let LLVM check the module that was made
+  // Code that is sampled counts this down where it is entered and at ends of rounds, and calls
+  // rt_tick below zero: the trigger that is the same in each run. Null: it does not.
+  std::int64_t* ticks = nullptr;
+};
+
+// What a slot of a shadow frame holds: the kind of the value that the instruction at `at` bound
+// last, or that this parameter came with.
+struct SampleSlot {
+  bool parameter = false;
+  std::uint32_t at = 0;
 };
 
 // Code of one version, freed by its destructor (nobody may be inside it then).
@@ -59,6 +73,8 @@ public:
   const InstrStream* code = nullptr;
   Pc start = 0;
   std::uint64_t begin = 0, size = 0; // machine code addresses
+  std::vector<SampleSlot> sample_slots;
+  profiler::SampledCode* sampled = nullptr; // that of the request
   // The position whose call returns to this address; empty: not an address after a call of it.
   virtual std::optional<Pc> call_at(std::uint64_t return_address) const = 0;
 };

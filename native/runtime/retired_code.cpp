@@ -6,14 +6,6 @@
 
 namespace sourir::native {
 
-namespace {
-
-// What was seen before code was retired is forgotten so often: the program may do something else
-// now. From then on it does by turns.
-constexpr std::uint32_t kMostForgotten = 3;
-
-} // namespace
-
 bool Tiering::count_exit(Unit& unit) {
   const NativeSettings& settings = machine_.settings();
   if (unit.retired >= settings.most_retired) return false;
@@ -26,31 +18,37 @@ void Tiering::retire(MiddleUnit& unit) {
   const InstrStream& code = *unit.entry.code->code;
   write_back(code);
   tell({.kind = TierEvent::Kind::Retired, .code = &code, .pc = unit.pc});
-  if (unit.retired < kMostForgotten) {
+  if (unit.retired < machine_.settings().most_forgotten) {
     const AddedVersion* const added = owner(code);
     machine_.look_anew(added != nullptr && added->cut_out ? *added->cut_out->from : code);
   }
   ++unit.retired;
   unit.left = unit.taken = 0;
   unit.rounds = 0;
-  retired_.push_back(unit.entry.code);
+  const NativeCode& old = *unit.entry.code;
+  disappointed(unit, old);
+  retired_.push_back(&old);
   unit.install({});
   ++machine_.statistics.retired;
+  adopt_finished(old);
 }
 
 void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
-  const bool forget = unit.retired < kMostForgotten;
+  const bool forget = unit.retired < machine_.settings().most_forgotten;
   ++unit.retired;
   unit.left = 0;
   f.entry.store(nullptr, std::memory_order_release);
+  std::vector<const NativeCode*> old;
   for (const InstrStream* code : unit.compiled) {
     write_back(*code);
     tell({.kind = TierEvent::Kind::Retired, .code = code});
     const auto at = by_version_.find(code);
     if (at == by_version_.end()) continue;
-    retired_.push_back(at->second);
+    disappointed(unit, *at->second);
+    old.push_back(at->second);
     by_version_.erase(at);
   }
+  retired_.insert(retired_.end(), old.begin(), old.end());
   if (forget) {
     machine_.look_anew(*f.fun->dispatch.front());
     std::ranges::fill(unit.parameters, TagSet{0});
@@ -58,6 +56,7 @@ void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
   unit.compiled.clear();
   f.hot_at = f.calls + 1;
   ++machine_.statistics.retired;
+  for (const NativeCode* code : old) adopt_finished(*code);
 }
 
 AddedVersion* Tiering::owner(const InstrStream& code) const {
@@ -86,6 +85,11 @@ void Tiering::free_with(const NativeCode& code) {
     return added != nullptr && owner(stream) == added;
   };
   const auto goes = [&](const NativeCode* c) { return c == &code || gone(*c->code); };
+  for (const auto& c : codes_) {
+    if (!goes(c.get()) || c->sampled == nullptr) continue;
+    machine_.sampling().gone(*c->sampled);
+    sampled_.erase(c->sampled);
+  }
   std::erase_if(retired_, goes);
   std::erase_if(by_address_, [&](const auto& entry) { return goes(entry.second); });
   std::erase_if(by_version_, [&](const auto& entry) { return goes(entry.second); });

@@ -6,6 +6,7 @@
 #include "sourir/semantics/value.h"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 namespace sourir::native {
@@ -13,6 +14,11 @@ namespace sourir::native {
 // A set of tags: bit 1 << tag.
 using TagSet = std::uint8_t;
 inline TagSet tag_set(Tag tag) { return static_cast<TagSet>(1U << static_cast<unsigned>(tag)); }
+
+// Unbound: none or several.
+inline Tag only_tag(TagSet tags) {
+  return std::has_single_bit(tags) ? static_cast<Tag>(std::countr_zero(tags)) : Tag::Unbound;
+}
 
 // A result of which nothing is known. (0 says that the position was never reached.)
 inline constexpr TagSet kAnyResult = 0x7F;

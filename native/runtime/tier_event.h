@@ -16,7 +16,8 @@ struct TierEvent {
   Pc pc = 0;                         // Compiled: where it is entered; Left: where it was left
   bool loop = false;                 // Compiled: it is entered by a loop that runs
   bool exits = false;                // Compiled: it is entered by exits that lead there
-  const Program* added = nullptr;    // Compiled: the program with the version, if it is a new one
+  bool sampled = false; // Compiled, Retired: because of samples, which say that the other is stale
+  const Program* added = nullptr; // Compiled: the program with the version, if it is a new one
   // Left: by this exit of an assume or anchor; null: something was not as expected, and the
   // baseline went on in the same version.
   const code::Exit* exit = nullptr;

@@ -17,10 +17,6 @@ namespace {
 constexpr std::uint32_t kSamples = 8; // of the arguments before a function is compiled
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-Tag only_tag(TagSet tags) {
-  return std::has_single_bit(tags) ? static_cast<Tag>(std::countr_zero(tags)) : Tag::Unbound;
-}
-
 } // namespace
 
 Tiering::Tiering(Machine& machine) : machine_(machine), thread_(machine.settings().background) {}
@@ -139,6 +135,7 @@ void Tiering::prepare(Job& job, FunctionCell& f, const FunctionUnit& unit) {
     job.feedback = observed(active, job.sites[&active], unit.parameters, settings.speculation);
     add_targets(job, active);
   }
+  job.parameters = unit.parameters;
   for (const TagSet tags : unit.parameters) job.expected.push_back(only_tag(tags));
 }
 
@@ -185,9 +182,12 @@ void Tiering::run(Job& job) {
   const std::size_t asked_for = requests.size();
   add_continuations(requests, job);
   const auto before = std::chrono::steady_clock::now();
+  if (machine_.sampling().on() && job.believe)
+    for (CompileRequest& r : std::span(requests).first(asked_for)) sample(r);
   const auto made = compile(requests);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - before;
   job.milliseconds = took.count();
+  note_origins(job, added.get(), requests, std::span(made).first(asked_for));
   install(job, std::move(added), std::span(made).first(asked_for));
   const std::lock_guard lock(mutex_);
   for (const NativeCode* code : std::span(made).subspan(asked_for)) {
@@ -220,14 +220,15 @@ bool Tiering::adds_versions() const {
   return machine_.settings().optimizer && !machine_.forces_exits() && !machine_.schedule().enters();
 }
 
-std::vector<const NativeCode*> Tiering::compile(std::span<const CompileRequest> requests) {
+std::vector<const NativeCode*> Tiering::compile(std::vector<CompileRequest> requests) {
   const NativeSettings& settings = machine_.settings();
   const auto before = std::chrono::steady_clock::now();
   if (!compiler_) compiler_ = settings.compiler(machine_);
   const CompileOptions options{.level = settings.level,
                                .forced_exits = machine_.forces_exits(),
                                .fuel = machine_.limits_fuel(),
-                               .entries = machine_.notes_steps()};
+                               .entries = machine_.notes_steps(),
+                               .ticks = machine_.sampling().ticks()};
   std::vector<std::unique_ptr<NativeCode>> codes;
   {
     const std::lock_guard names(machine_.names_mutex());
@@ -261,9 +262,15 @@ void Tiering::install(Job& job, std::unique_ptr<AddedVersion> added,
           .pc = code->start,
           .loop = job.function == nullptr && !job.exits,
           .exits = job.exits,
+          .sampled = job.replaces != nullptr,
           .added = added ? added->program.get() : nullptr,
           .bytes = code->size,
           .milliseconds = job.milliseconds});
+  if (!keep_for_program(job, added, made)) put_into_place(job, std::move(added), made);
+}
+
+void Tiering::put_into_place(Job& job, std::unique_ptr<AddedVersion> added,
+                             std::span<const NativeCode* const> made) {
   if (job.function == nullptr) {
     MiddleUnit& unit = middles_[job.middle];
     unit.compiling = false;

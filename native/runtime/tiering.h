@@ -71,6 +71,11 @@ public:
   // An exit begins an activation of the baseline at a position, with these slots: what they hold is
   // seen as if it had come there by itself.
   void entered(const InstrStream& code, Pc pc, const Value* slots);
+  // Code that is sampled found a request, or used up its ticks. True: there is better code, this is
+  // to be left. (resampling.cpp)
+  bool look(profiler::SampledCode& code);
+  bool tick(profiler::SampledCode& code, const std::uint64_t* shadow, const void* frame);
+  SamplingReport sampled() const;
   // The machine's statistics as they are now: the compiler thread counts, too.
   EngineStatistics counted() const;
   // The run is over. False: the compiler is still at work, and uses everything.
@@ -89,6 +94,8 @@ private:
     bool compiling = false;
     std::uint32_t retired = 0;
     std::uint64_t left = 0, exits = 0; // until it is given up; of the code that is there
+    // How often what samples asked for was given up soon.
+    std::uint32_t disappointed = 0;
   };
   struct FunctionUnit : Unit {
     std::vector<TagSet> parameters; // kinds that calls came with
@@ -109,7 +116,7 @@ private:
     }
   };
   // What a job works on: copies, since the program runs on.
-  struct Job {
+  struct Job : std::enable_shared_from_this<Job> {
     FunctionCell* function = nullptr; // or:
     std::pair<const InstrStream*, Pc> middle{};
     bool exits = false; // what leads to the middle
@@ -117,10 +124,25 @@ private:
     bool believe = true; // in feedback
     Feedback feedback;
     std::unordered_map<const InstrStream*, std::vector<SiteFeedback>> sites;
+    std::vector<TagSet> parameters; // of a function: the kinds that calls came with
     std::vector<Tag> expected;
-    double milliseconds = 0; // that the compiler took
+    profiler::SampledCode* replaces = nullptr; // whose samples asked for it; null: nobody's
+    double milliseconds = 0;                   // that the compiler took
     // For the verifier: the state that asked for it, in its one frame.
     std::optional<Config> asked;
+  };
+
+  // Where code that is sampled comes from.
+  struct SampledOrigin {
+    std::shared_ptr<const Job> job;
+    const NativeCode* native = nullptr;
+    std::vector<SitePlace> places; // by SampledPosition; of a parameter: slot instead of position
+  };
+  // Code that samples asked for, until the thread of the program enters it.
+  struct Finished {
+    std::shared_ptr<Job> job;
+    std::unique_ptr<AddedVersion> added;
+    std::vector<const NativeCode*> made;
   };
 
   void begin_native();
@@ -136,9 +158,27 @@ private:
   void note_state(Job& job, const InstrStream& code, Pc pc, const Value* slots,
                   std::size_t count) const;
   bool verified(const Job& job, const AddedVersion& added);
-  std::vector<const NativeCode*> compile(std::span<const CompileRequest> requests);
+  std::vector<const NativeCode*> compile(std::vector<CompileRequest> requests);
   void install(Job& job, std::unique_ptr<AddedVersion> added,
                std::span<const NativeCode* const> made);
+  void put_into_place(Job& job, std::unique_ptr<AddedVersion> added,
+                      std::span<const NativeCode* const> made);
+  // resampling.cpp
+  void sample(CompileRequest& request);
+  void note_origins(Job& job, const AddedVersion* added, std::span<const CompileRequest> requests,
+                    std::span<const NativeCode* const> made);
+  std::optional<SitePlace> place_of(const Job& job, const AddedVersion* added,
+                                    const NativeCode& code, const SampleSlot& slot) const;
+  void resample(std::unique_lock<std::mutex>& lock, profiler::SampledCode& code);
+  std::shared_ptr<Job> job_with_samples(const profiler::SampledCode& code,
+                                        const SampledOrigin& from) const;
+  void expect_samples(Job& job, const profiler::SampledCode& code, const SampledOrigin& from) const;
+  Unit* unit_of(const SampledOrigin& from); // null: it was given up
+  bool keep_for_program(Job& job, std::unique_ptr<AddedVersion>& added,
+                        std::span<const NativeCode* const> made);
+  void replace(const NativeCode& old);
+  void adopt_finished(const NativeCode& old);
+  void disappointed(Unit& unit, const NativeCode& code);
   void keep(std::unique_ptr<AddedVersion> added);
   MiddleUnit& middle(const InstrStream& code, Pc pc);
   // Those that go on at the targets of exits of what is compiled, if it is time for that.
@@ -179,6 +219,8 @@ private:
   std::unordered_map<const InstrStream*, std::span<const SiteFeedback>> added_sites_;
   std::unordered_map<const FunctionCell*, FunctionUnit> functions_;
   std::map<std::pair<const InstrStream*, Pc>, MiddleUnit> middles_;
+  std::unordered_map<const profiler::SampledCode*, SampledOrigin> sampled_;
+  std::unordered_map<const profiler::SampledCode*, Finished> finished_;
   // Of the thread of the program only: what is not entered any more, and when to look who is
   // inside.
   std::vector<const NativeCode*> retired_;

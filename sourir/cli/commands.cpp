@@ -12,6 +12,7 @@
 #include "sourir/cli/jit.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/opt.h"
+#include "sourir/cli/profile.h"
 #include "sourir/cli/reduce.h"
 #include "sourir/cli/run.h"
 #include "sourir/cli/step.h"
@@ -95,6 +96,7 @@ Command run_command() {
   add_pass_flags(c.flags, o->passes);
   add_limit_flags(c.flags, o->limits);
   add_tier_flags(c.flags, o->tiers);
+  add_profile_flags(c.flags, o->tiers.profile);
   c.flags.push_back(
       bytes_flag("--max-output", o->limits.output, "bytes that it may print (default 1G)"));
   c.run = [o](const Names& files) { return o->file = files[0], run_run(*o); };
@@ -369,6 +371,7 @@ const std::vector<Command>& all_commands() {
     for (Command& c : campaign_commands()) all.push_back(std::move(c));
     all.push_back(reduce_command());
     all.push_back(jit_command());
+    all.push_back(profile_command());
     all.push_back(bench_command());
     all.push_back(explain_command());
     all.push_back(completion_command());

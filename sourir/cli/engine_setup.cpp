@@ -67,6 +67,9 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
   flags.push_back(number_flag("--tier-retirements", tiers.retirements,
                               "auto: how often code of one function or loop is given up until "
                               "nothing is counted on (default 12)"));
+  flags.push_back(number_flag("--tier-forgets", tiers.forgets,
+                              "auto: how often what was seen is forgotten when code of a function "
+                              "or loop is given up (default 3)"));
   flags.push_back(text_flag("--tier-passes", "PASSES", tiers.passes,
                             "auto: what makes the better versions (default jit)"));
   flags.push_back(switch_flag("--stress-osr", tiers.every_entry,
@@ -90,6 +93,8 @@ std::string engine_problem(const std::string& engine, const TierOptions& tiers) 
       return "--tier-passes takes exec:CMD only with --verify, which checks what it makes";
   if (tiers.every_entry && engine != "auto")
     return "--stress-osr is about going from the baseline to native code: it needs --engine=auto";
+  if (std::string problem = profile_problem(tiers.profile, engine); !problem.empty())
+    return problem;
   if (engine != "native" || kNativeCode) return {};
   return "this build makes no native code (SOURIR_LLVM was off): there are --engine=baseline and "
          "--engine=reference";
@@ -116,6 +121,8 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.exits_until_continuation =
       small(tiers.continuations == TierOptions::kByEngine ? usual : tiers.continuations);
   s.most_retired = small(tiers.retirements);
+  s.most_forgotten = small(tiers.forgets);
+  s.sampling = profile_settings(tiers.profile);
   s.every_entry = tiers.every_entry;
   if (tiers.every_entry) {
     s.background = false;

@@ -3,6 +3,7 @@
 
 #include "native/runtime/engine.h"
 #include "sourir/cli/command.h"
+#include "sourir/cli/profile_setup.h"
 
 namespace sourir {
 
@@ -11,10 +12,12 @@ struct TierOptions {
   bool no_speculation = false, no_inlining = false, no_loops = false, no_continuations = false,
        no_watching = false;
   bool every_entry = false; // --stress-osr
-  std::uint64_t calls = 500, iterations = 5000, exits = 20, retirements = 12, level = 2, delay = 15;
+  std::uint64_t calls = 500, iterations = 5000, exits = 20, retirements = 12, level = 2, delay = 15,
+                forgets = 3;
   static constexpr std::uint64_t kByEngine = ~std::uint64_t{0};
   std::uint64_t continuations = kByEngine;
   std::string passes = "jit", replace = "budget";
+  ProfileOptions profile;
   bool verify = false; // each version is checked: run --verify
 };
 

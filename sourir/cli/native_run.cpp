@@ -15,7 +15,8 @@ NativeRun::NativeRun(const RunOptions& options, Output& out, Names& names)
       hooks_{[this](std::string_view line) { print(line); }, &stop_requested()}, out_(out),
       names_(names), options_(options) {
   settings_.leave_compiler = options.tier_log.empty() && options.stats.empty() &&
-                             options.report.empty() && !options.json && !options.tiers.verify;
+                             options.report.empty() && !options.json && !options.tiers.verify &&
+                             options.tiers.profile.trigger.empty();
   hooks_.warn = [this](std::string_view what) {
     const std::scoped_lock lock(writing_);
     say(fmt::format("sourir: warning: {}\n", what));

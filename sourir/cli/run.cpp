@@ -7,6 +7,8 @@
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/native_run.h"
 #include "sourir/cli/output.h"
+#include "sourir/cli/profile_files.h"
+#include "sourir/cli/profile_report.h"
 #include "sourir/cli/replay_tiers.h"
 #include "sourir/cli/run_report.h"
 #include "sourir/cli/terminal.h"
@@ -32,7 +34,8 @@ std::string check_files(const RunOptions& o) {
     return "--report and --trace-file name the same file";
   if (!o.report.empty() && o.report == o.tier_file)
     return "--report and --tiers-file name the same file";
-  for (const std::string& out : {o.report, o.trace_file, o.tier_file})
+  for (const std::string& out :
+       {o.report, o.trace_file, o.tier_file, o.tiers.profile.report, o.tiers.profile.record})
     if (!out.empty() && (same_file(out, o.file) || same_file(out, o.input)))
       return fmt::format("'{}' would be overwritten while it is in use", out);
   return {};
@@ -87,25 +90,6 @@ std::string check_places(Schedule& schedule, const LinkedProgram& program) {
   return {};
 }
 
-// A file that a run writes beside its output.
-class SideFile {
-public:
-  // The problem, or nothing.
-  std::string open(const std::string& path) {
-    if (path.empty()) return {};
-    auto opened = open_to_write(path);
-    if (auto* problem = std::get_if<FileProblem>(&opened)) return problem->message;
-    file_ = std::get<OpenFile>(std::move(opened));
-    out_.emplace(file_.fd(), path == "-" ? "standard output" : "'" + path + "'");
-    return {};
-  }
-  Output* out() { return out_ ? &*out_ : nullptr; }
-
-private:
-  OpenFile file_;
-  std::optional<Output> out_; // flushed before the file is closed
-};
-
 class ProgramRun {
 public:
   ProgramRun(const RunOptions& options, const Loaded& loaded, const LinkedProgram& program,
@@ -136,11 +120,13 @@ private:
   Output& out_ = standard_output();
   Output to_stderr_;
   SideFile report_, trace_file_, tier_file_;
+  ProfileFiles profile_;
   OpenFile input_;
   std::optional<Tracer> tracer_;
   std::optional<TierReplay> replay_;
   std::optional<NativeRun> native_;
   native::EngineStatistics counts_; // of that
+  std::optional<native::SamplingReport> sampling_;
   Statistics statistics_;
   Outcome outcome_;
   double seconds_ = 0;
@@ -150,6 +136,7 @@ std::string ProgramRun::open_files() {
   if (std::string problem = report_.open(options_.report); !problem.empty()) return problem;
   if (std::string problem = trace_file_.open(options_.trace_file); !problem.empty()) return problem;
   if (std::string problem = tier_file_.open(options_.tier_file); !problem.empty()) return problem;
+  if (std::string problem = profile_.open(options_.tiers.profile); !problem.empty()) return problem;
   if (native_) native_->write_tiers_to(tier_file_.out());
   if (options_.perf_map)
     if (std::string problem = native_->open_perf_map(); !problem.empty()) return problem;
@@ -185,6 +172,7 @@ void ProgramRun::execute(Config& c, Input& input) {
       c = std::move(ran.last);
       outcome_ = std::move(ran.outcome);
       counts_ = ran.statistics;
+      sampling_ = std::move(ran.sampling);
     } else {
       if (tiers_ != nullptr) replay_.emplace(*tiers_, c, names_).begin();
       outcome_ = sourir::run(c, hooks());
@@ -235,6 +223,9 @@ void ProgramRun::tell(const EndedRun& ended) {
   if (!options_.stats.empty())
     say(options_.stats == "json" ? statistics_json(ended) : statistics_text(ended));
   if (report_.out()) report_.out()->write(outcome_json(ended));
+  if (!sampling_) return;
+  if (!options_.stats.empty() && options_.stats != "json") say(profile_summary(*sampling_));
+  profile_.write(*sampling_, options_.file);
 }
 
 int ProgramRun::run() {
@@ -282,7 +273,8 @@ int ProgramRun::run() {
 // What could not be written, or nothing.
 std::string ProgramRun::close_files() {
   for (SideFile* file : {&report_, &trace_file_, &tier_file_})
-    if (file->out() && !file->out()->flush()) return file->out()->problem();
+    if (std::string problem = file->close(); !problem.empty()) return problem;
+  if (std::string problem = profile_.close(); !problem.empty()) return problem;
   return native_ ? native_->perf_map_problem() : std::string();
 }
 
@@ -335,6 +327,8 @@ int run_run(const RunOptions& given) {
   const LinkedProgram program(loaded->program, names);
   if (const std::string problem = check_places(schedule, program); !problem.empty())
     return usage_error("run", "--leave: " + problem);
+  if (const std::string problem = load_samples(options.tiers.profile); !problem.empty())
+    return say_error(problem), exit_status::kUnreadable;
   std::optional<JitSchedule> tiers;
   if (const int status = load_tiers(options, program, names, tiers); status != exit_status::kFine)
     return status;

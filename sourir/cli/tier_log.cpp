@@ -16,12 +16,15 @@ std::string text(const TierEvent& e, const Names& names) {
   const std::string version = version_name(*e.code, names);
   switch (e.kind) {
   case TierEvent::Kind::Compiled:
-    return fmt::format("compiled  {}{}{}  {} bytes, {:.1f} ms\n", version,
+    return fmt::format("compiled  {}{}{}  {} bytes, {:.1f} ms{}\n", version,
                        e.loop    ? fmt::format(", entered by a loop at +{}", e.pc)
                        : e.exits ? fmt::format(", entered by exits to +{}", e.pc)
                                  : "",
-                       e.added != nullptr ? "  (a new version)" : "", e.bytes, e.milliseconds);
-  case TierEvent::Kind::Retired: return fmt::format("retired   {}\n", version);
+                       e.added != nullptr ? "  (a new version)" : "", e.bytes, e.milliseconds,
+                       e.sampled ? ", because of samples" : "");
+  case TierEvent::Kind::Retired:
+    return fmt::format("retired   {}{}\n", version,
+                       e.sampled ? "  too general for what was sampled" : "");
   case TierEvent::Kind::Left: break;
   }
   if (e.exit == nullptr)
@@ -44,9 +47,13 @@ std::string json(const TierEvent& e, const Names& names) {
     put("exits", e.exits);
     put("bytes", e.bytes);
     put("milliseconds", e.milliseconds);
+    if (e.sampled) put("sampled", true);
     if (e.added != nullptr) put("text", version_text(*e.code, names));
     break;
-  case TierEvent::Kind::Retired: put("event", "retired"); break;
+  case TierEvent::Kind::Retired:
+    put("event", "retired");
+    if (e.sampled) put("sampled", true);
+    break;
   case TierEvent::Kind::Left:
     put("event", "left");
     put("at", e.pc);

@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+"""What sampling costs and what it gives, as in the evaluation of Flückiger et al. 2020 (section 5).
+
+  overhead    the programs of bench/ with samples at three periods, of which nothing comes, against
+              runs without; as a table and a box plot (its figure 2)
+  outliers    the same with new code made of samples, by T1: the share of runs that take more than a
+              tenth longer than the median of those of which nothing came (figure 3)
+  speedup     examples/profiler, long: without samples, with, and without what pollutes the feedback
+              at all, which is the limit; curves over rounds of the program (figure 4)
+  detection   the same: time from the change until there is new code
+
+All are times of the processor, of whole processes, in turns; answers are checked. A period that the
+trigger does not reach (less than four fifths of the samples) is said to be not measurable.
+
+usage: profiler.py [--sourir PATH] [-k PART] [--runs N] [--programs NAME,...] [--json FILE]
+                   [--plots FOLDER]
+"""
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PERIODS = {100_000: 75, 500_000: 20, 1_000_000: 20}  # with their T1
+PAPER_OVERHEAD = {100_000: (2.7, 12.7), 500_000: (0.3, 9.1), 1_000_000: (0.6, 9.9)}
+THRESHOLDS = (10, 20, 50, 75, 100)
+REACHED = 0.8
+NANOSECONDS = 0.5  # for an instruction, as --profile-period has it
+
+# Of examples/profiler: flags, what makes it long, what takes the pollution away.
+CHANGES = {
+    "microbenchmark": ([], ("var n = 300000", "var n = 60000000"), [("[1.0]", "[1]")]),
+    "rsa": (["--tier-forgets=0"], ("key, 20000)", "key, 4000000)"),
+            [("var n = (971.0 * 383.0)", "var n = (971 * 383)")]),
+    "shared": ([], ("(i < 6)", "(i < 2000)"), [("(i < 300)", "(i < 0)")]),
+    "counter": ([], ("(i < 300000)", "(i < 60000000)"), [("[1]", "[1.0]")]),
+    "lcg": (["--tier-forgets=0"], ("'generate(1, 300000)", "'generate(1, 60000000)"),
+            [("'generate(three, 3000)", "'generate(1, 3)"), ("'generate(six, 3000)", "'generate(1, 3)")]),
+}
+
+
+class Failure(Exception):
+    """The tool did not do what it was asked, or an answer is wrong."""
+
+
+def run(sourir, path, *flags, stdin=""):
+    """(what it printed, what it said, seconds of the processor)"""
+    with tempfile.TemporaryFile("w+") as given, tempfile.TemporaryFile("w+") as output, \
+            tempfile.TemporaryFile("w+") as errors:
+        given.write(stdin), given.seek(0)
+        process = subprocess.Popen([sourir, "run", str(path), *flags], stdin=given, stdout=output,
+                                   stderr=errors)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0), errors.seek(0)
+        printed, said = output.read(), errors.read()
+    if process.returncode not in range(0, 64):
+        raise Failure(f"{path} {flags}: {process.returncode}\n{said[:2000]}")
+    return printed, said, usage.ru_utime + usage.ru_stime
+
+
+def in_turns(runs, variants):
+    """{name: seconds of each run} of {name: what runs it}."""
+    seconds = {name: [] for name in variants}
+    for _ in range(runs):
+        for name, once in variants.items():
+            seconds[name].append(once())
+    return seconds
+
+
+def suite(options):
+    """(name, path, input, answer) of the programs of bench/."""
+    for row in json.loads((ROOT / "bench/programs.json").read_text())["programs"]:
+        if options.programs and row["name"] not in options.programs:
+            continue
+        size = row["sizes"][options.size]
+        yield (row["name"], ROOT / f"bench/programs/{row['name']}.sou", f"{size['n']}\n",
+               size["answer"])
+
+
+def checked(options, program, *flags):
+    name, path, given, answer = program
+    printed, said, seconds = run(options.sourir, path, *flags, stdin=given)
+    if printed.split()[-1:] != answer.split()[-1:]:
+        raise Failure(f"{name} {flags}: {printed[-200:]!r} instead of {answer!r}")
+    return said, seconds
+
+
+def sampling_flags(period, enough=None):
+    return ["--profile", f"--profile-period={period}",
+            f"--profile-enough={enough or PERIODS[period]}"]
+
+
+def reached(said, period, seconds):
+    """The share of the samples that there should have been."""
+    counts = re.search(r"samples +(\d+) native, (\d+) baseline, (\d+) elsewhere", said)
+    return sum(map(int, counts.groups())) * period * NANOSECONDS * 1e-9 / max(seconds, 1e-9)
+
+
+def overhead(options):
+    rows = {}
+    for program in suite(options):
+        share = {period: [] for period in PERIODS}
+
+        def sampled(period):
+            said, seconds = checked(options, program, *sampling_flags(period), "--profile-only",
+                                    "--stats")
+            share[period].append(reached(said, period, seconds))
+            return seconds
+
+        variants = {0: lambda: checked(options, program)[1]}
+        variants |= {period: lambda period=period: sampled(period) for period in PERIODS}
+        seconds = in_turns(options.runs, variants)
+        plain = statistics.median(seconds[0])
+        rows[program[0]] = {
+            period: {"percent": 100 * (statistics.median(seconds[period]) / plain - 1),
+                     "reached": statistics.median(share[period]), "seconds": seconds[period]}
+            for period in PERIODS} | {"plain": seconds[0]}
+        show_row(program[0], [f"{plain:8.2f} s"] + [
+            f"{rows[program[0]][p]['percent']:+7.1f} %" + (
+                "" if rows[program[0]][p]["reached"] >= REACHED else " *") for p in PERIODS])
+    for period in PERIODS:
+        percent = [row[period]["percent"] for row in rows.values()]
+        mean, worst = PAPER_OVERHEAD[period]
+        at = [row[period]["reached"] for row in rows.values()]
+        print(f"period {period:>9,}: mean {statistics.mean(percent):+.1f} % (paper {mean} %), worst "
+              f"{max(percent):+.1f} % (paper {worst} %), {100 * statistics.median(at):.0f} % of the "
+              f"samples{'' if statistics.median(at) >= REACHED else ': not measurable'}")
+    plot(options, "overhead", box_plot({f"{p:,}": [r[p]["percent"] for r in rows.values()]
+                                        for p in PERIODS}, "% slower"))
+    return rows
+
+
+def outliers(options):
+    found = {}
+    for period in PERIODS:
+        for enough in THRESHOLDS:
+            slow = all_runs = 0
+            for program in suite(options):
+                quiet = [*sampling_flags(period), "--profile-only"]
+                seconds = in_turns(options.runs, {
+                    "quiet": lambda: checked(options, program, *quiet)[1],
+                    "on": lambda: checked(options, program, *sampling_flags(period, enough))[1]})
+                median = statistics.median(seconds["quiet"])
+                slow += sum(s > 1.1 * median for s in seconds["on"])
+                all_runs += len(seconds["on"])
+            found[f"{period}/{enough}"] = slow / all_runs
+            show_row(f"period {period:,}", [f"T1 = {enough:<4}", f"{100 * slow / all_runs:5.1f} %",
+                                            f"({slow} of {all_runs})"])
+    return found
+
+
+def variant(text, changes):
+    for old, new in changes:
+        if old not in text:
+            raise Failure(f"there is no {old!r} in the program")
+        text = text.replace(old, new)
+    return text
+
+
+def speedup(options):
+    rows = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (flags, longer, clean) in CHANGES.items():
+            if options.programs and name not in options.programs:
+                continue
+            text = variant((ROOT / f"examples/profiler/{name}.sou").read_text(), [longer])
+            path, cleaned = Path(folder) / f"{name}.sou", Path(folder) / f"{name}_clean.sou"
+            path.write_text(text), cleaned.write_text(variant(text, clean))
+            answer = run(options.sourir, path, *flags)[0]
+
+            def once(*more, of=path):
+                printed, _, seconds = run(options.sourir, of, *flags, *more)
+                if of is path and printed != answer:
+                    raise Failure(f"{name} {more}: {printed!r} instead of {answer!r}")
+                return seconds
+
+            variants = {"without": once, "limit": lambda: once(of=cleaned)}
+            variants |= {period: lambda period=period: once(*sampling_flags(period))
+                         for period in PERIODS}
+            seconds = in_turns(options.runs, variants)
+            middle = {key: statistics.median(times) for key, times in seconds.items()}
+            gain = max(middle["without"] - middle["limit"], 1e-9)
+            rows[name] = {"seconds": {str(key): times for key, times in seconds.items()}}
+            show_row(name, [f"without {middle['without']:6.2f} s", f"limit {middle['without'] / middle['limit']:5.2f}x"] + [
+                f"{period:,}: {middle['without'] / middle[period]:5.2f}x "
+                f"({100 * (middle['without'] - middle[period]) / gain:.0f} %)" for period in PERIODS])
+            plot(options, f"speedup_{name}", box_plot(
+                {str(key): times for key, times in seconds.items()}, "seconds"))
+    return rows
+
+
+def detection(options):
+    """From the line that the program prints before the change to the one that says `because of
+    samples`: seconds."""
+    rows = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (flags, longer, _) in CHANGES.items():
+            text = variant((ROOT / f"examples/profiler/{name}.sou").read_text(), [longer])
+            path = Path(folder) / f"{name}.sou"
+            path.write_text(text)
+            for period in PERIODS:
+                found = [first_new_code(options, path, flags + sampling_flags(period))
+                         for _ in range(options.runs)]
+                found = [seconds for seconds in found if seconds is not None]
+                rows[f"{name}/{period}"] = found
+                show_row(name, [f"period {period:>9,}",
+                                f"{1000 * statistics.median(found):7.1f} ms" if found else "never"])
+    return rows
+
+
+def first_new_code(options, path, flags):
+    """Seconds from when code that turns out stale was there until there was better code."""
+    process = subprocess.Popen([options.sourir, "run", str(path), *flags, "--tiers"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    made, found = {}, None
+    for line in process.stderr:
+        words = line.split()
+        if words[:1] == ["compiled"] and "because of samples" in line and found is None:
+            found = time.monotonic() - made.get(words[1].rstrip(","), time.monotonic())
+        elif words[:1] == ["compiled"]:
+            made[words[1].rstrip(",")] = time.monotonic()
+    process.wait()
+    return found
+
+
+def show_row(name, cells):
+    print(f"{name:<20}" + "  ".join(cells), flush=True)
+
+
+def box_plot(groups, unit):
+    """Median, quartiles, extremes and each value, as SVG."""
+    width, height, left, top = 120 * len(groups) + 80, 320, 60, 20
+    low = min(min(values) for values in groups.values())
+    high = max(max(values) for values in groups.values())
+    low, high = min(low, 0), max(high, low + 1e-9)
+
+    def y(value):
+        return top + (height - 2 * top - 30) * (1 - (value - low) / (high - low))
+
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+             'font-family="sans-serif" font-size="12">',
+             f'<text x="4" y="14">{unit}</text>']
+    for value in (low, (low + high) / 2, high):
+        parts.append(f'<text x="4" y="{y(value) + 4:.1f}">{value:.1f}</text><line x1="{left}" '
+                     f'x2="{width}" y1="{y(value):.1f}" y2="{y(value):.1f}" stroke="#ddd"/>')
+    for i, (name, values) in enumerate(groups.items()):
+        x = left + 60 + 120 * i
+        quarter = statistics.quantiles(values, n=4) if len(values) > 1 else [values[0]] * 3
+        parts.append(f'<rect x="{x - 25}" width="50" y="{y(quarter[2]):.1f}" '
+                     f'height="{max(y(quarter[0]) - y(quarter[2]), 1):.1f}" fill="#cde" '
+                     f'stroke="#357"/><line x1="{x - 25}" x2="{x + 25}" y1="{y(quarter[1]):.1f}" '
+                     f'y2="{y(quarter[1]):.1f}" stroke="#357" stroke-width="2"/>')
+        parts += [f'<circle cx="{x + 35}" cy="{y(value):.1f}" r="2" fill="#357"/>'
+                  for value in values]
+        parts.append(f'<text x="{x}" y="{height - 12}" text-anchor="middle">{name}</text>')
+    return "\n".join(parts + ["</svg>\n"])
+
+
+def plot(options, name, svg):
+    if options.plots:
+        Path(options.plots).mkdir(parents=True, exist_ok=True)
+        (Path(options.plots) / f"{name}.svg").write_text(svg)
+
+
+def main():
+    parts = {"overhead": overhead, "outliers": outliers, "speedup": speedup,
+             "detection": detection}
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sourir", default=str(ROOT / "build/bin/sourir"))
+    parser.add_argument("-k", dest="part", choices=list(parts))
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--size", default="small", help="of the programs of bench/")
+    parser.add_argument("--programs", type=lambda text: text.split(","))
+    parser.add_argument("--json")
+    parser.add_argument("--plots")
+    options = parser.parse_args()
+    found = {}
+    try:
+        for name, part in parts.items():
+            if options.part in (None, name):
+                print(f"\n{name}")
+                found[name] = part(options)
+    except Failure as failure:
+        sys.exit(f"profiler.py: {failure}")
+    if options.json:
+        Path(options.json).write_text(json.dumps(found, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

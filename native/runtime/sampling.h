@@ -1,0 +1,89 @@
+// Samples of a running program: what a trigger interrupts is looked for in native code, and the
+// kinds in its shadow frame are counted (profiler/sampled_code.h).
+#pragma once
+
+#include "profiler/code_table.h"
+#include "profiler/settings.h"
+
+#include <deque>
+#include <map>
+
+namespace sourir::native {
+
+class Machine;
+
+// What is left of it when a run has ended.
+struct SamplingReport {
+  std::optional<profiler::TriggerKind> trigger; // empty: none worked
+  std::vector<std::string> refused;             // why the better ones did not
+  std::uint64_t period = 0;                     // instructions; Loop: ticks
+  profiler::Thresholds thresholds;
+  // Samples by where they found the program: in native code, in the baseline, elsewhere (in the
+  // runtime, where it was not called by native code).
+  std::uint64_t native = 0, baseline = 0, elsewhere = 0;
+  std::uint64_t without_frame =
+      0; // of `native`: code without a shadow frame, or before it was made
+  std::uint64_t asked = 0, recompiled = 0, given_up = 0;          // pieces of code
+  std::vector<std::shared_ptr<const profiler::SampledCode>> code; // in the order of their ids
+  std::vector<profiler::RecordedSample> recorded;
+  std::uint64_t lost = 0;                            // not recorded, for want of memory
+  std::uint64_t replayed = 0, late = 0, waiting = 0; // late: of code that was gone
+};
+
+class Sampling {
+public:
+  Sampling(const Machine& machine, const profiler::Settings& settings);
+
+  bool on() const { return settings_.on; }
+  const profiler::Settings& settings() const { return settings_; }
+  // What code counts down where the trigger is the loops themselves; null: it is another.
+  std::int64_t* ticks();
+
+  // On the thread of the program: from now on, as far up its stack as `high`; and no more.
+  void begin(const void* high);
+  void end();
+
+  // For code that is going to be made of this version. (The lock of the tiers is held for all that
+  // follows.)
+  profiler::SampledCode& make(const std::string& version);
+  void publish(profiler::SampledCode& code);    // what it is said to be does not change any more
+  void gone(const profiler::SampledCode& code); // on the thread of the program
+
+  // Ticks are used up, on the thread of the program. shadow: null if the code has none.
+  // frame: of the runtime function that native code called.
+  void tick(profiler::SampledCode& code, const std::uint64_t* shadow, const void* frame);
+  SamplingReport report() const;
+
+  std::uint64_t asked = 0, recompiled = 0, given_up = 0;
+
+private:
+  // A sample in code with this shadow frame, or none (null).
+  void take(profiler::SampledCode& code, const volatile std::uint64_t* shadow, std::uint64_t frame);
+  std::size_t callers_of(std::uint64_t frame);
+  void take_recorded();
+  std::uint64_t samples() const { return native_ + baseline_ + elsewhere_; }
+  static void on_signal(void* sampling, const profiler::Interrupted& at);
+  void sample(const profiler::Interrupted& at);
+  // The innermost native code, with its frame; null: none.
+  profiler::SampledCode* find(const profiler::Interrupted& at, std::uint64_t& frame) const;
+  bool on_stack(std::uint64_t address, std::uint64_t low) const;
+  void counted(profiler::SampledCode& code);
+
+  const Machine& machine_;
+  const profiler::Settings settings_;
+  profiler::ChosenTrigger chosen_;
+  profiler::CodeTable table_;
+  std::deque<std::shared_ptr<profiler::SampledCode>> codes_;
+  std::map<std::string, std::uint32_t> numbers_; // by version: pieces of code so far
+  std::uint64_t high_ = 0;                       // end of the stack
+  std::int64_t ticks_ = 0;
+  profiler::Pace pace_;
+  std::optional<profiler::SampleRecorder> recorder_;
+  std::array<std::uint32_t, 64> callers_{}; // ids, of the sample that is taken; no more are kept
+  std::map<std::string, profiler::SampledCode*> named_; // only where samples are replayed
+  std::size_t replayed_ = 0;
+  std::uint64_t late_ = 0;
+  std::uint64_t native_ = 0, baseline_ = 0, elsewhere_ = 0, without_frame_ = 0;
+};
+
+} // namespace sourir::native

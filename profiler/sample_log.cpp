@@ -1,0 +1,132 @@
+#include "profiler/sample_log.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstring>
+
+namespace sourir::profiler {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Header {
+  std::uint64_t at;
+  std::uint32_t id, slots, callers;
+};
+
+constexpr const char* kNames[kKinds] = {"nil", "bool", "int", "float", "string", "fun", "array"};
+
+Json kind_json(std::uint8_t word) {
+  return word < kPresent ? Json(nullptr) : Json(kNames[word - kPresent]);
+}
+
+// 0xFF: no such kind.
+std::uint8_t kind_of(const Json& json) {
+  if (json.is_null()) return 0;
+  for (std::size_t kind = 0; kind < kKinds && json.is_string(); ++kind)
+    if (json.get_ref<const std::string&>() == kNames[kind])
+      return static_cast<std::uint8_t>(kPresent + kind);
+  return 0xFF;
+}
+
+bool is_header(const Json& line) {
+  return line.is_object() && line.contains("format") && line["format"] == "samples" &&
+         line.contains("version") && line["version"] == 1;
+}
+
+// False: it is no sample.
+bool read_sample(const Json& line, RecordedSample& into) {
+  if (!line.is_object() || !line.contains("at") || !line["at"].is_number_unsigned()) return false;
+  if (!line.contains("code") || !line["code"].is_string()) return false;
+  if (!line.contains("kinds") || !line["kinds"].is_array()) return false;
+  into.at = line["at"];
+  into.code = line["code"];
+  for (const Json& kind : line["kinds"]) {
+    into.kinds.push_back(kind_of(kind));
+    if (into.kinds.back() == 0xFF) return false;
+  }
+  if (!line.contains("callers")) return true;
+  if (!line["callers"].is_array()) return false;
+  for (const Json& caller : line["callers"]) {
+    if (!caller.is_string()) return false;
+    into.callers.push_back(caller);
+  }
+  return true;
+}
+
+} // namespace
+
+void SampleRecorder::add(std::uint64_t at, const SampledCode& code,
+                         const volatile std::uint64_t* words,
+                         std::span<const std::uint32_t> callers) {
+  const auto slots = static_cast<std::uint32_t>(words != nullptr ? code.slots.size() : 0);
+  const Header header{at, code.id, slots, static_cast<std::uint32_t>(callers.size())};
+  if (memory_.size() - used_ < sizeof header + slots + callers.size_bytes()) {
+    ++lost_;
+    return;
+  }
+  std::memcpy(memory_.data() + used_, &header, sizeof header);
+  used_ += sizeof header;
+  for (std::uint32_t i = 0; i < slots; ++i) {
+    const std::uint64_t word = words[i];
+    const bool kind = word >= kPresent && word < kPresent + kKinds;
+    memory_[used_++] = kind ? static_cast<std::uint8_t>(word) : std::uint8_t{0};
+  }
+  if (callers.empty()) return;
+  std::memcpy(memory_.data() + used_, callers.data(), callers.size_bytes());
+  used_ += callers.size_bytes();
+}
+
+std::vector<RecordedSample> SampleRecorder::read(std::span<const std::string> names) const {
+  std::vector<RecordedSample> all;
+  for (std::size_t at = 0; at < used_;) {
+    Header header{};
+    std::memcpy(&header, memory_.data() + at, sizeof header);
+    at += sizeof header;
+    const auto first = memory_.begin() + static_cast<std::ptrdiff_t>(at);
+    all.push_back({header.at, names[header.id], {first, first + header.slots}, {}});
+    at += header.slots;
+    for (std::uint32_t i = 0; i < header.callers; ++i, at += sizeof(std::uint32_t)) {
+      std::uint32_t id = 0;
+      std::memcpy(&id, memory_.data() + at, sizeof id);
+      all.back().callers.push_back(names[id]);
+    }
+  }
+  return all;
+}
+
+std::string samples_text(std::span<const RecordedSample> samples, std::string_view trigger) {
+  std::string text =
+      Json{{"format", "samples"}, {"version", 1}, {"trigger", trigger}}.dump() + "\n";
+  for (const RecordedSample& s : samples) {
+    Json kinds = Json::array();
+    for (const std::uint8_t word : s.kinds) kinds.push_back(kind_json(word));
+    Json line{{"at", s.at}, {"code", s.code}, {"kinds", kinds}};
+    if (!s.callers.empty()) line["callers"] = s.callers;
+    text += line.dump() + "\n";
+  }
+  return text;
+}
+
+std::variant<std::vector<RecordedSample>, std::string> read_samples(std::string_view text) {
+  std::vector<RecordedSample> all;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    ++number;
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const Json json = Json::parse(line, nullptr, false);
+    const std::string where = "line " + std::to_string(number);
+    if (number == 1 && is_header(json)) continue;
+    if (number == 1) return where + ": not a file of samples (version 1)";
+    RecordedSample sample;
+    if (!read_sample(json, sample)) return where + ": not a sample";
+    all.push_back(std::move(sample));
+  }
+  if (number == 0) return "it is empty";
+  return all;
+}
+
+} // namespace sourir::profiler

@@ -1,0 +1,121 @@
+#include "profiler/sampled_code.h"
+
+#include <bit>
+
+namespace sourir::profiler {
+
+namespace {
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+
+using Count = std::atomic_ref<std::uint32_t>;
+
+std::uint32_t value(const std::uint32_t& n) {
+  return Count(const_cast<std::uint32_t&>(n)).load(kRelaxed);
+}
+
+void clear(SampledPosition& position) {
+  for (std::uint32_t& n : position.counts) Count(n).store(0, kRelaxed);
+}
+
+// Only the thread of the program counts.
+void add_one(std::uint32_t& n) {
+  if (value(n) != ~std::uint32_t{0}) Count(n).store(value(n) + 1, kRelaxed);
+}
+
+} // namespace
+
+std::uint32_t SampledPosition::samples() const {
+  std::uint32_t sum = 0;
+  for (const std::uint32_t& n : counts) sum += value(n);
+  return sum;
+}
+
+KindSet SampledPosition::seen() const {
+  KindSet set = 0;
+  for (std::size_t kind = 0; kind < kKinds; ++kind)
+    if (value(counts[kind]) != 0) set = static_cast<KindSet>(set | 1U << kind);
+  return set;
+}
+
+bool single(KindSet kinds) { return std::has_single_bit(kinds); }
+
+bool worth_it(KindSet seen, KindSet used) { return single(seen) && seen != used; }
+
+SampledCode::SampledCode(std::uint32_t number, std::string label)
+    : id(number), name(std::move(label)) {}
+
+void SampledCode::add(std::size_t slot, std::uint64_t word) {
+  if (slots[slot] == kNoPosition || word < kPresent || word >= kPresent + kKinds) return;
+  add_one(positions[slots[slot]].counts[word - kPresent]);
+}
+
+void SampledCode::count() { hits.store(hits.load(kRelaxed) + 1, kRelaxed); }
+
+void SampledCode::count(const volatile std::uint64_t* words) {
+  count();
+  for (std::size_t i = 0; i < slots.size(); ++i) add(i, words[i]);
+}
+
+void SampledCode::count(std::span<const std::uint8_t> kinds) {
+  count();
+  for (std::size_t i = 0; i < slots.size() && i < kinds.size(); ++i) add(i, kinds[i]);
+}
+
+bool SampledCode::ready(const Thresholds& thresholds) const {
+  std::size_t ready = 0, all = 0;
+  bool differs = false;
+  for (const std::uint16_t slot : slots) {
+    if (slot == kNoPosition) continue;
+    ++all;
+    const SampledPosition& p = positions[slot];
+    if (p.samples() < enough(thresholds)) continue;
+    ++ready;
+    differs = differs || worth_it(p.seen(), p.used);
+  }
+  return differs && 2 * ready >= all;
+}
+
+bool SampledCode::judge(const Thresholds& thresholds) {
+  if (ready(thresholds)) return true;
+  for (SampledPosition& p : positions)
+    if (p.samples() > polluted(thresholds)) {
+      clear(p);
+      ++p.cleared;
+    }
+  return false;
+}
+
+Staleness SampledCode::staleness(const Thresholds& thresholds) const {
+  Staleness worst = Staleness::Unknown;
+  for (const SampledPosition& p : positions) {
+    if (p.samples() < enough(thresholds)) continue;
+    const KindSet seen = p.seen();
+    const Staleness here = seen == p.used          ? Staleness::Current
+                           : (seen & ~p.used) == 0 ? Staleness::Narrower
+                                                   : Staleness::Changed;
+    worst = std::max(worst, here);
+  }
+  return worst;
+}
+
+std::string kinds_text(KindSet kinds) {
+  static constexpr const char* kNames[kKinds] = {"nil",    "bool", "int",  "float",
+                                                 "string", "fun",  "array"};
+  std::string text;
+  for (std::size_t kind = 0; kind < kKinds; ++kind)
+    if ((kinds >> kind & 1) != 0) text.append(text.empty() ? "" : "|").append(kNames[kind]);
+  return text.empty() ? "?" : text;
+}
+
+const char* name_of(Staleness staleness) {
+  switch (staleness) {
+  case Staleness::Unknown: return "unknown";
+  case Staleness::Current: return "current";
+  case Staleness::Narrower: return "narrower";
+  case Staleness::Changed: return "changed";
+  }
+  return "";
+}
+
+} // namespace sourir::profiler

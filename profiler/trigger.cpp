@@ -1,0 +1,220 @@
+#include "profiler/trigger.h"
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+namespace sourir::profiler {
+
+namespace {
+
+constexpr int kSignal = SIGPROF;
+
+struct Receiver {
+  Trigger::Handler handler = nullptr;
+  void* context = nullptr;
+};
+// Of this thread; set before the first signal may come to it.
+thread_local Receiver receiver;
+
+void on_signal(int, siginfo_t*, void* context) {
+  const int kept = errno;
+  const Receiver to = receiver;
+  if (to.handler != nullptr) {
+    Interrupted at;
+#ifdef __x86_64__
+    const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+    const auto word = [&](int which) { return static_cast<std::uint64_t>(registers[which]); };
+    at = {word(REG_RIP), word(REG_RBP), word(REG_RSP)};
+#endif
+    to.handler(to.context, at);
+  }
+  errno = kept;
+}
+
+// With all signals blocked: the collector stops threads by one, and the handler is short. On the
+// other stack, since native code may be near the end of its own. For good: a signal may still be on
+// its way when a trigger ends.
+void install_handler() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    struct sigaction action{};
+    action.sa_sigaction = on_signal;
+    action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+    sigfillset(&action.sa_mask);
+    sigaction(kSignal, &action, nullptr);
+  });
+}
+
+pid_t this_thread() { return static_cast<pid_t>(syscall(SYS_gettid)); }
+
+int real_perf_event_open(perf_event_attr* what, int pid, int cpu, int group, unsigned long flags) {
+  return static_cast<int>(syscall(SYS_perf_event_open, what, pid, cpu, group, flags));
+}
+
+// A counter that sends the signal each time that it overflows.
+class PerfTrigger final : public Trigger {
+public:
+  PerfTrigger(TriggerKind kind, int fd) : Trigger(kind), fd_(fd) {}
+  ~PerfTrigger() override {
+    ioctl(fd_, PERF_EVENT_IOC_DISABLE, 0);
+    close(fd_);
+    receiver = {};
+  }
+  void arm(std::uint64_t period) override {
+    if (period == 0) {
+      ioctl(fd_, PERF_EVENT_IOC_DISABLE, 0);
+      return;
+    }
+    std::uint64_t count = period;
+    if (kind() == TriggerKind::TaskClock) count /= kInstructionsPerNanosecond;
+    ioctl(fd_, PERF_EVENT_IOC_PERIOD, &count);
+    ioctl(fd_, PERF_EVENT_IOC_ENABLE, 0);
+  }
+
+private:
+  int fd_;
+};
+
+perf_event_attr event_of(TriggerKind kind, std::uint64_t period) {
+  perf_event_attr what{};
+  what.size = sizeof what;
+  const bool counter = kind == TriggerKind::Instructions;
+  what.type = counter ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE;
+  what.config = counter ? static_cast<std::uint64_t>(PERF_COUNT_HW_INSTRUCTIONS)
+                        : static_cast<std::uint64_t>(PERF_COUNT_SW_TASK_CLOCK);
+  what.sample_type = PERF_SAMPLE_IP;
+  what.sample_period = counter ? period : period / kInstructionsPerNanosecond;
+  what.disabled = 1;
+  what.exclude_kernel = 1; // so no system call is interrupted
+  what.exclude_hv = 1;
+  what.wakeup_events = 1;
+  return what;
+}
+
+// The most precise that the processor has.
+int open_event(perf_event_attr& what, const SystemCalls& calls) {
+  const auto open = calls.perf_event_open != nullptr ? calls.perf_event_open : real_perf_event_open;
+  const unsigned most = what.type == PERF_TYPE_HARDWARE ? 3 : 0;
+  for (unsigned precise = most;; --precise) {
+    what.precise_ip = precise & 3U;
+    const int fd = open(&what, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    const bool too_precise = errno == EOPNOTSUPP || errno == EINVAL;
+    if (fd >= 0 || precise == 0 || !too_precise) return fd;
+  }
+}
+
+bool signals_this_thread(int fd) {
+  const f_owner_ex owner{F_OWNER_TID, this_thread()};
+  return fcntl(fd, F_SETFL, O_NONBLOCK | O_ASYNC) != -1 && fcntl(fd, F_SETSIG, kSignal) != -1 &&
+         fcntl(fd, F_SETOWN_EX, &owner) != -1;
+}
+
+std::unique_ptr<Trigger> start_perf(TriggerKind kind, const TriggerOptions& options) {
+  perf_event_attr what = event_of(kind, options.period);
+  const int fd = open_event(what, options.calls);
+  if (fd < 0) return nullptr;
+  if (!signals_this_thread(fd)) {
+    const int why = errno;
+    close(fd);
+    errno = why;
+    return nullptr;
+  }
+  auto made = std::make_unique<PerfTrigger>(kind, fd);
+  made->arm(options.period);
+  return made;
+}
+
+class TimerTrigger final : public Trigger {
+public:
+  explicit TimerTrigger(timer_t timer) : Trigger(TriggerKind::Timer), timer_(timer) {}
+  ~TimerTrigger() override {
+    timer_delete(timer_);
+    receiver = {};
+  }
+  void arm(std::uint64_t period) override {
+    constexpr std::uint64_t kSecond = 1'000'000'000;
+    const std::uint64_t ns = period / kInstructionsPerNanosecond;
+    itimerspec when{};
+    when.it_interval.tv_sec = static_cast<time_t>(ns / kSecond);
+    when.it_interval.tv_nsec = static_cast<long>(ns % kSecond);
+    when.it_value = when.it_interval;
+    timer_settime(timer_, 0, &when, nullptr);
+  }
+
+private:
+  timer_t timer_;
+};
+
+std::unique_ptr<Trigger> start_timer(const TriggerOptions& options) {
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = kSignal;
+  event._sigev_un._tid = this_thread();
+  timer_t timer{};
+  const auto create =
+      options.calls.timer_create != nullptr ? options.calls.timer_create : ::timer_create;
+  if (create(CLOCK_MONOTONIC, &event, &timer) != 0) return nullptr;
+  auto made = std::make_unique<TimerTrigger>(timer);
+  made->arm(options.period);
+  return made;
+}
+
+} // namespace
+
+const char* name_of(TriggerKind kind) {
+  switch (kind) {
+  case TriggerKind::Instructions: return "hardware counter";
+  case TriggerKind::TaskClock: return "software clock";
+  case TriggerKind::Timer: return "timer";
+  case TriggerKind::Loop: return "loop";
+  }
+  return "";
+}
+
+ChosenTrigger start_trigger(const TriggerOptions& options, Trigger::Handler handler,
+                            void* context) {
+  ChosenTrigger chosen;
+  if (options.kind == TriggerKind::Loop) {
+    chosen.kind = TriggerKind::Loop;
+    return chosen;
+  }
+  install_handler();
+  receiver = {handler, context};
+  for (const TriggerKind kind :
+       {TriggerKind::Instructions, TriggerKind::TaskClock, TriggerKind::Timer}) {
+    if (options.kind && options.kind != kind) continue;
+    chosen.trigger = kind == TriggerKind::Timer ? start_timer(options) : start_perf(kind, options);
+    if (chosen.trigger) {
+      chosen.kind = kind;
+      return chosen;
+    }
+    chosen.refused.push_back(std::string(name_of(kind)) + ": " + std::strerror(errno));
+  }
+  return chosen;
+}
+
+NoSamples::NoSamples() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, kSignal);
+  pthread_sigmask(SIG_BLOCK, &signals, &before_);
+}
+
+NoSamples::~NoSamples() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+void block_samples() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, kSignal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+} // namespace sourir::profiler

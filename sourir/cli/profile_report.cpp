@@ -1,0 +1,117 @@
+#include "sourir/cli/profile_report.h"
+
+#include "sourir/cli/value_json.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace sourir {
+
+namespace {
+
+using native::SamplingReport;
+using profiler::SampledCode;
+using profiler::SampledPosition;
+
+std::string trigger_text(const SamplingReport& r) {
+  if (!r.trigger) return fmt::format("none works ({})", fmt::join(r.refused, "; "));
+  const bool loop = r.trigger == profiler::TriggerKind::Loop;
+  std::string text = fmt::format("{}, each {} {}", name_of(*r.trigger), r.period,
+                                 loop ? "rounds and calls" : "instructions");
+  if (!loop && r.trigger != profiler::TriggerKind::Instructions)
+    text += fmt::format(" ({} us)", r.period / profiler::kInstructionsPerNanosecond / 1000);
+  if (!r.refused.empty()) text += fmt::format("; not: {}", fmt::join(r.refused, "; "));
+  return text;
+}
+
+std::string slot_text(std::size_t slot, const SampledPosition& p) {
+  const std::string place = p.parameter ? p.place + " parameter" : p.place;
+  return fmt::format("  #{:<3}-> {} {}: [{}] ({}), [{}]{}\n", slot + 1, place, p.what,
+                     profiler::kinds_text(p.seen()), p.samples(), profiler::kinds_text(p.used),
+                     p.cleared != 0 ? fmt::format("  cleared {} times", p.cleared) : "");
+}
+
+std::string code_text(const SampledCode& code, const SamplingReport& r) {
+  const std::uint64_t all = r.native + r.baseline + r.elsewhere;
+  const std::uint64_t hits = code.hits.load();
+  std::string out = fmt::format(
+      "{}  {} samples, {:.1f} %{}{}\n", code.name, hits,
+      all == 0 ? 0.0 : 100.0 * static_cast<double>(hits) / static_cast<double>(all),
+      code.slots.empty() ? "" : fmt::format(", {}", name_of(code.staleness(r.thresholds))),
+      code.asked_for ? ", made because of samples" : "");
+  for (std::size_t slot = 0; slot < code.slots.size(); ++slot)
+    if (code.slots[slot] != profiler::kNoPosition)
+      out += slot_text(slot, code.positions[code.slots[slot]]);
+  return out;
+}
+
+} // namespace
+
+std::string profile_summary(const SamplingReport& r) {
+  return fmt::format("sampled by           {}\n{:<20}{:>14} native, {} baseline, {} elsewhere\n"
+                     "  found stale       {:>14}, made anew {}, given up {}\n",
+                     trigger_text(r), "samples", r.native, r.baseline, r.elsewhere, r.asked,
+                     r.recompiled, r.given_up);
+}
+
+namespace {
+
+Json slot_json(std::size_t slot, const SampledPosition& p) {
+  Json samples = Json::object(), used = Json::array();
+  for (std::size_t kind = 0; kind < profiler::kKinds; ++kind) {
+    const auto set = static_cast<profiler::KindSet>(1U << kind);
+    if (p.counts[kind] != 0) samples[profiler::kinds_text(set)] = p.counts[kind];
+    if ((p.used & set) != 0) used.push_back(profiler::kinds_text(set));
+  }
+  return {{"slot", slot + 1},    {"place", p.place},   {"parameter", p.parameter},
+          {"variable", p.what},  {"samples", samples}, {"used", used},
+          {"cleared", p.cleared}};
+}
+
+Json code_json(const SampledCode& code, const SamplingReport& r) {
+  Json slots = Json::array();
+  for (std::size_t slot = 0; slot < code.slots.size(); ++slot)
+    if (code.slots[slot] != profiler::kNoPosition)
+      slots.push_back(slot_json(slot, code.positions[code.slots[slot]]));
+  return {{"name", code.name},
+          {"samples", code.hits.load()},
+          {"staleness", name_of(code.staleness(r.thresholds))},
+          {"asked_for", code.asked_for},
+          {"slots", slots}};
+}
+
+} // namespace
+
+std::string profile_json(const SamplingReport& r) {
+  Json code = Json::array();
+  for (const auto& one : r.code) code.push_back(code_json(*one, r));
+  return json_text({{"format", "profile"},
+                    {"version", 1},
+                    {"trigger", r.trigger ? Json(name_of(*r.trigger)) : Json(nullptr)},
+                    {"refused", r.refused},
+                    {"period", r.period},
+                    {"enough", r.thresholds.enough},
+                    {"polluted", r.thresholds.polluted},
+                    {"native", r.native},
+                    {"baseline", r.baseline},
+                    {"elsewhere", r.elsewhere},
+                    {"without_frame", r.without_frame},
+                    {"stale", r.asked},
+                    {"recompiled", r.recompiled},
+                    {"given_up", r.given_up},
+                    {"code", code}});
+}
+
+std::string profile_text(const SamplingReport& r) {
+  std::string out = fmt::format(
+      "trigger: {}\nthresholds: T1 = {}, T2 = {}\n"
+      "samples: {} in native code ({} without a shadow frame), {} in the baseline, {} elsewhere\n"
+      "code found stale {} times, made anew {} times, given up on {} functions\n",
+      trigger_text(r), r.thresholds.enough, r.thresholds.polluted, r.native, r.without_frame,
+      r.baseline, r.elsewhere, r.asked, r.recompiled, r.given_up);
+  for (const auto& code : r.code)
+    if (code->hits.load() != 0 || !code->positions.empty()) out += "\n" + code_text(*code, r);
+  return out;
+}
+
+} // namespace sourir

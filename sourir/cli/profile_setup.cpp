@@ -1,0 +1,125 @@
+#include "sourir/cli/profile_setup.h"
+
+#include "sourir/cli/files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace sourir {
+
+namespace {
+
+using profiler::TriggerKind;
+
+constexpr std::uint64_t kUsualBurst = 64;
+constexpr std::size_t kRecordBytes = std::size_t{64} << 20, kLargestFile = std::size_t{1} << 30;
+// Where the thesis found no more outliers: 5.2.
+constexpr std::uint64_t kShortPeriod = 100'000;
+constexpr std::uint64_t kEnough = 20, kEnoughAtShortPeriods = 75, kPollutedFactor = 10;
+
+std::optional<TriggerKind> kind_of(const std::string& name) {
+  if (name == "counter") return TriggerKind::Instructions;
+  if (name == "clock") return TriggerKind::TaskClock;
+  if (name == "timer") return TriggerKind::Timer;
+  if (name == "loop") return TriggerKind::Loop;
+  return {};
+}
+
+std::uint32_t small(std::uint64_t n) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(n, 1U << 20));
+}
+
+} // namespace
+
+void add_profile_flags(std::vector<Flag>& flags, ProfileOptions& options) {
+  flags.push_back(
+      choice_flag("--profile", Flag::Takes::Optional, {"auto", "counter", "clock", "timer", "loop"},
+                  options.trigger,
+                  "auto: interrupt the program now and then, look at the kinds of values in native "
+                  "code, make code anew that is too general for them; by the first of hardware "
+                  "counter, software clock and timer that works, or by what is said; loop: by ends "
+                  "of rounds and calls, the same in each run"));
+  flags.push_back(number_flag("--profile-period", options.period,
+                              "instructions for one sample, two for a nanosecond of a clock "
+                              "(default 500000); loop: rounds and calls (default 1000)",
+                              1));
+  flags.push_back(number_flag("--profile-enough", options.enough,
+                              "T1: samples that tell what a value is now (default 20; 75 where "
+                              "the period is 100000 or less)",
+                              1));
+  flags.push_back(number_flag("--profile-polluted", options.polluted,
+                              "T2: samples behind which they are dropped if the code is not found "
+                              "stale (default ten times T1)",
+                              1));
+  flags.push_back(
+      switch_flag("--profile-only", options.watch_only, "sample, but make no code because of it"));
+  flags.push_back(number_flag("--profile-burst", options.burst,
+                              "samples in a row, then a pause (default 0: without pauses)"));
+  flags.push_back(
+      number_flag("--profile-pause", options.pause, "how long that is, in periods (default 1)", 1));
+  flags.push_back(switch_flag("--profile-adaptive", options.adaptive,
+                              "twice as long after each burst in which nothing was new (bursts are "
+                              "of 64 samples, if nothing else is said)"));
+  flags.push_back(text_flag("--record-samples", "FILE", options.record,
+                            "keep the samples, for --replay-samples"));
+  flags.push_back(text_flag("--replay-samples", "FILE", options.replay,
+                            "take the samples of another run, one for each of --profile=loop; with "
+                            "--jit-sync the same comes of them each time"));
+  flags.push_back(text_flag("--profile-report", "FILE", options.report,
+                            "what was sampled, as text; -: on standard error"));
+}
+
+std::string profile_problem(const ProfileOptions& o, const std::string& engine) {
+  if (o.trigger.empty())
+    return o.period != 0 || o.enough != 0 || o.polluted != 0 || o.watch_only || !o.report.empty() ||
+                   !o.record.empty() || !o.replay.empty() || o.burst != 0 || o.adaptive
+               ? "--profile-... is about samples: it needs --profile"
+               : "";
+  if (!o.replay.empty() && o.trigger != "loop")
+    return "--replay-samples takes one sample for each of --profile=loop, which it needs";
+  if (!o.replay.empty() && !o.record.empty())
+    return "--record-samples would keep what --replay-samples has";
+  if (engine != "auto") return "--profile is about code that --engine=auto makes";
+  const profiler::Settings settings = profile_settings(o);
+  if (settings.thresholds.polluted < settings.thresholds.enough)
+    return fmt::format("--profile-polluted is less than --profile-enough ({})",
+                       settings.thresholds.enough);
+  return {};
+}
+
+profiler::Settings profile_settings(const ProfileOptions& o) {
+  profiler::Settings s;
+  s.on = !o.trigger.empty();
+  s.trigger.kind = kind_of(o.trigger);
+  s.recompile = !o.watch_only;
+  const bool loop = s.trigger.kind == TriggerKind::Loop;
+  if (o.period != ProfileOptions::kByTrigger) (loop ? s.ticks : s.trigger.period) = o.period;
+  s.ticks = std::min<std::uint64_t>(s.ticks, std::numeric_limits<std::int64_t>::max());
+  const bool often = !loop && s.trigger.period <= kShortPeriod;
+  s.thresholds.enough = small(o.enough != 0 ? o.enough : often ? kEnoughAtShortPeriods : kEnough);
+  s.thresholds.polluted =
+      small(o.polluted != 0 ? o.polluted : s.thresholds.enough * kPollutedFactor);
+  s.pace.burst = small(o.burst != 0 || !o.adaptive ? o.burst : kUsualBurst);
+  s.pace.pause = small(o.pause);
+  s.pace.adaptive = o.adaptive;
+  const bool stacks = !o.folded.empty() || !o.speedscope.empty() || !o.html.empty();
+  if (!o.record.empty() || stacks) s.record_bytes = kRecordBytes;
+  s.replay = o.samples;
+  return s;
+}
+
+std::string load_samples(ProfileOptions& o) {
+  if (o.replay.empty()) return {};
+  const auto text = read_file(o.replay, kLargestFile);
+  if (const auto* problem = std::get_if<FileProblem>(&text)) return problem->message;
+  auto samples = profiler::read_samples(std::get<std::string>(text));
+  if (const auto* problem = std::get_if<std::string>(&samples))
+    return fmt::format("'{}': {}", o.replay, *problem);
+  o.samples = std::make_shared<const std::vector<profiler::RecordedSample>>(
+      std::get<std::vector<profiler::RecordedSample>>(std::move(samples)));
+  return {};
+}
+
+} // namespace sourir

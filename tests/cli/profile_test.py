@@ -1,0 +1,270 @@
+"""run --profile: samples of native code, and what comes of them."""
+import json
+import re
+import unittest
+
+from command_line import FINE, ROOT, UNREADABLE, UNWRITABLE, USAGE, CliTest
+from engines_test import has_native_code
+
+PROGRAMS = {"microbenchmark": [], "shared": [], "counter": [],
+            "rsa": ["--tier-forgets=0"], "lcg": ["--tier-forgets=0"]}
+
+# g[0] is a float twice, then an integer. What f does is too general from then on.
+POLLUTED = """\
+array g = [1.0]
+call a = 'f(g)
+call b = 'f(g)
+g[0] <- 1
+var s = 0
+var i = 0
+goto L
+L:
+  branch (i < %d) $go $end
+$go:
+  call y = 'f(g)
+  s <- (s + y)
+  drop y
+  i <- (i + 1)
+  goto L
+$end:
+  print s
+  stop
+function f(var g)
+  var x = g[0]
+  var y = (x + x)
+  return y
+"""
+
+# Kinds that change just when the samples say that they do not.
+ALTERNATING = """\
+array g = [1.0]
+call a = 'f(g, 1.0)
+var i = 0
+goto L
+L:
+  branch (i < 60) $go $end
+$go:
+  call x = 'f(g, 1)
+  drop x
+  call y = 'f(g, 1.0)
+  drop y
+  i <- (i + 1)
+  goto L
+$end:
+  print i
+  stop
+function f(var g, var v)
+  g[0] <- v
+  var s = 0
+  var j = 0
+  goto M
+M:
+  branch (j < 1500) $go $end
+$go:
+  call y = 'twice(g)
+  s <- y
+  drop y
+  j <- (j + 1)
+  goto M
+$end:
+  return s
+function twice(var g)
+  var x = g[0]
+  return (x + x)
+"""
+
+
+def of_program(name):
+    return str(ROOT / f"examples/profiler/{name}.sou")
+
+
+def rows(report):
+    """Of the tables of slots: code, slot, place, sampled kinds, samples, feedback."""
+    code = None
+    for line in report.splitlines():
+        if head := re.match(r"(\S+#\d+)  \d+ samples", line):
+            code = head[1]
+        elif row := re.match(r"  #(\d+) *-> (.*): \[(.*?)\] \((\d+)\), \[(.*?)\]", line):
+            yield code, int(row[1]), row[2], row[3], int(row[4]), row[5]
+
+
+@unittest.skipUnless(has_native_code(), "no native code in this build")
+class Profile(CliTest):
+    def profiled(self, *words):
+        """Standard error with the report behind it, of a run that ended well."""
+        done = self.sourir("run", *words, "--profile-report=r")
+        self.assertEqual(done.returncode, FINE, done.err)
+        return done, (self.folder / "r").read_text()
+
+    def test_stale_code_is_found_and_made_anew(self):
+        for name, flags in PROGRAMS.items():
+            plain = self.sourir("run", of_program(name), "--engine=baseline").out
+            done, report = self.profiled(of_program(name), *flags, "--jit-sync", "--profile=loop",
+                                         "--tiers")
+            self.assertEqual(done.out, plain, name)
+            self.assertIn("because of samples", done.err, name)
+            self.assertIn("too general for what was sampled", done.err, name)
+            narrower = [row for row in rows(report) if row[4] >= 20 and row[3] != row[5]]
+            self.assertTrue(narrower, report)
+
+    def test_the_loop_trigger_is_the_same_each_time(self):
+        for name, flags in PROGRAMS.items():
+            words = [of_program(name), *flags, "--jit-sync", "--profile=loop"]
+            self.assertEqual(self.profiled(*words)[1], self.profiled(*words)[1], name)
+
+    def test_samples_can_be_replayed(self):
+        self.write("x.sou", POLLUTED % 300000)
+        self.profiled("x.sou", "--jit-sync", "--profile=loop", "--record-samples=s")
+        head, *samples = (self.folder / "s").read_text().splitlines()
+        self.assertEqual(json.loads(head)["trigger"], "loop")
+        self.assertEqual(json.loads(samples[0]).keys(), {"at", "code", "kinds"})
+        again = ["x.sou", "--jit-sync", "--profile=loop", "--replay-samples=s", "--tiers"]
+        first, second = self.profiled(*again), self.profiled(*again)
+        self.assertIn("because of samples", first[0].err)
+        self.assertEqual(first[1], second[1])
+
+    # All of the same kind: what was recorded decides, not what runs.
+    def test_a_replay_does_what_the_file_says(self):
+        self.write("x.sou", POLLUTED % 300000)
+        self.profiled("x.sou", "--jit-sync", "--profile=loop", "--record-samples=s")
+        text = (self.folder / "s").read_text()
+        mixed = [line.replace('"int"', '"float"') if i % 2 else line
+                 for i, line in enumerate(text.splitlines(keepends=True))]
+        self.write("s", "".join(mixed))
+        done, _ = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--replay-samples=s",
+                                "--tiers")
+        self.assertNotIn("because of samples", done.err)
+
+    def test_recorded_samples_have_the_schema(self):
+        try:
+            from jsonschema import Draft202012Validator
+        except ImportError:
+            self.skipTest("no jsonschema")
+        self.write("x.sou", POLLUTED % 30000)
+        self.profiled("x.sou", "--jit-sync", "--profile=loop", "--record-samples=s")
+        schema = Draft202012Validator(
+            json.loads((ROOT / "docs/schemas/samples.schema.json").read_text()))
+        for line in (self.folder / "s").read_text().splitlines():
+            schema.validate(json.loads(line))
+
+    def test_each_trigger(self):
+        self.write("x.sou", POLLUTED % 3000000)
+        plain = self.sourir("run", "x.sou").out
+        for kind in ("auto", "counter", "clock", "timer"):
+            done, report = self.profiled("x.sou", f"--profile={kind}", "--profile-period=200000",
+                                         "--profile-enough=20")
+            self.assertEqual(done.out, plain, kind)
+            head = report.splitlines()[0]
+            self.assertRegex(head, "trigger: (hardware counter|software clock|timer|none works)")
+            if kind in ("auto", "timer"):
+                self.assertNotIn("none works", head)
+                self.assertGreater(int(re.search(r"samples: (\d+) in native", report)[1]), 20)
+
+    def test_without_recompiling(self):
+        done, report = self.profiled(of_program("microbenchmark"), "--jit-sync", "--profile=loop",
+                                     "--profile-only", "--tiers")
+        self.assertNotIn("because of samples", done.err)
+        self.assertIn("found stale 0 times, made anew 0 times", report)
+        self.assertIn("narrower", report)
+
+    def test_back_off(self):
+        self.write("x.sou", ALTERNATING)
+        done, report = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--tier-forgets=0",
+                                     "--profile-period=10", "--profile-enough=4",
+                                     "--profile-polluted=100000", "--tier-retirements=1000")
+        self.assertEqual(done.out, "60\n")
+        anew = int(re.search(r"made anew (\d+) times", report)[1])
+        self.assertGreater(anew, 0)
+        self.assertRegex(report, "given up on [1-9]")
+        self.assertLess(anew, 12)
+
+    def test_bursts(self):
+        words = [of_program("microbenchmark"), "--jit-sync", "--profile=loop", "--profile-only"]
+
+        def samples(*flags):
+            report = self.profiled(*words, *flags)[1]
+            return int(re.search(r"samples: (\d+) in native", report)[1])
+
+        every = samples()
+        self.assertLess(samples("--profile-burst=4", "--profile-pause=16"), every / 2)
+        self.assertLess(samples("--profile-burst=4", "--profile-adaptive"), every / 2)
+
+    def test_in_statistics(self):
+        done = self.sourir("run", of_program("microbenchmark"), "--jit-sync", "--profile=loop",
+                           "--stats")
+        self.assertRegex(done.err, r"(?m)^sampled by +loop, each 1000 rounds and calls$")
+        self.assertRegex(done.err, r"(?m)^  found stale +[1-9]")
+
+    def test_the_command(self):
+        """Its report by itself, its stacks in each form."""
+        try:
+            from jsonschema import Draft202012Validator
+        except ImportError:
+            self.skipTest("no jsonschema")
+        done = self.sourir("profile", of_program("shared"), "--trigger=loop", "--jit-sync",
+                           "--json", "-o", "r", "--folded=f", "--speedscope=s", "--html=h")
+        self.assertEqual((done.returncode, done.err), (FINE, ""))
+        self.assertEqual(done.out, self.sourir("run", of_program("shared")).out)
+        report = json.loads((self.folder / "r").read_text())
+        schema = json.loads((ROOT / "docs/schemas/profile.schema.json").read_text())
+        Draft202012Validator(schema).validate(report)
+        self.assertEqual(report["trigger"], "loop")
+        self.assertGreater(report["recompiled"], 0)
+        folded = dict(line.rsplit(" ", 1) for line in
+                      (self.folder / "f").read_text().splitlines())
+        self.assertEqual(sum(map(int, folded.values())), report["native"])
+        scope = json.loads((self.folder / "s").read_text())
+        self.assertEqual(sum(scope["profiles"][0]["weights"]), report["native"])
+        page = (self.folder / "h").read_text()
+        for stack in folded:
+            self.assertIn(f'title="{stack.split(";")[-1]}: ', page)
+        self.assertNotRegex(page, r"(src|href)=")
+
+    def test_stacks_have_callers(self):
+        self.write("x.sou", """\
+call r = 'f(22)
+print r
+function f(var n)
+  branch (n < 2) $A $B
+$A:
+  return n
+$B:
+  call x = 'f((n - 1))
+  call y = 'f((n - 2))
+  return (x + y)
+""")
+        done = self.sourir("profile", "x.sou", "--trigger=loop", "--jit-sync", "-o", "r",
+                           "--folded=f", "--profile-period=100")
+        self.assertEqual(done.out, "17711\n")
+        self.assertRegex((self.folder / "f").read_text(), r"(?m)^f\.\w+#1;f\.\w+#1;f\.\w+#1")
+
+    def test_the_report_on_standard_error(self):
+        self.write("x.sou", "print 1\n")
+        done = self.sourir("profile", "x.sou")
+        self.assertEqual(done.out, "1\n")
+        self.assertRegex(done.err, "^trigger: ")
+
+    def test_what_does_not_go_together(self):
+        self.write("x.sou", "print 1\n")
+        for flags, words in (
+                (["--profile-enough=3"], "needs --profile"),
+                (["--record-samples=s"], "needs --profile"),
+                (["--profile", "--engine=native"], "--engine=auto"),
+                (["--profile", "--replay-samples=s"], "--profile=loop"),
+                (["--profile=loop", "--replay-samples=s", "--record-samples=t"], "keep what"),
+                (["--profile", "--profile-polluted=5"], "less than --profile-enough (20)"),
+                (["--profile=sundial"], "sundial")):
+            self.says(USAGE, words, words=["run", "x.sou", *flags])
+
+    def test_files(self):
+        self.write("x.sou", "print 1\n")
+        self.says(UNREADABLE, "s", words=["run", "x.sou", "--profile=loop", "--replay-samples=s"])
+        self.write("s", "nonsense\n")
+        self.says(UNREADABLE, "'s': line 1: not a file of samples",
+                  words=["run", "x.sou", "--profile=loop", "--replay-samples=s"])
+        self.says(UNWRITABLE, "nowhere",
+                  words=["run", "x.sou", "--profile=loop", "--profile-report=nowhere/r"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,323 @@
+// The parts of the profiler by themselves: triggers, the rule of staleness, samples in files.
+#include "profiler/code_table.h"
+#include "profiler/pace.h"
+#include "profiler/sample_log.h"
+#include "profiler/settings.h"
+#include "profiler/stacks.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+namespace sourir::profiler {
+namespace {
+
+constexpr KindSet kInt = 1U << 2, kFloat = 1U << 3, kArray = 1U << 6;
+constexpr std::uint8_t kAnInt = kPresent + 2, kAFloat = kPresent + 3;
+
+// --- Triggers ---
+
+int denied(perf_event_attr*, int, int, int, unsigned long) {
+  errno = EACCES;
+  return -1;
+}
+
+int no_timer(clockid_t, sigevent*, timer_t*) {
+  errno = EAGAIN;
+  return -1;
+}
+
+void count(void* context, const Interrupted& at) {
+  auto& seen = *static_cast<std::atomic<std::uint64_t>*>(context);
+  if (at.instruction != 0) seen.fetch_add(1);
+}
+
+// Works until there were some samples, for ten seconds at most.
+std::uint64_t samples_of(const ChosenTrigger& chosen, const std::atomic<std::uint64_t>& seen) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (chosen.trigger && seen.load() < 20 && std::chrono::steady_clock::now() < end) {
+  }
+  return seen.load();
+}
+
+TEST(Trigger, ClockAndTimerInterruptThisThread) {
+  for (const TriggerKind kind : {TriggerKind::TaskClock, TriggerKind::Timer}) {
+    std::atomic<std::uint64_t> seen{0};
+    const ChosenTrigger chosen = start_trigger({.kind = kind, .period = 1'000'000}, count, &seen);
+    if (!chosen.trigger && kind == TriggerKind::TaskClock)
+      GTEST_SKIP() << "perf events are not allowed here: " << chosen.refused.front();
+    EXPECT_EQ(chosen.kind, kind);
+    EXPECT_GE(samples_of(chosen, seen), 20U) << name_of(kind);
+  }
+}
+
+TEST(Trigger, NothingComesWhenItIsGone) {
+  std::atomic<std::uint64_t> seen{0};
+  {
+    const ChosenTrigger chosen =
+        start_trigger({.kind = TriggerKind::Timer, .period = 200'000}, count, &seen);
+    samples_of(chosen, seen);
+  }
+  const std::uint64_t then = seen.load();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(seen.load(), then);
+}
+
+TEST(Trigger, TheTimerIsTakenWherePerfEventsAreDenied) {
+  std::atomic<std::uint64_t> seen{0};
+  const ChosenTrigger chosen = start_trigger({.calls = {.perf_event_open = denied}}, count, &seen);
+  EXPECT_EQ(chosen.kind, TriggerKind::Timer);
+  EXPECT_EQ(chosen.refused, (std::vector<std::string>{"hardware counter: Permission denied",
+                                                      "software clock: Permission denied"}));
+  EXPECT_GE(samples_of(chosen, seen), 20U);
+}
+
+TEST(Trigger, WithoutAnyThereIsNone) {
+  std::atomic<std::uint64_t> seen{0};
+  const ChosenTrigger chosen =
+      start_trigger({.calls = {.perf_event_open = denied, .timer_create = no_timer}}, count, &seen);
+  EXPECT_EQ(chosen.trigger, nullptr);
+  EXPECT_EQ(chosen.kind, std::nullopt);
+  ASSERT_EQ(chosen.refused.size(), 3U);
+  EXPECT_EQ(chosen.refused.back(), "timer: Resource temporarily unavailable");
+}
+
+// Only the one that was asked for, even if it is refused.
+TEST(Trigger, IsNotReplacedWhenItWasAskedFor) {
+  const ChosenTrigger chosen = start_trigger(
+      {.kind = TriggerKind::Instructions, .calls = {.perf_event_open = denied}}, count, nullptr);
+  EXPECT_EQ(chosen.trigger, nullptr);
+  EXPECT_EQ(chosen.refused.size(), 1U);
+}
+
+TEST(Trigger, ABlockedThreadGetsNone) {
+  std::atomic<std::uint64_t> seen{0};
+  const ChosenTrigger chosen =
+      start_trigger({.kind = TriggerKind::Timer, .period = 200'000}, count, &seen);
+  {
+    const NoSamples none;
+    const std::uint64_t then = seen.load();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(seen.load(), then);
+  }
+  EXPECT_GE(samples_of(chosen, seen), 20U);
+}
+
+// --- The rule of the thesis ---
+
+// Each position has one slot.
+struct Code : SampledCode {
+  explicit Code(const std::vector<KindSet>& used) : SampledCode(0, "f.v#1") {
+    for (const KindSet kinds : used) {
+      slots.push_back(static_cast<std::uint16_t>(positions.size()));
+      positions.emplace_back().used = kinds;
+    }
+  }
+};
+
+void sample(SampledCode& code, int times, const std::vector<std::uint8_t>& kinds) {
+  for (int i = 0; i < times; ++i) code.count(kinds);
+}
+
+constexpr Thresholds kRule{.enough = 20, .polluted = 200};
+
+TEST(Staleness, NeedsT1Samples) {
+  Code code({kInt | kFloat});
+  sample(code, 19, {kAnInt});
+  EXPECT_FALSE(code.judge(kRule));
+  EXPECT_EQ(code.staleness(kRule), Staleness::Unknown);
+  sample(code, 1, {kAnInt});
+  EXPECT_TRUE(code.judge(kRule));
+  EXPECT_EQ(code.staleness(kRule), Staleness::Narrower);
+}
+
+TEST(Staleness, NeedsHalfOfTheSlots) {
+  Code code({kInt | kFloat, kInt | kFloat, kInt | kFloat});
+  sample(code, 50, {kAnInt, 0, 0});
+  EXPECT_FALSE(code.judge(kRule));
+  sample(code, 20, {kAnInt, kAnInt, 0});
+  EXPECT_TRUE(code.judge(kRule));
+}
+
+TEST(Staleness, SlotsOfOnePositionAreAddedUp) {
+  Code code({kInt | kFloat});
+  code.slots = {0, 0, kNoPosition};
+  sample(code, 10, {kAnInt, kAnInt, kAnInt});
+  EXPECT_TRUE(code.judge(kRule));
+  EXPECT_EQ(code.positions[0].samples(), 20U);
+}
+
+TEST(Staleness, NeedsADifference) {
+  Code code({kInt, kArray});
+  sample(code, 100, {kAnInt, kPresent + 6});
+  EXPECT_FALSE(code.judge(kRule));
+  EXPECT_EQ(code.staleness(kRule), Staleness::Current);
+}
+
+TEST(Staleness, ADifferenceThatNobodyCanUseIsNone) {
+  Code code({kInt | kFloat | kArray});
+  sample(code, 30, {kAnInt});
+  sample(code, 30, {kAFloat});
+  EXPECT_FALSE(code.judge(kRule));
+  EXPECT_EQ(code.staleness(kRule), Staleness::Narrower);
+}
+
+TEST(Staleness, AnotherKindIsAChange) {
+  Code code({kInt});
+  sample(code, 20, {kAFloat});
+  EXPECT_TRUE(code.judge(kRule));
+  EXPECT_EQ(code.staleness(kRule), Staleness::Changed);
+}
+
+TEST(Staleness, BehindT2PollutedSamplesAreDropped) {
+  Code code({kInt | kFloat});
+  sample(code, 1, {kAFloat}); // the last one
+  sample(code, 199, {kAnInt});
+  EXPECT_FALSE(code.judge(kRule)); // both kinds
+  sample(code, 1, {kAnInt});
+  EXPECT_FALSE(code.judge(kRule));
+  EXPECT_EQ(code.positions[0].samples(), 0U);
+  EXPECT_EQ(code.positions[0].cleared, 1U);
+  sample(code, 20, {kAnInt});
+  EXPECT_TRUE(code.judge(kRule));
+}
+
+TEST(Staleness, BackOffDoublesTheThresholds) {
+  Code code({kInt | kFloat});
+  code.doublings = 2;
+  sample(code, 79, {kAnInt});
+  EXPECT_FALSE(code.judge(kRule));
+  sample(code, 1, {kAnInt});
+  EXPECT_TRUE(code.judge(kRule));
+}
+
+TEST(Staleness, WordsThatAreNoKindsAreNotCounted) {
+  Code code({kInt | kFloat});
+  const std::uint64_t words[] = {kPresent + kKinds};
+  code.count(words);
+  EXPECT_EQ(code.positions[0].samples(), 0U);
+  EXPECT_EQ(code.hits.load(), 1U);
+}
+
+// --- Which code an address belongs to ---
+
+TEST(CodeTable, FindsCodeUntilItIsGone) {
+  CodeTable table;
+  SampledCode a(0, "a"), b(1, "b");
+  a.begin = 1000, a.size = 100;
+  b.begin = 1100, b.size = 50;
+  ASSERT_TRUE(table.add(a) && table.add(b));
+  EXPECT_EQ(table.find(1000), &a);
+  EXPECT_EQ(table.find(1099), &a);
+  EXPECT_EQ(table.find(1100), &b);
+  EXPECT_EQ(table.find(1150), nullptr);
+  table.remove(a);
+  EXPECT_EQ(table.find(1050), nullptr);
+  a.begin = 1040, a.size = 10; // another one at the same place
+  ASSERT_TRUE(table.add(a));
+  EXPECT_EQ(table.find(1045), &a);
+}
+
+TEST(CodeTable, IsFullSomeDay) {
+  CodeTable table;
+  SampledCode code(0, "a");
+  code.begin = 1, code.size = 1;
+  for (std::size_t i = 0; i < CodeTable::kMost; ++i) ASSERT_TRUE(table.add(code));
+  EXPECT_FALSE(table.add(code));
+}
+
+// --- When ---
+
+std::vector<std::uint32_t> waits(Pace& pace, int samples) {
+  std::vector<std::uint32_t> all;
+  for (int i = 0; i < samples; ++i) all.push_back(pace.after_sample());
+  return all;
+}
+
+TEST(Pace, WithoutBurstsNothingChanges) {
+  Pace pace({});
+  EXPECT_EQ(waits(pace, 3), (std::vector<std::uint32_t>{0, 0, 0}));
+}
+
+TEST(Pace, BurstsAndPauses) {
+  Pace pace({.burst = 3, .pause = 5});
+  EXPECT_EQ(waits(pace, 7), (std::vector<std::uint32_t>{0, 0, 5, 1, 0, 5, 1}));
+}
+
+TEST(Pace, PausesGrowUntilThereIsNews) {
+  Pace pace({.burst = 2, .pause = 1, .adaptive = true});
+  EXPECT_EQ(waits(pace, 6), (std::vector<std::uint32_t>{0, 1, 1, 2, 1, 4}));
+  pace.news();
+  EXPECT_EQ(waits(pace, 4), (std::vector<std::uint32_t>{1, 1, 1, 2}));
+  EXPECT_EQ(waits(pace, 40).back(), PaceSettings::kLongest);
+}
+
+// --- Files ---
+
+TEST(SampleLog, WhatIsWrittenIsRead) {
+  SampleRecorder recorder(1 << 12);
+  Code code({kInt, kInt, kInt});
+  const std::uint64_t words[] = {kAnInt, 0, 12345};
+  recorder.add(7, code, words, std::vector<std::uint32_t>{1, 0});
+  recorder.add(9, code, nullptr);
+  const std::vector<std::string> names{"f.v#1", "main.v#1"};
+  const auto samples = recorder.read(names);
+  EXPECT_EQ(samples,
+            (std::vector<RecordedSample>{{7, "f.v#1", {kAnInt, 0, 0}, {"main.v#1", "f.v#1"}},
+                                         {9, "f.v#1", {}, {}}}));
+  const auto again = read_samples(samples_text(samples, "timer"));
+  ASSERT_TRUE(std::holds_alternative<std::vector<RecordedSample>>(again));
+  EXPECT_EQ(std::get<0>(again), samples);
+}
+
+// A header has 24 bytes.
+TEST(SampleLog, AFullMemoryLosesSamples) {
+  SampleRecorder recorder(50);
+  const Code code({});
+  for (int i = 0; i < 5; ++i) recorder.add(1, code, nullptr);
+  EXPECT_EQ(recorder.lost(), 3U);
+}
+
+TEST(SampleLog, SaysWhatIsWrong) {
+  const auto problem = [](std::string_view text) { return std::get<1>(read_samples(text)); };
+  const std::string head = "{\"format\":\"samples\",\"version\":1}\n";
+  EXPECT_EQ(problem(""), "it is empty");
+  EXPECT_EQ(problem("nonsense"), "line 1: not a file of samples (version 1)");
+  EXPECT_EQ(problem("{\"format\":5,\"version\":1}"), "line 1: not a file of samples (version 1)");
+  for (const char* line :
+       {"[]", "{\"at\":1}", "{\"at\":-1,\"code\":\"a\",\"kinds\":[]}",
+        "{\"at\":1,\"code\":\"a\",\"kinds\":[\"double\"]}", "{\"at\":1,\"code\":2,\"kinds\":[]}"})
+    EXPECT_EQ(problem(head + line), "line 2: not a sample") << line;
+}
+
+// --- Stacks ---
+
+const Stacks kStacks = stacks_of(std::vector<RecordedSample>{{1, "f", {}, {"g", "main"}},
+                                                             {2, "f", {}, {"g", "main"}},
+                                                             {3, "main", {}, {}}},
+                                 4, 0);
+
+TEST(Stacks, Folded) { EXPECT_EQ(folded(kStacks), "[baseline] 4\nmain 1\nmain;g;f 2\n"); }
+
+TEST(Stacks, Speedscope) {
+  const std::string text = speedscope(kStacks, "x");
+  EXPECT_NE(text.find(R"("samples":[[0],[1],[1,2,3]],"weights":[4,1,2])"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find(R"("endValue":7)"), std::string::npos) << text;
+}
+
+TEST(Stacks, FlameGraph) {
+  Stacks stacks = kStacks;
+  stacks[{"<b>"}] = 1;
+  const std::string page = flame_graph(stacks, "a & b");
+  EXPECT_NE(page.find("title=\"g: 2 samples, 25.0%\""), std::string::npos) << page;
+  EXPECT_NE(page.find("&lt;b&gt;: 1 samples, 12.5%"), std::string::npos) << page;
+  EXPECT_EQ(page.find("<b>"), std::string::npos);
+  EXPECT_NE(page.find("<title>a &amp; b</title>"), std::string::npos);
+}
+
+} // namespace
+} // namespace sourir::profiler
