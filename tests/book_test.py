@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-BOOK = ["README.md", "docs/checking.md", "docs/campaigns.md"]
+BOOK = ["README.md", "docs/checking.md", "docs/campaigns.md", "docs/profiler.md"]
 FILE = re.compile(r"(?m)^`([\w.-]+)`:\n\n```\w*\n(.*?)^```$", re.DOTALL)
 CONSOLE = re.compile(r"(?m)^```console\n(.*?)^```$", re.DOTALL)
 EXITS = re.compile(r"\s+# exits with (\d+)$")
