@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ["README.md", "docs/checking.md", "docs/campaigns.md"]
-NATIVE = ["docs/runtime.md"]
+NATIVE = ["docs/runtime.md", "docs/profiler.md"]
 FILE = re.compile(r"(?m)^`([\w.-]+)`:\n\n```\w*\n(.*?)^```$", re.DOTALL)
 CONSOLE = re.compile(r"(?m)^```console\n(.*?)^```$", re.DOTALL)
 EXITS = re.compile(r"\s+# exits with (\d+)$")
