@@ -6,7 +6,7 @@
   outliers    the same with new code made of samples, by T1: the share of runs that take more than a
               tenth longer than the median of those of which nothing came (figure 3)
   speedup     examples/profiler, long: without samples, with, and without what pollutes the feedback
-              at all, which is the limit; curves over rounds of the program (figure 4)
+              at all, which is the limit
   detection   the same: time from the change until there is new code
 
 All are times of the processor, of whole processes, in turns; answers are checked. A period that the
