@@ -17,9 +17,9 @@ LEAVES = ("never", "always", "every:2")
 # What they do depends on whether an exit is taken, on purpose: for `bisim` to refuse, or to see in
 # the output which version ran.
 WRONG = {"fig_2_07_show_wrong", "fig_2_25_trace_wrong", "lemma_3_unreachable",
-         "prototype_extension_words", "exit_only_label", "constprop_identities", "dce_varmaps",
-         "inline_contexts", "inline_refused", "inline_three_levels", "min_live_drops",
-         "exit_of_many_frames"}
+         "prototype_extension_words", "exit_only_label", "constprop_identities",
+         "dce_varmaps", "inline_contexts", "split_contexts", "inline_refused",
+         "inline_three_levels", "min_live_drops", "exit_of_many_frames"}
 # Nothing is left to do for these on what they made.
 SETTLING = ("O1", "O2")
 # Both ends of these depend on how many steps or bytes a run takes.
