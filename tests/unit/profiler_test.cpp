@@ -44,7 +44,7 @@ std::uint64_t samples_of(const ChosenTrigger& chosen, const std::atomic<std::uin
 }
 
 TEST(Trigger, ClockAndTimerInterruptThisThread) {
-  for (const TriggerKind kind : {TriggerKind::TaskClock, TriggerKind::Timer}) {
+  for (const TriggerKind kind : {TriggerKind::Timer, TriggerKind::TaskClock}) {
     std::atomic<std::uint64_t> seen{0};
     const ChosenTrigger chosen = start_trigger({.kind = kind, .period = 1'000'000}, count, &seen);
     if (!chosen.trigger && kind == TriggerKind::TaskClock)
