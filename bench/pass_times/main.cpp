@@ -21,7 +21,6 @@
 #include <span>
 #include <sstream>
 
-#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -119,7 +118,6 @@ int main(int argc, char** argv) {
     std::cerr << "usage: pass_times BEFORE PASSES RUNS SMALL COUNT LARGE\n";
     return 64;
   }
-  mallopt(M_MMAP_THRESHOLD, 1 << 30), mallopt(M_TRIM_THRESHOLD, 1 << 30); // as in the tool
   const Pipeline before = pipeline(argv[1]), passes = pipeline(argv[2]);
   Programs small, large;
   for (int i = 0, count = std::atoi(argv[5]); i < count; ++i)

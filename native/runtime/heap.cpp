@@ -1,5 +1,7 @@
 #include "native/runtime/heap.h"
 
+#include "sourir/analysis/mutant.h"
+
 #include <algorithm>
 
 namespace sourir::native {
@@ -200,7 +202,7 @@ bool Heap::store_watched(Array* a, std::uint64_t index, Value v) {
   std::erase_if(watches_, [&](Watch* w) {
     if (w->array != address) return false;
     const bool changes = w->index == index && !same(w->value, v);
-    if (!changes && !given_up) {
+    if ((!changes && !given_up) || mutant(113)) {
       watched = true;
       return false;
     }

@@ -70,6 +70,12 @@ constexpr std::array kMutants = {
     MutantRow{60, "late-declarations", "a declaration moves behind a use of the variable"},
     MutantRow{61, "dce",
               "what a removed assignment gives on one way is taken for the value on both"},
+    MutantRow{62, "gvn", "0.0 and -0.0 are one value"},
+    MutantRow{63, "inline", "a frame continues where the version behind did something else"},
+    MutantRow{64, "inline", "a version is inlined whose context may not hold"},
+    MutantRow{65, "inline", "an exit that relies on the callee's context is inlined"},
+    MutantRow{66, "sink", "an array that is still used is made once more by exits"},
+    MutantRow{67, "inline", "the caller's block keeps its names behind the callee's"},
     // Of engines: J1 to J11 of verification.md are 101 to 111.
     MutantRow{101, "leaving",
               "two values are swapped in the buffer that native code leaves through"},
@@ -83,6 +89,7 @@ constexpr std::array kMutants = {
     MutantRow{109, "leaving", "the position in the input goes back by one"},
     MutantRow{110, "tiers", "code that is left again and again is never given up"},
     MutantRow{111, "tiers", "code is freed though an activation is inside"},
+    MutantRow{113, "arrays", "a store into an array that code counts on goes unnoticed"},
     MutantRow{121, "arithmetic", "the minimum is divided by -1 as any number"},
 };
 

@@ -107,6 +107,8 @@ void ValueNumbers::join(BlockId b, State& state, const std::vector<const State*>
 
 std::optional<SimpleExpr> ValueNumbers::operand(const State& state, const SimpleExpr& e) const {
   const Var* const x = std::get_if<Var>(&e);
+  if (const Float* const f = std::get_if<Float>(&e); f != nullptr && f->value == 0 && mutant(62))
+    return Float{0.0};
   if (x == nullptr) return e;
   const Number* const n = state.find(*x);
   return n != nullptr ? std::optional<SimpleExpr>(Var{*n}) : std::nullopt;

@@ -17,9 +17,6 @@
 #include <filesystem>
 #include <new>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 namespace sourir {
 
@@ -206,20 +203,12 @@ int bug(const char* what) {
   return exit_status::kBug;
 }
 
-constexpr int kKeptMemory = 1 << 30;
-
 } // namespace
 
 } // namespace sourir
 
 int main(int argc, char** argv) {
   using namespace sourir;
-#ifdef __GLIBC__
-  // Each pass makes a program as large as the one that the last pass left: to hand the memory back
-  // to the system in between costs more time than the passes do.
-  mallopt(M_MMAP_THRESHOLD, kKeptMemory);
-  mallopt(M_TRIM_THRESHOLD, kKeptMemory);
-#endif
   secure_standard_files();
   try {
     if (!select_from_environment())

@@ -85,7 +85,7 @@ Instruction InlineWriter::with_frames(const Copy& copy, Instruction instr) {
   Metadata caller{{}, copy.site.frames->frames, copy.site.frames->with, {}};
   if (mutant(43) && !caller.outer[0].varmap.empty())
     std::swap(caller.outer[0].result, caller.outer[0].varmap[0].name);
-  if (!caller.with.empty()) caller = rename(caller, {}, fresh_);
+  if (!caller.with.empty() && !mutant(67)) caller = rename(caller, {}, fresh_);
   exit->outer.insert(exit->outer.end(), caller.outer.begin(), caller.outer.end());
   if (mutant(41)) std::ranges::reverse(exit->outer);
   exit->with.insert(exit->with.end(), caller.with.begin(), caller.with.end());

@@ -27,6 +27,9 @@ struct PassInput {
   bool maps = true;
   // What is known about the program so far; null: nothing is kept for the next pass.
   ProgramAnalyses* analyses = nullptr;
+  // Of a local pass, by function: it found nothing to do there, and the function is as it was then.
+  // It need not look there, and adds where else it finds nothing; null: nobody remembers.
+  std::vector<bool>* settled = nullptr;
   // Takes what a pass says about what it did not do, also if nothing changed; null: nobody listens.
   std::vector<std::string>* remarks = nullptr;
 };
@@ -51,12 +54,17 @@ struct OptionRow {
 // Every pass also takes `functions=f+g`: only these functions.
 inline constexpr std::span<const OptionRow> kNoOptions;
 
+// Local: what it does in a function depends on that function alone, and on what a pipeline does not
+// change. Whole: also on others, by what they do or by which versions of theirs exits lead to.
+enum class Reach { Local, Whole };
+
 struct PassRow {
   std::string_view name;
   std::string_view summary; // one line
   std::string_view example; // of its use in --pass
   Pass run;
   std::span<const OptionRow> options;
+  Reach reach = Reach::Whole;
 };
 
 } // namespace sourir

@@ -1,5 +1,6 @@
 #include "sourir/passes/return_frames.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/correspondence.h"
 #include "sourir/syntax/exit_frames.h"
 
@@ -7,11 +8,13 @@ namespace sourir {
 
 std::optional<Pending> ReturnFrames::behind(const Function& function, const Version& caller,
                                             std::uint32_t call, Var result) {
-  const std::uint32_t at = call + 1;
+  std::uint32_t at = call + 1;
   if (at < caller.body.size())
     if (const Metadata* const exit = exit_of(caller.body[at].instr))
       return pending_form(*exit, result);
   const Behind& there = behind(function, caller);
+  if (mutant(63))
+    while (at > 0 && there.source != nullptr && !there.places[at]) --at;
   // Behind a call that the source does not do, no place corresponds.
   if (there.source == nullptr || !there.places[at] || !there.scopes[*there.places[at]])
     return std::nullopt;

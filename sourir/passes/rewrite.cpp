@@ -74,6 +74,7 @@ std::optional<PassResult> rewrite_versions(const PassInput& input,
     const Function& function = input.program.functions[f];
     const auto v = rewritable_version(function, targets);
     if (!v || !selected(input, function.name)) continue;
+    if (input.settled != nullptr && (*input.settled)[f]) continue;
     const Version& version = function.versions[*v];
     VersionEdit edit(function.name, version);
     std::optional<VersionAnalyses> once; // nobody else will ask
@@ -88,6 +89,8 @@ std::optional<PassResult> rewrite_versions(const PassInput& input,
     } else if (edit.rewrites() > 0) {
       result.rewrites += edit.rewrites();
       change(f, *v, std::move(edit).finish());
+    } else if (input.settled != nullptr) {
+      (*input.settled)[f] = true;
     }
   }
   if (changed.empty()) {

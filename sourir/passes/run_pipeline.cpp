@@ -5,6 +5,7 @@
 #include <chrono>
 #include <ctime>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
 namespace sourir {
@@ -23,6 +24,30 @@ StateMap unknown_map(const Program& before, const Program& after) {
   }
   return map;
 }
+
+// Which functions which local passes need not look at again: what a round of a fixpoint changes is
+// mostly little.
+class Settled {
+public:
+  // Null where the pass is not local.
+  std::vector<bool>* of(const RunPass& pass, const Program& program) {
+    if (pass.row->reach != Reach::Local) return nullptr;
+    std::vector<bool>& settled = by_pass_[pass.text];
+    settled.resize(program.functions.size());
+    return &settled;
+  }
+  void forget(const std::vector<VersionOrigin>& changed, const Program& program) {
+    for (std::size_t f = index_.size(); f < program.functions.size(); ++f)
+      index_.emplace(program.functions[f].name, f);
+    for (const VersionOrigin& one : changed)
+      for (auto& [pass, settled] : by_pass_)
+        if (const std::size_t f = index_.at(one.function); f < settled.size()) settled[f] = false;
+  }
+
+private:
+  std::unordered_map<std::string, std::vector<bool>> by_pass_; // with its options
+  std::unordered_map<FunName, std::size_t> index_;             // passes do not move functions
+};
 
 class Runner {
 public:
@@ -66,11 +91,12 @@ private:
   bool run(const RunPass& pass) {
     std::vector<std::string> remarks;
     const double start = processor();
-    auto done = pass.row->run(
-        {result_.program, names_, pass.options, feedback_, hooks_.maps, &analyses(), &remarks});
+    auto done = pass.row->run({result_.program, names_, pass.options, feedback_, hooks_.maps,
+                               &analyses(), settled_.of(pass, result_.program), &remarks});
     PassReport report{pass.text, done.has_value(), 0, processor() - start, {}};
     report.remarks = std::move(remarks);
     if (!done) return finish(std::move(report), nullptr, [] { return StateMap{}; });
+    settled_.forget(done->origins, done->program);
     report.rewrites = done->rewrites;
     report.remarks.insert(report.remarks.end(), done->remarks.begin(), done->remarks.end());
     return finish(std::move(report), &done->program,
@@ -90,6 +116,7 @@ private:
     }
     auto& output = std::get<CommandOutput>(answer);
     const bool changed = output.program != result_.program;
+    if (changed) settled_ = {};
     PassReport report{"exec:" + command.command, changed, changed ? 1U : 0U, since(start), {}};
     return finish(std::move(report), changed ? &output.program : nullptr, [&] {
       return output.map ? *output.map : unknown_map(result_.program, output.program);
@@ -140,6 +167,7 @@ private:
   const Feedback& feedback_;
   const PipelineHooks& hooks_;
   std::unique_ptr<ProgramAnalyses> analyses_; // of the result so far
+  Settled settled_;
   Program first_;
   PipelineResult result_;
 };

@@ -1,5 +1,6 @@
 #include "sourir/passes/sink.h"
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/passes/rewrite.h"
 #include "sourir/passes/sinkable.h"
 #include "sourir/syntax/exit_frames.h"
@@ -77,6 +78,7 @@ private:
   }
 
   void remove(const Sinkable& s) {
+    if (mutant(66)) return;
     for (const Position at : s.parts) task_.edit.remove(at);
     for (const Position at : s.drops) task_.edit.remove(at);
   }

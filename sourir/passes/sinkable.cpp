@@ -83,8 +83,10 @@ private:
     for_each_name(instr, [&](NameUse use) {
       const Var x{use.id};
       switch (use.role) {
-      case NameRole::Assign:
-      case NameRole::Use: refused_.insert(x); break;
+      case NameRole::Use:
+        if (mutant(66) && makes_array(x)) break;
+        [[fallthrough]];
+      case NameRole::Assign: refused_.insert(x); break;
       case NameRole::Update: note_store(at, std::get<ArrayUpdate>(instr)); break;
       case NameRole::Drop:
         if (const auto found = found_.find(x); found != found_.end())
@@ -93,6 +95,12 @@ private:
       default: break;
       }
     });
+  }
+
+  bool makes_array(Var x) const {
+    const auto found = found_.find(x);
+    return found != found_.end() && !found->second.parts.empty() &&
+           made_length(version_.body[found->second.parts.front()].instr);
   }
 
   void note_exit(Position at, const Metadata& exit) {

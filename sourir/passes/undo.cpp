@@ -8,6 +8,7 @@
 #include "sourir/syntax/program_positions.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace sourir {
@@ -23,8 +24,19 @@ struct Target {
 class Undo {
 public:
   Undo(const PassInput& input, PassResult& result)
-      : input_(input), result_(result), targets_(input.program), positions_(input.program) {}
+      : input_(input), result_(result), targets_(input.program), positions_(input.program) {
+    for (std::size_t f = 0; f < input.program.functions.size(); ++f)
+      index_.emplace(input.program.functions[f].name, f);
+  }
 
+  void run() {
+    for (const Function& function : input_.program.functions) {
+      const auto v = rewritable_version(function, targets_);
+      if (v && selected(input_, function.name)) run(function, function.versions[*v]);
+    }
+  }
+
+private:
   void run(const Function& function, const Version& version) {
     VersionAnalyses facts(input_.program, function, version, targets_);
     if (const auto given = input_.options.text("at"); !given.empty()) {
@@ -44,7 +56,6 @@ public:
     }
   }
 
-private:
   bool undo_at(VersionAnalyses& facts, Position at) {
     if (at >= facts.version().body.size() || !facts.cfg().reachable(at)) return false;
     const auto* const assume = std::get_if<Assume>(&facts.version().body[at].instr);
@@ -62,12 +73,10 @@ private:
 
   std::optional<Target> target_of(const Assume& assume) {
     const Place& place = assume.exit.frame.target;
-    const Function* const function = find_function(input_.program, place.function);
     const Version* const version = positions_.version(place.function, place.version);
     const auto at = positions_.resolve(place);
-    if (function == nullptr || version == nullptr || !at || *at >= version->body.size())
-      return std::nullopt;
-    return Target{function, version, *at};
+    if (version == nullptr || !at || *at >= version->body.size()) return std::nullopt;
+    return Target{&input_.program.functions[index_.at(place.function)], version, *at};
   }
 
   std::vector<Expr> failing(const Assume& assume) const {
@@ -107,10 +116,7 @@ private:
   }
 
   // As they are in the result, which is a copy of the input from the first change on.
-  Function& now(FunName name) {
-    return *std::find_if(result_.program.functions.begin(), result_.program.functions.end(),
-                         [&](const Function& f) { return f.name == name; });
-  }
+  Function& now(FunName name) { return result_.program.functions[index_.at(name)]; }
   Version& now(FunName function, VerName name) {
     auto& versions = now(function).versions;
     return *std::find_if(versions.begin(), versions.end(),
@@ -121,6 +127,7 @@ private:
   PassResult& result_;
   ExitTargets targets_;
   ProgramPositions positions_;
+  std::unordered_map<FunName, std::size_t> index_;
   std::unordered_set<std::uint64_t> labelled_; // target versions that were changed
 };
 
@@ -128,12 +135,7 @@ private:
 
 std::optional<PassResult> undo(const PassInput& input) {
   PassResult result;
-  Undo work(input, result);
-  const ExitTargets targets(input.program);
-  for (const Function& function : input.program.functions) {
-    const auto v = rewritable_version(function, targets);
-    if (v && selected(input, function.name)) work.run(function, function.versions[*v]);
-  }
+  Undo(input, result).run();
   return result.rewrites > 0 ? std::optional(std::move(result)) : std::nullopt;
 }
 

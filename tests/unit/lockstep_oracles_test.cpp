@@ -1,5 +1,8 @@
 // Which oracle says that something is different, and what is seen when it is switched off.
+#include "sourir/bisim/reference_run.h"
 #include "tests/unit/lockstep_fixture.h"
+
+#include <fmt/format.h>
 
 namespace sourir {
 namespace {
@@ -79,6 +82,29 @@ TEST_F(LockstepOracles, MappedExitsWhereTheScheduleSays) {
   }
 }
 
+// As many positions are left as the schedule asks for: of the steps of a run of a program that is
+// mapped to itself, where each position is.
+TEST_F(LockstepOracles, MappedExitsInjectedAreObserved) {
+  const Program loop = program("var i = 0\ngoto L\nL:\nbranch (i < 9) $more $done\n$more:\n"
+                               "i <- (i + 1)\nprint i\ngoto L\n$done:\nstop\n");
+  LinkedProgram linked(loop, names);
+  const std::uint64_t steps = reference_run(linked, {}, Schedule{}, Limits{}, names).steps;
+  ASSERT_GT(steps, 30U);
+  const auto left = [&](const std::string& leave) {
+    options.leave = {leave};
+    const LockstepVerdict verdict = check_lockstep(loop, loop, {}, reads, options, names);
+    EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << leave;
+    return verdict.mapped_exits;
+  };
+  EXPECT_EQ(left("map:each"), steps);
+  EXPECT_EQ(left("map:p:1:7"), steps);
+  EXPECT_EQ(left("map:p:0:7"), 0U);
+  for (const std::uint64_t k : {2, 3, 7})
+    EXPECT_EQ(left(fmt::format("map:every:{}", k)), steps / k) << k;
+  EXPECT_EQ(left("map:at:1,5,12"), 3U);
+  EXPECT_EQ(left(fmt::format("map:at:{},{}", steps, steps + 1)), 1U);
+}
+
 // A position that the map does not speak of is left at the next one.
 TEST_F(LockstepOracles, MappedExitsGoOnToTheNextPosition) {
   options.oracles = OracleSet().set(Oracle::MappedExits);
@@ -109,8 +135,7 @@ TEST_F(LockstepOracles, Divergence) {
 TEST_F(LockstepOracles, PrintingForEverIsNoDivergence) {
   options.fuel = 1'000;
   const std::string few = "function main()\nL:\n  print 1\n  goto L\n";
-  const std::string many =
-      "function main()\nL:\n  print 1\n  goto M\nM:\n  goto N\nN:\n  goto L\n";
+  const std::string many = "function main()\nL:\n  print 1\n  goto M\nM:\n  goto N\nN:\n  goto L\n";
   EXPECT_EQ(check(many, few).agreement, Agreement::Inconclusive);
   EXPECT_EQ(check(few, many).agreement, Agreement::Inconclusive);
 }

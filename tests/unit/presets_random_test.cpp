@@ -91,6 +91,26 @@ TEST_P(OwnResult, IsLeftAsItIs) {
   }
 }
 
+// What a local pass remembers not to look at again in a pipeline, it would have left alone.
+TEST_P(OwnResult, IsThatOfEachPassByItself) {
+  static constexpr std::uint64_t kPrograms = 100;
+  const auto first = static_cast<std::uint64_t>(GTEST_FLAG_GET(random_seed)) * kPrograms;
+  for (std::uint64_t seed = first; seed < first + kPrograms; ++seed) {
+    Names names;
+    Tape tape(seed);
+    const Policy policy = random_policy(tape, 80);
+    Program program = random_case(tape, policy, names).program;
+    const PipelineResult at_once = optimized(GetParam(), program, names);
+    for (const PassReport& report : at_once.reports) {
+      PipelineResult alone = optimized(report.pass.c_str(), program, names);
+      ASSERT_EQ(alone.reports.at(0).changed, report.changed) << seed << " " << report.pass << "\n"
+                                                             << print(program, names);
+      program = std::move(alone.program);
+    }
+    EXPECT_TRUE(program == at_once.program) << seed;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Passes, OwnResult, ::testing::Values("O1", "O2"),
                          [](const auto& row) { return std::string(row.param); });
 
