@@ -132,7 +132,8 @@ EngineRun Machine::run(const std::byte* low) {
   sampling_.end();
   if (sampling_.on()) ended_.sampling = tiering_.sampled();
   for (const Function& f : program_.source().functions) statistics.calls += cell(f.name).calls;
-  statistics.opportunities = opportunities_;
+  statistics.opportunities = opportunities_ - forcing_;
+  statistics.forced -= forcing_;
   statistics.arrays = heap.allocated();
   statistics.watched = heap.watched();
   statistics.invalidated = heap.invalidated();

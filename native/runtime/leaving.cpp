@@ -13,6 +13,7 @@ bool Machine::wants_exit(const InstrStream* code, Pc pc) {
   const bool leaves = schedule_.leaves(++opportunities_, registers.returned, code, pc);
   registers.returned = false;
   statistics.forced += leaves;
+  forcing_ = leaves;
   return leaves;
 }
 
@@ -70,6 +71,7 @@ Machine::Standing Machine::land(Landing& to, char* base) {
       mutant(101) && to.frames.back().code->code->slots.size() > 1)
     std::swap(slots[0], slots[1]);
   ++statistics.exits;
+  forcing_ = false;
   Landing::Frame& innermost = to.frames.back();
   tiering_.entered(*innermost.code->code, innermost.at->pc, reinterpret_cast<const Value*>(base));
   return {innermost.code, innermost.at, base, &innermost.middle};

@@ -254,6 +254,7 @@ private:
   Standing went_to_;             // and the innermost frame that it left for
   std::int64_t fuel_ = 0, slice_ = 0, jitter_ = 0;
   std::uint64_t exits_in_a_row_ = 0;
+  bool forcing_ = false; // an exit was forced that has not made its frames yet
   std::uint64_t calls_ = 0, opportunities_ = 0, input_position_ = 0, output_bytes_ = 0;
   std::int64_t depth_at_start_ = 0;               // continuations that main may push
   std::vector<const InstrStream*> noted_entered_; // by the function's name; null: as written

@@ -75,7 +75,7 @@ constexpr std::array kMutants = {
     MutantRow{64, "inline", "a version is inlined whose context may not hold"},
     MutantRow{65, "inline", "an exit that relies on the callee's context is inlined"},
     MutantRow{66, "sink", "an array that is still used is made once more by exits"},
-    MutantRow{67, "inline", "the caller's block keeps its names behind the callee's"},
+    MutantRow{67, "inline", "the blocks of callee and caller keep their names"},
     // Of engines: J1 to J11 of verification.md are 101 to 111.
     MutantRow{101, "leaving",
               "two values are swapped in the buffer that native code leaves through"},

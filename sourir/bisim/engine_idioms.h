@@ -7,7 +7,7 @@
 
 namespace sourir::random {
 
-inline constexpr std::array<std::string_view, 9> kEngineIdioms = {
+inline constexpr std::array<std::string_view, 10> kEngineIdioms = {
     // Sums wrap around.
     R"(array a# = [1, {i}, 9223372036854775807]
 var i# = 0
@@ -65,6 +65,31 @@ a#[{k}] <- {l}
 a#[{k}] <- {l}
 print a#
 drop a#
+)",
+    // Code that counts on an element that changes.
+    R"(array a# = [true, {i}]
+var c# = a#
+var i# = 0
+goto H#
+H#:
+  branch (i# < 6) $B# $E#
+$B#:
+  call r# = 'relies#(a#)
+  print r#
+  drop r#
+  branch (i# == 3) $C# $D#
+$C#:
+  c#[{t}] <- {b}
+  goto J#
+$D#:
+  goto J#
+J#:
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+  drop c#
+  drop a#
 )",
     // A function that is called with one kind, then with another.
     R"(array a# = [{i}, 2.5, {i}, {l}]
@@ -136,6 +161,18 @@ version base
   print s
   s <- (q {a} p)
   return (q + s)
+function relies#(var p)
+version quick
+  assume [p[0]] else (relies#, base, A) [var p = p]
+  return 1
+version base
+>A:
+  var q = p[0]
+  branch q $T $F
+$T:
+  return 1
+$F:
+  return 2
 function deep#(var p, var q)
 version base
   branch (q <= 0) $A $B

@@ -13,7 +13,7 @@
 
 namespace sourir::random {
 
-inline constexpr std::array<std::string_view, 37> kIdioms = {
+inline constexpr std::array<std::string_view, 38> kIdioms = {
     // The same test again, and its opposite.
     R"(branch (n# {o} {j}) $A# $B#
 $A#:
@@ -255,6 +255,8 @@ $B#:
 J#:
   drop z#
 )",
+    "array s# = [-0.0, 0.0, {i}]\nvar z# = s#[{k}]\ndrop s#\nvar t# = (z# + {zero})\n"
+    "print (z# + {zero})\nprint t#\ndrop t#\ndrop z#\n",
     // A value that is there on some ways.
     R"(var t# = 0
 branch (n# {o} {j}) $A# $B#

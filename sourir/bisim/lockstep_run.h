@@ -155,8 +155,8 @@ private:
   RunResult result_;
   bool over_ = false;
   bool mapped_, following_, quiet_;
-  // The input's run goes on from a state that the map gave behind the last event; an exit may go back
-  // to an earlier place.
+  // The input's run goes on from a state that the map gave behind the last event; an exit may go
+  // back to an earlier place.
   bool resumed_ = false;
   bool anchored_ = false, own_exits_only_ = true; // the input left by exits of its own
   std::size_t next_event_ = 0;

@@ -61,8 +61,8 @@ namespace {
 
 // What is most often different, and what costs least, first.
 bool same_future(const Config& a, const Config& b) {
-  return a.code == b.code && a.pc == b.pc && a.base == b.base &&
-         a.stack.size() == b.stack.size() && a.heap.bytes == b.heap.bytes &&
+  return a.code == b.code && a.pc == b.pc && a.base == b.base && a.stack.size() == b.stack.size() &&
+         a.heap.bytes == b.heap.bytes &&
          std::equal(a.env(), a.stack.data() + a.stack.size(), b.env()) && a.frames == b.frames &&
          a.stack == b.stack && a.input_position == b.input_position &&
          a.heap.blocks == b.heap.blocks;

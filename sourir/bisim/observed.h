@@ -39,8 +39,9 @@ std::optional<Event> advance(Config& c, Visit&& visit) {
   return std::nullopt;
 }
 
-// Whether the run comes to a state exactly like an earlier one, with no event in between, before its
-// fuel is used up: then nothing is ever seen of it again. (A schedule that leaves at some opportunities only must have no more of them.)
+// Whether the run comes to a state exactly like an earlier one, with no event in between, before
+// its fuel is used up: then nothing is ever seen of it again. (A schedule that leaves at some
+// opportunities only must have no more of them.)
 bool diverges_silently(Config c);
 
 } // namespace sourir

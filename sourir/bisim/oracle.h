@@ -25,9 +25,9 @@ enum class Oracle : std::uint8_t {
 };
 
 inline constexpr std::array kOracleNames = {
-    std::string_view("claims"),   std::string_view("structure"),   std::string_view("events"),
-    std::string_view("exits"),    std::string_view("states"),      std::string_view("own-exits"),
-    std::string_view("diverge"),  std::string_view("map-exits"),   std::string_view("deopt-bound"),
+    std::string_view("claims"),   std::string_view("structure"),    std::string_view("events"),
+    std::string_view("exits"),    std::string_view("states"),       std::string_view("own-exits"),
+    std::string_view("diverge"),  std::string_view("map-exits"),    std::string_view("deopt-bound"),
     std::string_view("versions"), std::string_view("transparency"), std::string_view("engines")};
 
 constexpr std::string_view name_of(Oracle oracle) {

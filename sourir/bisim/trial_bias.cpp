@@ -67,6 +67,7 @@ constexpr TrialBias kBiases[] = {
      .policy = hints,
      .base_only = true},
     {.pass = "inline", .before = {kFresh, kAnchors}, .policy = calls},
+    {.pass = "inline", .before = {kFresh, kEverywhere, "sink"}, .policy = many_exits},
     {.pass = "insert-from-anchor", .before = {kFresh, kAnchors}, .policy = hints},
     {.pass = "kinds", .before = {kFresh, kAnchors, kSpeculate}, .base_only = true},
     {.pass = "late-declarations",

@@ -121,7 +121,8 @@ void InlineWriter::add_statement(Copy& copy, Position q) {
   const VersionOrigin* const origin = copy.body.origin;
   const std::uint32_t inner =
       origin != nullptr && q < origin->context_of.size() ? origin->context_of[q] : 0;
-  draft_.add({{}, with_frames(copy, rename(stmt.instr, copy.names, fresh_))},
+  FreshNames none(fresh_.names()); // seeded bug 67
+  draft_.add({{}, with_frames(copy, rename(stmt.instr, copy.names, mutant(67) ? none : fresh_))},
              origin != nullptr ? origin->positions[q] : q, copy.first_context + inner);
 }
 

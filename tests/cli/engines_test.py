@@ -134,6 +134,17 @@ class Engines(CliTest):
             self.says(LIMIT, "too many calls are waiting",
                       words=["run", "x.sou", *counts_all_calls(engine)])
 
+    def test_forced_exits_that_fail_do_not_count(self):
+        text = ("array a = [true, 0]\ncall r = 'f(a)\nprint r\nfunction f(var p)\nversion quick\n"
+                "  anchor else (f, base, A) [var p = p]\n"
+                "  assume [p[0]] else (f, base, A) [var p = (0 - p)]\n  return 1\n"
+                "version base\n>A:\n  return p\n")
+        for engine in ["--engine=reference", *self.each(text)]:
+            done = self.says(STUCK, "wrong kind of operand",
+                             words=["run", "x.sou", engine, "--leave=at:2", "--stats"])
+            self.assertRegex(done.err, r"(?m)^ +forced +0\b", engine)
+            self.assertRegex(done.err, r"(?m)^opportunities +1\b", engine)
+
     def test_stuck_when_hot(self):
         def outcome(*flags):
             self.sourir("run", "x.sou", "--report", "r", *flags)
