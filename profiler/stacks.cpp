@@ -1,5 +1,7 @@
 #include "profiler/stacks.h"
 
+#include "sourir/syntax/markup.h"
+
 #include <nlohmann/json.hpp>
 
 namespace sourir::profiler {
@@ -61,18 +63,6 @@ struct Node {
   std::map<std::string, Node> callees;
 };
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) switch (c) {
-    case '<': out += "&lt;"; break;
-    case '>': out += "&gt;"; break;
-    case '&': out += "&amp;"; break;
-    case '"': out += "&quot;"; break;
-    default: out += c;
-    }
-  return out;
-}
-
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   const std::uint64_t tenths = whole == 0 ? 0 : (1000 * part + whole / 2) / whole;
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "%";
@@ -85,7 +75,7 @@ void add_boxes(std::string& page, const Node& node, std::uint64_t all, std::size
   if (node.callees.empty() || depth == kDeepest) return;
   page += "<div class=\"row\">\n";
   for (const auto& [name, callee] : node.callees) {
-    const std::string shown = escaped(name);
+    const std::string shown = escaped_markup(name);
     page += "<div class=\"box\" style=\"width:" + percent(callee.samples, node.samples) +
             "\"><div class=\"name\" title=\"" + shown + ": " + std::to_string(callee.samples) +
             " samples, " + percent(callee.samples, all) + "\">" + shown + "</div>\n";
@@ -108,14 +98,14 @@ std::string flame_graph(const Stacks& stacks, const std::string& title) {
     }
   }
   std::string page = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
-                     escaped(title) +
+                     escaped_markup(title) +
                      "</title>\n<style>\nbody { font: 12px sans-serif; margin: 1em; }\n"
                      ".row { display: flex; align-items: flex-start; }\n"
                      ".box { min-width: 0; }\n"
                      ".name { background: #f2a65a; border: 1px solid #fff; overflow: hidden; "
                      "white-space: nowrap; padding: 2px; border-radius: 2px; }\n"
                      ".name:hover { background: #ffd27f; }\n</style></head><body>\n<h1>" +
-                     escaped(title) + "</h1>\n<p>" + std::to_string(root.samples) +
+                     escaped_markup(title) + "</h1>\n<p>" + std::to_string(root.samples) +
                      " samples. Callers stand above what they call; widths are shares.</p>\n";
   add_boxes(page, root, root.samples, 0);
   return page + "</body></html>\n";

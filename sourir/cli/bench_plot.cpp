@@ -3,7 +3,7 @@
 // is slower, down is faster.
 #include "sourir/cli/bench_results.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/markup.h"
+#include "sourir/syntax/markup.h"
 
 #include <fmt/format.h>
 

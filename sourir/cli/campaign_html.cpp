@@ -1,7 +1,7 @@
 // The report as one page: no scripts, nothing from elsewhere. Charts are inline SVG, drawn in the
 // colours of the style sheet, so that they follow the reader's light or dark.
 #include "sourir/cli/campaign_report.h"
-#include "sourir/cli/markup.h"
+#include "sourir/syntax/markup.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

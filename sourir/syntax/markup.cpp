@@ -1,4 +1,4 @@
-#include "sourir/cli/markup.h"
+#include "sourir/syntax/markup.h"
 
 namespace sourir {
 
