@@ -1,6 +1,7 @@
 #include "native/runtime/added_version.h"
 
 #include "native/runtime/outlined_loop.h"
+#include "native/runtime/program_part.h"
 
 #include <algorithm>
 
@@ -79,12 +80,13 @@ std::optional<SitePlace> in_running(const SitePlace& place, const LinkedProgram&
   return SitePlace{cut_out->from, pc - OutlinedLoop::kShift};
 }
 
-// `source`: what the optimizer gets, the running program or one with a function more.
-std::unique_ptr<AddedVersion> make(const LinkedProgram& source, const LinkedProgram& running,
-                                   FunName function, const Feedback& feedback,
-                                   const SitesOf& sites_of, const Optimizer& optimizer,
-                                   Names& names, const CutOut* cut_out) {
-  auto optimized = optimizer({source.source(), function, feedback, names});
+// `part`: what the optimizer gets, of `source`: the running program or one with a function more.
+std::unique_ptr<AddedVersion> make(const Program& part, const LinkedProgram& source,
+                                   const LinkedProgram& running, FunName function,
+                                   const Feedback& feedback, const SitesOf& sites_of,
+                                   const Optimizer& optimizer, Names& names,
+                                   const CutOut* cut_out) {
+  auto optimized = optimizer({part, running.source(), function, feedback, names});
   if (!optimized) return nullptr;
   auto added = std::make_unique<AddedVersion>();
   added->program = std::make_unique<Program>(std::move(optimized->program));
@@ -112,7 +114,9 @@ std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const Instr
                                        Pc head, const Feedback& feedback,
                                        const std::vector<Tag>& kinds, const SitesOf& sites_of,
                                        const Optimizer& optimizer, Names& names) {
-  auto cut = outline_loop(running.source(), code.function, code.version, head, names);
+  const Program& all = running.source();
+  auto cut = outline_loop(all, part_for(all, code.function, feedback), code.function, code.version,
+                          head, names);
   if (!cut) return nullptr;
   const CutOut cut_out{cut->function, &code, head};
   auto linked = std::make_unique<LinkedProgram>(*cut->program, names);
@@ -134,7 +138,7 @@ std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const Instr
   for (std::size_t pc = 0; pc < seen.size() && pc + OutlinedLoop::kShift < sites.size(); ++pc)
     sites[pc + OutlinedLoop::kShift] = seen[pc];
   auto added = make(
-      *linked, running, cut->function, here,
+      *cut->program, *linked, running, cut->function, here,
       [&](const InstrStream& from) {
         return &from == &base ? std::span<const SiteFeedback>(sites)
                               : sites_of(*from_running(from, running));
@@ -151,7 +155,8 @@ std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const Instr
 std::unique_ptr<AddedVersion> add_version(const LinkedProgram& running, FunName function,
                                           const Feedback& feedback, const SitesOf& sites_of,
                                           const Optimizer& optimizer, Names& names) {
-  return make(running, running, function, feedback, sites_of, optimizer, names, nullptr);
+  const Program part = part_for(running.source(), function, feedback);
+  return make(part, running, running, function, feedback, sites_of, optimizer, names, nullptr);
 }
 
 const code::Exit* AddedVersion::way_back(Pc pc, const LinkedProgram& running) {

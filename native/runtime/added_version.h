@@ -15,7 +15,7 @@ using SitePlace = std::pair<const InstrStream*, Pc>;
 
 struct AddedVersion {
   std::uint64_t number = 0;         // from 1 on, each its own, once it is part of the run
-  std::unique_ptr<Program> program; // with it; kept because the streams refer to it
+  std::unique_ptr<Program> program; // the part of the running one for it (program_part.h), with it
   std::unique_ptr<LinkedProgram> linked;
   std::vector<std::unique_ptr<InstrStream>> streams; // adopt(): itself, then what its exits enter
   StateMap map;                                      // from it to the running program
@@ -24,7 +24,7 @@ struct AddedVersion {
   std::vector<std::optional<SitePlace>> origins;
   std::vector<SiteFeedback> sites;
   std::optional<CutOut> cut_out;           // add_loop: what it is of
-  std::unique_ptr<Program> source_program; // add_loop: the running program with what was cut out
+  std::unique_ptr<Program> source_program; // add_loop: such a part with what was cut out
   std::unique_ptr<LinkedProgram> source;
   std::vector<Slot> entered_with; // add_loop: the slots of the version that it begins with
 

@@ -10,11 +10,11 @@ namespace sourir::native {
 
 // What the baseline saw in a version that was added is known from now on where that was made from.
 void Tiering::write_back(const InstrStream& code) {
-  const auto at = std::ranges::find_if(added_, [&](const auto& a) { return &a->code() == &code; });
-  if (at == added_.end()) return;
+  const AddedVersion* const added = owner(code);
+  if (added == nullptr || &added->code() != &code) return;
   const std::span<const SiteFeedback> seen = machine_.sites(code);
-  for (Pc pc = 0; pc < (*at)->origins.size() && pc < seen.size(); ++pc) {
-    const auto& from = (*at)->origins[pc];
+  for (Pc pc = 0; pc < added->origins.size() && pc < seen.size(); ++pc) {
+    const auto& from = added->origins[pc];
     if (from && seen[pc].result != 0) machine_.site(*from->first, from->second).add(seen[pc]);
   }
 }

@@ -11,7 +11,8 @@
 namespace sourir::native {
 
 struct OptimizerRequest {
-  const Program& program;
+  const Program& program;   // the function and what it needs: part_for(), perhaps without main
+  const Program& running;   // all that runs, without a function that was cut out
   FunName function;         // whose active version is to become better
   const Feedback& feedback; // on places of the program, also of other functions
   Names& names;

@@ -63,11 +63,11 @@ private:
 
 } // namespace
 
-std::optional<OutlinedLoop> outline_loop(const Program& program, FunName function, VerName version,
-                                         Pc head, Names& names) {
-  const Function& f = function_of(program, function);
+std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, FunName function,
+                                         VerName version, Pc head, Names& names) {
+  const Function& f = function_of(part, function);
   const Version& v = *std::ranges::find(f.versions, version, &Version::name);
-  const auto scope = scope_at(program, f, v, head);
+  const auto scope = scope_at(part, f, v, head);
   if (!scope || head >= v.body.size() || v.body[head].marks.labels.empty()) return std::nullopt;
   const std::vector<bool> reached = reached_from(Cfg(v, {}), v, head);
   Function made;
@@ -87,9 +87,9 @@ std::optional<OutlinedLoop> outline_loop(const Program& program, FunName functio
     out.body.push_back({{v.end.labels, {}, {}}, Stop{}});
   else
     out.end.labels = v.end.labels;
-  OutlinedLoop outlined{std::make_unique<Program>(program), made.name};
-  outlined.program->functions.push_back(std::move(made));
-  return outlined;
+  const FunName name = made.name;
+  part.functions.push_back(std::move(made));
+  return OutlinedLoop{std::make_unique<Program>(std::move(part)), name};
 }
 
 } // namespace sourir::native

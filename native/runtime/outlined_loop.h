@@ -19,8 +19,9 @@ struct OutlinedLoop {
   static constexpr Pc kShift = 1;
 };
 
-// Empty: no control comes to the head from the start of the version.
-std::optional<OutlinedLoop> outline_loop(const Program& program, FunName function, VerName version,
-                                         Pc head, Names& names);
+// Cuts out of a part of `program`, whose functions the new one must not be confused with. Empty: no
+// control comes to the head from the start of the version.
+std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, FunName function,
+                                         VerName version, Pc head, Names& names);
 
 } // namespace sourir::native

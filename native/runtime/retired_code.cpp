@@ -60,11 +60,8 @@ void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
 }
 
 AddedVersion* Tiering::owner(const InstrStream& code) const {
-  const auto has = [&](const auto& a) {
-    return std::ranges::any_of(a->streams, [&](const auto& s) { return s.get() == &code; });
-  };
-  const auto at = std::ranges::find_if(added_, has);
-  return at == added_.end() ? nullptr : at->get();
+  const auto at = owners_.find(&code);
+  return at == owners_.end() ? nullptr : at->second;
 }
 
 // What came with a version goes with it, so nobody may be in any of that, either.
@@ -98,7 +95,10 @@ void Tiering::free_with(const NativeCode& code) {
       std::erase_if(codes_, [&](const auto& owned) { return goes(owned.get()); });
   if (added == nullptr) return;
   added_sites_.erase(&added->code());
-  for (const auto& stream : added->streams) machine_.forget(*stream);
+  for (const auto& stream : added->streams) {
+    machine_.forget(*stream);
+    owners_.erase(stream.get());
+  }
   std::erase_if(added_, [&](const auto& owned) { return owned.get() == added; });
 }
 

@@ -296,6 +296,7 @@ void Tiering::put_into_place(Job& job, std::unique_ptr<AddedVersion> added,
 void Tiering::keep(std::unique_ptr<AddedVersion> added) {
   added->number = ++machine_.statistics.optimized;
   added_sites_[&added->code()] = added->sites;
+  for (const auto& stream : added->streams) owners_.emplace(stream.get(), added.get());
   added_.push_back(std::move(added));
 }
 
@@ -306,8 +307,9 @@ const AddedVersion* Tiering::added(const InstrStream& code) const {
 
 const code::Exit* Tiering::way_back(const InstrStream& code, Pc pc) {
   const std::lock_guard lock(mutex_);
-  const auto at = std::ranges::find_if(added_, [&](const auto& a) { return &a->code() == &code; });
-  return at == added_.end() ? nullptr : (*at)->way_back(pc, machine_.program());
+  AddedVersion* const added = owner(code);
+  if (added == nullptr || &added->code() != &code) return nullptr;
+  return added->way_back(pc, machine_.program());
 }
 
 const NativeCode* Tiering::code_of(const InstrStream& code) const {

@@ -214,6 +214,7 @@ private:
   mutable std::mutex mutex_;                 // of all that follows
   std::vector<std::unique_ptr<NativeCode>> codes_;
   std::vector<std::unique_ptr<AddedVersion>> added_;
+  std::unordered_map<const InstrStream*, AddedVersion*> owners_; // of these, by all their streams
   std::map<std::uint64_t, const NativeCode*> by_address_;
   std::unordered_map<const InstrStream*, const NativeCode*> by_version_;
   std::unordered_map<const InstrStream*, std::span<const SiteFeedback>> added_sites_;

@@ -137,7 +137,8 @@ void Reader::cut_out(const Json& line, FunName function, LoggedVersion& made) {
   const auto head = static_cast<Pc>(number_field(*at, "at"));
   if (from == nullptr || head >= from->instrs.size())
     throw BadLine{"it is cut out of nothing that the program has"};
-  auto cut = native::outline_loop(program_.source(), from->function, from->version, head, names_);
+  auto cut = native::outline_loop(program_.source(), program_.source(), from->function,
+                                  from->version, head, names_);
   const Function* const logged = find_function(*made.program, function);
   const Function* const expected = cut ? find_function(*cut->program, cut->function) : nullptr;
   if (expected == nullptr || logged == nullptr || cut->function != function)

@@ -1,5 +1,6 @@
 #include "sourir/cli/tier_verifier.h"
 
+#include "native/runtime/program_part.h"
 #include "sourir/bisim/state_entry.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/cli/version_text.h"
@@ -48,8 +49,11 @@ Verified TierVerifier::differs(const native::VersionToVerify& v, const std::stri
 }
 
 Verified TierVerifier::check(const native::VersionToVerify& v) {
-  const Program& before = v.added.source_program ? *v.added.source_program : v.running.source();
-  const Program& after = *v.added.program;
+  // The code may call what the optimizer was not shown.
+  const Program& running = v.running.source();
+  const Program before =
+      v.added.source_program ? native::with_part(running, *v.added.source_program) : running;
+  const Program after = native::with_part(before, *v.added.program);
   if (const auto problems = structural_problems(before, after, v.added.map, v.names);
       !problems.empty())
     return differs(v, fmt::format("  {}\n", problems.front()));

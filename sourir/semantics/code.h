@@ -152,14 +152,14 @@ public:
     std::vector<const InstrStream *> dispatch; // those that calls may enter, the last without context
   };
 
-  // The program must be well-formed.
+  // The program must be well-formed, or a part of such a one without main.
   LinkedProgram(const Program &program, const Names &names);
 
   const Fun *function(FunName name) const;
   const InstrStream *version(FunName function, VerName version) const;
   // Where a place is; empty if there is no such position.
   std::optional<std::pair<const InstrStream *, Pc>> find(const Place &place) const;
-  const Fun &main() const { return *main_; }
+  const Fun &main() const { return *main_; } // there must be one
   const Names &names() const { return names_; }
   const Program &source() const { return program_; }
 

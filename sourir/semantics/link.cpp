@@ -247,7 +247,7 @@ LinkedProgram::LinkedProgram(const Program& program, const Names& names)
   for (const Function& f : program.functions)
     for (const Version& v : f.versions)
       for (const Stmt& s : v.body) declare_bound_slots(s.instr, streams);
-  for (const auto& code : codes_) Linker::translate(*this, *code, code->function == main_->name);
+  for (const auto& code : codes_) Linker::translate(*this, *code, main_ != nullptr && code->function == main_->name);
 }
 
 const LinkedProgram::Fun* LinkedProgram::function(FunName name) const {
