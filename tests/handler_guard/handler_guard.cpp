@@ -51,11 +51,6 @@ F next(const char* name) {
 } // namespace
 
 extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void __libc_free(void*);
-
 int sigaction(int signal, const struct sigaction* action, struct sigaction* before) {
   static const auto real =
       next<int (*)(int, const struct sigaction*, struct sigaction*)>("sigaction");
@@ -70,19 +65,39 @@ int sigaction(int signal, const struct sigaction* action, struct sigaction* befo
 
 void* malloc(std::size_t n) {
   check("malloc");
-  return __libc_malloc(n);
+  static const auto real = next<void* (*)(std::size_t)>("malloc");
+  return real(n);
 }
 void* calloc(std::size_t n, std::size_t of) {
   check("calloc");
-  return __libc_calloc(n, of);
+  static const auto real = next<void* (*)(std::size_t, std::size_t)>("calloc");
+  return real(n, of);
 }
 void* realloc(void* p, std::size_t n) {
   check("realloc");
-  return __libc_realloc(p, n);
+  static const auto real = next<void* (*)(void*, std::size_t)>("realloc");
+  return real(p, n);
 }
 void free(void* p) {
   check("free");
-  __libc_free(p);
+  static const auto real = next<void (*)(void*)>("free");
+  real(p);
+}
+// operator new and delete, which an allocator may bring along (jemalloc does).
+void* _Znwm(std::size_t n) {
+  check("operator new");
+  static const auto real = next<void* (*)(std::size_t)>("_Znwm");
+  return real(n);
+}
+void _ZdlPv(void* p) {
+  check("operator delete");
+  static const auto real = next<void (*)(void*)>("_ZdlPv");
+  real(p);
+}
+void _ZdlPvm(void* p, std::size_t n) {
+  check("operator delete");
+  static const auto real = next<void (*)(void*, std::size_t)>("_ZdlPvm");
+  real(p, n);
 }
 int pthread_mutex_lock(pthread_mutex_t* mutex) {
   check("pthread_mutex_lock");
