@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace sourir::profiler {
@@ -32,7 +33,7 @@ std::uint8_t kind_of(const Json& json) {
 
 bool is_header(const Json& line) {
   return line.is_object() && line.contains("format") && line["format"] == "samples" &&
-         line.contains("version") && line["version"] == 1;
+         line.contains("version") && line["version"] == 2;
 }
 
 // False: it is no sample.
@@ -58,29 +59,26 @@ bool read_sample(const Json& line, RecordedSample& into) {
 } // namespace
 
 void SampleRecorder::add(std::uint64_t at, const SampledCode& code,
-                         const volatile std::uint64_t* words,
+                         std::span<const std::uint8_t> kinds,
                          std::span<const std::uint32_t> callers) {
-  const auto slots = static_cast<std::uint32_t>(words != nullptr ? code.slots.size() : 0);
-  const Header header{at, code.id, slots, static_cast<std::uint32_t>(callers.size())};
-  if (memory_.size() - used_ < sizeof header + slots + callers.size_bytes()) {
+  const Header header{at, code.id, static_cast<std::uint32_t>(kinds.size()),
+                      static_cast<std::uint32_t>(callers.size())};
+  const std::size_t size = sizeof header + kinds.size() + callers.size_bytes();
+  const std::size_t begin = used_.fetch_add(size); // from here on it is nobody else's
+  if (begin > memory_.size() || memory_.size() - begin < size) {
+    used_.fetch_sub(size);
     ++lost_;
     return;
   }
-  std::memcpy(memory_.data() + used_, &header, sizeof header);
-  used_ += sizeof header;
-  for (std::uint32_t i = 0; i < slots; ++i) {
-    const std::uint64_t word = words[i];
-    const bool kind = word >= kPresent && word < kPresent + kKinds;
-    memory_[used_++] = kind ? static_cast<std::uint8_t>(word) : std::uint8_t{0};
-  }
-  if (callers.empty()) return;
-  std::memcpy(memory_.data() + used_, callers.data(), callers.size_bytes());
-  used_ += callers.size_bytes();
+  std::uint8_t* to = memory_.data() + begin;
+  std::memcpy(to, &header, sizeof header);
+  to = std::ranges::copy(kinds, to + sizeof header).out;
+  if (!callers.empty()) std::memcpy(to, callers.data(), callers.size_bytes());
 }
 
 std::vector<RecordedSample> SampleRecorder::read(std::span<const std::string> names) const {
   std::vector<RecordedSample> all;
-  for (std::size_t at = 0; at < used_;) {
+  for (std::size_t at = 0, end = used_; at < end;) {
     Header header{};
     std::memcpy(&header, memory_.data() + at, sizeof header);
     at += sizeof header;
@@ -98,7 +96,7 @@ std::vector<RecordedSample> SampleRecorder::read(std::span<const std::string> na
 
 std::string samples_text(std::span<const RecordedSample> samples, std::string_view trigger) {
   std::string text =
-      Json{{"format", "samples"}, {"version", 1}, {"trigger", trigger}}.dump() + "\n";
+      Json{{"format", "samples"}, {"version", 2}, {"trigger", trigger}}.dump() + "\n";
   for (const RecordedSample& s : samples) {
     Json kinds = Json::array();
     for (const std::uint8_t word : s.kinds) kinds.push_back(kind_json(word));
@@ -120,7 +118,7 @@ std::variant<std::vector<RecordedSample>, std::string> read_samples(std::string_
     const Json json = Json::parse(line, nullptr, false);
     const std::string where = "line " + std::to_string(number);
     if (number == 1 && is_header(json)) continue;
-    if (number == 1) return where + ": not a file of samples (version 1)";
+    if (number == 1) return where + ": not a file of samples (version 2)";
     RecordedSample sample;
     if (!read_sample(json, sample)) return where + ": not a sample";
     all.push_back(std::move(sample));

@@ -45,21 +45,30 @@ bool worth_it(KindSet seen, KindSet used) { return single(seen) && seen != used;
 SampledCode::SampledCode(std::uint32_t number, std::string label)
     : id(number), name(std::move(label)) {}
 
-void SampledCode::add(std::size_t slot, std::uint64_t word) {
-  if (slots[slot] == kNoPosition || word < kPresent || word >= kPresent + kKinds) return;
-  add_one(positions[slots[slot]].counts[word - kPresent]);
+void SampledCode::found() {
+  hits.store(hits.load(kRelaxed) + 1, kRelaxed);
+  if (!slots.empty()) request.fetch_or(kWantedOfAll, kRelaxed);
 }
 
-void SampledCode::count() { hits.store(hits.load(kRelaxed) + 1, kRelaxed); }
-
-void SampledCode::count(const volatile std::uint64_t* words) {
-  count();
-  for (std::size_t i = 0; i < slots.size(); ++i) add(i, words[i]);
+bool SampledCode::answered(const std::uint64_t* words, std::uint64_t given,
+                           std::array<std::uint8_t, kMostSlots>& kinds) {
+  const std::uint32_t wanted = request.load(kRelaxed) & kWantedOfAll;
+  std::uint32_t done = 0;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    kinds[i] = 0;
+    const std::uint32_t part = wanted_of(parts[i]);
+    if ((given >> i & 1) == 0 || (wanted & part) == 0) continue;
+    done |= part;
+    if (words[i] < kKinds) kinds[i] = static_cast<std::uint8_t>(kPresent | words[i]);
+  }
+  request.fetch_and(~done, kRelaxed);
+  return done != 0;
 }
 
 void SampledCode::count(std::span<const std::uint8_t> kinds) {
-  count();
-  for (std::size_t i = 0; i < slots.size() && i < kinds.size(); ++i) add(i, kinds[i]);
+  for (std::size_t i = 0; i < slots.size() && i < kinds.size(); ++i)
+    if (slots[i] != kNoPosition && kinds[i] >= kPresent && kinds[i] < kPresent + kKinds)
+      add_one(positions[slots[i]].counts[kinds[i] - kPresent]);
 }
 
 bool SampledCode::ready(const Thresholds& thresholds) const {

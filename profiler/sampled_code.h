@@ -1,7 +1,7 @@
 // What samples of one piece of native code say (docs/profiler.md; Wälchli's thesis, 4.2 and 4.3).
-// While it runs, its code keeps the kind of each value that it does not know statically in a slot
-// of a shadow frame: word 0 holds the address of this object, slot i is word i + 1, zero until it
-// has a value. All memory is there before the code first runs: a signal handler only counts.
+// A slot is a value whose kind the code does not know statically. When a signal has found it, the
+// code itself says at the next end of a round, or where it returns, what its slots hold. All memory
+// is there before the code first runs: a signal handler only counts and asks.
 #pragma once
 
 #include <array>
@@ -18,8 +18,10 @@ namespace sourir::profiler {
 inline constexpr std::size_t kKinds = 7;
 using KindSet = std::uint8_t;
 
-// Nil is a kind, so what a slot holds is a kind with this bit.
-inline constexpr std::uint64_t kPresent = 8;
+// Nil is a kind, so in samples that are kept what a slot holds is a kind with this bit; 0: nothing.
+inline constexpr std::uint8_t kPresent = 8;
+
+inline constexpr std::size_t kMostSlots = 64; // of one piece of code
 
 // Of a slot whose value has no feedback anywhere.
 inline constexpr std::uint16_t kNoPosition = 0xFFFF;
@@ -50,12 +52,14 @@ enum class Staleness : std::uint8_t {
   Changed,  // some position sees other ones
 };
 
-// What native code is told at entries and ends of rounds, through the word that it looks at.
-enum class Request : std::uint32_t {
-  None,
-  Look,  // the samples say that it is stale: call the runtime
-  Leave, // there is better code: leave
-};
+// What native code is told, through a word that it looks at. The lower bits: a sample is wanted of
+// this part of it. A part is what lies in one loop and in none within it, or outside loops; more
+// parts share bits.
+inline constexpr std::uint32_t kParts = 30;
+constexpr std::uint32_t wanted_of(std::size_t part) { return 1U << (part % kParts); }
+inline constexpr std::uint32_t kWantedOfAll = (1U << kParts) - 1;
+inline constexpr std::uint32_t kLook = 1U << 30;  // there may be better code: call the runtime
+inline constexpr std::uint32_t kLeave = 1U << 31; // there is: leave
 
 struct SampledCode {
   // `offsets`: of machine code, in bytes.
@@ -63,32 +67,30 @@ struct SampledCode {
 
   const std::uint32_t id; // in the order in which code was made
   const std::string name; // function.version, unique with its number among those of that name
-  std::atomic<std::uint32_t> request{0}; // Request; read by the code itself
+  std::atomic<std::uint32_t> request{0}; // read by the code itself
   std::vector<std::uint16_t> slots;      // by slot: its position, or kNoPosition
+  std::vector<std::uint16_t> parts;      // by slot: the part that it belongs to
   std::vector<SampledPosition> positions;
   std::atomic<std::uint64_t> hits{0}; // samples that found it on top
-  // Where the shadow frame is: so many bytes from the frame pointer (or, in code that has none to
-  // spare, the stack pointer). Set before the code runs.
-  std::int32_t frame_offset = 0;
-  bool from_stack_pointer = false;
-  std::uint64_t begin = 0, size = 0; // machine code addresses
-  bool asked_for = false;            // by samples of other code, which it replaces
-  std::uint32_t doublings = 0;       // of T1 and T2: back-off
-  std::atomic<bool> settled{false};  // something was done about it: it is judged no more
+  std::uint64_t begin = 0, size = 0;  // machine code addresses
+  bool asked_for = false;             // by samples of other code, which it replaces
+  std::uint32_t doublings = 0;        // of T1 and T2: back-off
+  std::atomic<bool> settled{false};   // something was done about it: it is judged no more
 
-  // One sample: without a shadow frame; the kinds in a shadow frame (its slots, without word 0).
-  // Async-signal-safe.
-  void count();
-  void count(const volatile std::uint64_t* words);
-  void count(std::span<const std::uint8_t> kinds); // kPresent | kind, or 0
-  // The rule: whether the code is stale; drops what T2 says. Async-signal-safe.
+  // A signal found it on top: a sample of each part is wanted. Async-signal-safe.
+  void found();
+  // Of the slots with a bit in `given`, what those hold of which a sample is wanted (words by slot:
+  // a kind, or anything else for nothing), which is wanted no more. False: of none.
+  bool answered(const std::uint64_t* words, std::uint64_t given,
+                std::array<std::uint8_t, kMostSlots>& kinds);
+  void count(std::span<const std::uint8_t> kinds); // by slot: kPresent | kind, or 0
+  // The rule: whether the code is stale; drops what T2 says.
   bool judge(const Thresholds& thresholds);
   // For reports.
   Staleness staleness(const Thresholds& thresholds) const;
   std::uint32_t enough(const Thresholds& t) const { return t.enough << doublings; }
 
 private:
-  void add(std::size_t slot, std::uint64_t word);
   std::uint32_t polluted(const Thresholds& t) const { return t.polluted << doublings; }
   bool ready(const Thresholds& thresholds) const;
 };

@@ -1,4 +1,3 @@
-#include "native/llvm_lowering/frame_map.h"
 #include "native/llvm_lowering/line_table.h"
 #include "native/llvm_lowering/module_lowering.h"
 #include "native/llvm_lowering/optimizer.h"
@@ -72,7 +71,7 @@ private:
   struct Made {
     std::unique_ptr<llvm::LLVMContext> context;
     std::unique_ptr<llvm::Module> module;
-    // In the order of the requests: of the functions, and what their shadow frames hold.
+    // In the order of the requests: of the functions, and what their slots for samples hold.
     std::vector<std::string> names;
     std::vector<std::vector<SampleSlot>> sample_slots;
   };
@@ -131,18 +130,6 @@ LlvmCompiler::Made LlvmCompiler::lower(std::span<const CompileRequest> requests,
   return made;
 }
 
-// Where the code that is sampled keeps its shadow frames.
-void set_frames(std::span<const CompileRequest> requests, std::string_view object) {
-  if (std::ranges::none_of(requests, [](const auto& r) { return r.sampled != nullptr; })) return;
-  const auto places = frame_places(object);
-  for (const CompileRequest& r : requests) {
-    const auto at = places.find(reinterpret_cast<std::uint64_t>(r.sampled));
-    if (at == places.end()) continue;
-    r.sampled->frame_offset = at->second.offset;
-    r.sampled->from_stack_pointer = at->second.from_stack_pointer;
-  }
-}
-
 std::vector<std::unique_ptr<NativeCode>>
 LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOptions& options) {
   const std::lock_guard lock(mutex_);
@@ -153,7 +140,6 @@ LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOpt
   optimizer_.optimize(*made.module, options.level);
   std::unique_ptr<llvm::MemoryBuffer> object = optimizer_.object(*made.module, options.level);
   auto loaded = std::make_shared<Loaded>(LineTable(object->getBuffer()));
-  set_frames(requests, object->getBuffer());
   loaded->jit = jit_;
   loaded->tracker = jit_->getMainJITDylib().createResourceTracker();
   need(jit_->addObjectFile(loaded->tracker, std::move(object)));

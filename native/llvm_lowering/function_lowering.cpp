@@ -167,6 +167,7 @@ void FunctionLowering::lower(Pc pc) {
       [&](const code::Call& i) { call(i); },
       [&](const code::Return& i) {
         const Typed v = evaluate(i.e);
+        sample_return();
         llvm::Value* result = llvm::PoisonValue::get(m_.result_type());
         result = b_.CreateInsertValue(result, v.bits, 0);
         b_.CreateRet(b_.CreateInsertValue(result, v.tag, 1));
@@ -198,7 +199,7 @@ void FunctionLowering::bind(Slot x, const Typed& v) {
 }
 
 void FunctionLowering::end_of_round() {
-  sample_point(pc_); // first: where it leaves the baseline counts the round
+  sample_round(); // first: where it leaves the baseline counts the round
   count_fuel();
 }
 

@@ -4,6 +4,7 @@
 // cold block sees the state before it.
 #pragma once
 
+#include "native/llvm_lowering/code_loops.h"
 #include "native/llvm_lowering/kinds.h"
 #include "native/llvm_lowering/module_lowering.h"
 
@@ -114,14 +115,21 @@ private:
   std::vector<Typed> variables(const Kinds::State& kinds, const std::vector<bool>* used);
   std::vector<bool> used_by(const code::Exit& exit) const;
 
-  // sampling.cpp: the shadow frame, where samples are taken
+  // sampling.cpp: what is kept for samples, where the code looks whether one is wanted
   void plan_samples();
+  void plan_parts();
   bool is_sampled(Pc pc) const;
   bool is_sampled_parameter(Slot p) const;
   void begin_samples();
   void keep_kind(std::size_t slot, const Typed& v);
-  void sample_point(Pc pc);
-  void ask(std::string_view name, llvm::Value* go_on, Pc pc);
+  void sample_round();
+  void sample_return();
+  LoopId loop_ended() const;
+  std::uint64_t slots_around(LoopId loop) const;
+  void look(std::uint32_t request, std::uint64_t given, std::optional<Pc> leaves_at);
+  void count_tick(std::uint64_t given, std::optional<Pc> leaves_at);
+  void ask(std::string_view name, llvm::Value* go_on, std::uint64_t given,
+           std::optional<Pc> leaves_at);
 
   // Small steps
   Typed constant(Value v);
@@ -158,7 +166,10 @@ private:
   llvm::DISubprogram* scope_ = nullptr;
   std::vector<SampleSlot> sample_slots_;
   std::vector<std::size_t> sampled_at_; // by position: its slot, or one too large; may be empty
-  llvm::Value* shadow_ = nullptr;       // the shadow frame; null: there are no slots
+  CodeLoops loops_;                     // empty where there are no slots
+  std::vector<std::uint16_t> parts_;    // by loop; 0: it has no slots
+  std::vector<llvm::Value*> seen_;      // by slot: where its tag is kept, or kNoKind
+  llvm::Value* words_ = nullptr;        // where the runtime finds them; null: there are no slots
 };
 
 } // namespace sourir::native

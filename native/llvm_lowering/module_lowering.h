@@ -50,7 +50,7 @@ public:
   ModuleLowering(llvm::Module& module, const CompilerHost& host, const CompileOptions& options);
   ~ModuleLowering();
 
-  // Appends the code of one version, as a function of this name. What its shadow frame holds.
+  // Appends the code of one version, as a function of this name. What its slots for samples hold.
   std::vector<SampleSlot> add(const CompileRequest& request, const std::string& name);
 
   llvm::LLVMContext& context();

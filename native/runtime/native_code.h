@@ -42,8 +42,8 @@ struct CompileRequest {
   const Tag* expected = nullptr;
   // A call of the function by itself enters this very version (no context, no schedule decides).
   bool calls_itself = false;
-  // Keeps a shadow frame for samples, and looks at the request of this; null: none. It must outlive
-  // the code, whose `sample_slots` say what lies in the frame.
+  // Looks at the request of this, and says what its `sample_slots` hold; null: neither. It must
+  // outlive the code.
   profiler::SampledCode* sampled = nullptr;
 };
 
@@ -53,16 +53,17 @@ struct CompileOptions {
   bool fuel = false;         // count at calls and back edges
   bool entries = false;      // say so where calls enter (rt_entered)
   bool verify = false;       // let LLVM check the module that was made
-  // Code that is sampled counts this down where it is entered and at ends of rounds, and calls
-  // rt_tick below zero: the trigger that is the same in each run. Null: it does not.
+  // Code that is sampled counts this down at ends of rounds and where it returns, and calls rt_tick
+  // below zero: the trigger that is the same in each run. Null: it does not.
   std::int64_t* ticks = nullptr;
 };
 
-// What a slot of a shadow frame holds: the kind of the value that the instruction at `at` bound
-// last, or that this parameter came with.
+// What a slot for samples holds: the kind of the value that the instruction at `at` bound last, or
+// that this parameter came with.
 struct SampleSlot {
   bool parameter = false;
   std::uint32_t at = 0;
+  std::uint16_t part = 0; // of the code (profiler/sampled_code.h); 0: outside loops
 };
 
 // Code of one version, freed by its destructor (nobody may be inside it then).

@@ -10,7 +10,8 @@
 
 namespace sourir::native {
 
-using profiler::Request;
+using profiler::kLeave;
+using profiler::kLook;
 using profiler::SampledCode;
 using profiler::SampledPosition;
 
@@ -63,6 +64,7 @@ void Tiering::note_origins(Job& job, const AddedVersion* added,
     SampledOrigin origin{job.shared_from_this(), made[i], {}};
     for (const SampleSlot& slot : made[i]->sample_slots) {
       sampled->slots.push_back(profiler::kNoPosition);
+      sampled->parts.push_back(slot.part);
       const auto place = place_of(job, added, *made[i], slot);
       if (!place) continue;
       const auto same = [&](const SampledPosition& p) {
@@ -100,22 +102,18 @@ void Tiering::note_origins(Job& job, const AddedVersion* added,
 
 // --- On the thread of the program ---
 
-bool Tiering::tick(SampledCode& code, const std::uint64_t* shadow, const void* frame) {
-  machine_.sampling().tick(code, shadow, frame);
-  return look(code);
-}
-
-bool Tiering::look(SampledCode& code) {
-  const auto request = [&] { return static_cast<Request>(code.request.load()); };
-  if (request() != Request::Look) return request() == Request::Leave;
+bool Tiering::look(SampledCode& code, const std::uint64_t* words, std::uint64_t given) {
+  machine_.sampling().hear(code, words, given);
+  const auto asks = [&](std::uint32_t what) { return (code.request.load() & what) != 0; };
+  if (asks(kLeave) || !asks(kLook)) return asks(kLeave);
   std::unique_lock lock(mutex_);
   if (!finished_.contains(&code)) {
-    code.request.store(static_cast<std::uint32_t>(Request::None));
+    code.request.fetch_and(~kLook);
     resample(lock, code);
   }
   const auto from = sampled_.find(&code);
   if (finished_.contains(&code) && from != sampled_.end()) replace(*from->second.native);
-  return request() == Request::Leave;
+  return asks(kLeave);
 }
 
 Tiering::Unit* Tiering::unit_of(const SampledOrigin& from) {
@@ -207,7 +205,7 @@ bool Tiering::keep_for_program(Job& job, std::unique_ptr<AddedVersion>& added,
   const auto from = sampled_.find(job.replaces);
   if (from == sampled_.end() || unit_of(from->second) == nullptr) return false;
   finished_[job.replaces] = {job.shared_from_this(), std::move(added), {made.begin(), made.end()}};
-  job.replaces->request.store(static_cast<std::uint32_t>(Request::Look));
+  job.replaces->request.fetch_or(kLook);
   return true;
 }
 
@@ -231,8 +229,7 @@ void Tiering::replace(const NativeCode& old) {
     write_back(*code->code);
     tell(
         {.kind = TierEvent::Kind::Retired, .code = code->code, .pc = code->start, .sampled = true});
-    if (code->sampled != nullptr)
-      code->sampled->request.store(static_cast<std::uint32_t>(Request::Leave));
+    if (code->sampled != nullptr) code->sampled->request.fetch_or(kLeave);
     retired_.push_back(code);
   }
   ++machine_.sampling().recompiled;

@@ -84,18 +84,10 @@ void Sampling::sample(const profiler::Interrupted& at) {
     return;
   }
   std::uint64_t frame = 0;
-  profiler::SampledCode* const code = find(at, frame);
-  if (code == nullptr) {
+  if (profiler::SampledCode* const code = find(at, frame))
+    found(*code, frame);
+  else
     ++elsewhere_;
-    return;
-  }
-  const std::uint64_t from = code->from_stack_pointer ? at.stack : frame;
-  const std::uint64_t shadow = from + static_cast<std::uint64_t>(std::int64_t{code->frame_offset});
-  const std::uint64_t last = shadow + code->slots.size() * sizeof(std::uint64_t);
-  const bool there = !code->slots.empty() && on_stack(shadow, at.stack) &&
-                     on_stack(last, at.stack) &&
-                     word_at(shadow) == reinterpret_cast<std::uint64_t>(code);
-  take(*code, there ? reinterpret_cast<const volatile std::uint64_t*>(shadow) : nullptr, frame);
 }
 
 // Native frames link to each other; where the interpreter lies between, the list ends.
@@ -111,50 +103,53 @@ std::size_t Sampling::callers_of(std::uint64_t frame) {
   return n;
 }
 
-__attribute__((no_sanitize("address"), no_sanitize("thread"))) void
-Sampling::take(profiler::SampledCode& code, const volatile std::uint64_t* shadow,
-               std::uint64_t frame) {
+void Sampling::found(profiler::SampledCode& code, std::uint64_t frame) {
   ++native_;
-  const volatile std::uint64_t* const words = shadow != nullptr ? shadow + 1 : nullptr;
-  if (recorder_)
-    recorder_->add(samples(), code, words, std::span(callers_).first(callers_of(frame)));
-  if (words == nullptr) {
-    ++without_frame_;
-    return code.count();
-  }
-  code.count(words);
+  if (code.slots.empty()) ++without_slots_;
+  code.found();
+  if (recorder_) recorder_->add(samples(), code, {}, std::span(callers_).first(callers_of(frame)));
+}
+
+void Sampling::hear(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given) {
+  std::array<std::uint8_t, profiler::kMostSlots> of{};
+  if (!code.answered(words, given, of)) return;
+  const auto kinds = std::span(of).first(code.slots.size());
+  if (recorder_) recorder_->add(samples(), code, kinds, {});
+  code.count(kinds);
   counted(code);
 }
 
-void Sampling::tick(profiler::SampledCode& code, const std::uint64_t* shadow, const void* frame) {
+void Sampling::tick(profiler::SampledCode& code, const void* frame) {
   const std::uint32_t periods = std::max(pace_.after_sample(), 1U);
   ticks_ = static_cast<std::int64_t>(settings_.ticks * periods);
-  settings_.replay ? take_recorded()
-                   : take(code, shadow, word_at(reinterpret_cast<std::uint64_t>(frame)));
+  settings_.replay ? take_recorded() : found(code, word_at(reinterpret_cast<std::uint64_t>(frame)));
 }
 
-// It waits for code that is not there yet.
+// One that found native code, with what the code said after it. It waits for code that is not there
+// yet.
 void Sampling::take_recorded() {
-  if (replayed_ == settings_.replay->size()) return;
-  const profiler::RecordedSample& sample = (*settings_.replay)[replayed_];
-  const auto at = named_.find(sample.code);
-  if (at == named_.end()) return;
-  ++replayed_;
-  profiler::SampledCode& code = *at->second;
-  if (code.request.load() == static_cast<std::uint32_t>(profiler::Request::Leave)) {
-    ++late_;
-    return;
+  const std::size_t first = replayed_;
+  for (; replayed_ < settings_.replay->size(); ++replayed_) {
+    const profiler::RecordedSample& sample = (*settings_.replay)[replayed_];
+    const auto at = named_.find(sample.code);
+    if (at == named_.end() || sample.at != (*settings_.replay)[first].at) return;
+    profiler::SampledCode& code = *at->second;
+    if ((code.request.load() & profiler::kLeave) != 0) {
+      ++late_;
+    } else if (sample.kinds.empty()) {
+      ++native_;
+      code.hits.fetch_add(1);
+    } else {
+      code.count(sample.kinds);
+      counted(code);
+    }
   }
-  ++native_;
-  code.count(sample.kinds);
-  counted(code);
 }
 
 void Sampling::counted(profiler::SampledCode& code) {
   if (code.settled.load() || !code.judge(settings_.thresholds) || !settings_.recompile) return;
   pace_.news();
-  auto none = static_cast<std::uint32_t>(profiler::Request::None);
-  code.request.compare_exchange_strong(none, static_cast<std::uint32_t>(profiler::Request::Look));
+  code.request.fetch_or(profiler::kLook);
 }
 
 SamplingReport Sampling::report() const {
@@ -167,7 +162,7 @@ SamplingReport Sampling::report() const {
                         .native = native_,
                         .baseline = baseline_,
                         .elsewhere = elsewhere_,
-                        .without_frame = without_frame_,
+                        .without_slots = without_slots_,
                         .asked = asked,
                         .recompiled = recompiled,
                         .given_up = given_up,

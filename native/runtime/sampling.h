@@ -1,5 +1,5 @@
-// Samples of a running program: what a trigger interrupts is looked for in native code, and the
-// kinds in its shadow frame are counted (profiler/sampled_code.h).
+// Samples of a running program: what a trigger interrupts is looked for in native code, which then
+// says what its values are (profiler/sampled_code.h).
 #pragma once
 
 #include "profiler/code_table.h"
@@ -21,8 +21,7 @@ struct SamplingReport {
   // Samples by where they found the program: in native code, in the baseline, elsewhere (in the
   // runtime, where it was not called by native code).
   std::uint64_t native = 0, baseline = 0, elsewhere = 0;
-  std::uint64_t without_frame =
-      0; // of `native`: code without a shadow frame, or before it was made
+  std::uint64_t without_slots = 0; // of `native`: code that knows the kinds of all its values
   std::uint64_t asked = 0, recompiled = 0, given_up = 0;          // pieces of code
   std::vector<std::shared_ptr<const profiler::SampledCode>> code; // in the order of their ids
   std::vector<profiler::RecordedSample> recorded;
@@ -49,16 +48,16 @@ public:
   void publish(profiler::SampledCode& code);    // what it is said to be does not change any more
   void gone(const profiler::SampledCode& code); // on the thread of the program
 
-  // Ticks are used up, on the thread of the program. shadow: null if the code has none.
-  // frame: of the runtime function that native code called.
-  void tick(profiler::SampledCode& code, const std::uint64_t* shadow, const void* frame);
+  // On the thread of the program. Ticks are used up; frame: of the runtime function that native
+  // code called. It says what those of its slots hold that have a bit in `given`.
+  void tick(profiler::SampledCode& code, const void* frame);
+  void hear(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given);
   SamplingReport report() const;
 
   std::uint64_t asked = 0, recompiled = 0, given_up = 0;
 
 private:
-  // A sample in code with this shadow frame, or none (null).
-  void take(profiler::SampledCode& code, const volatile std::uint64_t* shadow, std::uint64_t frame);
+  void found(profiler::SampledCode& code, std::uint64_t frame);
   std::size_t callers_of(std::uint64_t frame);
   void take_recorded();
   std::uint64_t samples() const { return native_ + baseline_ + elsewhere_; }
@@ -83,7 +82,7 @@ private:
   std::map<std::string, profiler::SampledCode*> named_; // only where samples are replayed
   std::size_t replayed_ = 0;
   std::uint64_t late_ = 0;
-  std::uint64_t native_ = 0, baseline_ = 0, elsewhere_ = 0, without_frame_ = 0;
+  std::uint64_t native_ = 0, baseline_ = 0, elsewhere_ = 0, without_slots_ = 0;
 };
 
 } // namespace sourir::native

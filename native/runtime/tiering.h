@@ -71,10 +71,9 @@ public:
   // An exit begins an activation of the baseline at a position, with these slots: what they hold is
   // seen as if it had come there by itself.
   void entered(const InstrStream& code, Pc pc, const Value* slots);
-  // Code that is sampled found a request, or used up its ticks. True: there is better code, this is
-  // to be left. (resampling.cpp)
-  bool look(profiler::SampledCode& code);
-  bool tick(profiler::SampledCode& code, const std::uint64_t* shadow, const void* frame);
+  // Code that is sampled looked, and says what it holds (Sampling::hear). True: there is better
+  // code, this is to be left. (resampling.cpp)
+  bool look(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given);
   SamplingReport sampled() const;
   // The machine's statistics as they are now: the compiler thread counts, too.
   EngineStatistics counted() const;

@@ -95,7 +95,7 @@ std::string profile_json(const SamplingReport& r) {
                     {"native", r.native},
                     {"baseline", r.baseline},
                     {"elsewhere", r.elsewhere},
-                    {"without_frame", r.without_frame},
+                    {"without_slots", r.without_slots},
                     {"stale", r.asked},
                     {"recompiled", r.recompiled},
                     {"given_up", r.given_up},
@@ -103,12 +103,13 @@ std::string profile_json(const SamplingReport& r) {
 }
 
 std::string profile_text(const SamplingReport& r) {
-  std::string out = fmt::format(
-      "trigger: {}\nthresholds: T1 = {}, T2 = {}\n"
-      "samples: {} in native code ({} without a shadow frame), {} in the baseline, {} elsewhere\n"
-      "code found stale {} times, made anew {} times, given up on {} functions\n",
-      trigger_text(r), r.thresholds.enough, r.thresholds.polluted, r.native, r.without_frame,
-      r.baseline, r.elsewhere, r.asked, r.recompiled, r.given_up);
+  std::string out =
+      fmt::format("trigger: {}\nthresholds: T1 = {}, T2 = {}\n"
+                  "samples: {} in native code ({} where all kinds are known), {} in the baseline, "
+                  "{} elsewhere\n"
+                  "code found stale {} times, made anew {} times, given up on {} functions\n",
+                  trigger_text(r), r.thresholds.enough, r.thresholds.polluted, r.native,
+                  r.without_slots, r.baseline, r.elsewhere, r.asked, r.recompiled, r.given_up);
   for (const auto& code : r.code)
     if (code->hits.load() != 0 || !code->positions.empty()) out += "\n" + code_text(*code, r);
   return out;

@@ -3,6 +3,7 @@
 #include "sourir/analysis/constants.h"
 #include "sourir/analysis/guards.h"
 #include "sourir/analysis/mutant.h"
+#include "sourir/passes/arities.h"
 #include "sourir/passes/rewrite.h"
 #include "sourir/syntax/map_expressions.h"
 
@@ -101,14 +102,7 @@ std::vector<Expr> fold_guards(const std::vector<Expr>& guards, const Facts& befo
   return left;
 }
 
-using Arities = std::unordered_map<FunName, std::size_t>;
-
-bool has_arity(const Arities& arities, const Literal& callee, std::size_t arity) {
-  const FunName* const name = std::get_if<FunName>(&callee);
-  return name != nullptr && arities.at(*name) == arity;
-}
-
-Instruction fold(const Instruction& instr, const Facts& facts, const Arities& arities) {
+Instruction fold(const Instruction& instr, const Facts& facts, Arities& arities) {
   if (std::holds_alternative<GuardHint>(instr)) return instr;
   if (const auto* const assume = std::get_if<Assume>(&instr)) {
     Assume result = *assume;
@@ -121,8 +115,9 @@ Instruction fold(const Instruction& instr, const Facts& facts, const Arities& ar
   if (auto* const call = std::get_if<Call>(&result)) {
     const auto& callee = std::get<Call>(instr).callee;
     const auto value = value_of(evaluate(call->callee, facts));
-    // A mistake that happens at run time only must not become one that rejects the program.
-    if (value && !has_arity(arities, *value, call->arguments.size())) call->callee = callee;
+    const FunName* const name = value ? std::get_if<FunName>(&*value) : nullptr;
+    if (value && (name == nullptr || !arities.fit(*name, call->arguments.size())))
+      call->callee = callee;
   }
   return result;
 }
@@ -176,8 +171,7 @@ void decide_branches(VersionTask& task) {
 } // namespace
 
 std::optional<PassResult> constprop(const PassInput& input) {
-  Arities arities;
-  for (const Function& f : input.program.functions) arities.emplace(f.name, f.params.size());
+  Arities arities(input.program);
   return rewrite_versions(input, [&](VersionTask& task) {
     const Cfg& cfg = task.facts.cfg();
     Constants& constants = task.facts.constants_problem();

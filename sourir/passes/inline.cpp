@@ -171,6 +171,7 @@ private:
   }
 
   std::optional<Callee> remark(const Caller& caller, Position at, std::string_view why) {
+    if (input_.remarks == nullptr) return std::nullopt;
     const Place place{caller.facts.function().name, caller.version().name, {}, at};
     remarks_.push_back(fmt::format("{}: not inlined: {}", print(place, input_.names), why));
     return std::nullopt;

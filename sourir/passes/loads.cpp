@@ -1,6 +1,7 @@
 #include "sourir/passes/loads.h"
 
 #include "sourir/analysis/elements.h"
+#include "sourir/passes/arities.h"
 #include "sourir/passes/rewrite.h"
 #include "sourir/syntax/map_expressions.h"
 
@@ -9,8 +10,8 @@ namespace {
 
 class Forwarding {
 public:
-  Forwarding(VersionTask& task, const ProgramEffects& effects)
-      : task_(task), version_(task.version), cfg_(task.facts.cfg()),
+  Forwarding(VersionTask& task, const ProgramEffects& effects, Arities& arities)
+      : task_(task), arities_(arities), version_(task.version), cfg_(task.facts.cfg()),
         elements_(version_, cfg_, task.facts.scopes(), effects), solution_(solve(cfg_, elements_)) {
   }
 
@@ -123,16 +124,15 @@ private:
            !std::holds_alternative<Index>(store.value);
   }
 
-  // A mistake that happens at run time only must not become one that rejects the program.
   bool callable(const Call& call) const {
     const auto* const simple = std::get_if<SimpleExpr>(&call.callee);
     if (simple == nullptr || std::holds_alternative<Var>(*simple)) return true;
     const auto* const name = std::get_if<FunName>(simple);
-    const Function* const f = name != nullptr ? find_function(task_.input.program, *name) : nullptr;
-    return f != nullptr && f->params.size() == call.arguments.size();
+    return name != nullptr && arities_.fit(*name, call.arguments.size());
   }
 
   VersionTask& task_;
+  Arities& arities_;
   const Version& version_;
   const Cfg& cfg_;
   Elements elements_;
@@ -154,10 +154,11 @@ bool touches_elements(const Version& version) {
 
 std::optional<PassResult> loads(const PassInput& input) {
   std::optional<ProgramAnalyses> own;
+  Arities arities(input.program);
   return rewrite_versions(input, [&](VersionTask& task) {
     if (!touches_elements(task.version)) return;
     if (input.analyses == nullptr && !own) own.emplace(input.program);
-    Forwarding(task, (own ? *own : *input.analyses).effects()).forward();
+    Forwarding(task, (own ? *own : *input.analyses).effects(), arities).forward();
   });
 }
 

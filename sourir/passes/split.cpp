@@ -5,7 +5,8 @@
 namespace sourir {
 
 std::optional<PassResult> split(const PassInput& input) {
-  SplitProgram program{PassedFunctions(input.program), FunctionsWithContexts(input.program)};
+  SplitProgram program{PassedFunctions(input.program), FunctionsWithContexts(input.program),
+                       Arities(input.program)};
   return rewrite_versions(input, [&](VersionTask& task) {
     auto sites = split_sites(task, program);
     if (sites.empty()) return;

@@ -242,11 +242,10 @@ private:
     return x != nullptr && std::find(scope.begin(), scope.end(), *x) != scope.end();
   }
 
-  bool calls_well(Position at, const Expr& test) const {
+  bool calls_well(Position at, const Expr& test) {
     const auto& call = std::get<Call>(version_.body[at].instr);
     const FunName* const name = compared_function(test, *called_variable(version_.body[at].instr));
-    const Function* const f = name != nullptr ? find_function(task_.input.program, *name) : nullptr;
-    return f != nullptr && f->params.size() == call.arguments.size();
+    return name != nullptr && program_.arities.fit(*name, call.arguments.size());
   }
 
   bool fits(const SplitSite& site) {

@@ -1,6 +1,7 @@
 // Where and for what to clone code. Internal to split.
 #pragma once
 
+#include "sourir/passes/arities.h"
 #include "sourir/passes/rewrite.h"
 
 namespace sourir {
@@ -40,6 +41,7 @@ private:
 struct SplitProgram {
   PassedFunctions passed;
   FunctionsWithContexts contexts;
+  Arities arities;
 };
 
 // By position; no two overlap.

@@ -35,6 +35,68 @@ function f(var g)
   return y
 """
 
+# Values before, in, and behind an inner loop.
+NESTED = """\
+array g = [1.0, 1.0]
+call a = 'f(g, 10)
+g[0] <- 1
+g[1] <- 1
+call b = 'f(g, 3000)
+print b
+stop
+function f(var g, var n)
+  var s = 0
+  var i = 0
+  goto L
+L:
+  branch (i < n) $go $end
+$go:
+  var x = g[0]
+  s <- (s + x)
+  drop x
+  var j = 0
+  goto M
+M:
+  branch (j < 100) $in $out
+$in:
+  var y = g[1]
+  s <- (s + y)
+  drop y
+  j <- (j + 1)
+  goto M
+$out:
+  drop j
+  var z = g[0]
+  s <- (s + z)
+  drop z
+  i <- (i + 1)
+  goto L
+$end:
+  return s
+"""
+
+# It calls itself at once, not through what is changed when there is better code.
+RECURSIVE = """\
+array g = [1.0]
+call a = 'f(g, 5)
+call a2 = 'f(g, 12)
+g[0] <- 1
+call b = 'f(g, 26)
+print b
+stop
+function f(var g, var n)
+  var x = g[0]
+  branch (n < 2) $small $large
+$small:
+  return x
+$large:
+  var m = (n - 1)
+  var k = (n - 2)
+  call p = 'f(g, m)
+  call q = 'f(g, k)
+  return (p + q)
+"""
+
 # Kinds that change just when the samples say that they do not.
 ALTERNATING = """\
 array g = [1.0]
@@ -112,6 +174,22 @@ class Profile(CliTest):
             words = [of_program(name), *flags, "--jit-sync", "--profile=loop"]
             self.assertEqual(self.profiled(*words)[1], self.profiled(*words)[1], name)
 
+    def test_an_inner_loop_does_not_speak_for_the_others(self):
+        self.write("x.sou", NESTED)
+        _, report = self.profiled("x.sou", "--jit-sync", "--profile=loop")
+        counts = {row[2].split()[0]: row[4] for row in rows(report) if row[3] != row[5]}
+        self.assertEqual(counts, dict.fromkeys(counts, 20), report)
+        self.assertTrue({"f.anon.go", "f.anon.in", "f.anon.out+1"} <= counts.keys(), report)
+
+    def test_a_recursion_goes_on_in_better_code(self):
+        self.write("x.sou", RECURSIVE)
+        done, report = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--tiers",
+                                     "--tier-calls=600", "--no-inlining")
+        self.assertEqual(done.out, "196418\n")
+        self.assertIn("left      f.opt+0  not as expected", done.err)
+        better = re.search(r"f\.opt#2  (\d+) samples", report)
+        self.assertGreater(int(better[1]), 300, report)
+
     def test_samples_can_be_replayed(self):
         self.write("x.sou", POLLUTED % 300000)
         self.profiled("x.sou", "--jit-sync", "--profile=loop", "--record-samples=s")
@@ -127,10 +205,11 @@ class Profile(CliTest):
     def test_a_replay_does_what_the_file_says(self):
         self.write("x.sou", POLLUTED % 300000)
         self.profiled("x.sou", "--jit-sync", "--profile=loop", "--record-samples=s")
-        text = (self.folder / "s").read_text()
-        mixed = [line.replace('"int"', '"float"') if i % 2 else line
-                 for i, line in enumerate(text.splitlines(keepends=True))]
-        self.write("s", "".join(mixed))
+        lines = (self.folder / "s").read_text().splitlines(keepends=True)
+        values = [i for i, line in enumerate(lines) if '"int"' in line]
+        for i in values[::2]:
+            lines[i] = lines[i].replace('"int"', '"float"')
+        self.write("s", "".join(lines))
         done, _ = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--replay-samples=s",
                                 "--tiers")
         self.assertNotIn("because of samples", done.err)
@@ -148,7 +227,7 @@ class Profile(CliTest):
             schema.validate(json.loads(line))
 
     def test_each_trigger(self):
-        self.write("x.sou", POLLUTED % 3000000)
+        self.write("x.sou", POLLUTED % 30000000)
         plain = self.sourir("run", "x.sou").out
         for kind in ("auto", "counter", "clock", "timer"):
             done, report = self.profiled("x.sou", f"--profile={kind}", "--profile-period=200000",

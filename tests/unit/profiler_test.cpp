@@ -113,6 +113,7 @@ struct Code : SampledCode {
   explicit Code(const std::vector<KindSet>& used) : SampledCode(0, "f.v#1") {
     for (const KindSet kinds : used) {
       slots.push_back(static_cast<std::uint16_t>(positions.size()));
+      parts.push_back(0);
       positions.emplace_back().used = kinds;
     }
   }
@@ -194,12 +195,59 @@ TEST(Staleness, BackOffDoublesTheThresholds) {
   EXPECT_TRUE(code.judge(kRule));
 }
 
-TEST(Staleness, WordsThatAreNoKindsAreNotCounted) {
+// --- What code says of its values ---
+
+using Kinds = std::array<std::uint8_t, kMostSlots>;
+
+TEST(SampledCode, SaysNothingBeforeItIsFound) {
   Code code({kInt | kFloat});
-  const std::uint64_t words[] = {kPresent + kKinds};
-  code.count(words);
-  EXPECT_EQ(code.positions[0].samples(), 0U);
+  const std::uint64_t words[] = {2};
+  Kinds kinds{};
+  EXPECT_FALSE(code.answered(words, 1, kinds));
+  code.found();
   EXPECT_EQ(code.hits.load(), 1U);
+  EXPECT_TRUE(code.answered(words, 1, kinds));
+  EXPECT_EQ(kinds[0], kAnInt);
+  EXPECT_FALSE(code.answered(words, 1, kinds));
+}
+
+TEST(SampledCode, WordsThatAreNoKindsSayNothing) {
+  Code code({kInt | kFloat, kInt});
+  const std::uint64_t words[] = {kKinds, ~std::uint64_t{0}};
+  Kinds kinds{};
+  code.found();
+  EXPECT_TRUE(code.answered(words, 3, kinds));
+  code.count(kinds);
+  EXPECT_EQ(code.positions[0].samples(), 0U);
+  EXPECT_EQ(code.positions[1].samples(), 0U);
+}
+
+// The loop around it says what it holds itself, the one within both.
+TEST(SampledCode, EachPartSaysItOnce) {
+  Code code({kInt | kFloat, kInt | kFloat, kInt | kFloat});
+  code.parts = {1, 2, 2};
+  const std::uint64_t words[] = {2, 3, 3};
+  Kinds kinds{};
+  code.found();
+  EXPECT_TRUE(code.answered(words, 0b001, kinds));
+  EXPECT_EQ(kinds[0], kAnInt);
+  EXPECT_EQ(kinds[1], 0);
+  EXPECT_TRUE(code.answered(words, 0b111, kinds));
+  EXPECT_EQ(kinds[0], 0);
+  EXPECT_EQ(kinds[1], kAFloat);
+  EXPECT_EQ(kinds[2], kAFloat);
+  EXPECT_FALSE(code.answered(words, 0b111, kinds));
+}
+
+TEST(SampledCode, WhatElseIsAskedStaysAsked) {
+  Code code({kInt | kFloat});
+  const std::uint64_t words[] = {2};
+  Kinds kinds{};
+  code.request = kLook;
+  code.found();
+  EXPECT_TRUE(code.answered(words, 1, kinds));
+  EXPECT_NE(code.request.load() & kLook, 0U);
+  EXPECT_EQ(code.request.load() & wanted_of(0), 0U);
 }
 
 // --- Which code an address belongs to ---
@@ -259,15 +307,15 @@ TEST(Pace, PausesGrowUntilThereIsNews) {
 
 TEST(SampleLog, WhatIsWrittenIsRead) {
   SampleRecorder recorder(1 << 12);
-  Code code({kInt, kInt, kInt});
-  const std::uint64_t words[] = {kAnInt, 0, 12345};
-  recorder.add(7, code, words, std::vector<std::uint32_t>{1, 0});
-  recorder.add(9, code, nullptr);
+  const Code code({kInt, kInt, kInt});
+  recorder.add(7, code, {}, std::vector<std::uint32_t>{1, 0});
+  recorder.add(7, code, std::vector<std::uint8_t>{kAnInt, 0, kAFloat}, {});
+  recorder.add(9, code, {}, {});
   const std::vector<std::string> names{"f.v#1", "main.v#1"};
   const auto samples = recorder.read(names);
-  EXPECT_EQ(samples,
-            (std::vector<RecordedSample>{{7, "f.v#1", {kAnInt, 0, 0}, {"main.v#1", "f.v#1"}},
-                                         {9, "f.v#1", {}, {}}}));
+  EXPECT_EQ(samples, (std::vector<RecordedSample>{{7, "f.v#1", {}, {"main.v#1", "f.v#1"}},
+                                                  {7, "f.v#1", {kAnInt, 0, kAFloat}, {}},
+                                                  {9, "f.v#1", {}, {}}}));
   const auto again = read_samples(samples_text(samples, "timer"));
   ASSERT_TRUE(std::holds_alternative<std::vector<RecordedSample>>(again));
   EXPECT_EQ(std::get<0>(again), samples);
@@ -277,16 +325,16 @@ TEST(SampleLog, WhatIsWrittenIsRead) {
 TEST(SampleLog, AFullMemoryLosesSamples) {
   SampleRecorder recorder(50);
   const Code code({});
-  for (int i = 0; i < 5; ++i) recorder.add(1, code, nullptr);
+  for (int i = 0; i < 5; ++i) recorder.add(1, code, {}, {});
   EXPECT_EQ(recorder.lost(), 3U);
 }
 
 TEST(SampleLog, SaysWhatIsWrong) {
   const auto problem = [](std::string_view text) { return std::get<1>(read_samples(text)); };
-  const std::string head = "{\"format\":\"samples\",\"version\":1}\n";
+  const std::string head = "{\"format\":\"samples\",\"version\":2}\n";
   EXPECT_EQ(problem(""), "it is empty");
-  EXPECT_EQ(problem("nonsense"), "line 1: not a file of samples (version 1)");
-  EXPECT_EQ(problem("{\"format\":5,\"version\":1}"), "line 1: not a file of samples (version 1)");
+  EXPECT_EQ(problem("nonsense"), "line 1: not a file of samples (version 2)");
+  EXPECT_EQ(problem("{\"format\":5,\"version\":2}"), "line 1: not a file of samples (version 2)");
   for (const char* line :
        {"[]", "{\"at\":1}", "{\"at\":-1,\"code\":\"a\",\"kinds\":[]}",
         "{\"at\":1,\"code\":\"a\",\"kinds\":[\"double\"]}", "{\"at\":1,\"code\":2,\"kinds\":[]}"})
@@ -297,6 +345,7 @@ TEST(SampleLog, SaysWhatIsWrong) {
 
 const Stacks kStacks = stacks_of(std::vector<RecordedSample>{{1, "f", {}, {"g", "main"}},
                                                              {2, "f", {}, {"g", "main"}},
+                                                             {2, "f", {kAnInt}, {}},
                                                              {3, "main", {}, {}}},
                                  4, 0);
 
