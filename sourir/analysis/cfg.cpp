@@ -63,15 +63,16 @@ void Cfg::add_blocks(const Outline& outline, std::span<const Label> targeted) {
   for (Position at = 0; at <= size; ++at) {
     if (starts[at] != 0) {
       if (!blocks_.empty()) blocks_.back().end = at;
-      blocks_.push_back({at, at, {}, {}});
+      blocks_.push_back({at, at});
     }
     block_of_[at] = BlockId{static_cast<std::uint32_t>(blocks_.size() - 1)};
   }
-  roots_.push_back(block_of_[0]);
-  for (const Label label : targeted)
-    if (const BlockId root = block_of_[labels_.at(label)];
-        std::find(roots_.begin(), roots_.end(), root) == roots_.end())
-      roots_.push_back(root);
+  const auto add_root = [&](Position at) {
+    const BlockId root = block_of_[at];
+    if (!std::exchange(blocks_[root.id].root, true)) roots_.push_back(root);
+  };
+  add_root(0);
+  for (const Label label : targeted) add_root(labels_.at(label));
 }
 
 void Cfg::add_edges(const Outline& outline) {

@@ -9,10 +9,6 @@
 namespace sourir {
 namespace {
 
-bool root(const Cfg& cfg, BlockId b) {
-  return std::find(cfg.roots().begin(), cfg.roots().end(), b) != cfg.roots().end();
-}
-
 template <class Predicate>
 bool all_variables(const Expr& e, Predicate&& holds) {
   bool all = true;
@@ -32,7 +28,7 @@ Definitions::Definitions(VersionAnalyses& facts)
   while (changed) {
     changed = false;
     for (const BlockId b : cfg.reverse_postorder()) {
-      State state = root(cfg, b) ? entering(cfg, facts.scopes(), b) : joined(cfg, b);
+      State state = cfg[b].root ? entering(cfg, facts.scopes(), b) : joined(cfg, b);
       if (known_[b.id] != 0 && state == states_[b.id]) continue;
       states_[b.id] = state;
       for (Position at = cfg[b].begin; at < cfg[b].end; ++at) transfer(state, at);

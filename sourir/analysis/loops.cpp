@@ -97,8 +97,7 @@ void Loops::order_blocks(const Cfg& cfg) {
 void Loops::find_preheaders(const Cfg& cfg) {
   for (std::size_t l = 0; l < loops_.size(); ++l) {
     const BlockId header = loops_[l].header;
-    const auto& roots = cfg.roots();
-    if (std::find(roots.begin(), roots.end(), header) != roots.end()) continue;
+    if (cfg[header].root) continue;
     std::optional<BlockId> outside;
     bool only = true;
     for (const BlockId p : cfg[header].predecessors) {

@@ -37,8 +37,7 @@ ReportRows cfg_rows(VersionAnalyses& facts, const ProgramEffects&, const Names&)
   for (std::uint32_t n = 0; n < cfg.blocks().size(); ++n) {
     const BlockId b{n};
     ReportRow row{block_name(b), extent(cfg[b]), {}};
-    const auto& roots = cfg.roots();
-    if (std::find(roots.begin(), roots.end(), b) != roots.end()) row.facts.push_back("root");
+    if (cfg[b].root) row.facts.push_back("root");
     if (!cfg.reachable(b)) row.facts.push_back("unreachable");
     if (!cfg[b].successors.empty()) row.facts.push_back("->" + block_names(cfg[b].successors));
     rows.push_back(std::move(row));

@@ -63,7 +63,7 @@ ValueNumbers::State ValueNumbers::begin_of(BlockId b, const std::vector<State>& 
     return state;
   }
   // Other roots, and edges back that belong to no loop, bring anything.
-  bool unknown = std::find(cfg_.roots().begin(), cfg_.roots().end(), b) != cfg_.roots().end();
+  bool unknown = cfg_[b].root;
   std::vector<const State*> incoming;
   const auto loop = loop_of_header_[b.id];
   const auto latch = [&](BlockId p) {

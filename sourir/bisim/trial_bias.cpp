@@ -68,6 +68,7 @@ constexpr TrialBias kBiases[] = {
      .base_only = true},
     {.pass = "inline", .before = {kFresh, kAnchors}, .policy = calls},
     {.pass = "inline", .before = {kFresh, kEverywhere, "sink"}, .policy = many_exits},
+    {.pass = "inline", .before = {kFresh, "constprop"}, .policy = calls},
     {.pass = "insert-from-anchor", .before = {kFresh, kAnchors}, .policy = hints},
     {.pass = "kinds", .before = {kFresh, kAnchors, kSpeculate}, .base_only = true},
     {.pass = "late-declarations",

@@ -71,7 +71,7 @@ private:
   // What is moving into a block that has no other way in.
   std::optional<Moving> entering(BlockId b) const {
     const auto& ways = cfg_[b].predecessors;
-    if (ways.size() != 1 || contains(cfg_.roots(), b)) return std::nullopt;
+    if (ways.size() != 1 || cfg_[b].root) return std::nullopt;
     auto moving = at_end_[ways.front().id];
     if (moving && cfg_[ways.front()].successors.size() > 1) moving->straight = false;
     return moving;

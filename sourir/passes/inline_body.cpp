@@ -121,8 +121,12 @@ void InlineWriter::add_statement(Copy& copy, Position q) {
   const VersionOrigin* const origin = copy.body.origin;
   const std::uint32_t inner =
       origin != nullptr && q < origin->context_of.size() ? origin->context_of[q] : 0;
-  FreshNames none(fresh_.names()); // seeded bug 67
-  draft_.add({{}, with_frames(copy, rename(stmt.instr, copy.names, mutant(67) ? none : fresh_))},
+  const auto renamed = [&] {
+    if (!mutant(67)) return rename(stmt.instr, copy.names, fresh_);
+    FreshNames none(fresh_.names());
+    return rename(stmt.instr, copy.names, none);
+  };
+  draft_.add({{}, with_frames(copy, renamed())},
              origin != nullptr ? origin->positions[q] : q, copy.first_context + inner);
 }
 

@@ -19,8 +19,7 @@ std::optional<Position> place_on(VersionTask& task, std::size_t loop, BlockId fr
   if (is_goto(task.version, cfg[from])) return cfg[from].end - 1;
   for (const BlockId p : cfg[to].predecessors)
     if (!task.facts.loops().contains(loop, p)) return std::nullopt;
-  const auto& roots = cfg.roots();
-  if (std::find(roots.begin(), roots.end(), to) != roots.end()) return std::nullopt;
+  if (cfg[to].root) return std::nullopt;
   if (cfg[to].begin == task.version.body.size()) return std::nullopt;
   return cfg[to].begin;
 }
@@ -32,8 +31,7 @@ std::optional<LoopPlaces> places_of(VersionTask& task, std::size_t loop) {
   const Loops& loops = task.facts.loops();
   const BlockId header = loops.loops()[loop].header;
   LoopPlaces places{.loop = loop, .header = cfg[header].begin};
-  if (std::find(cfg.roots().begin(), cfg.roots().end(), header) != cfg.roots().end())
-    return std::nullopt;
+  if (cfg[header].root) return std::nullopt;
   for (const BlockId p : cfg[header].predecessors) {
     if (loops.contains(loop, p)) continue;
     if (!is_goto(task.version, cfg[p])) return std::nullopt;
