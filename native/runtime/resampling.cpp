@@ -4,6 +4,7 @@
 #include "native/runtime/inferred.h"
 #include "native/runtime/machine.h"
 #include "native/runtime/tiering.h"
+#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/printer.h"
 
 #include <algorithm>
@@ -88,6 +89,7 @@ void Tiering::note_origins(Job& job, const AddedVersion* added,
       }
       sampled->slots.back() = static_cast<std::uint16_t>(at - sampled->positions.begin());
     }
+    if (mutant(114)) std::ranges::rotate(sampled->slots, sampled->slots.begin() + 1);
     sampled->begin = made[i]->begin;
     sampled->size = made[i]->size;
     sampled->asked_for = job.replaces != nullptr;

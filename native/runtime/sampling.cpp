@@ -1,6 +1,7 @@
 #include "native/runtime/sampling.h"
 
 #include "native/runtime/machine.h"
+#include "sourir/analysis/mutant.h"
 
 namespace sourir::native {
 
@@ -47,7 +48,9 @@ void Sampling::publish(profiler::SampledCode& code) {
   pace_.news();
 }
 
-void Sampling::gone(const profiler::SampledCode& code) { table_.remove(code); }
+void Sampling::gone(const profiler::SampledCode& code) {
+  if (!mutant(112)) table_.remove(code);
+}
 
 void Sampling::on_signal(void* sampling, const profiler::Interrupted& at) {
   auto& self = *static_cast<Sampling*>(sampling);

@@ -76,7 +76,7 @@ constexpr std::array kMutants = {
     MutantRow{65, "inline", "an exit that relies on the callee's context is inlined"},
     MutantRow{66, "sink", "an array that is still used is made once more by exits"},
     MutantRow{67, "inline", "the blocks of callee and caller keep their names"},
-    // Of engines: J1 to J11 of verification.md are 101 to 111.
+    // Of engines: J1 to J12 of verification.md are 101 to 112.
     MutantRow{101, "leaving",
               "two values are swapped in the buffer that native code leaves through"},
     MutantRow{102, "boxing", "a boolean element becomes an integer"},
@@ -89,7 +89,9 @@ constexpr std::array kMutants = {
     MutantRow{109, "leaving", "the position in the input goes back by one"},
     MutantRow{110, "tiers", "code that is left again and again is never given up"},
     MutantRow{111, "tiers", "code is freed though an activation is inside"},
+    MutantRow{112, "sampling", "the place of code stays known when the code is gone"},
     MutantRow{113, "arrays", "a store into an array that code counts on goes unnoticed"},
+    MutantRow{114, "sampling", "what is sampled is taken for the value of the slot behind it"},
     MutantRow{121, "arithmetic", "the minimum is divided by -1 as any number"},
 };
 

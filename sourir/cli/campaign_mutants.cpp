@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <ranges>
 #include <thread>
 
 namespace sourir {
@@ -50,8 +51,9 @@ std::variant<std::vector<Hunted>, std::string> chosen(const MutantsOptions& o) {
     if (found == all_mutants().end()) return fmt::format("there is no seeded bug {}", n);
     all.push_back({*found, {}});
   }
+  const auto shows = [](const MutantRow& row) { return row.pass != "sampling"; }; // in what it does
   if (o.numbers.empty())
-    for (const MutantRow& row : all_mutants()) all.push_back({row, {}});
+    for (const MutantRow& row : all_mutants() | std::views::filter(shows)) all.push_back({row, {}});
   return all;
 }
 

@@ -97,6 +97,61 @@ $large:
   return (p + q)
 """
 
+# Code for integers is given up in the middle; the next one comes to the same addresses.
+CHANGES = """\
+array g = [1]
+call a = 'f(g, 30000000)
+print a
+stop
+function f(var g, var n)
+  var s = 0
+  var i = 0
+  goto L
+L:
+  branch (i < n) $go $end
+$go:
+  var x = g[0]
+  s <- (s + x)
+  drop x
+  i <- (i + 1)
+  branch (i == 50000) $change $same
+$change:
+  g[0] <- 1.5
+  goto on
+$same:
+  goto on
+on:
+  goto L
+$end:
+  return s
+"""
+
+# Both kinds at two places, then one kind at each.
+TWO_PLACES = """\
+array g = [1, 1.0]
+array h = [1.0, 1]
+call a = 'f(g, 5)
+call b = 'f(h, 30000)
+print b
+stop
+function f(var g, var n)
+  var s = 0
+  var i = 0
+  goto L
+L:
+  branch (i < n) $go $end
+$go:
+  var x = g[0]
+  var y = g[1]
+  s <- (x + y)
+  drop x
+  drop y
+  i <- (i + 1)
+  goto L
+$end:
+  return s
+"""
+
 # Kinds that change just when the samples say that they do not.
 ALTERNATING = """\
 array g = [1.0]
@@ -189,6 +244,23 @@ class Profile(CliTest):
         self.assertIn("left      f.opt+0  not as expected", done.err)
         better = re.search(r"f\.opt#2  (\d+) samples", report)
         self.assertGreater(int(better[1]), 300, report)
+
+    # mutant 112: samples still go to the code that was there before.
+    def test_samples_are_of_the_code_that_is_there_now(self):
+        self.write("x.sou", CHANGES)
+        _, report = self.profiled("x.sou", "--jit-sync", "--profile=timer", "--profile-only",
+                                  "--profile-period=200000", "--tier-exits=2")
+        found = dict(re.findall(r"f_loop\.opt@0#(\d)  (\d+) samples", report))
+        self.assertGreater(int(found.get("2", 0)), 10, report)
+        self.assertLess(int(found.get("1", 0)), 10, report)
+
+    # mutant 114: they are of the slot behind it.
+    def test_a_slot_samples_its_own_place(self):
+        self.write("x.sou", TWO_PLACES)
+        _, report = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--profile-only",
+                                  "--profile-period=100", "--no-speculation")
+        seen = {row[2].split()[-1]: row[3] for row in rows(report) if row[4] > 0}
+        self.assertEqual((seen["x"], seen["y"]), ("float", "int"), report)
 
     def test_samples_can_be_replayed(self):
         self.write("x.sou", POLLUTED % 300000)
