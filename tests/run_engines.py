@@ -4,7 +4,8 @@ status and messages must be those of the reference. A test that says `# engines:
 left out.
 
 usage: run_engines.py --sourir PROGRAM --engines baseline,native [PATH...]
-The last line is `engines: N runs agree, N differ, N tests left out`.
+The last line is `engines: N runs agree, N differ, N tests left out`; in a storm of signals, with the
+number of samples that they were: none is a failure.
 """
 import argparse
 import os
@@ -32,6 +33,7 @@ MODES = {
               "--profile=timer", "--profile-period=200000", "--profile-enough=2",
               "--profile-polluted=20"],
 }
+STORM_REPORT = "storm-samples.txt"
 COUNTS = ("--stats", "--stats=text", "--stats=json")
 SCHEDULES = ("--leave=always", "--leave=p:0.1:7")
 
@@ -53,6 +55,8 @@ def variants(command):
 
 def with_engine(words, engine):
     flags = MODES.get(engine, [f"--engine={engine}"])
+    if engine == "storm":
+        flags = flags + [f"--profile-report={STORM_REPORT}"]
     if any(word.startswith("--max-depth") for word in words):
         flags = flags + ["--no-inlining"] # calls that are inlined do not count
     return ["run", *flags] + words[1:]
@@ -70,6 +74,12 @@ def shown(result):
             + [f"! {line}" for line in result.stderr.split("\n")])
 
 
+def count_samples(options, folder):
+    text = (Path(folder) / STORM_REPORT).read_text()
+    found = re.search(r"samples: (\d+) in native.*, (\d+) in the baseline, (\d+) elsewhere", text)
+    options.samples.append(sum(map(int, found.groups())))
+
+
 def compare(options, test, words):
     """The differences of all engines, as texts."""
     with tempfile.TemporaryDirectory(prefix="engines-") as folder:
@@ -81,6 +91,8 @@ def compare(options, test, words):
             except Failure as failure:
                 yield str(failure)
                 continue
+            if engine == "storm" and (Path(folder) / STORM_REPORT).exists():
+                count_samples(options, folder)
             expected = reference
             if engine != "baseline":
                 expected, result = without_values(reference), without_values(result)
@@ -112,6 +124,7 @@ def parse_arguments():
     options = parser.parse_args()
     options.sourir = str(Path(options.sourir).resolve())
     options.engines = options.engines.split(",")
+    options.samples = [] # of each run in a storm
     return options
 
 
@@ -126,8 +139,10 @@ def main():
             for text in filter(None, results):
                 differ += 1
                 print(f"DIFFERS {path}\n" + "\n".join("  " + line for line in text.split("\n")))
-    print(f"engines: {agree} runs agree, {differ} differ, {left_out} tests left out")
-    return 1 if differ or not agree else 0
+    samples = sum(options.samples)
+    storm = f", {samples} samples" if "storm" in options.engines else ""
+    print(f"engines: {agree} runs agree, {differ} differ, {left_out} tests left out{storm}")
+    return 1 if differ or not agree or (storm and not samples) else 0
 
 
 if __name__ == "__main__":
