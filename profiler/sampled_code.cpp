@@ -47,21 +47,23 @@ SampledCode::SampledCode(std::uint32_t number, std::string label)
 
 void SampledCode::found() {
   hits.store(hits.load(kRelaxed) + 1, kRelaxed);
-  if (!slots.empty()) request.fetch_or(kWantedOfAll, kRelaxed);
+  if (slots.empty()) return;
+  unsampled_.store(~std::uint64_t{0}, kRelaxed);
+  request.fetch_or(kWantedAnywhere, kRelaxed);
 }
 
-bool SampledCode::answered(const std::uint64_t* words, std::uint64_t given,
+bool SampledCode::answered(const std::uint64_t* words, std::uint64_t given, std::uint32_t bits,
                            std::array<std::uint8_t, kMostSlots>& kinds) {
-  const std::uint32_t wanted = request.load(kRelaxed) & kWantedOfAll;
-  std::uint32_t done = 0;
+  request.fetch_and(~bits, kRelaxed);
+  given &= unsampled_.load(kRelaxed);
+  std::uint64_t done = 0;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     kinds[i] = 0;
-    const std::uint32_t part = wanted_of(parts[i]);
-    if ((given >> i & 1) == 0 || (wanted & part) == 0) continue;
-    done |= part;
-    if (words[i] < kKinds) kinds[i] = static_cast<std::uint8_t>(kPresent | words[i]);
+    if ((given >> i & 1) == 0 || words[i] >= kKinds) continue;
+    kinds[i] = static_cast<std::uint8_t>(kPresent | words[i]);
+    done |= std::uint64_t{1} << i;
   }
-  request.fetch_and(~done, kRelaxed);
+  unsampled_.fetch_and(~done, kRelaxed);
   return done != 0;
 }
 

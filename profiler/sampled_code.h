@@ -52,12 +52,13 @@ enum class Staleness : std::uint8_t {
   Changed,  // some position sees other ones
 };
 
-// What native code is told, through a word that it looks at. The lower bits: a sample is wanted of
-// this part of it. A part is what lies in one loop and in none within it, or outside loops; more
-// parts share bits.
-inline constexpr std::uint32_t kParts = 30;
-constexpr std::uint32_t wanted_of(std::size_t part) { return 1U << (part % kParts); }
-inline constexpr std::uint32_t kWantedOfAll = (1U << kParts) - 1;
+// What native code is told, through a word that it looks at. The lower bits: it is to say what it
+// holds, at this end of a round (those of a piece of code are numbered, more of them share bits) or
+// where it returns.
+inline constexpr std::uint32_t kPlaces = 29;
+constexpr std::uint32_t wanted_in(std::size_t place) { return 1U << (place % kPlaces); }
+inline constexpr std::uint32_t kWantedAtReturn = 1U << kPlaces;
+inline constexpr std::uint32_t kWantedAnywhere = (1U << (kPlaces + 1)) - 1;
 inline constexpr std::uint32_t kLook = 1U << 30;  // there may be better code: call the runtime
 inline constexpr std::uint32_t kLeave = 1U << 31; // there is: leave
 
@@ -69,7 +70,6 @@ struct SampledCode {
   const std::string name; // function.version, unique with its number among those of that name
   std::atomic<std::uint32_t> request{0}; // read by the code itself
   std::vector<std::uint16_t> slots;      // by slot: its position, or kNoPosition
-  std::vector<std::uint16_t> parts;      // by slot: the part that it belongs to
   std::vector<SampledPosition> positions;
   std::atomic<std::uint64_t> hits{0}; // samples that found it on top
   std::uint64_t begin = 0, size = 0;  // machine code addresses
@@ -77,11 +77,12 @@ struct SampledCode {
   std::uint32_t doublings = 0;        // of T1 and T2: back-off
   std::atomic<bool> settled{false};   // something was done about it: it is judged no more
 
-  // A signal found it on top: a sample of each part is wanted. Async-signal-safe.
+  // A signal found it on top: each slot is to be sampled once. Async-signal-safe.
   void found();
-  // Of the slots with a bit in `given`, what those hold of which a sample is wanted (words by slot:
-  // a kind, or anything else for nothing), which is wanted no more. False: of none.
-  bool answered(const std::uint64_t* words, std::uint64_t given,
+  // What it says at the place of these bits of `request`, which are cleared: of the slots with a
+  // bit in `given` the kinds that were not sampled yet (words by slot: a kind, or anything else for
+  // nothing). False: there are none.
+  bool answered(const std::uint64_t* words, std::uint64_t given, std::uint32_t bits,
                 std::array<std::uint8_t, kMostSlots>& kinds);
   void count(std::span<const std::uint8_t> kinds); // by slot: kPresent | kind, or 0
   // The rule: whether the code is stale; drops what T2 says.
@@ -91,6 +92,7 @@ struct SampledCode {
   std::uint32_t enough(const Thresholds& t) const { return t.enough << doublings; }
 
 private:
+  std::atomic<std::uint64_t> unsampled_{0}; // a bit for each slot
   std::uint32_t polluted(const Thresholds& t) const { return t.polluted << doublings; }
   bool ready(const Thresholds& thresholds) const;
 };

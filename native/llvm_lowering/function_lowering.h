@@ -4,9 +4,11 @@
 // cold block sees the state before it.
 #pragma once
 
-#include "native/llvm_lowering/code_loops.h"
 #include "native/llvm_lowering/kinds.h"
 #include "native/llvm_lowering/module_lowering.h"
+#include "sourir/semantics/code_loops.h"
+
+#include <set>
 
 namespace sourir::native {
 
@@ -117,19 +119,19 @@ private:
 
   // sampling.cpp: what is kept for samples, where the code looks whether one is wanted
   void plan_samples();
-  void plan_parts();
+  void plan_loops();
+  bool reads_unknown(Pc pc) const;
   bool is_sampled(Pc pc) const;
   bool is_sampled_parameter(Slot p) const;
   void begin_samples();
   void keep_kind(std::size_t slot, const Typed& v);
   void sample_round();
   void sample_return();
-  LoopId loop_ended() const;
-  std::uint64_t slots_around(LoopId loop) const;
-  void look(std::uint32_t request, std::uint64_t given, std::optional<Pc> leaves_at);
-  void count_tick(std::uint64_t given, std::optional<Pc> leaves_at);
-  void ask(std::string_view name, llvm::Value* go_on, std::uint64_t given,
-           std::optional<Pc> leaves_at);
+  struct SamplePlace;
+  void add_loop(SamplePlace& place, Pc loop) const;
+  void look(const SamplePlace& place, std::uint32_t also);
+  void count_tick(const SamplePlace& place);
+  void ask(std::string_view name, llvm::Value* go_on, const SamplePlace& place);
 
   // Small steps
   Typed constant(Value v);
@@ -166,8 +168,10 @@ private:
   llvm::DISubprogram* scope_ = nullptr;
   std::vector<SampleSlot> sample_slots_;
   std::vector<std::size_t> sampled_at_; // by position: its slot, or one too large; may be empty
-  CodeLoops loops_;                     // empty where there are no slots
-  std::vector<std::uint16_t> parts_;    // by loop; 0: it has no slots
+  CodeLoops loops_;                     // if there are slots
+  std::vector<Pc> slot_loops_;          // by slot: the innermost loop around it
+  std::set<Pc> looking_;                // the loops whose rounds look at their ends
+  std::size_t places_ = 0;              // where they do, so far
   std::vector<llvm::Value*> seen_;      // by slot: where its tag is kept, or kNoKind
   llvm::Value* words_ = nullptr;        // where the runtime finds them; null: there are no slots
 };

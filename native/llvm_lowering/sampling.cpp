@@ -21,16 +21,16 @@ namespace {
 constexpr std::uint64_t kNoKind = ~std::uint64_t{0};
 constexpr std::size_t kNoSlot = ~std::size_t{0};
 
-bool uses(const code::Expr& e, Slot x) { return e.a.slot == x || e.b.slot == x; }
-
-bool uses(const code::Instr& instr, Slot x) {
-  const auto in = [&](const code::Expr& e) { return uses(e, x); };
+// Whether `is` holds for a slot that the instruction reads.
+bool reads(const code::Instr& instr, auto&& is) {
+  const auto slot = [&](Slot x) { return x != code::kLiteral && is(x); };
+  const auto in = [&](const code::Expr& e) { return slot(e.a.slot) || slot(e.b.slot); };
   return match(
       instr, [&](const code::Decl& i) { return i.e && in(*i.e); },
       [](const code::Drop&) { return false; }, [&](const code::Assign& i) { return in(i.e); },
       [&](const code::ArrayDecl& i) { return in(i.length); },
       [&](const code::ArrayDef& i) { return std::ranges::any_of(i.elements, in); },
-      [&](const code::ArrayUpdate& i) { return i.x == x || in(i.index) || in(i.value); },
+      [&](const code::ArrayUpdate& i) { return slot(i.x) || in(i.index) || in(i.value); },
       [&](const code::Branch& i) { return in(i.e); }, [](const code::Goto&) { return false; },
       [&](const code::Print& i) { return in(i.e); }, [](const code::Read&) { return false; },
       [&](const code::Assert& i) { return in(i.e); },
@@ -51,29 +51,33 @@ void FunctionLowering::plan_samples() {
   };
   if (request_.entry || request_.parameters_only)
     for (Slot p = 0; p < code_.parameters; ++p)
-      if (is_sampled_parameter(p)) add({true, p, 0});
+      if (is_sampled_parameter(p)) add({true, p});
   sampled_at_.assign(code_.instrs.size(), kNoSlot);
   for (Pc pc = 0; pc < code_.instrs.size(); ++pc)
-    if (is_sampled(pc)) sampled_at_[pc] = add({false, pc, 0});
-  if (!sample_slots_.empty()) plan_parts();
+    if (is_sampled(pc)) sampled_at_[pc] = add({false, pc});
+  if (!sample_slots_.empty()) plan_loops();
 }
 
-void FunctionLowering::plan_parts() {
-  loops_ = loops_of(code_, kinds_);
-  parts_.assign(loops_.loops.size(), 0);
-  std::uint16_t parts = 0;
-  for (SampleSlot& slot : sample_slots_) {
-    const LoopId loop = slot.parameter ? kNoLoop : loops_.innermost[slot.at];
-    if (loop == kNoLoop) continue;
-    if (parts_[loop] == 0) parts_[loop] = ++parts;
-    slot.part = parts_[loop];
-  }
+// A loop in which all kinds are known does not look.
+void FunctionLowering::plan_loops() {
+  std::vector<bool> reached(code_.instrs.size());
+  for (Pc pc = 0; pc < reached.size(); ++pc) reached[pc] = kinds_.reached(pc);
+  loops_ = CodeLoops(code_, request_.start, reached);
+  for (const SampleSlot& slot : sample_slots_)
+    slot_loops_.push_back(slot.parameter ? kNoLoop : loops_.at(slot.at));
+  for (Pc pc = 0; pc < code_.instrs.size(); ++pc)
+    if (kinds_.reached(pc) && (is_sampled(pc) || reads_unknown(pc))) looking_.insert(loops_.at(pc));
+}
+
+bool FunctionLowering::reads_unknown(Pc pc) const {
+  return reads(code_.instrs[pc], [&](Slot x) { return !single(kinds_.before(pc)[x]); });
 }
 
 // Whether an instruction uses it where its kind is not known. (Guards come first, and tell it.)
 bool FunctionLowering::is_sampled_parameter(Slot p) const {
   for (Pc pc = 0; pc < code_.instrs.size(); ++pc)
-    if (kinds_.reached(pc) && !single(kinds_.before(pc)[p]) && uses(code_.instrs[pc], p))
+    if (kinds_.reached(pc) && !single(kinds_.before(pc)[p]) &&
+        reads(code_.instrs[pc], [&](Slot x) { return x == p; }))
       return true;
   return false;
 }
@@ -93,6 +97,13 @@ bool FunctionLowering::is_sampled(Pc pc) const {
          (std::holds_alternative<code::Call>(instr) || std::holds_alternative<code::Read>(instr));
 }
 
+// Where code looks: what it can say there, and which bits of the request stand for the place.
+struct FunctionLowering::SamplePlace {
+  std::uint64_t given = 0;
+  std::uint32_t bits = 0;
+  std::optional<Pc> leaves_at; // where it goes on in the baseline if there is better code
+};
+
 void FunctionLowering::begin_samples() {
   if (sample_slots_.empty()) return;
   llvm::BasicBlock& first = current_->getEntryBlock();
@@ -106,90 +117,85 @@ void FunctionLowering::begin_samples() {
   }
   if (body_ == nullptr) return; // calls come to better code by themselves, but not its own ones
   set_position(request_.start, kNoCall);
-  look(profiler::kLook | profiler::kLeave, 0, request_.start);
+  look({.leaves_at = request_.start}, profiler::kLook | profiler::kLeave);
 }
 
 void FunctionLowering::keep_kind(std::size_t slot, const Typed& v) {
   if (slot < seen_.size()) b_.CreateStore(v.tag, seen_[slot]);
 }
 
-// The loop whose round ends with the current instruction.
-LoopId FunctionLowering::loop_ended() const {
-  const auto goes_to = [&](Pc head) {
-    const code::Instr& instr = code_.instrs[pc_];
-    if (const auto* const jump = std::get_if<code::Goto>(&instr)) return jump->target == head;
-    const auto& branch = std::get<code::Branch>(instr);
-    return branch.if_true == head || branch.if_false == head;
-  };
-  LoopId loop = loops_.innermost[pc_];
-  while (loop != kNoLoop && !goes_to(loops_.loops[loop].head)) loop = loops_.loops[loop].parent;
-  return loop;
-}
-
 // What lies in loops within this one stays out: it would be carried through its rounds.
-std::uint64_t FunctionLowering::slots_around(LoopId loop) const {
-  std::uint64_t given = 0;
-  const auto add_part = [&](std::uint16_t part) {
-    for (std::size_t i = 0; i < sample_slots_.size(); ++i)
-      if (sample_slots_[i].part == part) given |= std::uint64_t{1} << i;
-  };
-  add_part(0);
-  for (; loop != kNoLoop; loop = loops_.loops[loop].parent)
-    if (parts_[loop] != 0) add_part(parts_[loop]);
-  return given;
+void FunctionLowering::add_loop(SamplePlace& place, Pc loop) const {
+  for (;; loop = loops_.parent(loop)) {
+    for (std::size_t i = 0; i < slot_loops_.size(); ++i)
+      if (slot_loops_[i] == loop) place.given |= std::uint64_t{1} << i;
+    if (loop == kNoLoop) return;
+  }
 }
 
-// The state is that before the current instruction.
+// The state is that before the current instruction, which may go back: what it ends are rounds of
+// the loops that both places lie in.
 void FunctionLowering::sample_round() {
   if (request_.sampled == nullptr) return;
-  const LoopId loop = sample_slots_.empty() ? kNoLoop : loop_ended();
-  const std::uint64_t given = slots_around(loop);
-  if (m_.options.ticks != nullptr) count_tick(given, pc_);
-  if (loop == kNoLoop || parts_[loop] == 0) return;
-  look(profiler::wanted_of(parts_[loop]) | profiler::kLook | profiler::kLeave, given, pc_);
-  for (std::size_t i = 0; loops_.loops[loop].innermost && i < sample_slots_.size(); ++i)
-    if (sample_slots_[i].part == parts_[loop]) b_.CreateStore(number(kNoKind), seen_[i]);
+  SamplePlace place{.leaves_at = pc_};
+  bool looks = false;
+  const auto goes_to = [&](Pc to) {
+    const Pc loop = to <= pc_ ? loops_.common(pc_, to) : kNoLoop;
+    if (loop == kNoLoop) return;
+    add_loop(place, loop);
+    looks |= looking_.contains(loop);
+  };
+  if (!sample_slots_.empty()) {
+    if (const auto* const jump = std::get_if<code::Goto>(&code_.instrs[pc_])) {
+      goes_to(jump->target);
+    } else {
+      const auto& branch = std::get<code::Branch>(code_.instrs[pc_]);
+      goes_to(branch.if_true), goes_to(branch.if_false);
+    }
+  }
+  if (looks) place.bits = profiler::wanted_in(places_++);
+  if (m_.options.ticks != nullptr) count_tick(place);
+  if (looks) look(place, profiler::kLook | profiler::kLeave);
 }
 
 void FunctionLowering::sample_return() {
   if (request_.sampled == nullptr) return;
-  const std::uint64_t given = slots_around(kNoLoop);
-  if (m_.options.ticks != nullptr) count_tick(given, {});
-  if (given != 0) look(profiler::wanted_of(0) | profiler::kLook, given, {});
+  SamplePlace place{.bits = profiler::kWantedAtReturn};
+  add_loop(place, kNoLoop);
+  if (m_.options.ticks != nullptr) count_tick(place);
+  if (place.given != 0) look(place, profiler::kLook);
 }
 
-void FunctionLowering::count_tick(std::uint64_t given, std::optional<Pc> leaves_at) {
+void FunctionLowering::count_tick(const SamplePlace& place) {
   llvm::Value* ticks = pointer(m_.options.ticks);
   llvm::Value* left = b_.CreateSub(load_from(i64_, ticks, Memory::Fuel), number(1));
   store_to(left, ticks, Memory::Fuel);
-  ask("rt_tick", b_.CreateICmpSGE(left, number(0)), given, leaves_at);
+  ask("rt_tick", b_.CreateICmpSGE(left, number(0)), place);
 }
 
-// Whether something of this is requested.
-void FunctionLowering::look(std::uint32_t request, std::uint64_t given,
-                            std::optional<Pc> leaves_at) {
+void FunctionLowering::look(const SamplePlace& place, std::uint32_t also) {
   llvm::Value* now = b_.CreateLoad(b_.getInt32Ty(), pointer(&request_.sampled->request), true);
-  llvm::Value* asked = b_.CreateAnd(now, b_.getInt32(request));
-  ask("rt_look", b_.CreateICmpEQ(asked, b_.getInt32(0)), given, leaves_at);
+  llvm::Value* asked = b_.CreateAnd(now, b_.getInt32(place.bits | also));
+  ask("rt_look", b_.CreateICmpEQ(asked, b_.getInt32(0)), place);
 }
 
-void FunctionLowering::ask(std::string_view name, llvm::Value* go_on, std::uint64_t given,
-                           std::optional<Pc> leaves_at) {
+void FunctionLowering::ask(std::string_view name, llvm::Value* go_on, const SamplePlace& place) {
   llvm::BasicBlock *on = block("on"), *asked = block("ask");
   b_.CreateCondBr(go_on, on, asked, m_.unlikely());
   b_.SetInsertPoint(asked);
-  for (std::size_t i = 0; i < sample_slots_.size(); ++i)
-    if ((given >> i & 1) != 0)
+  for (std::size_t i = 0; i < seen_.size(); ++i)
+    if ((place.given >> i & 1) != 0)
       b_.CreateStore(b_.CreateLoad(i64_, seen_[i]), b_.CreateConstGEP1_64(i64_, words_, i));
   llvm::Value* words = words_ != nullptr ? words_ : pointer(nullptr);
-  llvm::Value* better = call_runtime(name, {pointer(request_.sampled), words, number(given)});
-  if (!leaves_at) {
+  llvm::Value* better = call_runtime(
+      name, {pointer(request_.sampled), words, number(place.given), number(place.bits)});
+  if (!place.leaves_at) {
     b_.CreateBr(on);
   } else {
     llvm::BasicBlock* leave = block("stale");
     b_.CreateCondBr(b_.CreateICmpEQ(better, number(0)), on, leave, m_.unlikely());
     b_.SetInsertPoint(leave);
-    leave_by("rt_resume", *leaves_at, variables(kinds_.before(*leaves_at), nullptr));
+    leave_by("rt_resume", *place.leaves_at, variables(kinds_.before(*place.leaves_at), nullptr));
   }
   b_.SetInsertPoint(on);
 }

@@ -63,7 +63,6 @@ struct CompileOptions {
 struct SampleSlot {
   bool parameter = false;
   std::uint32_t at = 0;
-  std::uint16_t part = 0; // of the code (profiler/sampled_code.h); 0: outside loops
 };
 
 // Code of one version, freed by its destructor (nobody may be inside it then).

@@ -65,7 +65,6 @@ void Tiering::note_origins(Job& job, const AddedVersion* added,
     SampledOrigin origin{job.shared_from_this(), made[i], {}};
     for (const SampleSlot& slot : made[i]->sample_slots) {
       sampled->slots.push_back(profiler::kNoPosition);
-      sampled->parts.push_back(slot.part);
       const auto place = place_of(job, added, *made[i], slot);
       if (!place) continue;
       const auto same = [&](const SampledPosition& p) {
@@ -89,7 +88,8 @@ void Tiering::note_origins(Job& job, const AddedVersion* added,
       }
       sampled->slots.back() = static_cast<std::uint16_t>(at - sampled->positions.begin());
     }
-    if (mutant(114)) std::ranges::rotate(sampled->slots, sampled->slots.begin() + 1);
+    if (mutant(114) && !sampled->slots.empty())
+      std::ranges::rotate(sampled->slots, sampled->slots.begin() + 1);
     sampled->begin = made[i]->begin;
     sampled->size = made[i]->size;
     sampled->asked_for = job.replaces != nullptr;
@@ -104,8 +104,9 @@ void Tiering::note_origins(Job& job, const AddedVersion* added,
 
 // --- On the thread of the program ---
 
-bool Tiering::look(SampledCode& code, const std::uint64_t* words, std::uint64_t given) {
-  machine_.sampling().hear(code, words, given);
+bool Tiering::look(SampledCode& code, const std::uint64_t* words, std::uint64_t given,
+                   std::uint32_t bits) {
+  machine_.sampling().hear(code, words, given, bits);
   const auto asks = [&](std::uint32_t what) { return (code.request.load() & what) != 0; };
   if (asks(kLeave) || !asks(kLook)) return asks(kLeave);
   std::unique_lock lock(mutex_);

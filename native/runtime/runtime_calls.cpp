@@ -102,16 +102,16 @@ void rt_watch(Machine* m, Watch* watch, std::uint64_t array_bits) {
 void rt_entered(Machine* m, const InstrStream* code) { m->note_entered(*code); }
 
 std::uint64_t rt_look(Machine* m, profiler::SampledCode* code, const std::uint64_t* words,
-                      std::uint64_t given) {
+                      std::uint64_t given, std::uint64_t bits) {
   m->check_stack(__builtin_frame_address(0));
-  return m->tiering().look(*code, words, given) ? 1 : 0;
+  return m->tiering().look(*code, words, given, static_cast<std::uint32_t>(bits)) ? 1 : 0;
 }
 
 std::uint64_t rt_tick(Machine* m, profiler::SampledCode* code, const std::uint64_t* words,
-                      std::uint64_t given) {
+                      std::uint64_t given, std::uint64_t bits) {
   m->check_stack(__builtin_frame_address(0));
   m->sampling().tick(*code, __builtin_frame_address(0));
-  return m->tiering().look(*code, words, given) ? 1 : 0;
+  return m->tiering().look(*code, words, given, static_cast<std::uint32_t>(bits)) ? 1 : 0;
 }
 
 std::uint64_t rt_opportunity(Machine* m, const InstrStream* code, std::uint64_t pc) {
@@ -164,8 +164,8 @@ std::span<const RuntimeCall> runtime_calls() {
       {"rt_out_of_fuel", reinterpret_cast<void*>(rt_out_of_fuel), "vppwp", true},
       {"rt_watch", reinterpret_cast<void*>(rt_watch), "vppw", true},
       {"rt_entered", reinterpret_cast<void*>(rt_entered), "vpp", false},
-      {"rt_look", reinterpret_cast<void*>(rt_look), "wpppw", true},
-      {"rt_tick", reinterpret_cast<void*>(rt_tick), "wpppw", true},
+      {"rt_look", reinterpret_cast<void*>(rt_look), "wpppww", true},
+      {"rt_tick", reinterpret_cast<void*>(rt_tick), "wpppww", true},
       {"rt_opportunity", reinterpret_cast<void*>(rt_opportunity), "wppw", false},
       {"rt_leave", reinterpret_cast<void*>(rt_leave), "Rpwpwp", true},
       {"rt_resume", reinterpret_cast<void*>(rt_resume), "Rpwpwp", true},

@@ -49,12 +49,13 @@ void rt_watch(Machine*, Watch* watch, std::uint64_t array_bits);
 // Where a call enters code of a version; asked for by CompileOptions::entries.
 void rt_entered(Machine*, const InstrStream* code);
 // Code that is sampled (CompileRequest::sampled) finds that it is wanted; and, where it counts
-// ticks, they are used up. `words`: tags by slot, there where `given` has a bit; kNoKind: nothing
-// yet. Not 0: there is better code, this is left for the baseline (at the end of a round).
+// ticks, they are used up. `words`: tags by slot, there where `given` has a bit; no tag: nothing
+// yet. `bits`: those of the request that stand for this place. Not 0: there is better code, this is
+// left for the baseline (at the end of a round).
 std::uint64_t rt_look(Machine*, profiler::SampledCode* code, const std::uint64_t* words,
-                      std::uint64_t given);
+                      std::uint64_t given, std::uint64_t bits);
 std::uint64_t rt_tick(Machine*, profiler::SampledCode* code, const std::uint64_t* words,
-                      std::uint64_t given);
+                      std::uint64_t given, std::uint64_t bits);
 // Whether the schedule wants this exit (whose guards hold) to be taken.
 std::uint64_t rt_opportunity(Machine*, const InstrStream* code, std::uint64_t pc);
 // Leaves at the assume or anchor at pc: the frames of its exit are made and run in the baseline;

@@ -113,9 +113,10 @@ void Sampling::found(profiler::SampledCode& code, std::uint64_t frame) {
   if (recorder_) recorder_->add(samples(), code, {}, std::span(callers_).first(callers_of(frame)));
 }
 
-void Sampling::hear(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given) {
+void Sampling::hear(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
+                    std::uint32_t bits) {
   std::array<std::uint8_t, profiler::kMostSlots> of{};
-  if (!code.answered(words, given, of)) return;
+  if (!code.answered(words, given, bits, of)) return;
   const auto kinds = std::span(of).first(code.slots.size());
   if (recorder_) recorder_->add(samples(), code, kinds, {});
   code.count(kinds);
@@ -135,7 +136,7 @@ void Sampling::take_recorded() {
   for (; replayed_ < settings_.replay->size(); ++replayed_) {
     const profiler::RecordedSample& sample = (*settings_.replay)[replayed_];
     const auto at = named_.find(sample.code);
-    if (at == named_.end() || sample.at != (*settings_.replay)[first].at) return;
+    if (at == named_.end() || (replayed_ > first && sample.kinds.empty())) return;
     profiler::SampledCode& code = *at->second;
     if ((code.request.load() & profiler::kLeave) != 0) {
       ++late_;

@@ -49,9 +49,10 @@ public:
   void gone(const profiler::SampledCode& code); // on the thread of the program
 
   // On the thread of the program. Ticks are used up; frame: of the runtime function that native
-  // code called. It says what those of its slots hold that have a bit in `given`.
+  // code called. It says what its slots hold (SampledCode::answered).
   void tick(profiler::SampledCode& code, const void* frame);
-  void hear(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given);
+  void hear(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
+            std::uint32_t bits);
   SamplingReport report() const;
 
   std::uint64_t asked = 0, recompiled = 0, given_up = 0;

@@ -73,7 +73,8 @@ public:
   void entered(const InstrStream& code, Pc pc, const Value* slots);
   // Code that is sampled looked, and says what it holds (Sampling::hear). True: there is better
   // code, this is to be left. (resampling.cpp)
-  bool look(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given);
+  bool look(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
+            std::uint32_t bits);
   SamplingReport sampled() const;
   // The machine's statistics as they are now: the compiler thread counts, too.
   EngineStatistics counted() const;

@@ -108,7 +108,7 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.limits = limits;
   s.names = &names;
   s.level = static_cast<unsigned>(tiers.level);
-  s.background = !tiers.synchronous;
+  s.background = !tiers.synchronous && tiers.profile.replay.empty(); // the same each time
   s.enter_loops = !tiers.no_loops;
   s.calls_until_native = small(tiers.calls);
   s.iterations_until_native = small(tiers.iterations);

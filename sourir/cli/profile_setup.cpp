@@ -66,7 +66,7 @@ void add_profile_flags(std::vector<Flag>& flags, ProfileOptions& options) {
                             "keep the samples, for --replay-samples"));
   flags.push_back(text_flag("--replay-samples", "FILE", options.replay,
                             "take the samples of another run, one for each of --profile=loop; with "
-                            "--jit-sync the same comes of them each time"));
+                            "--jit-sync, which this implies: the same comes of them each time"));
   flags.push_back(text_flag("--profile-report", "FILE", options.report,
                             "what was sampled, as text; -: on standard error"));
 }

@@ -113,7 +113,6 @@ struct Code : SampledCode {
   explicit Code(const std::vector<KindSet>& used) : SampledCode(0, "f.v#1") {
     for (const KindSet kinds : used) {
       slots.push_back(static_cast<std::uint16_t>(positions.size()));
-      parts.push_back(0);
       positions.emplace_back().used = kinds;
     }
   }
@@ -198,17 +197,18 @@ TEST(Staleness, BackOffDoublesTheThresholds) {
 // --- What code says of its values ---
 
 using Kinds = std::array<std::uint8_t, kMostSlots>;
+constexpr std::uint32_t kInner = wanted_in(1);
 
 TEST(SampledCode, SaysNothingBeforeItIsFound) {
   Code code({kInt | kFloat});
   const std::uint64_t words[] = {2};
   Kinds kinds{};
-  EXPECT_FALSE(code.answered(words, 1, kinds));
+  EXPECT_FALSE(code.answered(words, 1, kInner, kinds));
   code.found();
   EXPECT_EQ(code.hits.load(), 1U);
-  EXPECT_TRUE(code.answered(words, 1, kinds));
+  EXPECT_TRUE(code.answered(words, 1, kInner, kinds));
   EXPECT_EQ(kinds[0], kAnInt);
-  EXPECT_FALSE(code.answered(words, 1, kinds));
+  EXPECT_FALSE(code.answered(words, 1, kInner, kinds));
 }
 
 TEST(SampledCode, WordsThatAreNoKindsSayNothing) {
@@ -216,27 +216,24 @@ TEST(SampledCode, WordsThatAreNoKindsSayNothing) {
   const std::uint64_t words[] = {kKinds, ~std::uint64_t{0}};
   Kinds kinds{};
   code.found();
-  EXPECT_TRUE(code.answered(words, 3, kinds));
-  code.count(kinds);
-  EXPECT_EQ(code.positions[0].samples(), 0U);
-  EXPECT_EQ(code.positions[1].samples(), 0U);
+  EXPECT_FALSE(code.answered(words, 3, kInner, kinds));
 }
 
-// The loop around it says what it holds itself, the one within both.
-TEST(SampledCode, EachPartSaysItOnce) {
+// The outer loop says again what it says of slots that had no value when the inner one spoke.
+TEST(SampledCode, EachSlotIsSampledOnce) {
   Code code({kInt | kFloat, kInt | kFloat, kInt | kFloat});
-  code.parts = {1, 2, 2};
-  const std::uint64_t words[] = {2, 3, 3};
+  const std::uint64_t words[] = {2, 3, ~std::uint64_t{0}}, later[] = {3, 3, 3};
   Kinds kinds{};
   code.found();
-  EXPECT_TRUE(code.answered(words, 0b001, kinds));
+  EXPECT_TRUE(code.answered(words, 0b101, kInner, kinds));
   EXPECT_EQ(kinds[0], kAnInt);
   EXPECT_EQ(kinds[1], 0);
-  EXPECT_TRUE(code.answered(words, 0b111, kinds));
+  EXPECT_EQ(kinds[2], 0);
+  EXPECT_TRUE(code.answered(later, 0b111, wanted_in(0), kinds));
   EXPECT_EQ(kinds[0], 0);
   EXPECT_EQ(kinds[1], kAFloat);
   EXPECT_EQ(kinds[2], kAFloat);
-  EXPECT_FALSE(code.answered(words, 0b111, kinds));
+  EXPECT_FALSE(code.answered(later, 0b111, kWantedAtReturn, kinds));
 }
 
 TEST(SampledCode, WhatElseIsAskedStaysAsked) {
@@ -245,10 +242,15 @@ TEST(SampledCode, WhatElseIsAskedStaysAsked) {
   Kinds kinds{};
   code.request = kLook;
   code.found();
-  EXPECT_TRUE(code.answered(words, 1, kinds));
+  EXPECT_TRUE(code.answered(words, 1, kInner, kinds));
   EXPECT_NE(code.request.load() & kLook, 0U);
-  EXPECT_EQ(code.request.load() & wanted_of(0), 0U);
+  EXPECT_NE(code.request.load() & kWantedAtReturn, 0U);
+  EXPECT_EQ(code.request.load() & kInner, 0U);
 }
+
+// Bits of the word mean one thing each.
+static_assert(wanted_in(kPlaces) == wanted_in(0) && (kWantedAnywhere & (kLook | kLeave)) == 0);
+static_assert(wanted_in(kPlaces - 1) != kWantedAtReturn);
 
 // --- Which code an address belongs to ---
 

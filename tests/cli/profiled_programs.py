@@ -1,0 +1,205 @@
+"""Programs whose native code is too general, or becomes so: for profile_test.py."""
+
+# g[0] is a float twice, then an integer. What f does is too general from then on.
+POLLUTED = """\
+array g = [1.0]
+call a = 'f(g)
+call b = 'f(g)
+g[0] <- 1
+var s = 0
+var i = 0
+goto L
+L:
+  branch (i < %d) $go $end
+$go:
+  call y = 'f(g)
+  s <- (s + y)
+  drop y
+  i <- (i + 1)
+  goto L
+$end:
+  print s
+  stop
+function f(var g)
+  var x = g[0]
+  var y = (x + x)
+  return y
+"""
+
+# Values before, in, and behind an inner loop.
+NESTED = """\
+array g = [1.0, 1.0]
+call a = 'f(g, 10)
+g[0] <- 1
+g[1] <- 1
+call b = 'f(g, 3000)
+print b
+stop
+function f(var g, var n)
+  var s = 0
+  var i = 0
+  goto L
+L:
+  branch (i < n) $go $end
+$go:
+  var x = g[0]
+  s <- (s + x)
+  drop x
+  var j = 0
+  goto M
+M:
+  branch (j < 100) $in $out
+$in:
+  var y = g[1]
+  s <- (s + y)
+  drop y
+  j <- (j + 1)
+  goto M
+$out:
+  drop j
+  var z = g[0]
+  s <- (s + z)
+  drop z
+  i <- (i + 1)
+  goto L
+$end:
+  return s
+"""
+
+# It calls itself at once, not through what is changed when there is better code.
+RECURSIVE = """\
+array g = [1.0]
+call a = 'f(g, 5)
+call a2 = 'f(g, 12)
+g[0] <- 1
+call b = 'f(g, 26)
+print b
+stop
+function f(var g, var n)
+  var x = g[0]
+  branch (n < 2) $small $large
+$small:
+  return x
+$large:
+  var m = (n - 1)
+  var k = (n - 2)
+  call p = 'f(g, m)
+  call q = 'f(g, k)
+  return (p + q)
+"""
+
+# Code for integers is given up in the middle; the next one comes to the same addresses.
+CHANGES = """\
+array g = [1]
+call a = 'f(g, 30000000)
+print a
+stop
+function f(var g, var n)
+  var s = 0
+  var i = 0
+  goto L
+L:
+  branch (i < n) $go $end
+$go:
+  var x = g[0]
+  s <- (s + x)
+  drop x
+  i <- (i + 1)
+  branch (i == 50000) $change $same
+$change:
+  g[0] <- 1.5
+  goto on
+$same:
+  goto on
+on:
+  goto L
+$end:
+  return s
+"""
+
+# Nothing but a parameter is of several kinds, and the loop keeps nothing itself.
+PARAMETER = """\
+array g = [1, 1.0]
+call a = 'f(g, 1.0, 3)
+call b = 'f(g, 1, 3)
+call c = 'f(g, 1.0, 3)
+call d = 'f(g, 1, 3)
+call e = 'f(g, 1, 300000)
+print e
+stop
+function f(var g, var x, var n)
+  var i = 0
+  goto L
+L:
+  branch (i < n) $go $end
+$go:
+  g[0] <- x
+  i <- (i + 1)
+  goto L
+$end:
+  return i
+"""
+
+# Both kinds at two places, then one kind at each.
+TWO_PLACES = """\
+array g = [1, 1.0]
+array h = [1.0, 1]
+call a = 'f(g, 5)
+call b = 'f(h, 30000)
+print b
+stop
+function f(var g, var n)
+  var s = 0
+  var i = 0
+  goto L
+L:
+  branch (i < n) $go $end
+$go:
+  var x = g[0]
+  var y = g[1]
+  s <- (x + y)
+  drop x
+  drop y
+  i <- (i + 1)
+  goto L
+$end:
+  return s
+"""
+
+# Kinds that change just when the samples say that they do not.
+ALTERNATING = """\
+array g = [1.0]
+call a = 'f(g, 1.0)
+var i = 0
+goto L
+L:
+  branch (i < 60) $go $end
+$go:
+  call x = 'f(g, 1)
+  drop x
+  call y = 'f(g, 1.0)
+  drop y
+  i <- (i + 1)
+  goto L
+$end:
+  print i
+  stop
+function f(var g, var v)
+  g[0] <- v
+  var s = 0
+  var j = 0
+  goto M
+M:
+  branch (j < 1500) $go $end
+$go:
+  call y = 'twice(g)
+  s <- y
+  drop y
+  j <- (j + 1)
+  goto M
+$end:
+  return s
+function twice(var g)
+  var x = g[0]
+  return (x + x)
+"""
