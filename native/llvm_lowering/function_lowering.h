@@ -8,6 +8,7 @@
 #include "native/llvm_lowering/module_lowering.h"
 #include "sourir/semantics/code_loops.h"
 
+#include <map>
 #include <set>
 
 namespace sourir::native {
@@ -120,7 +121,6 @@ private:
   // sampling.cpp: what is kept for samples, where the code looks whether one is wanted
   void plan_samples();
   void plan_loops();
-  bool reads_unknown(Pc pc) const;
   bool is_sampled(Pc pc) const;
   bool is_sampled_parameter(Slot p) const;
   void begin_samples();
@@ -170,10 +170,11 @@ private:
   std::vector<std::size_t> sampled_at_; // by position: its slot, or one too large; may be empty
   CodeLoops loops_;                     // if there are slots
   std::vector<Pc> slot_loops_;          // by slot: the innermost loop around it
-  std::set<Pc> looking_;                // the loops whose rounds look at their ends
-  std::size_t places_ = 0;              // where they do, so far
-  std::vector<llvm::Value*> seen_;      // by slot: where its tag is kept, or kNoKind
-  llvm::Value* words_ = nullptr;        // where the runtime finds them; null: there are no slots
+  // The loops whose rounds look at their ends, with the variables of unknown kinds that they read.
+  std::map<Pc, std::set<Slot>> looking_;
+  std::size_t places_ = 0;         // where they do, so far
+  std::vector<llvm::Value*> seen_; // by slot: where its tag is kept, or kNoKind
+  llvm::Value* words_ = nullptr;   // where the runtime finds them; null: there are no slots
 };
 
 } // namespace sourir::native

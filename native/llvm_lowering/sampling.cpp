@@ -5,6 +5,7 @@
 // samples are to be the same in each run.
 #include "native/llvm_lowering/function_lowering.h"
 #include "native/llvm_lowering/line_table.h"
+#include "native/runtime/binding.h"
 
 #include "sourir/syntax/match.h"
 
@@ -65,12 +66,15 @@ void FunctionLowering::plan_loops() {
   loops_ = CodeLoops(code_, request_.start, reached);
   for (const SampleSlot& slot : sample_slots_)
     slot_loops_.push_back(slot.parameter ? kNoLoop : loops_.at(slot.at));
-  for (Pc pc = 0; pc < code_.instrs.size(); ++pc)
-    if (kinds_.reached(pc) && (is_sampled(pc) || reads_unknown(pc))) looking_.insert(loops_.at(pc));
-}
-
-bool FunctionLowering::reads_unknown(Pc pc) const {
-  return reads(code_.instrs[pc], [&](Slot x) { return !single(kinds_.before(pc)[x]); });
+  for (Pc pc = 0; pc < code_.instrs.size(); ++pc) {
+    if (!kinds_.reached(pc)) continue;
+    const auto note = [&](Slot x) {
+      if (!single(kinds_.before(pc)[x])) looking_[loops_.at(pc)].insert(x);
+      return false;
+    };
+    reads(code_.instrs[pc], note);
+    if (is_sampled(pc)) looking_.try_emplace(loops_.at(pc));
+  }
 }
 
 // Whether an instruction uses it where its kind is not known. (Guards come first, and tell it.)
@@ -124,12 +128,16 @@ void FunctionLowering::keep_kind(std::size_t slot, const Typed& v) {
   if (slot < seen_.size()) b_.CreateStore(v.tag, seen_[slot]);
 }
 
-// What lies in loops within this one stays out: it would be carried through its rounds.
+// Its own slots, and those outside that it reads: their kinds are at hand. Others would have to be
+// carried through its rounds.
 void FunctionLowering::add_loop(SamplePlace& place, Pc loop) const {
-  for (;; loop = loops_.parent(loop)) {
-    for (std::size_t i = 0; i < slot_loops_.size(); ++i)
-      if (slot_loops_[i] == loop) place.given |= std::uint64_t{1} << i;
-    if (loop == kNoLoop) return;
+  const auto found = looking_.find(loop);
+  for (std::size_t i = 0; i < slot_loops_.size(); ++i) {
+    const SampleSlot& slot = sample_slots_[i];
+    const std::optional<Slot> x = slot.parameter ? slot.at : bound_by(code_.instrs[slot.at]);
+    const bool read = x && found != looking_.end() && found->second.contains(*x) &&
+                      loops_.lies_in(loop, slot_loops_[i]);
+    if (slot_loops_[i] == loop || read) place.given |= std::uint64_t{1} << i;
   }
 }
 

@@ -100,6 +100,11 @@ CodeLoops::CodeLoops(const InstrStream& code, Pc start, const std::vector<bool>&
   Walk(*this, code, reached).from(start);
 }
 
+bool CodeLoops::lies_in(Pc loop, Pc outer) const {
+  while (loop != outer && loop != kNoLoop) loop = parent(loop);
+  return loop == outer;
+}
+
 Pc CodeLoops::common(Pc a, Pc b) const {
   std::vector<Pc> around;
   for (Pc loop = at(a); loop != kNoLoop; loop = parent(loop)) around.push_back(loop);

@@ -21,7 +21,8 @@ public:
   // The innermost loop that a position lies in; or kNoLoop.
   Pc at(Pc pc) const { return head_[pc] ? pc : around_[pc]; }
   Pc parent(Pc loop) const { return around_[loop]; } // the next one around it; or kNoLoop
-  // The innermost one that both lie in.
+  bool lies_in(Pc loop, Pc outer) const;             // or is the same; everything lies in kNoLoop
+  // The innermost one that both positions lie in.
   Pc common(Pc a, Pc b) const;
 
 private:

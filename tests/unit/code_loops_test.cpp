@@ -39,6 +39,8 @@ TEST(CodeLoops, OneWithinAnother) {
   EXPECT_EQ(f.loop("b"), f.at("B"));
   EXPECT_EQ(f.loops.parent(f.at("B")), f.at("A"));
   EXPECT_EQ(f.loops.parent(f.at("A")), kNoLoop);
+  EXPECT_TRUE(f.loops.lies_in(f.at("B"), f.at("A")) && f.loops.lies_in(f.at("A"), kNoLoop));
+  EXPECT_FALSE(f.loops.lies_in(f.at("A"), f.at("B")));
   EXPECT_EQ(f.loop("end"), kNoLoop);
   EXPECT_EQ(f.loops.common(f.at("b"), f.at("out")), f.at("A"));
   EXPECT_EQ(f.loops.common(f.at("b"), f.at("end")), kNoLoop);
