@@ -12,7 +12,6 @@ from collections import namedtuple
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import sanitized
 from filetest import FileTest, Problem, compares_stderr, golden_sections, render
 
 Result = namedtuple("Result", "stdout stderr status")
@@ -55,10 +54,10 @@ class Bench:
             words.append(name)
         shown = "sourir " + " ".join(words)
         try:
-            done = sanitized.run(
+            done = subprocess.run(
                 [self.options.sourir, *words], cwd=self.folder, env=environment(),
                 input=self.test.stdin.encode("utf-8", "surrogateescape"),
-                timeout=self.options.timeout)
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=self.options.timeout)
         except subprocess.TimeoutExpired:
             raise Failure(f"{shown}: no end within {self.options.timeout} s") from None
         result = Result(decode(done.stdout), decode(done.stderr), done.returncode)

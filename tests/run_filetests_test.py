@@ -54,11 +54,6 @@ for number, line in enumerate(code, 1):
         os.kill(os.getpid(), signal.SIGSEGV)
     elif word == "sanitizer":
         print("==1==ERROR: AddressSanitizer: heap-use-after-free", file=sys.stderr)
-    elif word == "unlooked": # the first so many times
-        open("times", "a").write("x")
-        if len(open("times").read()) <= int(rest):
-            print("LeakSanitizer has encountered a fatal error.", file=sys.stderr)
-            status = 70
     elif word == "sleep":
         time.sleep(30)
 if report:
@@ -169,8 +164,6 @@ class RunnerTest(unittest.TestCase):
         self.fails("# test: run\n# exit: 139\ncrash\n", "ended by signal 11")
         self.fails("# test: run\n# exit: 70\nexit 70\n", "exit 70, an internal error")
         self.fails("# test: run\n# exit: 0\nsanitizer\n", "a sanitizer's report")
-        self.passes("# test: run\n# exit: 0\nunlooked 1\n")
-        self.fails("# test: run\n# exit: 0\nunlooked 2\n", "exit 70, an internal error")
         self.fails("# test: run\n# exit: 0\nsleep\n", "no end within 1.0 s", "--timeout", "1")
         self.fails("# test: run\ncrash\n# ---\n# --- run\n", "ended by signal 11", "--bless")
 

@@ -5,18 +5,28 @@
 namespace sourir {
 namespace {
 
+// The guards hold.
 void learn_all(const std::vector<Expr>& guards, Facts& facts) {
   for (const Expr& g : guards) {
     Facts after = facts;
-    if (sourir::learn(g, true, after)) facts = std::move(after); // else control never passes
+    if (sourir::learn(g, true, after))
+      facts = std::move(after);
+    else
+      facts.passed = false;
   }
+}
+
+// The expressions were evaluated.
+template <class... Exprs>
+void evaluated(Facts& facts, const Exprs&... exprs) {
+  facts.passed &= (learn_evaluated(exprs, facts) && ...);
 }
 
 void declare(Var x, Fact fact, Facts& facts) { facts.set(x, std::move(fact)); }
 
 void define(Var x, const Expr& e, Facts& facts) {
   Fact fact = evaluate(e, facts);
-  learn_evaluated(e, facts);
+  evaluated(facts, e);
   facts.set(x, std::move(fact));
 }
 
@@ -48,26 +58,25 @@ void learn(const Instruction& instr, Facts& facts) {
       [&](const Assign& i) { define(i.name, i.value, facts); },
       [&](const ArrayDecl& i) {
         const auto length = known_int(i.length, facts);
-        learn_evaluated(i.length, facts);
+        evaluated(facts, i.length);
         declare_array(i.name, length, facts);
       },
       [&](const ArrayDef& i) {
-        for (const Expr& e : i.elements) learn_evaluated(e, facts);
+        for (const Expr& e : i.elements) evaluated(facts, e);
         declare_array(i.name, static_cast<std::int64_t>(i.elements.size()), facts);
       },
       [&](const ArrayUpdate& i) {
-        learn_evaluated(Index{i.array, std::int64_t{0}}, facts);
-        learn_evaluated(i.index, facts), learn_evaluated(i.value, facts);
+        evaluated(facts, Expr(Index{i.array, std::int64_t{0}}), i.index, i.value);
       },
-      [&](const Branch& i) { learn_evaluated(i.condition, facts); }, [](const Goto&) {},
-      [&](const Print& i) { learn_evaluated(i.value, facts); },
+      [&](const Branch& i) { evaluated(facts, i.condition); }, [](const Goto&) {},
+      [&](const Print& i) { evaluated(facts, i.value); },
       [&](const Read& i) {
         if (!mutant(3)) facts.set(i.name, fact_of(Kinds::all() - Kinds(Kind::Array)));
       },
       [&](const Assert& i) { learn_all({i.condition}, facts); },
       [&](const Call& i) {
-        learn_evaluated(i.callee, facts);
-        for (const Expr& e : i.arguments) learn_evaluated(e, facts);
+        evaluated(facts, i.callee);
+        for (const Expr& e : i.arguments) evaluated(facts, e);
         if (!mutant(4)) facts.known.erase(i.result);
       },
       [](const Return&) {}, [](const Stop&) {},
@@ -84,6 +93,7 @@ Facts Constants::boundary(BlockId root) const {
 void Constants::transfer(Facts& facts, Position at) const { learn(version_.body[at].instr, facts); }
 
 bool Constants::edge(Facts& facts, BlockId from, std::size_t k) const {
+  if (!facts.passed) return false;
   const Block& block = cfg_[from];
   if (block.begin == block.end) return true;
   const auto* const branch = std::get_if<Branch>(&version_.body[block.end - 1].instr);

@@ -77,10 +77,59 @@ void Facts::set(Var x, Fact fact) {
 }
 
 bool Facts::join(const Facts& other) {
+  if (!other.passed) return false;
+  if (!passed) return *this = other, true;
   return known.meet(other.known, [](Fact& mine, const Fact& theirs) {
     mine.join(theirs);
     return !mine.knows_nothing();
   });
+}
+
+// --- identities ------------------------------------------------------------------------------
+
+namespace {
+
+bool is_int(const Fact& fact) { return fact.kinds == Kinds(Kind::Int); }
+bool is_bool(const Fact& fact) { return fact.kinds == Kinds(Kind::Bool); }
+
+} // namespace
+
+std::optional<SimpleExpr> identity(const Binary& e, const Facts& facts) {
+  const Fact a = facts.about(e.left), b = facts.about(e.right);
+  const Literal zero = std::int64_t{0}, one = std::int64_t{1};
+  const bool same = e.left == e.right;
+  switch (e.op) {
+  case BinaryOp::Add:
+    if ((mutant(9) || is_int(a)) && b.equals == zero) return e.left;
+    if (is_int(b) && a.equals == zero) return e.right;
+    return std::nullopt;
+  case BinaryOp::Sub:
+    if (is_int(a) && b.equals == zero) return e.left;
+    if (is_int(a) && same) return SimpleExpr(std::int64_t{0});
+    return std::nullopt;
+  case BinaryOp::Mul:
+    if (is_int(a) && is_int(b) && (a.equals == zero || b.equals == zero))
+      return SimpleExpr(std::int64_t{0});
+    if (is_int(a) && b.equals == one) return e.left;
+    if (is_int(b) && a.equals == one) return e.right;
+    return std::nullopt;
+  case BinaryOp::Div: return is_int(a) && b.equals == one ? std::optional(e.left) : std::nullopt;
+  case BinaryOp::And:
+  case BinaryOp::Or: {
+    const Literal neutral = e.op == BinaryOp::And;
+    if (is_bool(a) && (b.equals == neutral || same)) return e.left;
+    if (is_bool(b) && a.equals == neutral) return e.right;
+    return std::nullopt;
+  }
+  case BinaryOp::Eq: // x == false stays: it is as short as !x
+  case BinaryOp::Ne: {
+    const Literal neutral = e.op == BinaryOp::Eq;
+    if (is_bool(a) && b.equals == neutral) return e.left;
+    if (is_bool(b) && a.equals == neutral) return e.right;
+    return std::nullopt;
+  }
+  default: return std::nullopt;
+  }
 }
 
 // --- evaluation ------------------------------------------------------------------------------
@@ -121,6 +170,7 @@ Fact evaluate_binary(const Binary& e, const Facts& facts) {
       return of_value(apply_unary(UnaryOp::Neg, folded.value).value);
     if (folded) return of_value(folded.value);
   }
+  if (const auto operand = identity(e, facts)) return facts.about(*operand);
   switch (e.op) {
   case BinaryOp::Eq:
   case BinaryOp::Ne: {
@@ -272,7 +322,16 @@ bool learn_different(const SimpleExpr& a, const SimpleExpr& b, Facts& facts) {
   return true;
 }
 
+bool learn_simple(const SimpleExpr& e, bool holds, Facts& facts) {
+  const Var* const x = std::get_if<Var>(&e);
+  const Fact before = facts.about(e);
+  if (excludes(before, Literal(holds))) return false;
+  if (x != nullptr) facts.set(*x, fact_of(Literal(holds)));
+  return true;
+}
+
 bool learn_binary(const Binary& e, bool holds, Facts& facts) {
+  if (const auto operand = identity(e, facts)) return learn_simple(*operand, holds, facts);
   switch (e.op) {
   case BinaryOp::Eq:
   case BinaryOp::Ne:
@@ -287,37 +346,29 @@ bool learn_binary(const Binary& e, bool holds, Facts& facts) {
   }
 }
 
-bool learn_simple(const SimpleExpr& e, bool holds, Facts& facts) {
-  const Var* const x = std::get_if<Var>(&e);
-  const Fact before = facts.about(e);
-  if (excludes(before, Literal(holds))) return false;
-  if (x != nullptr) facts.set(*x, fact_of(Literal(holds)));
-  return true;
-}
-
 } // namespace
 
-void learn_evaluated(const Expr& e, Facts& facts) {
-  match(
-      e, [](const SimpleExpr&) {},
+bool learn_evaluated(const Expr& e, Facts& facts) {
+  return match(
+      e, [](const SimpleExpr&) { return true; },
       [&](const Unary& u) {
-        narrow(u.operand, u.op == UnaryOp::Not ? Kinds(Kind::Bool) : kNumbers, facts);
+        return narrow(u.operand, u.op == UnaryOp::Not ? Kinds(Kind::Bool) : kNumbers, facts);
       },
       [&](const Binary& b) {
-        if (b.op == BinaryOp::Eq || b.op == BinaryOp::Ne) return;
+        if (b.op == BinaryOp::Eq || b.op == BinaryOp::Ne) return true;
         const bool logical = b.op == BinaryOp::And || b.op == BinaryOp::Or;
-        narrow(b.left, logical ? Kinds(Kind::Bool) : kNumbers, facts);
-        narrow(b.right, logical ? Kinds(Kind::Bool) : kNumbers, facts);
+        const Kinds kinds = logical ? Kinds(Kind::Bool) : kNumbers;
+        return narrow(b.left, kinds, facts) && narrow(b.right, kinds, facts);
       },
       [&](const Index& i) {
-        narrow(SimpleExpr(i.array), Kind::Array, facts);
-        narrow(i.index, Kind::Int, facts);
+        return narrow(SimpleExpr(i.array), Kind::Array, facts) && narrow(i.index, Kind::Int, facts);
       },
-      [&](const Length& l) { narrow(l.array, Kind::Array, facts); }, [](const KindTest&) {});
+      [&](const Length& l) { return narrow(l.array, Kind::Array, facts); },
+      [](const KindTest&) { return true; });
 }
 
 bool learn(const Expr& condition, bool holds, Facts& facts) {
-  learn_evaluated(condition, facts);
+  if (!learn_evaluated(condition, facts)) return false;
   return match(
       condition, [&](const SimpleExpr& e) { return learn_simple(e, holds, facts); },
       [&](const Unary& u) {

@@ -60,6 +60,7 @@ Fact fact_of(Kinds kinds);
 // What is known at a position; variables that are not listed may be anything.
 struct Facts {
   VarMap<Fact> known;
+  bool passed = true; // false: behind what always fails or leaves, so control never comes here
 
   const Fact& about(Var x) const;
   Fact about(const SimpleExpr& e) const;
@@ -68,12 +69,15 @@ struct Facts {
   friend bool operator==(const Facts&, const Facts&) = default;
 };
 
+// What an operation is the same as, by what is known of its operands: x + 0 where x is an integer.
+std::optional<SimpleExpr> identity(const Binary& e, const Facts& facts);
 // The value of an expression, supposing that it has one.
 Fact evaluate(const Expr& e, const Facts& facts);
 // The evaluation cannot fail.
 bool is_total(const Expr& e, const Facts& facts);
-// What evaluating the expression without an error tells about its variables.
-void learn_evaluated(const Expr& e, Facts& facts);
+// What evaluating the expression without an error tells about its variables; false: it always
+// fails.
+bool learn_evaluated(const Expr& e, Facts& facts);
 // What its value being `holds` tells; false: it cannot be.
 bool learn(const Expr& condition, bool holds, Facts& facts);
 

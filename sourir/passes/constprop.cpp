@@ -18,50 +18,6 @@ SimpleExpr simple(const Literal& literal) {
 
 std::optional<Literal> value_of(const Fact& fact) { return fact.equals; }
 
-bool is_int(const Fact& fact) { return fact.kinds == Kinds(Kind::Int); }
-bool is_bool(const Fact& fact) { return fact.kinds == Kinds(Kind::Bool); }
-
-// `left op right` where it equals one of its operands, or a literal for integers.
-std::optional<SimpleExpr> identity(const Binary& e, const Facts& facts) {
-  const Fact a = facts.about(e.left), b = facts.about(e.right);
-  const Literal zero = std::int64_t{0}, one = std::int64_t{1};
-  const bool same = e.left == e.right;
-  switch (e.op) {
-  case BinaryOp::Add:
-    if ((mutant(9) || is_int(a)) && b.equals == zero) return e.left;
-    if (is_int(b) && a.equals == zero) return e.right;
-    return std::nullopt;
-  case BinaryOp::Sub:
-    if (is_int(a) && b.equals == zero) return e.left;
-    if (is_int(a) && same) return SimpleExpr(std::int64_t{0});
-    return std::nullopt;
-  case BinaryOp::Mul:
-    if (is_int(a) && is_int(b) && (a.equals == zero || b.equals == zero))
-      return SimpleExpr(std::int64_t{0});
-    if (is_int(a) && b.equals == one) return e.left;
-    if (is_int(b) && a.equals == one) return e.right;
-    return std::nullopt;
-  case BinaryOp::Div: return is_int(a) && b.equals == one ? std::optional(e.left) : std::nullopt;
-  case BinaryOp::And:
-  case BinaryOp::Or: {
-    const Literal neutral = e.op == BinaryOp::And;
-    if (is_bool(a) && (b.equals == neutral || same)) return e.left;
-    if (is_bool(b) && a.equals == neutral) return e.right;
-    return std::nullopt;
-  }
-  default: return std::nullopt;
-  }
-}
-
-// x == true, x != false: x. (x == false stays: it is as short as !x.)
-std::optional<SimpleExpr> truth(const Binary& e, const Facts& facts) {
-  if (e.op != BinaryOp::Eq && e.op != BinaryOp::Ne) return std::nullopt;
-  const Literal neutral = e.op == BinaryOp::Eq;
-  if (is_bool(facts.about(e.left)) && facts.about(e.right).equals == neutral) return e.left;
-  if (is_bool(facts.about(e.right)) && facts.about(e.left).equals == neutral) return e.right;
-  return std::nullopt;
-}
-
 void fold_operand(SimpleExpr& operand, const Facts& facts) {
   if (!std::holds_alternative<Var>(operand)) return;
   if (const auto value = value_of(facts.about(operand))) operand = simple(*value);
@@ -79,10 +35,8 @@ void fold_operands(Expr& e, const Facts& facts) {
 Expr folded(const Expr& e, const Facts& facts) {
   if (const auto value = value_of(evaluate(e, facts)); value && (mutant(7) || is_total(e, facts)))
     return simple(*value);
-  if (const auto* const binary = std::get_if<Binary>(&e)) {
+  if (const auto* const binary = std::get_if<Binary>(&e))
     if (const auto operand = identity(*binary, facts)) return folded(*operand, facts);
-    if (const auto operand = truth(*binary, facts)) return folded(*operand, facts);
-  }
   Expr result = e;
   fold_operands(result, facts);
   return result;

@@ -5,8 +5,6 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import sanitized
-
 ROOT = Path(__file__).resolve().parents[2]
 SOURIR = os.environ.get("SOURIR", str(ROOT / "build/bin/sourir"))
 FINE, FOUND, USAGE, REJECTED, UNREADABLE, STUCK, LIMIT, UNWRITABLE = 0, 1, 64, 65, 66, 67, 68, 74
@@ -30,8 +28,8 @@ class CliTest(unittest.TestCase):
 
     def sourir(self, *words, stdin="", env=ENVIRONMENT, **more):
         data = stdin if isinstance(stdin, bytes) else stdin.encode()
-        done = sanitized.run([SOURIR, *words], cwd=self.folder, env=env, input=data, timeout=60,
-                             **more)
+        done = subprocess.run([SOURIR, *words], cwd=self.folder, env=env, input=data,
+                              capture_output=True, timeout=60, **more)
         done.out, done.err = done.stdout.decode(errors="replace"), done.stderr.decode(
             errors="replace")
         return done
