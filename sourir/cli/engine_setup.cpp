@@ -53,7 +53,7 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
   flags.push_back(number_flag("--tier-iterations", tiers.iterations,
                               "auto: rounds until a loop does (default 5000)", 1));
   flags.push_back(number_flag("--tier-delay", tiers.delay,
-                              "auto: milliseconds before anything is compiled (default 15; 0 with "
+                              "auto: milliseconds before anything is compiled (default 30; 0 with "
                               "--jit-sync)"));
   flags.push_back(number_flag("--tier-exits", tiers.exits,
                               "auto: exits until code is given up (default 20)", 1));
