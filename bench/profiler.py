@@ -8,8 +8,11 @@
   speedup     examples/profiler, long: without samples, with, and without what pollutes the feedback
               at all, which is the limit
   detection   the same: time from the change until there is new code
+  opportunities
+              the kinds that native code meets against those it was made for, of every value that it
+              keeps a kind for (figure 5)
 
-All are times of the processor, of whole processes, in turns; answers are checked. A period that the
+All others are times of the processor, of whole processes, in turns; answers are checked. A period that the
 trigger does not reach (less than four fifths of the samples) is said to be not measurable.
 
 usage: profiler.py [--sourir PATH] [-k PART] [--runs N] [--programs NAME,...] [--json FILE]
@@ -25,6 +28,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+from opportunities import opportunities
 
 ROOT = Path(__file__).resolve().parents[1]
 PERIODS = {100_000: 75, 500_000: 20, 1_000_000: 20}  # with their T1
@@ -271,7 +276,7 @@ def plot(options, name, svg):
 
 def main():
     parts = {"overhead": overhead, "outliers": outliers, "speedup": speedup,
-             "detection": detection}
+             "detection": detection, "opportunities": opportunities}
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sourir", default=str(ROOT / "build/bin/sourir"))
@@ -288,7 +293,7 @@ def main():
             if options.part in (None, name):
                 print(f"\n{name}")
                 found[name] = part(options)
-    except Failure as failure:
+    except (Failure, RuntimeError) as failure:
         sys.exit(f"profiler.py: {failure}")
     if options.json:
         Path(options.json).write_text(json.dumps(found, indent=1) + "\n")

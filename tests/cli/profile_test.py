@@ -1,11 +1,16 @@
 """run --profile: samples of native code, and what comes of them."""
 import json
 import re
+import subprocess
+import sys
 import unittest
 
-from command_line import FINE, ROOT, UNREADABLE, UNWRITABLE, USAGE, CliTest
+from command_line import FINE, ROOT, SOURIR, UNREADABLE, UNWRITABLE, USAGE, CliTest
 from engines_test import has_native_code
 from profiled_programs import (ALTERNATING, CHANGES, NESTED, PARAMETER, POLLUTED, RECURSIVE, TWO_PLACES)
+
+sys.path.append(str(ROOT / "bench"))
+import opportunities  # noqa: E402
 
 PROGRAMS = {"microbenchmark": [], "shared": [], "counter": [],
             "rsa": ["--tier-forgets=0"], "lcg": ["--tier-forgets=0"]}
@@ -142,6 +147,24 @@ class Profile(CliTest):
         self.assertNotIn("because of samples", done.err)
         self.assertIn("found stale 0 times, made anew 0 times", report)
         self.assertIn("narrower", report)
+
+    def test_what_code_meets_against_what_it_was_made_for(self):
+        bench = [sys.executable, str(ROOT / "bench/profiler.py"), "--sourir", SOURIR,
+                 "-k", "opportunities", "--json", "met.json", "--programs"]
+        for program, some in (("profiler/microbenchmark", 1), ("lcg", 0)):
+            done = subprocess.run([*bench, program], cwd=self.folder, capture_output=True, text=True,
+                                  timeout=60, check=True)
+            self.assertIn(f"\n{some} of 1 programs have code that met less", done.stdout)
+        found = json.loads((self.folder / "met.json").read_text())["opportunities"]["lcg"]
+        self.assertEqual(found["stable"], dict.fromkeys(found["stable"], 0))
+
+    def test_what_a_slot_counts_as(self):
+        for sampled, used, counted in (
+                (["int"], ["int"], ""), ([], ["int"], ""), (["int"], [], ""),
+                (["int"], ["int", "nil"], "narrower optimizable"), (["int"], ["nil"], "changed optimizable"),
+                (["int", "nil"], ["int", "nil", "float"], "narrower"),
+                (["int", "nil"], ["int"], "changed")):
+            self.assertEqual(opportunities.compare(sampled, used), set(counted.split()))
 
     def test_back_off(self):
         self.write("x.sou", ALTERNATING)
