@@ -7,6 +7,7 @@
               tenth longer than the median of those of which nothing came (figure 3)
   speedup     examples/profiler, long: without samples, with, and without what pollutes the feedback
               at all, which is the limit
+  curves      three of them by iteration (figure 4)
   detection   the same: time from the change until there is new code
   opportunities
               the kinds that native code meets against those it was made for, of every value that it
@@ -30,6 +31,7 @@ import time
 from pathlib import Path
 
 from opportunities import opportunities
+from speedup_curves import curves
 
 ROOT = Path(__file__).resolve().parents[1]
 PERIODS = {100_000: 75, 500_000: 20, 1_000_000: 20}  # with their T1
@@ -276,6 +278,7 @@ def plot(options, name, svg):
 
 def main():
     parts = {"overhead": overhead, "outliers": outliers, "speedup": speedup,
+             "curves": lambda o: curves(o, {f"{p:,}": sampling_flags(p) for p in PERIODS}, plot),
              "detection": detection, "opportunities": opportunities}
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
