@@ -64,12 +64,25 @@ AddedVersion* Tiering::owner(const InstrStream& code) const {
   return at == owners_.end() ? nullptr : at->second;
 }
 
-// What came with a version goes with it, so nobody may be in any of that, either.
+// From code that does not go with it.
+bool Tiering::is_entered(const AddedVersion& added) const {
+  const auto of_it = [&](const InstrStream* stream) { return owner(*stream) == &added; };
+  return std::ranges::any_of(middles_,
+                             [&](const auto& m) {
+                               const NativeCode* const code = m.second.entry.code;
+                               return code != nullptr && of_it(code->code) && !of_it(m.first.first);
+                             }) ||
+         std::ranges::any_of(functions_, [&](const auto& f) {
+           return std::ranges::any_of(f.second.compiled, of_it);
+         });
+}
+
+// What came with a version goes with it, so nobody may be in any of that, or come there, either.
 bool Tiering::in_use(const NativeCode& code, const CodeInUse& in_use) const {
   const AddedVersion* const added = owner(*code.code);
   if (added == nullptr) return in_use.native.contains(&code);
   const auto of_it = [&](const InstrStream* stream) { return owner(*stream) == added; };
-  if (std::ranges::any_of(in_use.streams, of_it)) return true;
+  if (std::ranges::any_of(in_use.streams, of_it) || is_entered(*added)) return true;
   if (std::ranges::any_of(in_use.native, [&](const NativeCode* c) { return of_it(c->code); }))
     return true;
   return std::ranges::any_of(

@@ -197,6 +197,7 @@ private:
   void begin_job(std::unique_lock<std::mutex>& lock, std::shared_ptr<Job> job);
   void attempt(Job& job);
   AddedVersion* owner(const InstrStream& code) const;
+  bool is_entered(const AddedVersion& added) const;
   bool in_use(const NativeCode& code, const CodeInUse& in_use) const;
   void free_with(const NativeCode& code);
   void tell(const TierEvent& event) const;
