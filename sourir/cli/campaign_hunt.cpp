@@ -13,8 +13,6 @@ namespace {
 constexpr std::uint64_t kSmall = 15; // instructions
 constexpr std::uint64_t kShrunk = 4; // cases of one bug, at most
 
-std::int64_t now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
-
 // Whether the case is one without the bug, too, that ends its process or does not come back.
 bool lost_without(std::uint64_t index, const CampaignTrials& campaign, std::uint64_t seconds) {
   const ForkedResult done = run_forked(
@@ -37,7 +35,7 @@ Hunt::Hunt(CampaignTrials campaign, HuntLimits limits, HuntNote& note)
 
 void Hunt::start(std::uint64_t from) {
   note_.index = from;
-  note_.since = now();
+  note_.clock.begin_process();
   note_.shrinking = false;
   process_ = Forked([this, from](int out) { search(from, out); });
 }
@@ -55,7 +53,7 @@ void Hunt::search(std::uint64_t from, int out) {
   std::uint64_t shrunk = 0;
   for (std::uint64_t i = from; i < limits_.programs && !over_time(); ++i) {
     note_.index = i;
-    note_.since = now();
+    note_.clock.begin_case();
     BatchResult result;
     try_numbered_case(i, campaign_, result);
     if (result.findings.empty()) continue;
@@ -87,14 +85,14 @@ std::uint64_t Hunt::tell_small(std::uint64_t index, const TrialCase& trial, int 
   const ReplayCase replay = replay_case(index, campaign_, trial, {});
   const std::uint64_t instructions = instructions_of(replay, campaign_);
   write_to(out, json_line({{"instructions", instructions}, {"program", replay.program}}));
-  note_.since = now();
+  note_.clock.begin_case();
   return instructions;
 }
 
 // First by the tape, whatever is found then is the bug's fault; then the program itself, where it
 // is the same kind that counts.
 std::uint64_t Hunt::shrink(std::uint64_t index, int out) {
-  note_.since = now();
+  note_.clock.begin_case();
   std::vector<std::uint32_t> tape;
   numbered_case(index, campaign_, &tape);
   const auto make = [&](const std::vector<std::uint32_t>& words) {
@@ -166,9 +164,8 @@ bool Hunt::poll() {
   take_lines();
   if (!open) return !(over_ = ended());
   constexpr std::uint64_t kShrinkFactor = 6; // of the time of one case
-  const Clock::duration taken(now() - note_.since.load());
   const std::uint64_t allowed = limits_.case_seconds * (note_.shrinking ? kShrinkFactor : 1);
-  if (!hangs_ && taken > std::chrono::seconds(allowed)) {
+  if (!hangs_ && note_.clock.over(process_, allowed)) {
     hangs_ = true;
     process_.kill();
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sourir/bisim/campaign_case.h"
+#include "sourir/cli/case_clock.h"
 #include "sourir/cli/forked.h"
 
 #include <atomic>
@@ -28,7 +29,7 @@ struct HuntResult {
 // What a hunting process is at, in memory that is shared with it.
 struct HuntNote {
   std::atomic<std::uint64_t> index{0};
-  std::atomic<std::int64_t> since{0};
+  CaseClock clock;
   std::atomic<bool> shrinking{false};
 };
 

@@ -23,8 +23,6 @@ constexpr std::chrono::milliseconds kTellAfter{100};
 constexpr std::uint64_t kKills = 10;
 constexpr std::uint64_t kTextSeconds = 10; // to make a case again
 
-std::int64_t now() { return Clock::now().time_since_epoch().count(); }
-
 WorkerNote* shared_notes(std::size_t n) {
   void* const memory = mmap(nullptr, n * sizeof(WorkerNote), PROT_READ | PROT_WRITE,
                             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -95,7 +93,7 @@ void CampaignPool::start(std::uint64_t batch) {
 Forked CampaignPool::start_process(const Job& job) const {
   job.note->index = job.next;
   job.note->transform = 0;
-  job.note->since = now();
+  job.note->clock.begin_process();
   job.note->begun = false;
   return Forked([&](int out) { work(job.result, job.next, job.end, job.lost, *job.note, out); });
 }
@@ -113,7 +111,7 @@ void CampaignPool::work(const BatchResult& so_far, std::uint64_t from, std::uint
   auto last = Clock::now();
   for (std::uint64_t i = from; i < end; ++i) {
     note.index = i;
-    note.since = now();
+    note.clock.begin_case();
     note.begun = true;
     if (!lost.contains(i)) try_numbered_case(i, campaign, all);
     if (Clock::now() - last < kTellAfter && i + 1 < end) continue;
@@ -193,8 +191,7 @@ bool CampaignPool::went_on(Job& job) {
 }
 
 void CampaignPool::watch_the_clock(Job& job) const {
-  const Clock::duration taken(now() - job.note->since.load());
-  if (job.hangs || taken < std::chrono::seconds(options_.case_seconds)) return;
+  if (job.hangs || !job.note->clock.over(job.process, options_.case_seconds)) return;
   job.hangs = true;
   job.process.kill();
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sourir/bisim/campaign_case.h"
+#include "sourir/cli/case_clock.h"
 #include "sourir/cli/forked.h"
 
 #include <atomic>
@@ -18,7 +19,7 @@ namespace sourir {
 struct WorkerNote {
   std::atomic<std::uint64_t> index{0};     // of the case
   std::atomic<std::uint32_t> transform{0}; // 1 + its number in TrialPlan::transforms; 0: none
-  std::atomic<std::int64_t> since{0};      // when the case was begun: the steady clock's count
+  CaseClock clock;                         // since the case was begun
   std::atomic<bool> begun{false};          // the process has come to its first case
 };
 
