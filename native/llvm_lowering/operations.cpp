@@ -174,12 +174,16 @@ Typed FunctionLowering::arithmetic(BinaryOp op, const Typed& a, const Typed& b, 
   }
   const bool mixed = (may(a.kinds, Tag::Float) && may(b.kinds, Tag::Int)) ||
                      (may(a.kinds, Tag::Int) && may(b.kinds, Tag::Float));
-  if (!mixed || known || !may(wanted, Tag::Float))
+  if (!mixed || known || !may(wanted, Tag::Float)) {
     b_.CreateBr(failure());
-  else if (is_ordering(op))
+  } else if (is_ordering(op)) {
     join.arrive(slow_binary(op, a, b));
-  else
+  } else {
+    // Two ints make an int: where none was expected they are not done with yet.
+    if (may(a.kinds, Tag::Int) && may(b.kinds, Tag::Int) && !may(wanted, Tag::Int))
+      unless(b_.CreateNot(b_.CreateAnd(is(a, Tag::Int), is(b, Tag::Int))), failure());
     join.arrive(mixed_numbers(op, a, b));
+  }
   return join.finish();
 }
 

@@ -90,13 +90,14 @@ private:
 void put_odd_operands(Program& program, Tape& tape, Names& names) {
   const Program before = program;
   OddOperands odd(tape, names);
-  for (std::size_t f = 0; f < program.functions.size(); ++f)
-    for (std::size_t v = 0; v < program.functions[f].versions.size(); ++v) {
-      const Scopes scopes = scopes_of(before, before.functions[f], before.functions[f].versions[v]);
-      auto& body = program.functions[f].versions[v].body;
-      for (std::size_t at = 0; at < body.size(); ++at)
-        if (scopes[at]) odd.put(body[at].instr, *scopes[at]);
-    }
+  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    if (program.functions[f].versions.size() > 1) continue; // they must go on doing the same
+    const Scopes scopes =
+        scopes_of(before, before.functions[f], before.functions[f].versions.front());
+    auto& body = program.functions[f].versions.front().body;
+    for (std::size_t at = 0; at < body.size(); ++at)
+      if (scopes[at]) odd.put(body[at].instr, *scopes[at]);
+  }
 }
 
 } // namespace sourir

@@ -7,9 +7,9 @@
 namespace sourir {
 
 // Some operands become literals at the edges of their kinds or other variables in scope, some
-// expressions get an operation that changes little (`x + 0`). The program must be well-formed and
-// without exits: what the versions of a function do would not be the same any more. It stays
-// well-formed, but may get stuck or run for ever.
+// expressions get an operation that changes little (`x + 0`). Functions with several versions stay
+// as they are: what the versions do would not be the same any more. The program must be well-formed
+// and without exits elsewhere; it stays well-formed, but may get stuck or run for ever.
 void put_odd_operands(Program& program, Tape& tape, Names& names);
 
 } // namespace sourir
