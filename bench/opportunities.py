@@ -28,14 +28,14 @@ def compare(sampled, used):
 
 def phases(report):
     """{"warmup": slots of code that other code took the place of, "stable": of the last}."""
-    last = {}
+    pieces = {}  # of a function or loop, by number
     for code in report["code"]:
         name, _, number = code["name"].partition("#")
-        last[name] = max(last.get(name, 0), int(number or 0))
+        pieces.setdefault(name, {})[int(number)] = code["slots"]
     found = {"warmup": [], "stable": []}
-    for code in report["code"]:
-        name, _, number = code["name"].partition("#")
-        found["stable" if int(number or 0) == last[name] else "warmup"] += code["slots"]
+    for by_number in pieces.values():
+        for number, slots in by_number.items():
+            found["stable" if number == max(by_number) else "warmup"] += slots
     return found
 
 
