@@ -97,6 +97,13 @@ bool SampledCode::judge(const Thresholds& thresholds) {
   return false;
 }
 
+void SampledCode::begin_again(std::uint32_t disappointed) {
+  disappointments = disappointed;
+  for (SampledPosition& p : positions) clear(p);
+  settled.store(false);
+  request.fetch_and(~(kLeave | kLook));
+}
+
 Staleness SampledCode::staleness(const Thresholds& thresholds) const {
   Staleness worst = Staleness::Unknown;
   for (const SampledPosition& p : positions) {

@@ -74,7 +74,7 @@ struct SampledCode {
   std::atomic<std::uint64_t> hits{0}; // samples that found it on top
   std::uint64_t begin = 0, size = 0;  // machine code addresses
   bool asked_for = false;             // by samples of other code, which it replaces
-  std::uint32_t doublings = 0;        // of T1 and T2: back-off
+  std::uint32_t disappointments = 0;  // of what it was made of: back-off
   std::atomic<bool> settled{false};   // something was done about it: it is judged no more
 
   // A signal found it on top: each slot is to be sampled once. Async-signal-safe.
@@ -89,11 +89,16 @@ struct SampledCode {
   bool judge(const Thresholds& thresholds);
   // For reports.
   Staleness staleness(const Thresholds& thresholds) const;
-  std::uint32_t enough(const Thresholds& t) const { return t.enough << doublings; }
+  std::uint32_t enough(const Thresholds& t) const { return t.enough * patience(); }
+  std::uint32_t polluted(const Thresholds& t) const { return t.polluted * patience(); }
+  // It is entered again, and judged again, of more samples.
+  void begin_again(std::uint32_t disappointed);
 
 private:
+  // Soon after a disappointment the same few samples would say the same.
+  std::uint32_t patience() const { return 1U << 3 * disappointments; }
+
   std::atomic<std::uint64_t> unsampled_{0}; // a bit for each slot
-  std::uint32_t polluted(const Thresholds& t) const { return t.polluted << doublings; }
   bool ready(const Thresholds& thresholds) const;
 };
 

@@ -57,6 +57,18 @@ void FunctionLowering::leave_by(std::string name, Pc pc, const std::vector<Typed
                                  : call_on_frame(name, arguments));
 }
 
+// At the beginning of a region.
+void FunctionLowering::leave_for_better_loop(Pc head) {
+  const auto loop = std::ranges::find(request_.better, head, &BetterLoop::head);
+  if (loop == request_.better.end()) return;
+  llvm::Value* ready = b_.CreateLoad(i64_, pointer(loop->ready), true);
+  llvm::BasicBlock *on = block("on"), *leave = block("better");
+  b_.CreateCondBr(b_.CreateICmpEQ(ready, number(0)), on, leave, m_.unlikely());
+  b_.SetInsertPoint(leave);
+  leave_by("rt_better", head, variables(kinds_.before(head), nullptr));
+  b_.SetInsertPoint(on);
+}
+
 // Level 0: in one place for all, since LLVM takes long for what returns two values.
 void FunctionLowering::resume_on_frame(const std::string& name, Pc pc) {
   b_.CreateStore(number(pc), resume_at_);

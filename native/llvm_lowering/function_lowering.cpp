@@ -136,6 +136,7 @@ void FunctionLowering::lower(Pc pc) {
   set_position(pc, kNoCall);
   const bool alone = frame_ != nullptr && !mutant(103);
   if (blocks_[pc] != nullptr || alone || begins_region(pc)) begin_region(pc);
+  leave_for_better_loop(pc);
   if (kinds_.unseen(pc)) {
     b_.CreateBr(failure());
     return;

@@ -111,6 +111,7 @@ private:
   llvm::BasicBlock* failure();
   llvm::BasicBlock* leave_block(const code::Exit& exit);
   void leave_by(std::string name, Pc pc, const std::vector<Typed>& values);
+  void leave_for_better_loop(Pc head);
   void resume_on_frame(const std::string& name, Pc pc);
   void note_exit(NativeExit::Kind kind, Pc pc, const std::vector<Typed>& values);
   llvm::CallInst* call_on_frame(std::string_view name, std::vector<llvm::Value*> arguments);

@@ -54,6 +54,7 @@ std::span<const ValuesOnStack> functions_with_values() {
       {"rt_resume", sourir_values_as_fifth},
       {"rt_leave_entered", sourir_values_as_fifth},
       {"rt_resume_entered", sourir_values_as_fifth},
+      {"rt_better_entered", sourir_values_as_fifth},
       {"rt_call", sourir_values_as_third_and_fourth},
       {"rt_store", sourir_values_as_fourth_and_fifth},
   };

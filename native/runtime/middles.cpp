@@ -2,6 +2,7 @@
 #include "native/runtime/machine.h"
 #include "native/runtime/tiering.h"
 #include "sourir/analysis/liveness.h"
+#include "sourir/semantics/rounds.h"
 
 #include <algorithm>
 
@@ -125,6 +126,28 @@ void Tiering::add_continuations(std::vector<CompileRequest>& requests, const Job
     });
 }
 
+// Code behind an exit does not stay in a loop of many calls or inner loops for ever if there is
+// code of that loop's own, which the optimizer made for it. (Short loops are left to LLVM.)
+std::vector<BetterLoop> Tiering::better_loops(const InstrStream& code, Pc start) {
+  if (machine_.settings().engine != Engine::Auto || owner(code) != nullptr) return {};
+  std::vector<std::uint32_t> before(code.instrs.size() + 1); // calls and ends of rounds
+  for (Pc pc = 0; pc < code.instrs.size(); ++pc) {
+    const code::Instr& i = code.instrs[pc];
+    before[pc + 1] = before[pc] + (goes_back(i, pc) || std::holds_alternative<code::Call>(i));
+  }
+  std::vector<BetterLoop> loops;
+  const auto round = [&](Pc head, Pc end) {
+    if (head <= end && head != start && before[end] != before[head])
+      loops.push_back({head, &middle(code, head).ready});
+  };
+  for (Pc pc = 0; pc < code.instrs.size(); ++pc) {
+    if (const auto* jump = std::get_if<code::Goto>(&code.instrs[pc])) round(jump->target, pc);
+    if (const auto* branch = std::get_if<code::Branch>(&code.instrs[pc]))
+      round(branch->if_true, pc), round(branch->if_false, pc);
+  }
+  return loops;
+}
+
 void Tiering::install_continuation(const NativeCode& code) {
   MiddleUnit& unit = middle(*code.code, code.start);
   if (unit.entry.code == nullptr) unit.install({&code, nullptr, &unit});
@@ -140,6 +163,11 @@ Tiering::Entry Tiering::left(const Departure& d) {
   }
   std::unique_lock lock(mutex_);
   Entry on;
+  if (d.better) {
+    on = middle(*d.code, d.pc).entry;
+    tell({.kind = TierEvent::Kind::Left, .code = d.code, .pc = d.pc, .native = true});
+    return on.code == code_left ? Entry() : on;
+  }
   if (d.exit != nullptr)
     on = continuation(lock, *d.exit->frame.code, d.exit->frame.pc, d.slots, code_left);
   if (on.code != nullptr && d.middle != nullptr) *d.middle = on.unit;

@@ -20,6 +20,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace sourir::native {
 
@@ -29,6 +30,13 @@ struct CompilerHost;
 struct NativeResult { // in two registers
   std::uint64_t bits = 0;
   std::uint64_t tag = 0;
+};
+
+// A loop of the version that the code goes on in: where the word at `ready` is not 0 there is code
+// to enter at its head, which is better than this.
+struct BetterLoop {
+  Pc head = 0;
+  const void* ready = nullptr;
 };
 
 struct CompileRequest {
@@ -45,6 +53,7 @@ struct CompileRequest {
   // Looks at the request of this, and says what its `sample_slots` hold; null: neither. It must
   // outlive the code.
   profiler::SampledCode* sampled = nullptr;
+  std::vector<BetterLoop> better = {}; // what is entered in the middle leaves at these heads
 };
 
 struct CompileOptions {

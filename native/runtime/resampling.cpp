@@ -96,7 +96,7 @@ void Tiering::note_origins(Job& job, const AddedVersion* added,
     if (const Unit* const unit = job.function != nullptr
                                      ? static_cast<Unit*>(&functions_[job.function])
                                      : static_cast<Unit*>(&middles_[job.middle]))
-      sampled->doublings = unit->disappointed;
+      sampled->disappointments = unit->disappointed;
     sampled_[sampled] = std::move(origin);
     machine_.sampling().publish(*sampled);
   }
@@ -215,6 +215,7 @@ bool Tiering::keep_for_program(Job& job, std::unique_ptr<AddedVersion>& added,
 // The code that samples asked for takes the place of this.
 void Tiering::replace(const NativeCode& old) {
   const SampledOrigin from = sampled_.find(old.sampled)->second;
+  Unit& unit = *unit_of(from);
   Finished better = std::move(finished_[old.sampled]);
   finished_.erase(old.sampled);
   std::vector<const NativeCode*> gone;
@@ -233,8 +234,10 @@ void Tiering::replace(const NativeCode& old) {
     tell(
         {.kind = TierEvent::Kind::Retired, .code = code->code, .pc = code->start, .sampled = true});
     if (code->sampled != nullptr) code->sampled->request.fetch_or(kLeave);
-    retired_.push_back(code);
   }
+  // The most general code is what to go back to.
+  std::vector<const NativeCode*>& kept = unit.before.empty() ? unit.before : retired_;
+  kept.insert(kept.end(), gone.begin(), gone.end());
   ++machine_.sampling().recompiled;
   put_into_place(*better.job, std::move(better.added), better.made);
 }
@@ -253,9 +256,34 @@ void Tiering::adopt_finished(const NativeCode& old) {
 void Tiering::disappointed(Unit& unit, const NativeCode& code) {
   const SampledCode* const sampled = code.sampled;
   if (sampled == nullptr || !sampled->asked_for) return;
-  if (sampled->hits.load() > machine_.sampling().settings().thresholds.polluted) return;
+  if (sampled->hits.load() > sampled->polluted(machine_.sampling().settings().thresholds)) return;
   if (++unit.disappointed == profiler::Settings::kMostDisappointments)
     ++machine_.sampling().given_up;
+}
+
+// Code that samples asked for was left too often: what it took the place of is entered again.
+void Tiering::go_back(MiddleUnit& unit) {
+  const NativeCode& code = *unit.before.front();
+  unit.before.clear();
+  const AddedVersion* const added = owner(*code.code);
+  unit.install({&code, added != nullptr ? &added->entered_with : nullptr, &unit});
+  listen_again(code, unit.disappointed);
+}
+
+void Tiering::go_back(FunctionCell& f, FunctionUnit& unit) {
+  for (const NativeCode* code : unit.before) {
+    by_version_[code->code] = code;
+    unit.compiled.push_back(code->code);
+    listen_again(*code, unit.disappointed);
+  }
+  if (one_version(f)) f.entry.store(unit.before.front()->entry, std::memory_order_release);
+  unit.before.clear();
+}
+
+void Tiering::listen_again(const NativeCode& code, std::uint32_t disappointed) {
+  tell({.kind = TierEvent::Kind::Returned, .code = code.code, .pc = code.start});
+  ++machine_.sampling().returned;
+  if (code.sampled != nullptr) code.sampled->begin_again(disappointed);
 }
 
 SamplingReport Tiering::sampled() const {

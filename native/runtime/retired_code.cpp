@@ -18,24 +18,33 @@ void Tiering::retire(MiddleUnit& unit) {
   const InstrStream& code = *unit.entry.code->code;
   write_back(code);
   tell({.kind = TierEvent::Kind::Retired, .code = &code, .pc = unit.pc});
-  if (unit.retired < machine_.settings().most_forgotten) {
-    const AddedVersion* const added = owner(code);
-    machine_.look_anew(added != nullptr && added->cut_out ? *added->cut_out->from : code);
+  const bool back = unit.goes_back();
+  if (!back) {
+    if (unit.retired < machine_.settings().most_forgotten) {
+      const AddedVersion* const added = owner(code);
+      machine_.look_anew(added != nullptr && added->cut_out ? *added->cut_out->from : code);
+    }
+    ++unit.retired;
+    unit.rounds = 0;
+    forget_before(unit);
   }
-  ++unit.retired;
   unit.left = unit.taken = 0;
-  unit.rounds = 0;
   const NativeCode& old = *unit.entry.code;
   disappointed(unit, old);
   retired_.push_back(&old);
   unit.install({});
   ++machine_.statistics.retired;
   adopt_finished(old);
+  if (back) go_back(unit);
 }
 
 void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
-  const bool forget = unit.retired < machine_.settings().most_forgotten;
-  ++unit.retired;
+  const bool back = unit.goes_back();
+  const bool forget = !back && unit.retired < machine_.settings().most_forgotten;
+  if (!back) {
+    ++unit.retired;
+    forget_before(unit);
+  }
   unit.left = 0;
   f.entry.store(nullptr, std::memory_order_release);
   std::vector<const NativeCode*> old;
@@ -54,9 +63,16 @@ void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
     std::ranges::fill(unit.parameters, TagSet{0});
   }
   unit.compiled.clear();
-  f.hot_at = f.calls + 1;
   ++machine_.statistics.retired;
+  if (back) return go_back(f, unit);
+  f.hot_at = f.calls + 1;
   for (const NativeCode* code : old) adopt_finished(*code);
+}
+
+// It is not entered again.
+void Tiering::forget_before(Unit& unit) {
+  retired_.insert(retired_.end(), unit.before.begin(), unit.before.end());
+  unit.before.clear();
 }
 
 AddedVersion* Tiering::owner(const InstrStream& code) const {
@@ -67,14 +83,18 @@ AddedVersion* Tiering::owner(const InstrStream& code) const {
 // From code that does not go with it.
 bool Tiering::is_entered(const AddedVersion& added) const {
   const auto of_it = [&](const InstrStream* stream) { return owner(*stream) == &added; };
-  return std::ranges::any_of(middles_,
-                             [&](const auto& m) {
-                               const NativeCode* const code = m.second.entry.code;
-                               return code != nullptr && of_it(code->code) && !of_it(m.first.first);
-                             }) ||
-         std::ranges::any_of(functions_, [&](const auto& f) {
-           return std::ranges::any_of(f.second.compiled, of_it);
-         });
+  const auto is_before = [&](const Unit& unit) {
+    return std::ranges::any_of(unit.before, [&](const auto* code) { return of_it(code->code); });
+  };
+  const auto middle = [&](const auto& m) {
+    const auto& [place, unit] = m;
+    const NativeCode* const code = unit.entry.code;
+    return !of_it(place.first) && ((code != nullptr && of_it(code->code)) || is_before(unit));
+  };
+  const auto function = [&](const auto& f) {
+    return std::ranges::any_of(f.second.compiled, of_it) || is_before(f.second);
+  };
+  return std::ranges::any_of(middles_, middle) || std::ranges::any_of(functions_, function);
 }
 
 // What came with a version goes with it, so nobody may be in any of that, or come there, either.

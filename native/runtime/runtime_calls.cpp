@@ -142,7 +142,13 @@ NativeResult rt_leave_entered(Machine* m, std::int64_t, const InstrStream* code,
 NativeResult rt_resume_entered(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
                                const Value* slots) {
   ++m->statistics.resumes;
-  m->left_entered({code, static_cast<Pc>(pc), nullptr}, slots);
+  m->left_entered({.code = code, .pc = static_cast<Pc>(pc)}, slots);
+  return {0, kLeft};
+}
+
+NativeResult rt_better_entered(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
+                               const Value* slots) {
+  m->left_entered({.code = code, .pc = static_cast<Pc>(pc), .better = true}, slots);
   return {0, kLeft};
 }
 }
@@ -171,6 +177,7 @@ std::span<const RuntimeCall> runtime_calls() {
       {"rt_resume", reinterpret_cast<void*>(rt_resume), "Rpwpwp", true},
       {"rt_leave_entered", reinterpret_cast<void*>(rt_leave_entered), "Rpwpwp", true},
       {"rt_resume_entered", reinterpret_cast<void*>(rt_resume_entered), "Rpwpwp", true},
+      {"rt_better_entered", reinterpret_cast<void*>(rt_better_entered), "Rpwpwp", true},
   };
   return kCalls;
 }

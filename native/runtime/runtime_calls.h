@@ -70,6 +70,9 @@ NativeResult rt_leave_entered(Machine*, std::int64_t depth, const InstrStream* c
                               std::uint64_t pc, const Value* slots);
 NativeResult rt_resume_entered(Machine*, std::int64_t depth, const InstrStream* code,
                                std::uint64_t pc, const Value* slots);
+// The same for the code of the loop whose head is at pc.
+NativeResult rt_better_entered(Machine*, std::int64_t depth, const InstrStream* code,
+                               std::uint64_t pc, const Value* slots);
 }
 
 struct RuntimeCall {

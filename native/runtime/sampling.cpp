@@ -169,6 +169,7 @@ SamplingReport Sampling::report() const {
                         .without_slots = without_slots_,
                         .asked = asked,
                         .recompiled = recompiled,
+                        .returned = returned,
                         .given_up = given_up,
                         .code = {},
                         .recorded = {},

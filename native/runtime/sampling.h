@@ -22,8 +22,8 @@ struct SamplingReport {
   // runtime, where it was not called by native code).
   std::uint64_t native = 0, baseline = 0, elsewhere = 0;
   std::uint64_t without_slots = 0; // of `native`: code that knows the kinds of all its values
-  std::uint64_t asked = 0, recompiled = 0, given_up = 0;          // pieces of code
-  std::vector<std::shared_ptr<const profiler::SampledCode>> code; // in the order of their ids
+  std::uint64_t asked = 0, recompiled = 0, returned = 0, given_up = 0; // pieces of code
+  std::vector<std::shared_ptr<const profiler::SampledCode>> code;      // in the order of their ids
   std::vector<profiler::RecordedSample> recorded;
   std::uint64_t lost = 0;                            // not recorded, for want of memory
   std::uint64_t replayed = 0, late = 0, waiting = 0; // late: of code that was gone
@@ -55,7 +55,7 @@ public:
             std::uint32_t bits);
   SamplingReport report() const;
 
-  std::uint64_t asked = 0, recompiled = 0, given_up = 0;
+  std::uint64_t asked = 0, recompiled = 0, returned = 0, given_up = 0;
 
 private:
   void found(profiler::SampledCode& code, std::uint64_t frame);

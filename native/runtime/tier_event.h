@@ -9,6 +9,7 @@ struct TierEvent {
   enum class Kind : std::uint8_t {
     Compiled, // native code is there from now on
     Retired,  // it was left too often, and is not entered any more
+    Returned, // what samples had said is stale is entered again: they were wrong
     Left,     // an activation went on in other native code or in the baseline
   };
   Kind kind = Kind::Compiled;

@@ -169,6 +169,10 @@ void Tiering::run(Job& job) {
   } else {
     for (const InstrStream* code : job.versions) {
       CompileRequest r{.code = code, .start = job.middle.second, .entry = job.function != nullptr};
+      if (job.exits) {
+        const std::lock_guard lock(mutex_);
+        r.better = better_loops(*code, r.start);
+      }
       if (job.believe) {
         const auto& seen = job.sites[code];
         if (seen.size() >= code->instrs.size()) r.feedback = seen.data();

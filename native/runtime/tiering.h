@@ -63,6 +63,7 @@ public:
     Pc pc = 0;
     const code::Exit* exit = nullptr; // of an assume or anchor there; null: on in the same version
     const Entry* entered = nullptr;   // it was entered in the middle
+    bool better = false;              // for the code of the loop whose head this is
     const Value* slots = nullptr;     // of the innermost frame that the exit made
     void** middle = nullptr;          // Landing::Frame::middle of that, if there is one
   };
@@ -96,6 +97,9 @@ private:
     std::uint64_t left = 0, exits = 0; // until it is given up; of the code that is there
     // How often what samples asked for was given up soon.
     std::uint32_t disappointed = 0;
+    // What the code that samples asked for took the place of: it comes back if that is given up.
+    std::vector<const NativeCode*> before;
+    bool goes_back() const { return !compiling && !before.empty(); }
   };
   struct FunctionUnit : Unit {
     std::vector<TagSet> parameters; // kinds that calls came with
@@ -179,11 +183,15 @@ private:
   void replace(const NativeCode& old);
   void adopt_finished(const NativeCode& old);
   void disappointed(Unit& unit, const NativeCode& code);
+  void go_back(MiddleUnit& unit);
+  void go_back(FunctionCell& f, FunctionUnit& unit);
+  void listen_again(const NativeCode& code, std::uint32_t disappointed);
   void keep(std::unique_ptr<AddedVersion> added);
   MiddleUnit& middle(const InstrStream& code, Pc pc);
   // Those that go on at the targets of exits of what is compiled, if it is time for that.
   void add_continuations(std::vector<CompileRequest>& requests, const Job& job) const;
   void install_continuation(const NativeCode& code);
+  std::vector<BetterLoop> better_loops(const InstrStream& code, Pc start);
   Entry continuation(std::unique_lock<std::mutex>& lock, const InstrStream& code, Pc pc,
                      const Value* slots, const NativeCode* left);
   Entry make_entry(std::unique_lock<std::mutex>& lock, MiddleUnit& unit, const InstrStream& code,
@@ -193,6 +201,7 @@ private:
   void retire(FunctionCell& f, FunctionUnit& unit);
   void write_back(const InstrStream& code);
   bool count_exit(Unit& unit); // whether it is time to give up
+  void forget_before(Unit& unit);
   std::uint64_t delay(const Unit& unit, std::uint64_t n) const;
   void begin_job(std::unique_lock<std::mutex>& lock, std::shared_ptr<Job> job);
   void attempt(Job& job);

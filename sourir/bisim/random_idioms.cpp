@@ -112,7 +112,7 @@ private:
 };
 
 struct Gap {
-  std::size_t function, version, at;
+  std::size_t function, at;
 };
 
 class Idioms {
@@ -128,15 +128,16 @@ public:
 private:
   static constexpr std::uint32_t kMost = 4;
 
-  // In front of what has no label, so that nothing jumps there.
+  // In front of what has no label, so that nothing jumps there. Functions with versions came with
+  // another piece: those must go on doing the same.
   std::vector<Gap> gaps() const {
     std::vector<Gap> all;
-    for (std::size_t f = 0; f < program_.functions.size(); ++f)
-      for (std::size_t v = 0; v < program_.functions[f].versions.size(); ++v) {
-        const auto& body = program_.functions[f].versions[v].body;
-        for (std::size_t at = 0; at < body.size(); ++at)
-          if (body[at].marks.labels.empty()) all.push_back({f, v, at});
-      }
+    for (std::size_t f = 0; f < program_.functions.size(); ++f) {
+      if (program_.functions[f].versions.size() > 1) continue;
+      const auto& body = program_.functions[f].versions.front().body;
+      for (std::size_t at = 0; at < body.size(); ++at)
+        if (body[at].marks.labels.empty()) all.push_back({f, at});
+    }
     return all;
   }
 
@@ -145,7 +146,7 @@ private:
     if (all.empty()) return;
     const Gap gap = all[tape_.below(static_cast<std::uint32_t>(all.size()))];
     const Function& function = program_.functions[gap.function];
-    const auto scopes = scopes_of(program_, function, function.versions[gap.version]);
+    const auto scopes = scopes_of(program_, function, function.versions.front());
     if (!scopes[gap.at]) return;
     insert(gap, parsed(*scopes[gap.at]));
   }
@@ -190,7 +191,7 @@ private:
   }
 
   void insert(const Gap& gap, Program made) {
-    auto& body = program_.functions[gap.function].versions[gap.version].body;
+    auto& body = program_.functions[gap.function].versions.front().body;
     auto& piece = made.functions.front().versions.front().body;
     body.insert(body.begin() + static_cast<std::ptrdiff_t>(gap.at),
                 std::make_move_iterator(piece.begin()), std::make_move_iterator(piece.end()));

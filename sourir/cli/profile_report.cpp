@@ -49,9 +49,9 @@ std::string code_text(const SampledCode& code, const SamplingReport& r) {
 
 std::string profile_summary(const SamplingReport& r) {
   return fmt::format("sampled by           {}\n{:<20}{:>14} native, {} baseline, {} elsewhere\n"
-                     "  found stale       {:>14}, made anew {}, given up {}\n",
+                     "  found stale       {:>14}, made anew {}, gone back from {}, given up {}\n",
                      trigger_text(r), "samples", r.native, r.baseline, r.elsewhere, r.asked,
-                     r.recompiled, r.given_up);
+                     r.recompiled, r.returned, r.given_up);
 }
 
 namespace {
@@ -98,18 +98,20 @@ std::string profile_json(const SamplingReport& r) {
                     {"without_slots", r.without_slots},
                     {"stale", r.asked},
                     {"recompiled", r.recompiled},
+                    {"returned", r.returned},
                     {"given_up", r.given_up},
                     {"code", code}});
 }
 
 std::string profile_text(const SamplingReport& r) {
-  std::string out =
-      fmt::format("trigger: {}\nthresholds: T1 = {}, T2 = {}\n"
-                  "samples: {} in native code ({} where all kinds are known), {} in the baseline, "
-                  "{} elsewhere\n"
-                  "code found stale {} times, made anew {} times, given up on {} functions\n",
-                  trigger_text(r), r.thresholds.enough, r.thresholds.polluted, r.native,
-                  r.without_slots, r.baseline, r.elsewhere, r.asked, r.recompiled, r.given_up);
+  std::string out = fmt::format(
+      "trigger: {}\nthresholds: T1 = {}, T2 = {}\n"
+      "samples: {} in native code ({} where all kinds are known), {} in the baseline, "
+      "{} elsewhere\n"
+      "code found stale {} times, made anew {} times, gone back from {} times, given up on "
+      "{} functions\n",
+      trigger_text(r), r.thresholds.enough, r.thresholds.polluted, r.native, r.without_slots,
+      r.baseline, r.elsewhere, r.asked, r.recompiled, r.returned, r.given_up);
   for (const auto& code : r.code)
     if (code->hits.load() != 0 || !code->positions.empty()) out += "\n" + code_text(*code, r);
   return out;

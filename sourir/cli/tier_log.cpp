@@ -25,11 +25,14 @@ std::string text(const TierEvent& e, const Names& names) {
   case TierEvent::Kind::Retired:
     return fmt::format("retired   {}{}\n", version,
                        e.sampled ? "  too general for what was sampled" : "");
+  case TierEvent::Kind::Returned:
+    return fmt::format("back to   {}  less special than what samples asked for\n", version);
   case TierEvent::Kind::Left: break;
   }
   if (e.exit == nullptr)
-    return fmt::format("left      {}  not as expected; on there in the baseline\n",
-                       position_name(*e.code, e.pc, names));
+    return fmt::format("left      {}  {}\n", position_name(*e.code, e.pc, names),
+                       e.native ? "for native code of this loop"
+                                : "not as expected; on there in the baseline");
   return fmt::format("left      {}  for {}{}\n", position_name(*e.code, e.pc, names),
                      fmt::join(exit_targets(*e.exit, names), " <- "),
                      e.native ? ", on in native code" : "");
@@ -53,6 +56,10 @@ std::string json(const TierEvent& e, const Names& names) {
   case TierEvent::Kind::Retired:
     put("event", "retired");
     if (e.sampled) put("sampled", true);
+    break;
+  case TierEvent::Kind::Returned:
+    put("event", "returned");
+    put("at", e.pc);
     break;
   case TierEvent::Kind::Left:
     put("event", "left");

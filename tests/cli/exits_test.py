@@ -1,6 +1,7 @@
 """Where exits of native code go on, and what is watched instead of tested: as the statistics of a run
 say (run_engines.py compares what the programs print)."""
 import json
+import re
 import unittest
 
 from command_line import FINE, LIMIT, ROOT, USAGE, CliTest
@@ -54,6 +55,19 @@ class Exits(CliTest):
         s = self.statistics(program, *flags, **more)
         return s["deoptimizations"], s["to_native"], s["cascades"], s["longest_cascade"]
 
+    def test_code_behind_an_exit_makes_room_for_the_code_of_its_loop(self):
+        """Otherwise the loop would run in it to the end, and nobody would see that the other is left
+        for good: main.anon+4 is the head of the loop of main_loop.opt."""
+        path = str(HOT)
+        done = self.sourir("run", path, "--engine=auto", "--jit-sync", "--tier-calls=2",
+                           "--tier-iterations=2", "--tier-continuations=1", "--tiers")
+        self.assertEqual(done.out, self.sourir("run", path, "--engine=reference").out)
+        said = re.findall(r"(?m)^(?:left|retired) +(main\S*)", done.err)
+        again = said.index("main.anon+4")
+        self.assertEqual(said[again + 1], "main_loop.opt+11")
+        self.assertIn("main_loop.opt", said[again:])
+        self.assertIn("left      main.anon+4  for native code of this loop", done.err)
+
     def test_a_chain_of_versions_is_followed_in_native_code(self):
         self.assertEqual(self.exits(CHAIN), (3, 3, 1, 2))
 
@@ -86,7 +100,7 @@ class Exits(CliTest):
 
     def test_a_target_that_was_speculated_on_is_redefined(self):
         s = self.statistics(HOT, engine="auto")
-        self.assertEqual(s["retired"], 1)
+        self.assertEqual(s["retired"], 2)  # round, and the loop that it was inlined into
         self.assertIn(s["invalidated"], (1, 2)) # by code for calls, and by code behind exits
         self.assertGreater(s["to_native"], 0)
 

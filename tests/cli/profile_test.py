@@ -177,6 +177,25 @@ class Profile(CliTest):
         self.assertRegex(report, "given up on [1-9]")
         self.assertLess(anew, 12)
 
+    def test_code_that_samples_asked_for_in_vain_makes_room_for_what_was_there(self):
+        """Of a function and of a loop: no code is made of the feedback a second time."""
+        self.write("x.sou", ALTERNATING)
+        done, report = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--tier-forgets=0",
+                                     "--profile-period=10", "--profile-enough=4", "--tiers=json",
+                                     "--profile-polluted=100000")
+        self.assertEqual(done.out, "60\n")
+        events = [json.loads(line) for line in done.err.splitlines()]
+        back = {e["of"] for e in events if e["event"] == "returned"}
+        self.assertEqual(back, {"twice.opt", "f_loop.opt"})
+        self.assertIn(f"gone back from {len([e for e in events if e['event'] == 'returned'])} times",
+                      report)
+        for version in back:
+            of_it = [e for e in events if e["of"] == version]
+            first = next(i for i, e in enumerate(of_it) if e.get("sampled"))
+            last = max(i for i, e in enumerate(of_it) if e["event"] == "returned")
+            made = [e for e in of_it[first:last] if e["event"] == "compiled"]
+            self.assertTrue(all(e.get("sampled") for e in made), version)
+
     def test_bursts(self):
         words = [of_program("microbenchmark"), "--jit-sync", "--profile=loop", "--profile-only"]
 

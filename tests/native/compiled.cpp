@@ -112,6 +112,7 @@ const RuntimeCall kCalls[] = {row("rt_binary", binary, "Rpwwwww"),
                               row("rt_resume", resume, "Rpwpwp"),
                               row("rt_leave_entered", leave_by_exit, "Rpwpwp"),
                               row("rt_resume_entered", resume, "Rpwpwp"),
+                              row("rt_better_entered", resume, "Rpwpwp"),
                               row("rt_out_of_fuel", out_of_fuel, "vppwp"),
                               row("rt_stop", stop, "vpww"),
                               row("rt_opportunity", opportunity, "wppw")};

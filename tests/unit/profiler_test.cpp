@@ -185,10 +185,10 @@ TEST(Staleness, BehindT2PollutedSamplesAreDropped) {
   EXPECT_TRUE(code.judge(kRule));
 }
 
-TEST(Staleness, BackOffDoublesTheThresholds) {
+TEST(Staleness, BackOffAsksForEightTimesAsMany) {
   Code code({kInt | kFloat});
-  code.doublings = 2;
-  sample(code, 79, {kAnInt});
+  code.disappointments = 2;
+  sample(code, 64 * 20 - 1, {kAnInt});
   EXPECT_FALSE(code.judge(kRule));
   sample(code, 1, {kAnInt});
   EXPECT_TRUE(code.judge(kRule));

@@ -5,12 +5,14 @@
 #include "sourir/bisim/random_program.h"
 #include "sourir/bisim/reduce_program.h"
 #include "sourir/syntax/load.h"
+#include "sourir/syntax/parser.h"
 #include "sourir/syntax/printer.h"
 #include "sourir/syntax/wellformed.h"
 #include "sourir/trials/pass_transforms.h"
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <stdexcept>
 
 namespace sourir {
@@ -64,6 +66,27 @@ TEST(Trials, WhatIsPutInLeavesProgramsWellFormedAndNormal) {
     put_odd_operands(random.program, tape, names);
     ASSERT_EQ(problems_of(random.program, names, true), 0U) << print(random.program, names);
   }
+}
+
+// What comes with a piece may have versions, which must go on doing the same: pieces that are put in
+// later leave them alone.
+TEST(Trials, WhatIsPutInLeavesVersionsThatDoTheSameAlone) {
+  std::set<std::vector<std::size_t>> sizes; // of the bodies of such a function
+  for (std::uint64_t seed = 1; seed <= 1'000; ++seed) {
+    Names names;
+    Tape tape(seed);
+    Diagnostics problems;
+    Program program = parse(Source("x", "stop 1\n"), names, problems).program;
+    std::vector<Value> inputs;
+    put_idioms(program, inputs, tape, names, IdiomsFor::Engines);
+    put_odd_operands(program, tape, names);
+    for (const Function& f : program.functions) {
+      std::vector<std::size_t> of;
+      for (const Version& v : f.versions) of.push_back(v.body.size());
+      if (of.size() > 1) sizes.insert(of);
+    }
+  }
+  EXPECT_EQ(sizes.size(), 1U);
 }
 
 // The first finding of some cases.
