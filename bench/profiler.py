@@ -38,6 +38,7 @@ PERIODS = {100_000: 75, 500_000: 20, 1_000_000: 20}  # with their T1
 PAPER_OVERHEAD = {100_000: (2.7, 12.7), 500_000: (0.3, 9.1), 1_000_000: (0.6, 9.9)}
 THRESHOLDS = (10, 20, 50, 75, 100)
 REACHED = 0.8
+OUTLIER = 1.1  # of the median of runs of which nothing comes
 NANOSECONDS = 0.5  # for an instruction, as --profile-period has it
 
 # Of examples/profiler: flags, what makes it long, what takes the pollution away.
@@ -145,21 +146,24 @@ def overhead(options):
 
 
 def outliers(options):
+    """In turns with runs of which nothing comes, whose own outliers are those of the machine."""
     found = {}
     for period in PERIODS:
-        for enough in THRESHOLDS:
-            slow = all_runs = 0
-            for program in suite(options):
-                quiet = [*sampling_flags(period), "--profile-only"]
-                seconds = in_turns(options.runs, {
-                    "quiet": lambda: checked(options, program, *quiet)[1],
-                    "on": lambda: checked(options, program, *sampling_flags(period, enough))[1]})
-                median = statistics.median(seconds["quiet"])
-                slow += sum(s > 1.1 * median for s in seconds["on"])
-                all_runs += len(seconds["on"])
-            found[f"{period}/{enough}"] = slow / all_runs
-            show_row(f"period {period:,}", [f"T1 = {enough:<4}", f"{100 * slow / all_runs:5.1f} %",
-                                            f"({slow} of {all_runs})"])
+        flags = {f"T1 = {n}": sampling_flags(period, n) for n in THRESHOLDS}
+        flags["nothing"] = [*sampling_flags(period), "--profile-only"]
+        slow, runs = dict.fromkeys(flags, 0), 0
+        for program in suite(options):
+            seconds = in_turns(options.runs, {
+                name: lambda words=words: checked(options, program, *words)[1]
+                for name, words in flags.items()})
+            median = statistics.median(seconds["nothing"])
+            runs += options.runs
+            for name in flags:
+                slow[name] += sum(s > OUTLIER * median for s in seconds[name])
+        for name in flags:
+            found[f"{period}/{name}"] = slow[name] / runs
+            show_row(f"period {period:,}", [f"{name:<8}", f"{100 * slow[name] / runs:5.1f} %",
+                                            f"({slow[name]} of {runs})"])
     return found
 
 

@@ -104,7 +104,7 @@ void for_each_target(const InstrStream& code, F&& f) {
 
 } // namespace
 
-void Tiering::add_continuations(std::vector<CompileRequest>& requests, const Job& job) const {
+void Tiering::add_continuations(std::vector<CompileRequest>& requests, const Job& job) {
   const NativeSettings& settings = machine_.settings();
   if (settings.exits_until_continuation != 0 || !enters_behind_exits()) return;
   const std::lock_guard lock(mutex_);
@@ -122,6 +122,7 @@ void Tiering::add_continuations(std::vector<CompileRequest>& requests, const Job
       const auto seen = job.sites.find(to.code);
       if (job.believe && seen != job.sites.end() && seen->second.size() >= to.code->instrs.size())
         r.feedback = seen->second.data();
+      r.better = better_loops(*to.code, to.pc);
       requests.push_back(r);
     });
 }

@@ -189,7 +189,7 @@ private:
   void keep(std::unique_ptr<AddedVersion> added);
   MiddleUnit& middle(const InstrStream& code, Pc pc);
   // Those that go on at the targets of exits of what is compiled, if it is time for that.
-  void add_continuations(std::vector<CompileRequest>& requests, const Job& job) const;
+  void add_continuations(std::vector<CompileRequest>& requests, const Job& job);
   void install_continuation(const NativeCode& code);
   std::vector<BetterLoop> better_loops(const InstrStream& code, Pc start);
   Entry continuation(std::unique_lock<std::mutex>& lock, const InstrStream& code, Pc pc,
