@@ -25,17 +25,24 @@ std::int64_t processor_time(pid_t pid) {
   return clock_getcpuclockid(pid, &clock) == 0 ? nanoseconds(clock) : 0;
 }
 
-// Its state is R: it runs, or would if a processor were free.
-bool some_thread_can_run(pid_t pid) {
+struct Activity {
+  std::int64_t processor = 0; // nanoseconds
+  bool can_run = false;       // some thread runs, or would if a processor were free
+};
+
+// Of the process with those that it began and that are still there (passes of the user's).
+void add(Activity& all, pid_t pid) {
+  all.processor += processor_time(pid);
   std::error_code error;
   const auto tasks = "/proc/" + std::to_string(pid) + "/task";
   for (const auto& task : std::filesystem::directory_iterator(tasks, error)) {
     std::string line;
     std::getline(std::ifstream(task.path() / "stat"), line);
-    const std::size_t name_end = line.rfind(") ");
-    if (name_end != std::string::npos && line.compare(name_end + 2, 1, "R") == 0) return true;
+    const std::size_t name_end = line.rfind(") "); // its state follows
+    all.can_run |= name_end != std::string::npos && line.compare(name_end + 2, 1, "R") == 0;
+    std::ifstream children(task.path() / "children");
+    for (pid_t child = 0; children >> child;) add(all, child);
   }
-  return false;
 }
 
 } // namespace
@@ -53,8 +60,9 @@ void CaseClock::begin_case() {
 bool CaseClock::over(const Forked& process, std::uint64_t seconds) const {
   const std::chrono::seconds limit(seconds);
   if (Clock::duration(now() - since_.load()) <= limit) return false;
-  const std::chrono::nanoseconds used(processor_time(process.pid()) - processor_.load());
-  return used > limit || !some_thread_can_run(process.pid());
+  Activity all;
+  add(all, process.pid());
+  return std::chrono::nanoseconds(all.processor - processor_.load()) > limit || !all.can_run;
 }
 
 } // namespace sourir

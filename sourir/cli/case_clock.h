@@ -15,7 +15,7 @@ public:
   void begin_process(); // before there is one
   void begin_case();    // in the process
   // The case has had so many seconds: of the processor, or of the time that passes unless some
-  // thread of the process could run and only waits for a processor.
+  // thread of the process, or of one that it began, could run and only waits for a processor.
   bool over(const Forked& process, std::uint64_t seconds) const;
 
 private:

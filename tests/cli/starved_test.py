@@ -1,0 +1,47 @@
+"""A case whose process hardly gets the processor."""
+import os
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+from command_line import FINE, CliTest
+
+INCONCLUSIVE = 2 # fuel, perhaps
+
+ON_THE_FIRST = "import os, sys, time\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+BUSY = ON_THE_FIRST + "while True: pass\n"
+# A pass that changes nothing and only gets the time that others leave to it.
+STARVED = ON_THE_FIRST + """\
+open("pid", "w").write(str(os.getpid()))
+os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+while time.process_time() < 0.5: pass
+print('{"program":' + sys.stdin.read() + "}")
+"""
+
+
+class Starved(CliTest):
+    def test_to_wait_for_a_processor_is_no_hang(self):
+        """It was one by the clock on the wall, and for passes of the user's."""
+        self.write("starved.py", STARVED)
+        busy = subprocess.Popen([sys.executable, "-c", BUSY])
+        self.addCleanup(busy.wait)
+        self.addCleanup(busy.kill)
+
+        def relieve():
+            pid = int((self.folder / "pid").read_text())
+            os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))
+
+        ends = threading.Timer(4, relieve)
+        ends.start()
+        self.addCleanup(ends.cancel)
+        begun = time.monotonic()
+        done = self.sourir("campaign", "--programs", "1", "--passes",
+                           "exec:exec python3 starved.py", "--chain", "1", "--case-timeout", "1")
+        self.assertIn(done.returncode, (FINE, INCONCLUSIVE), done.out)
+        self.assertGreater(time.monotonic() - begun, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
