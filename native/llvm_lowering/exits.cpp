@@ -59,8 +59,8 @@ void FunctionLowering::leave_by(std::string name, Pc pc, const std::vector<Typed
 
 // At the beginning of a region.
 void FunctionLowering::leave_for_better_loop(Pc head) {
-  const auto loop = std::ranges::find(request_.better, head, &BetterLoop::head);
-  if (loop == request_.better.end()) return;
+  const auto loop = std::ranges::lower_bound(request_.better, head, {}, &BetterLoop::head);
+  if (loop == request_.better.end() || loop->head != head) return;
   llvm::Value* ready = b_.CreateLoad(i64_, pointer(loop->ready), true);
   llvm::BasicBlock *on = block("on"), *leave = block("better");
   b_.CreateCondBr(b_.CreateICmpEQ(ready, number(0)), on, leave, m_.unlikely());

@@ -146,6 +146,7 @@ std::vector<BetterLoop> Tiering::better_loops(const InstrStream& code, Pc start)
     if (const auto* branch = std::get_if<code::Branch>(&code.instrs[pc]))
       round(branch->if_true, pc), round(branch->if_false, pc);
   }
+  std::ranges::sort(loops, {}, &BetterLoop::head);
   return loops;
 }
 
