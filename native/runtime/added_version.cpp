@@ -17,7 +17,7 @@ const VersionMap* map_of(const StateMap& map, const InstrStream& code) {
 }
 
 // What it binds to a variable, if that is all that it does.
-const code::Expr* bound_by(const code::Instr& i) {
+const code::Expr* bound_value(const code::Instr& i) {
   if (const auto* const assign = std::get_if<code::Assign>(&i)) return &assign->e;
   const auto* const decl = std::get_if<code::Decl>(&i);
   return decl != nullptr && decl->e ? &*decl->e : nullptr;
@@ -25,7 +25,7 @@ const code::Expr* bound_by(const code::Instr& i) {
 
 // Passes turn declarations into assignments and back.
 bool same_kind(const code::Instr& a, const code::Instr& b) {
-  const code::Expr *x = bound_by(a), *y = bound_by(b);
+  const code::Expr *x = bound_value(a), *y = bound_value(b);
   if (x == nullptr || y == nullptr) return a.index() == b.index();
   return x->shape == y->shape && x->op == y->op;
 }

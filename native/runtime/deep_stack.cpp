@@ -40,8 +40,8 @@ struct Reserved {
   Reserved& operator=(const Reserved&) = delete;
 };
 
-struct Work {
-  Work(std::uint64_t bytes, std::function<void(const StackBounds&)> f)
+struct StackWork {
+  StackWork(std::uint64_t bytes, std::function<void(const StackBounds&)> f)
       : stack(bytes), run(std::move(f)) {}
 
   Reserved stack;
@@ -59,7 +59,7 @@ struct Work {
 };
 
 // The work of this thread: what the signal handler can know.
-thread_local Work* current = nullptr;
+thread_local StackWork* current = nullptr;
 
 struct sigaction& previous_handler() {
   static struct sigaction action{};
@@ -93,7 +93,7 @@ void leave_signals_to_others() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-void run_guarded(Work& work) {
+void run_guarded(StackWork& work) {
   const std::byte* low = work.stack.start + kGuard + kStackReserve;
   const std::byte* high = work.stack.start + work.stack.size;
   if (sigsetjmp(work.entry, 1) != 0) {
@@ -108,8 +108,8 @@ void run_guarded(Work& work) {
 }
 
 void* begin(void* given) {
-  const std::unique_ptr<std::shared_ptr<Work>> held(static_cast<std::shared_ptr<Work>*>(given));
-  Work& work = **held;
+  const std::unique_ptr<std::shared_ptr<StackWork>> held(static_cast<std::shared_ptr<StackWork>*>(given));
+  StackWork& work = **held;
   leave_signals_to_others();
   const auto room = std::make_unique<std::array<std::byte, 64 * 1024>>();
   stack_t alternate{};
@@ -127,14 +127,14 @@ void* begin(void* given) {
   return nullptr;
 }
 
-struct Waiting {
-  Work& work;
+struct StackWait {
+  StackWork& work;
   const DeepStackOptions& options;
   bool over = false;
 };
 
 void* wait(void* given) {
-  Waiting& w = *static_cast<Waiting*>(given);
+  StackWait& w = *static_cast<StackWait*>(given);
   std::unique_lock lock(w.work.mutex);
   const auto over = [&] { return w.work.over; };
   if (w.options.interrupt == nullptr) {
@@ -149,12 +149,12 @@ void* wait(void* given) {
   return nullptr;
 }
 
-pthread_t start(const std::shared_ptr<Work>& work) {
+pthread_t start(const std::shared_ptr<StackWork>& work) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstack(&attributes, work->stack.start + kGuard, work->stack.size - kGuard);
   pthread_t thread{};
-  auto held = std::make_unique<std::shared_ptr<Work>>(work);
+  auto held = std::make_unique<std::shared_ptr<StackWork>>(work);
   const int problem = kCollects ? GC_pthread_create(&thread, &attributes, begin, held.get())
                                 : pthread_create(&thread, &attributes, begin, held.get());
   pthread_attr_destroy(&attributes);
@@ -164,8 +164,8 @@ pthread_t start(const std::shared_ptr<Work>& work) {
 }
 
 // It still runs on its stack, which must stay until the process ends.
-void left_behind(const std::shared_ptr<Work>& work) {
-  static auto* const kept = new std::vector<std::shared_ptr<Work>>();
+void left_behind(const std::shared_ptr<StackWork>& work) {
+  static auto* const kept = new std::vector<std::shared_ptr<StackWork>>();
   static std::mutex mutex;
   const std::scoped_lock lock(mutex);
   kept->push_back(work);
@@ -177,14 +177,14 @@ WorkEnd on_deep_stack(const DeepStackOptions& options,
                       std::function<void(const StackBounds&)> work) {
   Blocks::begin();
   watch_faults();
-  auto shared = std::make_shared<Work>(options.bytes, std::move(work));
+  auto shared = std::make_shared<StackWork>(options.bytes, std::move(work));
   const pthread_t thread = start(shared);
-  Waiting waiting{*shared, options};
+  StackWait waiter{*shared, options};
   if (kCollects && GC_thread_is_registered())
-    GC_do_blocking(wait, &waiting); // the collector need not stop this thread
+    GC_do_blocking(wait, &waiter); // the collector need not stop this thread
   else
-    wait(&waiting);
-  if (!waiting.over) {
+    wait(&waiter);
+  if (!waiter.over) {
     kCollects ? GC_pthread_detach(thread) : pthread_detach(thread);
     left_behind(shared);
     return WorkEnd::Abandoned;

@@ -19,15 +19,15 @@ std::uint64_t stack_bytes(const NativeSettings& settings) {
 }
 
 // What the thread works on: it may outlive the call that started it.
-struct Work {
-  Work(const LinkedProgram& program, Input& input, const Schedule& schedule,
+struct MachineWork {
+  MachineWork(const LinkedProgram& program, Input& input, const Schedule& schedule,
        const NativeSettings& settings, const EngineHooks& hooks)
       : machine(program, input, schedule, settings, hooks) {}
   Machine machine;
   EngineRun run;
 };
 
-WorkEnd work_on_stack(const std::shared_ptr<Work>& work, DeepStackOptions options) {
+WorkEnd work_on_stack(const std::shared_ptr<MachineWork>& work, DeepStackOptions options) {
   for (;; options.bytes /= 2) try {
       return on_deep_stack(
           options, [work](const StackBounds& stack) { work->run = work->machine.run(stack.low); });
@@ -36,11 +36,11 @@ WorkEnd work_on_stack(const std::shared_ptr<Work>& work, DeepStackOptions option
     }
 }
 
-EngineRun ended(const std::shared_ptr<Work>& work, const NativeSettings& settings) {
+EngineRun ended(const std::shared_ptr<MachineWork>& work, const NativeSettings& settings) {
   EngineRun run = std::move(work->run);
   if (settings.leave_compiler && run.outcome.kind == OutcomeKind::Stop &&
       !work->machine.tiering().stop()) {
-    static auto* const kept = new std::shared_ptr<Work>();
+    static auto* const kept = new std::shared_ptr<MachineWork>();
     *kept = work;
     run.compiler_left = true;
   }
@@ -64,7 +64,7 @@ void with_compiler(const LinkedProgram& program, Names& names, const NativeSetti
 EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule& schedule,
                      const NativeSettings& settings, const EngineHooks& hooks) {
   Heap::begin();
-  const auto work = std::make_shared<Work>(program, input, schedule, settings, hooks);
+  const auto work = std::make_shared<MachineWork>(program, input, schedule, settings, hooks);
   const DeepStackOptions options{.bytes = stack_bytes(settings), .interrupt = hooks.interrupt};
   switch (work_on_stack(work, options)) {
   case WorkEnd::Done: return ended(work, settings);

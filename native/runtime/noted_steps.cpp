@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kNotedStates = 2'000; // of one run; the steps after that have no state
 
-std::int64_t saturated(std::uint64_t n) {
+std::int64_t saturated_fuel(std::uint64_t n) {
   return static_cast<std::int64_t>(
       std::min<std::uint64_t>(n, std::numeric_limits<std::int64_t>::max()));
 }
@@ -38,7 +38,7 @@ const code::Exit* exit_of(const code::Instr& instr) {
 } // namespace
 
 std::uint64_t Machine::clock() const {
-  return static_cast<std::uint64_t>(saturated(settings_.limits.fuel) - fuel_ - registers.poll);
+  return static_cast<std::uint64_t>(saturated_fuel(settings_.limits.fuel) - fuel_ - registers.poll);
 }
 
 Config Machine::state_of(const FrameState& frame) const {

@@ -21,9 +21,9 @@ std::unordered_map<FunName, std::size_t> index_of(const Program& program) {
   return index;
 }
 
-class Part {
+class PartBuilder {
 public:
-  explicit Part(const Program& program)
+  explicit PartBuilder(const Program& program)
       : program_(program), index_(index_of(program)), taken_(program.functions.size()) {}
 
   void add(FunName name) {
@@ -65,7 +65,7 @@ private:
 } // namespace
 
 Program part_for(const Program& program, FunName function, const Feedback& feedback) {
-  Part part(program);
+  PartBuilder part(program);
   part.add(function);
   for (const Feedback::BranchCounts& counts : feedback.branches) part.add(counts.at.function);
   for (const Feedback::Seen& seen : feedback.seen) {

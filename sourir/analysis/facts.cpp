@@ -1,6 +1,7 @@
 #include "sourir/analysis/facts.h"
 
 #include "sourir/analysis/mutant.h"
+#include "sourir/syntax/contains.h"
 #include "sourir/semantics/primop.h"
 #include "sourir/syntax/match.h"
 
@@ -13,10 +14,6 @@ Fact fact_of(Kinds kinds) { return {.kinds = kinds}; }
 Fact fact_of(const Literal& literal) { return {.kinds = kind_of(literal), .equals = literal}; }
 
 namespace {
-
-bool contains(const std::vector<Literal>& list, const Literal& literal) {
-  return std::find(list.begin(), list.end(), literal) != list.end();
-}
 
 // `x == literal` is false for all x of the fact.
 bool excludes(const Fact& fact, const Literal& literal) {

@@ -25,7 +25,7 @@ struct NumberRow {
   std::uint64_t CampaignPlan::* member;
   std::uint64_t least;
 };
-constexpr NumberRow kNumbers[] = {
+constexpr NumberRow kNumberRows[] = {
     {"programs", &CampaignPlan::programs, 1}, {"seed", &CampaignPlan::seed, 0},
     {"batch", &CampaignPlan::batch, 1},       {"size", &CampaignPlan::size, 1},
     {"chain", &CampaignPlan::chain, 1},       {"fuel", &CampaignPlan::fuel, 1},
@@ -35,7 +35,7 @@ struct TextRow {
   const char* name;
   std::string CampaignPlan::* member;
 };
-constexpr TextRow kTexts[] = {{"passes", &CampaignPlan::passes},
+constexpr TextRow kTextRows[] = {{"passes", &CampaignPlan::passes},
                               {"engines", &CampaignPlan::engines},
                               {"looked-at", &CampaignPlan::looked_at},
                               {"tool", &CampaignPlan::tool}};
@@ -50,8 +50,8 @@ std::uint64_t case_seed(std::uint64_t campaign_seed, std::uint64_t index) {
 
 PlanTexts plan_texts(const CampaignPlan& plan) {
   PlanTexts texts;
-  for (const NumberRow& row : kNumbers) texts[row.name] = std::to_string(plan.*row.member);
-  for (const TextRow& row : kTexts) texts[row.name] = plan.*row.member;
+  for (const NumberRow& row : kNumberRows) texts[row.name] = std::to_string(plan.*row.member);
+  for (const TextRow& row : kTextRows) texts[row.name] = plan.*row.member;
   texts["oracles"] = print_oracles(plan.oracles);
   return texts;
 }
@@ -59,13 +59,13 @@ PlanTexts plan_texts(const CampaignPlan& plan) {
 std::variant<CampaignPlan, std::string> read_plan(const PlanTexts& texts) {
   CampaignPlan plan;
   const auto missing = [&](const char* name) { return !texts.contains(name); };
-  for (const NumberRow& row : kNumbers) {
+  for (const NumberRow& row : kNumberRows) {
     if (missing(row.name)) return fmt::format("the plan has no {}", row.name);
     const std::string& text = texts.at(row.name);
     if (!read_number(text, plan.*row.member, row.least))
       return fmt::format("{} is '{}', which is no number that it may be", row.name, text);
   }
-  for (const TextRow& row : kTexts) {
+  for (const TextRow& row : kTextRows) {
     if (missing(row.name) && row.member == &CampaignPlan::engines) continue; // of older versions
     if (missing(row.name)) return fmt::format("the plan has no {}", row.name);
     plan.*row.member = texts.at(row.name);

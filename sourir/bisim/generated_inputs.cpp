@@ -16,9 +16,9 @@ Value small_number(Tape& tape) { return Value(static_cast<std::int64_t>(tape.bel
 
 Value edge_number(Tape& tape) {
   using Limits = std::numeric_limits<std::int64_t>;
-  constexpr std::array<std::int64_t, 8> kNumbers{
+  constexpr std::array<std::int64_t, 8> kEdgeNumbers{
       0, 1, -1, 2, 7, 1'000, Limits::max(), Limits::min()};
-  return Value(kNumbers[tape.below(kNumbers.size())]);
+  return Value(kEdgeNumbers[tape.below(kEdgeNumbers.size())]);
 }
 
 Value any_value(Tape& tape, Names& names) {

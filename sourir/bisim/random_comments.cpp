@@ -6,7 +6,7 @@ namespace sourir::random {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kTexts = {" a comment",    " # again", "x <- 1",
+constexpr std::array<std::string_view, 6> kCommentTexts = {" a comment",    " # again", "x <- 1",
                                                     " \xE2\x89\xA0", " }",       "\ttab \"quote"};
 
 class Commenter {
@@ -27,7 +27,7 @@ public:
 private:
   bool sometimes() { return tape_.chance(1, 16); }
   std::string text() {
-    return std::string(kTexts[tape_.below(static_cast<std::uint32_t>(kTexts.size()))]);
+    return std::string(kCommentTexts[tape_.below(static_cast<std::uint32_t>(kCommentTexts.size()))]);
   }
 
   void header(std::vector<Comment>& out) {

@@ -13,7 +13,6 @@ constexpr std::uint64_t kMostTimes = 64; // of a statement in loops, in one call
 constexpr std::uint64_t kBodySteps = 12; // of the body of a loop, a guess
 constexpr std::array<std::uint8_t, 6> kRounds = {1, 2, 3, 4, 5, 0};
 
-Var as_var(VarIndex k) { return Var{k}; }
 SimpleExpr number(std::int64_t n) { return n; }
 
 } // namespace

@@ -8,8 +8,6 @@ namespace sourir::random {
 
 namespace {
 
-Var as_var(VarIndex k) { return Var{k}; }
-
 constexpr std::int64_t kEdges[] = {
     std::numeric_limits<std::int64_t>::max(),
     std::numeric_limits<std::int64_t>::min(),
@@ -47,10 +45,6 @@ constexpr BinaryOp kLogic[] = {BinaryOp::And, BinaryOp::Or};
 template <class T, std::size_t N>
 T choose(Tape& tape, const T (&from)[N]) {
   return from[tape.below(static_cast<std::uint32_t>(N))];
-}
-
-SimpleExpr to_simple(const Literal& literal) {
-  return std::visit([](auto v) { return SimpleExpr(v); }, literal);
 }
 
 } // namespace

@@ -22,7 +22,7 @@ const Choices kComparisons = {"==", "<", ">", "!=", "<=", ">="};
 const Choices kOrders = {"<", ">", "<=", ">=", "<", ">"};
 const Choices kArithmetic = {"+", "-", "*", "/", "%"};
 const Choices kOperations = {"+", "==", "<", "/", "%", "&&", "||", "-", "*", ">="};
-const Choices kNumbers = {"0", "1", "2", "5", "-1", "3"};
+const Choices kNumberTexts = {"0", "1", "2", "5", "-1", "3"};
 const Choices kLiterals = {"0",
                            "1",
                            "nil",
@@ -66,7 +66,7 @@ private:
     return std::string(all[tape_.below(static_cast<std::uint32_t>(all.size()))]);
   }
   std::string variable() {
-    if (scope_.empty() || tape_.chance(1, 4)) return one_of(kNumbers);
+    if (scope_.empty() || tape_.chance(1, 4)) return one_of(kNumberTexts);
     return std::string(names_.text(scope_[tape_.below(static_cast<std::uint32_t>(scope_.size()))]));
   }
   // The same in the whole text.
@@ -79,13 +79,13 @@ private:
   std::string test() {
     return fill(fmt::format("(n# {} {{j}})", tape_.chance(1, 2) ? "==" : one_of(kComparisons)));
   }
-  std::string changed() { return tape_.chance(1, 2) ? fill("(n# + 1)") : one_of(kNumbers); }
+  std::string changed() { return tape_.chance(1, 2) ? fill("(n# + 1)") : one_of(kNumberTexts); }
 
   std::string hole(std::string_view name) {
     if (name == "v") return variable();
     if (name == "x" || name == "y") return fixed(name, [&] { return variable(); });
-    if (name == "i") return one_of(kNumbers);
-    if (name == "j") return fixed(name, [&] { return one_of(kNumbers); });
+    if (name == "i") return one_of(kNumberTexts);
+    if (name == "j") return fixed(name, [&] { return one_of(kNumberTexts); });
     if (name == "k") return std::to_string(tape_.below(3));
     if (name == "t" || name == "z") return std::to_string(tape_.chance(1, 4) ? 1 : 0);
     if (name == "c") return one_of(kComparisons);

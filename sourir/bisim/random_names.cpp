@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kOddNames = {"is", "when", "cont", "anchor", "with"};
 
-constexpr std::array<std::string_view, NamePool::kStrings> kTexts = {
+constexpr std::array<std::string_view, NamePool::kStrings> kStringTexts = {
     "",   "a",  "b",    "hello, world",         "\n", "a\tb", "say \"hi\"",
     "\\", "#x", "\\q{", "\xC3\xA9\xE2\x89\xA0", "'f"};
 
@@ -60,6 +60,6 @@ VerName NamePool::version(std::uint32_t k) {
   return names_.intern<VerName>(k == 0 ? std::string_view("base") : Numbered("v", k).text());
 }
 
-Str NamePool::string(std::uint32_t k) { return names_.intern<Str>(kTexts[k]); }
+Str NamePool::string(std::uint32_t k) { return names_.intern<Str>(kStringTexts[k]); }
 
 } // namespace sourir::random

@@ -12,10 +12,6 @@ std::optional<Literal> literal_of(const SimpleExpr& e) {
       e, [](Var) { return Found(); }, [](auto literal) { return Found(Literal(literal)); });
 }
 
-SimpleExpr to_simple(const Literal& literal) {
-  return std::visit([](auto v) { return SimpleExpr(v); }, literal);
-}
-
 std::optional<Literal> fold(const Expr& e) {
   using Found = std::optional<Literal>;
   const auto result = [](const Result& r) { return r ? to_literal(r.value) : Found(); };

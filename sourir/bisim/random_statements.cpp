@@ -3,12 +3,6 @@
 
 namespace sourir::random {
 
-namespace {
-
-Var as_var(VarIndex k) { return Var{k}; }
-
-} // namespace
-
 void BodyBuilder::statement() {
   switch (static_cast<Statement>(tape().weighted(weights_, weight_sum_))) {
   case Statement::Print: return print();

@@ -16,6 +16,8 @@ using VarIndex = std::uint32_t; // in Tree::vars; stands in the tree's instructi
 using NodeId = std::uint32_t;
 inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
+inline Var as_var(VarIndex k) { return Var{k}; }
+
 struct Variable {
   Type type;
   std::uint32_t name = 0;       // number of its name in the base

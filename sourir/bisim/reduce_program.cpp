@@ -10,12 +10,6 @@ namespace {
 
 using reduce::Edit;
 
-bool is_wellformed(const Program& program, const Names& names) {
-  Diagnostics problems;
-  check_wellformed(program, {}, names, problems);
-  return !problems.has_errors();
-}
-
 bool is_normal(const Program& program, const Names& names) {
   Diagnostics problems;
   check_normal_form(program, {}, names, problems);

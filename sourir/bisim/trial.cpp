@@ -26,12 +26,6 @@ constexpr std::uint64_t kEntered = 5, kCalls = 1;
 constexpr std::uint64_t kThorough = 10; // in one case of so many LLVM optimizes
 constexpr std::size_t kLargest = 2'000; // instructions of a program that is passed on
 
-bool is_wellformed(const Program& program, const Names& names) {
-  Diagnostics problems;
-  check_wellformed(program, {}, names, problems);
-  return !problems.has_errors();
-}
-
 // Nothing of it is mapped.
 StateMap no_map(const Program& program) {
   StateMap map;

@@ -11,9 +11,9 @@
 namespace sourir {
 namespace {
 
-class CaseMaker {
+class TrialCaseMaker {
 public:
-  CaseMaker(Tape& tape, const TrialPlan& plan)
+  TrialCaseMaker(Tape& tape, const TrialPlan& plan)
       : tape_(tape), plan_(plan), made_(std::make_unique<TrialCase>()) {}
 
   std::unique_ptr<TrialCase> run() {
@@ -100,7 +100,7 @@ private:
 } // namespace
 
 std::unique_ptr<TrialCase> make_case(Tape& tape, const TrialPlan& plan) {
-  return CaseMaker(tape, plan).run();
+  return TrialCaseMaker(tape, plan).run();
 }
 
 } // namespace sourir

@@ -21,7 +21,7 @@ namespace {
 
 using End = MeasuredProcess::End;
 using Outcome = BenchCell::Outcome;
-using Kind = BenchContender::Kind;
+using ContenderKind = BenchContender::Kind;
 
 constexpr double kSecondsToCompile = 120;
 
@@ -72,7 +72,7 @@ private:
   void run_program(std::size_t p) {
     const std::size_t all = results_.contenders.size(), rounds = options_.warmup + options_.runs;
     for (std::size_t c = 0; c < all; ++c)
-      if (results_.contenders[c].kind == Kind::Compiled) compile(p, c);
+      if (results_.contenders[c].kind == ContenderKind::Compiled) compile(p, c);
     for (std::size_t round = 0; round < rounds; ++round)
       for (std::size_t i = 0; i < all && !interrupted(); ++i) {
         const std::size_t c = (i + round) % all;
@@ -103,7 +103,7 @@ private:
   void run_once(std::size_t p, std::size_t c, bool counts) {
     const BenchProgram& program = folder_.programs[p];
     const BenchContender& contender = results_.contenders[c];
-    const bool engine = contender.kind == Kind::Engine;
+    const bool engine = contender.kind == ContenderKind::Engine;
     const MeasuredProcess done = run_measured(
         command_for(contender, folder_, program, executable(p, c)),
         engine ? fmt::format("{}\n", program.n) : "", static_cast<double>(options_.seconds));

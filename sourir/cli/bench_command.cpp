@@ -8,7 +8,6 @@ namespace sourir {
 
 namespace {
 
-using enum Flag::Takes;
 
 constexpr const char* kDetails =
     "The folder holds programs.json (names, sizes, answers), programs/NAME.sou and\n"
@@ -32,7 +31,7 @@ Command bench_command() {
   c.operands = {.name = {}, .least = 0, .most = 0};
   c.flags = {
       text_flag("--programs", "NAMES", o->programs, "names between commas (default: all)"),
-      choice_flag("--size", Value, {"tiny", "small", "full"}, o->size,
+      choice_flag("--size", Flag::Takes::Value, {"tiny", "small", "full"}, o->size,
                   "how much they have to do (default full)"),
       text_flag("--engines", "NAMES", o->engines,
                 "some of reference, baseline, native, auto, gcc, lua5.4, luajit, node, between "
@@ -44,7 +43,7 @@ Command bench_command() {
       number_flag("--warmup", o->warmup, "runs before that do not (default 1)"),
       number_flag("--timeout", o->seconds, "seconds that a run may take (default 60)", 1),
       text_flag("--base", "NAME", o->base, "whose times the others are divided by (default gcc)"),
-      choice_flag("--measure", Value, {"wall", "cpu"}, o->measure,
+      choice_flag("--measure", Flag::Takes::Value, {"wall", "cpu"}, o->measure,
                   "what counts: the time that passes, or that of the processors"),
       text_flag("--dir", "FOLDER", o->folder, "where the programs are (default: bench/)"),
       text_flag("--plot", "FILE", o->plot, "the ratios as a picture (SVG)"),

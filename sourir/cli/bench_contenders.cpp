@@ -14,21 +14,21 @@ namespace sourir {
 
 namespace {
 
-using Kind = BenchContender::Kind;
+using ContenderKind = BenchContender::Kind;
 
 struct Peer {
   const char* name; // also the command
-  Kind kind;
+  ContenderKind kind;
   const char* ending;
   const char* version_flag;
 };
 
 constexpr std::array<const char*, 4> kEngines = {"reference", "baseline", "native", "auto"};
 constexpr std::array<Peer, 4> kPeers = {{
-    {"gcc", Kind::Compiled, ".c", "--version"},
-    {"lua5.4", Kind::Interpreted, ".lua", "-v"},
-    {"luajit", Kind::Interpreted, ".lua", "-v"},
-    {"node", Kind::Interpreted, ".js", "--version"},
+    {"gcc", ContenderKind::Compiled, ".c", "--version"},
+    {"lua5.4", ContenderKind::Interpreted, ".lua", "-v"},
+    {"luajit", ContenderKind::Interpreted, ".lua", "-v"},
+    {"node", ContenderKind::Interpreted, ".js", "--version"},
 }};
 constexpr double kSecondsToStart = 60;
 
@@ -43,7 +43,7 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 BenchContender engine(const std::string& name, const std::string& engine_name,
                       const std::vector<std::string>& flags) {
   BenchContender made{
-      .name = name, .kind = Kind::Engine, .command = {}, .ending = {}, .version = {}};
+      .name = name, .kind = ContenderKind::Engine, .command = {}, .ending = {}, .version = {}};
   made.command = {own_path(), "run", "--engine=" + engine_name};
   made.command.insert(made.command.end(), flags.begin(), flags.end());
   return made;
@@ -99,7 +99,7 @@ private:
                         .ending = peer.ending,
                         .version = first_line(done.output + done.errors)};
     // A product and a sum stay two operations on every machine, as in the other languages.
-    made.command = peer.kind == Kind::Compiled
+    made.command = peer.kind == ContenderKind::Compiled
                        ? std::vector<std::string>{peer.name, "-O2", "-ffp-contract=off", "-o"}
                        : std::vector<std::string>{peer.name};
     found_.present.push_back(std::move(made));
@@ -157,9 +157,9 @@ std::variant<BenchContenders, std::string> find_contenders(const BenchChoice& ch
 
 std::vector<std::string> command_for(const BenchContender& contender, const BenchFolder& folder,
                                      const BenchProgram& program, const std::string& executable) {
-  if (contender.kind == Kind::Compiled) return {executable, std::to_string(program.n)};
+  if (contender.kind == ContenderKind::Compiled) return {executable, std::to_string(program.n)};
   std::vector<std::string> words = contender.command;
-  if (contender.kind == Kind::Engine) {
+  if (contender.kind == ContenderKind::Engine) {
     words.push_back(folder.source(program));
   } else {
     words.push_back(folder.source_for(contender.name, contender.ending, program));

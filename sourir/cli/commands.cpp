@@ -24,7 +24,6 @@ namespace sourir {
 
 namespace {
 
-using enum Flag::Takes;
 using Names = std::vector<std::string>;
 
 // The flags that say how much a run may use.
@@ -60,7 +59,7 @@ Command run_command() {
   Command c{.name = "run", .summary = "Run a program.", .details = kRunDetails};
   c.flags = {
       choice_flag(
-          "--engine", Value, {"auto", "reference", "baseline", "native"}, o->engine,
+          "--engine", Flag::Takes::Value, {"auto", "reference", "baseline", "native"}, o->engine,
           "what runs it: auto, a bytecode interpreter, and native code for what is hot (the "
           "default); reference, the semantics step by step (the default where a flag needs "
           "them); baseline, the interpreter alone; native, code for all that fits"),
@@ -71,11 +70,11 @@ Command run_command() {
                 "when to take exits that need not be taken: never, always, every:K, p:P:SEED, "
                 "calls, at:LIST with LIST numbers of chances or places F.V.L; or which version "
                 "calls enter: enter:any:SEED, enter:F.V, enter:K:V at call K"),
-      choice_flag("--trace", Optional, {"text", "json"}, o->trace,
+      choice_flag("--trace", Flag::Takes::Optional, {"text", "json"}, o->trace,
                   "every step with its rule, on standard error"),
       text_flag("--trace-file", "FILE", o->trace_file, "the trace goes there"),
       choice_flag(
-          "--tiers", Optional, {"text", "versions", "json", "schedule"}, o->tier_log,
+          "--tiers", Flag::Takes::Optional, {"text", "versions", "json", "schedule"}, o->tier_log,
           "what becomes native code, and when that is left or given up, on standard error; "
           "versions: with the versions that were made; schedule: what --jit-schedule takes"),
       text_flag("--tiers-file", "FILE", o->tier_file, "what --tiers says goes there"),
@@ -87,11 +86,11 @@ Command run_command() {
                   "asked for it on, with forced exits; what differs is not used, exit status 70"),
       switch_flag("--perf-map", o->perf_map,
                   "write /tmp/perf-PID.map, from which perf(1) has names for native code"),
-      choice_flag("--stats", Optional, {"text", "json"}, o->stats,
+      choice_flag("--stats", Flag::Takes::Optional, {"text", "json"}, o->stats,
                   "counts of steps, rules, calls, deoptimizations, on standard error"),
       text_flag("--report", "FILE", o->report, "outcome and statistics as JSON"),
       switch_flag("--json", o->json, "the outcome as JSON, as the last line of the output"),
-      choice_flag("--result", Value, {"json"}, o->result, "the same as --json"),
+      choice_flag("--result", Flag::Takes::Value, {"json"}, o->result, "the same as --json"),
   };
   add_pass_flags(c.flags, o->passes);
   add_limit_flags(c.flags, o->limits);
@@ -181,9 +180,9 @@ Command convert_command() {
                        "  sourir convert program.sou --to=latex --standalone -o program.tex\n"
                        "  sourir convert program.sou --to=dot --graph=versions | dot -Tsvg\n"};
   c.flags = {
-      choice_flag("--to", Value, {"sou", "json", "latex", "dot"}, o->to,
+      choice_flag("--to", Flag::Takes::Value, {"sou", "json", "latex", "dot"}, o->to,
                   "the form (default: what the name of the output says)"),
-      choice_flag("--graph", Value, {"cfg", "versions"}, o->graph,
+      choice_flag("--graph", Flag::Takes::Value, {"cfg", "versions"}, o->graph,
                   "dot: basic blocks (the default), or versions and their exits"),
       text_flag("-o,--output", "FILE", o->output, "where it goes (default: standard output)"),
       switch_flag("--paper", o->paper, "sou: in the paper's notation"),
@@ -233,7 +232,7 @@ Command opt_command() {
           number_flag("--opt-bisect-limit", o->bisect_limit,
                       "keep the first N changes only; says on standard error which they are"),
           switch_flag("--remarks", o->remarks, "what the passes say, on standard error"),
-          choice_flag("--stats", Optional, {"text", "json"}, o->stats,
+          choice_flag("--stats", Flag::Takes::Optional, {"text", "json"}, o->stats,
                       "runs and rewrites of each pass, on standard error"),
           switch_flag("--time-passes", o->time_passes, "what each pass took, on standard error"),
           switch_flag("--json", o->json, "program and statistics as JSON on standard output"),
@@ -264,7 +263,7 @@ Command bisim_command() {
             .details = kBisimDetails};
   c.operands.most = 2;
   Flag versions{.names = "--versions",
-                .takes = Optional,
+                .takes = Flag::Takes::Optional,
                 .value = "F",
                 .help = "enter the versions of each function (of F) with the same arguments, heap "
                         "and continuation"};

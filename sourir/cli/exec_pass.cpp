@@ -3,6 +3,7 @@
 #include "sourir/bisim/structure_check.h"
 #include "sourir/cli/child_process.h"
 #include "sourir/cli/wellformed_output.h"
+#include "sourir/syntax/wellformed.h"
 #include "sourir/passes/pass_answer.h"
 #include "sourir/syntax/json_form.h"
 

@@ -208,9 +208,8 @@ Command jit_command() {
           "  sourir jit program.sou --dump=asm --version=f.fast\n"
           "  sourir jit program.sou --dump=exits --pass=O2\n"
           "  sourir jit program.sou --warm --dump=llvm-optimized\n"};
-  using enum Flag::Takes;
   c.flags = {
-      choice_flag("--dump", Value, {"sourir", "llvm", "llvm-optimized", "asm", "exits"}, o->dump,
+      choice_flag("--dump", Flag::Takes::Value, {"sourir", "llvm", "llvm-optimized", "asm", "exits"}, o->dump,
                   "what to show: the version, its LLVM code before or after optimizing, machine "
                   "code (the default), or its ways out"),
       text_flag("--version", "F.V", o->version,

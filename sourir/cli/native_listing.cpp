@@ -13,14 +13,14 @@ namespace sourir {
 namespace {
 
 using native::NativeExit;
-using Kind = NativeExit::Kind;
+using ExitKind = NativeExit::Kind;
 
-const char* name_of(Kind kind) {
+const char* name_of(ExitKind kind) {
   switch (kind) {
-  case Kind::Exit: return "exit";
-  case Kind::Resume: return "resume";
-  case Kind::OtherKinds: return "other kinds";
-  case Kind::OutOfFuel: break;
+  case ExitKind::Exit: return "exit";
+  case ExitKind::Resume: return "resume";
+  case ExitKind::OtherKinds: return "other kinds";
+  case ExitKind::OutOfFuel: break;
   }
   return "out of fuel";
 }
@@ -41,7 +41,7 @@ std::string kinds_text(native::TagSet tags) {
 }
 
 const code::Exit* exit_at(const InstrStream& code, const NativeExit& e) {
-  if (e.kind != Kind::Exit) return nullptr;
+  if (e.kind != ExitKind::Exit) return nullptr;
   if (const auto* assume = std::get_if<code::Assume>(&code.instrs[e.at])) return &assume->exit;
   return &std::get<code::Anchor>(code.instrs[e.at]).exit;
 }
@@ -49,7 +49,7 @@ const code::Exit* exit_at(const InstrStream& code, const NativeExit& e) {
 std::string goes_to(const InstrStream& code, const NativeExit& e, const Names& names) {
   if (const code::Exit* exit = exit_at(code, e))
     return fmt::format("{}", fmt::join(exit_targets(*exit, names), " <- "));
-  return e.kind == Kind::OutOfFuel ? "the end of the run" : "the baseline, in this state";
+  return e.kind == ExitKind::OutOfFuel ? "the end of the run" : "the baseline, in this state";
 }
 
 std::string travels(const NativeExit& e) { return e.in_memory ? "in the frame" : "on the stack"; }

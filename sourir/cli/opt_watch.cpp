@@ -7,6 +7,7 @@
 #include "sourir/cli/output.h"
 #include "sourir/cli/terminal.h"
 #include "sourir/cli/wellformed_output.h"
+#include "sourir/syntax/wellformed.h"
 #include "sourir/syntax/printer.h"
 
 #include <fmt/format.h>

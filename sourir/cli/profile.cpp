@@ -29,10 +29,9 @@ Command profile_command() {
   std::erase_if(c.flags, [](const Flag& f) {
     return f.names == "--profile" || f.names == "--profile-report" || f.names == "--profile-only";
   });
-  using enum Flag::Takes;
   c.flags.insert(
       c.flags.begin(),
-      {choice_flag("--trigger", Value, {"auto", "counter", "clock", "timer", "loop"}, p.trigger,
+      {choice_flag("--trigger", Flag::Takes::Value, {"auto", "counter", "clock", "timer", "loop"}, p.trigger,
                    "what interrupts the program: what works best (the default), or this"),
        switch_flag("--watch-only", p.watch_only, "make no code because of samples"),
        text_flag("-o,--output", "FILE", p.report, "the report goes there"),

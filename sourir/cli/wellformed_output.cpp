@@ -6,12 +6,6 @@
 
 namespace sourir {
 
-bool is_wellformed(const Program& program, const Names& names) {
-  Diagnostics problems;
-  check_wellformed(program, {}, names, problems);
-  return !problems.has_errors();
-}
-
 void show_not_wellformed(const std::string& name, const Program& program, Names& names) {
   show_problems(load(name, print(program, names), names));
 }

@@ -7,7 +7,6 @@
 
 namespace sourir {
 
-bool is_wellformed(const Program& program, const Names& names);
 // All problems on standard error, at their places in the program's canonical text.
 void show_not_wellformed(const std::string& name, const Program& program, Names& names);
 

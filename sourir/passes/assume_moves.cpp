@@ -3,6 +3,7 @@
 #include "sourir/analysis/constants.h"
 #include "sourir/passes/guard_lists.h"
 #include "sourir/passes/harmless.h"
+#include "sourir/syntax/contains.h"
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/metadata_names.h"
 
@@ -10,10 +11,6 @@
 
 namespace sourir {
 namespace {
-
-bool contains(const auto& list, const auto& element) {
-  return std::find(list.begin(), list.end(), element) != list.end();
-}
 
 // Its guards and its metadata.
 std::vector<Var> variables_of(const Assume& assume) {

@@ -2,6 +2,7 @@
 
 #include "sourir/analysis/mutant.h"
 #include "sourir/passes/rewrite.h"
+#include "sourir/syntax/contains.h"
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/metadata_names.h"
 #include "sourir/syntax/printer.h"
@@ -11,10 +12,6 @@
 
 namespace sourir {
 namespace {
-
-bool contains(const auto& list, const auto& element) {
-  return std::find(list.begin(), list.end(), element) != list.end();
-}
 
 // Seeded bug 33.
 void evaluate_in_order(Frame& frame) {

@@ -8,11 +8,11 @@
 namespace sourir {
 namespace {
 
-using Labels = std::unordered_map<Label, std::uint32_t>;
+using LabelPositions = std::unordered_map<Label, std::uint32_t>;
 
 struct Side {
   const Version& version;
-  Labels labels = label_positions(version);
+  LabelPositions labels = label_positions(version);
 
   bool at_end(Position at) const { return at >= version.body.size(); }
   const Instruction& operator[](Position at) const { return version.body[at].instr; }

@@ -1,6 +1,7 @@
 #include "sourir/passes/kept_predicates.h"
 
 #include "sourir/passes/dominating_exits.h"
+#include "sourir/syntax/contains.h"
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/metadata_names.h"
 
@@ -8,10 +9,6 @@
 
 namespace sourir {
 namespace {
-
-bool contains(const std::vector<Expr>& list, const Expr& e) {
-  return std::find(list.begin(), list.end(), e) != list.end();
-}
 
 const std::vector<Expr>& guards_at(const Version& version, Position at) {
   static const std::vector<Expr> none;

@@ -11,14 +11,14 @@
 namespace sourir {
 namespace {
 
-using Labels = std::vector<Label>; // in ascending order, each once
+using LabelSet = std::vector<Label>; // in ascending order, each once
 
-void put_in_order(Labels& labels) {
+void put_in_order(LabelSet& labels) {
   std::sort(labels.begin(), labels.end());
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
 }
 
-void remove_labels(Marks& marks, const Labels& gone) {
+void remove_labels(Marks& marks, const LabelSet& gone) {
   for (std::size_t k = marks.labels.size(); k-- > 0;) {
     if (!std::binary_search(gone.begin(), gone.end(), marks.labels[k])) continue;
     marks.labels.erase(marks.labels.begin() + static_cast<std::ptrdiff_t>(k));
@@ -29,8 +29,8 @@ void remove_labels(Marks& marks, const Labels& gone) {
 
 // The labels that nothing uses any more. Where they stood before the anchors came is not asked: the
 // result must not depend on whether there were anchors once before.
-Labels unused_labels(const Version& version, const Labels& targeted) {
-  Labels all = version.end.labels, used = targeted, gone;
+LabelSet unused_labels(const Version& version, const LabelSet& targeted) {
+  LabelSet all = version.end.labels, used = targeted, gone;
   for (const Stmt& stmt : version.body) {
     all.insert(all.end(), stmt.marks.labels.begin(), stmt.marks.labels.end());
     const Successors next = successors(stmt.instr);
@@ -45,7 +45,7 @@ Labels unused_labels(const Version& version, const Labels& targeted) {
 
 struct Unused {
   std::size_t function, version; // indices
-  Labels labels;
+  LabelSet labels;
 };
 
 std::vector<Unused> unused_labels(const Program& program) {

@@ -2,16 +2,13 @@
 
 #include "sourir/analysis/mutant.h"
 #include "sourir/passes/assume_moves.h"
+#include "sourir/syntax/contains.h"
 #include "sourir/syntax/substitution.h"
 
 #include <algorithm>
 
 namespace sourir {
 namespace {
-
-bool contains(const auto& list, const auto& element) {
-  return std::find(list.begin(), list.end(), element) != list.end();
-}
 
 class Mover {
 public:

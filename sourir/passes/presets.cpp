@@ -1,6 +1,7 @@
 #include "sourir/passes/presets.h"
 
 #include "sourir/passes/registry.h"
+#include "sourir/syntax/contains.h"
 
 #include <fmt/format.h>
 
@@ -50,10 +51,6 @@ std::string speculative(const std::string& first = {}) {
 // Once: repeated, recursive calls would be inlined again and again.
 std::string for_tiers() {
   return speculative("fix(" + joined(classical()) + "),inline:max-depth=2:max-size=40,");
-}
-
-bool contains(const Passes& list, std::string_view name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
 }
 
 // First what makes work for the others.

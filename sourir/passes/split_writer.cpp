@@ -1,6 +1,7 @@
 #include "sourir/passes/split_writer.h"
 
 #include "sourir/passes/marks.h"
+#include "sourir/syntax/contains.h"
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/successors.h"
 
@@ -14,8 +15,8 @@ Place version_place(const VersionTask& task) {
   return {task.function.name, task.version.name, {}, 0};
 }
 
-bool contains(const std::optional<std::vector<Var>>& scope, Var x) {
-  return scope && std::find(scope->begin(), scope->end(), x) != scope->end();
+bool in_scope(const std::optional<std::vector<Var>>& scope, Var x) {
+  return scope && contains(*scope, x);
 }
 
 // Where the values of the variables that live on behind a site are looked for: before the jump
@@ -46,7 +47,7 @@ bool SplitWriter::can_split(const SplitSite& site) const {
   std::unordered_set<Var> declared;
   for (Position at = site.begin; at < site.end; ++at)
     if (const Var* const x = scope_effect(task_.version.body[at].instr).declares)
-      if (contains(task_.facts.scopes()[site.begin], *x) || !declared.insert(*x).second)
+      if (in_scope(task_.facts.scopes()[site.begin], *x) || !declared.insert(*x).second)
         return false;
   return true;
 }
@@ -63,7 +64,7 @@ void SplitWriter::join_arms(const SplitSite& site) {
 bool SplitWriter::carried(const SplitSite& site, Var x) const {
   const Instruction& last = task_.version.body[site.end - 1].instr;
   if (std::holds_alternative<Return>(last) || std::holds_alternative<Stop>(last)) return false;
-  return contains(task_.facts.scopes()[last_of(task_, site)], x);
+  return in_scope(task_.facts.scopes()[last_of(task_, site)], x);
 }
 
 VersionDraft::Done SplitWriter::write() && {

@@ -22,10 +22,6 @@ constexpr std::array<std::string_view, 13> kPaperBinary{"==", "≠", "<", "≤",
 constexpr std::array<std::string_view, 7> kKinds{"nil",    "bool", "int",  "float",
                                                  "string", "fun",  "array"};
 
-bool is_number(const SimpleExpr& expr) {
-  return std::holds_alternative<std::int64_t>(expr) || std::holds_alternative<Float>(expr);
-}
-
 } // namespace
 
 std::string_view spelling(UnaryOp op) { return at(kUnary, op); }

@@ -13,4 +13,10 @@ void check_wellformed(const Program& program, const SourceMap& spans, const Name
   check_exits(index);
 }
 
+bool is_wellformed(const Program& program, const Names& names) {
+  Diagnostics problems;
+  check_wellformed(program, {}, names, problems);
+  return !problems.has_errors();
+}
+
 } // namespace sourir

@@ -12,6 +12,8 @@ namespace sourir {
 void check_wellformed(const Program &program, const SourceMap &spans, const Names &names,
                       Diagnostics &problems);
 
+bool is_wellformed(const Program &program, const Names &names);
+
 // Where a well-formed program is not in normal form.
 void check_normal_form(const Program &program, const SourceMap &spans, const Names &names,
                        Diagnostics &problems);

@@ -18,11 +18,9 @@ std::optional<std::uint64_t> known_length(const Expr& expr) {
   return static_cast<std::uint64_t>(*value);
 }
 
-bool is_int(const SimpleExpr& e) { return std::holds_alternative<std::int64_t>(e); }
-bool is_number(const SimpleExpr& e) { return is_int(e) || std::holds_alternative<Float>(e); }
 bool is_bool(const SimpleExpr& e) { return std::holds_alternative<bool>(e); }
 
-std::optional<std::string> needs(bool has, std::string_view op, std::string_view what) {
+std::optional<std::string> requires_operands(bool has, std::string_view op, std::string_view what) {
   return has ? std::nullopt : std::optional(fmt::format("`{}` needs {}", op, what));
 }
 
@@ -32,12 +30,12 @@ std::optional<std::string> may_fail(const Binary& e) {
   case BinaryOp::Eq:
   case BinaryOp::Ne: return {};
   case BinaryOp::And:
-  case BinaryOp::Or: return needs(both(is_bool), spelling(e.op), "two booleans");
+  case BinaryOp::Or: return requires_operands(both(is_bool), spelling(e.op), "two booleans");
   case BinaryOp::Div:
   case BinaryOp::Mod: {
     const auto* divisor = std::get_if<std::int64_t>(&e.right);
     const bool by_zero = divisor && *divisor == 0 && is_int(e.left);
-    return needs(both(is_number) && !by_zero, spelling(e.op), "two numbers and no division by 0");
+    return requires_operands(both(is_number) && !by_zero, spelling(e.op), "two numbers and no division by 0");
   }
   case BinaryOp::Lt:
   case BinaryOp::Le:
@@ -47,7 +45,7 @@ std::optional<std::string> may_fail(const Binary& e) {
   case BinaryOp::Sub:
   case BinaryOp::Mul: break;
   }
-  return needs(both(is_number), spelling(e.op), "two numbers");
+  return requires_operands(both(is_number), spelling(e.op), "two numbers");
 }
 
 std::optional<std::string> may_fail(const ArrayUpdate& store, const WithBlock& block) {
@@ -57,7 +55,7 @@ std::optional<std::string> may_fail(const ArrayUpdate& store, const WithBlock& b
     return {};
   const auto index = known_length(store.index);
   const bool inside = index && made->length && *index < *made->length;
-  return needs(inside, "[...] <-", "a literal index inside of an array whose length is a literal");
+  return requires_operands(inside, "[...] <-", "a literal index inside of an array whose length is a literal");
 }
 
 } // namespace
@@ -88,12 +86,12 @@ std::optional<std::string> may_fail(const Expr& expr) {
   return match(
       expr, [](const SimpleExpr&) { return Reason(); },
       [](const Unary& e) {
-        return e.op == UnaryOp::Neg ? needs(is_number(e.operand), spelling(e.op), "a number")
-                                    : needs(is_bool(e.operand), spelling(e.op), "a boolean");
+        return e.op == UnaryOp::Neg ? requires_operands(is_number(e.operand), spelling(e.op), "a number")
+                                    : requires_operands(is_bool(e.operand), spelling(e.op), "a boolean");
       },
       [](const Binary& e) { return may_fail(e); },
-      [](const Index&) { return needs(false, "x[i]", "an array and an index inside of it"); },
-      [](const Length&) { return needs(false, "length", "an array"); },
+      [](const Index&) { return requires_operands(false, "x[i]", "an array and an index inside of it"); },
+      [](const Length&) { return requires_operands(false, "length", "an array"); },
       [](const KindTest&) { return Reason(); });
 }
 
@@ -102,7 +100,7 @@ std::optional<std::string> may_fail(const DeferredInstr& instr, const WithBlock&
   return match(
       instr, [](const Decl& i) { return i.value ? may_fail(*i.value) : Reason(); },
       [](const ArrayDecl& i) {
-        return needs(known_length(i.length).has_value(), "array", "a literal as its length");
+        return requires_operands(known_length(i.length).has_value(), "array", "a literal as its length");
       },
       [](const ArrayDef& i) {
         Reason reason;
