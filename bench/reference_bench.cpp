@@ -1,7 +1,7 @@
 // Steps a second of the reference semantics. Each run checks the program's answer; a wrong one is
 // an error of the benchmark, not a number.
 #include "sourir/semantics/run.h"
-#include "sourir/syntax/load.h"
+#include "sourir/syntax/json/load.h"
 
 #include <benchmark/benchmark.h>
 

@@ -1,7 +1,7 @@
 // Lines a second of reading: parsing alone, and parsing with all checks, by size.
-#include "sourir/syntax/json_form.h"
-#include "sourir/syntax/load.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/json/json_form.h"
+#include "sourir/syntax/json/load.h"
+#include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
 
 #include <benchmark/benchmark.h>

@@ -1,9 +1,9 @@
 // Random programs a second on one core (verification.md section 3: generation under 50 us for 100
 // instructions, 5,000 programs a second of the reference against itself).
-#include "sourir/bisim/random_program.h"
-#include "sourir/bisim/reduce_program.h"
+#include "sourir/bisim/generate/random_program.h"
+#include "sourir/bisim/reduce/reduce_program.h"
 #include "sourir/bisim/reference_run.h"
-#include "sourir/trials/pass_transforms.h"
+#include "sourir/fuzz/pass_transforms.h"
 
 #include <benchmark/benchmark.h>
 

@@ -9,7 +9,7 @@
 // Prints a line for each pass: name, milliseconds of one small program alone, of COUNT of them, of
 // the large one, page faults of the COUNT, page faults of the large one.
 #include "sourir/passes/run_pipeline.h"
-#include "sourir/syntax/load.h"
+#include "sourir/syntax/json/load.h"
 
 #include <algorithm>
 #include <cstdlib>

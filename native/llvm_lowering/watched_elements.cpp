@@ -24,7 +24,7 @@ std::optional<Value> guarded_literal(const code::Assume& assume, Slot x) {
   return {};
 }
 
-const Slot* bound_by(const code::Instr& i) {
+const Slot* assigned_slot(const code::Instr& i) {
   if (const auto* const decl = std::get_if<code::Decl>(&i)) return &decl->x;
   const auto* const assign = std::get_if<code::Assign>(&i);
   return assign != nullptr ? &assign->x : nullptr;
@@ -43,14 +43,14 @@ std::optional<Value> FunctionLowering::relied_on(const code::Expr& e) const {
   if (e.a.slot == code::kLiteral || e.b.slot != code::kLiteral) return {};
   if (!e.b.literal.is(Tag::Int) || e.b.literal.as_int() < 0) return {};
   if (std::holds_alternative<code::Assume>(code_.instrs[pc_])) return Value(true);
-  const Slot* const x = bound_by(code_.instrs[pc_]);
+  const Slot* const x = assigned_slot(code_.instrs[pc_]);
   if (x == nullptr) return {};
   for (Pc pc = pc_ + 1; pc < std::min<std::size_t>(code_.instrs.size(), pc_ + kFar); ++pc) {
     const code::Instr& i = code_.instrs[pc];
     if (const auto* const assume = std::get_if<code::Assume>(&i))
       if (const auto value = guarded_literal(*assume, *x); value && may_be_watched(*value))
         return value;
-    const Slot* const again = bound_by(i);
+    const Slot* const again = assigned_slot(i);
     if (goes_elsewhere(i) || (again != nullptr && *again == *x)) return {};
   }
   return {};

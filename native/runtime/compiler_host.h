@@ -2,9 +2,9 @@
 // refers to, so that no symbol is looked up across the two.
 #pragma once
 
+#include "native/engine/runtime_calls.h"
 #include "native/runtime/function_cell.h"
 #include "native/runtime/heap.h"
-#include "native/runtime/runtime_calls.h"
 #include "native/runtime/watch.h"
 
 namespace sourir::native {

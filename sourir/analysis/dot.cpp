@@ -2,7 +2,7 @@
 
 #include "sourir/analysis/report.h"
 #include "sourir/syntax/exit_frames.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <functional>
 

@@ -1,8 +1,8 @@
 #include "sourir/analysis/facts.h"
 
 #include "sourir/analysis/mutant.h"
-#include "sourir/syntax/contains.h"
 #include "sourir/semantics/primop.h"
+#include "sourir/syntax/contains.h"
 #include "sourir/syntax/match.h"
 
 namespace sourir {

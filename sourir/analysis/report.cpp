@@ -1,7 +1,7 @@
 #include "sourir/analysis/report.h"
 
 #include "sourir/analysis/report_flow.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "sourir/analysis/guards.h"
 #include "sourir/analysis/reaching.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 
 namespace sourir {
 namespace {

@@ -1,9 +1,9 @@
 #include "sourir/bisim/call_drivers.h"
 
 #include "sourir/bisim/check_limits.h"
-#include "sourir/bisim/generated_inputs.h"
+#include "sourir/bisim/generate/generated_inputs.h"
 #include "sourir/semantics/step.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
 
 #include <fmt/format.h>

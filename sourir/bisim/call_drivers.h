@@ -3,8 +3,8 @@
 // itself may not reach (soundness.md "Open world").
 #pragma once
 
+#include "sourir/bisim/generate/tape.h"
 #include "sourir/bisim/lockstep.h"
-#include "sourir/bisim/tape.h"
 #include "sourir/semantics/value.h"
 #include "sourir/syntax/ast.h"
 

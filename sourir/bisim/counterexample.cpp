@@ -2,7 +2,7 @@
 
 #include "sourir/bisim/observed.h"
 #include "sourir/semantics/run.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 
 namespace sourir {
 namespace {

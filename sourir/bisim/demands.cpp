@@ -1,7 +1,7 @@
 #include "sourir/bisim/demands.h"
 
 #include "sourir/semantics/step.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <algorithm>
 

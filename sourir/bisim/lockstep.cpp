@@ -1,11 +1,11 @@
 #include "sourir/bisim/lockstep.h"
 
 #include "sourir/bisim/chaos.h"
+#include "sourir/bisim/generate/tape.h"
 #include "sourir/bisim/lockstep_run.h"
 #include "sourir/bisim/mapped_exit_run.h"
-#include "sourir/bisim/tape.h"
 #include "sourir/semantics/eval.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 

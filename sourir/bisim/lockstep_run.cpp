@@ -2,7 +2,7 @@
 
 #include "sourir/bisim/check_limits.h"
 #include "sourir/semantics/eval.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 

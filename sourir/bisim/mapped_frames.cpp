@@ -1,7 +1,7 @@
 #include "sourir/bisim/mapped_frames.h"
 
 #include "sourir/semantics/materialize.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "sourir/bisim/observed.h"
 
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <algorithm>
 #include <array>

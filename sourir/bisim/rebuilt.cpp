@@ -4,7 +4,7 @@
 #include "sourir/bisim/observed.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/semantics/materialize.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 

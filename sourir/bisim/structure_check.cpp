@@ -1,8 +1,8 @@
 #include "sourir/bisim/structure_check.h"
 
 #include "sourir/syntax/mapped_states.h"
-#include "sourir/syntax/printer.h"
 #include "sourir/syntax/state_map_check.h"
+#include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
 
 #include <fmt/format.h>

@@ -2,10 +2,10 @@
 
 #include "sourir/analysis/dot.h"
 #include "sourir/analysis/report.h"
-#include "sourir/cli/exit_status.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/output.h"
-#include "sourir/syntax/json_text.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/output.h"
+#include "sourir/syntax/json/json_text.h"
 #include "sourir/syntax/suggest.h"
 
 #include <fmt/format.h>

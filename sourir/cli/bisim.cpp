@@ -1,20 +1,20 @@
 #include "sourir/cli/bisim.h"
 
 #include "sourir/bisim/chaos.h"
-#include "sourir/bisim/generated_inputs.h"
+#include "sourir/bisim/generate/generated_inputs.h"
 #include "sourir/bisim/rebuilt.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/bisim/versions.h"
 #include "sourir/cli/check_inputs.h"
 #include "sourir/cli/counterexample_json.h"
-#include "sourir/cli/exit_status.h"
-#include "sourir/cli/files.h"
-#include "sourir/cli/interrupt.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/output.h"
-#include "sourir/cli/terminal.h"
-#include "sourir/syntax/json_form.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/files.h"
+#include "sourir/os/interrupt.h"
+#include "sourir/os/output.h"
+#include "sourir/os/terminal.h"
+#include "sourir/syntax/json/json_form.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "sourir/cli/check.h"
 
-#include "sourir/cli/exit_status.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/output.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/output.h"
 #include "sourir/syntax/wellformed.h"
 
 #include <fmt/format.h>

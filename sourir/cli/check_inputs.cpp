@@ -1,8 +1,8 @@
 #include "sourir/cli/check_inputs.h"
 
-#include "sourir/bisim/generated_inputs.h"
-#include "sourir/cli/files.h"
-#include "sourir/syntax/parser.h"
+#include "sourir/bisim/generate/generated_inputs.h"
+#include "sourir/os/files.h"
+#include "sourir/syntax/text/parser.h"
 
 #include <fmt/format.h>
 

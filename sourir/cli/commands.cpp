@@ -1,9 +1,9 @@
 #include "sourir/cli/commands.h"
 
 #include "sourir/cli/analyze.h"
-#include "sourir/cli/bench_command.h"
+#include "sourir/cli/bench/bench_command.h"
 #include "sourir/cli/bisim.h"
-#include "sourir/cli/campaign_commands.h"
+#include "sourir/cli/campaign/campaign_commands.h"
 #include "sourir/cli/check.h"
 #include "sourir/cli/completion.h"
 #include "sourir/cli/convert.h"

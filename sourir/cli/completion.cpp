@@ -1,7 +1,7 @@
 #include "sourir/cli/completion.h"
 
-#include "sourir/cli/exit_status.h"
-#include "sourir/cli/output.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/output.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

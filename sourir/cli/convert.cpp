@@ -1,13 +1,13 @@
 #include "sourir/cli/convert.h"
 
 #include "sourir/analysis/dot.h"
-#include "sourir/cli/exit_status.h"
-#include "sourir/cli/files.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/output.h"
-#include "sourir/syntax/json_form.h"
-#include "sourir/syntax/latex.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/files.h"
+#include "sourir/os/output.h"
+#include "sourir/syntax/json/json_form.h"
+#include "sourir/syntax/text/latex.h"
+#include "sourir/syntax/text/printer.h"
 
 namespace sourir {
 

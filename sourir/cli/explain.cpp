@@ -1,13 +1,13 @@
 #include "sourir/cli/explain.h"
 
-#include "sourir/cli/exit_status.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/output.h"
-#include "sourir/cli/value_json.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/output.h"
 #include "sourir/semantics/rule.h"
+#include "sourir/semantics/text/value_json.h"
 #include "sourir/syntax/diagnostics.h"
-#include "sourir/syntax/lexer.h"
 #include "sourir/syntax/suggest.h"
+#include "sourir/syntax/text/lexer.h"
 
 #include <fmt/format.h>
 

@@ -1,14 +1,14 @@
 #include "sourir/cli/fmt.h"
 
-#include "sourir/cli/exit_status.h"
-#include "sourir/cli/files.h"
 #include "sourir/cli/line_diff.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/output.h"
-#include "sourir/cli/terminal.h"
-#include "sourir/cli/value_json.h"
-#include "sourir/syntax/json_form.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/files.h"
+#include "sourir/os/output.h"
+#include "sourir/os/terminal.h"
+#include "sourir/semantics/text/value_json.h"
+#include "sourir/syntax/json/json_form.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 

@@ -1,14 +1,14 @@
 #include "sourir/cli/jit.h"
 
-#include "native/runtime/compiler_loader.h"
-#include "native/runtime/runtime_calls.h"
-#include "sourir/cli/exit_status.h"
-#include "sourir/cli/files.h"
-#include "sourir/cli/input_lines.h"
+#include "native/engine/runtime_calls.h"
+#include "native/tiering/compiler_loader.h"
+#include "sourir/cli/engine/native_listing.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/native_listing.h"
-#include "sourir/cli/output.h"
-#include "sourir/cli/version_text.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/files.h"
+#include "sourir/os/input_lines.h"
+#include "sourir/os/output.h"
+#include "sourir/semantics/text/version_text.h"
 #include "sourir/syntax/suggest.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // `sourir jit FILE`: what native code is made of
 #pragma once
 
-#include "sourir/cli/engine_setup.h"
+#include "sourir/cli/engine/engine_setup.h"
 #include "sourir/cli/pass_setup.h"
 #include "sourir/semantics/limits.h"
 

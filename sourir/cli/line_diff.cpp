@@ -1,6 +1,6 @@
 #include "sourir/cli/line_diff.h"
 
-#include "sourir/cli/terminal.h"
+#include "sourir/os/terminal.h"
 
 #include <fmt/format.h>
 

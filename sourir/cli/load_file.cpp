@@ -1,22 +1,14 @@
 #include "sourir/cli/load_file.h"
 
-#include "sourir/cli/exit_status.h"
-#include "sourir/cli/files.h"
-#include "sourir/cli/output.h"
-#include "sourir/cli/terminal.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/files.h"
+#include "sourir/os/output.h"
+#include "sourir/os/terminal.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 namespace sourir {
-
-std::string counted(std::size_t n, const std::string& what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
-
-void say_error(const std::string& message) {
-  say(fmt::format("{} {}\n", error_word(), printable(message)));
-}
 
 int usage_error(const std::string& command, const std::string& message) {
   say_error(message);

@@ -1,7 +1,7 @@
 // Files as programs, with everything that can go wrong said on standard error.
 #pragma once
 
-#include "sourir/syntax/load.h"
+#include "sourir/syntax/json/load.h"
 
 #include <optional>
 #include <string>
@@ -18,12 +18,7 @@ std::optional<Loaded> load_file(const std::string& path, Names& names,
 // the text; then how many more there are.
 void show_problems(const Loaded& loaded, std::size_t most = kShownProblems);
 
-// "error: MESSAGE" on standard error.
-void say_error(const std::string& message);
-// The same with the way to the help of a command; the exit status of a usage error.
+// `say_error` with the way to the help of a command; the exit status of a usage error.
 int usage_error(const std::string& command, const std::string& message);
-
-// "1 error", "2 errors"
-std::string counted(std::size_t n, const std::string& what);
 
 } // namespace sourir

@@ -2,11 +2,11 @@
 // takes the words apart: values are checked by command.h, help and suggestions are our own.
 #include "sourir/analysis/mutant_table.h"
 #include "sourir/cli/commands.h"
-#include "sourir/cli/exit_status.h"
 #include "sourir/cli/help.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/output.h"
-#include "sourir/cli/terminal.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/output.h"
+#include "sourir/os/terminal.h"
 #include "sourir/syntax/suggest.h"
 
 #include <CLI/CLI.hpp>

@@ -1,17 +1,17 @@
 #include "sourir/cli/opt.h"
 
 #include "sourir/cli/counterexample_json.h"
-#include "sourir/cli/exit_status.h"
-#include "sourir/cli/files.h"
-#include "sourir/cli/interrupt.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/opt_report.h"
 #include "sourir/cli/opt_watch.h"
-#include "sourir/cli/output.h"
-#include "sourir/cli/terminal.h"
 #include "sourir/cli/wellformed_output.h"
-#include "sourir/syntax/json_form.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/files.h"
+#include "sourir/os/interrupt.h"
+#include "sourir/os/output.h"
+#include "sourir/os/terminal.h"
+#include "sourir/syntax/json/json_form.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 

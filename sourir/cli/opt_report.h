@@ -1,8 +1,8 @@
 // What `opt` says about a pipeline that has run, and about all passes.
 #pragma once
 
-#include "sourir/cli/value_json.h"
 #include "sourir/passes/run_pipeline.h"
+#include "sourir/semantics/text/value_json.h"
 
 namespace sourir {
 

@@ -1,13 +1,13 @@
 #include "sourir/cli/opt_verify.h"
 
-#include "sourir/bisim/generated_inputs.h"
+#include "sourir/bisim/generate/generated_inputs.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/cli/check_inputs.h"
 #include "sourir/cli/counterexample_json.h"
-#include "sourir/cli/exit_status.h"
-#include "sourir/cli/interrupt.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/output.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/interrupt.h"
+#include "sourir/os/output.h"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sourir/bisim/lockstep.h"
-#include "sourir/cli/value_json.h"
 #include "sourir/passes/run_pipeline.h"
+#include "sourir/semantics/text/value_json.h"
 
 namespace sourir {
 

@@ -1,14 +1,14 @@
 #include "sourir/cli/opt_watch.h"
 
-#include "sourir/cli/exit_status.h"
-#include "sourir/cli/interrupt.h"
 #include "sourir/cli/line_diff.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/output.h"
-#include "sourir/cli/terminal.h"
 #include "sourir/cli/wellformed_output.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/interrupt.h"
+#include "sourir/os/output.h"
+#include "sourir/os/terminal.h"
+#include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
-#include "sourir/syntax/printer.h"
 
 #include <fmt/format.h>
 

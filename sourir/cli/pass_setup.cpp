@@ -1,13 +1,13 @@
 #include "sourir/cli/pass_setup.h"
 
 #include "sourir/cli/exec_pass.h"
-#include "sourir/cli/exit_status.h"
-#include "sourir/cli/files.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/output.h"
-#include "sourir/cli/terminal.h"
-#include "sourir/passes/feedback_form.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/files.h"
+#include "sourir/os/output.h"
+#include "sourir/os/terminal.h"
+#include "sourir/passes/core/feedback_form.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

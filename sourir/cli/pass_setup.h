@@ -4,7 +4,7 @@
 #include "sourir/cli/command.h"
 #include "sourir/passes/pipeline.h"
 #include "sourir/passes/run_pipeline.h"
-#include "sourir/syntax/load.h"
+#include "sourir/syntax/json/load.h"
 
 #include <optional>
 

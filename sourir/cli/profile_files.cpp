@@ -2,6 +2,7 @@
 
 #include "profiler/stacks.h"
 #include "sourir/cli/profile_report.h"
+#include "sourir/os/output.h"
 
 namespace sourir {
 

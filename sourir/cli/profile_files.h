@@ -1,9 +1,9 @@
 // The files that a run writes of what was sampled.
 #pragma once
 
-#include "native/runtime/sampling.h"
+#include "native/engine/sampling.h"
 #include "sourir/cli/profile_setup.h"
-#include "sourir/cli/side_file.h"
+#include "sourir/os/side_file.h"
 
 namespace sourir {
 

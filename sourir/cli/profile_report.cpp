@@ -1,6 +1,6 @@
 #include "sourir/cli/profile_report.h"
 
-#include "sourir/cli/value_json.h"
+#include "sourir/semantics/text/value_json.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 // What the sampling profiler found out, for people.
 #pragma once
 
-#include "native/runtime/sampling.h"
+#include "native/engine/sampling.h"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "sourir/cli/profile_setup.h"
 
-#include "sourir/cli/files.h"
+#include "sourir/os/files.h"
 
 #include <fmt/format.h>
 

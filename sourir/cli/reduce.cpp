@@ -1,14 +1,14 @@
 #include "sourir/cli/reduce.h"
 
-#include "sourir/bisim/reduce_program.h"
-#include "sourir/cli/candidate_check.h"
-#include "sourir/cli/exit_status.h"
-#include "sourir/cli/files.h"
-#include "sourir/cli/interrupt.h"
+#include "sourir/bisim/reduce/reduce_program.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/output.h"
-#include "sourir/cli/value_json.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/fuzz/host/candidate_check.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/files.h"
+#include "sourir/os/interrupt.h"
+#include "sourir/os/output.h"
+#include "sourir/semantics/text/value_json.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

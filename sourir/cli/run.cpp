@@ -1,19 +1,19 @@
 #include "sourir/cli/run.h"
 
-#include "native/runtime/compiler_loader.h"
-#include "sourir/cli/exit_status.h"
-#include "sourir/cli/input_lines.h"
-#include "sourir/cli/interrupt.h"
+#include "native/tiering/compiler_loader.h"
+#include "sourir/cli/engine/native_run.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/native_run.h"
-#include "sourir/cli/output.h"
 #include "sourir/cli/profile_files.h"
 #include "sourir/cli/profile_report.h"
-#include "sourir/cli/replay_tiers.h"
 #include "sourir/cli/run_report.h"
-#include "sourir/cli/terminal.h"
 #include "sourir/cli/trace.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/input_lines.h"
+#include "sourir/os/interrupt.h"
+#include "sourir/os/output.h"
+#include "sourir/os/terminal.h"
+#include "sourir/replay/replay_tiers.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // `sourir run FILE`
 #pragma once
 
-#include "sourir/cli/engine_setup.h"
+#include "sourir/cli/engine/engine_setup.h"
 #include "sourir/cli/pass_setup.h"
 #include "sourir/semantics/limits.h"
 

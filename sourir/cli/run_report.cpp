@@ -1,8 +1,8 @@
 #include "sourir/cli/run_report.h"
 
-#include "sourir/cli/engine_report.h"
-#include "sourir/cli/exit_status.h"
-#include "sourir/cli/value_json.h"
+#include "sourir/cli/engine/engine_report.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/semantics/text/value_json.h"
 
 namespace sourir {
 
@@ -84,11 +84,6 @@ Json statistics_object(const EndedRun& run) {
 }
 
 } // namespace
-
-const char* name_of(OutcomeKind kind) {
-  static constexpr const char* kNames[] = {"stop", "stuck", "limit", "interrupted"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
 
 std::string outcome_json_line(const EndedRun& run) { return json_line(outcome_object(run)); }
 

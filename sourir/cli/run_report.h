@@ -1,9 +1,9 @@
 // What is said about a run when it has ended: to people, and as JSON.
 #pragma once
 
-#include "native/runtime/engine.h"
-#include "sourir/cli/text_places.h"
+#include "native/engine/engine.h"
 #include "sourir/semantics/run.h"
+#include "sourir/stepper/text_places.h"
 
 #include <string>
 
@@ -20,8 +20,6 @@ struct EndedRun {
   std::string_view engine = "reference";            // as in --engine
   const native::EngineStatistics* counts = nullptr; // of another engine than the reference
 };
-
-const char* name_of(OutcomeKind kind); // "stop", "stuck", "limit", "interrupted"
 
 // The program is stuck, at a limit or was interrupted: message, place, source line, values and
 // the frames. As compilers show errors.

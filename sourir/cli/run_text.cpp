@@ -1,7 +1,7 @@
-#include "sourir/cli/engine_report.h"
+#include "sourir/cli/engine/engine_report.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/run_report.h"
-#include "sourir/cli/terminal.h"
+#include "sourir/os/terminal.h"
 
 #include <fmt/format.h>
 

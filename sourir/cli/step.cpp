@@ -1,12 +1,12 @@
 #include "sourir/cli/step.h"
 
-#include "sourir/cli/exit_status.h"
-#include "sourir/cli/input_lines.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/output.h"
-#include "sourir/cli/step_line.h"
-#include "sourir/cli/step_screen.h"
-#include "sourir/cli/step_signals.h"
+#include "sourir/cli/tui/step_line.h"
+#include "sourir/cli/tui/step_screen.h"
+#include "sourir/cli/tui/step_signals.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/input_lines.h"
+#include "sourir/os/output.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 #include "sourir/cli/trace.h"
 
-#include "sourir/cli/terminal.h"
-#include "sourir/cli/value_json.h"
+#include "sourir/os/terminal.h"
+#include "sourir/semantics/text/value_json.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // --trace: every step of a run, as aligned text or as JSON lines (docs/schemas/trace.schema.json).
 #pragma once
 
-#include "sourir/cli/output.h"
-#include "sourir/cli/trace_effect.h"
+#include "sourir/os/output.h"
+#include "sourir/stepper/trace_effect.h"
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #include "sourir/cli/wellformed_output.h"
 
 #include "sourir/cli/load_file.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
 
 namespace sourir {

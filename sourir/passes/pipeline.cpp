@@ -1,6 +1,6 @@
 #include "sourir/passes/pipeline.h"
 
-#include "sourir/passes/option_values.h"
+#include "sourir/passes/core/option_values.h"
 #include "sourir/passes/presets.h"
 #include "sourir/passes/registry.h"
 #include "sourir/syntax/match.h"

@@ -1,7 +1,7 @@
 // Pipelines of passes, as in `--pass=inline:max-depth=3,fix:8(constprop,dce),O2,exec:CMD`.
 #pragma once
 
-#include "sourir/passes/pass.h"
+#include "sourir/passes/core/pass.h"
 
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 // tests and the campaigns.
 #pragma once
 
-#include "sourir/passes/pass.h"
+#include "sourir/passes/core/pass.h"
 
 namespace sourir {
 

@@ -5,25 +5,6 @@
 
 namespace sourir {
 
-namespace {
-
-struct Ways {
-  Pc to[2] = {};
-  unsigned count = 0;
-};
-
-Ways ways_of(const InstrStream& code, Pc pc) {
-  const code::Instr& instr = code.instrs[pc];
-  if (const auto* const branch = std::get_if<code::Branch>(&instr))
-    return {{branch->if_true, branch->if_false}, branch->if_true == branch->if_false ? 1U : 2U};
-  if (const auto* const jump = std::get_if<code::Goto>(&instr)) return {{jump->target, 0}, 1};
-  const bool ends = std::holds_alternative<code::Return>(instr) ||
-                    std::holds_alternative<code::Stop>(instr) || pc + 1 == code.instrs.size();
-  return {{pc + 1, 0}, ends ? 0U : 1U};
-}
-
-} // namespace
-
 class CodeLoops::Walk {
 public:
   Walk(CodeLoops& loops, const InstrStream& code, const std::vector<bool>& reached)
@@ -46,6 +27,21 @@ public:
   }
 
 private:
+  struct Ways {
+    Pc to[2] = {};
+    unsigned count = 0;
+  };
+
+  static Ways ways_of(const InstrStream& code, Pc pc) {
+    const code::Instr& instr = code.instrs[pc];
+    if (const auto* const branch = std::get_if<code::Branch>(&instr))
+      return {{branch->if_true, branch->if_false}, branch->if_true == branch->if_false ? 1U : 2U};
+    if (const auto* const jump = std::get_if<code::Goto>(&instr)) return {{jump->target, 0}, 1};
+    const bool ends = std::holds_alternative<code::Return>(instr) ||
+                      std::holds_alternative<code::Stop>(instr) || pc + 1 == code.instrs.size();
+    return {{pc + 1, 0}, ends ? 0U : 1U};
+  }
+
   struct Step {
     Pc pc;
     Ways ways;

@@ -1,6 +1,6 @@
 #include "sourir/semantics/input.h"
 
-#include "sourir/syntax/parser.h"
+#include "sourir/syntax/text/parser.h"
 
 namespace sourir {
 

@@ -1,6 +1,6 @@
 #include "sourir/semantics/code.h"
 
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/traverse.h"
 
 #include <algorithm>

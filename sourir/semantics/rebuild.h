@@ -39,9 +39,9 @@ concept FramePlace = requires(P &place, std::size_t n, const code::Frame &frame)
 Result array_length(Result length);
 
 // Runs a `with` block in an environment of its own: E' and M'.
-template <ExtensibleMemory M> class WithBlock {
+template <ExtensibleMemory M> class WithBlockRun {
 public:
-  WithBlock(M &memory, Value *env) : memory_(memory), env_(env) {}
+  WithBlockRun(M &memory, Value *env) : memory_(memory), env_(env) {}
 
   RebuildFailure run(const code::Deferred &line) {
     return match(
@@ -113,7 +113,7 @@ RebuildFailure rebuild(M &memory, std::span<const Value> env, const code::Exit &
   if (!exit.with.empty()) {
     Value *scratch = to.scratch(env.size() + exit.made);
     std::ranges::copy(env, scratch);
-    WithBlock block(memory, scratch);
+    WithBlockRun block(memory, scratch);
     for (const code::Deferred &line : exit.with)
       if (const RebuildFailure f = block.run(line))
         return f;

@@ -31,6 +31,11 @@ void total(Statistics &s, const Config &c) {
 
 } // namespace
 
+const char* name_of(OutcomeKind kind) {
+  static constexpr const char* kNames[] = {"stop", "stuck", "limit", "interrupted"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
 Outcome run(Config &c, const RunHooks &hooks) {
   std::string line;
   StepResult r;

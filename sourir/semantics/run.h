@@ -65,4 +65,6 @@ struct Premise {
 };
 std::vector<Premise> premises(const Config &c);
 
+const char* name_of(OutcomeKind kind); // "stop", "stuck", "limit", "interrupted"
+
 } // namespace sourir

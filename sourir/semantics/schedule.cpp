@@ -1,8 +1,8 @@
 #include "sourir/semantics/schedule.h"
 
 #include "sourir/semantics/code.h"
-#include "sourir/syntax/parser.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/parser.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <algorithm>
 #include <charconv>

@@ -2,7 +2,7 @@
 // file are reported at once without inventing any.
 #pragma once
 
-#include "sourir/syntax/parser.h"
+#include "sourir/syntax/text/parser.h"
 
 namespace sourir {
 

@@ -122,4 +122,7 @@ struct FileDiagnostics {
 };
 std::string diagnostics_json(const std::vector<FileDiagnostics> &files);
 
+// "1 error", "2 errors"
+std::string counted(std::size_t n, const std::string& what);
+
 } // namespace sourir

@@ -32,9 +32,6 @@ inline SimpleExpr to_simple(const Literal& literal) {
 inline bool is_int(const SimpleExpr& e) { return std::holds_alternative<std::int64_t>(e); }
 inline bool is_number(const SimpleExpr& e) { return is_int(e) || std::holds_alternative<Float>(e); }
 
-inline SimpleExpr to_simple(const Literal& literal) {
-  return std::visit([](auto v) { return SimpleExpr(v); }, literal);
-}
 
 enum class UnaryOp : std::uint8_t { Neg, Not };
 enum class BinaryOp : std::uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Add, Sub, Mul, Div, Mod, And, Or };

@@ -245,4 +245,8 @@ std::string render(const Diagnostic& diagnostic, const Source& source, bool colo
   return renderer.take();
 }
 
+std::string counted(std::size_t n, const std::string& what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
 } // namespace sourir

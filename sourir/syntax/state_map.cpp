@@ -1,8 +1,8 @@
 #include "sourir/syntax/state_map.h"
 
+#include "sourir/syntax/json/pending_form.h"
 #include "sourir/syntax/mapped_states.h"
-#include "sourir/syntax/pending_form.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "sourir/syntax/state_map_check.h"
 
 #include "sourir/syntax/metadata_names.h"
-#include "sourir/syntax/printer.h"
 #include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
+#include "sourir/syntax/json/pending_form.h"
 #include "sourir/syntax/mapped_states.h"
 #include "sourir/syntax/metadata_names.h"
-#include "sourir/syntax/pending_form.h"
 #include "sourir/syntax/state_map.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "sourir/syntax/with_block.h"
 
 #include "sourir/syntax/match.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 

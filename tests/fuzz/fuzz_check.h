@@ -3,9 +3,9 @@
 
 #include "sourir/semantics/history.h"
 #include "sourir/semantics/run.h"
-#include "sourir/syntax/json_form.h"
-#include "sourir/syntax/load.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/json/json_form.h"
+#include "sourir/syntax/json/load.h"
+#include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // Any bytes as a tape: a well-formed program, whatever they are, which behaves the same under
 // every schedule of forced exits. Coverage guides the tapes to what chance does not reach.
-#include "sourir/bisim/random_program.h"
+#include "sourir/bisim/generate/random_program.h"
 #include "tests/fuzz/fuzz_check.h"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "tests/native/agreement.h"
 
-#include "sourir/bisim/random_program.h"
-#include "sourir/syntax/load.h"
+#include "sourir/bisim/generate/random_program.h"
+#include "sourir/syntax/json/load.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Deep recursion through native code, and through native code and the interpreter by turns.
-#include "native/runtime/compiler_loader.h"
-#include "sourir/syntax/load.h"
+#include "native/tiering/compiler_loader.h"
+#include "sourir/syntax/json/load.h"
 #include "tests/unit/engine_runs.h"
 #include "tests/unit/running.h"
 

@@ -1,6 +1,6 @@
 // Native code and the interpreter together do what the reference does, on the programs of the
 // corpus.
-#include "native/runtime/compiler_loader.h"
+#include "native/tiering/compiler_loader.h"
 #include "tests/unit/engine_corpus.h"
 
 namespace sourir::testing {

@@ -1,5 +1,5 @@
 // Code that is given up is freed, when nobody is inside any more.
-#include "native/runtime/compiler_loader.h"
+#include "native/tiering/compiler_loader.h"
 #include "sourir/passes/tier_pipeline.h"
 #include "tests/unit/running.h"
 

@@ -1,6 +1,6 @@
 #include "tests/property/cases.h"
 
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 #include "tests/property/shrink_tape.h"
 
 #include <gtest/gtest.h>

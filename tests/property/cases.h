@@ -2,7 +2,7 @@
 // and what was read of it is what RapidCheck shrinks: a shorter tape is a smaller program.
 #pragma once
 
-#include "sourir/bisim/random_program.h"
+#include "sourir/bisim/generate/random_program.h"
 #include "sourir/syntax/ids.h"
 
 #include <rapidcheck.h>

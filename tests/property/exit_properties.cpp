@@ -1,6 +1,6 @@
 // Laws of the metadata of exits, on those of random programs (Lemma 8; soundness.md).
-#include "sourir/syntax/printer.h"
 #include "sourir/syntax/scopes.h"
+#include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/traverse.h"
 #include "sourir/syntax/wellformed.h"
 #include "tests/property/properties.h"

@@ -1,7 +1,7 @@
 // Random programs are accepted, and survive every form they are written in.
-#include "sourir/syntax/json_form.h"
-#include "sourir/syntax/load.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/json/json_form.h"
+#include "sourir/syntax/json/load.h"
+#include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/traverse.h"
 #include "sourir/syntax/wellformed.h"
 #include "tests/property/properties.h"

@@ -1,4 +1,4 @@
-#include "native/runtime/added_version.h"
+#include "native/tiering/added_version.h"
 
 #include "sourir/passes/tier_pipeline.h"
 #include "tests/unit/running.h"

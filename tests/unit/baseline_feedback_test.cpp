@@ -1,6 +1,6 @@
 // What the baseline records (site_feedback.h).
+#include "native/engine/machine.h"
 #include "native/runtime/deep_stack.h"
-#include "native/runtime/machine.h"
 #include "tests/unit/running.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Deep recursion, limits and interruption in the baseline, and what it has seen afterwards.
-#include "native/runtime/machine.h"
+#include "native/engine/machine.h"
 #include "tests/unit/engine_runs.h"
 #include "tests/unit/running.h"
 

@@ -1,10 +1,10 @@
 // The checks over one program, what a schedule stands for, and which version calls enter.
 #include "sourir/bisim/chaos.h"
-#include "sourir/bisim/random_program.h"
+#include "sourir/bisim/generate/random_program.h"
 #include "sourir/bisim/rebuilt.h"
 #include "sourir/bisim/versions.h"
 #include "sourir/semantics/run.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 #include "tests/unit/lockstep_fixture.h"
 
 namespace sourir {

@@ -1,7 +1,7 @@
 // Campaigns: plans, cases by their numbers, cases as text.
-#include "sourir/bisim/campaign_case.h"
-#include "sourir/bisim/campaign_summary.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/fuzz/campaign_case.h"
+#include "sourir/fuzz/campaign_summary.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // All programs of the corpus in an engine and in the reference.
 #pragma once
 
-#include "sourir/syntax/load.h"
+#include "sourir/syntax/json/load.h"
 #include "tests/unit/engine_runs.h"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // A program in the reference and in an engine: what is seen of both, for comparing them.
 #pragma once
 
-#include "native/runtime/engine.h"
+#include "native/engine/engine.h"
 #include "sourir/semantics/run.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <string>
 #include <vector>

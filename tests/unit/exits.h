@@ -1,8 +1,8 @@
 // Exits from a text and as one, for tests. `x = ?` makes x unknown.
 #pragma once
 
-#include "sourir/syntax/parser.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/parser.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The JSON forms: lossless both ways, and nothing that can be put in ends in anything but a
 // program or problems.
-#include "sourir/syntax/json_form.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/json/json_form.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <gtest/gtest.h>
 

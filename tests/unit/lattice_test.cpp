@@ -4,7 +4,7 @@
 #include "sourir/analysis/reaching.h"
 #include "sourir/analysis/values.h"
 #include "sourir/analysis/version_analyses.h"
-#include "sourir/bisim/random_program.h"
+#include "sourir/bisim/generate/random_program.h"
 
 #include <gtest/gtest.h>
 

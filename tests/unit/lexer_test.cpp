@@ -1,4 +1,4 @@
-#include "sourir/syntax/lexer.h"
+#include "sourir/syntax/text/lexer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include "sourir/syntax/load.h"
+#include "sourir/syntax/json/load.h"
 
-#include "sourir/syntax/json_form.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/json/json_form.h"
+#include "sourir/syntax/text/printer.h"
 #include "tests/unit/random_program.h"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include "tests/unit/exits.h"
 
 #include "sourir/bisim/lockstep.h"
-#include "sourir/syntax/load.h"
+#include "sourir/syntax/json/load.h"
 
 #include <gtest/gtest.h>
 

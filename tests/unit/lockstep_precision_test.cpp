@@ -1,7 +1,7 @@
 // Mistakes that need the right state to be seen: each is seen on a program of a few lines.
-#include "sourir/bisim/random_program.h"
+#include "sourir/bisim/generate/random_program.h"
 #include "sourir/passes/registry.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 #include "tests/unit/lockstep_fixture.h"
 
 namespace sourir {

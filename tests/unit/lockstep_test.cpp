@@ -1,8 +1,8 @@
 // The lock-step checker: what it accepts, and what it must not.
 #include "tests/unit/lockstep_fixture.h"
 
-#include "sourir/bisim/generated_inputs.h"
-#include "sourir/bisim/random_program.h"
+#include "sourir/bisim/generate/generated_inputs.h"
+#include "sourir/bisim/generate/random_program.h"
 #include "sourir/bisim/structure_check.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 // that arrives and prints everything, so that sharing and the whole stack of frames are seen.
 #include "tests/unit/running.h"
 
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,6 @@
-#include "native/runtime/observed.h"
+#include "native/tiering/observed.h"
 
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 #include "tests/unit/running.h"
 
 #include <gtest/gtest.h>

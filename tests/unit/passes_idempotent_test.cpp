@@ -1,11 +1,11 @@
 // Every pass on random programs: the result is well-formed, in normal form if the input was, maps
 // its states, behaves the same, and the pass has nothing left to do on it where it claims so.
 // Every mandatory position is mapped. Other programs: --gtest_random_seed=N.
-#include "sourir/bisim/random_program.h"
+#include "sourir/bisim/generate/random_program.h"
 #include "sourir/passes/registry.h"
 #include "sourir/semantics/run.h"
-#include "sourir/syntax/printer.h"
 #include "sourir/syntax/scopes.h"
+#include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
 #include "tests/unit/shown.h"
 

@@ -1,12 +1,12 @@
 // The presets on random programs: the result is well-formed, in normal form if the input was, and
 // in lock step with the input through the composed state map, with forced exits. O1 and O2 leave
 // their own results as they are. Other programs: --gtest_random_seed=N.
+#include "sourir/bisim/generate/random_program.h"
 #include "sourir/bisim/lockstep.h"
-#include "sourir/bisim/random_program.h"
 #include "sourir/passes/pipeline.h"
 #include "sourir/passes/presets.h"
 #include "sourir/passes/run_pipeline.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
 #include "tests/unit/shown.h"
 

@@ -1,6 +1,6 @@
 // What the optimizer of the tiers is shown of a program.
-#include "native/runtime/program_part.h"
-#include "sourir/syntax/load.h"
+#include "native/tiering/program_part.h"
+#include "sourir/syntax/json/load.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Tapes, and the generator of programs as a function of them.
-#include "sourir/bisim/random_program.h"
+#include "sourir/bisim/generate/random_program.h"
 #include "sourir/semantics/code.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Reading and printing in tests.
 #pragma once
 
-#include "sourir/syntax/parser.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/syntax/text/parser.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <memory>
 #include <string>

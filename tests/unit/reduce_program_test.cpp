@@ -1,7 +1,7 @@
-#include "sourir/bisim/reduce_program.h"
+#include "sourir/bisim/reduce/reduce_program.h"
 
-#include "sourir/bisim/random_program.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/bisim/generate/random_program.h"
+#include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
 
 #include <gtest/gtest.h>

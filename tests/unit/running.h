@@ -3,7 +3,7 @@
 
 #include "sourir/semantics/history.h"
 #include "sourir/semantics/run.h"
-#include "sourir/syntax/load.h"
+#include "sourir/syntax/json/load.h"
 
 #include <memory>
 #include <stdexcept>

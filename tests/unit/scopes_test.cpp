@@ -1,4 +1,4 @@
-#include "sourir/syntax/load.h"
+#include "sourir/syntax/json/load.h"
 #include "sourir/syntax/scope_set.h"
 #include "sourir/syntax/scopes.h"
 

@@ -1,7 +1,7 @@
 // What a run of a random program shows, for comparing programs.
 #pragma once
 
-#include "sourir/bisim/random_program.h"
+#include "sourir/bisim/generate/random_program.h"
 #include "sourir/semantics/run.h"
 
 #include <optional>

@@ -1,5 +1,5 @@
 // Campaigns beside other engines: what is asked of them, with engines that are right or lie.
-#include "sourir/bisim/trial.h"
+#include "sourir/fuzz/trial.h"
 
 #include <gtest/gtest.h>
 

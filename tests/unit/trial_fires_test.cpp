@@ -1,7 +1,7 @@
 // Each transform of a campaign finds work in a good part of the cases that are made for it, after
 // whatever comes before it in their pipelines.
-#include "sourir/bisim/trial.h"
-#include "sourir/trials/pass_transforms.h"
+#include "sourir/fuzz/pass_transforms.h"
+#include "sourir/fuzz/trial.h"
 
 #include <gtest/gtest.h>
 

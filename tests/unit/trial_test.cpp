@@ -1,14 +1,14 @@
-#include "sourir/bisim/trial.h"
+#include "sourir/fuzz/trial.h"
 
-#include "sourir/bisim/odd_operands.h"
-#include "sourir/bisim/random_idioms.h"
-#include "sourir/bisim/random_program.h"
-#include "sourir/bisim/reduce_program.h"
-#include "sourir/syntax/load.h"
-#include "sourir/syntax/parser.h"
-#include "sourir/syntax/printer.h"
+#include "sourir/bisim/generate/odd_operands.h"
+#include "sourir/bisim/generate/random_idioms.h"
+#include "sourir/bisim/generate/random_program.h"
+#include "sourir/bisim/reduce/reduce_program.h"
+#include "sourir/fuzz/pass_transforms.h"
+#include "sourir/syntax/json/load.h"
+#include "sourir/syntax/text/parser.h"
+#include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
-#include "sourir/trials/pass_transforms.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The scope analysis against its definition, on small random programs: every way through a
 // version is followed with an explicit map from names to declarations.
-#include "sourir/syntax/load.h"
+#include "sourir/syntax/json/load.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "sourir/syntax/wellformed.h"
 
-#include "sourir/syntax/load.h"
+#include "sourir/syntax/json/load.h"
 
 #include <gtest/gtest.h>
 

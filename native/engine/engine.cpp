@@ -1,0 +1,84 @@
+#include "native/engine/engine.h"
+
+#include "native/engine/machine.h"
+#include "native/runtime/deep_stack.h"
+
+#include <algorithm>
+
+namespace sourir::native {
+
+namespace {
+
+constexpr std::uint64_t kBaselineStack = std::uint64_t{8} << 20; // the interpreter does not recurse
+constexpr std::uint64_t kMostStack = std::uint64_t{64} << 30;
+
+// Of the C stack: native code keeps its environments there.
+std::uint64_t stack_bytes(const NativeSettings& settings) {
+  if (settings.engine == NativeSettings::Engine::Baseline) return kBaselineStack;
+  return kBaselineStack + std::min(settings.limits.stack, kMostStack);
+}
+
+// What the thread works on: it may outlive the call that started it.
+struct MachineWork {
+  MachineWork(const LinkedProgram& program, Input& input, const Schedule& schedule,
+       const NativeSettings& settings, const EngineHooks& hooks)
+      : machine(program, input, schedule, settings, hooks) {}
+  Machine machine;
+  EngineRun run;
+};
+
+WorkEnd work_on_stack(const std::shared_ptr<MachineWork>& work, DeepStackOptions options) {
+  for (;; options.bytes /= 2) try {
+      return on_deep_stack(
+          options, [work](const StackBounds& stack) { work->run = work->machine.run(stack.low); });
+    } catch (const std::bad_alloc&) {
+      if (options.bytes <= kBaselineStack) throw;
+    }
+}
+
+EngineRun ended(const std::shared_ptr<MachineWork>& work, const NativeSettings& settings) {
+  EngineRun run = std::move(work->run);
+  if (settings.leave_compiler && run.outcome.kind == OutcomeKind::Stop &&
+      !work->machine.tiering().stop()) {
+    static auto* const kept = new std::shared_ptr<MachineWork>();
+    *kept = work;
+    run.compiler_left = true;
+  }
+  return run;
+}
+
+} // namespace
+
+void with_compiler(const LinkedProgram& program, Names& names, const NativeSettings& settings,
+                   const std::function<void(NativeCompiler&)>& use) {
+  Heap::begin();
+  NativeSettings idle = settings;
+  idle.engine = NativeSettings::Engine::Baseline; // which makes nothing by itself
+  Input input(std::vector<Value>(), names);
+  const Schedule schedule;
+  const EngineHooks hooks;
+  Machine machine(program, input, schedule, idle, hooks);
+  use(*settings.compiler(machine));
+}
+
+EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule& schedule,
+                     const NativeSettings& settings, const EngineHooks& hooks) {
+  Heap::begin();
+  const auto work = std::make_shared<MachineWork>(program, input, schedule, settings, hooks);
+  const DeepStackOptions options{.bytes = stack_bytes(settings), .interrupt = hooks.interrupt};
+  switch (work_on_stack(work, options)) {
+  case WorkEnd::Done: return ended(work, settings);
+  case WorkEnd::StackUsedUp: { // by native code itself: frames larger than the reserve
+    EngineRun run;
+    run.outcome =
+        sourir::describe(Config(), {.status = StepStatus::AtLimit, .limit = Limit::Depth});
+    return run;
+  }
+  case WorkEnd::Abandoned: break;
+  }
+  EngineRun run; // nothing of the work's, which goes on
+  run.outcome.kind = OutcomeKind::Interrupted;
+  return run;
+}
+
+} // namespace sourir::native

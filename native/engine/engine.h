@@ -1,0 +1,141 @@
+// Running a program fast: what the tool, the checks and the benchmarks see of the native tier.
+#pragma once
+
+#include "native/engine/sampling.h"
+#include "native/runtime/native_code.h"
+#include "native/tiering/observed.h"
+#include "native/tiering/optimizer.h"
+#include "native/tiering/tier_event.h"
+#include "native/tiering/verifier.h"
+#include "sourir/semantics/run.h"
+
+#include <chrono>
+#include <string>
+
+namespace sourir::native {
+
+// Makes the compiler of native code for a machine: compiler_loader.h does, from its library.
+using CompilerFactory = std::function<std::unique_ptr<NativeCompiler>(Machine&)>;
+
+struct NativeSettings {
+  enum class Engine : std::uint8_t { Baseline, Native, Auto };
+  Engine engine = Engine::Auto;
+  Limits limits;
+  unsigned level = 2; // of LLVM's optimizer
+  // Native: every version is compiled before it first runs. Auto: after so many.
+  std::uint32_t calls_until_native = 500, iterations_until_native = 5000;
+  // Auto, in the background: not before the program has run so long. What ends soon is not slowed
+  // down by a compiler that comes too late.
+  std::chrono::milliseconds quiet_start{0};
+  CompilerFactory compiler; // null: there is no native code, whatever the engine
+  bool background = true;   // code is made on a thread of its own, while the program runs on
+  bool enter_loops = true;  // OSR-in
+  std::uint32_t exits_until_retired = 20; // of one version's code, or one loop's
+  bool replace_at_first_exit = false;     // by an exit of an assume, that is
+  // Exits go on in native code where there is some: it is made when a place was exited to so often;
+  // 0: with the code that has the exit.
+  bool enter_behind_exits = true;
+  std::uint32_t exits_until_continuation = 5;
+  // Guards on elements of arrays are not tested as long as nobody stores there (watch.h).
+  bool watch = true;
+  // Of one function or loop; then it is compiled without counting on anything.
+  std::uint32_t most_retired = 12;
+  // So often what was seen before code was given up is forgotten: the program may do something else
+  // now. From then on it does by turns.
+  std::uint32_t most_forgotten = 3;
+  // Auto: functions and loops become native code at once, and each loop that runs in the baseline
+  // enters its code at the end of each round. For tests: everything is entered that can be.
+  bool every_entry = false;
+  // Auto: makes the versions that become native code; null: they are compiled as they are.
+  Optimizer optimizer;
+  ObservedOptions speculation;
+  profiler::Settings sampling;
+  Verifier verifier;      // of what the optimizer makes: what differs is not used; null: none
+  Names* names = nullptr; // of the program; the optimizer makes new ones
+  // A program that has stopped does not wait for the compiler: see EngineRun::compiler_left.
+  bool leave_compiler = false;
+};
+
+struct EngineStatistics {
+  std::uint64_t calls = 0, exits = 0, forced = 0, opportunities = 0, prints = 0, reads = 0;
+  std::uint64_t exits_to_native = 0; // of `exits`: the innermost frame went on in native code
+  std::uint64_t watched = 0, invalidated = 0; // elements of arrays: how often that began and ended
+  // How often exits came in a row, each from code that the one before had entered; the most.
+  std::uint64_t cascades = 0, longest_cascade = 0;
+  std::uint64_t compiled = 0, machine_code_bytes = 0, arrays = 0, retired = 0, optimized = 0;
+  std::uint64_t resumes = 0; // native code was left for the same instruction in the baseline
+  std::uint64_t freed = 0;   // of what was compiled
+  std::uint64_t loops = 0;   // entered in the middle
+  // Of one piece of native code that calls or loops entered at that time: the most exits.
+  std::uint64_t most_exits = 0;
+  double compile_seconds = 0;
+  // Versions that the verifier saw, by what it said.
+  std::uint64_t verified = 0, differing = 0, undecided = 0;
+};
+
+// What the tiers did to the program as the semantics sees it, and states to compare: for a replay
+// in the reference (language.md section 5). On the thread of the program, in the order of the run.
+struct TierStep {
+  enum class Kind : std::uint8_t {
+    Entered, // from this call on, calls of its function enter `code`
+    Moved,   // the running frame goes on in `into`, at its start
+    Left,    // an exit was taken: `state` is that of its frames
+    Mapped,  // the same by the state map of an added version, at a position without an exit
+    Resumed, // native code was left for the baseline, nothing else changes: `state` is the frame
+  };
+  Kind kind = Kind::Entered;
+  std::uint64_t clock = 0;             // sourir/semantics/grow.h, with the call or exit itself
+  std::uint64_t depth = 0;             // Left, Mapped, Resumed: continuations there are then
+  const InstrStream* code = nullptr;   // all but Entered: the version that the frame was in,
+  Pc pc = 0;                           // and its position
+  const AddedVersion* added = nullptr; // that has `code`; null: it is of the program
+  const AddedVersion* into = nullptr;  // Moved
+  const code::Exit* exit = nullptr;    // Left, Mapped
+  const Config* state = nullptr;       // null: so many were recorded before that this one was not
+};
+
+// Native code that was just made: one piece for each request.
+struct MadeCode {
+  NativeCompiler& compiler; // which may be asked to show it
+  std::span<const CompileRequest> requests;
+  const CompileOptions& options;
+  std::span<const NativeCode* const> codes;
+};
+
+struct EngineHooks {
+  std::function<void(std::string_view)> print; // a line, without its end
+  const std::atomic<bool>* interrupt = nullptr;
+  // May be empty. On the thread of the program or of the compiler, one at a time, while nobody
+  // makes names.
+  std::function<void(const TierEvent&)> tiers;
+  // May be empty. Something went wrong that the program need not notice; on the same threads.
+  std::function<void(std::string_view)> warn;
+  std::function<void(const MadeCode&)> made; // the same
+  // May be empty. With it rounds are counted, and each call looks at what it enters: slower.
+  std::function<void(const TierStep&)> steps;
+};
+
+struct EngineRun {
+  std::uint64_t clock = 0; // where it ended; only counted for EngineHooks::steps
+  Outcome outcome;
+  // The state where it ended, as a configuration of the reference: what is reported of frames, and
+  // what the result refers to. Arrays are those that can be reached from them.
+  Config last;
+  EngineStatistics statistics;
+  std::optional<SamplingReport> sampling; // empty: it was not sampled
+  // The compiler is still at work: all arguments must live on, and the process must end by _exit.
+  bool compiler_left = false;
+};
+
+// Runs on a thread of its own with a stack as deep as the limits ask for. The state refers to the
+// arguments. Interrupted without any frame: the thread did not notice it and still runs; all
+// arguments must live on, and the process must end by _exit.
+EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule& schedule,
+                     const NativeSettings& settings, const EngineHooks& hooks);
+
+// What native code would be made of: calls `use` with a compiler for the program, which does not
+// run. Throws what the factory of the settings throws.
+void with_compiler(const LinkedProgram& program, Names& names, const NativeSettings& settings,
+                   const std::function<void(NativeCompiler&)>& use);
+
+} // namespace sourir::native

@@ -1,0 +1,185 @@
+#include "native/engine/runtime_calls.h"
+
+#include "native/deopt/evaluate.h"
+#include "native/engine/machine.h"
+
+#include <variant>
+
+using namespace sourir;
+using namespace sourir::native;
+
+namespace {
+
+constexpr NativeResult kNone{0, kNoValue};
+
+Value value(std::uint64_t bits, std::uint64_t tag) {
+  return Value::of_bits(bits, static_cast<Tag>(tag));
+}
+
+NativeResult result(Value v) { return {v.bits(), static_cast<std::uint64_t>(v.tag())}; }
+NativeResult result(const Result& r) { return r ? result(r.value) : kNone; }
+NativeResult result(Array* a) { return a ? result(value_of(a)) : kNone; }
+
+bool accesses(Value array, Value index) {
+  return array.is(Tag::Array) && index.is(Tag::Int) && index.bits() < array_of(array)->length;
+}
+
+const code::Exit& exit_at(const InstrStream& code, std::uint64_t pc) {
+  const code::Instr& instr = code.instrs[pc];
+  if (const auto* assume = std::get_if<code::Assume>(&instr)) return assume->exit;
+  return std::get<code::Anchor>(instr).exit;
+}
+
+} // namespace
+
+// Those that may run the interpreter say where their frame is: it links to that of their caller.
+extern "C" {
+
+NativeResult rt_binary(Machine*, std::uint64_t op, std::uint64_t bits_a, std::uint64_t tag_a,
+                       std::uint64_t bits_b, std::uint64_t tag_b) {
+  return result(
+      apply_binary(static_cast<BinaryOp>(op), value(bits_a, tag_a), value(bits_b, tag_b)));
+}
+
+NativeResult rt_unary(Machine*, std::uint64_t op, std::uint64_t bits, std::uint64_t tag) {
+  return result(apply_unary(static_cast<UnaryOp>(op), value(bits, tag)));
+}
+
+NativeResult rt_load(Machine*, std::uint64_t array_bits, std::uint64_t array_tag,
+                     std::uint64_t index_bits, std::uint64_t index_tag) {
+  const Value array = value(array_bits, array_tag);
+  if (!accesses(array, value(index_bits, index_tag))) return kNone;
+  return result(sourir::native::Heap::load(array_of(array), index_bits));
+}
+
+NativeResult rt_store(Machine* m, std::uint64_t array_bits, std::uint64_t array_tag,
+                      const Value* index, const Value* stored) {
+  m->check_stack(__builtin_frame_address(0));
+  const Value array = value(array_bits, array_tag);
+  if (!accesses(array, *index) || !m->heap.store(array_of(array), index->bits(), *stored))
+    return kNone;
+  return {0, 0};
+}
+
+NativeResult rt_allocate(Machine* m, std::uint64_t length_bits, std::uint64_t length_tag) {
+  m->check_stack(__builtin_frame_address(0));
+  const Result n = array_length(value(length_bits, length_tag));
+  return n ? result(m->heap.allocate(n.value.bits())) : kNone;
+}
+
+NativeResult rt_allocate_of(Machine* m, const Value* elements, std::uint64_t count) {
+  m->check_stack(__builtin_frame_address(0));
+  return result(m->heap.allocate(std::span(elements, count)));
+}
+
+NativeResult rt_print(Machine* m, std::uint64_t bits, std::uint64_t tag) {
+  m->check_stack(__builtin_frame_address(0));
+  return m->print(value(bits, tag)) ? NativeResult{0, 0} : kNone;
+}
+
+NativeResult rt_read(Machine* m) {
+  m->check_stack(__builtin_frame_address(0));
+  return result(m->read());
+}
+
+NativeResult rt_call(Machine* m, std::int64_t depth, const Value* callee, const Value* arguments,
+                     std::uint64_t count) {
+  m->check_stack(__builtin_frame_address(0));
+  const Machine::FromNative caller{depth, __builtin_frame_address(0), false};
+  const std::optional<Value> v = m->call(caller, *callee, {arguments, count});
+  return v ? result(*v) : kNone;
+}
+
+void rt_stop(Machine* m, std::uint64_t bits, std::uint64_t tag) { m->stop(value(bits, tag)); }
+
+void rt_out_of_fuel(Machine* m, const InstrStream* code, std::uint64_t pc, const Value* slots) {
+  m->out_of_fuel(*code, static_cast<Pc>(pc), slots, {0, __builtin_frame_address(0), true});
+}
+
+void rt_watch(Machine* m, Watch* watch, std::uint64_t array_bits) {
+  m->heap.watch(*watch, reinterpret_cast<Array*>(array_bits));
+}
+void rt_entered(Machine* m, const InstrStream* code) { m->note_entered(*code); }
+
+std::uint64_t rt_look(Machine* m, profiler::SampledCode* code, const std::uint64_t* words,
+                      std::uint64_t given, std::uint64_t bits) {
+  m->check_stack(__builtin_frame_address(0));
+  return m->tiering().look(*code, words, given, static_cast<std::uint32_t>(bits)) ? 1 : 0;
+}
+
+std::uint64_t rt_tick(Machine* m, profiler::SampledCode* code, const std::uint64_t* words,
+                      std::uint64_t given, std::uint64_t bits) {
+  m->check_stack(__builtin_frame_address(0));
+  m->sampling().tick(*code, __builtin_frame_address(0));
+  return m->tiering().look(*code, words, given, static_cast<std::uint32_t>(bits)) ? 1 : 0;
+}
+
+std::uint64_t rt_opportunity(Machine* m, const InstrStream* code, std::uint64_t pc) {
+  return m->wants_exit(code, static_cast<Pc>(pc)) ? 1 : 0;
+}
+
+NativeResult rt_leave(Machine* m, std::int64_t depth, const InstrStream* code, std::uint64_t pc,
+                      const Value* slots) {
+  m->check_stack(__builtin_frame_address(0));
+  const Machine::FromNative caller{depth, __builtin_frame_address(0), true};
+  return result(m->run_left({code, static_cast<Pc>(pc), &exit_at(*code, pc)}, slots, caller));
+}
+
+NativeResult rt_resume(Machine* m, std::int64_t depth, const InstrStream* code, std::uint64_t pc,
+                       const Value* slots) {
+  m->check_stack(__builtin_frame_address(0));
+  const Machine::FromNative caller{depth, __builtin_frame_address(0), true};
+  ++m->statistics.resumes;
+  return result(m->run_left({code, static_cast<Pc>(pc), nullptr}, slots, caller));
+}
+
+NativeResult rt_leave_entered(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
+                              const Value* slots) {
+  m->left_entered({code, static_cast<Pc>(pc), &exit_at(*code, pc)}, slots);
+  return {0, kLeft};
+}
+
+NativeResult rt_resume_entered(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
+                               const Value* slots) {
+  ++m->statistics.resumes;
+  m->left_entered({.code = code, .pc = static_cast<Pc>(pc)}, slots);
+  return {0, kLeft};
+}
+
+NativeResult rt_better_entered(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
+                               const Value* slots) {
+  m->left_entered({.code = code, .pc = static_cast<Pc>(pc), .better = true}, slots);
+  return {0, kLeft};
+}
+}
+
+namespace sourir::native {
+
+std::span<const RuntimeCall> runtime_calls() {
+  static const RuntimeCall kCalls[] = {
+      {"rt_binary", reinterpret_cast<void*>(rt_binary), "Rpwwwww", true},
+      {"rt_unary", reinterpret_cast<void*>(rt_unary), "Rpwww", true},
+      {"rt_load", reinterpret_cast<void*>(rt_load), "Rpwwww", true},
+      {"rt_store", reinterpret_cast<void*>(rt_store), "Rpwwpp", true},
+      {"rt_allocate", reinterpret_cast<void*>(rt_allocate), "Rpww", false},
+      {"rt_allocate_of", reinterpret_cast<void*>(rt_allocate_of), "Rppw", false},
+      {"rt_print", reinterpret_cast<void*>(rt_print), "Rpww", false},
+      {"rt_read", reinterpret_cast<void*>(rt_read), "Rp", false},
+      {"rt_call", reinterpret_cast<void*>(rt_call), "Rpwppw", false},
+      {"rt_stop", reinterpret_cast<void*>(rt_stop), "vpww", true},
+      {"rt_out_of_fuel", reinterpret_cast<void*>(rt_out_of_fuel), "vppwp", true},
+      {"rt_watch", reinterpret_cast<void*>(rt_watch), "vppw", true},
+      {"rt_entered", reinterpret_cast<void*>(rt_entered), "vpp", false},
+      {"rt_look", reinterpret_cast<void*>(rt_look), "wpppww", true},
+      {"rt_tick", reinterpret_cast<void*>(rt_tick), "wpppww", true},
+      {"rt_opportunity", reinterpret_cast<void*>(rt_opportunity), "wppw", false},
+      {"rt_leave", reinterpret_cast<void*>(rt_leave), "Rpwpwp", true},
+      {"rt_resume", reinterpret_cast<void*>(rt_resume), "Rpwpwp", true},
+      {"rt_leave_entered", reinterpret_cast<void*>(rt_leave_entered), "Rpwpwp", true},
+      {"rt_resume_entered", reinterpret_cast<void*>(rt_resume_entered), "Rpwpwp", true},
+      {"rt_better_entered", reinterpret_cast<void*>(rt_better_entered), "Rpwpwp", true},
+  };
+  return kCalls;
+}
+
+} // namespace sourir::native

@@ -1,0 +1,189 @@
+#include "native/engine/sampling.h"
+
+#include "native/engine/machine.h"
+#include "sourir/analysis/mutant.h"
+
+namespace sourir::native {
+
+namespace {
+
+constexpr int kMostCalls = 16; // of the runtime between native code and where a signal came
+
+// Words on the stack of the thread that is interrupted, of frames that others made.
+__attribute__((no_sanitize("address"), no_sanitize("thread"))) std::uint64_t
+word_at(std::uint64_t address) {
+  return *reinterpret_cast<const volatile std::uint64_t*>(address);
+}
+
+} // namespace
+
+Sampling::Sampling(const Machine& machine, const profiler::Settings& settings)
+    : machine_(machine), settings_(settings), ticks_(static_cast<std::int64_t>(settings.ticks)),
+      pace_(settings.pace) {
+  if (settings.record_bytes != 0) recorder_.emplace(settings.record_bytes);
+}
+
+std::int64_t* Sampling::ticks() {
+  return settings_.trigger.kind == profiler::TriggerKind::Loop ? &ticks_ : nullptr;
+}
+
+void Sampling::begin(const void* high) {
+  if (!on()) return;
+  high_ = reinterpret_cast<std::uint64_t>(high);
+  chosen_ = profiler::start_trigger(settings_.trigger, on_signal, this);
+}
+
+void Sampling::end() { chosen_.trigger = nullptr; }
+
+profiler::SampledCode& Sampling::make(const std::string& version) {
+  const std::uint32_t number = ++numbers_[version];
+  codes_.push_back(std::make_shared<profiler::SampledCode>(
+      static_cast<std::uint32_t>(codes_.size()), version + "#" + std::to_string(number)));
+  return *codes_.back();
+}
+
+void Sampling::publish(profiler::SampledCode& code) {
+  table_.add(code);
+  if (settings_.replay) named_[code.name] = &code;
+  pace_.news();
+}
+
+void Sampling::gone(const profiler::SampledCode& code) {
+  if (!mutant(112)) table_.remove(code);
+}
+
+void Sampling::on_signal(void* sampling, const profiler::Interrupted& at) {
+  auto& self = *static_cast<Sampling*>(sampling);
+  self.sample(at);
+  if (const std::uint32_t periods = self.pace_.after_sample(); periods != 0 && self.chosen_.trigger)
+    self.chosen_.trigger->arm(self.settings_.trigger.period * periods);
+}
+
+bool Sampling::on_stack(std::uint64_t address, std::uint64_t low) const {
+  return address >= low && address < high_ && address % sizeof(std::uint64_t) == 0;
+}
+
+// Frames of the runtime link to each other as native ones do, as long as they are its own: what
+// was compiled without frame pointers leaves the register as it is, or puts something there that is
+// no place further up the stack.
+profiler::SampledCode* Sampling::find(const profiler::Interrupted& at, std::uint64_t& frame) const {
+  frame = at.frame;
+  if (auto* code = table_.find(at.instruction)) return code;
+  std::uint64_t low = at.stack;
+  for (int i = 0; i < kMostCalls && on_stack(frame, low); ++i) {
+    if (!on_stack(frame + sizeof(std::uint64_t), low)) return nullptr;
+    const std::uint64_t returns_to = word_at(frame + sizeof(std::uint64_t));
+    low = frame + 1;
+    frame = word_at(frame);
+    if (auto* code = table_.find(returns_to - 1)) return code;
+  }
+  return nullptr;
+}
+
+// All that it reads is on this stack, and does not change meanwhile.
+void Sampling::sample(const profiler::Interrupted& at) {
+  if (machine_.in_baseline()) {
+    ++baseline_;
+    return;
+  }
+  std::uint64_t frame = 0;
+  if (profiler::SampledCode* const code = find(at, frame))
+    found(*code, frame);
+  else
+    ++elsewhere_;
+}
+
+// Native frames link to each other; where the interpreter lies between, the list ends.
+std::size_t Sampling::callers_of(std::uint64_t frame) {
+  std::size_t n = 0;
+  constexpr std::uint64_t kWord = sizeof(std::uint64_t);
+  for (std::uint64_t low = frame; n < callers_.size(); low = frame + 1, frame = word_at(frame)) {
+    if (!on_stack(frame, low) || !on_stack(frame + kWord, low)) break;
+    const auto* const code = table_.find(word_at(frame + kWord) - 1);
+    if (code == nullptr) break;
+    callers_[n++] = code->id;
+  }
+  return n;
+}
+
+void Sampling::found(profiler::SampledCode& code, std::uint64_t frame) {
+  ++native_;
+  if (code.slots.empty()) ++without_slots_;
+  code.found();
+  if (recorder_) recorder_->add(samples(), code, {}, std::span(callers_).first(callers_of(frame)));
+}
+
+void Sampling::hear(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
+                    std::uint32_t bits) {
+  std::array<std::uint8_t, profiler::kMostSlots> of{};
+  if (!code.answered(words, given, bits, of)) return;
+  const auto kinds = std::span(of).first(code.slots.size());
+  if (recorder_) recorder_->add(samples(), code, kinds, {});
+  code.count(kinds);
+  counted(code);
+}
+
+void Sampling::tick(profiler::SampledCode& code, const void* frame) {
+  const std::uint32_t periods = std::max(pace_.after_sample(), 1U);
+  ticks_ = static_cast<std::int64_t>(settings_.ticks * periods);
+  settings_.replay ? take_recorded() : found(code, word_at(reinterpret_cast<std::uint64_t>(frame)));
+}
+
+// One that found native code, with what the code said after it. It waits for code that is not there
+// yet.
+void Sampling::take_recorded() {
+  const std::size_t first = replayed_;
+  for (; replayed_ < settings_.replay->size(); ++replayed_) {
+    const profiler::RecordedSample& sample = (*settings_.replay)[replayed_];
+    const auto at = named_.find(sample.code);
+    if (at == named_.end() || (replayed_ > first && sample.kinds.empty())) return;
+    profiler::SampledCode& code = *at->second;
+    if ((code.request.load() & profiler::kLeave) != 0) {
+      ++late_;
+    } else if (sample.kinds.empty()) {
+      ++native_;
+      code.hits.fetch_add(1);
+    } else {
+      code.count(sample.kinds);
+      counted(code);
+    }
+  }
+}
+
+void Sampling::counted(profiler::SampledCode& code) {
+  if (code.settled.load() || !code.judge(settings_.thresholds) || !settings_.recompile) return;
+  pace_.news();
+  code.request.fetch_or(profiler::kLook);
+}
+
+SamplingReport Sampling::report() const {
+  SamplingReport report{.trigger = chosen_.kind,
+                        .refused = chosen_.refused,
+                        .period = settings_.trigger.kind == profiler::TriggerKind::Loop
+                                      ? settings_.ticks
+                                      : settings_.trigger.period,
+                        .thresholds = settings_.thresholds,
+                        .native = native_,
+                        .baseline = baseline_,
+                        .elsewhere = elsewhere_,
+                        .without_slots = without_slots_,
+                        .asked = asked,
+                        .recompiled = recompiled,
+                        .returned = returned,
+                        .given_up = given_up,
+                        .code = {},
+                        .recorded = {},
+                        .lost = recorder_ ? recorder_->lost() : 0,
+                        .replayed = replayed_,
+                        .late = late_,
+                        .waiting = settings_.replay ? settings_.replay->size() - replayed_ : 0};
+  std::vector<std::string> names;
+  for (const auto& code : codes_) {
+    report.code.push_back(code);
+    names.push_back(code->name);
+  }
+  if (recorder_) report.recorded = recorder_->read(names);
+  return report;
+}
+
+} // namespace sourir::native

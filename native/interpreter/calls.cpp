@@ -1,0 +1,128 @@
+#include "native/interpreter/dispatch.h"
+#include "native/interpreter/handlers.h"
+
+#include <algorithm>
+
+namespace sourir::native {
+
+namespace {
+
+void note_target(Insn* ip, FunName callee) {
+  SiteFeedback& site = *ip->site;
+  constexpr std::uint8_t kTooMany = 255;
+  const auto known = std::span(site.callees).first(std::min<std::size_t>(site.targets, 3));
+  if (site.targets == kTooMany || std::ranges::count(known, callee) > 0) return;
+  if (site.targets == site.callees.size())
+    site.targets = kTooMany;
+  else
+    site.callees[site.targets++] = callee;
+}
+
+FunctionCell* callee_of(const Insn* ip, const char* base, Machine* m) {
+  return m->cells() + bits_at(base, ip->b);
+}
+
+// Pushes the continuation and enters the callee, whose arguments are in its frame.
+[[gnu::always_inline]] inline void enter(FunctionCell& f, Insn* ip, char* base, Machine* m) {
+  Registers& r = m->registers;
+  char* const frame = base + ip->a;
+  if (r.frames == r.frames_limit || frame + f.frame_bytes > r.stack_limit) [[unlikely]]
+    return m->limit(Limit::Depth, ip, base);
+  if (--r.poll < 0) [[unlikely]]
+    return m->polled(ip, base);
+  *r.frames++ = {ip, base};
+  ++f.calls;
+  m->values.top = reinterpret_cast<Value*>(frame + f.frame_bytes); // other threads may collect
+  return next(f.baseline, frame, m);
+}
+
+[[gnu::always_inline]] inline void enter_tiered(FunctionCell& f, Insn* ip, char* base, Machine* m) {
+  if (f.entry.load(std::memory_order_acquire) == nullptr && f.calls < f.hot_at) [[likely]]
+    return enter(f, ip, base, m);
+  return m->call_hot(f, ip, base);
+}
+
+[[gnu::noinline]] void return_another(Insn* ip, char* base, Machine* m) {
+  const Tag tag = tag_at(base, ip->a);
+  note(ip, tag);
+  note((m->registers.frames - 1)->call, tag);
+  return ops::return_value(ip, base, m);
+}
+
+[[gnu::noinline]] void call_another(Insn* ip, char* base, Machine* m) {
+  FunctionCell* f = callee_of(ip, base, m);
+  note_target(ip, f->name);
+  ip->literal = reinterpret_cast<std::uint64_t>(f);
+  return ip->run(ip, base, m);
+}
+
+} // namespace
+
+namespace ops {
+
+void check_callee(Insn* ip, char* base, Machine* m) {
+  if (tag_at(base, ip->a) != Tag::Fun) return m->stuck(StuckReason::NotAFunction, ip, base);
+  if (m->cells()[bits_at(base, ip->a)].arity != ip->c)
+    return m->stuck(StuckReason::WrongArity, ip, base);
+  return next(ip + 1, base, m);
+}
+
+void call_function(Insn* ip, char* base, Machine* m) {
+  return enter(*reinterpret_cast<FunctionCell*>(ip->literal), ip, base, m);
+}
+
+void call_tiered(Insn* ip, char* base, Machine* m) {
+  return enter_tiered(*reinterpret_cast<FunctionCell*>(ip->literal), ip, base, m);
+}
+
+void call_value(Insn* ip, char* base, Machine* m) {
+  FunctionCell* f = callee_of(ip, base, m);
+  if (reinterpret_cast<std::uint64_t>(f) != ip->literal) [[unlikely]]
+    return call_another(ip, base, m);
+  return enter(*f, ip, base, m);
+}
+
+void call_value_tiered(Insn* ip, char* base, Machine* m) {
+  FunctionCell* f = callee_of(ip, base, m);
+  if (reinterpret_cast<std::uint64_t>(f) != ip->literal) [[unlikely]]
+    return call_another(ip, base, m);
+  return enter_tiered(*f, ip, base, m);
+}
+
+void return_value(Insn* ip, char* base, Machine* m) {
+  Waiting& k = *(m->registers.frames - 1);
+  Insn* const call = k.call;
+  const Tag tag = tag_at(base, ip->a);
+  const auto seen = static_cast<std::uint8_t>(tag);
+  if (seen != call->seen || seen != ip->seen) [[unlikely]]
+    return return_another(ip, base, m);
+  char* const to = k.base;
+  --m->registers.frames;
+  m->registers.returned = true;
+  put(to, call->x, bits_at(base, ip->a), tag);
+  return next(call + 1, to, m);
+}
+
+void go_on(Insn* ip, char* base, Machine* m) {
+  return next(reinterpret_cast<Insn*>(ip->literal), base, m);
+}
+
+void go_on_tiered(Insn* ip, char* base, Machine* m) {
+  return m->went_on(reinterpret_cast<Insn*>(ip->literal), ip->pc, base);
+}
+
+void leave_interpreter(Insn*, char*, Machine* m) { m->registers.parked = nullptr; }
+
+void end_main(Insn*, char*, Machine* m) { return m->stop(m->registers.result); }
+
+void not_translated(Insn* ip, char* base, Machine* m) {
+  return m->enter_first(*reinterpret_cast<FunctionCell*>(ip->literal), base);
+}
+
+void dispatch_version(Insn* ip, char* base, Machine* m) {
+  return m->enter_version(*reinterpret_cast<FunctionCell*>(ip->literal), base);
+}
+
+} // namespace ops
+
+} // namespace sourir::native

@@ -1,0 +1,71 @@
+// The handlers of the register bytecode, by what they do. Each starts in its general form.
+// Fields of an instruction: insn.h, and as said here (offsets of slots unless said otherwise).
+#pragma once
+
+#include "native/interpreter/insn.h"
+#include "sourir/syntax/expr.h"
+
+namespace sourir::native {
+
+// x := a op b
+Handler binary_handler(BinaryOp op, Form form);
+// x := op a
+Handler unary_handler(UnaryOp op);
+
+// What a test decides.
+enum class Test : std::uint8_t {
+  Branch,   // where the program goes
+  Back,     // the same, at the end of a loop
+  Guard,    // whether to stay: an error is a no
+  LastGuard // the same; that it held is counted
+};
+// a op b, a comparison: goes on at x or at c (bytes from here)
+Handler compare_handler(BinaryOp op, Form form, Test test);
+// the boolean a
+Handler truth_handler(Test test);
+// a is of the kind `tag`
+Handler kind_handler(Test test);
+// the expression at `literal` (code::Expr), a guard
+Handler expression_handler(Test test);
+
+namespace ops {
+void set(Insn* ip, char* base, Machine* m);         // x := literal
+void move(Insn* ip, char* base, Machine* m);        // x := a
+void kind_test(Insn* ip, char* base, Machine* m);   // x := a is tag
+void jump_to(Insn* ip, char* base, Machine* m);     // goes on at x
+void jump_back(Insn* ip, char* base, Machine* m);   // the same, at the end of a loop
+void assert_true(Insn* ip, char* base, Machine* m); // a
+
+void length(Insn* ip, char* base, Machine* m);        // x := length(a)
+void load(Insn* ip, char* base, Machine* m);          // x := a[b]
+void load_at(Insn* ip, char* base, Machine* m);       // x := a[literal]
+void store(Insn* ip, char* base, Machine* m);         // x[a] := b
+void store_at(Insn* ip, char* base, Machine* m);      // x[literal] := b
+void store_literal(Insn* ip, char* base, Machine* m); // x[a] := literal
+void new_nils(Insn* ip, char* base, Machine* m);      // x := an array of a nils; b: the frame's end
+void new_of(Insn* ip, char* base, Machine* m);        // x := the c values from a on; b: as above
+
+void check_callee(Insn* ip, char* base, Machine* m); // a is a function of c parameters
+// x := the function at `literal` (FunctionCell), called with what lies from a on: its frame
+void call_function(Insn* ip, char* base, Machine* m);
+void call_tiered(Insn* ip, char* base, Machine* m); // the same, in native code where there is some
+void call_value(Insn* ip, char* base, Machine* m);  // the same for the function value b
+void call_value_tiered(Insn* ip, char* base, Machine* m);
+void return_value(Insn* ip, char* base, Machine* m); // a
+
+void print(Insn* ip, char* base, Machine* m);       // a
+void read(Insn* ip, char* base, Machine* m);        // x
+void stop(Insn* ip, char* base, Machine* m);        // a
+void opportunity(Insn* ip, char* base, Machine* m); // leaves by `literal` (code::Exit) if asked to
+void leave(Insn* ip, char* base, Machine* m);       // leaves by `literal`
+
+void leave_interpreter(Insn* ip, char* base, Machine* m); // behind the lowest frame of a run of it
+void end_main(Insn* ip, char* base, Machine* m);          // the same for main: stops
+void not_translated(Insn* ip, char* base, Machine* m);    // FunctionCell::baseline, at first
+void dispatch_version(Insn* ip, char* base, Machine* m);  // FunctionCell::baseline with contexts
+void go_on(Insn* ip, char* base, Machine* m);             // at the instruction `literal`
+void go_on_tiered(Insn* ip, char* base, Machine* m);      // the same, in native code where it is
+void off_the_end(Insn* ip, char* base, Machine* m);       // no program gets here
+} // namespace ops
+
+} // namespace sourir::native

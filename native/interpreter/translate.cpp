@@ -1,0 +1,310 @@
+#include "native/engine/machine.h"
+#include "native/interpreter/arithmetic.h"
+#include "native/interpreter/bytecode.h"
+#include "native/interpreter/handlers.h"
+#include "sourir/semantics/rounds.h"
+#include "sourir/syntax/match.h"
+
+#include <algorithm>
+
+namespace sourir::native {
+
+namespace {
+
+constexpr std::uint32_t kSlotBytes = sizeof(Value);
+
+bool is_slot(const code::Operand& o) { return o.slot != code::kLiteral; }
+
+bool is_comparison(const code::Expr& e) {
+  return e.shape == code::Shape::Binary && compares(static_cast<BinaryOp>(e.op)) &&
+         (is_slot(e.a) || is_slot(e.b));
+}
+
+Form form_of(const code::Expr& e) {
+  return !is_slot(e.a) ? Form::LeftLiteral : !is_slot(e.b) ? Form::RightLiteral : Form::Slots;
+}
+
+class Translator {
+public:
+  Translator(const InstrStream& code, Machine& machine, const TranslationOptions& options)
+      : code_(code), machine_(machine), options_(options), out_(std::make_unique<Bytecode>()) {}
+
+  std::unique_ptr<Bytecode> translated() {
+    const auto count = static_cast<Pc>(code_.instrs.size());
+    out_->code = &code_;
+    out_->sites.resize(count + 1);
+    for (pc_ = 0; pc_ < count; ++pc_) {
+      out_->entries.push_back(here());
+      temps_ = 0;
+      std::visit([&](const auto& i) { emit(i); }, code_.instrs[pc_]);
+    }
+    out_->entries.push_back(here());
+    add(ops::off_the_end);
+    for (const auto& [pc, exit] : leaves_) {
+      pc_ = pc;
+      leave_at_.push_back(here());
+      literal_insn(ops::leave, exit);
+    }
+    for (const Edge& e : edges_) resolve(e);
+    out_->frame_bytes = offset(0) + (slot_count() + most_temps_) * kSlotBytes;
+    return std::move(out_);
+  }
+
+private:
+  struct Edge { // a field of an instruction and where it leads
+    std::uint32_t insn;
+    std::uint32_t Insn::* field;
+    Pc to = 0;
+    bool leaves = false; // `to` counts leaves_
+  };
+
+  std::uint32_t slot_count() const { return static_cast<std::uint32_t>(code_.slots.size()); }
+  std::uint32_t here() const { return static_cast<std::uint32_t>(out_->insns.size()); }
+  static std::uint32_t offset(Slot slot) { return slot * kSlotBytes; }
+  SiteFeedback* site(Pc pc) { return &out_->sites[pc]; }
+  SiteFeedback* spare() { return &out_->sites.back(); }
+
+  // The reference is good until the next instruction is added.
+  Insn& add(Handler run, SiteFeedback* site = nullptr) {
+    Insn insn;
+    insn.run = run;
+    insn.site = site ? site : spare();
+    insn.pc = pc_;
+    return out_->insns.emplace_back(insn);
+  }
+  template <class T>
+  Insn& literal_insn(Handler run, const T* what) {
+    Insn& i = add(run);
+    i.literal = reinterpret_cast<std::uint64_t>(what);
+    return i;
+  }
+
+  // A slot behind those of the version; `above`: not one of the first so many.
+  std::uint32_t temp() { return temp_at(temps_++); }
+  std::uint32_t temp_at(std::uint32_t n) {
+    most_temps_ = std::max(most_temps_, n + 1);
+    return offset(slot_count() + n);
+  }
+
+  void set(std::uint32_t x, Value v, SiteFeedback* at) {
+    Insn& i = add(ops::set, at);
+    i.x = x, i.literal = v.bits(), i.tag = v.tag();
+  }
+  // Where the operand is.
+  std::uint32_t place(const code::Operand& o) {
+    if (is_slot(o)) return offset(o.slot);
+    const std::uint32_t x = temp();
+    set(x, o.literal, nullptr);
+    return x;
+  }
+  // Where the value of the expression is.
+  std::uint32_t place(const code::Expr& e, SiteFeedback* at) {
+    if (e.shape == code::Shape::Simple && is_slot(e.a)) return offset(e.a.slot);
+    const std::uint32_t x = temp();
+    value(e, x, at);
+    return x;
+  }
+
+  void operands(Insn& i, const code::Expr& e) {
+    i.a = is_slot(e.a) ? offset(e.a.slot) : 0;
+    i.b = is_slot(e.b) ? offset(e.b.slot) : 0;
+    if (!is_slot(e.a) || !is_slot(e.b)) literal(i, is_slot(e.a) ? e.b : e.a);
+  }
+  static void literal(Insn& i, const code::Operand& o) {
+    i.literal = o.literal.bits(), i.tag = o.literal.tag();
+  }
+
+  void simple(const code::Operand& o, std::uint32_t x, SiteFeedback* at) {
+    if (!is_slot(o)) return set(x, o.literal, at);
+    Insn& i = add(ops::move, at);
+    i.x = x, i.a = offset(o.slot);
+  }
+  void binary(const code::Expr& e, std::uint32_t x, SiteFeedback* at) {
+    const bool literals = !is_slot(e.a) && !is_slot(e.b);
+    const std::uint32_t a = literals ? place(e.a) : 0;
+    Insn& i =
+        add(binary_handler(static_cast<BinaryOp>(e.op), literals ? Form::RightLiteral : form_of(e)),
+            at);
+    operands(i, e);
+    i.x = x;
+    if (literals) i.a = a, literal(i, e.b);
+  }
+  void load(const code::Expr& e, std::uint32_t x, SiteFeedback* at) {
+    const std::uint32_t a = place(e.a);
+    Insn& i = add(is_slot(e.b) ? ops::load : ops::load_at, at);
+    i.x = x, i.a = a;
+    is_slot(e.b) ? void(i.b = offset(e.b.slot)) : literal(i, e.b);
+  }
+  void one_operand(Handler run, const code::Expr& e, std::uint32_t x, SiteFeedback* at) {
+    const std::uint32_t a = place(e.a);
+    Insn& i = add(run, at);
+    i.x = x, i.a = a, i.tag = static_cast<Tag>(e.op); // of a kind test
+  }
+  // x := e
+  void value(const code::Expr& e, std::uint32_t x, SiteFeedback* at) {
+    switch (e.shape) {
+    case code::Shape::Simple: return simple(e.a, x, at);
+    case code::Shape::Unary:
+      return one_operand(unary_handler(static_cast<UnaryOp>(e.op)), e, x, at);
+    case code::Shape::Binary: return binary(e, x, at);
+    case code::Shape::Index: return load(e, x, at);
+    case code::Shape::Length: return one_operand(ops::length, e, x, at);
+    case code::Shape::KindTest: return one_operand(ops::kind_test, e, x, at);
+    }
+  }
+
+  // One instruction, behind those for what it needs; x and c are to be filled in.
+  std::uint32_t test(const code::Expr& e, Test test, SiteFeedback* at) {
+    if (is_comparison(e)) {
+      operands(add(compare_handler(static_cast<BinaryOp>(e.op), form_of(e), test), at), e);
+    } else if (e.shape == code::Shape::KindTest && is_slot(e.a)) {
+      Insn& i = add(kind_handler(test), at);
+      i.a = offset(e.a.slot), i.tag = static_cast<Tag>(e.op);
+    } else {
+      const std::uint32_t a = place(e, nullptr);
+      add(truth_handler(test), at).a = a;
+    }
+    return here() - 1;
+  }
+  // A guard takes one instruction: it may not fail on the way.
+  std::uint32_t guard(const code::Expr& e, Test how) {
+    const bool one = is_comparison(e) || (e.shape == code::Shape::KindTest && is_slot(e.a)) ||
+                     (e.shape == code::Shape::Simple && is_slot(e.a));
+    if (one) return test(e, how, site(pc_));
+    literal_insn(expression_handler(how), &e).site = site(pc_);
+    return here() - 1;
+  }
+
+  // Forward jumps to jumps go on at once; those back are counted.
+  void edge(std::uint32_t insn, std::uint32_t Insn::* field, Pc to) {
+    for (const code::Goto* g; (g = std::get_if<code::Goto>(&code_.instrs[to])) && g->target > to;)
+      to = g->target;
+    edges_.push_back({insn, field, to});
+  }
+  void resolve(const Edge& e) {
+    const std::uint32_t target = e.leaves ? leave_at_[e.to] : out_->entries[e.to];
+    out_->insns[e.insn].*e.field = (target - e.insn) * static_cast<std::uint32_t>(sizeof(Insn));
+  }
+  void branch(const code::Branch& i, Test how, Pc at) {
+    const std::uint32_t insn = test(i.e, how, site(at));
+    edge(insn, &Insn::x, i.if_true);
+    edge(insn, &Insn::c, i.if_false);
+  }
+
+  void emit(const code::Decl& i) {
+    const code::Expr nil;
+    value(i.e ? *i.e : nil, offset(i.x), site(pc_));
+  }
+  void emit(const code::Drop&) {}
+  void emit(const code::GuardHint&) {}
+  void emit(const code::Assign& i) { value(i.e, offset(i.x), site(pc_)); }
+  void emit(const code::ArrayDecl& i) {
+    const std::uint32_t a = place(i.length, nullptr), end = temp_at(temps_);
+    Insn& insn = add(ops::new_nils, site(pc_));
+    insn.x = offset(i.x), insn.a = a, insn.b = end;
+  }
+  void emit(const code::ArrayDef& i) {
+    const auto count = static_cast<std::uint32_t>(i.elements.size());
+    temps_ = count;
+    for (std::uint32_t n = 0; n < count; ++n) value(i.elements[n], temp_at(n), nullptr);
+    const std::uint32_t end = temp_at(temps_);
+    Insn& insn = add(ops::new_of, site(pc_));
+    insn.x = offset(i.x), insn.a = temp_at(0), insn.b = end, insn.c = count;
+  }
+  void emit(const code::ArrayUpdate& i) {
+    const bool index = i.index.shape == code::Shape::Simple && !is_slot(i.index.a);
+    const bool literal_value = i.value.shape == code::Shape::Simple && !is_slot(i.value.a);
+    const std::uint32_t a = index ? 0 : place(i.index, nullptr);
+    const std::uint32_t b = literal_value && !index ? 0 : place(i.value, site(pc_));
+    Insn& insn = add(index           ? ops::store_at
+                     : literal_value ? ops::store_literal
+                                     : ops::store,
+                     site(pc_));
+    insn.x = offset(i.x), insn.a = a, insn.b = b;
+    if (index || literal_value) literal(insn, index ? i.index.a : i.value.a);
+  }
+  void emit(const code::Branch& i) {
+    branch(i, goes_back(i, pc_) ? Test::Back : Test::Branch, pc_);
+  }
+  void emit(const code::Goto& i) {
+    const auto* head = std::get_if<code::Branch>(&code_.instrs[i.target]);
+    if (i.target > pc_) {
+      if (i.target != pc_ + 1) edge(here(), &Insn::x, i.target), add(ops::jump_to);
+    } else if (head && is_comparison(head->e) && !goes_back(*head, i.target)) {
+      // the test at the head of the loop, at its end
+      const Pc at = std::exchange(pc_, i.target);
+      branch(*head, Test::Back, i.target);
+      pc_ = at;
+    } else {
+      edges_.push_back({here(), &Insn::x, i.target});
+      add(ops::jump_back);
+    }
+  }
+  void emit(const code::Print& i) { one(ops::print, i.e, site(pc_)); }
+  void emit(const code::Read& i) { add(ops::read, site(pc_)).x = offset(i.x); }
+  void emit(const code::Assert& i) { one(ops::assert_true, i.e, nullptr); }
+  void emit(const code::Return& i) { one(ops::return_value, i.e, site(pc_)); }
+  void emit(const code::Stop& i) { one(ops::stop, i.e, site(pc_)); }
+  void one(Handler run, const code::Expr& e, SiteFeedback* at) {
+    const std::uint32_t a = place(e, at);
+    add(run, at).a = a;
+  }
+
+  void emit(const code::Call& i);
+  void emit(const code::Assume& i);
+  void emit(const code::Anchor& i) { opportunity(i.exit); }
+  void opportunity(const code::Exit& exit) {
+    if (options_.forced_exits && !exit.stays) literal_insn(ops::opportunity, &exit);
+  }
+
+  const InstrStream& code_;
+  Machine& machine_;
+  TranslationOptions options_;
+  std::unique_ptr<Bytecode> out_;
+  Pc pc_ = 0;
+  std::uint32_t temps_ = 0, most_temps_ = 0; // of the instruction, of any
+  std::vector<Edge> edges_;
+  std::vector<std::pair<Pc, const code::Exit*>> leaves_;
+  std::vector<std::uint32_t> leave_at_;
+};
+
+// The callee and its arity come before the arguments, which are made where the frame of the callee
+// will be: behind the slots.
+void Translator::emit(const code::Call& i) {
+  const auto count = static_cast<std::uint32_t>(i.arguments.size());
+  temps_ = count;
+  const bool literal_callee = i.callee.shape == code::Shape::Simple && !is_slot(i.callee.a) &&
+                              i.callee.a.literal.is(Tag::Fun);
+  FunctionCell* f = literal_callee ? &machine_.cell(i.callee.a.literal.as_fun()) : nullptr;
+  const bool known = f != nullptr && f->arity == count;
+  std::uint32_t callee = 0;
+  if (!known) {
+    callee = place(i.callee, nullptr);
+    Insn& check = add(ops::check_callee);
+    check.a = callee, check.c = count;
+  }
+  for (std::uint32_t n = 0; n < count; ++n) value(i.arguments[n], temp_at(n), nullptr);
+  const std::uint32_t frame = offset(slot_count());
+  Insn& insn = known ? literal_insn(options_.tiers ? ops::call_tiered : ops::call_function, f)
+                     : add(options_.tiers ? ops::call_value_tiered : ops::call_value);
+  insn.site = site(pc_), insn.x = offset(i.x), insn.a = frame, insn.b = callee;
+}
+
+void Translator::emit(const code::Assume& i) {
+  for (const code::Expr& e : i.guards) {
+    const std::uint32_t insn = guard(e, &e == &i.guards.back() ? Test::LastGuard : Test::Guard);
+    out_->insns[insn].x = sizeof(Insn);
+    edges_.push_back({insn, &Insn::c, static_cast<Pc>(leaves_.size()), true});
+  }
+  if (!i.guards.empty()) leaves_.emplace_back(pc_, &i.exit);
+  opportunity(i.exit);
+}
+
+} // namespace
+
+std::unique_ptr<Bytecode> translate(const InstrStream& code, Machine& machine,
+                                    const TranslationOptions& options) {
+  return Translator(code, machine, options).translated();
+}
+
+} // namespace sourir::native

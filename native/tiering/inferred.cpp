@@ -1,0 +1,98 @@
+#include "native/tiering/inferred.h"
+
+#include "sourir/syntax/match.h"
+
+namespace sourir::native {
+
+namespace {
+
+constexpr TagSet kInt = 1U << static_cast<unsigned>(Tag::Int);
+constexpr TagSet kFloat = 1U << static_cast<unsigned>(Tag::Float);
+
+class Inference {
+public:
+  Inference(const InstrStream& code, std::span<const TagSet> parameters,
+            std::vector<SiteFeedback>& sites)
+      : code_(code), parameters_(parameters), sites_(sites) {}
+
+  // Sets only become smaller, so it ends.
+  void run() {
+    if (sites_.size() < code_.instrs.size()) return;
+    do {
+      collect();
+    } while (narrow());
+  }
+
+private:
+  // By variable, whatever the position: the kinds of all that is ever bound to it.
+  void collect() {
+    kinds_.assign(code_.slots.size(), 0);
+    for (Slot p = 0; p < code_.parameters; ++p)
+      kinds_[p] = p < parameters_.size() && parameters_[p] != 0 ? parameters_[p] : kAnyResult;
+    for (Pc pc = 0; pc < code_.instrs.size(); ++pc)
+      match(
+          code_.instrs[pc],
+          [&](const code::Decl& i) { bound(i.x, i.e ? seen(pc) : tag_set(Tag::Nil)); },
+          [&](const code::Assign& i) { bound(i.x, seen(pc)); },
+          [&](const code::Read& i) { bound(i.x, seen(pc)); },
+          [&](const code::Call& i) { bound(i.x, seen(pc)); },
+          [&](const code::ArrayDecl& i) { bound(i.x, tag_set(Tag::Array)); },
+          [&](const code::ArrayDef& i) { bound(i.x, tag_set(Tag::Array)); }, [](const auto&) {});
+  }
+
+  TagSet seen(Pc pc) const { return sites_[pc].result; }
+  void bound(Slot x, TagSet kinds) { kinds_[x] = static_cast<TagSet>(kinds_[x] | kinds); }
+
+  TagSet of(const code::Operand& o) const {
+    return o.slot == code::kLiteral ? tag_set(o.literal.tag()) : kinds_[o.slot];
+  }
+
+  // What e may be of such operands; everything where that says nothing.
+  TagSet of(const code::Expr& e) const {
+    const TagSet a = of(e.a);
+    if (e.shape == code::Shape::Simple) return a;
+    if (e.shape == code::Shape::Unary)
+      return e.op == static_cast<int>(UnaryOp::Not) ? tag_set(Tag::Bool) : numbers(a, a);
+    const auto op = static_cast<BinaryOp>(e.op);
+    if (e.shape != code::Shape::Binary || op < BinaryOp::Add || op > BinaryOp::Mod)
+      return kAnyResult;
+    return numbers(a, of(e.b));
+  }
+
+  static TagSet numbers(TagSet a, TagSet b) {
+    const bool ints = (a & kInt) != 0 && (b & kInt) != 0;
+    const bool floats = ((a | b) & kFloat) != 0;
+    return static_cast<TagSet>((ints ? kInt : 0) | (floats ? kFloat : 0));
+  }
+
+  bool narrow() {
+    bool changed = false;
+    const auto computed = [&](Pc pc, const code::Expr& e) {
+      const auto left = static_cast<TagSet>(sites_[pc].result & of(e));
+      if (left == 0 || left == sites_[pc].result) return; // it was not reached, or that is news
+      sites_[pc].result = left;
+      changed = true;
+    };
+    for (Pc pc = 0; pc < code_.instrs.size(); ++pc) {
+      if (const auto* decl = std::get_if<code::Decl>(&code_.instrs[pc]); decl != nullptr && decl->e)
+        computed(pc, *decl->e);
+      if (const auto* assign = std::get_if<code::Assign>(&code_.instrs[pc]))
+        computed(pc, assign->e);
+    }
+    return changed;
+  }
+
+  const InstrStream& code_;
+  std::span<const TagSet> parameters_;
+  std::vector<SiteFeedback>& sites_;
+  std::vector<TagSet> kinds_;
+};
+
+} // namespace
+
+void fill_in(const InstrStream& code, std::span<const TagSet> parameters,
+             std::vector<SiteFeedback>& sites) {
+  Inference(code, parameters, sites).run();
+}
+
+} // namespace sourir::native

@@ -1,0 +1,95 @@
+#include "native/tiering/outlined_loop.h"
+
+#include "sourir/analysis/liveness.h"
+#include "sourir/syntax/scopes.h"
+
+#include <algorithm>
+
+namespace sourir::native {
+
+namespace {
+
+const Function& function_of(const Program& program, FunName name) {
+  return *std::ranges::find(program.functions, name, &Function::name);
+}
+
+FunName unused_name(const Program& program, FunName function, Names& names) {
+  const std::string base = std::string(names.text(function)) + "_loop";
+  for (std::size_t n = 0;; ++n) {
+    const auto name = names.intern<FunName>(n == 0 ? base : base + "_" + std::to_string(n));
+    if (std::ranges::find(program.functions, name, &Function::name) == program.functions.end())
+      return name;
+  }
+}
+
+// The positions that control may come to from the head.
+std::vector<bool> reached_from(const Cfg& cfg, const Version& version, Pc head) {
+  std::vector<bool> reached(version.body.size());
+  std::vector<BlockId> work{cfg.block_of(head)};
+  while (!work.empty()) {
+    const Block& block = cfg[work.back()];
+    work.pop_back();
+    if (block.begin == block.end || reached[block.begin]) continue;
+    for (Position at = block.begin; at < block.end; ++at) reached[at] = true;
+    for (const BlockId next : block.successors) work.push_back(next);
+  }
+  return reached;
+}
+
+class Outliner {
+public:
+  explicit Outliner(const std::vector<Var>& parameters)
+      : parameters_(parameters.begin(), parameters.end()) {}
+
+  // A parameter stays in scope: what declares it again assigns it, and to drop it is to forget its
+  // value. Arrays and results of calls have no such form.
+  std::optional<Instruction> instr(const Instruction& i) const {
+    if (const auto* const decl = std::get_if<Decl>(&i); decl != nullptr && is_parameter(decl->name))
+      return Assign{decl->name, decl->value.value_or(Expr(SimpleExpr(Nil{})))};
+    if (const auto* const drop = std::get_if<Drop>(&i); drop != nullptr && is_parameter(drop->name))
+      return Assign{drop->name, Expr(SimpleExpr(Nil{}))};
+    if (std::holds_alternative<Assign>(i) || std::holds_alternative<Read>(i) ||
+        std::holds_alternative<ArrayUpdate>(i))
+      return i;
+    const Var* const defined = defined_by(i);
+    if (defined != nullptr && is_parameter(*defined)) return std::nullopt;
+    return i;
+  }
+
+private:
+  bool is_parameter(Var x) const { return std::ranges::find(parameters_, x) != parameters_.end(); }
+  std::vector<Var> parameters_;
+};
+
+} // namespace
+
+std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, FunName function,
+                                         VerName version, Pc head, Names& names) {
+  const Function& f = function_of(part, function);
+  const Version& v = *std::ranges::find(f.versions, version, &Version::name);
+  const auto scope = scope_at(part, f, v, head);
+  if (!scope || head >= v.body.size() || v.body[head].marks.labels.empty()) return std::nullopt;
+  const std::vector<bool> reached = reached_from(Cfg(v, {}), v, head);
+  Function made;
+  made.name = unused_name(program, function, names);
+  made.params = *scope;
+  Version& out = made.versions.emplace_back();
+  out.name = version;
+  out.body.push_back({{}, Goto{v.body[head].marks.labels.front()}});
+  const Outliner outliner(*scope);
+  for (Position at = 0; at < v.body.size(); ++at) {
+    std::optional<Instruction> instr =
+        reached[at] ? outliner.instr(v.body[at].instr) : v.body[at].instr;
+    if (!instr) return std::nullopt;
+    out.body.push_back({{v.body[at].marks.labels, {}, {}}, std::move(*instr)});
+  }
+  if (names.text(function) == "main")
+    out.body.push_back({{v.end.labels, {}, {}}, Stop{}});
+  else
+    out.end.labels = v.end.labels;
+  const FunName name = made.name;
+  part.functions.push_back(std::move(made));
+  return OutlinedLoop{std::make_unique<Program>(std::move(part)), name};
+}
+
+} // namespace sourir::native

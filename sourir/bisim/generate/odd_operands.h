@@ -1,0 +1,15 @@
+// Programs that the generator does not make: with operands that are odd, or of no fitting kind.
+#pragma once
+
+#include "sourir/bisim/generate/tape.h"
+#include "sourir/syntax/ast.h"
+
+namespace sourir {
+
+// Some operands become literals at the edges of their kinds or other variables in scope, some
+// expressions get an operation that changes little (`x + 0`). Functions with several versions stay
+// as they are: what the versions do would not be the same any more. The program must be well-formed
+// and without exits elsewhere; it stays well-formed, but may get stuck or run for ever.
+void put_odd_operands(Program& program, Tape& tape, Names& names);
+
+} // namespace sourir

@@ -1,0 +1,217 @@
+#include "sourir/bisim/generate/random_idioms.h"
+
+#include "sourir/bisim/generate/engine_idioms.h"
+#include "sourir/bisim/generate/idiom_functions.h"
+#include "sourir/bisim/generate/idiom_texts.h"
+#include "sourir/syntax/scopes.h"
+#include "sourir/syntax/successors.h"
+#include "sourir/syntax/text/parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+namespace sourir {
+namespace {
+
+using Choices = std::vector<std::string_view>;
+
+const Choices kComparisons = {"==", "<", ">", "!=", "<=", ">="};
+const Choices kOrders = {"<", ">", "<=", ">=", "<", ">"};
+const Choices kArithmetic = {"+", "-", "*", "/", "%"};
+const Choices kOperations = {"+", "==", "<", "/", "%", "&&", "||", "-", "*", ">="};
+const Choices kNumberTexts = {"0", "1", "2", "5", "-1", "3"};
+const Choices kLiterals = {"0",
+                           "1",
+                           "nil",
+                           "true",
+                           "false",
+                           "-7",
+                           "2.5",
+                           "0.0",
+                           "\"a\"",
+                           "-0.0",
+                           "3",
+                           "-9223372036854775808",
+                           "9223372036854775807"};
+const Choices kNeutral = {"+ 0",     "* 1",      "- 0",      "* 0",     "/ 1",   "% 1",
+                          "&& true", "&& false", "|| false", "|| true", "+ 0.0", "* 0.0"};
+const Choices kKindNames = {"nil", "int", "bool", "float", "string", "array"};
+
+// Fills in one text.
+class Filling {
+public:
+  Filling(Tape& tape, const std::vector<Var>& scope, const Names& names, std::uint32_t number)
+      : tape_(tape), scope_(scope), names_(names), number_(number) {}
+
+  std::string fill(std::string_view text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size(); ++at)
+      if (text[at] == '#') {
+        out += fmt::format("_{}", number_);
+      } else if (text[at] == '{') {
+        const std::size_t end = text.find('}', at);
+        out += hole(text.substr(at + 1, end - at - 1));
+        at = end;
+      } else {
+        out += text[at];
+      }
+    return out;
+  }
+
+private:
+  std::string one_of(const Choices& all) {
+    return std::string(all[tape_.below(static_cast<std::uint32_t>(all.size()))]);
+  }
+  std::string variable() {
+    if (scope_.empty() || tape_.chance(1, 4)) return one_of(kNumberTexts);
+    return std::string(names_.text(scope_[tape_.below(static_cast<std::uint32_t>(scope_.size()))]));
+  }
+  // The same in the whole text.
+  template <class Draw>
+  std::string fixed(std::string_view hole, Draw&& draw) {
+    const auto found = fixed_.find(hole);
+    if (found != fixed_.end()) return found->second;
+    return fixed_.emplace(hole, draw()).first->second;
+  }
+  std::string test() {
+    return fill(fmt::format("(n# {} {{j}})", tape_.chance(1, 2) ? "==" : one_of(kComparisons)));
+  }
+  std::string changed() { return tape_.chance(1, 2) ? fill("(n# + 1)") : one_of(kNumberTexts); }
+
+  std::string hole(std::string_view name) {
+    if (name == "v") return variable();
+    if (name == "x" || name == "y") return fixed(name, [&] { return variable(); });
+    if (name == "i") return one_of(kNumberTexts);
+    if (name == "j") return fixed(name, [&] { return one_of(kNumberTexts); });
+    if (name == "k") return std::to_string(tape_.below(3));
+    if (name == "t" || name == "z") return std::to_string(tape_.chance(1, 4) ? 1 : 0);
+    if (name == "c") return one_of(kComparisons);
+    if (name == "o") return one_of(kOrders);
+    if (name == "a") return one_of(kArithmetic);
+    if (name == "d") return fixed(name, [&] { return one_of(kArithmetic); });
+    if (name == "any") return one_of(kOperations);
+    if (name == "same") return one_of(kNeutral);
+    if (name == "b") return tape_.chance(1, 2) ? "true" : "false";
+    if (name == "l") return one_of(kLiterals);
+    if (name == "zero") return one_of({"0.0", "-0.0", "0"});
+    if (name == "kind") return one_of(kKindNames);
+    if (name == "w") return changed();
+    if (name == "p") return fixed(name, [&] { return test(); });
+    if (name == "q") return tape_.chance(1, 2) ? one_of({"true", "false"}) : test();
+    throw std::logic_error("no such hole in an idiom");
+  }
+
+  Tape& tape_;
+  const std::vector<Var>& scope_;
+  const Names& names_;
+  std::uint32_t number_;
+  std::map<std::string, std::string, std::less<>> fixed_;
+};
+
+struct Gap {
+  std::size_t function, at;
+};
+
+class Idioms {
+public:
+  Idioms(Program& program, std::vector<Value>& inputs, Tape& tape, Names& names, IdiomsFor whom)
+      : program_(program), inputs_(inputs), tape_(tape), names_(names), whom_(whom) {}
+
+  void run() {
+    do put_one();
+    while (++number_ < kMost && tape_.chance(1, 2));
+  }
+
+private:
+  static constexpr std::uint32_t kMost = 4;
+
+  // In front of what has no label, so that nothing jumps there. Functions with versions came with
+  // another piece: those must go on doing the same.
+  std::vector<Gap> gaps() const {
+    std::vector<Gap> all;
+    for (std::size_t f = 0; f < program_.functions.size(); ++f) {
+      if (program_.functions[f].versions.size() > 1) continue;
+      const auto& body = program_.functions[f].versions.front().body;
+      for (std::size_t at = 0; at < body.size(); ++at)
+        if (body[at].marks.labels.empty()) all.push_back({f, at});
+    }
+    return all;
+  }
+
+  void put_one() {
+    const std::vector<Gap> all = gaps();
+    if (all.empty()) return;
+    const Gap gap = all[tape_.below(static_cast<std::uint32_t>(all.size()))];
+    const Function& function = program_.functions[gap.function];
+    const auto scopes = scopes_of(program_, function, function.versions.front());
+    if (!scopes[gap.at]) return;
+    insert(gap, parsed(*scopes[gap.at]));
+  }
+
+  template <std::size_t n>
+  std::string_view one_of(const std::array<std::string_view, n>& texts) {
+    return texts[tape_.below(static_cast<std::uint32_t>(n))];
+  }
+
+  std::string_view drawn() {
+    if (whom_ == IdiomsFor::Engines && tape_.chance(2, 3)) return one_of(random::kEngineIdioms);
+    return one_of(random::kIdioms);
+  }
+
+  Program parsed(const std::vector<Var>& scope) {
+    Filling filling(tape_, scope, names_, number_);
+    const std::string_view idiom = drawn();
+    std::string text;
+    if (const bool opaque = idiom.find("n#") != idiom.npos || idiom.find("{p}") != idiom.npos;
+        opaque || idiom.find("{w}") != idiom.npos || idiom.find("{q}") != idiom.npos) {
+      const std::string_view from =
+          random::kOpaque[tape_.below(static_cast<std::uint32_t>(random::kOpaque.size()))];
+      if (from.find("read") != from.npos) input();
+      text = filling.fill(from) + filling.fill(idiom) + filling.fill("drop n#\n");
+    } else {
+      text = filling.fill(idiom);
+    }
+    if (text.find('\'') != text.npos) {
+      text += filling.fill(random::kIdiomFunctions);
+      if (whom_ == IdiomsFor::Engines) text += filling.fill(random::kEngineFunctions);
+    }
+    if (idiom.find("read") != idiom.npos) input();
+    Diagnostics problems;
+    Parsed made = parse(Source("idiom", std::move(text)), names_, problems);
+    if (problems.has_errors()) throw std::logic_error("an idiom cannot be read");
+    return std::move(made.program);
+  }
+
+  void input() {
+    inputs_.insert(inputs_.begin() + tape_.below(static_cast<std::uint32_t>(inputs_.size()) + 1),
+                   Value(static_cast<std::int64_t>(tape_.below(6)) - 1));
+  }
+
+  void insert(const Gap& gap, Program made) {
+    auto& body = program_.functions[gap.function].versions.front().body;
+    auto& piece = made.functions.front().versions.front().body;
+    body.insert(body.begin() + static_cast<std::ptrdiff_t>(gap.at),
+                std::make_move_iterator(piece.begin()), std::make_move_iterator(piece.end()));
+    std::move(made.functions.begin() + 1, made.functions.end(),
+              std::back_inserter(program_.functions));
+  }
+
+  Program& program_;
+  std::vector<Value>& inputs_;
+  Tape& tape_;
+  Names& names_;
+  IdiomsFor whom_;
+  std::uint32_t number_ = 0;
+};
+
+} // namespace
+
+void put_idioms(Program& program, std::vector<Value>& inputs, Tape& tape, Names& names,
+                IdiomsFor whom) {
+  Idioms(program, inputs, tape, names, whom).run();
+}
+
+} // namespace sourir

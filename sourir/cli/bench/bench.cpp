@@ -1,0 +1,187 @@
+#include "sourir/cli/bench/bench.h"
+
+#include "sourir/cli/bench/bench_results.h"
+#include "sourir/cli/load_file.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/files.h"
+#include "sourir/os/interrupt.h"
+#include "sourir/os/measured_process.h"
+#include "sourir/os/output.h"
+#include "sourir/os/terminal.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace sourir {
+
+namespace {
+
+using End = MeasuredProcess::End;
+using Outcome = BenchCell::Outcome;
+using ContenderKind = BenchContender::Kind;
+
+constexpr double kSecondsToCompile = 120;
+
+// Where compiled programs are, as long as it lives.
+class TemporaryFolder {
+public:
+  TemporaryFolder() {
+    std::error_code error;
+    auto place = std::filesystem::temp_directory_path(error);
+    if (error) place = "/tmp";
+    std::string name = (place / "sourir-bench-XXXXXX").string();
+    if (mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code error;
+    if (!path_.empty()) std::filesystem::remove_all(path_, error);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  // Empty: there is none.
+  const std::string& path() const { return path_; }
+
+private:
+  std::string path_;
+};
+
+class Benchmark {
+public:
+  Benchmark(const BenchOptions& options, const BenchFolder& folder, BenchResults& results)
+      : options_(options), folder_(folder), results_(results) {}
+
+  // False: there is no place for compiled programs.
+  bool run() {
+    if (temporary_.path().empty()) return false;
+    for (std::size_t p = 0; p < folder_.programs.size() && !interrupted(); ++p) {
+      results_.programs.push_back(folder_.programs[p]);
+      results_.cells.emplace_back(results_.contenders.size());
+      run_program(p);
+    }
+    progress("");
+    return true;
+  }
+
+private:
+  // All contenders in turn, so that what slows the machine down for a while hits all alike; each
+  // turn begins with another one.
+  void run_program(std::size_t p) {
+    const std::size_t all = results_.contenders.size(), rounds = options_.warmup + options_.runs;
+    for (std::size_t c = 0; c < all; ++c)
+      if (results_.contenders[c].kind == ContenderKind::Compiled) compile(p, c);
+    for (std::size_t round = 0; round < rounds; ++round)
+      for (std::size_t i = 0; i < all && !interrupted(); ++i) {
+        const std::size_t c = (i + round) % all;
+        if (results_.cells[p][c].outcome != Outcome::Fine) continue;
+        progress(fmt::format("{} of {}: {}: run {} of {}: {}", p + 1, folder_.programs.size(),
+                             folder_.programs[p].name, round + 1, rounds,
+                             printable(results_.contenders[c].name)));
+        run_once(p, c, round >= options_.warmup);
+      }
+    if (isatty(STDERR_FILENO) == 0)
+      say(fmt::format("{} of {}: {}\n", p + 1, folder_.programs.size(), folder_.programs[p].name));
+  }
+
+  std::string executable(std::size_t p, std::size_t c) const {
+    return fmt::format("{}/{}-{}", temporary_.path(), folder_.programs[p].name, c);
+  }
+
+  void compile(std::size_t p, std::size_t c) {
+    const BenchContender& compiler = results_.contenders[c];
+    std::vector<std::string> words = compiler.command;
+    words.push_back(executable(p, c));
+    words.push_back(folder_.source_for(compiler.name, compiler.ending, folder_.programs[p]));
+    const MeasuredProcess done = run_measured(words, "", kSecondsToCompile);
+    if (!done.fine() && done.end != End::Interrupted)
+      results_.cells[p][c] = {Outcome::Failed, "the compiler " + done.how_it_ended(), {}};
+  }
+
+  void run_once(std::size_t p, std::size_t c, bool counts) {
+    const BenchProgram& program = folder_.programs[p];
+    const BenchContender& contender = results_.contenders[c];
+    const bool engine = contender.kind == ContenderKind::Engine;
+    const MeasuredProcess done = run_measured(
+        command_for(contender, folder_, program, executable(p, c)),
+        engine ? fmt::format("{}\n", program.n) : "", static_cast<double>(options_.seconds));
+    if (done.end == End::Interrupted) return;
+    BenchCell& cell = results_.cells[p][c];
+    if (done.end == End::OutOfTime) {
+      cell = {Outcome::OutOfTime, fmt::format("it took more than {} s", options_.seconds), {}};
+    } else if (!done.fine()) {
+      cell = {Outcome::Failed, "it " + done.how_it_ended(), {}};
+    } else if (std::string found = done.output.substr(0, done.output.find_last_not_of("\r\n") + 1);
+               engine ? found != program.answer : !same_answer(found, program.answer)) {
+      cell = {Outcome::Wrong,
+              fmt::format("it printed {}, right is {}", printable(cut(found, 60)), program.answer),
+              {}};
+    } else if (counts) {
+      cell.samples.push_back({done.wall, done.cpu, done.memory});
+    }
+  }
+
+  // What is done at the moment, on a terminal; empty: takes it away.
+  static void progress(const std::string& text) {
+    if (isatty(STDERR_FILENO) != 0) say("\r" + text + "\033[K");
+  }
+
+  const BenchOptions& options_;
+  const BenchFolder& folder_;
+  BenchResults& results_;
+  TemporaryFolder temporary_;
+};
+
+int say_results(const BenchOptions& options, const BenchResults& results) {
+  standard_output().write(options.json ? bench_json(results) : bench_table(results));
+  if (!options.plot.empty())
+    if (const std::string problem = replace_file(options.plot, bench_plot(results));
+        !problem.empty()) {
+      say_error(problem);
+      return exit_status::kUnwritable;
+    }
+  if (results.interrupted) say("stopped by Ctrl-C: this is what there is\n");
+  if (results.failed()) {
+    say_error("there are wrong answers or failures");
+    return exit_status::kFound;
+  }
+  return results.interrupted ? exit_status::kInterrupted : exit_status::kFine;
+}
+
+} // namespace
+
+int run_bench(const BenchOptions& options) {
+  const auto read =
+      read_bench_folder(options.folder, options.size, parts_of_list(options.programs));
+  if (const auto* problem = std::get_if<std::string>(&read)) {
+    say_error(*problem);
+    return exit_status::kUnreadable;
+  }
+  const auto& folder = std::get<BenchFolder>(read);
+  watch_interrupts();
+  auto found = find_contenders({parts_of_list(options.engines), options.sets, options.size});
+  if (interrupted()) return exit_status::kInterrupted;
+  if (const auto* problem = std::get_if<std::string>(&found)) return usage_error("bench", *problem);
+  auto& contenders = std::get<BenchContenders>(found);
+  BenchResults results;
+  results.size = options.size;
+  results.runs = options.runs;
+  results.warmup = options.warmup;
+  results.by_cpu = options.measure == "cpu";
+  results.notes = std::move(contenders.notes);
+  results.contenders = std::move(contenders.present);
+  for (std::size_t c = 0; c < results.contenders.size(); ++c)
+    if (results.contenders[c].name == options.base) results.base = c;
+  if (!results.base)
+    results.notes.push_back("no ratios: " + options.base + " does not take part (--base)");
+  if (!Benchmark(options, folder, results).run()) {
+    say_error("there is no place for compiled programs: TMPDIR cannot be written");
+    return exit_status::kUnwritable;
+  }
+  results.interrupted = interrupted();
+  return say_results(options, results);
+}
+
+} // namespace sourir

@@ -1,0 +1,179 @@
+#include "sourir/cli/bench/bench_contenders.h"
+
+#include "sourir/os/measured_process.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <sstream>
+
+namespace sourir {
+
+namespace {
+
+using ContenderKind = BenchContender::Kind;
+
+struct Peer {
+  const char* name; // also the command
+  ContenderKind kind;
+  const char* ending;
+  const char* version_flag;
+};
+
+constexpr std::array<const char*, 4> kEngines = {"reference", "baseline", "native", "auto"};
+constexpr std::array<Peer, 4> kPeers = {{
+    {"gcc", ContenderKind::Compiled, ".c", "--version"},
+    {"lua5.4", ContenderKind::Interpreted, ".lua", "-v"},
+    {"luajit", ContenderKind::Interpreted, ".lua", "-v"},
+    {"node", ContenderKind::Interpreted, ".js", "--version"},
+}};
+constexpr double kSecondsToStart = 60;
+
+std::string own_path() {
+  std::error_code error;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "sourir" : path.string();
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+BenchContender engine(const std::string& name, const std::string& engine_name,
+                      const std::vector<std::string>& flags) {
+  BenchContender made{
+      .name = name, .kind = ContenderKind::Engine, .command = {}, .ending = {}, .version = {}};
+  made.command = {own_path(), "run", "--engine=" + engine_name};
+  made.command.insert(made.command.end(), flags.begin(), flags.end());
+  return made;
+}
+
+class Search {
+public:
+  explicit Search(const BenchChoice& choice) : choice_(choice) {}
+
+  // The problem, or nothing.
+  std::string run() {
+    if (std::string problem = unknown_name(); !problem.empty()) return problem;
+    for (const Peer& peer : kPeers)
+      if (wanted(peer.name)) try_peer(peer);
+    for (const char* name : kEngines) {
+      if (!wanted(name)) continue;
+      if (name == std::string_view("reference") && choice_.size == "full" &&
+          choice_.engines.empty())
+        found_.notes.emplace_back("reference: left out at full size, it would take minutes; "
+                                  "--engines names it");
+      else
+        try_engine(engine(name, name, {}));
+    }
+    for (const std::string& set : choice_.sets)
+      if (std::string problem = try_set(set); !problem.empty()) return problem;
+    if (found_.present.empty()) return "nobody is left to measure" + reasons();
+    return {};
+  }
+
+  BenchContenders take() { return std::move(found_); }
+
+private:
+  bool wanted(const std::string& name) const {
+    return choice_.engines.empty() ||
+           std::ranges::find(choice_.engines, name) != choice_.engines.end();
+  }
+
+  std::string unknown_name() const {
+    std::vector<std::string> all(kEngines.begin(), kEngines.end());
+    for (const Peer& peer : kPeers) all.emplace_back(peer.name);
+    for (const std::string& name : choice_.engines)
+      if (std::ranges::find(all, name) == all.end())
+        return fmt::format("there is no engine '{}'; there are {}", name, fmt::join(all, ", "));
+    return {};
+  }
+
+  void try_peer(const Peer& peer) {
+    const MeasuredProcess done = run_measured({peer.name, peer.version_flag}, "", kSecondsToStart);
+    if (!done.fine()) return leave_out(peer.name, done);
+    BenchContender made{.name = peer.name,
+                        .kind = peer.kind,
+                        .command = {},
+                        .ending = peer.ending,
+                        .version = first_line(done.output + done.errors)};
+    // A product and a sum stay two operations on every machine, as in the other languages.
+    made.command = peer.kind == ContenderKind::Compiled
+                       ? std::vector<std::string>{peer.name, "-O2", "-ffp-contract=off", "-o"}
+                       : std::vector<std::string>{peer.name};
+    found_.present.push_back(std::move(made));
+  }
+
+  void try_engine(BenchContender made) {
+    std::vector<std::string> words = made.command;
+    words.emplace_back("-");
+    const MeasuredProcess done = run_measured(words, "print 1\n", kSecondsToStart);
+    if (!done.fine()) return leave_out(made.name, done);
+    made.version = "sourir " SOURIR_VERSION;
+    found_.present.push_back(std::move(made));
+  }
+
+  // "NAME=ENGINE FLAG..."
+  std::string try_set(const std::string& set) {
+    const std::size_t is = set.find('=');
+    std::istringstream words(is == std::string::npos ? "" : set.substr(is + 1));
+    std::string engine_name, word;
+    std::vector<std::string> flags;
+    words >> engine_name;
+    while (words >> word) flags.push_back(word);
+    const std::string name = set.substr(0, is);
+    if (name.empty() || std::ranges::find(kEngines, engine_name) == kEngines.end())
+      return fmt::format("--set: '{}' is not NAME=ENGINE FLAG..., where the engine is one of {}",
+                         set, fmt::join(kEngines, ", "));
+    const auto same = [&](const BenchContender& other) { return other.name == name; };
+    if (std::ranges::any_of(found_.present, same))
+      return fmt::format("--set: there is a '{}' already", name);
+    try_engine(engine(name, engine_name, flags));
+    return {};
+  }
+
+  void leave_out(const std::string& name, const MeasuredProcess& done) {
+    found_.notes.push_back(fmt::format("{}: left out, it {}", name, done.how_it_ended()));
+  }
+
+  std::string reasons() const {
+    std::string text;
+    for (const std::string& note : found_.notes) text += "\n  " + note;
+    return text;
+  }
+
+  const BenchChoice& choice_;
+  BenchContenders found_;
+};
+
+} // namespace
+
+std::variant<BenchContenders, std::string> find_contenders(const BenchChoice& choice) {
+  Search search(choice);
+  if (std::string problem = search.run(); !problem.empty()) return problem;
+  return search.take();
+}
+
+std::vector<std::string> command_for(const BenchContender& contender, const BenchFolder& folder,
+                                     const BenchProgram& program, const std::string& executable) {
+  if (contender.kind == ContenderKind::Compiled) return {executable, std::to_string(program.n)};
+  std::vector<std::string> words = contender.command;
+  if (contender.kind == ContenderKind::Engine) {
+    words.push_back(folder.source(program));
+  } else {
+    words.push_back(folder.source_for(contender.name, contender.ending, program));
+    words.push_back(std::to_string(program.n));
+  }
+  return words;
+}
+
+std::vector<std::string> parts_of_list(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream text(list);
+  for (std::string part; std::getline(text, part, ',');)
+    if (!part.empty()) parts.push_back(part);
+  return parts;
+}
+
+} // namespace sourir

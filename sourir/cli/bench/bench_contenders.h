@@ -1,0 +1,43 @@
+// Who takes part in a benchmark: engines of this program, variants of them, other languages.
+#pragma once
+
+#include "sourir/cli/bench/bench_programs.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sourir {
+
+struct BenchContender {
+  enum class Kind : std::uint8_t { Engine, Compiled, Interpreted };
+
+  std::string name;
+  Kind kind = Kind::Engine;
+  std::vector<std::string> command; // what stands in front of the program's path
+  std::string ending;               // of its source; engines: empty
+  std::string version;              // the first line that it says about itself
+};
+
+struct BenchChoice {
+  std::vector<std::string> engines; // names of engines and peers; empty: all
+  std::vector<std::string> sets;    // "NAME=ENGINE FLAG..."
+  std::string size;                 // at "full" the reference takes part only if it is named
+};
+
+struct BenchContenders {
+  std::vector<BenchContender> present;
+  std::vector<std::string> notes; // who is left out, and why
+};
+
+// Tries each once. The text says what is wrong with the choice.
+std::variant<BenchContenders, std::string> find_contenders(const BenchChoice& choice);
+
+// The words that run a program; `executable` is what a compiled one was compiled to.
+std::vector<std::string> command_for(const BenchContender& contender, const BenchFolder& folder,
+                                     const BenchProgram& program, const std::string& executable);
+
+// The parts between commas, without empty ones.
+std::vector<std::string> parts_of_list(const std::string& list);
+
+} // namespace sourir

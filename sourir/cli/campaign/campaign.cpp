@@ -1,0 +1,179 @@
+#include "sourir/cli/campaign/campaign.h"
+
+#include "sourir/cli/campaign/campaign_progress.h"
+#include "sourir/cli/campaign/campaign_setup.h"
+#include "sourir/cli/load_file.h"
+#include "sourir/fuzz/campaign_report.h"
+#include "sourir/fuzz/host/campaign_failures.h"
+#include "sourir/fuzz/host/campaign_pool.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/interrupt.h"
+#include "sourir/os/output.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <thread>
+
+namespace sourir {
+
+namespace {
+
+constexpr std::uint64_t kMostJobs = 1'024;
+
+class CampaignRun {
+public:
+  CampaignRun(const CampaignOptions& options, CampaignTrials campaign, CampaignStore& store,
+              const std::string& failures)
+      : options_(options), plan_(campaign.plan), store_(store), done_(store.done()),
+        failures_(failures), pool_(std::move(campaign), pool_options(options)) {
+    for (std::uint64_t b = 0; b < done_.size(); ++b)
+      if (store.shard().has(b)) {
+        total_ += size_of(b);
+        if (done_[b]) programs_ += size_of(b);
+      }
+    findings_ = store.summary().counterexamples();
+  }
+
+  // False: there is more to do.
+  bool run() {
+    CampaignProgress progress(total_, programs_);
+    while (!interrupted() && !out_of_time()) {
+      while (pool_.has_room() && next_batch()) pool_.start(next_++);
+      if (pool_.idle()) return true;
+      for (const BatchResult& result : pool_.poll()) take(result);
+      progress.show(programs_ + pool_.running_programs(), findings_ + pool_.running_findings());
+    }
+    pool_.kill_all();
+    return programs_ == total_;
+  }
+
+  std::uint64_t programs() const { return programs_; }
+  std::uint64_t total() const { return total_; }
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  static PoolOptions pool_options(const CampaignOptions& o) {
+    const std::uint64_t cores = std::max(std::thread::hardware_concurrency(), 1U);
+    return {.jobs = o.jobs == 0 ? cores : o.jobs, .case_seconds = o.case_seconds};
+  }
+
+  std::uint64_t size_of(std::uint64_t b) const { return plan_.end(b) - plan_.first(b); }
+
+  // Whether `next_` is a batch that is still to be done.
+  bool next_batch() {
+    while (next_ < done_.size() && (done_[next_] || !store_.shard().has(next_))) ++next_;
+    return next_ < done_.size();
+  }
+
+  bool out_of_time() const {
+    return options_.seconds > 0 && Clock::now() - begin_ > std::chrono::seconds(options_.seconds);
+  }
+
+  void take(const BatchResult& result) {
+    store_.add(result);
+    programs_ += result.programs;
+    findings_ += result.findings.size();
+    failures_.add(result.findings);
+  }
+
+  const CampaignOptions& options_;
+  CampaignPlan plan_;
+  CampaignStore& store_;
+  std::vector<bool> done_;
+  FailureFolder failures_;
+  CampaignPool pool_;
+  std::uint64_t next_ = 0, total_ = 0, programs_ = 0, findings_ = 0;
+  Clock::time_point begin_ = Clock::now();
+};
+
+// Where the results are while they are not complete, and then.
+struct Places {
+  std::string work, finally, failures;
+};
+
+Places places(const CampaignOptions& o, Shard shard) {
+  const std::string finally = o.db.empty() ? ":memory:" : shard_file(o.db, shard);
+  std::string failures = o.failures;
+  if (failures.empty() && !o.db.empty()) failures = o.db + ".failures";
+  return {shard.whole() ? finally : finally + ".part", finally, failures};
+}
+
+int show(CampaignStore& store, bool json) {
+  const CampaignSummary summary = store.summary();
+  standard_output().write(json ? json_text(campaign_json(summary)) : campaign_text(summary));
+  return campaign_status(summary);
+}
+
+// The shard is complete: it gets its own name at once.
+std::string finish_shard(const Places& where) {
+  std::error_code error;
+  if (where.work != where.finally) std::filesystem::rename(where.work, where.finally, error);
+  return error ? fmt::format("cannot write '{}': {}", where.finally, error.message()) : "";
+}
+
+int run_there(const CampaignOptions& o, const CampaignTrials& campaign, Shard shard) {
+  const Places where = places(o, shard);
+  std::error_code ignored;
+  if (where.work != where.finally && std::filesystem::exists(where.finally, ignored)) {
+    CampaignStore store(where.finally, campaign.plan, shard);
+    say(fmt::format("'{}' is complete already\n", where.finally));
+    return show(store, o.json);
+  }
+  CampaignLock lock; // lives longer than the database: see close() in fcntl(2), "advisory locks"
+  if (where.work != ":memory:")
+    if (const std::string problem = lock.take(where.work); !problem.empty())
+      return say_error(problem), exit_status::kUnwritable;
+  int status = exit_status::kFine;
+  bool complete = false;
+  {
+    CampaignStore store(where.work, campaign.plan, shard);
+    watch_interrupts();
+    CampaignRun run(o, campaign, store, where.failures);
+    complete = run.run();
+    FailureFolder(where.failures).bring_up_to_date(store);
+    status = show(store, o.json);
+    if (!complete)
+      say(fmt::format("stopped: {} of {} programs are {}\n", grouped(run.programs()),
+                      grouped(run.total()),
+                      o.db.empty() ? "done (--db FILE keeps them)"
+                                   : "stored; the same command goes on behind them"));
+  }
+  if (complete)
+    if (const std::string problem = finish_shard(where); !problem.empty())
+      return say_error(problem), exit_status::kUnwritable;
+  return interrupted() ? exit_status::kInterrupted : status;
+}
+
+} // namespace
+
+int run_campaign(const CampaignOptions& options) {
+  if (options.jobs > kMostJobs)
+    return usage_error("campaign", fmt::format("--jobs is at most {}", kMostJobs));
+  const auto shard = shard_of(options.shard);
+  if (const auto* problem = std::get_if<std::string>(&shard))
+    return usage_error("campaign", "--shard: " + *problem);
+  if (!std::get<Shard>(shard).whole() && options.db.empty())
+    return usage_error("campaign", "a shard needs --db FILE, the same for all of them");
+  auto campaign = campaign_of(options);
+  if (const int* const status = std::get_if<int>(&campaign)) return *status;
+  return with_database([&] {
+    return run_there(options, std::get<CampaignTrials>(campaign), std::get<Shard>(shard));
+  });
+}
+
+int run_campaign_report(const CampaignReportOptions& options) {
+  if (options.db.empty()) return usage_error("campaign report", "--db FILE is missing");
+  return with_database([&] {
+    CampaignStore store(options.db);
+    if (options.html.empty()) return show(store, options.json);
+    const CampaignSummary summary = store.summary();
+    const std::string page = campaign_html(summary);
+    if (const std::string problem = replace_file(options.html, page); !problem.empty())
+      return say_error(problem), exit_status::kUnwritable;
+    return campaign_status(summary);
+  });
+}
+
+} // namespace sourir

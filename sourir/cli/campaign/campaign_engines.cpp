@@ -1,0 +1,84 @@
+#include "sourir/cli/campaign/campaign_engines.h"
+
+#include "native/tiering/compiler_loader.h"
+#include "sourir/cli/engine/engine_setup.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+namespace sourir {
+
+namespace {
+
+// stress-osr is auto with that flag; those with -O2 let LLVM optimize every program.
+constexpr std::array kNames{std::string_view("baseline"),  std::string_view("native"),
+                            std::string_view("auto"),      std::string_view("stress-osr"),
+                            std::string_view("native-O2"), std::string_view("auto-O2")};
+
+Event end_of(const native::EngineRun& run, const Names& names) {
+  const Outcome& o = run.outcome;
+  switch (o.kind) {
+  case OutcomeKind::Stop: return {Event::Kind::Stop, show(o.result, run.last.heap, names, 10'000)};
+  case OutcomeKind::Stuck: return {Event::Kind::Stuck, name_of(o.reason)};
+  case OutcomeKind::Limit: return {Event::Kind::Limit, name_of(o.limit)};
+  case OutcomeKind::Interrupted: break;
+  }
+  return {Event::Kind::Limit, "interrupted"};
+}
+
+std::string engine_of(const std::string& name) {
+  return name == "stress-osr" ? "auto" : name.substr(0, name.find('-'));
+}
+
+EngineAnswer run(const std::string& name, const native::CompilerFactory& compiler,
+                 const EngineInput& input) {
+  // Programs are small, and the same case shall give the same result.
+  TierOptions tiers{.synchronous = true, .calls = 2, .iterations = 2, .exits = 2};
+  tiers.level = input.thorough || name.ends_with("-O2") ? 2 : 0;
+  tiers.every_entry = name == "stress-osr";
+  native::NativeSettings settings =
+      engine_settings(engine_of(name), input.limits, tiers, input.names);
+  if (settings.compiler) settings.compiler = compiler;
+  Input reads(input.reads, input.names);
+  EngineAnswer answer;
+  native::EngineHooks hooks;
+  hooks.print = [&](std::string_view line) {
+    answer.events.push_back({Event::Kind::Print, std::string(line)});
+  };
+  hooks.warn = [&](std::string_view what) { answer.problem = what; };
+  const native::EngineRun ran =
+      native::run_engine(input.program, reads, input.schedule, settings, hooks);
+  answer.events.push_back(end_of(ran, input.names));
+  answer.reads = ran.statistics.reads;
+  answer.forced = ran.statistics.forced;
+  if (ran.statistics.most_exits > tiers.exits)
+    answer.problem = fmt::format("code is left {} times before it is given up, not {}",
+                                 ran.statistics.most_exits, tiers.exits);
+  return answer;
+}
+
+} // namespace
+
+std::variant<std::vector<EngineRow>, std::string> engine_rows(const std::string& names) {
+  std::vector<EngineRow> rows;
+  const native::CompilerFactory compiler = native::one_compiler_from_library();
+  for (std::size_t at = 0; at < names.size();) {
+    const std::size_t comma = std::min(names.find(',', at), names.size());
+    const std::string name = names.substr(at, comma - at);
+    at = comma + 1;
+    if (std::ranges::count(kNames, name) == 0)
+      return fmt::format("there is no engine '{}' besides the reference: {}", name,
+                         fmt::join(kNames, ", "));
+    if (std::string problem = engine_problem(name.find('-') == name.npos ? name : "native");
+        !problem.empty())
+      return problem;
+    rows.push_back({name, [=](const EngineInput& input) { return run(name, compiler, input); },
+                    name != "baseline"});
+  }
+  return rows;
+}
+
+} // namespace sourir

@@ -1,0 +1,142 @@
+#include "sourir/cli/campaign/campaign_setup.h"
+
+#include "sourir/analysis/mutant_table.h"
+#include "sourir/cli/campaign/campaign_engines.h"
+#include "sourir/cli/campaign/campaign_transforms.h"
+#include "sourir/cli/load_file.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/forked.h"
+#include "sourir/os/output.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+namespace sourir {
+
+namespace {
+
+constexpr std::uint64_t kMostSize = 100'000, kMostChain = 1'000;
+
+std::string looked_at(const PassTransforms& passes) {
+  std::string text;
+  const auto add = [&](const Transform& t) { text += (text.empty() ? "" : "\n") + t.text; };
+  for (const std::size_t i : passes.looked_at) add(passes.transforms[i]);
+  if (passes.looked_at.empty())
+    for (const Transform& t : passes.transforms) add(t);
+  return text;
+}
+
+std::string check(const CampaignOptions& o) {
+  if (o.size > kMostSize) return fmt::format("--size is at most {}", kMostSize);
+  if (o.chain > kMostChain) return fmt::format("--chain is at most {}", kMostChain);
+  if (o.mutant != 0 && !select_mutant(static_cast<int>(std::min<std::uint64_t>(o.mutant, 9'999))))
+    return has_mutants() ? fmt::format("there is no seeded bug {}", o.mutant)
+                         : "this build has no seeded bugs; sourir-mutants has them";
+  return {};
+}
+
+// A variable of the environment as a number.
+std::optional<std::uint64_t> environment_number(const char* name) {
+  const char* const text = std::getenv(name);
+  std::uint64_t n = 0;
+  if (text == nullptr || !parse_number(text, n).empty()) return {};
+  return n;
+}
+
+} // namespace
+
+std::variant<CampaignTrials, int> campaign_of(const CampaignOptions& o) {
+  if (const std::string problem = check(o); !problem.empty())
+    return usage_error("campaign", problem);
+  CampaignPlan plan{.programs = o.programs,
+                    .seed = o.seed,
+                    .batch = o.batch,
+                    .passes = o.passes,
+                    .size = o.size,
+                    .chain = o.chain,
+                    .fuel = o.fuel,
+                    .mutant = o.mutant,
+                    .engines = o.engines,
+                    .tool = SOURIR_VERSION};
+  const auto oracles = parse_oracles(o.oracles), without = parse_oracles(o.without);
+  if (const auto* problem = std::get_if<std::string>(&oracles))
+    return usage_error("campaign", "--oracles: " + *problem);
+  if (const auto* problem = std::get_if<std::string>(&without))
+    return usage_error("campaign", "--without: " + *problem);
+  plan.oracles = std::get<OracleSet>(oracles);
+  for (std::size_t i = 0; i < kOracleNames.size(); ++i)
+    if (std::get<OracleSet>(without).has(static_cast<Oracle>(i)))
+      plan.oracles.set(static_cast<Oracle>(i), false);
+  auto trials = trials_of(plan, o.exec_seconds);
+  if (const auto* problem = std::get_if<std::string>(&trials))
+    return usage_error("campaign", *problem);
+  return std::get<CampaignTrials>(std::move(trials));
+}
+
+std::variant<CampaignTrials, std::string> trials_of(const CampaignPlan& plan,
+                                                    std::uint64_t exec_seconds) {
+  auto made = campaign_transforms(plan.passes, exec_seconds);
+  if (const auto* problem = std::get_if<PipelineError>(&made))
+    return "--passes: " + problem->message;
+  auto engines = engine_rows(plan.engines);
+  if (const auto* problem = std::get_if<std::string>(&engines)) return "--engines: " + *problem;
+  auto& passes = std::get<PassTransforms>(made);
+  CampaignPlan full = plan;
+  if (full.looked_at.empty()) full.looked_at = looked_at(passes);
+  CampaignTrials trials =
+      campaign_trials(full, std::move(passes.transforms), std::move(passes.looked_at));
+  trials.trials.engines = std::get<std::vector<EngineRow>>(std::move(engines));
+  return trials;
+}
+
+std::variant<Shard, std::string> shard_of(const std::string& text) {
+  if (!text.empty()) return parse_shard(text);
+  const auto id = environment_number("SLURM_ARRAY_TASK_ID");
+  const auto count = environment_number("SLURM_ARRAY_TASK_COUNT");
+  if (!id || !count) return Shard{};
+  const std::uint64_t least = environment_number("SLURM_ARRAY_TASK_MIN").value_or(1);
+  const std::uint64_t step = environment_number("SLURM_ARRAY_TASK_STEP").value_or(1);
+  if (step == 0 || *id < least || (*id - least) % step != 0 || (*id - least) / step >= *count)
+    return fmt::format("task {} is none of an array of {}; give --shard K/N", *id, *count);
+  return Shard{(*id - least) / step + 1, *count};
+}
+
+std::string shard_file(const std::string& db, Shard shard) {
+  return shard.whole() ? db : fmt::format("{}.{}-of-{}", db, shard.number, shard.of);
+}
+
+int with_database(const std::function<int()>& work) {
+  try {
+    return work();
+  } catch (const DatabaseError& error) {
+    say_error(error.what());
+    return error.unwritable ? exit_status::kUnwritable : exit_status::kUnreadable;
+  } catch (const NoProcess& error) {
+    say_error(fmt::format("{}; --jobs says how many there are at a time", error.what()));
+    return exit_status::kLimit;
+  } catch (const WrongDatabase& error) {
+    say_error(error.what());
+    return exit_status::kUnreadable;
+  }
+}
+
+std::string CampaignLock::take(const std::string& path) {
+  constexpr int kTries = 100, kMicroseconds = 50'000; // its processes end a little after it
+  constexpr mode_t kMode = 0666;
+  file_ = OpenFile(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));
+  if (file_.fd() < 0) return fmt::format("cannot write '{}': {}", path, std::strerror(errno));
+  for (int i = 0; i < kTries; ++i) {
+    if (flock(file_.fd(), LOCK_EX | LOCK_NB) == 0) return {};
+    usleep(kMicroseconds);
+  }
+  return fmt::format("'{}' is in use by another campaign", path);
+}
+
+} // namespace sourir

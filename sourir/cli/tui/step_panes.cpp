@@ -1,0 +1,112 @@
+#include "sourir/cli/tui/step_panes.h"
+
+#include "sourir/stepper/step_columns.h"
+#include "sourir/stepper/step_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace sourir {
+
+namespace {
+
+constexpr std::size_t kFrames = 200, kBlocks = 200, kOutputLines = 2000;
+
+Style style_of(const StepSession& session, const SourceLine& line, std::uint32_t cursor) {
+  if (line.here) return session.walker().at_deopt() ? Style::Deopt : Style::Here;
+  if (line.number == cursor) return Style::Cursor;
+  return line.breakpoint != 0 ? Style::Breakpoint : Style::Plain;
+}
+
+PaneText source(const StepSession& session, const PaneWindow& w) {
+  const Source& text = session.program().source();
+  PaneText pane{"source", text.lines(), {}};
+  if (w.rows == 0) return pane;
+  const auto last = static_cast<std::uint32_t>(w.rows - 1);
+  for (const SourceLine& line :
+       view_source(session.viewed(), static_cast<std::uint32_t>(w.first + 1), 0, last).lines) {
+    const std::string margin = fmt::format("{}{}{:>4} ", line.here ? "=>" : "  ",
+                                           line.breakpoint != 0 ? "*" : " ", line.number);
+    const std::size_t room = w.columns > margin.size() ? w.columns - margin.size() : 0;
+    std::string shown = cut(margin, 0, w.columns) + cut(visible(line.text), w.left, room);
+    const Style style = style_of(session, line, w.cursor);
+    if (style != Style::Plain) shown.resize(shown.size() + w.columns - columns(shown), ' ');
+    pane.lines.push_back({std::move(shown), style});
+  }
+  return pane;
+}
+
+PaneText environment(const StepSession& session) {
+  PaneText pane{"environment", 0, {}};
+  if (session.walker().config().stopped()) return pane;
+  const auto text = [](Value value, const Viewed& v) { return value_text(value, v, 1000); };
+  for (const VariableView& x : view_frame(session.viewed(), 0, text).environment)
+    pane.lines.push_back({fmt::format("{} = {}", x.name, x.text)});
+  return pane;
+}
+
+PaneText stack(const StepSession& session) {
+  const StackView view = view_stack(session.viewed(), kFrames + 1);
+  PaneText pane{fmt::format("continuations: {}", view.total > 0 ? view.total - 1 : 0), 0, {}};
+  for (const FrameView& f : view.frames)
+    if (f.number > 0) pane.lines.push_back({frame_line(f)});
+  if (view.frames.size() < view.total) pane.lines.push_back({"..."});
+  return pane;
+}
+
+PaneText heap(const StepSession& session) {
+  const HeapView view = view_heap(session.viewed(), kBlocks);
+  PaneText pane{
+      fmt::format("heap: {} of {} arrays within reach", view.blocks.size(), view.allocated), 0, {}};
+  for (const BlockView& b : view.blocks)
+    pane.lines.push_back({fmt::format("@{} = {}", b.address, b.elements)});
+  if (view.cut) pane.lines.push_back({"..."});
+  return pane;
+}
+
+PaneText output(const StepSession& session) {
+  const OutputView view = view_output(session.viewed(), 0, kOutputLines);
+  PaneText pane{fmt::format("output: {}", view.total), 0, {}};
+  for (const std::string& line : view.lines) pane.lines.push_back({line});
+  return pane;
+}
+
+PaneText rule(const StepSession& session, std::size_t width) {
+  PaneText pane{"rule", 0, {}};
+  const RuleView view = view_rule(session.viewed());
+  std::string text = rule_text(view);
+  if (view.here.at) text += "instruction\n  " + view.here.at->instruction + "\n";
+  for (const std::string& line : lines_of(visible(text)))
+    for (std::string& part : wrap(line, width)) pane.lines.push_back({std::move(part)});
+  if (!pane.lines.empty() && session.walker().at_deopt()) pane.lines[0].style = Style::Deopt;
+  return pane;
+}
+
+PaneText whole(const StepSession& session, Pane pane, std::size_t width) {
+  switch (pane) {
+  case Pane::NextRule: return rule(session, width);
+  case Pane::Environment: return environment(session);
+  case Pane::Stack: return stack(session);
+  case Pane::Heap: return heap(session);
+  case Pane::Output: return output(session);
+  case Pane::Source: break;
+  }
+  return {};
+}
+
+} // namespace
+
+PaneText view_pane(const StepSession& session, Pane pane, const PaneWindow& w) {
+  if (pane == Pane::Source) return source(session, w);
+  PaneText text = whole(session, pane, w.columns);
+  text.total = text.lines.size();
+  const std::size_t first = std::min(w.first, text.total);
+  const std::size_t end = std::min(first + w.rows, text.total);
+  std::vector<PaneLine> shown;
+  for (std::size_t i = first; i < end; ++i)
+    shown.push_back({cut(visible(text.lines[i].text), w.left, w.columns), text.lines[i].style});
+  text.lines = std::move(shown);
+  return text;
+}
+
+} // namespace sourir

@@ -1,0 +1,226 @@
+#include "sourir/cli/tui/step_screen.h"
+
+#include "sourir/cli/tui/step_signals.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/output.h"
+#include "sourir/os/terminal.h"
+#include "sourir/stepper/step_columns.h"
+#include "sourir/stepper/step_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sourir {
+
+namespace {
+
+struct KeyRow {
+  char32_t key;
+  std::string_view command;
+};
+constexpr KeyRow kKeyCommands[] = {
+    {'s', "step"},   {'b', "back"},           {'n', "next"},     {'N', "reverse-next"},
+    {'f', "finish"}, {'F', "reverse-finish"}, {'c', "continue"}, {'r', "reverse-continue"},
+    {'d', "deopt"},  {'D', "reverse-deopt"}};
+
+constexpr std::string_view kHelp =
+    "s step          b back             one rule forward, back\n"
+    "n next          N reverse-next     over a call\n"
+    "f finish        F reverse-finish   out of the frame\n"
+    "c continue      r reverse-continue to a breakpoint, the end, the start\n"
+    "d deopt         D reverse-deopt    to just before a deoptimization\n"
+    "B               set or remove a breakpoint at the line of the cursor\n"
+    "arrows, PgUp, PgDn, Home, End      scroll the pane that has the focus\n"
+    "Tab, Shift-Tab  give the focus to the next, the previous pane\n"
+    "z               the pane with the focus alone, or all panes again\n"
+    ".               back to the line that is done next\n"
+    ":               a command, as below; Tab completes, Up recalls\n"
+    "Enter           the last move again\n"
+    "q               quit\n"
+    "\n";
+
+} // namespace
+
+Screen::Screen(StepSession& session)
+    : session_(session),
+      prompt_([this](std::string_view line) { return session_.complete(line); }) {
+  message_ = "? helps, q quits";
+  follow();
+}
+
+// --- keys -----------------------------------------------------------------------------------
+
+void Screen::say_working() {
+  error_ = false;
+  message_ = fmt::format("working, {} steps; Ctrl-C interrupts", session_.walker().config().steps);
+}
+
+void Screen::key(const Key& key) {
+  if (prompt_.is_open()) {
+    const std::optional<std::string> line = prompt_.key(key);
+    message_ = visible(prompt_.candidates());
+    error_ = false;
+    if (line)
+      for (const std::string_view one : commands_in(*line)) command(std::string(one));
+  } else if (!popup_.empty()) {
+    popup_key(key);
+  } else if (key.kind == Key::Kind::Character) {
+    command_key(key.character);
+  } else if (key.kind == Key::Kind::Enter) {
+    command("");
+  } else if (key.kind == Key::Kind::Tab || key.kind == Key::Kind::BackTab) {
+    focus(key.kind == Key::Kind::Tab ? 1 : -1);
+  } else {
+    scroll_key(key.kind);
+  }
+}
+
+void Screen::command_key(char32_t character) {
+  const auto* row = std::ranges::find(kKeyCommands, character, &KeyRow::key);
+  if (row != std::end(kKeyCommands)) return command(std::string(row->command));
+  message_.clear();
+  switch (character) {
+  case 'q': ended_ = true; break;
+  case ':': prompt_.open(""); break;
+  case 'g': prompt_.open("goto "); break;
+  case 'B': toggle_breakpoint(); break;
+  case 'z': zoom_ = !zoom_; break;
+  case '.': follow(); break;
+  case 0x0C: // Ctrl-L
+    break;
+  case '?':
+  case 'h':
+    popup_ = lines_of(std::string(kHelp) + session_.execute("help").text());
+    popup_first_ = 0;
+    break;
+  default: message_ = "? shows what the keys do";
+  }
+}
+
+void Screen::command(const std::string& line) {
+  const std::uint64_t before = session_.walker().config().steps;
+  const StepReply reply = session_.execute(line);
+  show_answer(reply);
+  ended_ = ended_ || reply.quit;
+  if (session_.walker().config().steps != before) follow();
+  if (const auto* view = std::get_if<StepView>(&reply.answer))
+    if (const auto* list = std::get_if<ListView>(view); list && !list->lines.empty()) {
+      cursor_ = list->lines[list->lines.size() / 2].number;
+      centre_ = true;
+    }
+}
+
+// Moves speak in one line, for the panes show the rest; long answers get a page of their own.
+void Screen::show_answer(const StepReply& reply) {
+  error_ = !reply.ok();
+  std::vector<std::string> lines = lines_of(reply.text());
+  const auto* view = std::get_if<StepView>(&reply.answer);
+  if (const auto* move = view ? std::get_if<MoveView>(view) : nullptr) {
+    const std::string why = why_text(*move);
+    message_ =
+        move->steps.size() == 1
+            ? (move->direction == StepDirection::Back ? "undone: " : "") + step_text(move->steps[0])
+            : fmt::format("{} step{} {}", move->moved, move->moved == 1 ? "" : "s",
+                          move->direction == StepDirection::Back ? "undone" : "done");
+    message_ = visible(why.empty() ? message_ : message_ + "; " + why);
+  } else if (view && std::holds_alternative<ListView>(*view)) {
+    message_.clear();
+  } else if (lines.size() > 1) {
+    popup_ = std::move(lines);
+    popup_first_ = 0;
+    message_.clear();
+  } else {
+    message_ = lines.empty() ? "" : lines.front();
+  }
+}
+
+void Screen::toggle_breakpoint() {
+  std::uint32_t number = 0;
+  for (const Position at : session_.program().positions_on(cursor_))
+    number = std::max(number, session_.walker().breakpoints().at(at));
+  command(number != 0 ? fmt::format("delete {}", number) : fmt::format("break {}", cursor_));
+  if (!popup_.empty()) { // what `break` answers is more than one line
+    message_ = "breakpoint set";
+    popup_.clear();
+  }
+}
+
+void Screen::follow() {
+  const Walker& walker = session_.walker();
+  if (!walker.config().stopped()) cursor_ = session_.program().line(walker.position());
+  centre_ = true;
+  for (const Pane pane : {Pane::NextRule, Pane::Stack, Pane::Heap})
+    scrolls_[static_cast<std::size_t>(pane)].first = 0;
+  scrolls_[static_cast<std::size_t>(Pane::Output)].first = ~std::size_t{0}; // its end
+}
+
+void Screen::focus(int by) {
+  const auto next = static_cast<std::size_t>(static_cast<int>(focus_) + by + int{kPanes});
+  focus_ = static_cast<Pane>(next % kPanes);
+}
+
+void Screen::popup_key(const Key& key) {
+  constexpr std::size_t kPage = 10;
+  using enum Key::Kind;
+  if (key.kind == Resize || key.kind == None) return;
+  const std::size_t most = popup_.size() - 1;
+  if (key.kind == Down)
+    popup_first_ = std::min(popup_first_ + 1, most);
+  else if (key.kind == PageDown)
+    popup_first_ = std::min(popup_first_ + kPage, most);
+  else if (key.kind == Up)
+    popup_first_ -= popup_first_ > 0;
+  else if (key.kind == PageUp)
+    popup_first_ -= std::min(popup_first_, kPage);
+  else
+    popup_.clear();
+}
+
+void Screen::scroll_key(Key::Kind kind) {
+  using enum Key::Kind;
+  Scroll& s = scroll();
+  const std::size_t page = std::max<std::size_t>(s.rows, 2) - 1;
+  const std::size_t end = s.total > 0 ? s.total - 1 : 0;
+  const bool source = focus_ == Pane::Source;
+  std::size_t at = source ? cursor_ - 1 : s.first;
+  if (kind == Up) at -= at > 0;
+  if (kind == Down) at += 1;
+  if (kind == PageUp) at -= std::min(at, page);
+  if (kind == PageDown) at += page;
+  if (kind == Home) at = 0;
+  if (kind == End) at = source ? end : s.total - std::min(s.total, s.rows);
+  if (kind == Left) s.left -= std::min<std::size_t>(s.left, 8);
+  if (kind == Right) s.left += 8;
+  at = std::min(at, end);
+  if (source)
+    cursor_ = static_cast<std::uint32_t>(at + 1);
+  else
+    s.first = at;
+}
+
+// --- the loop -------------------------------------------------------------------------------
+
+std::optional<int> run_screen(StepSession& session) {
+  standard_output().flush();
+  const std::unique_ptr<Terminal> terminal = Terminal::open(colour_on(STDOUT_FILENO));
+  if (!terminal) return {};
+  Screen screen(session);
+  const auto show = [&] { terminal->show(screen.draw(terminal->rows(), terminal->columns())); };
+  session.walker().on_progress([&] {
+    screen.say_working();
+    show();
+  });
+  while (!screen.has_ended() && SignalWatch::ending() == 0) {
+    show();
+    const Key key = terminal->read();
+    if (key.kind == Key::Kind::Closed) break;
+    if (SignalWatch::ending() != 0) break;
+    SignalWatch::interrupt() = false;
+    screen.key(key);
+  }
+  session.walker().on_progress({});
+  return exit_status::kFine;
+}
+
+} // namespace sourir

@@ -1,0 +1,58 @@
+// The stepper on a full screen: source, environment, continuations, heap, rule, output.
+#pragma once
+
+#include "sourir/cli/tui/step_prompt.h"
+
+namespace sourir {
+
+// What is on the screen and what keys do to it; knows no terminal.
+class Screen {
+public:
+  explicit Screen(StepSession& session);
+
+  void key(const Key& key);
+  // For any size, also 0 by 0.
+  Canvas draw(int rows, int columns);
+  bool has_ended() const { return ended_; }
+  // To be drawn during a long walk.
+  void say_working();
+
+private:
+  struct Scroll {
+    std::size_t first = 0, left = 0;
+    std::size_t total = 0, rows = 0, columns = 0; // when it was drawn last
+  };
+
+  void command(const std::string& line);
+  void show_answer(const StepReply& reply);
+  void command_key(char32_t character);
+  void scroll_key(Key::Kind kind);
+  void popup_key(const Key& key);
+  void toggle_breakpoint();
+  void follow();
+  void focus(int by);
+
+  void draw_pane(Canvas& canvas, Pane pane, const Area& area);
+  void draw_popup(Canvas& canvas, const Area& area);
+  void draw_bottom(Canvas& canvas, const Layout& layout) const;
+  std::string title() const;
+  Scroll& scroll() { return scrolls_[static_cast<std::size_t>(focus_)]; }
+
+  StepSession& session_;
+  Prompt prompt_;
+  std::array<Scroll, kPanes> scrolls_;
+  Pane focus_ = Pane::Source;
+  bool zoom_ = false, ended_ = false;
+  std::uint32_t cursor_ = 1; // line of the source
+  bool centre_ = true;       // the cursor, when the source is drawn next
+  std::string message_;
+  bool error_ = false;
+  std::vector<std::string> popup_; // lines of a long answer, over the panes
+  std::size_t popup_first_ = 0;
+};
+
+// Until `q`, the end of the input, or a signal that ends the process. Standard input and output
+// must be a terminal. Nothing: this terminal cannot do it.
+std::optional<int> run_screen(StepSession& session);
+
+} // namespace sourir

@@ -1,0 +1,129 @@
+#include "sourir/fuzz/campaign_case.h"
+
+#include "sourir/semantics/schedule.h"
+#include "sourir/syntax/json/load.h"
+#include "sourir/syntax/text/parser.h"
+#include "sourir/syntax/text/printer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+
+namespace sourir {
+
+namespace {
+
+void count(const char* outcome, BatchResult& result) {
+  ++result.programs;
+  result.counters.add(std::string("outcome/") + outcome);
+}
+
+void add_finding(CampaignFinding finding, BatchResult& result) {
+  if (finding.kept && ++result.kept[finding_key(finding)] > kKeptOfKind) finding.kept.reset();
+  count("counterexample", result);
+  result.findings.push_back(std::move(finding));
+}
+
+} // namespace
+
+std::string finding_key(const CampaignFinding& finding) {
+  return finding.oracle + "\n" + finding.transform + "\n" + finding.kind;
+}
+
+CampaignTrials campaign_trials(const CampaignPlan& plan, std::vector<Transform> transforms,
+                               std::vector<std::size_t> looked_at) {
+  TrialPlan trials{.transforms = std::move(transforms),
+                   .looked_at = std::move(looked_at),
+                   .oracles = plan.oracles,
+                   .size = static_cast<std::uint32_t>(plan.size),
+                   .chain = static_cast<std::uint32_t>(plan.chain),
+                   .fuel = plan.fuel};
+  return {plan, std::move(trials)};
+}
+
+std::unique_ptr<TrialCase> numbered_case(std::uint64_t index, const CampaignTrials& campaign,
+                                         std::vector<std::uint32_t>* words) {
+  Tape tape(case_seed(campaign.plan.seed, index));
+  auto made = make_case(tape, campaign.trials);
+  if (words != nullptr) *words = tape.used();
+  return made;
+}
+
+ReplayCase replay_case(std::uint64_t index, const CampaignTrials& campaign, const TrialCase& trial,
+                       const std::vector<std::uint32_t>& tape) {
+  ReplayCase replay{.plan = plan_texts(campaign.plan),
+                    .index = index,
+                    .tape = print_tape(tape),
+                    .program = print(trial.program, trial.names),
+                    .inputs = {},
+                    .pipeline = {},
+                    .leave = trial.leave,
+                    .feedback_seed = trial.feedback_seed};
+  for (const Value& value : trial.inputs)
+    if (const auto literal = to_literal(value))
+      replay.inputs.push_back(print(*literal, trial.names));
+  for (const std::size_t i : trial.pipeline)
+    replay.pipeline.push_back(campaign.trials.transforms[i].text);
+  return replay;
+}
+
+void try_numbered_case(std::uint64_t index, const CampaignTrials& campaign, BatchResult& result) {
+  std::vector<std::uint32_t> tape;
+  const auto trial = numbered_case(index, campaign, &tape);
+  TrialResult tried;
+  std::optional<CampaignFinding> found;
+  try {
+    tried = try_case(*trial, campaign.trials);
+    if (tried.finding)
+      found = {index, std::string(name_of(tried.finding->oracle)), tried.finding->transform,
+               tried.finding->kind, std::nullopt};
+  } catch (const std::exception& error) { // one of ours, not of a pass
+    found = {index, "crash", "", error.what(), std::nullopt};
+  }
+  result.counters.add(tried.counters);
+  if (!found) return count(tried.inconclusive ? "inconclusive" : "passed", result);
+  found->kept = replay_case(index, campaign, *trial, tape);
+  found->kept->oracle = found->oracle;
+  found->kept->transform = found->transform;
+  found->kept->kind = found->kind;
+  found->kept->report = tried.finding ? tried.finding->report : found->kind;
+  add_finding(std::move(*found), result);
+}
+
+void add_lost_case(CampaignFinding finding, BatchResult& result) {
+  add_finding(std::move(finding), result);
+}
+
+std::variant<std::unique_ptr<TrialCase>, std::string>
+case_of(const ReplayCase& replay, const std::vector<Transform>& transforms) {
+  auto made = std::make_unique<TrialCase>();
+  Loaded loaded = load("program", replay.program, made->names);
+  if (loaded.problems.has_errors()) {
+    const Diagnostic first = loaded.problems.sorted().front();
+    return "its program is rejected: " + render(first, loaded.source, false);
+  }
+  made->program = std::move(loaded.program);
+  for (const std::string& text : replay.inputs) {
+    const auto literal = parse_literal(text, made->names);
+    if (!literal) return fmt::format("its input '{}' is no literal", text);
+    made->inputs.push_back(to_value(*literal));
+  }
+  for (const std::string& text : replay.pipeline) {
+    const auto found =
+        std::ranges::find_if(transforms, [&](const Transform& t) { return t.text == text; });
+    if (found == transforms.end()) return fmt::format("there is no pass '{}'", text);
+    made->pipeline.push_back(static_cast<std::size_t>(found - transforms.begin()));
+  }
+  const auto schedule = parse_schedule(replay.leave, made->names);
+  if (!replay.leave.empty() && std::holds_alternative<std::string>(schedule))
+    return fmt::format("its --leave text: {}", std::get<std::string>(schedule));
+  if (!replay.leave.empty() && std::get<Schedule>(schedule).mapped)
+    return fmt::format("its --leave text '{}' needs a state map, which a case has not",
+                       replay.leave);
+  made->leave = replay.leave;
+  made->feedback_seed = replay.feedback_seed;
+  return made;
+}
+
+} // namespace sourir

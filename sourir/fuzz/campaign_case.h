@@ -1,0 +1,78 @@
+// Cases of a campaign by their numbers, and what is kept of them.
+#pragma once
+
+#include "sourir/fuzz/campaign_plan.h"
+#include "sourir/fuzz/trial.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sourir {
+
+// A case as text: it stands for itself, whatever becomes of the generator that made it.
+struct ReplayCase {
+  PlanTexts plan;
+  std::uint64_t index = 0;
+  std::string tape; // print_tape
+  std::string program;
+  std::vector<std::string> inputs; // literals
+  std::vector<std::string> pipeline;
+  std::string leave;
+  std::uint64_t feedback_seed = 0;
+  std::string oracle, transform, kind, report; // what was found; see CampaignFinding
+
+  friend bool operator==(const ReplayCase&, const ReplayCase&) = default;
+};
+
+// Why a case counts as a counterexample: what an oracle says, or that its process ended or never
+// came back.
+struct CampaignFinding {
+  std::uint64_t index = 0;
+  std::string oracle;    // name_of(Oracle), "crash" or "hang"
+  std::string transform; // after which; empty: the program itself was at fault
+  std::string kind;      // the same for what is probably the same bug
+  std::optional<ReplayCase> kept;
+};
+// The same for findings of one kind.
+std::string finding_key(const CampaignFinding& finding);
+
+// Of so many findings of one kind in a batch everything is kept; of others, that they are there.
+inline constexpr std::uint64_t kKeptOfKind = 10;
+
+struct BatchResult {
+  std::uint64_t batch = 0, programs = 0;
+  Counters counters;
+  std::vector<CampaignFinding> findings;
+  std::map<std::string, std::uint64_t> kept; // how many, by finding_key()
+};
+
+// What the cases of a campaign are tried with.
+struct CampaignTrials {
+  CampaignPlan plan;
+  TrialPlan trials;
+};
+// `transforms` and those of them that are looked at (empty: all) are what the texts of the plan
+// say.
+CampaignTrials campaign_trials(const CampaignPlan& plan, std::vector<Transform> transforms,
+                               std::vector<std::size_t> looked_at);
+
+std::unique_ptr<TrialCase> numbered_case(std::uint64_t index, const CampaignTrials& campaign,
+                                         std::vector<std::uint32_t>* tape = nullptr);
+ReplayCase replay_case(std::uint64_t index, const CampaignTrials& campaign, const TrialCase& trial,
+                       const std::vector<std::uint32_t>& tape);
+
+// Tries a case and adds up what came of it.
+void try_numbered_case(std::uint64_t index, const CampaignTrials& campaign, BatchResult& result);
+
+// Adds a case whose process did not come back; `oracle` is "crash" or "hang".
+void add_lost_case(CampaignFinding finding, BatchResult& result);
+
+// The case that the text stands for, with its pipeline in `transforms`; or what is wrong with it.
+std::variant<std::unique_ptr<TrialCase>, std::string>
+case_of(const ReplayCase& replay, const std::vector<Transform>& transforms);
+
+} // namespace sourir

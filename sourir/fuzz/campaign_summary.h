@@ -1,0 +1,54 @@
+// What a campaign has exercised and found so far, for reports. No timings: campaigns of one plan
+// have one summary.
+#pragma once
+
+#include "sourir/fuzz/campaign_plan.h"
+#include "sourir/fuzz/counters.h"
+
+#include <string>
+#include <vector>
+
+namespace sourir {
+
+struct FindingGroup {
+  std::string oracle, transform, kind;
+  std::uint64_t count = 0;
+  std::vector<std::uint64_t> first; // numbers of cases, some
+  std::uint64_t shrunk = 0;         // instructions of the smallest one that was shrunk; 0: none
+};
+
+struct CampaignSummary {
+  CampaignPlan plan;
+  Shard shard;
+  std::uint64_t batches = 0;  // that are there
+  std::uint64_t expected = 0; // that should be
+  Counters counters;
+  std::vector<FindingGroup> findings; // by oracle, pass and kind
+
+  bool complete() const { return batches == expected; }
+  std::uint64_t outcome(const std::string& name) const { return counters.of("outcome/" + name); }
+  std::uint64_t programs() const;
+  std::uint64_t counterexamples() const { return outcome("counterexample"); }
+};
+
+// Counters "HEAD/NAME" as NAME and number, in the order of their names.
+struct NamedCount {
+  std::string name;
+  std::uint64_t count = 0;
+};
+std::vector<NamedCount> counts_below(const Counters& counters, const std::string& head);
+// The same where NAME is a number, in the order of numbers.
+std::vector<NamedCount> counts_by_number(const Counters& counters, const std::string& head);
+
+struct PassCount {
+  std::string pass;
+  std::uint64_t tried = 0, changed = 0, rewrites = 0;
+};
+// Of all passes in pipelines, also of those that are looked at and were never tried.
+std::vector<PassCount> pass_counts(const CampaignSummary& summary);
+// Those that are looked at and have never changed anything: nothing is known about them.
+std::vector<std::string> idle_passes(const CampaignSummary& summary);
+// Counters of no kind that a report knows.
+std::vector<NamedCount> other_counts(const Counters& counters);
+
+} // namespace sourir

@@ -1,0 +1,28 @@
+// A folder of replay files, one for each of the first counterexamples of each kind. What a campaign
+// knows is in its database; the folder is for people.
+#pragma once
+
+#include "sourir/fuzz/host/campaign_store.h"
+
+#include <map>
+
+namespace sourir {
+
+class FailureFolder {
+public:
+  // Empty: no folder. It is made when there is something to put into it.
+  explicit FailureFolder(std::string path) : path_(std::move(path)) {}
+
+  // Some of these, as they come.
+  void add(const std::vector<CampaignFinding>& findings);
+  // The first of each kind are there then, whoever was there when they came.
+  void bring_up_to_date(CampaignStore& store);
+
+private:
+  void write(std::uint64_t index, const ReplayCase& replay);
+
+  std::string path_;
+  std::map<std::string, std::uint64_t> written_; // of each kind
+};
+
+} // namespace sourir

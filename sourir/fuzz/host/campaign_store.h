@@ -1,0 +1,56 @@
+// The database of a campaign: its plan, and the results of each batch, stored at once, so that
+// whatever happens a batch is there as a whole or not at all.
+#pragma once
+
+#include "sourir/fuzz/campaign_case.h"
+#include "sourir/fuzz/campaign_summary.h"
+#include "sourir/fuzz/host/database.h"
+
+#include <optional>
+#include <vector>
+
+namespace sourir {
+
+// The database is of another plan, or of no campaign at all.
+struct WrongDatabase : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Everything throws DatabaseError and WrongDatabase.
+class CampaignStore {
+public:
+  // Goes on with what is there if it has this plan and shard; else begins.
+  CampaignStore(const std::string& path, const CampaignPlan& plan, Shard shard);
+  // What is there.
+  explicit CampaignStore(const std::string& path);
+
+  const CampaignPlan& plan() const { return plan_; }
+  Shard shard() const { return shard_; }
+
+  // By number: whether the results of a batch are there.
+  std::vector<bool> done();
+  // Nothing, if they are there already.
+  void add(const BatchResult& result);
+  // Everything that `other` has and this one has not; what both have must be the same.
+  void add_all(const std::string& other);
+
+  CampaignSummary summary();
+  // Empty: no such finding, or only its number is known.
+  std::optional<ReplayCase> replay(std::uint64_t index);
+  std::optional<CampaignFinding> finding(std::uint64_t index);
+  // The numbers of the first findings of each kind of which everything is kept.
+  std::vector<std::uint64_t> first_of_each_kind(std::uint64_t most);
+  void keep_shrunk(std::uint64_t index, std::uint64_t instructions, const std::string& replay);
+
+private:
+  void begin();
+  void open_existing();
+  void check_tables();
+  void compare_with_attached(const std::string& path);
+
+  Database db_;
+  CampaignPlan plan_;
+  Shard shard_;
+};
+
+} // namespace sourir

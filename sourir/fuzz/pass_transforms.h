@@ -1,0 +1,25 @@
+// What campaigns do to programs: the passes with their options, presets, commands.
+#pragma once
+
+#include "sourir/fuzz/trial.h"
+#include "sourir/passes/run_pipeline.h"
+
+namespace sourir {
+
+struct PassTransforms {
+  std::vector<Transform> transforms;  // what pipelines are drawn from: all
+  std::vector<std::size_t> looked_at; // those that were asked for; empty: all
+};
+
+// `text` as in --pass: each of its steps by itself is a transform ("inline,O2,fix(dce,simplify)");
+// `all`: each pass, those with options that do something else, and the presets.
+// `command` answers for exec:CMD.
+using AskCommand = std::function<std::variant<CommandOutput, std::string>(
+    const std::string& command, const Program& program, Names& names)>;
+std::variant<PassTransforms, PipelineError> pass_transforms(const std::string& text,
+                                                            AskCommand command = {});
+
+// The trial plan for that: nothing else changes.
+TrialPlan with_transforms(TrialPlan plan, PassTransforms transforms);
+
+} // namespace sourir

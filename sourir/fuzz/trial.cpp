@@ -1,0 +1,307 @@
+#include "sourir/fuzz/trial.h"
+
+#include "sourir/bisim/check_limits.h"
+#include "sourir/bisim/lockstep.h"
+#include "sourir/bisim/reduce/reduce_program.h"
+#include "sourir/bisim/reference_run.h"
+#include "sourir/bisim/structure_check.h"
+#include "sourir/syntax/wellformed.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <exception>
+
+namespace sourir {
+namespace {
+
+constexpr std::uint64_t kRuns = 10;       // of a lock step that use up their fuel, at most
+constexpr std::uint32_t kSingleExits = 6; // runs with one forced exit each: other cases try others
+constexpr std::uint32_t kMappedExits = 5; // runs that go on in the input
+constexpr std::uint32_t kEntrySchedules = 3;
+// One transform in kEntered is looked at in calls, one of each changed function, with generated
+// arguments: as much as a fifth of the time may pay for.
+constexpr std::uint64_t kEntered = 5, kCalls = 1;
+constexpr std::uint64_t kThorough = 10; // in one case of so many LLVM optimizes
+constexpr std::size_t kLargest = 2'000; // instructions of a program that is passed on
+
+// Nothing of it is mapped.
+StateMap no_map(const Program& program) {
+  StateMap map;
+  for (const Function& f : program.functions)
+    for (const Version& v : f.versions) map.versions.push_back({f.name, v.name, {}, {}, {}});
+  return map;
+}
+
+class TrialRun {
+public:
+  TrialRun(TrialCase& trial, const TrialPlan& plan)
+      : trial_(trial), plan_(plan), limits_(check_limits(plan.fuel)), program_(trial.program) {}
+
+  TrialResult run() {
+    const std::size_t size = instructions_of(trial_.program);
+    count("cases");
+    count("instructions", size);
+    count(fmt::format("size/{}", std::bit_floor(std::max<std::size_t>(size, 1))));
+    by_itself();
+    for (std::size_t i = 0; i < trial_.pipeline.size() && goes_on(); ++i) {
+      if (instructions_of(program_) >= kLargest) break;
+      transform(plan_.transforms[trial_.pipeline[i]], i);
+    }
+    if (goes_on()) end_to_end();
+    ask_engines();
+    if (!why_.empty()) count("inconclusive/" + why_);
+    result_.inconclusive = !why_.empty();
+    return std::move(result_);
+  }
+
+private:
+  bool goes_on() const { return !result_.finding && !over_; }
+  void count(std::string_view name, std::uint64_t n = 1) { result_.counters.add(name, n); }
+  bool asks(Oracle oracle) {
+    if (!plan_.oracles.has(oracle)) return false;
+    count(fmt::format("oracle/{}", name_of(oracle)));
+    return true;
+  }
+  void inconclusive(std::string_view why) {
+    if (why_.empty()) why_ = why;
+  }
+  void found(Oracle oracle, const std::string& transform, std::string_view kind,
+             std::string report) {
+    const std::string name = transform.substr(0, transform.find(':'));
+    result_.finding = {oracle, transform,
+                       fmt::format("{}/{}{}{}", name.empty() ? "program" : name, name_of(oracle),
+                                   kind.empty() ? "" : "/", kind),
+                       std::move(report)};
+  }
+
+  // --- the program against itself
+
+  ReferenceRun run_once(const LinkedProgram& program, const Schedule& schedule) {
+    ReferenceRun run = reference_run(program, trial_.inputs, schedule, limits_, trial_.names);
+    count("runs");
+    count("steps", run.steps);
+    for (std::size_t rule = 0; rule < kRuleCount; ++rule)
+      if (run.rules[rule] > 0)
+        count(fmt::format("rule/{}", all_rules()[rule].name), run.rules[rule]);
+    for (const auto& [frames, n] : run.by_depth) count(fmt::format("forced/{}", frames), n);
+    if (run.at_limit()) inconclusive(run.events.back().text);
+    return run;
+  }
+
+  void by_itself() {
+    const auto parsed = parse_schedule(trial_.leave, trial_.names);
+    if (const auto* schedule = std::get_if<Schedule>(&parsed)) schedule_ = *schedule;
+    const LinkedProgram linked(trial_.program, trial_.names);
+    first_ = run_once(linked, Schedule{});
+    const ReferenceRun forced = run_once(linked, schedule_);
+    if (asks(Oracle::ForcedExits)) compare_forced(forced, "", "the program");
+  }
+
+  // --- engines
+
+  // The program, or what came of it in the end, plain and with exits forced in these ways. To make
+  // native code takes longer than all the rest: one engine that does is asked, with one of them.
+  void ask_engines() {
+    if (plan_.engines.empty() || !goes_on()) return;
+    std::uint64_t state = trial_.feedback_seed;
+    const std::uint64_t draw = next_random(state), seed = draw / 64 % 1'000;
+    const bool output = last_changed_ && draw % 2 == 0;
+    const LinkedProgram program(output ? program_ : trial_.program, trial_.names);
+    const std::string transform =
+        output ? plan_.transforms[trial_.pipeline[*last_changed_]].text : std::string();
+    const std::array leaves{std::string("never"), std::string("always"),
+                            fmt::format("p:0.1:{}", seed), fmt::format("p:0.001:{}", seed)};
+    const std::size_t drawn = 1 + draw / 8 % (leaves.size() - 1);
+    for (std::size_t i = 0; i < leaves.size() && goes_on(); ++i) {
+      const auto schedule = std::get<Schedule>(parse_schedule(leaves[i], trial_.names));
+      const ReferenceRun expected = run_once(program, schedule);
+      if (expected.at_limit()) continue;
+      const EngineInput input{program, trial_.inputs, schedule,
+                              limits_, trial_.names,  draw / 1'024 % kThorough == 0};
+      const EngineRow* const native = i == 0 || i == drawn ? coder(draw / 32) : nullptr;
+      for (const EngineRow& engine : plan_.engines)
+        if (!engine.makes_code || &engine == native)
+          ask_engine(engine, leaves[i], input, expected, transform);
+    }
+  }
+
+  void ask_engine(const EngineRow& engine, const std::string& leave, const EngineInput& input,
+                  const ReferenceRun& expected, const std::string& transform) {
+    if (!goes_on() || !asks(Oracle::Engines)) return;
+    count(fmt::format("engine/{}/runs", engine.name));
+    count(fmt::format("engine/{}/forced", engine.name), expected.forced);
+    const std::string difference = engine_difference(engine, input, expected);
+    if (difference.empty()) return;
+    found(Oracle::Engines, transform, engine.name,
+          fmt::format("--engine={} --leave={}: {}\n", engine.name, leave, difference));
+  }
+
+  // One of the engines that make code.
+  const EngineRow* coder(std::uint64_t draw) const {
+    std::vector<const EngineRow*> all;
+    for (const EngineRow& engine : plan_.engines)
+      if (engine.makes_code) all.push_back(&engine);
+    return all.empty() ? nullptr : all[draw % all.size()];
+  }
+
+  void compare_forced(const ReferenceRun& forced, const std::string& transform,
+                      std::string_view what) {
+    if (forced.injected != forced.forced)
+      return found(Oracle::ForcedExits, transform, "injected",
+                   fmt::format("--leave={} forces {} exits, {} were observed\n", trial_.leave,
+                               forced.injected, forced.forced));
+    compare(forced, Oracle::ForcedExits, transform,
+            fmt::format("{} with --leave={}", what, trial_.leave));
+  }
+
+  // With the first run of the first program.
+  void compare(const ReferenceRun& run, Oracle oracle, const std::string& transform,
+               const std::string& what) {
+    if (run.at_limit() || first_.at_limit()) return;
+    for (std::size_t i = 0; i < std::max(run.events.size(), first_.events.size()); ++i) {
+      const bool both = i < run.events.size() && i < first_.events.size();
+      if (both && run.events[i] == first_.events[i]) continue;
+      const auto said = [&](const std::vector<Event>& events) {
+        return i < events.size() ? describe(events[i]) : std::string("has ended");
+      };
+      return found(oracle, transform, transform.empty() ? "itself" : "end-to-end",
+                   fmt::format("event {}: {} {}, the program without forced exits {}\n", i + 1,
+                               what, said(run.events), said(first_.events)));
+    }
+  }
+
+  // --- one transform
+
+  void transform(const Transform& transform, std::size_t index) {
+    const std::string name = "pass/" + transform.text + "/";
+    count(name + "tried");
+    asks(Oracle::Claims);
+    std::optional<Transformed> done;
+    try {
+      done = transform.run({program_, trial_.names, trial_.inputs, trial_.feedback_seed});
+    } catch (const std::exception& e) {
+      over_ = true;
+      if (plan_.oracles.has(Oracle::Claims))
+        found(Oracle::Claims, transform.text, "throws", fmt::format("throws: {}\n", e.what()));
+      return;
+    }
+    if (!done) return;
+    count(name + "changed");
+    count(name + "rewrites", done->rewrites);
+    if (done->program == program_) {
+      if (plan_.oracles.has(Oracle::Claims))
+        found(Oracle::Claims, transform.text, "unchanged",
+              "says that it has changed something, but has not\n");
+      return;
+    }
+    if (!well_made(transform, *done)) return;
+    lockstep(transform, *done, index);
+    if (!result_.finding) program_ = std::move(done->program);
+    last_changed_ = index;
+  }
+
+  // False: what follows cannot be asked.
+  bool well_made(const Transform& transform, Transformed& done) {
+    const bool asked = asks(Oracle::Structure);
+    const auto problems = structural_problems(program_, done.program, done.map, trial_.names);
+    if (problems.empty()) return true;
+    if (asked) {
+      std::string report;
+      for (const std::string& problem : problems) report += problem + "\n";
+      found(Oracle::Structure, transform.text, "", std::move(report));
+      return false;
+    }
+    over_ = !is_wellformed(done.program, trial_.names);
+    if (over_) inconclusive("not-well-formed");
+    done.map = no_map(done.program);
+    return !over_;
+  }
+
+  void lockstep(const Transform& transform, const Transformed& done, std::size_t index) {
+    bool asked = false;
+    for (const Oracle oracle :
+         {Oracle::Events, Oracle::ForcedExits, Oracle::States, Oracle::OwnExits, Oracle::Divergence,
+          Oracle::MappedExits, Oracle::DeoptBound})
+      asked = asks(oracle) || asked;
+    if (!asked) return;
+    LockstepOptions options;
+    options.fuel = plan_.fuel;
+    options.all_fuel = kRuns * plan_.fuel;
+    options.schedules = kSingleExits;
+    options.mapped_exits = kMappedExits;
+    options.oracles = plan_.oracles;
+    LockstepVerdict verdict =
+        check_lockstep(program_, done.program, done.map, {trial_.inputs}, options, trial_.names);
+    if (verdict.agreement == Agreement::Equivalent &&
+        (trial_.feedback_seed + index) % kEntered == 0) {
+      options.seed += trial_.feedback_seed;
+      options.schedules = kEntrySchedules;
+      LockstepVerdict entered = check_entries(program_, done.program, done.map, trial_.inputs,
+                                              options, trial_.names, kCalls);
+      count("runs/entries", entered.runs);
+      verdict.add(std::move(entered));
+    }
+    count("runs", verdict.runs);
+    count("steps", verdict.steps);
+    count("events", verdict.events);
+
+    count("states", verdict.states);
+    count("states/not-mapped", verdict.not_mapped);
+    count("forced", verdict.forced);
+    count("exits", verdict.exits);
+    count("exits/moved", verdict.moved_exits);
+    count("exits/mapped", verdict.mapped_exits);
+    if (verdict.agreement == Agreement::Inconclusive) inconclusive("lockstep");
+    if (verdict.agreement == Agreement::Different)
+      found(verdict.oracle, transform.text,
+            verdict.input_at_fault ? "input-at-fault" : verdict.kind, verdict.report);
+  }
+
+  // --- the whole pipeline
+
+  void end_to_end() {
+    if (!last_changed_) return;
+    const std::string& text = plan_.transforms[trial_.pipeline[*last_changed_]].text;
+    const LinkedProgram linked(program_, trial_.names);
+    if (asks(Oracle::Events))
+      compare(run_once(linked, Schedule{}), Oracle::Events, text, "the output");
+    if (!result_.finding && asks(Oracle::ForcedExits))
+      compare_forced(run_once(linked, schedule_), text, "the output");
+    const std::uint64_t seed = trial_.feedback_seed % 1'000;
+    if (!result_.finding && asks(Oracle::Versions))
+      compare_with(linked, fmt::format("enter:any:{}", seed), Oracle::Versions, text);
+    if (!result_.finding && asks(Oracle::Transparency))
+      compare_with(linked, fmt::format("p:0.5:{}", seed), Oracle::Transparency, text);
+  }
+
+  // Whichever version calls enter, wherever it leaves. (That leaving rebuilds the states that
+  // staying passes through, as check_rebuilt says of a program, need not be so here: calls enter
+  // other versions then.)
+  void compare_with(const LinkedProgram& linked, const std::string& leave, Oracle oracle,
+                    const std::string& text) {
+    const auto schedule = parse_schedule(leave, trial_.names);
+    compare(run_once(linked, std::get<Schedule>(schedule)), oracle, text,
+            fmt::format("the output with --leave={}", leave));
+  }
+
+  TrialCase& trial_;
+  const TrialPlan& plan_;
+  Limits limits_;
+  Program program_; // so far
+  Schedule schedule_;
+  ReferenceRun first_;
+  TrialResult result_;
+  std::string why_; // something could not be told; the first reason
+  std::optional<std::size_t> last_changed_;
+  bool over_ = false;
+};
+
+} // namespace
+
+TrialResult try_case(TrialCase& trial, const TrialPlan& plan) {
+  return TrialRun(trial, plan).run();
+}
+
+} // namespace sourir

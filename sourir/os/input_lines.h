@@ -1,0 +1,38 @@
+// The lines that `read` gets: from a file or a terminal, one when it is needed.
+#pragma once
+
+#include "sourir/os/files.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace sourir {
+
+class InputLines {
+public:
+  // `before_waiting` is called before anything is read from the file. Without a file: no lines.
+  InputLines(OpenFile file, std::string name, std::function<void()> before_waiting)
+      : file_(std::move(file)), name_(std::move(name)), before_waiting_(std::move(before_waiting)) {
+  }
+
+  // The next line without its end (LF or CR LF); nothing at the end of the file, when the file
+  // cannot be read, and when Ctrl-C came. A line longer than kLongestLine is given in pieces.
+  std::optional<std::string> next();
+
+  // What went wrong; empty: nothing.
+  const std::string& problem() const { return problem_; }
+
+private:
+  static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+
+  bool fill();
+  std::string take(std::size_t length, std::size_t skip);
+
+  OpenFile file_;
+  std::string name_, buffer_, problem_;
+  std::size_t at_ = 0; // what is before has been taken
+  std::function<void()> before_waiting_;
+};
+
+} // namespace sourir

@@ -1,0 +1,56 @@
+#include "sourir/passes/core/renaming.h"
+
+#include "sourir/syntax/map_expressions.h"
+
+namespace sourir {
+
+Expr rename(const Expr& e, const Renaming& to) {
+  Expr result = e;
+  const auto simple = [&](SimpleExpr& se) {
+    if (Var* const x = std::get_if<Var>(&se)) *x = to.variable(*x);
+  };
+  match(
+      result, simple, [&](Unary& u) { simple(u.operand); },
+      [&](Binary& b) { simple(b.left), simple(b.right); },
+      [&](Index& i) { i.array = to.variable(i.array), simple(i.index); },
+      [&](Length& l) { simple(l.array); }, [&](KindTest& t) { simple(t.operand); });
+  return result;
+}
+
+Instruction rename(const Instruction& instr, const Renaming& to, FreshNames& fresh) {
+  const auto all = [&](std::vector<Expr> list) {
+    for (Expr& e : list) e = rename(e, to);
+    return list;
+  };
+  const auto one = [&](const Expr& e) { return rename(e, to); };
+  const auto name = [&](Var x) { return to.variable(x); };
+  const auto optional = [&](const std::optional<Expr>& e) {
+    return e ? std::optional(rename(*e, to)) : std::nullopt;
+  };
+  const auto exit = [&](const Metadata& m) { return rename(m, to.variables, fresh); };
+  using I = Instruction;
+  return match(
+      instr, [&](const Decl& i) { return I(Decl{name(i.name), optional(i.value)}); },
+      [&](const Drop& i) { return I(Drop{name(i.name)}); },
+      [&](const Assign& i) { return I(Assign{name(i.name), one(i.value)}); },
+      [&](const ArrayDecl& i) { return I(ArrayDecl{name(i.name), one(i.length)}); },
+      [&](const ArrayDef& i) { return I(ArrayDef{name(i.name), all(i.elements)}); },
+      [&](const ArrayUpdate& i) {
+        return I(ArrayUpdate{name(i.array), one(i.index), one(i.value)});
+      },
+      [&](const Branch& i) {
+        return I(Branch{one(i.condition), to.label(i.if_true), to.label(i.if_false)});
+      },
+      [&](const Goto& i) { return I(Goto{to.label(i.target)}); },
+      [&](const Print& i) { return I(Print{one(i.value)}); },
+      [&](const Read& i) { return I(Read{name(i.name)}); },
+      [&](const Assert& i) { return I(Assert{one(i.condition)}); },
+      [&](const Call& i) { return I(Call{name(i.result), one(i.callee), all(i.arguments)}); },
+      [&](const Return& i) { return I(Return{one(i.value)}); },
+      [&](const Stop& i) { return I(Stop{optional(i.value)}); },
+      [&](const Assume& i) { return I(Assume{all(i.guards), exit(i.exit)}); },
+      [&](const Anchor& i) { return I(Anchor{exit(i.exit)}); },
+      [&](const GuardHint& i) { return I(GuardHint{all(i.guards)}); });
+}
+
+} // namespace sourir

@@ -1,0 +1,121 @@
+// A version being rewritten line by line: instructions are replaced, removed and inserted by their
+// positions in the input; the result comes with where its positions come from. Costs the size of
+// the version once, when it is finished. For rewrites of the control flow see VersionDraft.
+#pragma once
+
+#include "sourir/passes/core/origin.h"
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace sourir {
+
+// A version put together statement by statement, and the origin of each.
+class VersionDraft {
+public:
+  VersionDraft(Place from, Version header); // the header's body is not looked at
+
+  void reserve(std::size_t statements);
+  // `origin`: the position of the input whose state holds before it. Returns its position.
+  // With a context (add_context) it is a position of the version that was copied.
+  Position add(Stmt stmt, std::optional<Position> origin, std::uint32_t context = 0);
+  // The statement of the input at `origin`, as it stands there.
+  Position keep(const Stmt& stmt, Position origin);
+  std::uint32_t add_context(OriginContext context); // its number
+  // Labels and comments for what is added next (or the end).
+  void add_marks(const Marks& marks);
+  void label_next(Label label);
+  // Frames of their own, for a position of the output.
+  void map_state(Position at, std::optional<Metadata> state);
+  void map_pending(Position at, std::optional<Pending> pending);
+  void absent(Var name, Expr value) { origin_.absent.push_back({name, std::move(value)}); }
+  Position size() const { return static_cast<Position>(version_.body.size()); }
+  bool has_marks() const { return !pending_.labels.empty(); }
+
+  struct Done {
+    Version version;
+    VersionOrigin origin;
+  };
+  Done finish(FunName function, const Marks& end, std::optional<Position> end_origin) &&;
+
+private:
+  void put_marks_before(Marks& marks); // those for what is added next
+
+  Version version_;
+  VersionOrigin origin_;
+  Marks pending_;
+};
+
+class VersionEdit {
+public:
+  VersionEdit(FunName function, const Version& version) : function_(function), version_(version) {}
+
+  void replace(Position at, Instruction instr);
+  // Its labels go to what stands behind it, its comments with it.
+  void remove(Position at);
+  // The same, its labels included: nothing jumps to it any more.
+  void erase(Position at);
+  // In front of `at`, behind what was inserted there before. It gets the labels of `at`: whoever
+  // comes to `at` executes it. `origin`: the state that holds there, if not that of `at`.
+  void insert(Position at, Instruction instr, std::optional<Position> origin = {});
+  // Behind the instruction at `at`, and in front of the labels of what follows it.
+  void append(Position at, Instruction instr);
+  // Inserted with a label of its own. At the end of the version: the beginning of a new block.
+  void insert_labelled(Position at, Label label, Instruction instr, std::optional<Position> origin);
+  // A label for a position, to jump to what is inserted there; it stands first.
+  void add_label(Position at, Label label) { around(at).labels.push_back(label); }
+  // At this position the variable of the input has the value of the expression over the output's
+  // variables, or (empty) is unknown, whatever the output's variable of that name holds.
+  void lose(Position at, Var name, std::optional<Expr> value,
+            std::vector<DeferredInstr> made = {}) {
+    lost_[at].push_back({name, std::move(value), std::move(made)});
+  }
+  // The same, with frames of its own for the state that holds there; empty: not mapped.
+  void insert_mapped(Position at, Instruction instr, std::optional<Metadata> state);
+  // Frames of their own for the state before the instruction at `at` (behind what is inserted).
+  void map_state(Position at, std::optional<Metadata> state) {
+    around(at).state.emplace(std::move(state));
+  }
+  // The position has no state of the input any more.
+  void unmap(Position at) { change(at).unmapped = true; }
+
+  // The instruction as it is now; null: removed.
+  const Instruction* current(Position at) const;
+  std::uint64_t rewrites() const { return rewrites_; }
+  const Version& version() const { return version_; }
+
+  VersionDraft::Done finish() &&;
+
+private:
+  struct Inserted {
+    Instruction instr;
+    std::optional<Position> origin;
+    std::optional<Label> label;
+    std::optional<std::optional<Metadata>> state;
+  };
+  struct Around { // what few positions have
+    std::vector<Label> labels;
+    std::vector<Inserted> before;
+    std::vector<Instruction> behind;
+    std::optional<std::optional<Metadata>> state;
+  };
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Change {
+    std::uint32_t instead = kNone, around = kNone; // in instead_, around_
+    bool removed = false, erased = false, unmapped = false;
+  };
+
+  Change& change(Position at);
+  Around& around(Position at);
+
+  FunName function_;
+  const Version& version_;
+  std::vector<Change> changes_; // by position; empty: none yet
+  std::deque<Instruction> instead_;
+  std::deque<Around> around_;
+  std::map<Position, std::vector<LostVariable>> lost_;
+  std::uint64_t rewrites_ = 0;
+};
+
+} // namespace sourir

@@ -1,0 +1,281 @@
+#include "sourir/passes/inline/inline.h"
+
+#include "sourir/analysis/call_graph.h"
+#include "sourir/analysis/constants.h"
+#include "sourir/analysis/mutant.h"
+#include "sourir/passes/core/rewrite.h"
+#include "sourir/passes/inline/inline_body.h"
+#include "sourir/passes/inline/return_frames.h"
+#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/text/printer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace sourir {
+namespace {
+
+constexpr std::uint64_t kTiny = 8;
+
+std::uint64_t cost_of(const Instruction& instr) {
+  const Metadata* const exit = exit_of(instr);
+  if (exit == nullptr) return 1;
+  std::uint64_t entries = exit->with.size();
+  for (std::size_t i = 0; i < frame_count(*exit); ++i) entries += frame_at(*exit, i).varmap->size();
+  return 1 + entries / 4;
+}
+
+std::uint64_t cost_of(const Version& version) {
+  std::uint64_t cost = 0;
+  for (const Stmt& stmt : version.body) cost += cost_of(stmt.instr);
+  return cost;
+}
+
+bool has_exits(const Version& version) {
+  return std::any_of(version.body.begin(), version.body.end(),
+                     [](const Stmt& s) { return exit_of(s.instr) != nullptr; });
+}
+
+class Inliner {
+public:
+  explicit Inliner(const PassInput& input)
+      : input_(input), targets_(input.program), versions_(input.program), calls_(input.program),
+        frames_(input.program, input.names, targets_),
+        depth_(static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(input.options.number("max-depth", 0), 8))),
+        max_size_(input.options.number("max-size", 30)),
+        max_total_(input.options.number("max-total", 400)),
+        max_sites_(input.options.number("max-sites", 1000)) {}
+
+  std::optional<PassResult> run() {
+    std::vector<std::pair<CallGraph::Index, Expanded*>> changed;
+    for (const CallGraph::Index f : callees_first()) {
+      const Function& function = input_.program.functions[f];
+      if (!rewritable_version(function, targets_) || !selected(input_, function.name)) continue;
+      Expanded& expanded = expand(f, depth_);
+      if (expanded.sites == 0) continue;
+      changed.emplace_back(f, &expanded);
+      result_.rewrites += expanded.sites;
+    }
+    std::sort(remarks_.begin(), remarks_.end());
+    if (input_.remarks != nullptr)
+      input_.remarks->insert(input_.remarks->end(), remarks_.begin(), remarks_.end());
+    if (changed.empty()) return std::nullopt;
+    std::sort(changed.begin(), changed.end());
+    std::vector<NewVersion> versions;
+    for (const auto& [f, expanded] : changed) {
+      const auto v = *rewritable_version(input_.program.functions[f], targets_);
+      versions.push_back({f, v, std::move(expanded->done.version)});
+      result_.origins.push_back(std::move(expanded->done.origin));
+    }
+    result_.program = with_versions(input_.program, std::move(versions));
+    frames_.add_labels(result_.program);
+    return std::move(result_);
+  }
+
+private:
+  // A version with its calls inlined; no sites: as it is in the input.
+  struct Expanded {
+    VersionDraft::Done done;
+    std::uint64_t sites = 0;
+    std::uint64_t cost = 0;
+  };
+  struct Callee {
+    CallGraph::Index function;
+    const Version* version;
+    std::uint32_t depth;           // levels of recursion left in its own code
+    std::optional<Pending> frames; // of the caller, if its code has exits
+  };
+  struct Caller {
+    VersionAnalyses facts;
+    std::uint32_t depth;
+    std::uint64_t cost;
+    std::map<Position, Callee> sites = {};
+
+    const Version& version() const { return facts.version(); }
+  };
+
+  std::vector<CallGraph::Index> callees_first() const {
+    std::vector<CallGraph::Index> order;
+    for (const auto& component : calls_.components())
+      order.insert(order.end(), component.begin(), component.end());
+    return order;
+  }
+
+  // With `depth` levels of recursive calls. What is needed for callees that are not recursive has
+  // been made before, so this goes no deeper than that.
+  Expanded& expand(CallGraph::Index f, std::uint32_t depth) {
+    const auto key = std::pair(f, calls_.recursive(f) ? depth : depth_);
+    if (const auto found = expanded_.find(key); found != expanded_.end()) return found->second;
+    const Function& function = input_.program.functions[f];
+    const Version& version = *active_version(function);
+    Expanded made;
+    if (rewritable_version(function, targets_) && selected(input_, function.name))
+      made = inlined(function, version, depth);
+    if (made.sites == 0) made.cost = cost_of(version);
+    return expanded_.emplace(key, std::move(made)).first->second;
+  }
+
+  Expanded inlined(const Function& function, const Version& version, std::uint32_t depth) {
+    Caller caller{{input_.program, function, version, targets_}, depth, cost_of(version)};
+    for (Position at = 0; at < version.body.size(); ++at)
+      if (const auto* const call = std::get_if<Call>(&version.body[at].instr))
+        if (auto callee = chosen(caller, at, *call)) caller.sites.emplace(at, *callee);
+    Expanded made{{}, caller.sites.size(), caller.cost};
+    if (made.sites > 0) made.done = write(function, version, caller.sites);
+    return made;
+  }
+
+  // The callee, if the call is to be inlined; the caller's cost grows by it.
+  std::optional<Callee> chosen(Caller& caller, Position at, const Call& call) {
+    const FunName* const name = constant_callee(call);
+    const auto f = name != nullptr ? std::optional(calls_.index(*name)) : std::nullopt;
+    if (!f || !caller.facts.cfg().reachable(at) || input_.names.text(*name) == "main")
+      return std::nullopt;
+    const bool recursive = calls_.recursive(*f);
+    if (recursive && caller.depth == 0) return remark(caller, at, "the callee is recursive");
+    const Function& function = input_.program.functions[*f];
+    const Version* const version = entered(caller, at, call, function);
+    if (version == nullptr) return remark(caller, at, "the version that it enters is not known");
+    const bool active = version == active_version(function);
+    const std::uint32_t depth = recursive ? caller.depth - 1 : caller.depth;
+    const std::uint64_t cost = active ? expand(*f, depth).cost : cost_of(*version);
+    if (cost > max_size_ || (cost > kTiny && caller.cost + cost > max_total_) ||
+        caller.sites.size() >= max_sites_)
+      return remark(caller, at, "too large");
+    const Version& code = active ? code_of(*f, depth).first : *version;
+    if (exits_to_context(code) && !mutant(65))
+      return remark(caller, at, "an exit of the callee relies on its context");
+    std::optional<Pending> frames;
+    if (has_exits(code)) {
+      frames = frames_.behind(caller.facts.function(), caller.version(), at, call.result);
+      if (!frames)
+        return remark(caller, at, "the callee has exits, and nothing says how they return here");
+    }
+    caller.cost += cost;
+    return Callee{*f, version, depth, std::move(frames)};
+  }
+
+  // Such exits are for code that the context holds for.
+  bool exits_to_context(const Version& version) const {
+    for (const Stmt& s : version.body)
+      if (const Metadata* const exit = exit_of(s.instr))
+        for (std::size_t i = 0; i < frame_count(*exit); ++i) {
+          const Place& target = *frame_at(*exit, i).target;
+          if (!versions_.version(target.function, target.version)->when.empty()) return true;
+        }
+    return false;
+  }
+
+  std::optional<Callee> remark(const Caller& caller, Position at, std::string_view why) {
+    if (input_.remarks == nullptr) return std::nullopt;
+    const Place place{caller.facts.function().name, caller.version().name, {}, at};
+    remarks_.push_back(fmt::format("{}: not inlined: {}", print(place, input_.names), why));
+    return std::nullopt;
+  }
+
+  // The version that the call enters whatever its arguments are; null: that depends on them.
+  const Version* entered(Caller& caller, Position at, const Call& call, const Function& function) {
+    std::optional<Facts> arguments;
+    for (const Version& v : function.versions) {
+      if (v.cont) continue;
+      if (v.when.empty()) return &v;
+      if (!arguments) arguments = arguments_of(caller, at, call, function);
+      bool holds = true;
+      for (const Expr& e : v.when) {
+        const Fact fact = evaluate(e, *arguments);
+        if (fact.equals == Literal(false) && is_total(e, *arguments))
+          holds = false;
+        else if ((fact.equals != Literal(true) || !is_total(e, *arguments)) && !mutant(64))
+          return nullptr;
+        if (!holds) break;
+      }
+      if (holds) return &v;
+    }
+    return nullptr;
+  }
+
+  static Facts arguments_of(Caller& caller, Position at, const Call& call,
+                            const Function& function) {
+    const Cfg& cfg = caller.facts.cfg();
+    Constants& constants = caller.facts.constants_problem();
+    const BlockId block = cfg.block_of(at);
+    Facts arguments;
+    const auto& known = caller.facts.constants()[block.id];
+    if (!known) return arguments;
+    Facts state = *known;
+    replay(cfg, constants, block, state, [&](Position here, const Facts& before) {
+      if (here != at) return;
+      for (std::size_t k = 0; k < function.params.size(); ++k)
+        arguments.set(function.params[k], evaluate(call.arguments[k], before));
+    });
+    return arguments;
+  }
+
+  // Seeded bug 42: where a label stands at the call.
+  void back_to_call(Place& target) {
+    const Version* const version = versions_.version(target.function, target.version);
+    const auto at = versions_.resolve(target);
+    if (!at || *at == 0) return;
+    const auto& labels = version->body[*at - 1].marks.labels;
+    if (!labels.empty()) target.label = labels.front();
+  }
+
+  std::pair<const Version&, const VersionOrigin*> code_of(CallGraph::Index f, std::uint32_t depth) {
+    const Expanded& expanded = expand(f, depth);
+    if (expanded.sites > 0) return {expanded.done.version, &expanded.done.origin};
+    return {*active_version(input_.program.functions[f]), nullptr};
+  }
+
+  VersionDraft::Done write(const Function& function, const Version& version,
+                           const std::map<Position, Callee>& sites) {
+    Version header = {version.name, version.cont, version.when, {}, {}, version.comments};
+    VersionDraft draft({function.name, version.name, {}, 0}, std::move(header));
+    draft.reserve(version.body.size());
+    FreshNames fresh = names_in(function, version, input_.names);
+    InlineWriter writer(draft, fresh);
+    for (Position at = 0; at < version.body.size(); ++at) {
+      const Stmt& stmt = version.body[at];
+      const auto site = sites.find(at);
+      if (site == sites.end()) {
+        draft.add({{stmt.marks.labels, {}, stmt.marks.comments}, stmt.instr}, at);
+        continue;
+      }
+      const Callee& callee = site->second;
+      const Function& target = input_.program.functions[callee.function];
+      const Call& call = std::get<Call>(stmt.instr);
+      InlineBody body{&target, callee.version, nullptr};
+      if (callee.version == active_version(target)) {
+        const auto [code, origin] = code_of(callee.function, callee.depth);
+        body.version = &code, body.origin = origin;
+      }
+      auto frames = callee.frames;
+      if (frames && mutant(42)) back_to_call(frames->frames[0].target);
+      if (frames && mutant(45)) frames->frames[0].target.version = version.name;
+      writer.write({at, &call, std::move(frames)}, {stmt.marks.labels, {}, stmt.marks.comments},
+                   body, scopes_of(input_.program, target, *body.version));
+    }
+    return std::move(draft).finish(function.name, version.end,
+                                   static_cast<Position>(version.body.size()));
+  }
+
+  const PassInput& input_;
+  ExitTargets targets_;
+  ProgramPositions versions_;
+  CallGraph calls_;
+  ReturnFrames frames_;
+  std::uint32_t depth_;
+  std::uint64_t max_size_, max_total_, max_sites_;
+  std::map<std::pair<CallGraph::Index, std::uint32_t>, Expanded> expanded_;
+  PassResult result_;
+  std::vector<std::string> remarks_;
+};
+
+} // namespace
+
+std::optional<PassResult> inline_calls(const PassInput& input) { return Inliner(input).run(); }
+
+} // namespace sourir

@@ -1,0 +1,21 @@
+// Calls replaced by the code of their callee (Theorem 2). Every exit of the callee gets the
+// caller's frames appended, taken from the exit directly behind the call, or from the corresponding
+// call of the version that the caller was copied from; a callee with exits is not inlined where
+// there is neither. Callees come first, so that through any number of levels the frames add up.
+// Recursive callees are inlined only on demand, from their version as it was.
+#pragma once
+
+#include "sourir/passes/core/pass.h"
+
+namespace sourir {
+
+inline constexpr OptionRow kInlineOptions[] = {
+    {"max-size", "N", "callees of at most N instructions, four varmap entries count as one (30)"},
+    {"max-total", "N", "until the caller has N of them; callees of up to 8 always (400)"},
+    {"max-sites", "N", "at most N calls in a caller (1000)"},
+    {"max-depth", "N", "levels of recursive calls (0)"},
+};
+
+std::optional<PassResult> inline_calls(const PassInput& input);
+
+} // namespace sourir

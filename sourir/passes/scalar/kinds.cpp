@@ -1,0 +1,80 @@
+#include "sourir/passes/scalar/kinds.h"
+
+#include "sourir/analysis/constants.h"
+#include "sourir/passes/core/rewrite.h"
+#include "sourir/syntax/map_expressions.h"
+
+namespace sourir {
+namespace {
+
+// What the kinds alone say. Neither a test nor a comparison can fail.
+std::optional<bool> decided(const Expr& e, const Facts& facts) {
+  if (const auto* const test = std::get_if<KindTest>(&e)) {
+    const Kinds kinds = facts.about(test->operand).kinds;
+    if (!kinds.has(test->kind)) return false;
+    return kinds == Kinds(test->kind) ? std::optional(true) : std::nullopt;
+  }
+  const auto* const binary = std::get_if<Binary>(&e);
+  if (binary == nullptr || (binary->op != BinaryOp::Eq && binary->op != BinaryOp::Ne))
+    return std::nullopt;
+  const Kinds both = facts.about(binary->left).kinds & facts.about(binary->right).kinds;
+  return both.empty() ? std::optional(binary->op == BinaryOp::Ne) : std::nullopt;
+}
+
+void fold(Expr& e, const Facts& facts) {
+  if (const auto value = decided(e, facts)) e = SimpleExpr(*value);
+}
+
+// Guards are tested in order: each knows that those before it hold.
+void fold_guards(std::vector<Expr>& guards, Facts facts) {
+  std::vector<Expr> left;
+  for (Expr& g : guards) {
+    const auto value = decided(g, facts);
+    Facts after = facts;
+    if (learn(g, true, after)) facts = std::move(after);
+    if (value != true) left.push_back(value ? Expr(SimpleExpr(false)) : std::move(g));
+  }
+  guards = std::move(left);
+}
+
+bool holds(const Instruction& instr) {
+  const auto* const assertion = std::get_if<Assert>(&instr);
+  return assertion != nullptr && assertion->condition == Expr(SimpleExpr(true));
+}
+
+Instruction folded(const Instruction& instr, const Facts& facts) {
+  Instruction result = instr;
+  if (auto* const assume = std::get_if<Assume>(&result)) {
+    fold_guards(assume->guards, facts);
+    map_expressions(assume->exit, [&](Expr& e) { fold(e, facts); });
+  } else if (!std::holds_alternative<GuardHint>(instr)) {
+    map_expressions(result, [&](Expr& e) { fold(e, facts); });
+    // No literal: a mistake that happens at run time only must not reject the program.
+    if (auto* const call = std::get_if<Call>(&result)) call->callee = std::get<Call>(instr).callee;
+  }
+  return result;
+}
+
+} // namespace
+
+std::optional<PassResult> kinds(const PassInput& input) {
+  return rewrite_versions(input, [](VersionTask& task) {
+    const Cfg& cfg = task.facts.cfg();
+    const auto& solution = task.facts.constants();
+    for (const BlockId b : cfg.reverse_postorder()) {
+      if (!solution[b.id]) continue;
+      Facts facts = *solution[b.id];
+      replay(cfg, task.facts.constants_problem(), b, facts, [&](Position at, const Facts& before) {
+        const Instruction& instr = task.version.body[at].instr;
+        Instruction now = folded(instr, before);
+        if (now == instr) return;
+        if (holds(now))
+          task.edit.remove(at);
+        else
+          task.edit.replace(at, std::move(now));
+      });
+    }
+  });
+}
+
+} // namespace sourir

@@ -1,0 +1,10 @@
+// Branches on literals become gotos (Lemma 4); positions that nothing reaches go (Lemma 5).
+#pragma once
+
+#include "sourir/passes/core/pass.h"
+
+namespace sourir {
+
+std::optional<PassResult> unreachable(const PassInput& input);
+
+} // namespace sourir

@@ -1,0 +1,104 @@
+#include "sourir/passes/speculation/checkpoints.h"
+
+#include "sourir/analysis/mutant.h"
+#include "sourir/passes/core/correspondence.h"
+#include "sourir/passes/core/rewrite.h"
+#include "sourir/passes/core/target_labels.h"
+#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/program_positions.h"
+
+#include <algorithm>
+
+namespace sourir {
+namespace {
+
+// The next instruction would have its effect twice if control went back to before this one.
+bool has_effect(const Instruction& instr) {
+  return std::holds_alternative<Call>(instr) || std::holds_alternative<Print>(instr) ||
+         std::holds_alternative<Read>(instr) || std::holds_alternative<ArrayUpdate>(instr);
+}
+
+// Its target may be worth a guard right before it.
+bool calls_variable(const Instruction& instr) {
+  const auto* const call = std::get_if<Call>(&instr);
+  const auto* const callee = call != nullptr ? std::get_if<SimpleExpr>(&call->callee) : nullptr;
+  return callee != nullptr && std::holds_alternative<Var>(*callee);
+}
+
+bool wanted(VersionTask& task, Position at) {
+  if (task.input.options.flag("only")) return false;
+  if (at == 0) return true;
+  const Block& block = task.facts.cfg()[task.facts.cfg().block_of(at)];
+  const Instruction& before = task.version.body[at - 1].instr;
+  if (block.begin == at && block.predecessors.size() > 1) return true;
+  if (block.begin != at && exit_of(before) != nullptr) return false;
+  return has_effect(before) || calls_variable(task.version.body[at].instr) ||
+         task.input.options.flag("everywhere");
+}
+
+Instruction checkpoint(const PassOptions& options, Metadata exit) {
+  if (options.text("as") == "assume") return Assume{{}, std::move(exit)};
+  return Anchor{std::move(exit)};
+}
+
+// A label that the option names stands at the place of the version behind.
+bool named(const PassInput& input, const Version& source, Position at) {
+  if (at >= source.body.size() || !input.options.has("at")) return false;
+  const auto names = input.options.list("at");
+  const auto& labels = source.body[at].marks.labels;
+  return std::any_of(labels.begin(), labels.end(), [&](Label label) {
+    return std::find(names.begin(), names.end(), input.names.text(label)) != names.end();
+  });
+}
+
+// The labels that the version behind needs are added to the result.
+void insert(VersionTask& task, const Version& source, const ExitTargets& targets,
+            TargetLabels& labels) {
+  const auto places = corresponding_positions(task.version, source);
+  VersionAnalyses behind(task.input.program, task.function, source, targets);
+  const VerName target = mutant(31) ? task.version.name : source.name;
+  for (Position at = 0; at < task.version.body.size(); ++at) {
+    const Instruction& instr = task.version.body[at].instr;
+    if (!places[at] || exit_of(instr) != nullptr || !task.facts.cfg().reachable(at) ||
+        !(wanted(task, at) || named(task.input, source, *places[at])))
+      continue;
+    const Position to = *places[at] - (mutant(59) && *places[at] > 0 ? 1 : 0);
+    const auto& scope = behind.scopes()[to];
+    if (!scope) continue;
+    task.edit.insert(at, checkpoint(task.input.options, identity_exit(task.function.name, target,
+                                                                      labels.at(to), *scope)));
+  }
+}
+
+// fresh-version:anchor has made it, and lower-anchors has not ended the work on it.
+bool is_fresh(const Version& version) {
+  return !version.body.empty() && std::holds_alternative<Anchor>(version.body.front().instr);
+}
+
+} // namespace
+
+std::optional<PassResult> checkpoints(const PassInput& input) {
+  const ExitTargets targets(input.program);
+  std::unordered_map<std::uint64_t, TargetLabels> needed;
+  auto result = rewrite_versions(input, [&](VersionTask& task) {
+    const Version* const source = version_behind(task.function, task.version);
+    if (source == nullptr) {
+      task.remarks.push_back("checkpoints: " + std::string(input.names.text(task.function.name)) +
+                             " has no version to go back to (fresh-version makes one)");
+      return;
+    }
+    if (input.options.flag("fresh") && !is_fresh(task.version)) return;
+    const auto labels = needed.emplace(version_key(task.function.name, source->name),
+                                       TargetLabels(*source, input.names));
+    insert(task, *source, targets, labels.first->second);
+  });
+  if (!result) return std::nullopt;
+  for (Function& function : result->program.functions)
+    for (Version& version : function.versions)
+      if (const auto found = needed.find(version_key(function.name, version.name));
+          found != needed.end())
+        found->second.add_to(version);
+  return result;
+}
+
+} // namespace sourir

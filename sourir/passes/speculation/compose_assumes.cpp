@@ -1,0 +1,135 @@
+#include "sourir/passes/speculation/compose_assumes.h"
+
+#include "sourir/analysis/mutant.h"
+#include "sourir/passes/core/rewrite.h"
+#include "sourir/syntax/contains.h"
+#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/metadata_names.h"
+#include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/text/printer.h"
+
+#include <algorithm>
+
+namespace sourir {
+namespace {
+
+// Seeded bug 33.
+void evaluate_in_order(Frame& frame) {
+  Substitution set;
+  for (Binding& b : frame.varmap) {
+    b.value = substitute(b.value, set).value_or(b.value);
+    set.insert_or_assign(b.name, b.value);
+  }
+}
+
+class Composer {
+public:
+  Composer(VersionTask& task, ProgramPositions& program)
+      : task_(task), program_(program),
+        fresh_(mutant(34) ? FreshNames(task.input.names) : task.fresh_names()) {}
+
+  void run() {
+    for (Position at = 0; at < task_.version.body.size(); ++at)
+      if (exit_of(task_.version.body[at].instr) != nullptr && task_.facts.scopes()[at])
+        compose_at(at);
+  }
+
+private:
+  struct Next {
+    const Instruction* instr;
+    std::pair<const Version*, Position> place;
+  };
+
+  // The exit that stands where this one goes to.
+  std::optional<Next> next(const Metadata& exit) {
+    const Place& target = exit.frame.target;
+    const Version* const version = program_.version(target.function, target.version);
+    const auto at = program_.resolve(target);
+    if (version == nullptr || !at || *at >= version->body.size()) return std::nullopt;
+    const Instruction& instr = version->body[*at].instr;
+    if (mutant(37) && std::holds_alternative<Print>(instr) && *at + 1 < version->body.size() &&
+        exit_of(version->body[*at + 1].instr) != nullptr)
+      return Next{&version->body[*at + 1].instr, {version, *at + 1}};
+    if (exit_of(instr) == nullptr) return std::nullopt;
+    return Next{&instr, {version, *at}};
+  }
+
+  void compose_at(Position at) {
+    Instruction instr = task_.version.body[at].instr;
+    std::vector<std::pair<const Version*, Position>> visited;
+    while (const auto second = next(*exit_of(instr))) {
+      if (contains(visited, second->place)) break;
+      visited.push_back(second->place);
+      auto composed = compose_two(instr, *second->instr, at);
+      if (!composed) break;
+      instr = std::move(*composed);
+    }
+    if (!(instr == task_.version.body[at].instr)) task_.edit.replace(at, std::move(instr));
+  }
+
+  std::optional<Instruction> compose_two(const Instruction& first, const Instruction& second,
+                                         Position at) {
+    const Metadata& start = *exit_of(first);
+    if (!may_go_to(exit_of(second)->frame.target)) return std::nullopt;
+    Metadata exit = compose(start, *exit_of(second), fresh_);
+    if (mutant(33)) evaluate_in_order(exit.frame);
+    if (mutant(35))
+      for (std::size_t k = 0; k < exit_of(second)->outer.size(); ++k)
+        exit.outer[k] = exit_of(second)->outer[k];
+    const auto incomplete = [](const auto& frame) { return !frame.unknown.empty(); };
+    if (incomplete(exit.frame) || std::any_of(exit.outer.begin(), exit.outer.end(), incomplete))
+      return std::nullopt;
+    const auto* const assume = std::get_if<Assume>(&first);
+    if (assume == nullptr) return Anchor{std::move(exit)};
+    Assume result{assume->guards, std::move(exit)};
+    // One that tests nothing never leaves by itself, and need not begin to.
+    if (const auto* const more = std::get_if<Assume>(&second); more && !result.guards.empty())
+      add_guards(result.guards, more->guards, start, at);
+    return result;
+  }
+
+  // A context of the target must hold for this version, too.
+  bool may_go_to(const Place& target) {
+    const Version* const version = program_.version(target.function, target.version);
+    return version != nullptr &&
+           (version->when.empty() ||
+            (target.function == task_.function.name &&
+             std::all_of(version->when.begin(), version->when.end(),
+                         [&](const Expr& e) { return contains(task_.version.when, e); })));
+  }
+
+  void add_guards(std::vector<Expr>& guards, const std::vector<Expr>& more, const Metadata& start,
+                  Position at) {
+    Substitution values;
+    for (const Binding& b : start.frame.varmap) values.insert_or_assign(b.name, b.value);
+    for (const Expr& guard : more) {
+      const auto put = mutant(36) ? guard : substitute(guard, values);
+      if (!put || !(mutant(36) || readable(*put, at)))
+        task_.remarks.push_back(
+            "compose-assumes: " + print(guard, task_.input.names) + " is not tested at " +
+            print(Place{task_.function.name, task_.version.name, {}, at}, task_.input.names));
+      else if (!contains(guards, *put) && !(*put == Expr(SimpleExpr(true))))
+        guards.push_back(*put);
+    }
+  }
+
+  bool readable(const Expr& guard, Position at) {
+    const auto& scope = *task_.facts.scopes()[at];
+    bool all = true;
+    for_each_variable(guard, [&](Var x) { all &= contains(scope, x); });
+    return all;
+  }
+
+  VersionTask& task_;
+  ProgramPositions& program_;
+  FreshNames fresh_;
+};
+
+} // namespace
+
+std::optional<PassResult> compose_assumes(const PassInput& input) {
+  ProgramPositions program(input.program);
+  return rewrite_versions(input, [&](VersionTask& task) { Composer(task, program).run(); });
+}
+
+} // namespace sourir

@@ -1,0 +1,249 @@
+#include "sourir/passes/speculation/continuation.h"
+
+#include "sourir/analysis/var_map.h"
+#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/metadata_names.h"
+#include "sourir/syntax/successors.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace sourir {
+namespace {
+
+// Of the variables in scope where the continuation starts: the set of those that have been declared
+// again since. Ways that differ in it must not meet, so positions are copied for each.
+using Again = std::uint64_t;
+
+struct Node {
+  Again again = 0;
+  Position at = 0;
+  friend auto operator<=>(const Node&, const Node&) = default;
+};
+struct NodeHash {
+  std::size_t operator()(const Node& n) const {
+    return std::hash<std::uint64_t>()(n.again * 0x9e3779b97f4a7c15 + n.at);
+  }
+};
+
+constexpr Node kHeader{0, ~Position{0}};
+
+class Builder {
+public:
+  Builder(VersionAnalyses& source, const ContinuationPlan& plan, Names& names, TargetLabels& labels)
+      : source_(source), version_(source.version()), plan_(plan), labels_(labels),
+        fresh_(names_in(source.function(), version_, names)), positions_(label_positions(version_)),
+        draft_({source.function().name, version_.name, {}, 0}, header()) {}
+
+  // Empty: too many copies would be needed, or the context speaks of what is gone.
+  std::optional<MadeContinuation> build() {
+    if (!context_in_scope() || !find_nodes()) return std::nullopt;
+    find_jumps();
+    draft_.reserve(nodes_.size() + extra_.size() + 2);
+    add({}, Assume{plan_.expected, exit_at(plan_.from, plan_.back)}, plan_.from);
+    const Node start{0, plan_.from};
+    if (nodes_.front() != start || !names_at(start).empty() || extra_.contains(start))
+      add({}, Goto{entry_label(start)}, plan_.from);
+    for (const Node& node : nodes_) emit(node);
+    auto done = std::move(draft_).finish(source_.function().name, end_labels(),
+                                         static_cast<Position>(version_.body.size()));
+    return MadeContinuation{std::move(done.version), std::move(done.origin)};
+  }
+
+private:
+  Version header() const {
+    return {plan_.name,
+            ContinuationHeader{plan_.back, *source_.scopes()[plan_.from]},
+            version_.when,
+            {},
+            {},
+            {}};
+  }
+
+  bool context_in_scope() const {
+    const auto& scope = *source_.scopes()[plan_.from];
+    bool all = true;
+    for (const Expr& e : version_.when)
+      for_each_variable(
+          e, [&](Var x) { all = all && std::find(scope.begin(), scope.end(), x) != scope.end(); });
+    return all;
+  }
+
+  Again bit(Var x) const {
+    const auto& scope = *source_.scopes()[plan_.from];
+    const auto found = std::find(scope.begin(), scope.end(), x);
+    return found == scope.end() ? 0 : Again{1} << (found - scope.begin());
+  }
+  Again behind(const Node& node) const {
+    const ScopeEffect effect = scope_effect(version_.body[node.at].instr);
+    if (effect.declares != nullptr) return node.again | bit(*effect.declares);
+    return effect.drops != nullptr ? node.again & ~bit(*effect.drops) : node.again;
+  }
+  // Other ways may come to behind it with the same variables.
+  bool changes_again(Position at) const {
+    const ScopeEffect effect = scope_effect(version_.body[at].instr);
+    return (effect.declares != nullptr && bit(*effect.declares) != 0) ||
+           (effect.drops != nullptr && bit(*effect.drops) != 0);
+  }
+  bool starts_block(Position at) const {
+    const Cfg& cfg = source_.cfg();
+    return cfg[cfg.block_of(at)].begin == at;
+  }
+  bool at_end(Position at) const { return at >= version_.body.size(); }
+
+  // Which declaration each variable in scope has: that of the header, or of a node.
+  using Declarations = VarMap<Node>;
+
+  Declarations behind(const Node& node, Declarations scope) const {
+    const ScopeEffect effect = scope_effect(version_.body[node.at].instr);
+    if (effect.declares != nullptr) scope.set(*effect.declares, node);
+    if (effect.drops != nullptr) scope.erase(*effect.drops);
+    return scope;
+  }
+
+  // False: too many of them, or ways with different declarations meet.
+  bool find_nodes() {
+    constexpr std::size_t kMostVariables = 64, kMostCopies = 4;
+    if (source_.scopes()[plan_.from]->size() > kMostVariables) return false;
+    std::unordered_map<Node, Declarations, NodeHash> scopes;
+    std::vector<Node> work;
+    bool agree = true;
+    const auto reach = [&](Node node, const Declarations& scope) {
+      if (at_end(node.at)) return;
+      const auto [found, fresh] = scopes.try_emplace(node, scope);
+      if (fresh) work.push_back(node);
+      agree = agree && found->second == scope;
+    };
+    Declarations start;
+    for (const Var x : *source_.scopes()[plan_.from]) start.set(x, kHeader);
+    reach({0, plan_.from}, start);
+    while (!work.empty() && agree) {
+      Node node = work.back();
+      work.pop_back();
+      Declarations scope = scopes.at(node);
+      // Along a straight line the scopes are not kept: no other way comes in.
+      for (bool along = true; along;) {
+        nodes_.push_back(node);
+        scope = behind(node, std::move(scope));
+        const Successors next = successors(version_.body[node.at].instr);
+        for (const Label* const label : {next.first, next.second})
+          if (label != nullptr) reach({node.again, positions_.at(*label)}, scope);
+        const Node following{behind(node), node.at + 1};
+        along = next.next && !at_end(following.at) && !changes_again(node.at) &&
+                following.at != plan_.from && !starts_block(following.at);
+        if (next.next && !along) reach(following, scope);
+        node = following;
+      }
+      if (nodes_.size() > kMostCopies * version_.body.size()) return false;
+    }
+    std::sort(nodes_.begin(), nodes_.end());
+    nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
+    return agree;
+  }
+
+  void find_jumps() {
+    for (const Node& node : nodes_) {
+      const Successors next = successors(version_.body[node.at].instr);
+      for (const Label* const label : {next.first, next.second})
+        if (label != nullptr)
+          name_of(node.again, *label), branched_[*label] |= next.second != nullptr;
+      if (next.next && behind(node) != node.again && !at_end(node.at + 1))
+        extra_.try_emplace({behind(node), node.at + 1}, fresh_.fresh<Label>("again"));
+    }
+  }
+
+  // The first copy keeps its labels.
+  Label name_of(Again again, Label label) {
+    const auto [found, fresh] = jumps_.try_emplace({again, label}, label);
+    if (fresh && again != 0) found->second = fresh_.fresh<Label>(fresh_.names().text(label));
+    return found->second;
+  }
+  std::vector<Label> names_at(const Node& node) const {
+    return names_at(node.again, version_.body[node.at].marks);
+  }
+  std::vector<Label> names_at(Again again, const Marks& marks) const {
+    std::vector<Label> names;
+    for (const Label label : marks.labels)
+      if (const auto found = jumps_.find({again, label}); found != jumps_.end())
+        names.push_back(found->second);
+    return names;
+  }
+  Marks end_labels() const {
+    Marks marks;
+    for (const auto& [jump, name] : jumps_)
+      if (positions_.at(jump.second) == version_.body.size()) marks.labels.push_back(name);
+    return marks;
+  }
+
+  // One that gotos go to anyway, or a fresh one.
+  Label entry_label(const Node& start) {
+    for (const Label label : version_.body[start.at].marks.labels)
+      if (jumps_.contains({0, label}) && !branched_.at(label)) return label;
+    return extra_.try_emplace(start, fresh_.fresh<Label>("entry")).first->second;
+  }
+
+  void emit(const Node& node) {
+    Marks marks;
+    marks.labels = names_at(node);
+    if (const auto extra = extra_.find(node); extra != extra_.end()) {
+      // Nothing falls through to a label that is jumped to, and branches have theirs alone.
+      if (falls_ || !marks.labels.empty()) add(std::move(marks), Goto{extra->second}, node.at);
+      marks = {};
+      marks.labels.push_back(extra->second);
+    }
+    add(std::move(marks), chained(node), node.at);
+    if (falls_ && at_end(node.at + 1)) add({}, Stop{}, node.at + 1); // others may come behind it
+    if (!falls_ || behind(node) == node.again) return;
+    add({}, Goto{extra_.at({behind(node), node.at + 1})}, node.at + 1);
+  }
+
+  void add(Marks marks, Instruction instr, Position origin) {
+    falls_ = successors(instr).next;
+    draft_.add({std::move(marks), std::move(instr)}, origin);
+  }
+
+  Instruction chained(const Node& node) {
+    Instruction instr = version_.body[node.at].instr;
+    if (auto* const branch = std::get_if<Branch>(&instr)) {
+      branch->if_true = name_of(node.again, branch->if_true);
+      branch->if_false = name_of(node.again, branch->if_false);
+    } else if (auto* const go = std::get_if<Goto>(&instr)) {
+      go->target = name_of(node.again, go->target);
+    } else if (exit_of(instr) != nullptr) {
+      Metadata exit = exit_at(node.at, node.at == plan_.from ? plan_.back : labels_.at(node.at));
+      if (auto* const assume = std::get_if<Assume>(&instr))
+        assume->exit = std::move(exit);
+      else
+        instr = Anchor{std::move(exit)};
+    }
+    return instr;
+  }
+
+  Metadata exit_at(Position at, Label label) {
+    return identity_exit(source_.function().name, version_.name, label, *source_.scopes()[at]);
+  }
+
+  VersionAnalyses& source_;
+  const Version& version_;
+  const ContinuationPlan& plan_;
+  TargetLabels& labels_;
+  FreshNames fresh_;
+  std::unordered_map<Label, std::uint32_t> positions_;
+  std::vector<Node> nodes_;                        // in the order in which they are emitted
+  std::map<std::pair<Again, Label>, Label> jumps_; // what labels that are jumped to are called
+  std::map<Label, bool> branched_;                 // by branches
+  std::map<Node, Label> extra_;                    // for jumps that the version does not have
+  bool falls_ = false;
+  VersionDraft draft_;
+};
+
+} // namespace
+
+std::optional<MadeContinuation> continuation_of(VersionAnalyses& source,
+                                                const ContinuationPlan& plan, Names& names,
+                                                TargetLabels& labels) {
+  return Builder(source, plan, names, labels).build();
+}
+
+} // namespace sourir

@@ -1,0 +1,35 @@
+// Continuations: versions that start in the middle of another one (dissertation 2.7, "jumping into
+// optimized code" and "fine-grained deoptimization").
+#pragma once
+
+#include "sourir/passes/core/rewrite.h"
+#include "sourir/passes/core/target_labels.h"
+
+namespace sourir {
+
+// A continuation of a version to be made.
+struct ContinuationPlan {
+  Position from; // where it goes on in the version
+  Label back;    // the label there, where its first assume leaves to
+  VerName name;
+  std::vector<Expr> expected; // what its first assume tests
+};
+
+struct MadeContinuation {
+  Version version; // its entry has the label of the same name as `back`, or a fresh one
+  VersionOrigin origin;
+};
+
+// The part of the version that is reached from there, in normal form if the version is. Its exits
+// go to the same places of the version, like those of a fresh version; it needs `labels` for that.
+// Empty: it would need too many copies of positions, for variables that are declared again, or the
+// version's context mentions a variable that is not in scope there.
+std::optional<MadeContinuation> continuation_of(VersionAnalyses& source,
+                                                const ContinuationPlan& plan, Names& names,
+                                                TargetLabels& labels);
+
+// The same, optimized by some classical passes for what its first assume tests.
+MadeContinuation specialized(MadeContinuation continuation, FunName function,
+                             const Program& program, Names& names);
+
+} // namespace sourir

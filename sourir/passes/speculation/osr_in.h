@@ -1,0 +1,19 @@
+// Jumping into optimized code (dissertation 2.7, Figures 2.22 and 2.23): from a position of the
+// active version an anchor leads into a new continuation that starts there and is specialized for
+// what is expected to hold: `known`, and feedback about the place. The continuation tests that
+// first, and leaves to the place behind the anchor. Without `at`: from the first loop header.
+#pragma once
+
+#include "sourir/passes/core/pass.h"
+
+namespace sourir {
+
+inline constexpr OptionRow kOsrInOptions[] = {
+    {"at", "F.V.L", "the position (the first loop header of each active version)"},
+    {"known", "PREDICATE", "what holds there, such as debug==false; several times"},
+    {"name", "NAME", "how to call the continuation"},
+};
+
+std::optional<PassResult> osr_in(const PassInput& input);
+
+} // namespace sourir

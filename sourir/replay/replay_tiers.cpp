@@ -1,0 +1,191 @@
+#include "sourir/replay/replay_tiers.h"
+
+#include "sourir/replay/schedule_log.h"
+#include "sourir/semantics/grow.h"
+#include "sourir/semantics/materialize.h"
+#include "sourir/semantics/text/value_json.h"
+#include "sourir/semantics/text/version_text.h"
+
+#include <fmt/format.h>
+
+namespace sourir {
+
+namespace {
+
+using StepKind = LoggedStep::Kind;
+
+std::string described(const LoggedStep& step, const Names& names) {
+  const std::string at = position_name(*step.code, step.pc, names);
+  switch (step.kind) {
+  case StepKind::Entered: return fmt::format("calls enter {}", version_name(*step.code, names));
+  case StepKind::Moved:
+    return fmt::format("the frame at {} moves into {}", at, version_name(step.into->code(), names));
+  case StepKind::Left: return fmt::format("the exit at {} is taken", at);
+  case StepKind::Mapped: return fmt::format("the frame at {} leaves by the state map", at);
+  case StepKind::Resumed: break;
+  }
+  return fmt::format("native code is left at {}", at);
+}
+
+// A line for each frame.
+std::string shown(const Json& frames) {
+  std::string out;
+  for (const Json& frame : frames) {
+    out += "    " + frame.value("at", "?");
+    if (const auto values = frame.find("values"); values != frame.end() && values->is_object())
+      for (const auto& [name, value] : values->items())
+        out += fmt::format("  {} = {}", name, value.is_string() ? value.get<std::string>() : "?");
+    out += "\n";
+  }
+  return out;
+}
+
+} // namespace
+
+const LoggedStep* TierReplay::next() const {
+  if (!difference_.empty() || next_ == schedule_.steps.size()) return nullptr;
+  return &schedule_.steps[next_];
+}
+
+void TierReplay::differs(const std::string& what, const LoggedStep* step) {
+  if (!difference_.empty()) return;
+  difference_ = what + "\n";
+  if (step != nullptr)
+    difference_ += fmt::format("  the log, line {}: at {} on the clock {}\n", step->line,
+                               step->clock, described(*step, names_));
+  if (!c_.stopped())
+    difference_ += fmt::format("  the reference is at {}, {} on the clock\n",
+                               position_name(*c_.code, c_.pc, names_), clock_);
+}
+
+void TierReplay::compare(const LoggedStep& step) {
+  if (step.digest.empty()) return;
+  ++states_;
+  if (c_.frames.size() != step.depth)
+    return differs(fmt::format("another number of frames waits: {} in the log, {} in the reference",
+                               step.depth, c_.frames.size()),
+                   &step);
+  const Json state = frames_json(c_, step.frames, names_);
+  if (frames_digest(c_, step.frames, names_) == step.digest && state == step.state) return;
+  differs("the state is another one", &step);
+  difference_ += "  in the log:\n" + shown(step.state) + "  in the reference:\n" + shown(state);
+  if (state == step.state) difference_ += "  (beyond what is shown)\n";
+}
+
+// What happens before the instruction where the configuration is.
+void TierReplay::here() {
+  for (const LoggedStep* step; !c_.stopped() && (step = next()) != nullptr;) {
+    if (step->code != c_.code || step->pc != c_.pc) return;
+    if (step->kind == StepKind::Moved && step->clock == clock_) {
+      ++moved_;
+      move_into(c_, step->into->code(), step->into->with);
+    } else if (step->kind == StepKind::Resumed && step->clock == clock_ &&
+               step->depth == c_.frames.size()) {
+      ++resumed_;
+      compare(*step);
+    } else if (step->kind == StepKind::Mapped && step->clock == clock_ + 1 &&
+               step->depth == c_.frames.size() + step->frames - 1) {
+      ++clock_;
+      ++left_;
+      leave(*step);
+    } else {
+      return;
+    }
+    ++next_;
+  }
+}
+
+// By the state map, as a legal step: each place that it speaks of may be an anchor.
+void TierReplay::leave(const LoggedStep& step) {
+  auto frames = materialize(c_, *step.exit);
+  if (!std::holds_alternative<NewFrames>(frames))
+    return differs("the frames cannot be made", &step);
+  apply(c_, Transition{effect::Replace{std::get<NewFrames>(std::move(frames))}}, 0, nullptr);
+  compare(step);
+}
+
+// Behind a call: the version that the program has is entered.
+void TierReplay::called() {
+  for (const LoggedStep* step; (step = next()) != nullptr && step->kind == StepKind::Entered &&
+                               step->clock == clock_ && step->code->function == c_.code->function;
+       ++next_) {
+    ++entered_;
+    active_[step->code->function] = step->into;
+  }
+  const auto active = active_.find(c_.code->function);
+  if (active != active_.end() && active->second != nullptr)
+    enter_instead(c_, active->second->code());
+}
+
+bool TierReplay::step(const StepResult& r, const InstrStream& code, Pc pc) {
+  if (!difference_.empty()) return false;
+  if (ticks(code, pc, r)) {
+    if (const LoggedStep* step = next(); step != nullptr && step->clock <= clock_) {
+      differs("something in the log did not happen", step);
+      return false;
+    }
+    ++clock_;
+    if (schedule_.end.value("outcome", "") != "stop" &&
+        schedule_.end.value("outcome", "") != "stuck" && clock_ > schedule_.clock) {
+      cut_short_ = true;
+      return false;
+    }
+  }
+  if (std::holds_alternative<code::Call>(code.instrs[pc])) called();
+  if (took_exit(r)) {
+    const LoggedStep* const step = next();
+    const bool same = step != nullptr && step->kind == StepKind::Left && step->clock == clock_ &&
+                      step->code == &code && step->pc == pc;
+    ++left_;
+    if (!same) {
+      differs(fmt::format("the reference takes the exit at {}, the log does not",
+                          position_name(code, pc, names_)),
+              step);
+      return false;
+    }
+    ++next_;
+    compare(*step);
+  }
+  here();
+  return difference_.empty();
+}
+
+void TierReplay::end(const Outcome& outcome) {
+  if (!difference_.empty() || cut_short_) return;
+  if (const LoggedStep* step = next())
+    return differs("the reference ended before what the log says happened", step);
+  Json logged = schedule_.end;
+  Json here = end_json(outcome, c_, names_);
+  here["printed"] = output_.hex();
+  if (outcome.kind == OutcomeKind::Stop) here["clock"] = clock_;
+  for (const char* key : {"event", "format", "version"}) logged.erase(key);
+  if (outcome.kind != OutcomeKind::Stop) logged.erase("clock");
+  for (const auto& [key, value] : here.items())
+    if (!logged.contains(key) || logged[key] != value)
+      return differs(fmt::format("the run ends otherwise: {} is {} in the log, {} in the reference",
+                                 key, logged.contains(key) ? logged[key].dump() : "missing",
+                                 value.dump()),
+                     nullptr);
+}
+
+std::string TierReplay::report(bool json) const {
+  if (json)
+    return json_line({{"format", "replay-of-tiers"},
+                      {"version", 1},
+                      {"same", difference_.empty()},
+                      {"versions", schedule_.versions.size()},
+                      {"entered", entered_},
+                      {"moved", moved_},
+                      {"exits", left_},
+                      {"resumed", resumed_},
+                      {"states", states_},
+                      {"difference", difference_}});
+  const std::string counts = fmt::format(
+      "versions {}, entered {}, frames moved {}, exits {}, resumed {}, states compared {}",
+      schedule_.versions.size(), entered_, moved_, left_, resumed_, states_);
+  return difference_.empty()
+             ? fmt::format("the reference does the same: {}\n", counts)
+             : fmt::format("the reference does something else: {}({})\n", difference_, counts);
+}
+
+} // namespace sourir

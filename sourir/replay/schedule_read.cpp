@@ -1,0 +1,301 @@
+#include "sourir/replay/schedule_read.h"
+
+#include "native/tiering/outlined_loop.h"
+#include "sourir/bisim/structure_check.h"
+#include "sourir/replay/schedule_log.h"
+#include "sourir/semantics/text/value_json.h"
+#include "sourir/semantics/text/version_text.h"
+#include "sourir/syntax/json/json_form.h"
+#include "sourir/syntax/json/load.h"
+#include "sourir/syntax/text/printer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+namespace sourir {
+
+namespace {
+
+// What stops the reading, without the line.
+struct BadLine {
+  std::string what;
+};
+
+Json parse(const std::string& line) {
+  Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object()) throw BadLine{"this is no JSON object"};
+  return json;
+}
+
+const Json& field(const Json& line, const char* key) {
+  const auto at = line.find(key);
+  if (at == line.end()) throw BadLine{fmt::format("\"{}\" is missing", key)};
+  return *at;
+}
+
+std::string text_field(const Json& line, const char* key) {
+  const Json& value = field(line, key);
+  if (!value.is_string()) throw BadLine{fmt::format("\"{}\" is no text", key)};
+  return value.get<std::string>();
+}
+
+std::uint64_t number_field(const Json& line, const char* key) {
+  const Json& value = field(line, key);
+  if (!value.is_number_unsigned()) throw BadLine{fmt::format("\"{}\" is no number", key)};
+  return value.get<std::uint64_t>();
+}
+
+Function* find_function(Program& program, FunName name) {
+  const auto at = std::ranges::find(program.functions, name, &Function::name);
+  return at == program.functions.end() ? nullptr : &*at;
+}
+
+// Whether one version does what the other does: labels, comments and scopes are free.
+bool same_instructions(const Version& a, const Version& b) {
+  return a.when == b.when && a.cont.has_value() == b.cont.has_value() &&
+         std::ranges::equal(a.body, b.body,
+                            [](const Stmt& x, const Stmt& y) { return x.instr == y.instr; });
+}
+
+// A log may add versions, nothing else.
+void check_unchanged(const Function& logged, const Function& known, const Names& names) {
+  if (logged.params != known.params)
+    throw BadLine{fmt::format("'{}' has other parameters", names.text(known.name))};
+  for (const Version& v : known.versions) {
+    const auto there = std::ranges::find(logged.versions, v.name, &Version::name);
+    if (there == logged.versions.end() || !same_instructions(*there, v))
+      throw BadLine{fmt::format("'{}.{}' is not as the program has it", names.text(known.name),
+                                names.text(v.name))};
+  }
+}
+
+class Reader {
+public:
+  Reader(const LinkedProgram& program, Names& names) : program_(program), names_(names) {}
+
+  void line(const std::string& text, std::size_t number);
+  JitSchedule take() {
+    if (!ended_) throw BadLine{"the log ends before the run does"};
+    return std::move(made_);
+  }
+
+private:
+  void begin(const Json& line);
+  void version(const Json& line);
+  void step(LoggedStep::Kind kind, const Json& line, std::size_t number);
+  Program with_functions(const std::string& text);
+  void cut_out(const Json& line, FunName function, LoggedVersion& made);
+  void read_map(const Json& line, LoggedVersion& made);
+  void way_back(const LoggedVersion* in, LoggedStep& step) const;
+  const LoggedVersion* logged(std::uint64_t number) const;
+  const InstrStream* program_version(std::string_view name) const;
+  void place(const std::string& text, const LoggedVersion* in, LoggedStep& step) const;
+
+  const LinkedProgram& program_;
+  Names& names_;
+  bool begun_ = false, ended_ = false;
+  std::map<std::uint64_t, const LoggedVersion*> numbers_;
+  JitSchedule made_;
+};
+
+void Reader::begin(const Json& line) {
+  if (line.value("format", "") != "jit-schedule")
+    throw BadLine{"this is no schedule: `sourir run --tiers=schedule` writes one"};
+  if (line.value("version", 0) != 1) throw BadLine{"another version of the format"};
+  if (text_field(line, "program") != program_digest(program_.source(), names_))
+    throw BadLine{"the log is of another program"};
+  made_.leave = text_field(line, "leave");
+  begun_ = true;
+}
+
+Program Reader::with_functions(const std::string& text) {
+  const Loaded changed = load("the version", text, names_, {.check = false});
+  if (changed.problems.has_errors()) throw BadLine{"the text of the version is no program"};
+  Program with = program_.source();
+  for (const Function& f : changed.program.functions)
+    if (Function* const known = find_function(with, f.name)) {
+      check_unchanged(f, *known, names_);
+      *known = f;
+    } else {
+      with.functions.push_back(f);
+    }
+  // Read from its text again: that is what checks it.
+  Loaded all = load("the version", print(with, names_), names_);
+  if (all.problems.has_errors())
+    throw BadLine{"the version is not well-formed: " + all.problems.sorted().front().message};
+  return std::move(all.program);
+}
+
+// What is cut out must be what is left of the version there.
+void Reader::cut_out(const Json& line, FunName function, LoggedVersion& made) {
+  const auto at = line.find("cut_out");
+  if (at == line.end()) return;
+  const InstrStream* const from = program_version(text_field(*at, "of"));
+  const auto head = static_cast<Pc>(number_field(*at, "at"));
+  if (from == nullptr || head >= from->instrs.size())
+    throw BadLine{"it is cut out of nothing that the program has"};
+  auto cut = native::outline_loop(program_.source(), program_.source(), from->function,
+                                  from->version, head, names_);
+  const Function* const logged = find_function(*made.program, function);
+  const Function* const expected = cut ? find_function(*cut->program, cut->function) : nullptr;
+  if (expected == nullptr || logged == nullptr || cut->function != function)
+    throw BadLine{"nothing can be cut out there"};
+  check_unchanged(*logged, *expected, names_);
+  made.cut_out = CutOut{function, from, head};
+  made.source = std::move(cut->program);
+  made.linked_source = std::make_unique<LinkedProgram>(*made.source, names_);
+}
+
+void Reader::read_map(const Json& line, LoggedVersion& made) {
+  std::string error;
+  auto map = state_map_from_json(field(line, "map").dump(), names_, error);
+  if (!map) throw BadLine{"the state map: " + error.substr(0, error.find('\n'))};
+  made.map = std::move(*map);
+  const Program& source = made.source ? *made.source : program_.source();
+  const auto problems = structural_problems(source, *made.program, made.map, names_);
+  if (!problems.empty()) throw BadLine{"the state map: " + problems.front()};
+}
+
+// What the state map says of the place (AddedVersion::way_back).
+void Reader::way_back(const LoggedVersion* in, LoggedStep& step) const {
+  if (in == nullptr) throw BadLine{"only versions that were added have a state map"};
+  const LinkedProgram& source = in->linked_source ? *in->linked_source : program_;
+  const auto frames =
+      mapped(in->map, source.source(), step.code->function, step.code->version, step.pc);
+  if (!frames) throw BadLine{"the state map says nothing of this place"};
+  auto exit = link_exit(*frames, *step.code, source);
+  if (const auto* problem = std::get_if<std::string>(&exit)) throw BadLine{*problem};
+  step.exit = std::get<code::Exit>(std::move(exit));
+  adopt_exit(*step.exit, program_, in->cut_out ? &*in->cut_out : nullptr);
+}
+
+void Reader::version(const Json& line) {
+  const std::uint64_t number = number_field(line, "number");
+  if (number == 0 || numbers_.contains(number))
+    throw BadLine{"there is a version of this number already"};
+  auto made = std::make_unique<LoggedVersion>();
+  const auto function = names_.intern<FunName>(text_field(line, "function"));
+  const auto name = names_.intern<VerName>(text_field(line, "name"));
+  made->program = std::make_unique<Program>(with_functions(text_field(line, "text")));
+  cut_out(line, function, *made);
+  made->linked = std::make_unique<LinkedProgram>(*made->program, names_);
+  const InstrStream* const code = made->linked->version(function, name);
+  if (code == nullptr || program_.version(function, name) != nullptr)
+    throw BadLine{"it adds no version of this name"};
+  read_map(line, *made);
+  made->streams = adopt(*code, program_, made->cut_out ? &*made->cut_out : nullptr);
+  if (made->cut_out)
+    for (Slot p = 0; p < code->parameters; ++p)
+      made->with.push_back(made->cut_out->from->slot_index.at(code->slots[p]));
+  numbers_[number] = made.get();
+  made_.versions.push_back(std::move(made));
+}
+
+// 0: null.
+const LoggedVersion* Reader::logged(std::uint64_t number) const {
+  if (number == 0) return nullptr;
+  const auto at = numbers_.find(number);
+  if (at == numbers_.end()) throw BadLine{fmt::format("there is no version {} so far", number)};
+  return at->second;
+}
+
+const InstrStream* Reader::program_version(std::string_view name) const {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string_view::npos) return nullptr;
+  return program_.version(names_.intern<FunName>(name.substr(0, dot)),
+                          names_.intern<VerName>(name.substr(dot + 1)));
+}
+
+// F.V+N, of the program or of what adopting the version made.
+void Reader::place(const std::string& text, const LoggedVersion* in, LoggedStep& step) const {
+  const std::size_t plus = text.rfind('+');
+  const std::string name = text.substr(0, plus);
+  if (in == nullptr) {
+    step.code = program_version(name);
+  } else {
+    for (const auto& stream : in->streams)
+      if (version_name(*stream, names_) == name) step.code = stream.get();
+  }
+  const char* const first = plus == std::string::npos ? text.data() : text.data() + plus + 1;
+  const auto [end, error] = std::from_chars(first, text.data() + text.size(), step.pc);
+  const bool number = error == std::errc() && end == text.data() + text.size();
+  if (step.code == nullptr || !number || step.pc >= step.code->instrs.size())
+    throw BadLine{fmt::format("there is no place '{}'", text)};
+}
+
+void Reader::step(LoggedStep::Kind kind, const Json& line, std::size_t number) {
+  using enum LoggedStep::Kind;
+  LoggedStep step{.kind = kind, .line = number, .clock = number_field(line, "clock")};
+  if (!made_.steps.empty() && step.clock < made_.steps.back().clock)
+    throw BadLine{"the clock goes back"};
+  if (kind == Entered) {
+    const LinkedProgram::Fun* const f =
+        program_.function(names_.intern<FunName>(text_field(line, "function")));
+    step.into = logged(number_field(line, "into"));
+    if (f == nullptr ||
+        (step.into != nullptr && (step.into->code().function != f->name || step.into->cut_out)))
+      throw BadLine{"calls of the function cannot enter this"};
+    step.code = step.into != nullptr ? &step.into->code() : f->dispatch.front();
+  } else {
+    place(text_field(line, "at"), logged(number_field(line, "in")), step);
+  }
+  if (kind == Moved) {
+    step.into = logged(number_field(line, "into"));
+    if (step.into == nullptr || !step.into->cut_out || step.into->cut_out->from != step.code ||
+        step.into->cut_out->head != step.pc)
+      throw BadLine{"the version was not cut out there"};
+  }
+  if (kind == Mapped) way_back(logged(number_field(line, "in")), step);
+  if (kind == Left || kind == Mapped || kind == Resumed) {
+    step.depth = number_field(line, "depth");
+    step.frames = number_field(line, "frames");
+    if (line.contains("digest")) {
+      step.digest = text_field(line, "digest");
+      step.state = field(line, "state");
+    }
+  }
+  made_.steps.push_back(std::move(step));
+}
+
+void Reader::line(const std::string& text, std::size_t number) {
+  using enum LoggedStep::Kind;
+  const Json line = parse(text);
+  const std::string event = text_field(line, "event");
+  if (!begun_ && event != "begin")
+    throw BadLine{"this is no schedule: `sourir run --tiers=schedule` writes one"};
+  if (ended_) throw BadLine{"there is something behind the end"};
+  if (event == "begin" && !begun_) return begin(line);
+  if (event == "version") return version(line);
+  if (event == "entered") return step(Entered, line, number);
+  if (event == "moved") return step(Moved, line, number);
+  if (event == "left") return step(Left, line, number);
+  if (event == "mapped") return step(Mapped, line, number);
+  if (event == "resumed") return step(Resumed, line, number);
+  if (event != "end") throw BadLine{fmt::format("there is no event '{}'", event)};
+  made_.clock = number_field(line, "clock");
+  made_.end = line;
+  ended_ = true;
+}
+
+} // namespace
+
+std::variant<JitSchedule, std::string> read_schedule(const std::string& text,
+                                                     const LinkedProgram& program, Names& names) {
+  Reader reader(program, names);
+  std::size_t number = 0;
+  try {
+    for (std::size_t from = 0; from < text.size();) {
+      const std::size_t end = std::min(text.find('\n', from), text.size());
+      reader.line(text.substr(from, end - from), ++number);
+      from = end + 1;
+    }
+    return reader.take();
+  } catch (const BadLine& bad) {
+    return fmt::format("line {}: {}", number, bad.what);
+  }
+}
+
+} // namespace sourir

@@ -1,0 +1,190 @@
+// What the commands of the stepper answer, as plain data: turned into text (step_text.h), into
+// JSON (step_json.h) or into panes of the screen (step_panes.h). Values are texts; an array is
+// shown as its address, `@3`, where the heap stands beside it, and as `@3 [1, [2]]` elsewhere.
+#pragma once
+
+#include "sourir/stepper/step_walk.h"
+
+#include <variant>
+
+namespace sourir {
+
+struct VariableView {
+  std::string name;
+  Value value;
+  std::string text; // of the value
+};
+
+struct PlaceView {
+  std::string place;
+  std::uint32_t line = 0;
+  std::string instruction;
+};
+
+// The current frame (number 0, no result) or a continuation <I L x E> (1 is the innermost).
+struct FrameView {
+  std::uint64_t number = 0;
+  PlaceView at;
+  std::string result; // x
+  std::vector<VariableView> environment;
+};
+
+struct BlockView {
+  std::uint32_t address = 0;
+  std::uint64_t length = 0;
+  std::string elements; // "[1, @2, ...]"
+};
+
+// Where the run stands.
+struct HereView {
+  std::uint64_t step = 0;
+  std::optional<PlaceView> at; // empty after stop
+  std::string rule;            // that fires next; empty at the end
+  std::string end;             // why no step can be taken; empty if one can
+};
+
+// A step that was done or undone.
+struct StepLine {
+  std::uint64_t number = 0; // of steps once it is done
+  std::string rule, place, effect;
+};
+
+struct MoveView {
+  StepDirection direction = StepDirection::Forward;
+  std::uint64_t moved = 0;
+  std::vector<StepLine> steps;      // all of them in a short move, else empty
+  std::vector<std::string> printed; // the last lines of what a long move forward printed
+  std::uint64_t printed_lines = 0;
+  WalkEnd why = WalkEnd::Arrived;
+  std::uint32_t breakpoint = 0;
+  HereView here;
+};
+
+struct EnvView {
+  FrameView frame;
+};
+struct StackView {
+  std::vector<FrameView> frames;
+  std::uint64_t total = 0;
+};
+struct HeapView {
+  std::vector<BlockView> blocks; // that can be reached from here, the nearest first
+  bool cut = false;              // there are more
+  std::uint64_t allocated = 0, bytes = 0;
+};
+
+struct PremiseView {
+  std::string text;
+};
+// A rule with its premises, and what it would change.
+struct RuleView {
+  HereView here;
+  std::string conclusion; // of the rule, in words
+  std::vector<PremiseView> premises;
+  std::vector<std::string> effect;  // lines
+  std::vector<FrameView> frames;    // that would be built, innermost first
+  std::vector<std::string> refused; // why no rule applies
+};
+
+struct SourceLine {
+  std::uint32_t number = 0;
+  std::string text;
+  bool here = false;
+  std::uint32_t breakpoint = 0; // 0: none
+};
+struct ListView {
+  std::vector<SourceLine> lines;
+};
+struct OutputView {
+  std::vector<std::string> lines; // the last ones
+  std::uint64_t total = 0;
+};
+struct WhereView {
+  HereView here;
+};
+struct ShowView {
+  HereView here;
+  ListView source;
+  std::vector<VariableView> environment;
+  std::uint64_t continuations = 0;
+};
+
+// A configuration, canonical: the same text if and (but for collisions of a digest, where parts
+// are too long to be shown) only if it is the same.
+struct StateView {
+  HereView here;
+  std::vector<VariableView> environment;
+  std::vector<FrameView> continuations;
+  std::vector<BlockView> heap; // by address
+  std::vector<std::string> printed;
+  std::string left_out; // the digest of all, if something above was cut
+  std::uint64_t input = 0, opportunities = 0;
+  bool returned = false;
+};
+
+struct ValueView {
+  VariableView value; // its name is the expression
+};
+struct BreakpointsView {
+  struct Row {
+    std::uint32_t number = 0;
+    std::string asked;
+    std::vector<PlaceView> at;
+  };
+  std::vector<Row> rows;
+};
+struct HistoryView {
+  std::vector<StepLine> steps;
+  HereView here;
+};
+struct TextView { // help, and what has no structure
+  std::string text;
+};
+
+using StepView =
+    std::variant<TextView, MoveView, EnvView, StackView, HeapView, RuleView, ListView, OutputView,
+                 WhereView, ShowView, StateView, ValueView, BreakpointsView, HistoryView>;
+
+// What to look at.
+struct Viewed {
+  const StepProgram& program;
+  const Walker& walker;
+  bool has_input = false; // whether the program was given anything to read
+
+  const Config& config() const { return walker.config(); }
+  const Names& names() const { return program.names(); }
+};
+
+std::string reference_text(Value value, const Viewed& v);                      // arrays as @3
+std::string value_text(Value value, const Viewed& v, std::size_t limit = 100); // arrays as @3 [..]
+
+PlaceView view_place(const Viewed& v, Position at);
+HereView view_here(const Viewed& v);
+std::string view_end(const Viewed& v); // HereView::end
+
+// The text of a value in an environment.
+using ValueText = std::string (*)(Value value, const Viewed& v);
+std::vector<VariableView> view_environment(const Viewed& v, const InstrStream& code, Env env,
+                                           ValueText text);
+// Frame 0 is the current one. `number` must be at most the number of continuations.
+FrameView view_frame(const Viewed& v, std::uint64_t number, ValueText text);
+StackView view_stack(const Viewed& v, std::size_t most);
+
+// Blocks that can be reached from the current environment, then from the continuations. Looks at
+// `most` blocks and, about, at `budget` values; `cut` says that there may be more.
+std::vector<Address> reachable(const Config& c, std::size_t most, std::uint64_t budget, bool& cut);
+BlockView view_block(const Viewed& v, Address address, std::size_t most_elements);
+HeapView view_heap(const Viewed& v, std::size_t most);
+
+// Lines around `line`, those that exist.
+ListView view_source(const Viewed& v, std::uint32_t line, std::uint32_t before,
+                     std::uint32_t after);
+OutputView view_output(const Viewed& v, std::size_t from, std::size_t most);
+
+RuleView view_rule(const Viewed& v);
+// The rule that fires next as a StepLine; the run must not be at its end.
+StepLine view_step(const Viewed& v);
+
+StateView view_state(const Viewed& v, bool whole);
+
+} // namespace sourir

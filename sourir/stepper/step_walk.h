@@ -1,0 +1,72 @@
+// Walking along a run in both directions, to where something of interest is.
+#pragma once
+
+#include "sourir/semantics/history.h"
+#include "sourir/stepper/step_breakpoints.h"
+
+#include <atomic>
+#include <functional>
+#include <optional>
+
+namespace sourir {
+
+enum class StepDirection : std::uint8_t { Forward, Back };
+
+// Why a walk ended where it did.
+enum class WalkEnd : std::uint8_t {
+  Arrived,     // where it was meant to go
+  Breakpoint,  // a breakpoint stands here
+  Deopt,       // the rule that fires next replaces the frame
+  End,         // no step can be taken from here: end() says why
+  Start,       // the run starts here
+  Interrupted, // by the user
+};
+
+class Walker {
+public:
+  // `initial` must be a start configuration. `interrupt` ends a walk; the caller clears it.
+  Walker(Config initial, const std::atomic<bool>& interrupt)
+      : history_(std::move(initial)), interrupt_(interrupt) {}
+
+  const Config& config() const { return history_.config(); }
+  Position position() const { return {config().code, config().pc}; } // not after stop
+  const std::string& output() const { return history_.output(); }
+  Breakpoints& breakpoints() { return breakpoints_; }
+  const Breakpoints& breakpoints() const { return breakpoints_; }
+
+  WalkEnd step(StepDirection direction);
+  // To the next breakpoint.
+  WalkEnd to_breakpoint(StepDirection direction);
+  // To the next configuration in which a rule with a Replace effect fires.
+  WalkEnd to_deopt(StepDirection direction);
+  // As step, but over all of a call, unless there is a breakpoint inside.
+  WalkEnd over_call(StepDirection direction);
+  // Out of the current frame, whatever replaces it meanwhile: behind its return; back: before it
+  // was made. Stops at breakpoints.
+  WalkEnd out_of_frame(StepDirection direction);
+  // To a number of steps, or the end.
+  WalkEnd to_step(std::uint64_t number);
+
+  // Called now and then during a long walk.
+  void on_progress(std::function<void()> call) { progress_ = std::move(call); }
+
+  // Whether the run ends here, and how; `stepped` status: as far as is known, it goes on. The
+  // limits but fuel are only noticed by a step.
+  StepResult end() const;
+  // Whether the rule that fires here replaces the frame.
+  bool at_deopt() const;
+
+private:
+  template <class Arrived>
+  WalkEnd walk(StepDirection direction, Arrived arrived);
+  std::optional<WalkEnd> at_breakpoint() const;
+
+  History history_;
+  Breakpoints breakpoints_;
+  const std::atomic<bool>& interrupt_;
+  std::function<void()> progress_;
+  std::optional<StepResult> refused_; // what the last step that could not be taken said,
+  std::uint64_t refused_at_ = 0;      // and where
+};
+
+} // namespace sourir

@@ -1,0 +1,116 @@
+// Takes a JSON tree apart: every shape that is not the expected one is reported with a JSON
+// pointer, and reading goes on with a neutral value. Internal to the JSON forms.
+#pragma once
+
+#include "sourir/syntax/ids.h"
+#include "sourir/syntax/json/json_tree.h"
+
+#include <functional>
+#include <unordered_set>
+
+namespace sourir {
+
+// A member of an object: its key, whether it must be there, and what reads its value.
+template <class Read>
+struct JsonPart {
+  std::string_view key;
+  bool required;
+  Read read;
+};
+template <class Read>
+JsonPart<Read> needs(std::string_view key, Read read) {
+  return {key, true, std::move(read)};
+}
+template <class Read>
+JsonPart<Read> may_have(std::string_view key, Read read) {
+  return {key, false, std::move(read)};
+}
+
+class JsonReader {
+public:
+  static constexpr std::size_t kMaxProblems = 20;
+  using Report = std::function<void(Span, std::string)>;
+
+  JsonReader(Names& names, Report report) : names_(names), report_(std::move(report)) {}
+
+  // Nothing more is reported then, and lists are not read further.
+  bool full() const { return problems_ >= kMaxProblems; }
+  std::size_t problems() const { return problems_; }
+
+  // "/functions/0/name: expected a name, found a number"
+  void expected(const JsonValue& value, std::string_view what);
+  void problem(Span where, std::string_view message);
+
+  bool flag(const JsonValue& value);
+  std::uint32_t number(const JsonValue& value);
+  std::string_view text(const JsonValue& value);
+  // Exactly this text (or number).
+  void constant(const JsonValue& value, std::string_view text);
+  void constant(const JsonValue& value, std::uint64_t number);
+  // An identifier that is no reserved word.
+  template <class N>
+  N name(const JsonValue& value) {
+    return N{name_id(value)};
+  }
+
+  // Calls read(element) for each element of an array.
+  template <class Read>
+  void each(const JsonValue& value, Read&& read) {
+    const auto* array = std::get_if<JsonArray>(&value.data);
+    if (array == nullptr) return expected(value, "an array");
+    for (std::size_t i = 0; i < array->size() && !full(); ++i) {
+      path_.emplace_back(i);
+      read((*array)[i]);
+      path_.pop_back();
+    }
+  }
+
+  // Reads the parts of an object in the order in which they are given; every other key is an error.
+  template <class... Reads>
+  void object(const JsonValue& value, const JsonPart<Reads>&... parts) {
+    const auto* object = std::get_if<JsonObject>(&value.data);
+    if (object == nullptr) return expected(value, "an object");
+    (part(value, *object, parts), ...);
+    for (const JsonMember& m : *object)
+      if (((m.key != parts.key) && ...)) unknown_key(m);
+  }
+
+  // Calls read() with the pointer of messages one key deeper.
+  template <class Read>
+  auto within(std::string_view key, Read&& read) {
+    path_.emplace_back(key);
+    const auto result = read();
+    path_.pop_back();
+    return result;
+  }
+
+  // The value of a key; null if the value is no object or has no such key.
+  static const JsonValue* find(const JsonValue& value, std::string_view key);
+
+  Names& names() { return names_; }
+
+private:
+  template <class Read>
+  void part(const JsonValue& value, const JsonObject& object, const JsonPart<Read>& part) {
+    for (const JsonMember& m : object)
+      if (m.key == part.key) {
+        path_.emplace_back(part.key);
+        part.read(m.value);
+        path_.pop_back();
+        return;
+      }
+    if (part.required) missing_key(value, part.key);
+  }
+  void unknown_key(const JsonMember& member);
+  void missing_key(const JsonValue& object, std::string_view key);
+  std::uint32_t name_id(const JsonValue& value);
+  std::string pointer() const;
+
+  Names& names_;
+  Report report_;
+  std::vector<std::variant<std::string_view, std::size_t>> path_;
+  std::unordered_set<std::uint32_t> good_names_; // those that were looked at already
+  std::size_t problems_ = 0;
+};
+
+} // namespace sourir

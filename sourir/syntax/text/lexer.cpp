@@ -1,0 +1,196 @@
+#include "sourir/syntax/text/lexer.h"
+
+#include <array>
+#include <cstring>
+
+namespace sourir {
+
+namespace {
+
+enum : std::uint8_t { kWordStart = 1, kDigit = 2, kWord = 4, kBlank = 8 };
+
+constexpr std::array<std::uint8_t, 256> kClasses = [] {
+  std::array<std::uint8_t, 256> classes{};
+  for (int c = 'a'; c <= 'z'; ++c) classes[c] = classes[c - 'a' + 'A'] = kWordStart | kWord;
+  for (int c = '0'; c <= '9'; ++c) classes[c] = kDigit | kWord;
+  classes['_'] = kWordStart | kWord;
+  for (const unsigned char c : {' ', '\t', '\r', '\v', '\f'}) classes[c] = kBlank;
+  return classes;
+}();
+
+bool is(char c, std::uint8_t classes) {
+  return (kClasses[static_cast<unsigned char>(c)] & classes) != 0;
+}
+
+bool ends_operand(Tok kind) {
+  switch (kind) {
+  case Tok::Name:
+  case Tok::Integer:
+  case Tok::Float:
+  case Tok::String:
+  case Tok::Nil:
+  case Tok::True:
+  case Tok::False:
+  case Tok::RightParen:
+  case Tok::RightBracket: return true;
+  default: return false;
+  }
+}
+
+// The operators outside ASCII (the paper's notation).
+struct WideOperator {
+  std::string_view text;
+  Tok kind;
+};
+constexpr WideOperator kWideOperators[] = {
+    {"≠", Tok::Ne}, {"≤", Tok::Le}, {"≥", Tok::Ge}, {"←", Tok::Arrow}, {"¬", Tok::Not}};
+
+} // namespace
+
+Tok reserved_word(std::string_view s) {
+  const auto among = [s](std::initializer_list<std::pair<const char*, Tok>> words) {
+    for (const auto& [word, kind] : words)
+      if (std::memcmp(s.data(), word, s.size()) == 0) return kind;
+    return Tok::Name;
+  };
+  switch (s.size()) {
+  case 3: return among({{"var", Tok::VarWord}, {"nil", Tok::Nil}});
+  case 4:
+    return among({{"call", Tok::Call},
+                  {"goto", Tok::Goto},
+                  {"stop", Tok::Stop},
+                  {"drop", Tok::Drop},
+                  {"read", Tok::Read},
+                  {"else", Tok::Else},
+                  {"true", Tok::True}});
+  case 5: return among({{"print", Tok::Print}, {"array", Tok::Array}, {"false", Tok::False}});
+  case 6:
+    return among({{"branch", Tok::Branch},
+                  {"return", Tok::Return},
+                  {"assume", Tok::Assume},
+                  {"length", Tok::Length},
+                  {"assert", Tok::Assert}});
+  case 7: return among({{"version", Tok::Version}});
+  case 8: return among({{"function", Tok::Function}});
+  case 10: return among({{"guard_hint", Tok::GuardHint}});
+  default: return Tok::Name;
+  }
+}
+
+Token Lexer::next() {
+  while (at_ < size_ && is(text_[at_], kBlank)) ++at_;
+  const std::uint32_t begin = at_;
+  if (at_ == size_ || text_[at_] == '\n' || text_[at_] == '#') return {Tok::End, {begin, begin}};
+  const char c = text_[at_];
+  Tok kind = Tok::Name;
+  if (is(c, kWordStart)) {
+    while (at_ < size_ && is(text_[at_], kWord)) ++at_;
+    kind = reserved_word(text_.substr(begin, at_ - begin));
+  } else if (is(c, kDigit)) {
+    kind = number();
+  } else if (c == '-' && !after_operand_ && at_ + 1 < size_ && is(text_[at_ + 1], kDigit)) {
+    ++at_;
+    kind = number();
+  } else if (c == '"') {
+    kind = string();
+  } else {
+    kind = other(static_cast<unsigned char>(c));
+  }
+  after_operand_ = ends_operand(kind);
+  return {kind, {begin, at_}};
+}
+
+Tok Lexer::number() {
+  const auto digits = [this] {
+    while (at_ < size_ && is(text_[at_], kDigit)) ++at_;
+  };
+  const auto digit_at = [this](std::uint32_t at) { return at < size_ && is(text_[at], kDigit); };
+  Tok kind = Tok::Integer;
+  digits();
+  if (at_ < size_ && text_[at_] == '.' && digit_at(at_ + 1)) {
+    kind = Tok::Float;
+    ++at_;
+    digits();
+  }
+  if (at_ < size_ && (text_[at_] == 'e' || text_[at_] == 'E')) {
+    const bool sign = at_ + 1 < size_ && (text_[at_ + 1] == '+' || text_[at_ + 1] == '-');
+    if (digit_at(at_ + (sign ? 2 : 1))) {
+      kind = Tok::Float;
+      at_ += sign ? 2 : 1;
+      digits();
+    }
+  }
+  if (at_ == size_ || (!is(text_[at_], kWord) && text_[at_] != '.')) return kind;
+  while (at_ < size_ && (is(text_[at_], kWord) || text_[at_] == '.')) ++at_;
+  return Tok::Bad;
+}
+
+Tok Lexer::string() {
+  for (++at_; at_ < size_ && text_[at_] != '\n'; ++at_) {
+    if (text_[at_] == '"') return ++at_, Tok::String;
+    if (text_[at_] == '\\' && at_ + 1 < size_ && text_[at_ + 1] != '\n') ++at_;
+  }
+  return Tok::Bad;
+}
+
+Tok Lexer::other(unsigned char c) {
+  ++at_;
+  switch (c) {
+  case '(': return Tok::LeftParen;
+  case ')': return Tok::RightParen;
+  case '[': return Tok::LeftBracket;
+  case ']': return Tok::RightBracket;
+  case '{': return Tok::LeftBrace;
+  case '}': return Tok::RightBrace;
+  case ',': return Tok::Comma;
+  case ':': return Tok::Colon;
+  case '$': return Tok::Dollar;
+  case '\'': return Tok::Quote;
+  case '+': return Tok::Add;
+  case '-': return Tok::Sub;
+  case '*': return Tok::Mul;
+  case '/': return Tok::Div;
+  case '%': return Tok::Mod;
+  case '=': return take('=') ? Tok::Eq : Tok::Equals;
+  case '!': return take('=') ? Tok::Ne : Tok::Not;
+  case '<': return take('-') ? Tok::Arrow : take('=') ? Tok::Le : Tok::Lt;
+  case '>': return take('=') ? Tok::Ge : Tok::Gt;
+  case '&': return take('&') ? Tok::And : Tok::Bad;
+  case '|': return take('|') ? Tok::Or : Tok::Bad;
+  case '.':
+    if (text_.substr(at_, 2) == "..") return at_ += 2, Tok::Ellipsis;
+    return Tok::Dot;
+  default: break;
+  }
+  const std::string_view rest = text_.substr(at_ - 1);
+  for (const WideOperator& wide : kWideOperators)
+    if (rest.starts_with(wide.text)) {
+      at_ += static_cast<std::uint32_t>(wide.text.size()) - 1;
+      return wide.kind;
+    }
+  while (at_ < size_ && (static_cast<unsigned char>(text_[at_]) & 0xC0) == 0x80) ++at_;
+  return Tok::Bad;
+}
+
+void Lexer::skip_line() {
+  const void* newline = std::memchr(text_.data() + at_, '\n', size_ - at_);
+  at_ = newline == nullptr
+            ? size_
+            : static_cast<std::uint32_t>(static_cast<const char*>(newline) - text_.data());
+}
+
+std::optional<std::string_view> Lexer::next_line() {
+  std::optional<std::string_view> comment;
+  if (at_ < size_ && text_[at_] == '#') {
+    const std::uint32_t begin = at_ + 1;
+    skip_line();
+    std::uint32_t end = at_;
+    while (end > begin && is(text_[end - 1], kBlank)) --end;
+    comment = text_.substr(begin, end - begin);
+  }
+  if (at_ < size_) ++at_;
+  after_operand_ = false;
+  return comment;
+}
+
+} // namespace sourir

@@ -1,0 +1,165 @@
+// The parser's inside: one object that walks over the lines of a text. Sources: parse_cursor.cpp
+// (tokens, names, failing), parse_expr.cpp, parse_instr.cpp, parse_exit.cpp, parse_program.cpp.
+//
+// Failing is sticky within a line: the first problem is reported, then the line looks ended, so
+// every loop stops and every function returns something; what was read of the line is dropped.
+#pragma once
+
+#include "sourir/syntax/text/lexer.h"
+#include "sourir/syntax/text/parser.h"
+
+namespace sourir {
+
+class Parser {
+public:
+  Parser(std::string_view text, Names& names, Diagnostics& problems);
+
+  Parsed program();
+
+  // The whole text as one of these; empty if it is something else.
+  std::optional<Expr> whole_expr();
+  std::optional<Literal> whole_literal();
+  std::optional<Place> whole_place();
+
+private:
+  // --- tokens of a line
+  void start_line();
+  // Moves behind the line feed; the line's comment.
+  std::optional<std::string_view> finish_line();
+  void advance();
+  Tok peek();
+  bool at(Tok kind) const { return tok_.kind == kind; }
+  bool at_word(std::string_view word) const { return at(Tok::Name) && text(tok_.span) == word; }
+  bool take(Tok kind) { return at(kind) ? (advance(), true) : false; }
+  std::string_view text(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
+
+  // --- failing
+  void fail(Code code, Span span, std::string message, std::string help = {});
+  // "expected `expected`, found ..." at the token.
+  void unexpected(std::string_view expected, std::string help = {});
+  void expect(Tok kind, std::string_view expected);
+  void expect_end(std::string_view after);
+  void missing_name(std::string_view expected);
+
+  // A name, interned, its span noted.
+  template <class N>
+  N name(std::string_view expected) {
+    if (!at(Tok::Name)) return missing_name(expected), names_.intern<N>("_");
+    return taken_name<N>();
+  }
+  template <class N>
+  N taken_name() {
+    sink_->push_back(tok_.span);
+    const N result = names_.intern<N>(text(tok_.span));
+    advance();
+    return result;
+  }
+
+  // --- expressions
+  enum class Callee : bool { No, Yes }; // of a call: '(' behind it is not its own
+  Expr expr(std::string_view expected, Callee callee = Callee::No);
+  void exprs(std::vector<Expr>& out, std::string_view expected); // e, ..., e
+  Expr flat(bool in_parens, std::string_view expected);
+  Expr continued(SimpleExpr left, bool in_parens);
+  SimpleExpr operand(std::string_view expected);
+  SimpleExpr atom(std::string_view expected);
+  SimpleExpr function_reference();
+  Expr kind_test(SimpleExpr operand);
+  void close(Tok kind, std::string_view expected);
+  bool nests() const;
+  void nested();
+
+  // --- instructions
+  void instruction(Instruction& out);
+  void named_instruction(Instruction& out); // starts with a name, not with a reserved word
+  void unknown_instruction(Span word);
+  void decl(Decl& out);
+  void array(Instruction& out);
+  void branch(Branch& out);
+  Label branch_target(std::string_view expected);
+  void call(Call& out);
+  void assume(Assume& out);
+  void anchor(Anchor& out);
+
+  // --- exits
+  void exit(Metadata& out);
+  Place place();
+  void varmap(std::vector<Binding>& out, Var* result);
+  Binding entry();
+  bool at_outer_frame();
+  bool at_with() { return at_word("with") && peek() == Tok::LeftBrace; }
+  void with_block(Metadata& out);
+  void deferred(Metadata& out, std::vector<Comment>& comments);
+  bool block_continues(Span brace); // the next line is there and no header
+  void drop_block_of_failed_line(Span first);
+
+  // --- labels, lines, headers
+  struct WrittenLabel {
+    Label label;
+    Span span;
+    Sigil sigil;
+  };
+  struct Pending { // what stands before the next instruction
+    Marks marks;
+    std::vector<Span> labels, scopes;
+    std::vector<Sigil> sigils;
+  };
+  void line();
+  void body_line();
+  bool marks(); // false if nothing but labels and scope notes stands on the line
+  void label(Sigil sigil);
+  void scope_note();
+  void statement();
+  void add_marks(Marks& out); // all that is pending
+  void function_header();
+  void params(Function& out, FunctionSpans& spans);
+  void version_header();
+  void continuation(Version& out);
+  void begin_function(FunName name, bool implicit, Span span);
+  void begin_version(VerName name, bool headerless, Span span);
+  void end_version();
+  void end_function();
+  void check_sigils();
+  void check_sigil(const WrittenLabel& label);
+  void line_comment(std::optional<std::string_view> comment);
+  std::vector<Comment> header_comments();
+  enum LabelUse : std::uint8_t { kBranchDollar = 1, kBranchPlain = 2, kGoto = 4 };
+  void note_use(Label label, LabelUse use);
+
+  std::string_view text_;
+  Names& names_;
+  Diagnostics& problems_;
+  Lexer lexer_;
+  Token tok_;
+  std::optional<Token> peeked_;
+  bool failed_ = false;
+  std::uint32_t last_end_ = 0;   // of the token before tok_
+  std::uint32_t expr_begin_ = 0; // of the expression that is being read
+  std::optional<std::uint32_t> bad_utf8_;
+  std::size_t first_error_;
+  std::vector<Span> scratch_;           // where name spans go that nobody wants
+  std::vector<Span>* sink_ = &scratch_; // where they go now
+
+  Parsed parsed_;
+  Version* version_ = nullptr; // the one that lines belong to now, and its spans
+  VersionSpans* spans_ = nullptr;
+  bool headerless_ = false; // it has no `version` line
+  std::size_t version_errors_ = 0;
+  Pending pending_;
+  std::optional<WrittenLabel> trailing_; // of the call just read
+  bool block_read_ = false;              // of the exit just read
+  enum class Ends { Blank, AtLabel, AtScope, AtStatement, AtVersion, AtFunction };
+  Ends ends_ = Ends::Blank;           // what a comment at the end of the line belongs to
+  std::vector<WrittenLabel> written_; // of the version
+  std::vector<std::uint8_t> uses_;    // by label: LabelUse bits within the version
+  std::vector<Label> used_;           // which entries of uses_ are set
+};
+
+// Appends a comment line, or a blank line where `comment` is empty; runs of blank lines collapse.
+void add_own_line(std::vector<Comment>& comments, std::uint32_t slot,
+                  std::optional<std::string_view> comment);
+// Blank lines before the first item, and those behind the last one, whose slot is `slot`.
+void drop_leading_blanks(std::vector<Comment>& comments);
+void drop_trailing_blanks(std::vector<Comment>& comments, std::uint32_t slot);
+
+} // namespace sourir
