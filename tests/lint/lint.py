@@ -4,11 +4,13 @@
 usage: lint.py [ROOT]     prints PATH:LINE: [rule] message; exits with 1 if there is any
 """
 import re
-import statistics
+import shutil
+import subprocess
 import sys
-from collections import namedtuple
+from collections import Counter, defaultdict, namedtuple
 from pathlib import Path
 
+from classes import classes
 from cpp_text import blank, functions
 
 Problem = namedtuple("Problem", "path line rule message")
@@ -16,24 +18,36 @@ Problem = namedtuple("Problem", "path line rule message")
 # (rule, path) -> why this file may. An exception that no longer excuses anything is a problem.
 EXCEPTIONS = {}
 
-MAX_FILE, MAX_FUNCTION, MEDIAN_WARNING, MEDIAN_FAILURE = 400, 60, 120, 160
+MAX_FILE, MAX_FUNCTION, MAX_PUBLIC_METHODS, MAX_FOLDER = 800, 60, 30, 60
 FOLDERS = ("sourir", "native", "profiler", "bench", "tests", "docs", "examples")
-LIBRARIES = ("sourir/syntax", "sourir/semantics", "sourir/analysis", "sourir/passes",
-             "sourir/bisim", "sourir/trials", "profiler", "native")
-ANYTHING = LIBRARIES + ("sourir/cli", "bench", "tests")
 VALUES = ("sourir/semantics/value.h", "sourir/semantics/primop.h")
+LANGUAGE = ("sourir/syntax", "sourir/semantics", "sourir/analysis")
+CHECKS = LANGUAGE + ("sourir/passes", "sourir/bisim")
+NATIVE = ("native/runtime", "native/deopt", "native/tiering", "native/interpreter",
+          "native/llvm_lowering", "native/engine")
+LIBRARIES = CHECKS + ("sourir/os", "sourir/fuzz", "sourir/stepper", "sourir/replay",
+                      "profiler") + NATIVE
 
-# Folder -> what it may include besides itself: folders, or single headers of one.
+# Layer -> what it may include besides itself: layers, or single headers of one. The longest prefix
+# of a path is its layer.
 MAY_INCLUDE = {
     "sourir/syntax": (),
     "sourir/semantics": ("sourir/syntax",),
     "sourir/analysis": ("sourir/syntax",) + VALUES,
     "sourir/passes": ("sourir/syntax", "sourir/analysis") + VALUES,
-    "sourir/bisim": ("sourir/syntax", "sourir/semantics", "sourir/analysis"),
-    "sourir/trials": ("sourir/syntax", "sourir/semantics", "sourir/analysis", "sourir/passes",
-                      "sourir/bisim"),
+    "sourir/bisim": LANGUAGE,
+    "sourir/os": (),
+    "sourir/fuzz": CHECKS + ("sourir/os/exit_status.h",),
+    "sourir/fuzz/host": CHECKS + ("sourir/os", "sourir/fuzz"),
+    "sourir/stepper": LANGUAGE,
+    "sourir/replay": LANGUAGE + ("sourir/bisim",),
     "profiler": ("sourir/syntax",),
-    "native": ("sourir/syntax", "sourir/semantics", "sourir/analysis", "profiler"),
+    "native/runtime": LANGUAGE + ("profiler",),
+    "native/deopt": LANGUAGE + ("profiler", "native/runtime"),
+    "native/tiering": LANGUAGE + ("profiler", "native/runtime", "native/deopt"),
+    "native/interpreter": LANGUAGE + ("profiler", "native/runtime", "native/deopt"),
+    "native/llvm_lowering": LANGUAGE + ("profiler", "native/runtime"),
+    "native/engine": LANGUAGE + ("profiler",) + NATIVE,
     "sourir/cli": LIBRARIES,
     "tests": LIBRARIES + ("bench",),
     "bench": LIBRARIES,
@@ -50,12 +64,19 @@ OUTSIDE = [
     (r"benchmark/", r"bench/.*", "Google Benchmark only in bench"),
     (r"(n?curses\.h|ncursesw?/|histedit\.h|editline/)", r"sourir/cli/.*",
      "ncurses and libedit only in sourir/cli"),
-    (r"sqlite3", r"sourir/cli/database\.cpp", "SQLite only in sourir/cli/database.cpp"),
+    (r"sqlite3", r"sourir/fuzz/host/database\.cpp", "SQLite only in sourir/fuzz/host/database.cpp"),
 ]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)([^\n]*)", re.MULTILINE)
 GUARD = re.compile(r"\A\s*#[ \t]*ifndef[ \t]+(\w+)[ \t]*\n[ \t]*#[ \t]*define[ \t]+\1[ \t]*\n")
+# Paths of files of the project, as comments and pages cite them.
+CITED = re.compile(r"\b(?:sourir|native|profiler|bench|tests|docs|examples)/[\w./-]*\w\.(?:cpp|h|py|md|sou|json|sh)\b")
+PAGE = re.compile(r"(?<![\w/.-])[\w-]+\.md\b") # a page cited by its name alone
+PURE = ("sourir/syntax/", "sourir/semantics/", "sourir/analysis/", "sourir/passes/", "sourir/bisim/",
+        "sourir/fuzz/", "sourir/stepper/")
+IMPURE = re.compile(r"\bthrow\b|\btry\b|\bcatch\b|\bstd::(?:jthread|thread|mutex|async|getenv|[io]?fstream"
+                    r"|filesystem)\b|\bgetenv\b")
 VAGUE_NAME = re.compile(r"^(?:.*_)?(?:utils?|helpers?|common|misc)$")
 GETENV = re.compile(r"\b(?:secure_)?getenv\s*\(")
 # A bare exit(...) counts where its argument looks like a status: exits are also a notion of ours.
@@ -67,7 +88,8 @@ OUTPUT = re.compile(
 
 def area(path):
     """The row of the include table that a path belongs to."""
-    return next((row for row in MAY_INCLUDE if path.startswith(row + "/")), None)
+    rows = [row for row in MAY_INCLUDE if path.startswith(row + "/")]
+    return max(rows, key=len, default=None)
 
 
 def allowed(row, target):
@@ -100,9 +122,10 @@ def check_defines(path, text):
 
 
 def check_calls(path, text):
-    if not path.startswith("sourir/cli/"):
-        for match in GETENV.finditer(text):
-            yield Problem(path, line_of(text, match), "getenv", "only sourir/cli may read it")
+    if path.startswith(("sourir/cli/", "sourir/os/")):
+        return
+    for match in GETENV.finditer(text):
+        yield Problem(path, line_of(text, match), "getenv", "only sourir/cli and sourir/os read it")
     if path.startswith(LIBRARIES):
         for match in OUTPUT.finditer(text):
             what = match[0].strip()
@@ -129,6 +152,8 @@ def check_file(path, text):
         yield from check_defines(path, code)
         yield from check_calls(path, code)
         yield from check_functions(path, text)
+        yield from check_classes(path, text)
+        yield from check_pure(path, code)
 
 
 def check_one_cli11_source(sources):
@@ -157,14 +182,109 @@ def check_twins(sources):
                               f"{match[1]} is a type of {other} already")
 
 
-def check_median(sources):
-    lengths = [text.count("\n") for path, text in sources.items() if path.endswith((".cpp", ".h"))]
-    median = statistics.median(lengths) if lengths else 0
-    message = f"the median file has {median:g} lines, aim at {MEDIAN_WARNING} at most"
-    if median > MEDIAN_FAILURE:
-        yield Problem(".", 0, "median", message)
-    elif median > MEDIAN_WARNING:
-        print(f"warning: {message}")
+def check_classes(path, text):
+    for c in classes(text):
+        if c.public_methods > MAX_PUBLIC_METHODS:
+            yield Problem(path, c.line, "class-size", f"{c.name} has {c.public_methods} public "
+                          f"methods, at most {MAX_PUBLIC_METHODS}")
+
+
+def check_folders(sources):
+    counts = Counter(path.rsplit("/", 1)[0] for path in sources
+                     if path.startswith(LIBRARIES + ("sourir/cli",)))
+    for folder, count in counts.items():
+        if count > MAX_FOLDER:
+            yield Problem(folder, 0, "folder-size", f"{count} files, at most {MAX_FOLDER}")
+
+
+def cycles(graph):
+    """The strongly connected parts of more than one node, each sorted (Tarjan, without recursion)."""
+    order, low, stack, found = {}, {}, [], []
+    for root in graph:
+        if root in order:
+            continue
+        order[root] = low[root] = len(order)
+        stack.append(root)
+        walk = [(root, iter(sorted(graph[root])))]
+        while walk:
+            node, following = walk[-1]
+            for other in following:
+                if other not in order:
+                    order[other] = low[other] = len(order)
+                    stack.append(other)
+                    walk.append((other, iter(sorted(graph.get(other, ())))))
+                    break
+                if other in stack:
+                    low[node] = min(low[node], order[other])
+            else:
+                walk.pop()
+                if walk:
+                    low[walk[-1][0]] = min(low[walk[-1][0]], low[node])
+                if low[node] == order[node]:
+                    part = stack[stack.index(node):]
+                    del stack[stack.index(node):]
+                    if len(part) > 1:
+                        found.append(sorted(part))
+    return found
+
+
+def check_cycles(sources):
+    """No header includes itself by a detour, no folder another one that includes it."""
+    headers, folders = defaultdict(set), defaultdict(set)
+    for path, text in sources.items():
+        if not path.startswith(LIBRARIES + ("sourir/cli",)) or not path.endswith((".cpp", ".h")):
+            continue
+        for match in INCLUDE.finditer(re.sub(r"//[^\n]*", "", text)):
+            if match[1] == '"' and match[2] in sources:
+                if path.endswith(".h"):
+                    headers[path].add(match[2])
+                folder, other = path.rsplit("/", 1)[0], match[2].rsplit("/", 1)[0]
+                if folder != other and path.startswith(LIBRARIES):
+                    folders[folder].add(other)
+    for kind, graph in (("headers", headers), ("folders", folders)):
+        for part in cycles(graph):
+            edges = [f"{a} -> {b}" for a in part for b in sorted(graph[a]) if b in part]
+            yield Problem(part[0], 0, "cycle", f"{kind} include each other: {', '.join(edges)}")
+
+
+def check_pure(path, text):
+    """Libraries that also run in WebAssembly: no exceptions, threads, files or environment."""
+    if not path.startswith(PURE) or path.startswith("sourir/fuzz/host/"):
+        return
+    for match in IMPURE.finditer(text):
+        yield Problem(path, line_of(text, match), "pure", f"{match[0].strip()}: this library neither "
+                      "throws nor uses threads, files or the environment")
+
+
+def check_citations(root, sources):
+    """Files of the project that a comment or a page names exist."""
+    pages = {p.relative_to(root).as_posix(): p.read_text(encoding="utf-8")
+             for p in [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("*/**/*.md")]
+             if not p.relative_to(root).as_posix().startswith(("build", "."))
+             and p.name != "CHANGELOG.md"}
+    known = {p.name for p in root.rglob("*.md")}
+    for path, text in {**sources, **pages}.items():
+        if path.endswith(".py"):
+            continue
+        for match in CITED.finditer(text):
+            name = match[0]
+            if "NAME" not in name and not (root / name).exists():
+                yield Problem(path, line_of(text, match), "citation", f"there is no file {name}")
+        for match in PAGE.finditer(text):
+            if match[0] not in known and "NAME" not in match[0]:
+                yield Problem(path, line_of(text, match), "citation", f"there is no page {match[0]}")
+
+
+def check_format(root, sources):
+    tool = shutil.which("clang-format-19")
+    if tool is None:
+        print("lint: clang-format-19 is not installed, formatting is not looked at")
+        return
+    files = [path for path in sources if path.endswith((".cpp", ".h"))]
+    result = subprocess.run([tool, "--dry-run", *files], cwd=root, capture_output=True, text=True)
+    wrong = sorted(set(re.findall(r"^([^:\n]+):\d+:\d+: warning:", result.stderr, re.MULTILINE)))
+    for path in wrong:
+        yield Problem(path, 0, "format", "./dev fmt formats it")
 
 
 def read_sources(root):
@@ -190,13 +310,16 @@ def lint(root, exceptions):
     problems = [p for path, text in sources.items() for p in check_file(path, text)]
     problems += check_one_cli11_source(sources)
     problems += check_twins(sources)
-    problems += check_median(sources)
+    problems += check_folders(sources)
+    problems += check_cycles(sources)
     return apply_exceptions(problems, exceptions), len(sources)
 
 
 def main(arguments):
     root = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[2]
     problems, files = lint(root, EXCEPTIONS)
+    sources = read_sources(root)
+    problems += [*check_citations(root, sources), *check_format(root, sources)]
     for p in problems:
         print(f"{p.path}:{p.line}: [{p.rule}] {p.message}")
     print(f"lint: {files} files, {len(problems)} problems")

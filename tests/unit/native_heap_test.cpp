@@ -9,7 +9,7 @@ namespace {
 
 Value number(std::int64_t n) { return Value(n); }
 
-class NativeHeap : public testing::Test {
+class NativeHeap : public ::testing::Test {
 protected:
   static void SetUpTestSuite() { Heap::begin(); }
 
