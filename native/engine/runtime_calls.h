@@ -5,21 +5,13 @@
 // (rt_resume), which says what is wrong. So errors are found and described in one place.
 #pragma once
 
-#include "native/runtime/array.h"
-#include "native/runtime/native_code.h"
-#include "native/runtime/watch.h"
+#include "native/runtime/compiler_host.h"
 
 #include <span>
 
 namespace sourir::native {
 
 class Machine;
-
-inline constexpr std::uint64_t kNoValue = 0xFF; // no tag
-inline constexpr std::uint64_t kLeft = 0xFE;    // nor this (native_code.h)
-
-// Functions with more parameters stay in the baseline.
-inline constexpr std::uint32_t kMostNativeParameters = 12;
 
 extern "C" {
 // op: BinaryOp, UnaryOp as numbers.
@@ -75,13 +67,6 @@ NativeResult rt_better_entered(Machine*, std::int64_t depth, const InstrStream* 
                                std::uint64_t pc, const Value* slots);
 }
 
-struct RuntimeCall {
-  const char* name;
-  void* address;
-  // One letter each, the result first: v void, R NativeResult, w 64-bit integer, p pointer.
-  const char* type;
-  bool cold; // leaves, fails or is slow: calls of it are moved out of the way
-};
 std::span<const RuntimeCall> runtime_calls();
 
 } // namespace sourir::native

@@ -68,8 +68,8 @@ Typed FunctionLowering::array_of_nils(const Typed& length) {
 // To `slow` where the list is empty or the heap may be full.
 Typed FunctionLowering::fresh_array(Storage storage, const std::vector<Typed>& elements,
                                     llvm::BasicBlock* slow) {
-  const std::uint64_t n = elements.size(), size = Heap::size_of(n);
-  const Heap::FreeLists& heap = m_.host.heap;
+  const std::uint64_t n = elements.size(), size = counted_size(n);
+  const FreeLists& heap = m_.host.heap;
   llvm::Value *list = pointer(heap.lists + n), *room_at = pointer(heap.room);
   llvm::Value* array = load_from(ptr_, list, Memory::Free);
   unless(b_.CreateIsNotNull(array), slow);

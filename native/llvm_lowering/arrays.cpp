@@ -84,7 +84,7 @@ llvm::Value* FunctionLowering::loads_as(llvm::Value* found, Storage storage) {
 llvm::Value* FunctionLowering::data_in(llvm::Value* array, llvm::Value* index, Storage storage) {
   llvm::Value* state = b_.CreateConstGEP1_64(i8_, array, offsetof(Array, storage));
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(index);
-  if (known == nullptr || known->getZExtValue() >= Heap::kMostInside) {
+  if (known == nullptr || known->getZExtValue() >= kMostInside) {
     unless(loads_as(load_from(i8_, state, Memory::Storage), storage), failure());
     return field(array, Memory::Data);
   }

@@ -38,6 +38,20 @@ constexpr std::uint16_t state_inside(Storage storage) {
   return static_cast<std::uint16_t>(static_cast<unsigned>(storage) | 1U << 8);
 }
 
+// Arrays of at most this many elements have them directly after the header.
+inline constexpr std::uint64_t kMostInside = 15;
+// Bytes that an array counts for the limit on the heap, in whatever storage: as in the reference.
+constexpr std::uint64_t counted_size(std::uint64_t length) { return 24 + length * 16; }
+
+// What native code needs to allocate an array with its elements inside: it takes the head of
+// lists[length], if there is one and `room` for counted_size(length), and counts. Blocks on the
+// lists are cleared but for the link, which is `data`, and `length`.
+struct FreeLists {
+  void** lists = nullptr; // by length; [0] is for others
+  std::uint64_t *room = nullptr, *allocated = nullptr;
+  std::uint64_t most_inside = 0; // elements; at most kMostInside
+};
+
 inline Array* array_of(Value v) { return reinterpret_cast<Array*>(v.bits()); }
 inline Value value_of(Array* a) {
   return Value::of_bits(reinterpret_cast<std::uint64_t>(a), Tag::Array);

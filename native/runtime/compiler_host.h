@@ -2,16 +2,27 @@
 // refers to, so that no symbol is looked up across the two.
 #pragma once
 
-#include "native/engine/runtime_calls.h"
+#include "native/runtime/array.h"
 #include "native/runtime/function_cell.h"
-#include "native/runtime/heap.h"
+#include "native/runtime/native_code.h"
 #include "native/runtime/watch.h"
+
+#include <span>
 
 namespace sourir::native {
 
+// A function of the runtime that native code may call.
+struct RuntimeCall {
+  const char* name;
+  void* address;
+  // One letter each, the result first: v void, R NativeResult, w 64-bit integer, p pointer.
+  const char* type;
+  bool cold; // deoptimizes, fails or is slow: its calls are moved out of the way
+};
+
 struct CompilerHost {
   // Raised with each change of this folder's headers or of the value representation.
-  static constexpr std::uint32_t kInterface = 7;
+  static constexpr std::uint32_t kInterface = 8;
   std::uint32_t interface_number = kInterface;
 
   Machine* machine = nullptr;
@@ -19,7 +30,7 @@ struct CompilerHost {
   std::int64_t* fuel = nullptr;
   // Set behind each call of the program where exits are forced; may be null.
   bool* returned = nullptr;
-  Heap::FreeLists heap;
+  FreeLists heap;
   // A new watch for elements at this index with this value; null: there are enough. May be null.
   Watch* (*watch)(Machine*, std::uint64_t index, Value value) = nullptr;
   const Names* names = nullptr;

@@ -9,7 +9,7 @@ namespace sourir::native {
 namespace {
 
 std::uint64_t weight(const void* block) {
-  return Heap::size_of(static_cast<const Array*>(block)->length);
+  return counted_size(static_cast<const Array*>(block)->length);
 }
 
 // The storage for arrays of such values only.
@@ -82,7 +82,7 @@ bool Heap::make_room(std::uint64_t bytes) {
 
 Array* Heap::allocate_slowly(std::uint64_t length) {
   if (length > limits_.array) return none(Limit::Array);
-  const std::uint64_t bytes = size_of(length);
+  const std::uint64_t bytes = counted_size(length);
   if (room_ < bytes && !make_room(bytes)) return nullptr;
   const std::size_t size = length <= kMostInside ? length : 0;
   void*& list = blocks_.lists()[size];

@@ -15,10 +15,7 @@ namespace sourir::native {
 
 class Heap {
 public:
-  // Arrays of at most so many elements have them behind their header.
-  static constexpr std::uint64_t kMostInside = Blocks::kSizes - 1;
-  // What an array counts for the limit, in whatever storage: as in the reference.
-  static constexpr std::uint64_t size_of(std::uint64_t length) { return 24 + length * 16; }
+  static_assert(kMostInside == Blocks::kSizes - 1);
 
   // Once a process, before anything else of this class; on the main thread. Again: nothing.
   static void begin() { Blocks::begin(); }
@@ -30,10 +27,10 @@ public:
   Array* allocate(std::uint64_t length) {
     if (length <= most_inside_) {
       void*& list = blocks_.lists()[length];
-      if (list != nullptr && room_ >= size_of(length)) {
+      if (list != nullptr && room_ >= counted_size(length)) {
         auto* a = static_cast<Array*>(list);
         list = a->data;
-        room_ -= size_of(length);
+        room_ -= counted_size(length);
         ++allocated_;
         return begun(a, length);
       }
@@ -77,14 +74,6 @@ public:
   std::uint64_t watched() const { return watched_; }         // how often that was asked for
   std::uint64_t invalidated() const { return invalidated_; } // how often it ended by a store
 
-  // What native code needs to make an array with its elements inside by itself: it takes the head
-  // of lists[length], if there is one and `room` for size_of(length), and counts. Blocks there are
-  // cleared but for the link, which is `data`, and `length`.
-  struct FreeLists {
-    void** lists = nullptr; // by length; [0] is for others
-    std::uint64_t *room = nullptr, *allocated = nullptr;
-    std::uint64_t most_inside = 0; // elements
-  };
   FreeLists free_lists() { return {blocks_.lists().data(), &room_, &allocated_, most_inside_}; }
 
   std::uint64_t allocated() const { return allocated_; } // arrays so far

@@ -31,6 +31,12 @@ struct NativeResult { // in two registers
   std::uint64_t bits = 0;
   std::uint64_t tag = 0;
 };
+// Tags of results that are no values: the runtime function did nothing (the operation would be an
+// error, or would reach a limit); and: the activation was deoptimized, its frames are materialized.
+inline constexpr std::uint64_t kNoValue = 0xFF, kLeft = 0xFE;
+
+// Functions with more parameters stay in the baseline.
+inline constexpr std::uint32_t kMostNativeParameters = 12;
 
 // A loop of the version that the code goes on in: where the word at `ready` is not 0 there is code
 // to enter at its head, which is better than this.

@@ -1,6 +1,7 @@
 #include "native/tiering/compiler_loader.h"
 
 #include "native/engine/machine.h"
+#include "native/engine/runtime_calls.h"
 #include "sourir/analysis/mutant.h"
 
 #include <dlfcn.h>
