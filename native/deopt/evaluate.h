@@ -18,7 +18,7 @@ struct Arrays {
 };
 
 // Environments are values by slot.
-inline Result eval(Env env, const code::Expr& e) { return sourir::eval(Arrays(), env, e); }
+inline EvalResult eval(Env env, const code::Expr& e) { return sourir::eval(Arrays(), env, e); }
 inline bool holds(Env env, const code::Expr& guard) { return sourir::holds(Arrays(), env, guard); }
 inline std::size_t first_failing(Env env, const std::vector<code::Expr>& guards) {
   return sourir::first_failing(Arrays(), env, guards);

@@ -236,8 +236,8 @@ bool Machine::print(Value v) {
   return true;
 }
 
-Result Machine::read() {
-  const Result v = [&] {
+EvalResult Machine::read() {
+  const EvalResult v = [&] {
     const std::lock_guard lock(names_mutex_);
     return input_.at(input_position_);
   }();

@@ -117,7 +117,7 @@ public:
   // The same for each call of a function with contexts, or where the schedule decides.
   void enter_version(FunctionCell& f, char* base);
   bool print(Value v); // false: the output limit
-  Result read();
+  EvalResult read();
   bool wants_exit(const InstrStream* code, Pc pc);
   // Replaces the frame at base by those of the exit; where to go on.
   Position leave(const code::Exit& exit, Insn* ip, char* base);

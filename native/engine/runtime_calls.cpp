@@ -17,7 +17,7 @@ Value value(std::uint64_t bits, std::uint64_t tag) {
 }
 
 NativeResult result(Value v) { return {v.bits(), static_cast<std::uint64_t>(v.tag())}; }
-NativeResult result(const Result& r) { return r ? result(r.value) : kNone; }
+NativeResult result(const EvalResult& r) { return r ? result(r.value) : kNone; }
 NativeResult result(Array* a) { return a ? result(value_of(a)) : kNone; }
 
 bool accesses(Value array, Value index) {
@@ -63,7 +63,7 @@ NativeResult rt_store(Machine* m, std::uint64_t array_bits, std::uint64_t array_
 
 NativeResult rt_allocate(Machine* m, std::uint64_t length_bits, std::uint64_t length_tag) {
   m->check_stack(__builtin_frame_address(0));
-  const Result n = array_length(value(length_bits, length_tag));
+  const EvalResult n = array_length(value(length_bits, length_tag));
   return n ? result(m->heap.allocate(n.value.bits())) : kNone;
 }
 

@@ -150,7 +150,7 @@ void length(Insn* ip, char* base, Machine* m) {
 }
 
 void new_nils(Insn* ip, char* base, Machine* m) {
-  const Result n = array_length(value_at(base, ip->a));
+  const EvalResult n = array_length(value_at(base, ip->a));
   if (!n) return m->stuck(n.why, ip, base);
   m->values.top = reinterpret_cast<Value*>(base + ip->b);
   return allocated(ip, base, m, m->heap.allocate(n.value.bits()));

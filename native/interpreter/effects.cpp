@@ -11,7 +11,7 @@ void print(Insn* ip, char* base, Machine* m) {
 }
 
 void read(Insn* ip, char* base, Machine* m) {
-  const Result r = m->read();
+  const EvalResult r = m->read();
   if (!r) return m->stuck(r.why, ip, base);
   note(ip, r.value.tag());
   put(base, ip->x, r.value);

@@ -40,7 +40,7 @@ void float_binary(Insn* ip, char* base, Machine* m) {
 template <BinaryOp op, Form form>
 [[gnu::noinline]] void binary(Insn* ip, char* base, Machine* m) {
   const Value left = Operands<form>::left(ip, base), right = Operands<form>::right(ip, base);
-  const Result r = apply_binary(op, left, right);
+  const EvalResult r = apply_binary(op, left, right);
   if (!r) return m->stuck(r.why, ip, base);
   put(base, ip->x, r.value);
   note(ip, r.value.tag());
@@ -65,7 +65,7 @@ void unary(Insn* ip, char* base, Machine* m) {
   if (op == UnaryOp::Neg && v.is(Tag::Int)) {
     put(base, ip->x, 0 - v.bits(), Tag::Int);
   } else {
-    const Result r = apply_unary(op, v);
+    const EvalResult r = apply_unary(op, v);
     if (!r) return m->stuck(r.why, ip, base);
     put(base, ip->x, r.value);
   }

@@ -64,7 +64,7 @@ void test_floats(Insn* ip, char* base, Machine* m) {
 template <BinaryOp op, Form form, Test test>
 [[gnu::noinline]] void test_any(Insn* ip, char* base, Machine* m) {
   const Value left = Operands<form>::left(ip, base), right = Operands<form>::right(ip, base);
-  const Result r = apply_binary(op, left, right);
+  const EvalResult r = apply_binary(op, left, right);
   if (!guards(test) && !r) return m->stuck(r.why, ip, base);
   if (left.is(Tag::Int) && right.is(Tag::Int)) quicken(ip, test_ints<op, form, test>);
   if (left.is(Tag::Float) && right.is(Tag::Float)) quicken(ip, test_floats<op, form, test>);

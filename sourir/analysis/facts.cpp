@@ -161,7 +161,7 @@ bool same_variable(const SimpleExpr& a, const SimpleExpr& b) {
 Fact evaluate_binary(const Binary& e, const Facts& facts) {
   const Fact a = facts.about(e.left), b = facts.about(e.right);
   if (a.equals && b.equals) {
-    const Result folded = apply_binary(e.op, to_value(*a.equals), to_value(*b.equals));
+    const EvalResult folded = apply_binary(e.op, to_value(*a.equals), to_value(*b.equals));
     if (mutant(8) && folded && e.op == BinaryOp::Mod && kind_of(folded.value) == Kind::Int &&
         folded.value.as_int() < 0)
       return of_value(apply_unary(UnaryOp::Neg, folded.value).value);
@@ -198,7 +198,8 @@ Fact evaluate_test(const KindTest& e, const Facts& facts) {
 Fact evaluate_unary(const Unary& e, const Facts& facts) {
   const Fact a = facts.about(e.operand);
   if (a.equals)
-    if (const Result folded = apply_unary(e.op, to_value(*a.equals))) return of_value(folded.value);
+    if (const EvalResult folded = apply_unary(e.op, to_value(*a.equals)))
+      return of_value(folded.value);
   if (e.op == UnaryOp::Not) return fact_of(Kind::Bool);
   const Kinds numbers = a.kinds & kNumbers;
   return fact_of(numbers.empty() ? kNumbers : numbers);

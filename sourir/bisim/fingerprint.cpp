@@ -97,7 +97,7 @@ std::optional<Value> returned_value(const InstrStream& code, Pc pc, const Heap& 
   const auto* const instr =
       pc < code.instrs.size() ? std::get_if<code::Return>(&code.instrs[pc]) : nullptr;
   if (instr == nullptr) return std::nullopt;
-  const Result result = eval(heap, env, instr->e);
+  const EvalResult result = eval(heap, env, instr->e);
   return result ? std::optional(result.value) : std::nullopt;
 }
 

@@ -90,7 +90,7 @@ private:
     if (const auto* branch = std::get_if<code::Branch>(&c.instr())) {
       auto& counts = branches_[key];
       counts.at = {c.code->function, c.code->version, {}, c.pc};
-      const Result taken = eval(c, branch->e);
+      const EvalResult taken = eval(c, branch->e);
       ++(taken && taken.value.is_true() ? counts.taken : counts.not_taken);
     }
     const auto [found, fresh] = held_.try_emplace(key);

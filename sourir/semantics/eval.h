@@ -22,7 +22,8 @@ inline Value eval(Env env, const code::Operand &se) {
 }
 
 // [VecAccess]
-template <Memory M> Result element(const M &memory, Value array, Value index) {
+template <Memory M>
+EvalResult element(const M& memory, Value array, Value index) {
   if (!array.is(Tag::Array) || !index.is(Tag::Int))
     return StuckReason::WrongKind;
   const auto i = static_cast<std::uint64_t>(index.as_int());
@@ -32,13 +33,15 @@ template <Memory M> Result element(const M &memory, Value array, Value index) {
 }
 
 // [VecLen]
-template <Memory M> Result length(const M &memory, Value array) {
+template <Memory M>
+EvalResult length(const M& memory, Value array) {
   if (!array.is(Tag::Array))
     return StuckReason::WrongKind;
   return Value(static_cast<std::int64_t>(memory.length(array)));
 }
 
-template <Memory M> Result eval_operation(const M &memory, Env env, const code::Expr &e) {
+template <Memory M>
+EvalResult eval_operation(const M& memory, Env env, const code::Expr& e) {
   const Value a = eval(env, e.a);
   switch (e.shape) {
   case code::Shape::Simple:
@@ -56,20 +59,21 @@ template <Memory M> Result eval_operation(const M &memory, Env env, const code::
   }
   return a;
 }
-extern template Result eval_operation(const Heap &, Env, const code::Expr &);
+extern template EvalResult eval_operation(const Heap&, Env, const code::Expr&);
 
 // [SimpleExp] and the rest.
-template <Memory M> Result eval(const M &memory, Env env, const code::Expr &e) {
+template <Memory M>
+EvalResult eval(const M& memory, Env env, const code::Expr& e) {
   if (e.shape == code::Shape::Simple)
     return eval(env, e.a);
   return eval_operation(memory, env, e);
 }
 
-inline Result eval(const Config &c, const code::Expr &e) { return eval(c.heap, c.env(), e); }
+inline EvalResult eval(const Config& c, const code::Expr& e) { return eval(c.heap, c.env(), e); }
 
 // Guards never get stuck: what has no value, or is not true, counts as false (dissertation 2.6).
 template <Memory M> bool holds(const M &memory, Env env, const code::Expr &guard) {
-  const Result v = eval(memory, env, guard);
+  const EvalResult v = eval(memory, env, guard);
   return v && v.value.is_true();
 }
 

@@ -11,7 +11,7 @@ Input::Input(std::vector<Value> values, Names &names) : names_(names), ended_(tr
   }
 }
 
-Result Input::at(std::uint64_t position) {
+EvalResult Input::at(std::uint64_t position) {
   while (position >= values_.size() && !ended_) {
     std::optional<std::string> line = next_line_();
     if (!line) {
@@ -20,7 +20,7 @@ Result Input::at(std::uint64_t position) {
     }
     const std::optional<Literal> literal = parse_literal(*line, names_);
     lines_.push_back(std::move(*line));
-    values_.push_back(literal ? Result(to_value(*literal)) : Result(StuckReason::BadInput));
+    values_.push_back(literal ? EvalResult(to_value(*literal)) : EvalResult(StuckReason::BadInput));
   }
   return position < values_.size() ? values_[position] : StuckReason::InputExhausted;
 }

@@ -23,7 +23,7 @@ public:
 
   // The value of line `position` (from 0): InputExhausted at the end, BadInput if it is no
   // literal. Blocks until that line is there. Blank lines are no literals.
-  Result at(std::uint64_t position);
+  EvalResult at(std::uint64_t position);
   // The text of a line that was read.
   const std::string &line(std::uint64_t position) const { return lines_[position]; }
 
@@ -31,7 +31,7 @@ private:
   NextLine next_line_;
   Names &names_;
   std::vector<std::string> lines_;
-  std::vector<Result> values_;
+  std::vector<EvalResult> values_;
   bool ended_ = false;
 };
 

@@ -2,7 +2,7 @@
 
 namespace sourir {
 
-Result array_length(Result n) {
+EvalResult array_length(EvalResult n) {
   if (!n)
     return n;
   if (!n.value.is(Tag::Int))

@@ -46,7 +46,7 @@ std::partial_ordering order(Value a, Value b) {
                         : a.as_float() <=> b.as_float();
 }
 
-Result int_arithmetic(BinaryOp op, std::int64_t a, std::int64_t b) {
+EvalResult int_arithmetic(BinaryOp op, std::int64_t a, std::int64_t b) {
   const auto ua = static_cast<std::uint64_t>(a), ub = static_cast<std::uint64_t>(b);
   const auto wrap = [](std::uint64_t n) { return Value(static_cast<std::int64_t>(n)); };
   switch (op) {
@@ -81,7 +81,7 @@ Value float_arithmetic(BinaryOp op, double a, double b) {
   }
 }
 
-Result ordering(BinaryOp op, Value a, Value b) {
+EvalResult ordering(BinaryOp op, Value a, Value b) {
   const std::partial_ordering o = order(a, b);
   switch (op) {
   case BinaryOp::Lt:
@@ -103,15 +103,15 @@ bool equal(Value a, Value b) {
   return a == b;
 }
 
-Result apply_unary(UnaryOp op, Value v) {
+EvalResult apply_unary(UnaryOp op, Value v) {
   if (op == UnaryOp::Not)
-    return v.is(Tag::Bool) ? Result(Value(!v.as_bool())) : StuckReason::WrongKind;
+    return v.is(Tag::Bool) ? EvalResult(Value(!v.as_bool())) : StuckReason::WrongKind;
   if (v.is(Tag::Int))
     return int_arithmetic(BinaryOp::Sub, 0, v.as_int());
-  return v.is(Tag::Float) ? Result(Value(-v.as_float())) : StuckReason::WrongKind;
+  return v.is(Tag::Float) ? EvalResult(Value(-v.as_float())) : StuckReason::WrongKind;
 }
 
-Result apply_binary(BinaryOp op, Value a, Value b) {
+EvalResult apply_binary(BinaryOp op, Value a, Value b) {
   switch (op) {
   case BinaryOp::Eq:
     return Value(equal(a, b));

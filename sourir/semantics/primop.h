@@ -25,16 +25,16 @@ const char *name_of(StuckReason reason); // kebab-case, stable
 inline constexpr std::int64_t kMaxLength = (std::int64_t{1} << 32) - 1;
 
 // A value, or why there is none.
-struct Result {
+struct EvalResult {
   Value value;
   StuckReason why = StuckReason::None;
-  Result(Value v) : value(v) {}
-  Result(StuckReason reason) : why(reason) {}
+  EvalResult(Value v) : value(v) {}
+  EvalResult(StuckReason reason) : why(reason) {}
   explicit operator bool() const { return why == StuckReason::None; }
 };
 
-Result apply_unary(UnaryOp op, Value operand);
-Result apply_binary(BinaryOp op, Value left, Value right);
+EvalResult apply_unary(UnaryOp op, Value operand);
+EvalResult apply_binary(BinaryOp op, Value left, Value right);
 bool equal(Value left, Value right); // the language's ==
 
 } // namespace sourir

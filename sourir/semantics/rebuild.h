@@ -36,7 +36,7 @@ concept FramePlace = requires(P &place, std::size_t n, const code::Frame &frame)
 };
 
 // The length of a new array from the value of its expression: WrongKind, BadLength or the value.
-Result array_length(Result length);
+EvalResult array_length(EvalResult length);
 
 // Runs a `with` block in an environment of its own: E' and M'.
 template <ExtensibleMemory M> class WithBlockRun {
@@ -46,18 +46,18 @@ public:
   RebuildFailure run(const code::Deferred &line) {
     return match(
         line,
-        [&](const code::Decl &i) {
-          const Result v = i.e ? eval(memory_, env_, *i.e) : Result(Value());
+        [&](const code::Decl& i) {
+          const EvalResult v = i.e ? eval(memory_, env_, *i.e) : EvalResult(Value());
           env_[i.x] = v.value;
           return RebuildFailure{v.why};
         },
-        [&](const code::ArrayDecl &i) {
-          const Result n = array_length(eval(memory_, env_, i.length));
+        [&](const code::ArrayDecl& i) {
+          const EvalResult n = array_length(eval(memory_, env_, i.length));
           return n ? allocate(i.x, static_cast<std::uint64_t>(n.value.as_int()))
                    : RebuildFailure{n.why};
         },
-        [&](const code::ArrayDef &i) { return define(i); },
-        [&](const code::ArrayUpdate &i) { return update(i); });
+        [&](const code::ArrayDef& i) { return define(i); },
+        [&](const code::ArrayUpdate& i) { return update(i); });
   }
 
 private:
@@ -69,8 +69,7 @@ private:
   // see them: an element without value comes before a limit.
   RebuildFailure define(const code::ArrayDef &i) {
     for (const code::Expr &e : i.elements)
-      if (const Result v = eval(memory_, env_, e); !v)
-        return {v.why};
+      if (const EvalResult v = eval(memory_, env_, e); !v) return {v.why};
     Value array;
     if (const Limit full = memory_.allocate(i.elements.size(), array); full != Limit::None)
       return {.limit = full};
@@ -86,10 +85,10 @@ private:
   }
 
   RebuildFailure update(const code::ArrayUpdate &i) {
-    const Result index = eval(memory_, env_, i.index);
+    const EvalResult index = eval(memory_, env_, i.index);
     if (!index)
       return {index.why};
-    const Result v = eval(memory_, env_, i.value);
+    const EvalResult v = eval(memory_, env_, i.value);
     if (!v)
       return {v.why};
     const Value a = env_[i.x];
@@ -123,7 +122,7 @@ RebuildFailure rebuild(M &memory, std::span<const Value> env, const code::Exit &
     const code::Frame &frame = i == 0 ? exit.frame : exit.outer[i - 1].frame;
     Value *slots = to.frame(i, frame);
     for (const code::Entry &entry : frame.varmap) {
-      const Result v = eval(memory, e, entry.value);
+      const EvalResult v = eval(memory, e, entry.value);
       if (!v)
         return {v.why};
       slots[entry.name] = v.value;

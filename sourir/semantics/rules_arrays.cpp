@@ -9,7 +9,7 @@ namespace sourir::rules {
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M[a <- [nil, .., nil]] E[x <- a]>
 Derivation ArrayDecl(const Config &c) {
   const auto &[x, length] = at<code::ArrayDecl>(c);
-  const Result n = array_length(eval(c, length));
+  const EvalResult n = array_length(eval(c, length));
   if (!n)
     return n.why;
   return effect::Allocate{x, static_cast<std::uint64_t>(n.value.as_int()), {}};
@@ -23,7 +23,7 @@ Derivation ArrayDef(const Config &c) {
   std::vector<Value> block;
   block.reserve(elements.size());
   for (const code::Expr &e : elements) {
-    const Result v = eval(c, e);
+    const EvalResult v = eval(c, e);
     if (!v)
       return v.why;
     block.push_back(v.value);
@@ -36,10 +36,10 @@ Derivation ArrayDef(const Config &c) {
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M[a <- [v1, .., v, .., vn]] E>
 Derivation ArrayUpdate(const Config &c) {
   const auto &[x, e1, e2] = at<code::ArrayUpdate>(c);
-  const Result i = eval(c, e1);
+  const EvalResult i = eval(c, e1);
   if (!i)
     return i.why;
-  const Result v = eval(c, e2);
+  const EvalResult v = eval(c, e2);
   if (!v)
     return v.why;
   const Value a = c.env()[x];

@@ -9,7 +9,7 @@ namespace sourir::rules {
 // <P I L K* M E>  --tau-->  <P I' start(I') (<I (L+1) x E> K*) M E'>
 Derivation Call(const Config &c) {
   const auto &i = at<code::Call>(c);
-  const Result callee = eval(c, i.callee);
+  const EvalResult callee = eval(c, i.callee);
   if (!callee)
     return callee.why;
   if (!callee.value.is(Tag::Fun))
@@ -20,7 +20,7 @@ Derivation Call(const Config &c) {
   std::vector<Value> arguments;
   arguments.reserve(f.arity);
   for (const code::Expr &e : i.arguments) {
-    const Result v = eval(c, e);
+    const EvalResult v = eval(c, e);
     if (!v)
       return v.why;
     arguments.push_back(v.value);
@@ -35,7 +35,7 @@ Derivation Call(const Config &c) {
 Derivation Return(const Config &c) {
   if (c.frames.empty())
     return kOtherRule;
-  const Result v = eval(c, at<code::Return>(c).e);
+  const EvalResult v = eval(c, at<code::Return>(c).e);
   if (!v)
     return v.why;
   return effect::Pop{v.value};
@@ -47,7 +47,7 @@ Derivation Return(const Config &c) {
 Derivation ReturnStop(const Config &c) {
   if (!c.frames.empty())
     return kOtherRule;
-  const Result v = eval(c, at<code::Return>(c).e);
+  const EvalResult v = eval(c, at<code::Return>(c).e);
   if (!v)
     return v.why;
   return Transition{effect::Halt{}, {ActionKind::Stop, v.value}};

@@ -7,7 +7,7 @@ namespace sourir::rules {
 // ------------------------------------------------------------
 // <P I L K* M E>  --read v-->  <P I (L+1) K* M E[x <- v]>
 Derivation Read(const Config &c) {
-  const Result v = c.input->at(c.input_position);
+  const EvalResult v = c.input->at(c.input_position);
   if (!v)
     return v.why;
   if (v.value.is(Tag::Fun) && !c.program->function(v.value.as_fun()))
@@ -19,7 +19,7 @@ Derivation Read(const Config &c) {
 // ------------------------------------------------------------
 // <P I L K* M E>  --print v-->  <P I (L+1) K* M E>
 Derivation Print(const Config &c) {
-  const Result v = eval(c, at<code::Print>(c).e);
+  const EvalResult v = eval(c, at<code::Print>(c).e);
   if (!v)
     return v.why;
   return Transition{effect::Move{c.pc + 1}, {ActionKind::Print, v.value}};

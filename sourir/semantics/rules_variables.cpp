@@ -8,7 +8,7 @@ namespace sourir::rules {
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M E[x <- v]>
 Derivation Decl(const Config &c) {
   const auto &[x, e] = at<code::Decl>(c);
-  const Result v = e ? eval(c, *e) : Result(Value(Nil{}));
+  const EvalResult v = e ? eval(c, *e) : EvalResult(Value(Nil{}));
   if (!v)
     return v.why;
   return effect::Bind{x, v.value};
@@ -24,7 +24,7 @@ Derivation Drop(const Config &c) { return effect::Unbind{at<code::Drop>(c).x}; }
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M E[x <- v]>
 Derivation Assign(const Config &c) {
   const auto &[x, e] = at<code::Assign>(c);
-  const Result v = eval(c, e);
+  const EvalResult v = eval(c, e);
   if (!v)
     return v.why;
   return effect::Bind{x, v.value};

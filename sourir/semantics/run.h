@@ -61,7 +61,7 @@ int exit_code(Value result);
 // The expressions of the current instruction with their values: the premises of its rules.
 struct Premise {
   std::string expression; // as printed
-  Result value;
+  EvalResult value;
 };
 std::vector<Premise> premises(const Config &c);
 

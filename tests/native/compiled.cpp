@@ -20,7 +20,7 @@ Value value(std::uint64_t bits, std::uint64_t tag) {
 
 NativeResult result(Value v) { return {v.bits(), static_cast<std::uint64_t>(v.tag())}; }
 
-NativeResult result(const Result& r) { return r ? result(r.value) : NativeResult{0, kNoValue}; }
+NativeResult result(const EvalResult& r) { return r ? result(r.value) : NativeResult{0, kNoValue}; }
 
 NativeResult binary(Machine* m, std::uint64_t op, std::uint64_t bits_a, std::uint64_t tag_a,
                     std::uint64_t bits_b, std::uint64_t tag_b) {

@@ -97,7 +97,7 @@ TEST_P(Lowering, OperatorsAgreeWithTheReference) {
         c.exits.clear();
         c.instead = Value(Str{99});
         const Value got = c.call("f" + std::to_string(op), {a, b});
-        const Result expected = apply_binary(static_cast<BinaryOp>(op), a, b);
+        const EvalResult expected = apply_binary(static_cast<BinaryOp>(op), a, b);
         const std::string what = std::string(kOps[op]) + " on kinds " +
                                  std::to_string(static_cast<int>(a.tag())) + " " +
                                  std::to_string(static_cast<int>(b.tag()));

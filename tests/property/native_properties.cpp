@@ -56,7 +56,7 @@ std::string shown(Value v, const Names& names) {
   return out;
 }
 
-void same_result(const Result& expected, const Result& got, const Mirror& mirror) {
+void same_result(const EvalResult& expected, const EvalResult& got, const Mirror& mirror) {
   RC_ASSERT(expected.why == got.why);
   if (expected) RC_ASSERT(mirror.native(expected.value) == got.value);
 }

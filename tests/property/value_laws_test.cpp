@@ -128,7 +128,7 @@ void equality_is_of_one_kind(Tape& tape) {
 void operators_know_their_kinds(Tape& tape) {
   const BinaryOp op = kOps[tape.below(std::size(kOps))];
   const Value a = value(tape), b = value(tape);
-  const Result r = apply_binary(op, a, b);
+  const EvalResult r = apply_binary(op, a, b);
   const bool logic = op == BinaryOp::And || op == BinaryOp::Or;
   const bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
   const bool fit =
@@ -170,7 +170,7 @@ void float_arithmetic_is_ieee(Tape& tape) {
 
 void unary_operators(Tape& tape) {
   const Value v = value(tape);
-  const Result negated = apply_unary(UnaryOp::Neg, v), inverted = apply_unary(UnaryOp::Not, v);
+  const EvalResult negated = apply_unary(UnaryOp::Neg, v), inverted = apply_unary(UnaryOp::Not, v);
   RC_ASSERT(bool(negated) == number(v));
   RC_ASSERT(bool(inverted) == v.is(Tag::Bool));
   if (inverted) RC_ASSERT(inverted.value == Value(!v.as_bool()));

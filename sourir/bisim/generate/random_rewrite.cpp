@@ -14,7 +14,7 @@ std::optional<Literal> literal_of(const SimpleExpr& e) {
 
 std::optional<Literal> fold(const Expr& e) {
   using Found = std::optional<Literal>;
-  const auto result = [](const Result& r) { return r ? to_literal(r.value) : Found(); };
+  const auto result = [](const EvalResult& r) { return r ? to_literal(r.value) : Found(); };
   return match(
       e, [](const SimpleExpr& se) { return literal_of(se); },
       [&](const Unary& u) {
