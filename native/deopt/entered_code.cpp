@@ -3,7 +3,7 @@
 #include "native/engine/runtime_calls.h"
 #include "native/interpreter/dispatch.h"
 #include "sourir/analysis/mutant.h"
-#include "sourir/semantics/rounds.h"
+#include "sourir/semantics/iterations.h"
 
 #include <algorithm>
 #include <utility>
@@ -25,7 +25,7 @@ void Machine::polled_loop(Insn* ip, Pc head, char* base) {
   if (!has_room(entry, {&code, ip, base})) entry = {};
   if (entry.code != nullptr) {
     // What goes back to the head is counted; a branch at the head itself is done in native code.
-    if (ip->pc != head || !goes_back(code.code->instrs[head], head)) tick();
+    if (ip->pc != head || !is_back_edge(code.code->instrs[head], head)) tick();
     if (notes_steps() && entry.with != nullptr)
       note_moved(*code.code, head, *tiering_.added(*entry.code->code));
   }

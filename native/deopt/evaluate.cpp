@@ -33,8 +33,8 @@ private:
 // Above the stack's top: the frames, outermost first, then the environment of the block.
 class FramesOnStack {
 public:
-  FramesOnStack(ScannedStack& stack, const code::Exit& exit) : end_(stack.top) {
-    for (const code::OuterFrame& outer : exit.outer) end_ += outer.frame.code->slots.size();
+  FramesOnStack(ScannedStack& stack, const resolved::Exit& exit) : end_(stack.top) {
+    for (const resolved::OuterFrame& outer : exit.outer) end_ += outer.frame.code->slots.size();
     end_ += exit.frame.code->slots.size();
     next_ = end_;
   }
@@ -42,7 +42,9 @@ public:
   Value* end() const { return end_; }
   Value* scratch(std::size_t) { return end_; }
   // They are asked for in the order of their numbers, the innermost first.
-  Value* frame(std::size_t, const code::Frame& frame) { return next_ -= frame.code->slots.size(); }
+  Value* frame(std::size_t, const resolved::Frame& frame) {
+    return next_ -= frame.code->slots.size();
+  }
 
 private:
   Value* end_;
@@ -54,7 +56,7 @@ public:
   FramesInPlace(std::span<Value* const> frames, Value* scratch)
       : frames_(frames), scratch_(scratch) {}
   Value* scratch(std::size_t) { return scratch_; }
-  Value* frame(std::size_t n, const code::Frame&) { return frames_[frames_.size() - 1 - n]; }
+  Value* frame(std::size_t n, const resolved::Frame&) { return frames_[frames_.size() - 1 - n]; }
 
 private:
   std::span<Value* const> frames_;
@@ -63,20 +65,20 @@ private:
 
 } // namespace
 
-RebuildFailure materialize(Heap& heap, std::span<const Value> env, const code::Exit& exit,
+RebuildFailure materialize(Heap& heap, std::span<const Value> env, const resolved::Exit& exit,
                            std::span<Value* const> frames, Value* scratch) {
   GrowingHeap memory(heap);
   FramesInPlace places(frames, scratch);
   return rebuild(memory, env, exit, places);
 }
 
-const InstrStream* entered(const LinkedProgram::Fun& f, Env arguments) {
-  return *std::ranges::find_if(f.dispatch, [&](const InstrStream* version) {
+const ResolvedVersion* entered(const LinkedProgram::Fun& f, Env arguments) {
+  return *std::ranges::find_if(f.dispatch, [&](const ResolvedVersion* version) {
     return first_failing(arguments, version->when) == version->when.size();
   });
 }
 
-RebuildFailure materialize(Heap& heap, std::span<const Value> env, const code::Exit& exit,
+RebuildFailure materialize(Heap& heap, std::span<const Value> env, const resolved::Exit& exit,
                            ScannedStack& to) {
   FramesOnStack frames(to, exit);
   const std::size_t scratch = exit.with.empty() ? 0 : env.size() + exit.made;

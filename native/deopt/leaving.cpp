@@ -9,7 +9,7 @@
 
 namespace sourir::native {
 
-bool Machine::wants_exit(const InstrStream* code, Pc pc) {
+bool Machine::wants_exit(const ResolvedVersion* code, Pc pc) {
   const bool leaves = schedule_.leaves(++opportunities_, registers.returned, code, pc);
   registers.returned = false;
   statistics.forced += leaves;
@@ -36,14 +36,14 @@ Insn* Machine::waiting_at(Bytecode& code, Pc pc, Slot result) {
   return made->data();
 }
 
-Landing& Machine::landing(Bytecode& origin, Pc pc, const code::Exit& exit) {
+Landing& Machine::landing(Bytecode& origin, Pc pc, const resolved::Exit& exit) {
   origin.landings.resize(origin.entries.size());
   std::unique_ptr<Landing>& known = origin.landings[pc];
   if (known && known->of == &exit) return *known;
   known = std::make_unique<Landing>();
   known->of = &exit;
   for (std::size_t i = exit.outer.size(); i-- > 0;) { // innermost first in the exit
-    const code::OuterFrame& outer = exit.outer[i];
+    const resolved::OuterFrame& outer = exit.outer[i];
     Bytecode& code = bytecode(*outer.frame.code);
     known->frames.push_back({&code, waiting_at(code, outer.frame.pc, outer.result)});
   }
@@ -78,7 +78,7 @@ Machine::Standing Machine::land(Landing& to, char* base) {
 }
 
 // The frames are made above everything that they may overwrite, then put into place.
-Machine::Position Machine::leave(const code::Exit& exit, Insn* ip, char* base) {
+Machine::Position Machine::leave(const resolved::Exit& exit, Insn* ip, char* base) {
   Bytecode& origin = bytecode_of(ip);
   Landing& to = landing(origin, ip->pc, exit);
   if (!fits(to, base)) limit(Limit::Depth, ip, base);
@@ -104,25 +104,25 @@ Machine::Position Machine::leave(const code::Exit& exit, Insn* ip, char* base) {
 namespace {
 
 template <class F>
-void for_each_slot(const code::Exit& exit, F&& f) {
-  const auto use = [&](const code::Expr& e) {
-    for (const code::Operand& operand : {e.a, e.b})
-      if (operand.slot != code::kLiteral) f(operand.slot);
+void for_each_slot(const resolved::Exit& exit, F&& f) {
+  const auto use = [&](const resolved::Expr& e) {
+    for (const resolved::Operand& operand : {e.a, e.b})
+      if (operand.slot != resolved::kLiteral) f(operand.slot);
   };
-  for (const code::Deferred& line : exit.with)
+  for (const resolved::Deferred& line : exit.with)
     match(
         line,
-        [&](const code::Decl& i) {
+        [&](const resolved::Decl& i) {
           if (i.e) use(*i.e);
         },
-        [&](const code::ArrayDecl& i) { use(i.length); },
-        [&](const code::ArrayDef& i) { std::ranges::for_each(i.elements, use); },
-        [&](const code::ArrayUpdate& i) { f(i.x), use(i.index), use(i.value); });
-  const auto use_all = [&](const code::Frame& frame) {
-    for (const code::Entry& entry : frame.varmap) use(entry.value);
+        [&](const resolved::ArrayDecl& i) { use(i.length); },
+        [&](const resolved::ArrayDef& i) { std::ranges::for_each(i.elements, use); },
+        [&](const resolved::ArrayUpdate& i) { f(i.x), use(i.index), use(i.value); });
+  const auto use_all = [&](const resolved::Frame& frame) {
+    for (const resolved::Entry& entry : frame.varmap) use(entry.value);
   };
   use_all(exit.frame);
-  for (const code::OuterFrame& outer : exit.outer) use_all(outer.frame);
+  for (const resolved::OuterFrame& outer : exit.outer) use_all(outer.frame);
 }
 
 } // namespace
@@ -130,7 +130,7 @@ void for_each_slot(const code::Exit& exit, F&& f) {
 // Copies the slots of a native frame to `base`; those that the exit uses, if there is one. (Where
 // an exit fails somebody looks at its frame: what native code need not have kept is unbound.)
 Machine::Position Machine::to_baseline(Bytecode& to, Pc pc, const Value* slots, char* base,
-                                       const code::Exit* exit) {
+                                       const resolved::Exit* exit) {
   auto* const frame = reinterpret_cast<Value*>(base);
   const std::size_t count = to.code->slots.size(); // there is room behind the limit
   if (exit == nullptr) {
@@ -151,7 +151,7 @@ Machine::Standing Machine::write_down(const Tiering::Departure& left, const Valu
   constexpr std::size_t kMostFrames = 64;
   if (mutant(109) && input_position_ > 0) --input_position_;
   Bytecode& origin = bytecode(*left.code);
-  const code::Exit* const exit =
+  const resolved::Exit* const exit =
       left.exit != nullptr ? left.exit : tiering_.way_back(*left.code, left.pc);
   if (exit != nullptr) tick();
   const auto in_baseline = [&] { return to_baseline(origin, left.pc, slots, base, exit); };
@@ -190,7 +190,7 @@ Machine::Standing Machine::write_down(const Tiering::Departure& left, const Valu
   return on;
 }
 
-void Machine::out_of_fuel(const InstrStream& code, Pc pc, const Value* slots,
+void Machine::out_of_fuel(const ResolvedVersion& code, Pc pc, const Value* slots,
                           const FromNative& caller) {
   const Position at =
       to_baseline(bytecode(code), pc, slots, reinterpret_cast<char*>(values.top), nullptr);

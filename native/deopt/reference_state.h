@@ -11,7 +11,7 @@ namespace sourir::native {
 
 // A frame, with its values by slot; unbound where the variable is not in scope.
 struct FrameState {
-  const InstrStream* code = nullptr;
+  const ResolvedVersion* code = nullptr;
   Pc pc = 0; // the instruction; in a caller: the one behind the call
   const Value* slots = nullptr;
   Slot result = 0; // in a caller: where it waits for the result

@@ -10,7 +10,7 @@ namespace {
 std::optional<SourcePlace> found(const AddedVersion& added, const LinkedProgram& running,
                                  const Place& place) {
   if (const auto there = running.find(place)) return SourcePlace{there->first, there->second};
-  const std::optional<CutOut>& cut = added.cut_out;
+  const std::optional<OutlinedFrom>& cut = added.cut_out;
   if (!cut || cut->function != place.function) return {};
   const Pc pc = place.label || place.offset == 0 ? cut->head : place.offset - 1;
   return SourcePlace{cut->from, std::min<Pc>(pc, cut->from->instrs.size() - 1)};
@@ -23,7 +23,7 @@ SourcePlace start_of(const AddedVersion& added, const LinkedProgram& running) {
 
 } // namespace
 
-std::vector<SourcePlace> source_places(const AddedVersion& added, const InstrStream& code,
+std::vector<SourcePlace> source_places(const AddedVersion& added, const ResolvedVersion& code,
                                        const LinkedProgram& running, Pc pc, bool waiting) {
   const auto map = std::ranges::find_if(added.map.versions, [&](const VersionMap& v) {
     return v.function == code.function && v.version == code.version;

@@ -6,14 +6,14 @@
 namespace sourir::native {
 
 struct SourcePlace {
-  const InstrStream* code = nullptr;
+  const ResolvedVersion* code = nullptr;
   Pc pc = 0;
 };
 
 // The places of the frames that the frame at `pc` of one of the added streams stands for, innermost
 // first; at least one. Waiting: pc is behind its call, as are the results. What the map does not
 // say is at the start of the version that was there before.
-std::vector<SourcePlace> source_places(const AddedVersion& added, const InstrStream& code,
+std::vector<SourcePlace> source_places(const AddedVersion& added, const ResolvedVersion& code,
                                        const LinkedProgram& running, Pc pc, bool waiting);
 
 } // namespace sourir::native

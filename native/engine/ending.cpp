@@ -26,7 +26,7 @@ namespace {
 
 // By slot, unbound what is not in scope: the stack of the machine still holds what was there.
 std::vector<Value> environment(const LinkedProgram& program, const WalkedFrame& frame) {
-  const InstrStream& code = *frame.code;
+  const ResolvedVersion& code = *frame.code;
   std::vector<Value> values(code.slots.size(), Value::unbound());
   if (frame.slots == nullptr) return values;
   const auto& functions = program.source().functions;
@@ -41,7 +41,7 @@ std::vector<Value> environment(const LinkedProgram& program, const WalkedFrame& 
 // In terms of the program as it was written, where no version was made at run time.
 std::vector<WalkedFrame> written(std::vector<WalkedFrame> frames, const LinkedProgram& program,
                                  const Tiering& tiering) {
-  std::unordered_map<const InstrStream*, const AddedVersion*> added;
+  std::unordered_map<const ResolvedVersion*, const AddedVersion*> added;
   std::vector<WalkedFrame> all;
   for (const WalkedFrame& f : frames) {
     const auto [at, fresh] = added.try_emplace(f.code, nullptr);
@@ -108,7 +108,7 @@ void Machine::run_main() {
   r.frames_limit = r.frames + std::min(room, settings_.limits.depth);
   depth_at_start_ = r.frames_limit - r.frames;
   values.top = values.begin();
-  const InstrStream& code = *version_for(program_.main(), values.top);
+  const ResolvedVersion& code = *version_for(program_.main(), values.top);
   char* const base = reinterpret_cast<char*>(values.top);
   if (const NativeCode* native = tiering_.code_of(code)) {
     const Position to = called_native(native->entry, base, 0);

@@ -84,13 +84,13 @@ struct TierStep {
     Resumed, // native code was left for the baseline, nothing else changes: `state` is the frame
   };
   Kind kind = Kind::Entered;
-  std::uint64_t clock = 0;             // sourir/semantics/grow.h, with the call or exit itself
+  std::uint64_t clock = 0; // sourir/semantics/extend_program.h, with the call or exit itself
   std::uint64_t depth = 0;             // Left, Mapped, Resumed: continuations there are then
-  const InstrStream* code = nullptr;   // all but Entered: the version that the frame was in,
+  const ResolvedVersion* code = nullptr; // all but Entered: the version that the frame was in,
   Pc pc = 0;                           // and its position
   const AddedVersion* added = nullptr; // that has `code`; null: it is of the program
   const AddedVersion* into = nullptr;  // Moved
-  const code::Exit* exit = nullptr;    // Left, Mapped
+  const resolved::Exit* exit = nullptr; // Left, Mapped
   const Config* state = nullptr;       // null: so many were recorded before that this one was not
 };
 

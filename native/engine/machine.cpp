@@ -86,7 +86,7 @@ void Machine::begin_functions() {
   }
 }
 
-Bytecode& Machine::bytecode(const InstrStream& code) {
+Bytecode& Machine::bytecode(const ResolvedVersion& code) {
   std::unique_ptr<Bytecode>& made = bytecodes_[&code];
   if (!made) {
     made = translate(code, *this, translation());
@@ -101,7 +101,7 @@ TranslationOptions Machine::translation() const {
 }
 
 // Instructions that were rewritten for what they met record no more.
-void Machine::look_anew(const InstrStream& code) {
+void Machine::look_anew(const ResolvedVersion& code) {
   const auto at = bytecodes_.find(&code);
   if (at == bytecodes_.end()) return;
   Bytecode& seen = *at->second;
@@ -114,7 +114,7 @@ void Machine::look_anew(const InstrStream& code) {
   std::ranges::fill(seen.sites, SiteFeedback());
 }
 
-std::span<const SiteFeedback> Machine::sites(const InstrStream& code) const {
+std::span<const SiteFeedback> Machine::sites(const ResolvedVersion& code) const {
   const auto at = bytecodes_.find(&code);
   return at == bytecodes_.end() ? std::span<const SiteFeedback>() : at->second->sites;
 }
@@ -132,7 +132,7 @@ Watch* Machine::new_watch(std::uint64_t index, Value value) {
   return watch;
 }
 
-void Machine::forget(const InstrStream& code) {
+void Machine::forget(const ResolvedVersion& code) {
   const auto at = bytecodes_.find(&code);
   if (at == bytecodes_.end()) return;
   ranges_.erase(at->second->insns.data());
@@ -142,7 +142,7 @@ void Machine::forget(const InstrStream& code) {
 
 // --- Calls ---
 
-void Machine::enter(FunctionCell&, const InstrStream& code, char* base) {
+void Machine::enter(FunctionCell&, const ResolvedVersion& code, char* base) {
   if (notes_steps()) note_entered(code);
   Bytecode& entered = bytecode(code);
   if (base + entered.frame_bytes > registers.stack_limit) {
@@ -154,7 +154,7 @@ void Machine::enter(FunctionCell&, const InstrStream& code, char* base) {
 }
 
 void Machine::enter_first(FunctionCell& f, char* base) {
-  const InstrStream& code = *f.fun->dispatch.front();
+  const ResolvedVersion& code = *f.fun->dispatch.front();
   Bytecode& entered = bytecode(code);
   f.baseline = entered.entry(0);
   f.frame_bytes = entered.frame_bytes;
@@ -162,7 +162,7 @@ void Machine::enter_first(FunctionCell& f, char* base) {
 }
 
 void Machine::enter_version(FunctionCell& f, char* base) {
-  const InstrStream* code = version_for(*f.fun, reinterpret_cast<const Value*>(base));
+  const ResolvedVersion* code = version_for(*f.fun, reinterpret_cast<const Value*>(base));
   if (const NativeCode* native = tiering_.code_of(*code)) {
     const Position to = called_native(native->entry, base, f.arity);
     return next(to.ip, to.base, this);
@@ -171,20 +171,20 @@ void Machine::enter_version(FunctionCell& f, char* base) {
 }
 
 // As entered() of the reference.
-const InstrStream* Machine::version_for(const LinkedProgram::Fun& f, const Value* arguments) {
+const ResolvedVersion* Machine::version_for(const LinkedProgram::Fun& f, const Value* arguments) {
   using enum Schedule::Mode;
   const std::uint64_t number = calls_++; // 0: the start
-  const auto fits = [&](const InstrStream* code) {
+  const auto fits = [&](const ResolvedVersion* code) {
     return first_failing(arguments, code->when) == code->when.size();
   };
   if (schedule_.enters()) {
-    std::vector<const InstrStream*> all;
-    for (const InstrStream* code : f.versions)
+    std::vector<const ResolvedVersion*> all;
+    for (const ResolvedVersion* code : f.versions)
       if (!code->source->cont && fits(code)) all.push_back(code);
     if (schedule_.mode == EnterAny) return all[schedule_.chosen(number, all.size())];
     const bool here =
         schedule_.mode == EnterAt ? schedule_.call == number : schedule_.function == f.name;
-    const auto wanted = std::ranges::find(all, schedule_.version, &InstrStream::version);
+    const auto wanted = std::ranges::find(all, schedule_.version, &ResolvedVersion::version);
     if (here && wanted != all.end()) return *wanted;
   }
   return entered(f, arguments);

@@ -44,7 +44,7 @@ struct Activation {
 
 // A frame of a run that has ended.
 struct WalkedFrame {
-  const InstrStream* code = nullptr;
+  const ResolvedVersion* code = nullptr;
   Pc pc = 0;                    // behind the call, in those that wait
   const Value* slots = nullptr; // null: a native frame, whose values are not known
   std::optional<Slot> result;   // where it waits for one
@@ -118,13 +118,13 @@ public:
   void enter_version(FunctionCell& f, char* base);
   bool print(Value v); // false: the output limit
   EvalResult read();
-  bool wants_exit(const InstrStream* code, Pc pc);
+  bool wants_exit(const ResolvedVersion* code, Pc pc);
   // Replaces the frame at base by those of the exit; where to go on.
-  Position leave(const code::Exit& exit, Insn* ip, char* base);
+  Position leave(const resolved::Exit& exit, Insn* ip, char* base);
 
   // --- For native code (runtime_calls.cpp). ---
   // The version that a call enters.
-  const InstrStream* version_for(const LinkedProgram::Fun& f, const Value* arguments);
+  const ResolvedVersion* version_for(const LinkedProgram::Fun& f, const Value* arguments);
   struct FromNative {
     std::int64_t depth = 0;      // what the callee gets
     const void* frame = nullptr; // of the runtime function
@@ -140,7 +140,7 @@ public:
   // happened.
   std::optional<Value> call(const FromNative& caller, Value callee,
                             std::span<const Value> arguments);
-  [[noreturn]] void out_of_fuel(const InstrStream& code, Pc pc, const Value* slots,
+  [[noreturn]] void out_of_fuel(const ResolvedVersion& code, Pc pc, const Value* slots,
                                 const FromNative& caller);
 
   // On any thread. Null: there are enough.
@@ -156,25 +156,25 @@ public:
   // For EngineHooks::steps (noted_steps.cpp).
   bool notes_steps() const { return static_cast<bool>(hooks_.steps); }
   void tick() { --fuel_; } // what nobody else counts
-  void note_entered(const InstrStream& code);
+  void note_entered(const ResolvedVersion& code);
   // The frames of the exit are there, the innermost at base.
-  void note_left(const code::Exit& exit, const InstrStream& code, Pc pc, const char* base);
-  void note_resumed(const InstrStream& code, Pc pc, const char* base, std::int64_t depth);
+  void note_left(const resolved::Exit& exit, const ResolvedVersion& code, Pc pc, const char* base);
+  void note_resumed(const ResolvedVersion& code, Pc pc, const char* base, std::int64_t depth);
 
-  Bytecode& bytecode(const InstrStream& code);
+  Bytecode& bytecode(const ResolvedVersion& code);
   Bytecode& bytecode_of(const Insn* ip) const;
   // Nobody is or comes inside it again.
-  void forget(const InstrStream& code);
+  void forget(const ResolvedVersion& code);
   Tiering& tiering() { return tiering_; }
   Sampling& sampling() { return sampling_; }
   // Async-signal-safe: not in native code, nor in what that called.
   bool in_baseline() const { return boundary_ == nullptr || boundary_->interprets; }
   // What was seen in a version so far; empty: it has not run here.
-  std::span<const SiteFeedback> sites(const InstrStream& code) const;
+  std::span<const SiteFeedback> sites(const ResolvedVersion& code) const;
   // What was seen in a version so far is over: it is looked at anew.
-  void look_anew(const InstrStream& code);
+  void look_anew(const ResolvedVersion& code);
   // The one of a position, to be written; of the thread of the program.
-  SiteFeedback& site(const InstrStream& code, Pc pc) { return bytecode(code).sites[pc]; }
+  SiteFeedback& site(const ResolvedVersion& code, Pc pc) { return bytecode(code).sites[pc]; }
   Names& names() { return *settings_.names; }
   // Held by whoever makes names, or looks at them while others may.
   std::mutex& names_mutex() { return names_mutex_; }
@@ -212,14 +212,15 @@ private:
   Tiering::Entry behind(Tiering::Departure left, const Standing& at, std::uint64_t& chain);
   template <class F>
   Value run_below(const FromNative& caller, F&& begin);
-  Landing& landing(Bytecode& origin, Pc pc, const code::Exit& exit);
+  Landing& landing(Bytecode& origin, Pc pc, const resolved::Exit& exit);
   bool fits(const Landing& to, const char* base) const;
   Standing land(Landing& to, char* base);
   Standing write_down(const Tiering::Departure& left, const Value* slots, char* base);
-  Position to_baseline(Bytecode& to, Pc pc, const Value* slots, char* base, const code::Exit* exit);
-  void enter(FunctionCell& f, const InstrStream& code, char* base);
+  Position to_baseline(Bytecode& to, Pc pc, const Value* slots, char* base,
+                       const resolved::Exit* exit);
+  void enter(FunctionCell& f, const ResolvedVersion& code, char* base);
   Insn* waiting_at(Bytecode& code, Pc pc, Slot result);
-  void note_moved(const InstrStream& from, Pc head, const AddedVersion& into);
+  void note_moved(const ResolvedVersion& from, Pc head, const AddedVersion& into);
   std::uint64_t clock() const;
   void tell(TierStep step, std::span<const FrameState> frames);
   void look_around(Insn* ip, char* base);    // interruption and fuel: may end the run
@@ -241,7 +242,7 @@ private:
   const NativeSettings& settings_;
   const EngineHooks& hooks_;
   std::unique_ptr<FunctionCell[]> cells_;
-  std::unordered_map<const InstrStream*, std::unique_ptr<Bytecode>> bytecodes_;
+  std::unordered_map<const ResolvedVersion*, std::unique_ptr<Bytecode>> bytecodes_;
   std::map<const Insn*, Range> ranges_;
   std::deque<Insn> stubs_; // FunctionCell::baseline
   std::array<Insn, 2> from_native_, from_start_;
@@ -257,7 +258,7 @@ private:
   bool forcing_ = false; // an exit was forced that has not made its frames yet
   std::uint64_t calls_ = 0, opportunities_ = 0, input_position_ = 0, output_bytes_ = 0;
   std::int64_t depth_at_start_ = 0;               // continuations that main may push
-  std::vector<const InstrStream*> noted_entered_; // by the function's name; null: as written
+  std::vector<const ResolvedVersion*> noted_entered_; // by the function's name; null: as written
   std::uint64_t noted_states_ = 0;
   std::string line_;
   std::jmp_buf escape_;

@@ -18,7 +18,7 @@ std::int64_t saturated_fuel(std::uint64_t n) {
 }
 
 // A frame of the interpreter, unbound what is not in scope: it still holds what was there.
-std::vector<Value> in_scope(const Program& program, const InstrStream& code, Pc pc,
+std::vector<Value> in_scope(const Program& program, const ResolvedVersion& code, Pc pc,
                             const Value* slots) {
   std::vector<Value> values(code.slots.size(), Value::unbound());
   const auto function = std::ranges::find(program.functions, code.function, &Function::name);
@@ -29,9 +29,9 @@ std::vector<Value> in_scope(const Program& program, const InstrStream& code, Pc 
 }
 
 // Of an assume or anchor; null: another instruction.
-const code::Exit* exit_of(const code::Instr& instr) {
-  if (const auto* assume = std::get_if<code::Assume>(&instr)) return &assume->exit;
-  const auto* anchor = std::get_if<code::Anchor>(&instr);
+const resolved::Exit* exit_of(const resolved::Instr& instr) {
+  if (const auto* assume = std::get_if<resolved::Assume>(&instr)) return &assume->exit;
+  const auto* anchor = std::get_if<resolved::Anchor>(&instr);
   return anchor != nullptr ? &anchor->exit : nullptr;
 }
 
@@ -60,24 +60,25 @@ void Machine::tell(TierStep step, std::span<const FrameState> frames) {
 }
 
 // Of functions with several versions the arguments decide, in the reference as well.
-void Machine::note_entered(const InstrStream& code) {
+void Machine::note_entered(const ResolvedVersion& code) {
   const FunctionCell& f = cell(code.function);
   if (f.fun->dispatch.size() != 1 || schedule_.enters()) return;
   noted_entered_.resize(std::max<std::size_t>(noted_entered_.size(), f.name.id + 1));
-  const InstrStream* const version = &code == f.fun->dispatch.front() ? nullptr : &code;
+  const ResolvedVersion* const version = &code == f.fun->dispatch.front() ? nullptr : &code;
   if (std::exchange(noted_entered_[f.name.id], version) != version)
     tell({.kind = TierStep::Kind::Entered, .code = &code}, {});
 }
 
-void Machine::note_moved(const InstrStream& from, Pc head, const AddedVersion& into) {
+void Machine::note_moved(const ResolvedVersion& from, Pc head, const AddedVersion& into) {
   tell({.kind = TierStep::Kind::Moved, .code = &from, .pc = head, .into = &into}, {});
 }
 
-void Machine::note_left(const code::Exit& exit, const InstrStream& code, Pc pc, const char* base) {
+void Machine::note_left(const resolved::Exit& exit, const ResolvedVersion& code, Pc pc,
+                        const char* base) {
   std::vector<FrameState> frames{
       {exit.frame.code, exit.frame.pc, reinterpret_cast<const Value*>(base)}};
   const Waiting* waiting = registers.frames;
-  for (const code::OuterFrame& outer : exit.outer) {
+  for (const resolved::OuterFrame& outer : exit.outer) {
     --waiting;
     frames.push_back({outer.frame.code, outer.frame.pc,
                       reinterpret_cast<const Value*>(waiting->base), outer.result});
@@ -92,7 +93,8 @@ void Machine::note_left(const code::Exit& exit, const InstrStream& code, Pc pc, 
        frames);
 }
 
-void Machine::note_resumed(const InstrStream& code, Pc pc, const char* base, std::int64_t depth) {
+void Machine::note_resumed(const ResolvedVersion& code, Pc pc, const char* base,
+                           std::int64_t depth) {
   const AddedVersion* const added = tiering_.added(code);
   const Program& program = added != nullptr ? *added->program : program_.source();
   const std::vector<Value> slots =

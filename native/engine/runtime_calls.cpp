@@ -24,10 +24,10 @@ bool accesses(Value array, Value index) {
   return array.is(Tag::Array) && index.is(Tag::Int) && index.bits() < array_of(array)->length;
 }
 
-const code::Exit& exit_at(const InstrStream& code, std::uint64_t pc) {
-  const code::Instr& instr = code.instrs[pc];
-  if (const auto* assume = std::get_if<code::Assume>(&instr)) return assume->exit;
-  return std::get<code::Anchor>(instr).exit;
+const resolved::Exit& exit_at(const ResolvedVersion& code, std::uint64_t pc) {
+  const resolved::Instr& instr = code.instrs[pc];
+  if (const auto* assume = std::get_if<resolved::Assume>(&instr)) return assume->exit;
+  return std::get<resolved::Anchor>(instr).exit;
 }
 
 } // namespace
@@ -92,14 +92,14 @@ NativeResult rt_call(Machine* m, std::int64_t depth, const Value* callee, const 
 
 void rt_stop(Machine* m, std::uint64_t bits, std::uint64_t tag) { m->stop(value(bits, tag)); }
 
-void rt_out_of_fuel(Machine* m, const InstrStream* code, std::uint64_t pc, const Value* slots) {
+void rt_out_of_fuel(Machine* m, const ResolvedVersion* code, std::uint64_t pc, const Value* slots) {
   m->out_of_fuel(*code, static_cast<Pc>(pc), slots, {0, __builtin_frame_address(0), true});
 }
 
 void rt_watch(Machine* m, Watch* watch, std::uint64_t array_bits) {
   m->heap.watch(*watch, reinterpret_cast<Array*>(array_bits));
 }
-void rt_entered(Machine* m, const InstrStream* code) { m->note_entered(*code); }
+void rt_entered(Machine* m, const ResolvedVersion* code) { m->note_entered(*code); }
 
 std::uint64_t rt_look(Machine* m, profiler::SampledCode* code, const std::uint64_t* words,
                       std::uint64_t given, std::uint64_t bits) {
@@ -114,40 +114,40 @@ std::uint64_t rt_tick(Machine* m, profiler::SampledCode* code, const std::uint64
   return m->tiering().look(*code, words, given, static_cast<std::uint32_t>(bits)) ? 1 : 0;
 }
 
-std::uint64_t rt_opportunity(Machine* m, const InstrStream* code, std::uint64_t pc) {
+std::uint64_t rt_opportunity(Machine* m, const ResolvedVersion* code, std::uint64_t pc) {
   return m->wants_exit(code, static_cast<Pc>(pc)) ? 1 : 0;
 }
 
-NativeResult rt_leave(Machine* m, std::int64_t depth, const InstrStream* code, std::uint64_t pc,
+NativeResult rt_leave(Machine* m, std::int64_t depth, const ResolvedVersion* code, std::uint64_t pc,
                       const Value* slots) {
   m->check_stack(__builtin_frame_address(0));
   const Machine::FromNative caller{depth, __builtin_frame_address(0), true};
   return result(m->run_left({code, static_cast<Pc>(pc), &exit_at(*code, pc)}, slots, caller));
 }
 
-NativeResult rt_resume(Machine* m, std::int64_t depth, const InstrStream* code, std::uint64_t pc,
-                       const Value* slots) {
+NativeResult rt_resume(Machine* m, std::int64_t depth, const ResolvedVersion* code,
+                       std::uint64_t pc, const Value* slots) {
   m->check_stack(__builtin_frame_address(0));
   const Machine::FromNative caller{depth, __builtin_frame_address(0), true};
   ++m->statistics.resumes;
   return result(m->run_left({code, static_cast<Pc>(pc), nullptr}, slots, caller));
 }
 
-NativeResult rt_leave_entered(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
-                              const Value* slots) {
+NativeResult rt_leave_entered(Machine* m, std::int64_t, const ResolvedVersion* code,
+                              std::uint64_t pc, const Value* slots) {
   m->left_entered({code, static_cast<Pc>(pc), &exit_at(*code, pc)}, slots);
   return {0, kLeft};
 }
 
-NativeResult rt_resume_entered(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
-                               const Value* slots) {
+NativeResult rt_resume_entered(Machine* m, std::int64_t, const ResolvedVersion* code,
+                               std::uint64_t pc, const Value* slots) {
   ++m->statistics.resumes;
   m->left_entered({.code = code, .pc = static_cast<Pc>(pc)}, slots);
   return {0, kLeft};
 }
 
-NativeResult rt_better_entered(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
-                               const Value* slots) {
+NativeResult rt_better_entered(Machine* m, std::int64_t, const ResolvedVersion* code,
+                               std::uint64_t pc, const Value* slots) {
   m->left_entered({.code = code, .pc = static_cast<Pc>(pc), .better = true}, slots);
   return {0, kLeft};
 }

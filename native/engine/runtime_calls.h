@@ -34,12 +34,12 @@ NativeResult rt_call(Machine*, std::int64_t depth, const Value* callee, const Va
                      std::uint64_t count);
 [[noreturn]] void rt_stop(Machine*, std::uint64_t bits, std::uint64_t tag);
 // Fuel, counted down at calls and back edges, is used up, or somebody wants the run to end.
-[[noreturn]] void rt_out_of_fuel(Machine*, const InstrStream* code, std::uint64_t pc,
+[[noreturn]] void rt_out_of_fuel(Machine*, const ResolvedVersion* code, std::uint64_t pc,
                                  const Value* slots);
 // The element that the watch is for has its value.
 void rt_watch(Machine*, Watch* watch, std::uint64_t array_bits);
 // Where a call enters code of a version; asked for by CompileOptions::entries.
-void rt_entered(Machine*, const InstrStream* code);
+void rt_entered(Machine*, const ResolvedVersion* code);
 // Code that is sampled (CompileRequest::sampled) finds that it is wanted; and, where it counts
 // ticks, they are used up. `words`: tags by slot, there where `given` has a bit; no tag: nothing
 // yet. `bits`: those of the request that stand for this place. Not 0: there is better code, this is
@@ -49,21 +49,21 @@ std::uint64_t rt_look(Machine*, profiler::SampledCode* code, const std::uint64_t
 std::uint64_t rt_tick(Machine*, profiler::SampledCode* code, const std::uint64_t* words,
                       std::uint64_t given, std::uint64_t bits);
 // Whether the schedule wants this exit (whose guards hold) to be taken.
-std::uint64_t rt_opportunity(Machine*, const InstrStream* code, std::uint64_t pc);
+std::uint64_t rt_opportunity(Machine*, const ResolvedVersion* code, std::uint64_t pc);
 // Leaves at the assume or anchor at pc: the frames of its exit are made and run in the baseline;
 // what the activation returns. Slots that the exit does not use need not be filled.
-NativeResult rt_leave(Machine*, std::int64_t depth, const InstrStream* code, std::uint64_t pc,
+NativeResult rt_leave(Machine*, std::int64_t depth, const ResolvedVersion* code, std::uint64_t pc,
                       const Value* slots);
 // Goes on with the instruction at pc in the baseline, in the same version.
-NativeResult rt_resume(Machine*, std::int64_t depth, const InstrStream* code, std::uint64_t pc,
+NativeResult rt_resume(Machine*, std::int64_t depth, const ResolvedVersion* code, std::uint64_t pc,
                        const Value* slots);
 // The same for code that was entered in the middle: write down where it left; the tag kLeft.
-NativeResult rt_leave_entered(Machine*, std::int64_t depth, const InstrStream* code,
+NativeResult rt_leave_entered(Machine*, std::int64_t depth, const ResolvedVersion* code,
                               std::uint64_t pc, const Value* slots);
-NativeResult rt_resume_entered(Machine*, std::int64_t depth, const InstrStream* code,
+NativeResult rt_resume_entered(Machine*, std::int64_t depth, const ResolvedVersion* code,
                                std::uint64_t pc, const Value* slots);
 // The same for the code of the loop whose head is at pc.
-NativeResult rt_better_entered(Machine*, std::int64_t depth, const InstrStream* code,
+NativeResult rt_better_entered(Machine*, std::int64_t depth, const ResolvedVersion* code,
                                std::uint64_t pc, const Value* slots);
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "native/interpreter/insn.h"
-#include "sourir/semantics/code.h"
+#include "sourir/semantics/resolved.h"
 
 #include <array>
 #include <map>
@@ -15,7 +15,7 @@ struct Bytecode;
 
 // The frames that an exit makes, outermost first.
 struct Landing {
-  const code::Exit* of = nullptr;
+  const resolved::Exit* of = nullptr;
   struct Frame {
     Bytecode* code = nullptr;
     Insn* at = nullptr;     // where the innermost goes on; what the others wait for
@@ -26,7 +26,7 @@ struct Landing {
 };
 
 struct Bytecode {
-  const InstrStream* code = nullptr;
+  const ResolvedVersion* code = nullptr;
   std::vector<Insn> insns;            // never moves once made
   std::vector<std::uint32_t> entries; // by position: its first instruction
   std::vector<SiteFeedback> sites;    // by position, and a spare one
@@ -46,7 +46,7 @@ struct TranslationOptions {
   bool tiers = false;        // calls look for native code, and count
 };
 
-std::unique_ptr<Bytecode> translate(const InstrStream& code, Machine& machine,
+std::unique_ptr<Bytecode> translate(const ResolvedVersion& code, Machine& machine,
                                     const TranslationOptions& options);
 
 } // namespace sourir::native

@@ -22,8 +22,8 @@ void stop(Insn* ip, char* base, Machine* m) { return m->stop(value_at(base, ip->
 
 namespace {
 
-const code::Exit& exit_of(const Insn* ip) {
-  return *reinterpret_cast<const code::Exit*>(ip->literal);
+const resolved::Exit& exit_of(const Insn* ip) {
+  return *reinterpret_cast<const resolved::Exit*>(ip->literal);
 }
 
 } // namespace

@@ -25,7 +25,7 @@ Handler compare_handler(BinaryOp op, Form form, Test test);
 Handler truth_handler(Test test);
 // a is of the kind `tag`
 Handler kind_handler(Test test);
-// the expression at `literal` (code::Expr), a guard
+// the expression at `literal` (resolved::Expr), a guard
 Handler expression_handler(Test test);
 
 namespace ops {
@@ -56,7 +56,8 @@ void return_value(Insn* ip, char* base, Machine* m); // a
 void print(Insn* ip, char* base, Machine* m);       // a
 void read(Insn* ip, char* base, Machine* m);        // x
 void stop(Insn* ip, char* base, Machine* m);        // a
-void opportunity(Insn* ip, char* base, Machine* m); // leaves by `literal` (code::Exit) if asked to
+void opportunity(Insn* ip, char* base,
+                 Machine* m); // leaves by `literal` (resolved::Exit) if asked to
 void leave(Insn* ip, char* base, Machine* m);       // leaves by `literal`
 
 void leave_interpreter(Insn* ip, char* base, Machine* m); // behind the lowest frame of a run of it

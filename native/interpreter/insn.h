@@ -6,7 +6,7 @@
 #pragma once
 
 #include "native/runtime/site_feedback.h"
-#include "sourir/semantics/code.h"
+#include "sourir/semantics/resolved.h"
 
 #include <cstdint>
 

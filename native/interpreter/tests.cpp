@@ -102,7 +102,7 @@ void of_kind(Insn* ip, char* base, Machine* m) {
 template <Test test>
 void expression(Insn* ip, char* base, Machine* m) {
   static_assert(guards(test));
-  const auto& guard = *reinterpret_cast<const code::Expr*>(ip->literal);
+  const auto& guard = *reinterpret_cast<const resolved::Expr*>(ip->literal);
   return decide<test>(holds(reinterpret_cast<const Value*>(base), guard), ip, base, m);
 }
 

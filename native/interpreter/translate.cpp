@@ -2,7 +2,7 @@
 #include "native/interpreter/arithmetic.h"
 #include "native/interpreter/bytecode.h"
 #include "native/interpreter/handlers.h"
-#include "sourir/semantics/rounds.h"
+#include "sourir/semantics/iterations.h"
 #include "sourir/syntax/match.h"
 
 #include <algorithm>
@@ -13,20 +13,20 @@ namespace {
 
 constexpr std::uint32_t kSlotBytes = sizeof(Value);
 
-bool is_slot(const code::Operand& o) { return o.slot != code::kLiteral; }
+bool is_slot(const resolved::Operand& o) { return o.slot != resolved::kLiteral; }
 
-bool is_comparison(const code::Expr& e) {
-  return e.shape == code::Shape::Binary && compares(static_cast<BinaryOp>(e.op)) &&
+bool is_comparison(const resolved::Expr& e) {
+  return e.shape == resolved::Shape::Binary && compares(static_cast<BinaryOp>(e.op)) &&
          (is_slot(e.a) || is_slot(e.b));
 }
 
-Form form_of(const code::Expr& e) {
+Form form_of(const resolved::Expr& e) {
   return !is_slot(e.a) ? Form::LeftLiteral : !is_slot(e.b) ? Form::RightLiteral : Form::Slots;
 }
 
 class Translator {
 public:
-  Translator(const InstrStream& code, Machine& machine, const TranslationOptions& options)
+  Translator(const ResolvedVersion& code, Machine& machine, const TranslationOptions& options)
       : code_(code), machine_(machine), options_(options), out_(std::make_unique<Bytecode>()) {}
 
   std::unique_ptr<Bytecode> translated() {
@@ -91,35 +91,35 @@ private:
     i.x = x, i.literal = v.bits(), i.tag = v.tag();
   }
   // Where the operand is.
-  std::uint32_t place(const code::Operand& o) {
+  std::uint32_t place(const resolved::Operand& o) {
     if (is_slot(o)) return offset(o.slot);
     const std::uint32_t x = temp();
     set(x, o.literal, nullptr);
     return x;
   }
   // Where the value of the expression is.
-  std::uint32_t place(const code::Expr& e, SiteFeedback* at) {
-    if (e.shape == code::Shape::Simple && is_slot(e.a)) return offset(e.a.slot);
+  std::uint32_t place(const resolved::Expr& e, SiteFeedback* at) {
+    if (e.shape == resolved::Shape::Simple && is_slot(e.a)) return offset(e.a.slot);
     const std::uint32_t x = temp();
     value(e, x, at);
     return x;
   }
 
-  void operands(Insn& i, const code::Expr& e) {
+  void operands(Insn& i, const resolved::Expr& e) {
     i.a = is_slot(e.a) ? offset(e.a.slot) : 0;
     i.b = is_slot(e.b) ? offset(e.b.slot) : 0;
     if (!is_slot(e.a) || !is_slot(e.b)) literal(i, is_slot(e.a) ? e.b : e.a);
   }
-  static void literal(Insn& i, const code::Operand& o) {
+  static void literal(Insn& i, const resolved::Operand& o) {
     i.literal = o.literal.bits(), i.tag = o.literal.tag();
   }
 
-  void simple(const code::Operand& o, std::uint32_t x, SiteFeedback* at) {
+  void simple(const resolved::Operand& o, std::uint32_t x, SiteFeedback* at) {
     if (!is_slot(o)) return set(x, o.literal, at);
     Insn& i = add(ops::move, at);
     i.x = x, i.a = offset(o.slot);
   }
-  void binary(const code::Expr& e, std::uint32_t x, SiteFeedback* at) {
+  void binary(const resolved::Expr& e, std::uint32_t x, SiteFeedback* at) {
     const bool literals = !is_slot(e.a) && !is_slot(e.b);
     const std::uint32_t a = literals ? place(e.a) : 0;
     Insn& i =
@@ -129,35 +129,35 @@ private:
     i.x = x;
     if (literals) i.a = a, literal(i, e.b);
   }
-  void load(const code::Expr& e, std::uint32_t x, SiteFeedback* at) {
+  void load(const resolved::Expr& e, std::uint32_t x, SiteFeedback* at) {
     const std::uint32_t a = place(e.a);
     Insn& i = add(is_slot(e.b) ? ops::load : ops::load_at, at);
     i.x = x, i.a = a;
     is_slot(e.b) ? void(i.b = offset(e.b.slot)) : literal(i, e.b);
   }
-  void one_operand(Handler run, const code::Expr& e, std::uint32_t x, SiteFeedback* at) {
+  void one_operand(Handler run, const resolved::Expr& e, std::uint32_t x, SiteFeedback* at) {
     const std::uint32_t a = place(e.a);
     Insn& i = add(run, at);
     i.x = x, i.a = a, i.tag = static_cast<Tag>(e.op); // of a kind test
   }
   // x := e
-  void value(const code::Expr& e, std::uint32_t x, SiteFeedback* at) {
+  void value(const resolved::Expr& e, std::uint32_t x, SiteFeedback* at) {
     switch (e.shape) {
-    case code::Shape::Simple: return simple(e.a, x, at);
-    case code::Shape::Unary:
+    case resolved::Shape::Simple: return simple(e.a, x, at);
+    case resolved::Shape::Unary:
       return one_operand(unary_handler(static_cast<UnaryOp>(e.op)), e, x, at);
-    case code::Shape::Binary: return binary(e, x, at);
-    case code::Shape::Index: return load(e, x, at);
-    case code::Shape::Length: return one_operand(ops::length, e, x, at);
-    case code::Shape::KindTest: return one_operand(ops::kind_test, e, x, at);
+    case resolved::Shape::Binary: return binary(e, x, at);
+    case resolved::Shape::Index: return load(e, x, at);
+    case resolved::Shape::Length: return one_operand(ops::length, e, x, at);
+    case resolved::Shape::KindTest: return one_operand(ops::kind_test, e, x, at);
     }
   }
 
   // One instruction, behind those for what it needs; x and c are to be filled in.
-  std::uint32_t test(const code::Expr& e, Test test, SiteFeedback* at) {
+  std::uint32_t test(const resolved::Expr& e, Test test, SiteFeedback* at) {
     if (is_comparison(e)) {
       operands(add(compare_handler(static_cast<BinaryOp>(e.op), form_of(e), test), at), e);
-    } else if (e.shape == code::Shape::KindTest && is_slot(e.a)) {
+    } else if (e.shape == resolved::Shape::KindTest && is_slot(e.a)) {
       Insn& i = add(kind_handler(test), at);
       i.a = offset(e.a.slot), i.tag = static_cast<Tag>(e.op);
     } else {
@@ -167,9 +167,9 @@ private:
     return here() - 1;
   }
   // A guard takes one instruction: it may not fail on the way.
-  std::uint32_t guard(const code::Expr& e, Test how) {
-    const bool one = is_comparison(e) || (e.shape == code::Shape::KindTest && is_slot(e.a)) ||
-                     (e.shape == code::Shape::Simple && is_slot(e.a));
+  std::uint32_t guard(const resolved::Expr& e, Test how) {
+    const bool one = is_comparison(e) || (e.shape == resolved::Shape::KindTest && is_slot(e.a)) ||
+                     (e.shape == resolved::Shape::Simple && is_slot(e.a));
     if (one) return test(e, how, site(pc_));
     literal_insn(expression_handler(how), &e).site = site(pc_);
     return here() - 1;
@@ -177,7 +177,8 @@ private:
 
   // Forward jumps to jumps go on at once; those back are counted.
   void edge(std::uint32_t insn, std::uint32_t Insn::* field, Pc to) {
-    for (const code::Goto* g; (g = std::get_if<code::Goto>(&code_.instrs[to])) && g->target > to;)
+    for (const resolved::Goto* g;
+         (g = std::get_if<resolved::Goto>(&code_.instrs[to])) && g->target > to;)
       to = g->target;
     edges_.push_back({insn, field, to});
   }
@@ -185,25 +186,25 @@ private:
     const std::uint32_t target = e.leaves ? leave_at_[e.to] : out_->entries[e.to];
     out_->insns[e.insn].*e.field = (target - e.insn) * static_cast<std::uint32_t>(sizeof(Insn));
   }
-  void branch(const code::Branch& i, Test how, Pc at) {
+  void branch(const resolved::Branch& i, Test how, Pc at) {
     const std::uint32_t insn = test(i.e, how, site(at));
     edge(insn, &Insn::x, i.if_true);
     edge(insn, &Insn::c, i.if_false);
   }
 
-  void emit(const code::Decl& i) {
-    const code::Expr nil;
+  void emit(const resolved::Decl& i) {
+    const resolved::Expr nil;
     value(i.e ? *i.e : nil, offset(i.x), site(pc_));
   }
-  void emit(const code::Drop&) {}
-  void emit(const code::GuardHint&) {}
-  void emit(const code::Assign& i) { value(i.e, offset(i.x), site(pc_)); }
-  void emit(const code::ArrayDecl& i) {
+  void emit(const resolved::Drop&) {}
+  void emit(const resolved::GuardHint&) {}
+  void emit(const resolved::Assign& i) { value(i.e, offset(i.x), site(pc_)); }
+  void emit(const resolved::ArrayDecl& i) {
     const std::uint32_t a = place(i.length, nullptr), end = temp_at(temps_);
     Insn& insn = add(ops::new_nils, site(pc_));
     insn.x = offset(i.x), insn.a = a, insn.b = end;
   }
-  void emit(const code::ArrayDef& i) {
+  void emit(const resolved::ArrayDef& i) {
     const auto count = static_cast<std::uint32_t>(i.elements.size());
     temps_ = count;
     for (std::uint32_t n = 0; n < count; ++n) value(i.elements[n], temp_at(n), nullptr);
@@ -211,9 +212,9 @@ private:
     Insn& insn = add(ops::new_of, site(pc_));
     insn.x = offset(i.x), insn.a = temp_at(0), insn.b = end, insn.c = count;
   }
-  void emit(const code::ArrayUpdate& i) {
-    const bool index = i.index.shape == code::Shape::Simple && !is_slot(i.index.a);
-    const bool literal_value = i.value.shape == code::Shape::Simple && !is_slot(i.value.a);
+  void emit(const resolved::ArrayUpdate& i) {
+    const bool index = i.index.shape == resolved::Shape::Simple && !is_slot(i.index.a);
+    const bool literal_value = i.value.shape == resolved::Shape::Simple && !is_slot(i.value.a);
     const std::uint32_t a = index ? 0 : place(i.index, nullptr);
     const std::uint32_t b = literal_value && !index ? 0 : place(i.value, site(pc_));
     Insn& insn = add(index           ? ops::store_at
@@ -223,14 +224,14 @@ private:
     insn.x = offset(i.x), insn.a = a, insn.b = b;
     if (index || literal_value) literal(insn, index ? i.index.a : i.value.a);
   }
-  void emit(const code::Branch& i) {
-    branch(i, goes_back(i, pc_) ? Test::Back : Test::Branch, pc_);
+  void emit(const resolved::Branch& i) {
+    branch(i, is_back_edge(i, pc_) ? Test::Back : Test::Branch, pc_);
   }
-  void emit(const code::Goto& i) {
-    const auto* head = std::get_if<code::Branch>(&code_.instrs[i.target]);
+  void emit(const resolved::Goto& i) {
+    const auto* head = std::get_if<resolved::Branch>(&code_.instrs[i.target]);
     if (i.target > pc_) {
       if (i.target != pc_ + 1) edge(here(), &Insn::x, i.target), add(ops::jump_to);
-    } else if (head && is_comparison(head->e) && !goes_back(*head, i.target)) {
+    } else if (head && is_comparison(head->e) && !is_back_edge(*head, i.target)) {
       // the test at the head of the loop, at its end
       const Pc at = std::exchange(pc_, i.target);
       branch(*head, Test::Back, i.target);
@@ -240,40 +241,40 @@ private:
       add(ops::jump_back);
     }
   }
-  void emit(const code::Print& i) { one(ops::print, i.e, site(pc_)); }
-  void emit(const code::Read& i) { add(ops::read, site(pc_)).x = offset(i.x); }
-  void emit(const code::Assert& i) { one(ops::assert_true, i.e, nullptr); }
-  void emit(const code::Return& i) { one(ops::return_value, i.e, site(pc_)); }
-  void emit(const code::Stop& i) { one(ops::stop, i.e, site(pc_)); }
-  void one(Handler run, const code::Expr& e, SiteFeedback* at) {
+  void emit(const resolved::Print& i) { one(ops::print, i.e, site(pc_)); }
+  void emit(const resolved::Read& i) { add(ops::read, site(pc_)).x = offset(i.x); }
+  void emit(const resolved::Assert& i) { one(ops::assert_true, i.e, nullptr); }
+  void emit(const resolved::Return& i) { one(ops::return_value, i.e, site(pc_)); }
+  void emit(const resolved::Stop& i) { one(ops::stop, i.e, site(pc_)); }
+  void one(Handler run, const resolved::Expr& e, SiteFeedback* at) {
     const std::uint32_t a = place(e, at);
     add(run, at).a = a;
   }
 
-  void emit(const code::Call& i);
-  void emit(const code::Assume& i);
-  void emit(const code::Anchor& i) { opportunity(i.exit); }
-  void opportunity(const code::Exit& exit) {
+  void emit(const resolved::Call& i);
+  void emit(const resolved::Assume& i);
+  void emit(const resolved::Anchor& i) { opportunity(i.exit); }
+  void opportunity(const resolved::Exit& exit) {
     if (options_.forced_exits && !exit.stays) literal_insn(ops::opportunity, &exit);
   }
 
-  const InstrStream& code_;
+  const ResolvedVersion& code_;
   Machine& machine_;
   TranslationOptions options_;
   std::unique_ptr<Bytecode> out_;
   Pc pc_ = 0;
   std::uint32_t temps_ = 0, most_temps_ = 0; // of the instruction, of any
   std::vector<Edge> edges_;
-  std::vector<std::pair<Pc, const code::Exit*>> leaves_;
+  std::vector<std::pair<Pc, const resolved::Exit*>> leaves_;
   std::vector<std::uint32_t> leave_at_;
 };
 
 // The callee and its arity come before the arguments, which are made where the frame of the callee
 // will be: behind the slots.
-void Translator::emit(const code::Call& i) {
+void Translator::emit(const resolved::Call& i) {
   const auto count = static_cast<std::uint32_t>(i.arguments.size());
   temps_ = count;
-  const bool literal_callee = i.callee.shape == code::Shape::Simple && !is_slot(i.callee.a) &&
+  const bool literal_callee = i.callee.shape == resolved::Shape::Simple && !is_slot(i.callee.a) &&
                               i.callee.a.literal.is(Tag::Fun);
   FunctionCell* f = literal_callee ? &machine_.cell(i.callee.a.literal.as_fun()) : nullptr;
   const bool known = f != nullptr && f->arity == count;
@@ -290,8 +291,8 @@ void Translator::emit(const code::Call& i) {
   insn.site = site(pc_), insn.x = offset(i.x), insn.a = frame, insn.b = callee;
 }
 
-void Translator::emit(const code::Assume& i) {
-  for (const code::Expr& e : i.guards) {
+void Translator::emit(const resolved::Assume& i) {
+  for (const resolved::Expr& e : i.guards) {
     const std::uint32_t insn = guard(e, &e == &i.guards.back() ? Test::LastGuard : Test::Guard);
     out_->insns[insn].x = sizeof(Insn);
     edges_.push_back({insn, &Insn::c, static_cast<Pc>(leaves_.size()), true});
@@ -302,7 +303,7 @@ void Translator::emit(const code::Assume& i) {
 
 } // namespace
 
-std::unique_ptr<Bytecode> translate(const InstrStream& code, Machine& machine,
+std::unique_ptr<Bytecode> translate(const ResolvedVersion& code, Machine& machine,
                                     const TranslationOptions& options) {
   return Translator(code, machine, options).translated();
 }

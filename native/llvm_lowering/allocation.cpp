@@ -32,9 +32,9 @@ std::optional<Storage> storage_of(const std::vector<Typed>& elements) {
 
 } // namespace
 
-void FunctionLowering::array_literal(const code::ArrayDef& i) {
+void FunctionLowering::array_literal(const resolved::ArrayDef& i) {
   std::vector<Typed> elements;
-  for (const code::Expr& e : i.elements) elements.push_back(evaluate(e));
+  for (const resolved::Expr& e : i.elements) elements.push_back(evaluate(e));
   Join join(b_, block("made"));
   llvm::BasicBlock* slow = block("slow_make");
   const std::size_t n = elements.size();

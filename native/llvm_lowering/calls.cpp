@@ -6,11 +6,11 @@
 
 namespace sourir::native {
 
-void FunctionLowering::call(const code::Call& i) {
+void FunctionLowering::call(const resolved::Call& i) {
   const Typed callee = evaluate(i.callee);
   llvm::Value* cell = cell_of(callee, i.arguments.size());
   std::vector<Typed> arguments;
-  for (const code::Expr& e : i.arguments) arguments.push_back(evaluate(e));
+  for (const resolved::Expr& e : i.arguments) arguments.push_back(evaluate(e));
   const Typed result = call_through(cell, callee, arguments);
   set_position(pc_, kNoCall);
   if (m_.options.forced_exits && m_.host.returned != nullptr)

@@ -100,7 +100,7 @@ llvm::CallInst* FunctionLowering::call_on_frame(std::string_view name,
   return call_runtime(name, std::move(arguments));
 }
 
-llvm::BasicBlock* FunctionLowering::leave_block(const code::Exit& exit) {
+llvm::BasicBlock* FunctionLowering::leave_block(const resolved::Exit& exit) {
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
   llvm::BasicBlock* leave = block("leave");
   b_.SetInsertPoint(leave);
@@ -147,26 +147,28 @@ std::vector<Typed> FunctionLowering::variables(const Kinds::State& kinds,
 }
 
 // Variables that its block makes are no slots of this version.
-std::vector<bool> FunctionLowering::used_by(const code::Exit& exit) const {
+std::vector<bool> FunctionLowering::used_by(const resolved::Exit& exit) const {
   std::vector<bool> used(code_.slots.size());
-  const auto uses = [&](const code::Expr& e) {
-    for (const code::Operand& o : {e.a, e.b})
+  const auto uses = [&](const resolved::Expr& e) {
+    for (const resolved::Operand& o : {e.a, e.b})
       if (o.slot < used.size()) used[o.slot] = true;
   };
-  const auto frame = [&](const code::Frame& f) {
-    for (const code::Entry& entry : f.varmap) uses(entry.value);
+  const auto frame = [&](const resolved::Frame& f) {
+    for (const resolved::Entry& entry : f.varmap) uses(entry.value);
   };
   frame(exit.frame);
-  for (const code::OuterFrame& outer : exit.outer) frame(outer.frame);
-  for (const code::Deferred& d : exit.with)
+  for (const resolved::OuterFrame& outer : exit.outer) frame(outer.frame);
+  for (const resolved::Deferred& d : exit.with)
     match(
         d,
-        [&](const code::Decl& i) {
+        [&](const resolved::Decl& i) {
           if (i.e) uses(*i.e);
         },
-        [&](const code::ArrayDecl& i) { uses(i.length); },
-        [&](const code::ArrayDef& i) { std::for_each(i.elements.begin(), i.elements.end(), uses); },
-        [&](const code::ArrayUpdate& i) {
+        [&](const resolved::ArrayDecl& i) { uses(i.length); },
+        [&](const resolved::ArrayDef& i) {
+          std::for_each(i.elements.begin(), i.elements.end(), uses);
+        },
+        [&](const resolved::ArrayUpdate& i) {
           if (i.x < used.size()) used[i.x] = true;
           uses(i.index);
           uses(i.value);

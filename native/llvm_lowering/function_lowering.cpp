@@ -2,7 +2,7 @@
 #include "native/llvm_lowering/line_table.h"
 
 #include "sourir/analysis/mutant.h"
-#include "sourir/semantics/rounds.h"
+#include "sourir/semantics/iterations.h"
 #include "sourir/syntax/match.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -33,11 +33,11 @@ void FunctionLowering::run() {
     if (kinds_.reached(pc) && blocks_[pc] == nullptr) blocks_[pc] = block("at");
   };
   begins(request_.start);
-  for (const code::Instr& i : code_.instrs) {
-    if (const auto* branch = std::get_if<code::Branch>(&i)) {
+  for (const resolved::Instr& i : code_.instrs) {
+    if (const auto* branch = std::get_if<resolved::Branch>(&i)) {
       begins(branch->if_true);
       begins(branch->if_false);
-    } else if (const auto* jump = std::get_if<code::Goto>(&i)) {
+    } else if (const auto* jump = std::get_if<resolved::Goto>(&i)) {
       begins(jump->target);
     }
   }
@@ -143,46 +143,46 @@ void FunctionLowering::lower(Pc pc) {
   }
   match(
       code_.instrs[pc],
-      [&](const code::Decl& i) { i.e ? bind(i.x, *i.e) : bind(i.x, constant(Value())); },
-      [&](const code::Drop& i) { bind(i.x, constant(Value::unbound())); },
-      [&](const code::Assign& i) { bind(i.x, i.e); },
-      [&](const code::ArrayDecl& i) { bind(i.x, array_of_nils(evaluate(i.length))); },
-      [&](const code::ArrayDef& i) { array_literal(i); },
-      [&](const code::ArrayUpdate& i) {
+      [&](const resolved::Decl& i) { i.e ? bind(i.x, *i.e) : bind(i.x, constant(Value())); },
+      [&](const resolved::Drop& i) { bind(i.x, constant(Value::unbound())); },
+      [&](const resolved::Assign& i) { bind(i.x, i.e); },
+      [&](const resolved::ArrayDecl& i) { bind(i.x, array_of_nils(evaluate(i.length))); },
+      [&](const resolved::ArrayDef& i) { array_literal(i); },
+      [&](const resolved::ArrayUpdate& i) {
         const Typed index = evaluate(i.index), value = evaluate(i.value);
         store(operand({.literal = {}, .slot = i.x}), index, value);
       },
-      [&](const code::Branch& i) { branch(i); },
-      [&](const code::Goto& i) {
-        if (goes_back(i, pc)) end_of_round();
+      [&](const resolved::Branch& i) { branch(i); },
+      [&](const resolved::Goto& i) {
+        if (is_back_edge(i, pc)) end_of_round();
         b_.CreateBr(blocks_[i.target]);
       },
-      [&](const code::Print& i) {
+      [&](const resolved::Print& i) {
         const Typed v = evaluate(i.e);
         checked(call_runtime("rt_print", {v.bits, v.tag}), kAnyKind);
       },
-      [&](const code::Read& i) {
+      [&](const resolved::Read& i) {
         bind_believed(i.x, checked(call_runtime("rt_read", {}), kAnyKind));
       },
-      [&](const code::Assert& i) { unless(truth(i.e), failure()); },
-      [&](const code::Call& i) { call(i); },
-      [&](const code::Return& i) {
+      [&](const resolved::Assert& i) { unless(truth(i.e), failure()); },
+      [&](const resolved::Call& i) { call(i); },
+      [&](const resolved::Return& i) {
         const Typed v = evaluate(i.e);
         sample_return();
         llvm::Value* result = llvm::PoisonValue::get(m_.result_type());
         result = b_.CreateInsertValue(result, v.bits, 0);
         b_.CreateRet(b_.CreateInsertValue(result, v.tag, 1));
       },
-      [&](const code::Stop& i) {
+      [&](const resolved::Stop& i) {
         const Typed v = evaluate(i.e);
         call_runtime("rt_stop", {v.bits, v.tag});
         b_.CreateUnreachable();
       },
-      [&](const code::Assume& i) { assume(i); }, [&](const code::Anchor& i) { anchor(i); },
-      [](const code::GuardHint&) {});
+      [&](const resolved::Assume& i) { assume(i); }, [&](const resolved::Anchor& i) { anchor(i); },
+      [](const resolved::GuardHint&) {});
 }
 
-void FunctionLowering::bind(Slot x, const code::Expr& e) {
+void FunctionLowering::bind(Slot x, const resolved::Expr& e) {
   const TagSet possible = Kinds::of(e, kinds_.before(pc_));
   const TagSet believed = kinds_.believed(pc_, possible);
   Typed v = evaluate(e, believed);
@@ -221,26 +221,26 @@ void FunctionLowering::bind_believed(Slot x, Typed v) {
   bind(x, {v.bits, number(static_cast<std::uint64_t>(*single(believed))), believed});
 }
 
-void FunctionLowering::branch(const code::Branch& i) {
+void FunctionLowering::branch(const resolved::Branch& i) {
   llvm::Value* condition = truth(i.e); // first: what goes on in the baseline is counted there
-  if (goes_back(i, pc_)) end_of_round();
+  if (is_back_edge(i, pc_)) end_of_round();
   if (i.if_true == i.if_false)
     b_.CreateBr(blocks_[i.if_true]);
   else
     b_.CreateCondBr(condition, blocks_[i.if_true], blocks_[i.if_false]);
 }
 
-void FunctionLowering::assume(const code::Assume& i) {
+void FunctionLowering::assume(const resolved::Assume& i) {
   const bool asks = m_.options.forced_exits && !i.exit.stays;
   if (i.guards.empty() && !asks) return;
   llvm::BasicBlock* leave = leave_block(i.exit);
   instead_ = leave;
-  for (const code::Expr& e : i.guards) unless(truth(e), leave);
+  for (const resolved::Expr& e : i.guards) unless(truth(e), leave);
   instead_ = nullptr;
   if (asks) opportunity(leave);
 }
 
-void FunctionLowering::anchor(const code::Anchor& i) {
+void FunctionLowering::anchor(const resolved::Anchor& i) {
   if (m_.options.forced_exits && !i.exit.stays) opportunity(leave_block(i.exit));
 }
 
@@ -250,26 +250,28 @@ void FunctionLowering::opportunity(llvm::BasicBlock* leave) {
 }
 
 // Whether an instruction must not be done again.
-bool FunctionLowering::has_effect(const code::Instr& instr) const {
+bool FunctionLowering::has_effect(const resolved::Instr& instr) const {
   return match(
-      instr, [](const code::Decl&) { return false; }, [](const code::Drop&) { return false; },
-      [](const code::Assign&) { return false; }, [](const code::ArrayDecl&) { return true; },
-      [](const code::ArrayDef&) { return true; }, [](const code::ArrayUpdate&) { return true; },
-      [](const code::Branch&) { return false; }, [](const code::Goto&) { return false; },
-      [](const code::Print&) { return true; }, [](const code::Read&) { return true; },
-      [](const code::Assert&) { return false; }, [](const code::Call&) { return true; },
-      [](const code::Return&) { return false; }, [](const code::Stop&) { return false; },
-      [&](const code::Assume&) { return m_.options.forced_exits; },
-      [&](const code::Anchor&) { return m_.options.forced_exits; },
-      [](const code::GuardHint&) { return false; });
+      instr, [](const resolved::Decl&) { return false; },
+      [](const resolved::Drop&) { return false; }, [](const resolved::Assign&) { return false; },
+      [](const resolved::ArrayDecl&) { return true; },
+      [](const resolved::ArrayDef&) { return true; },
+      [](const resolved::ArrayUpdate&) { return true; },
+      [](const resolved::Branch&) { return false; }, [](const resolved::Goto&) { return false; },
+      [](const resolved::Print&) { return true; }, [](const resolved::Read&) { return true; },
+      [](const resolved::Assert&) { return false; }, [](const resolved::Call&) { return true; },
+      [](const resolved::Return&) { return false; }, [](const resolved::Stop&) { return false; },
+      [&](const resolved::Assume&) { return m_.options.forced_exits; },
+      [&](const resolved::Anchor&) { return m_.options.forced_exits; },
+      [](const resolved::GuardHint&) { return false; });
 }
 
 // Behind an effect, and where fuel is counted: what lies before is done.
 bool FunctionLowering::begins_region(Pc pc) const {
   if (pc == 0 || has_effect(code_.instrs[pc - 1])) return true;
   if (!m_.options.fuel) return false;
-  const code::Instr& i = code_.instrs[pc];
-  return std::holds_alternative<code::Call>(i) || goes_back(i, pc);
+  const resolved::Instr& i = code_.instrs[pc];
+  return std::holds_alternative<resolved::Call>(i) || is_back_edge(i, pc);
 }
 
 Typed FunctionLowering::constant(Value v) {

@@ -6,7 +6,7 @@
 
 #include "native/llvm_lowering/kinds.h"
 #include "native/llvm_lowering/module_lowering.h"
-#include "sourir/semantics/code_loops.h"
+#include "sourir/semantics/resolved_loops.h"
 
 #include <map>
 #include <set>
@@ -39,21 +39,21 @@ private:
   void fill_from_buffer();
   void test_expected_kinds();
   void lower(Pc pc);
-  void bind(Slot x, const code::Expr& e);
+  void bind(Slot x, const resolved::Expr& e);
   void bind(Slot x, const Typed& value);
   void bind_believed(Slot x, Typed value);
-  void branch(const code::Branch& i);
+  void branch(const resolved::Branch& i);
   void end_of_round();
-  void assume(const code::Assume& i);
-  void anchor(const code::Anchor& i);
+  void assume(const resolved::Assume& i);
+  void anchor(const resolved::Anchor& i);
   void opportunity(llvm::BasicBlock* leave);
-  bool has_effect(const code::Instr& instr) const;
+  bool has_effect(const resolved::Instr& instr) const;
   bool begins_region(Pc pc) const;
 
   // operations.cpp: expressions. What has no value goes to failure().
-  Typed operand(const code::Operand& e);
-  Typed evaluate(const code::Expr& e, TagSet believed = kAnyKind);
-  llvm::Value* truth(const code::Expr& e); // i1; what is no boolean fails
+  Typed operand(const resolved::Operand& e);
+  Typed evaluate(const resolved::Expr& e, TagSet believed = kAnyKind);
+  llvm::Value* truth(const resolved::Expr& e); // i1; what is no boolean fails
   void require(const Typed& v, Tag tag);
   Typed unary(UnaryOp op, Typed v);
   Typed binary(BinaryOp op, Typed a, Typed b, TagSet believed);
@@ -72,8 +72,8 @@ private:
   llvm::Value* field(llvm::Value* array, Memory which);
   Typed length(const Typed& array);
   Typed load(const Typed& array, const Typed& index, TagSet believed);
-  std::optional<Value> relied_on(const code::Expr& e) const;
-  Typed watched_load(const code::Expr& e, Value value, TagSet believed);
+  std::optional<Value> relied_on(const resolved::Expr& e) const;
+  Typed watched_load(const resolved::Expr& e, Value value, TagSet believed);
   Typed load_element(llvm::Value* data, llvm::Value* index, Storage storage);
   void store(const Typed& array, const Typed& index, const Typed& value);
   void store_into(llvm::Value* array, llvm::Value* index, const Typed& value, Storage storage,
@@ -85,12 +85,12 @@ private:
   llvm::Value* element_pointer(llvm::Value* data, llvm::Value* index, Storage storage);
 
   // allocation.cpp
-  void array_literal(const code::ArrayDef& i);
+  void array_literal(const resolved::ArrayDef& i);
   Typed array_of_nils(const Typed& length);
   Typed fresh_array(Storage storage, const std::vector<Typed>& elements, llvm::BasicBlock* slow);
 
   // calls.cpp
-  void call(const code::Call& i);
+  void call(const resolved::Call& i);
   llvm::Value* cell_of(const Typed& callee, std::size_t arguments);
   Typed call_through(llvm::Value* cell, const Typed& callee, const std::vector<Typed>& arguments);
   Typed call_native(llvm::Value* code, const std::vector<llvm::Value*>& values);
@@ -109,7 +109,7 @@ private:
   // Where the current instruction goes when it cannot be done here: to the baseline, or while
   // guards are tested to the exit.
   llvm::BasicBlock* failure();
-  llvm::BasicBlock* leave_block(const code::Exit& exit);
+  llvm::BasicBlock* leave_block(const resolved::Exit& exit);
   void leave_by(std::string name, Pc pc, const std::vector<Typed>& values);
   void leave_for_better_loop(Pc head);
   void resume_on_frame(const std::string& name, Pc pc);
@@ -117,7 +117,7 @@ private:
   llvm::CallInst* call_on_frame(std::string_view name, std::vector<llvm::Value*> arguments);
   void count_fuel();
   std::vector<Typed> variables(const Kinds::State& kinds, const std::vector<bool>* used);
-  std::vector<bool> used_by(const code::Exit& exit) const;
+  std::vector<bool> used_by(const resolved::Exit& exit) const;
 
   // sampling.cpp: what is kept for samples, where the code looks whether one is wanted
   void plan_samples();
@@ -150,7 +150,7 @@ private:
   ModuleLowering& m_;
   llvm::IRBuilderBase& b_;
   const CompileRequest& request_;
-  const InstrStream& code_;
+  const ResolvedVersion& code_;
   Kinds kinds_;
   llvm::Function *function_, *body_;
   llvm::Function* current_; // one of them
@@ -169,7 +169,7 @@ private:
   llvm::DISubprogram* scope_ = nullptr;
   std::vector<SampleSlot> sample_slots_;
   std::vector<std::size_t> sampled_at_; // by position: its slot, or one too large; may be empty
-  CodeLoops loops_;                     // if there are slots
+  ResolvedLoops loops_;                 // if there are slots
   std::vector<Pc> slot_loops_;          // by slot: the innermost loop around it
   // The loops whose rounds look at their ends, with the variables of unknown kinds that they read.
   std::map<Pc, std::set<Slot>> looking_;

@@ -16,22 +16,22 @@ constexpr TagSet kUnbound = 0x80;
 constexpr TagSet kOnlyReturned = 1, kNotReturned = 2; // how control came
 
 // The operand has one of these kinds from here on.
-void narrow(State& state, const code::Operand& e, TagSet to) {
-  if (e.slot != code::kLiteral && (state[e.slot] & to) != 0)
+void narrow(State& state, const resolved::Operand& e, TagSet to) {
+  if (e.slot != resolved::kLiteral && (state[e.slot] & to) != 0)
     state[e.slot] = static_cast<TagSet>(state[e.slot] & to);
 }
 
 bool is_arithmetic(BinaryOp op) { return op >= BinaryOp::Add && op <= BinaryOp::Mod; }
 
 // Evaluating e has succeeded.
-void succeeded(State& state, const code::Expr& e) {
+void succeeded(State& state, const resolved::Expr& e) {
   switch (e.shape) {
-  case code::Shape::Simple:
-  case code::Shape::KindTest: break;
-  case code::Shape::Unary:
+  case resolved::Shape::Simple:
+  case resolved::Shape::KindTest: break;
+  case resolved::Shape::Unary:
     narrow(state, e.a, e.op == static_cast<int>(UnaryOp::Not) ? tag_set(Tag::Bool) : kNumbers);
     break;
-  case code::Shape::Binary: {
+  case resolved::Shape::Binary: {
     const auto op = static_cast<BinaryOp>(e.op);
     if (op == BinaryOp::Eq || op == BinaryOp::Ne) break;
     const TagSet needed = op == BinaryOp::And || op == BinaryOp::Or ? tag_set(Tag::Bool) : kNumbers;
@@ -39,31 +39,31 @@ void succeeded(State& state, const code::Expr& e) {
     narrow(state, e.b, needed);
     break;
   }
-  case code::Shape::Index: narrow(state, e.b, tag_set(Tag::Int)); [[fallthrough]];
-  case code::Shape::Length: narrow(state, e.a, tag_set(Tag::Array));
+  case resolved::Shape::Index: narrow(state, e.b, tag_set(Tag::Int)); [[fallthrough]];
+  case resolved::Shape::Length: narrow(state, e.a, tag_set(Tag::Array));
   }
 }
 
-void succeeded(State& state, const std::vector<code::Expr>& all) {
-  for (const code::Expr& e : all) succeeded(state, e);
+void succeeded(State& state, const std::vector<resolved::Expr>& all) {
+  for (const resolved::Expr& e : all) succeeded(state, e);
 }
 
-void stored(State& state, const code::ArrayUpdate& i) {
+void stored(State& state, const resolved::ArrayUpdate& i) {
   succeeded(state, i.index);
   succeeded(state, i.value);
-  if (i.index.shape == code::Shape::Simple) narrow(state, i.index.a, tag_set(Tag::Int));
+  if (i.index.shape == resolved::Shape::Simple) narrow(state, i.index.a, tag_set(Tag::Int));
   narrow(state, {.literal = {}, .slot = i.x}, tag_set(Tag::Array));
 }
 
 // The value of e is the boolean `outcome`.
-void decided(State& state, const code::Expr& e, bool outcome) {
+void decided(State& state, const resolved::Expr& e, bool outcome) {
   succeeded(state, e);
-  if (e.shape == code::Shape::Simple) narrow(state, e.a, tag_set(Tag::Bool));
-  if (e.shape == code::Shape::KindTest) {
+  if (e.shape == resolved::Shape::Simple) narrow(state, e.a, tag_set(Tag::Bool));
+  if (e.shape == resolved::Shape::KindTest) {
     const TagSet kind = tag_set(static_cast<Tag>(e.op));
     narrow(state, e.a, outcome ? kind : static_cast<TagSet>(~kind));
   }
-  if (e.shape != code::Shape::Binary) return;
+  if (e.shape != resolved::Shape::Binary) return;
   const bool equal = (e.op == static_cast<int>(BinaryOp::Eq) && outcome) ||
                      (e.op == static_cast<int>(BinaryOp::Ne) && !outcome);
   if (equal) {
@@ -88,26 +88,26 @@ std::optional<Tag> single(TagSet tags) {
   return static_cast<Tag>(std::countr_zero(tags));
 }
 
-TagSet Kinds::of(const code::Operand& e, const State& state) {
-  return e.slot == code::kLiteral ? tag_set(e.literal.tag()) : state[e.slot];
+TagSet Kinds::of(const resolved::Operand& e, const State& state) {
+  return e.slot == resolved::kLiteral ? tag_set(e.literal.tag()) : state[e.slot];
 }
 
 // A set that is empty (the expression never has a value) is as good as any.
-TagSet Kinds::of(const code::Expr& e, const State& state) {
+TagSet Kinds::of(const resolved::Expr& e, const State& state) {
   const TagSet a = of(e.a, state);
   TagSet result = 0;
   switch (e.shape) {
-  case code::Shape::Simple: return a;
-  case code::Shape::Unary:
+  case resolved::Shape::Simple: return a;
+  case resolved::Shape::Unary:
     result = e.op == static_cast<int>(UnaryOp::Not) ? tag_set(Tag::Bool)
                                                     : static_cast<TagSet>(a & kNumbers);
     break;
-  case code::Shape::Binary:
+  case resolved::Shape::Binary:
     result = of_binary(static_cast<BinaryOp>(e.op), a, of(e.b, state));
     break;
-  case code::Shape::Index: result = kAnyKind; break;
-  case code::Shape::Length: result = tag_set(Tag::Int); break;
-  case code::Shape::KindTest: result = tag_set(Tag::Bool); break;
+  case resolved::Shape::Index: result = kAnyKind; break;
+  case resolved::Shape::Length: result = tag_set(Tag::Int); break;
+  case resolved::Shape::KindTest: result = tag_set(Tag::Bool); break;
   }
   return result == 0 ? kAnyKind : result;
 }
@@ -159,12 +159,13 @@ void Kinds::flow(Pc to, const State& state) {
   if (changed) work_.push_back(to);
 }
 
-void Kinds::bind(State& state, Pc pc, Slot x, const code::Expr& e) const {
+void Kinds::bind(State& state, Pc pc, Slot x, const resolved::Expr& e) const {
   const TagSet possible = of(e, state), result = believed(pc, possible);
   succeeded(state, e);
   // The sum of two numbers is an int only if both are.
-  const bool sum = e.shape == code::Shape::Unary ||
-                   (e.shape == code::Shape::Binary && is_arithmetic(static_cast<BinaryOp>(e.op)));
+  const bool sum =
+      e.shape == resolved::Shape::Unary ||
+      (e.shape == resolved::Shape::Binary && is_arithmetic(static_cast<BinaryOp>(e.op)));
   if (sum && only(result, Tag::Int)) {
     narrow(state, e.a, result);
     narrow(state, e.b, result);
@@ -175,13 +176,13 @@ void Kinds::bind(State& state, Pc pc, Slot x, const code::Expr& e) const {
 bool Kinds::unseen(Pc pc) const {
   if (feedback_ == nullptr || before_[pc].back() != kOnlyReturned) return false;
   const SiteFeedback& site = feedback_[pc];
-  const code::Instr& i = code_.instrs[pc];
-  if (const auto* call = std::get_if<code::Call>(&i))
-    return call->callee.a.slot != code::kLiteral && site.targets == 0 && site.result == 0;
-  const auto* decl = std::get_if<code::Decl>(&i);
-  const bool notes = (decl != nullptr && decl->e) || std::holds_alternative<code::Assign>(i) ||
-                     std::holds_alternative<code::ArrayUpdate>(i) ||
-                     std::holds_alternative<code::Return>(i);
+  const resolved::Instr& i = code_.instrs[pc];
+  if (const auto* call = std::get_if<resolved::Call>(&i))
+    return call->callee.a.slot != resolved::kLiteral && site.targets == 0 && site.result == 0;
+  const auto* decl = std::get_if<resolved::Decl>(&i);
+  const bool notes = (decl != nullptr && decl->e) || std::holds_alternative<resolved::Assign>(i) ||
+                     std::holds_alternative<resolved::ArrayUpdate>(i) ||
+                     std::holds_alternative<resolved::Return>(i);
   return notes && site.result == 0;
 }
 
@@ -193,57 +194,58 @@ void Kinds::step(Pc pc) {
     s[x] = tags;
     next();
   };
-  const auto computed = [&](Slot x, const code::Expr& e) {
+  const auto computed = [&](Slot x, const resolved::Expr& e) {
     bind(s, pc, x, e);
     next();
   };
   match(
-      code_.instrs[pc], [&](const code::Decl& i) { computed(i.x, i.e.value_or(code::Expr{})); },
-      [&](const code::Drop& i) { bound(i.x, kUnbound); },
-      [&](const code::Assign& i) { computed(i.x, i.e); },
-      [&](const code::ArrayDecl& i) {
+      code_.instrs[pc],
+      [&](const resolved::Decl& i) { computed(i.x, i.e.value_or(resolved::Expr{})); },
+      [&](const resolved::Drop& i) { bound(i.x, kUnbound); },
+      [&](const resolved::Assign& i) { computed(i.x, i.e); },
+      [&](const resolved::ArrayDecl& i) {
         succeeded(s, i.length);
-        if (i.length.shape == code::Shape::Simple) narrow(s, i.length.a, tag_set(Tag::Int));
+        if (i.length.shape == resolved::Shape::Simple) narrow(s, i.length.a, tag_set(Tag::Int));
         bound(i.x, tag_set(Tag::Array));
       },
-      [&](const code::ArrayDef& i) {
+      [&](const resolved::ArrayDef& i) {
         succeeded(s, i.elements);
         bound(i.x, tag_set(Tag::Array));
       },
-      [&](const code::ArrayUpdate& i) {
+      [&](const resolved::ArrayUpdate& i) {
         stored(s, i);
         next();
       },
-      [&](const code::Branch& i) {
+      [&](const resolved::Branch& i) {
         State other = s;
         decided(s, i.e, true);
         decided(other, i.e, false);
         flow(i.if_true, s);
         flow(i.if_false, other);
       },
-      [&](const code::Goto& i) { flow(i.target, s); },
-      [&](const code::Print& i) {
+      [&](const resolved::Goto& i) { flow(i.target, s); },
+      [&](const resolved::Print& i) {
         succeeded(s, i.e);
         next();
       },
-      [&](const code::Read& i) { bound(i.x, believed(pc, kAnyKind)); },
-      [&](const code::Assert& i) {
+      [&](const resolved::Read& i) { bound(i.x, believed(pc, kAnyKind)); },
+      [&](const resolved::Assert& i) {
         decided(s, i.e, true);
         next();
       },
-      [&](const code::Call& i) {
+      [&](const resolved::Call& i) {
         succeeded(s, i.callee);
         succeeded(s, i.arguments);
-        if (i.callee.shape == code::Shape::Simple) narrow(s, i.callee.a, tag_set(Tag::Fun));
+        if (i.callee.shape == resolved::Shape::Simple) narrow(s, i.callee.a, tag_set(Tag::Fun));
         if (feedback_ != nullptr && feedback_[pc].result == 0) s.back() |= kNotReturned;
         bound(i.x, believed(pc, kAnyKind));
       },
-      [](const code::Return&) {}, [](const code::Stop&) {},
-      [&](const code::Assume& i) {
-        std::ranges::for_each(i.guards, [&](const code::Expr& e) { decided(s, e, true); });
+      [](const resolved::Return&) {}, [](const resolved::Stop&) {},
+      [&](const resolved::Assume& i) {
+        std::ranges::for_each(i.guards, [&](const resolved::Expr& e) { decided(s, e, true); });
         next();
       },
-      [&](const code::Anchor&) { next(); }, [&](const code::GuardHint&) { next(); });
+      [&](const resolved::Anchor&) { next(); }, [&](const resolved::GuardHint&) { next(); });
 }
 
 } // namespace sourir::native

@@ -33,8 +33,8 @@ public:
   const State& before(Pc pc) const { return before_[pc]; }
 
   // The kinds that the value of an expression may have, if it has one. Beliefs aside.
-  static TagSet of(const code::Expr& e, const State& state);
-  static TagSet of(const code::Operand& e, const State& state);
+  static TagSet of(const resolved::Expr& e, const State& state);
+  static TagSet of(const resolved::Operand& e, const State& state);
   // Of the value that the instruction binds: `possible`, or the one kind among them that feedback
   // has seen.
   TagSet believed(Pc pc, TagSet possible) const;
@@ -47,9 +47,9 @@ public:
 private:
   void flow(Pc to, const State& state);
   void step(Pc pc);
-  void bind(State& state, Pc pc, Slot x, const code::Expr& e) const;
+  void bind(State& state, Pc pc, Slot x, const resolved::Expr& e) const;
 
-  const InstrStream& code_;
+  const ResolvedVersion& code_;
   const SiteFeedback* feedback_;
   std::vector<State> before_; // by position
   std::vector<bool> reached_;

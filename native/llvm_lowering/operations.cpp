@@ -46,8 +46,8 @@ bool exact_as_float(const Typed& v) {
 
 } // namespace
 
-Typed FunctionLowering::operand(const code::Operand& e) {
-  if (e.slot == code::kLiteral) return constant(e.literal);
+Typed FunctionLowering::operand(const resolved::Operand& e) {
+  if (e.slot == resolved::kLiteral) return constant(e.literal);
   const TagSet kinds = kinds_.before(pc_)[e.slot];
   Typed v{b_.CreateLoad(i64_, bits_[e.slot]), nullptr, kinds};
   const std::optional<Tag> tag = single(kinds);
@@ -55,21 +55,21 @@ Typed FunctionLowering::operand(const code::Operand& e) {
   return v;
 }
 
-Typed FunctionLowering::evaluate(const code::Expr& e, TagSet believed) {
+Typed FunctionLowering::evaluate(const resolved::Expr& e, TagSet believed) {
   switch (e.shape) {
-  case code::Shape::Simple: return operand(e.a);
-  case code::Shape::Unary: return unary(static_cast<UnaryOp>(e.op), operand(e.a));
-  case code::Shape::Binary: {
+  case resolved::Shape::Simple: return operand(e.a);
+  case resolved::Shape::Unary: return unary(static_cast<UnaryOp>(e.op), operand(e.a));
+  case resolved::Shape::Binary: {
     const Typed a = operand(e.a);
     return binary(static_cast<BinaryOp>(e.op), a, operand(e.b), believed);
   }
-  case code::Shape::Index: {
+  case resolved::Shape::Index: {
     if (const auto value = relied_on(e)) return watched_load(e, *value, believed);
     const Typed array = operand(e.a);
     return load(array, operand(e.b), believed);
   }
-  case code::Shape::Length: return length(operand(e.a));
-  case code::Shape::KindTest: break;
+  case resolved::Shape::Length: return length(operand(e.a));
+  case resolved::Shape::KindTest: break;
   }
   const Typed v = operand(e.a);
   const auto tag = static_cast<Tag>(e.op);
@@ -77,7 +77,7 @@ Typed FunctionLowering::evaluate(const code::Expr& e, TagSet believed) {
   return only(v.kinds, tag) ? constant(Value(true)) : boolean(is(v, tag));
 }
 
-llvm::Value* FunctionLowering::truth(const code::Expr& e) {
+llvm::Value* FunctionLowering::truth(const resolved::Expr& e) {
   const Typed v = evaluate(e);
   require(v, Tag::Bool);
   return b_.CreateICmpNE(v.bits, number(0));

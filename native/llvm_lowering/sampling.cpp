@@ -23,22 +23,26 @@ constexpr std::uint64_t kNoKind = ~std::uint64_t{0};
 constexpr std::size_t kNoSlot = ~std::size_t{0};
 
 // Whether `is` holds for a slot that the instruction reads.
-bool reads(const code::Instr& instr, auto&& is) {
-  const auto slot = [&](Slot x) { return x != code::kLiteral && is(x); };
-  const auto in = [&](const code::Expr& e) { return slot(e.a.slot) || slot(e.b.slot); };
+bool reads(const resolved::Instr& instr, auto&& is) {
+  const auto slot = [&](Slot x) { return x != resolved::kLiteral && is(x); };
+  const auto in = [&](const resolved::Expr& e) { return slot(e.a.slot) || slot(e.b.slot); };
   return match(
-      instr, [&](const code::Decl& i) { return i.e && in(*i.e); },
-      [](const code::Drop&) { return false; }, [&](const code::Assign& i) { return in(i.e); },
-      [&](const code::ArrayDecl& i) { return in(i.length); },
-      [&](const code::ArrayDef& i) { return std::ranges::any_of(i.elements, in); },
-      [&](const code::ArrayUpdate& i) { return slot(i.x) || in(i.index) || in(i.value); },
-      [&](const code::Branch& i) { return in(i.e); }, [](const code::Goto&) { return false; },
-      [&](const code::Print& i) { return in(i.e); }, [](const code::Read&) { return false; },
-      [&](const code::Assert& i) { return in(i.e); },
-      [&](const code::Call& i) { return in(i.callee) || std::ranges::any_of(i.arguments, in); },
-      [&](const code::Return& i) { return in(i.e); }, [&](const code::Stop& i) { return in(i.e); },
-      [](const code::Assume&) { return false; }, [](const code::Anchor&) { return false; },
-      [](const code::GuardHint&) { return false; });
+      instr, [&](const resolved::Decl& i) { return i.e && in(*i.e); },
+      [](const resolved::Drop&) { return false; },
+      [&](const resolved::Assign& i) { return in(i.e); },
+      [&](const resolved::ArrayDecl& i) { return in(i.length); },
+      [&](const resolved::ArrayDef& i) { return std::ranges::any_of(i.elements, in); },
+      [&](const resolved::ArrayUpdate& i) { return slot(i.x) || in(i.index) || in(i.value); },
+      [&](const resolved::Branch& i) { return in(i.e); },
+      [](const resolved::Goto&) { return false; },
+      [&](const resolved::Print& i) { return in(i.e); },
+      [](const resolved::Read&) { return false; },
+      [&](const resolved::Assert& i) { return in(i.e); },
+      [&](const resolved::Call& i) { return in(i.callee) || std::ranges::any_of(i.arguments, in); },
+      [&](const resolved::Return& i) { return in(i.e); },
+      [&](const resolved::Stop& i) { return in(i.e); },
+      [](const resolved::Assume&) { return false; }, [](const resolved::Anchor&) { return false; },
+      [](const resolved::GuardHint&) { return false; });
 }
 
 } // namespace
@@ -63,7 +67,7 @@ void FunctionLowering::plan_samples() {
 void FunctionLowering::plan_loops() {
   std::vector<bool> reached(code_.instrs.size());
   for (Pc pc = 0; pc < reached.size(); ++pc) reached[pc] = kinds_.reached(pc);
-  loops_ = CodeLoops(code_, request_.start, reached);
+  loops_ = ResolvedLoops(code_, request_.start, reached);
   for (const SampleSlot& slot : sample_slots_)
     slot_loops_.push_back(slot.parameter ? kNoLoop : loops_.at(slot.at));
   for (Pc pc = 0; pc < code_.instrs.size(); ++pc) {
@@ -89,16 +93,16 @@ bool FunctionLowering::is_sampled_parameter(Slot p) const {
 // Copies of variables have the kind of what they are copies of.
 bool FunctionLowering::is_sampled(Pc pc) const {
   if (!kinds_.reached(pc) || kinds_.unseen(pc)) return false;
-  const auto computed = [&](const code::Expr& e) {
-    return e.shape != code::Shape::Simple &&
+  const auto computed = [&](const resolved::Expr& e) {
+    return e.shape != resolved::Shape::Simple &&
            !single(kinds_.believed(pc, Kinds::of(e, kinds_.before(pc))));
   };
   const bool any = !single(kinds_.believed(pc, kAnyKind));
-  const code::Instr& instr = code_.instrs[pc];
-  if (const auto* decl = std::get_if<code::Decl>(&instr)) return decl->e && computed(*decl->e);
-  if (const auto* assign = std::get_if<code::Assign>(&instr)) return computed(assign->e);
-  return any &&
-         (std::holds_alternative<code::Call>(instr) || std::holds_alternative<code::Read>(instr));
+  const resolved::Instr& instr = code_.instrs[pc];
+  if (const auto* decl = std::get_if<resolved::Decl>(&instr)) return decl->e && computed(*decl->e);
+  if (const auto* assign = std::get_if<resolved::Assign>(&instr)) return computed(assign->e);
+  return any && (std::holds_alternative<resolved::Call>(instr) ||
+                 std::holds_alternative<resolved::Read>(instr));
 }
 
 // Where code looks: what it can say there, and which bits of the request stand for the place.
@@ -154,10 +158,10 @@ void FunctionLowering::sample_round() {
     looks |= looking_.contains(loop);
   };
   if (!sample_slots_.empty()) {
-    if (const auto* const jump = std::get_if<code::Goto>(&code_.instrs[pc_])) {
+    if (const auto* const jump = std::get_if<resolved::Goto>(&code_.instrs[pc_])) {
       goes_to(jump->target);
     } else {
-      const auto& branch = std::get<code::Branch>(code_.instrs[pc_]);
+      const auto& branch = std::get<resolved::Branch>(code_.instrs[pc_]);
       goes_to(branch.if_true), goes_to(branch.if_false);
     }
   }

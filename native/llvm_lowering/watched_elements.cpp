@@ -14,40 +14,40 @@ constexpr Pc kFar = 16; // instructions between an access and the guard that it 
 bool may_be_watched(Value v) { return !v.is(Tag::Float); }
 
 // The literal that one of the guards needs the variable to be.
-std::optional<Value> guarded_literal(const code::Assume& assume, Slot x) {
-  for (const code::Expr& e : assume.guards) {
-    if (e.shape != code::Shape::Binary || e.op != static_cast<int>(BinaryOp::Eq)) continue;
-    const bool left = e.a.slot == x && e.b.slot == code::kLiteral;
-    const bool right = e.b.slot == x && e.a.slot == code::kLiteral;
+std::optional<Value> guarded_literal(const resolved::Assume& assume, Slot x) {
+  for (const resolved::Expr& e : assume.guards) {
+    if (e.shape != resolved::Shape::Binary || e.op != static_cast<int>(BinaryOp::Eq)) continue;
+    const bool left = e.a.slot == x && e.b.slot == resolved::kLiteral;
+    const bool right = e.b.slot == x && e.a.slot == resolved::kLiteral;
     if (left || right) return left ? e.b.literal : e.a.literal;
   }
   return {};
 }
 
-const Slot* assigned_slot(const code::Instr& i) {
-  if (const auto* const decl = std::get_if<code::Decl>(&i)) return &decl->x;
-  const auto* const assign = std::get_if<code::Assign>(&i);
+const Slot* assigned_slot(const resolved::Instr& i) {
+  if (const auto* const decl = std::get_if<resolved::Decl>(&i)) return &decl->x;
+  const auto* const assign = std::get_if<resolved::Assign>(&i);
   return assign != nullptr ? &assign->x : nullptr;
 }
 
-bool goes_elsewhere(const code::Instr& i) {
-  return std::holds_alternative<code::Branch>(i) || std::holds_alternative<code::Goto>(i) ||
-         std::holds_alternative<code::Return>(i) || std::holds_alternative<code::Stop>(i);
+bool goes_elsewhere(const resolved::Instr& i) {
+  return std::holds_alternative<resolved::Branch>(i) || std::holds_alternative<resolved::Goto>(i) ||
+         std::holds_alternative<resolved::Return>(i) || std::holds_alternative<resolved::Stop>(i);
 }
 
 } // namespace
 
 // The value that a guard counts on: `a[0]` itself, or `x = a[0]` and behind that `x == literal`.
-std::optional<Value> FunctionLowering::relied_on(const code::Expr& e) const {
+std::optional<Value> FunctionLowering::relied_on(const resolved::Expr& e) const {
   if (m_.host.watch == nullptr || frame_ != nullptr) return {};
-  if (e.a.slot == code::kLiteral || e.b.slot != code::kLiteral) return {};
+  if (e.a.slot == resolved::kLiteral || e.b.slot != resolved::kLiteral) return {};
   if (!e.b.literal.is(Tag::Int) || e.b.literal.as_int() < 0) return {};
-  if (std::holds_alternative<code::Assume>(code_.instrs[pc_])) return Value(true);
+  if (std::holds_alternative<resolved::Assume>(code_.instrs[pc_])) return Value(true);
   const Slot* const x = assigned_slot(code_.instrs[pc_]);
   if (x == nullptr) return {};
   for (Pc pc = pc_ + 1; pc < std::min<std::size_t>(code_.instrs.size(), pc_ + kFar); ++pc) {
-    const code::Instr& i = code_.instrs[pc];
-    if (const auto* const assume = std::get_if<code::Assume>(&i))
+    const resolved::Instr& i = code_.instrs[pc];
+    if (const auto* const assume = std::get_if<resolved::Assume>(&i))
       if (const auto value = guarded_literal(*assume, *x); value && may_be_watched(*value))
         return value;
     const Slot* const again = assigned_slot(i);
@@ -56,7 +56,7 @@ std::optional<Value> FunctionLowering::relied_on(const code::Expr& e) const {
   return {};
 }
 
-Typed FunctionLowering::watched_load(const code::Expr& e, Value value, TagSet believed) {
+Typed FunctionLowering::watched_load(const resolved::Expr& e, Value value, TagSet believed) {
   const Typed array = operand(e.a);
   Watch* const watch = m_.host.watch(m_.host.machine, e.b.literal.bits(), value);
   if (watch == nullptr) return load(array, operand(e.b), believed);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "native/runtime/native_code.h"
-#include "sourir/semantics/code.h"
+#include "sourir/semantics/resolved.h"
 
 #include <atomic>
 

@@ -15,7 +15,7 @@
 
 #include "native/runtime/site_feedback.h"
 #include "profiler/sampled_code.h"
-#include "sourir/semantics/code.h"
+#include "sourir/semantics/resolved.h"
 
 #include <memory>
 #include <span>
@@ -46,7 +46,7 @@ struct BetterLoop {
 };
 
 struct CompileRequest {
-  const InstrStream* code = nullptr;
+  const ResolvedVersion* code = nullptr;
   Pc start = 0;
   bool entry = true;            // for calls; otherwise entered at `start` with all slots
   bool parameters_only = false; // no entry: of the slots only the first ones, parameters, are bound
@@ -85,7 +85,7 @@ class NativeCode {
 public:
   virtual ~NativeCode() = default;
   void* entry = nullptr;
-  const InstrStream* code = nullptr;
+  const ResolvedVersion* code = nullptr;
   Pc start = 0;
   std::uint64_t begin = 0, size = 0; // machine code addresses
   std::vector<SampleSlot> sample_slots;

@@ -9,7 +9,7 @@ namespace sourir::native {
 
 namespace {
 
-const VersionMap* map_of(const StateMap& map, const InstrStream& code) {
+const VersionMap* map_of(const StateMap& map, const ResolvedVersion& code) {
   const auto at = std::ranges::find_if(map.versions, [&](const VersionMap& v) {
     return v.function == code.function && v.version == code.version;
   });
@@ -17,15 +17,15 @@ const VersionMap* map_of(const StateMap& map, const InstrStream& code) {
 }
 
 // What it binds to a variable, if that is all that it does.
-const code::Expr* bound_value(const code::Instr& i) {
-  if (const auto* const assign = std::get_if<code::Assign>(&i)) return &assign->e;
-  const auto* const decl = std::get_if<code::Decl>(&i);
+const resolved::Expr* bound_value(const resolved::Instr& i) {
+  if (const auto* const assign = std::get_if<resolved::Assign>(&i)) return &assign->e;
+  const auto* const decl = std::get_if<resolved::Decl>(&i);
   return decl != nullptr && decl->e ? &*decl->e : nullptr;
 }
 
 // Passes turn declarations into assignments and back.
-bool same_kind(const code::Instr& a, const code::Instr& b) {
-  const code::Expr *x = bound_value(a), *y = bound_value(b);
+bool same_kind(const resolved::Instr& a, const resolved::Instr& b) {
+  const resolved::Expr *x = bound_value(a), *y = bound_value(b);
   if (x == nullptr || y == nullptr) return a.index() == b.index();
   return x->shape == y->shape && x->op == y->op;
 }
@@ -37,7 +37,7 @@ constexpr SiteFeedback kAnything{.result = kAnyResult};
 // instruction: a map speaks of states, and passes move instructions.
 std::vector<std::optional<SitePlace>> origins_of(const AddedVersion& added,
                                                  const LinkedProgram& source) {
-  const InstrStream& code = added.code();
+  const ResolvedVersion& code = added.code();
   std::vector<std::optional<SitePlace>> origins(code.instrs.size());
   const VersionMap* const map = map_of(added.map, code);
   if (map == nullptr) return origins;
@@ -71,9 +71,9 @@ std::vector<SiteFeedback> sites_at(std::span<const std::optional<SitePlace>> pla
 
 // Of the running program for one of a program with a function more, that was cut out of it.
 std::optional<SitePlace> in_running(const SitePlace& place, const LinkedProgram& running,
-                                    const CutOut* cut_out) {
+                                    const OutlinedFrom* cut_out) {
   const auto& [code, pc] = place;
-  if (const InstrStream* there = running.version(code->function, code->version))
+  if (const ResolvedVersion* there = running.version(code->function, code->version))
     return SitePlace{there, pc};
   if (cut_out == nullptr || code->function != cut_out->function || pc < OutlinedLoop::kShift)
     return {};
@@ -85,15 +85,15 @@ std::unique_ptr<AddedVersion> make(const Program& part, const LinkedProgram& sou
                                    const LinkedProgram& running, FunName function,
                                    const Feedback& feedback, const SitesOf& sites_of,
                                    const Optimizer& optimizer, Names& names,
-                                   const CutOut* cut_out) {
+                                   const OutlinedFrom* cut_out) {
   auto optimized = optimizer({part, running.source(), function, feedback, names});
   if (!optimized) return nullptr;
   auto added = std::make_unique<AddedVersion>();
   added->program = std::make_unique<Program>(std::move(optimized->program));
   added->linked = std::make_unique<LinkedProgram>(*added->program, names);
   added->map = std::move(optimized->map);
-  const InstrStream* const active = added->linked->function(function)->dispatch.front();
-  added->streams = adopt(*active, running, cut_out);
+  const ResolvedVersion* const active = added->linked->function(function)->dispatch.front();
+  added->streams = relink_exits(*active, running, cut_out);
   if (cut_out != nullptr) added->cut_out = *cut_out;
   added->origins = origins_of(*added, source);
   added->sites = sites_at(added->origins, sites_of);
@@ -103,14 +103,14 @@ std::unique_ptr<AddedVersion> make(const Program& part, const LinkedProgram& sou
 }
 
 // The stream of the running program for one of a program with a function more.
-const InstrStream* from_running(const InstrStream& code, const LinkedProgram& running) {
-  const InstrStream* const there = running.version(code.function, code.version);
+const ResolvedVersion* from_running(const ResolvedVersion& code, const LinkedProgram& running) {
+  const ResolvedVersion* const there = running.version(code.function, code.version);
   return there != nullptr ? there : &code;
 }
 
 } // namespace
 
-std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const InstrStream& code,
+std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const ResolvedVersion& code,
                                        Pc head, const Feedback& feedback,
                                        const std::vector<Tag>& kinds, const SitesOf& sites_of,
                                        const Optimizer& optimizer, Names& names) {
@@ -118,9 +118,9 @@ std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const Instr
   auto cut = outline_loop(all, part_for(all, code.function, feedback), code.function, code.version,
                           head, names);
   if (!cut) return nullptr;
-  const CutOut cut_out{cut->function, &code, head};
+  const OutlinedFrom cut_out{cut->function, &code, head};
   auto linked = std::make_unique<LinkedProgram>(*cut->program, names);
-  const InstrStream& base = *linked->function(cut->function)->dispatch.front();
+  const ResolvedVersion& base = *linked->function(cut->function)->dispatch.front();
   // What was seen in the version was seen in what is cut out of it, one position further on.
   Feedback here = feedback; // places of other functions stay
   const auto moved = [&](Place& at) {
@@ -139,7 +139,7 @@ std::unique_ptr<AddedVersion> add_loop(const LinkedProgram& running, const Instr
     sites[pc + OutlinedLoop::kShift] = seen[pc];
   auto added = make(
       *cut->program, *linked, running, cut->function, here,
-      [&](const InstrStream& from) {
+      [&](const ResolvedVersion& from) {
         return &from == &base ? std::span<const SiteFeedback>(sites)
                               : sites_of(*from_running(from, running));
       },
@@ -159,18 +159,18 @@ std::unique_ptr<AddedVersion> add_version(const LinkedProgram& running, FunName 
   return make(part, running, running, function, feedback, sites_of, optimizer, names, nullptr);
 }
 
-const code::Exit* AddedVersion::way_back(Pc pc, const LinkedProgram& running) {
+const resolved::Exit* AddedVersion::way_back(Pc pc, const LinkedProgram& running) {
   const auto [at, fresh] = ways_back_.try_emplace(pc);
-  std::optional<code::Exit>& way = at->second;
+  std::optional<resolved::Exit>& way = at->second;
   if (!fresh) return way ? &*way : nullptr;
   const LinkedProgram& from = source ? *source : running;
   const auto frames = mapped(map, from.source(), code().function, code().version, pc);
   const auto open = [](const auto& frame) { return !frame.unknown.empty(); };
   if (!frames || open(frames->frame) || std::ranges::any_of(frames->outer, open)) return nullptr;
   auto linked_exit = link_exit(*frames, code(), from);
-  if (auto* const exit = std::get_if<code::Exit>(&linked_exit)) {
+  if (auto* const exit = std::get_if<resolved::Exit>(&linked_exit)) {
     way = std::move(*exit);
-    adopt_exit(*way, running, cut_out ? &*cut_out : nullptr);
+    relink_exit(*way, running, cut_out ? &*cut_out : nullptr);
   }
   return way ? &*way : nullptr;
 }

@@ -11,7 +11,7 @@ constexpr TagSet kFloat = 1U << static_cast<unsigned>(Tag::Float);
 
 class Inference {
 public:
-  Inference(const InstrStream& code, std::span<const TagSet> parameters,
+  Inference(const ResolvedVersion& code, std::span<const TagSet> parameters,
             std::vector<SiteFeedback>& sites)
       : code_(code), parameters_(parameters), sites_(sites) {}
 
@@ -32,29 +32,30 @@ private:
     for (Pc pc = 0; pc < code_.instrs.size(); ++pc)
       match(
           code_.instrs[pc],
-          [&](const code::Decl& i) { bound(i.x, i.e ? seen(pc) : tag_set(Tag::Nil)); },
-          [&](const code::Assign& i) { bound(i.x, seen(pc)); },
-          [&](const code::Read& i) { bound(i.x, seen(pc)); },
-          [&](const code::Call& i) { bound(i.x, seen(pc)); },
-          [&](const code::ArrayDecl& i) { bound(i.x, tag_set(Tag::Array)); },
-          [&](const code::ArrayDef& i) { bound(i.x, tag_set(Tag::Array)); }, [](const auto&) {});
+          [&](const resolved::Decl& i) { bound(i.x, i.e ? seen(pc) : tag_set(Tag::Nil)); },
+          [&](const resolved::Assign& i) { bound(i.x, seen(pc)); },
+          [&](const resolved::Read& i) { bound(i.x, seen(pc)); },
+          [&](const resolved::Call& i) { bound(i.x, seen(pc)); },
+          [&](const resolved::ArrayDecl& i) { bound(i.x, tag_set(Tag::Array)); },
+          [&](const resolved::ArrayDef& i) { bound(i.x, tag_set(Tag::Array)); },
+          [](const auto&) {});
   }
 
   TagSet seen(Pc pc) const { return sites_[pc].result; }
   void bound(Slot x, TagSet kinds) { kinds_[x] = static_cast<TagSet>(kinds_[x] | kinds); }
 
-  TagSet of(const code::Operand& o) const {
-    return o.slot == code::kLiteral ? tag_set(o.literal.tag()) : kinds_[o.slot];
+  TagSet of(const resolved::Operand& o) const {
+    return o.slot == resolved::kLiteral ? tag_set(o.literal.tag()) : kinds_[o.slot];
   }
 
   // What e may be of such operands; everything where that says nothing.
-  TagSet of(const code::Expr& e) const {
+  TagSet of(const resolved::Expr& e) const {
     const TagSet a = of(e.a);
-    if (e.shape == code::Shape::Simple) return a;
-    if (e.shape == code::Shape::Unary)
+    if (e.shape == resolved::Shape::Simple) return a;
+    if (e.shape == resolved::Shape::Unary)
       return e.op == static_cast<int>(UnaryOp::Not) ? tag_set(Tag::Bool) : numbers(a, a);
     const auto op = static_cast<BinaryOp>(e.op);
-    if (e.shape != code::Shape::Binary || op < BinaryOp::Add || op > BinaryOp::Mod)
+    if (e.shape != resolved::Shape::Binary || op < BinaryOp::Add || op > BinaryOp::Mod)
       return kAnyResult;
     return numbers(a, of(e.b));
   }
@@ -67,22 +68,23 @@ private:
 
   bool narrow() {
     bool changed = false;
-    const auto computed = [&](Pc pc, const code::Expr& e) {
+    const auto computed = [&](Pc pc, const resolved::Expr& e) {
       const auto left = static_cast<TagSet>(sites_[pc].result & of(e));
       if (left == 0 || left == sites_[pc].result) return; // it was not reached, or that is news
       sites_[pc].result = left;
       changed = true;
     };
     for (Pc pc = 0; pc < code_.instrs.size(); ++pc) {
-      if (const auto* decl = std::get_if<code::Decl>(&code_.instrs[pc]); decl != nullptr && decl->e)
+      if (const auto* decl = std::get_if<resolved::Decl>(&code_.instrs[pc]);
+          decl != nullptr && decl->e)
         computed(pc, *decl->e);
-      if (const auto* assign = std::get_if<code::Assign>(&code_.instrs[pc]))
+      if (const auto* assign = std::get_if<resolved::Assign>(&code_.instrs[pc]))
         computed(pc, assign->e);
     }
     return changed;
   }
 
-  const InstrStream& code_;
+  const ResolvedVersion& code_;
   std::span<const TagSet> parameters_;
   std::vector<SiteFeedback>& sites_;
   std::vector<TagSet> kinds_;
@@ -90,7 +92,7 @@ private:
 
 } // namespace
 
-void fill_in(const InstrStream& code, std::span<const TagSet> parameters,
+void fill_in(const ResolvedVersion& code, std::span<const TagSet> parameters,
              std::vector<SiteFeedback>& sites) {
   Inference(code, parameters, sites).run();
 }

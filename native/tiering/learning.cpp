@@ -9,7 +9,7 @@
 namespace sourir::native {
 
 // What the baseline saw in a version that was added is known from now on where that was made from.
-void Tiering::write_back(const InstrStream& code) {
+void Tiering::write_back(const ResolvedVersion& code) {
   const AddedVersion* const added = owner(code);
   if (added == nullptr || &added->code() != &code) return;
   const std::span<const SiteFeedback> seen = machine_.sites(code);
@@ -19,7 +19,7 @@ void Tiering::write_back(const InstrStream& code) {
   }
 }
 
-void Tiering::entered(const InstrStream& code, Pc pc, const Value* slots) {
+void Tiering::entered(const ResolvedVersion& code, Pc pc, const Value* slots) {
   if (machine_.settings().engine != NativeSettings::Engine::Auto || machine_.forces_exits()) return;
   if (pc == 0) {
     const std::lock_guard lock(mutex_);
@@ -37,12 +37,12 @@ void Tiering::entered(const InstrStream& code, Pc pc, const Value* slots) {
 
 // What is worth a guard in code that is inlined: the targets of its calls. Kinds are looked at in
 // place.
-void Tiering::add_targets(Job& job, const InstrStream& active) const {
+void Tiering::add_targets(Job& job, const ResolvedVersion& active) const {
   ObservedOptions targets = machine_.settings().speculation;
   targets.kinds = targets.branches = false;
   for (const Function& f : machine_.program().source().functions) {
     const FunctionCell& cell = machine_.cell(f.name);
-    const InstrStream* code = cell.fun->dispatch.front();
+    const ResolvedVersion* code = cell.fun->dispatch.front();
     const auto at = job.sites.find(code);
     if (code == &active || at == job.sites.end() || !one_version(cell)) continue;
     const Feedback seen = observed(*code, at->second, {}, targets);
@@ -50,15 +50,15 @@ void Tiering::add_targets(Job& job, const InstrStream& active) const {
   }
 }
 
-void Tiering::snapshot(Job& job, const InstrStream& code, int levels) const {
+void Tiering::snapshot(Job& job, const ResolvedVersion& code, int levels) const {
   const auto [kept, fresh] = job.sites.try_emplace(&code, seen_in(code));
   if (!fresh || levels == 0) return;
   const std::vector<SiteFeedback> seen = kept->second;
   for (Pc pc = 0; pc < code.instrs.size(); ++pc) {
-    const auto* const call = std::get_if<code::Call>(&code.instrs[pc]);
+    const auto* const call = std::get_if<resolved::Call>(&code.instrs[pc]);
     if (call == nullptr) continue;
     std::optional<FunName> callee;
-    if (call->callee.a.slot == code::kLiteral && call->callee.a.literal.is(Tag::Fun))
+    if (call->callee.a.slot == resolved::kLiteral && call->callee.a.literal.is(Tag::Fun))
       callee = call->callee.a.literal.as_fun();
     else if (pc < seen.size() && seen[pc].targets == 1)
       callee = seen[pc].callees[0];
@@ -69,7 +69,7 @@ void Tiering::snapshot(Job& job, const InstrStream& code, int levels) const {
 }
 
 // In an added version: what was seen where it comes from, and since then in itself.
-std::vector<SiteFeedback> Tiering::seen_in(const InstrStream& code) const {
+std::vector<SiteFeedback> Tiering::seen_in(const ResolvedVersion& code) const {
   const auto own = machine_.sites(code);
   const auto added = added_sites_.find(&code);
   // What has never run has never been reached.

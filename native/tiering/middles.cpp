@@ -2,7 +2,7 @@
 #include "native/engine/machine.h"
 #include "native/tiering/tiering.h"
 #include "sourir/analysis/liveness.h"
-#include "sourir/semantics/rounds.h"
+#include "sourir/semantics/iterations.h"
 
 #include <algorithm>
 
@@ -10,13 +10,13 @@ namespace sourir::native {
 
 using Engine = NativeSettings::Engine;
 
-Tiering::MiddleUnit& Tiering::middle(const InstrStream& code, Pc pc) {
+Tiering::MiddleUnit& Tiering::middle(const ResolvedVersion& code, Pc pc) {
   MiddleUnit& unit = middles_[{&code, pc}];
   unit.pc = pc;
   return unit;
 }
 
-Tiering::Entry Tiering::loop(const InstrStream& code, Pc head, std::int64_t count,
+Tiering::Entry Tiering::loop(const ResolvedVersion& code, Pc head, std::int64_t count,
                              const Value* slots) {
   const NativeSettings& settings = machine_.settings();
   if (settings.engine != Engine::Auto || !settings.compiler || !settings.enter_loops) return {};
@@ -30,13 +30,14 @@ Tiering::Entry Tiering::loop(const InstrStream& code, Pc head, std::int64_t coun
   return make_entry(lock, unit, code, slots, false);
 }
 
-Tiering::Entry Tiering::continuation(const InstrStream& code, Pc pc, const Value* slots) {
+Tiering::Entry Tiering::continuation(const ResolvedVersion& code, Pc pc, const Value* slots) {
   std::unique_lock lock(mutex_);
   return continuation(lock, code, pc, slots, nullptr);
 }
 
-Tiering::Entry Tiering::continuation(std::unique_lock<std::mutex>& lock, const InstrStream& code,
-                                     Pc pc, const Value* slots, const NativeCode* left) {
+Tiering::Entry Tiering::continuation(std::unique_lock<std::mutex>& lock,
+                                     const ResolvedVersion& code, Pc pc, const Value* slots,
+                                     const NativeCode* left) {
   const NativeSettings& settings = machine_.settings();
   if (settings.engine == Engine::Baseline || !settings.compiler || !enters_behind_exits())
     return {};
@@ -55,7 +56,7 @@ bool Tiering::enters_behind_exits() const {
 }
 
 Tiering::Entry Tiering::make_entry(std::unique_lock<std::mutex>& lock, MiddleUnit& unit,
-                                   const InstrStream& code, const Value* slots, bool exits) {
+                                   const ResolvedVersion& code, const Value* slots, bool exits) {
   const NativeSettings& settings = machine_.settings();
   unit.compiling = true;
   auto job = std::make_shared<Job>();
@@ -77,7 +78,7 @@ Tiering::Entry Tiering::make_entry(std::unique_lock<std::mutex>& lock, MiddleUni
 }
 
 // What the live variables are now: the best guess of what they will be.
-std::vector<Tag> Tiering::kinds_now(const InstrStream& code, Pc pc, const Value* slots) const {
+std::vector<Tag> Tiering::kinds_now(const ResolvedVersion& code, Pc pc, const Value* slots) const {
   std::vector<Tag> kinds(code.slots.size(), Tag::Unbound);
   const Cfg cfg(*code.source, {});
   if (pc >= code.source->body.size() || !cfg.reachable(Position{pc})) return {};
@@ -91,14 +92,14 @@ std::vector<Tag> Tiering::kinds_now(const InstrStream& code, Pc pc, const Value*
 namespace {
 
 template <class F>
-void for_each_target(const InstrStream& code, F&& f) {
-  const auto of = [&](const code::Exit& exit) {
+void for_each_target(const ResolvedVersion& code, F&& f) {
+  const auto of = [&](const resolved::Exit& exit) {
     f(exit.frame);
-    for (const code::OuterFrame& outer : exit.outer) f(outer.frame);
+    for (const resolved::OuterFrame& outer : exit.outer) f(outer.frame);
   };
-  for (const code::Instr& i : code.instrs) {
-    if (const auto* const assume = std::get_if<code::Assume>(&i)) of(assume->exit);
-    if (const auto* const anchor = std::get_if<code::Anchor>(&i)) of(anchor->exit);
+  for (const resolved::Instr& i : code.instrs) {
+    if (const auto* const assume = std::get_if<resolved::Assume>(&i)) of(assume->exit);
+    if (const auto* const anchor = std::get_if<resolved::Anchor>(&i)) of(anchor->exit);
   }
 }
 
@@ -108,7 +109,7 @@ void Tiering::add_continuations(std::vector<CompileRequest>& requests, const Job
   const NativeSettings& settings = machine_.settings();
   if (settings.exits_until_continuation != 0 || !enters_behind_exits()) return;
   const std::lock_guard lock(mutex_);
-  const auto there = [&](const code::Frame& to) {
+  const auto there = [&](const resolved::Frame& to) {
     const auto known = middles_.find({to.code, to.pc});
     if (known != middles_.end() && known->second.entry.code != nullptr) return true;
     return std::ranges::any_of(requests, [&](const CompileRequest& r) {
@@ -116,7 +117,7 @@ void Tiering::add_continuations(std::vector<CompileRequest>& requests, const Job
     });
   };
   for (std::size_t i = 0; i < requests.size(); ++i) // also of those that are added
-    for_each_target(*requests[i].code, [&](const code::Frame& to) {
+    for_each_target(*requests[i].code, [&](const resolved::Frame& to) {
       if (there(to)) return;
       CompileRequest r{.code = to.code, .start = to.pc, .entry = false};
       const auto seen = job.sites.find(to.code);
@@ -129,12 +130,13 @@ void Tiering::add_continuations(std::vector<CompileRequest>& requests, const Job
 
 // Code behind an exit does not stay in a loop of many calls or inner loops for ever if there is
 // code of that loop's own, which the optimizer made for it. (Short loops are left to LLVM.)
-std::vector<BetterLoop> Tiering::better_loops(const InstrStream& code, Pc start) {
+std::vector<BetterLoop> Tiering::better_loops(const ResolvedVersion& code, Pc start) {
   if (machine_.settings().engine != Engine::Auto || owner(code) != nullptr) return {};
   std::vector<std::uint32_t> before(code.instrs.size() + 1); // calls and ends of rounds
   for (Pc pc = 0; pc < code.instrs.size(); ++pc) {
-    const code::Instr& i = code.instrs[pc];
-    before[pc + 1] = before[pc] + (goes_back(i, pc) || std::holds_alternative<code::Call>(i));
+    const resolved::Instr& i = code.instrs[pc];
+    before[pc + 1] =
+        before[pc] + (is_back_edge(i, pc) || std::holds_alternative<resolved::Call>(i));
   }
   std::vector<BetterLoop> loops;
   const auto round = [&](Pc head, Pc end) {
@@ -142,8 +144,8 @@ std::vector<BetterLoop> Tiering::better_loops(const InstrStream& code, Pc start)
       loops.push_back({head, &middle(code, head).ready});
   };
   for (Pc pc = 0; pc < code.instrs.size(); ++pc) {
-    if (const auto* jump = std::get_if<code::Goto>(&code.instrs[pc])) round(jump->target, pc);
-    if (const auto* branch = std::get_if<code::Branch>(&code.instrs[pc]))
+    if (const auto* jump = std::get_if<resolved::Goto>(&code.instrs[pc])) round(jump->target, pc);
+    if (const auto* branch = std::get_if<resolved::Branch>(&code.instrs[pc]))
       round(branch->if_true, pc), round(branch->if_false, pc);
   }
   std::ranges::sort(loops, {}, &BetterLoop::head);

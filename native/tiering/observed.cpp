@@ -30,7 +30,7 @@ bool tells_its_kind(const Expr& e) {
 
 class Observer {
 public:
-  Observer(const InstrStream& code, std::span<const SiteFeedback> sites,
+  Observer(const ResolvedVersion& code, std::span<const SiteFeedback> sites,
            const ObservedOptions& options)
       : code_(code), sites_(sites), options_(options) {}
 
@@ -94,7 +94,7 @@ private:
     feedback_.branches.push_back({place(pc), site.taken, site.not_taken});
   }
 
-  const InstrStream& code_;
+  const ResolvedVersion& code_;
   std::span<const SiteFeedback> sites_;
   const ObservedOptions& options_;
   std::optional<Cfg> cfg_; // made for the first branch
@@ -105,7 +105,7 @@ private:
 
 } // namespace
 
-Feedback observed(const InstrStream& code, std::span<const SiteFeedback> sites,
+Feedback observed(const ResolvedVersion& code, std::span<const SiteFeedback> sites,
                   std::span<const TagSet> parameters, const ObservedOptions& options) {
   return Observer(code, sites, options).run(parameters);
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "native/runtime/site_feedback.h"
-#include "sourir/semantics/code.h"
+#include "sourir/semantics/resolved.h"
 #include "sourir/syntax/feedback.h"
 
 #include <span>
@@ -17,7 +17,7 @@ struct ObservedOptions {
 
 // sites: one a position of `code` (more are ignored); parameters: the kinds with which calls
 // entered. Branches that have only ever stayed in their loop are left out: it will end some day.
-Feedback observed(const InstrStream& code, std::span<const SiteFeedback> sites,
+Feedback observed(const ResolvedVersion& code, std::span<const SiteFeedback> sites,
                   std::span<const TagSet> parameters, const ObservedOptions& options);
 
 } // namespace sourir::native

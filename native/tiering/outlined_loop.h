@@ -3,7 +3,7 @@
 // into and speculated in like any other; its exits go back to the version that it was cut from.
 #pragma once
 
-#include "sourir/semantics/code.h"
+#include "sourir/semantics/resolved.h"
 #include "sourir/syntax/ast.h"
 
 #include <memory>

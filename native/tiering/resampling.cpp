@@ -74,7 +74,7 @@ void Tiering::note_origins(Job& job, const AddedVersion* added,
       auto at = std::ranges::find_if(sampled->positions, same);
       if (at == sampled->positions.end()) {
         SampledPosition position{.pc = place->second, .parameter = slot.parameter};
-        const InstrStream& from = *place->first;
+        const ResolvedVersion& from = *place->first;
         position.place =
             print(from.place(slot.parameter ? 0 : place->second), machine_.program().names());
         const std::optional<Slot> x =
@@ -162,7 +162,7 @@ std::shared_ptr<Tiering::Job> Tiering::job_with_samples(const SampledCode& code,
       sites->second[at].result = position.seen();
     }
   }
-  const InstrStream& active = *job->versions.front();
+  const ResolvedVersion& active = *job->versions.front();
   for (auto& [stream, sites] : job->sites)
     fill_in(*stream,
             stream == &active ? std::span<const TagSet>(job->parameters)
@@ -220,7 +220,7 @@ void Tiering::replace(const NativeCode& old) {
   finished_.erase(old.sampled);
   std::vector<const NativeCode*> gone;
   if (from.job->function != nullptr) {
-    for (const InstrStream* code : functions_[from.job->function].compiled)
+    for (const ResolvedVersion* code : functions_[from.job->function].compiled)
       if (const auto at = by_version_.find(code); at != by_version_.end()) {
         gone.push_back(at->second);
         by_version_.erase(at);

@@ -15,7 +15,7 @@ bool Tiering::count_exit(Unit& unit) {
 }
 
 void Tiering::retire(MiddleUnit& unit) {
-  const InstrStream& code = *unit.entry.code->code;
+  const ResolvedVersion& code = *unit.entry.code->code;
   write_back(code);
   tell({.kind = TierEvent::Kind::Retired, .code = &code, .pc = unit.pc});
   const bool back = unit.goes_back();
@@ -48,7 +48,7 @@ void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
   unit.left = 0;
   f.entry.store(nullptr, std::memory_order_release);
   std::vector<const NativeCode*> old;
-  for (const InstrStream* code : unit.compiled) {
+  for (const ResolvedVersion* code : unit.compiled) {
     write_back(*code);
     tell({.kind = TierEvent::Kind::Retired, .code = code});
     const auto at = by_version_.find(code);
@@ -75,14 +75,14 @@ void Tiering::forget_before(Unit& unit) {
   unit.before.clear();
 }
 
-AddedVersion* Tiering::owner(const InstrStream& code) const {
+AddedVersion* Tiering::owner(const ResolvedVersion& code) const {
   const auto at = owners_.find(&code);
   return at == owners_.end() ? nullptr : at->second;
 }
 
 // From code that does not go with it.
 bool Tiering::is_entered(const AddedVersion& added) const {
-  const auto of_it = [&](const InstrStream* stream) { return owner(*stream) == &added; };
+  const auto of_it = [&](const ResolvedVersion* stream) { return owner(*stream) == &added; };
   const auto is_before = [&](const Unit& unit) {
     return std::ranges::any_of(unit.before, [&](const auto* code) { return of_it(code->code); });
   };
@@ -101,7 +101,7 @@ bool Tiering::is_entered(const AddedVersion& added) const {
 bool Tiering::in_use(const NativeCode& code, const CodeInUse& in_use) const {
   const AddedVersion* const added = owner(*code.code);
   if (added == nullptr) return in_use.native.contains(&code);
-  const auto of_it = [&](const InstrStream* stream) { return owner(*stream) == added; };
+  const auto of_it = [&](const ResolvedVersion* stream) { return owner(*stream) == added; };
   if (std::ranges::any_of(in_use.streams, of_it) || is_entered(*added)) return true;
   if (std::ranges::any_of(in_use.native, [&](const NativeCode* c) { return of_it(c->code); }))
     return true;
@@ -111,7 +111,7 @@ bool Tiering::in_use(const NativeCode& code, const CodeInUse& in_use) const {
 
 void Tiering::free_with(const NativeCode& code) {
   const AddedVersion* const added = owner(*code.code);
-  const auto gone = [&](const InstrStream& stream) {
+  const auto gone = [&](const ResolvedVersion& stream) {
     return added != nullptr && owner(stream) == added;
   };
   const auto goes = [&](const NativeCode* c) { return c == &code || gone(*c->code); };

@@ -1,7 +1,7 @@
 // What the tiers of a running program do, for whoever listens.
 #pragma once
 
-#include "sourir/semantics/code.h"
+#include "sourir/semantics/resolved.h"
 
 namespace sourir::native {
 
@@ -13,7 +13,7 @@ struct TierEvent {
     Left,     // an activation went on in other native code or in the baseline
   };
   Kind kind = Kind::Compiled;
-  const InstrStream* code = nullptr; // the version that the native code is of
+  const ResolvedVersion* code = nullptr; // the version that the native code is of
   Pc pc = 0;                         // Compiled: where it is entered; Left: where it was left
   bool loop = false;                 // Compiled: it is entered by a loop that runs
   bool exits = false;                // Compiled: it is entered by exits that lead there
@@ -21,7 +21,7 @@ struct TierEvent {
   const Program* added = nullptr; // Compiled: the program with the version, if it is a new one
   // Left: by this exit of an assume or anchor; null: something was not as expected, and the
   // baseline went on in the same version.
-  const code::Exit* exit = nullptr;
+  const resolved::Exit* exit = nullptr;
   bool native = false; // Left: it went on in native code, which is entered by exits
   std::uint64_t bytes = 0;
   double milliseconds = 0; // Compiled: of LLVM

@@ -44,12 +44,12 @@ void Tiering::begin_native() {
 
 void Tiering::compile_all() {
   std::vector<CompileRequest> requests;
-  const auto entered = [&](const InstrStream& code) { // by all calls
+  const auto entered = [&](const ResolvedVersion& code) { // by all calls
     const FunctionCell& f = machine_.cell(code.function);
     return one_version(f) && &code == f.fun->dispatch.front();
   };
   for (const Function& f : machine_.program().source().functions)
-    for (const InstrStream* code : machine_.cell(f.name).fun->versions)
+    for (const ResolvedVersion* code : machine_.cell(f.name).fun->versions)
       if (!code->source->cont && suits(*code))
         requests.push_back({.code = code, .calls_itself = entered(*code)});
   add_continuations(requests, Job());
@@ -67,7 +67,7 @@ void Tiering::compile_all() {
   }
 }
 
-bool Tiering::suits(const InstrStream& code) const {
+bool Tiering::suits(const ResolvedVersion& code) const {
   return code.parameters <= kMostNativeParameters;
 }
 
@@ -125,11 +125,11 @@ void Tiering::begin_job(std::unique_lock<std::mutex>& lock, std::shared_ptr<Job>
 void Tiering::prepare(Job& job, FunctionCell& f, const FunctionUnit& unit) {
   job.function = &f;
   job.believe = unit.retired < machine_.settings().most_retired;
-  for (const InstrStream* code : f.fun->dispatch)
+  for (const ResolvedVersion* code : f.fun->dispatch)
     if (suits(*code)) job.versions.push_back(code);
   if (!job.believe || job.versions.empty()) return;
-  for (const InstrStream* code : job.versions) snapshot(job, *code, kCalleeLevels);
-  const InstrStream& active = *f.fun->dispatch.front();
+  for (const ResolvedVersion* code : job.versions) snapshot(job, *code, kCalleeLevels);
+  const ResolvedVersion& active = *f.fun->dispatch.front();
   const NativeSettings& settings = machine_.settings();
   if (adds_versions() && one_version(f)) {
     job.feedback = observed(active, job.sites[&active], unit.parameters, settings.speculation);
@@ -147,7 +147,7 @@ void Tiering::attempt(Job& job) {
   } catch (const NoCompiler&) {
     return;
   } catch (const std::exception& e) {
-    const InstrStream& code = *job.versions.front();
+    const ResolvedVersion& code = *job.versions.front();
     const std::lock_guard names(machine_.names_mutex());
     const Names& all = machine_.program().names();
     warn(std::string(all.text(code.function)) + "." + std::string(all.text(code.version)) +
@@ -167,7 +167,7 @@ void Tiering::run(Job& job) {
                         .parameters_only = job.function == nullptr,
                         .feedback = added->sites.data()});
   } else {
-    for (const InstrStream* code : job.versions) {
+    for (const ResolvedVersion* code : job.versions) {
       CompileRequest r{.code = code, .start = job.middle.second, .entry = job.function != nullptr};
       if (job.exits) {
         const std::lock_guard lock(mutex_);
@@ -203,7 +203,7 @@ void Tiering::run(Job& job) {
 std::unique_ptr<AddedVersion> Tiering::add(Job& job) {
   const Optimizer& optimizer = machine_.settings().optimizer;
   const LinkedProgram& program = machine_.program();
-  const SitesOf sites = [&](const InstrStream& code) {
+  const SitesOf sites = [&](const ResolvedVersion& code) {
     const auto at = job.sites.find(&code);
     return at == job.sites.end() ? std::span<const SiteFeedback>() : std::span(at->second);
   };
@@ -304,19 +304,19 @@ void Tiering::keep(std::unique_ptr<AddedVersion> added) {
   added_.push_back(std::move(added));
 }
 
-const AddedVersion* Tiering::added(const InstrStream& code) const {
+const AddedVersion* Tiering::added(const ResolvedVersion& code) const {
   const std::lock_guard lock(mutex_);
   return owner(code);
 }
 
-const code::Exit* Tiering::way_back(const InstrStream& code, Pc pc) {
+const resolved::Exit* Tiering::way_back(const ResolvedVersion& code, Pc pc) {
   const std::lock_guard lock(mutex_);
   AddedVersion* const added = owner(code);
   if (added == nullptr || &added->code() != &code) return nullptr;
   return added->way_back(pc, machine_.program());
 }
 
-const NativeCode* Tiering::code_of(const InstrStream& code) const {
+const NativeCode* Tiering::code_of(const ResolvedVersion& code) const {
   const std::lock_guard lock(mutex_);
   const auto at = by_version_.find(&code);
   return at == by_version_.end() ? nullptr : at->second;

@@ -23,7 +23,7 @@ namespace sourir::native {
 
 // What activations are inside: versions in the interpreter, native code.
 struct CodeInUse {
-  std::unordered_set<const InstrStream*> streams;
+  std::unordered_set<const ResolvedVersion*> streams;
   std::unordered_set<const NativeCode*> native;
 };
 
@@ -39,7 +39,7 @@ public:
   // A function was called so often, now with these arguments.
   void hot(FunctionCell& f, const Value* arguments);
   // Native code of a version, for calls; null: none.
-  const NativeCode* code_of(const InstrStream& code) const;
+  const NativeCode* code_of(const ResolvedVersion& code) const;
   // Code to enter in the middle: with all slots, or with these as its first ones.
   struct Entry {
     const NativeCode* code = nullptr; // null: there is none
@@ -47,21 +47,22 @@ public:
     MiddleUnit* unit = nullptr;
   };
   // A loop went round about `count` more times, now with these slots.
-  Entry loop(const InstrStream& code, Pc head, std::int64_t count, const Value* slots);
+  Entry loop(const ResolvedVersion& code, Pc head, std::int64_t count, const Value* slots);
   // A frame that an exit made goes on here, with these slots (all that is not in use is unbound).
-  Entry continuation(const InstrStream& code, Pc pc, const Value* slots);
+  Entry continuation(const ResolvedVersion& code, Pc pc, const Value* slots);
   // The native code that this address is in; null: none.
   const NativeCode* code_at(std::uint64_t address) const;
   // How an activation of a version that was added goes on in the program as it is; null: it is not
   // known, or the version is of the program.
-  const code::Exit* way_back(const InstrStream& code, Pc pc);
+  const resolved::Exit* way_back(const ResolvedVersion& code, Pc pc);
   // What was made at run time and has this code; null: it is of the program.
-  const AddedVersion* added(const InstrStream& code) const;
+  const AddedVersion* added(const ResolvedVersion& code) const;
   // Native code was left.
   struct Departure {
-    const InstrStream* code = nullptr;
+    const ResolvedVersion* code = nullptr;
     Pc pc = 0;
-    const code::Exit* exit = nullptr; // of an assume or anchor there; null: on in the same version
+    const resolved::Exit* exit =
+        nullptr;                      // of an assume or anchor there; null: on in the same version
     const Entry* entered = nullptr;   // it was entered in the middle
     bool better = false;              // for the code of the loop whose head this is
     const Value* slots = nullptr;     // of the innermost frame that the exit made
@@ -71,7 +72,7 @@ public:
   Entry left(const Departure& d);
   // An exit begins an activation of the baseline at a position, with these slots: what they hold is
   // seen as if it had come there by itself.
-  void entered(const InstrStream& code, Pc pc, const Value* slots);
+  void entered(const ResolvedVersion& code, Pc pc, const Value* slots);
   // Code that is sampled looked, and says what it holds (Sampling::hear). True: there is better
   // code, this is to be left. (resampling.cpp)
   bool look(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
@@ -104,7 +105,7 @@ private:
   struct FunctionUnit : Unit {
     std::vector<TagSet> parameters; // kinds that calls came with
     std::uint32_t samples = 0;
-    std::vector<const InstrStream*> compiled; // what the cell's entry belongs to
+    std::vector<const ResolvedVersion*> compiled; // what the cell's entry belongs to
   };
   struct MiddleUnit : Unit {
     Pc pc = 0;
@@ -122,12 +123,12 @@ private:
   // What a job works on: copies, since the program runs on.
   struct Job : std::enable_shared_from_this<Job> {
     FunctionCell* function = nullptr; // or:
-    std::pair<const InstrStream*, Pc> middle{};
+    std::pair<const ResolvedVersion*, Pc> middle{};
     bool exits = false; // what leads to the middle
-    std::vector<const InstrStream*> versions;
+    std::vector<const ResolvedVersion*> versions;
     bool believe = true; // in feedback
     Feedback feedback;
-    std::unordered_map<const InstrStream*, std::vector<SiteFeedback>> sites;
+    std::unordered_map<const ResolvedVersion*, std::vector<SiteFeedback>> sites;
     std::vector<TagSet> parameters; // of a function: the kinds that calls came with
     std::vector<Tag> expected;
     profiler::SampledCode* replaces = nullptr; // whose samples asked for it; null: nobody's
@@ -152,14 +153,14 @@ private:
   void begin_native();
   void compile_all();
   void prepare(Job& job, FunctionCell& f, const FunctionUnit& unit);
-  void add_targets(Job& job, const InstrStream& active) const;
-  void snapshot(Job& job, const InstrStream& code, int levels) const;
+  void add_targets(Job& job, const ResolvedVersion& active) const;
+  void snapshot(Job& job, const ResolvedVersion& code, int levels) const;
   void run(Job& job);
   std::unique_ptr<AddedVersion> add(Job& job);
   bool adds_versions() const;
   bool enters_behind_exits() const;
   // verification.cpp. `count`: of the slots that have values
-  void note_state(Job& job, const InstrStream& code, Pc pc, const Value* slots,
+  void note_state(Job& job, const ResolvedVersion& code, Pc pc, const Value* slots,
                   std::size_t count) const;
   bool verified(const Job& job, const AddedVersion& added);
   std::vector<const NativeCode*> compile(std::vector<CompileRequest> requests);
@@ -187,35 +188,35 @@ private:
   void go_back(FunctionCell& f, FunctionUnit& unit);
   void listen_again(const NativeCode& code, std::uint32_t disappointed);
   void keep(std::unique_ptr<AddedVersion> added);
-  MiddleUnit& middle(const InstrStream& code, Pc pc);
+  MiddleUnit& middle(const ResolvedVersion& code, Pc pc);
   // Those that go on at the targets of exits of what is compiled, if it is time for that.
   void add_continuations(std::vector<CompileRequest>& requests, const Job& job);
   void install_continuation(const NativeCode& code);
-  std::vector<BetterLoop> better_loops(const InstrStream& code, Pc start);
-  Entry continuation(std::unique_lock<std::mutex>& lock, const InstrStream& code, Pc pc,
+  std::vector<BetterLoop> better_loops(const ResolvedVersion& code, Pc start);
+  Entry continuation(std::unique_lock<std::mutex>& lock, const ResolvedVersion& code, Pc pc,
                      const Value* slots, const NativeCode* left);
-  Entry make_entry(std::unique_lock<std::mutex>& lock, MiddleUnit& unit, const InstrStream& code,
-                   const Value* slots, bool exits);
+  Entry make_entry(std::unique_lock<std::mutex>& lock, MiddleUnit& unit,
+                   const ResolvedVersion& code, const Value* slots, bool exits);
   void count(const Departure& d);
   void retire(MiddleUnit& unit);
   void retire(FunctionCell& f, FunctionUnit& unit);
-  void write_back(const InstrStream& code);
+  void write_back(const ResolvedVersion& code);
   bool count_exit(Unit& unit); // whether it is time to give up
   void forget_before(Unit& unit);
   std::uint64_t delay(const Unit& unit, std::uint64_t n) const;
   void begin_job(std::unique_lock<std::mutex>& lock, std::shared_ptr<Job> job);
   void attempt(Job& job);
-  AddedVersion* owner(const InstrStream& code) const;
+  AddedVersion* owner(const ResolvedVersion& code) const;
   bool is_entered(const AddedVersion& added) const;
   bool in_use(const NativeCode& code, const CodeInUse& in_use) const;
   void free_with(const NativeCode& code);
   void tell(const TierEvent& event) const;
   bool too_early();
   void warn(std::string_view what) const;
-  bool suits(const InstrStream& code) const;
+  bool suits(const ResolvedVersion& code) const;
   bool one_version(const FunctionCell& f) const; // calls go straight to it
-  std::vector<Tag> kinds_now(const InstrStream& code, Pc head, const Value* slots) const;
-  std::vector<SiteFeedback> seen_in(const InstrStream& code) const;
+  std::vector<Tag> kinds_now(const ResolvedVersion& code, Pc head, const Value* slots) const;
+  std::vector<SiteFeedback> seen_in(const ResolvedVersion& code) const;
 
   Machine& machine_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
@@ -224,12 +225,13 @@ private:
   mutable std::mutex mutex_;                 // of all that follows
   std::vector<std::unique_ptr<NativeCode>> codes_;
   std::vector<std::unique_ptr<AddedVersion>> added_;
-  std::unordered_map<const InstrStream*, AddedVersion*> owners_; // of these, by all their streams
+  std::unordered_map<const ResolvedVersion*, AddedVersion*>
+      owners_; // of these, by all their streams
   std::map<std::uint64_t, const NativeCode*> by_address_;
-  std::unordered_map<const InstrStream*, const NativeCode*> by_version_;
-  std::unordered_map<const InstrStream*, std::span<const SiteFeedback>> added_sites_;
+  std::unordered_map<const ResolvedVersion*, const NativeCode*> by_version_;
+  std::unordered_map<const ResolvedVersion*, std::span<const SiteFeedback>> added_sites_;
   std::unordered_map<const FunctionCell*, FunctionUnit> functions_;
-  std::map<std::pair<const InstrStream*, Pc>, MiddleUnit> middles_;
+  std::map<std::pair<const ResolvedVersion*, Pc>, MiddleUnit> middles_;
   std::unordered_map<const profiler::SampledCode*, SampledOrigin> sampled_;
   std::unordered_map<const profiler::SampledCode*, Finished> finished_;
   // Of the thread of the program only: what is not entered any more, and when to look who is

@@ -6,7 +6,7 @@
 
 namespace sourir::native {
 
-void Tiering::note_state(Job& job, const InstrStream& code, Pc pc, const Value* slots,
+void Tiering::note_state(Job& job, const ResolvedVersion& code, Pc pc, const Value* slots,
                          std::size_t count) const {
   if (!machine_.settings().verifier || !adds_versions() || !job.believe) return;
   std::vector<Value> env(slots, slots + count);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kLinesAround = 12;
 
-std::string instruction_text(const InstrStream& code, Pc pc, const Names& names) {
+std::string instruction_text(const ResolvedVersion& code, Pc pc, const Names& names) {
   const auto& body = code.source->body;
   if (pc >= body.size()) return "(end)";
   std::string text = print(body[pc].instr, names);
@@ -38,7 +38,7 @@ Standing standing(const Config& c) {
   return here;
 }
 
-void list(CounterexampleSide& side, const InstrStream& code, Pc pc, const Names& names) {
+void list(CounterexampleSide& side, const ResolvedVersion& code, Pc pc, const Names& names) {
   ListedVersion out{std::string(names.text(code.function)), {}};
   out.name += "." + std::string(names.text(code.version));
   for (ListedVersion& known : side.code)

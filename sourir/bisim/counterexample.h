@@ -64,7 +64,7 @@ struct Counterexample {
 Standing standing(const Config& c);
 // Adds the code of a version with the position marked, as many lines as fit a screen; where that
 // code is there, only the mark.
-void list(CounterexampleSide& side, const InstrStream& code, Pc pc, const Names& names);
+void list(CounterexampleSide& side, const ResolvedVersion& code, Pc pc, const Names& names);
 
 std::string text(const Counterexample& found);
 

@@ -20,7 +20,7 @@ std::size_t differences(const ShownState& a, const ShownState& b) {
 
 bool top_returns(const SeenFrame& top) {
   return top.pc < top.code->instrs.size() &&
-         std::holds_alternative<code::Return>(top.code->instrs[top.pc]);
+         std::holds_alternative<resolved::Return>(top.code->instrs[top.pc]);
 }
 
 std::optional<Value> returned_now(const Config& c) {

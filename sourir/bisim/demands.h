@@ -10,7 +10,7 @@
 namespace sourir {
 
 struct Demand {
-  const InstrStream* code = nullptr; // the place in the input
+  const ResolvedVersion* code = nullptr; // the place in the input
   Pc pc = 0;
   std::uint64_t quick = 0, full = 0;
   std::uint64_t number = 0; // of all demands of a run
@@ -38,7 +38,7 @@ ShownState shown_state(Fingerprints& fingerprints, const Names& names, const Hea
 struct Wanted {
   std::uint64_t number = 0;
   ShownState demanded;
-  const InstrStream* code = nullptr; // null until the demand is made
+  const ResolvedVersion* code = nullptr; // null until the demand is made
   Pc pc = 0;
   bool returns = false;
   std::uint64_t candidates = 0;
@@ -72,7 +72,8 @@ private:
   Wanted* wanted_;
   std::vector<Demand> demands_;
   std::unordered_multimap<std::uint64_t, std::size_t> by_quick_;
-  std::unordered_map<const InstrStream*, std::vector<std::uint32_t>> places_; // unmet ones, by pc
+  std::unordered_map<const ResolvedVersion*, std::vector<std::uint32_t>>
+      places_; // unmet ones, by pc
   std::size_t unmet_ = 0;
   std::uint64_t next_number_ = 0;
 };

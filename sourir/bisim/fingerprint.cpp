@@ -30,9 +30,9 @@ std::uint64_t bits_of(Value v) {
 
 } // namespace
 
-Pc behind_gotos(const InstrStream& code, Pc pc) {
+Pc behind_gotos(const ResolvedVersion& code, Pc pc) {
   for (std::size_t n = 0; n < code.instrs.size() && pc < code.instrs.size(); ++n) {
-    const auto* const jump = std::get_if<code::Goto>(&code.instrs[pc]);
+    const auto* const jump = std::get_if<resolved::Goto>(&code.instrs[pc]);
     if (jump == nullptr) break;
     pc = jump->target;
   }
@@ -93,9 +93,9 @@ std::uint64_t Fingerprints::quick(const Heap& heap, const SeenFrame& frame, std:
   return hash_;
 }
 
-std::optional<Value> returned_value(const InstrStream& code, Pc pc, const Heap& heap, Env env) {
+std::optional<Value> returned_value(const ResolvedVersion& code, Pc pc, const Heap& heap, Env env) {
   const auto* const instr =
-      pc < code.instrs.size() ? std::get_if<code::Return>(&code.instrs[pc]) : nullptr;
+      pc < code.instrs.size() ? std::get_if<resolved::Return>(&code.instrs[pc]) : nullptr;
   if (instr == nullptr) return std::nullopt;
   const EvalResult result = eval(heap, env, instr->e);
   return result ? std::optional(result.value) : std::nullopt;

@@ -12,7 +12,7 @@
 namespace sourir {
 
 struct SeenFrame {
-  const InstrStream* code = nullptr;
+  const ResolvedVersion* code = nullptr;
   Pc pc = 0;
   std::optional<Slot> result; // of a frame that waits
   Env env = nullptr;
@@ -20,7 +20,7 @@ struct SeenFrame {
 
 // Where control comes from there by gotos alone: a frame that waits for its result may as well wait
 // there.
-Pc behind_gotos(const InstrStream& code, Pc pc);
+Pc behind_gotos(const ResolvedVersion& code, Pc pc);
 
 // What is looked at: deeper frames and what is farther away in the heap count as equal.
 inline constexpr std::size_t kComparedFrames = 16;
@@ -64,7 +64,7 @@ private:
 };
 
 // The value of a `return` at that place; empty: another instruction stands there, or it has none.
-std::optional<Value> returned_value(const InstrStream& code, Pc pc, const Heap& heap, Env env);
+std::optional<Value> returned_value(const ResolvedVersion& code, Pc pc, const Heap& heap, Env env);
 
 // The frames of a configuration, innermost first, at most `most`.
 std::vector<SeenFrame> frames_of_config(const Config& c, std::size_t most = kComparedFrames);

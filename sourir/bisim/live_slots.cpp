@@ -31,7 +31,7 @@ struct NeededVariables {
   const Version& version;
 };
 
-std::vector<Slot> slots_of(const VarSet& live, const InstrStream& code) {
+std::vector<Slot> slots_of(const VarSet& live, const ResolvedVersion& code) {
   std::vector<Slot> slots;
   for (const Var x : live)
     if (const auto slot = code.slot_of(x)) slots.push_back(*slot);
@@ -39,7 +39,7 @@ std::vector<Slot> slots_of(const VarSet& live, const InstrStream& code) {
   return slots;
 }
 
-std::vector<std::vector<Slot>> live_slots(const InstrStream& code, const ExitTargets& targets) {
+std::vector<std::vector<Slot>> live_slots(const ResolvedVersion& code, const ExitTargets& targets) {
   const Version& version = *code.source;
   const Cfg cfg(version, targets.labels(code.function, code.version));
   NeededVariables problem{version};
@@ -58,7 +58,7 @@ std::vector<std::vector<Slot>> live_slots(const InstrStream& code, const ExitTar
 
 } // namespace
 
-const std::vector<Slot>& LiveSlots::at(const InstrStream& code, Pc pc) {
+const std::vector<Slot>& LiveSlots::at(const ResolvedVersion& code, Pc pc) {
   const auto [found, fresh] = versions_.try_emplace(&code);
   if (fresh) found->second = live_slots(code, targets_);
   return found->second[pc];

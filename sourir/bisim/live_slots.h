@@ -4,7 +4,7 @@
 #pragma once
 
 #include "sourir/analysis/exit_targets.h"
-#include "sourir/semantics/code.h"
+#include "sourir/semantics/resolved.h"
 
 #include <unordered_map>
 #include <vector>
@@ -16,11 +16,11 @@ public:
   explicit LiveSlots(const Program& program) : targets_(program) {}
 
   // What is live just before a position of the program, ascending; nothing where no root reaches.
-  const std::vector<Slot>& at(const InstrStream& code, Pc pc);
+  const std::vector<Slot>& at(const ResolvedVersion& code, Pc pc);
 
 private:
   ExitTargets targets_;
-  std::unordered_map<const InstrStream*, std::vector<std::vector<Slot>>> versions_;
+  std::unordered_map<const ResolvedVersion*, std::vector<std::vector<Slot>>> versions_;
 };
 
 } // namespace sourir

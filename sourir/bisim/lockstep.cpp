@@ -187,7 +187,7 @@ private:
     const auto* const push = std::get_if<effect::Push>(&here.derivation.transition->effect);
     if (push == nullptr) return false;
     const auto dispatch = c.program->function(push->callee->function)->dispatch;
-    return push->callee != *std::ranges::find_if(dispatch, [&](const InstrStream* version) {
+    return push->callee != *std::ranges::find_if(dispatch, [&](const ResolvedVersion* version) {
              return first_failing(c.heap, push->arguments.data(), version->when) ==
                     version->when.size();
            });

@@ -12,15 +12,15 @@
 namespace sourir {
 namespace {
 
-const code::Exit* exit_at(const InstrStream& code, Pc pc) {
+const resolved::Exit* exit_at(const ResolvedVersion& code, Pc pc) {
   if (pc >= code.instrs.size()) return nullptr;
-  if (const auto* assume = std::get_if<code::Assume>(&code.instrs[pc])) return &assume->exit;
-  if (const auto* anchor = std::get_if<code::Anchor>(&code.instrs[pc])) return &anchor->exit;
+  if (const auto* assume = std::get_if<resolved::Assume>(&code.instrs[pc])) return &assume->exit;
+  if (const auto* anchor = std::get_if<resolved::Anchor>(&code.instrs[pc])) return &anchor->exit;
   return nullptr;
 }
 
 bool may_stay(const Config& c) {
-  const auto* const assume = std::get_if<code::Assume>(&c.instr());
+  const auto* const assume = std::get_if<resolved::Assume>(&c.instr());
   return assume == nullptr ||
          first_failing(c.heap, c.env(), assume->guards) == assume->guards.size();
 }
@@ -57,7 +57,7 @@ StepResult LockstepRun::at_exit(std::string& printed) {
 
 // Counted by the schedule alone, so that an exit that is not taken where it was to be is seen.
 void LockstepRun::note_injected() {
-  const code::Exit* const exit = ::sourir::exit_at(*output_.code, output_.pc);
+  const resolved::Exit* const exit = ::sourir::exit_at(*output_.code, output_.pc);
   injected_ += !exit->stays && output_.schedule->leaves(output_.opportunities + 1, output_.returned,
                                                         output_.code, output_.pc);
 }
@@ -111,7 +111,7 @@ std::vector<LockstepRun::OwnExit> LockstepRun::own_exits(Heap& heap, SourceFrame
   std::vector<OwnExit> all;
   while (all.size() < kOwnExits) {
     const NewFrame& top = now.frames.front();
-    const code::Exit* const exit = exit_at(*top.code, top.pc);
+    const resolved::Exit* const exit = exit_at(*top.code, top.pc);
     if (exit == nullptr || exit->stays) break;
     auto made = materialize(heap, top.env, setting_.limits, *exit);
     auto* const own = std::get_if<NewFrames>(&made);

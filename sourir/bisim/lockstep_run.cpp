@@ -16,8 +16,8 @@ Limits limits_of(const LockstepOptions& options) {
 }
 
 bool is_exit(const Config& c) {
-  return std::holds_alternative<code::Assume>(c.instr()) ||
-         std::holds_alternative<code::Anchor>(c.instr());
+  return std::holds_alternative<resolved::Assume>(c.instr()) ||
+         std::holds_alternative<resolved::Anchor>(c.instr());
 }
 
 } // namespace
@@ -231,7 +231,7 @@ bool LockstepRun::differ(Oracle oracle, std::string_view detail, std::string wha
 }
 
 // More often than the input's run has states is in a circle, though no state need come again.
-void LockstepRun::count_deoptimization(const InstrStream* code, Pc pc) {
+void LockstepRun::count_deoptimization(const ResolvedVersion* code, Pc pc) {
   const TracedEvent& last = request_.expected.back();
   if (result_.forced != 0 || last.event.kind == Event::Kind::Limit) return;
   const std::uint64_t bound = last.steps + kMoreDeoptimizations;

@@ -84,7 +84,7 @@ private:
   struct MarkedFrames {
     std::uint64_t depth = 0, all = 0; // `all`: the fingerprint of the whole state
     struct Mark {
-      const InstrStream* code;
+      const ResolvedVersion* code;
       Pc pc;
       std::uint64_t fingerprint;
     };
@@ -98,9 +98,9 @@ private:
   struct Before {
     bool mapped = false;
     std::uint64_t depth = 0;
-    std::vector<std::pair<const InstrStream*, Pc>> places; // of all frames
+    std::vector<std::pair<const ResolvedVersion*, Pc>> places; // of all frames
     std::vector<OwnExit> own;
-    const InstrStream* code = nullptr; // of the output
+    const ResolvedVersion* code = nullptr; // of the output
     Pc pc = 0;
     std::vector<Value> env;
   };
@@ -143,7 +143,7 @@ private:
   bool differ(Oracle oracle, std::string_view detail, std::string what);
   void unmet_demand(const Demand& demand);
   void agreed_in(const Demand* met);
-  void count_deoptimization(const InstrStream* code, Pc pc);
+  void count_deoptimization(const ResolvedVersion* code, Pc pc);
   void other_event(const Event& event, const TracedEvent& expected);
 
   LockstepSetting& setting_;
@@ -162,7 +162,7 @@ private:
   std::size_t next_event_ = 0;
   std::uint64_t injected_ = 0; // exits that the schedule says are to be forced
   std::uint64_t seen_states_ = 0, copied_ = 0, follower_steps_ = 0;
-  std::map<std::pair<const InstrStream*, Pc>, std::uint64_t> deoptimizations_; // by site
+  std::map<std::pair<const ResolvedVersion*, Pc>, std::uint64_t> deoptimizations_; // by site
 };
 
 } // namespace sourir

@@ -11,15 +11,16 @@ MappedPlaces::MappedPlaces(const StateMap& map, const LinkedProgram& input, cons
                            LiveSlots& live)
     : states_(map, input.source()), input_(input), output_(output), live_(live) {}
 
-const MappedPlace* MappedPlaces::state(const InstrStream& code, Pc pc) {
+const MappedPlace* MappedPlaces::state(const ResolvedVersion& code, Pc pc) {
   return find(code, pc, std::nullopt);
 }
 
-const MappedPlace* MappedPlaces::waiting(const InstrStream& code, Pc pc, Slot result) {
+const MappedPlace* MappedPlaces::waiting(const ResolvedVersion& code, Pc pc, Slot result) {
   return find(code, pc, result);
 }
 
-const MappedPlace* MappedPlaces::find(const InstrStream& code, Pc pc, std::optional<Slot> result) {
+const MappedPlace* MappedPlaces::find(const ResolvedVersion& code, Pc pc,
+                                      std::optional<Slot> result) {
   auto& version = known_[&code];
   if (version.empty()) version.resize(code.instrs.size() + 2);
   auto& here = version[pc];
@@ -33,7 +34,7 @@ const MappedPlace* MappedPlaces::find(const InstrStream& code, Pc pc, std::optio
 }
 
 // A frame that waits as an exit whose innermost frame waits, too: the first outer frame.
-std::optional<Metadata> MappedPlaces::metadata(const InstrStream& code, Pc pc,
+std::optional<Metadata> MappedPlaces::metadata(const ResolvedVersion& code, Pc pc,
                                                std::optional<Slot> result) {
   if (!result) return states_.state(code.function, code.version, pc);
   const Var name = code.slots[*result];
@@ -45,7 +46,8 @@ std::optional<Metadata> MappedPlaces::metadata(const InstrStream& code, Pc pc,
   return Metadata{{}, pending->frames, pending->with, {}};
 }
 
-MappedPlaces::Known MappedPlaces::ask(const InstrStream& code, Pc pc, std::optional<Slot> result) {
+MappedPlaces::Known MappedPlaces::ask(const ResolvedVersion& code, Pc pc,
+                                      std::optional<Slot> result) {
   Known known{result, false, {}};
   auto metadata = this->metadata(code, pc, result);
   if (!metadata) return known;
@@ -62,7 +64,7 @@ MappedPlaces::Known MappedPlaces::ask(const InstrStream& code, Pc pc, std::optio
       problem_ = "the state map at " + print(code.place(pc), input_.names()) + ": " + *message;
     return known;
   }
-  known.place.exit = std::get<code::Exit>(std::move(linked));
+  known.place.exit = std::get<resolved::Exit>(std::move(linked));
   if (waits_for) {
     known.place.result = known.place.exit.frame.code->slot_of(*waits_for);
     if (!known.place.result) return known;
@@ -137,7 +139,7 @@ SourceFrames StackMapper::frames(const Config& output, BorrowedBlocks& blocks, s
   SourceFrames out;
   if (!mapped(output)) return out;
   // The frames of one place, outermost first in `made`, go behind those that are there.
-  const auto add = [&](const MappedPlace& place, const InstrStream& code, std::size_t base) {
+  const auto add = [&](const MappedPlace& place, const ResolvedVersion& code, std::size_t base) {
     const std::span<const Value> env(output.stack.data() + base, code.slots.size());
     auto made = materialize(output.heap, env, *output.limits, place.exit);
     if (const auto* why = std::get_if<StuckReason>(&made)) {

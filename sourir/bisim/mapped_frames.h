@@ -11,7 +11,7 @@
 namespace sourir {
 
 struct MappedPlace {
-  code::Exit exit;            // the innermost frame is exit.frame
+  resolved::Exit exit;        // the innermost frame is exit.frame
   std::optional<Slot> result; // what that one waits for, where the place is one that waits
   std::size_t frames() const { return 1 + exit.outer.size(); }
 };
@@ -22,9 +22,9 @@ public:
                LiveSlots& live);
 
   // Null: not mapped, because the map does not say, or leaves a live variable open.
-  const MappedPlace* state(const InstrStream& code, Pc pc);
+  const MappedPlace* state(const ResolvedVersion& code, Pc pc);
   // Of a frame that goes on at `pc` when it has its result.
-  const MappedPlace* waiting(const InstrStream& code, Pc pc, Slot result);
+  const MappedPlace* waiting(const ResolvedVersion& code, Pc pc, Slot result);
 
   // What the map says that cannot be (a place or a variable that does not exist); empty: nothing
   // such was met so far.
@@ -36,16 +36,16 @@ private:
     bool mapped = false;
     MappedPlace place;
   };
-  const MappedPlace* find(const InstrStream& code, Pc pc, std::optional<Slot> result);
-  Known ask(const InstrStream& code, Pc pc, std::optional<Slot> result);
-  std::optional<Metadata> metadata(const InstrStream& code, Pc pc, std::optional<Slot> result);
+  const MappedPlace* find(const ResolvedVersion& code, Pc pc, std::optional<Slot> result);
+  Known ask(const ResolvedVersion& code, Pc pc, std::optional<Slot> result);
+  std::optional<Metadata> metadata(const ResolvedVersion& code, Pc pc, std::optional<Slot> result);
   bool leaves_open(const Place& target, const std::vector<Var>& unknown, const Var* result);
 
   MappedStates states_;
   const LinkedProgram& input_;
   ProgramPositions output_;
   LiveSlots& live_;
-  std::unordered_map<const InstrStream*, std::vector<std::forward_list<Known>>> known_;
+  std::unordered_map<const ResolvedVersion*, std::vector<std::forward_list<Known>>> known_;
   std::string problem_;
 };
 

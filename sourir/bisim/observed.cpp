@@ -31,7 +31,7 @@ std::string kind_of(const Event& event) {
 
 std::string kinds_of(const Event& a, const Event& b) { return kind_of(a) + "/" + kind_of(b); }
 
-std::string_view kind_of_instr(const InstrStream& code, Pc pc) {
+std::string_view kind_of_instr(const ResolvedVersion& code, Pc pc) {
   static constexpr std::array kNames{
       std::string_view("var"),    std::string_view("drop"),   std::string_view("assign"),
       std::string_view("array"),  std::string_view("array"),  std::string_view("store"),
@@ -39,7 +39,7 @@ std::string_view kind_of_instr(const InstrStream& code, Pc pc) {
       std::string_view("read"),   std::string_view("assert"), std::string_view("call"),
       std::string_view("return"), std::string_view("stop"),   std::string_view("assume"),
       std::string_view("anchor"), std::string_view("hint")};
-  static_assert(kNames.size() == std::variant_size_v<code::Instr>);
+  static_assert(kNames.size() == std::variant_size_v<resolved::Instr>);
   return pc < code.instrs.size() ? kNames[code.instrs[pc].index()] : "end";
 }
 

@@ -21,7 +21,7 @@ std::string describe(const Event& event);
 std::string kind_of(const Event& event);
 std::string kinds_of(const Event& a, const Event& b);
 // "assume", "call"; "end" behind the last one.
-std::string_view kind_of_instr(const InstrStream& code, Pc pc);
+std::string_view kind_of_instr(const ResolvedVersion& code, Pc pc);
 
 // What a step that was just done, or could not be done, is seen as; `printed` is its text. Empty:
 // nothing is seen of it.

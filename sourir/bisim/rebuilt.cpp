@@ -16,12 +16,12 @@ namespace {
 constexpr std::size_t kExpected = 64; // states of a window
 
 // The exit at which the configuration stands, if it may be taken and need not be.
-const code::Exit* exit_here(const Config& c) {
-  const code::Exit* exit = nullptr;
-  if (const auto* const assume = std::get_if<code::Assume>(&c.instr())) {
+const resolved::Exit* exit_here(const Config& c) {
+  const resolved::Exit* exit = nullptr;
+  if (const auto* const assume = std::get_if<resolved::Assume>(&c.instr())) {
     if (first_failing(c.heap, c.env(), assume->guards) == assume->guards.size())
       exit = &assume->exit;
-  } else if (const auto* const anchor = std::get_if<code::Anchor>(&c.instr())) {
+  } else if (const auto* const anchor = std::get_if<resolved::Anchor>(&c.instr())) {
     exit = &anchor->exit;
   }
   return exit != nullptr && !exit->stays ? exit : nullptr;
@@ -29,7 +29,7 @@ const code::Exit* exit_here(const Config& c) {
 
 // Then it goes on in other code again.
 bool must_leave(const Config& c) {
-  const auto* const assume = c.stopped() ? nullptr : std::get_if<code::Assume>(&c.instr());
+  const auto* const assume = c.stopped() ? nullptr : std::get_if<resolved::Assume>(&c.instr());
   return assume != nullptr &&
          first_failing(c.heap, c.env(), assume->guards) != assume->guards.size();
 }
@@ -67,7 +67,7 @@ private:
   struct Expected { // a state that an exit of the run that stays would rebuild
     std::string at; // the exit
     ShownState shown;
-    std::vector<const InstrStream*> codes; // of its frames
+    std::vector<const ResolvedVersion*> codes; // of its frames
     Pc pc = 0;
     std::uint64_t fingerprint = 0;
     bool met = false;
@@ -121,7 +121,7 @@ private:
   }
 
   void expect(const Config& c) {
-    const code::Exit* const exit = exit_here(c);
+    const resolved::Exit* const exit = exit_here(c);
     if (exit == nullptr || c.frames.size() != below_) return;
     auto made = materialize(c, *exit);
     auto* const to = std::get_if<NewFrames>(&made);

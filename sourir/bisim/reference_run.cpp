@@ -4,7 +4,7 @@ namespace sourir {
 namespace {
 
 struct Before {
-  const InstrStream* code;
+  const ResolvedVersion* code;
   Pc pc;
   bool returned;
   std::uint64_t opportunities;

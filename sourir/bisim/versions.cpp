@@ -77,7 +77,8 @@ private:
     const auto look = [&](std::uint64_t call) {
       if (only_ && c.code->function != *only_) return;
       if (linked.function(c.code->function)->versions.size() < 2) return;
-      for (const InstrStream* version : enterable(c, *linked.function(c.code->function), c.env()))
+      for (const ResolvedVersion* version :
+           enterable(c, *linked.function(c.code->function), c.env()))
         if (version != c.code)
           all.push_back(fmt::format("enter:{}:{}", call, names_.text(version->version)));
     };

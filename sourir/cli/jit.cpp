@@ -60,7 +60,7 @@ std::string no_such_version(const std::string& wanted, const Program& program, c
 }
 
 // As --engine=native compiles it; what only exits enter is shown as code for frames.
-native::CompileRequest as_written(const LinkedProgram::Fun& f, const InstrStream& code) {
+native::CompileRequest as_written(const LinkedProgram::Fun& f, const ResolvedVersion& code) {
   const bool all_calls = f.dispatch.size() == 1 && f.dispatch.front() == &code;
   return {.code = &code, .entry = !code.source->cont, .calls_itself = all_calls};
 }
@@ -76,7 +76,7 @@ public:
 private:
   void of_program();
   int of_tiers();
-  bool shows(const InstrStream& code) const {
+  bool shows(const ResolvedVersion& code) const {
     return meant(options_.version, version_name(code, names_));
   }
   int tell() const;
@@ -95,7 +95,7 @@ void JitDump::of_program() {
   native::with_compiler(program_, names_, settings_, [&](native::NativeCompiler& compiler) {
     for (const Function& function : program_.source().functions) {
       const LinkedProgram::Fun& f = *program_.function(function.name);
-      for (const InstrStream* code : f.versions) {
+      for (const ResolvedVersion* code : f.versions) {
         if (!shows(*code)) continue;
         const bool fits = code->parameters <= native::kMostNativeParameters;
         made_.push_back(

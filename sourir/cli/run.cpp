@@ -81,8 +81,8 @@ std::string check_places(Schedule& schedule, const LinkedProgram& program) {
   if (std::string problem = resolve(schedule, program); !problem.empty()) return problem;
   for (const auto& [code, pc] : schedule.positions) {
     const bool exit =
-        pc < code->instrs.size() && (std::holds_alternative<code::Assume>(code->instrs[pc]) ||
-                                     std::holds_alternative<code::Anchor>(code->instrs[pc]));
+        pc < code->instrs.size() && (std::holds_alternative<resolved::Assume>(code->instrs[pc]) ||
+                                     std::holds_alternative<resolved::Anchor>(code->instrs[pc]));
     if (!exit)
       return fmt::format("at {} stands no assume and no anchor",
                          print(code->place(pc), program.names()));
@@ -157,7 +157,7 @@ RunHooks ProgramRun::hooks() {
     if (out_.failed()) request_stop();
   };
   if (tracer_ || replay_)
-    hooks.trace = [this](const Config& c, const StepResult& r, const InstrStream* code, Pc pc) {
+    hooks.trace = [this](const Config& c, const StepResult& r, const ResolvedVersion* code, Pc pc) {
       if (tracer_) tracer_->step(c, r, code, pc);
       if (replay_ && !replay_->step(r, *code, pc)) request_stop();
     };

@@ -19,7 +19,7 @@ Json head(const char* outcome, int exit_code) {
   return json;
 }
 
-void put_place(Json& json, const TextPlaces& places, const InstrStream& code, Pc pc) {
+void put_place(Json& json, const TextPlaces& places, const ResolvedVersion& code, Pc pc) {
   const LineColumn at = places.at(code, pc);
   json["place"] = places.place(code, pc);
   json["line"] = at.line;
@@ -35,7 +35,7 @@ Json frames_json(const EndedRun& run) {
   Json all = Json::array();
   const auto& frames = run.outcome.frames;
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    const InstrStream& code = *frames[i].code;
+    const ResolvedVersion& code = *frames[i].code;
     Json& frame = all.emplace_back(Json::object());
     put_place(frame, run.places, code,
               i == 0 ? frames[i].pc : TextPlaces::call_position(code, frames[i].pc));

@@ -26,7 +26,7 @@ Tracer::Tracer(const TextPlaces& places, const LinkedProgram& program, Output& o
   if (form == Form::Json) return;
   for (const Function& f : places.program().functions)
     for (const Version& v : f.versions) {
-      const InstrStream& code = *program.version(f.name, v.name);
+      const ResolvedVersion& code = *program.version(f.name, v.name);
       for (Pc pc = 0; pc < code.instrs.size(); ++pc) {
         place_width_ = std::max(place_width_, places.place(code, pc).size());
         instruction_width_ = std::max(instruction_width_, places.instruction(code, pc).size());
@@ -50,7 +50,7 @@ void Tracer::printed(std::string_view line) {
   printed_ = line;
 }
 
-void Tracer::step(const Config& c, const StepResult& r, const InstrStream* code, Pc pc) {
+void Tracer::step(const Config& c, const StepResult& r, const ResolvedVersion* code, Pc pc) {
   if (form_ == Form::Text)
     step_text(c, r, *code, pc);
   else
@@ -58,7 +58,7 @@ void Tracer::step(const Config& c, const StepResult& r, const InstrStream* code,
   coming_ = look_ahead(c);
 }
 
-void Tracer::step_text(const Config& c, const StepResult& r, const InstrStream& code, Pc pc) {
+void Tracer::step_text(const Config& c, const StepResult& r, const ResolvedVersion& code, Pc pc) {
   const std::string change = effect_text({places_, c, r, code, pc, coming_, printed_});
   std::string line = fmt::format("{:>6}  {:<{}}  {:<{}}  {:<{}}  {}", c.steps, r.rule->name,
                                  kRuleWidth, places_.place(code, pc), place_width_,
@@ -68,7 +68,7 @@ void Tracer::step_text(const Config& c, const StepResult& r, const InstrStream& 
   out_.write(line + "\n");
 }
 
-void Tracer::step_json(const Config& c, const StepResult& r, const InstrStream& code, Pc pc) {
+void Tracer::step_json(const Config& c, const StepResult& r, const ResolvedVersion& code, Pc pc) {
   const MadeStep made{places_, c, r, code, pc, coming_, printed_};
   out_.write(json_line({{"step", c.steps},
                         {"rule", r.rule->name},

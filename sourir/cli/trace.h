@@ -21,13 +21,13 @@ public:
   // The line that the step which is told next has printed.
   void printed(std::string_view line);
   // After each step.
-  void step(const Config& c, const StepResult& r, const InstrStream* code, Pc pc);
+  void step(const Config& c, const StepResult& r, const ResolvedVersion* code, Pc pc);
   // The outcome as one line of JSON. Text: nothing, it stands in the message.
   void end(const std::string& outcome);
 
 private:
-  void step_text(const Config& c, const StepResult& r, const InstrStream& code, Pc pc);
-  void step_json(const Config& c, const StepResult& r, const InstrStream& code, Pc pc);
+  void step_text(const Config& c, const StepResult& r, const ResolvedVersion& code, Pc pc);
+  void step_json(const Config& c, const StepResult& r, const ResolvedVersion& code, Pc pc);
 
   const TextPlaces& places_;
   Output& out_;

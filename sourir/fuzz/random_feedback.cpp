@@ -27,29 +27,30 @@ std::uint64_t words_hash(const Names& names, FunName function, VerName version) 
 
 struct Candidate {
   Expr predicate;
-  code::Expr linked;
+  resolved::Expr linked;
 };
 
 // What can be said of a variable that has this value.
 std::vector<Candidate> true_now(Var x, Slot slot, Value v, const Heap& heap) {
   std::vector<Candidate> all;
-  const code::Operand it{Value(), slot};
+  const resolved::Operand it{Value(), slot};
   const auto op = [](auto o) { return static_cast<std::uint8_t>(o); };
-  all.push_back({KindTest{x, kind_of(v)}, {code::Shape::KindTest, op(kind_of(v)), it, {}}});
+  all.push_back({KindTest{x, kind_of(v)}, {resolved::Shape::KindTest, op(kind_of(v)), it, {}}});
   if (const auto literal = to_literal(v)) {
     const SimpleExpr value = match(*literal, [](const auto& l) { return SimpleExpr(l); });
     all.push_back({Binary{BinaryOp::Eq, x, value},
-                   {code::Shape::Binary, op(BinaryOp::Eq), it, {v, code::kLiteral}}});
+                   {resolved::Shape::Binary, op(BinaryOp::Eq), it, {v, resolved::kLiteral}}});
   }
   if (!v.is(Tag::Nil))
     all.push_back({Binary{BinaryOp::Ne, x, Nil{}},
-                   {code::Shape::Binary, op(BinaryOp::Ne), it, {Value(), code::kLiteral}}});
+                   {resolved::Shape::Binary, op(BinaryOp::Ne), it, {Value(), resolved::kLiteral}}});
   if (!v.is(Tag::Array)) return all;
   const auto& block = heap.blocks[v.as_array().index];
   for (std::size_t k = 0; k < std::min<std::size_t>(block.size(), 4); ++k)
     if (block[k].is_true()) {
       const auto index = static_cast<std::int64_t>(k);
-      all.push_back({Index{x, index}, {code::Shape::Index, 0, it, {Value(index), code::kLiteral}}});
+      all.push_back(
+          {Index{x, index}, {resolved::Shape::Index, 0, it, {Value(index), resolved::kLiteral}}});
     }
   return all;
 }
@@ -87,7 +88,7 @@ private:
   void look(const Config& c) {
     const Key key{words_hash(names_, c.code->function, c.code->version), c.pc};
     code_.emplace(key.first, c.code);
-    if (const auto* branch = std::get_if<code::Branch>(&c.instr())) {
+    if (const auto* branch = std::get_if<resolved::Branch>(&c.instr())) {
       auto& counts = branches_[key];
       counts.at = {c.code->function, c.code->version, {}, c.pc};
       const EvalResult taken = eval(c, branch->e);
@@ -122,7 +123,7 @@ private:
   Limits limits_;
   std::map<Key, Feedback::BranchCounts> branches_;
   std::map<Key, std::vector<Candidate>> held_;
-  std::map<std::uint64_t, const InstrStream*> code_;
+  std::map<std::uint64_t, const ResolvedVersion*> code_;
 };
 
 std::vector<Expr> predicates_over(Var x) {

@@ -1,7 +1,7 @@
 #include "sourir/replay/replay_tiers.h"
 
 #include "sourir/replay/schedule_log.h"
-#include "sourir/semantics/grow.h"
+#include "sourir/semantics/extend_program.h"
 #include "sourir/semantics/materialize.h"
 #include "sourir/semantics/text/value_json.h"
 #include "sourir/semantics/text/version_text.h"
@@ -117,9 +117,9 @@ void TierReplay::called() {
     enter_instead(c_, active->second->code());
 }
 
-bool TierReplay::step(const StepResult& r, const InstrStream& code, Pc pc) {
+bool TierReplay::step(const StepResult& r, const ResolvedVersion& code, Pc pc) {
   if (!difference_.empty()) return false;
-  if (ticks(code, pc, r)) {
+  if (is_counted_event(code, pc, r)) {
     if (const LoggedStep* step = next(); step != nullptr && step->clock <= clock_) {
       differs("something in the log did not happen", step);
       return false;
@@ -131,7 +131,7 @@ bool TierReplay::step(const StepResult& r, const InstrStream& code, Pc pc) {
       return false;
     }
   }
-  if (std::holds_alternative<code::Call>(code.instrs[pc])) called();
+  if (std::holds_alternative<resolved::Call>(code.instrs[pc])) called();
   if (took_exit(r)) {
     const LoggedStep* const step = next();
     const bool same = step != nullptr && step->kind == StepKind::Left && step->clock == clock_ &&

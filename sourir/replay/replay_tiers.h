@@ -18,7 +18,7 @@ public:
 
   void begin() { here(); }
   // Behind each step, that was made at `pc` of `code`. False: it need not go on.
-  bool step(const StepResult& r, const InstrStream& code, Pc pc);
+  bool step(const StepResult& r, const ResolvedVersion& code, Pc pc);
   void printed(std::string_view line) { output_.add(line); }
   void end(const Outcome& outcome);
 

@@ -68,7 +68,7 @@ void ScheduleLog::begin(const std::string& engine, const std::string& leave) {
 
 void ScheduleLog::version(const native::AddedVersion& added) {
   if (!versions_.insert(added.number).second) return;
-  const InstrStream& code = added.code();
+  const ResolvedVersion& code = added.code();
   Json out{{"event", "version"},
            {"number", added.number},
            {"function", names_.text(code.function)},

@@ -1,7 +1,7 @@
 // `run --tiers=schedule`: what the tiers did to a program, exactly enough that the reference can do
 // it again (`run --engine=reference --jit-schedule`, language.md section 5). JSON lines,
 // docs/schemas/jit_schedule.schema.json. Where in the run something happened is said by the clock
-// of sourir/semantics/grow.h.
+// of sourir/semantics/extend_program.h.
 #pragma once
 
 #include "native/engine/engine.h"

@@ -91,7 +91,7 @@ private:
   void read_map(const Json& line, LoggedVersion& made);
   void way_back(const LoggedVersion* in, LoggedStep& step) const;
   const LoggedVersion* logged(std::uint64_t number) const;
-  const InstrStream* program_version(std::string_view name) const;
+  const ResolvedVersion* program_version(std::string_view name) const;
   void place(const std::string& text, const LoggedVersion* in, LoggedStep& step) const;
 
   const LinkedProgram& program_;
@@ -133,7 +133,7 @@ Program Reader::with_functions(const std::string& text) {
 void Reader::cut_out(const Json& line, FunName function, LoggedVersion& made) {
   const auto at = line.find("cut_out");
   if (at == line.end()) return;
-  const InstrStream* const from = program_version(text_field(*at, "of"));
+  const ResolvedVersion* const from = program_version(text_field(*at, "of"));
   const auto head = static_cast<Pc>(number_field(*at, "at"));
   if (from == nullptr || head >= from->instrs.size())
     throw BadLine{"it is cut out of nothing that the program has"};
@@ -144,7 +144,7 @@ void Reader::cut_out(const Json& line, FunName function, LoggedVersion& made) {
   if (expected == nullptr || logged == nullptr || cut->function != function)
     throw BadLine{"nothing can be cut out there"};
   check_unchanged(*logged, *expected, names_);
-  made.cut_out = CutOut{function, from, head};
+  made.cut_out = OutlinedFrom{function, from, head};
   made.source = std::move(cut->program);
   made.linked_source = std::make_unique<LinkedProgram>(*made.source, names_);
 }
@@ -168,8 +168,8 @@ void Reader::way_back(const LoggedVersion* in, LoggedStep& step) const {
   if (!frames) throw BadLine{"the state map says nothing of this place"};
   auto exit = link_exit(*frames, *step.code, source);
   if (const auto* problem = std::get_if<std::string>(&exit)) throw BadLine{*problem};
-  step.exit = std::get<code::Exit>(std::move(exit));
-  adopt_exit(*step.exit, program_, in->cut_out ? &*in->cut_out : nullptr);
+  step.exit = std::get<resolved::Exit>(std::move(exit));
+  relink_exit(*step.exit, program_, in->cut_out ? &*in->cut_out : nullptr);
 }
 
 void Reader::version(const Json& line) {
@@ -182,11 +182,11 @@ void Reader::version(const Json& line) {
   made->program = std::make_unique<Program>(with_functions(text_field(line, "text")));
   cut_out(line, function, *made);
   made->linked = std::make_unique<LinkedProgram>(*made->program, names_);
-  const InstrStream* const code = made->linked->version(function, name);
+  const ResolvedVersion* const code = made->linked->version(function, name);
   if (code == nullptr || program_.version(function, name) != nullptr)
     throw BadLine{"it adds no version of this name"};
   read_map(line, *made);
-  made->streams = adopt(*code, program_, made->cut_out ? &*made->cut_out : nullptr);
+  made->streams = relink_exits(*code, program_, made->cut_out ? &*made->cut_out : nullptr);
   if (made->cut_out)
     for (Slot p = 0; p < code->parameters; ++p)
       made->with.push_back(made->cut_out->from->slot_index.at(code->slots[p]));
@@ -202,7 +202,7 @@ const LoggedVersion* Reader::logged(std::uint64_t number) const {
   return at->second;
 }
 
-const InstrStream* Reader::program_version(std::string_view name) const {
+const ResolvedVersion* Reader::program_version(std::string_view name) const {
   const std::size_t dot = name.find('.');
   if (dot == std::string_view::npos) return nullptr;
   return program_.version(names_.intern<FunName>(name.substr(0, dot)),

@@ -1,7 +1,7 @@
 // Reads what schedule_log.h writes, as versions and steps of a linked program.
 #pragma once
 
-#include "sourir/semantics/adopt.h"
+#include "sourir/semantics/relink_exits.h"
 #include "sourir/syntax/state_map.h"
 
 #include <nlohmann/json.hpp>
@@ -17,15 +17,15 @@ namespace sourir {
 struct LoggedVersion {
   std::unique_ptr<Program> program;
   std::unique_ptr<LinkedProgram> linked;
-  std::vector<std::unique_ptr<InstrStream>> streams; // adopt()
-  std::optional<CutOut> cut_out;
+  std::vector<std::unique_ptr<ResolvedVersion>> streams; // relink_exits()
+  std::optional<OutlinedFrom> cut_out;
   std::vector<Slot> with; // cut out: the slots that it begins with
   StateMap map;           // to `source`
   // Cut out: the running program with what was cut out; otherwise null, the running program.
   std::unique_ptr<Program> source;
   std::unique_ptr<LinkedProgram> linked_source;
 
-  const InstrStream& code() const { return *streams.front(); }
+  const ResolvedVersion& code() const { return *streams.front(); }
 };
 
 struct LoggedStep {
@@ -33,11 +33,11 @@ struct LoggedStep {
   Kind kind = Kind::Entered;
   std::size_t line = 0; // of the log
   std::uint64_t clock = 0, depth = 0;
-  const InstrStream* code = nullptr; // the frame's version; Entered: what calls enter
+  const ResolvedVersion* code = nullptr; // the frame's version; Entered: what calls enter
   Pc pc = 0;
   const LoggedVersion* into = nullptr; // Entered: null, as written
   std::size_t frames = 1;
-  std::optional<code::Exit> exit; // Mapped: as the map says
+  std::optional<resolved::Exit> exit; // Mapped: as the map says
   nlohmann::ordered_json state;   // null: not recorded
   std::string digest;
 };

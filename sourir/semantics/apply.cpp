@@ -12,7 +12,7 @@ template <class E> constexpr std::size_t kind = index_in<E, Effect>();
 
 Value bind(Config &c, Slot x, Value v) { return std::exchange(c.stack[c.base + x], v); }
 
-void enter(Config &c, const InstrStream *code, Pc pc, std::size_t base) {
+void enter(Config &c, const ResolvedVersion *code, Pc pc, std::size_t base) {
   c.code = code;
   c.pc = pc;
   c.base = base;

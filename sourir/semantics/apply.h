@@ -8,7 +8,7 @@ namespace sourir {
 // What an effect overwrote: enough to undo it, of the size of the effect.
 struct Undo {
   std::size_t effect = 0; // index into Effect
-  const InstrStream *code = nullptr;
+  const ResolvedVersion *code = nullptr;
   Pc pc = 0;
   Slot slot = 0;              // Bind, Unbind, Allocate, Pop
   Address array;              // Store

@@ -25,22 +25,22 @@ Config start(const LinkedProgram &program, Input &input, const Schedule &schedul
 
 namespace {
 
-bool holds(const Config &c, const InstrStream &version, Env arguments) {
+bool holds(const Config &c, const ResolvedVersion &version, Env arguments) {
   return first_failing(c.heap, arguments, version.when) == version.when.size();
 }
 
 } // namespace
 
-std::vector<const InstrStream *> enterable(const Config &c, const LinkedProgram::Fun &f,
+std::vector<const ResolvedVersion *> enterable(const Config &c, const LinkedProgram::Fun &f,
                                            Env arguments) {
-  std::vector<const InstrStream *> all;
-  for (const InstrStream *version : f.versions)
+  std::vector<const ResolvedVersion *> all;
+  for (const ResolvedVersion *version : f.versions)
     if (!version->source->cont && holds(c, *version, arguments))
       all.push_back(version);
   return all;
 }
 
-const InstrStream *entered(const Config &c, const LinkedProgram::Fun &f, Env arguments) {
+const ResolvedVersion *entered(const Config &c, const LinkedProgram::Fun &f, Env arguments) {
   using enum Schedule::Mode;
   const Schedule &s = *c.schedule;
   if (s.enters()) {
@@ -49,12 +49,12 @@ const InstrStream *entered(const Config &c, const LinkedProgram::Fun &f, Env arg
     if (s.mode == EnterAny)
       return all[s.chosen(number, all.size())];
     if (s.mode == EnterAt ? s.call == number : s.function == f.name)
-      for (const InstrStream *version : all)
+      for (const ResolvedVersion *version : all)
         if (version->version == s.version)
           return version;
   }
   return *std::ranges::find_if(
-      f.dispatch, [&](const InstrStream *version) { return holds(c, *version, arguments); });
+      f.dispatch, [&](const ResolvedVersion *version) { return holds(c, *version, arguments); });
 }
 
 bool same_state(const Config &a, const Config &b) {

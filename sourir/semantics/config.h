@@ -4,7 +4,7 @@
 // allocation of addresses are part of the configuration, so a run is repeatable.
 #pragma once
 
-#include "sourir/semantics/code.h"
+#include "sourir/semantics/resolved.h"
 #include "sourir/semantics/input.h"
 #include "sourir/semantics/limits.h"
 #include "sourir/semantics/primop.h"
@@ -43,7 +43,7 @@ struct Heap {
 
 // <I L x E>: E is the window of the stack from `base` to the base of the next frame.
 struct Continuation {
-  const InstrStream *code = nullptr; // I
+  const ResolvedVersion *code = nullptr; // I
   Pc pc = 0;                  // L, behind the call
   Slot result = 0;            // x
   std::size_t base = 0;
@@ -54,7 +54,7 @@ using Env = const Value *; // values by slot
 
 struct Config {
   const LinkedProgram *program = nullptr; // P
-  const InstrStream *code = nullptr;             // I; null after stop
+  const ResolvedVersion *code = nullptr;             // I; null after stop
   Pc pc = 0;                              // L
   std::vector<Continuation> frames;       // K*, the innermost last
   Heap heap;                              // M
@@ -74,7 +74,7 @@ struct Config {
 
   bool stopped() const { return code == nullptr; }
   Env env() const { return stack.data() + base; }
-  const code::Instr &instr() const { return code->instrs[pc]; }
+  const resolved::Instr &instr() const { return code->instrs[pc]; }
 };
 
 // start(P): the first instruction of main's active version. All referenced things must outlive
@@ -84,9 +84,9 @@ Config start(const LinkedProgram &program, Input &input, const Schedule &schedul
 
 // The version that a call enters, or main's at the start: the first, in the order listed, whose
 // context holds for these arguments, unless the schedule says another one. [ext] contexts
-const InstrStream *entered(const Config &c, const LinkedProgram::Fun &f, Env arguments);
+const ResolvedVersion *entered(const Config &c, const LinkedProgram::Fun &f, Env arguments);
 // All that it may enter: those that are no continuations and whose contexts hold.
-std::vector<const InstrStream *> enterable(const Config &c, const LinkedProgram::Fun &f,
+std::vector<const ResolvedVersion *> enterable(const Config &c, const LinkedProgram::Fun &f,
                                            Env arguments);
 
 // The same state: position, environments, continuations, heap, and what decides the future.

@@ -17,8 +17,8 @@ concept Memory = requires(const M &memory, Value array, std::uint64_t index) {
 };
 
 // [Literal] [Funref] [Lookup]: E se -> v is total, since the names are in scope.
-inline Value eval(Env env, const code::Operand &se) {
-  return se.slot == code::kLiteral ? se.literal : env[se.slot];
+inline Value eval(Env env, const resolved::Operand &se) {
+  return se.slot == resolved::kLiteral ? se.literal : env[se.slot];
 }
 
 // [VecAccess]
@@ -41,50 +41,50 @@ EvalResult length(const M& memory, Value array) {
 }
 
 template <Memory M>
-EvalResult eval_operation(const M& memory, Env env, const code::Expr& e) {
+EvalResult eval_operation(const M& memory, Env env, const resolved::Expr& e) {
   const Value a = eval(env, e.a);
   switch (e.shape) {
-  case code::Shape::Simple:
+  case resolved::Shape::Simple:
     return a;
-  case code::Shape::Unary:
+  case resolved::Shape::Unary:
     return apply_unary(static_cast<UnaryOp>(e.op), a);
-  case code::Shape::Binary: // [Primop]
+  case resolved::Shape::Binary: // [Primop]
     return apply_binary(static_cast<BinaryOp>(e.op), a, eval(env, e.b));
-  case code::Shape::Index:
+  case resolved::Shape::Index:
     return element(memory, a, eval(env, e.b));
-  case code::Shape::Length:
+  case resolved::Shape::Length:
     return length(memory, a);
-  case code::Shape::KindTest:
+  case resolved::Shape::KindTest:
     return Value(kind_of(a) == static_cast<Kind>(e.op));
   }
   return a;
 }
-extern template EvalResult eval_operation(const Heap&, Env, const code::Expr&);
+extern template EvalResult eval_operation(const Heap&, Env, const resolved::Expr&);
 
 // [SimpleExp] and the rest.
 template <Memory M>
-EvalResult eval(const M& memory, Env env, const code::Expr& e) {
-  if (e.shape == code::Shape::Simple)
+EvalResult eval(const M& memory, Env env, const resolved::Expr& e) {
+  if (e.shape == resolved::Shape::Simple)
     return eval(env, e.a);
   return eval_operation(memory, env, e);
 }
 
-inline EvalResult eval(const Config& c, const code::Expr& e) { return eval(c.heap, c.env(), e); }
+inline EvalResult eval(const Config& c, const resolved::Expr& e) { return eval(c.heap, c.env(), e); }
 
 // Guards never get stuck: what has no value, or is not true, counts as false (dissertation 2.6).
-template <Memory M> bool holds(const M &memory, Env env, const code::Expr &guard) {
+template <Memory M> bool holds(const M &memory, Env env, const resolved::Expr &guard) {
   const EvalResult v = eval(memory, env, guard);
   return v && v.value.is_true();
 }
 
 // Tested in order; the index of the first that is not true, or guards.size().
 template <Memory M>
-std::size_t first_failing(const M &memory, Env env, const std::vector<code::Expr> &guards) {
+std::size_t first_failing(const M &memory, Env env, const std::vector<resolved::Expr> &guards) {
   std::size_t i = 0;
   while (i < guards.size() && holds(memory, env, guards[i]))
     ++i;
   return i;
 }
-extern template std::size_t first_failing(const Heap &, Env, const std::vector<code::Expr> &);
+extern template std::size_t first_failing(const Heap &, Env, const std::vector<resolved::Expr> &);
 
 } // namespace sourir

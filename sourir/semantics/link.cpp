@@ -1,4 +1,4 @@
-#include "sourir/semantics/code.h"
+#include "sourir/semantics/resolved.h"
 
 #include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/traverse.h"
@@ -10,13 +10,13 @@ namespace sourir {
 
 namespace {
 
-void declare_slot(InstrStream& code, Var name) {
+void declare_slot(ResolvedVersion& code, Var name) {
   if (code.slot_index.emplace(name, static_cast<Slot>(code.slots.size())).second)
     code.slots.push_back(name);
 }
 
 // Slots in order of first mention, parameters first. Names of targets belong to their own code.
-void declare_slots(InstrStream& code, const std::vector<Var>& parameters, const Version& version) {
+void declare_slots(ResolvedVersion& code, const std::vector<Var>& parameters, const Version& version) {
   for (Var x : parameters) declare_slot(code, x);
   code.parameters = static_cast<std::uint32_t>(code.slots.size());
   for (const Stmt& s : version.body)
@@ -38,7 +38,7 @@ void declare_slots(InstrStream& code, const std::vector<Var>& parameters, const 
 }
 
 // The slots and labels of a version, before its instructions are translated.
-void declare(InstrStream& code, const Function& function, const Version& version) {
+void declare(ResolvedVersion& code, const Function& function, const Version& version) {
   code.function = function.name;
   code.version = version.name;
   code.source = &version;
@@ -53,12 +53,12 @@ void declare(InstrStream& code, const Function& function, const Version& version
       label(l, pc);
 }
 
-using Streams = std::map<std::pair<FunName, VerName>, InstrStream*>;
+using Streams = std::map<std::pair<FunName, VerName>, ResolvedVersion*>;
 
 // The names that an exit binds have slots in its targets, also where a target never uses them.
 void declare_bound_slots(const Instruction& instr, const Streams& streams) {
   const auto bind = [&](const Place& target, const std::vector<Binding>& varmap) {
-    InstrStream& stream = *streams.at({target.function, target.version});
+    ResolvedVersion& stream = *streams.at({target.function, target.version});
     for (const Binding& b : varmap) declare_slot(stream, b.name);
   };
   const auto* assume = std::get_if<Assume>(&instr);
@@ -77,24 +77,24 @@ void declare_bound_slots(const Instruction& instr, const Streams& streams) {
 // Translates one version; targets of exits are the other versions, which are declared already.
 class Linker {
 public:
-  Linker(const LinkedProgram& program, const InstrStream& code) : program_(program), code_(code) {}
+  Linker(const LinkedProgram& program, const ResolvedVersion& code) : program_(program), code_(code) {}
 
-  static void translate(const LinkedProgram& program, InstrStream& code, bool is_main) {
+  static void translate(const LinkedProgram& program, ResolvedVersion& code, bool is_main) {
     Linker linker(program, code);
     for (const Expr& e : code.source->when) code.when.push_back(linker.expr(e));
     const auto& body = code.source->body;
     code.instrs.reserve(body.size() + 1);
     for (Pc pc = 0; pc < body.size(); ++pc) code.instrs.push_back(linker.instr(body[pc].instr, pc));
-    if (is_main) code.instrs.emplace_back(code::Stop{literal(Value(std::int64_t{0}))});
+    if (is_main) code.instrs.emplace_back(resolved::Stop{literal(Value(std::int64_t{0}))});
   }
 
-  code::Exit exit(const Metadata& m) {
-    code::Exit out;
+  resolved::Exit exit(const Metadata& m) {
+    resolved::Exit out;
     for (const Deferred& d : m.with)
-      out.with.push_back(match(d.instr, [&](const auto& i) { return code::Deferred(decl(i)); }));
+      out.with.push_back(match(d.instr, [&](const auto& i) { return resolved::Deferred(decl(i)); }));
     out.frame = frame(m.frame.target, m.frame.varmap);
     for (const OuterFrame& o : m.outer) {
-      code::Frame f = frame(o.target, o.varmap);
+      resolved::Frame f = frame(o.target, o.varmap);
       const Slot result = f.code->slot_index.at(o.result);
       out.outer.push_back({std::move(f), result});
     }
@@ -108,67 +108,67 @@ public:
   bool knows(Var name) const { return code_.slot_index.contains(name) || made_.contains(name); }
 
 private:
-  static code::Expr literal(Value value) { return {.a = {.literal = value}, .b = {}}; }
+  static resolved::Expr literal(Value value) { return {.a = {.literal = value}, .b = {}}; }
 
   Slot slot(Var name) const {
     const auto at = code_.slot_index.find(name);
     return at != code_.slot_index.end() ? at->second : made_.at(name);
   }
 
-  code::Operand operand(const SimpleExpr& se) {
+  resolved::Operand operand(const SimpleExpr& se) {
     return match(
-        se, [&](Var x) { return code::Operand{Value(), slot(x)}; },
-        [](Nil) { return code::Operand{}; }, [](bool b) { return code::Operand{Value(b)}; },
-        [](std::int64_t n) { return code::Operand{Value(n)}; },
-        [](Float f) { return code::Operand{Value(f.value)}; },
-        [](Str s) { return code::Operand{Value(s)}; },
-        [](FunName f) { return code::Operand{Value(f)}; });
+        se, [&](Var x) { return resolved::Operand{Value(), slot(x)}; },
+        [](Nil) { return resolved::Operand{}; }, [](bool b) { return resolved::Operand{Value(b)}; },
+        [](std::int64_t n) { return resolved::Operand{Value(n)}; },
+        [](Float f) { return resolved::Operand{Value(f.value)}; },
+        [](Str s) { return resolved::Operand{Value(s)}; },
+        [](FunName f) { return resolved::Operand{Value(f)}; });
   }
 
-  code::Expr expr(const Expr& e) {
-    using enum code::Shape;
+  resolved::Expr expr(const Expr& e) {
+    using enum resolved::Shape;
     const auto op = [](auto o) { return static_cast<std::uint8_t>(o); };
     return match(
-        e, [&](const SimpleExpr& se) { return code::Expr{Simple, 0, operand(se), {}}; },
-        [&](const sourir::Unary& u) { return code::Expr{Unary, op(u.op), operand(u.operand), {}}; },
+        e, [&](const SimpleExpr& se) { return resolved::Expr{Simple, 0, operand(se), {}}; },
+        [&](const sourir::Unary& u) { return resolved::Expr{Unary, op(u.op), operand(u.operand), {}}; },
         [&](const sourir::Binary& b) {
-          return code::Expr{Binary, op(b.op), operand(b.left), operand(b.right)};
+          return resolved::Expr{Binary, op(b.op), operand(b.left), operand(b.right)};
         },
         [&](const sourir::Index& i) {
-          return code::Expr{Index, 0, operand(i.array), operand(i.index)};
+          return resolved::Expr{Index, 0, operand(i.array), operand(i.index)};
         },
-        [&](const sourir::Length& l) { return code::Expr{Length, 0, operand(l.array), {}}; },
+        [&](const sourir::Length& l) { return resolved::Expr{Length, 0, operand(l.array), {}}; },
         [&](const sourir::KindTest& k) {
-          return code::Expr{KindTest, op(k.kind), operand(k.operand), {}};
+          return resolved::Expr{KindTest, op(k.kind), operand(k.operand), {}};
         });
   }
 
-  std::vector<code::Expr> exprs(const std::vector<Expr>& es) {
-    std::vector<code::Expr> out;
+  std::vector<resolved::Expr> exprs(const std::vector<Expr>& es) {
+    std::vector<resolved::Expr> out;
     out.reserve(es.size());
     for (const Expr& e : es) out.push_back(expr(e));
     return out;
   }
 
-  code::Decl decl(const Decl& i) {
+  resolved::Decl decl(const Decl& i) {
     return {slot(i.name), i.value ? std::optional(expr(*i.value)) : std::nullopt};
   }
-  code::ArrayDecl decl(const ArrayDecl& i) { return {slot(i.name), expr(i.length)}; }
-  code::ArrayDef decl(const ArrayDef& i) { return {slot(i.name), exprs(i.elements)}; }
-  code::ArrayUpdate decl(const ArrayUpdate& i) {
+  resolved::ArrayDecl decl(const ArrayDecl& i) { return {slot(i.name), expr(i.length)}; }
+  resolved::ArrayDef decl(const ArrayDef& i) { return {slot(i.name), exprs(i.elements)}; }
+  resolved::ArrayUpdate decl(const ArrayUpdate& i) {
     return {slot(i.array), expr(i.index), expr(i.value)};
   }
 
-  code::Frame frame(const Place& target, const std::vector<Binding>& varmap) {
+  resolved::Frame frame(const Place& target, const std::vector<Binding>& varmap) {
     const auto [code, pc] = *program_.find(target);
-    code::Frame out{code, pc, {}};
+    resolved::Frame out{code, pc, {}};
     for (const Binding& b : varmap)
       out.varmap.push_back({code->slot_index.at(b.name), expr(b.value)});
     return out;
   }
 
-  code::Exit exit(const Metadata& m, Pc at) {
-    code::Exit out = exit(m);
+  resolved::Exit exit(const Metadata& m, Pc at) {
+    resolved::Exit out = exit(m);
     out.stays = out.frame.code == &code_ && out.frame.pc == at && m.outer.empty() &&
                 std::ranges::all_of(m.frame.varmap, [](const Binding& b) {
                   return b.value == Expr(SimpleExpr(b.name));
@@ -176,42 +176,42 @@ private:
     return out;
   }
 
-  code::Instr instr(const Instruction& i, Pc at);
+  resolved::Instr instr(const Instruction& i, Pc at);
 
   const LinkedProgram& program_;
-  const InstrStream& code_;
+  const ResolvedVersion& code_;
   std::unordered_map<Var, Slot> made_;
 };
 
-code::Instr Linker::instr(const Instruction& instruction, Pc at) {
+resolved::Instr Linker::instr(const Instruction& instruction, Pc at) {
   const auto pc = [&](Label l) { return code_.positions.at(l); };
   return match(
-      instruction, [&](const Decl& i) { return code::Instr(decl(i)); },
-      [&](const Drop& i) { return code::Instr(code::Drop{slot(i.name)}); },
-      [&](const Assign& i) { return code::Instr(code::Assign{slot(i.name), expr(i.value)}); },
-      [&](const ArrayDecl& i) { return code::Instr(decl(i)); },
-      [&](const ArrayDef& i) { return code::Instr(decl(i)); },
-      [&](const ArrayUpdate& i) { return code::Instr(decl(i)); },
+      instruction, [&](const Decl& i) { return resolved::Instr(decl(i)); },
+      [&](const Drop& i) { return resolved::Instr(resolved::Drop{slot(i.name)}); },
+      [&](const Assign& i) { return resolved::Instr(resolved::Assign{slot(i.name), expr(i.value)}); },
+      [&](const ArrayDecl& i) { return resolved::Instr(decl(i)); },
+      [&](const ArrayDef& i) { return resolved::Instr(decl(i)); },
+      [&](const ArrayUpdate& i) { return resolved::Instr(decl(i)); },
       [&](const Branch& i) {
-        return code::Instr(code::Branch{expr(i.condition), pc(i.if_true), pc(i.if_false)});
+        return resolved::Instr(resolved::Branch{expr(i.condition), pc(i.if_true), pc(i.if_false)});
       },
-      [&](const Goto& i) { return code::Instr(code::Goto{pc(i.target)}); },
-      [&](const Print& i) { return code::Instr(code::Print{expr(i.value)}); },
-      [&](const Read& i) { return code::Instr(code::Read{slot(i.name)}); },
-      [&](const Assert& i) { return code::Instr(code::Assert{expr(i.condition)}); },
+      [&](const Goto& i) { return resolved::Instr(resolved::Goto{pc(i.target)}); },
+      [&](const Print& i) { return resolved::Instr(resolved::Print{expr(i.value)}); },
+      [&](const Read& i) { return resolved::Instr(resolved::Read{slot(i.name)}); },
+      [&](const Assert& i) { return resolved::Instr(resolved::Assert{expr(i.condition)}); },
       [&](const Call& i) {
-        return code::Instr(code::Call{slot(i.result), expr(i.callee), exprs(i.arguments)});
+        return resolved::Instr(resolved::Call{slot(i.result), expr(i.callee), exprs(i.arguments)});
       },
-      [&](const Return& i) { return code::Instr(code::Return{expr(i.value)}); },
+      [&](const Return& i) { return resolved::Instr(resolved::Return{expr(i.value)}); },
       [&](const Stop& i) {
-        return code::Instr(code::Stop{i.value ? expr(*i.value) : literal(Value(std::int64_t{0}))});
+        return resolved::Instr(resolved::Stop{i.value ? expr(*i.value) : literal(Value(std::int64_t{0}))});
       },
-      [&](const Assume& i) { return code::Instr(code::Assume{exprs(i.guards), exit(i.exit, at)}); },
-      [&](const Anchor& i) { return code::Instr(code::Anchor{exit(i.exit, at)}); },
-      [&](const GuardHint&) { return code::Instr(code::GuardHint{}); });
+      [&](const Assume& i) { return resolved::Instr(resolved::Assume{exprs(i.guards), exit(i.exit, at)}); },
+      [&](const Anchor& i) { return resolved::Instr(resolved::Anchor{exit(i.exit, at)}); },
+      [&](const GuardHint&) { return resolved::Instr(resolved::GuardHint{}); });
 }
 
-Place InstrStream::place(Pc pc) const {
+Place ResolvedVersion::place(Pc pc) const {
   auto after = std::ranges::upper_bound(labels, pc, {}, &std::pair<Pc, Label>::first);
   if (after == labels.begin()) return {function, version, std::nullopt, pc};
   const auto at =
@@ -219,7 +219,7 @@ Place InstrStream::place(Pc pc) const {
   return {function, version, at->second, pc - at->first};
 }
 
-std::optional<Slot> InstrStream::slot_of(Var name) const {
+std::optional<Slot> ResolvedVersion::slot_of(Var name) const {
   const auto at = slot_index.find(name);
   return at == slot_index.end() ? std::nullopt : std::optional(at->second);
 }
@@ -232,12 +232,12 @@ LinkedProgram::LinkedProgram(const Program& program, const Names& names)
     fun.name = f.name;
     fun.arity = static_cast<std::uint32_t>(f.params.size());
     for (const Version& v : f.versions) {
-      codes_.push_back(std::make_unique<InstrStream>());
+      codes_.push_back(std::make_unique<ResolvedVersion>());
       declare(*codes_.back(), f, v);
       streams[{f.name, v.name}] = codes_.back().get();
       fun.versions.push_back(codes_.back().get());
     }
-    for (const InstrStream* code : fun.versions)
+    for (const ResolvedVersion* code : fun.versions)
       if (!code->source->cont &&
           (fun.dispatch.empty() || !fun.dispatch.back()->source->when.empty()))
         fun.dispatch.push_back(code);
@@ -255,15 +255,15 @@ const LinkedProgram::Fun* LinkedProgram::function(FunName name) const {
   return at == functions_.end() ? nullptr : &at->second;
 }
 
-const InstrStream* LinkedProgram::version(FunName function_name, VerName version) const {
+const ResolvedVersion* LinkedProgram::version(FunName function_name, VerName version) const {
   if (const Fun* fun = function(function_name))
-    for (const InstrStream* code : fun->versions)
+    for (const ResolvedVersion* code : fun->versions)
       if (code->version == version) return code;
   return nullptr;
 }
 
-std::optional<std::pair<const InstrStream*, Pc>> LinkedProgram::find(const Place& place) const {
-  const InstrStream* code = version(place.function, place.version);
+std::optional<std::pair<const ResolvedVersion*, Pc>> LinkedProgram::find(const Place& place) const {
+  const ResolvedVersion* code = version(place.function, place.version);
   if (!code) return std::nullopt;
   Pc pc = place.offset;
   if (place.label) {
@@ -298,7 +298,7 @@ std::string missing_in(const Place& place, const std::vector<Binding>& varmap, c
 
 } // namespace
 
-std::variant<code::Exit, std::string> link_exit(const Metadata& exit, const InstrStream& origin,
+std::variant<resolved::Exit, std::string> link_exit(const Metadata& exit, const ResolvedVersion& origin,
                                                 const LinkedProgram& target) {
   Linker linker(target, origin);
   std::string problem;

@@ -54,14 +54,14 @@ private:
 
 struct FramesOfConfig {
   NewFrames &to;
-  const code::Exit &exit;
+  const resolved::Exit &exit;
   std::vector<Value> env;
 
   Value *scratch(std::size_t slots) {
     env.assign(slots, Value::unbound());
     return env.data();
   }
-  Value *frame(std::size_t i, const code::Frame &frame) {
+  Value *frame(std::size_t i, const resolved::Frame &frame) {
     NewFrame &made = to.frames[exit.outer.size() - i]; // outermost first there
     made.code = frame.code;
     made.pc = frame.pc;
@@ -74,14 +74,14 @@ struct FramesOfConfig {
 
 } // namespace
 
-std::variant<NewFrames, StuckReason, Limit> materialize(const Config &c, const code::Exit &exit) {
+std::variant<NewFrames, StuckReason, Limit> materialize(const Config &c, const resolved::Exit &exit) {
   return materialize(c.heap, {c.env(), c.code->slots.size()}, *c.limits, exit);
 }
 
 std::variant<NewFrames, StuckReason, Limit> materialize(const Heap &heap,
                                                         std::span<const Value> env,
                                                         const Limits &limits,
-                                                        const code::Exit &exit) {
+                                                        const resolved::Exit &exit) {
   ExtendedHeap memory(heap, limits);
   NewFrames to;
   to.frames.resize(exit.outer.size() + 1);

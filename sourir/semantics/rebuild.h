@@ -30,7 +30,7 @@ concept ExtensibleMemory =
 
 // Where the frames go. Slots that are handed out are unbound.
 template <class P>
-concept FramePlace = requires(P &place, std::size_t n, const code::Frame &frame) {
+concept FramePlace = requires(P &place, std::size_t n, const resolved::Frame &frame) {
   { place.scratch(n) } -> std::same_as<Value *>;       // an environment of n slots
   { place.frame(n, frame) } -> std::same_as<Value *>;  // frame n, from the innermost, 0
 };
@@ -43,21 +43,21 @@ template <ExtensibleMemory M> class WithBlockRun {
 public:
   WithBlockRun(M &memory, Value *env) : memory_(memory), env_(env) {}
 
-  RebuildFailure run(const code::Deferred &line) {
+  RebuildFailure run(const resolved::Deferred &line) {
     return match(
         line,
-        [&](const code::Decl& i) {
+        [&](const resolved::Decl& i) {
           const EvalResult v = i.e ? eval(memory_, env_, *i.e) : EvalResult(Value());
           env_[i.x] = v.value;
           return RebuildFailure{v.why};
         },
-        [&](const code::ArrayDecl& i) {
+        [&](const resolved::ArrayDecl& i) {
           const EvalResult n = array_length(eval(memory_, env_, i.length));
           return n ? allocate(i.x, static_cast<std::uint64_t>(n.value.as_int()))
                    : RebuildFailure{n.why};
         },
-        [&](const code::ArrayDef& i) { return define(i); },
-        [&](const code::ArrayUpdate& i) { return update(i); });
+        [&](const resolved::ArrayDef& i) { return define(i); },
+        [&](const resolved::ArrayUpdate& i) { return update(i); });
   }
 
 private:
@@ -67,8 +67,8 @@ private:
 
   // Evaluating is pure, so it is done twice instead of keeping values where a collector could not
   // see them: an element without value comes before a limit.
-  RebuildFailure define(const code::ArrayDef &i) {
-    for (const code::Expr &e : i.elements)
+  RebuildFailure define(const resolved::ArrayDef &i) {
+    for (const resolved::Expr &e : i.elements)
       if (const EvalResult v = eval(memory_, env_, e); !v) return {v.why};
     Value array;
     if (const Limit full = memory_.allocate(i.elements.size(), array); full != Limit::None)
@@ -84,7 +84,7 @@ private:
     return {};
   }
 
-  RebuildFailure update(const code::ArrayUpdate &i) {
+  RebuildFailure update(const resolved::ArrayUpdate &i) {
     const EvalResult index = eval(memory_, env_, i.index);
     if (!index)
       return {index.why};
@@ -107,21 +107,21 @@ private:
 // The `with` block runs in order, then the varmaps of all frames are evaluated in the resulting
 // environment and memory. `env`: by the slots of the exit's origin; not changed.
 template <ExtensibleMemory M, FramePlace P>
-RebuildFailure rebuild(M &memory, std::span<const Value> env, const code::Exit &exit, P &to) {
+RebuildFailure rebuild(M &memory, std::span<const Value> env, const resolved::Exit &exit, P &to) {
   Env e = env.data();
   if (!exit.with.empty()) {
     Value *scratch = to.scratch(env.size() + exit.made);
     std::ranges::copy(env, scratch);
     WithBlockRun block(memory, scratch);
-    for (const code::Deferred &line : exit.with)
+    for (const resolved::Deferred &line : exit.with)
       if (const RebuildFailure f = block.run(line))
         return f;
     e = scratch;
   }
   for (std::size_t i = 0; i <= exit.outer.size(); ++i) { // innermost first in the exit
-    const code::Frame &frame = i == 0 ? exit.frame : exit.outer[i - 1].frame;
+    const resolved::Frame &frame = i == 0 ? exit.frame : exit.outer[i - 1].frame;
     Value *slots = to.frame(i, frame);
-    for (const code::Entry &entry : frame.varmap) {
+    for (const resolved::Entry &entry : frame.varmap) {
       const EvalResult v = eval(memory, e, entry.value);
       if (!v)
         return {v.why};

@@ -23,7 +23,7 @@ struct Action {
 
 // What a deoptimization puts in place of the current frame (materialize.h).
 struct NewFrame {
-  const InstrStream *code = nullptr;
+  const ResolvedVersion *code = nullptr;
   Pc pc = 0;
   Slot result = 0; // where it waits for one; of no meaning in the innermost
   std::vector<Value> env;
@@ -56,7 +56,7 @@ struct Store { // M[a][i] := v
   Value v;
 };
 struct Push { // K* := <I L+1 x E> K*, E := [parameters = arguments], I := callee
-  const InstrStream *callee;
+  const ResolvedVersion *callee;
   Slot result;
   std::vector<Value> arguments;
 };
@@ -99,7 +99,7 @@ using Rule = Derivation (*)(const Config &);
 
 struct RuleRow {
   std::string_view name;        // as in the paper's figure
-  std::size_t instruction;      // index into code::Instr
+  std::size_t instruction;      // index into resolved::Instr
   Rule rule;
   std::string_view conclusion;  // one line for people: what it says
 };

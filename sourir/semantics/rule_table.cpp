@@ -7,42 +7,42 @@ namespace sourir {
 
 namespace {
 
-template <class Instr> constexpr std::size_t kind() { return index_in<Instr, code::Instr>(); }
+template <class Instr> constexpr std::size_t kind() { return index_in<Instr, resolved::Instr>(); }
 
 constexpr RuleRow kRules[] = {
-    {"Decl", kind<code::Decl>(), rules::Decl, "var x = e binds x to the value of e"},
-    {"Drop", kind<code::Drop>(), rules::Drop, "drop x removes x from the environment"},
-    {"Assign", kind<code::Assign>(), rules::Assign, "x <- e changes x to the value of e"},
-    {"ArrayDecl", kind<code::ArrayDecl>(), rules::ArrayDecl,
+    {"Decl", kind<resolved::Decl>(), rules::Decl, "var x = e binds x to the value of e"},
+    {"Drop", kind<resolved::Drop>(), rules::Drop, "drop x removes x from the environment"},
+    {"Assign", kind<resolved::Assign>(), rules::Assign, "x <- e changes x to the value of e"},
+    {"ArrayDecl", kind<resolved::ArrayDecl>(), rules::ArrayDecl,
      "array x[e] binds x to a fresh array of e times nil"},
-    {"ArrayDef", kind<code::ArrayDef>(), rules::ArrayDef,
+    {"ArrayDef", kind<resolved::ArrayDef>(), rules::ArrayDef,
      "array x = [..] binds x to a fresh array of these elements"},
-    {"ArrayUpdate", kind<code::ArrayUpdate>(), rules::ArrayUpdate,
+    {"ArrayUpdate", kind<resolved::ArrayUpdate>(), rules::ArrayUpdate,
      "x[i] <- e changes one element of the array that x names"},
-    {"BranchTrue", kind<code::Branch>(), rules::BranchTrue,
+    {"BranchTrue", kind<resolved::Branch>(), rules::BranchTrue,
      "branch e L1 L2 goes to L1 when e is true"},
-    {"BranchFalse", kind<code::Branch>(), rules::BranchFalse,
+    {"BranchFalse", kind<resolved::Branch>(), rules::BranchFalse,
      "branch e L1 L2 goes to L2 when e is false"},
-    {"Goto", kind<code::Goto>(), rules::Goto, "goto L goes to L"},
-    {"Print", kind<code::Print>(), rules::Print, "print e shows the value of e"},
-    {"Read", kind<code::Read>(), rules::Read, "read x takes the next literal of the input"},
-    {"AssertPass", kind<code::Assert>(), rules::AssertPass, "assert e goes on when e is true"},
-    {"Call", kind<code::Call>(), rules::Call,
+    {"Goto", kind<resolved::Goto>(), rules::Goto, "goto L goes to L"},
+    {"Print", kind<resolved::Print>(), rules::Print, "print e shows the value of e"},
+    {"Read", kind<resolved::Read>(), rules::Read, "read x takes the next literal of the input"},
+    {"AssertPass", kind<resolved::Assert>(), rules::AssertPass, "assert e goes on when e is true"},
+    {"Call", kind<resolved::Call>(), rules::Call,
      "call x = e(..) pushes a continuation and enters the active version"},
-    {"Return", kind<code::Return>(), rules::Return,
+    {"Return", kind<resolved::Return>(), rules::Return,
      "return e pops a continuation and binds its x to the value of e"},
-    {"ReturnStop", kind<code::Return>(), rules::ReturnStop,
+    {"ReturnStop", kind<resolved::Return>(), rules::ReturnStop,
      "return e without a continuation stops with the value of e"},
-    {"Stop", kind<code::Stop>(), rules::Stop, "stop e ends the program"},
-    {"AssumePass", kind<code::Assume>(), rules::AssumePass, "assume goes on when all guards hold"},
-    {"AssumeDeopt", kind<code::Assume>(), rules::AssumeDeopt,
+    {"Stop", kind<resolved::Stop>(), rules::Stop, "stop e ends the program"},
+    {"AssumePass", kind<resolved::Assume>(), rules::AssumePass, "assume goes on when all guards hold"},
+    {"AssumeDeopt", kind<resolved::Assume>(), rules::AssumeDeopt,
      "assume deoptimizes when a guard does not hold"},
-    {"AssumeLeave", kind<code::Assume>(), rules::AssumeLeave,
+    {"AssumeLeave", kind<resolved::Assume>(), rules::AssumeLeave,
      "assume deoptimizes although its guards hold, because the schedule says so"},
-    {"AnchorPass", kind<code::Anchor>(), rules::AnchorPass, "anchor goes on"},
-    {"AnchorDeopt", kind<code::Anchor>(), rules::AnchorDeopt,
+    {"AnchorPass", kind<resolved::Anchor>(), rules::AnchorPass, "anchor goes on"},
+    {"AnchorDeopt", kind<resolved::Anchor>(), rules::AnchorDeopt,
      "anchor deoptimizes because the schedule says so"},
-    {"Hint", kind<code::GuardHint>(), rules::Hint, "guard_hint has no effect"},
+    {"Hint", kind<resolved::GuardHint>(), rules::Hint, "guard_hint has no effect"},
 };
 
 struct Range {
@@ -50,7 +50,7 @@ struct Range {
 };
 
 constexpr auto kRanges = [] {
-  std::array<Range, std::variant_size_v<code::Instr>> ranges{};
+  std::array<Range, std::variant_size_v<resolved::Instr>> ranges{};
   for (std::size_t r = 0; r < std::size(kRules); ++r) {
     Range &range = ranges[kRules[r].instruction];
     if (range.count++ == 0)

@@ -8,7 +8,7 @@ namespace sourir::rules {
 // ----------------------------------------------------------------------------
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M[a <- [nil, .., nil]] E[x <- a]>
 Derivation ArrayDecl(const Config &c) {
-  const auto &[x, length] = at<code::ArrayDecl>(c);
+  const auto &[x, length] = at<resolved::ArrayDecl>(c);
   const EvalResult n = array_length(eval(c, length));
   if (!n)
     return n.why;
@@ -19,10 +19,10 @@ Derivation ArrayDecl(const Config &c) {
 // ----------------------------------------------------------------------------
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M[a <- [v1, .., vn]] E[x <- a]>
 Derivation ArrayDef(const Config &c) {
-  const auto &[x, elements] = at<code::ArrayDef>(c);
+  const auto &[x, elements] = at<resolved::ArrayDef>(c);
   std::vector<Value> block;
   block.reserve(elements.size());
-  for (const code::Expr &e : elements) {
+  for (const resolved::Expr &e : elements) {
     const EvalResult v = eval(c, e);
     if (!v)
       return v.why;
@@ -35,7 +35,7 @@ Derivation ArrayDef(const Config &c) {
 // ----------------------------------------------------------------------------
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M[a <- [v1, .., v, .., vn]] E>
 Derivation ArrayUpdate(const Config &c) {
-  const auto &[x, e1, e2] = at<code::ArrayUpdate>(c);
+  const auto &[x, e1, e2] = at<resolved::ArrayUpdate>(c);
   const EvalResult i = eval(c, e1);
   if (!i)
     return i.why;

@@ -8,7 +8,7 @@ namespace sourir::rules {
 // ----------------------------------------------------------------------------
 // <P I L K* M E>  --tau-->  <P I' start(I') (<I (L+1) x E> K*) M E'>
 Derivation Call(const Config &c) {
-  const auto &i = at<code::Call>(c);
+  const auto &i = at<resolved::Call>(c);
   const EvalResult callee = eval(c, i.callee);
   if (!callee)
     return callee.why;
@@ -19,13 +19,13 @@ Derivation Call(const Config &c) {
     return StuckReason::WrongArity;
   std::vector<Value> arguments;
   arguments.reserve(f.arity);
-  for (const code::Expr &e : i.arguments) {
+  for (const resolved::Expr &e : i.arguments) {
     const EvalResult v = eval(c, e);
     if (!v)
       return v.why;
     arguments.push_back(v.value);
   }
-  const InstrStream *version = entered(c, f, arguments.data());
+  const ResolvedVersion *version = entered(c, f, arguments.data());
   return effect::Push{version, i.x, std::move(arguments)};
 }
 
@@ -35,7 +35,7 @@ Derivation Call(const Config &c) {
 Derivation Return(const Config &c) {
   if (c.frames.empty())
     return kOtherRule;
-  const EvalResult v = eval(c, at<code::Return>(c).e);
+  const EvalResult v = eval(c, at<resolved::Return>(c).e);
   if (!v)
     return v.why;
   return effect::Pop{v.value};
@@ -47,7 +47,7 @@ Derivation Return(const Config &c) {
 Derivation ReturnStop(const Config &c) {
   if (!c.frames.empty())
     return kOtherRule;
-  const EvalResult v = eval(c, at<code::Return>(c).e);
+  const EvalResult v = eval(c, at<resolved::Return>(c).e);
   if (!v)
     return v.why;
   return Transition{effect::Halt{}, {ActionKind::Stop, v.value}};

@@ -7,7 +7,7 @@ namespace sourir::rules {
 // ------------------------------------------------------------
 // <P I L K* M E>  --tau-->  <P I L1 K* M E>
 Derivation BranchTrue(const Config &c) {
-  const auto &i = at<code::Branch>(c);
+  const auto &i = at<resolved::Branch>(c);
   const EvalResult v = eval(c, i.e);
   if (!v || !v.value.is(Tag::Bool))
     return v ? StuckReason::WrongKind : v.why;
@@ -20,7 +20,7 @@ Derivation BranchTrue(const Config &c) {
 // ------------------------------------------------------------
 // <P I L K* M E>  --tau-->  <P I L2 K* M E>
 Derivation BranchFalse(const Config &c) {
-  const auto &i = at<code::Branch>(c);
+  const auto &i = at<resolved::Branch>(c);
   const EvalResult v = eval(c, i.e);
   if (!v || !v.value.is(Tag::Bool))
     return v ? StuckReason::WrongKind : v.why;
@@ -32,13 +32,13 @@ Derivation BranchFalse(const Config &c) {
 // I(L) = goto L'
 // ------------------------------------------------------------
 // <P I L K* M E>  --tau-->  <P I L' K* M E>
-Derivation Goto(const Config &c) { return effect::Move{at<code::Goto>(c).target}; }
+Derivation Goto(const Config &c) { return effect::Move{at<resolved::Goto>(c).target}; }
 
 // [ext]  I(L) = assert e    M E e -> true
 // ------------------------------------------------------------
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M E>
 Derivation AssertPass(const Config &c) {
-  const EvalResult v = eval(c, at<code::Assert>(c).e);
+  const EvalResult v = eval(c, at<resolved::Assert>(c).e);
   if (!v || !v.value.is(Tag::Bool))
     return v ? StuckReason::WrongKind : v.why;
   if (!v.value.is_true())
@@ -55,7 +55,7 @@ Derivation Hint(const Config &c) { return effect::Move{c.pc + 1}; }
 // ------------------------------------------------------------
 // <P I L K* M E>  --stop v-->  <P epsilon L K* M E>
 Derivation Stop(const Config &c) {
-  const EvalResult v = eval(c, at<code::Stop>(c).e);
+  const EvalResult v = eval(c, at<resolved::Stop>(c).e);
   if (!v)
     return v.why;
   return Transition{effect::Halt{}, {ActionKind::Stop, v.value}};

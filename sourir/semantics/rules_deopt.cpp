@@ -6,22 +6,22 @@ namespace sourir::rules {
 
 namespace {
 
-bool guards_hold(const Config &c, const code::Assume &i) {
+bool guards_hold(const Config &c, const resolved::Assume &i) {
   return first_failing(c.heap, c.env(), i.guards) == i.guards.size();
 }
 
 // Whether the schedule takes the exit here, where it may but need not be taken. An exit back to
 // its own place with the identity is no way out: it would repeat for ever.
-bool leaves(const Config &c, const code::Exit &exit) {
+bool leaves(const Config &c, const resolved::Exit &exit) {
   return !exit.stays && c.schedule->leaves(c.opportunities + 1, c.returned, c.code, c.pc);
 }
 
-Transition pass(const Config &c, const code::Exit &exit) {
+Transition pass(const Config &c, const resolved::Exit &exit) {
   return {effect::Move{c.pc + 1}, {}, !exit.stays};
 }
 
 // deoptimize(C, xi, xi*)
-Derivation deoptimize(const Config &c, const code::Exit &exit, bool opportunity) {
+Derivation deoptimize(const Config &c, const resolved::Exit &exit, bool opportunity) {
   return match(
       materialize(c, exit),
       [&](NewFrames &&to) {
@@ -37,7 +37,7 @@ Derivation deoptimize(const Config &c, const code::Exit &exit, bool opportunity)
 // ------------------------------------------------------------
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M E>
 Derivation AssumePass(const Config &c) {
-  const auto &i = at<code::Assume>(c);
+  const auto &i = at<resolved::Assume>(c);
   if (!guards_hold(c, i) || leaves(c, i.exit))
     return kOtherRule;
   return pass(c, i.exit);
@@ -47,7 +47,7 @@ Derivation AssumePass(const Config &c) {
 // ----------------------------------------------------------------------------
 // C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)
 Derivation AssumeDeopt(const Config &c) {
-  const auto &i = at<code::Assume>(c);
+  const auto &i = at<resolved::Assume>(c);
   if (guards_hold(c, i))
     return kOtherRule;
   return deoptimize(c, i.exit, false);
@@ -58,7 +58,7 @@ Derivation AssumeDeopt(const Config &c) {
 // C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)
 // Assumption transparency makes it a legal step; checks force it.
 Derivation AssumeLeave(const Config &c) {
-  const auto &i = at<code::Assume>(c);
+  const auto &i = at<resolved::Assume>(c);
   if (!guards_hold(c, i) || !leaves(c, i.exit))
     return kOtherRule;
   return deoptimize(c, i.exit, true);
@@ -68,7 +68,7 @@ Derivation AssumeLeave(const Config &c) {
 // ------------------------------------------------------------
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M E>
 Derivation AnchorPass(const Config &c) {
-  const auto &i = at<code::Anchor>(c);
+  const auto &i = at<resolved::Anchor>(c);
   if (leaves(c, i.exit))
     return kOtherRule;
   return pass(c, i.exit);
@@ -78,7 +78,7 @@ Derivation AnchorPass(const Config &c) {
 // ----------------------------------------------------------------------------
 // C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)
 Derivation AnchorDeopt(const Config &c) {
-  const auto &i = at<code::Anchor>(c);
+  const auto &i = at<resolved::Anchor>(c);
   if (!leaves(c, i.exit))
     return kOtherRule;
   return deoptimize(c, i.exit, true);

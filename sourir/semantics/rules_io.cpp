@@ -12,14 +12,14 @@ Derivation Read(const Config &c) {
     return v.why;
   if (v.value.is(Tag::Fun) && !c.program->function(v.value.as_fun()))
     return StuckReason::BadInput;
-  return Transition{effect::Bind{at<code::Read>(c).x, v.value}, {ActionKind::Read, v.value}};
+  return Transition{effect::Bind{at<resolved::Read>(c).x, v.value}, {ActionKind::Read, v.value}};
 }
 
 // I(L) = print e    M E e -> v
 // ------------------------------------------------------------
 // <P I L K* M E>  --print v-->  <P I (L+1) K* M E>
 Derivation Print(const Config &c) {
-  const EvalResult v = eval(c, at<code::Print>(c).e);
+  const EvalResult v = eval(c, at<resolved::Print>(c).e);
   if (!v)
     return v.why;
   return Transition{effect::Move{c.pc + 1}, {ActionKind::Print, v.value}};

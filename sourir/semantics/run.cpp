@@ -40,7 +40,7 @@ Outcome run(Config &c, const RunHooks &hooks) {
   std::string line;
   StepResult r;
   do {
-    const InstrStream *code = c.code;
+    const ResolvedVersion *code = c.code;
     const Pc pc = c.pc;
     r = step(c, line);
     if (!r.rule)

@@ -15,7 +15,7 @@ inline constexpr std::size_t kRuleCount = 22;
 // A frame of a stopped run, for people and reports.
 struct FrameReport {
   Place place;
-  const InstrStream *code = nullptr;
+  const ResolvedVersion *code = nullptr;
   Pc pc = 0;
   std::vector<std::pair<Var, std::string>> values; // the environment, in order of the slots
 };
@@ -43,7 +43,7 @@ struct Statistics {
 struct RunHooks {
   std::function<void(std::string_view)> print;            // a line, without its end
   // After each step: the configuration, the step and where it was made. May be empty.
-  std::function<void(const Config &, const StepResult &, const InstrStream *, Pc)> trace;
+  std::function<void(const Config &, const StepResult &, const ResolvedVersion *, Pc)> trace;
   const std::atomic<bool> *interrupt = nullptr;           // looked at every 4096 steps
   Statistics *statistics = nullptr;
 };

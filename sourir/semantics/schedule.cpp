@@ -1,6 +1,6 @@
 #include "sourir/semantics/schedule.h"
 
-#include "sourir/semantics/code.h"
+#include "sourir/semantics/resolved.h"
 #include "sourir/syntax/text/parser.h"
 #include "sourir/syntax/text/printer.h"
 
@@ -127,7 +127,7 @@ std::size_t Schedule::chosen(std::uint64_t n, std::size_t count) const {
   return mix(mix(seed) ^ n) % count;
 }
 
-bool Schedule::leaves(std::uint64_t n, bool returned, const InstrStream *code, std::uint32_t pc) const {
+bool Schedule::leaves(std::uint64_t n, bool returned, const ResolvedVersion *code, std::uint32_t pc) const {
   switch (mode) {
   case Mode::Never:
   case Mode::Each: // these two stand for many schedules

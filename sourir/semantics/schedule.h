@@ -20,7 +20,7 @@
 
 namespace sourir {
 
-class InstrStream;
+class ResolvedVersion;
 
 struct Schedule {
   enum class Mode : std::uint8_t {
@@ -33,7 +33,7 @@ struct Schedule {
   std::uint64_t seed = 0;
   std::vector<std::uint64_t> numbers; // sorted
   std::vector<Place> places;          // resolved to a position of `code` by resolve()
-  std::vector<std::pair<const InstrStream *, std::uint32_t>> positions; // sorted
+  std::vector<std::pair<const ResolvedVersion *, std::uint32_t>> positions; // sorted
 
   std::uint64_t call = 0;  // EnterAt
   FunName function;        // EnterVersion
@@ -43,7 +43,7 @@ struct Schedule {
   // Which of `count` versions that may be entered call number `call` (from 1) enters (EnterAny).
   std::size_t chosen(std::uint64_t call, std::size_t count) const;
   // Whether to leave at opportunity `number` (from 1).
-  bool leaves(std::uint64_t number, bool returned, const InstrStream *code, std::uint32_t pc) const;
+  bool leaves(std::uint64_t number, bool returned, const ResolvedVersion *code, std::uint32_t pc) const;
 };
 
 // The schedule, or what is wrong with the text.

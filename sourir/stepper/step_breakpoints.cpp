@@ -31,7 +31,7 @@ Resolved on_line(const StepProgram& program, std::uint32_t line) {
 // F: where its versions start. F.V: where that one does.
 std::vector<Position> starts(const StepProgram& program, std::string_view text) {
   std::vector<Position> found;
-  for (const InstrStream* code : program.versions()) {
+  for (const ResolvedVersion* code : program.versions()) {
     const std::string_view function = program.names().text(code->function);
     const std::string name = fmt::format("{}.{}", function, program.names().text(code->version));
     if ((text == function || text == name) && !code->instrs.empty()) found.push_back({code, 0});
@@ -41,7 +41,7 @@ std::vector<Position> starts(const StepProgram& program, std::string_view text) 
 
 std::string no_such_place(const StepProgram& program, std::string_view text) {
   std::vector<std::string> known;
-  for (const InstrStream* code : program.versions()) {
+  for (const ResolvedVersion* code : program.versions()) {
     const std::string_view function = program.names().text(code->function);
     const std::string version = fmt::format("{}.{}", function, program.names().text(code->version));
     known.emplace_back(function);

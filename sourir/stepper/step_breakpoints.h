@@ -38,7 +38,7 @@ private:
 
   std::vector<Breakpoint> all_;
   std::uint32_t next_ = 1;
-  std::unordered_map<const InstrStream*, std::vector<std::uint32_t>> numbers_; // by position
+  std::unordered_map<const ResolvedVersion*, std::vector<std::uint32_t>> numbers_; // by position
 };
 
 } // namespace sourir

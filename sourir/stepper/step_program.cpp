@@ -7,7 +7,7 @@ StepProgram::StepProgram(Loaded loaded, Names& names, Notation notation)
       linked_(loaded_.program, names), places_(loaded_, names) {
   for (const Function& function : loaded_.program.functions)
     for (const Version& version : function.versions) {
-      const InstrStream* code = linked_.version(function.name, version.name);
+      const ResolvedVersion* code = linked_.version(function.name, version.name);
       versions_.push_back(code);
       for (Pc pc = 0; pc < version.body.size(); ++pc)
         positions_[line({code, pc})].push_back({code, pc});

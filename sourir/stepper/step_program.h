@@ -12,7 +12,7 @@ namespace sourir {
 
 // A position of a version, as configurations name it.
 struct Position {
-  const InstrStream* code = nullptr;
+  const ResolvedVersion* code = nullptr;
   Pc pc = 0;
   friend bool operator==(Position, Position) = default;
 };
@@ -37,7 +37,7 @@ public:
   // The positions of a line in the order of the text.
   const std::vector<Position>& positions_on(std::uint32_t line) const;
   // Every version, in the order of the text.
-  const std::vector<const InstrStream*>& versions() const { return versions_; }
+  const std::vector<const ResolvedVersion*>& versions() const { return versions_; }
 
 private:
   Loaded loaded_;
@@ -45,7 +45,7 @@ private:
   Notation notation_;
   LinkedProgram linked_;
   TextPlaces places_;
-  std::vector<const InstrStream*> versions_;
+  std::vector<const ResolvedVersion*> versions_;
   std::unordered_map<std::uint32_t, std::vector<Position>> positions_; // by line
 };
 

@@ -25,31 +25,33 @@ class Question {
 public:
   explicit Question(const StepSession& session) : v_(session.viewed()) {}
 
-  code::Operand operand(const SimpleExpr& se) {
+  resolved::Operand operand(const SimpleExpr& se) {
     return match(
-        se, [&](Var x) { return code::Operand{variable(x)}; }, [](Nil) { return code::Operand{}; },
-        [](bool b) { return code::Operand{Value(b)}; },
-        [](std::int64_t n) { return code::Operand{Value(n)}; },
-        [](Float f) { return code::Operand{Value(f.value)}; },
-        [](Str s) { return code::Operand{Value(s)}; },
-        [&](FunName f) { return code::Operand{function(f)}; });
+        se, [&](Var x) { return resolved::Operand{variable(x)}; },
+        [](Nil) { return resolved::Operand{}; }, [](bool b) { return resolved::Operand{Value(b)}; },
+        [](std::int64_t n) { return resolved::Operand{Value(n)}; },
+        [](Float f) { return resolved::Operand{Value(f.value)}; },
+        [](Str s) { return resolved::Operand{Value(s)}; },
+        [&](FunName f) { return resolved::Operand{function(f)}; });
   }
 
-  code::Expr expr(const Expr& e) {
-    using code::Shape;
+  resolved::Expr expr(const Expr& e) {
+    using resolved::Shape;
     const auto op = [](auto o) { return static_cast<std::uint8_t>(o); };
     return match(
-        e, [&](const SimpleExpr& se) { return code::Expr{Shape::Simple, 0, operand(se), {}}; },
-        [&](const Unary& u) { return code::Expr{Shape::Unary, op(u.op), operand(u.operand), {}}; },
+        e, [&](const SimpleExpr& se) { return resolved::Expr{Shape::Simple, 0, operand(se), {}}; },
+        [&](const Unary& u) {
+          return resolved::Expr{Shape::Unary, op(u.op), operand(u.operand), {}};
+        },
         [&](const Binary& b) {
-          return code::Expr{Shape::Binary, op(b.op), operand(b.left), operand(b.right)};
+          return resolved::Expr{Shape::Binary, op(b.op), operand(b.left), operand(b.right)};
         },
         [&](const Index& i) {
-          return code::Expr{Shape::Index, 0, operand(i.array), operand(i.index)};
+          return resolved::Expr{Shape::Index, 0, operand(i.array), operand(i.index)};
         },
-        [&](const Length& l) { return code::Expr{Shape::Length, 0, operand(l.array), {}}; },
+        [&](const Length& l) { return resolved::Expr{Shape::Length, 0, operand(l.array), {}}; },
         [&](const KindTest& k) {
-          return code::Expr{Shape::KindTest, op(k.kind), operand(k.operand), {}};
+          return resolved::Expr{Shape::KindTest, op(k.kind), operand(k.operand), {}};
         });
   }
 
@@ -170,7 +172,7 @@ Answer command_print(StepSession& session, std::string_view argument) {
                                     "1), v[i], length(v), (x is int)",
                                     argument)};
   Question question(session);
-  const code::Expr e = question.expr(*parsed);
+  const resolved::Expr e = question.expr(*parsed);
   if (!question.problem().empty()) return CommandError{question.problem()};
   const EvalResult value = eval(session.walker().config(), e);
   if (!value) return CommandError{fmt::format("{} has no value: {}", argument, name_of(value.why))};

@@ -11,16 +11,16 @@ namespace sourir {
 
 namespace {
 
-std::string version_name(const Viewed& v, const InstrStream& code) {
+std::string version_name(const Viewed& v, const ResolvedVersion& code) {
   return fmt::format("{}.{}", v.names().text(code.function), v.names().text(code.version));
 }
 
-std::string name_of_slot(const Viewed& v, const InstrStream& code, Slot x) {
+std::string name_of_slot(const Viewed& v, const ResolvedVersion& code, Slot x) {
   return std::string(v.names().text(code.slots[x]));
 }
 
 // "x := 3", or "x: 1 -> 3" where it was bound.
-std::string binding(const Viewed& v, const InstrStream& code, Env env, Slot x, Value value) {
+std::string binding(const Viewed& v, const ResolvedVersion& code, Env env, Slot x, Value value) {
   const std::string name = name_of_slot(v, code, x);
   if (env[x].is(Tag::Unbound)) return fmt::format("{} := {}", name, value_text(value, v));
   return fmt::format("{}: {} -> {}", name, value_text(env[x], v), value_text(value, v));
@@ -67,8 +67,8 @@ std::string effect_text(const Viewed& v, const Effect& effect) {
   return match(
       effect,
       [&](const effect::Move& e) {
-        const bool jumps = std::holds_alternative<code::Goto>(c.instr()) ||
-                           std::holds_alternative<code::Branch>(c.instr());
+        const bool jumps = std::holds_alternative<resolved::Goto>(c.instr()) ||
+                           std::holds_alternative<resolved::Branch>(c.instr());
         return jumps ? "goes to " + v.program.place({c.code, e.to}) : std::string("goes on");
       },
       [&](const effect::Bind& e) { return binding(v, *c.code, c.env(), e.x, e.v); },
@@ -104,7 +104,7 @@ std::string transition_text(const Viewed& v, const Transition& t) {
 
 // Why a call enters this version: the contexts up to it, in the order in which they are tried.
 void view_contexts(const Viewed& v, const effect::Push& e, std::vector<PremiseView>& out) {
-  for (const InstrStream* code : v.program.linked().function(e.callee->function)->dispatch) {
+  for (const ResolvedVersion* code : v.program.linked().function(e.callee->function)->dispatch) {
     std::string when;
     for (const Expr& guard : code->source->when)
       when += fmt::format("{}{}", when.empty() ? "" : ", ",

@@ -38,7 +38,7 @@ std::string help_line(const CommandRow& row) {
 // All places of a program as one writes them.
 std::set<std::string> places(const StepProgram& program) {
   std::set<std::string> out;
-  for (const InstrStream* code : program.versions()) {
+  for (const ResolvedVersion* code : program.versions()) {
     const std::string function(program.names().text(code->function));
     const std::string version = function + "." + std::string(program.names().text(code->version));
     out.insert(function);

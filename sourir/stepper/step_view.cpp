@@ -52,7 +52,7 @@ HereView view_here(const Viewed& v) {
   return here;
 }
 
-std::vector<VariableView> view_environment(const Viewed& v, const InstrStream& code, Env env,
+std::vector<VariableView> view_environment(const Viewed& v, const ResolvedVersion& code, Env env,
                                            ValueText text) {
   std::vector<VariableView> out;
   for (Slot slot = 0; slot < code.slots.size(); ++slot)

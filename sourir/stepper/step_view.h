@@ -164,7 +164,7 @@ std::string view_end(const Viewed& v); // HereView::end
 
 // The text of a value in an environment.
 using ValueText = std::string (*)(Value value, const Viewed& v);
-std::vector<VariableView> view_environment(const Viewed& v, const InstrStream& code, Env env,
+std::vector<VariableView> view_environment(const Viewed& v, const ResolvedVersion& code, Env env,
                                            ValueText text);
 // Frame 0 is the current one. `number` must be at most the number of continuations.
 FrameView view_frame(const Viewed& v, std::uint64_t number, ValueText text);

@@ -43,8 +43,9 @@ WalkEnd Walker::to_deopt(StepDirection direction) {
 
 WalkEnd Walker::over_call(StepDirection direction) {
   const std::size_t depth = config().frames.size();
-  const bool enters = direction == StepDirection::Back ||
-                      (!config().stopped() && std::holds_alternative<code::Call>(config().instr()));
+  const bool enters =
+      direction == StepDirection::Back ||
+      (!config().stopped() && std::holds_alternative<resolved::Call>(config().instr()));
   return walk(direction, [&]() -> std::optional<WalkEnd> {
     if (!enters || config().frames.size() <= depth) return WalkEnd::Arrived;
     return at_breakpoint();
@@ -85,8 +86,8 @@ StepResult Walker::end() const {
 }
 
 bool Walker::at_deopt() const {
-  if (config().stopped() || (!std::holds_alternative<code::Assume>(config().instr()) &&
-                             !std::holds_alternative<code::Anchor>(config().instr())))
+  if (config().stopped() || (!std::holds_alternative<resolved::Assume>(config().instr()) &&
+                             !std::holds_alternative<resolved::Anchor>(config().instr())))
     return false;
   const Next found = next(config());
   return found.rule && std::holds_alternative<effect::Replace>(found.derivation.transition->effect);

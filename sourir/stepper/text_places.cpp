@@ -13,7 +13,7 @@ TextPlaces::TextPlaces(const Loaded& loaded, const Names& names) : loaded_(loade
       spans_.emplace(&functions[f].versions[v], &known[f].versions[v]);
 }
 
-Span TextPlaces::span(const InstrStream& code, Pc pc) const {
+Span TextPlaces::span(const ResolvedVersion& code, Pc pc) const {
   const auto found = spans_.find(code.source);
   if (found == spans_.end()) return {};
   const VersionSpans& spans = *found->second;
@@ -23,20 +23,20 @@ Span TextPlaces::span(const InstrStream& code, Pc pc) const {
   return {spans.stmts[pc - 1].instr.end, spans.stmts[pc - 1].instr.end};
 }
 
-LineColumn TextPlaces::at(const InstrStream& code, Pc pc) const {
+LineColumn TextPlaces::at(const ResolvedVersion& code, Pc pc) const {
   return loaded_.source.position(span(code, pc).begin);
 }
 
-std::string TextPlaces::place(const InstrStream& code, Pc pc) const {
+std::string TextPlaces::place(const ResolvedVersion& code, Pc pc) const {
   return print(code.place(pc), names_);
 }
 
-std::string TextPlaces::instruction(const InstrStream& code, Pc pc) const {
+std::string TextPlaces::instruction(const ResolvedVersion& code, Pc pc) const {
   return instruction_text(code, pc, names_);
 }
 
-Pc TextPlaces::call_position(const InstrStream& code, Pc pc) {
-  return pc > 0 && std::holds_alternative<code::Call>(code.instrs[pc - 1]) ? pc - 1 : pc;
+Pc TextPlaces::call_position(const ResolvedVersion& code, Pc pc) {
+  return pc > 0 && std::holds_alternative<resolved::Call>(code.instrs[pc - 1]) ? pc - 1 : pc;
 }
 
 } // namespace sourir

@@ -1,7 +1,7 @@
 // Where the positions of a linked program stand in its text.
 #pragma once
 
-#include "sourir/semantics/code.h"
+#include "sourir/semantics/resolved.h"
 #include "sourir/syntax/json/load.h"
 
 #include <string>
@@ -15,15 +15,15 @@ public:
   TextPlaces(const Loaded& loaded, const Names& names);
 
   // The instruction at pc; the end of the version behind the last one.
-  Span span(const InstrStream& code, Pc pc) const;
-  LineColumn at(const InstrStream& code, Pc pc) const;
+  Span span(const ResolvedVersion& code, Pc pc) const;
+  LineColumn at(const ResolvedVersion& code, Pc pc) const;
   // "F.V.L+n"
-  std::string place(const InstrStream& code, Pc pc) const;
+  std::string place(const ResolvedVersion& code, Pc pc) const;
   // The instruction on one line: a `with` block is cut to `with { ... }`.
-  std::string instruction(const InstrStream& code, Pc pc) const;
+  std::string instruction(const ResolvedVersion& code, Pc pc) const;
   // Where a frame that waits is shown: at its call. (A frame that a deoptimization built may
   // wait at a position that is behind no call.)
-  static Pc call_position(const InstrStream& code, Pc pc);
+  static Pc call_position(const ResolvedVersion& code, Pc pc);
 
   const Source& source() const { return loaded_.source; }
   const Program& program() const { return loaded_.program; }

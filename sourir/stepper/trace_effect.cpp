@@ -17,12 +17,12 @@ std::string value_text(const MadeStep& s, Value v) {
 
 Json value_of(const MadeStep& s, Value v) { return value_json(v, s.after.heap, s.places.names()); }
 
-std::string name_of(const MadeStep& s, const InstrStream& code, Slot slot) {
+std::string name_of(const MadeStep& s, const ResolvedVersion& code, Slot slot) {
   return std::string(s.places.names().text(code.slots[slot]));
 }
 
 // "x = 1, y = 2" of an environment.
-std::string bindings(const MadeStep& s, const InstrStream& code, Env env) {
+std::string bindings(const MadeStep& s, const ResolvedVersion& code, Env env) {
   std::string out;
   for (Slot slot = 0; slot < code.slots.size(); ++slot)
     if (!env[slot].is(Tag::Unbound))
@@ -59,13 +59,13 @@ Json replace_json(const MadeStep& s, const std::vector<NewFrame>& frames) {
 
 // Where a step led that only moved: said where it is not simply the next position.
 std::string move_text(const MadeStep& s, Pc to) {
-  const bool jumps = std::holds_alternative<code::Goto>(s.code.instrs[s.pc]) ||
-                     std::holds_alternative<code::Branch>(s.code.instrs[s.pc]);
+  const bool jumps = std::holds_alternative<resolved::Goto>(s.code.instrs[s.pc]) ||
+                     std::holds_alternative<resolved::Branch>(s.code.instrs[s.pc]);
   return jumps ? "to " + s.places.place(s.code, to) : std::string();
 }
 
 // The variable of an array update.
-Slot updated(const MadeStep& s) { return std::get<code::ArrayUpdate>(s.code.instrs[s.pc]).x; }
+Slot updated(const MadeStep& s) { return std::get<resolved::ArrayUpdate>(s.code.instrs[s.pc]).x; }
 
 std::string text_of(const MadeStep& s, const Effect& effect) {
   return match(
@@ -131,7 +131,7 @@ Json json_of(const MadeStep& s, const Effect& effect) {
 // The effect of a step, once it has been made.
 Effect made(const MadeStep& s) {
   if (s.coming.effect) return *s.coming.effect;
-  return effect::Bind{std::get<code::Read>(s.code.instrs[s.pc]).x, s.result.action.value};
+  return effect::Bind{std::get<resolved::Read>(s.code.instrs[s.pc]).x, s.result.action.value};
 }
 
 } // namespace
@@ -140,11 +140,11 @@ ComingStep look_ahead(const Config& c) {
   ComingStep coming;
   if (c.stopped()) return coming;
   if (!c.frames.empty()) coming.waiting = c.frames.back().result;
-  if (std::holds_alternative<code::Read>(c.instr())) return coming;
+  if (std::holds_alternative<resolved::Read>(c.instr())) return coming;
   Next found = next(c);
   if (!found.derivation.transition) return coming;
   coming.effect = std::move(found.derivation.transition->effect);
-  const auto* assume = std::get_if<code::Assume>(&c.instr());
+  const auto* assume = std::get_if<resolved::Assume>(&c.instr());
   if (assume && std::holds_alternative<effect::Replace>(*coming.effect)) {
     const std::size_t guard = first_failing(c.heap, c.env(), assume->guards);
     if (guard < assume->guards.size()) {

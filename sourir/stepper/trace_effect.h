@@ -25,7 +25,7 @@ struct MadeStep {
   const TextPlaces& places;
   const Config& after;
   const StepResult& result;
-  const InstrStream& code;
+  const ResolvedVersion& code;
   Pc pc;
   const ComingStep& coming;
   std::string_view printed; // the line, if it is a print

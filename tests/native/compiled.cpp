@@ -62,7 +62,7 @@ NativeResult call_value(Machine* m, std::int64_t, const Value* callee, const Val
   return result(Value(static_cast<std::int64_t>(callee->as_fun().id + count)));
 }
 
-void leave(Machine* m, const char* by, const InstrStream* code, std::uint64_t pc,
+void leave(Machine* m, const char* by, const ResolvedVersion* code, std::uint64_t pc,
            const Value* slots) {
   Compiled::Left left{by, static_cast<Pc>(pc), {}};
   for (std::size_t i = 0; i < code->slots.size(); ++i)
@@ -70,20 +70,20 @@ void leave(Machine* m, const char* by, const InstrStream* code, std::uint64_t pc
   of(m).exits.push_back(std::move(left));
 }
 
-NativeResult leave_by_exit(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
+NativeResult leave_by_exit(Machine* m, std::int64_t, const ResolvedVersion* code, std::uint64_t pc,
                            const Value* slots) {
   leave(m, "leave", code, pc, slots);
   return result(of(m).instead);
 }
 
-NativeResult resume(Machine* m, std::int64_t, const InstrStream* code, std::uint64_t pc,
+NativeResult resume(Machine* m, std::int64_t, const ResolvedVersion* code, std::uint64_t pc,
                     const Value* slots) {
   leave(m, "resume", code, pc, slots);
   of(m).return_address = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
   return result(of(m).instead);
 }
 
-void out_of_fuel(Machine* m, const InstrStream* code, std::uint64_t pc, const Value* slots) {
+void out_of_fuel(Machine* m, const ResolvedVersion* code, std::uint64_t pc, const Value* slots) {
   leave(m, "fuel", code, pc, slots);
   std::longjmp(out, 1);
 }
@@ -93,7 +93,7 @@ void stop(Machine* m, std::uint64_t bits, std::uint64_t tag) {
   std::longjmp(out, 1);
 }
 
-std::uint64_t opportunity(Machine* m, const InstrStream*, std::uint64_t) {
+std::uint64_t opportunity(Machine* m, const ResolvedVersion*, std::uint64_t) {
   return ++of(m).opportunities == of(m).leave_at ? 1 : 0;
 }
 
@@ -156,7 +156,7 @@ Compiled::Compiled(const std::string& text, const CompileOptions& options,
   }
 }
 
-const InstrStream& Compiled::active(const std::string& function) {
+const ResolvedVersion& Compiled::active(const std::string& function) {
   const auto name = running_.names().intern<FunName>(function);
   return *running_.program().function(name)->dispatch.front();
 }
@@ -167,7 +167,7 @@ NativeCode& Compiled::code(const std::string& function) {
 }
 
 void Compiled::compile(const std::string& function) {
-  const InstrStream& version = active(function);
+  const ResolvedVersion& version = active(function);
   CompileRequest request{.code = &version, .calls_itself = calls_itself};
   if (!expected.empty()) request.expected = expected.data();
   if (feedback_.contains(function)) request.feedback = feedback_.at(function).data();

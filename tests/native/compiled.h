@@ -42,7 +42,7 @@ public:
   Value instead;                    // what a left activation returns
 
 private:
-  const InstrStream& active(const std::string& function);
+  const ResolvedVersion& active(const std::string& function);
 
   Running running_;
   native::CompileOptions options_;

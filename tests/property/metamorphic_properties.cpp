@@ -149,11 +149,11 @@ void a_true_predicate_more(Case& c) {
 // What no run with this input comes to prints something now. Exits may be forced on the way, but
 // only those that were when it was found out what is reached.
 void what_is_not_reached_does_not_matter(Case& c) {
-  std::set<std::pair<const InstrStream*, Pc>> reached;
+  std::set<std::pair<const ResolvedVersion*, Pc>> reached;
   Setting setting(c, c.random.program, "never");
   Config config = setting.start();
   RunHooks hooks;
-  hooks.trace = [&](const Config&, const StepResult&, const InstrStream* code, Pc pc) {
+  hooks.trace = [&](const Config&, const StepResult&, const ResolvedVersion* code, Pc pc) {
     reached.emplace(code, pc);
   };
   const Outcome outcome = sourir::run(config, hooks);
@@ -161,7 +161,7 @@ void what_is_not_reached_does_not_matter(Case& c) {
   Program changed = c.random.program;
   for (Function& f : changed.functions)
     for (Version& v : f.versions) {
-      const InstrStream* const code = setting.linked().version(f.name, v.name);
+      const ResolvedVersion* const code = setting.linked().version(f.name, v.name);
       RC_ASSERT(code != nullptr);
       for (std::size_t at = v.body.size(); at-- > 0;) {
         const bool run = reached.contains({code, static_cast<Pc>(at)});

@@ -77,7 +77,7 @@ std::string text(const std::variant<NewFrames, StuckReason, Limit>& made, const 
   return out;
 }
 
-std::string text(Mirror& mirror, const code::Exit& exit, const Config& c) {
+std::string text(Mirror& mirror, const resolved::Exit& exit, const Config& c) {
   const Value* at = mirror.stack.top;
   const std::span<const Value> env(mirror.env(), c.code->slots.size());
   const RebuildFailure failure = native::materialize(mirror.heap, env, exit, mirror.stack);
@@ -88,7 +88,7 @@ std::string text(Mirror& mirror, const code::Exit& exit, const Config& c) {
   return out;
 }
 
-void compare_exit(const Config& c, const code::Exit& exit, Mirror& mirror) {
+void compare_exit(const Config& c, const resolved::Exit& exit, Mirror& mirror) {
   RC_ASSERT(text(sourir::materialize(c, exit), c) == text(mirror, exit, c));
 }
 
@@ -109,28 +109,28 @@ void compare_reports(const Config& c, const Mirror& mirror) {
 }
 
 // The expressions of the current instruction that say most.
-std::vector<code::Expr> expressions_at(const Config& c) {
-  const code::Instr& i = c.instr();
-  if (const auto* decl = std::get_if<code::Decl>(&i); decl && decl->e) return {*decl->e};
-  if (const auto* assign = std::get_if<code::Assign>(&i)) return {assign->e};
-  if (const auto* branch = std::get_if<code::Branch>(&i)) return {branch->e};
-  if (const auto* print = std::get_if<code::Print>(&i)) return {print->e};
-  if (const auto* update = std::get_if<code::ArrayUpdate>(&i))
+std::vector<resolved::Expr> expressions_at(const Config& c) {
+  const resolved::Instr& i = c.instr();
+  if (const auto* decl = std::get_if<resolved::Decl>(&i); decl && decl->e) return {*decl->e};
+  if (const auto* assign = std::get_if<resolved::Assign>(&i)) return {assign->e};
+  if (const auto* branch = std::get_if<resolved::Branch>(&i)) return {branch->e};
+  if (const auto* print = std::get_if<resolved::Print>(&i)) return {print->e};
+  if (const auto* update = std::get_if<resolved::ArrayUpdate>(&i))
     return {update->index, update->value};
-  if (const auto* def = std::get_if<code::ArrayDef>(&i)) return def->elements;
-  if (const auto* assume = std::get_if<code::Assume>(&i)) return assume->guards;
+  if (const auto* def = std::get_if<resolved::ArrayDef>(&i)) return def->elements;
+  if (const auto* assume = std::get_if<resolved::Assume>(&i)) return assume->guards;
   return {};
 }
 
 void compare(const Config& c, const Limits& limits) {
   Mirror mirror(c, limits);
-  for (const code::Expr& e : expressions_at(c))
+  for (const resolved::Expr& e : expressions_at(c))
     same_result(eval(c, e), native::eval(mirror.env(), e), mirror);
-  if (const auto* assume = std::get_if<code::Assume>(&c.instr())) {
+  if (const auto* assume = std::get_if<resolved::Assume>(&c.instr())) {
     RC_ASSERT(first_failing(c.heap, c.env(), assume->guards) ==
               native::first_failing(mirror.env(), assume->guards));
     compare_exit(c, assume->exit, mirror);
-  } else if (const auto* anchor = std::get_if<code::Anchor>(&c.instr())) {
+  } else if (const auto* anchor = std::get_if<resolved::Anchor>(&c.instr())) {
     compare_exit(c, anchor->exit, mirror);
   }
   compare_reports(c, mirror);
@@ -145,8 +145,8 @@ void native_agrees(Case& c) {
   std::string printed;
   std::uint64_t random = c.number;
   for (int compared = 0; compared < 20 && config.steps < 20'000;) {
-    const bool exit = std::holds_alternative<code::Assume>(config.instr()) ||
-                      std::holds_alternative<code::Anchor>(config.instr());
+    const bool exit = std::holds_alternative<resolved::Assume>(config.instr()) ||
+                      std::holds_alternative<resolved::Anchor>(config.instr());
     if (next_random(random) % (exit ? 2 : 50) == 0) {
       compare(config, setting.limits());
       ++compared;

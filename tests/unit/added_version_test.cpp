@@ -35,7 +35,7 @@ TEST(AddedVersion, WhatWasSeenFollows) {
   const FunName inc = names.intern<FunName>("inc");
   std::vector<SiteFeedback> seen(2);
   seen[0].result = tag_set(Tag::Float);
-  const auto sites_of = [&](const InstrStream& code) {
+  const auto sites_of = [&](const ResolvedVersion& code) {
     return code.function == inc ? std::span<const SiteFeedback>(seen)
                                 : std::span<const SiteFeedback>();
   };
@@ -52,9 +52,10 @@ TEST(AddedVersion, NothingToGain) {
   testing::Running running(kProgram);
   Names& names = running.names();
   const auto none = [](const OptimizerRequest&) { return std::optional<OptimizedProgram>(); };
-  EXPECT_EQ(add_version(running.program(), names.intern<FunName>("inc"), {},
-                        [](const InstrStream&) { return std::span<const SiteFeedback>(); }, none,
-                        names),
+  EXPECT_EQ(add_version(
+                running.program(), names.intern<FunName>("inc"), {},
+                [](const ResolvedVersion&) { return std::span<const SiteFeedback>(); }, none,
+                names),
             nullptr);
 }
 

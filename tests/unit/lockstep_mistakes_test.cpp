@@ -22,7 +22,7 @@ struct Draft {
   StateMap map;
   Names& names;
   // For the runs of the program as it was.
-  std::unordered_map<const InstrStream*, std::vector<bool>> visited;
+  std::unordered_map<const ResolvedVersion*, std::vector<bool>> visited;
   std::optional<LinkedProgram> linked;
   std::optional<LinkedProgram> linked_input;
   LiveSlots live, live_input;

@@ -57,7 +57,7 @@ public:
 
 private:
   testing::Running running_{kProgram};
-  const InstrStream* code_;
+  const ResolvedVersion* code_;
   std::vector<SiteFeedback> sites_;
 };
 

@@ -1,6 +1,6 @@
 // Tapes, and the generator of programs as a function of them.
 #include "sourir/bisim/generate/random_program.h"
-#include "sourir/semantics/code.h"
+#include "sourir/semantics/resolved.h"
 #include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
 

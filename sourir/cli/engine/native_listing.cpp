@@ -40,21 +40,21 @@ std::string kinds_text(native::TagSet tags) {
   return fmt::format("{}", fmt::join(kinds(tags), "|"));
 }
 
-const code::Exit* exit_at(const InstrStream& code, const NativeExit& e) {
+const resolved::Exit* exit_at(const ResolvedVersion& code, const NativeExit& e) {
   if (e.kind != ExitKind::Exit) return nullptr;
-  if (const auto* assume = std::get_if<code::Assume>(&code.instrs[e.at])) return &assume->exit;
-  return &std::get<code::Anchor>(code.instrs[e.at]).exit;
+  if (const auto* assume = std::get_if<resolved::Assume>(&code.instrs[e.at])) return &assume->exit;
+  return &std::get<resolved::Anchor>(code.instrs[e.at]).exit;
 }
 
-std::string goes_to(const InstrStream& code, const NativeExit& e, const Names& names) {
-  if (const code::Exit* exit = exit_at(code, e))
+std::string goes_to(const ResolvedVersion& code, const NativeExit& e, const Names& names) {
+  if (const resolved::Exit* exit = exit_at(code, e))
     return fmt::format("{}", fmt::join(exit_targets(*exit, names), " <- "));
   return e.kind == ExitKind::OutOfFuel ? "the end of the run" : "the baseline, in this state";
 }
 
 std::string travels(const NativeExit& e) { return e.in_memory ? "in the frame" : "on the stack"; }
 
-std::string values_text(const InstrStream& code, const NativeExit& e, const Names& names) {
+std::string values_text(const ResolvedVersion& code, const NativeExit& e, const Names& names) {
   if (e.in_memory) return fmt::format("all {} variables", e.slots);
   std::string out;
   for (const NativeExit::Sent& v : e.sent)
@@ -64,7 +64,7 @@ std::string values_text(const InstrStream& code, const NativeExit& e, const Name
 }
 
 // Two lines each: what, then what goes along.
-std::string exits_text(const InstrStream& code, const std::vector<NativeExit>& exits,
+std::string exits_text(const ResolvedVersion& code, const std::vector<NativeExit>& exits,
                        const Names& names) {
   std::string out = fmt::format("{} {} out\n", exits.size(), exits.size() == 1 ? "way" : "ways");
   for (const NativeExit& e : exits) {
@@ -78,10 +78,11 @@ std::string exits_text(const InstrStream& code, const std::vector<NativeExit>& e
   return out;
 }
 
-Json exits_json(const InstrStream& code, const std::vector<NativeExit>& exits, const Names& names) {
+Json exits_json(const ResolvedVersion& code, const std::vector<NativeExit>& exits,
+                const Names& names) {
   Json out = Json::array();
   for (const NativeExit& e : exits) {
-    const code::Exit* exit = exit_at(code, e);
+    const resolved::Exit* exit = exit_at(code, e);
     Json values = Json::array();
     for (const NativeExit::Sent& v : e.sent)
       values.push_back({{"name", names.text(code.slots[v.slot])}, {"kinds", kinds(v.kinds)}});
@@ -105,7 +106,7 @@ native::NativeCompiler::Form form_of(Dump dump) {
 
 Listing make_listing(native::NativeCompiler& compiler, const native::CompileRequest& request,
                      const native::CompileOptions& options, Dump dump, const Names& names) {
-  const InstrStream& code = *request.code;
+  const ResolvedVersion& code = *request.code;
   Listing made{version_name(code, names), request.entry, request.start, {}, {}};
   if (dump == Dump::Sourir) {
     made.text = version_text(code, names);
@@ -119,7 +120,7 @@ Listing make_listing(native::NativeCompiler& compiler, const native::CompileRequ
   return made;
 }
 
-Listing without_code(const InstrStream& code, std::string why, const Names& names) {
+Listing without_code(const ResolvedVersion& code, std::string why, const Names& names) {
   return {version_name(code, names), true, 0, std::move(why) + "\n", Json::array()};
 }
 

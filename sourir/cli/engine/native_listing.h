@@ -21,7 +21,7 @@ struct Listing {
 Listing make_listing(native::NativeCompiler& compiler, const native::CompileRequest& request,
                      const native::CompileOptions& options, Dump dump, const Names& names);
 // Of a version that stays in the baseline.
-Listing without_code(const InstrStream& code, std::string why, const Names& names);
+Listing without_code(const ResolvedVersion& code, std::string why, const Names& names);
 
 // With a line above that says what it is of.
 std::string listing_text(const Listing& listing, Dump dump);

@@ -36,22 +36,22 @@ std::vector<const Expr *> expressions(const Instruction &instruction) {
   return out;
 }
 
-std::vector<const code::Expr *> expressions(const code::Instr &instruction) {
-  std::vector<const code::Expr *> out;
-  const auto add = [&](const code::Expr &e) { out.push_back(&e); };
-  const auto all = [&](const std::vector<code::Expr> &es) { std::ranges::for_each(es, add); };
+std::vector<const resolved::Expr *> expressions(const resolved::Instr &instruction) {
+  std::vector<const resolved::Expr *> out;
+  const auto add = [&](const resolved::Expr &e) { out.push_back(&e); };
+  const auto all = [&](const std::vector<resolved::Expr> &es) { std::ranges::for_each(es, add); };
   match(
-      instruction, [&](const code::Decl &i) { visit_expr(i.e, add); }, [](const code::Drop &) {},
-      [&](const code::Assign &i) { add(i.e); }, [&](const code::ArrayDecl &i) { add(i.length); },
-      [&](const code::ArrayDef &i) { all(i.elements); },
-      [&](const code::ArrayUpdate &i) { add(i.index), add(i.value); },
-      [&](const code::Branch &i) { add(i.e); }, [](const code::Goto &) {},
-      [&](const code::Print &i) { add(i.e); }, [](const code::Read &) {},
-      [&](const code::Assert &i) { add(i.e); },
-      [&](const code::Call &i) { add(i.callee), all(i.arguments); },
-      [&](const code::Return &i) { add(i.e); }, [&](const code::Stop &i) { add(i.e); },
-      [&](const code::Assume &i) { all(i.guards); }, [](const code::Anchor &) {},
-      [](const code::GuardHint &) {});
+      instruction, [&](const resolved::Decl &i) { visit_expr(i.e, add); }, [](const resolved::Drop &) {},
+      [&](const resolved::Assign &i) { add(i.e); }, [&](const resolved::ArrayDecl &i) { add(i.length); },
+      [&](const resolved::ArrayDef &i) { all(i.elements); },
+      [&](const resolved::ArrayUpdate &i) { add(i.index), add(i.value); },
+      [&](const resolved::Branch &i) { add(i.e); }, [](const resolved::Goto &) {},
+      [&](const resolved::Print &i) { add(i.e); }, [](const resolved::Read &) {},
+      [&](const resolved::Assert &i) { add(i.e); },
+      [&](const resolved::Call &i) { add(i.callee), all(i.arguments); },
+      [&](const resolved::Return &i) { add(i.e); }, [&](const resolved::Stop &i) { add(i.e); },
+      [&](const resolved::Assume &i) { all(i.guards); }, [](const resolved::Anchor &) {},
+      [](const resolved::GuardHint &) {});
   return out;
 }
 
@@ -104,7 +104,7 @@ std::string explain(const Config &c, StuckReason why) {
   return out + variables(c);
 }
 
-FrameReport report(const Config &c, const InstrStream *code, Pc pc, std::size_t base) {
+FrameReport report(const Config &c, const ResolvedVersion *code, Pc pc, std::size_t base) {
   FrameReport f{code->place(pc), code, pc, {}};
   for (Slot slot = 0; slot < code->slots.size(); ++slot)
     if (const Value v = c.stack[base + slot]; !v.is(Tag::Unbound))

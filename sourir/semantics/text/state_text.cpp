@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kShownValue = 60; // bytes
 
 struct FrameView {
-  const InstrStream* code;
+  const ResolvedVersion* code;
   Pc pc;
   Env env;
 };

@@ -18,7 +18,7 @@ Json value_json(Value v, const Heap& heap, const Names& names, std::size_t limit
   return {};
 }
 
-Json environment_json(const InstrStream& code, Env env, const Heap& heap, const Names& names) {
+Json environment_json(const ResolvedVersion& code, Env env, const Heap& heap, const Names& names) {
   Json out = Json::object();
   for (Slot slot = 0; slot < code.slots.size(); ++slot)
     if (!env[slot].is(Tag::Unbound))

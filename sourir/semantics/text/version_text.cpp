@@ -4,16 +4,16 @@
 
 namespace sourir {
 
-std::string version_name(const InstrStream& code, const Names& names) {
+std::string version_name(const ResolvedVersion& code, const Names& names) {
   return std::string(names.text(code.function)) + "." + std::string(names.text(code.version));
 }
 
-std::string position_name(const InstrStream& code, Pc pc, const Names& names) {
+std::string position_name(const ResolvedVersion& code, Pc pc, const Names& names) {
   return version_name(code, names) + "+" + std::to_string(pc);
 }
 
 // A continuation has names of its own instead of the parameters.
-std::string version_text(const InstrStream& code, const Names& names) {
+std::string version_text(const ResolvedVersion& code, const Names& names) {
   Program alone;
   Function& f = alone.functions.emplace_back();
   f.name = code.function;
@@ -22,7 +22,7 @@ std::string version_text(const InstrStream& code, const Names& names) {
   return print(alone, names);
 }
 
-std::string instruction_text(const InstrStream& code, Pc pc, const Names& names) {
+std::string instruction_text(const ResolvedVersion& code, Pc pc, const Names& names) {
   const auto& body = code.source->body;
   if (pc >= body.size()) return "(end of main)";
   const std::string text = print(body[pc].instr, names);
@@ -30,9 +30,9 @@ std::string instruction_text(const InstrStream& code, Pc pc, const Names& names)
   return end == std::string::npos ? text : text.substr(0, end) + " ... }";
 }
 
-std::vector<std::string> exit_targets(const code::Exit& exit, const Names& names) {
+std::vector<std::string> exit_targets(const resolved::Exit& exit, const Names& names) {
   std::vector<std::string> out{print(exit.frame.code->place(exit.frame.pc), names)};
-  for (const code::OuterFrame& o : exit.outer)
+  for (const resolved::OuterFrame& o : exit.outer)
     out.push_back(print(o.frame.code->place(o.frame.pc), names));
   return out;
 }

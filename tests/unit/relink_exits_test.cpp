@@ -1,4 +1,4 @@
-#include "sourir/semantics/adopt.h"
+#include "sourir/semantics/relink_exits.h"
 
 #include "sourir/passes/tier_pipeline.h"
 #include "tests/unit/running.h"
@@ -22,13 +22,13 @@ $large:
   return (a + b)
 )";
 
-struct Adopted {
+struct Relinked {
   testing::Running running{kFib};
   std::optional<OptimizedFunction> optimized;
   std::unique_ptr<LinkedProgram> linked;
-  std::vector<std::unique_ptr<InstrStream>> streams;
+  std::vector<std::unique_ptr<ResolvedVersion>> streams;
 
-  explicit Adopted(const std::vector<std::pair<Pc, const char*>>& ints) {
+  explicit Relinked(const std::vector<std::pair<Pc, const char*>>& ints) {
     Names& names = running.names();
     const FunName fib = names.intern<FunName>("fib");
     Feedback feedback;
@@ -39,27 +39,28 @@ struct Adopted {
                                   std::get<Pipeline>(parse_pipeline("O2")), names);
     if (!optimized) return;
     linked = std::make_unique<LinkedProgram>(optimized->program, names);
-    streams = adopt(*linked->function(fib)->dispatch.front(), running.program());
+    streams = relink_exits(*linked->function(fib)->dispatch.front(), running.program());
   }
 };
 
-TEST(Adopt, ExitsEnterTheRunningProgram) {
-  const Adopted a({{0, "n"}, {3, "a"}, {4, "b"}});
+TEST(RelinkExits, ExitsEnterTheRunningProgram) {
+  const Relinked a({{0, "n"}, {3, "a"}, {4, "b"}});
   ASSERT_EQ(a.streams.size(), 1U);
-  const InstrStream& code = *a.streams.front();
-  const InstrStream* const base = a.running.program().function(code.function)->dispatch.front();
+  const ResolvedVersion& code = *a.streams.front();
+  const ResolvedVersion* const base = a.running.program().function(code.function)->dispatch.front();
   std::vector<std::pair<Pc, std::size_t>> exits; // where to, and how many variables
-  for (const code::Instr& i : code.instrs)
-    if (const auto* const assume = std::get_if<code::Assume>(&i)) {
+  for (const resolved::Instr& i : code.instrs)
+    if (const auto* const assume = std::get_if<resolved::Assume>(&i)) {
       EXPECT_EQ(assume->exit.frame.code, base);
       exits.emplace_back(assume->exit.frame.pc, assume->exit.frame.varmap.size());
-      for (const code::Entry& e : assume->exit.frame.varmap) EXPECT_LT(e.name, base->slots.size());
+      for (const resolved::Entry& e : assume->exit.frame.varmap)
+        EXPECT_LT(e.name, base->slots.size());
     }
   EXPECT_EQ(exits, (std::vector<std::pair<Pc, std::size_t>>{{0, 1}, {3, 2}, {4, 3}}));
 }
 
-TEST(Adopt, TheProgramItselfIsNotTouched) {
-  const Adopted a({{0, "n"}});
+TEST(RelinkExits, TheProgramItselfIsNotTouched) {
+  const Relinked a({{0, "n"}});
   ASSERT_TRUE(a.optimized);
   const LinkedProgram& running = a.running.program();
   EXPECT_EQ(running.function(a.streams.front()->function)->versions.size(), 1U);

@@ -1,13 +1,13 @@
-#include "sourir/semantics/code_loops.h"
+#include "sourir/semantics/resolved_loops.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace sourir {
 
-class CodeLoops::Walk {
+class ResolvedLoops::Walk {
 public:
-  Walk(CodeLoops& loops, const InstrStream& code, const std::vector<bool>& reached)
+  Walk(ResolvedLoops& loops, const ResolvedVersion& code, const std::vector<bool>& reached)
       : loops_(loops), code_(code), reached_(reached), place_(code.instrs.size(), 0),
         seen_(code.instrs.size(), false) {}
 
@@ -32,13 +32,13 @@ private:
     unsigned count = 0;
   };
 
-  static Ways ways_of(const InstrStream& code, Pc pc) {
-    const code::Instr& instr = code.instrs[pc];
-    if (const auto* const branch = std::get_if<code::Branch>(&instr))
+  static Ways ways_of(const ResolvedVersion& code, Pc pc) {
+    const resolved::Instr& instr = code.instrs[pc];
+    if (const auto* const branch = std::get_if<resolved::Branch>(&instr))
       return {{branch->if_true, branch->if_false}, branch->if_true == branch->if_false ? 1U : 2U};
-    if (const auto* const jump = std::get_if<code::Goto>(&instr)) return {{jump->target, 0}, 1};
-    const bool ends = std::holds_alternative<code::Return>(instr) ||
-                      std::holds_alternative<code::Stop>(instr) || pc + 1 == code.instrs.size();
+    if (const auto* const jump = std::get_if<resolved::Goto>(&instr)) return {{jump->target, 0}, 1};
+    const bool ends = std::holds_alternative<resolved::Return>(instr) ||
+                      std::holds_alternative<resolved::Stop>(instr) || pc + 1 == code.instrs.size();
     return {{pc + 1, 0}, ends ? 0U : 1U};
   }
 
@@ -83,25 +83,25 @@ private:
     loops_.around_[pc] = loop;
   }
 
-  CodeLoops& loops_;
-  const InstrStream& code_;
+  ResolvedLoops& loops_;
+  const ResolvedVersion& code_;
   const std::vector<bool>& reached_;
   std::vector<std::size_t> place_; // on the path, from 1; 0: not there
   std::vector<bool> seen_;
   std::vector<Step> path_;
 };
 
-CodeLoops::CodeLoops(const InstrStream& code, Pc start, const std::vector<bool>& reached)
+ResolvedLoops::ResolvedLoops(const ResolvedVersion& code, Pc start, const std::vector<bool>& reached)
     : around_(code.instrs.size(), kNoLoop), head_(code.instrs.size(), false) {
   Walk(*this, code, reached).from(start);
 }
 
-bool CodeLoops::lies_in(Pc loop, Pc outer) const {
+bool ResolvedLoops::lies_in(Pc loop, Pc outer) const {
   while (loop != outer && loop != kNoLoop) loop = parent(loop);
   return loop == outer;
 }
 
-Pc CodeLoops::common(Pc a, Pc b) const {
+Pc ResolvedLoops::common(Pc a, Pc b) const {
   std::vector<Pc> around;
   for (Pc loop = at(a); loop != kNoLoop; loop = parent(loop)) around.push_back(loop);
   for (Pc loop = at(b); loop != kNoLoop; loop = parent(loop))

@@ -1,5 +1,5 @@
 // The loops of the code of a version, in layouts that are usual and in some that are not.
-#include "sourir/semantics/code_loops.h"
+#include "sourir/semantics/resolved_loops.h"
 #include "tests/unit/running.h"
 
 #include <gtest/gtest.h>
@@ -13,10 +13,10 @@ struct Found {
       : running("function main()\n  stop\nfunction f(var c)\n" + body) {
     for (const auto& fun : functions())
       if (fun->parameters == 1) code = fun;
-    loops = CodeLoops(*code, 0, std::vector<bool>(code->instrs.size(), true));
+    loops = ResolvedLoops(*code, 0, std::vector<bool>(code->instrs.size(), true));
   }
-  std::vector<const InstrStream*> functions() {
-    std::vector<const InstrStream*> all;
+  std::vector<const ResolvedVersion*> functions() {
+    std::vector<const ResolvedVersion*> all;
     for (const char* name : {"main", "f"})
       all.push_back(
           running.program().function(running.names().intern<FunName>(name))->dispatch.front());
@@ -26,11 +26,11 @@ struct Found {
   Pc loop(const char* label) { return loops.at(at(label)); }
 
   testing::Running running;
-  const InstrStream* code = nullptr;
-  CodeLoops loops;
+  const ResolvedVersion* code = nullptr;
+  ResolvedLoops loops;
 };
 
-TEST(CodeLoops, OneWithinAnother) {
+TEST(ResolvedLoops, OneWithinAnother) {
   Found f("  goto A\nA:\n  branch c $a $end\n$a:\n  goto B\nB:\n  branch c $b $out\n$b:\n  goto B\n"
           "$out:\n  goto A\n$end:\n  return 0\n");
   EXPECT_EQ(f.loops.at(0), kNoLoop);
@@ -47,7 +47,7 @@ TEST(CodeLoops, OneWithinAnother) {
 }
 
 // What jumps back in the text is not where the walk closes the loop.
-TEST(CodeLoops, TestedAtItsEnd) {
+TEST(ResolvedLoops, TestedAtItsEnd) {
   Found f("  goto M\nL:\n  print c\n  goto M\nM:\n  branch c $go $end\n$go:\n  goto L\n$end:\n"
           "  return 0\n");
   EXPECT_EQ(f.loops.at(0), kNoLoop);
@@ -56,14 +56,14 @@ TEST(CodeLoops, TestedAtItsEnd) {
   EXPECT_EQ(f.loop("end"), kNoLoop);
 }
 
-TEST(CodeLoops, AJumpBackThatIsNoRound) {
+TEST(ResolvedLoops, AJumpBackThatIsNoRound) {
   Found f("  goto start\nfail:\n  return 1\nstart:\n  branch c $good $bad\n$bad:\n  goto fail\n"
           "$good:\n  return 0\n");
   for (const char* label : {"fail", "start", "bad", "good"}) EXPECT_EQ(f.loop(label), kNoLoop);
   EXPECT_EQ(f.loops.common(f.at("bad"), f.at("fail")), kNoLoop);
 }
 
-TEST(CodeLoops, TwoWaysIn) {
+TEST(ResolvedLoops, TwoWaysIn) {
   Found f(
       "  branch c $a $b\n$a:\n  goto A\n$b:\n  goto B\nA:\n  branch c $toB $end\n$toB:\n  goto B\n"
       "B:\n  goto A\n$end:\n  return 0\n");
@@ -72,15 +72,15 @@ TEST(CodeLoops, TwoWaysIn) {
   EXPECT_EQ(f.loop("end"), kNoLoop);
 }
 
-TEST(CodeLoops, WhatIsNotReachedIsInNone) {
+TEST(ResolvedLoops, WhatIsNotReachedIsInNone) {
   Found f("  goto A\nA:\n  branch c $a $end\n$a:\n  goto A\n$end:\n  return 0\n");
   std::vector<bool> reached(f.code->instrs.size(), true);
   reached[f.at("a")] = false;
-  EXPECT_EQ(CodeLoops(*f.code, 0, reached).at(f.at("A")), kNoLoop);
+  EXPECT_EQ(ResolvedLoops(*f.code, 0, reached).at(f.at("A")), kNoLoop);
 }
 
 // Neither recursion nor more than linear work.
-TEST(CodeLoops, FiftyThousandOfThem) {
+TEST(ResolvedLoops, FiftyThousandOfThem) {
   std::string body;
   constexpr int kLoops = 50'000;
   for (int k = 0; k < kLoops; ++k) {

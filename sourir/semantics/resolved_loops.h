@@ -1,7 +1,7 @@
-// The loops of the code of one version.
+// The loops of a resolved version.
 #pragma once
 
-#include "sourir/semantics/code.h"
+#include "sourir/semantics/resolved.h"
 
 #include <limits>
 
@@ -11,12 +11,12 @@ inline constexpr Pc kNoLoop = std::numeric_limits<Pc>::max();
 
 // A loop is named by its head, where a depth-first walk comes to it first; what has several ways in
 // (irreducible) is one as well.
-class CodeLoops {
+class ResolvedLoops {
 public:
-  CodeLoops() = default;
+  ResolvedLoops() = default;
   // As far as it is `reached` (by position) from `start`. Near-linear: Wei et al., "A new algorithm
   // for identifying loops in decompilation" (SAS 2007), without its recursion.
-  CodeLoops(const InstrStream& code, Pc start, const std::vector<bool>& reached);
+  ResolvedLoops(const ResolvedVersion& code, Pc start, const std::vector<bool>& reached);
 
   // The innermost loop that a position lies in; or kNoLoop.
   Pc at(Pc pc) const { return head_[pc] ? pc : around_[pc]; }
@@ -28,8 +28,8 @@ public:
 private:
   class Walk;
 
-  std::vector<Pc>
-      around_; // by position: the head of the innermost loop around it that is not its own
+  // By position: the head of the innermost loop around it that is not its own.
+  std::vector<Pc> around_;
   std::vector<bool> head_;
 };
 

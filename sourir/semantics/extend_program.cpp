@@ -1,16 +1,16 @@
-#include "sourir/semantics/grow.h"
+#include "sourir/semantics/extend_program.h"
 
-#include "sourir/semantics/rounds.h"
+#include "sourir/semantics/iterations.h"
 
 namespace sourir {
 
-void enter_instead(Config& c, const InstrStream& version) {
+void enter_instead(Config& c, const ResolvedVersion& version) {
   c.stack.resize(c.base + c.code->parameters);
   c.stack.resize(c.base + version.slots.size(), Value::unbound());
   c.code = &version;
 }
 
-void move_into(Config& c, const InstrStream& code, const std::vector<Slot>& with) {
+void move_into(Config& c, const ResolvedVersion& code, const std::vector<Slot>& with) {
   std::vector<Value> values;
   for (const Slot from : with) values.push_back(c.env()[from]);
   values.resize(code.slots.size(), Value::unbound());
@@ -25,8 +25,8 @@ bool took_exit(const StepResult& r) {
                                r.rule->name == "AnchorDeopt");
 }
 
-bool ticks(const InstrStream& code, Pc pc, const StepResult& r) {
-  return goes_back(code.instrs[pc], pc) || std::holds_alternative<code::Call>(code.instrs[pc]) ||
+bool is_counted_event(const ResolvedVersion& code, Pc pc, const StepResult& r) {
+  return is_back_edge(code.instrs[pc], pc) || std::holds_alternative<resolved::Call>(code.instrs[pc]) ||
          took_exit(r);
 }
 

@@ -1,6 +1,7 @@
-// Code: a version with its names resolved. Positions are dense (those of Version::body), variables
-// are slots of an environment, labels are positions, exits point at instruction streams. Made once by link();
-// everything behind the syntax works on it.
+// The resolved form of a program: a version with its names resolved (the instruction stream I of
+// the dissertation). Positions are dense (those of Version::body), variables are slots of an
+// environment, labels are positions, frames of exits point at resolved versions. LinkedProgram
+// makes it once; everything after the syntax works on it.
 #pragma once
 
 #include "sourir/semantics/value.h"
@@ -18,9 +19,9 @@ namespace sourir {
 
 using Pc = std::uint32_t;
 using Slot = std::uint32_t;
-class InstrStream;
+class ResolvedVersion;
 
-namespace code {
+namespace resolved {
 
 inline constexpr Slot kLiteral = ~Slot{0};
 
@@ -92,7 +93,7 @@ struct Entry {
   Expr value;
 };
 struct Frame {
-  const InstrStream *code = nullptr;
+  const ResolvedVersion* code = nullptr;
   Pc pc = 0;
   std::vector<Entry> varmap;
 };
@@ -121,19 +122,19 @@ struct GuardHint {};
 using Instr = std::variant<Decl, Drop, Assign, ArrayDecl, ArrayDef, ArrayUpdate, Branch, Goto,
                            Print, Read, Assert, Call, Return, Stop, Assume, Anchor, GuardHint>;
 
-} // namespace code
+} // namespace resolved
 
-// I: the instruction stream of one version.
-class InstrStream {
+// I: one version. The instructions of the namespace `resolved` mirror those of the AST.
+class ResolvedVersion {
 public:
   FunName function;
   VerName version;
-  const Version *source = nullptr;
-  std::vector<code::Instr> instrs; // main has one more: the stop behind its last instruction
-  std::vector<Var> slots;          // parameters (or names of a continuation) first
+  const Version* source = nullptr;
+  std::vector<resolved::Instr> instrs; // main has one more: the stop behind its last instruction
+  std::vector<Var> slots;              // parameters (or names of a continuation) first
   std::unordered_map<Var, Slot> slot_index;
   std::uint32_t parameters = 0;
-  std::vector<code::Expr> when;
+  std::vector<resolved::Expr> when;
   std::vector<std::pair<Pc, Label>> labels; // sorted by position
   std::unordered_map<Label, Pc> positions;
 
@@ -148,34 +149,35 @@ public:
   struct Fun {
     FunName name;
     std::uint32_t arity = 0;
-    std::vector<const InstrStream *> versions; // all, as listed
-    std::vector<const InstrStream *> dispatch; // those that calls may enter, the last without context
+    std::vector<const ResolvedVersion*> versions; // all, as listed
+    std::vector<const ResolvedVersion*>
+        dispatch; // those that calls may enter, the last without context
   };
 
   // The program must be well-formed, or a part of such a one without main.
-  LinkedProgram(const Program &program, const Names &names);
+  LinkedProgram(const Program& program, const Names& names);
 
-  const Fun *function(FunName name) const;
-  const InstrStream *version(FunName function, VerName version) const;
+  const Fun* function(FunName name) const;
+  const ResolvedVersion* version(FunName function, VerName version) const;
   // Where a place is; empty if there is no such position.
-  std::optional<std::pair<const InstrStream *, Pc>> find(const Place &place) const;
-  const Fun &main() const { return *main_; } // there must be one
-  const Names &names() const { return names_; }
-  const Program &source() const { return program_; }
+  std::optional<std::pair<const ResolvedVersion*, Pc>> find(const Place& place) const;
+  const Fun& main() const { return *main_; } // there must be one
+  const Names& names() const { return names_; }
+  const Program& source() const { return program_; }
 
 private:
   friend class Linker;
 
-  const Program &program_;
-  const Names &names_;
-  std::vector<std::unique_ptr<InstrStream>> codes_;
+  const Program& program_;
+  const Names& names_;
+  std::vector<std::unique_ptr<ResolvedVersion>> codes_;
   std::unordered_map<FunName, Fun> functions_;
-  const Fun *main_ = nullptr;
+  const Fun* main_ = nullptr;
 };
 
 // Metadata that is not part of the linked program: from positions of `origin`, which may belong to
 // another program, to positions of `target`. The message says what it names that is not there.
-std::variant<code::Exit, std::string> link_exit(const Metadata &exit, const InstrStream &origin,
-                                                const LinkedProgram &target);
+std::variant<resolved::Exit, std::string>
+link_exit(const Metadata& exit, const ResolvedVersion& origin, const LinkedProgram& target);
 
 } // namespace sourir
