@@ -8,11 +8,12 @@ namespace sourir {
 
 namespace {
 
-template <class E> constexpr std::size_t kind = index_in<E, Effect>();
+template <class E>
+constexpr std::size_t kind = index_in<E, Effect>();
 
-Value bind(Config &c, Slot x, Value v) { return std::exchange(c.stack[c.base + x], v); }
+Value bind(Config& c, Slot x, Value v) { return std::exchange(c.stack[c.base + x], v); }
 
-void enter(Config &c, const ResolvedVersion *code, Pc pc, std::size_t base) {
+void enter(Config& c, const ResolvedVersion* code, Pc pc, std::size_t base) {
   c.code = code;
   c.pc = pc;
   c.base = base;
@@ -20,41 +21,37 @@ void enter(Config &c, const ResolvedVersion *code, Pc pc, std::size_t base) {
 
 // Applies one effect; `u` (may be null) gets what it overwrites.
 struct Applier {
-  Config &c;
-  Undo *u;
+  Config& c;
+  Undo* u;
 
   void saved(Slot x, Value old) {
-    if (u)
-      u->slot = x, u->old = old;
+    if (u) u->slot = x, u->old = old;
   }
   void save_window() {
-    if (u)
-      u->window.assign(c.stack.begin() + static_cast<std::ptrdiff_t>(c.base), c.stack.end());
+    if (u) u->window.assign(c.stack.begin() + static_cast<std::ptrdiff_t>(c.base), c.stack.end());
   }
 
-  void operator()(effect::Move &&e) { c.pc = e.to; }
-  void operator()(effect::Bind &&e) {
+  void operator()(effect::Move&& e) { c.pc = e.to; }
+  void operator()(effect::Bind&& e) {
     saved(e.x, bind(c, e.x, e.v));
     ++c.pc;
   }
-  void operator()(effect::Unbind &&e) {
+  void operator()(effect::Unbind&& e) {
     saved(e.x, bind(c, e.x, Value::unbound()));
     ++c.pc;
   }
-  void operator()(effect::Allocate &&e) {
-    if (e.elements.size() != e.length)
-      e.elements.resize(e.length);
+  void operator()(effect::Allocate&& e) {
+    if (e.elements.size() != e.length) e.elements.resize(e.length);
     saved(e.x, bind(c, e.x, Value(c.heap.allocate(std::move(e.elements)))));
     ++c.pc;
   }
-  void operator()(effect::Store &&e) {
-    Value &element = c.heap.blocks[e.array.index][e.index];
-    if (u)
-      u->array = e.array, u->index = e.index, u->old = element;
+  void operator()(effect::Store&& e) {
+    Value& element = c.heap.blocks[e.array.index][e.index];
+    if (u) u->array = e.array, u->index = e.index, u->old = element;
     element = e.v;
     ++c.pc;
   }
-  void operator()(effect::Push &&e) {
+  void operator()(effect::Push&& e) {
     c.frames.push_back({c.code, c.pc + 1, e.result, c.base});
     const std::size_t base = c.stack.size();
     c.stack.resize(base + e.callee->slots.size(), Value::unbound());
@@ -62,7 +59,7 @@ struct Applier {
     enter(c, e.callee, 0, base);
     ++c.calls;
   }
-  void operator()(effect::Pop &&e) {
+  void operator()(effect::Pop&& e) {
     save_window();
     c.stack.resize(c.base);
     const Continuation k = c.frames.back();
@@ -71,14 +68,12 @@ struct Applier {
     saved(k.result, bind(c, k.result, e.v));
     c.returned = true;
   }
-  void operator()(effect::Replace &&e) {
+  void operator()(effect::Replace&& e) {
     save_window();
-    if (u)
-      u->frames = e.to.frames.size() - 1, u->blocks = e.to.blocks.size();
-    for (auto &block : e.to.blocks)
-      c.heap.allocate(std::move(block));
+    if (u) u->frames = e.to.frames.size() - 1, u->blocks = e.to.blocks.size();
+    for (auto& block : e.to.blocks) c.heap.allocate(std::move(block));
     c.stack.resize(c.base);
-    for (const NewFrame &f : e.to.frames) {
+    for (const NewFrame& f : e.to.frames) {
       const std::size_t base = c.stack.size();
       c.stack.insert(c.stack.end(), f.env.begin(), f.env.end());
       if (&f != &e.to.frames.back())
@@ -87,19 +82,18 @@ struct Applier {
         enter(c, f.code, f.pc, base);
     }
   }
-  void operator()(effect::Halt &&) { c.code = nullptr; }
+  void operator()(effect::Halt&&) { c.code = nullptr; }
 };
 
-void undo_pop(Config &c, const Undo &u) {
+void undo_pop(Config& c, const Undo& u) {
   bind(c, u.slot, u.old);
   c.frames.push_back({c.code, c.pc, u.slot, c.base});
   c.base = c.stack.size();
   c.stack.insert(c.stack.end(), u.window.begin(), u.window.end());
 }
 
-void undo_replace(Config &c, const Undo &u) {
-  for (std::size_t i = 0; i < u.blocks; ++i)
-    c.heap.undo_allocate();
+void undo_replace(Config& c, const Undo& u) {
+  for (std::size_t i = 0; i < u.blocks; ++i) c.heap.undo_allocate();
   if (u.frames > 0) {
     c.base = c.frames[c.frames.size() - u.frames].base;
     c.frames.resize(c.frames.size() - u.frames);
@@ -108,7 +102,7 @@ void undo_replace(Config &c, const Undo &u) {
   c.stack.insert(c.stack.end(), u.window.begin(), u.window.end());
 }
 
-void undo_push(Config &c) {
+void undo_push(Config& c) {
   c.stack.resize(c.base);
   c.base = c.frames.back().base;
   c.frames.pop_back();
@@ -117,7 +111,7 @@ void undo_push(Config &c) {
 
 } // namespace
 
-void apply(Config &c, Transition &&t, std::uint64_t printed, Undo *u) {
+void apply(Config& c, Transition&& t, std::uint64_t printed, Undo* u) {
   if (u) {
     u->effect = t.effect.index();
     u->code = c.code;
@@ -134,33 +128,22 @@ void apply(Config &c, Transition &&t, std::uint64_t printed, Undo *u) {
     ++c.opportunities;
     c.returned = false;
   }
-  if (t.action.kind == ActionKind::Stop)
-    c.result = t.action.value;
+  if (t.action.kind == ActionKind::Stop) c.result = t.action.value;
   std::visit(Applier{c, u}, std::move(t.effect));
 }
 
-void undo(Config &c, Undo &&u) {
+void undo(Config& c, Undo&& u) {
   switch (u.effect) {
   case kind<effect::Bind>:
-  case kind<effect::Unbind>:
-    bind(c, u.slot, u.old);
-    break;
+  case kind<effect::Unbind>: bind(c, u.slot, u.old); break;
   case kind<effect::Allocate>:
     bind(c, u.slot, u.old);
     c.heap.undo_allocate();
     break;
-  case kind<effect::Store>:
-    c.heap.blocks[u.array.index][u.index] = u.old;
-    break;
-  case kind<effect::Push>:
-    undo_push(c);
-    break;
-  case kind<effect::Pop>:
-    undo_pop(c, u);
-    break;
-  case kind<effect::Replace>:
-    undo_replace(c, u);
-    break;
+  case kind<effect::Store>: c.heap.blocks[u.array.index][u.index] = u.old; break;
+  case kind<effect::Push>: undo_push(c); break;
+  case kind<effect::Pop>: undo_pop(c, u); break;
+  case kind<effect::Replace>: undo_replace(c, u); break;
   default: // Move, Halt
     break;
   }

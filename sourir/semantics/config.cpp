@@ -6,13 +6,13 @@
 
 namespace sourir {
 
-const char *name_of(Limit limit) {
-  static constexpr const char *kNames[] = {"none", "fuel", "heap", "depth", "array", "output"};
+const char* name_of(Limit limit) {
+  static constexpr const char* kNames[] = {"none", "fuel", "heap", "depth", "array", "output"};
   return kNames[static_cast<std::size_t>(limit)];
 }
 
-Config start(const LinkedProgram &program, Input &input, const Schedule &schedule,
-             const Limits &limits) {
+Config start(const LinkedProgram& program, Input& input, const Schedule& schedule,
+             const Limits& limits) {
   Config c;
   c.program = &program;
   c.input = &input;
@@ -25,44 +25,41 @@ Config start(const LinkedProgram &program, Input &input, const Schedule &schedul
 
 namespace {
 
-bool holds(const Config &c, const ResolvedVersion &version, Env arguments) {
+bool holds(const Config& c, const ResolvedVersion& version, Env arguments) {
   return first_failing(c.heap, arguments, version.when) == version.when.size();
 }
 
 } // namespace
 
-std::vector<const ResolvedVersion *> enterable(const Config &c, const LinkedProgram::Fun &f,
-                                           Env arguments) {
-  std::vector<const ResolvedVersion *> all;
-  for (const ResolvedVersion *version : f.versions)
-    if (!version->source->cont && holds(c, *version, arguments))
-      all.push_back(version);
+std::vector<const ResolvedVersion*> enterable(const Config& c, const LinkedProgram::Fun& f,
+                                              Env arguments) {
+  std::vector<const ResolvedVersion*> all;
+  for (const ResolvedVersion* version : f.versions)
+    if (!version->source->cont && holds(c, *version, arguments)) all.push_back(version);
   return all;
 }
 
-const ResolvedVersion *entered(const Config &c, const LinkedProgram::Fun &f, Env arguments) {
+const ResolvedVersion* entered(const Config& c, const LinkedProgram::Fun& f, Env arguments) {
   using enum Schedule::Mode;
-  const Schedule &s = *c.schedule;
+  const Schedule& s = *c.schedule;
   if (s.enters()) {
     const std::uint64_t number = c.code == nullptr ? 0 : c.calls + 1; // 0: the start
     const auto all = enterable(c, f, arguments);
-    if (s.mode == EnterAny)
-      return all[s.chosen(number, all.size())];
+    if (s.mode == EnterAny) return all[s.chosen(number, all.size())];
     if (s.mode == EnterAt ? s.call == number : s.function == f.name)
-      for (const ResolvedVersion *version : all)
-        if (version->version == s.version)
-          return version;
+      for (const ResolvedVersion* version : all)
+        if (version->version == s.version) return version;
   }
   return *std::ranges::find_if(
-      f.dispatch, [&](const ResolvedVersion *version) { return holds(c, *version, arguments); });
+      f.dispatch, [&](const ResolvedVersion* version) { return holds(c, *version, arguments); });
 }
 
-bool same_state(const Config &a, const Config &b) {
+bool same_state(const Config& a, const Config& b) {
   return a.code == b.code && a.pc == b.pc && a.frames == b.frames && a.base == b.base &&
          a.stack == b.stack && a.heap.blocks == b.heap.blocks &&
          a.input_position == b.input_position && a.opportunities == b.opportunities &&
-         a.calls == b.calls && a.returned == b.returned && a.steps == b.steps && a.output_bytes == b.output_bytes &&
-         a.result == b.result;
+         a.calls == b.calls && a.returned == b.returned && a.steps == b.steps &&
+         a.output_bytes == b.output_bytes && a.result == b.result;
 }
 
 } // namespace sourir

@@ -4,10 +4,10 @@
 // allocation of addresses are part of the configuration, so a run is repeatable.
 #pragma once
 
-#include "sourir/semantics/resolved.h"
 #include "sourir/semantics/input.h"
 #include "sourir/semantics/limits.h"
 #include "sourir/semantics/primop.h"
+#include "sourir/semantics/resolved.h"
 #include "sourir/semantics/schedule.h"
 
 #include <cstdint>
@@ -43,53 +43,53 @@ struct Heap {
 
 // <I L x E>: E is the window of the stack from `base` to the base of the next frame.
 struct Continuation {
-  const ResolvedVersion *code = nullptr; // I
-  Pc pc = 0;                  // L, behind the call
-  Slot result = 0;            // x
+  const ResolvedVersion* code = nullptr; // I
+  Pc pc = 0;                             // L, behind the call
+  Slot result = 0;                       // x
   std::size_t base = 0;
-  friend bool operator==(const Continuation &, const Continuation &) = default;
+  friend bool operator==(const Continuation&, const Continuation&) = default;
 };
 
-using Env = const Value *; // values by slot
+using Env = const Value*; // values by slot
 
 struct Config {
-  const LinkedProgram *program = nullptr; // P
-  const ResolvedVersion *code = nullptr;             // I; null after stop
+  const LinkedProgram* program = nullptr; // P
+  const ResolvedVersion* code = nullptr;  // I; null after stop
   Pc pc = 0;                              // L
   std::vector<Continuation> frames;       // K*, the innermost last
   Heap heap;                              // M
   std::vector<Value> stack;
   std::size_t base = 0; // E = stack[base ..]
 
-  Input *input = nullptr;
+  Input* input = nullptr;
   std::uint64_t input_position = 0;
-  const Schedule *schedule = nullptr;
+  const Schedule* schedule = nullptr;
   std::uint64_t opportunities = 0; // exits that were possible so far
   std::uint64_t calls = 0;         // done so far
   bool returned = false;           // a call has returned since the last of them
-  const Limits *limits = nullptr;
+  const Limits* limits = nullptr;
   std::uint64_t steps = 0;
   std::uint64_t output_bytes = 0;
   Value result; // of stop
 
   bool stopped() const { return code == nullptr; }
   Env env() const { return stack.data() + base; }
-  const resolved::Instr &instr() const { return code->instrs[pc]; }
+  const resolved::Instr& instr() const { return code->instrs[pc]; }
 };
 
 // start(P): the first instruction of main's active version. All referenced things must outlive
 // the configuration.
-Config start(const LinkedProgram &program, Input &input, const Schedule &schedule,
-             const Limits &limits);
+Config start(const LinkedProgram& program, Input& input, const Schedule& schedule,
+             const Limits& limits);
 
 // The version that a call enters, or main's at the start: the first, in the order listed, whose
 // context holds for these arguments, unless the schedule says another one. [ext] contexts
-const ResolvedVersion *entered(const Config &c, const LinkedProgram::Fun &f, Env arguments);
+const ResolvedVersion* entered(const Config& c, const LinkedProgram::Fun& f, Env arguments);
 // All that it may enter: those that are no continuations and whose contexts hold.
-std::vector<const ResolvedVersion *> enterable(const Config &c, const LinkedProgram::Fun &f,
-                                           Env arguments);
+std::vector<const ResolvedVersion*> enterable(const Config& c, const LinkedProgram::Fun& f,
+                                              Env arguments);
 
 // The same state: position, environments, continuations, heap, and what decides the future.
-bool same_state(const Config &a, const Config &b);
+bool same_state(const Config& a, const Config& b);
 
 } // namespace sourir

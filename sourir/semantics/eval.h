@@ -11,32 +11,29 @@ namespace sourir {
 
 // M: what the elements of an array are, given an array and an index that it has.
 template <class M>
-concept Memory = requires(const M &memory, Value array, std::uint64_t index) {
+concept Memory = requires(const M& memory, Value array, std::uint64_t index) {
   { memory.length(array) } -> std::same_as<std::uint64_t>;
   { memory.element(array, index) } -> std::same_as<Value>;
 };
 
 // [Literal] [Funref] [Lookup]: E se -> v is total, since the names are in scope.
-inline Value eval(Env env, const resolved::Operand &se) {
+inline Value eval(Env env, const resolved::Operand& se) {
   return se.slot == resolved::kLiteral ? se.literal : env[se.slot];
 }
 
 // [VecAccess]
 template <Memory M>
 EvalResult element(const M& memory, Value array, Value index) {
-  if (!array.is(Tag::Array) || !index.is(Tag::Int))
-    return StuckReason::WrongKind;
+  if (!array.is(Tag::Array) || !index.is(Tag::Int)) return StuckReason::WrongKind;
   const auto i = static_cast<std::uint64_t>(index.as_int());
-  if (i >= memory.length(array))
-    return StuckReason::OutOfBounds;
+  if (i >= memory.length(array)) return StuckReason::OutOfBounds;
   return memory.element(array, i);
 }
 
 // [VecLen]
 template <Memory M>
 EvalResult length(const M& memory, Value array) {
-  if (!array.is(Tag::Array))
-    return StuckReason::WrongKind;
+  if (!array.is(Tag::Array)) return StuckReason::WrongKind;
   return Value(static_cast<std::int64_t>(memory.length(array)));
 }
 
@@ -44,18 +41,13 @@ template <Memory M>
 EvalResult eval_operation(const M& memory, Env env, const resolved::Expr& e) {
   const Value a = eval(env, e.a);
   switch (e.shape) {
-  case resolved::Shape::Simple:
-    return a;
-  case resolved::Shape::Unary:
-    return apply_unary(static_cast<UnaryOp>(e.op), a);
+  case resolved::Shape::Simple: return a;
+  case resolved::Shape::Unary: return apply_unary(static_cast<UnaryOp>(e.op), a);
   case resolved::Shape::Binary: // [Primop]
     return apply_binary(static_cast<BinaryOp>(e.op), a, eval(env, e.b));
-  case resolved::Shape::Index:
-    return element(memory, a, eval(env, e.b));
-  case resolved::Shape::Length:
-    return length(memory, a);
-  case resolved::Shape::KindTest:
-    return Value(kind_of(a) == static_cast<Kind>(e.op));
+  case resolved::Shape::Index: return element(memory, a, eval(env, e.b));
+  case resolved::Shape::Length: return length(memory, a);
+  case resolved::Shape::KindTest: return Value(kind_of(a) == static_cast<Kind>(e.op));
   }
   return a;
 }
@@ -64,27 +56,28 @@ extern template EvalResult eval_operation(const Heap&, Env, const resolved::Expr
 // [SimpleExp] and the rest.
 template <Memory M>
 EvalResult eval(const M& memory, Env env, const resolved::Expr& e) {
-  if (e.shape == resolved::Shape::Simple)
-    return eval(env, e.a);
+  if (e.shape == resolved::Shape::Simple) return eval(env, e.a);
   return eval_operation(memory, env, e);
 }
 
-inline EvalResult eval(const Config& c, const resolved::Expr& e) { return eval(c.heap, c.env(), e); }
+inline EvalResult eval(const Config& c, const resolved::Expr& e) {
+  return eval(c.heap, c.env(), e);
+}
 
 // Guards never get stuck: what has no value, or is not true, counts as false (dissertation 2.6).
-template <Memory M> bool holds(const M &memory, Env env, const resolved::Expr &guard) {
+template <Memory M>
+bool holds(const M& memory, Env env, const resolved::Expr& guard) {
   const EvalResult v = eval(memory, env, guard);
   return v && v.value.is_true();
 }
 
 // Tested in order; the index of the first that is not true, or guards.size().
 template <Memory M>
-std::size_t first_failing(const M &memory, Env env, const std::vector<resolved::Expr> &guards) {
+std::size_t first_failing(const M& memory, Env env, const std::vector<resolved::Expr>& guards) {
   std::size_t i = 0;
-  while (i < guards.size() && holds(memory, env, guards[i]))
-    ++i;
+  while (i < guards.size() && holds(memory, env, guards[i])) ++i;
   return i;
 }
-extern template std::size_t first_failing(const Heap &, Env, const std::vector<resolved::Expr> &);
+extern template std::size_t first_failing(const Heap&, Env, const std::vector<resolved::Expr>&);
 
 } // namespace sourir

@@ -26,8 +26,8 @@ bool took_exit(const StepResult& r) {
 }
 
 bool is_counted_event(const ResolvedVersion& code, Pc pc, const StepResult& r) {
-  return is_back_edge(code.instrs[pc], pc) || std::holds_alternative<resolved::Call>(code.instrs[pc]) ||
-         took_exit(r);
+  return is_back_edge(code.instrs[pc], pc) ||
+         std::holds_alternative<resolved::Call>(code.instrs[pc]) || took_exit(r);
 }
 
 } // namespace sourir

@@ -9,19 +9,16 @@ StepResult History::forward() {
   Undo record;
   const std::uint64_t steps = config_.steps;
   const StepResult result = step(config_, output_, &record);
-  if (config_.output_bytes != before)
-    output_ += '\n';
+  if (config_.output_bytes != before) output_ += '\n';
   if (config_.steps != steps) {
     undo_.push_back(std::move(record));
-    if (undo_.size() > kKept)
-      undo_.pop_front();
+    if (undo_.size() > kKept) undo_.pop_front();
   }
   return result;
 }
 
 bool History::back() {
-  if (config_.steps == initial_.steps)
-    return false;
+  if (config_.steps == initial_.steps) return false;
   if (undo_.empty()) {
     go(config_.steps - 1);
     return true;
@@ -43,8 +40,7 @@ void History::go(std::uint64_t steps) {
   while (config_.steps < steps) {
     const std::uint64_t before = config_.steps;
     forward();
-    if (config_.steps == before)
-      return;
+    if (config_.steps == before) return;
   }
 }
 

@@ -17,7 +17,7 @@ public:
   // `initial` must be a start configuration.
   explicit History(Config initial);
 
-  const Config &config() const { return config_; }
+  const Config& config() const { return config_; }
   std::uint64_t steps() const { return config_.steps; }
   // One step forward; the text of a print is appended to output().
   StepResult forward();
@@ -26,7 +26,7 @@ public:
   // To an absolute number of steps (forward at most to the end).
   void go(std::uint64_t steps);
   // All that was printed up to here, one line each.
-  const std::string &output() const { return output_; }
+  const std::string& output() const { return output_; }
 
 private:
   Config initial_, config_;

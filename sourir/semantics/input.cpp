@@ -4,8 +4,8 @@
 
 namespace sourir {
 
-Input::Input(std::vector<Value> values, Names &names) : names_(names), ended_(true) {
-  for (const Value &v : values) {
+Input::Input(std::vector<Value> values, Names& names) : names_(names), ended_(true) {
+  for (const Value& v : values) {
     values_.push_back(v);
     lines_.emplace_back();
   }

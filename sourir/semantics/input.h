@@ -17,19 +17,19 @@ class Input {
 public:
   // `next_line` gives the next line without its end, or nothing at the end of the input.
   using NextLine = std::function<std::optional<std::string>()>;
-  Input(NextLine next_line, Names &names) : next_line_(std::move(next_line)), names_(names) {}
+  Input(NextLine next_line, Names& names) : next_line_(std::move(next_line)), names_(names) {}
   // A fixed input.
-  Input(std::vector<Value> values, Names &names);
+  Input(std::vector<Value> values, Names& names);
 
   // The value of line `position` (from 0): InputExhausted at the end, BadInput if it is no
   // literal. Blocks until that line is there. Blank lines are no literals.
   EvalResult at(std::uint64_t position);
   // The text of a line that was read.
-  const std::string &line(std::uint64_t position) const { return lines_[position]; }
+  const std::string& line(std::uint64_t position) const { return lines_[position]; }
 
 private:
   NextLine next_line_;
-  Names &names_;
+  Names& names_;
   std::vector<std::string> lines_;
   std::vector<EvalResult> values_;
   bool ended_ = false;

@@ -16,7 +16,8 @@ void declare_slot(ResolvedVersion& code, Var name) {
 }
 
 // Slots in order of first mention, parameters first. Names of targets belong to their own code.
-void declare_slots(ResolvedVersion& code, const std::vector<Var>& parameters, const Version& version) {
+void declare_slots(ResolvedVersion& code, const std::vector<Var>& parameters,
+                   const Version& version) {
   for (Var x : parameters) declare_slot(code, x);
   code.parameters = static_cast<std::uint32_t>(code.slots.size());
   for (const Stmt& s : version.body)
@@ -77,7 +78,8 @@ void declare_bound_slots(const Instruction& instr, const Streams& streams) {
 // Translates one version; targets of exits are the other versions, which are declared already.
 class Linker {
 public:
-  Linker(const LinkedProgram& program, const ResolvedVersion& code) : program_(program), code_(code) {}
+  Linker(const LinkedProgram& program, const ResolvedVersion& code)
+      : program_(program), code_(code) {}
 
   static void translate(const LinkedProgram& program, ResolvedVersion& code, bool is_main) {
     Linker linker(program, code);
@@ -91,7 +93,8 @@ public:
   resolved::Exit exit(const Metadata& m) {
     resolved::Exit out;
     for (const Deferred& d : m.with)
-      out.with.push_back(match(d.instr, [&](const auto& i) { return resolved::Deferred(decl(i)); }));
+      out.with.push_back(
+          match(d.instr, [&](const auto& i) { return resolved::Deferred(decl(i)); }));
     out.frame = frame(m.frame.target, m.frame.varmap);
     for (const OuterFrame& o : m.outer) {
       resolved::Frame f = frame(o.target, o.varmap);
@@ -130,7 +133,9 @@ private:
     const auto op = [](auto o) { return static_cast<std::uint8_t>(o); };
     return match(
         e, [&](const SimpleExpr& se) { return resolved::Expr{Simple, 0, operand(se), {}}; },
-        [&](const sourir::Unary& u) { return resolved::Expr{Unary, op(u.op), operand(u.operand), {}}; },
+        [&](const sourir::Unary& u) {
+          return resolved::Expr{Unary, op(u.op), operand(u.operand), {}};
+        },
         [&](const sourir::Binary& b) {
           return resolved::Expr{Binary, op(b.op), operand(b.left), operand(b.right)};
         },
@@ -188,7 +193,9 @@ resolved::Instr Linker::instr(const Instruction& instruction, Pc at) {
   return match(
       instruction, [&](const Decl& i) { return resolved::Instr(decl(i)); },
       [&](const Drop& i) { return resolved::Instr(resolved::Drop{slot(i.name)}); },
-      [&](const Assign& i) { return resolved::Instr(resolved::Assign{slot(i.name), expr(i.value)}); },
+      [&](const Assign& i) {
+        return resolved::Instr(resolved::Assign{slot(i.name), expr(i.value)});
+      },
       [&](const ArrayDecl& i) { return resolved::Instr(decl(i)); },
       [&](const ArrayDef& i) { return resolved::Instr(decl(i)); },
       [&](const ArrayUpdate& i) { return resolved::Instr(decl(i)); },
@@ -204,9 +211,12 @@ resolved::Instr Linker::instr(const Instruction& instruction, Pc at) {
       },
       [&](const Return& i) { return resolved::Instr(resolved::Return{expr(i.value)}); },
       [&](const Stop& i) {
-        return resolved::Instr(resolved::Stop{i.value ? expr(*i.value) : literal(Value(std::int64_t{0}))});
+        return resolved::Instr(
+            resolved::Stop{i.value ? expr(*i.value) : literal(Value(std::int64_t{0}))});
       },
-      [&](const Assume& i) { return resolved::Instr(resolved::Assume{exprs(i.guards), exit(i.exit, at)}); },
+      [&](const Assume& i) {
+        return resolved::Instr(resolved::Assume{exprs(i.guards), exit(i.exit, at)});
+      },
       [&](const Anchor& i) { return resolved::Instr(resolved::Anchor{exit(i.exit, at)}); },
       [&](const GuardHint&) { return resolved::Instr(resolved::GuardHint{}); });
 }
@@ -247,7 +257,8 @@ LinkedProgram::LinkedProgram(const Program& program, const Names& names)
   for (const Function& f : program.functions)
     for (const Version& v : f.versions)
       for (const Stmt& s : v.body) declare_bound_slots(s.instr, streams);
-  for (const auto& code : codes_) Linker::translate(*this, *code, main_ != nullptr && code->function == main_->name);
+  for (const auto& code : codes_)
+    Linker::translate(*this, *code, main_ != nullptr && code->function == main_->name);
 }
 
 const LinkedProgram::Fun* LinkedProgram::function(FunName name) const {
@@ -298,8 +309,8 @@ std::string missing_in(const Place& place, const std::vector<Binding>& varmap, c
 
 } // namespace
 
-std::variant<resolved::Exit, std::string> link_exit(const Metadata& exit, const ResolvedVersion& origin,
-                                                const LinkedProgram& target) {
+std::variant<resolved::Exit, std::string>
+link_exit(const Metadata& exit, const ResolvedVersion& origin, const LinkedProgram& target) {
   Linker linker(target, origin);
   std::string problem;
   for_each_name(exit, [&](NameUse use) {

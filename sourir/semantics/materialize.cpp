@@ -3,12 +3,9 @@
 namespace sourir {
 
 EvalResult array_length(EvalResult n) {
-  if (!n)
-    return n;
-  if (!n.value.is(Tag::Int))
-    return StuckReason::WrongKind;
-  if (n.value.as_int() < 0 || n.value.as_int() > kMaxLength)
-    return StuckReason::BadLength;
+  if (!n) return n;
+  if (!n.value.is(Tag::Int)) return StuckReason::WrongKind;
+  if (n.value.as_int() < 0 || n.value.as_int() > kMaxLength) return StuckReason::BadLength;
   return n;
 }
 
@@ -17,7 +14,7 @@ namespace {
 // M and the blocks that the `with` block makes, which follow it.
 class ExtendedHeap {
 public:
-  ExtendedHeap(const Heap &heap, const Limits &limits) : heap_(heap), limits_(limits) {}
+  ExtendedHeap(const Heap& heap, const Limits& limits) : heap_(heap), limits_(limits) {}
 
   bool made(Value array) const { return array.as_array().index >= heap_.blocks.size(); }
   std::uint64_t length(Value array) const {
@@ -27,11 +24,9 @@ public:
     return made(array) ? made_.blocks[index(array)][at] : heap_.element(array, at);
   }
 
-  Limit allocate(std::uint64_t length, Value &array) {
-    if (length > limits_.array)
-      return Limit::Array;
-    if (heap_.bytes + made_.bytes + Heap::size_of(length) > limits_.heap)
-      return Limit::Heap;
+  Limit allocate(std::uint64_t length, Value& array) {
+    if (length > limits_.array) return Limit::Array;
+    if (heap_.bytes + made_.bytes + Heap::size_of(length) > limits_.heap) return Limit::Heap;
     const Address a = made_.allocate(std::vector<Value>(length));
     array = Value(Address{a.index + first()});
     return Limit::None;
@@ -47,26 +42,25 @@ private:
   std::uint32_t first() const { return static_cast<std::uint32_t>(heap_.blocks.size()); }
   std::uint32_t index(Value array) const { return array.as_array().index - first(); }
 
-  const Heap &heap_;
-  const Limits &limits_;
+  const Heap& heap_;
+  const Limits& limits_;
   Heap made_;
 };
 
 struct FramesOfConfig {
-  NewFrames &to;
-  const resolved::Exit &exit;
+  NewFrames& to;
+  const resolved::Exit& exit;
   std::vector<Value> env;
 
-  Value *scratch(std::size_t slots) {
+  Value* scratch(std::size_t slots) {
     env.assign(slots, Value::unbound());
     return env.data();
   }
-  Value *frame(std::size_t i, const resolved::Frame &frame) {
-    NewFrame &made = to.frames[exit.outer.size() - i]; // outermost first there
+  Value* frame(std::size_t i, const resolved::Frame& frame) {
+    NewFrame& made = to.frames[exit.outer.size() - i]; // outermost first there
     made.code = frame.code;
     made.pc = frame.pc;
-    if (i > 0)
-      made.result = exit.outer[i - 1].result;
+    if (i > 0) made.result = exit.outer[i - 1].result;
     made.env.assign(frame.code->slots.size(), Value::unbound());
     return made.env.data();
   }
@@ -74,23 +68,22 @@ struct FramesOfConfig {
 
 } // namespace
 
-std::variant<NewFrames, StuckReason, Limit> materialize(const Config &c, const resolved::Exit &exit) {
+std::variant<NewFrames, StuckReason, Limit> materialize(const Config& c,
+                                                        const resolved::Exit& exit) {
   return materialize(c.heap, {c.env(), c.code->slots.size()}, *c.limits, exit);
 }
 
-std::variant<NewFrames, StuckReason, Limit> materialize(const Heap &heap,
+std::variant<NewFrames, StuckReason, Limit> materialize(const Heap& heap,
                                                         std::span<const Value> env,
-                                                        const Limits &limits,
-                                                        const resolved::Exit &exit) {
+                                                        const Limits& limits,
+                                                        const resolved::Exit& exit) {
   ExtendedHeap memory(heap, limits);
   NewFrames to;
   to.frames.resize(exit.outer.size() + 1);
   FramesOfConfig place{to, exit, {}};
   const RebuildFailure failure = rebuild(memory, env, exit, place);
-  if (failure.why != StuckReason::None)
-    return failure.why;
-  if (failure.limit != Limit::None)
-    return failure.limit;
+  if (failure.why != StuckReason::None) return failure.why;
+  if (failure.limit != Limit::None) return failure.limit;
   to.blocks = memory.take_blocks();
   return to;
 }

@@ -19,7 +19,7 @@ enum class StuckReason : std::uint8_t {
   InputExhausted,
   BadInput,
 };
-const char *name_of(StuckReason reason); // kebab-case, stable
+const char* name_of(StuckReason reason); // kebab-case, stable
 
 // No array can be longer, whatever the limits of a run.
 inline constexpr std::int64_t kMaxLength = (std::int64_t{1} << 32) - 1;

@@ -56,18 +56,21 @@ private:
 
   const LinkedProgram& target_;
   const OutlinedFrom* outlined_from_;
-  std::unordered_map<const ResolvedVersion*, const ResolvedVersion*> streams_; // what stands for which
+  std::unordered_map<const ResolvedVersion*, const ResolvedVersion*>
+      streams_; // what stands for which
   std::vector<std::unique_ptr<ResolvedVersion>> made_;
 };
 
 } // namespace
 
-std::vector<std::unique_ptr<ResolvedVersion>>
-relink_exits(const ResolvedVersion& code, const LinkedProgram& target, const OutlinedFrom* outlined_from) {
+std::vector<std::unique_ptr<ResolvedVersion>> relink_exits(const ResolvedVersion& code,
+                                                           const LinkedProgram& target,
+                                                           const OutlinedFrom* outlined_from) {
   return ExitRelinking(target, outlined_from).run(code);
 }
 
-void relink_exit(resolved::Exit& exit, const LinkedProgram& target, const OutlinedFrom* outlined_from) {
+void relink_exit(resolved::Exit& exit, const LinkedProgram& target,
+                 const OutlinedFrom* outlined_from) {
   ExitRelinking(target, outlined_from).redirect(exit);
 }
 

@@ -91,7 +91,8 @@ private:
   std::vector<Step> path_;
 };
 
-ResolvedLoops::ResolvedLoops(const ResolvedVersion& code, Pc start, const std::vector<bool>& reached)
+ResolvedLoops::ResolvedLoops(const ResolvedVersion& code, Pc start,
+                             const std::vector<bool>& reached)
     : around_(code.instrs.size(), kNoLoop), head_(code.instrs.size(), false) {
   Walk(*this, code, reached).from(start);
 }

@@ -23,7 +23,7 @@ struct Action {
 
 // What a deoptimization puts in place of the current frame (materialize.h).
 struct NewFrame {
-  const ResolvedVersion *code = nullptr;
+  const ResolvedVersion* code = nullptr;
   Pc pc = 0;
   Slot result = 0; // where it waits for one; of no meaning in the innermost
   std::vector<Value> env;
@@ -56,7 +56,7 @@ struct Store { // M[a][i] := v
   Value v;
 };
 struct Push { // K* := <I L+1 x E> K*, E := [parameters = arguments], I := callee
-  const ResolvedVersion *callee;
+  const ResolvedVersion* callee;
   Slot result;
   std::vector<Value> arguments;
 };
@@ -68,9 +68,9 @@ struct Replace { // the current frame by new ones
 };
 struct Halt {}; // no instructions are left
 } // namespace effect
-using Effect = std::variant<effect::Move, effect::Bind, effect::Unbind, effect::Allocate,
-                            effect::Store, effect::Push, effect::Pop, effect::Replace,
-                            effect::Halt>;
+using Effect =
+    std::variant<effect::Move, effect::Bind, effect::Unbind, effect::Allocate, effect::Store,
+                 effect::Push, effect::Pop, effect::Replace, effect::Halt>;
 
 struct Transition {
   Effect effect;
@@ -95,20 +95,20 @@ struct Derivation {
 };
 inline constexpr StuckReason kOtherRule = StuckReason::None;
 
-using Rule = Derivation (*)(const Config &);
+using Rule = Derivation (*)(const Config&);
 
 struct RuleRow {
-  std::string_view name;        // as in the paper's figure
-  std::size_t instruction;      // index into resolved::Instr
+  std::string_view name;   // as in the paper's figure
+  std::size_t instruction; // index into resolved::Instr
   Rule rule;
-  std::string_view conclusion;  // one line for people: what it says
+  std::string_view conclusion; // one line for people: what it says
 };
 
 // At most three rows for an instruction; no two of them apply to the same configuration.
 std::span<const RuleRow> all_rules();
 std::span<const RuleRow> rules_for(std::size_t instruction);
 // Position of a row in all_rules().
-std::size_t index_of(const RuleRow &row);
+std::size_t index_of(const RuleRow& row);
 // The inference rule as text: the comment above the rule's function.
 std::string_view inference_rule(std::string_view rule);
 

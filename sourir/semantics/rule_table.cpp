@@ -7,7 +7,10 @@ namespace sourir {
 
 namespace {
 
-template <class Instr> constexpr std::size_t kind() { return index_in<Instr, resolved::Instr>(); }
+template <class Instr>
+constexpr std::size_t kind() {
+  return index_in<Instr, resolved::Instr>();
+}
 
 constexpr RuleRow kRules[] = {
     {"Decl", kind<resolved::Decl>(), rules::Decl, "var x = e binds x to the value of e"},
@@ -34,7 +37,8 @@ constexpr RuleRow kRules[] = {
     {"ReturnStop", kind<resolved::Return>(), rules::ReturnStop,
      "return e without a continuation stops with the value of e"},
     {"Stop", kind<resolved::Stop>(), rules::Stop, "stop e ends the program"},
-    {"AssumePass", kind<resolved::Assume>(), rules::AssumePass, "assume goes on when all guards hold"},
+    {"AssumePass", kind<resolved::Assume>(), rules::AssumePass,
+     "assume goes on when all guards hold"},
     {"AssumeDeopt", kind<resolved::Assume>(), rules::AssumeDeopt,
      "assume deoptimizes when a guard does not hold"},
     {"AssumeLeave", kind<resolved::Assume>(), rules::AssumeLeave,
@@ -52,9 +56,8 @@ struct Range {
 constexpr auto kRanges = [] {
   std::array<Range, std::variant_size_v<resolved::Instr>> ranges{};
   for (std::size_t r = 0; r < std::size(kRules); ++r) {
-    Range &range = ranges[kRules[r].instruction];
-    if (range.count++ == 0)
-      range.first = r;
+    Range& range = ranges[kRules[r].instruction];
+    if (range.count++ == 0) range.first = r;
   }
   return ranges;
 }();
@@ -68,6 +71,6 @@ std::span<const RuleRow> rules_for(std::size_t instruction) {
   return {kRules + kRanges[instruction].first, kRanges[instruction].count};
 }
 
-std::size_t index_of(const RuleRow &row) { return static_cast<std::size_t>(&row - kRules); }
+std::size_t index_of(const RuleRow& row) { return static_cast<std::size_t>(&row - kRules); }
 
 } // namespace sourir

@@ -15,7 +15,7 @@ inline constexpr std::size_t kRuleCount = 22;
 // A frame of a stopped run, for people and reports.
 struct FrameReport {
   Place place;
-  const ResolvedVersion *code = nullptr;
+  const ResolvedVersion* code = nullptr;
   Pc pc = 0;
   std::vector<std::pair<Var, std::string>> values; // the environment, in order of the slots
 };
@@ -24,7 +24,7 @@ enum class OutcomeKind : std::uint8_t { Stop, Stuck, Limit, Interrupted };
 
 struct Outcome {
   OutcomeKind kind = OutcomeKind::Stop;
-  Value result;                         // Stop
+  Value result;                           // Stop
   StuckReason reason = StuckReason::None; // Stuck
   Limit limit = Limit::None;              // Limit
   std::string message;                    // Stuck, Limit: one line for people
@@ -41,19 +41,19 @@ struct Statistics {
 };
 
 struct RunHooks {
-  std::function<void(std::string_view)> print;            // a line, without its end
+  std::function<void(std::string_view)> print; // a line, without its end
   // After each step: the configuration, the step and where it was made. May be empty.
-  std::function<void(const Config &, const StepResult &, const ResolvedVersion *, Pc)> trace;
-  const std::atomic<bool> *interrupt = nullptr;           // looked at every 4096 steps
-  Statistics *statistics = nullptr;
+  std::function<void(const Config&, const StepResult&, const ResolvedVersion*, Pc)> trace;
+  const std::atomic<bool>* interrupt = nullptr; // looked at every 4096 steps
+  Statistics* statistics = nullptr;
 };
 
 // Runs until the program stops, is stuck, reaches a limit or is interrupted.
-Outcome run(Config &c, const RunHooks &hooks);
+Outcome run(Config& c, const RunHooks& hooks);
 
 // What can be said about a configuration that is stuck or at a limit.
-Outcome describe(const Config &c, const StepResult &last);
-std::vector<FrameReport> frames_of(const Config &c, std::size_t most = kReportedFrames);
+Outcome describe(const Config& c, const StepResult& last);
+std::vector<FrameReport> frames_of(const Config& c, std::size_t most = kReportedFrames);
 
 // int n as n mod 256, true as 1, anything else 0.
 int exit_code(Value result);
@@ -63,7 +63,7 @@ struct Premise {
   std::string expression; // as printed
   EvalResult value;
 };
-std::vector<Premise> premises(const Config &c);
+std::vector<Premise> premises(const Config& c);
 
 const char* name_of(OutcomeKind kind); // "stop", "stuck", "limit", "interrupted"
 

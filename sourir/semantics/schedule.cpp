@@ -19,26 +19,24 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-template <class Number> std::optional<Number> number(std::string_view text) {
+template <class Number>
+std::optional<Number> number(std::string_view text) {
   Number n{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc{} || end != text.data() + text.size())
-    return std::nullopt;
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return n;
 }
 
 // "before:after", after empty if there is no colon.
 std::pair<std::string_view, std::string_view> split(std::string_view text, char at) {
   const std::size_t i = text.find(at);
-  if (i == std::string_view::npos)
-    return {text, {}};
+  if (i == std::string_view::npos) return {text, {}};
   return {text.substr(0, i), text.substr(i + 1)};
 }
 
 std::variant<Schedule, std::string> parse_every(std::string_view argument) {
   const auto k = number<std::uint64_t>(argument);
-  if (!k || *k == 0)
-    return "every:K needs a number from 1, as in every:2";
+  if (!k || *k == 0) return "every:K needs a number from 1, as in every:2";
   Schedule s;
   s.mode = Schedule::Mode::Every;
   s.every = *k;
@@ -58,7 +56,7 @@ std::variant<Schedule, std::string> parse_random(std::string_view argument) {
   return s;
 }
 
-std::variant<Schedule, std::string> parse_at(std::string_view list, Names &names) {
+std::variant<Schedule, std::string> parse_at(std::string_view list, Names& names) {
   Schedule s;
   s.mode = Schedule::Mode::At;
   for (bool more = true; more;) {
@@ -69,7 +67,8 @@ std::variant<Schedule, std::string> parse_at(std::string_view list, Names &names
       s.places.push_back(*place);
     else
       return "at:LIST needs numbers of opportunities (from 1) or places F.V.L, as in "
-             "at:3,main.V1.loop; this is neither: '" + std::string(item) + "'";
+             "at:3,main.V1.loop; this is neither: '" +
+             std::string(item) + "'";
     more = item.size() < list.size(); // a comma follows
     list = rest;
   }
@@ -77,11 +76,11 @@ std::variant<Schedule, std::string> parse_at(std::string_view list, Names &names
   return s;
 }
 
-bool is_name(std::string_view text, Names &names) {
+bool is_name(std::string_view text, Names& names) {
   return parse_place(std::string(text) + ".V.L", names).has_value();
 }
 
-std::variant<Schedule, std::string> parse_enter(std::string_view argument, Names &names) {
+std::variant<Schedule, std::string> parse_enter(std::string_view argument, Names& names) {
   Schedule s;
   const auto [head, rest] = split(argument, ':');
   const auto n = number<std::uint64_t>(head == "any" ? rest : head);
@@ -103,7 +102,7 @@ std::variant<Schedule, std::string> parse_enter(std::string_view argument, Names
   return s;
 }
 
-std::variant<Schedule, std::string> parse_mapped(std::string_view argument, Names &names) {
+std::variant<Schedule, std::string> parse_mapped(std::string_view argument, Names& names) {
   const auto [head, rest] = split(argument, ':');
   std::variant<Schedule, std::string> parsed = Schedule{};
   if (argument == "each")
@@ -116,8 +115,7 @@ std::variant<Schedule, std::string> parse_mapped(std::string_view argument, Name
     parsed = parse_at(rest, names);
   else
     return "map: needs each, every:K, p:P:SEED or at:LIST, as in map:at:3";
-  if (auto *s = std::get_if<Schedule>(&parsed))
-    s->mapped = true;
+  if (auto* s = std::get_if<Schedule>(&parsed)) s->mapped = true;
   return parsed;
 }
 
@@ -127,61 +125,51 @@ std::size_t Schedule::chosen(std::uint64_t n, std::size_t count) const {
   return mix(mix(seed) ^ n) % count;
 }
 
-bool Schedule::leaves(std::uint64_t n, bool returned, const ResolvedVersion *code, std::uint32_t pc) const {
+bool Schedule::leaves(std::uint64_t n, bool returned, const ResolvedVersion* code,
+                      std::uint32_t pc) const {
   switch (mode) {
   case Mode::Never:
   case Mode::Each: // these two stand for many schedules
   case Mode::Pairs:
   case Mode::EnterAny:
   case Mode::EnterVersion:
-  case Mode::EnterAt:
-    return false;
-  case Mode::Always:
-    return true;
-  case Mode::Every:
-    return n % every == 0;
+  case Mode::EnterAt: return false;
+  case Mode::Always: return true;
+  case Mode::Every: return n % every == 0;
   case Mode::Random: // the top 53 bits as a number in [0, 1)
     return static_cast<double>(mix(mix(seed) ^ n) >> 11) * 0x1p-53 < probability;
-  case Mode::Calls:
-    return returned;
-  case Mode::At:
-    break;
+  case Mode::Calls: return returned;
+  case Mode::At: break;
   }
   return std::ranges::binary_search(numbers, n) ||
          std::ranges::binary_search(positions, std::pair(code, pc));
 }
 
-std::variant<Schedule, std::string> parse_schedule(std::string_view text, Names &names) {
+std::variant<Schedule, std::string> parse_schedule(std::string_view text, Names& names) {
   using enum Schedule::Mode;
   static constexpr std::pair<std::string_view, Schedule::Mode> kPlain[] = {
       {"never", Never}, {"always", Always}, {"calls", Calls}, {"each", Each}, {"pairs", Pairs}};
-  for (const auto &[name, mode] : kPlain)
+  for (const auto& [name, mode] : kPlain)
     if (text == name) {
       Schedule s;
       s.mode = mode;
       return s;
     }
   const auto [head, argument] = split(text, ':');
-  if (head == "every")
-    return parse_every(argument);
-  if (head == "p")
-    return parse_random(argument);
-  if (head == "at")
-    return parse_at(argument, names);
-  if (head == "enter")
-    return parse_enter(argument, names);
-  if (head == "map")
-    return parse_mapped(argument, names);
+  if (head == "every") return parse_every(argument);
+  if (head == "p") return parse_random(argument);
+  if (head == "at") return parse_at(argument, names);
+  if (head == "enter") return parse_enter(argument, names);
+  if (head == "map") return parse_mapped(argument, names);
   return "there is no schedule '" + std::string(text) +
          "'; there are never, always, every:K, p:P:SEED, calls, at:LIST, each, pairs, enter:WHAT "
          "and map:WHERE";
 }
 
-std::string resolve(Schedule &schedule, const LinkedProgram &program) {
-  for (const Place &place : schedule.places) {
+std::string resolve(Schedule& schedule, const LinkedProgram& program) {
+  for (const Place& place : schedule.places) {
     const auto found = program.find(place);
-    if (!found)
-      return "there is no place " + print(place, program.names()) + " in the program";
+    if (!found) return "there is no place " + print(place, program.names()) + " in the program";
     schedule.positions.push_back(*found);
   }
   const auto text = [&](auto name) { return std::string(program.names().text(name)); };

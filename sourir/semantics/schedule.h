@@ -6,8 +6,8 @@
 // enter:any:SEED, enter:F.V and enter:K:V say which version a call enters instead of the active
 // one, where its context holds: any, V whenever F is called, V at call K (0: the start of main).
 // map:at:LIST, map:every:K, map:p:P:SEED and map:each leave at any position that a state map
-// speaks of, into the program that the map leads to. Steps are counted (from 1): from the chosen one
-// on, the first such position. Each is a run of its own.
+// speaks of, into the program that the map leads to. Steps are counted (from 1): from the chosen
+// one on, the first such position. Each is a run of its own.
 #pragma once
 
 #include "sourir/syntax/metadata.h"
@@ -24,7 +24,17 @@ class ResolvedVersion;
 
 struct Schedule {
   enum class Mode : std::uint8_t {
-    Never, Always, Every, Random, Calls, At, Each, Pairs, EnterAny, EnterVersion, EnterAt
+    Never,
+    Always,
+    Every,
+    Random,
+    Calls,
+    At,
+    Each,
+    Pairs,
+    EnterAny,
+    EnterVersion,
+    EnterAt
   };
   Mode mode = Mode::Never;
   bool mapped = false; // map:...
@@ -33,24 +43,25 @@ struct Schedule {
   std::uint64_t seed = 0;
   std::vector<std::uint64_t> numbers; // sorted
   std::vector<Place> places;          // resolved to a position of `code` by resolve()
-  std::vector<std::pair<const ResolvedVersion *, std::uint32_t>> positions; // sorted
+  std::vector<std::pair<const ResolvedVersion*, std::uint32_t>> positions; // sorted
 
-  std::uint64_t call = 0;  // EnterAt
-  FunName function;        // EnterVersion
-  VerName version;         // EnterVersion, EnterAt
+  std::uint64_t call = 0; // EnterAt
+  FunName function;       // EnterVersion
+  VerName version;        // EnterVersion, EnterAt
 
   bool enters() const { return mode >= Mode::EnterAny; }
   // Which of `count` versions that may be entered call number `call` (from 1) enters (EnterAny).
   std::size_t chosen(std::uint64_t call, std::size_t count) const;
   // Whether to leave at opportunity `number` (from 1).
-  bool leaves(std::uint64_t number, bool returned, const ResolvedVersion *code, std::uint32_t pc) const;
+  bool leaves(std::uint64_t number, bool returned, const ResolvedVersion* code,
+              std::uint32_t pc) const;
 };
 
 // The schedule, or what is wrong with the text.
-std::variant<Schedule, std::string> parse_schedule(std::string_view text, Names &names);
+std::variant<Schedule, std::string> parse_schedule(std::string_view text, Names& names);
 
 class LinkedProgram;
 // Finds the places of an `at` list; the message says which one is not there.
-std::string resolve(Schedule &schedule, const LinkedProgram &program);
+std::string resolve(Schedule& schedule, const LinkedProgram& program);
 
 } // namespace sourir

@@ -6,7 +6,7 @@
 
 namespace sourir {
 
-Value to_value(const Literal &literal) {
+Value to_value(const Literal& literal) {
   return match(
       literal, [](Nil) { return Value(); }, [](bool b) { return Value(b); },
       [](std::int64_t n) { return Value(n); }, [](Float f) { return Value(f.value); },
@@ -15,23 +15,16 @@ Value to_value(const Literal &literal) {
 
 std::optional<Literal> to_literal(Value value) {
   switch (value.tag()) {
-  case Tag::Nil:
-    return Nil{};
-  case Tag::Bool:
-    return value.as_bool();
-  case Tag::Int:
-    return value.as_int();
+  case Tag::Nil: return Nil{};
+  case Tag::Bool: return value.as_bool();
+  case Tag::Int: return value.as_int();
   case Tag::Float:
-    if (!std::isfinite(value.as_float()))
-      return std::nullopt;
+    if (!std::isfinite(value.as_float())) return std::nullopt;
     return Float{value.as_float()};
-  case Tag::String:
-    return value.as_string();
-  case Tag::Fun:
-    return value.as_fun();
+  case Tag::String: return value.as_string();
+  case Tag::Fun: return value.as_fun();
   case Tag::Array:
-  case Tag::Unbound:
-    break;
+  case Tag::Unbound: break;
   }
   return std::nullopt;
 }

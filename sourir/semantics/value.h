@@ -62,7 +62,7 @@ private:
   Tag tag_ = Tag::Nil;
 };
 
-Value to_value(const Literal &literal);
+Value to_value(const Literal& literal);
 // Empty for arrays, and for floats that are not finite: they have no literal.
 std::optional<Literal> to_literal(Value value);
 Kind kind_of(Value value);

@@ -14,60 +14,60 @@ namespace sourir {
 
 struct Drop {
   Var name;
-  friend bool operator==(const Drop &, const Drop &) = default;
+  friend bool operator==(const Drop&, const Drop&) = default;
 };
 struct Assign { // x <- e
   Var name;
   Expr value;
-  friend bool operator==(const Assign &, const Assign &) = default;
+  friend bool operator==(const Assign&, const Assign&) = default;
 };
 struct Branch {
   Expr condition;
   Label if_true, if_false;
-  friend bool operator==(const Branch &, const Branch &) = default;
+  friend bool operator==(const Branch&, const Branch&) = default;
 };
 struct Goto {
   Label target;
-  friend bool operator==(const Goto &, const Goto &) = default;
+  friend bool operator==(const Goto&, const Goto&) = default;
 };
 struct Print {
   Expr value;
-  friend bool operator==(const Print &, const Print &) = default;
+  friend bool operator==(const Print&, const Print&) = default;
 };
 struct Read {
   Var name;
-  friend bool operator==(const Read &, const Read &) = default;
+  friend bool operator==(const Read&, const Read&) = default;
 };
 struct Assert { //   [ext]
   Expr condition;
-  friend bool operator==(const Assert &, const Assert &) = default;
+  friend bool operator==(const Assert&, const Assert&) = default;
 };
 struct Call { // call x = e(e, ...); a trailing label becomes a label of the next position
   Var result;
   Expr callee;
   std::vector<Expr> arguments;
-  friend bool operator==(const Call &, const Call &) = default;
+  friend bool operator==(const Call&, const Call&) = default;
 };
 struct Return {
   Expr value;
-  friend bool operator==(const Return &, const Return &) = default;
+  friend bool operator==(const Return&, const Return&) = default;
 };
 struct Stop { // no e: stop 0
   std::optional<Expr> value;
-  friend bool operator==(const Stop &, const Stop &) = default;
+  friend bool operator==(const Stop&, const Stop&) = default;
 };
 struct Assume {
   std::vector<Expr> guards;
   Metadata exit;
-  friend bool operator==(const Assume &, const Assume &) = default;
+  friend bool operator==(const Assume&, const Assume&) = default;
 };
 struct Anchor { //   [ext]
   Metadata exit;
-  friend bool operator==(const Anchor &, const Anchor &) = default;
+  friend bool operator==(const Anchor&, const Anchor&) = default;
 };
 struct GuardHint { //   [ext]
   std::vector<Expr> guards;
-  friend bool operator==(const GuardHint &, const GuardHint &) = default;
+  friend bool operator==(const GuardHint&, const GuardHint&) = default;
 };
 
 using Instruction =
@@ -78,7 +78,7 @@ using Instruction =
 struct ScopeNote {
   std::vector<Var> names;
   bool open = false;
-  friend bool operator==(const ScopeNote &, const ScopeNote &) = default;
+  friend bool operator==(const ScopeNote&, const ScopeNote&) = default;
 };
 
 // What stands before an instruction (or after the last one of a version).
@@ -86,13 +86,13 @@ struct Marks {
   std::vector<Label> labels;
   std::vector<ScopeNote> scopes;
   std::vector<Comment> comments;
-  friend bool operator==(const Marks &, const Marks &) = default;
+  friend bool operator==(const Marks&, const Marks&) = default;
 };
 
 struct Stmt {
   Marks marks;
   Instruction instr;
-  friend bool operator==(const Stmt &, const Stmt &) = default;
+  friend bool operator==(const Stmt&, const Stmt&) = default;
 };
 
 // "cont L [x, ...]": only exits enter the version, at L, its first position, with these
@@ -100,7 +100,7 @@ struct Stmt {
 struct ContinuationHeader {
   Label entry;
   std::vector<Var> names;
-  friend bool operator==(const ContinuationHeader &, const ContinuationHeader &) = default;
+  friend bool operator==(const ContinuationHeader&, const ContinuationHeader&) = default;
 };
 
 struct Version {
@@ -110,7 +110,7 @@ struct Version {
   std::vector<Stmt> body;
   Marks end;                     // labels, scopes and comments behind the last instruction
   std::vector<Comment> comments; // slot 0: the header line
-  friend bool operator==(const Version &, const Version &) = default;
+  friend bool operator==(const Version&, const Version&) = default;
 };
 
 struct Function {
@@ -119,19 +119,19 @@ struct Function {
   std::vector<Version> versions;
   bool implicit = false; // main without a header: the leading lines of the file
   std::vector<Comment> comments;
-  friend bool operator==(const Function &, const Function &) = default;
+  friend bool operator==(const Function&, const Function&) = default;
 };
 
 struct Program {
   std::vector<Function> functions;
-  friend bool operator==(const Program &, const Program &) = default;
+  friend bool operator==(const Program&, const Program&) = default;
 };
 
 // The version that calls enter when no context decides: the first without `cont`.
-const Version *active_version(const Function &function);
+const Version* active_version(const Function& function);
 // The last version with neither `cont` nor `when`; null if there is none.
-const Version *base_version(const Function &function);
-const Function *find_function(const Program &program, FunName name);
-const Version *find_version(const Function &function, VerName name);
+const Version* base_version(const Function& function);
+const Function* find_function(const Program& program, FunName name);
+const Version* find_version(const Function& function, VerName name);
 
 } // namespace sourir

@@ -51,9 +51,9 @@ enum class Code : std::uint8_t {
   VarmapMissing,
   VarmapExtra,
   VarmapDuplicate,
-  OuterResult,    // the result variable of an outer frame is not in scope at its label
-  TargetContext,  // the target has a context that the origin's does not entail
-  BadDeferred,    // not allowed in a with block
+  OuterResult,   // the result variable of an outer frame is not in scope at its label
+  TargetContext, // the target has a context that the origin's does not entail
+  BadDeferred,   // not allowed in a with block
   // normal form (check --normal-form)
   NormalMixedLabel,
   NormalBranchTarget,
@@ -74,8 +74,8 @@ struct CodeRow {
   std::string_view example;     // a small program that has the problem
 };
 // All rows in the order of Code.
-const std::vector<CodeRow> &code_rows();
-const CodeRow &row(Code code);
+const std::vector<CodeRow>& code_rows();
+const CodeRow& row(Code code);
 std::optional<Code> find_code(std::string_view name);
 
 struct Note {
@@ -95,7 +95,7 @@ struct Diagnostic {
 class Diagnostics {
 public:
   // Returns the added one, so that notes and help can be put in. The severity is the code's.
-  Diagnostic &add(Code code, Span span, std::string message);
+  Diagnostic& add(Code code, Span span, std::string message);
 
   bool has_errors() const { return errors_ > 0; }
   std::size_t errors() const { return errors_; }
@@ -114,13 +114,13 @@ private:
 // "error[unknown-label]: ...", "--> file:3:5", the line with a caret, notes with theirs, help.
 // Controls and bytes that are not UTF-8 are shown escaped. Lines over 160 columns are cut around
 // the caret. With colour: ANSI sequences.
-std::string render(const Diagnostic &diagnostic, const Source &source, bool colour);
+std::string render(const Diagnostic& diagnostic, const Source& source, bool colour);
 // {"format":"diagnostics","version":1,"files":[...]}: see docs/schemas/diagnostics.schema.json.
 struct FileDiagnostics {
-  const Source *source;
+  const Source* source;
   std::vector<Diagnostic> diagnostics;
 };
-std::string diagnostics_json(const std::vector<FileDiagnostics> &files);
+std::string diagnostics_json(const std::vector<FileDiagnostics>& files);
 
 // "1 error", "2 errors"
 std::string counted(std::size_t n, const std::string& what);

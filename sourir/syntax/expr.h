@@ -32,7 +32,6 @@ inline SimpleExpr to_simple(const Literal& literal) {
 inline bool is_int(const SimpleExpr& e) { return std::holds_alternative<std::int64_t>(e); }
 inline bool is_number(const SimpleExpr& e) { return is_int(e) || std::holds_alternative<Float>(e); }
 
-
 enum class UnaryOp : std::uint8_t { Neg, Not };
 enum class BinaryOp : std::uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Add, Sub, Mul, Div, Mod, And, Or };
 enum class Kind : std::uint8_t { Nil, Bool, Int, Float, String, Fun, Array };
@@ -40,26 +39,26 @@ enum class Kind : std::uint8_t { Nil, Bool, Int, Float, String, Fun, Array };
 struct Unary {
   UnaryOp op;
   SimpleExpr operand;
-  friend bool operator==(const Unary &, const Unary &) = default;
+  friend bool operator==(const Unary&, const Unary&) = default;
 };
 struct Binary {
   BinaryOp op;
   SimpleExpr left, right;
-  friend bool operator==(const Binary &, const Binary &) = default;
+  friend bool operator==(const Binary&, const Binary&) = default;
 };
 struct Index { // x[se]
   Var array;
   SimpleExpr index;
-  friend bool operator==(const Index &, const Index &) = default;
+  friend bool operator==(const Index&, const Index&) = default;
 };
 struct Length { // length(se)
   SimpleExpr array;
-  friend bool operator==(const Length &, const Length &) = default;
+  friend bool operator==(const Length&, const Length&) = default;
 };
 struct KindTest { // (se is kind)   [ext]
   SimpleExpr operand;
   Kind kind;
-  friend bool operator==(const KindTest &, const KindTest &) = default;
+  friend bool operator==(const KindTest&, const KindTest&) = default;
 };
 
 using Expr = std::variant<SimpleExpr, Unary, Binary, Index, Length, KindTest>;

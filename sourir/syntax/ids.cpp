@@ -60,8 +60,7 @@ std::string FreshNames::unused(std::string_view base) {
   // All numbers below have been found in use, and names never fall out of use.
   std::uint32_t& n = last_number_[name.id];
   std::string candidate;
-  do
-    candidate = std::string(base) + "_" + std::to_string(++n);
+  do candidate = std::string(base) + "_" + std::to_string(++n);
   while (used_.contains(names_.intern<Var>(candidate).id));
   return candidate;
 }

@@ -9,18 +9,20 @@
 
 namespace sourir {
 
-template <class... Cases> struct Overloaded : Cases... {
+template <class... Cases>
+struct Overloaded : Cases... {
   using Cases::operator()...;
 };
 
 template <class Variant, class... Cases>
-decltype(auto) match(Variant &&variant, Cases &&...cases) {
+decltype(auto) match(Variant&& variant, Cases&&... cases) {
   return std::visit(Overloaded<std::decay_t<Cases>...>{std::forward<Cases>(cases)...},
                     std::forward<Variant>(variant));
 }
 
 // The index of an alternative: index_in<T, std::variant<A, T>> is 1.
-template <class T, class Variant, std::size_t I = 0> constexpr std::size_t index_in() {
+template <class T, class Variant, std::size_t I = 0>
+constexpr std::size_t index_in() {
   if constexpr (std::is_same_v<T, std::variant_alternative_t<I, Variant>>)
     return I;
   else

@@ -13,21 +13,21 @@
 namespace sourir {
 
 // Position of each label of a version (0 .. body.size()); the entry of a continuation included.
-std::unordered_map<Label, std::uint32_t> label_positions(const Version &version);
+std::unordered_map<Label, std::uint32_t> label_positions(const Version& version);
 
 // The frames of all exits by the version that they go to; looked up in the program when they are
 // asked for first.
 class IncomingExits {
 public:
-  explicit IncomingExits(const Program &program) : program_(program) {}
+  explicit IncomingExits(const Program& program) : program_(program) {}
   struct Incoming {
-    const Metadata *exit;
+    const Metadata* exit;
     std::size_t frame; // frame_at()
   };
-  const std::vector<Incoming> &to(FunName function, VerName version);
+  const std::vector<Incoming>& to(FunName function, VerName version);
 
 private:
-  const Program &program_;
+  const Program& program_;
   std::optional<std::unordered_map<std::uint64_t, std::vector<Incoming>>> by_version_;
 };
 
@@ -35,13 +35,13 @@ private:
 // optional: no root reaches the position. The program must be well-formed.
 // Costs the sum of the sizes of the scopes.
 using Scopes = std::vector<std::optional<std::vector<Var>>>;
-Scopes scopes_of(const Program &program, const Function &function, const Version &version);
+Scopes scopes_of(const Program& program, const Function& function, const Version& version);
 
 // The same for many versions of a program, and for a version that no exit goes to (null).
-Scopes scopes_of(const Function &function, const Version &version, IncomingExits *exits);
+Scopes scopes_of(const Function& function, const Version& version, IncomingExits* exits);
 
 // The names in scope at one position of a well-formed version.
-std::optional<std::vector<Var>> scope_at(const Program &program, const Function &function,
-                                         const Version &version, std::uint32_t position);
+std::optional<std::vector<Var>> scope_at(const Program& program, const Function& function,
+                                         const Version& version, std::uint32_t position);
 
 } // namespace sourir

@@ -12,12 +12,8 @@ Successors successors(const Instruction& instruction) {
       instruction, [](const Decl&) { return kNext; }, [](const Drop&) { return kNext; },
       [](const Assign&) { return kNext; }, [](const ArrayDecl&) { return kNext; },
       [](const ArrayDef&) { return kNext; }, [](const ArrayUpdate&) { return kNext; },
-      [](const Branch& i) {
-        return Successors{false, &i.if_true, &i.if_false};
-      },
-      [](const Goto& i) {
-        return Successors{false, &i.target};
-      },
+      [](const Branch& i) { return Successors{false, &i.if_true, &i.if_false}; },
+      [](const Goto& i) { return Successors{false, &i.target}; },
       [](const Print&) { return kNext; }, [](const Read&) { return kNext; },
       [](const Assert&) { return kNext; }, [](const Call&) { return kNext; },
       [](const Return&) { return Successors{}; }, [](const Stop&) { return Successors{}; },

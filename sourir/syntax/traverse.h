@@ -33,98 +33,98 @@ struct NameUse {
   std::uint32_t id; // of the name type that the role says
 };
 
-template <class Visit> void for_each_name(const SimpleExpr &e, NameRole use, NameRole fun, Visit &&visit) {
-  if (const auto *x = std::get_if<Var>(&e))
+template <class Visit>
+void for_each_name(const SimpleExpr& e, NameRole use, NameRole fun, Visit&& visit) {
+  if (const auto* x = std::get_if<Var>(&e))
     visit(NameUse{use, x->id});
-  else if (const auto *f = std::get_if<FunName>(&e))
+  else if (const auto* f = std::get_if<FunName>(&e))
     visit(NameUse{fun, f->id});
 }
 
-template <class Visit> void for_each_name(const Expr &e, NameRole use, NameRole fun, Visit &&visit) {
-  const auto simple = [&](const SimpleExpr &se) { for_each_name(se, use, fun, visit); };
+template <class Visit>
+void for_each_name(const Expr& e, NameRole use, NameRole fun, Visit&& visit) {
+  const auto simple = [&](const SimpleExpr& se) { for_each_name(se, use, fun, visit); };
   match(
-      e, [&](const SimpleExpr &se) { simple(se); }, [&](const Unary &u) { simple(u.operand); },
-      [&](const Binary &b) { simple(b.left), simple(b.right); },
-      [&](const Index &i) { visit(NameUse{use, i.array.id}), simple(i.index); },
-      [&](const Length &l) { simple(l.array); }, [&](const KindTest &k) { simple(k.operand); });
+      e, [&](const SimpleExpr& se) { simple(se); }, [&](const Unary& u) { simple(u.operand); },
+      [&](const Binary& b) { simple(b.left), simple(b.right); },
+      [&](const Index& i) { visit(NameUse{use, i.array.id}), simple(i.index); },
+      [&](const Length& l) { simple(l.array); }, [&](const KindTest& k) { simple(k.operand); });
 }
 
-template <class Visit> void for_each_name(const Metadata &m, Visit &&visit) {
-  const auto place = [&](const Place &p) {
+template <class Visit>
+void for_each_name(const Metadata& m, Visit&& visit) {
+  const auto place = [&](const Place& p) {
     visit(NameUse{NameRole::ExitFunction, p.function.id});
     visit(NameUse{NameRole::ExitVersion, p.version.id});
-    if (p.label)
-      visit(NameUse{NameRole::ExitLabel, p.label->id});
+    if (p.label) visit(NameUse{NameRole::ExitLabel, p.label->id});
   };
-  const auto varmap = [&](const std::vector<Binding> &bindings) {
-    for (const Binding &b : bindings) {
+  const auto varmap = [&](const std::vector<Binding>& bindings) {
+    for (const Binding& b : bindings) {
       visit(NameUse{NameRole::ExitName, b.name.id});
       for_each_name(b.value, NameRole::ExitUse, NameRole::ExitFunRef, visit);
     }
   };
-  const auto with = [&](const Expr &e) {
+  const auto with = [&](const Expr& e) {
     for_each_name(e, NameRole::WithUse, NameRole::WithFunRef, visit);
   };
   place(m.frame.target), varmap(m.frame.varmap);
-  for (const OuterFrame &outer : m.outer) {
+  for (const OuterFrame& outer : m.outer) {
     place(outer.target);
     visit(NameUse{NameRole::ExitResult, outer.result.id});
     varmap(outer.varmap);
   }
-  for (const Deferred &d : m.with)
+  for (const Deferred& d : m.with)
     match(
         d.instr,
-        [&](const Decl &i) {
+        [&](const Decl& i) {
           visit(NameUse{NameRole::WithDeclare, i.name.id});
-          if (i.value)
-            with(*i.value);
+          if (i.value) with(*i.value);
         },
-        [&](const ArrayDecl &i) { visit(NameUse{NameRole::WithDeclare, i.name.id}), with(i.length); },
-        [&](const ArrayDef &i) {
+        [&](const ArrayDecl& i) {
+          visit(NameUse{NameRole::WithDeclare, i.name.id}), with(i.length);
+        },
+        [&](const ArrayDef& i) {
           visit(NameUse{NameRole::WithDeclare, i.name.id});
-          for (const Expr &e : i.elements)
-            with(e);
+          for (const Expr& e : i.elements) with(e);
         },
-        [&](const ArrayUpdate &i) {
+        [&](const ArrayUpdate& i) {
           visit(NameUse{NameRole::WithUpdate, i.array.id}), with(i.index), with(i.value);
         });
 }
 
-template <class Visit> void for_each_name(const Instruction &instruction, Visit &&visit) {
+template <class Visit>
+void for_each_name(const Instruction& instruction, Visit&& visit) {
   using enum NameRole;
   const auto name = [&](NameRole role, auto n) { visit(NameUse{role, n.id}); };
-  const auto expr = [&](const Expr &e) { for_each_name(e, Use, FunRef, visit); };
-  const auto exprs = [&](const std::vector<Expr> &es) {
-    for (const Expr &e : es)
-      expr(e);
+  const auto expr = [&](const Expr& e) { for_each_name(e, Use, FunRef, visit); };
+  const auto exprs = [&](const std::vector<Expr>& es) {
+    for (const Expr& e : es) expr(e);
   };
   match(
       instruction,
-      [&](const Decl &i) {
+      [&](const Decl& i) {
         name(Declare, i.name);
-        if (i.value)
-          expr(*i.value);
+        if (i.value) expr(*i.value);
       },
-      [&](const sourir::Drop &i) { name(NameRole::Drop, i.name); },
-      [&](const sourir::Assign &i) { name(NameRole::Assign, i.name), expr(i.value); },
-      [&](const ArrayDecl &i) { name(Declare, i.name), expr(i.length); },
-      [&](const ArrayDef &i) { name(Declare, i.name), exprs(i.elements); },
-      [&](const ArrayUpdate &i) { name(Update, i.array), expr(i.index), expr(i.value); },
-      [&](const Branch &i) {
+      [&](const sourir::Drop& i) { name(NameRole::Drop, i.name); },
+      [&](const sourir::Assign& i) { name(NameRole::Assign, i.name), expr(i.value); },
+      [&](const ArrayDecl& i) { name(Declare, i.name), expr(i.length); },
+      [&](const ArrayDef& i) { name(Declare, i.name), exprs(i.elements); },
+      [&](const ArrayUpdate& i) { name(Update, i.array), expr(i.index), expr(i.value); },
+      [&](const Branch& i) {
         expr(i.condition), name(BranchTarget, i.if_true), name(BranchTarget, i.if_false);
       },
-      [&](const Goto &i) { name(GotoTarget, i.target); }, [&](const Print &i) { expr(i.value); },
-      [&](const Read &i) { name(NameRole::Assign, i.name); },
-      [&](const Assert &i) { expr(i.condition); },
-      [&](const Call &i) { name(Declare, i.result), expr(i.callee), exprs(i.arguments); },
-      [&](const Return &i) { expr(i.value); },
-      [&](const Stop &i) {
-        if (i.value)
-          expr(*i.value);
+      [&](const Goto& i) { name(GotoTarget, i.target); }, [&](const Print& i) { expr(i.value); },
+      [&](const Read& i) { name(NameRole::Assign, i.name); },
+      [&](const Assert& i) { expr(i.condition); },
+      [&](const Call& i) { name(Declare, i.result), expr(i.callee), exprs(i.arguments); },
+      [&](const Return& i) { expr(i.value); },
+      [&](const Stop& i) {
+        if (i.value) expr(*i.value);
       },
-      [&](const Assume &i) { exprs(i.guards), for_each_name(i.exit, visit); },
-      [&](const Anchor &i) { for_each_name(i.exit, visit); },
-      [&](const GuardHint &i) { exprs(i.guards); });
+      [&](const Assume& i) { exprs(i.guards), for_each_name(i.exit, visit); },
+      [&](const Anchor& i) { for_each_name(i.exit, visit); },
+      [&](const GuardHint& i) { exprs(i.guards); });
 }
 
 } // namespace sourir

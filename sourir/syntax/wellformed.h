@@ -9,13 +9,13 @@ namespace sourir {
 
 // Adds all problems of the program. `spans` may lack parts (then spans are empty).
 // Near-linear in the size of the program for scopes of bounded size.
-void check_wellformed(const Program &program, const SourceMap &spans, const Names &names,
-                      Diagnostics &problems);
+void check_wellformed(const Program& program, const SourceMap& spans, const Names& names,
+                      Diagnostics& problems);
 
-bool is_wellformed(const Program &program, const Names &names);
+bool is_wellformed(const Program& program, const Names& names);
 
 // Where a well-formed program is not in normal form.
-void check_normal_form(const Program &program, const SourceMap &spans, const Names &names,
-                       Diagnostics &problems);
+void check_normal_form(const Program& program, const SourceMap& spans, const Names& names,
+                       Diagnostics& problems);
 
 } // namespace sourir

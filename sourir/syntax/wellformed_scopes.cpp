@@ -147,7 +147,7 @@ Diagnostic& ScopeCheck::out_of_scope(Var name, std::uint32_t position, std::size
 void ScopeCheck::explain_out_of_scope(Diagnostic& problem, Var name, std::uint32_t position,
                                       const ScopeSet& scope) const {
   const auto& body = entry_.version.body;
-  const auto note = [&](const Var* ScopeEffect::*change, std::string_view word) {
+  const auto note = [&](const Var* ScopeEffect::* change, std::string_view word) {
     for (std::uint32_t at = 0; at < body.size(); ++at) {
       const Var* changed = scope_effect(body[at].instr).*change;
       if (at == position || !changed || *changed != name) continue;

@@ -35,7 +35,8 @@ std::optional<std::string> may_fail(const Binary& e) {
   case BinaryOp::Mod: {
     const auto* divisor = std::get_if<std::int64_t>(&e.right);
     const bool by_zero = divisor && *divisor == 0 && is_int(e.left);
-    return requires_operands(both(is_number) && !by_zero, spelling(e.op), "two numbers and no division by 0");
+    return requires_operands(both(is_number) && !by_zero, spelling(e.op),
+                             "two numbers and no division by 0");
   }
   case BinaryOp::Lt:
   case BinaryOp::Le:
@@ -55,7 +56,8 @@ std::optional<std::string> may_fail(const ArrayUpdate& store, const WithBlock& b
     return {};
   const auto index = known_length(store.index);
   const bool inside = index && made->length && *index < *made->length;
-  return requires_operands(inside, "[...] <-", "a literal index inside of an array whose length is a literal");
+  return requires_operands(inside, "[...] <-",
+                           "a literal index inside of an array whose length is a literal");
 }
 
 } // namespace
@@ -63,16 +65,9 @@ std::optional<std::string> may_fail(const ArrayUpdate& store, const WithBlock& b
 WithBlock::WithBlock(const std::vector<Deferred>& block) {
   for (std::size_t by = 0; by < block.size(); ++by)
     match(
-        block[by].instr,
-        [&](const Decl& i) {
-          made_.emplace(i.name, Made{by, false, {}});
-        },
-        [&](const ArrayDecl& i) {
-          made_.emplace(i.name, Made{by, true, known_length(i.length)});
-        },
-        [&](const ArrayDef& i) {
-          made_.emplace(i.name, Made{by, true, i.elements.size()});
-        },
+        block[by].instr, [&](const Decl& i) { made_.emplace(i.name, Made{by, false, {}}); },
+        [&](const ArrayDecl& i) { made_.emplace(i.name, Made{by, true, known_length(i.length)}); },
+        [&](const ArrayDef& i) { made_.emplace(i.name, Made{by, true, i.elements.size()}); },
         [](const ArrayUpdate&) {});
 }
 
@@ -86,11 +81,14 @@ std::optional<std::string> may_fail(const Expr& expr) {
   return match(
       expr, [](const SimpleExpr&) { return Reason(); },
       [](const Unary& e) {
-        return e.op == UnaryOp::Neg ? requires_operands(is_number(e.operand), spelling(e.op), "a number")
-                                    : requires_operands(is_bool(e.operand), spelling(e.op), "a boolean");
+        return e.op == UnaryOp::Neg
+                   ? requires_operands(is_number(e.operand), spelling(e.op), "a number")
+                   : requires_operands(is_bool(e.operand), spelling(e.op), "a boolean");
       },
       [](const Binary& e) { return may_fail(e); },
-      [](const Index&) { return requires_operands(false, "x[i]", "an array and an index inside of it"); },
+      [](const Index&) {
+        return requires_operands(false, "x[i]", "an array and an index inside of it");
+      },
       [](const Length&) { return requires_operands(false, "length", "an array"); },
       [](const KindTest&) { return Reason(); });
 }
@@ -100,7 +98,8 @@ std::optional<std::string> may_fail(const DeferredInstr& instr, const WithBlock&
   return match(
       instr, [](const Decl& i) { return i.value ? may_fail(*i.value) : Reason(); },
       [](const ArrayDecl& i) {
-        return requires_operands(known_length(i.length).has_value(), "array", "a literal as its length");
+        return requires_operands(known_length(i.length).has_value(), "array",
+                                 "a literal as its length");
       },
       [](const ArrayDef& i) {
         Reason reason;

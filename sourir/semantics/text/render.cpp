@@ -4,7 +4,7 @@
 
 namespace sourir {
 
-void append_scalar(std::string &out, Value v, const Names &names) {
+void append_scalar(std::string& out, Value v, const Names& names) {
   if (v.is(Tag::Unbound))
     out += "(not in scope)";
   else if (v.is(Tag::Float))
@@ -15,9 +15,9 @@ void append_scalar(std::string &out, Value v, const Names &names) {
     out += print(*to_literal(v), names);
 }
 
-template bool render(std::string &, Value, const Heap &, const Names &, std::uint64_t);
+template bool render(std::string&, Value, const Heap&, const Names&, std::uint64_t);
 
-std::string show(Value value, const Heap &heap, const Names &names, std::size_t limit) {
+std::string show(Value value, const Heap& heap, const Names& names, std::size_t limit) {
   std::string out;
   if (!render(out, value, heap, names, limit)) {
     while (limit > 0 && (static_cast<unsigned char>(out[limit]) & 0xC0) == 0x80)

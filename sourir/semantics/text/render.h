@@ -9,26 +9,26 @@
 namespace sourir {
 
 // Anything but an array.
-void append_scalar(std::string &out, Value v, const Names &names);
+void append_scalar(std::string& out, Value v, const Names& names);
 
 // Walks arrays with a stack of its own, however deep they nest.
-template <Memory M> class Renderer {
+template <Memory M>
+class Renderer {
 public:
-  Renderer(std::string &out, const M &memory, const Names &names, std::uint64_t limit)
+  Renderer(std::string& out, const M& memory, const Names& names, std::uint64_t limit)
       : out_(out), memory_(memory), names_(names), start_(out.size()), limit_(limit) {}
 
   bool render(Value value) {
     append(value);
     while (!open_.empty() && fits()) {
-      auto &[array, next] = open_.back();
+      auto& [array, next] = open_.back();
       if (next == memory_.length(array)) {
         out_ += ']';
         inside_.erase(array.bits());
         open_.pop_back();
         continue;
       }
-      if (next > 0)
-        out_ += ", ";
+      if (next > 0) out_ += ", ";
       const Value element = memory_.element(array, next++);
       append(element);
     }
@@ -54,9 +54,9 @@ private:
     }
   }
 
-  std::string &out_;
-  const M &memory_;
-  const Names &names_;
+  std::string& out_;
+  const M& memory_;
+  const Names& names_;
   std::size_t start_;
   std::uint64_t limit_;
   std::vector<Open> open_;
@@ -66,17 +66,16 @@ private:
 // Appends the value as `print` shows it: arrays deep, [..] inside themselves as [...]. False if
 // that takes more than `limit` bytes (what fits may have been appended). Iterative.
 template <Memory M>
-bool render(std::string &out, Value value, const M &memory, const Names &names,
+bool render(std::string& out, Value value, const M& memory, const Names& names,
             std::uint64_t limit = ~std::uint64_t{0}) {
-  if (value.is(Tag::Array))
-    return Renderer<M>(out, memory, names, limit).render(value);
+  if (value.is(Tag::Array)) return Renderer<M>(out, memory, names, limit).render(value);
   const std::size_t before = out.size();
   append_scalar(out, value, names);
   return out.size() - before <= limit;
 }
-extern template bool render(std::string &, Value, const Heap &, const Names &, std::uint64_t);
+extern template bool render(std::string&, Value, const Heap&, const Names&, std::uint64_t);
 
 // For people: as above, cut after `limit` bytes with "...".
-std::string show(Value value, const Heap &heap, const Names &names, std::size_t limit = 200);
+std::string show(Value value, const Heap& heap, const Names& names, std::size_t limit = 200);
 
 } // namespace sourir
