@@ -63,6 +63,8 @@ std::span<const PropertyRow> case_properties() { return kRows; }
 
 void PrintTo(const PropertyRow& row, std::ostream* out) { *out << row.name; }
 
+namespace {
+
 TEST_P(Cases, Hold) { check_cases(GetParam().holds, GetParam().times, GetParam().size); }
 
 TEST_P(KeptTapes, Hold) {
@@ -81,4 +83,5 @@ TEST_P(KeptTapes, Hold) {
 INSTANTIATE_TEST_SUITE_P(Random, Cases, ::testing::ValuesIn(kRows), name_of);
 INSTANTIATE_TEST_SUITE_P(Random, KeptTapes, ::testing::ValuesIn(kRows), name_of);
 
+} // namespace
 } // namespace sourir::testing
