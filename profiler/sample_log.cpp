@@ -16,17 +16,15 @@ struct Header {
   std::uint32_t id, slots, callers;
 };
 
-constexpr const char* kNames[kKinds] = {"nil", "bool", "int", "float", "string", "fun", "array"};
-
 Json kind_json(std::uint8_t word) {
-  return word < kPresent ? Json(nullptr) : Json(kNames[word - kPresent]);
+  return word < kPresent ? Json(nullptr) : Json(kTypeNames[word - kPresent]);
 }
 
 // 0xFF: no such kind.
 std::uint8_t kind_of(const Json& json) {
   if (json.is_null()) return 0;
-  for (std::size_t kind = 0; kind < kKinds && json.is_string(); ++kind)
-    if (json.get_ref<const std::string&>() == kNames[kind])
+  for (std::size_t kind = 0; kind < kTypes && json.is_string(); ++kind)
+    if (json.get_ref<const std::string&>() == kTypeNames[kind])
       return static_cast<std::uint8_t>(kPresent + kind);
   return 0xFF;
 }

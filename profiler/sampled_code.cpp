@@ -1,7 +1,5 @@
 #include "profiler/sampled_code.h"
 
-#include <bit>
-
 namespace sourir::profiler {
 
 namespace {
@@ -31,16 +29,14 @@ std::uint32_t SampledPosition::samples() const {
   return sum;
 }
 
-KindSet SampledPosition::seen() const {
-  KindSet set = 0;
-  for (std::size_t kind = 0; kind < kKinds; ++kind)
-    if (value(counts[kind]) != 0) set = static_cast<KindSet>(set | 1U << kind);
+TypeSet SampledPosition::seen() const {
+  TypeSet set;
+  for (std::size_t type = 0; type < kTypes; ++type)
+    if (value(counts[type]) != 0) set |= static_cast<Kind>(type);
   return set;
 }
 
-bool single(KindSet kinds) { return std::has_single_bit(kinds); }
-
-bool worth_it(KindSet seen, KindSet used) { return single(seen) && seen != used; }
+bool worth_it(TypeSet seen, TypeSet used) { return seen.single() && seen != used; }
 
 SampledCode::SampledCode(std::uint32_t number, std::string label)
     : id(number), name(std::move(label)) {}
@@ -59,7 +55,7 @@ bool SampledCode::answered(const std::uint64_t* words, std::uint64_t given, std:
   std::uint64_t done = 0;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     kinds[i] = 0;
-    if ((given >> i & 1) == 0 || words[i] >= kKinds) continue;
+    if ((given >> i & 1) == 0 || words[i] >= kTypes) continue;
     kinds[i] = static_cast<std::uint8_t>(kPresent | words[i]);
     done |= std::uint64_t{1} << i;
   }
@@ -69,7 +65,7 @@ bool SampledCode::answered(const std::uint64_t* words, std::uint64_t given, std:
 
 void SampledCode::count(std::span<const std::uint8_t> kinds) {
   for (std::size_t i = 0; i < slots.size() && i < kinds.size(); ++i)
-    if (slots[i] != kNoPosition && kinds[i] >= kPresent && kinds[i] < kPresent + kKinds)
+    if (slots[i] != kNoPosition && kinds[i] >= kPresent && kinds[i] < kPresent + kTypes)
       add_one(positions[slots[i]].counts[kinds[i] - kPresent]);
 }
 
@@ -108,23 +104,16 @@ Staleness SampledCode::staleness(const Thresholds& thresholds) const {
   Staleness worst = Staleness::Unknown;
   for (const SampledPosition& p : positions) {
     if (p.samples() < enough(thresholds)) continue;
-    const KindSet seen = p.seen();
-    const Staleness here = seen == p.used          ? Staleness::Current
-                           : (seen & ~p.used) == 0 ? Staleness::Narrower
-                                                   : Staleness::Changed;
+    const TypeSet seen = p.seen();
+    const Staleness here = seen == p.used        ? Staleness::Current
+                           : seen.within(p.used) ? Staleness::Narrower
+                                                 : Staleness::Changed;
     worst = std::max(worst, here);
   }
   return worst;
 }
 
-std::string kinds_text(KindSet kinds) {
-  static constexpr const char* kNames[kKinds] = {"nil",    "bool", "int",  "float",
-                                                 "string", "fun",  "array"};
-  std::string text;
-  for (std::size_t kind = 0; kind < kKinds; ++kind)
-    if ((kinds >> kind & 1) != 0) text.append(text.empty() ? "" : "|").append(kNames[kind]);
-  return text.empty() ? "?" : text;
-}
+std::string kinds_text(TypeSet kinds) { return text_of(kinds, "?"); }
 
 const char* name_of(Staleness staleness) {
   switch (staleness) {

@@ -4,6 +4,8 @@
 // is there before the code first runs: a signal handler only counts and asks.
 #pragma once
 
+#include "sourir/syntax/type_set.h"
+
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -13,10 +15,6 @@
 #include <vector>
 
 namespace sourir::profiler {
-
-// Kinds of values are numbers below kKinds; a set has bit 1 << kind.
-inline constexpr std::size_t kKinds = 7;
-using KindSet = std::uint8_t;
 
 // Nil is a kind, so in samples that are kept what a slot holds is a kind with this bit; 0: nothing.
 inline constexpr std::uint8_t kPresent = 8;
@@ -31,12 +29,12 @@ struct SampledPosition {
   std::uint32_t stream = 0, pc = 0;           // for who made the code: which version, where
   bool parameter = false;                     // `pc` is the number of one
   std::string place, what;                    // for people
-  KindSet used = 0;                           // the feedback that the code was compiled for
-  std::array<std::uint32_t, kKinds> counts{}; // through atomic_ref
+  TypeSet used;                               // the feedback that the code was compiled for
+  std::array<std::uint32_t, kTypes> counts{}; // through atomic_ref
   std::uint32_t cleared = 0;                  // how often the counts were dropped as polluted
 
   std::uint32_t samples() const;
-  KindSet seen() const;
+  TypeSet seen() const;
 };
 
 // The rule of the thesis, 4.3. Changed at any time.
@@ -103,9 +101,8 @@ private:
 };
 
 // Differs so that a compiler that speculates on single kinds has a use for it.
-bool worth_it(KindSet seen, KindSet used);
-bool single(KindSet kinds);
-std::string kinds_text(KindSet kinds); // "int|float"; "?" if there is none
+bool worth_it(TypeSet seen, TypeSet used);
+std::string kinds_text(TypeSet kinds); // "int|float"; "?" if there is none
 const char* name_of(Staleness staleness);
 
 } // namespace sourir::profiler

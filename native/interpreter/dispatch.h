@@ -26,7 +26,7 @@ inline constexpr bool kTailCalls = false;
 inline void note(Insn* ip, Tag tag) {
   if (ip->seen == static_cast<std::uint8_t>(tag)) return;
   ip->seen = static_cast<std::uint8_t>(tag);
-  ip->site->result |= tag_set(tag);
+  ip->site->result |= type_set(tag);
 }
 
 // An instruction whose forms are exchanged for ever stays general.

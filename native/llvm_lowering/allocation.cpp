@@ -11,20 +11,19 @@ namespace sourir::native {
 
 namespace {
 
-constexpr TagSet kWithStorage =
-    kNumbers | (1U << static_cast<unsigned>(Tag::Bool)) | (1U << static_cast<unsigned>(Tag::Nil));
+constexpr TypeSet kWithStorage = kNumbers | TypeSet{Kind::Bool, Kind::Nil};
 
 // As Heap::allocate decides it; empty: it depends on the values.
 std::optional<Storage> storage_of(const std::vector<Typed>& elements) {
-  TagSet all = 0;
-  for (const Typed& e : elements) all = static_cast<TagSet>(all | e.kinds);
+  TypeSet all;
+  for (const Typed& e : elements) all |= e.kinds;
   if (only(all, Tag::Nil)) return Storage::Empty;
   if (only(all, Tag::Int)) return Storage::Int;
   if (only(all, Tag::Float)) return Storage::Float;
   if (only(all, Tag::Bool)) return Storage::Bool;
-  const TagSet first = elements.front().kinds;
+  const TypeSet first = elements.front().kinds;
   const auto differs = [&](const Typed& e) {
-    return (e.kinds & kWithStorage) == 0 || (e.kinds & first) == 0;
+    return !e.kinds.intersects(kWithStorage) || !e.kinds.intersects(first);
   };
   if (std::ranges::any_of(elements, differs)) return Storage::Mixed;
   return {};
@@ -45,7 +44,7 @@ void FunctionLowering::array_literal(const resolved::ArrayDef& i) {
     b_.CreateBr(slow);
   b_.SetInsertPoint(slow);
   llvm::Value* made = call_with("rt_allocate_of", {nullptr, number(n)}, elements);
-  join.arrive(checked(made, tag_set(Tag::Array)));
+  join.arrive(checked(made, type_set(Tag::Array)));
   bind(i.x, join.finish());
 }
 
@@ -61,7 +60,8 @@ Typed FunctionLowering::array_of_nils(const Typed& length) {
     b_.CreateBr(slow);
   }
   b_.SetInsertPoint(slow);
-  join.arrive(checked(call_runtime("rt_allocate", {length.bits, length.tag}), tag_set(Tag::Array)));
+  join.arrive(
+      checked(call_runtime("rt_allocate", {length.bits, length.tag}), type_set(Tag::Array)));
   return join.finish();
 }
 
@@ -88,7 +88,7 @@ Typed FunctionLowering::fresh_array(Storage storage, const std::vector<Typed>& e
     for (std::uint64_t i = 0; i < n; ++i) store_element(data, number(i), elements[i], storage);
   }
   return {b_.CreatePtrToInt(array, i64_), number(static_cast<std::uint64_t>(Tag::Array)),
-          tag_set(Tag::Array)};
+          type_set(Tag::Array)};
 }
 
 } // namespace sourir::native

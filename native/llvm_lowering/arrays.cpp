@@ -13,19 +13,19 @@ namespace {
 
 std::uint64_t code_of(Storage storage) { return static_cast<std::uint64_t>(storage); }
 
-TagSet kinds_in(Storage storage) {
-  if (storage == Storage::Int) return tag_set(Tag::Int);
-  if (storage == Storage::Float) return tag_set(Tag::Float);
-  return storage == Storage::Bool ? tag_set(Tag::Bool) : kAnyKind;
+TypeSet kinds_in(Storage storage) {
+  if (storage == Storage::Int) return type_set(Tag::Int);
+  if (storage == Storage::Float) return type_set(Tag::Float);
+  return storage == Storage::Bool ? type_set(Tag::Bool) : kAnyType;
 }
 
-constexpr TagSet bit_of(Storage storage) {
-  return static_cast<TagSet>(1U << static_cast<unsigned>(storage));
+constexpr StorageSet bit_of(Storage storage) {
+  return static_cast<StorageSet>(1U << static_cast<unsigned>(storage));
 }
 
 // The one storage in the set besides Empty; Empty if there is none or several.
-Storage one_of(TagSet storages) {
-  const auto others = static_cast<TagSet>(storages & ~bit_of(Storage::Empty));
+Storage one_of(StorageSet storages) {
+  const auto others = static_cast<StorageSet>(storages & ~bit_of(Storage::Empty));
   return std::popcount(others) == 1 ? static_cast<Storage>(std::countr_zero(others))
                                     : Storage::Empty;
 }
@@ -67,10 +67,10 @@ Typed FunctionLowering::load_element(llvm::Value* data, llvm::Value* index, Stor
   if (storage == Storage::Bool)
     return {b_.CreateZExt(load_from(i8_, p, Memory::Bools), i64_),
             number(static_cast<std::uint64_t>(mutant(102) ? Tag::Int : Tag::Bool)),
-            tag_set(Tag::Bool)};
+            type_set(Tag::Bool)};
   llvm::Value* bits = load_from(i64_, p, Memory::Bits);
   llvm::Value* tag = load_from(i8_, b_.CreateConstGEP1_64(i8_, p, 8), Memory::Tags);
-  return {bits, b_.CreateZExt(tag, i64_), kAnyKind};
+  return {bits, b_.CreateZExt(tag, i64_), kAnyType};
 }
 
 // That elements of an array whose storage was found to be `found` can be loaded as of this one.
@@ -108,11 +108,11 @@ llvm::Value* FunctionLowering::data_in(llvm::Value* array, llvm::Value* index, S
 
 // Feedback that has seen one storage only is believed: where no element was nil, it is looked at
 // first, so that the fields of the header are loaded before loops.
-Typed FunctionLowering::load(const Typed& array, const Typed& index, TagSet believed) {
+Typed FunctionLowering::load(const Typed& array, const Typed& index, TypeSet believed) {
   require(array, Tag::Array);
   require(index, Tag::Int);
   llvm::Value* p = array_pointer(array);
-  const TagSet seen = kinds_.storages(pc_);
+  const StorageSet seen = kinds_.storages(pc_);
   const Storage expected = one_of(seen);
   const auto is_storage = [&](Storage s) {
     return b_.CreateICmpEQ(field(p, Memory::Storage), llvm::ConstantInt::get(i8_, code_of(s)));
@@ -149,16 +149,16 @@ void FunctionLowering::store(const Typed& array, const Typed& index, const Typed
   require(index, Tag::Int);
   llvm::Value* p = array_pointer(array);
   llvm::Value* storage = field(p, Memory::Storage);
-  const TagSet seen = kinds_.storages(pc_);
+  const StorageSet seen = kinds_.storages(pc_);
   const Storage expected = one_of(seen);
   // What was never seen is left to the baseline: no call in a loop forgets the header then.
-  const TagSet values = kinds_.believed(pc_, value.kinds);
+  const TypeSet values = kinds_.believed(pc_, value.kinds);
   const bool others_fail = expected != Storage::Empty && (seen & bit_of(Storage::Empty)) == 0 &&
-                           (values & ~kinds_in(expected)) == 0;
+                           values.within(kinds_in(expected));
   llvm::BasicBlock* slow = others_fail ? failure() : block("slow_store");
   llvm::BasicBlock* done = block("stored");
   for (const Storage s : {Storage::Int, Storage::Float, Storage::Bool, Storage::Mixed}) {
-    if ((kinds_in(s) & value.kinds) == 0) continue;
+    if (!value.kinds.intersects(kinds_in(s))) continue;
     if (expected != Storage::Empty && expected != s) continue;
     llvm::BasicBlock *here = block("fits"), *others = block("others");
     b_.CreateCondBr(b_.CreateICmpEQ(storage, llvm::ConstantInt::get(i8_, code_of(s))), here,
@@ -179,8 +179,7 @@ void FunctionLowering::store(const Typed& array, const Typed& index, const Typed
 // Into an array of this storage, also just behind what is filled.
 void FunctionLowering::store_into(llvm::Value* array, llvm::Value* index, const Typed& value,
                                   Storage storage, llvm::BasicBlock* slow, llvm::BasicBlock* done) {
-  if (storage != Storage::Mixed)
-    unless(is(value, static_cast<Tag>(std::countr_zero(kinds_in(storage)))), slow);
+  if (storage != Storage::Mixed) unless(is(value, only_tag(kinds_in(storage))), slow);
   llvm::Value* filled = field(array, Memory::Filled);
   llvm::BasicBlock *inside = block("inside"), *outside = block("outside");
   b_.CreateCondBr(b_.CreateICmpULT(index, filled), inside, outside);
@@ -214,7 +213,7 @@ void FunctionLowering::store_element(llvm::Value* data, llvm::Value* index, cons
 }
 
 void FunctionLowering::slow_store(const Typed& array, const Typed& index, const Typed& value) {
-  checked(call_with("rt_store", {array.bits, array.tag}, {index, value}), kAnyKind);
+  checked(call_with("rt_store", {array.bits, array.tag}, {index, value}), kAnyType);
 }
 
 } // namespace sourir::native

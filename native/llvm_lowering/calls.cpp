@@ -67,7 +67,7 @@ Typed FunctionLowering::call_native(llvm::Value* code, const std::vector<llvm::V
   llvm::CallInst* result = b_.CreateCall(m_.entry_type(values.size() / 2), code, values);
   result->addFnAttr(llvm::Attribute::NoMerge); // its position is found by its address
   result->setTailCallKind(llvm::CallInst::TCK_NoTail);
-  return {b_.CreateExtractValue(result, 0), b_.CreateExtractValue(result, 1), kAnyKind};
+  return {b_.CreateExtractValue(result, 0), b_.CreateExtractValue(result, 1), kAnyType};
 }
 
 // What a call of the function by itself enters: past the test of expected kinds where the
@@ -89,11 +89,11 @@ Typed FunctionLowering::slow_call(llvm::Value* depth, const Typed& callee,
   values.insert(values.end(), arguments.begin(), arguments.end());
   set_position(pc_, kCall);
   return checked(call_with("rt_call", {depth, nullptr, nullptr, number(arguments.size())}, values),
-                 kAnyKind);
+                 kAnyType);
 }
 
 // What is not there was no value: the baseline does it again, and says why.
-Typed FunctionLowering::checked(llvm::Value* result, TagSet kinds) {
+Typed FunctionLowering::checked(llvm::Value* result, TypeSet kinds) {
   Typed v{b_.CreateExtractValue(result, 0), b_.CreateExtractValue(result, 1), kinds};
   unless(b_.CreateICmpNE(v.tag, number(kNoValue)), failure());
   if (const std::optional<Tag> tag = single(kinds))

@@ -118,7 +118,7 @@ void FunctionLowering::test_expected_kinds() {
   Kinds::State kinds = kinds_.before(request_.start);
   for (Slot s = 0; s < entered_slots(request_); ++s) {
     if (request_.expected[s] == Tag::Unbound) continue;
-    kinds[s] = kAnyKind;
+    kinds[s] = kAnyType;
     if (other == nullptr) other = block("other.kinds");
     llvm::Value* tag = number(static_cast<std::uint64_t>(request_.expected[s]));
     unless(b_.CreateICmpEQ(b_.CreateLoad(i64_, tags_[s]), tag), other);
@@ -159,10 +159,10 @@ void FunctionLowering::lower(Pc pc) {
       },
       [&](const resolved::Print& i) {
         const Typed v = evaluate(i.e);
-        checked(call_runtime("rt_print", {v.bits, v.tag}), kAnyKind);
+        checked(call_runtime("rt_print", {v.bits, v.tag}), kAnyType);
       },
       [&](const resolved::Read& i) {
-        bind_believed(i.x, checked(call_runtime("rt_read", {}), kAnyKind));
+        bind_believed(i.x, checked(call_runtime("rt_read", {}), kAnyType));
       },
       [&](const resolved::Assert& i) { unless(truth(i.e), failure()); },
       [&](const resolved::Call& i) { call(i); },
@@ -183,8 +183,8 @@ void FunctionLowering::lower(Pc pc) {
 }
 
 void FunctionLowering::bind(Slot x, const resolved::Expr& e) {
-  const TagSet possible = Kinds::of(e, kinds_.before(pc_));
-  const TagSet believed = kinds_.believed(pc_, possible);
+  const TypeSet possible = Kinds::of(e, kinds_.before(pc_));
+  const TypeSet believed = kinds_.believed(pc_, possible);
   Typed v = evaluate(e, believed);
   if (believed != possible) {
     unless(is(v, *single(believed)), failure());
@@ -207,14 +207,14 @@ void FunctionLowering::end_of_round() {
 // What cannot be done again: with a value of another kind than feedback has seen on in the baseline
 // behind this instruction.
 void FunctionLowering::bind_believed(Slot x, Typed v) {
-  const TagSet believed = kinds_.believed(pc_, v.kinds);
+  const TypeSet believed = kinds_.believed(pc_, v.kinds);
   if (believed == v.kinds) return bind(x, v);
   llvm::BasicBlock *usual = block("believed"), *other = block("surprise");
   b_.CreateCondBr(is(v, *single(believed)), usual, other, m_.unlikely());
   b_.SetInsertPoint(other);
   bind(x, v);
   Kinds::State kinds = kinds_.before(pc_);
-  kinds[x] = kAnyKind;
+  kinds[x] = kAnyType;
   leave_by("rt_resume", pc_ + 1, variables(kinds, nullptr));
   b_.SetInsertPoint(usual);
 
@@ -275,19 +275,19 @@ bool FunctionLowering::begins_region(Pc pc) const {
 }
 
 Typed FunctionLowering::constant(Value v) {
-  return {number(v.bits()), number(static_cast<std::uint64_t>(v.tag())), tag_set(v.tag())};
+  return {number(v.bits()), number(static_cast<std::uint64_t>(v.tag())), type_set(v.tag())};
 }
 
 Typed FunctionLowering::boolean(llvm::Value* i1) {
-  return {b_.CreateZExt(i1, i64_), constant(Value(true)).tag, tag_set(Tag::Bool)};
+  return {b_.CreateZExt(i1, i64_), constant(Value(true)).tag, type_set(Tag::Bool)};
 }
 
 Typed FunctionLowering::integer(llvm::Value* i64) {
-  return {i64, constant(Value(std::int64_t{0})).tag, tag_set(Tag::Int)};
+  return {i64, constant(Value(std::int64_t{0})).tag, type_set(Tag::Int)};
 }
 
 Typed FunctionLowering::floating(llvm::Value* number) {
-  return {b_.CreateBitCast(number, i64_), constant(Value(0.0)).tag, tag_set(Tag::Float)};
+  return {b_.CreateBitCast(number, i64_), constant(Value(0.0)).tag, type_set(Tag::Float)};
 }
 
 llvm::Value* FunctionLowering::number(std::uint64_t n) { return b_.getInt64(n); }

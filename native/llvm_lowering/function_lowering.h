@@ -17,7 +17,7 @@ namespace sourir::native {
 struct Typed {
   llvm::Value* bits = nullptr; // i64
   llvm::Value* tag = nullptr;  // i64, constant where there is only one kind
-  TagSet kinds = kAnyKind;
+  TypeSet kinds = kAnyType;
 };
 
 class FunctionLowering {
@@ -52,12 +52,12 @@ private:
 
   // operations.cpp: expressions. What has no value goes to failure().
   Typed operand(const resolved::Operand& e);
-  Typed evaluate(const resolved::Expr& e, TagSet believed = kAnyKind);
+  Typed evaluate(const resolved::Expr& e, TypeSet believed = kAnyType);
   llvm::Value* truth(const resolved::Expr& e); // i1; what is no boolean fails
   void require(const Typed& v, Tag tag);
   Typed unary(UnaryOp op, Typed v);
-  Typed binary(BinaryOp op, Typed a, Typed b, TagSet believed);
-  Typed arithmetic(BinaryOp op, const Typed& a, const Typed& b, TagSet believed);
+  Typed binary(BinaryOp op, Typed a, Typed b, TypeSet believed);
+  Typed arithmetic(BinaryOp op, const Typed& a, const Typed& b, TypeSet believed);
   Typed numbers(BinaryOp op, const Typed& a, const Typed& b);
   Typed mixed_numbers(BinaryOp op, const Typed& a, const Typed& b);
   Typed slow_binary(BinaryOp op, const Typed& a, const Typed& b);
@@ -71,9 +71,9 @@ private:
   llvm::Value* array_pointer(const Typed& array);
   llvm::Value* field(llvm::Value* array, Memory which);
   Typed length(const Typed& array);
-  Typed load(const Typed& array, const Typed& index, TagSet believed);
+  Typed load(const Typed& array, const Typed& index, TypeSet believed);
   std::optional<Value> relied_on(const resolved::Expr& e) const;
-  Typed watched_load(const resolved::Expr& e, Value value, TagSet believed);
+  Typed watched_load(const resolved::Expr& e, Value value, TypeSet believed);
   Typed load_element(llvm::Value* data, llvm::Value* index, Storage storage);
   void store(const Typed& array, const Typed& index, const Typed& value);
   void store_into(llvm::Value* array, llvm::Value* index, const Typed& value, Storage storage,
@@ -98,7 +98,7 @@ private:
   Typed slow_call(llvm::Value* depth, const Typed& callee, const std::vector<Typed>& arguments);
   void set_position(Pc pc, unsigned what); // kCall, kNoCall: in the line table
   // Of a runtime call; kNoValue fails.
-  Typed checked(llvm::Value* result, TagSet kinds);
+  Typed checked(llvm::Value* result, TypeSet kinds);
   llvm::CallInst* call_runtime(std::string_view name, std::vector<llvm::Value*> arguments);
   llvm::CallInst* call_with(std::string_view name, std::vector<llvm::Value*> arguments,
                             const std::vector<Typed>& values);

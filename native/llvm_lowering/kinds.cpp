@@ -4,7 +4,6 @@
 #include "sourir/syntax/match.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace sourir::native {
 
@@ -12,13 +11,13 @@ namespace {
 
 using State = Kinds::State;
 
-constexpr TagSet kUnbound = 0x80;
-constexpr TagSet kOnlyReturned = 1, kNotReturned = 2; // how control came
+constexpr TypeSet kUnbound = type_set(Tag::Unbound);
+// How control came.
+constexpr TypeSet kOnlyReturned = TypeSet::from_bits(1), kNotReturned = TypeSet::from_bits(2);
 
 // The operand has one of these kinds from here on.
-void narrow(State& state, const resolved::Operand& e, TagSet to) {
-  if (e.slot != resolved::kLiteral && (state[e.slot] & to) != 0)
-    state[e.slot] = static_cast<TagSet>(state[e.slot] & to);
+void narrow(State& state, const resolved::Operand& e, TypeSet to) {
+  if (e.slot != resolved::kLiteral && state[e.slot].intersects(to)) state[e.slot] &= to;
 }
 
 bool is_arithmetic(BinaryOp op) { return op >= BinaryOp::Add && op <= BinaryOp::Mod; }
@@ -29,18 +28,19 @@ void succeeded(State& state, const resolved::Expr& e) {
   case resolved::Shape::Simple:
   case resolved::Shape::KindTest: break;
   case resolved::Shape::Unary:
-    narrow(state, e.a, e.op == static_cast<int>(UnaryOp::Not) ? tag_set(Tag::Bool) : kNumbers);
+    narrow(state, e.a, e.op == static_cast<int>(UnaryOp::Not) ? type_set(Tag::Bool) : kNumbers);
     break;
   case resolved::Shape::Binary: {
     const auto op = static_cast<BinaryOp>(e.op);
     if (op == BinaryOp::Eq || op == BinaryOp::Ne) break;
-    const TagSet needed = op == BinaryOp::And || op == BinaryOp::Or ? tag_set(Tag::Bool) : kNumbers;
+    const TypeSet needed =
+        op == BinaryOp::And || op == BinaryOp::Or ? type_set(Tag::Bool) : kNumbers;
     narrow(state, e.a, needed);
     narrow(state, e.b, needed);
     break;
   }
-  case resolved::Shape::Index: narrow(state, e.b, tag_set(Tag::Int)); [[fallthrough]];
-  case resolved::Shape::Length: narrow(state, e.a, tag_set(Tag::Array));
+  case resolved::Shape::Index: narrow(state, e.b, type_set(Tag::Int)); [[fallthrough]];
+  case resolved::Shape::Length: narrow(state, e.a, type_set(Tag::Array));
   }
 }
 
@@ -51,74 +51,75 @@ void succeeded(State& state, const std::vector<resolved::Expr>& all) {
 void stored(State& state, const resolved::ArrayUpdate& i) {
   succeeded(state, i.index);
   succeeded(state, i.value);
-  if (i.index.shape == resolved::Shape::Simple) narrow(state, i.index.a, tag_set(Tag::Int));
-  narrow(state, {.literal = {}, .slot = i.x}, tag_set(Tag::Array));
+  if (i.index.shape == resolved::Shape::Simple) narrow(state, i.index.a, type_set(Tag::Int));
+  narrow(state, {.literal = {}, .slot = i.x}, type_set(Tag::Array));
 }
 
 // The value of e is the boolean `outcome`.
 void decided(State& state, const resolved::Expr& e, bool outcome) {
   succeeded(state, e);
-  if (e.shape == resolved::Shape::Simple) narrow(state, e.a, tag_set(Tag::Bool));
+  if (e.shape == resolved::Shape::Simple) narrow(state, e.a, type_set(Tag::Bool));
   if (e.shape == resolved::Shape::KindTest) {
-    const TagSet kind = tag_set(static_cast<Tag>(e.op));
-    narrow(state, e.a, outcome ? kind : static_cast<TagSet>(~kind));
+    const TypeSet kind = type_set(static_cast<Tag>(e.op));
+    narrow(state, e.a, outcome ? kind : (kAnyType | kUnbound) - kind);
   }
   if (e.shape != resolved::Shape::Binary) return;
   const bool equal = (e.op == static_cast<int>(BinaryOp::Eq) && outcome) ||
                      (e.op == static_cast<int>(BinaryOp::Ne) && !outcome);
   if (equal) {
-    const TagSet both = static_cast<TagSet>(Kinds::of(e.a, state) & Kinds::of(e.b, state));
+    const TypeSet both = Kinds::of(e.a, state) & Kinds::of(e.b, state);
     narrow(state, e.a, both);
     narrow(state, e.b, both);
   }
 }
 
-TagSet of_binary(BinaryOp op, TagSet a, TagSet b) {
-  if (!is_arithmetic(op)) return tag_set(Tag::Bool);
-  TagSet result = 0;
-  if (may(a, Tag::Int) && may(b, Tag::Int)) result |= tag_set(Tag::Int);
-  if (may(a, Tag::Float) || may(b, Tag::Float)) result |= tag_set(Tag::Float);
+TypeSet of_binary(BinaryOp op, TypeSet a, TypeSet b) {
+  if (!is_arithmetic(op)) return type_set(Tag::Bool);
+  TypeSet result;
+  if (may(a, Tag::Int) && may(b, Tag::Int)) result |= type_set(Tag::Int);
+  if (may(a, Tag::Float) || may(b, Tag::Float)) result |= type_set(Tag::Float);
   return result;
 }
 
 } // namespace
 
-std::optional<Tag> single(TagSet tags) {
-  if (std::popcount(tags) != 1) return {};
-  return static_cast<Tag>(std::countr_zero(tags));
+std::optional<Tag> single(TypeSet tags) {
+  if (!tags.single()) return {};
+  return only_tag(tags);
 }
 
-TagSet Kinds::of(const resolved::Operand& e, const State& state) {
-  return e.slot == resolved::kLiteral ? tag_set(e.literal.tag()) : state[e.slot];
+TypeSet Kinds::of(const resolved::Operand& e, const State& state) {
+  return e.slot == resolved::kLiteral ? type_set(e.literal.tag()) : state[e.slot];
 }
 
 // A set that is empty (the expression never has a value) is as good as any.
-TagSet Kinds::of(const resolved::Expr& e, const State& state) {
-  const TagSet a = of(e.a, state);
-  TagSet result = 0;
+TypeSet Kinds::of(const resolved::Expr& e, const State& state) {
+  const TypeSet a = of(e.a, state);
+  TypeSet result;
   switch (e.shape) {
   case resolved::Shape::Simple: return a;
   case resolved::Shape::Unary:
-    result = e.op == static_cast<int>(UnaryOp::Not) ? tag_set(Tag::Bool)
-                                                    : static_cast<TagSet>(a & kNumbers);
+    result = e.op == static_cast<int>(UnaryOp::Not) ? type_set(Tag::Bool) : a & kNumbers;
     break;
   case resolved::Shape::Binary:
     result = of_binary(static_cast<BinaryOp>(e.op), a, of(e.b, state));
     break;
-  case resolved::Shape::Index: result = kAnyKind; break;
-  case resolved::Shape::Length: result = tag_set(Tag::Int); break;
-  case resolved::Shape::KindTest: result = tag_set(Tag::Bool); break;
+  case resolved::Shape::Index: result = kAnyType; break;
+  case resolved::Shape::Length: result = type_set(Tag::Int); break;
+  case resolved::Shape::KindTest: result = type_set(Tag::Bool); break;
   }
-  return result == 0 ? kAnyKind : result;
+  return result.empty() ? kAnyType : result;
 }
 
-TagSet Kinds::believed(Pc pc, TagSet possible) const {
+TypeSet Kinds::believed(Pc pc, TypeSet possible) const {
   if (feedback_ == nullptr || single(possible)) return possible;
-  const auto seen = static_cast<TagSet>(feedback_[pc].result & possible);
+  const TypeSet seen = feedback_[pc].result & possible;
   return single(seen) ? seen : possible;
 }
 
-TagSet Kinds::storages(Pc pc) const { return feedback_ == nullptr ? 0 : feedback_[pc].storages; }
+StorageSet Kinds::storages(Pc pc) const {
+  return feedback_ == nullptr ? 0 : feedback_[pc].storages;
+}
 
 std::size_t entered_slots(const CompileRequest& request) {
   const bool few = request.entry || request.parameters_only;
@@ -130,10 +131,10 @@ Kinds::Kinds(const CompileRequest& request)
       reached_(code_.instrs.size()) {
   State start(code_.slots.size() + 1, kUnbound);
   start.back() = kOnlyReturned;
-  const TagSet entered = request.entry || request.parameters_only ? kAnyKind : kAnyKind | kUnbound;
+  const TypeSet entered = request.entry || request.parameters_only ? kAnyType : kAnyType | kUnbound;
   std::fill_n(start.begin(), entered_slots(request), entered);
   for (Slot s = 0; request.expected != nullptr && s < entered_slots(request); ++s)
-    if (request.expected[s] != Tag::Unbound) start[s] = tag_set(request.expected[s]);
+    if (request.expected[s] != Tag::Unbound) start[s] = type_set(request.expected[s]);
   flow(request.start, start);
   while (!work_.empty()) {
     const Pc pc = work_.back();
@@ -153,14 +154,14 @@ void Kinds::flow(Pc to, const State& state) {
   }
   bool changed = false;
   for (std::size_t i = 0; i < state.size(); ++i) {
-    changed = changed || (state[i] & ~before[i]) != 0;
-    before[i] = static_cast<TagSet>(before[i] | state[i]);
+    changed = changed || !state[i].within(before[i]);
+    before[i] |= state[i];
   }
   if (changed) work_.push_back(to);
 }
 
 void Kinds::bind(State& state, Pc pc, Slot x, const resolved::Expr& e) const {
-  const TagSet possible = of(e, state), result = believed(pc, possible);
+  const TypeSet possible = of(e, state), result = believed(pc, possible);
   succeeded(state, e);
   // The sum of two numbers is an int only if both are.
   const bool sum =
@@ -178,19 +179,19 @@ bool Kinds::unseen(Pc pc) const {
   const SiteFeedback& site = feedback_[pc];
   const resolved::Instr& i = code_.instrs[pc];
   if (const auto* call = std::get_if<resolved::Call>(&i))
-    return call->callee.a.slot != resolved::kLiteral && site.targets == 0 && site.result == 0;
+    return call->callee.a.slot != resolved::kLiteral && site.targets == 0 && site.result.empty();
   const auto* decl = std::get_if<resolved::Decl>(&i);
   const bool notes = (decl != nullptr && decl->e) || std::holds_alternative<resolved::Assign>(i) ||
                      std::holds_alternative<resolved::ArrayUpdate>(i) ||
                      std::holds_alternative<resolved::Return>(i);
-  return notes && site.result == 0;
+  return notes && site.result.empty();
 }
 
 void Kinds::step(Pc pc) {
   if (unseen(pc)) return;
   State s = before_[pc];
   const auto next = [&] { flow(pc + 1, s); };
-  const auto bound = [&](Slot x, TagSet tags) {
+  const auto bound = [&](Slot x, TypeSet tags) {
     s[x] = tags;
     next();
   };
@@ -205,12 +206,12 @@ void Kinds::step(Pc pc) {
       [&](const resolved::Assign& i) { computed(i.x, i.e); },
       [&](const resolved::ArrayDecl& i) {
         succeeded(s, i.length);
-        if (i.length.shape == resolved::Shape::Simple) narrow(s, i.length.a, tag_set(Tag::Int));
-        bound(i.x, tag_set(Tag::Array));
+        if (i.length.shape == resolved::Shape::Simple) narrow(s, i.length.a, type_set(Tag::Int));
+        bound(i.x, type_set(Tag::Array));
       },
       [&](const resolved::ArrayDef& i) {
         succeeded(s, i.elements);
-        bound(i.x, tag_set(Tag::Array));
+        bound(i.x, type_set(Tag::Array));
       },
       [&](const resolved::ArrayUpdate& i) {
         stored(s, i);
@@ -228,7 +229,7 @@ void Kinds::step(Pc pc) {
         succeeded(s, i.e);
         next();
       },
-      [&](const resolved::Read& i) { bound(i.x, believed(pc, kAnyKind)); },
+      [&](const resolved::Read& i) { bound(i.x, believed(pc, kAnyType)); },
       [&](const resolved::Assert& i) {
         decided(s, i.e, true);
         next();
@@ -236,9 +237,9 @@ void Kinds::step(Pc pc) {
       [&](const resolved::Call& i) {
         succeeded(s, i.callee);
         succeeded(s, i.arguments);
-        if (i.callee.shape == resolved::Shape::Simple) narrow(s, i.callee.a, tag_set(Tag::Fun));
-        if (feedback_ != nullptr && feedback_[pc].result == 0) s.back() |= kNotReturned;
-        bound(i.x, believed(pc, kAnyKind));
+        if (i.callee.shape == resolved::Shape::Simple) narrow(s, i.callee.a, type_set(Tag::Fun));
+        if (feedback_ != nullptr && feedback_[pc].result.empty()) s.back() |= kNotReturned;
+        bound(i.x, believed(pc, kAnyType));
       },
       [](const resolved::Return&) {}, [](const resolved::Stop&) {},
       [&](const resolved::Assume& i) {

@@ -9,13 +9,10 @@
 
 namespace sourir::native {
 
-inline constexpr TagSet kAnyKind = 0x7F; // all but unbound
-inline constexpr TagSet kNumbers =
-    (1U << static_cast<unsigned>(Tag::Int)) | (1U << static_cast<unsigned>(Tag::Float));
-inline bool only(TagSet tags, Tag tag) { return tags == tag_set(tag); }
-inline bool may(TagSet tags, Tag tag) { return (tags & tag_set(tag)) != 0; }
+inline bool only(TypeSet tags, Tag tag) { return tags == type_set(tag); }
+inline bool may(TypeSet tags, Tag tag) { return tags.intersects(type_set(tag)); }
 // The tag, if there is only one.
-std::optional<Tag> single(TagSet tags);
+std::optional<Tag> single(TypeSet tags);
 
 // The slots that have values where the code is entered are those before it.
 std::size_t entered_slots(const CompileRequest& request);
@@ -23,7 +20,7 @@ std::size_t entered_slots(const CompileRequest& request);
 class Kinds {
 public:
   // By slot; one more byte says whether control came through calls that have not returned yet.
-  using State = std::vector<TagSet>;
+  using State = std::vector<TypeSet>;
 
   // The request's code must outlive this.
   explicit Kinds(const CompileRequest& request);
@@ -33,16 +30,16 @@ public:
   const State& before(Pc pc) const { return before_[pc]; }
 
   // The kinds that the value of an expression may have, if it has one. Beliefs aside.
-  static TagSet of(const resolved::Expr& e, const State& state);
-  static TagSet of(const resolved::Operand& e, const State& state);
+  static TypeSet of(const resolved::Expr& e, const State& state);
+  static TypeSet of(const resolved::Operand& e, const State& state);
   // Of the value that the instruction binds: `possible`, or the one kind among them that feedback
   // has seen.
-  TagSet believed(Pc pc, TagSet possible) const;
+  TypeSet believed(Pc pc, TypeSet possible) const;
   // Feedback says that the instruction has never been done (and others before it were): code for it
   // would only be in the way.
   bool unseen(Pc pc) const;
   // The storages of arrays seen at a position (bit 1 << Storage); 0: nothing is known.
-  TagSet storages(Pc pc) const;
+  StorageSet storages(Pc pc) const;
 
 private:
   void flow(Pc to, const State& state);

@@ -24,10 +24,10 @@ Typed Join::finish() {
   b_.SetInsertPoint(behind_);
   if (ways_.size() == 1) return ways_.front().value;
   llvm::Value* nothing = llvm::PoisonValue::get(b_.getInt64Ty());
-  if (ways_.empty()) return {nothing, nothing, kAnyKind}; // nobody comes here
+  if (ways_.empty()) return {nothing, nothing, kAnyType}; // nobody comes here
   Typed result;
-  result.kinds = 0;
-  for (const Way& way : ways_) result.kinds = static_cast<TagSet>(result.kinds | way.value.kinds);
+  result.kinds = {};
+  for (const Way& way : ways_) result.kinds |= way.value.kinds;
   result.bits = meet(&Typed::bits);
   result.tag = meet(&Typed::tag);
   return result;
@@ -48,14 +48,14 @@ bool exact_as_float(const Typed& v) {
 
 Typed FunctionLowering::operand(const resolved::Operand& e) {
   if (e.slot == resolved::kLiteral) return constant(e.literal);
-  const TagSet kinds = kinds_.before(pc_)[e.slot];
+  const TypeSet kinds = kinds_.before(pc_)[e.slot];
   Typed v{b_.CreateLoad(i64_, bits_[e.slot]), nullptr, kinds};
   const std::optional<Tag> tag = single(kinds);
   v.tag = tag ? number(static_cast<std::uint64_t>(*tag)) : b_.CreateLoad(i64_, tags_[e.slot]);
   return v;
 }
 
-Typed FunctionLowering::evaluate(const resolved::Expr& e, TagSet believed) {
+Typed FunctionLowering::evaluate(const resolved::Expr& e, TypeSet believed) {
   switch (e.shape) {
   case resolved::Shape::Simple: return operand(e.a);
   case resolved::Shape::Unary: return unary(static_cast<UnaryOp>(e.op), operand(e.a));
@@ -115,7 +115,7 @@ Typed FunctionLowering::unary(UnaryOp op, Typed v) {
   return join.finish();
 }
 
-Typed FunctionLowering::binary(BinaryOp op, Typed a, Typed b, TagSet believed) {
+Typed FunctionLowering::binary(BinaryOp op, Typed a, Typed b, TypeSet believed) {
   switch (op) {
   case BinaryOp::Eq: return boolean(equal(a, b));
   case BinaryOp::Ne: return boolean(b_.CreateNot(equal(a, b)));
@@ -124,14 +124,14 @@ Typed FunctionLowering::binary(BinaryOp op, Typed a, Typed b, TagSet believed) {
     require(a, Tag::Bool);
     require(b, Tag::Bool);
     return {op == BinaryOp::And ? b_.CreateAnd(a.bits, b.bits) : b_.CreateOr(a.bits, b.bits),
-            number(static_cast<std::uint64_t>(Tag::Bool)), tag_set(Tag::Bool)};
+            number(static_cast<std::uint64_t>(Tag::Bool)), type_set(Tag::Bool)};
   default: return arithmetic(op, a, b, believed);
   }
 }
 
 // Values of different kinds are different; floats compare by IEEE rules, others by their bits.
 llvm::Value* FunctionLowering::equal(const Typed& a, const Typed& b) {
-  if ((a.kinds & b.kinds) == 0) return b_.getFalse();
+  if (!a.kinds.intersects(b.kinds)) return b_.getFalse();
   llvm::Value* tags = b_.CreateICmpEQ(a.tag, b.tag);
   const auto as_double = [&](const Typed& v) { return b_.CreateBitCast(v.bits, double_); };
   const auto same_bits = [&] { return b_.CreateICmpEQ(a.bits, b.bits); };
@@ -145,12 +145,12 @@ llvm::Value* FunctionLowering::equal(const Typed& a, const Typed& b) {
 
 // The kinds that are there at once are computed in place; ints with floats only where one of the
 // two is known, otherwise out of line.
-Typed FunctionLowering::arithmetic(BinaryOp op, const Typed& a, const Typed& b, TagSet believed) {
+Typed FunctionLowering::arithmetic(BinaryOp op, const Typed& a, const Typed& b, TypeSet believed) {
   struct Pair {
     Tag a, b;
   };
   const bool known = single(a.kinds) || single(b.kinds);
-  const TagSet wanted = is_ordering(op) ? kNumbers : believed;
+  const TypeSet wanted = is_ordering(op) ? kNumbers : believed;
   Join join(b_, block("computed"));
   for (const Pair p : {Pair{Tag::Int, Tag::Int}, Pair{Tag::Float, Tag::Float},
                        Pair{Tag::Int, Tag::Float}, Pair{Tag::Float, Tag::Int}}) {
@@ -165,7 +165,7 @@ Typed FunctionLowering::arithmetic(BinaryOp op, const Typed& a, const Typed& b, 
     else
       b_.CreateCondBr(fits, here, others);
     b_.SetInsertPoint(here);
-    join.arrive(numbers(op, {a.bits, a.tag, tag_set(p.a)}, {b.bits, b.tag, tag_set(p.b)}));
+    join.arrive(numbers(op, {a.bits, a.tag, type_set(p.a)}, {b.bits, b.tag, type_set(p.b)}));
     b_.SetInsertPoint(others);
     if (always) {
       others->eraseFromParent();
@@ -210,7 +210,7 @@ Typed FunctionLowering::numbers(BinaryOp op, const Typed& a, const Typed& b) {
 Typed FunctionLowering::slow_binary(BinaryOp op, const Typed& a, const Typed& b) {
   llvm::Value* result = call_runtime(
       "rt_binary", {number(static_cast<std::uint64_t>(op)), a.bits, a.tag, b.bits, b.tag});
-  return checked(result, is_ordering(op) ? tag_set(Tag::Bool) : kNumbers);
+  return checked(result, is_ordering(op) ? type_set(Tag::Bool) : kNumbers);
 }
 
 Typed FunctionLowering::integers(BinaryOp op, llvm::Value* a, llvm::Value* b) {

@@ -97,7 +97,7 @@ bool FunctionLowering::is_sampled(Pc pc) const {
     return e.shape != resolved::Shape::Simple &&
            !single(kinds_.believed(pc, Kinds::of(e, kinds_.before(pc))));
   };
-  const bool any = !single(kinds_.believed(pc, kAnyKind));
+  const bool any = !single(kinds_.believed(pc, kAnyType));
   const resolved::Instr& instr = code_.instrs[pc];
   if (const auto* decl = std::get_if<resolved::Decl>(&instr)) return decl->e && computed(*decl->e);
   if (const auto* assign = std::get_if<resolved::Assign>(&instr)) return computed(assign->e);

@@ -56,7 +56,7 @@ std::optional<Value> FunctionLowering::relied_on(const resolved::Expr& e) const 
   return {};
 }
 
-Typed FunctionLowering::watched_load(const resolved::Expr& e, Value value, TagSet believed) {
+Typed FunctionLowering::watched_load(const resolved::Expr& e, Value value, TypeSet believed) {
   const Typed array = operand(e.a);
   Watch* const watch = m_.host.watch(m_.host.machine, e.b.literal.bits(), value);
   if (watch == nullptr) return load(array, operand(e.b), believed);

@@ -105,7 +105,7 @@ struct NativeExit {
   };
   struct Sent { // a variable whose value goes along
     Slot slot = 0;
-    TagSet kinds = 0; // one: its kind is a constant
+    TypeSet kinds; // one: its kind is a constant
   };
   Kind kind = Kind::Resume;
   Pc at = 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sourir/semantics/value.h"
+#include "sourir/syntax/type_set.h"
 
 #include <array>
 #include <bit>
@@ -11,32 +12,34 @@
 
 namespace sourir::native {
 
-// A set of tags: bit 1 << tag.
-using TagSet = std::uint8_t;
-inline TagSet tag_set(Tag tag) { return static_cast<TagSet>(1U << static_cast<unsigned>(tag)); }
+// Of one tag; of Unbound: the bit that is of no type.
+constexpr TypeSet type_set(Tag tag) { return TypeSet::from_bits(1U << static_cast<unsigned>(tag)); }
+static_assert(type_set(Tag::Nil) == TypeSet(Kind::Nil) &&
+              type_set(Tag::Array) == TypeSet(Kind::Array));
+
+// A set of storages: bit 1 << Storage.
+using StorageSet = std::uint8_t;
 
 // Unbound: none or several.
-inline Tag only_tag(TagSet tags) {
-  return std::has_single_bit(tags) ? static_cast<Tag>(std::countr_zero(tags)) : Tag::Unbound;
+inline Tag only_tag(TypeSet types) {
+  return types.single() ? static_cast<Tag>(std::countr_zero(types.bits())) : Tag::Unbound;
 }
-
-// A result of which nothing is known. (0 says that the position was never reached.)
-inline constexpr TagSet kAnyResult = 0x7F;
 
 struct SiteFeedback {
   static constexpr std::uint32_t kMostCounted = 1 << 16;
-  TagSet result = 0;        // the value bound, assigned, stored, printed or returned here
-  TagSet storages = 0;      // an array access: the storages met, bit 1 << Storage
-  std::uint8_t targets = 0; // a call: functions in `callees`; 255: more than fit
+  TypeSet result; // of the value bound, assigned, stored, printed or returned here: empty where
+                  // the position was never reached, kAnyType where nothing is known
+  StorageSet storages = 0;                // an array access: the storages met
+  std::uint8_t targets = 0;               // a call: functions in `callees`; 255: more than fit
   std::uint32_t taken = 0, not_taken = 0; // a branch, or guards that held and failed; up to
                                           // kMostCounted
   std::array<FunName, 3> callees{};
 
   // What was seen at another time. Several targets at both times are too many.
   void add(const SiteFeedback& other) {
-    if (other.result == 0) return; // not reached
-    result = result == kAnyResult ? other.result : static_cast<TagSet>(result | other.result);
-    storages = static_cast<TagSet>(storages | other.storages);
+    if (other.result.empty()) return; // not reached
+    result = result == kAnyType ? other.result : result | other.result;
+    storages = static_cast<StorageSet>(storages | other.storages);
     if (targets == 0) {
       targets = other.targets;
       callees = other.callees;

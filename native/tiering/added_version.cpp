@@ -31,7 +31,7 @@ bool same_kind(const resolved::Instr& a, const resolved::Instr& b) {
 }
 
 // A position of which nothing is known: what was never seen at all is not expected.
-constexpr SiteFeedback kAnything{.result = kAnyResult};
+constexpr SiteFeedback kAnything{.result = kAnyType};
 
 // Where each instruction comes from in `source`, as far as it still is the same kind of
 // instruction: a map speaks of states, and passes move instructions.

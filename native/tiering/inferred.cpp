@@ -6,12 +6,9 @@ namespace sourir::native {
 
 namespace {
 
-constexpr TagSet kInt = 1U << static_cast<unsigned>(Tag::Int);
-constexpr TagSet kFloat = 1U << static_cast<unsigned>(Tag::Float);
-
 class Inference {
 public:
-  Inference(const ResolvedVersion& code, std::span<const TagSet> parameters,
+  Inference(const ResolvedVersion& code, std::span<const TypeSet> parameters,
             std::vector<SiteFeedback>& sites)
       : code_(code), parameters_(parameters), sites_(sites) {}
 
@@ -26,51 +23,52 @@ public:
 private:
   // By variable, whatever the position: the kinds of all that is ever bound to it.
   void collect() {
-    kinds_.assign(code_.slots.size(), 0);
+    kinds_.assign(code_.slots.size(), {});
     for (Slot p = 0; p < code_.parameters; ++p)
-      kinds_[p] = p < parameters_.size() && parameters_[p] != 0 ? parameters_[p] : kAnyResult;
+      kinds_[p] = p < parameters_.size() && !parameters_[p].empty() ? parameters_[p] : kAnyType;
     for (Pc pc = 0; pc < code_.instrs.size(); ++pc)
       match(
           code_.instrs[pc],
-          [&](const resolved::Decl& i) { bound(i.x, i.e ? seen(pc) : tag_set(Tag::Nil)); },
+          [&](const resolved::Decl& i) { bound(i.x, i.e ? seen(pc) : type_set(Tag::Nil)); },
           [&](const resolved::Assign& i) { bound(i.x, seen(pc)); },
           [&](const resolved::Read& i) { bound(i.x, seen(pc)); },
           [&](const resolved::Call& i) { bound(i.x, seen(pc)); },
-          [&](const resolved::ArrayDecl& i) { bound(i.x, tag_set(Tag::Array)); },
-          [&](const resolved::ArrayDef& i) { bound(i.x, tag_set(Tag::Array)); },
+          [&](const resolved::ArrayDecl& i) { bound(i.x, type_set(Tag::Array)); },
+          [&](const resolved::ArrayDef& i) { bound(i.x, type_set(Tag::Array)); },
           [](const auto&) {});
   }
 
-  TagSet seen(Pc pc) const { return sites_[pc].result; }
-  void bound(Slot x, TagSet kinds) { kinds_[x] = static_cast<TagSet>(kinds_[x] | kinds); }
+  TypeSet seen(Pc pc) const { return sites_[pc].result; }
+  void bound(Slot x, TypeSet kinds) { kinds_[x] |= kinds; }
 
-  TagSet of(const resolved::Operand& o) const {
-    return o.slot == resolved::kLiteral ? tag_set(o.literal.tag()) : kinds_[o.slot];
+  TypeSet of(const resolved::Operand& o) const {
+    return o.slot == resolved::kLiteral ? type_set(o.literal.tag()) : kinds_[o.slot];
   }
 
   // What e may be of such operands; everything where that says nothing.
-  TagSet of(const resolved::Expr& e) const {
-    const TagSet a = of(e.a);
+  TypeSet of(const resolved::Expr& e) const {
+    const TypeSet a = of(e.a);
     if (e.shape == resolved::Shape::Simple) return a;
     if (e.shape == resolved::Shape::Unary)
-      return e.op == static_cast<int>(UnaryOp::Not) ? tag_set(Tag::Bool) : numbers(a, a);
+      return e.op == static_cast<int>(UnaryOp::Not) ? type_set(Tag::Bool) : numbers(a, a);
     const auto op = static_cast<BinaryOp>(e.op);
     if (e.shape != resolved::Shape::Binary || op < BinaryOp::Add || op > BinaryOp::Mod)
-      return kAnyResult;
+      return kAnyType;
     return numbers(a, of(e.b));
   }
 
-  static TagSet numbers(TagSet a, TagSet b) {
-    const bool ints = (a & kInt) != 0 && (b & kInt) != 0;
-    const bool floats = ((a | b) & kFloat) != 0;
-    return static_cast<TagSet>((ints ? kInt : 0) | (floats ? kFloat : 0));
+  static TypeSet numbers(TypeSet a, TypeSet b) {
+    TypeSet result;
+    if (a.has(Kind::Int) && b.has(Kind::Int)) result |= Kind::Int;
+    if ((a | b).has(Kind::Float)) result |= Kind::Float;
+    return result;
   }
 
   bool narrow() {
     bool changed = false;
     const auto computed = [&](Pc pc, const resolved::Expr& e) {
-      const auto left = static_cast<TagSet>(sites_[pc].result & of(e));
-      if (left == 0 || left == sites_[pc].result) return; // it was not reached, or that is news
+      const TypeSet left = sites_[pc].result & of(e);
+      if (left.empty() || left == sites_[pc].result) return; // it was not reached, or that is news
       sites_[pc].result = left;
       changed = true;
     };
@@ -85,14 +83,14 @@ private:
   }
 
   const ResolvedVersion& code_;
-  std::span<const TagSet> parameters_;
+  std::span<const TypeSet> parameters_;
   std::vector<SiteFeedback>& sites_;
-  std::vector<TagSet> kinds_;
+  std::vector<TypeSet> kinds_;
 };
 
 } // namespace
 
-void fill_in(const ResolvedVersion& code, std::span<const TagSet> parameters,
+void fill_in(const ResolvedVersion& code, std::span<const TypeSet> parameters,
              std::vector<SiteFeedback>& sites) {
   Inference(code, parameters, sites).run();
 }

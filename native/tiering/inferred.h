@@ -13,7 +13,7 @@ namespace sourir::native {
 // Takes away from the kinds that were seen at operators and copies what cannot be, if their
 // operands have the kinds that were seen where these are bound. parameters: the kinds that calls
 // come with; empty: nothing is known of them.
-void fill_in(const ResolvedVersion& code, std::span<const TagSet> parameters,
+void fill_in(const ResolvedVersion& code, std::span<const TypeSet> parameters,
              std::vector<SiteFeedback>& sites);
 
 } // namespace sourir::native

@@ -15,7 +15,7 @@ void Tiering::write_back(const ResolvedVersion& code) {
   const std::span<const SiteFeedback> seen = machine_.sites(code);
   for (Pc pc = 0; pc < added->origins.size() && pc < seen.size(); ++pc) {
     const auto& from = added->origins[pc];
-    if (from && seen[pc].result != 0) machine_.site(*from->first, from->second).add(seen[pc]);
+    if (from && !seen[pc].result.empty()) machine_.site(*from->first, from->second).add(seen[pc]);
   }
 }
 
@@ -27,11 +27,10 @@ void Tiering::entered(const ResolvedVersion& code, Pc pc, const Value* slots) {
     if (at == functions_.end()) return;
     auto& kinds = at->second.parameters;
     for (Slot p = 0; p < code.parameters && p < kinds.size(); ++p)
-      kinds[p] = static_cast<TagSet>(kinds[p] | tag_set(slots[p].tag()));
+      kinds[p] |= type_set(slots[p].tag());
   } else if (const std::optional<Slot> x = bound_by(code.instrs[pc - 1])) {
     SiteFeedback& site = machine_.site(code, pc - 1);
-    if (!slots[*x].is(Tag::Unbound))
-      site.result = static_cast<TagSet>(site.result | tag_set(slots[*x].tag()));
+    if (!slots[*x].is(Tag::Unbound)) site.result |= type_set(slots[*x].tag());
   }
 }
 

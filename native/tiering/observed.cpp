@@ -3,21 +3,9 @@
 #include "sourir/analysis/loops.h"
 #include "sourir/syntax/match.h"
 
-#include <bit>
-
 namespace sourir::native {
 
 namespace {
-
-// The only kind in the set; empty: there are none or several.
-std::optional<Kind> only_kind(TagSet tags) {
-  if (!std::has_single_bit(tags)) return std::nullopt;
-  const auto tag = static_cast<Tag>(std::countr_zero(tags));
-  if (tag == Tag::Unbound) return std::nullopt;
-  return static_cast<Kind>(tag);
-}
-static_assert(static_cast<int>(Kind::Array) == static_cast<int>(Tag::Array) &&
-              static_cast<int>(Kind::Nil) == static_cast<int>(Tag::Nil));
 
 // Operators are total on what they are applied to without errors, and tell the kind themselves.
 bool tells_its_kind(const Expr& e) {
@@ -34,7 +22,7 @@ public:
            const ObservedOptions& options)
       : code_(code), sites_(sites), options_(options) {}
 
-  Feedback run(std::span<const TagSet> parameters) {
+  Feedback run(std::span<const TypeSet> parameters) {
     if (options_.kinds)
       for (Slot x = 0; x < code_.parameters && x < parameters.size(); ++x)
         add_kind(0, code_.slots[x], parameters[x]);
@@ -46,9 +34,8 @@ public:
 private:
   Place place(Pc pc) const { return {code_.function, code_.version, std::nullopt, pc}; }
 
-  void add_kind(Pc pc, Var x, TagSet tags) {
-    if (const auto kind = only_kind(tags))
-      feedback_.seen.push_back({place(pc), KindTest{x, *kind}});
+  void add_kind(Pc pc, Var x, TypeSet tags) {
+    if (const auto kind = tags.only()) feedback_.seen.push_back({place(pc), KindTest{x, *kind}});
   }
 
   void look(Pc pc, const Instruction& instr) {
@@ -106,7 +93,7 @@ private:
 } // namespace
 
 Feedback observed(const ResolvedVersion& code, std::span<const SiteFeedback> sites,
-                  std::span<const TagSet> parameters, const ObservedOptions& options) {
+                  std::span<const TypeSet> parameters, const ObservedOptions& options) {
   return Observer(code, sites, options).run(parameters);
 }
 

@@ -18,6 +18,6 @@ struct ObservedOptions {
 // sites: one a position of `code` (more are ignored); parameters: the kinds with which calls
 // entered. Branches that have only ever stayed in their loop are left out: it will end some day.
 Feedback observed(const ResolvedVersion& code, std::span<const SiteFeedback> sites,
-                  std::span<const TagSet> parameters, const ObservedOptions& options);
+                  std::span<const TypeSet> parameters, const ObservedOptions& options);
 
 } // namespace sourir::native

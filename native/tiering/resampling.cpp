@@ -44,12 +44,12 @@ std::optional<SitePlace> Tiering::place_of(const Job& job, const AddedVersion* a
 namespace {
 
 // The feedback that code was made for: of an instruction, of calls, of a loop that was entered.
-TagSet used_at(const SiteFeedback* sites, const std::vector<TagSet>& parameters,
-               const std::vector<Tag>& expected, const SampleSlot& slot, Slot variable) {
-  if (!slot.parameter) return sites != nullptr ? sites[slot.at].result : TagSet{0};
+TypeSet used_at(const SiteFeedback* sites, const std::vector<TypeSet>& parameters,
+                const std::vector<Tag>& expected, const SampleSlot& slot, Slot variable) {
+  if (!slot.parameter) return sites != nullptr ? sites[slot.at].result : TypeSet{};
   if (slot.at < parameters.size()) return parameters[slot.at];
   const bool known = variable < expected.size() && expected[variable] != Tag::Unbound;
-  return known ? tag_set(expected[variable]) : TagSet{0};
+  return known ? type_set(expected[variable]) : TypeSet{};
 }
 
 } // namespace
@@ -165,8 +165,8 @@ std::shared_ptr<Tiering::Job> Tiering::job_with_samples(const SampledCode& code,
   const ResolvedVersion& active = *job->versions.front();
   for (auto& [stream, sites] : job->sites)
     fill_in(*stream,
-            stream == &active ? std::span<const TagSet>(job->parameters)
-                              : std::span<const TagSet>(),
+            stream == &active ? std::span<const TypeSet>(job->parameters)
+                              : std::span<const TypeSet>(),
             sites);
   const NativeSettings& settings = machine_.settings();
   job->feedback = {};
@@ -185,13 +185,13 @@ void Tiering::expect_samples(Job& job, const SampledCode& code, const SampledOri
       job.expected[p] = only_tag(job.parameters[p]);
     return;
   }
-  std::unordered_map<Slot, TagSet> bound, came;
+  std::unordered_map<Slot, TypeSet> bound, came;
   const std::uint32_t enough = code.enough(machine_.sampling().settings().thresholds);
   for (std::size_t i = 0; i < code.positions.size(); ++i) {
     const auto& [stream, at] = from.places[i];
     const SampledPosition& position = code.positions[i];
     if (stream != job.middle.first) continue;
-    const TagSet seen = position.samples() < enough ? kAnyResult : position.seen();
+    const TypeSet seen = position.samples() < enough ? kAnyType : position.seen();
     const std::optional<Slot> x = position.parameter ? at : bound_by(stream->instrs[at]);
     if (x) (position.parameter ? came : bound)[*x] |= seen;
   }

@@ -60,7 +60,7 @@ void Tiering::retire(FunctionCell& f, FunctionUnit& unit) {
   retired_.insert(retired_.end(), old.begin(), old.end());
   if (forget) {
     machine_.look_anew(*f.fun->dispatch.front());
-    std::ranges::fill(unit.parameters, TagSet{0});
+    std::ranges::fill(unit.parameters, TypeSet{});
   }
   unit.compiled.clear();
   ++machine_.statistics.retired;

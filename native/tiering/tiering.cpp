@@ -88,8 +88,7 @@ void Tiering::hot(FunctionCell& f, const Value* arguments) {
   f.hot_at = kNever;
   if (unit.compiling || f.entry.load(std::memory_order_relaxed) != nullptr) return;
   unit.parameters.resize(f.arity);
-  for (std::uint32_t p = 0; p < f.arity; ++p)
-    unit.parameters[p] = static_cast<TagSet>(unit.parameters[p] | tag_set(arguments[p].tag()));
+  for (std::uint32_t p = 0; p < f.arity; ++p) unit.parameters[p] |= type_set(arguments[p].tag());
   const std::uint32_t samples = std::min(kSamples, std::max(settings.calls_until_native, 1U));
   if (++unit.samples % samples != 0 || too_early()) {
     const std::uint64_t step = std::max<std::uint64_t>(settings.calls_until_native / kSamples, 1);
@@ -136,7 +135,7 @@ void Tiering::prepare(Job& job, FunctionCell& f, const FunctionUnit& unit) {
     add_targets(job, active);
   }
   job.parameters = unit.parameters;
-  for (const TagSet tags : unit.parameters) job.expected.push_back(only_tag(tags));
+  for (const TypeSet tags : unit.parameters) job.expected.push_back(only_tag(tags));
 }
 
 // On the compiler thread. Where a job fails the program goes on in the baseline: it counts as under

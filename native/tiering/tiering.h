@@ -62,11 +62,11 @@ public:
     const ResolvedVersion* code = nullptr;
     Pc pc = 0;
     const resolved::Exit* exit =
-        nullptr;                      // of an assume or anchor there; null: on in the same version
-    const Entry* entered = nullptr;   // it was entered in the middle
-    bool better = false;              // for the code of the loop whose head this is
-    const Value* slots = nullptr;     // of the innermost frame that the exit made
-    void** middle = nullptr;          // Landing::Frame::middle of that, if there is one
+        nullptr;                    // of an assume or anchor there; null: on in the same version
+    const Entry* entered = nullptr; // it was entered in the middle
+    bool better = false;            // for the code of the loop whose head this is
+    const Value* slots = nullptr;   // of the innermost frame that the exit made
+    void** middle = nullptr;        // Landing::Frame::middle of that, if there is one
   };
   // Code to go on in behind the exit, which is not the code that was left.
   Entry left(const Departure& d);
@@ -103,7 +103,7 @@ private:
     bool goes_back() const { return !compiling && !before.empty(); }
   };
   struct FunctionUnit : Unit {
-    std::vector<TagSet> parameters; // kinds that calls came with
+    std::vector<TypeSet> parameters; // kinds that calls came with
     std::uint32_t samples = 0;
     std::vector<const ResolvedVersion*> compiled; // what the cell's entry belongs to
   };
@@ -129,7 +129,7 @@ private:
     bool believe = true; // in feedback
     Feedback feedback;
     std::unordered_map<const ResolvedVersion*, std::vector<SiteFeedback>> sites;
-    std::vector<TagSet> parameters; // of a function: the kinds that calls came with
+    std::vector<TypeSet> parameters; // of a function: the kinds that calls came with
     std::vector<Tag> expected;
     profiler::SampledCode* replaces = nullptr; // whose samples asked for it; null: nobody's
     double milliseconds = 0;                   // that the compiler took

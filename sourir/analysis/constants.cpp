@@ -71,7 +71,7 @@ void learn(const Instruction& instr, Facts& facts) {
       [&](const Branch& i) { evaluated(facts, i.condition); }, [](const Goto&) {},
       [&](const Print& i) { evaluated(facts, i.value); },
       [&](const Read& i) {
-        if (!mutant(3)) facts.set(i.name, fact_of(Kinds::all() - Kinds(Kind::Array)));
+        if (!mutant(3)) facts.set(i.name, fact_of(kAnyType - Kind::Array));
       },
       [&](const Assert& i) { learn_all({i.condition}, facts); },
       [&](const Call& i) {

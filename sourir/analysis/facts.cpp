@@ -9,7 +9,7 @@ namespace sourir {
 
 Kind kind_of(const Literal& literal) { return kind_of(to_value(literal)); }
 
-Fact fact_of(Kinds kinds) { return {.kinds = kinds}; }
+Fact fact_of(TypeSet kinds) { return {.kinds = kinds}; }
 
 Fact fact_of(const Literal& literal) { return {.kinds = kind_of(literal), .equals = literal}; }
 
@@ -86,8 +86,8 @@ bool Facts::join(const Facts& other) {
 
 namespace {
 
-bool is_int(const Fact& fact) { return fact.kinds == Kinds(Kind::Int); }
-bool is_bool(const Fact& fact) { return fact.kinds == Kinds(Kind::Bool); }
+bool is_int(const Fact& fact) { return fact.kinds == TypeSet(Kind::Int); }
+bool is_bool(const Fact& fact) { return fact.kinds == TypeSet(Kind::Bool); }
 
 } // namespace
 
@@ -135,7 +135,7 @@ namespace {
 
 Fact of_value(Value v) {
   const auto literal = to_literal(v);
-  return literal ? fact_of(*literal) : fact_of(Kinds(kind_of(v)));
+  return literal ? fact_of(*literal) : fact_of(TypeSet(kind_of(v)));
 }
 
 std::optional<bool> known_equality(const Fact& a, const Fact& b) {
@@ -147,8 +147,8 @@ std::optional<bool> known_equality(const Fact& a, const Fact& b) {
 }
 
 Fact arithmetic(const Fact& a, const Fact& b) {
-  const Kinds x = a.kinds & kNumbers, y = b.kinds & kNumbers;
-  Kinds result;
+  const TypeSet x = a.kinds & kNumbers, y = b.kinds & kNumbers;
+  TypeSet result;
   if (x.has(Kind::Int) && y.has(Kind::Int)) result = result | Kind::Int;
   if (x.has(Kind::Float) || y.has(Kind::Float)) result = result | Kind::Float;
   return fact_of(result.empty() ? kNumbers : result);
@@ -190,9 +190,9 @@ Fact evaluate_binary(const Binary& e, const Facts& facts) {
 }
 
 Fact evaluate_test(const KindTest& e, const Facts& facts) {
-  const Kinds kinds = facts.about(e.operand).kinds;
+  const TypeSet kinds = facts.about(e.operand).kinds;
   if (!kinds.has(e.kind)) return fact_of(Literal(false));
-  return kinds == Kinds(e.kind) ? fact_of(Literal(true)) : fact_of(Kind::Bool);
+  return kinds == TypeSet(e.kind) ? fact_of(Literal(true)) : fact_of(Kind::Bool);
 }
 
 Fact evaluate_unary(const Unary& e, const Facts& facts) {
@@ -201,7 +201,7 @@ Fact evaluate_unary(const Unary& e, const Facts& facts) {
     if (const EvalResult folded = apply_unary(e.op, to_value(*a.equals)))
       return of_value(folded.value);
   if (e.op == UnaryOp::Not) return fact_of(Kind::Bool);
-  const Kinds numbers = a.kinds & kNumbers;
+  const TypeSet numbers = a.kinds & kNumbers;
   return fact_of(numbers.empty() ? kNumbers : numbers);
 }
 
@@ -225,7 +225,7 @@ Fact evaluate(const Expr& e, const Facts& facts) {
 namespace {
 
 bool divides(const Fact& left, const Fact& right) {
-  const bool floats = left.kinds == Kinds(Kind::Float) || right.kinds == Kinds(Kind::Float);
+  const bool floats = left.kinds == TypeSet(Kind::Float) || right.kinds == TypeSet(Kind::Float);
   return floats || excludes(right, Literal(std::int64_t{0}));
 }
 
@@ -255,7 +255,7 @@ bool is_total(const Expr& e, const Facts& facts) {
   return match(
       e, [](const SimpleExpr&) { return true; },
       [&](const Unary& u) {
-        return facts.about(u.operand).kinds.within(u.op == UnaryOp::Not ? Kinds(Kind::Bool)
+        return facts.about(u.operand).kinds.within(u.op == UnaryOp::Not ? TypeSet(Kind::Bool)
                                                                         : kNumbers);
       },
       [&](const Binary& b) { return total_binary(b, facts); },
@@ -268,13 +268,13 @@ bool is_total(const Expr& e, const Facts& facts) {
 
 namespace {
 
-bool narrow(const SimpleExpr& e, Kinds to, Facts& facts) {
+bool narrow(const SimpleExpr& e, TypeSet to, Facts& facts) {
   const Var* const x = std::get_if<Var>(&e);
   if (x == nullptr) return !(facts.about(e).kinds & to).empty();
   Fact fact = facts.about(*x);
   fact.kinds = fact.kinds & to;
   if (fact.kinds.empty()) return false;
-  if (fact.kinds == Kinds(Kind::Nil)) fact.equals = Literal(Nil{});
+  if (fact.kinds == TypeSet(Kind::Nil)) fact.equals = Literal(Nil{});
   facts.set(*x, std::move(fact));
   return true;
 }
@@ -305,7 +305,7 @@ bool learn_different(const SimpleExpr& a, const SimpleExpr& b, Facts& facts) {
   const Literal& literal = *other.equals;
   if (std::holds_alternative<Nil>(literal)) {
     fact.kinds = fact.kinds - Kind::Nil;
-  } else if (fact.kinds == Kinds(Kind::Bool) && std::holds_alternative<bool>(literal)) {
+  } else if (fact.kinds == TypeSet(Kind::Bool) && std::holds_alternative<bool>(literal)) {
     const Literal rest = !std::get<bool>(literal);
     if (fact.equals && *fact.equals != rest) return false;
     fact = fact_of(rest);
@@ -350,12 +350,12 @@ bool learn_evaluated(const Expr& e, Facts& facts) {
   return match(
       e, [](const SimpleExpr&) { return true; },
       [&](const Unary& u) {
-        return narrow(u.operand, u.op == UnaryOp::Not ? Kinds(Kind::Bool) : kNumbers, facts);
+        return narrow(u.operand, u.op == UnaryOp::Not ? TypeSet(Kind::Bool) : kNumbers, facts);
       },
       [&](const Binary& b) {
         if (b.op == BinaryOp::Eq || b.op == BinaryOp::Ne) return true;
         const bool logical = b.op == BinaryOp::And || b.op == BinaryOp::Or;
-        const Kinds kinds = logical ? Kinds(Kind::Bool) : kNumbers;
+        const TypeSet kinds = logical ? TypeSet(Kind::Bool) : kNumbers;
         return narrow(b.left, kinds, facts) && narrow(b.right, kinds, facts);
       },
       [&](const Index& i) {
@@ -375,7 +375,7 @@ bool learn(const Expr& condition, bool holds, Facts& facts) {
       [&](const Binary& b) { return learn_binary(b, holds, facts); },
       [](const Index&) { return true; }, [](const Length&) { return true; },
       [&](const KindTest& t) {
-        return narrow(t.operand, holds ? Kinds(t.kind) : Kinds::all() - Kinds(t.kind), facts);
+        return narrow(t.operand, holds ? TypeSet(t.kind) : TypeSet::all() - TypeSet(t.kind), facts);
       });
 }
 

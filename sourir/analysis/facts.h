@@ -11,41 +11,13 @@
 
 namespace sourir {
 
-// A set of kinds, one bit each.
-class Kinds {
-public:
-  constexpr Kinds() = default; // none
-  constexpr Kinds(Kind k) : bits_(static_cast<std::uint8_t>(1U << static_cast<unsigned>(k))) {}
-  static constexpr Kinds all() { return from_bits(0x7f); }
-
-  constexpr bool empty() const { return bits_ == 0; }
-  constexpr bool has(Kind k) const { return (bits_ & Kinds(k).bits_) != 0; }
-  constexpr bool within(Kinds other) const { return (bits_ & ~other.bits_) == 0; }
-  friend constexpr Kinds operator|(Kinds a, Kinds b) { return from_bits(a.bits_ | b.bits_); }
-  friend constexpr Kinds operator&(Kinds a, Kinds b) { return from_bits(a.bits_ & b.bits_); }
-  friend constexpr Kinds operator-(Kinds a, Kinds b) { return from_bits(a.bits_ & ~b.bits_); }
-  friend constexpr bool operator==(Kinds, Kinds) = default;
-
-private:
-  static constexpr Kinds from_bits(unsigned bits) {
-    Kinds k;
-    k.bits_ = static_cast<std::uint8_t>(bits);
-    return k;
-  }
-  std::uint8_t bits_ = 0;
-};
-
-inline constexpr Kinds kNumbers = Kinds(Kind::Int) | Kinds(Kind::Float);
-
 struct Fact {
-  Kinds kinds = Kinds::all();
+  TypeSet kinds = kAnyType;
   std::optional<Literal> equals;      // the value, to the bit
   std::vector<Literal> differs;       // `x == literal` is false for each; sorted
   std::optional<std::int64_t> length; // of an array
 
-  bool knows_nothing() const {
-    return kinds == Kinds::all() && !equals && differs.empty() && !length;
-  }
+  bool knows_nothing() const { return kinds == kAnyType && !equals && differs.empty() && !length; }
   // To what both say.
   void join(const Fact& other);
   friend bool operator==(const Fact&, const Fact&) = default;
@@ -55,7 +27,7 @@ inline constexpr std::size_t kMostDiffers = 4;
 
 Kind kind_of(const Literal& literal);
 Fact fact_of(const Literal& literal);
-Fact fact_of(Kinds kinds);
+Fact fact_of(TypeSet kinds);
 
 // What is known at a position; variables that are not listed may be anything.
 struct Facts {

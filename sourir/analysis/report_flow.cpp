@@ -32,14 +32,6 @@ ReportRows forward_rows(VersionAnalyses& facts, Problem& problem, const Solution
   return rows;
 }
 
-std::string kinds_text(Kinds kinds) {
-  std::string all;
-  for (int k = 0; k < 7; ++k)
-    if (kinds.has(static_cast<Kind>(k)))
-      all.append(all.empty() ? "" : "|").append(spelling(static_cast<Kind>(k)));
-  return all.empty() ? "nothing" : all;
-}
-
 void show_constant(Var x, const Fact& fact, const Names& names, Texts& out) {
   if (fact.equals) out.push_back(text(x, names) + " = " + print(*fact.equals, names));
   for (const Literal& l : fact.differs) out.push_back(text(x, names) + " != " + print(l, names));
@@ -96,8 +88,8 @@ ReportRows kind_rows(VersionAnalyses& facts, const ProgramEffects&, const Names&
                       [&](const Facts& state) {
                         Texts out;
                         for (const auto& [x, fact] : state.known)
-                          if (!(fact.kinds == Kinds::all()))
-                            out.push_back(text(x, names) + " is " + kinds_text(fact.kinds));
+                          if (fact.kinds != kAnyType)
+                            out.push_back(text(x, names) + " is " + text_of(fact.kinds, "nothing"));
                         return out;
                       });
 }

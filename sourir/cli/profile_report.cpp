@@ -58,10 +58,10 @@ namespace {
 
 Json slot_json(std::size_t slot, const SampledPosition& p) {
   Json samples = Json::object(), used = Json::array();
-  for (std::size_t kind = 0; kind < profiler::kKinds; ++kind) {
-    const auto set = static_cast<profiler::KindSet>(1U << kind);
+  for (std::size_t kind = 0; kind < kTypes; ++kind) {
+    const TypeSet set = static_cast<Kind>(kind);
     if (p.counts[kind] != 0) samples[profiler::kinds_text(set)] = p.counts[kind];
-    if ((p.used & set) != 0) used.push_back(profiler::kinds_text(set));
+    if (p.used.intersects(set)) used.push_back(profiler::kinds_text(set));
   }
   return {{"slot", slot + 1},    {"place", p.place},   {"parameter", p.parameter},
           {"variable", p.what},  {"samples", samples}, {"used", used},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sourir/syntax/ids.h"
+#include "sourir/syntax/type_set.h"
 
 #include <bit>
 #include <cstdint>
@@ -34,7 +35,6 @@ inline bool is_number(const SimpleExpr& e) { return is_int(e) || std::holds_alte
 
 enum class UnaryOp : std::uint8_t { Neg, Not };
 enum class BinaryOp : std::uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Add, Sub, Mul, Div, Mod, And, Or };
-enum class Kind : std::uint8_t { Nil, Bool, Int, Float, String, Fun, Array };
 
 struct Unary {
   UnaryOp op;

@@ -182,7 +182,7 @@ std::string Compiled::show(const std::string& function, NativeCompiler::Form for
 }
 
 void Compiled::feedback(const std::string& function, std::vector<SiteFeedback> sites) {
-  sites.resize(active(function).instrs.size(), {.result = kAnyResult});
+  sites.resize(active(function).instrs.size(), {.result = kAnyType});
   feedback_[function] = std::move(sites);
 }
 

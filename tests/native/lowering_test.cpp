@@ -289,8 +289,8 @@ TEST_P(Lowering, CallsWithoutCodeGoThroughTheRuntime) {
 // What feedback expects is tested; something else goes on in the baseline.
 TEST_P(Lowering, FeedbackIsBelievedAndTested) {
   Compiled c(kArrays, options());
-  using native::tag_set;
-  std::vector<native::SiteFeedback> sites(11, {.result = tag_set(Tag::Int)});
+  using native::type_set;
+  std::vector<native::SiteFeedback> sites(11, {.result = type_set(Tag::Int)});
   sites[6].storages = 1U << static_cast<unsigned>(native::Storage::Int);
   c.feedback("sum", sites);
   EXPECT_EQ(c.call("sum", {c.array({integer(1), integer(2)})}), integer(3));
@@ -316,7 +316,7 @@ TEST_P(Lowering, ResultsOfCallsAreBelievedAndTested) {
   Compiled c("  return 0\nfunction f(var x)\n  call r = 'g(x)\n  return r\n"
              "function g(var x)\n  return x\n",
              options());
-  c.feedback("f", {2, {.result = native::tag_set(Tag::Int)}});
+  c.feedback("f", {2, {.result = native::type_set(Tag::Int)}});
   c.compile("g");
   EXPECT_EQ(c.call("f", {integer(4)}), integer(4));
   EXPECT_TRUE(c.exits.empty());
@@ -332,7 +332,7 @@ TEST_P(Lowering, UnseenCodeIsLeftToTheBaseline) {
              "$b:\n  return 3\n",
              options());
   std::vector<native::SiteFeedback> sites(4);
-  sites[3].result = native::tag_set(Tag::Int);
+  sites[3].result = native::type_set(Tag::Int);
   c.feedback("f", sites);
   EXPECT_EQ(c.call("f", {Value(false)}), integer(3));
   EXPECT_TRUE(c.exits.empty());

@@ -34,17 +34,17 @@ TEST(AddedVersion, WhatWasSeenFollows) {
   Names& names = running.names();
   const FunName inc = names.intern<FunName>("inc");
   std::vector<SiteFeedback> seen(2);
-  seen[0].result = tag_set(Tag::Float);
+  seen[0].result = type_set(Tag::Float);
   const auto sites_of = [&](const ResolvedVersion& code) {
     return code.function == inc ? std::span<const SiteFeedback>(seen)
                                 : std::span<const SiteFeedback>();
   };
-  const auto added = add_version(running.program(), names.intern<FunName>("twice"), {}, sites_of,
-                                 optimize, names);
+  const auto added =
+      add_version(running.program(), names.intern<FunName>("twice"), {}, sites_of, optimize, names);
   ASSERT_NE(added, nullptr);
   EXPECT_EQ(added->code().version, names.intern<VerName>("opt"));
   std::size_t floats = 0;
-  for (const SiteFeedback& site : added->sites) floats += site.result == tag_set(Tag::Float);
+  for (const SiteFeedback& site : added->sites) floats += site.result == type_set(Tag::Float);
   EXPECT_EQ(floats, 2U); // both calls of inc are inlined
 }
 

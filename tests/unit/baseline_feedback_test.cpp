@@ -37,9 +37,9 @@ private:
   Machine machine_;
 };
 
-TagSet set(std::initializer_list<Tag> tags) {
-  TagSet all = 0;
-  for (const Tag tag : tags) all |= tag_set(tag);
+TypeSet set(std::initializer_list<Tag> tags) {
+  TypeSet all;
+  for (const Tag tag : tags) all |= type_set(tag);
   return all;
 }
 

@@ -42,7 +42,7 @@ public:
   SiteFeedback& operator[](Pc pc) { return sites_[pc]; }
   FunName function(const char* name) { return running_.names().intern<FunName>(name); }
 
-  std::vector<std::string> text(std::vector<TagSet> parameters = {},
+  std::vector<std::string> text(std::vector<TypeSet> parameters = {},
                                 const ObservedOptions& options = {}) {
     const Feedback feedback = observed(*code_, sites_, parameters, options);
     std::vector<std::string> lines;
@@ -65,16 +65,16 @@ using Lines = std::vector<std::string>;
 
 TEST(Observed, KindsOfParametersAndResults) {
   Seen seen;
-  seen[3].result = tag_set(Tag::Int); // call x
-  const auto ints = tag_set(Tag::Int);
-  EXPECT_EQ(seen.text({tag_set(Tag::Fun), ints}),
+  seen[3].result = type_set(Tag::Int); // call x
+  const auto ints = type_set(Tag::Int);
+  EXPECT_EQ(seen.text({type_set(Tag::Fun), ints}),
             (Lines{"f.anon+0: (h is fun)", "f.anon+0: (n is int)", "f.anon+4: (x is int)"}));
 }
 
 TEST(Observed, SeveralKindsAreNone) {
   Seen seen;
-  seen[3].result = static_cast<TagSet>(tag_set(Tag::Int) | tag_set(Tag::Nil));
-  EXPECT_EQ(seen.text({0, 0}), Lines{});
+  seen[3].result = type_set(Tag::Int) | type_set(Tag::Nil);
+  EXPECT_EQ(seen.text({{}, {}}), Lines{});
 }
 
 TEST(Observed, TheOnlyTarget) {
@@ -97,7 +97,7 @@ TEST(Observed, ABranchThatStaysInTheLoopAndOneThatEndsIt) {
 
 TEST(Observed, WhatIsSwitchedOff) {
   Seen seen;
-  seen[3].result = tag_set(Tag::Int);
+  seen[3].result = type_set(Tag::Int);
   seen[4].not_taken = 1000;
   EXPECT_EQ(seen.text({}, {.kinds = false}), (Lines{"f.anon+4: 0 1000"}));
   EXPECT_EQ(seen.text({}, {.branches = false}), (Lines{"f.anon+4: (x is int)"}));

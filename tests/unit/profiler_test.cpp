@@ -15,7 +15,7 @@
 namespace sourir::profiler {
 namespace {
 
-constexpr KindSet kInt = 1U << 2, kFloat = 1U << 3, kArray = 1U << 6;
+constexpr TypeSet kInt = Kind::Int, kFloat = Kind::Float, kArray = Kind::Array;
 constexpr std::uint8_t kAnInt = kPresent + 2, kAFloat = kPresent + 3;
 
 // --- Triggers ---
@@ -110,8 +110,8 @@ TEST(Trigger, ABlockedThreadGetsNone) {
 
 // Each position has one slot.
 struct Code : SampledCode {
-  explicit Code(const std::vector<KindSet>& used) : SampledCode(0, "f.v#1") {
-    for (const KindSet kinds : used) {
+  explicit Code(const std::vector<TypeSet>& used) : SampledCode(0, "f.v#1") {
+    for (const TypeSet kinds : used) {
       slots.push_back(static_cast<std::uint16_t>(positions.size()));
       positions.emplace_back().used = kinds;
     }
@@ -213,7 +213,7 @@ TEST(SampledCode, SaysNothingBeforeItIsFound) {
 
 TEST(SampledCode, WordsThatAreNoKindsSayNothing) {
   Code code({kInt | kFloat, kInt});
-  const std::uint64_t words[] = {kKinds, ~std::uint64_t{0}};
+  const std::uint64_t words[] = {kTypes, ~std::uint64_t{0}};
   Kinds kinds{};
   code.found();
   EXPECT_FALSE(code.answered(words, 3, kInner, kinds));

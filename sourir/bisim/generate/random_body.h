@@ -82,7 +82,7 @@ private:
   bool has(Feature f) const { return policy_.has(f); }
 
   // --- expressions (random_expr.cpp)
-  Kind pick_kind(Kinds set);
+  Kind pick_kind(TypeSet set);
   Literal literal(Kind k, const Type& want);
   std::int64_t integer();
   double floating();
@@ -128,7 +128,7 @@ private:
     NodeId owner;
     std::size_t begin, first_own;
   };
-  void two_arms(Expr condition, std::optional<VarIndex> narrowed, Kinds if_true);
+  void two_arms(Expr condition, std::optional<VarIndex> narrowed, TypeSet if_true);
   void arm(NodeId owner, bool second, bool may_leave, std::optional<VarIndex> drop);
   void statements(std::uint32_t mean);
   Mark open(NodeId owner);
@@ -142,7 +142,7 @@ private:
   Tree& tree_;
   std::array<std::uint16_t, static_cast<std::size_t>(Statement::kCount)> weights_{};
   std::uint32_t weight_sum_ = 0;
-  Kinds kinds_ = 0; // that occur as literals
+  TypeSet kinds_; // that occur as literals
 
   std::vector<VarIndex> scope_; // in order of declaration
   std::size_t own_ = 0;         // those of the block being made start here in scope_

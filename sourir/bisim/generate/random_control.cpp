@@ -70,18 +70,18 @@ void BodyBuilder::arm(NodeId owner, bool second, bool may_leave, std::optional<V
   (second ? tree_.nodes[owner].second : tree_.nodes[owner].first) = block;
 }
 
-void BodyBuilder::two_arms(Expr condition, std::optional<VarIndex> narrowed, Kinds if_true) {
+void BodyBuilder::two_arms(Expr condition, std::optional<VarIndex> narrowed, TypeSet if_true) {
   std::optional<VarIndex> drop;
   if (has(Feature::Drops) && scope_.size() > own_ && tape().chance(1, 6))
     if (const VarIndex k = scope_.back(); !tree_.vars[k].pinned) drop = k;
   const NodeId node = append(Branch{condition, {}, {}}, Shape::If);
   const Type before = narrowed ? tree_.vars[*narrowed].type : Type{};
-  const auto narrow = [&](Kinds set) {
+  const auto narrow = [&](TypeSet set) {
     if (narrowed) tree_.vars[*narrowed].type.kinds = set;
   };
   narrow(if_true);
   arm(node, false, true, drop);
-  narrow(before.kinds & ~if_true);
+  narrow(before.kinds - if_true);
   arm(node, true, !tree_.leaves(tree_.nodes[node].first), drop);
   narrow(before.kinds);
   if (drop) leave_scope(*drop);
@@ -96,25 +96,22 @@ void BodyBuilder::branch() {
       const auto n = static_cast<std::int64_t>(tape().below(4));
       return two_arms(
           Binary{tape().chance(1, 2) ? BinaryOp::Ne : BinaryOp::Eq, as_var(*k), number(n)},
-          std::nullopt, 0);
+          std::nullopt, {});
     }
   const bool wrong = goes_wrong();
   const auto flag = tape().chance(1, 3) || wrong
                         ? pick(wrong ? anything(kRank) : type_of(Kind::Bool))
                         : std::nullopt;
-  two_arms(flag ? Expr(SimpleExpr(as_var(*flag))) : bool_operation(), std::nullopt, 0);
+  two_arms(flag ? Expr(SimpleExpr(as_var(*flag))) : bool_operation(), std::nullopt, {});
 }
 
 // A branch on the kind of a variable; each arm knows more about it.
 void BodyBuilder::kind_branch() {
   if (depth_ >= kDeepest) return assign();
-  const auto k = pick_if([&](VarIndex i) {
-    const Kinds set = tree_.vars[i].type.kinds;
-    return (set & (set - 1)) != 0;
-  });
+  const auto k = pick_if([&](VarIndex i) { return tree_.vars[i].type.kinds.several(); });
   if (!k) return branch();
   const Kind kind = pick_kind(tree_.vars[*k].type.kinds);
-  two_arms(KindTest{as_var(*k), kind}, k, kinds({kind}));
+  two_arms(KindTest{as_var(*k), kind}, k, kind);
 }
 
 void BodyBuilder::loop() {

@@ -49,13 +49,13 @@ T choose(Tape& tape, const T (&from)[N]) {
 
 } // namespace
 
-Kind BodyBuilder::pick_kind(Kinds set) {
-  if (const Kinds usual = set & kinds_; usual != 0) set = usual;
-  if (random::has(set, Kind::Int) && tape().chance(1, 3)) return Kind::Int;
+Kind BodyBuilder::pick_kind(TypeSet set) {
+  if (const TypeSet usual = set & kinds_; !usual.empty()) set = usual;
+  if (set.has(Kind::Int) && tape().chance(1, 3)) return Kind::Int;
   std::array<Kind, 7> list{};
   std::uint32_t n = 0;
   for (unsigned k = 0; k < list.size(); ++k)
-    if (random::has(set, static_cast<Kind>(k))) list[n++] = static_cast<Kind>(k);
+    if (set.has(static_cast<Kind>(k))) list[n++] = static_cast<Kind>(k);
   return list[tape().below(n)];
 }
 
@@ -96,7 +96,7 @@ SimpleExpr BodyBuilder::simple(const Type& want) {
   if (!want.fuel && tape().chance(3, 4))
     if (const auto k = pick(want)) return as_var(*k);
   if (want.kinds == kArray) return array(want);
-  return to_simple(literal(pick_kind(want.kinds & ~kArray), want));
+  return to_simple(literal(pick_kind(want.kinds - kArray), want));
 }
 
 Expr BodyBuilder::expr(const Type& want) {
@@ -142,7 +142,7 @@ Expr BodyBuilder::float_operation() {
 
 Expr BodyBuilder::comparison() {
   const bool order = tape().chance(1, 2);
-  const Type operands = type_of(has(Feature::Floats) ? kNumbers : kinds({Kind::Int}));
+  const Type operands = type_of(has(Feature::Floats) ? kNumbers : TypeSet(Kind::Int));
   if (order) {
     const BinaryOp op = choose(tape(), kOrder);
     const Type wrong = anything(kRank);

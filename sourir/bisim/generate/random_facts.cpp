@@ -72,7 +72,7 @@ VersionWriter::Guard VersionWriter::fact_guard(const Env& env, VarIndex k) {
   const SimpleExpr x = env.slots[k].value;
   guard.variable = v.assigned || literal_kind(x) ? kNone : k;
   unsigned kind = tape().below(7);
-  while (!random::has(type.kinds, static_cast<Kind>(kind))) kind = (kind + 1) % 7;
+  while (!type.kinds.has(static_cast<Kind>(kind))) kind = (kind + 1) % kTypes;
   guard.kind = static_cast<Kind>(kind);
   guard.test = KindTest{x, guard.kind};
   if (!may_be_literal(env.tree(), k) || type.may_be(Kind::Float) || !tape().chance(1, 2))
@@ -120,7 +120,7 @@ VersionWriter::Guard VersionWriter::guard(const Env& env) {
   if (form < 6) { // rather about what can be one thing or another
     const auto telling = [&](VarIndex k) {
       const Variable& v = env.tree().vars[k];
-      return !v.assigned && ((v.type.kinds & (v.type.kinds - 1)) != 0 || k < env.tree().params());
+      return !v.assigned && (v.type.kinds.several() || k < env.tree().params());
     };
     VarIndex k = env.scope[tape().below(n)];
     for (int again = 0; again < 2 && !telling(k); ++again) k = env.scope[tape().below(n)];

@@ -63,7 +63,7 @@ private:
   Type parameter() {
     const auto& families = context_.library.families;
     if (context_.policy.has(Feature::Indirect) && open_ && !families.empty() && tape().chance(1, 4))
-      return {.kinds = kinds({Kind::Fun}),
+      return {.kinds = Kind::Fun,
               .family = static_cast<std::uint8_t>(
                   tape().below(static_cast<std::uint32_t>(families.size())))};
     return value_type();

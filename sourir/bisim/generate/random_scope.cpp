@@ -36,10 +36,10 @@ BodyBuilder::BodyBuilder(Context& context, Tree& tree, std::uint32_t size, std::
   weigh(Statement::Drop, 4, has(Feature::Drops));
   weigh(Statement::Cycle, 1, arrays && has(Feature::Nested) && has(Feature::Cycles));
   for (const Weight w : weights_) weight_sum_ += w;
-  kinds_ = kinds({Kind::Nil, Kind::Bool, Kind::Int});
-  if (has(Feature::Strings)) kinds_ |= kinds({Kind::String});
-  if (has(Feature::Floats)) kinds_ |= kinds({Kind::Float});
-  if (has(Feature::FunValues)) kinds_ |= kinds({Kind::Fun});
+  kinds_ = {Kind::Nil, Kind::Bool, Kind::Int};
+  if (has(Feature::Strings)) kinds_ |= Kind::String;
+  if (has(Feature::Floats)) kinds_ |= Kind::Float;
+  if (has(Feature::FunValues)) kinds_ |= Kind::Fun;
 }
 
 VarIndex BodyBuilder::declare(const Type& type) {

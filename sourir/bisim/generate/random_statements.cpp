@@ -34,7 +34,7 @@ void BodyBuilder::declare_scalar() {
   case 1: type = type_of(Kind::Int); break;
   case 2: type = type_of(Kind::Bool); break;
   case 3: type = type_of(pick_kind(kScalars)); break;
-  case 4: type = type_of(has(Feature::Floats) ? kNumbers : kinds({Kind::Int})); break;
+  case 4: type = type_of(has(Feature::Floats) ? kNumbers : TypeSet(Kind::Int)); break;
   default: type = anything(0); break;
   }
   std::optional<Expr> value;
@@ -146,10 +146,7 @@ void BodyBuilder::assertion() {
     append(Assert{bool_operation()});
     return;
   }
-  const auto k = pick_if([&](VarIndex i) {
-    const Kinds set = tree_.vars[i].type.kinds;
-    return (set & (set - 1)) == 0;
-  });
+  const auto k = pick_if([&](VarIndex i) { return !tree_.vars[i].type.kinds.several(); });
   if (!k) {
     append(Assert{SimpleExpr(true)});
     return;
@@ -160,7 +157,7 @@ void BodyBuilder::assertion() {
     return;
   }
   unsigned kind = 0;
-  while (!random::has(type.kinds, static_cast<Kind>(kind))) ++kind;
+  while (!type.kinds.has(static_cast<Kind>(kind))) ++kind;
   append(Assert{KindTest{as_var(*k), static_cast<Kind>(kind)}});
 }
 
@@ -211,9 +208,9 @@ void BodyBuilder::call_through() {
   const std::uint32_t at = tape().below(static_cast<std::uint32_t>(families.size()));
   const Family& family = families[at];
   if (!affordable(family.steps, family.reads)) return print();
-  const Type type{.kinds = kinds({Kind::Fun}), .family = static_cast<std::uint8_t>(at)};
+  const Type type{.kinds = Kind::Fun, .family = static_cast<std::uint8_t>(at)};
   auto callee = tape().chance(1, 2) ? element(type) : std::nullopt;
-  if (goes_wrong()) callee = simple(type_of(kScalars & ~kinds({Kind::Fun})));
+  if (goes_wrong()) callee = simple(type_of(kScalars - Kind::Fun));
   steps_ += times_ * family.steps;
   reads_ += times_ * family.reads;
   call_to(callee ? *callee : Expr(simple(type)), family.signature, false);

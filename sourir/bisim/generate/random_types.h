@@ -2,27 +2,15 @@
 // only (the language has none): they keep programs from going wrong, and ending.
 #pragma once
 
-#include "sourir/syntax/expr.h"
+#include "sourir/syntax/type_set.h"
 
 #include <cstdint>
-#include <initializer_list>
 #include <vector>
 
 namespace sourir::random {
 
-using Kinds = std::uint8_t; // a set of Kind
-
-constexpr Kinds kinds(std::initializer_list<Kind> list) {
-  Kinds set = 0;
-  for (const Kind k : list) set = static_cast<Kinds>(set | (1U << static_cast<unsigned>(k)));
-  return set;
-}
-constexpr bool has(Kinds set, Kind k) { return (set >> static_cast<unsigned>(k)) & 1; }
-
-inline constexpr Kinds kArray = kinds({Kind::Array});
-inline constexpr Kinds kAnything = 0x7F;
-inline constexpr Kinds kScalars = kAnything & ~kArray;
-inline constexpr Kinds kNumbers = kinds({Kind::Int, Kind::Float});
+inline constexpr TypeSet kArray = Kind::Array;
+inline constexpr TypeSet kScalars = kAnyType - Kind::Array;
 
 // What all elements of an array are, for as long as it lives.
 enum class Holds : std::uint8_t {
@@ -35,15 +23,15 @@ enum class Holds : std::uint8_t {
 inline constexpr std::uint8_t kNoFamily = 0xFF;
 
 struct Type {
-  Kinds kinds = kAnything;
+  TypeSet kinds = kAnyType;
   Holds holds = Holds::Unknown;    // arrays
   std::uint8_t length = 0;         // arrays: at least this many elements
   std::uint8_t rank = 0;           // arrays in it at most so deep: 1 is an array of scalars
   std::uint8_t family = kNoFamily; // functions: those of a family have the same signature
   bool fuel = false;               // an int that bounds a recursion: literals only
 
-  bool only(Kind k) const { return kinds == sourir::random::kinds({k}); }
-  bool may_be(Kind k) const { return has(kinds, k); }
+  bool only(Kind k) const { return kinds == TypeSet(k); }
+  bool may_be(Kind k) const { return kinds.has(k); }
   friend bool operator==(const Type&, const Type&) = default;
 };
 
@@ -51,11 +39,10 @@ inline constexpr std::uint8_t kRank = 3;    // of any array
 inline constexpr std::uint8_t kLongest = 5; // of any array
 inline constexpr std::int64_t kMostFuel = 4;
 
-constexpr Type type_of(Kinds k) { return {.kinds = k}; }
-constexpr Type type_of(Kind k) { return {.kinds = kinds({k})}; }
+constexpr Type type_of(TypeSet types) { return {.kinds = types}; }
 // Any value with arrays of at most this rank.
 constexpr Type anything(std::uint8_t rank) {
-  return {.kinds = rank == 0 ? kScalars : kAnything, .rank = rank};
+  return {.kinds = rank == 0 ? kScalars : kAnyType, .rank = rank};
 }
 constexpr Type array_of(Holds holds, std::uint8_t rank, std::uint8_t length,
                         std::uint8_t family = kNoFamily) {
@@ -64,21 +51,21 @@ constexpr Type array_of(Holds holds, std::uint8_t rank, std::uint8_t length,
 
 // Whether a value of type `from` may stand where `to` is expected.
 constexpr bool fits(const Type& from, const Type& to) {
-  if ((from.kinds & ~to.kinds) != 0 || to.fuel) return false;
+  if (!from.kinds.within(to.kinds) || to.fuel) return false;
   if (from.may_be(Kind::Array) && from.rank > to.rank) return false;
   if (to.kinds == kArray) {
     if (from.length < to.length) return false;
     return to.holds == Holds::Unknown ||
            (from.holds == to.holds && from.rank == to.rank && from.family == to.family);
   }
-  return to.kinds != kinds({Kind::Fun}) || to.family == kNoFamily || from.family == to.family;
+  return to.kinds != TypeSet(Kind::Fun) || to.family == kNoFamily || from.family == to.family;
 }
 
 // What is read from an array of this type.
 constexpr Type element_of(const Type& array) {
   switch (array.holds) {
   case Holds::Integers: return type_of(Kind::Int);
-  case Holds::Functions: return {.kinds = kinds({Kind::Fun}), .family = array.family};
+  case Holds::Functions: return {.kinds = Kind::Fun, .family = array.family};
   case Holds::Unknown:
   case Holds::Values: break;
   }

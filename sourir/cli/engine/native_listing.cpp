@@ -25,19 +25,18 @@ const char* name_of(ExitKind kind) {
   return "out of fuel";
 }
 
-std::vector<std::string> kinds(native::TagSet tags) {
-  static constexpr std::string_view kNames[] = {"nil",    "bool", "int",   "float",
-                                                "string", "fun",  "array", "unbound"};
+std::vector<std::string> kinds(TypeSet types) {
   std::vector<std::string> out;
-  for (std::size_t tag = 0; tag < std::size(kNames); ++tag)
-    if ((tags >> tag & 1) != 0) out.emplace_back(kNames[tag]);
+  for (std::size_t type = 0; type < kTypes; ++type)
+    if (types.has(static_cast<Kind>(type))) out.emplace_back(kTypeNames[type]);
+  if (types.intersects(native::type_set(Tag::Unbound))) out.emplace_back("unbound");
   return out;
 }
 
 // "any" where nothing is known.
-std::string kinds_text(native::TagSet tags) {
-  if ((tags & native::kAnyResult) == native::kAnyResult) return "any";
-  return fmt::format("{}", fmt::join(kinds(tags), "|"));
+std::string kinds_text(TypeSet types) {
+  if (kAnyType.within(types)) return "any";
+  return fmt::format("{}", fmt::join(kinds(types), "|"));
 }
 
 const resolved::Exit* exit_at(const ResolvedVersion& code, const NativeExit& e) {

@@ -10,14 +10,14 @@ namespace {
 // What the kinds alone say. Neither a test nor a comparison can fail.
 std::optional<bool> decided(const Expr& e, const Facts& facts) {
   if (const auto* const test = std::get_if<KindTest>(&e)) {
-    const Kinds kinds = facts.about(test->operand).kinds;
+    const TypeSet kinds = facts.about(test->operand).kinds;
     if (!kinds.has(test->kind)) return false;
-    return kinds == Kinds(test->kind) ? std::optional(true) : std::nullopt;
+    return kinds == TypeSet(test->kind) ? std::optional(true) : std::nullopt;
   }
   const auto* const binary = std::get_if<Binary>(&e);
   if (binary == nullptr || (binary->op != BinaryOp::Eq && binary->op != BinaryOp::Ne))
     return std::nullopt;
-  const Kinds both = facts.about(binary->left).kinds & facts.about(binary->right).kinds;
+  const TypeSet both = facts.about(binary->left).kinds & facts.about(binary->right).kinds;
   return both.empty() ? std::optional(binary->op == BinaryOp::Ne) : std::nullopt;
 }
 

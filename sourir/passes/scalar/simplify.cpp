@@ -102,7 +102,7 @@ private:
   }
 
   static bool is_boolean(const Expr& e, const Facts& facts) {
-    return is_total(e, facts) && evaluate(e, facts).kinds == Kinds(Kind::Bool);
+    return is_total(e, facts) && evaluate(e, facts).kinds == TypeSet(Kind::Bool);
   }
 
   VersionTask& task_;

@@ -19,14 +19,12 @@ constexpr std::array<std::string_view, 13> kBinary{"==", "!=", "<", "<=", ">",  
                                                    "-",  "*",  "/", "%",  "&&", "||"};
 constexpr std::array<std::string_view, 13> kPaperBinary{"==", "≠", "<", "≤", ">",  "≥", "+",
                                                         "-",  "*", "/", "%", "&&", "||"};
-constexpr std::array<std::string_view, 7> kKinds{"nil",    "bool", "int",  "float",
-                                                 "string", "fun",  "array"};
 
 } // namespace
 
 std::string_view spelling(UnaryOp op) { return at(kUnary, op); }
 std::string_view spelling(BinaryOp op) { return at(kBinary, op); }
-std::string_view spelling(Kind kind) { return at(kKinds, kind); }
+std::string_view spelling(Kind kind) { return at(kTypeNames, kind); }
 
 std::string print_float(double value) {
   if (std::isnan(value)) return "nan"; // whatever its sign
