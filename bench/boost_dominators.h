@@ -1,7 +1,7 @@
 // Immediate dominators by Boost.Graph, which ours are tested and measured against.
 #pragma once
 
-#include "sourir/analysis/lengauer_tarjan.h"
+#include "sourir/analysis/dominators.h"
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/dominator_tree.hpp>

@@ -1,10 +1,122 @@
 #include "sourir/analysis/dominators.h"
 
-#include "sourir/analysis/lengauer_tarjan.h"
-
+#include <algorithm>
+#include <span>
 #include <utility>
 
 namespace sourir {
+namespace {
+
+using Node = std::uint32_t;   // as in the graph
+using Number = std::uint32_t; // of a reached node, in preorder of a depth-first search
+constexpr std::uint32_t kNone = kNoDominator;
+
+// Neighbours of each node, all in one list.
+class Neighbours {
+public:
+  // By sources if `forward`, otherwise by targets.
+  Neighbours(const std::vector<GraphEdge>& edges, std::size_t nodes, bool forward)
+      : begins_(nodes + 1), list_(edges.size()) {
+    for (const auto& [from, to] : edges) ++begins_[(forward ? from : to) + 1];
+    for (std::size_t n = 0; n < nodes; ++n) begins_[n + 1] += begins_[n];
+    std::vector<std::uint32_t> next(begins_.begin(), begins_.end() - 1);
+    for (const auto& [from, to] : edges) list_[next[forward ? from : to]++] = forward ? to : from;
+  }
+  std::span<const Node> of(Node n) const {
+    return std::span(list_).subspan(begins_[n], begins_[n + 1] - begins_[n]);
+  }
+
+private:
+  std::vector<std::uint32_t> begins_;
+  std::vector<Node> list_;
+};
+
+class Search {
+public:
+  Search(const std::vector<GraphEdge>& edges, std::size_t nodes, Node entry)
+      : predecessors_(edges, nodes, false), number_(nodes, kNone) {
+    walk(Neighbours(edges, nodes, true), entry);
+    const std::size_t reached = node_.size();
+    ancestor_.assign(reached, kNone);
+    for (Number n = 0; n < reached; ++n) semi_.push_back(n);
+    best_ = semi_;
+    dominator_.assign(reached, 0);
+  }
+
+  std::vector<std::uint32_t> run() {
+    const auto reached = static_cast<Number>(node_.size());
+    // Of each number the nodes whose semidominator it is, as a list.
+    std::vector<Number> first(reached, kNone), next(reached, kNone);
+    for (Number w = reached; w-- > 1;) {
+      for (const Node p : predecessors_.of(node_[w]))
+        if (number_[p] != kNone) semi_[w] = std::min(semi_[w], semi_[least(number_[p])]);
+      next[w] = std::exchange(first[semi_[w]], w);
+      const Number parent = ancestor_[w] = parent_[w];
+      for (Number v = std::exchange(first[parent], kNone); v != kNone; v = next[v]) {
+        const Number u = least(v);
+        dominator_[v] = semi_[u] < semi_[v] ? u : parent;
+      }
+    }
+    std::vector<std::uint32_t> result(number_.size(), kNoDominator);
+    for (Number w = 1; w < reached; ++w) {
+      if (dominator_[w] != semi_[w]) dominator_[w] = dominator_[dominator_[w]];
+      result[node_[w]] = node_[dominator_[w]];
+    }
+    return result;
+  }
+
+private:
+  void walk(const Neighbours& successors, Node entry) {
+    struct Visit {
+      Number number;
+      std::uint32_t next;
+    };
+    std::vector<Visit> path;
+    const auto enter = [&](Node n, Number parent) {
+      if (number_[n] != kNone) return;
+      number_[n] = static_cast<Number>(node_.size());
+      path.push_back({number_[n], 0});
+      node_.push_back(n);
+      parent_.push_back(parent);
+    };
+    enter(entry, kNone);
+    while (!path.empty()) {
+      Visit& top = path.back();
+      const auto to = successors.of(node_[top.number]);
+      if (top.next < to.size())
+        enter(to[top.next++], top.number);
+      else
+        path.pop_back();
+    }
+  }
+
+  // Of v and those above it that have been linked to their parents, but the topmost: the one
+  // with the least semidominator.
+  Number least(Number v) {
+    if (ancestor_[v] == kNone) return v;
+    above_.clear();
+    for (Number x = v; ancestor_[ancestor_[x]] != kNone; x = ancestor_[x]) above_.push_back(x);
+    for (; !above_.empty(); above_.pop_back()) {
+      const Number x = above_.back(), up = ancestor_[x];
+      if (semi_[best_[up]] < semi_[best_[x]]) best_[x] = best_[up];
+      ancestor_[x] = ancestor_[up];
+    }
+    return best_[v];
+  }
+
+  Neighbours predecessors_;
+  std::vector<Number> number_; // by node
+  std::vector<Node> node_;     // by number, like the following
+  std::vector<Number> parent_, ancestor_, semi_, best_, dominator_;
+  std::vector<Number> above_;
+};
+
+} // namespace
+
+std::vector<std::uint32_t> immediate_dominators(const std::vector<GraphEdge>& edges,
+                                                std::size_t nodes, std::uint32_t entry) {
+  return Search(edges, nodes, entry).run();
+}
 
 struct Dominators::Edges {
   std::vector<GraphEdge> list; // the number of blocks: the virtual node, where they start

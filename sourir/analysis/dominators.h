@@ -1,12 +1,24 @@
-// Dominators and post-dominators of a version's graph (lengauer_tarjan.h). A virtual
+// Dominators and post-dominators of a version's graph (Lengauer and Tarjan). A virtual
 // node stands before all roots, or behind all ends, so several are fine.
 #pragma once
 
 #include "sourir/analysis/cfg.h"
 
+#include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace sourir {
+
+using GraphEdge = std::pair<std::uint32_t, std::uint32_t>; // nodes are 0, 1, ...
+
+constexpr std::uint32_t kNoDominator = ~std::uint32_t{0};
+
+// The immediate dominator of each node; kNoDominator: of the entry, and of what it does not reach.
+// Lengauer and Tarjan's algorithm with path compression: O(edges * log nodes), without recursion.
+std::vector<std::uint32_t> immediate_dominators(const std::vector<GraphEdge>& edges,
+                                                std::size_t nodes, std::uint32_t entry);
 
 class Dominators {
 public:

@@ -1,13 +1,144 @@
 #include "sourir/analysis/effects.h"
 
-#include "sourir/analysis/array_origins.h"
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/semantics/primop.h"
+#include "sourir/syntax/ast.h"
 #include "sourir/syntax/exit_frames.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <vector>
 
 namespace sourir {
+namespace {
+
+// Where an array comes from. A set: new in this call, given as a parameter, found anywhere else
+// (the heap, a result).
+class Origins {
+public:
+  static Origins none() { return {}; }
+  static Origins fresh() { return Origins(1); }
+  static Origins any() { return Origins(2); }
+  // Those beyond the first 60 count as anything.
+  static Origins parameter(std::size_t n) {
+    return n < 60 ? Origins(std::uint64_t{4} << n) : any();
+  }
+
+  bool has_fresh() const { return (bits_ & 1) != 0; }
+  bool has_any() const { return (bits_ & 2) != 0; }
+  bool has_parameter(std::size_t n) const { return n < 60 && (bits_ >> (n + 2) & 1) != 0; }
+  bool only_fresh() const { return (bits_ & ~std::uint64_t{1}) == 0; }
+  bool join(Origins other) {
+    const std::uint64_t before = bits_;
+    bits_ |= other.bits_;
+    return bits_ != before;
+  }
+  friend bool operator==(Origins, Origins) = default;
+
+private:
+  Origins() = default;
+  explicit Origins(std::uint64_t bits) : bits_(bits) {}
+  std::uint64_t bits_ = 0;
+};
+
+// Where the arrays come from that the variables of a function hold: a flow-insensitive analysis
+// over all of its versions, exits between them included.
+class ArrayOrigins {
+public:
+  explicit ArrayOrigins(const Function& function);
+  Origins of(Var x) const;
+
+private:
+  std::unordered_map<Var, Origins> of_;
+};
+
+// x gets everything that y has.
+struct Flow {
+  Var from, to;
+};
+
+class Collection {
+public:
+  Collection(const Function& function, std::unordered_map<Var, Origins>& of)
+      : function_(function), of_(of) {}
+
+  std::vector<Flow> flows;
+
+  void visit(const Instruction& instr) {
+    match(
+        instr,
+        [&](const Decl& i) {
+          if (i.value) assign(i.name, *i.value);
+        },
+        [](const Drop&) {}, [&](const Assign& i) { assign(i.name, i.value); },
+        [&](const ArrayDecl& i) { add(i.name, Origins::fresh()); },
+        [&](const ArrayDef& i) { add(i.name, Origins::fresh()); }, [](const ArrayUpdate&) {},
+        [](const Branch&) {}, [](const Goto&) {}, [](const Print&) {}, [](const Read&) {},
+        [](const Assert&) {}, [&](const Call& i) { add(i.result, Origins::any()); },
+        [](const Return&) {}, [](const Stop&) {}, [&](const Assume& i) { exit(i.exit); },
+        [&](const Anchor& i) { exit(i.exit); }, [](const GuardHint&) {});
+  }
+  void add(Var x, Origins origins) {
+    of_.try_emplace(x, Origins::none()).first->second.join(origins);
+  }
+
+private:
+  void assign(Var x, const Expr& e) {
+    if (std::holds_alternative<Index>(e)) return add(x, Origins::any());
+    const auto* const simple = std::get_if<SimpleExpr>(&e);
+    const Var* const y = simple != nullptr ? std::get_if<Var>(simple) : nullptr;
+    if (y != nullptr) flows.push_back({*y, x});
+  }
+
+  // Names that a block makes count as variables of the function.
+  void exit(const Metadata& exit) {
+    for (const Deferred& d : exit.with)
+      match(
+          d.instr,
+          [&](const Decl& i) {
+            if (i.value) assign(i.name, *i.value);
+          },
+          [&](const ArrayDecl& i) { add(i.name, Origins::fresh()); },
+          [&](const ArrayDef& i) { add(i.name, Origins::fresh()); }, [](const ArrayUpdate&) {});
+    for (std::size_t n = 0; n < frame_count(exit); ++n) {
+      const ExitFrame frame = frame_at(exit, n);
+      if (frame.target->function != function_.name) continue;
+      for (const Binding& b : *frame.varmap) assign(b.name, b.value);
+      if (frame.result != nullptr) add(*frame.result, Origins::any());
+    }
+  }
+
+  const Function& function_;
+  std::unordered_map<Var, Origins>& of_;
+};
+
+ArrayOrigins::ArrayOrigins(const Function& function) {
+  Collection collection(function, of_);
+  for (std::size_t n = 0; n < function.params.size(); ++n)
+    collection.add(function.params[n], Origins::parameter(n));
+  for (const Version& version : function.versions)
+    for (const Stmt& stmt : version.body) collection.visit(stmt.instr);
+  std::unordered_map<Var, std::vector<Var>> to;
+  std::vector<Var> work;
+  for (const Flow& flow : collection.flows) to[flow.from].push_back(flow.to);
+  for (const auto& [x, origins] : of_) work.push_back(x);
+  while (!work.empty()) {
+    const Var x = work.back();
+    work.pop_back();
+    const auto found = to.find(x);
+    if (found == to.end()) continue;
+    const Origins origins = of(x);
+    for (const Var y : found->second)
+      if (of_.try_emplace(y, Origins::none()).first->second.join(origins)) work.push_back(y);
+  }
+}
+
+Origins ArrayOrigins::of(Var x) const {
+  const auto found = of_.find(x);
+  return found != of_.end() ? found->second : Origins::none();
+}
+
+} // namespace
 
 bool Effects::writes() const {
   return writes_any || std::find(writes_parameter.begin(), writes_parameter.end(), true) !=

@@ -4,9 +4,21 @@
 // sourir/passes only: headers are shared with code that is built without them.
 #pragma once
 
-#include "sourir/analysis/mutant_table.h"
+#include <span>
+#include <string_view>
 
 namespace sourir {
+
+struct MutantRow {
+  int number;            // 1 to 46: verification.md section 5; above: further ones
+  std::string_view pass; // that it is in, with options as in --pass
+  std::string_view idea; // one line
+};
+std::span<const MutantRow> all_mutants();
+
+bool has_mutants(); // whether this is a build that contains them
+// 0: none. For this process; false: there is no such number, or no mutant at all.
+bool select_mutant(int number);
 
 #ifdef SOURIR_MUTANTS
 bool mutant(int number);

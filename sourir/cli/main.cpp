@@ -1,6 +1,6 @@
 // The command line. CLI11 is included here and nowhere else (it takes 7 s to compile); it only
 // takes the words apart: values are checked by command.h, help and suggestions are our own.
-#include "sourir/analysis/mutant_table.h"
+#include "sourir/analysis/mutant.h"
 #include "sourir/cli/commands.h"
 #include "sourir/cli/help.h"
 #include "sourir/cli/load_file.h"

@@ -1,7 +1,7 @@
 #include "sourir/cli/opt_report.h"
 
 #include "sourir/cli/load_file.h"
-#include "sourir/passes/presets.h"
+#include "sourir/passes/pipeline.h"
 #include "sourir/passes/registry.h"
 
 #include <fmt/format.h>

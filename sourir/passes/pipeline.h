@@ -3,12 +3,22 @@
 
 #include "sourir/passes/core/pass.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 namespace sourir {
+
+// A pipeline with a name: O1, O2, ...
+struct Preset {
+  std::string_view name, summary;
+  std::string pipeline; // the text that the name stands for
+};
+
+const std::vector<Preset>& all_presets();
+const Preset* find_preset(std::string_view name); // null: there is none
 
 struct PipelineStep;
 
@@ -36,7 +46,7 @@ struct PipelineError {
   std::string message;
 };
 
-// Names of presets (presets.h) are replaced by what they stand for.
+// Names of presets are replaced by what they stand for.
 std::variant<Pipeline, PipelineError> parse_pipeline(std::string_view text);
 
 // The function names in options `functions=` that the program does not have, each once.

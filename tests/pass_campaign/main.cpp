@@ -6,7 +6,7 @@
 // PASSES as in --pass, or `all`. Shows the first failures, made smaller, and what was exercised.
 // Exits with 1 if there is a failure. The second form says after how many programs each seeded bug
 // is found, at most PROGRAMS, and shows its smallest program if it is only one.
-#include "sourir/analysis/mutant_table.h"
+#include "sourir/analysis/mutant.h"
 #include "sourir/bisim/reduce/reduce_program.h"
 #include "sourir/fuzz/pass_transforms.h"
 #include "sourir/syntax/text/printer.h"

@@ -1,7 +1,7 @@
 // Pipelines: how their text is taken apart, and how they run. The messages for wrong texts are in
 // tests/filetests/cli/opt_pipeline_errors.sou.
-#include "sourir/passes/core/option_values.h"
-#include "sourir/passes/presets.h"
+#include "sourir/passes/core/options.h"
+#include "sourir/passes/pipeline.h"
 #include "sourir/passes/registry.h"
 #include "sourir/passes/run_pipeline.h"
 #include "tests/unit/reading.h"

@@ -4,7 +4,6 @@
 #include "sourir/bisim/generate/random_program.h"
 #include "sourir/bisim/lockstep.h"
 #include "sourir/passes/pipeline.h"
-#include "sourir/passes/presets.h"
 #include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"

@@ -1,6 +1,6 @@
 #include "sourir/cli/campaign/campaign_mutants.h"
 
-#include "sourir/analysis/mutant_table.h"
+#include "sourir/analysis/mutant.h"
 #include "sourir/cli/campaign/campaign_setup.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/fuzz/campaign_report.h"

@@ -1,7 +1,7 @@
 // `campaign replay` and `campaign shrink`: one case again, in a process of its own.
 #include "sourir/cli/campaign/campaign_replay.h"
 
-#include "sourir/analysis/mutant_table.h"
+#include "sourir/analysis/mutant.h"
 #include "sourir/bisim/reduce/shrink_tape.h"
 #include "sourir/cli/campaign/campaign.h"
 #include "sourir/cli/campaign/campaign_setup.h"

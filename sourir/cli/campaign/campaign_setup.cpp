@@ -1,6 +1,6 @@
 #include "sourir/cli/campaign/campaign_setup.h"
 
-#include "sourir/analysis/mutant_table.h"
+#include "sourir/analysis/mutant.h"
 #include "sourir/cli/campaign/campaign_engines.h"
 #include "sourir/cli/campaign/campaign_transforms.h"
 #include "sourir/cli/load_file.h"

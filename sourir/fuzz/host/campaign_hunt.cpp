@@ -1,6 +1,6 @@
 #include "sourir/fuzz/host/campaign_hunt.h"
 
-#include "sourir/analysis/mutant_table.h"
+#include "sourir/analysis/mutant.h"
 #include "sourir/bisim/reduce/shrink_tape.h"
 #include "sourir/cli/campaign/campaign_replay.h"
 #include "sourir/fuzz/campaign_form.h"

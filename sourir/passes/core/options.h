@@ -1,13 +1,27 @@
-// The options behind a pass's name: `inline:max-depth=3:max-size=100`.
+// Options of passes: `inline:max-depth=3:max-size=100`. The rows that describe them, the values
+// that a pipeline gives, and the check of these.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace sourir {
+
+struct OptionRow {
+  // value: "" for a switch, "N" for a whole number, "NAME" or "LABEL" for a name, "L+M" for names,
+  // "E+E" for expressions, "a|b|c" for one of these words, any other word for a text that is not
+  // empty. The pipeline's parser checks it.
+  std::string_view name, value, help;
+};
+
+// What is wrong with the value of an option (empty: none was given); "": nothing.
+std::string value_problem(const OptionRow& row, std::optional<std::string_view> value);
+std::optional<std::uint64_t> whole_number(std::string_view text);
+std::string quoted(std::string_view text);
 
 class PassOptions {
 public:

@@ -44,13 +44,6 @@ struct PassResult {
 // Empty: nothing changed.
 using Pass = std::optional<PassResult> (*)(const PassInput&);
 
-struct OptionRow {
-  // value: what it takes: "" for a switch, "N" for a whole number, "NAME" or "LABEL" for one,
-  // "L+M" for names, "E+E" for expressions, "a|b|c" for one of these words, any other word for a
-  // text that is not empty. The pipeline's parser checks it.
-  std::string_view name, value, help;
-};
-
 // Every pass also takes `functions=f+g`: only these functions.
 inline constexpr std::span<const OptionRow> kNoOptions;
 

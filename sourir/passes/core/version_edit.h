@@ -4,12 +4,17 @@
 #pragma once
 
 #include "sourir/passes/core/origin.h"
+#include "sourir/syntax/ast.h"
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <vector>
 
 namespace sourir {
+
+// Without the labels that `keep` refuses; comments at one of those go to the next label.
+Marks keep_labels(const Marks& marks, const std::function<bool(Label)>& keep);
 
 // A version put together statement by statement, and the origin of each.
 class VersionDraft {

@@ -3,20 +3,271 @@
 #include "sourir/analysis/call_graph.h"
 #include "sourir/analysis/constants.h"
 #include "sourir/analysis/mutant.h"
+#include "sourir/analysis/version_analyses.h"
+#include "sourir/passes/core/correspondence.h"
+#include "sourir/passes/core/renaming.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/passes/inline/inline_body.h"
-#include "sourir/passes/inline/return_frames.h"
+#include "sourir/passes/core/target_labels.h"
+#include "sourir/passes/core/version_edit.h"
 #include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/json/pending_form.h"
 #include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/successors.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 namespace sourir {
 namespace {
+
+// Code to be inlined, and where it comes from.
+struct InlineBody {
+  const Function* function;
+  const Version* version;
+  const VersionOrigin* origin; // null: it is a version of the input as it is
+};
+
+struct InlineSite {
+  Position at; // the call in the caller's input version
+  const Call* call;
+  std::optional<Pending> frames; // the caller's, for the exits of the callee; it may have none
+};
+
+// Appends the callee's code to the draft in place of the call, with the marks of the call's
+// position; `scopes` are those of the callee's code. `behind`: the label of the position behind the
+// call, made and placed there where the code jumps to it.
+class InlineWriter {
+public:
+  InlineWriter(VersionDraft& draft, FreshNames& fresh) : draft_(draft), fresh_(fresh) {}
+
+  void write(const InlineSite& site, const Marks& marks, const InlineBody& body,
+             const Scopes& scopes);
+
+private:
+  struct Copy;
+  void substitute_arguments(Copy& copy);
+  void add_contexts(Copy& copy);
+  void bind_parameters(const Copy& copy, const Marks& marks);
+  void add_statement(Copy& copy, Position q);
+  void add_return(Copy& copy, Position q, const Return& instr);
+  Instruction with_frames(const Copy& copy, Instruction instr);
+
+  VersionDraft& draft_;
+  FreshNames& fresh_;
+};
+
+struct InlineWriter::Copy {
+  const InlineSite& site;
+  const InlineBody& body;
+  const Scopes& scopes;
+  Renaming names;
+  std::unordered_set<Label> jumped_to;
+  std::uint32_t first_context = 0; // of the callee itself; those of its copies follow
+  std::optional<Label> join;
+  std::unordered_set<Var> by_name; // seeded bug 46: arguments that stand for their parameters
+};
+
+std::vector<Var> variables_of(const InlineBody& body) {
+  std::vector<Var> all = body.function->params;
+  std::unordered_set<Var> seen(all.begin(), all.end());
+  for (const Stmt& stmt : body.version->body)
+    if (const Var* const x = scope_effect(stmt.instr).declares)
+      if (seen.insert(*x).second) all.push_back(*x);
+  return all;
+}
+
+Metadata* exit_of(Instruction& instr) {
+  if (auto* const assume = std::get_if<Assume>(&instr)) return &assume->exit;
+  auto* const anchor = std::get_if<Anchor>(&instr);
+  return anchor != nullptr ? &anchor->exit : nullptr;
+}
+
+// Seeded bug 46.
+void InlineWriter::substitute_arguments(Copy& copy) {
+  for (std::size_t k = 0; k < copy.body.function->params.size(); ++k) {
+    const auto* const simple = std::get_if<SimpleExpr>(&copy.site.call->arguments[k]);
+    const Var* const x = simple != nullptr ? std::get_if<Var>(simple) : nullptr;
+    if (x == nullptr || !copy.by_name.insert(*x).second) continue;
+    copy.names.variables.insert_or_assign(copy.body.function->params[k], *x);
+  }
+}
+
+// The contexts of the callee's code, seen from the caller.
+void InlineWriter::add_contexts(Copy& copy) {
+  const VersionOrigin* const origin = copy.body.origin;
+  OriginContext callee;
+  callee.from = {copy.body.function->name, copy.body.version->name, {}, 0};
+  callee.names = copy.names.variables;
+  callee.call = copy.site.at;
+  copy.first_context = draft_.add_context(std::move(callee));
+  if (origin == nullptr) return;
+  for (const OriginContext& inner : origin->contexts) {
+    OriginContext context = inner;
+    context.caller = copy.first_context + inner.caller;
+    for (auto& [name, here] : context.names) here = copy.names.variable(here);
+    draft_.add_context(std::move(context));
+  }
+}
+
+void InlineWriter::bind_parameters(const Copy& copy, const Marks& marks) {
+  draft_.add_marks(marks);
+  const std::vector<Var>& params = copy.body.function->params;
+  for (std::size_t k = 0; k < params.size(); ++k)
+    if (!copy.by_name.contains(copy.names.variable(params[k])))
+      draft_.add({{}, Decl{copy.names.variable(params[k]), copy.site.call->arguments[k]}},
+                 copy.site.at);
+  draft_.add({{}, Decl{copy.site.call->result, SimpleExpr(Nil{})}}, copy.site.at);
+}
+
+Instruction InlineWriter::with_frames(const Copy& copy, Instruction instr) {
+  Metadata* const exit = exit_of(instr);
+  if (exit != nullptr && mutant(39))
+    for (Binding& b : exit->frame.varmap) b.name = copy.names.variable(b.name);
+  if (exit == nullptr || !copy.site.frames || mutant(44)) return instr;
+  // Names that the caller's block makes may be made once for each exit.
+  Metadata caller{{}, copy.site.frames->frames, copy.site.frames->with, {}};
+  if (mutant(43) && !caller.outer[0].varmap.empty())
+    std::swap(caller.outer[0].result, caller.outer[0].varmap[0].name);
+  if (!caller.with.empty() && !mutant(67)) caller = rename(caller, {}, fresh_);
+  exit->outer.insert(exit->outer.end(), caller.outer.begin(), caller.outer.end());
+  if (mutant(41)) std::ranges::reverse(exit->outer);
+  exit->with.insert(exit->with.end(), caller.with.begin(), caller.with.end());
+  return instr;
+}
+
+// return e: the result is set, what was in scope in the callee goes, and the caller goes on.
+void InlineWriter::add_return(Copy& copy, Position q, const Return& instr) {
+  const auto origin = copy.body.origin != nullptr ? copy.body.origin->positions[q] : q;
+  const auto& contexts = copy.body.origin;
+  const std::uint32_t inner =
+      contexts != nullptr && q < contexts->context_of.size() ? contexts->context_of[q] : 0;
+  draft_.add({{}, Assign{copy.site.call->result, rename(instr.value, copy.names)}}, origin,
+             copy.first_context + inner);
+  const Position behind = copy.site.at + 1;
+  if (copy.scopes[q])
+    for (auto x = copy.scopes[q]->rbegin(); x != copy.scopes[q]->rend(); ++x)
+      if (!copy.by_name.contains(copy.names.variable(*x)))
+        draft_.add({{}, Drop{copy.names.variable(*x)}}, behind);
+  if (q + 1 == copy.body.version->body.size() && !copy.join) return;
+  if (!copy.join)
+    copy.join =
+        fresh_.fresh<Label>(std::string(fresh_.names().text(copy.body.function->name)) + "_done");
+  draft_.add({{}, Goto{*copy.join}}, behind);
+}
+
+void InlineWriter::add_statement(Copy& copy, Position q) {
+  const Stmt& stmt = copy.body.version->body[q];
+  for (const Label label : stmt.marks.labels)
+    if (copy.jumped_to.contains(label)) draft_.label_next(copy.names.label(label));
+  if (const auto* const leave = std::get_if<Return>(&stmt.instr))
+    return add_return(copy, q, *leave);
+  const VersionOrigin* const origin = copy.body.origin;
+  const std::uint32_t inner =
+      origin != nullptr && q < origin->context_of.size() ? origin->context_of[q] : 0;
+  const auto renamed = [&] {
+    if (!mutant(67)) return rename(stmt.instr, copy.names, fresh_);
+    FreshNames none(fresh_.names());
+    return rename(stmt.instr, copy.names, none);
+  };
+  draft_.add({{}, with_frames(copy, renamed())}, origin != nullptr ? origin->positions[q] : q,
+             copy.first_context + inner);
+}
+
+void InlineWriter::write(const InlineSite& site, const Marks& marks, const InlineBody& body,
+                         const Scopes& scopes) {
+  Copy copy{site, body, scopes, {}, {}, 0, {}, {}};
+  for (const Var x : variables_of(body))
+    copy.names.variables.emplace(x, mutant(38) ? x : fresh_.fresh<Var>(fresh_.names().text(x)));
+  if (mutant(46)) substitute_arguments(copy);
+  for (const Stmt& stmt : body.version->body) {
+    const Successors next = successors(stmt.instr);
+    for (const Label* const label : {next.first, next.second})
+      if (label != nullptr && copy.jumped_to.insert(*label).second)
+        copy.names.labels.emplace(
+            *label, mutant(40) ? *label : fresh_.fresh<Label>(fresh_.names().text(*label)));
+  }
+  add_contexts(copy);
+  bind_parameters(copy, marks);
+  for (Position q = 0; q < body.version->body.size(); ++q) add_statement(copy, q);
+  if (copy.join) draft_.label_next(*copy.join);
+}
+
+// The frames that wait for the result of a call, for exits of the callee's code once that stands in
+// the place of the call.
+
+class ReturnFrames {
+public:
+  ReturnFrames(const Program& program, Names& names, const ExitTargets& targets)
+      : program_(program), names_(names), targets_(targets) {}
+
+  // From the exit directly behind the call; or, where the version behind the caller's does the same
+  // call at the corresponding place, the frame that this version would have there. `caller` is the
+  // active version of its function, and no exit targets it. Empty: neither.
+  std::optional<Pending> behind(const Function& function, const Version& caller, std::uint32_t call,
+                                Var result);
+
+  // Gives the versions behind the labels that the frames so far go to.
+  void add_labels(Program& program) const;
+
+private:
+  struct Behind {
+    const Version* source;                            // null: there is none
+    std::vector<std::optional<std::uint32_t>> places; // by position of the caller
+    Scopes scopes;                                    // of the source
+  };
+  const Behind& behind(const Function& function, const Version& caller);
+
+  const Program& program_;
+  Names& names_;
+  const ExitTargets& targets_;
+  std::unordered_map<const Version*, Behind> behind_;       // by caller
+  std::unordered_map<const Version*, TargetLabels> labels_; // by source
+};
+
+std::optional<Pending> ReturnFrames::behind(const Function& function, const Version& caller,
+                                            std::uint32_t call, Var result) {
+  std::uint32_t at = call + 1;
+  if (at < caller.body.size())
+    if (const Metadata* const exit = exit_of(caller.body[at].instr))
+      return pending_form(*exit, result);
+  const Behind& there = behind(function, caller);
+  if (mutant(63))
+    while (at > 0 && there.source != nullptr && !there.places[at]) --at;
+  // Behind a call that the source does not do, no place corresponds.
+  if (there.source == nullptr || !there.places[at] || !there.scopes[*there.places[at]])
+    return std::nullopt;
+  TargetLabels& labels = labels_.try_emplace(there.source, *there.source, names_).first->second;
+  return pending_form(identity_exit(function.name, there.source->name, labels.at(*there.places[at]),
+                                    *there.scopes[*there.places[at]]),
+                      result);
+}
+
+const ReturnFrames::Behind& ReturnFrames::behind(const Function& function, const Version& caller) {
+  const auto [known, fresh] = behind_.try_emplace(&caller);
+  Behind& there = known->second;
+  if (!fresh) return there;
+  there.source = version_behind(function, caller);
+  if (there.source == nullptr) return there;
+  there.places = corresponding_positions(caller, *there.source);
+  there.scopes = VersionAnalyses(program_, function, *there.source, targets_).scopes();
+  return there;
+}
+
+void ReturnFrames::add_labels(Program& program) const {
+  if (labels_.empty()) return;
+  for (std::size_t f = 0; f < program.functions.size(); ++f)
+    for (std::size_t v = 0; v < program.functions[f].versions.size(); ++v)
+      if (const auto found = labels_.find(&program_.functions[f].versions[v]);
+          found != labels_.end())
+        found->second.add_to(program.functions[f].versions[v]);
+}
 
 constexpr std::uint64_t kTiny = 8;
 

@@ -1,17 +1,396 @@
 #include "sourir/passes/scalar/normalize.h"
 
 #include "sourir/analysis/mutant.h"
-#include "sourir/passes/core/marks.h"
+#include "sourir/passes/core/pass.h"
+#include "sourir/passes/core/renaming.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/passes/scalar/declared_again.h"
-#include "sourir/passes/scalar/normal_labels.h"
+#include "sourir/passes/core/version_edit.h"
+#include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/scope_flow.h"
 #include "sourir/syntax/scopes.h"
+#include "sourir/syntax/successors.h"
+#include "sourir/syntax/traverse.h"
 
 #include <algorithm>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace sourir {
 namespace {
+
+// The frames of a program's exits by the version that they enter.
+class EnteringFrames {
+public:
+  explicit EnteringFrames(const Program& program);
+  const std::vector<ExitFrame>& of(FunName function, VerName version) const;
+
+private:
+  std::unordered_map<std::uint64_t, std::vector<ExitFrame>> frames_; // by both names
+};
+
+// The variables of a version whose names are declared more than once, each under a name of its own.
+class DeclaredAgain {
+public:
+  // `fresh` knows all names of the version; `entering` are the frames that enter it.
+  DeclaredAgain(const Function& function, const Version& version,
+                const std::vector<ExitFrame>& entering, FreshNames& fresh);
+
+  bool empty() const { return by_position_.empty(); }
+  // New names of variables in scope before a position, or declared there, as far as its
+  // instruction, its scope notes or exits that enter there mention them.
+  const Renaming& at(Position at) const;
+  // Each new name with the old one, in order of their declarations.
+  const std::vector<std::pair<Var, Var>>& renamed() const { return renamed_; }
+  // Names that stay declared more than once: an exit brings a variable that goes on as several.
+  const std::vector<Var>& kept() const { return kept_; }
+
+private:
+  std::unordered_map<Position, Renaming> by_position_;
+  std::vector<std::pair<Var, Var>> renamed_;
+  std::vector<Var> kept_;
+};
+
+const std::vector<Var>& start_names(const Function& function, const Version& version) {
+  return version.cont ? version.cont->names : function.params;
+}
+
+std::unordered_set<Var> names_declared_again(const Function& function, const Version& version) {
+  const auto& start = start_names(function, version);
+  std::unordered_set<Var> once(start.begin(), start.end()), again;
+  for (const Stmt& stmt : version.body)
+    if (const Var* const x = scope_effect(stmt.instr).declares; x != nullptr)
+      if (!once.insert(*x).second) again.insert(*x);
+  return again;
+}
+
+// Which declarations stand for the same variable: an exit's stands for those that it meets.
+class DeclarationClasses : public ScopeObserver {
+public:
+  DeclarationClasses(const Version& version, const std::unordered_set<Var>& again)
+      : version_(version), again_(again), labels_(label_positions(version)),
+        flow_(version, labels_), root_of_(version.body.size() + 1) {}
+
+  void walk(const Function& function, const std::vector<ExitFrame>& entering) {
+    for (const ExitFrame& frame : entering) entered_.insert(labels_.at(*frame.target->label));
+    ScopeSet scope;
+    flow_.run(0, start_names(function, version_), Declaration::parameter(), scope, *this);
+    for (const ExitFrame& frame : entering) {
+      ++root_;
+      const Position at = labels_.at(*frame.target->label);
+      if (!flow_.reached(at)) flow_.run(at, frame.domain(), Declaration::exit(), scope, *this);
+    }
+    for (Position at = 0; at < version_.body.size(); ++at)
+      if (root_of_[at] == 0)
+        if (const Var* const x = scope_effect(version_.body[at].instr).declares)
+          mention(at, *x, Declaration::at(at));
+  }
+
+  void at(std::uint32_t position, const ScopeSet& scope) override {
+    root_of_[position] = root_ + 1;
+    const auto one = [&](Var x) {
+      if (again_.contains(x)) mention(position, x, scope.declaration(x));
+    };
+    const bool end = position == version_.body.size();
+    for (const ScopeNote& note : end ? version_.end.scopes : version_.body[position].marks.scopes)
+      for (const Var x : note.names) one(x);
+    if (entered_.contains(position)) scope.for_each([&](Var x, Declaration) { one(x); });
+    if (end) return;
+    for_each_name(version_.body[position].instr, [&](NameUse use) {
+      switch (use.role) {
+      case NameRole::Declare: {
+        const Var x{use.id};
+        if (again_.contains(x)) mention(position, x, Declaration::at(position));
+        break;
+      }
+      case NameRole::Assign:
+      case NameRole::Update:
+      case NameRole::Drop:
+      case NameRole::Use:
+      case NameRole::ExitUse:
+      case NameRole::WithUse:
+        if (scope.contains(Var{use.id})) one(Var{use.id});
+        break;
+      default: break;
+      }
+    });
+  }
+
+  void differs(std::uint32_t, std::uint32_t target, const ScopeSet& scope) override {
+    flow_.rebuild(target, rebuilt_);
+    scope.for_each([&](Var x, Declaration here) {
+      const Declaration there = rebuilt_.scope.declaration(x);
+      if (!again_.contains(x) || there == here) return;
+      unite(node(x, here, root_), node(x, there, root_of_[target] - 1));
+    });
+  }
+
+  struct Mention {
+    Position at;
+    Var name;
+    std::size_t node;
+  };
+  const std::vector<Mention>& mentions() const { return mentions_; }
+  std::size_t find(std::size_t n) {
+    while (parent_[n] != n) n = parent_[n] = parent_[parent_[n]];
+    return n;
+  }
+  // The variable and the declaration of a node; a root's names come first, then by position.
+  struct Declared {
+    Var name;
+    Declaration by;
+  };
+  const Declared& declared(std::size_t node) const { return declared_[node]; }
+  std::size_t size() const { return declared_.size(); }
+
+private:
+  std::size_t node(Var x, Declaration by, std::uint32_t root) {
+    const bool of_exit = by == Declaration::exit();
+    const auto key = std::tuple(x.id, by.code(), of_exit ? root : 0);
+    const auto [found, fresh] = nodes_.emplace(key, declared_.size());
+    if (fresh) {
+      parent_.push_back(declared_.size());
+      declared_.push_back({x, by});
+    }
+    return found->second;
+  }
+  void unite(std::size_t a, std::size_t b) { parent_[find(a)] = find(b); }
+  void mention(Position at, Var x, Declaration by) {
+    mentions_.push_back({at, x, node(x, by, root_)});
+  }
+
+  const Version& version_;
+  const std::unordered_set<Var>& again_;
+  LabelPositions labels_;
+  ScopeFlow flow_;
+  RebuiltScope rebuilt_;
+  std::unordered_set<Position> entered_;
+  std::uint32_t root_ = 0;
+  std::vector<std::uint32_t> root_of_; // number + 1; 0: not reached
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> nodes_;
+  std::vector<std::size_t> parent_;
+  std::vector<Declared> declared_;
+  std::vector<Mention> mentions_;
+};
+
+// The declarations of one variable, and the name that it gets.
+struct Class {
+  Var name;
+  std::uint32_t first = ~0U; // code of the first declaration that the version itself has
+  std::uint32_t bodies = 0;  // how many of them there are
+};
+
+EnteringFrames::EnteringFrames(const Program& program) {
+  for (const Function& f : program.functions)
+    for (const Version& v : f.versions)
+      for (const Stmt& stmt : v.body) {
+        const Metadata* const exit = exit_of(stmt.instr);
+        for (std::size_t i = 0; exit != nullptr && i < frame_count(*exit); ++i) {
+          const ExitFrame frame = frame_at(*exit, i);
+          frames_[version_key(frame.target->function, frame.target->version)].push_back(frame);
+        }
+      }
+}
+
+const std::vector<ExitFrame>& EnteringFrames::of(FunName function, VerName version) const {
+  static const std::vector<ExitFrame> none;
+  const auto found = frames_.find(version_key(function, version));
+  return found == frames_.end() ? none : found->second;
+}
+
+DeclaredAgain::DeclaredAgain(const Function& function, const Version& version,
+                             const std::vector<ExitFrame>& entering, FreshNames& fresh) {
+  const auto again = names_declared_again(function, version);
+  if (again.empty()) return;
+  DeclarationClasses all(version, again);
+  all.walk(function, entering);
+  std::map<std::size_t, Class> classes;
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const auto& [x, by] = all.declared(n);
+    Class& c = classes.try_emplace(all.find(n), Class{x, ~0U, 0}).first->second;
+    if (by == Declaration::exit()) continue;
+    c.first = std::min(c.first, by.code());
+    ++c.bodies;
+  }
+  std::vector<std::pair<std::uint32_t, std::size_t>> in_order; // those with a declaration
+  for (const auto& [number, c] : classes) {
+    if (c.bodies > 0) in_order.emplace_back(c.first, number);
+    if (c.bodies > 1) kept_.push_back(c.name);
+  }
+  std::sort(in_order.begin(), in_order.end());
+  const auto& start = start_names(function, version);
+  std::unordered_set<Var> taken(start.begin(), start.end());
+  std::unordered_map<std::size_t, Var> names;
+  for (const auto& [first, number] : in_order) {
+    const Var old = classes.at(number).name;
+    if (taken.insert(old).second || first == Declaration::parameter().code()) continue;
+    const Var name = fresh.fresh<Var>(fresh.names().text(old));
+    names.emplace(number, name);
+    renamed_.emplace_back(old, name);
+  }
+  for (const auto& m : all.mentions())
+    if (const auto found = names.find(all.find(m.node)); found != names.end())
+      by_position_[m.at].variables.insert_or_assign(m.name, found->second);
+}
+
+const Renaming& DeclaredAgain::at(Position at) const {
+  static const Renaming none;
+  const auto found = by_position_.find(at);
+  return found == by_position_.end() ? none : found->second;
+}
+
+// What the jumps and labels of one version have to become to be normal: each label has one kind of
+// use, the target of a branch has no other way to it, nothing falls into a position that is jumped
+// to, and nothing jumps to the first position.
+
+class NormalLabels {
+public:
+  // `entered`: the labels that exits enter at. `fresh` knows all names of the version.
+  NormalLabels(const Version& version, std::span<const Label> entered, FreshNames& fresh);
+
+  bool empty() const { return places_.empty(); }
+
+  // What changes at a position that is jumped to.
+  struct Place {
+    std::optional<Label> through; // `goto through` in front of it: control falls in or starts here
+    std::vector<std::pair<Label, Label>> pads; // `pad: goto label` behind that, for branches
+    std::vector<Label> added, gone;            // labels of the position itself
+  };
+  const Place* at(Position at) const;
+  // The labels that a jump goes to instead, in order of the text.
+  void retarget(Position at, Instruction& jump) const;
+  std::uint64_t changes() const { return changes_; }
+
+private:
+  std::unordered_map<Position, Place> places_;
+  std::unordered_map<Position, std::pair<std::optional<Label>, std::optional<Label>>> jumps_;
+  std::uint64_t changes_ = 0;
+};
+
+struct Edge {
+  Position to, from;
+  bool branch, second; // an arm of a branch; the false one
+  Label label;
+};
+
+std::vector<Edge> edges_by_target(const Version& version) {
+  const auto positions = label_positions(version);
+  std::vector<Edge> edges;
+  for (Position at = 0; at < version.body.size(); ++at) {
+    const Successors next = successors(version.body[at].instr);
+    const bool branch = next.second != nullptr;
+    for (const Label* const label : {next.first, next.second})
+      if (label != nullptr)
+        edges.push_back({positions.at(*label), at, branch, label == next.second, *label});
+  }
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](const Edge& a, const Edge& b) { return a.to < b.to; });
+  return edges;
+}
+
+// What one position needs.
+class Target {
+public:
+  Target(std::span<const Edge> edges, const std::unordered_set<Label>& entered, FreshNames& fresh)
+      : edges_(edges), entered_(entered), fresh_(fresh) {
+    for (const Edge& e : edges)
+      if (!e.branch) gotos_.insert(e.label);
+  }
+
+  // The only way here is one arm of a branch.
+  void one_arm() { redirect(edges_[0], own_label(edges_[0].label)); }
+
+  void several_ways(bool falls_or_starts) {
+    const Label main = main_label();
+    if (falls_or_starts) place.through = main;
+    for (const Edge& e : edges_) {
+      if (!e.branch) {
+        redirect(e, entered_.contains(e.label) ? main : e.label);
+      } else {
+        const Label pad = pad_label(e.label, main);
+        place.pads.emplace_back(pad, main);
+        redirect(e, pad);
+      }
+    }
+  }
+
+  NormalLabels::Place place;
+  std::vector<std::pair<Edge, Label>> redirected;
+
+private:
+  void redirect(const Edge& e, Label to) {
+    if (to != e.label) redirected.emplace_back(e, to);
+  }
+  Label another(Label like) { return fresh_.fresh<Label>(fresh_.names().text(like)); }
+  Label own_label(Label label) {
+    if (!entered_.contains(label)) return label;
+    place.added.push_back(another(label));
+    return place.added.back();
+  }
+  // Where gotos go.
+  Label main_label() {
+    for (const bool branch : {false, true})
+      for (const Edge& e : edges_)
+        if (e.branch == branch && !entered_.contains(e.label)) return e.label;
+    return own_label(edges_[0].label);
+  }
+  // A label that only branches use goes over to the first of them.
+  Label pad_label(Label label, Label main) {
+    if (label == main || gotos_.contains(label) || entered_.contains(label) ||
+        std::find(place.gone.begin(), place.gone.end(), label) != place.gone.end())
+      return another(label);
+    place.gone.push_back(label);
+    return label;
+  }
+
+  std::span<const Edge> edges_;
+  const std::unordered_set<Label>& entered_;
+  FreshNames& fresh_;
+  std::unordered_set<Label> gotos_;
+};
+
+NormalLabels::NormalLabels(const Version& version, std::span<const Label> entered_labels,
+                           FreshNames& fresh) {
+  std::unordered_set<Label> entered(entered_labels.begin(), entered_labels.end());
+  if (version.cont) entered.insert(version.cont->entry);
+  const std::vector<Edge> all = edges_by_target(version);
+  for (std::size_t first = 0, last = 0; first < all.size(); first = last) {
+    const Position at = all[first].to;
+    while (last < all.size() && all[last].to == at) ++last;
+    const std::span<const Edge> edges(all.data() + first, last - first);
+    const bool falls = at > 0 && successors(version.body[at - 1].instr).next;
+    Target target(edges, entered, fresh);
+    if (edges.size() == 1 && edges[0].branch && !falls && at > 0)
+      target.one_arm();
+    else
+      target.several_ways(falls || at == 0);
+    Place& place = target.place;
+    const std::size_t changes = (place.through ? 1 : 0) + place.pads.size() + place.added.size();
+    if (changes + target.redirected.size() == 0) continue;
+    changes_ += changes + target.redirected.size();
+    places_.emplace(at, std::move(place));
+    for (const auto& [edge, label] : target.redirected)
+      (edge.second ? jumps_[edge.from].second : jumps_[edge.from].first) = label;
+  }
+}
+
+const NormalLabels::Place* NormalLabels::at(Position at) const {
+  const auto found = places_.find(at);
+  return found == places_.end() ? nullptr : &found->second;
+}
+
+void NormalLabels::retarget(Position at, Instruction& jump) const {
+  const auto found = jumps_.find(at);
+  if (found == jumps_.end()) return;
+  const auto& [first, second] = found->second;
+  if (auto* const to = std::get_if<Goto>(&jump)) to->target = first.value_or(to->target);
+  if (auto* const branch = std::get_if<Branch>(&jump)) {
+    branch->if_true = first.value_or(branch->if_true);
+    branch->if_false = second.value_or(branch->if_false);
+  }
+}
 
 class NormalVersion {
 public:
