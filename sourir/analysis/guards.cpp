@@ -2,8 +2,8 @@
 
 #include "sourir/analysis/liveness.h"
 #include "sourir/analysis/mutant.h"
-#include "sourir/syntax/mentions.h"
 #include "sourir/syntax/successors.h"
+#include "sourir/syntax/traverse.h"
 
 namespace sourir {
 namespace {

@@ -1,7 +1,7 @@
 #include "sourir/analysis/values.h"
 
 #include "sourir/analysis/mutant.h"
-#include "sourir/syntax/mentions.h"
+#include "sourir/syntax/traverse.h"
 
 namespace sourir {
 namespace {

@@ -5,7 +5,7 @@
 #include "sourir/cli/load_file.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/output.h"
-#include "sourir/syntax/json/json_text.h"
+#include "sourir/syntax/json/json_writer.h"
 #include "sourir/syntax/suggest.h"
 
 #include <fmt/format.h>

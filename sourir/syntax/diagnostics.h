@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,7 @@ namespace sourir {
 
 enum class Severity : std::uint8_t { Error, Warning };
 
-// language.md section 3. The stable name of each is its kebab-case spelling in kCodes.
+// language.md section 3. The stable name of each is in its row, in kebab-case.
 enum class Code : std::uint8_t {
   // reading
   Syntax,           // anything the grammar does not allow here
@@ -73,8 +74,8 @@ struct CodeRow {
   std::string_view explanation; // why, and what to do
   std::string_view example;     // a small program that has the problem
 };
-// All rows in the order of Code.
-const std::vector<CodeRow>& code_rows();
+// All rows in the order of Code (code_rows.cpp).
+std::span<const CodeRow> code_rows();
 const CodeRow& row(Code code);
 std::optional<Code> find_code(std::string_view name);
 

@@ -89,6 +89,28 @@ struct Deferred {
   friend bool operator==(const Deferred&, const Deferred&) = default;
 };
 
+// The name that a line of a block makes, or the array that it changes.
+Var subject(const DeferredInstr& line);
+bool makes_subject(const DeferredInstr& line);
+// visit(Expr&) or visit(const Expr&) for each expression of a line, in order.
+template <class Line, class Visit>
+void for_each_expr(Line& line, Visit&& visit) {
+  const auto one = [&](auto& i) {
+    using Instr = std::decay_t<decltype(i)>;
+    if constexpr (std::is_same_v<Instr, Decl>) {
+      if (i.value) visit(*i.value);
+    } else if constexpr (std::is_same_v<Instr, ArrayDecl>) {
+      visit(i.length);
+    } else if constexpr (std::is_same_v<Instr, ArrayDef>) {
+      for (auto& e : i.elements) visit(e);
+    } else {
+      static_assert(std::is_same_v<Instr, ArrayUpdate>);
+      visit(i.index), visit(i.value);
+    }
+  };
+  std::visit(one, line);
+}
+
 // xi xi* with { ... }: outer frames innermost first.
 struct Metadata {
   Frame frame;

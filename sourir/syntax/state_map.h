@@ -73,6 +73,19 @@ struct Coverage {
 };
 Coverage coverage(const StateMap& map, const Program& input, const Program& output);
 
+// The frames at a call, from the state after it: `state` is over the variables after a call whose
+// result is `result`, the answer over those at the call; its innermost frame gets the result in the
+// variable whose value is `result`. Empty: no variable of that frame has it, or it is used in
+// another way too, or a value reads the heap, which the callee may change.
+std::optional<Pending> pending_form(const Metadata& state, Var result);
+
+// Whether a map that comes from outside fits its two programs: the first thing that is wrong, or
+// nothing. Wrong are versions, positions and places that are not there, and frames that do not name
+// exactly what is in scope at their place, or use what is not in scope at the position. (Whether
+// the map is right is for a checker to find out.)
+std::string check_state_map(const StateMap& map, const Program& input, const Program& output,
+                            const Names& names);
+
 // "F.V+n -> frames" lines, one for each listed position; "F.V = F.V'" for the identity.
 std::string print(const StateMap& map, const Names& names);
 

@@ -1,10 +1,11 @@
-// One traversal of the names in an instruction, in the order in which they stand in the text
-// (which is the same in both notations).
+// Traversals of instructions and exits: names, variables and expressions.
 #pragma once
 
 #include "sourir/syntax/ast.h"
 
 namespace sourir {
+
+// --- names, in the order in which they stand in the text (the same in both notations)
 
 enum class NameRole : std::uint8_t {
   Declare,      // Var: var x, array x, call x =
@@ -125,6 +126,78 @@ void for_each_name(const Instruction& instruction, Visit&& visit) {
       [&](const Assume& i) { exprs(i.guards), for_each_name(i.exit, visit); },
       [&](const Anchor& i) { for_each_name(i.exit, visit); },
       [&](const GuardHint& i) { exprs(i.guards); });
+}
+
+// --- variables
+
+template <class Visit>
+void for_each_variable(const Expr& e, Visit&& visit) {
+  for_each_name(e, NameRole::Use, NameRole::FunRef, [&](NameUse use) {
+    if (use.role == NameRole::Use) visit(Var{use.id});
+  });
+}
+
+// Variables of the origin, and names that the block makes; not the names of the targets.
+template <class Visit>
+void for_each_origin_name(const Metadata& metadata, Visit&& visit) {
+  for_each_name(metadata, [&](NameUse use) {
+    switch (use.role) {
+    case NameRole::ExitUse:
+    case NameRole::WithUse:
+    case NameRole::WithUpdate:
+    case NameRole::WithDeclare: visit(Var{use.id}); break;
+    default: break;
+    }
+  });
+}
+
+inline bool mentions(const Expr& e, Var x) {
+  bool found = false;
+  for_each_variable(e, [&](Var y) { found |= x == y; });
+  return found;
+}
+
+// --- expressions
+
+// change(Expr&) for each expression of the block, then of the varmaps. Names that the block makes
+// are variables there, too.
+template <class Change>
+void map_expressions(Metadata& exit, Change&& change) {
+  for (Deferred& d : exit.with) for_each_expr(d.instr, change);
+  for (Binding& b : exit.frame.varmap) change(b.value);
+  for (OuterFrame& outer : exit.outer)
+    for (Binding& b : outer.varmap) change(b.value);
+}
+
+// In order of evaluation as far as there is one; guards and exits included.
+template <class Change>
+void map_expressions(Instruction& instr, Change&& change) {
+  const auto all = [&](std::vector<Expr>& list) {
+    for (Expr& e : list) change(e);
+  };
+  match(
+      instr,
+      [&](Decl& i) {
+        if (i.value) change(*i.value);
+      },
+      [](Drop&) {}, [&](Assign& i) { change(i.value); }, [&](ArrayDecl& i) { change(i.length); },
+      [&](ArrayDef& i) { all(i.elements); },
+      [&](ArrayUpdate& i) { change(i.index), change(i.value); },
+      [&](Branch& i) { change(i.condition); }, [](Goto&) {}, [&](Print& i) { change(i.value); },
+      [](Read&) {}, [&](Assert& i) { change(i.condition); },
+      [&](Call& i) { change(i.callee), all(i.arguments); }, [&](Return& i) { change(i.value); },
+      [&](Stop& i) {
+        if (i.value) change(*i.value);
+      },
+      [&](Assume& i) { all(i.guards), map_expressions(i.exit, change); },
+      [&](Anchor& i) { map_expressions(i.exit, change); }, [&](GuardHint& i) { all(i.guards); });
+}
+
+// look(const Expr&) for the same expressions.
+template <class Look>
+void for_each_expression(const Instruction& instr, Look&& look) {
+  // Nothing is written through the cast: `look` only sees const.
+  map_expressions(const_cast<Instruction&>(instr), [&](Expr& e) { look(std::as_const(e)); });
 }
 
 } // namespace sourir

@@ -1,5 +1,7 @@
-// Functions, versions, parameters, labels and contexts (language.md section 3).
+// Functions, versions, parameters and contexts (language.md section 3), and the labels, functions,
+// versions and arities that bodies name, also where no root reaches.
 #include "sourir/syntax/program_index.h"
+#include "sourir/syntax/suggest.h"
 #include "sourir/syntax/traverse.h"
 
 #include <fmt/format.h>
@@ -7,6 +9,150 @@
 #include <algorithm>
 
 namespace sourir {
+
+namespace {
+
+std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& known) {
+  const auto word = closest(wrong, known);
+  return word ? fmt::format("did you mean `{}`?", *word) : std::string();
+}
+
+class NameCheck {
+public:
+  NameCheck(ProgramIndex& index, VersionEntry& entry) : index_(index), entry_(entry) {}
+
+  void check_context() {
+    const Version& version = entry_.version;
+    std::size_t k = version.cont ? 1 + version.cont->names.size() : 0;
+    for (const Expr& predicate : version.when)
+      for_each_name(predicate, NameRole::Use, NameRole::FunRef, [&](NameUse use) {
+        if (use.role == NameRole::FunRef && !index_.function(FunName{use.id}))
+          unknown_function(FunName{use.id}, entry_.places.header(k));
+        ++k;
+      });
+  }
+
+  void check_body() {
+    entry_.frames_begin = index_.frames.size();
+    for (position_ = 0; position_ < entry_.version.body.size(); ++position_) {
+      const Instruction& instruction = entry_.version.body[position_].instr;
+      next_ = 0;
+      frames_.clear();
+      for_each_name(instruction, [this](NameUse use) { check(use); });
+      if (const auto* call = std::get_if<Call>(&instruction)) check_arity(*call);
+      if (const Metadata* exit = exit_of(instruction)) check_exit(*exit);
+    }
+    entry_.frames_end = index_.frames.size();
+  }
+
+private:
+  void check(NameUse use) {
+    const std::size_t k = next_++;
+    switch (use.role) {
+    case NameRole::FunRef:
+    case NameRole::ExitFunRef:
+    case NameRole::WithFunRef:
+      if (!index_.function(FunName{use.id})) unknown_function(FunName{use.id}, span(k));
+      break;
+    case NameRole::BranchTarget:
+    case NameRole::GotoTarget:
+      if (!entry_.labels.contains(Label{use.id})) unknown_label(Label{use.id}, entry_, span(k));
+      break;
+    case NameRole::ExitFunction: frames_.push_back(k); break;
+    default: // variables are for check_scopes, exits for check_exit
+      break;
+    }
+  }
+
+  void check_arity(const Call& call) {
+    const auto* callee = std::get_if<SimpleExpr>(&call.callee);
+    const auto* name = callee ? std::get_if<FunName>(callee) : nullptr;
+    const Function* function = name ? index_.function(*name) : nullptr;
+    if (!function || function->params.size() == call.arguments.size()) return;
+    const std::size_t wanted = function->params.size(), passed = call.arguments.size();
+    const auto number = static_cast<std::size_t>(function - index_.program.functions.data());
+    index_.problems
+        .add(Code::WrongArity, span(1),
+             fmt::format("{} takes {} argument{}, but {} {} passed", index_.quoted(*name), wanted,
+                         wanted == 1 ? "" : "s", passed, passed == 1 ? "is" : "are"))
+        .notes.push_back({index_.function_name(number), "it is defined here"});
+  }
+
+  void check_exit(const Metadata& exit) {
+    for (std::uint32_t number = 0; number < frame_count(exit); ++number)
+      resolve(*frame_at(exit, number).target, number, frames_[number]);
+  }
+
+  void resolve(const Place& target, std::uint32_t number, std::size_t k) {
+    const Function* function = index_.function(target.function);
+    if (!function) return unknown_function(target.function, span(k));
+    VersionEntry* version = index_.version(*function, target.version);
+    if (!version) return unknown_version(*function, target.version, span(k + 1));
+    if (!target.label || target.offset != 0) {
+      index_.problems.add(Code::UnknownLabel, span(k + 1), "the target of an exit is a label");
+      return;
+    }
+    const auto label = version->labels.find(*target.label);
+    if (label == version->labels.end()) return unknown_label(*target.label, *version, span(k + 2));
+    version->arriving.push_back(index_.frames.size());
+    index_.frames.push_back({&entry_, position_, number, version, label->second});
+  }
+
+  void unknown_function(FunName name, Span at) {
+    Diagnostic& problem = index_.problems.add(
+        Code::UnknownFunction, at, fmt::format("there is no function {}", index_.quoted(name)));
+    if (!index_.details()) return;
+    std::vector<std::string_view> known;
+    for (const Function& function : index_.program.functions)
+      known.push_back(index_.text(function.name));
+    problem.help = did_you_mean(index_.text(name), known);
+  }
+
+  void unknown_version(const Function& function, VerName name, Span at) {
+    Diagnostic& problem = index_.problems.add(
+        Code::UnknownVersion, at,
+        fmt::format("{} has no version {}", index_.quoted(function.name), index_.quoted(name)));
+    if (!index_.details()) return;
+    std::vector<std::string_view> known;
+    for (const Version& version : function.versions) known.push_back(index_.text(version.name));
+    problem.help = did_you_mean(index_.text(name), known);
+    if (problem.help.empty() && known.size() == 1)
+      problem.help = fmt::format("its only version is `{}`", known.front());
+  }
+
+  void unknown_label(Label name, const VersionEntry& where, Span at) {
+    Diagnostic& problem = index_.problems.add(
+        Code::UnknownLabel, at,
+        fmt::format("there is no label {} in version {} of {}", index_.quoted(name),
+                    index_.quoted(where.version.name), index_.quoted(where.function.name)));
+    if (!index_.details()) return;
+    std::vector<std::string_view> known;
+    if (where.version.cont) known.push_back(index_.text(where.version.cont->entry));
+    for (std::uint32_t position = 0; position <= where.version.body.size(); ++position)
+      for (const Label label : where.places.marks(position).labels)
+        known.push_back(index_.text(label));
+    problem.help = did_you_mean(index_.text(name), known);
+  }
+
+  Span span(std::size_t k) const { return entry_.places.instruction_name(position_, k); }
+
+  ProgramIndex& index_;
+  VersionEntry& entry_;
+  std::uint32_t position_ = 0;
+  std::size_t next_ = 0;            // number of the next name of the instruction
+  std::vector<std::size_t> frames_; // numbers of the names with which frames start
+};
+
+} // namespace
+
+void check_names(ProgramIndex& index) {
+  for (VersionEntry& entry : index.versions) {
+    NameCheck check(index, entry);
+    check.check_context();
+    check.check_body();
+  }
+}
+
 namespace {
 
 void check_main(ProgramIndex& index) {

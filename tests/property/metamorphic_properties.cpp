@@ -5,7 +5,6 @@
 #include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/exit_frames.h"
 #include "sourir/syntax/json/load.h"
-#include "sourir/syntax/map_expressions.h"
 #include "sourir/syntax/match.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/text/printer.h"

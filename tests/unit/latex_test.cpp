@@ -1,6 +1,5 @@
 // The LaTeX form: the paper's notation, and every text of a program shown as itself.
 #include "sourir/syntax/text/latex.h"
-#include "sourir/syntax/text/latex_text.h"
 #include "sourir/syntax/text/parser.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "sourir/bisim/generate/odd_operands.h"
 
-#include "sourir/syntax/map_expressions.h"
 #include "sourir/syntax/scopes.h"
+#include "sourir/syntax/traverse.h"
 
 #include <array>
 #include <limits>

@@ -1,7 +1,7 @@
 // Simpler instructions.
 #include "sourir/bisim/reduce/reduce_edits.h"
 
-#include "sourir/syntax/map_expressions.h"
+#include "sourir/syntax/traverse.h"
 
 namespace sourir::reduce {
 namespace {

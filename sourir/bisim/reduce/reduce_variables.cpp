@@ -1,8 +1,9 @@
 // Taking out variables and parameters, everywhere in a function at once.
 #include "sourir/bisim/reduce/reduce_edits.h"
 
-#include "sourir/syntax/map_expressions.h"
+#include "sourir/syntax/substitution.h"
 #include "sourir/syntax/successors.h"
+#include "sourir/syntax/traverse.h"
 
 #include <algorithm>
 

@@ -1,7 +1,8 @@
 #include "sourir/passes/core/origin.h"
 
-#include "sourir/syntax/metadata_names.h"
 #include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/substitution.h"
+#include "sourir/syntax/traverse.h"
 
 #include <algorithm>
 #include <unordered_set>

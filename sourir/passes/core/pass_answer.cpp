@@ -1,6 +1,7 @@
 #include "sourir/passes/core/pass_answer.h"
 
-#include "sourir/syntax/json/json_inside.h"
+#include "sourir/syntax/json/json_form.h"
+#include "sourir/syntax/json/json_reader.h"
 
 namespace sourir {
 

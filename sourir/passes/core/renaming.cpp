@@ -1,6 +1,6 @@
 #include "sourir/passes/core/renaming.h"
 
-#include "sourir/syntax/map_expressions.h"
+#include "sourir/syntax/traverse.h"
 
 namespace sourir {
 

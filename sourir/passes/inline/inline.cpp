@@ -10,8 +10,8 @@
 #include "sourir/passes/core/target_labels.h"
 #include "sourir/passes/core/version_edit.h"
 #include "sourir/syntax/exit_frames.h"
-#include "sourir/syntax/json/pending_form.h"
 #include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/state_map.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/text/printer.h"
 

@@ -4,8 +4,8 @@
 #include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/exit_frames.h"
-#include "sourir/syntax/map_expressions.h"
 #include "sourir/syntax/successors.h"
+#include "sourir/syntax/traverse.h"
 
 #include <algorithm>
 #include <map>

@@ -5,7 +5,7 @@
 #include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/arities.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/syntax/map_expressions.h"
+#include "sourir/syntax/traverse.h"
 
 #include <unordered_set>
 

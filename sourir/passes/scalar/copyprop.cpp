@@ -2,7 +2,8 @@
 
 #include "sourir/analysis/values.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/syntax/map_expressions.h"
+#include "sourir/syntax/substitution.h"
+#include "sourir/syntax/traverse.h"
 
 namespace sourir {
 namespace {

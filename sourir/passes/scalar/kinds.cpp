@@ -2,7 +2,7 @@
 
 #include "sourir/analysis/constants.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/syntax/map_expressions.h"
+#include "sourir/syntax/traverse.h"
 
 namespace sourir {
 namespace {

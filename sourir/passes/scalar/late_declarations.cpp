@@ -2,7 +2,6 @@
 
 #include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/syntax/mentions.h"
 #include "sourir/syntax/traverse.h"
 
 #include <unordered_map>

@@ -3,7 +3,7 @@
 #include "sourir/analysis/elements.h"
 #include "sourir/passes/core/arities.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/syntax/map_expressions.h"
+#include "sourir/syntax/traverse.h"
 
 namespace sourir {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/syntax/metadata_names.h"
 #include "sourir/syntax/successors.h"
+#include "sourir/syntax/traverse.h"
 
 #include <unordered_set>
 

@@ -4,7 +4,6 @@
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/exit_frames.h"
-#include "sourir/syntax/metadata_names.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
 

@@ -4,9 +4,10 @@
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/contains.h"
 #include "sourir/syntax/exit_frames.h"
-#include "sourir/syntax/metadata_names.h"
 #include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/substitution.h"
 #include "sourir/syntax/text/printer.h"
+#include "sourir/syntax/traverse.h"
 
 #include <algorithm>
 

@@ -8,10 +8,10 @@
 #include "sourir/passes/scalar/simplify.h"
 #include "sourir/passes/scalar/unreachable.h"
 #include "sourir/syntax/exit_frames.h"
-#include "sourir/syntax/metadata_names.h"
 #include "sourir/syntax/scopes.h"
 #include "sourir/syntax/substitution.h"
 #include "sourir/syntax/successors.h"
+#include "sourir/syntax/traverse.h"
 
 #include <algorithm>
 #include <map>

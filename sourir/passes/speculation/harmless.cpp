@@ -1,8 +1,8 @@
 #include "sourir/passes/speculation/harmless.h"
 
 #include "sourir/analysis/mutant.h"
-#include "sourir/syntax/metadata_names.h"
 #include "sourir/syntax/successors.h"
+#include "sourir/syntax/traverse.h"
 
 #include <algorithm>
 

@@ -7,8 +7,8 @@
 #include "sourir/passes/speculation/harmless.h"
 #include "sourir/syntax/contains.h"
 #include "sourir/syntax/exit_frames.h"
-#include "sourir/syntax/metadata_names.h"
 #include "sourir/syntax/substitution.h"
+#include "sourir/syntax/traverse.h"
 
 #include <algorithm>
 #include <map>

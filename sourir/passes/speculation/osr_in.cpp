@@ -3,8 +3,8 @@
 #include "sourir/analysis/mutant.h"
 #include "sourir/passes/speculation/continuation.h"
 #include "sourir/syntax/exit_frames.h"
-#include "sourir/syntax/metadata_names.h"
 #include "sourir/syntax/text/parser.h"
+#include "sourir/syntax/traverse.h"
 
 #include <algorithm>
 #include <utility>

@@ -6,9 +6,10 @@
 #include "sourir/passes/speculation/dominating_exits.h"
 #include "sourir/syntax/contains.h"
 #include "sourir/syntax/exit_frames.h"
-#include "sourir/syntax/metadata_names.h"
 #include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/substitution.h"
 #include "sourir/syntax/text/parser.h"
+#include "sourir/syntax/traverse.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -13,6 +13,9 @@
 
 namespace sourir {
 
+struct JsonValue;
+class JsonReader;
+
 std::string to_json(const Program& program, const SourceMap& spans, const Names& names);
 // What could be read, complete only if `problems` got no error: BadJson, at the place in the source
 // and with a JSON pointer in the message, at most 20; or TooLarge (over 2^25 values). Spans of a
@@ -25,5 +28,10 @@ std::string to_json(const StateMap& map, const Names& names);
 // Empty: `error` says why, one problem a line.
 std::optional<StateMap> state_map_from_json(std::string_view text, Names& names,
                                             std::string& error);
+
+// Programs and state maps that stand inside another JSON document (json_reader.h): what could be
+// read, complete only if the reader has no problem.
+Parsed read_program(const JsonValue& value, JsonReader& json);
+StateMap read_state_map(const JsonValue& value, JsonReader& json);
 
 } // namespace sourir

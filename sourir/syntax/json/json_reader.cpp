@@ -4,11 +4,169 @@
 #include "sourir/syntax/text/lexer.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <new>
 
 namespace sourir {
+namespace {
+
+// Reads bytes for the JSON library and notes how far it has come.
+struct Tracked {
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  const char* at = nullptr;
+  const char** reached = nullptr;
+
+  reference operator*() const { return *at; }
+  Tracked& operator++() {
+    *reached = ++at;
+    return *this;
+  }
+  Tracked operator++(int) {
+    const Tracked before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const Tracked& a, const Tracked& b) { return a.at == b.at; }
+};
+
+// "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ... -
+// unexpected ...; last read: '...'; expected ...": the place is ours and the bytes read may be
+// anything, so both are cut out.
+std::string reason_of(std::string_view what) {
+  if (const auto column = what.find("column "); column != std::string_view::npos)
+    if (const auto colon = what.find(": ", column); colon != std::string_view::npos)
+      what.remove_prefix(colon + 2);
+  const auto last_read = what.find("; last read: ");
+  if (last_read == std::string_view::npos) return std::string(what);
+  const auto expected = what.rfind("; expected ");
+  const bool after = expected != std::string_view::npos && expected > last_read;
+  return fmt::format("{}{}", what.substr(0, last_read), after ? what.substr(expected) : "");
+}
+
+// Receives the events of the JSON library and builds the tree. Returning false ends the reading.
+class TreeBuilder {
+public:
+  using json = nlohmann::json;
+
+  TreeBuilder(std::string_view text, const JsonLimits& limits, JsonProblem& problem)
+      : text_(text), limits_(limits), problem_(problem), reached_(text.data()) {}
+
+  bool build(JsonValue& root) {
+    root_ = &root;
+    const Tracked begin{text_.begin(), &reached_}, end{text_.end(), &reached_};
+    return json::sax_parse(begin, end, this);
+  }
+
+  bool null() { return add(JsonNull{}); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(json::number_integer_t) { return add(JsonOtherNumber{}); }
+  bool number_unsigned(json::number_unsigned_t value) { return add(std::uint64_t{value}); }
+  bool number_float(json::number_float_t, const std::string&) { return add(JsonOtherNumber{}); }
+  bool string(std::string& value) { return add(std::move(value)); }
+  bool binary(json::binary_t&) { return fail("no binary values here"); }
+  bool start_object(std::size_t) { return open(JsonObject{}); }
+  bool start_array(std::size_t) { return open(JsonArray{}); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+
+  bool key(std::string& name) {
+    auto& members = std::get<JsonObject>(open_.back()->data);
+    const Span where = token();
+    if (members.size() >= limits_.keys) return fail_at(where, "an object with too many keys");
+    for (const JsonMember& m : members)
+      if (m.key == name) return fail_at(where, "a key that stands twice in one object");
+    members.push_back({std::move(name), {}});
+    return true;
+  }
+
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) {
+    const std::uint32_t end = offset(reached_);
+    return fail_at({end > 0 ? end - 1 : 0, end}, "not JSON: " + reason_of(error.what()));
+  }
+
+private:
+  std::uint32_t offset(const char* at) const {
+    return static_cast<std::uint32_t>(at - text_.data());
+  }
+  // The token just read. The library reads one byte past a number; it is never part of a later
+  // token that we look at, except as one of the bytes skipped here.
+  Span token() {
+    constexpr std::string_view between = " \t\r\n,:]}";
+    const auto begin = text_.find_first_not_of(between, end_);
+    end_ = offset(reached_);
+    if (begin == std::string_view::npos || begin >= end_) return {end_, end_};
+    return {static_cast<std::uint32_t>(begin), end_};
+  }
+  bool fail(std::string message, bool too_large = false) {
+    return fail_at(token(), std::move(message), too_large);
+  }
+  bool fail_at(Span where, std::string message, bool too_large = false) {
+    problem_ = {where, std::move(message), too_large};
+    return false;
+  }
+  // Where the value that comes next belongs.
+  JsonValue* slot() {
+    if (open_.empty()) return root_;
+    if (auto* array = std::get_if<JsonArray>(&open_.back()->data)) return &array->emplace_back();
+    return &std::get<JsonObject>(open_.back()->data).back().value;
+  }
+  template <class Data>
+  bool add(Data data) {
+    if (++values_ > limits_.values) return fail("a document with too many values", true);
+    JsonValue* const value = slot();
+    value->where = token();
+    value->data = std::move(data);
+    last_ = value;
+    return true;
+  }
+  template <class Data>
+  bool open(Data data) {
+    if (open_.size() >= limits_.depth)
+      return fail(fmt::format("brackets nested deeper than {}", limits_.depth));
+    if (!add(std::move(data))) return false;
+    last_->where.end = std::min(last_->where.end, last_->where.begin + 1);
+    open_.push_back(last_);
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    end_ = offset(reached_);
+    return true;
+  }
+
+  std::string_view text_;
+  const JsonLimits& limits_;
+  JsonProblem& problem_;
+  const char* reached_;
+  std::uint32_t end_ = 0; // behind the last token
+  JsonValue* root_ = nullptr;
+  JsonValue* last_ = nullptr;
+  std::vector<JsonValue*> open_; // from the outside in
+  std::size_t values_ = 0;
+};
+
+} // namespace
+
+std::optional<JsonValue> read_json(std::string_view text, JsonProblem& problem,
+                                   const JsonLimits& limits) {
+  try {
+    JsonValue root;
+    if (TreeBuilder(text, limits, problem).build(root)) return root;
+  } catch (const std::bad_alloc&) {
+    problem = {{}, "a document that does not fit into memory", true};
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 // A text of the file as it is shown in a message: not too long, and not cut inside a code point.

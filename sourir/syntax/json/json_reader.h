@@ -1,14 +1,59 @@
-// Takes a JSON tree apart: every shape that is not the expected one is reported with a JSON
-// pointer, and reading goes on with a neutral value. Internal to the JSON forms.
+// Reading JSON, for the JSON forms: a text as a tree whose values know where they stand, and a
+// reader that takes the tree apart and reports every shape that is not the expected one.
 #pragma once
 
 #include "sourir/syntax/ids.h"
-#include "sourir/syntax/json/json_tree.h"
+#include "sourir/syntax/source.h"
 
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_set>
+#include <variant>
+#include <vector>
 
 namespace sourir {
+
+// --- the tree
+
+struct JsonMember;
+
+struct JsonNull {};
+struct JsonOtherNumber {}; // negative, or not an integer: no form of ours has any
+struct JsonValue {
+  std::variant<JsonNull, bool, std::uint64_t, JsonOtherNumber, std::string, std::vector<JsonValue>,
+               std::vector<JsonMember>>
+      data;
+  Span where; // of an array or object: its opening bracket
+};
+using JsonArray = std::vector<JsonValue>;
+using JsonObject = std::vector<JsonMember>;
+
+struct JsonMember {
+  std::string key;
+  JsonValue value;
+};
+
+// No text can exhaust the stack or, by much, the memory.
+struct JsonLimits {
+  std::size_t depth = 64;                    // brackets inside brackets
+  std::size_t keys = 64;                     // of one object
+  std::size_t values = std::size_t{1} << 25; // in all
+};
+
+struct JsonProblem {
+  Span where;
+  std::string message;
+  bool too_large = false;
+};
+
+// The tree, or empty and what is wrong. A key that stands twice in an object is an error.
+std::optional<JsonValue> read_json(std::string_view text, JsonProblem& problem,
+                                   const JsonLimits& limits = {});
+
+// --- its reader
 
 // A member of an object: its key, whether it must be there, and what reads its value.
 template <class Read>
@@ -26,6 +71,8 @@ JsonPart<Read> may_have(std::string_view key, Read read) {
   return {key, false, std::move(read)};
 }
 
+// Reports a value of another shape than the expected one with a JSON pointer, and goes on with a
+// neutral value.
 class JsonReader {
 public:
   static constexpr std::size_t kMaxProblems = 20;

@@ -1,16 +1,104 @@
 #include "sourir/syntax/json/load.h"
 
-#include "sourir/syntax/check_damaged.h"
 #include "sourir/syntax/json/json_form.h"
+#include "sourir/syntax/text/parser.h"
 #include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
-namespace sourir {
+#include <algorithm>
 
+namespace sourir {
 namespace {
+
+// Checking what is left of a program with lines that could not be read, so that all problems of a
+// file are reported at once without inventing any.
+
+// Adds the problems that hold whatever the unreadable lines were meant to say: those of names
+// everywhere (labels of such a line are known), those of scopes and ends only in functions
+// without such a line, and none when a header could not be read. `problems` holds those of
+// reading, all of them errors or warnings with spans in `source`.
+void check_damaged(const Parsed& parsed, const Source& source, const Names& names,
+                   Diagnostics& problems);
+
+enum class Needs : std::uint8_t { Names, WholeFunction, WholeProgram };
+
+// How much must have been read for a problem of this code to be certain.
+Needs needs(Code code) {
+  switch (code) {
+  case Code::MainParameters:
+  case Code::DuplicateFunction:
+  case Code::DuplicateVersion:
+  case Code::DuplicateParameter:
+  case Code::DuplicateLabel:
+  case Code::UnknownLabel:
+  case Code::UnknownFunction:
+  case Code::UnknownVersion:
+  case Code::WrongArity:
+  case Code::ContextVariable: return Needs::Names;
+  case Code::OutOfScope:
+  case Code::Redeclared:
+  case Code::ScopeMismatch:
+  case Code::DeclarationMismatch:
+  case Code::AnnotationFails:
+  case Code::FallsOffEnd: return Needs::WholeFunction;
+  default: return Needs::WholeProgram;
+  }
+}
+
+bool is_header(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  return line.starts_with("function") || line.starts_with("version");
+}
+
+// The functions that have an unreadable line, as indices in order of the text.
+class Damage {
+public:
+  Damage(const SourceMap& spans, const Source& source, const std::vector<Diagnostic>& problems) {
+    for (const FunctionSpans& f : spans.functions) starts_.push_back(f.name.begin);
+    damaged_.resize(starts_.size());
+    for (const Diagnostic& d : problems) {
+      if (d.severity != Severity::Error) continue;
+      header_ |= is_header(source.line(source.position(d.span.begin).line));
+      if (const std::size_t f = function_at(d.span.begin); f < damaged_.size()) damaged_[f] = true;
+    }
+  }
+
+  bool header() const { return header_; }
+  bool in_function_of(Span span) const {
+    const std::size_t f = function_at(span.begin);
+    return f >= damaged_.size() || damaged_[f];
+  }
+
+private:
+  // Past the end for what stands before the first function.
+  std::size_t function_at(std::uint32_t offset) const {
+    const auto after = std::upper_bound(starts_.begin(), starts_.end(), offset);
+    return static_cast<std::size_t>(after - starts_.begin()) - 1;
+  }
+
+  std::vector<std::uint32_t> starts_;
+  std::vector<bool> damaged_;
+  bool header_ = false;
+};
+
+void check_damaged(const Parsed& parsed, const Source& source, const Names& names,
+                   Diagnostics& problems) {
+  const Damage damage(parsed.spans, source, problems.sorted());
+  if (damage.header()) return;
+  Diagnostics found;
+  check_wellformed(parsed.program, parsed.spans, names, found);
+  for (const Diagnostic& d : found.sorted()) {
+    const Needs what = needs(d.code);
+    if (what == Needs::WholeProgram ||
+        (what == Needs::WholeFunction && damage.in_function_of(d.span)))
+      continue;
+    Diagnostic& added = problems.add(d.code, d.span, d.message);
+    added.notes = d.notes;
+    added.help = d.help;
+  }
+}
 
 // The program of a JSON form is read again from its canonical text, so that every span lies in a
 // text that people can read.

@@ -5,8 +5,14 @@
 #include "sourir/syntax/ast.h"
 
 #include <string>
+#include <string_view>
 
 namespace sourir {
+
+// Text as LaTeX that any engine and font encoding sets. Internal to to_latex.
+
+// Every character shown as itself; without ligatures, so that code stays readable as code.
+std::string latex_text(std::string_view utf8);
 
 // A fragment for a paper: it needs no package, brings its own macros (\sourirline and two
 // lengths, which the paper may define before), breaks pages between lines and wraps long ones.

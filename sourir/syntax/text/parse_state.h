@@ -1,7 +1,8 @@
-// The parser's inside: one object that walks over the lines of a text. Sources: parse_cursor.cpp
-// (tokens, names, failing), parse_expr.cpp, parse_instr.cpp, parse_exit.cpp, parse_program.cpp.
+// Parser: one object that walks over the lines of a text. Its sources, by level of the grammar:
+// parser.cpp (tokens, names, errors), parse_expr.cpp, parse_instr.cpp, parse_exit.cpp,
+// parse_program.cpp (lines, headers, comments).
 //
-// Failing is sticky within a line: the first problem is reported, then the line looks ended, so
+// An error is sticky within its line: the first one is reported, then the line looks ended, so that
 // every loop stops and every function returns something; what was read of the line is dropped.
 #pragma once
 

@@ -1,10 +1,340 @@
 #include "sourir/syntax/text/printer.h"
 
-#include "sourir/syntax/text/print_state.h"
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <unordered_map>
 
 namespace sourir {
+namespace {
+
+using CommentSlot = std::span<const Comment* const>;
+
+// Comments by the item that they stand at, whatever order they are stored in.
+class CommentSlots {
+public:
+  CommentSlots(const std::vector<Comment>& comments, std::uint32_t last_slot);
+  CommentSlot at(std::uint32_t slot) const;
+
+private:
+  std::vector<const Comment*> sorted_;
+  std::uint32_t last_slot_; // takes all from there on
+};
+
+// Appends to one text: expressions, instructions and exits, then lines, versions and functions.
+class Printer {
+public:
+  Printer(const Names& names, Notation notation)
+      : names_(names), paper_(notation == Notation::Paper) {}
+
+  void program(const Program& program);
+  void literal(const Literal& literal);
+  void simple(const SimpleExpr& expr);
+  void expr(const Expr& expr);
+  // Without its comments, and those of its `with` block unless they are asked for; the lines of
+  // the block are indented by `indent`.
+  void instruction(const Instruction& instr, std::size_t indent, bool comments);
+  void exit(const Metadata& exit, std::size_t indent, bool comments);
+  void place(const Place& place);
+
+  std::string take() { return std::move(out_); }
+
+private:
+  template <class Tag>
+  std::string_view text(Name<Tag> name) const {
+    return names_.text(name);
+  }
+  void put(std::string_view text) { out_ += text; }
+  void end_line() { out_ += '\n', quiet_ = false; }
+  void list(std::span<const Expr> exprs);
+  void varmap(std::span<const Binding> bindings, std::span<const Var> unknown, const Var* result);
+  void target(const Place& place);
+  void guards(std::span<const Expr> guards);
+  void with_block(const Metadata& exit, std::size_t indent, bool comments);
+  void deferred(const Decl& i);
+  void deferred(const ArrayDecl& i);
+  void deferred(const ArrayDef& i);
+  void deferred(const ArrayUpdate& i);
+  void call(const Call& call);
+  void branch(const Branch& branch);
+
+  // --- lines
+  void function(const Function& function, bool first);
+  void params(const Function& function);
+  // A script is a main without header: its first comments are not indented.
+  void version(const Version& version, bool script);
+  void version_header(const Version& version);
+  // Own-line comments before the instruction are indented by `indent`.
+  void line(const Marks& marks, const Instruction* instr, std::size_t indent);
+  // The labels, and the comments up to the instruction. True if the last label stands on the
+  // line that the instruction goes on.
+  bool labels(const Marks& marks, const CommentSlots& comments, bool before_instruction);
+  void scopes(const Marks& marks);
+  void label(Label label);
+  void find_sigils(const Version& version);
+  void find_gutter(const Version& version);
+
+  // --- comments of one item: the own-line ones, or those that end its line
+  void own_lines(CommentSlot comments, std::size_t indent);
+  void line_ends(CommentSlot comments);
+  void own_line(const Comment& comment, std::size_t indent);
+  void comment_text(const Comment& comment);
+
+  enum Use : std::uint8_t { kBranch = 1, kGoto = 2 };
+  const Names& names_;
+  bool paper_;
+  std::string out_;
+  bool quiet_ = true;      // no blank line here: at the start of a file or body, or after one
+  std::size_t gutter_ = 2; // column of instructions
+  std::unordered_map<Label, std::uint8_t> uses_; // in the version: Use bits
+};
+
+} // namespace
+
+void Printer::instruction(const Instruction& instr, std::size_t indent, bool comments) {
+  const auto with_expr = [this](std::string_view word, const Expr& e) { put(word), expr(e); };
+  match(
+      instr, [&](const Decl& i) { deferred(i); },
+      [&](const Drop& i) { put("drop "), put(text(i.name)); },
+      [&](const Assign& i) { put(text(i.name)), with_expr(paper_ ? " ← " : " <- ", i.value); },
+      [&](const ArrayDecl& i) { deferred(i); }, [&](const ArrayDef& i) { deferred(i); },
+      [&](const ArrayUpdate& i) { deferred(i); }, [&](const Branch& i) { branch(i); },
+      [&](const Goto& i) { put("goto "), put(text(i.target)); },
+      [&](const Print& i) { with_expr("print ", i.value); },
+      [&](const Read& i) { put("read "), put(text(i.name)); },
+      [&](const Assert& i) { with_expr("assert ", i.condition); }, [&](const Call& i) { call(i); },
+      [&](const Return& i) { with_expr("return ", i.value); },
+      [&](const Stop& i) {
+        put("stop");
+        if (i.value) with_expr(" ", *i.value);
+      },
+      [&](const Assume& i) {
+        put("assume "), guards(i.guards), put(" else ");
+        exit(i.exit, indent, comments);
+      },
+      [&](const Anchor& i) { put("anchor else "), exit(i.exit, indent, comments); },
+      [&](const GuardHint& i) { put("guard_hint "), list(i.guards); });
+}
+
+void Printer::branch(const Branch& branch) {
+  const std::string_view before = paper_ ? " " : " $";
+  put("branch "), expr(branch.condition);
+  put(before), put(text(branch.if_true)), put(before), put(text(branch.if_false));
+}
+
+void Printer::call(const Call& call) {
+  const bool operation = paper_ && (std::holds_alternative<Unary>(call.callee) ||
+                                    std::holds_alternative<Binary>(call.callee));
+  put("call "), put(text(call.result)), put(" = ");
+  put(operation ? "(" : ""), expr(call.callee), put(operation ? ")" : "");
+  put("("), list(call.arguments), put(")");
+}
+
+// The paper writes the empty list as `true`; so a list that holds just that gets brackets.
+void Printer::guards(std::span<const Expr> guards) {
+  const bool lone_true = guards.size() == 1 && guards[0] == Expr(SimpleExpr(true));
+  if (paper_ && guards.empty()) return put("true");
+  if (paper_ && !lone_true) return list(guards);
+  put("["), list(guards), put("]");
+}
+
+void Printer::deferred(const Decl& i) {
+  put("var "), put(text(i.name));
+  if (i.value) put(" = "), expr(*i.value);
+}
+void Printer::deferred(const ArrayDecl& i) {
+  put("array "), put(text(i.name)), put("["), expr(i.length), put("]");
+}
+void Printer::deferred(const ArrayDef& i) {
+  put("array "), put(text(i.name)), put(" = ["), list(i.elements), put("]");
+}
+void Printer::deferred(const ArrayUpdate& i) {
+  put(text(i.array)), put("["), expr(i.index), put(paper_ ? "] ← " : "] <- "), expr(i.value);
+}
+
+void Printer::exit(const Metadata& exit, std::size_t indent, bool comments) {
+  target(exit.frame.target);
+  varmap(exit.frame.varmap, exit.frame.unknown, nullptr);
+  for (const OuterFrame& outer : exit.outer) {
+    put(paper_ ? " " : ", "), target(outer.target);
+    if (paper_) put(" "), put(text(outer.result));
+    varmap(outer.varmap, outer.unknown, paper_ ? nullptr : &outer.result);
+  }
+  if (!exit.with.empty() || !exit.with_end.empty()) with_block(exit, indent, comments);
+}
+
+void Printer::target(const Place& place) {
+  if (paper_) return this->place(place);
+  put("("), put(text(place.function)), put(", "), put(text(place.version)), put(", ");
+  if (place.label) put(text(*place.label));
+  if (place.offset != 0 || !place.label) put(fmt::format("+{}", place.offset));
+  put(")");
+}
+
+void Printer::place(const Place& place) {
+  put(text(place.function)), put("."), put(text(place.version));
+  if (place.label) put("."), put(text(*place.label));
+  if (place.offset != 0 || !place.label) put(fmt::format("+{}", place.offset));
+}
+
+void Printer::varmap(std::span<const Binding> bindings, std::span<const Var> unknown,
+                     const Var* result) {
+  const std::string_view var = paper_ ? "" : "var ";
+  std::string_view separator = " [";
+  const auto name = [&](Var x) {
+    put(separator), put(var), put(text(x)), put(" = ");
+    separator = ", ";
+  };
+  if (result != nullptr) name(*result), put("$");
+  for (const Binding& b : bindings) name(b.name), expr(b.value);
+  for (const Var x : unknown) name(x), put("?");
+  put(separator == " [" ? " []" : "]");
+}
+
+void Printer::with_block(const Metadata& exit, std::size_t indent, bool comments) {
+  constexpr std::size_t kDeeper = 2;
+  const std::vector<Comment> none;
+  put(" with {"), end_line();
+  quiet_ = true;
+  for (const Deferred& d : exit.with) {
+    const CommentSlots slots(comments ? d.comments : none, 0);
+    own_lines(slots.at(0), indent + kDeeper);
+    out_.append(indent + kDeeper, ' ');
+    match(d.instr, [&](const auto& i) { deferred(i); });
+    line_ends(slots.at(0));
+    end_line();
+  }
+  std::span<const Comment> rest(exit.with_end);
+  while (!rest.empty() && rest.back().text.empty()) rest = rest.first(rest.size() - 1);
+  if (comments)
+    for (const Comment& comment : rest) own_line(comment, indent + kDeeper);
+  out_.append(indent, ' ');
+  put("}");
+}
+
+std::string print(const Instruction& instr, const Names& names, Notation notation) {
+  Printer printer(names, notation);
+  printer.instruction(instr, 0, false);
+  return printer.take();
+}
+
+std::string print(const Metadata& exit, const Names& names, Notation notation) {
+  Printer printer(names, notation);
+  printer.exit(exit, 0, false);
+  return printer.take();
+}
+
+std::string print(const Place& place, const Names& names) {
+  Printer printer(names, Notation::Prototype);
+  printer.place(place);
+  return printer.take();
+}
+
+namespace {
+
+template <class Enum, std::size_t N>
+std::string_view at(const std::array<std::string_view, N>& spellings, Enum value) {
+  return spellings[static_cast<std::size_t>(value)];
+}
+
+constexpr std::array<std::string_view, 2> kUnary{"-", "!"};
+constexpr std::array<std::string_view, 2> kPaperUnary{"-", "¬"};
+constexpr std::array<std::string_view, 13> kBinary{"==", "!=", "<", "<=", ">",  ">=", "+",
+                                                   "-",  "*",  "/", "%",  "&&", "||"};
+constexpr std::array<std::string_view, 13> kPaperBinary{"==", "≠", "<", "≤", ">",  "≥", "+",
+                                                        "-",  "*", "/", "%", "&&", "||"};
+
+} // namespace
+
+std::string_view spelling(UnaryOp op) { return at(kUnary, op); }
+std::string_view spelling(BinaryOp op) { return at(kBinary, op); }
+std::string_view spelling(Kind kind) { return at(kTypeNames, kind); }
+
+std::string print_float(double value) {
+  if (std::isnan(value)) return "nan"; // whatever its sign
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string print_string(std::string_view text) {
+  std::string out = "\"";
+  out.reserve(text.size() + 2);
+  for (const char c : text) switch (c) {
+    case '"': out += "\\\""; break;
+    case '\\': out += "\\\\"; break;
+    case '\n': out += "\\n"; break;
+    case '\t': out += "\\t"; break;
+    default: out += c;
+    }
+  return out += '"';
+}
+
+void Printer::literal(const Literal& literal) {
+  match(
+      literal, [&](Nil) { put("nil"); }, [&](bool b) { put(b ? "true" : "false"); },
+      [&](std::int64_t n) { fmt::format_to(std::back_inserter(out_), "{}", n); },
+      [&](Float f) { put(print_float(f.value)); }, [&](Str s) { put(print_string(text(s))); },
+      [&](FunName f) { put("'"), put(text(f)); });
+}
+
+void Printer::simple(const SimpleExpr& expr) {
+  match(
+      expr, [&](Var x) { put(text(x)); }, [&](Nil n) { literal(n); }, [&](bool b) { literal(b); },
+      [&](std::int64_t n) { literal(n); }, [&](Float f) { literal(f); }, [&](Str s) { literal(s); },
+      [&](FunName f) { literal(f); });
+}
+
+// Between `-` and a number stands a blank: without it they are one literal.
+void Printer::expr(const Expr& expr) {
+  const std::string_view open = paper_ ? "" : "(", close = paper_ ? "" : ")";
+  match(
+      expr, [&](const SimpleExpr& e) { simple(e); },
+      [&](const Unary& e) {
+        put(open), put(paper_ ? at(kPaperUnary, e.op) : spelling(e.op));
+        if (e.op == UnaryOp::Neg && is_number(e.operand)) put(" ");
+        simple(e.operand), put(close);
+      },
+      [&](const Binary& e) {
+        put(open), simple(e.left), put(" ");
+        put(paper_ ? at(kPaperBinary, e.op) : spelling(e.op));
+        put(" "), simple(e.right), put(close);
+      },
+      [&](const Index& e) { put(text(e.array)), put("["), simple(e.index), put("]"); },
+      [&](const Length& e) { put("length("), simple(e.array), put(")"); },
+      [&](const KindTest& e) {
+        put("("), simple(e.operand), put(" is "), put(spelling(e.kind)), put(")");
+      });
+}
+
+void Printer::list(std::span<const Expr> exprs) {
+  std::string_view separator;
+  for (const Expr& e : exprs) {
+    put(separator), expr(e);
+    separator = ", ";
+  }
+}
+
+std::string print(const Literal& literal, const Names& names) {
+  Printer printer(names, Notation::Prototype);
+  printer.literal(literal);
+  return printer.take();
+}
+
+std::string print(const SimpleExpr& expr, const Names& names) {
+  Printer printer(names, Notation::Prototype);
+  printer.simple(expr);
+  return printer.take();
+}
+
+std::string print(const Expr& expr, const Names& names, Notation notation) {
+  Printer printer(names, notation);
+  printer.expr(expr);
+  return printer.take();
+}
 
 namespace {
 

@@ -1,10 +1,94 @@
-#include "sourir/syntax/metadata_names.h"
-#include "sourir/syntax/metadata_unknown.h"
+#include "sourir/syntax/metadata.h"
+
+#include "sourir/syntax/substitution.h"
+#include "sourir/syntax/traverse.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace sourir {
 namespace {
+
+template <class Line>
+auto& name_of(Line& line) {
+  return std::visit(
+      [](auto& i) -> auto& {
+        if constexpr (std::is_same_v<std::decay_t<decltype(i)>, ArrayUpdate>)
+          return i.array;
+        else
+          return i.name;
+      },
+      line);
+}
+
+// The line with its expressions substituted and `name` as its subject. Everything must fit.
+DeferredInstr substitute(DeferredInstr line, Var name, const Substitution& values) {
+  for_each_expr(line, [&](Expr& e) { e = substitute(e, values).value(); });
+  name_of(line) = name;
+  return line;
+}
+
+// --- what a block cannot make when some variables of its origin are unknown
+
+// The variable whose value, or an element of which, is the value of e: it may be shared.
+std::optional<Var> shared(const Expr& e) {
+  if (const auto* index = std::get_if<Index>(&e)) return index->array;
+  if (const auto* simple = std::get_if<SimpleExpr>(&e))
+    if (const auto* x = std::get_if<Var>(simple)) return *x;
+  return std::nullopt;
+}
+
+// For each name made by the block, the others that may be the same array, hold it or be held by
+// it, directly.
+std::unordered_map<Var, std::vector<Var>> neighbours(const std::vector<Deferred>& block) {
+  std::unordered_map<Var, std::vector<Var>> all;
+  for (const Deferred& d : block) {
+    const Var name = subject(d.instr);
+    if (makes_subject(d.instr)) all[name];
+    for_each_expr(d.instr, [&](const Expr& e) {
+      const auto other = shared(e);
+      if (other && all.contains(*other)) all[name].push_back(*other), all[*other].push_back(name);
+    });
+  }
+  return all;
+}
+
+bool mentions(const DeferredInstr& line, const std::unordered_set<Var>& unknown) {
+  bool found = false;
+  for_each_expr(line, [&](const Expr& e) {
+    for_each_variable(e, [&](Var x) { found |= unknown.contains(x); });
+  });
+  return found;
+}
+
+// Adds to `unknown` the names made by the block that depend on a name in it: through a value,
+// through an element of an array, or because a store with an unknown part went into an array (of
+// the block) that they may be or hold. The lines whose subject is unknown have no use.
+void spread_unknown(const std::vector<Deferred>& block, std::unordered_set<Var>& unknown) {
+  const auto near = neighbours(block);
+  const auto add_all_near = [&](Var array) {
+    std::vector<Var> rest{array};
+    while (!rest.empty()) {
+      const Var x = rest.back();
+      rest.pop_back();
+      if (!unknown.insert(x).second) continue;
+      if (const auto found = near.find(x); found != near.end())
+        rest.insert(rest.end(), found->second.begin(), found->second.end());
+    }
+  };
+  for (std::size_t before = unknown.size() + 1; before != unknown.size();) {
+    before = unknown.size();
+    for (const Deferred& d : block) {
+      if (unknown.contains(subject(d.instr)) || !mentions(d.instr, unknown)) continue;
+      if (makes_subject(d.instr))
+        unknown.insert(subject(d.instr));
+      else
+        add_all_near(subject(d.instr));
+    }
+  }
+}
+
+// --- composition
 
 using Vars = std::unordered_set<Var>;
 
@@ -158,8 +242,48 @@ private:
 
 } // namespace
 
+Var subject(const DeferredInstr& line) { return name_of(line); }
+
+bool makes_subject(const DeferredInstr& line) { return !std::holds_alternative<ArrayUpdate>(line); }
+
 Metadata compose(const Metadata& first, const Metadata& second, FreshNames& fresh) {
   return Composer(first, second, fresh).compose();
+}
+
+Metadata rename(const Metadata& metadata, const std::unordered_map<Var, Var>& to,
+                FreshNames& fresh) {
+  Substitution values;
+  std::unordered_set<Var> made;
+  for (const Deferred& d : metadata.with)
+    if (makes_subject(d.instr)) made.insert(subject(d.instr));
+  for_each_origin_name(metadata, [&](Var x) {
+    if (made.contains(x)) return;
+    const auto found = to.find(x);
+    const Var name = found == to.end() ? x : found->second;
+    fresh.use(name);
+    values.insert_or_assign(x, SimpleExpr(name));
+  });
+  Metadata result = metadata;
+  for (Deferred& d : result.with) {
+    const Var name = subject(d.instr);
+    Var renamed = name;
+    if (!makes_subject(d.instr)) {
+      if (const auto found = values.find(name); found != values.end())
+        renamed = std::get<Var>(std::get<SimpleExpr>(found->second));
+    } else if (const auto found = to.find(name); found != to.end()) {
+      renamed = found->second;
+    } else {
+      renamed = fresh.fresh<Var>(fresh.names().text(name));
+    }
+    d.instr = substitute(d.instr, renamed, values);
+    values.insert_or_assign(name, SimpleExpr(renamed));
+  }
+  const auto varmap = [&](std::vector<Binding>& bindings) {
+    for (Binding& b : bindings) b.value = substitute(b.value, values).value();
+  };
+  varmap(result.frame.varmap);
+  for (OuterFrame& outer : result.outer) varmap(outer.varmap);
+  return result;
 }
 
 } // namespace sourir
