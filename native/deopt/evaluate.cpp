@@ -1,6 +1,6 @@
 #include "native/deopt/evaluate.h"
 
-#include "sourir/semantics/text/render.h"
+#include "sourir/semantics/render.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sourir/semantics/apply.h"
-#include "sourir/semantics/text/render.h"
+#include "sourir/semantics/render.h"
 
 #include <string>
 

@@ -1,8 +1,20 @@
 #include "sourir/syntax/ast.h"
 
 #include <algorithm>
+#include <array>
 
 namespace sourir {
+namespace {
+
+constexpr std::array<std::string_view, 2> kUnary{"-", "!"};
+constexpr std::array<std::string_view, 13> kBinary{"==", "!=", "<", "<=", ">",  ">=", "+",
+                                                   "-",  "*",  "/", "%",  "&&", "||"};
+
+} // namespace
+
+std::string_view spelling(UnaryOp op) { return kUnary[static_cast<std::size_t>(op)]; }
+std::string_view spelling(BinaryOp op) { return kBinary[static_cast<std::size_t>(op)]; }
+std::string_view spelling(Kind kind) { return kTypeNames[static_cast<std::size_t>(kind)]; }
 
 const Version* active_version(const Function& function) {
   const auto found = std::find_if(function.versions.begin(), function.versions.end(),

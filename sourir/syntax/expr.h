@@ -35,6 +35,10 @@ inline bool is_number(const SimpleExpr& e) { return is_int(e) || std::holds_alte
 
 enum class UnaryOp : std::uint8_t { Neg, Not };
 enum class BinaryOp : std::uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Add, Sub, Mul, Div, Mod, And, Or };
+// As programs spell them: "-", "==", "int".
+std::string_view spelling(UnaryOp op);
+std::string_view spelling(BinaryOp op);
+std::string_view spelling(Kind kind);
 
 struct Unary {
   UnaryOp op;

@@ -3,6 +3,8 @@
 #include "sourir/syntax/substitution.h"
 #include "sourir/syntax/traverse.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -241,6 +243,13 @@ private:
 };
 
 } // namespace
+
+std::string print(const Place& place, const Names& names) {
+  std::string out = fmt::format("{}.{}", names.text(place.function), names.text(place.version));
+  if (place.label) out.append(".").append(names.text(*place.label));
+  if (place.offset != 0 || !place.label) out += fmt::format("+{}", place.offset);
+  return out;
+}
 
 Var subject(const DeferredInstr& line) { return name_of(line); }
 

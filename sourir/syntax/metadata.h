@@ -35,6 +35,8 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
+std::string print(const Place& place, const Names& names); // F.V.L+n
+
 // x = e in a varmap: x of the target gets the value of e in the origin.
 struct Binding {
   Var name;

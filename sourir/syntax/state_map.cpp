@@ -2,7 +2,6 @@
 
 #include "sourir/syntax/mapped_states.h"
 #include "sourir/syntax/successors.h"
-#include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/traverse.h"
 #include "sourir/syntax/with_block.h"
 
@@ -14,22 +13,6 @@
 
 namespace sourir {
 namespace {
-
-// --- text
-
-// "x = $ in (F, V, L) [...], ..."
-std::string print(const Pending& pending, const Names& names) {
-  std::string out;
-  for (std::size_t i = 0; i < pending.frames.size(); ++i) {
-    const OuterFrame& f = pending.frames[i];
-    const bool last = i + 1 == pending.frames.size();
-    const Metadata alone{{f.target, f.varmap, f.unknown}, {}, {}, {}};
-    const Metadata with_block{alone.frame, {}, pending.with, {}};
-    out += fmt::format("{} = $ in {}{}", names.text(f.result),
-                       print(last ? with_block : alone, names), last ? "" : ", ");
-  }
-  return out;
-}
 
 // --- composition
 
@@ -352,23 +335,6 @@ private:
 };
 
 } // namespace
-
-std::string print(const StateMap& map, const Names& names) {
-  std::string out;
-  for (const VersionMap& v : map.versions) {
-    const auto name = fmt::format("{}.{}", names.text(v.function), names.text(v.version));
-    if (v.identity)
-      out += fmt::format("{} = {}.{}\n", name, names.text(v.identity->function),
-                         names.text(v.identity->version));
-    else
-      out += fmt::format("{} = ?\n", name);
-    for (const auto& [at, state] : v.states)
-      out += fmt::format("{}+{} -> {}\n", name, at, state ? print(*state, names) : "?");
-    for (const auto& [at, pending] : v.pending)
-      out += fmt::format("{}+{} waits -> {}\n", name, at, pending ? print(*pending, names) : "?");
-  }
-  return out;
-}
 
 std::optional<Metadata> mapped(const StateMap& map, const Program& input, FunName function,
                                VerName version, Position at) {

@@ -86,7 +86,4 @@ std::optional<Pending> pending_form(const Metadata& state, Var result);
 std::string check_state_map(const StateMap& map, const Program& input, const Program& output,
                             const Names& names);
 
-// "F.V+n -> frames" lines, one for each listed position; "F.V = F.V'" for the identity.
-std::string print(const StateMap& map, const Names& names);
-
 } // namespace sourir

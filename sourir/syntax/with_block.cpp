@@ -1,7 +1,6 @@
 #include "sourir/syntax/with_block.h"
 
 #include "sourir/syntax/match.h"
-#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 

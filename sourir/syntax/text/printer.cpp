@@ -1,5 +1,7 @@
 #include "sourir/syntax/text/printer.h"
 
+#include "sourir/syntax/state_map.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +40,6 @@ public:
   // the block are indented by `indent`.
   void instruction(const Instruction& instr, std::size_t indent, bool comments);
   void exit(const Metadata& exit, std::size_t indent, bool comments);
-  void place(const Place& place);
 
   std::string take() { return std::move(out_); }
 
@@ -167,17 +168,11 @@ void Printer::exit(const Metadata& exit, std::size_t indent, bool comments) {
 }
 
 void Printer::target(const Place& place) {
-  if (paper_) return this->place(place);
+  if (paper_) return put(sourir::print(place, names_));
   put("("), put(text(place.function)), put(", "), put(text(place.version)), put(", ");
   if (place.label) put(text(*place.label));
   if (place.offset != 0 || !place.label) put(fmt::format("+{}", place.offset));
   put(")");
-}
-
-void Printer::place(const Place& place) {
-  put(text(place.function)), put("."), put(text(place.version));
-  if (place.label) put("."), put(text(*place.label));
-  if (place.offset != 0 || !place.label) put(fmt::format("+{}", place.offset));
 }
 
 void Printer::varmap(std::span<const Binding> bindings, std::span<const Var> unknown,
@@ -227,12 +222,6 @@ std::string print(const Metadata& exit, const Names& names, Notation notation) {
   return printer.take();
 }
 
-std::string print(const Place& place, const Names& names) {
-  Printer printer(names, Notation::Prototype);
-  printer.place(place);
-  return printer.take();
-}
-
 namespace {
 
 template <class Enum, std::size_t N>
@@ -240,18 +229,11 @@ std::string_view at(const std::array<std::string_view, N>& spellings, Enum value
   return spellings[static_cast<std::size_t>(value)];
 }
 
-constexpr std::array<std::string_view, 2> kUnary{"-", "!"};
 constexpr std::array<std::string_view, 2> kPaperUnary{"-", "¬"};
-constexpr std::array<std::string_view, 13> kBinary{"==", "!=", "<", "<=", ">",  ">=", "+",
-                                                   "-",  "*",  "/", "%",  "&&", "||"};
 constexpr std::array<std::string_view, 13> kPaperBinary{"==", "≠", "<", "≤", ">",  "≥", "+",
                                                         "-",  "*", "/", "%", "&&", "||"};
 
 } // namespace
-
-std::string_view spelling(UnaryOp op) { return at(kUnary, op); }
-std::string_view spelling(BinaryOp op) { return at(kBinary, op); }
-std::string_view spelling(Kind kind) { return at(kTypeNames, kind); }
 
 std::string print_float(double value) {
   if (std::isnan(value)) return "nan"; // whatever its sign
@@ -569,6 +551,43 @@ std::string print(const Program& program, const Names& names, Notation notation)
   Printer printer(names, notation);
   printer.program(program);
   return printer.take();
+}
+
+// --- state maps
+
+namespace {
+
+// "x = $ in (F, V, L) [...], ..."
+std::string print(const Pending& pending, const Names& names) {
+  std::string out;
+  for (std::size_t i = 0; i < pending.frames.size(); ++i) {
+    const OuterFrame& f = pending.frames[i];
+    const bool last = i + 1 == pending.frames.size();
+    const Metadata alone{{f.target, f.varmap, f.unknown}, {}, {}, {}};
+    const Metadata with_block{alone.frame, {}, pending.with, {}};
+    out += fmt::format("{} = $ in {}{}", names.text(f.result),
+                       print(last ? with_block : alone, names), last ? "" : ", ");
+  }
+  return out;
+}
+
+} // namespace
+
+std::string print(const StateMap& map, const Names& names) {
+  std::string out;
+  for (const VersionMap& v : map.versions) {
+    const auto name = fmt::format("{}.{}", names.text(v.function), names.text(v.version));
+    if (v.identity)
+      out += fmt::format("{} = {}.{}\n", name, names.text(v.identity->function),
+                         names.text(v.identity->version));
+    else
+      out += fmt::format("{} = ?\n", name);
+    for (const auto& [at, state] : v.states)
+      out += fmt::format("{}+{} -> {}\n", name, at, state ? print(*state, names) : "?");
+    for (const auto& [at, pending] : v.pending)
+      out += fmt::format("{}+{} waits -> {}\n", name, at, pending ? print(*pending, names) : "?");
+  }
+  return out;
 }
 
 } // namespace sourir

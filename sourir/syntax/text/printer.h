@@ -1,4 +1,5 @@
-// Program to text. parse(print(p)) == p in both notations, comments included.
+// Program to text. parse(print(p)) == p in both notations, comments included. Places are printed by
+// metadata.h, operators by expr.h.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -6,6 +7,8 @@
 #include <string>
 
 namespace sourir {
+
+struct StateMap;
 
 enum class Notation { Prototype, Paper };
 
@@ -17,14 +20,13 @@ std::string print(const Expr& expr, const Names& names, Notation = Notation::Pro
 // One line without comments; a with block makes it several.
 std::string print(const Instruction& instr, const Names& names, Notation = Notation::Prototype);
 std::string print(const Metadata& exit, const Names& names, Notation = Notation::Prototype);
-std::string print(const Place& place, const Names& names); // F.V.L+n
+
+// "F.V+n -> frames" lines, one for each listed position; "F.V = F.V'" for the identity.
+std::string print(const StateMap& map, const Names& names);
 
 // Shortest text that reads back to the same bits, always with '.' or an exponent; nan, inf, -inf.
 std::string print_float(double value);
 // With quotes and escapes.
 std::string print_string(std::string_view text);
-std::string_view spelling(UnaryOp op);
-std::string_view spelling(BinaryOp op);
-std::string_view spelling(Kind kind);
 
 } // namespace sourir

@@ -1,4 +1,4 @@
-#include "sourir/semantics/text/render.h"
+#include "sourir/semantics/render.h"
 
 #include "sourir/syntax/text/printer.h"
 
