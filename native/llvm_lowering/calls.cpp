@@ -1,136 +1,86 @@
-#include "native/llvm_lowering/join.h"
+#include "native/llvm_lowering/calls.h"
+
 #include "native/llvm_lowering/line_table.h"
 
-#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 
 namespace sourir::native {
 
-void FunctionLowering::call(const resolved::Call& i) {
-  const Typed callee = evaluate(i.callee);
-  llvm::Value* cell = cell_of(callee, i.arguments.size());
-  std::vector<Typed> arguments;
-  for (const resolved::Expr& e : i.arguments) arguments.push_back(evaluate(e));
-  const Typed result = call_through(cell, callee, arguments);
-  set_position(pc_, kNoCall);
-  if (m_.options.forced_exits && m_.host.returned != nullptr)
-    store_to(llvm::ConstantInt::get(i8_, 1), pointer(m_.host.returned), Memory::Fuel);
-  bind_believed(i.x, result);
-}
+Calls::Calls(Emitter& emitter, Variables& variables, Exits& exits, llvm::Function* function,
+             llvm::Function* body)
+    : e_(emitter), b_(emitter.ir), variables_(variables), exits_(exits), function_(function),
+      body_(body) {}
 
-// The cell of what is called: a constant, or found by the id of a function value, whose arity is
-// looked at.
-llvm::Value* FunctionLowering::cell_of(const Typed& callee, std::size_t arguments) {
-  require(callee, Tag::Fun);
-  if (!may(callee.kinds, Tag::Fun)) return pointer(nullptr); // nobody comes here
-  const FunctionCell* cells = m_.host.cells;
+llvm::Value* Calls::cell_of(const TypedValue& callee, std::size_t arguments) {
+  exits_.require(callee, Tag::Fun);
+  if (!may(callee.types, Tag::Fun)) return e_.pointer(nullptr); // not reachable
+  const FunctionCell* cells = e_.module.host.cells;
   if (const auto* id = llvm::dyn_cast<llvm::ConstantInt>(callee.bits)) {
     const FunctionCell& cell = cells[id->getZExtValue()];
-    if (cell.arity != arguments) unless(b_.getFalse(), failure());
-    return pointer(&cell);
+    if (cell.arity != arguments) e_.unless(b_.getFalse(), exits_.bailout());
+    return e_.pointer(&cell);
   }
-  llvm::Value* offset = b_.CreateMul(callee.bits, number(sizeof(FunctionCell)));
-  llvm::Value* cell = b_.CreateGEP(i8_, pointer(cells), offset);
+  llvm::Value* offset = b_.CreateMul(callee.bits, e_.number(sizeof(FunctionCell)));
+  llvm::Value* cell = b_.CreateGEP(e_.i8, e_.pointer(cells), offset);
   llvm::Value* arity =
-      load_from(b_.getInt32Ty(), b_.CreateConstGEP1_64(i8_, cell, offsetof(FunctionCell, arity)),
-                Memory::Arity);
-  unless(b_.CreateICmpEQ(arity, b_.getInt32(static_cast<std::uint32_t>(arguments))), failure());
+      e_.load(b_.getInt32Ty(), e_.offset(cell, offsetof(FunctionCell, arity)), Memory::Arity);
+  e_.unless(b_.CreateICmpEQ(arity, b_.getInt32(static_cast<std::uint32_t>(arguments))),
+            exits_.bailout());
   return cell;
 }
 
-void FunctionLowering::set_position(Pc pc, unsigned what) {
-  b_.SetCurrentDebugLocation(llvm::DILocation::get(m_.context(), pc + 1, what, scope_));
-}
-
-Typed FunctionLowering::call_through(llvm::Value* cell, const Typed& callee,
-                                     const std::vector<Typed>& arguments) {
-  llvm::Value* depth = b_.CreateSub(depth_, number(1));
-  unless(b_.CreateICmpSGE(depth, number(0)), failure());
-  count_fuel(); // now: the baseline counts those that it does instead
-  if (arguments.size() > kMostNativeParameters) return slow_call(depth, callee, arguments);
+TypedValue Calls::call(llvm::Value* cell, const TypedValue& callee,
+                       const std::vector<TypedValue>& arguments) {
+  llvm::Value* depth = b_.CreateSub(variables_.depth(), e_.number(1));
+  e_.unless(b_.CreateICmpSGE(depth, e_.number(0)), exits_.bailout());
+  exits_.count_fuel(); // after the last bailout: the baseline counts the calls that it does instead
+  if (arguments.size() > kMostNativeParameters)
+    return call_through_runtime(depth, callee, arguments);
   std::vector<llvm::Value*> values{depth};
-  for (const Typed& a : arguments) values.insert(values.end(), {a.bits, a.tag});
-  if (llvm::Function* known = itself(callee, arguments)) return call_native(known, values);
-  auto* entry = llvm::cast<llvm::LoadInst>(load_from(ptr_, cell, Memory::Entry));
+  for (const TypedValue& a : arguments) values.insert(values.end(), {a.bits, a.tag});
+  if (llvm::Function* known = recursive_target(callee, arguments))
+    return call_native(known, values);
+  auto* entry = llvm::cast<llvm::LoadInst>(e_.load(e_.ptr, cell, Memory::Entry));
   entry->setAtomic(llvm::AtomicOrdering::Monotonic);
-  Join join(b_, block("returned"));
-  llvm::BasicBlock* slow = block("slow_call");
-  unless(b_.CreateIsNotNull(entry), slow);
+  Join join(b_, e_.block("returned"));
+  llvm::BasicBlock* slow = e_.block("slow_call");
+  e_.unless(b_.CreateIsNotNull(entry), slow);
   join.arrive(call_native(entry, values));
   b_.SetInsertPoint(slow);
-  join.arrive(slow_call(depth, callee, arguments));
+  join.arrive(call_through_runtime(depth, callee, arguments));
   return join.finish();
 }
 
-Typed FunctionLowering::call_native(llvm::Value* code, const std::vector<llvm::Value*>& values) {
-  set_position(pc_, kCall);
-  llvm::CallInst* result = b_.CreateCall(m_.entry_type(values.size() / 2), code, values);
+TypedValue Calls::call_native(llvm::Value* code, const std::vector<llvm::Value*>& values) {
+  e_.set_position(e_.pc(), kCall);
+  llvm::CallInst* result = b_.CreateCall(e_.module.entry_type(values.size() / 2), code, values);
   result->addFnAttr(llvm::Attribute::NoMerge); // its position is found by its address
   result->setTailCallKind(llvm::CallInst::TCK_NoTail);
   return {b_.CreateExtractValue(result, 0), b_.CreateExtractValue(result, 1), kAnyType};
 }
 
-// What a call of the function by itself enters: past the test of expected kinds where the
-// arguments have them. Null: somebody else is called, or may be.
-llvm::Function* FunctionLowering::itself(const Typed& callee,
-                                         const std::vector<Typed>& arguments) const {
+// The function that a recursive call of the version enters, after the test of the types at entry
+// where the arguments have them. Null: the callee is, or may be, another function.
+llvm::Function* Calls::recursive_target(const TypedValue& callee,
+                                        const std::vector<TypedValue>& arguments) const {
   const auto* id = llvm::dyn_cast<llvm::ConstantInt>(callee.bits);
-  if (body_ == nullptr || id == nullptr || id->getZExtValue() != code_.function.id) return nullptr;
-  for (Slot p = 0; p < arguments.size() && request_.expected != nullptr; ++p) {
-    const Tag expected = request_.expected[p];
-    if (expected != Tag::Unbound && !only(arguments[p].kinds, expected)) return function_;
+  if (body_ == nullptr || id == nullptr || id->getZExtValue() != e_.code.function.id)
+    return nullptr;
+  for (Slot p = 0; p < arguments.size() && e_.request.expected != nullptr; ++p) {
+    const Tag assumed = e_.request.expected[p];
+    if (assumed != Tag::Unbound && !only(arguments[p].types, assumed)) return function_;
   }
   return body_;
 }
 
-Typed FunctionLowering::slow_call(llvm::Value* depth, const Typed& callee,
-                                  const std::vector<Typed>& arguments) {
-  std::vector<Typed> values{callee};
+TypedValue Calls::call_through_runtime(llvm::Value* depth, const TypedValue& callee,
+                                       const std::vector<TypedValue>& arguments) {
+  std::vector<TypedValue> values{callee};
   values.insert(values.end(), arguments.begin(), arguments.end());
-  set_position(pc_, kCall);
-  return checked(call_with("rt_call", {depth, nullptr, nullptr, number(arguments.size())}, values),
-                 kAnyType);
-}
-
-// What is not there was no value: the baseline does it again, and says why.
-Typed FunctionLowering::checked(llvm::Value* result, TypeSet kinds) {
-  Typed v{b_.CreateExtractValue(result, 0), b_.CreateExtractValue(result, 1), kinds};
-  unless(b_.CreateICmpNE(v.tag, number(kNoValue)), failure());
-  if (const std::optional<Tag> tag = single(kinds))
-    v.tag = number(static_cast<std::uint64_t>(*tag));
-  return v;
-}
-
-llvm::CallInst* FunctionLowering::call_runtime(std::string_view name,
-                                               std::vector<llvm::Value*> arguments) {
-  arguments.insert(arguments.begin(), pointer(m_.host.machine));
-  llvm::CallInst* result = b_.CreateCall(m_.runtime(name), arguments);
-  result->addFnAttr(llvm::Attribute::NoMerge);
-  result->setTailCallKind(llvm::CallInst::TCK_NoTail);
-  return result;
-}
-
-// With values behind the arguments (values_on_stack.h); null: a pointer to them.
-llvm::CallInst* FunctionLowering::call_with(std::string_view name,
-                                            std::vector<llvm::Value*> arguments,
-                                            const std::vector<Typed>& values) {
-  arguments.insert(arguments.begin(), pointer(m_.host.machine));
-  arguments.resize(5);
-  for (llvm::Value*& a : arguments)
-    if (a == nullptr) a = llvm::PoisonValue::get(i64_);
-  arguments.push_back(m_.runtime(name));
-  for (const Typed& v : values) arguments.insert(arguments.end(), {v.bits, v.tag});
-  std::vector<llvm::Type*> types;
-  for (const llvm::Value* a : arguments) types.push_back(a->getType());
-  llvm::Function* function = m_.runtime(name);
-  auto* type = llvm::FunctionType::get(function->getReturnType(), types, false);
-  llvm::CallInst* result = b_.CreateCall(type, m_.with_values(name), arguments);
-  result->setAttributes(llvm::AttributeList::get(
-      m_.context(), llvm::AttributeList::FunctionIndex,
-      llvm::AttrBuilder(m_.context(), function->getAttributes().getFnAttrs())));
-  result->addFnAttr(llvm::Attribute::NoMerge);
-  result->setTailCallKind(llvm::CallInst::TCK_NoTail);
-  return result;
+  e_.set_position(e_.pc(), kCall);
+  llvm::Value* result = e_.call_runtime_with(
+      "rt_call", {depth, nullptr, nullptr, e_.number(arguments.size())}, values);
+  return exits_.checked(result, kAnyType);
 }
 
 } // namespace sourir::native

@@ -1,7 +1,9 @@
-#include "native/llvm_lowering/function_lowering.h"
+#include "native/llvm_lowering/exits.h"
+
 #include "native/llvm_lowering/line_table.h"
 
 #include "sourir/analysis/mutant.h"
+#include "sourir/semantics/iterations.h"
 #include "sourir/syntax/match.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -10,145 +12,29 @@
 
 namespace sourir::native {
 
-// A region begins here: instructions that can be done again, up to and with one that cannot.
-// Whatever fails in it goes on at its beginning, with the variables as they were then. At level 0
-// variables live in memory, so nothing keeps what they were: each instruction is a region.
-void FunctionLowering::begin_region(Pc pc) {
-  end_region();
-  if (!b_.GetInsertBlock()->empty()) {
-    llvm::BasicBlock* next = block("region");
-    b_.CreateBr(next);
-    b_.SetInsertPoint(next);
-  }
-  region_ = pc;
-  region_block_ = b_.GetInsertBlock();
+namespace {
+
+// Whether an instruction must not be executed again.
+bool has_effect(const resolved::Instr& instr, bool forced_exits) {
+  return match(
+      instr, [](const resolved::Decl&) { return false; },
+      [](const resolved::Drop&) { return false; }, [](const resolved::Assign&) { return false; },
+      [](const resolved::ArrayDecl&) { return true; },
+      [](const resolved::ArrayDef&) { return true; },
+      [](const resolved::ArrayUpdate&) { return true; },
+      [](const resolved::Branch&) { return false; }, [](const resolved::Goto&) { return false; },
+      [](const resolved::Print&) { return true; }, [](const resolved::Read&) { return true; },
+      [](const resolved::Assert&) { return false; }, [](const resolved::Call&) { return true; },
+      [](const resolved::Return&) { return false; }, [](const resolved::Stop&) { return false; },
+      [&](const resolved::Assume&) { return forced_exits; },
+      [&](const resolved::Anchor&) { return forced_exits; },
+      [](const resolved::GuardHint&) { return false; });
 }
 
-void FunctionLowering::end_region() {
-  if (failure_ == nullptr) return;
-  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
-  if (mutant(103))
-    b_.SetInsertPoint(failure_);
-  else
-    b_.SetInsertPoint(region_block_, region_block_->getFirstInsertionPt());
-  set_position(region_, kNoCall);
-  const std::vector<Typed> values = variables(kinds_.before(region_), nullptr);
-  b_.SetInsertPoint(failure_);
-  leave_by("rt_resume", region_, values);
-  failure_ = nullptr;
-}
-
-llvm::BasicBlock* FunctionLowering::failure() {
-  if (instead_ != nullptr) return instead_;
-  if (failure_ == nullptr) failure_ = block("resume");
-  return failure_;
-}
-
-// On in the baseline, or in other native code. What the activation returns after that is what it
-// returns.
-void FunctionLowering::leave_by(std::string name, Pc pc, const std::vector<Typed>& values) {
-  note_exit(name == "rt_leave" ? NativeExit::Kind::Exit : NativeExit::Kind::Resume, pc, values);
-  if (!request_.entry) name += "_entered";
-  // The frame is gone for whoever looks at the stack: its return address is no call.
-  set_position(pc, kNoCall);
-  if (frame_ != nullptr && name.starts_with("rt_resume")) return resume_on_frame(name, pc);
-  const std::vector<llvm::Value*> arguments{depth_, pointer(&code_), number(pc)};
-  b_.CreateRet(frame_ == nullptr ? call_with(name, arguments, values)
-                                 : call_on_frame(name, arguments));
-}
-
-// At the beginning of a region.
-void FunctionLowering::leave_for_better_loop(Pc head) {
-  const auto loop = std::ranges::lower_bound(request_.better, head, {}, &BetterLoop::head);
-  if (loop == request_.better.end() || loop->head != head) return;
-  llvm::Value* ready = b_.CreateLoad(i64_, pointer(loop->ready), true);
-  llvm::BasicBlock *on = block("on"), *leave = block("better");
-  b_.CreateCondBr(b_.CreateICmpEQ(ready, number(0)), on, leave, m_.unlikely());
-  b_.SetInsertPoint(leave);
-  leave_by("rt_better", head, variables(kinds_.before(head), nullptr));
-  b_.SetInsertPoint(on);
-}
-
-// Level 0: in one place for all, since LLVM takes long for what returns two values.
-void FunctionLowering::resume_on_frame(const std::string& name, Pc pc) {
-  b_.CreateStore(number(pc), resume_at_);
-  if (resume_ != nullptr) {
-    b_.CreateBr(resume_);
-    return;
-  }
-  resume_ = block("resume_all");
-  b_.CreateBr(resume_);
-  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
-  b_.SetInsertPoint(resume_);
-  llvm::Value* at = b_.CreateLoad(i64_, resume_at_);
-  b_.CreateRet(call_on_frame(name, {depth_, pointer(&code_), at}));
-}
-
-void FunctionLowering::note_exit(NativeExit::Kind kind, Pc pc, const std::vector<Typed>& values) {
-  if (m_.exits == nullptr) return;
-  NativeExit exit{.kind = kind, .at = pc, .in_memory = frame_ != nullptr};
-  exit.slots = static_cast<std::uint32_t>(code_.slots.size());
-  for (Slot s = 0; s < values.size(); ++s)
-    if (!llvm::isa<llvm::PoisonValue>(values[s].bits) && !only(values[s].kinds, Tag::Unbound))
-      exit.sent.push_back({s, values[s].kinds});
-  m_.exits->push_back(std::move(exit));
-}
-
-llvm::CallInst* FunctionLowering::call_on_frame(std::string_view name,
-                                                std::vector<llvm::Value*> arguments) {
-  arguments.push_back(frame_);
-  return call_runtime(name, std::move(arguments));
-}
-
-llvm::BasicBlock* FunctionLowering::leave_block(const resolved::Exit& exit) {
-  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
-  llvm::BasicBlock* leave = block("leave");
-  b_.SetInsertPoint(leave);
-  const std::vector<bool> used = used_by(exit);
-  leave_by("rt_leave", pc_, variables(kinds_.before(pc_), &used));
-  return leave;
-}
-
-void FunctionLowering::count_fuel() {
-  if (!m_.options.fuel) return;
-  llvm::Value* fuel = pointer(m_.host.fuel);
-  llvm::Value* left = b_.CreateSub(load_from(i64_, fuel, Memory::Fuel), number(1));
-  store_to(left, fuel, Memory::Fuel);
-  llvm::BasicBlock* none = block("out_of_fuel");
-  unless(b_.CreateICmpSGE(left, number(0)), none);
-  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
-  b_.SetInsertPoint(none);
-  const std::vector<llvm::Value*> arguments{pointer(&code_), number(pc_)};
-  const std::vector<Typed> values = variables(kinds_.before(pc_), nullptr);
-  note_exit(NativeExit::Kind::OutOfFuel, pc_, values);
-  if (frame_ == nullptr)
-    call_with("rt_out_of_fuel", arguments, values);
-  else
-    call_on_frame("rt_out_of_fuel", arguments);
-  b_.CreateUnreachable();
-}
-
-// All variables as they are where the builder stands, or those that are used.
-std::vector<Typed> FunctionLowering::variables(const Kinds::State& kinds,
-                                               const std::vector<bool>* used) {
-  std::vector<Typed> values;
-  if (frame_ != nullptr) return values;
-  llvm::Value* nothing = llvm::PoisonValue::get(i64_);
-  for (Slot s = 0; s < code_.slots.size(); ++s) {
-    Typed v{nothing, nothing, kinds[s]};
-    const std::optional<Tag> tag = single(v.kinds);
-    if (used == nullptr || (*used)[s]) {
-      v.bits = tag == Tag::Unbound ? number(0) : b_.CreateLoad(i64_, bits_[s]);
-      v.tag = tag ? number(static_cast<std::uint64_t>(*tag)) : b_.CreateLoad(i64_, tags_[s]);
-    }
-    values.push_back(v);
-  }
-  return values;
-}
-
-// Variables that its block makes are no slots of this version.
-std::vector<bool> FunctionLowering::used_by(const resolved::Exit& exit) const {
-  std::vector<bool> used(code_.slots.size());
+// The slots that the frames of an exit and its deferred instructions read, by slot. Variables that
+// the deferred instructions declare are no slots of this version.
+std::vector<bool> slots_used_by(const resolved::Exit& exit, std::size_t slots) {
+  std::vector<bool> used(slots);
   const auto uses = [&](const resolved::Expr& e) {
     for (const resolved::Operand& o : {e.a, e.b})
       if (o.slot < used.size()) used[o.slot] = true;
@@ -174,6 +60,175 @@ std::vector<bool> FunctionLowering::used_by(const resolved::Exit& exit) const {
           uses(i.value);
         });
   return used;
+}
+
+} // namespace
+
+Exits::Exits(Emitter& emitter, Variables& variables)
+    : e_(emitter), b_(emitter.ir), variables_(variables) {}
+
+void Exits::allocate() {
+  if (variables_.memory() != nullptr) bailout_pc_ = b_.CreateAlloca(e_.i64, nullptr, "resume_at");
+}
+
+void Exits::start_instruction(Pc pc, bool begins_block) {
+  const bool alone = variables_.memory() != nullptr && !mutant(103);
+  if (begins_block || alone || begins_region(pc)) begin_region(pc);
+}
+
+// The instruction before a position where fuel is counted is done: its region ends.
+bool Exits::begins_region(Pc pc) const {
+  if (pc == 0 || has_effect(e_.code.instrs[pc - 1], e_.module.options.forced_exits)) return true;
+  if (!e_.module.options.fuel) return false;
+  const resolved::Instr& i = e_.code.instrs[pc];
+  return std::holds_alternative<resolved::Call>(i) || is_back_edge(i, pc);
+}
+
+void Exits::begin_region(Pc pc) {
+  end_region();
+  if (!b_.GetInsertBlock()->empty()) {
+    llvm::BasicBlock* next = e_.block("region");
+    b_.CreateBr(next);
+    b_.SetInsertPoint(next);
+  }
+  region_ = pc;
+  region_block_ = b_.GetInsertBlock();
+}
+
+void Exits::end_region() {
+  if (bailout_ == nullptr) return;
+  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  if (mutant(103))
+    b_.SetInsertPoint(bailout_);
+  else
+    b_.SetInsertPoint(region_block_, region_block_->getFirstInsertionPt());
+  e_.set_position(region_, kNoCall);
+  const auto values = variables_.snapshot(variables_.types().before(region_), nullptr);
+  b_.SetInsertPoint(bailout_);
+  record(NativeExit::Kind::Resume, region_, values);
+  hand_over("rt_resume", region_, values);
+  bailout_ = nullptr;
+}
+
+llvm::BasicBlock* Exits::bailout() {
+  if (instead_ != nullptr) return instead_;
+  if (bailout_ == nullptr) bailout_ = e_.block("resume");
+  return bailout_;
+}
+
+void Exits::require(const TypedValue& v, Tag tag) {
+  if (only(v.types, tag)) return;
+  if (may(v.types, tag)) return e_.unless(e_.is(v, tag), bailout());
+  b_.CreateBr(bailout());
+  b_.SetInsertPoint(e_.block("never"));
+}
+
+TypedValue Exits::checked(llvm::Value* result, TypeSet types) {
+  TypedValue v{b_.CreateExtractValue(result, 0), b_.CreateExtractValue(result, 1), types};
+  e_.unless(b_.CreateICmpNE(v.tag, e_.number(kNoValue)), bailout());
+  if (const std::optional<Tag> tag = single(types)) v.tag = e_.tag(*tag);
+  return v;
+}
+
+llvm::BasicBlock* Exits::deoptimization(const resolved::Exit& exit) {
+  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  llvm::BasicBlock* block = e_.block("leave");
+  b_.SetInsertPoint(block);
+  const std::vector<bool> used = slots_used_by(exit, e_.code.slots.size());
+  const auto values = variables_.snapshot(variables_.types().before(e_.pc()), &used);
+  record(NativeExit::Kind::Exit, e_.pc(), values);
+  hand_over("rt_leave", e_.pc(), values);
+  return block;
+}
+
+void Exits::forced_exit(llvm::BasicBlock* block) {
+  llvm::Value* taken =
+      e_.call_runtime("rt_opportunity", {e_.pointer(&e_.code), e_.number(e_.pc())});
+  e_.unless(b_.CreateICmpEQ(taken, e_.number(0)), block);
+}
+
+void Exits::bail_out(Pc pc, const TypeFlow::State& types, NativeExit::Kind kind) {
+  const auto values = variables_.snapshot(types, nullptr);
+  record(kind, pc, values);
+  hand_over("rt_resume", pc, values);
+}
+
+void Exits::tier_up_at_header() {
+  const Pc head = e_.pc();
+  const auto loop = std::ranges::lower_bound(e_.request.better, head, {}, &BetterLoop::head);
+  if (loop == e_.request.better.end() || loop->head != head) return;
+  llvm::Value* ready = b_.CreateLoad(e_.i64, e_.pointer(loop->ready), true);
+  llvm::BasicBlock *on = e_.block("on"), *leave = e_.block("better");
+  e_.branch_likely(b_.CreateICmpEQ(ready, e_.number(0)), on, leave);
+  b_.SetInsertPoint(leave);
+  const auto values = variables_.snapshot(variables_.types().before(head), nullptr);
+  record(NativeExit::Kind::Resume, head, values);
+  hand_over("rt_better", head, values);
+  b_.SetInsertPoint(on);
+}
+
+void Exits::count_fuel() {
+  if (!e_.module.options.fuel) return;
+  llvm::Value* fuel = e_.pointer(e_.module.host.fuel);
+  llvm::Value* left = b_.CreateSub(e_.load(e_.i64, fuel, Memory::Fuel), e_.number(1));
+  e_.store(left, fuel, Memory::Fuel);
+  llvm::BasicBlock* none = e_.block("out_of_fuel");
+  e_.unless(b_.CreateICmpSGE(left, e_.number(0)), none);
+  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  b_.SetInsertPoint(none);
+  const std::vector<llvm::Value*> arguments{e_.pointer(&e_.code), e_.number(e_.pc())};
+  const auto values = variables_.snapshot(variables_.types().before(e_.pc()), nullptr);
+  record(NativeExit::Kind::OutOfFuel, e_.pc(), values);
+  if (variables_.memory() == nullptr)
+    e_.call_runtime_with("rt_out_of_fuel", arguments, values);
+  else
+    call_with_memory("rt_out_of_fuel", arguments);
+  b_.CreateUnreachable();
+}
+
+// The result of the runtime function is what the activation returns: code for calls has run to its
+// end below it; an OSR entry's frames are materialized, and it returns kLeft.
+void Exits::hand_over(std::string name, Pc pc, const std::vector<TypedValue>& values) {
+  if (!e_.request.entry) name += "_entered";
+  // No frame of this activation remains for a stack walk: the return address is no call's.
+  e_.set_position(pc, kNoCall);
+  const bool in_memory = variables_.memory() != nullptr;
+  if (in_memory && name.starts_with("rt_resume")) return bail_out_from_memory(name, pc);
+  const std::vector<llvm::Value*> arguments{variables_.depth(), e_.pointer(&e_.code),
+                                            e_.number(pc)};
+  b_.CreateRet(in_memory ? call_with_memory(name, arguments)
+                         : e_.call_runtime_with(name, arguments, values));
+}
+
+// One return for all of them: LLVM takes long for returns of two values.
+void Exits::bail_out_from_memory(const std::string& name, Pc pc) {
+  b_.CreateStore(e_.number(pc), bailout_pc_);
+  if (shared_bailout_ != nullptr) {
+    b_.CreateBr(shared_bailout_);
+    return;
+  }
+  shared_bailout_ = e_.block("resume_all");
+  b_.CreateBr(shared_bailout_);
+  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  b_.SetInsertPoint(shared_bailout_);
+  llvm::Value* at = b_.CreateLoad(e_.i64, bailout_pc_);
+  b_.CreateRet(call_with_memory(name, {variables_.depth(), e_.pointer(&e_.code), at}));
+}
+
+llvm::CallInst* Exits::call_with_memory(std::string_view name,
+                                        std::vector<llvm::Value*> arguments) {
+  arguments.push_back(variables_.memory());
+  return e_.call_runtime(name, std::move(arguments));
+}
+
+void Exits::record(NativeExit::Kind kind, Pc pc, const std::vector<TypedValue>& values) {
+  if (e_.module.exits == nullptr) return;
+  NativeExit exit{.kind = kind, .at = pc, .in_memory = variables_.memory() != nullptr};
+  exit.slots = static_cast<std::uint32_t>(e_.code.slots.size());
+  for (Slot s = 0; s < values.size(); ++s)
+    if (!llvm::isa<llvm::PoisonValue>(values[s].bits) && !only(values[s].types, Tag::Unbound))
+      exit.sent.push_back({s, values[s].types});
+  e_.module.exits->push_back(std::move(exit));
 }
 
 } // namespace sourir::native

@@ -117,9 +117,7 @@ std::vector<SampleSlot> ModuleLowering::add(const CompileRequest& request,
     body->setLinkage(llvm::Function::InternalLinkage);
     body->addFnAttr(llvm::Attribute::NoInline); // one frame of the program is one frame there
   }
-  FunctionLowering lowering(*this, builder, request, function, body);
-  lowering.run();
-  return lowering.sample_slots();
+  return lower_function(*this, builder, request, function, body);
 }
 
 void ModuleLowering::finish() { debug_->finalize(); }

@@ -1,5 +1,4 @@
-// Elements of arrays that are not looked at (native/runtime/watch.h).
-#include "native/llvm_lowering/join.h"
+#include "native/llvm_lowering/watched_elements.h"
 
 #include <llvm/IR/IRBuilder.h>
 
@@ -9,7 +8,7 @@ namespace sourir::native {
 
 namespace {
 
-constexpr Pc kFar = 16; // instructions between an access and the guard that it is for
+constexpr Pc kMostDistance = 16; // in instructions, from a load to the guard that it is for
 
 bool may_be_watched(Value v) { return !v.is(Tag::Float); }
 
@@ -30,56 +29,61 @@ const Slot* assigned_slot(const resolved::Instr& i) {
   return assign != nullptr ? &assign->x : nullptr;
 }
 
-bool goes_elsewhere(const resolved::Instr& i) {
+bool leaves_block(const resolved::Instr& i) {
   return std::holds_alternative<resolved::Branch>(i) || std::holds_alternative<resolved::Goto>(i) ||
          std::holds_alternative<resolved::Return>(i) || std::holds_alternative<resolved::Stop>(i);
 }
 
 } // namespace
 
-// The value that a guard counts on: `a[0]` itself, or `x = a[0]` and behind that `x == literal`.
-std::optional<Value> FunctionLowering::relied_on(const resolved::Expr& e) const {
-  if (m_.host.watch == nullptr || frame_ != nullptr) return {};
+WatchedElements::WatchedElements(Emitter& emitter, Variables& variables, Exits& exits,
+                                 Arrays& arrays)
+    : e_(emitter), b_(emitter.ir), variables_(variables), exits_(exits), arrays_(arrays) {}
+
+std::optional<Value> WatchedElements::assumed(const resolved::Expr& e) const {
+  if (e_.module.host.watch == nullptr || variables_.memory() != nullptr) return {};
   if (e.a.slot == resolved::kLiteral || e.b.slot != resolved::kLiteral) return {};
   if (!e.b.literal.is(Tag::Int) || e.b.literal.as_int() < 0) return {};
-  if (std::holds_alternative<resolved::Assume>(code_.instrs[pc_])) return Value(true);
-  const Slot* const x = assigned_slot(code_.instrs[pc_]);
+  const std::vector<resolved::Instr>& instrs = e_.code.instrs;
+  if (std::holds_alternative<resolved::Assume>(instrs[e_.pc()])) return Value(true);
+  const Slot* const x = assigned_slot(instrs[e_.pc()]);
   if (x == nullptr) return {};
-  for (Pc pc = pc_ + 1; pc < std::min<std::size_t>(code_.instrs.size(), pc_ + kFar); ++pc) {
-    const resolved::Instr& i = code_.instrs[pc];
+  const auto end = std::min<std::size_t>(instrs.size(), e_.pc() + kMostDistance);
+  for (Pc pc = e_.pc() + 1; pc < end; ++pc) {
+    const resolved::Instr& i = instrs[pc];
     if (const auto* const assume = std::get_if<resolved::Assume>(&i))
       if (const auto value = guarded_literal(*assume, *x); value && may_be_watched(*value))
         return value;
     const Slot* const again = assigned_slot(i);
-    if (goes_elsewhere(i) || (again != nullptr && *again == *x)) return {};
+    if (leaves_block(i) || (again != nullptr && *again == *x)) return {};
   }
   return {};
 }
 
-Typed FunctionLowering::watched_load(const resolved::Expr& e, Value value, TypeSet believed) {
-  const Typed array = operand(e.a);
-  Watch* const watch = m_.host.watch(m_.host.machine, e.b.literal.bits(), value);
-  if (watch == nullptr) return load(array, operand(e.b), believed);
-  require(array, Tag::Array);
+TypedValue WatchedElements::load(const resolved::Expr& e, Value assumed, TypeSet speculated) {
+  const TypedValue array = variables_.operand(e.a);
+  const CompilerHost& host = e_.module.host;
+  Watch* const watch = host.watch(host.machine, e.b.literal.bits(), assumed);
+  if (watch == nullptr) return arrays_.load(array, variables_.operand(e.b), speculated);
+  exits_.require(array, Tag::Array);
   const auto part = [&](std::size_t offset) {
-    return load_from(i64_, b_.CreateConstGEP1_64(i8_, pointer(watch), offset), Memory::Watches);
+    return e_.load(e_.i64, e_.offset(e_.pointer(watch), offset), Memory::Watches);
   };
-  Join join(b_, block("element"));
-  llvm::BasicBlock *watched = block("watched"), *look = block("look"), *set = block("set"),
-                   *on = block("on");
-  b_.CreateCondBr(b_.CreateICmpEQ(part(offsetof(Watch, array)), array.bits), watched, look,
-                  m_.unlikely());
+  Join join(b_, e_.block("element"));
+  llvm::BasicBlock *watched = e_.block("watched"), *look = e_.block("look"), *set = e_.block("set"),
+                   *on = e_.block("on");
+  e_.branch_likely(b_.CreateICmpEQ(part(offsetof(Watch, array)), array.bits), watched, look);
   b_.SetInsertPoint(watched);
-  join.arrive(constant(value));
+  join.arrive(e_.constant(assumed));
   b_.SetInsertPoint(look);
-  const Typed found = load(array, operand(e.b), believed);
-  const Typed wanted = constant(value);
+  const TypedValue found = arrays_.load(array, variables_.operand(e.b), speculated);
+  const TypedValue wanted = e_.constant(assumed);
   llvm::Value* holds = b_.CreateAnd(b_.CreateICmpEQ(found.bits, wanted.bits),
                                     b_.CreateICmpEQ(found.tag, wanted.tag));
-  llvm::Value* sets = b_.CreateICmpNE(part(offsetof(Watch, left)), number(0));
+  llvm::Value* sets = b_.CreateICmpNE(part(offsetof(Watch, left)), e_.number(0));
   b_.CreateCondBr(b_.CreateAnd(holds, sets), set, on);
   b_.SetInsertPoint(set);
-  call_runtime("rt_watch", {pointer(watch), array.bits});
+  e_.call_runtime("rt_watch", {e_.pointer(watch), array.bits});
   b_.CreateBr(on);
   b_.SetInsertPoint(on);
   join.arrive(found);

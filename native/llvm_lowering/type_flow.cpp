@@ -1,4 +1,4 @@
-#include "native/llvm_lowering/kinds.h"
+#include "native/llvm_lowering/type_flow.h"
 
 #include "native/runtime/array.h"
 #include "sourir/syntax/match.h"
@@ -9,20 +9,20 @@ namespace sourir::native {
 
 namespace {
 
-using State = Kinds::State;
+using State = TypeFlow::State;
 
 constexpr TypeSet kUnbound = type_set(Tag::Unbound);
-// How control came.
+// Of the calls on the path.
 constexpr TypeSet kOnlyReturned = TypeSet::from_bits(1), kNotReturned = TypeSet::from_bits(2);
 
-// The operand has one of these kinds from here on.
+// From here on the operand has one of these types.
 void narrow(State& state, const resolved::Operand& e, TypeSet to) {
   if (e.slot != resolved::kLiteral && state[e.slot].intersects(to)) state[e.slot] &= to;
 }
 
 bool is_arithmetic(BinaryOp op) { return op >= BinaryOp::Add && op <= BinaryOp::Mod; }
 
-// Evaluating e has succeeded.
+// Evaluating e succeeded.
 void succeeded(State& state, const resolved::Expr& e) {
   switch (e.shape) {
   case resolved::Shape::Simple:
@@ -60,14 +60,14 @@ void decided(State& state, const resolved::Expr& e, bool outcome) {
   succeeded(state, e);
   if (e.shape == resolved::Shape::Simple) narrow(state, e.a, type_set(Tag::Bool));
   if (e.shape == resolved::Shape::KindTest) {
-    const TypeSet kind = type_set(static_cast<Tag>(e.op));
-    narrow(state, e.a, outcome ? kind : (kAnyType | kUnbound) - kind);
+    const TypeSet type = type_set(static_cast<Tag>(e.op));
+    narrow(state, e.a, outcome ? type : (kAnyType | kUnbound) - type);
   }
   if (e.shape != resolved::Shape::Binary) return;
   const bool equal = (e.op == static_cast<int>(BinaryOp::Eq) && outcome) ||
                      (e.op == static_cast<int>(BinaryOp::Ne) && !outcome);
   if (equal) {
-    const TypeSet both = Kinds::of(e.a, state) & Kinds::of(e.b, state);
+    const TypeSet both = TypeFlow::of(e.a, state) & TypeFlow::of(e.b, state);
     narrow(state, e.a, both);
     narrow(state, e.b, both);
   }
@@ -83,17 +83,17 @@ TypeSet of_binary(BinaryOp op, TypeSet a, TypeSet b) {
 
 } // namespace
 
-std::optional<Tag> single(TypeSet tags) {
-  if (!tags.single()) return {};
-  return only_tag(tags);
+std::optional<Tag> single(TypeSet types) {
+  if (!types.single()) return {};
+  return only_tag(types);
 }
 
-TypeSet Kinds::of(const resolved::Operand& e, const State& state) {
+TypeSet TypeFlow::of(const resolved::Operand& e, const State& state) {
   return e.slot == resolved::kLiteral ? type_set(e.literal.tag()) : state[e.slot];
 }
 
-// A set that is empty (the expression never has a value) is as good as any.
-TypeSet Kinds::of(const resolved::Expr& e, const State& state) {
+// An empty set means that the expression never has a value: any set is right then.
+TypeSet TypeFlow::of(const resolved::Expr& e, const State& state) {
   const TypeSet a = of(e.a, state);
   TypeSet result;
   switch (e.shape) {
@@ -111,13 +111,13 @@ TypeSet Kinds::of(const resolved::Expr& e, const State& state) {
   return result.empty() ? kAnyType : result;
 }
 
-TypeSet Kinds::believed(Pc pc, TypeSet possible) const {
+TypeSet TypeFlow::speculated(Pc pc, TypeSet possible) const {
   if (feedback_ == nullptr || single(possible)) return possible;
-  const TypeSet seen = feedback_[pc].result & possible;
-  return single(seen) ? seen : possible;
+  const TypeSet recorded = feedback_[pc].result & possible;
+  return single(recorded) ? recorded : possible;
 }
 
-StorageSet Kinds::storages(Pc pc) const {
+StorageSet TypeFlow::storages(Pc pc) const {
   return feedback_ == nullptr ? 0 : feedback_[pc].storages;
 }
 
@@ -126,7 +126,7 @@ std::size_t entered_slots(const CompileRequest& request) {
   return few ? request.code->parameters : request.code->slots.size();
 }
 
-Kinds::Kinds(const CompileRequest& request)
+TypeFlow::TypeFlow(const CompileRequest& request)
     : code_(*request.code), feedback_(request.feedback), before_(code_.instrs.size()),
       reached_(code_.instrs.size()) {
   State start(code_.slots.size() + 1, kUnbound);
@@ -143,7 +143,7 @@ Kinds::Kinds(const CompileRequest& request)
   }
 }
 
-void Kinds::flow(Pc to, const State& state) {
+void TypeFlow::flow(Pc to, const State& state) {
   if (to >= before_.size()) return;
   State& before = before_[to];
   if (!reached_[to]) {
@@ -160,8 +160,8 @@ void Kinds::flow(Pc to, const State& state) {
   if (changed) work_.push_back(to);
 }
 
-void Kinds::bind(State& state, Pc pc, Slot x, const resolved::Expr& e) const {
-  const TypeSet possible = of(e, state), result = believed(pc, possible);
+void TypeFlow::bind(State& state, Pc pc, Slot x, const resolved::Expr& e) const {
+  const TypeSet possible = of(e, state), result = speculated(pc, possible);
   succeeded(state, e);
   // The sum of two numbers is an int only if both are.
   const bool sum =
@@ -174,25 +174,26 @@ void Kinds::bind(State& state, Pc pc, Slot x, const resolved::Expr& e) const {
   state[x] = result;
 }
 
-bool Kinds::unseen(Pc pc) const {
+bool TypeFlow::never_executed(Pc pc) const {
   if (feedback_ == nullptr || before_[pc].back() != kOnlyReturned) return false;
   const SiteFeedback& site = feedback_[pc];
   const resolved::Instr& i = code_.instrs[pc];
   if (const auto* call = std::get_if<resolved::Call>(&i))
     return call->callee.a.slot != resolved::kLiteral && site.targets == 0 && site.result.empty();
   const auto* decl = std::get_if<resolved::Decl>(&i);
-  const bool notes = (decl != nullptr && decl->e) || std::holds_alternative<resolved::Assign>(i) ||
-                     std::holds_alternative<resolved::ArrayUpdate>(i) ||
-                     std::holds_alternative<resolved::Return>(i);
-  return notes && site.result.empty();
+  const bool recorded = (decl != nullptr && decl->e) ||
+                        std::holds_alternative<resolved::Assign>(i) ||
+                        std::holds_alternative<resolved::ArrayUpdate>(i) ||
+                        std::holds_alternative<resolved::Return>(i);
+  return recorded && site.result.empty();
 }
 
-void Kinds::step(Pc pc) {
-  if (unseen(pc)) return;
+void TypeFlow::step(Pc pc) {
+  if (never_executed(pc)) return;
   State s = before_[pc];
   const auto next = [&] { flow(pc + 1, s); };
-  const auto bound = [&](Slot x, TypeSet tags) {
-    s[x] = tags;
+  const auto bound = [&](Slot x, TypeSet types) {
+    s[x] = types;
     next();
   };
   const auto computed = [&](Slot x, const resolved::Expr& e) {
@@ -229,7 +230,7 @@ void Kinds::step(Pc pc) {
         succeeded(s, i.e);
         next();
       },
-      [&](const resolved::Read& i) { bound(i.x, believed(pc, kAnyType)); },
+      [&](const resolved::Read& i) { bound(i.x, speculated(pc, kAnyType)); },
       [&](const resolved::Assert& i) {
         decided(s, i.e, true);
         next();
@@ -239,7 +240,7 @@ void Kinds::step(Pc pc) {
         succeeded(s, i.arguments);
         if (i.callee.shape == resolved::Shape::Simple) narrow(s, i.callee.a, type_set(Tag::Fun));
         if (feedback_ != nullptr && feedback_[pc].result.empty()) s.back() |= kNotReturned;
-        bound(i.x, believed(pc, kAnyType));
+        bound(i.x, speculated(pc, kAnyType));
       },
       [](const resolved::Return&) {}, [](const resolved::Stop&) {},
       [&](const resolved::Assume& i) {

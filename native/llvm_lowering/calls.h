@@ -1,0 +1,36 @@
+// Calls of functions of the program: native code calls native code directly, by the convention of
+// native/runtime/native_code.h; what has no native code is called through the runtime.
+#pragma once
+
+#include "native/llvm_lowering/exits.h"
+
+namespace sourir::native {
+
+class Calls {
+public:
+  // function, body: those that are emitted; body: null, or where recursive calls enter.
+  Calls(Emitter& emitter, Variables& variables, Exits& exits, llvm::Function* function,
+        llvm::Function* body);
+
+  // The address of the cell of the function that is called; bails out unless the callee is a
+  // function with this number of parameters.
+  llvm::Value* cell_of(const TypedValue& callee, std::size_t arguments);
+  // The result of the call. Bails out, before anything is counted, where the stack is full.
+  TypedValue call(llvm::Value* cell, const TypedValue& callee,
+                  const std::vector<TypedValue>& arguments);
+
+private:
+  TypedValue call_native(llvm::Value* code, const std::vector<llvm::Value*>& values);
+  TypedValue call_through_runtime(llvm::Value* depth, const TypedValue& callee,
+                                  const std::vector<TypedValue>& arguments);
+  llvm::Function* recursive_target(const TypedValue& callee,
+                                   const std::vector<TypedValue>& arguments) const;
+
+  Emitter& e_;
+  llvm::IRBuilderBase& b_;
+  Variables& variables_;
+  Exits& exits_;
+  llvm::Function *function_, *body_;
+};
+
+} // namespace sourir::native

@@ -1,0 +1,63 @@
+// The insertion point in the function that is emitted, with the small steps that all parts of the
+// lowering need: constants, blocks, tests of tags, loads and stores with their alias class, calls
+// of the runtime, source positions.
+#pragma once
+
+#include "native/llvm_lowering/module_lowering.h"
+#include "native/llvm_lowering/typed_value.h"
+
+namespace sourir::native {
+
+class Emitter {
+public:
+  Emitter(ModuleLowering& module, llvm::IRBuilderBase& builder, const CompileRequest& request);
+
+  ModuleLowering& module;
+  llvm::IRBuilderBase& ir;
+  const CompileRequest& request;
+  const ResolvedVersion& code; // that of the request
+  llvm::Type *const i8, *const i64, *const f64, *const ptr;
+
+  // Continues in a new block "entry" of this function, which has no source position yet.
+  void enter(llvm::Function* function);
+  llvm::Function* function() const { return function_; }
+
+  // The instruction that is lowered now.
+  void start_instruction(Pc pc);
+  Pc pc() const { return pc_; }
+  // What is emitted from here on belongs to this position; what: kCall, kNoCall (line_table.h).
+  void set_position(Pc pc, unsigned what);
+
+  TypedValue constant(Value v);
+  TypedValue boolean(llvm::Value* i1);
+  TypedValue integer(llvm::Value* bits);
+  TypedValue floating(llvm::Value* number); // a double
+  llvm::Value* number(std::uint64_t n);     // i64
+  llvm::Value* tag(Tag tag);                // i64
+  llvm::Value* pointer(const void* p);      // an address in this process
+  llvm::Value* as_double(llvm::Value* bits);
+
+  llvm::BasicBlock* block(const char* name);
+  llvm::Value* is(const TypedValue& v, Tag tag); // i1
+  // Continues in a new block where ok (i1) holds; branches to `other`, which is cold, elsewhere.
+  void unless(llvm::Value* ok, llvm::BasicBlock* other);
+  // Ends the block: to `usual` where the condition holds, to `cold` elsewhere.
+  void branch_likely(llvm::Value* condition, llvm::BasicBlock* usual, llvm::BasicBlock* cold);
+
+  llvm::Value* load(llvm::Type* type, llvm::Value* p, Memory memory);
+  void store(llvm::Value* v, llvm::Value* p, Memory memory);
+  llvm::Value* offset(llvm::Value* p, std::uint64_t bytes);
+
+  // A call of a function of the runtime, the machine as its first argument.
+  llvm::CallInst* call_runtime(std::string_view name, std::vector<llvm::Value*> arguments);
+  // The same with values in memory (values_on_stack.h). An argument that is null is a pointer to
+  // them.
+  llvm::CallInst* call_runtime_with(std::string_view name, std::vector<llvm::Value*> arguments,
+                                    const std::vector<TypedValue>& values);
+
+private:
+  llvm::Function* function_ = nullptr;
+  Pc pc_ = 0;
+};
+
+} // namespace sourir::native

@@ -1,0 +1,74 @@
+// Exits: where the emitted code stops running an activation, and what it hands over.
+//  - A deoptimization takes the exit of an assume or anchor (its frames are materialized by the
+//    runtime, from the metadata).
+//  - A bailout continues in the baseline at an instruction of the same version: the code cannot do
+//    what comes next (an error, a limit, a type that was not speculated on).
+//  - A tier-up leaves for the optimized code of a loop, at its header.
+// Each is a cold block that hands over the variables with one call of the runtime.
+//
+// Replay regions share bailouts. A region is a sequence of instructions of which only the last one
+// may have an effect; whatever fails in it bails out to its first instruction, with the variables
+// as they were there, and the baseline executes the region again. One cold block per region instead
+// of one per instruction makes compiling several times faster. At level 0 the variables live in
+// memory and are overwritten, so each instruction is a region.
+#pragma once
+
+#include "native/llvm_lowering/variables.h"
+
+namespace sourir::native {
+
+class Exits {
+public:
+  Exits(Emitter& emitter, Variables& variables);
+  // In the entry block of the function, after the variables.
+  void allocate();
+
+  // An instruction begins: also a region, where one has to (a block begins, the instruction before
+  // has an effect, fuel is counted).
+  void start_instruction(Pc pc, bool begins_block);
+  // After the last instruction.
+  void end_region();
+
+  // The block to branch to where the current instruction cannot be done: the bailout of the region,
+  // or the block that was set instead.
+  llvm::BasicBlock* bailout();
+  // Failures go to this block (null: to the bailout of the region again).
+  void bail_out_to(llvm::BasicBlock* other) { instead_ = other; }
+  // Bails out unless the value has this type.
+  void require(const TypedValue& v, Tag tag);
+  // The result of a runtime call, of one of these types; kNoValue bails out.
+  TypedValue checked(llvm::Value* result, TypeSet types);
+
+  // A new block that takes the exit of the current instruction.
+  llvm::BasicBlock* deoptimization(const resolved::Exit& exit);
+  // Takes the exit to `block` where the schedule of forced exits says so.
+  void forced_exit(llvm::BasicBlock* block);
+  // Ends the block: bails out to pc, with the variables as they are now, of these types.
+  void bail_out(Pc pc, const TypeFlow::State& types,
+                NativeExit::Kind kind = NativeExit::Kind::Resume);
+  // At the header of a loop, the current instruction: leaves if there is optimized code for it.
+  void tier_up_at_header();
+  // Counts one unit of fuel, if it is counted; the run ends where there is none.
+  void count_fuel();
+
+private:
+  void begin_region(Pc pc);
+  bool begins_region(Pc pc) const;
+  void hand_over(std::string name, Pc pc, const std::vector<TypedValue>& values);
+  void bail_out_from_memory(const std::string& name, Pc pc);
+  llvm::CallInst* call_with_memory(std::string_view name, std::vector<llvm::Value*> arguments);
+  void record(NativeExit::Kind kind, Pc pc, const std::vector<TypedValue>& values);
+
+  Emitter& e_;
+  llvm::IRBuilderBase& b_;
+  Variables& variables_;
+  Pc region_ = 0;                            // its first instruction
+  llvm::BasicBlock* region_block_ = nullptr; // begins with it
+  llvm::BasicBlock* bailout_ = nullptr;      // of the region, once needed
+  llvm::BasicBlock* instead_ = nullptr;
+  // Level 0: one block for all bailouts, which reads where to from memory.
+  llvm::BasicBlock* shared_bailout_ = nullptr;
+  llvm::Value* bailout_pc_ = nullptr;
+};
+
+} // namespace sourir::native
