@@ -227,7 +227,9 @@ void Tiering::replace(const NativeCode& old) {
       }
   } else {
     gone.push_back(&old);
-    middles_[from.job->middle].install({});
+    MiddleUnit& middle = middles_[from.job->middle];
+    if (unit.before.empty()) middle.before_with = middle.entry.with;
+    middle.install({});
   }
   for (const NativeCode* code : gone) {
     write_back(*code->code);
@@ -265,8 +267,7 @@ void Tiering::disappointed(Unit& unit, const NativeCode& code) {
 void Tiering::go_back(MiddleUnit& unit) {
   const NativeCode& code = *unit.before.front();
   unit.before.clear();
-  const AddedVersion* const added = owner(*code.code);
-  unit.install({&code, added != nullptr ? &added->entered_with : nullptr, &unit});
+  unit.install({&code, unit.before_with, &unit});
   listen_again(code, unit.disappointed);
 }
 

@@ -112,6 +112,9 @@ private:
     std::int64_t rounds = 0; // of the loop that begins there
     std::uint64_t taken = 0; // exits that led there
     Entry entry;
+    // Entry::with of the code that may come back. Whose version the code is does not tell: code for
+    // exits into a version that was added takes all slots of that version.
+    const std::vector<Slot>* before_with = nullptr;
     // The code of the entry, for who holds no lock: the thread of the program, which alone takes
     // an entry away.
     std::atomic<const NativeCode*> ready = nullptr;
