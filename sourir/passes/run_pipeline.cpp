@@ -53,10 +53,8 @@ class Runner {
 public:
   Runner(Program program, Names& names, const Feedback& feedback, const PipelineHooks& hooks)
       : names_(names), feedback_(feedback), hooks_(hooks) {
-    if (hooks.compose_maps) {
-      first_ = program;
-      result_.map.emplace();
-    }
+    if (hooks.compose_maps || hooks.part) first_ = program;
+    if (hooks.compose_maps) result_.map.emplace();
     result_.program = std::move(program);
   }
 
@@ -92,7 +90,8 @@ private:
     std::vector<std::string> remarks;
     const double start = processor();
     auto done = pass.row->run({result_.program, names_, pass.options, feedback_, hooks_.maps,
-                               &analyses(), settled_.of(pass, result_.program), &remarks});
+                               &analyses(), settled_.of(pass, result_.program), &remarks,
+                               hooks_.part ? &first_ : nullptr});
     PassReport report{pass.text, done.has_value(), 0, processor() - start, {}};
     report.remarks = std::move(remarks);
     if (!done) return finish(std::move(report), nullptr, [] { return StateMap{}; });

@@ -40,6 +40,8 @@ struct PipelineHooks {
   bool compose_maps = false;
   // Whether anybody asks for maps: without it passes need not find out values for them.
   bool maps = true;
+  // The program is a part of another one (PassInput::part).
+  bool part = false;
 };
 
 struct PipelineResult {

@@ -57,6 +57,7 @@ std::optional<OptimizedFunction> optimize_function(const Program& program, FunNa
   };
   PipelineHooks hooks = given;
   hooks.compose_maps = true;
+  hooks.part = true;
   PipelineResult result = run_pipeline(for_function(pipeline, function, feedback, names), program,
                                        names, feedback, hooks);
   if (active(result.program) == active(program)) return std::nullopt;

@@ -118,6 +118,17 @@ class Schedule(CliTest):
         self.write("empty", "")
         self.says(REJECTED, "the log ends", words=[*AGAIN, "empty"])
 
+    def replayed(self, name, *flags):
+        """A file test, logged with the flags, is the same in the reference."""
+        program = str(ROOT / "tests/filetests/engines" / name)
+        self.says(FINE, words=["run", program, "--jit-sync", "--tier-calls=2", *flags,
+                               "--tiers=schedule", "--tiers-file=log"])
+        self.says(FINE, "the reference does the same: versions ",
+                  words=["run", program, "--engine=reference", "--jit-schedule=log"])
+
+    def test_versions_that_other_functions_leave_for_stay_in_the_log(self):
+        self.replayed("exit_from_other_function.sou")
+
     def test_flags(self):
         self.logged()
         self.says(UNREADABLE, "cannot read", words=[*AGAIN, "none"])

@@ -32,6 +32,9 @@ struct PassInput {
   std::vector<bool>* settled = nullptr;
   // Takes what a pass says about what it did not do, also if nothing changed; null: nobody listens.
   std::vector<std::string>* remarks = nullptr;
+  // The program began as this part of another one, whose other functions may have exits to each
+  // version and label of it: these stay as they are. Null: the program is all there is.
+  const Program* part = nullptr;
 };
 
 struct PassResult {

@@ -29,6 +29,12 @@ bool selected(const PassInput& input, FunName function) {
   return std::find(named.begin(), named.end(), input.names.text(function)) != named.end();
 }
 
+const Version* version_of_part(const PassInput& input, FunName function, VerName version) {
+  if (input.part == nullptr) return nullptr;
+  const Function* const there = find_function(*input.part, function);
+  return there == nullptr ? nullptr : find_version(*there, version);
+}
+
 std::optional<std::size_t> rewritable_version(const Function& function,
                                               const ExitTargets& targets) {
   const Version* const active = active_version(function);
@@ -76,6 +82,7 @@ std::optional<PassResult> rewrite_versions(const PassInput& input,
     if (!v || !selected(input, function.name)) continue;
     if (input.settled != nullptr && (*input.settled)[f]) continue;
     const Version& version = function.versions[*v];
+    if (version_of_part(input, function.name, version.name) != nullptr) continue;
     VersionEdit edit(function.name, version);
     std::optional<VersionAnalyses> once; // nobody else will ask
     VersionAnalyses& facts = input.analyses != nullptr

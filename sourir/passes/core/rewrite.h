@@ -39,6 +39,10 @@ std::optional<PassResult> rewrite_versions(const PassInput& input,
 // Whether the function is among those that the option `functions=` names, or there is none.
 bool selected(const PassInput& input, FunName function);
 
+// The version as it was in the part that the program began as (PassInput::part); null: there is no
+// such part, or the version is new.
+const Version* version_of_part(const PassInput& input, FunName function, VerName version);
+
 // A version that takes the place of the program's.
 struct NewVersion {
   std::size_t function, version; // indices

@@ -40,7 +40,7 @@ public:
   ReachedVersions(const PassInput& input, const Program& program) {
     const auto kept = input.options.list("keep");
     const auto stays = [&](const Function& f, const Version& v) {
-      return !selected(input, f.name) ||
+      return !selected(input, f.name) || version_of_part(input, f.name, v.name) != nullptr ||
              std::find(kept.begin(), kept.end(), input.names.text(v.name)) != kept.end();
     };
     versions_.reserve(2 * program.functions.size()), reached_.reserve(2 * program.functions.size());

@@ -27,12 +27,18 @@ void remove_labels(Marks& marks, const LabelSet& gone) {
   }
 }
 
+void add_labels(const Version& version, LabelSet& labels) {
+  for (const Stmt& stmt : version.body)
+    labels.insert(labels.end(), stmt.marks.labels.begin(), stmt.marks.labels.end());
+  labels.insert(labels.end(), version.end.labels.begin(), version.end.labels.end());
+}
+
 // The labels that nothing uses any more. Where they stood before the anchors came is not asked: the
 // result must not depend on whether there were anchors once before.
 LabelSet unused_labels(const Version& version, const LabelSet& targeted) {
-  LabelSet all = version.end.labels, used = targeted, gone;
+  LabelSet all, used = targeted, gone;
+  add_labels(version, all);
   for (const Stmt& stmt : version.body) {
-    all.insert(all.end(), stmt.marks.labels.begin(), stmt.marks.labels.end());
     const Successors next = successors(stmt.instr);
     for (const Label* const label : {next.first, next.second})
       if (label != nullptr) used.push_back(*label);
@@ -48,14 +54,17 @@ struct Unused {
   LabelSet labels;
 };
 
-std::vector<Unused> unused_labels(const Program& program) {
+std::vector<Unused> unused_labels(const PassInput& input, const Program& program) {
   const ExitTargets targets(program);
   std::vector<Unused> found;
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
     const Function& function = program.functions[f];
     for (std::size_t v = 0; v < function.versions.size(); ++v) {
       const Version& version = function.versions[v];
-      auto labels = unused_labels(version, targets.labels(function.name, version.name));
+      LabelSet targeted = targets.labels(function.name, version.name);
+      if (const Version* const before = version_of_part(input, function.name, version.name))
+        add_labels(*before, targeted);
+      auto labels = unused_labels(version, targeted);
       if (!labels.empty()) found.push_back({f, v, std::move(labels)});
     }
   }
@@ -69,7 +78,7 @@ std::optional<PassResult> lower_anchors(const PassInput& input) {
     for (Position at = 0; at < task.version.body.size(); ++at)
       if (std::holds_alternative<Anchor>(task.version.body[at].instr)) task.edit.remove(at);
   });
-  const auto unused = unused_labels(result ? result->program : input.program);
+  const auto unused = unused_labels(input, result ? result->program : input.program);
   if (unused.empty()) return result;
   if (!result) result.emplace().program = input.program;
   for (const Unused& gone : unused) {
