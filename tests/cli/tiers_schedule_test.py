@@ -128,6 +128,7 @@ class Schedule(CliTest):
 
     def test_versions_that_other_functions_leave_for_stay_in_the_log(self):
         self.replayed("exit_from_other_function.sou")
+        self.replayed("unused_version_stays.sou")
 
     def test_flags(self):
         self.logged()

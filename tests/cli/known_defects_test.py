@@ -1,0 +1,175 @@
+"""Defects that are known and not fixed yet: each test says what should happen, and fails. Who fixes one
+takes the decorator away, since the test counts as a failure when it succeeds."""
+import os
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+import unittest
+
+from command_line import ENVIRONMENT, FINE, FOUND, ROOT, SOURIR, UNREADABLE, CliTest
+from engines_test import has_native_code
+
+OUR_BUG = 70
+PROGRAMS = ROOT / "tests/cli/known_defects"
+# The first sum of the loop's version at the front becomes a difference.
+WRONG_LOOP = """\
+import json, sys
+program = json.load(sys.stdin)
+for function in program["functions"]:
+    if function["name"].startswith("main_loop"):
+        for stmt in function["versions"][0]["body"]:
+            value = stmt["instr"].get("value")
+            if stmt["instr"]["op"] == "assign" and stmt["instr"]["name"].startswith("s"):
+                value["binary"] = "-"
+json.dump({"program": program}, sys.stdout)
+"""
+
+
+def hot_function(instructions):
+    body = "".join(f"  s <- (s {'+-*'[n % 3]} x)\n" for n in range(instructions))
+    return ("function main()\n  var i = 0\n  goto h\nh:\n  branch (i < 300) $b $d\n$b:\n"
+            "  call x = 'f(i)\n  drop x\n  i <- (i + 1)\n  goto h\n$d:\n  stop\n"
+            f"function f(var x)\n  var s = 0\n{body}  return s\n")
+
+
+def many_versions(count):
+    versions = "".join(f"version v{n}\n>L:\n  assume [(x == {n})] else (f, v{n + 1}, L) [var x = x]\n"
+                       "  return x\n" for n in range(count))
+    return ("function main()\n  var i = 0\n  goto h\nh:\n  branch (i < 3000) $b $d\n$b:\n"
+            "  call x = 'f(i)\n  drop x\n  i <- (i + 1)\n  goto h\n$d:\n  print i\n  stop\n"
+            f"function f(var x)\n{versions}version v{count}\n>L:\n  return x\n")
+
+
+class KnownDefect(CliTest):
+    def ends(self, seconds, *words, memory=resource.RLIM_INFINITY):
+        """Runs for at most so many seconds, without input."""
+        def bounded():
+            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+        try:
+            return subprocess.run([SOURIR, *words], cwd=self.folder, env=ENVIRONMENT, input=b"",
+                                  capture_output=True, timeout=seconds, preexec_fn=bounded)
+        except subprocess.TimeoutExpired:
+            return self.fail(f"sourir {' '.join(words)}: no end within {seconds} s")
+
+
+class Wrong(KnownDefect):
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    @unittest.expectedFailure
+    def test_a_version_that_is_not_decided_is_not_used(self):
+        """A wrong version of a loop that runs for more than 20,000 steps is refused."""
+        self.write("wrong.py", WRONG_LOOP)
+        program = str(PROGRAMS / "verify_undecided.sou")
+        passes = f"--tier-passes=fresh-version,exec:{sys.executable} wrong.py"
+        done = self.sourir("run", program, "--jit-sync", "--verify", passes)
+        self.assertEqual(done.out, "19999900000\n")
+        self.assertEqual(done.returncode, OUR_BUG, done.err)
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    @unittest.expectedFailure
+    def test_a_stuck_program_tells_its_values(self):
+        """Also where native code of a loop ended in an error."""
+        program = str(PROGRAMS / "stuck_without_values.sou")
+        reference = self.sourir("run", program, "--engine=reference")
+        self.assertIn("with q2 = []", reference.err)
+        self.assertEqual(self.sourir("run", program, "--jit-sync").err, reference.err)
+
+    @unittest.expectedFailure
+    def test_a_long_line_of_input_is_one_literal(self):
+        """Or an error that names the limit."""
+        done = self.sourir("run", str(PROGRAMS / "long_input_line.sou"),
+                           stdin=" " * ((1 << 20) - 1) + "12\n")
+        self.assertTrue(done.out == "12\n" or done.returncode != FINE and "limit" in done.err,
+                        (done.returncode, done.out))
+
+    @unittest.expectedFailure
+    def test_a_long_string_is_a_literal(self):
+        done = self.sourir("run", str(PROGRAMS / "long_input_line.sou"),
+                           stdin='"' + "x" * 5_000_000 + '"\n')
+        self.assertTrue(done.returncode == FINE or "limit" in done.err, done.err[:1000])
+
+    @unittest.expectedFailure
+    def test_a_syntax_error_hides_nothing(self):
+        """Varmaps of other instructions are checked."""
+        done = self.sourir("check", str(PROGRAMS / "syntax_error_hides.sou"), "--json")
+        for code in ("varmap-missing", "varmap-duplicate", "varmap-extra"):
+            self.assertIn(code, done.out)
+
+    @unittest.expectedFailure
+    def test_the_part_before_an_error_stays_optimized(self):
+        """A version is not left at its beginning because a call in it can never hold."""
+        done = self.sourir("opt", str(PROGRAMS / "leaves_at_entry.sou"), "--pass=O2")
+        self.assertEqual(done.returncode, FINE, done.err)
+        self.assertNotIn("assume [false] else (main, anon, L0)", done.out)
+
+    @unittest.expectedFailure
+    def test_a_program_without_end(self):
+        """The limit of its size is said, and does not need several GB first."""
+        done = self.ends(10, "run", "/dev/zero", memory=2 << 30)
+        self.assertIn(b"more than the limit of", done.stderr)
+
+    @unittest.expectedFailure
+    def test_diagnostics_are_cut(self):
+        self.write("x.sou", "print " + "x" * (1 << 20) + "\n")
+        done = self.sourir("check", "x.sou")
+        self.assertEqual(done.returncode, FOUND)
+        self.assertLess(len(done.err), 10_000)
+
+    @unittest.expectedFailure
+    def test_impossible_counts_are_refused(self):
+        self.sourir("campaign", "--programs=10", "--batch=5", "--size=10", "--db=c.db")
+        with sqlite3.connect(self.folder / "c.db") as db:
+            db.execute("UPDATE counters SET n = -7 WHERE name = 'cases'")
+            db.execute("UPDATE batches SET programs = 1000000")
+        db.close()
+        done = self.sourir("campaign", "report", "--db", "c.db")
+        self.assertEqual(done.returncode, UNREADABLE, done.out)
+        self.assertIn("damaged", done.err)
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    @unittest.expectedFailure
+    def test_a_missing_compiler_is_said_once(self):
+        alone = self.folder / "a" / "b" / "sourir"  # its library is not beside it
+        alone.parent.mkdir(parents=True)
+        shutil.copyfile(SOURIR, alone)
+        alone.chmod(0o755)
+        self.write("x.sou", hot_function(2))
+        done = subprocess.run([alone, "run", "x.sou", "--tier-calls=2", "--jit-sync"],
+                              cwd=self.folder, timeout=60, capture_output=True)
+        self.assertEqual(done.returncode, FINE, done.stderr)
+        self.assertEqual(done.stderr.count(b"no compiler of native code"), 1, done.stderr)
+
+
+class Scale(KnownDefect):
+    @unittest.expectedFailure
+    def test_live_variables(self):
+        """8,000 of them take less than 150 MB; with twice as many it is not four times as much."""
+        self.write("x.sou", "function main()\n" +
+                   "".join(f"  var a{n} = {n}\n" for n in range(8000)) + "  stop\n")
+        with open(os.devnull, "w", encoding="utf-8") as nothing:
+            process = subprocess.Popen([SOURIR, "opt", "--pass=O2", "x.sou"], cwd=self.folder,
+                                       stdout=nothing)
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, FINE)
+        self.assertLess(used.ru_maxrss, 150 << 10)
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    @unittest.expectedFailure
+    def test_a_large_function_that_is_hot(self):
+        """There is a cap on what is compiled: 100,000 instructions run in the baseline."""
+        self.write("x.sou", hot_function(100_000))
+        done = self.ends(4, "run", "x.sou", "--jit-sync", "--tier-calls=2")
+        self.assertEqual(done.returncode, FINE, done.stderr)
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    @unittest.expectedFailure
+    def test_many_versions(self):
+        """Near linear: 1,000 versions took 9 s, 5,000 did not end in 60 s."""
+        self.write("x.sou", many_versions(2000))
+        self.assertEqual(self.ends(4, "run", "x.sou", "--engine=native").stdout, b"3000\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
