@@ -1,5 +1,9 @@
 #include "sourir/semantics/relink_exits.h"
 
+#include "sourir/syntax/scopes.h"
+
+#include <algorithm>
+
 namespace sourir {
 
 namespace {
@@ -47,6 +51,28 @@ private:
     for (resolved::Entry& entry : frame.varmap)
       entry.name = frame.code->slot_index.at(from->slots[entry.name]);
     if (result != nullptr) *result = frame.code->slot_index.at(from->slots[*result]);
+    if (is_cut_out(*from)) forget_what_is_dropped(frame);
+  }
+
+  // The parameters of a function that was cut out stay in scope, with nil, where the version that
+  // it was cut from drops them (outline_loop): frames of that version do not have them.
+  void forget_what_is_dropped(resolved::Frame& frame) {
+    const auto& scope = scopes().at(frame.pc);
+    if (!scope) return; // only exits lead there
+    std::erase_if(frame.varmap, [&](const resolved::Entry& entry) {
+      return std::ranges::find(*scope, frame.code->slots[entry.name]) == scope->end();
+    });
+  }
+
+  // Of the version that the function was cut from.
+  const Scopes& scopes() {
+    if (scopes_.empty()) {
+      const ResolvedVersion& from = *outlined_from_->from;
+      const auto& functions = target_.source().functions;
+      const auto function = std::ranges::find(functions, from.function, &Function::name);
+      scopes_ = scopes_of(*function, *from.source, nullptr);
+    }
+    return scopes_;
   }
 
   bool is_cut_out(const ResolvedVersion& code) const {
@@ -56,6 +82,7 @@ private:
 
   const LinkedProgram& target_;
   const OutlinedFrom* outlined_from_;
+  Scopes scopes_; // empty: not asked for yet
   std::unordered_map<const ResolvedVersion*, const ResolvedVersion*>
       streams_; // what stands for which
   std::vector<std::unique_ptr<ResolvedVersion>> made_;

@@ -130,6 +130,10 @@ class Schedule(CliTest):
         self.replayed("exit_from_other_function.sou")
         self.replayed("unused_version_stays.sou")
 
+    def test_frames_do_not_have_what_was_dropped_behind_a_loop(self):
+        self.replayed("dropped_behind_the_loop.sou", "--jit-level=0", "--tier-iterations=2",
+                      "--tier-exits=2", "--tier-continuations=1")
+
     def test_flags(self):
         self.logged()
         self.says(UNREADABLE, "cannot read", words=[*AGAIN, "none"])
