@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <utility>
 
 namespace sourir::native {
 
@@ -139,12 +140,12 @@ void Tiering::prepare(Job& job, FunctionCell& f, const FunctionUnit& unit) {
 }
 
 // On the compiler thread. Where a job fails the program goes on in the baseline: it counts as under
-// way for ever. That there is no compiler at all is not worth a word.
+// way for ever. That there is no compiler at all is said once.
 void Tiering::attempt(Job& job) {
   try {
     run(job);
-  } catch (const NoCompiler&) {
-    return;
+  } catch (const NoCompiler& e) {
+    if (!std::exchange(without_compiler_, true)) warn(e.what());
   } catch (const std::exception& e) {
     const ResolvedVersion& code = *job.versions.front();
     const std::lock_guard names(machine_.names_mutex());

@@ -225,6 +225,7 @@ private:
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   bool early_ = true;
   std::unique_ptr<NativeCompiler> compiler_; // of the compiler thread
+  bool without_compiler_ = false;            // likewise: there is none, and this has been said
   mutable std::mutex mutex_;                 // of all that follows
   std::vector<std::unique_ptr<NativeCode>> codes_;
   std::vector<std::unique_ptr<AddedVersion>> added_;

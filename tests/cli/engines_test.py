@@ -169,6 +169,9 @@ class Engines(CliTest):
                                   capture_output=True)
             self.assertEqual(done.returncode, status, done.stderr)
             self.assertIn(words, done.stderr.decode())
+            said = done.stderr.count(b"no compiler of native code")
+            # Beside the program the compiler may not have been asked for yet.
+            self.assertIn(said, (0, 1) if flags == ["--engine=auto"] else (1,), done.stderr)
 
     def test_memory_is_reclaimed(self):
         for engine in self.each("var i = 0\nLoop:\n  array a[100000]\n  a[0] <- i\n  drop a\n"
