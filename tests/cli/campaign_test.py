@@ -41,6 +41,16 @@ class Results(CampaignTest):
         self.assertEqual(first, self.campaign(*other, "--jobs", "2").out)
         self.assertNotEqual(first, self.campaign(*SMALL, "--seed", "2").out)
 
+    def test_impossible_counts_are_refused(self):
+        self.sourir("campaign", "--programs=10", "--batch=5", "--size=10", "--db=c.db")
+        with sqlite3.connect(self.folder / "c.db") as db:
+            db.execute("UPDATE counters SET n = -7 WHERE name = 'cases'")
+            db.execute("UPDATE batches SET programs = 1000000")
+        db.close()
+        done = self.sourir("campaign", "report", "--db", "c.db")
+        self.assertEqual(done.returncode, UNREADABLE, done.out)
+        self.assertIn("damaged", done.err)
+
     def test_goes_on_after_its_time(self):
         words = ["--programs", "3000", "--batch", "20", "--db", "a.db", "--jobs", "2"]
         stopped = self.campaign(*words, "--time", "1")

@@ -2,13 +2,11 @@
 takes the decorator away, since the test counts as a failure when it succeeds."""
 import os
 import resource
-import shutil
-import sqlite3
 import subprocess
 import sys
 import unittest
 
-from command_line import ENVIRONMENT, FINE, FOUND, ROOT, SOURIR, UNREADABLE, CliTest
+from command_line import ENVIRONMENT, FINE, FOUND, ROOT, SOURIR, CliTest
 from engines_test import has_native_code
 
 OUR_BUG = 70
@@ -115,30 +113,6 @@ class Wrong(KnownDefect):
         done = self.sourir("check", "x.sou")
         self.assertEqual(done.returncode, FOUND)
         self.assertLess(len(done.err), 10_000)
-
-    @unittest.expectedFailure
-    def test_impossible_counts_are_refused(self):
-        self.sourir("campaign", "--programs=10", "--batch=5", "--size=10", "--db=c.db")
-        with sqlite3.connect(self.folder / "c.db") as db:
-            db.execute("UPDATE counters SET n = -7 WHERE name = 'cases'")
-            db.execute("UPDATE batches SET programs = 1000000")
-        db.close()
-        done = self.sourir("campaign", "report", "--db", "c.db")
-        self.assertEqual(done.returncode, UNREADABLE, done.out)
-        self.assertIn("damaged", done.err)
-
-    @unittest.skipUnless(has_native_code(), "no native code in this build")
-    @unittest.expectedFailure
-    def test_a_missing_compiler_is_said_once(self):
-        alone = self.folder / "a" / "b" / "sourir"  # its library is not beside it
-        alone.parent.mkdir(parents=True)
-        shutil.copyfile(SOURIR, alone)
-        alone.chmod(0o755)
-        self.write("x.sou", hot_function(2))
-        done = subprocess.run([alone, "run", "x.sou", "--tier-calls=2", "--jit-sync"],
-                              cwd=self.folder, timeout=60, capture_output=True)
-        self.assertEqual(done.returncode, FINE, done.stderr)
-        self.assertEqual(done.stderr.count(b"no compiler of native code"), 1, done.stderr)
 
 
 class Scale(KnownDefect):

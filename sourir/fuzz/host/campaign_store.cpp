@@ -154,7 +154,17 @@ void CampaignStore::add_all(const std::string& other) {
   db_.run("DETACH other");
 }
 
+// No campaign writes them.
+void CampaignStore::refuse_impossible_counts() {
+  Statement wrong = db_.prepare(
+      "SELECT batch FROM batches WHERE programs NOT BETWEEN 1 AND ?1 UNION ALL SELECT batch FROM "
+      "counters WHERE n < 0 OR batch NOT IN (SELECT batch FROM batches) LIMIT 1");
+  if (wrong.bind(1, plan_.batch).step())
+    damaged(db_, fmt::format("the counts of batch {} are impossible", wrong.number(0)));
+}
+
 CampaignSummary CampaignStore::summary() {
+  refuse_impossible_counts();
   CampaignSummary summary{.plan = plan_, .shard = shard_};
   for (std::uint64_t b = 0; b < plan_.batches(); ++b) summary.expected += shard_.has(b) ? 1 : 0;
   Statement batches = db_.prepare("SELECT count(*) FROM batches");

@@ -46,6 +46,7 @@ private:
   void begin();
   void open_existing();
   void check_tables();
+  void refuse_impossible_counts();
   void compare_with_attached(const std::string& path);
 
   Database db_;
