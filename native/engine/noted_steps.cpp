@@ -1,5 +1,6 @@
 // What the tiers did, for a replay in the reference (EngineHooks::steps).
 #include "native/engine/machine.h"
+#include "sourir/semantics/exits.h"
 #include "sourir/syntax/scopes.h"
 
 #include <algorithm>
@@ -26,13 +27,6 @@ std::vector<Value> in_scope(const Program& program, const ResolvedVersion& code,
   if (const auto scope = scope_at(program, *function, *code.source, position))
     for (const Var x : *scope) values[*code.slot_of(x)] = slots[*code.slot_of(x)];
   return values;
-}
-
-// Of an assume or anchor; null: another instruction.
-const resolved::Exit* exit_of(const resolved::Instr& instr) {
-  if (const auto* assume = std::get_if<resolved::Assume>(&instr)) return &assume->exit;
-  const auto* anchor = std::get_if<resolved::Anchor>(&instr);
-  return anchor != nullptr ? &anchor->exit : nullptr;
 }
 
 } // namespace

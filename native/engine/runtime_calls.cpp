@@ -2,6 +2,7 @@
 
 #include "native/deopt/evaluate.h"
 #include "native/engine/machine.h"
+#include "sourir/semantics/exits.h"
 
 #include <variant>
 
@@ -22,12 +23,6 @@ NativeResult result(Array* a) { return a ? result(value_of(a)) : kNone; }
 
 bool accesses(Value array, Value index) {
   return array.is(Tag::Array) && index.is(Tag::Int) && index.bits() < array_of(array)->length;
-}
-
-const resolved::Exit& exit_at(const ResolvedVersion& code, std::uint64_t pc) {
-  const resolved::Instr& instr = code.instrs[pc];
-  if (const auto* assume = std::get_if<resolved::Assume>(&instr)) return assume->exit;
-  return std::get<resolved::Anchor>(instr).exit;
 }
 
 } // namespace
@@ -122,7 +117,8 @@ NativeResult rt_leave(Machine* m, std::int64_t depth, const ResolvedVersion* cod
                       const Value* slots) {
   m->check_stack(__builtin_frame_address(0));
   const Machine::FromNative caller{depth, __builtin_frame_address(0), true};
-  return result(m->run_left({code, static_cast<Pc>(pc), &exit_at(*code, pc)}, slots, caller));
+  return result(
+      m->run_left({code, static_cast<Pc>(pc), exit_at(*code, static_cast<Pc>(pc))}, slots, caller));
 }
 
 NativeResult rt_resume(Machine* m, std::int64_t depth, const ResolvedVersion* code,
@@ -135,7 +131,7 @@ NativeResult rt_resume(Machine* m, std::int64_t depth, const ResolvedVersion* co
 
 NativeResult rt_leave_entered(Machine* m, std::int64_t, const ResolvedVersion* code,
                               std::uint64_t pc, const Value* slots) {
-  m->left_entered({code, static_cast<Pc>(pc), &exit_at(*code, pc)}, slots);
+  m->left_entered({code, static_cast<Pc>(pc), exit_at(*code, static_cast<Pc>(pc))}, slots);
   return {0, kLeft};
 }
 

@@ -1,6 +1,6 @@
 #include "native/llvm_lowering/sample_plan.h"
 
-#include "native/runtime/binding.h"
+#include "sourir/semantics/exits.h"
 #include "sourir/syntax/match.h"
 
 #include <algorithm>

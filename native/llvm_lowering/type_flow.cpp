@@ -2,6 +2,7 @@
 
 #include "native/runtime/array.h"
 #include "sourir/syntax/match.h"
+#include "sourir/syntax/operator_types.h"
 
 #include <algorithm>
 
@@ -20,21 +21,16 @@ void narrow(State& state, const resolved::Operand& e, TypeSet to) {
   if (e.slot != resolved::kLiteral && state[e.slot].intersects(to)) state[e.slot] &= to;
 }
 
-bool is_arithmetic(BinaryOp op) { return op >= BinaryOp::Add && op <= BinaryOp::Mod; }
-
 // Evaluating e succeeded.
 void succeeded(State& state, const resolved::Expr& e) {
   switch (e.shape) {
   case resolved::Shape::Simple:
   case resolved::Shape::KindTest: break;
-  case resolved::Shape::Unary:
-    narrow(state, e.a, e.op == static_cast<int>(UnaryOp::Not) ? type_set(Tag::Bool) : kNumbers);
-    break;
+  case resolved::Shape::Unary: narrow(state, e.a, operand_types(static_cast<UnaryOp>(e.op))); break;
   case resolved::Shape::Binary: {
     const auto op = static_cast<BinaryOp>(e.op);
     if (op == BinaryOp::Eq || op == BinaryOp::Ne) break;
-    const TypeSet needed =
-        op == BinaryOp::And || op == BinaryOp::Or ? type_set(Tag::Bool) : kNumbers;
+    const TypeSet needed = operand_types(op);
     narrow(state, e.a, needed);
     narrow(state, e.b, needed);
     break;
@@ -73,14 +69,6 @@ void decided(State& state, const resolved::Expr& e, bool outcome) {
   }
 }
 
-TypeSet of_binary(BinaryOp op, TypeSet a, TypeSet b) {
-  if (!is_arithmetic(op)) return type_set(Tag::Bool);
-  TypeSet result;
-  if (may(a, Tag::Int) && may(b, Tag::Int)) result |= type_set(Tag::Int);
-  if (may(a, Tag::Float) || may(b, Tag::Float)) result |= type_set(Tag::Float);
-  return result;
-}
-
 } // namespace
 
 std::optional<Tag> single(TypeSet types) {
@@ -98,11 +86,9 @@ TypeSet TypeFlow::of(const resolved::Expr& e, const State& state) {
   TypeSet result;
   switch (e.shape) {
   case resolved::Shape::Simple: return a;
-  case resolved::Shape::Unary:
-    result = e.op == static_cast<int>(UnaryOp::Not) ? type_set(Tag::Bool) : a & kNumbers;
-    break;
+  case resolved::Shape::Unary: result = result_types(static_cast<UnaryOp>(e.op), a); break;
   case resolved::Shape::Binary:
-    result = of_binary(static_cast<BinaryOp>(e.op), a, of(e.b, state));
+    result = result_types(static_cast<BinaryOp>(e.op), a, of(e.b, state));
     break;
   case resolved::Shape::Index: result = kAnyType; break;
   case resolved::Shape::Length: result = type_set(Tag::Int); break;

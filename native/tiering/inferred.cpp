@@ -1,6 +1,7 @@
 #include "native/tiering/inferred.h"
 
 #include "sourir/syntax/match.h"
+#include "sourir/syntax/operator_types.h"
 
 namespace sourir::native {
 
@@ -49,19 +50,10 @@ private:
   TypeSet of(const resolved::Expr& e) const {
     const TypeSet a = of(e.a);
     if (e.shape == resolved::Shape::Simple) return a;
-    if (e.shape == resolved::Shape::Unary)
-      return e.op == static_cast<int>(UnaryOp::Not) ? type_set(Tag::Bool) : numbers(a, a);
+    if (e.shape == resolved::Shape::Unary) return result_types(static_cast<UnaryOp>(e.op), a);
     const auto op = static_cast<BinaryOp>(e.op);
-    if (e.shape != resolved::Shape::Binary || op < BinaryOp::Add || op > BinaryOp::Mod)
-      return kAnyType;
-    return numbers(a, of(e.b));
-  }
-
-  static TypeSet numbers(TypeSet a, TypeSet b) {
-    TypeSet result;
-    if (a.has(Kind::Int) && b.has(Kind::Int)) result |= Kind::Int;
-    if ((a | b).has(Kind::Float)) result |= Kind::Float;
-    return result;
+    if (e.shape != resolved::Shape::Binary || !is_arithmetic(op)) return kAnyType;
+    return result_types(op, a, of(e.b));
   }
 
   bool narrow() {

@@ -1,8 +1,8 @@
 // What a job of the compiler is told of what was seen, and what exits teach: the kinds of values
 // with which the baseline goes on, and what it sees then.
 #include "native/engine/machine.h"
-#include "native/runtime/binding.h"
 #include "native/tiering/tiering.h"
+#include "sourir/semantics/exits.h"
 
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 #include "native/engine/machine.h"
 #include "native/tiering/tiering.h"
 #include "sourir/analysis/liveness.h"
+#include "sourir/semantics/exits.h"
 #include "sourir/semantics/iterations.h"
 
 #include <algorithm>
@@ -98,8 +99,7 @@ void for_each_target(const ResolvedVersion& code, F&& f) {
     for (const resolved::OuterFrame& outer : exit.outer) f(outer.frame);
   };
   for (const resolved::Instr& i : code.instrs) {
-    if (const auto* const assume = std::get_if<resolved::Assume>(&i)) of(assume->exit);
-    if (const auto* const anchor = std::get_if<resolved::Anchor>(&i)) of(anchor->exit);
+    if (const resolved::Exit* const exit = exit_of(i)) of(*exit);
   }
 }
 

@@ -1,10 +1,10 @@
 // Code that samples say is stale: the same job once more, with what was sampled instead of what was
 // recorded (paper 4.2; thesis 4.4).
 #include "native/engine/machine.h"
-#include "native/runtime/binding.h"
 #include "native/tiering/inferred.h"
 #include "native/tiering/tiering.h"
 #include "sourir/analysis/mutant.h"
+#include "sourir/semantics/exits.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "sourir/analysis/call_graph.h"
 
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/strong_components.hpp>

@@ -1,5 +1,5 @@
-// Who calls whom: an edge for each call of a constant and for each frame of an exit that belongs
-// to another function (it goes on there). The strong components are Boost.Graph's.
+// The call graph: an edge for each call of a constant, and for each frame of an exit that belongs
+// to another function (execution resumes there). The strong components are Boost.Graph's.
 #pragma once
 
 #include "sourir/syntax/ast.h"

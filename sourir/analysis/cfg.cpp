@@ -17,7 +17,7 @@ LabelTable::LabelTable(std::span<const LabelPosition> listed)
   }
 }
 
-// What the graph is made of. Statements are large: they are looked at once.
+// The edges and labels of a version. Statements are large: each is read once.
 struct Cfg::Outline {
   struct Jump { // an instruction that the next one does not follow
     Position at;

@@ -1,7 +1,7 @@
-// Conditional constants (Kildall; dissertation 2.5): what is known about the variables where
-// control comes to, from definitions, from branches, and from assumes and asserts that were passed.
-// Arms that cannot be taken bring nothing. A call changes no variable but its result, and of the
-// heap only lengths are known, which never change.
+// Conditional constants (Kildall; dissertation 2.5): facts about variables at reachable positions,
+// from definitions, branches, and assumes and asserts that were passed. Arms that cannot be taken
+// contribute nothing. A call changes no variable but its result; of the heap only lengths are
+// known, which never change.
 #pragma once
 
 #include "sourir/analysis/dataflow.h"
@@ -26,7 +26,7 @@ private:
   const Version& version_;
 };
 
-// Behind an instruction that was executed (an assume: passed).
+// After an instruction that was executed (an assume: passed).
 void learn(const Instruction& instr, Facts& facts);
 
 } // namespace sourir

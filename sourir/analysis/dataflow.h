@@ -22,7 +22,7 @@ concept JoinSemilattice =
 enum class Direction : std::uint8_t { Forward, Backward };
 
 // kDirection; the state where control comes in (forward: at a root; backward: the least state, at
-// the end of every block); the state behind (backward: before) an instruction.
+// the end of every block); the state after (backward: before) an instruction.
 template <class A>
 concept Analysis = JoinSemilattice<typename A::State> &&
                    requires(A& a, typename A::State& s, BlockId b, Position at) {
@@ -31,7 +31,7 @@ concept Analysis = JoinSemilattice<typename A::State> &&
                      a.transfer(s, at);
                    };
 
-// Optional, forward: what an edge (the k-th successor) adds to the state behind its block; false
+// Optional, forward: what an edge (the k-th successor) adds to the state after its block; false
 // if control never takes it.
 template <class A>
 concept EdgeAnalysis = requires(A& a, typename A::State& s, BlockId b, std::size_t k) {
@@ -42,7 +42,7 @@ concept EdgeAnalysis = requires(A& a, typename A::State& s, BlockId b, std::size
 template <class A>
 using Solution = std::vector<std::optional<typename A::State>>;
 
-// Each block is looked at again only when its state has grown, in (reverse) postorder.
+// A block is visited again only when its state has grown, in (reverse) postorder.
 template <Analysis A>
 Solution<A> solve(const Cfg& cfg, A& analysis) {
   constexpr bool kForward = A::kDirection == Direction::Forward;
@@ -87,7 +87,7 @@ Solution<A> solve(const Cfg& cfg, A& analysis) {
 }
 
 // From the state at one end of the block to the other: visit(position, state before (backward:
-// behind) its instruction) for each.
+// after) its instruction) for each.
 template <Analysis A, class Visit>
 void replay(const Cfg& cfg, A& analysis, BlockId b, typename A::State& state, Visit&& visit) {
   const Block& block = cfg[b];

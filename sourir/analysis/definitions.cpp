@@ -47,7 +47,7 @@ Definitions::State Definitions::entering(const Cfg& cfg, const Scopes& scopes, B
   return state;
 }
 
-// What once met here stays so, hence the rounds come to an end.
+// A meeting of definitions stays one, hence the iterations end.
 Definitions::State Definitions::joined(const Cfg& cfg, BlockId b) const {
   const Id here{b.id, true};
   const State& before = states_[b.id];

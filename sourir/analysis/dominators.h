@@ -1,5 +1,5 @@
 // Dominators and post-dominators of a version's graph (Lengauer and Tarjan). A virtual
-// node stands before all roots, or behind all ends, so several are fine.
+// node stands before all roots, or after all ends, so several are fine.
 #pragma once
 
 #include "sourir/analysis/cfg.h"
@@ -42,7 +42,7 @@ public:
   const std::vector<BlockId>& preorder() const { return preorder_; }
   // Where the blocks that it dominates end in preorder(), which they follow without a gap.
   std::uint32_t place(BlockId b) const { return nodes_[b.id].first; }
-  std::uint32_t place_behind(BlockId b) const { return nodes_[b.id].last; }
+  std::uint32_t place_after(BlockId b) const { return nodes_[b.id].last; }
 
 private:
   struct Node {

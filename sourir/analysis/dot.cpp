@@ -1,7 +1,7 @@
 #include "sourir/analysis/dot.h"
 
 #include "sourir/analysis/report.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <functional>

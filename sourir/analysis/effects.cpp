@@ -3,7 +3,7 @@
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/semantics/primop.h"
 #include "sourir/syntax/ast.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -198,7 +198,7 @@ private:
   void need_total(const Expr& e, const Facts& facts) { own_.fails |= !is_total(e, facts); }
   void need_kind(const Expr& e, Kind kind, const Facts& facts) {
     need_total(e, facts);
-    own_.fails |= !evaluate(e, facts).kinds.within(kind);
+    own_.fails |= !evaluate(e, facts).types.within(kind);
   }
 
   void visit(const Version& version, const Instruction& instr, const Facts& facts) {

@@ -1,6 +1,6 @@
-// What calls of a function may do. The facts hold for each version of it, so whichever a call
-// enters, and for everything that its exits lead to (soundness.md "Open world": they say nothing
-// about callers).
+// Effects of calls of a function. They hold for each version of it, whichever a call enters, and
+// for everything that its exits lead to; they say nothing about callers (docs/soundness.md "Open
+// world").
 #pragma once
 
 #include "sourir/analysis/call_graph.h"
@@ -22,7 +22,7 @@ struct Effects {
   bool writes() const;
   // A call is nothing but a value and new arrays.
   bool pure() const { return !reads && !prints && !stops && !fails && !diverges && !writes(); }
-  // To what either may do; whether that is more.
+  // The union; whether it is more than this was.
   bool join(const Effects& other);
   friend bool operator==(const Effects&, const Effects&) = default;
 };

@@ -1,6 +1,5 @@
-// What elements of arrays are known to hold: `a[i]` was stored or loaded, and neither the element
-// nor a variable of what is known has changed since. That something is known about an element
-// also says that its access does not fail.
+// Known elements of arrays: `a[i]` was stored or loaded, and neither the element nor a variable of
+// the known value has changed since. An access of a known element does not fail.
 #pragma once
 
 #include "sourir/analysis/dataflow.h"
@@ -33,9 +32,9 @@ struct AliasState {
   bool shared(Var x) const;
   friend bool operator==(const AliasState&, const AliasState&) = default;
 };
-// Behind a place from which others reach the value of the expression.
+// After a place from which others reach the value of the expression.
 void escape(AliasState& state, const Expr& e);
-// A variable with more sites than this counts as one that may hold anything.
+// A variable with more sites may hold any array.
 inline constexpr std::size_t kMostSites = 8;
 
 class Aliases {
@@ -55,7 +54,7 @@ private:
   const Scopes& scopes_;
 };
 
-// Whether the call may store into the array that x holds; `state` is that behind the call.
+// Whether the call may store into the array that x holds; `state` is that after the call.
 bool may_write(const Call& call, const Effects& effects, Var x, const AliasState& state);
 
 struct Element {
@@ -74,7 +73,7 @@ struct ElementState {
   bool join(const ElementState& other);
   friend bool operator==(const ElementState&, const ElementState&) = default;
 };
-// So many are remembered at a time, and of a new array.
+// At most so many elements are known at a time, and of a new array.
 inline constexpr std::size_t kMostElements = 64, kMostNewElements = 16;
 
 class Elements {

@@ -1,7 +1,7 @@
 #include "sourir/analysis/exit_targets.h"
 
 #include "sourir/analysis/mutant.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/program_positions.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// Which labels of which versions the exits of a program name. What is named is frozen: no pass
-// rewrites it, and analyses of it begin at these labels too (soundness.md, "Who may be rewritten").
+// The labels, by version, that the exits of a program target. Such versions are frozen: no pass
+// rewrites them, and analyses of them begin at these labels, too (docs/soundness.md, "Who may be
+// rewritten").
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -13,7 +14,7 @@ class ExitTargets {
 public:
   explicit ExitTargets(const Program& program);
 
-  // A frame of some exit, its own ones included, goes to the version.
+  // Whether a frame of some exit, also of its own ones, targets the version.
   bool frozen(FunName function, VerName version) const;
   // In ascending order, each once.
   const std::vector<Label>& labels(FunName function, VerName version) const;

@@ -4,20 +4,21 @@
 #include "sourir/semantics/primop.h"
 #include "sourir/syntax/contains.h"
 #include "sourir/syntax/match.h"
+#include "sourir/syntax/operator_types.h"
 
 namespace sourir {
 
 Kind kind_of(const Literal& literal) { return kind_of(to_value(literal)); }
 
-Fact fact_of(TypeSet kinds) { return {.kinds = kinds}; }
+Fact fact_of(TypeSet types) { return {.types = types}; }
 
-Fact fact_of(const Literal& literal) { return {.kinds = kind_of(literal), .equals = literal}; }
+Fact fact_of(const Literal& literal) { return {.types = kind_of(literal), .equals = literal}; }
 
 namespace {
 
 // `x == literal` is false for all x of the fact.
 bool excludes(const Fact& fact, const Literal& literal) {
-  if (!fact.kinds.has(kind_of(literal))) return true;
+  if (!fact.types.has(kind_of(literal))) return true;
   if (fact.equals) return !equal(to_value(*fact.equals), to_value(literal));
   return contains(fact.differs, literal);
 }
@@ -45,8 +46,8 @@ void Fact::join(const Fact& other) {
     if (!contains(both, l) && excludes(*this, l)) both.push_back(l);
   std::sort(both.begin(), both.end(), before);
   differs = std::move(both);
-  if (!mutant(50)) kinds = kinds | other.kinds;
-  std::erase_if(differs, [&](const Literal& l) { return !kinds.has(kind_of(l)); });
+  if (!mutant(50)) types = types | other.types;
+  std::erase_if(differs, [&](const Literal& l) { return !types.has(kind_of(l)); });
   if (equals != other.equals) equals.reset();
   if (length != other.length) length.reset();
 }
@@ -66,7 +67,7 @@ Fact Facts::about(const SimpleExpr& e) const {
 void Facts::set(Var x, Fact fact) {
   // One form for one meaning, so that join and == agree.
   std::erase_if(fact.differs,
-                [&](const Literal& l) { return fact.equals || !fact.kinds.has(kind_of(l)); });
+                [&](const Literal& l) { return fact.equals || !fact.types.has(kind_of(l)); });
   if (fact.knows_nothing())
     known.erase(x);
   else
@@ -86,8 +87,8 @@ bool Facts::join(const Facts& other) {
 
 namespace {
 
-bool is_int(const Fact& fact) { return fact.kinds == TypeSet(Kind::Int); }
-bool is_bool(const Fact& fact) { return fact.kinds == TypeSet(Kind::Bool); }
+bool is_int(const Fact& fact) { return fact.types == TypeSet(Kind::Int); }
+bool is_bool(const Fact& fact) { return fact.types == TypeSet(Kind::Bool); }
 
 } // namespace
 
@@ -139,20 +140,15 @@ Fact of_value(Value v) {
 }
 
 std::optional<bool> known_equality(const Fact& a, const Fact& b) {
-  if ((a.kinds & b.kinds).empty()) return false;
+  if ((a.types & b.types).empty()) return false;
   if (a.equals && b.equals) return equal(to_value(*a.equals), to_value(*b.equals));
   if (a.equals && excludes(b, *a.equals)) return false;
   if (b.equals && excludes(a, *b.equals)) return false;
   return std::nullopt;
 }
 
-Fact arithmetic(const Fact& a, const Fact& b) {
-  const TypeSet x = a.kinds & kNumbers, y = b.kinds & kNumbers;
-  TypeSet result;
-  if (x.has(Kind::Int) && y.has(Kind::Int)) result = result | Kind::Int;
-  if (x.has(Kind::Float) || y.has(Kind::Float)) result = result | Kind::Float;
-  return fact_of(result.empty() ? kNumbers : result);
-}
+// The types of a number, also of one that no error-free evaluation gives.
+Fact number_of(TypeSet types) { return fact_of(types.empty() ? kNumbers : types); }
 
 bool same_variable(const SimpleExpr& a, const SimpleExpr& b) {
   return std::holds_alternative<Var>(a) && a == b;
@@ -172,7 +168,7 @@ Fact evaluate_binary(const Binary& e, const Facts& facts) {
   case BinaryOp::Eq:
   case BinaryOp::Ne: {
     auto same = known_equality(a, b);
-    if (!same && same_variable(e.left, e.right) && !a.kinds.has(Kind::Float)) same = true;
+    if (!same && same_variable(e.left, e.right) && !a.types.has(Kind::Float)) same = true;
     return same ? fact_of(Literal(*same == (e.op == BinaryOp::Eq))) : fact_of(Kind::Bool);
   }
   case BinaryOp::And:
@@ -185,14 +181,14 @@ Fact evaluate_binary(const Binary& e, const Facts& facts) {
   case BinaryOp::Le:
   case BinaryOp::Gt:
   case BinaryOp::Ge: return fact_of(Kind::Bool);
-  default: return arithmetic(a, b);
+  default: return number_of(result_types(e.op, a.types, b.types));
   }
 }
 
 Fact evaluate_test(const KindTest& e, const Facts& facts) {
-  const TypeSet kinds = facts.about(e.operand).kinds;
-  if (!kinds.has(e.kind)) return fact_of(Literal(false));
-  return kinds == TypeSet(e.kind) ? fact_of(Literal(true)) : fact_of(Kind::Bool);
+  const TypeSet types = facts.about(e.operand).types;
+  if (!types.has(e.kind)) return fact_of(Literal(false));
+  return types == TypeSet(e.kind) ? fact_of(Literal(true)) : fact_of(Kind::Bool);
 }
 
 Fact evaluate_unary(const Unary& e, const Facts& facts) {
@@ -201,8 +197,7 @@ Fact evaluate_unary(const Unary& e, const Facts& facts) {
     if (const EvalResult folded = apply_unary(e.op, to_value(*a.equals)))
       return of_value(folded.value);
   if (e.op == UnaryOp::Not) return fact_of(Kind::Bool);
-  const TypeSet numbers = a.kinds & kNumbers;
-  return fact_of(numbers.empty() ? kNumbers : numbers);
+  return number_of(result_types(e.op, a.types));
 }
 
 } // namespace
@@ -225,7 +220,7 @@ Fact evaluate(const Expr& e, const Facts& facts) {
 namespace {
 
 bool divides(const Fact& left, const Fact& right) {
-  const bool floats = left.kinds == TypeSet(Kind::Float) || right.kinds == TypeSet(Kind::Float);
+  const bool floats = left.types == TypeSet(Kind::Float) || right.types == TypeSet(Kind::Float);
   return floats || excludes(right, Literal(std::int64_t{0}));
 }
 
@@ -235,10 +230,10 @@ bool total_binary(const Binary& e, const Facts& facts) {
   case BinaryOp::Eq:
   case BinaryOp::Ne: return true;
   case BinaryOp::And:
-  case BinaryOp::Or: return a.kinds.within(Kind::Bool) && b.kinds.within(Kind::Bool);
+  case BinaryOp::Or: return a.types.within(Kind::Bool) && b.types.within(Kind::Bool);
   default: break;
   }
-  if (!a.kinds.within(kNumbers) || !b.kinds.within(kNumbers)) return false;
+  if (!a.types.within(kNumbers) || !b.types.within(kNumbers)) return false;
   return (e.op != BinaryOp::Div && e.op != BinaryOp::Mod) || divides(a, b);
 }
 
@@ -254,13 +249,10 @@ bool total_index(const Index& e, const Facts& facts) {
 bool is_total(const Expr& e, const Facts& facts) {
   return match(
       e, [](const SimpleExpr&) { return true; },
-      [&](const Unary& u) {
-        return facts.about(u.operand).kinds.within(u.op == UnaryOp::Not ? TypeSet(Kind::Bool)
-                                                                        : kNumbers);
-      },
+      [&](const Unary& u) { return facts.about(u.operand).types.within(operand_types(u.op)); },
       [&](const Binary& b) { return total_binary(b, facts); },
       [&](const Index& i) { return total_index(i, facts); },
-      [&](const Length& l) { return facts.about(l.array).kinds.within(Kind::Array); },
+      [&](const Length& l) { return facts.about(l.array).types.within(Kind::Array); },
       [](const KindTest&) { return true; });
 }
 
@@ -270,11 +262,11 @@ namespace {
 
 bool narrow(const SimpleExpr& e, TypeSet to, Facts& facts) {
   const Var* const x = std::get_if<Var>(&e);
-  if (x == nullptr) return !(facts.about(e).kinds & to).empty();
+  if (x == nullptr) return !(facts.about(e).types & to).empty();
   Fact fact = facts.about(*x);
-  fact.kinds = fact.kinds & to;
-  if (fact.kinds.empty()) return false;
-  if (fact.kinds == TypeSet(Kind::Nil)) fact.equals = Literal(Nil{});
+  fact.types = fact.types & to;
+  if (fact.types.empty()) return false;
+  if (fact.types == TypeSet(Kind::Nil)) fact.equals = Literal(Nil{});
   facts.set(*x, std::move(fact));
   return true;
 }
@@ -288,7 +280,7 @@ bool learn_equal(const SimpleExpr& a, const SimpleExpr& b, Facts& facts) {
   const Fact other = facts.about(b);
   const Var* const x = std::get_if<Var>(&a);
   if (x == nullptr) return true;
-  if (!narrow(a, other.kinds, facts)) return false;
+  if (!narrow(a, other.types, facts)) return false;
   Fact fact = facts.about(*x);
   if (other.equals && excludes(fact, *other.equals)) return false;
   if (other.equals && (mutant(48) || !is_zero(*other.equals))) fact = fact_of(*other.equals);
@@ -304,17 +296,17 @@ bool learn_different(const SimpleExpr& a, const SimpleExpr& b, Facts& facts) {
   Fact fact = facts.about(*x);
   const Literal& literal = *other.equals;
   if (std::holds_alternative<Nil>(literal)) {
-    fact.kinds = fact.kinds - Kind::Nil;
-  } else if (fact.kinds == TypeSet(Kind::Bool) && std::holds_alternative<bool>(literal)) {
+    fact.types = fact.types - Kind::Nil;
+  } else if (fact.types == TypeSet(Kind::Bool) && std::holds_alternative<bool>(literal)) {
     const Literal rest = !std::get<bool>(literal);
     if (fact.equals && *fact.equals != rest) return false;
     fact = fact_of(rest);
-  } else if (fact.kinds.has(kind_of(literal)) && fact.differs.size() < kMostDiffers &&
+  } else if (fact.types.has(kind_of(literal)) && fact.differs.size() < kMostDiffers &&
              !contains(fact.differs, literal)) {
     fact.differs.push_back(literal);
     std::sort(fact.differs.begin(), fact.differs.end(), before);
   }
-  if (fact.kinds.empty() || (fact.equals && excludes(fact_of(literal), *fact.equals) == false))
+  if (fact.types.empty() || (fact.equals && excludes(fact_of(literal), *fact.equals) == false))
     return false;
   facts.set(*x, std::move(fact));
   return true;
@@ -349,14 +341,11 @@ bool learn_binary(const Binary& e, bool holds, Facts& facts) {
 bool learn_evaluated(const Expr& e, Facts& facts) {
   return match(
       e, [](const SimpleExpr&) { return true; },
-      [&](const Unary& u) {
-        return narrow(u.operand, u.op == UnaryOp::Not ? TypeSet(Kind::Bool) : kNumbers, facts);
-      },
+      [&](const Unary& u) { return narrow(u.operand, operand_types(u.op), facts); },
       [&](const Binary& b) {
         if (b.op == BinaryOp::Eq || b.op == BinaryOp::Ne) return true;
-        const bool logical = b.op == BinaryOp::And || b.op == BinaryOp::Or;
-        const TypeSet kinds = logical ? TypeSet(Kind::Bool) : kNumbers;
-        return narrow(b.left, kinds, facts) && narrow(b.right, kinds, facts);
+        const TypeSet types = operand_types(b.op);
+        return narrow(b.left, types, facts) && narrow(b.right, types, facts);
       },
       [&](const Index& i) {
         return narrow(SimpleExpr(i.array), Kind::Array, facts) && narrow(i.index, Kind::Int, facts);

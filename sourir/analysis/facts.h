@@ -1,5 +1,5 @@
-// What is known about the value of a variable: the lattice of constants, negated constants and
-// kinds (dissertation 2.5 "constant propagation"; passes.md constprop and kinds).
+// Facts about the values of variables: the lattice of constants, negated constants and types
+// (dissertation 2.5 "constant propagation"), for constprop and types.
 #pragma once
 
 #include "sourir/analysis/var_map.h"
@@ -12,27 +12,27 @@
 namespace sourir {
 
 struct Fact {
-  TypeSet kinds = kAnyType;
+  TypeSet types = kAnyType;
   std::optional<Literal> equals;      // the value, to the bit
   std::vector<Literal> differs;       // `x == literal` is false for each; sorted
   std::optional<std::int64_t> length; // of an array
 
-  bool knows_nothing() const { return kinds == kAnyType && !equals && differs.empty() && !length; }
-  // To what both say.
+  bool knows_nothing() const { return types == kAnyType && !equals && differs.empty() && !length; }
+  // The fact that both imply.
   void join(const Fact& other);
   friend bool operator==(const Fact&, const Fact&) = default;
 };
-// So many at most are learned about one variable.
+// At most so many literals are excluded for one variable.
 inline constexpr std::size_t kMostDiffers = 4;
 
 Kind kind_of(const Literal& literal);
 Fact fact_of(const Literal& literal);
-Fact fact_of(TypeSet kinds);
+Fact fact_of(TypeSet types);
 
-// What is known at a position; variables that are not listed may be anything.
+// The facts at a position; variables that are not listed may be anything.
 struct Facts {
   VarMap<Fact> known;
-  bool passed = true; // false: behind what always fails or leaves, so control never comes here
+  bool passed = true; // false: unreachable, after what always fails or exits
 
   const Fact& about(Var x) const;
   Fact about(const SimpleExpr& e) const;
@@ -41,16 +41,16 @@ struct Facts {
   friend bool operator==(const Facts&, const Facts&) = default;
 };
 
-// What an operation is the same as, by what is known of its operands: x + 0 where x is an integer.
+// The operand that an operation equals, by the facts about its operands: x + 0 where x is an
+// integer.
 std::optional<SimpleExpr> identity(const Binary& e, const Facts& facts);
-// The value of an expression, supposing that it has one.
+// The fact about the value of an expression, if it has one.
 Fact evaluate(const Expr& e, const Facts& facts);
 // The evaluation cannot fail.
 bool is_total(const Expr& e, const Facts& facts);
-// What evaluating the expression without an error tells about its variables; false: it always
-// fails.
+// Adds what evaluating the expression without an error implies; false: it always fails.
 bool learn_evaluated(const Expr& e, Facts& facts);
-// What its value being `holds` tells; false: it cannot be.
+// Adds what its value being `holds` implies; false: it cannot be.
 bool learn(const Expr& condition, bool holds, Facts& facts);
 
 } // namespace sourir

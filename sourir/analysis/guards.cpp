@@ -141,7 +141,7 @@ std::optional<bool> AvailableGuards::order(const State& state, const Binary& e,
   if (opposite == true) return false;
   if (find(state, Binary{BinaryOp::Lt, e.right, e.left}) == true) return false;
   const bool ints =
-      facts.about(e.left).kinds.within(Kind::Int) && facts.about(e.right).kinds.within(Kind::Int);
+      facts.about(e.left).types.within(Kind::Int) && facts.about(e.right).types.within(Kind::Int);
   if (opposite == false && ints) return true;
   if (mutant(19) && strict && find(state, Binary{BinaryOp::Lt, e.right, e.left}) == false)
     return true;

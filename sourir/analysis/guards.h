@@ -1,5 +1,5 @@
-// Available predicates: what is known to be true at a position, on all paths to it, because an
-// assume or assert was passed or a branch taken, and nothing has changed it since. A predicate
+// Available predicates: conditions that hold at a position on all paths to it, because an assume or
+// assert was passed or a branch taken, and nothing has changed them since. A predicate
 // that reads an element (`a[i]`) holds until a store that may hit it, or a call that may write.
 // Exits are no paths. For hoist-predicates and drop-assumes (dissertation 2.5, Lemma 7).
 #pragma once
@@ -32,7 +32,7 @@ public:
   };
   static constexpr Direction kDirection = Direction::Forward;
 
-  // Without effects, calls may do anything. What stands at `without` brings nothing by itself.
+  // Without effects, calls may do anything. The instruction at `without` contributes nothing.
   AvailableGuards(const Version& version, const Cfg& cfg, const ProgramEffects* effects,
                   std::optional<Position> without = {});
 
@@ -62,7 +62,7 @@ private:
   std::unordered_map<Expr, std::uint32_t, ExprHash> ids_;
 };
 
-// So many are remembered at a time.
+// At most so many are known at a time.
 inline constexpr std::size_t kMostGuards = 64;
 
 } // namespace sourir

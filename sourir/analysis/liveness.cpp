@@ -1,6 +1,6 @@
 #include "sourir/analysis/liveness.h"
 
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
 
@@ -44,7 +44,7 @@ void LiveVariables::step(State& live, const Instruction& instr) {
 
 VarSet Liveness::before(Position at) const {
   const BlockId b = cfg_.block_of(at);
-  VarSet live = behind(b);
+  VarSet live = after(b);
   for (Position p = cfg_[b].end; p > at; --p) problem_.transfer(live, p - 1);
   return live;
 }

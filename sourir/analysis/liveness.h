@@ -1,6 +1,6 @@
-// Live variables: those whose value somebody may still look at. An assume or anchor looks at every
-// variable in its guards, varmaps, outer frames and deferred instructions (dissertation 2.5); a
-// guard_hint looks at nothing, and neither does a drop.
+// Live variables: those whose value may still be used. An assume or anchor uses every variable in
+// its guards, varmaps, outer frames and deferred instructions (dissertation 2.5); a guard_hint uses
+// none, and neither does a drop.
 #pragma once
 
 #include "sourir/analysis/dataflow.h"
@@ -19,7 +19,7 @@ struct LiveVariables {
   static constexpr Direction kDirection = Direction::Backward;
 
   State boundary(BlockId) const { return {}; }
-  // From behind the instruction to before it.
+  // From after the instruction to before it.
   void transfer(State& live, Position at) const { step(live, version.body[at].instr); }
   static void step(State& live, const Instruction& instr);
 
@@ -32,11 +32,11 @@ public:
       : problem_{version}, cfg_(cfg), ends_(solve(cfg, problem_)) {}
 
   // Of a reachable block.
-  const VarSet& behind(BlockId b) const { return *ends_[b.id]; }
-  // Through a reachable block from its end: visit(position, what is live behind it).
+  const VarSet& after(BlockId b) const { return *ends_[b.id]; }
+  // Through a reachable block from its end: visit(position, what is live after it).
   template <class Visit>
   VarSet replay(BlockId b, Visit&& visit) const {
-    VarSet live = behind(b);
+    VarSet live = after(b);
     sourir::replay(cfg_, problem_, b, live, visit);
     return live; // before the block
   }

@@ -1,5 +1,5 @@
-// Seeded bugs: the mistakes of verification.md section 5, one of which can be switched on at run
-// time, to see whether the checks find it. Only test builds contain any (SOURIR_MUTANTS); elsewhere
+// Seeded bugs (docs/mutants.md), one of which can be switched on at run time, to see whether the
+// checks find it. Only test builds contain any (SOURIR_MUTANTS); elsewhere
 // `mutant(n)` is a constant and nothing of them is left. For .cpp files of sourir/analysis and
 // sourir/passes only: headers are shared with code that is built without them.
 #pragma once
@@ -10,8 +10,8 @@
 namespace sourir {
 
 struct MutantRow {
-  int number;            // 1 to 46: verification.md section 5; above: further ones
-  std::string_view pass; // that it is in, with options as in --pass
+  int number;            // above 100: of the engines
+  std::string_view pass; // which has it, with options as in --pass
   std::string_view idea; // one line
 };
 std::span<const MutantRow> all_mutants();

@@ -1,5 +1,5 @@
-// What is known about the versions of one program, computed when it is asked for first and kept as
-// long as the program stays as it is.
+// The analyses of the versions of one program, each computed at the first request and kept as long
+// as the program is unchanged.
 #pragma once
 
 #include "sourir/analysis/effects.h"

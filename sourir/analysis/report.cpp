@@ -54,8 +54,8 @@ ReportRows scope_rows(VersionAnalyses& facts, const ProgramEffects&, const Names
 ReportRows live_rows(VersionAnalyses& facts, const ProgramEffects&, const Names& names) {
   ReportRows rows = position_rows(facts.version(), names);
   for (const BlockId b : facts.cfg().reverse_postorder())
-    facts.liveness().replay(b, [&](Position at, const VarSet& behind) {
-      VarSet before = behind;
+    facts.liveness().replay(b, [&](Position at, const VarSet& after) {
+      VarSet before = after;
       LiveVariables::step(before, facts.version().body[at].instr);
       rows[at].facts.clear();
       for (const Var x : before) rows[at].facts.push_back(text(x, names));
@@ -88,8 +88,8 @@ ReportRows kind_rows(VersionAnalyses& facts, const ProgramEffects&, const Names&
                       [&](const Facts& state) {
                         Texts out;
                         for (const auto& [x, fact] : state.known)
-                          if (fact.kinds != kAnyType)
-                            out.push_back(text(x, names) + " is " + text_of(fact.kinds, "nothing"));
+                          if (fact.types != kAnyType)
+                            out.push_back(text(x, names) + " is " + text_of(fact.types, "nothing"));
                         return out;
                       });
 }

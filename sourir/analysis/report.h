@@ -1,4 +1,4 @@
-// Analyses as rows of text, for people and tests: `sourir analyze`.
+// Analyses as rows of text, for `sourir analyze`.
 #pragma once
 
 #include "sourir/analysis/effects.h"

@@ -1,6 +1,7 @@
 // What happens when the output leaves by an exit.
 #include "sourir/bisim/lockstep_run.h"
 #include "sourir/semantics/eval.h"
+#include "sourir/semantics/exits.h"
 #include "sourir/semantics/materialize.h"
 #include "sourir/syntax/text/printer.h"
 
@@ -11,13 +12,6 @@
 
 namespace sourir {
 namespace {
-
-const resolved::Exit* exit_at(const ResolvedVersion& code, Pc pc) {
-  if (pc >= code.instrs.size()) return nullptr;
-  if (const auto* assume = std::get_if<resolved::Assume>(&code.instrs[pc])) return &assume->exit;
-  if (const auto* anchor = std::get_if<resolved::Anchor>(&code.instrs[pc])) return &anchor->exit;
-  return nullptr;
-}
 
 bool may_stay(const Config& c) {
   const auto* const assume = std::get_if<resolved::Assume>(&c.instr());
@@ -57,7 +51,7 @@ StepResult LockstepRun::at_exit(std::string& printed) {
 
 // Counted by the schedule alone, so that an exit that is not taken where it was to be is seen.
 void LockstepRun::note_injected() {
-  const resolved::Exit* const exit = ::sourir::exit_at(*output_.code, output_.pc);
+  const resolved::Exit* const exit = exit_at(*output_.code, output_.pc);
   injected_ += !exit->stays && output_.schedule->leaves(output_.opportunities + 1, output_.returned,
                                                         output_.code, output_.pc);
 }

@@ -3,7 +3,7 @@
 #include "sourir/bisim/structure_check.h"
 #include "sourir/cli/wellformed_output.h"
 #include "sourir/os/child_process.h"
-#include "sourir/passes/core/pass_answer.h"
+#include "sourir/passes/pass_answer.h"
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/wellformed.h"
 

@@ -2,7 +2,7 @@
 #include "sourir/bisim/reduce/reduce_program.h"
 #include "sourir/bisim/reduce/shrink_tape.h"
 #include "sourir/fuzz/trial.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 
 #include <algorithm>
 #include <utility>

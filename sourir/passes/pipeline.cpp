@@ -10,13 +10,14 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace sourir {
 namespace {
 
 using Passes = std::vector<std::string_view>;
 
-// Those that there are.
+// The names that there are passes of.
 std::string joined(const Passes& names) {
   std::string text;
   for (const std::string_view name : names)
@@ -26,8 +27,9 @@ std::string joined(const Passes& names) {
 
 const Passes& classical() {
   static const Passes passes = {
-      "constprop", "kinds", "copyprop",          "gvn",      "loads",      "licm",
-      "dce",       "sink",  "late-declarations", "simplify", "unreachable"};
+      "constprop",         "types",    "copyprop",   "gvn",
+      "load-elimination",  "licm",     "dce",        "deferred-materialization",
+      "late-declarations", "simplify", "unreachable"};
   return passes;
 }
 
@@ -39,25 +41,25 @@ Passes with(const Passes& first, const Passes& second) {
 
 // `first`: passes that come once, before those that are repeated.
 std::string speculative(const std::string& first = {}) {
-  // O2 applied to its own result changes nothing: what it has worked on begins with no anchor any
-  // more, so it gets no new ones; and what is left to do without them is done in `after`.
+  // O2 applied to its own result changes nothing: its output begins with no anchor, so it gets no
+  // new ones, and `after` does what remains to be done without anchors.
   const std::string before = "fresh-version:anchor,checkpoints:fresh,speculate";
-  const std::string rounds =
+  const std::string repeated =
       joined(with(classical(), {"hoist-predicates", "compose-assumes", "inline", "drop-assumes"}));
-  // Anchors have done their work when calls are inlined; what they kept alive goes behind them.
-  // Hints that read something else by now may be tested by the exits that are left.
+  // Anchors are of no use once calls are inlined; what they kept alive is removed after them. Hints
+  // that read other values by now may be tested by the exits that are left.
   const std::string after = joined(with(
       classical(), {"speculate", "hoist-predicates", "compose-assumes", "inline", "drop-assumes"}));
-  return fmt::format("{},{}fix({}),lower-anchors,fix({}),lower-anchors", before, first, rounds,
+  return fmt::format("{},{}fix({}),lower-anchors,fix({}),lower-anchors", before, first, repeated,
                      after);
 }
 
-// Once: repeated, recursive calls would be inlined again and again.
+// `inline` runs once: repeated, it would inline recursive calls again and again.
 std::string for_tiers() {
   return speculative("fix(" + joined(classical()) + "),inline:max-depth=2:max-size=40,");
 }
 
-// First what makes work for the others.
+// Passes that make work for others come first.
 std::string every_pass() {
   const Passes first = {"fresh-version", "checkpoints",     "speculate", "insert-from-anchor",
                         "move-assumes",  "compose-assumes", "inline",    "split",
@@ -110,15 +112,18 @@ class Parser {
 public:
   Parser(std::string_view text, int depth) : text_(text), depth_(depth) {}
 
-  Pipeline all() {
+  std::variant<Pipeline, PipelineError> all() {
     Pipeline pipeline = steps();
     if (at_ < text_.size()) fail(at_, 1, "this bracket closes nothing");
+    if (error_) return std::move(*error_);
     return pipeline;
   }
 
 private:
-  [[noreturn]] static void fail(std::size_t at, std::size_t length, std::string message) {
-    throw PipelineError{at, length, std::move(message)};
+  // The first error counts; there is no text left to read after it.
+  void fail(std::size_t at, std::size_t length, std::string message) {
+    if (!error_) error_ = {at, length, std::move(message)};
+    at_ = text_.size();
   }
 
   char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
@@ -126,7 +131,7 @@ private:
     while (next() == ' ' || next() == '\t' || next() == '\n') ++at_;
   }
 
-  // Up to one of `ends`, without blanks behind it.
+  // Up to one of `ends`, without the blanks after it.
   std::string_view word(std::string_view ends) {
     skip_blanks();
     const std::size_t begin = at_;
@@ -157,8 +162,9 @@ private:
       return;
     }
     const std::string_view name = word(":,()");
-    if (name.empty()) fail(at_, 1, "here a pass is missing");
-    if (name == "fix") {
+    if (name.empty()) {
+      fail(at_, 1, "here a pass is missing");
+    } else if (name == "fix") {
       pipeline.push_back({repeat(name)});
     } else if (const Preset* const preset = find_preset(name)) {
       if (next() == ':') fail(at_, 1, std::string(name) + " has no options");
@@ -170,37 +176,48 @@ private:
 
   Pipeline expanded(const Preset& preset) const {
     if (preset.pipeline.empty()) return {};
-    return Parser(preset.pipeline, depth_ + 1).all();
+    return std::get<Pipeline>(Parser(preset.pipeline, depth_ + 1).all());
   }
 
   Repeat repeat(std::string_view name) {
-    if (depth_ == kDeepest) fail(place(name), name.size(), "fix(...) is nested too deeply");
-    Repeat result{kRounds, {}};
+    Repeat result{kIterations, {}};
+    if (depth_ == kDeepest) {
+      fail(place(name), name.size(), "fix(...) is nested too deeply");
+      return result;
+    }
     if (next() == ':') {
       ++at_;
-      const std::string_view rounds = word(":,()");
-      const auto n = whole_number(rounds);
+      const std::string_view iterations = word(":,()");
+      const auto n = whole_number(iterations);
       if (!n || *n == 0)
-        fail(place(rounds), std::max<std::size_t>(rounds.size(), 1),
-             "fix:N(...) takes a number of rounds, from 1 on");
-      result.bound = *n;
+        fail(place(iterations), std::max<std::size_t>(iterations.size(), 1),
+             "fix:N(...) takes a number of iterations, from 1 on");
+      result.bound = n.value_or(0);
     }
     skip_blanks();
     const std::size_t open = at_;
-    if (next() != '(') fail(at_, 1, "fix needs passes in brackets: fix(a,b)");
+    if (next() != '(') {
+      fail(at_, 1, "fix needs passes in brackets: fix(a,b)");
+      return result;
+    }
     ++at_;
     ++depth_;
     result.body = steps();
     --depth_;
-    if (next() != ')') fail(open, 1, "this bracket is not closed");
-    ++at_;
+    if (next() == ')')
+      ++at_;
+    else
+      fail(open, 1, "this bracket is not closed");
     return result;
   }
 
   RunPass pass(std::string_view name) {
     const PassRow* const row = find_pass(name);
-    if (row == nullptr) fail(place(name), name.size(), no_such_pass(name));
     RunPass result{row, {}, {}};
+    if (row == nullptr) {
+      fail(place(name), name.size(), no_such_pass(name));
+      return result;
+    }
     const std::size_t begin = place(name);
     while (next() == ':') {
       ++at_;
@@ -234,7 +251,8 @@ private:
     const OptionRow* row = nullptr;
     option(pass, name, row);
     const std::size_t at = given.empty() ? at_ : place(given);
-    if (row == nullptr) fail(at, std::max<std::size_t>(name.size(), 1), no_such_option(pass, name));
+    if (row == nullptr)
+      return fail(at, std::max<std::size_t>(name.size(), 1), no_such_option(pass, name));
     if (std::string problem = value_problem(*row, value); !problem.empty())
       fail(at, given.size(), std::move(problem));
     options.set(std::string(name), std::string(value.value_or("")));
@@ -277,6 +295,7 @@ private:
   std::string_view text_;
   int depth_;
   std::size_t at_ = 0;
+  std::optional<PipelineError> error_;
 };
 
 void add_unknown(const PassOptions& options, const Program& program, const Names& names,
@@ -292,11 +311,7 @@ void add_unknown(const PassOptions& options, const Program& program, const Names
 } // namespace
 
 std::variant<Pipeline, PipelineError> parse_pipeline(std::string_view text) {
-  try {
-    return Parser(text, 0).all();
-  } catch (const PipelineError& error) {
-    return error;
-  }
+  return Parser(text, 0).all();
 }
 
 std::vector<std::string> unknown_functions(const Pipeline& pipeline, const Program& program,

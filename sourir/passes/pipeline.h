@@ -30,7 +30,7 @@ struct RunPass { // name:option=value:switch
 struct RunCommand { // exec:CMD, up to the next comma or bracket outside quotes and brackets
   std::string command;
 };
-struct Repeat { // fix(...), fix:N(...): until a round changes nothing, at most `bound` rounds
+struct Repeat { // fix(...), fix:N(...): until an iteration changes nothing, at most `bound` times
   std::uint64_t bound = 0;
   std::vector<PipelineStep> body;
 };
@@ -39,7 +39,7 @@ struct PipelineStep {
 };
 using Pipeline = std::vector<PipelineStep>;
 
-inline constexpr std::uint64_t kRounds = 16; // of fix(...) without a number
+inline constexpr std::uint64_t kIterations = 16; // of fix(...) without a number
 
 struct PipelineError {
   std::size_t at = 0, length = 0; // bytes of the text that are wrong

@@ -1,5 +1,5 @@
-// The table of passes. It alone drives the command line, its help, the pipeline syntax, the golden
-// tests and the campaigns.
+// The table of passes: the only source of the command line, its help, the pipeline syntax, the
+// golden tests and the campaigns.
 #pragma once
 
 #include "sourir/passes/core/pass.h"
@@ -8,6 +8,7 @@ namespace sourir {
 
 // In alphabetical order.
 std::span<const PassRow> all_passes();
-const PassRow* find_pass(std::string_view name); // null: there is none
+// By its name or its old one; null: there is none.
+const PassRow* find_pass(std::string_view name);
 
 } // namespace sourir

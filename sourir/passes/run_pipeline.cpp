@@ -11,7 +11,7 @@
 namespace sourir {
 namespace {
 
-// Every version that was changed or is new maps to nothing.
+// The map that leaves every version unmapped that is changed or new.
 StateMap unknown_map(const Program& before, const Program& after) {
   StateMap map;
   for (const Function& function : after.functions) {
@@ -25,23 +25,24 @@ StateMap unknown_map(const Program& before, const Program& after) {
   return map;
 }
 
-// Which functions which local passes need not look at again: what a round of a fixpoint changes is
-// mostly little.
-class Settled {
+// By function pass, the functions that it has left alone and that nothing has changed since: an
+// iteration of a fixpoint changes few functions.
+class UnchangedFunctions {
 public:
-  // Null where the pass is not local.
+  // Null for a module pass.
   std::vector<bool>* of(const RunPass& pass, const Program& program) {
-    if (pass.row->reach != Reach::Local) return nullptr;
-    std::vector<bool>& settled = by_pass_[pass.text];
-    settled.resize(program.functions.size());
-    return &settled;
+    if (pass.row->kind != PassKind::Function) return nullptr;
+    std::vector<bool>& unchanged = by_pass_[pass.text];
+    unchanged.resize(program.functions.size());
+    return &unchanged;
   }
-  void forget(const std::vector<VersionOrigin>& changed, const Program& program) {
+  void invalidate(const std::vector<VersionOrigin>& changed, const Program& program) {
     for (std::size_t f = index_.size(); f < program.functions.size(); ++f)
       index_.emplace(program.functions[f].name, f);
     for (const VersionOrigin& one : changed)
-      for (auto& [pass, settled] : by_pass_)
-        if (const std::size_t f = index_.at(one.function); f < settled.size()) settled[f] = false;
+      for (auto& [pass, unchanged] : by_pass_)
+        if (const std::size_t f = index_.at(one.function); f < unchanged.size())
+          unchanged[f] = false;
   }
 
 private:
@@ -83,19 +84,19 @@ private:
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   }
 
-  // Other processes do not count.
+  // Time of this process, in milliseconds.
   static double processor() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
   bool run(const RunPass& pass) {
     std::vector<std::string> remarks;
     const double start = processor();
     auto done = pass.row->run({result_.program, names_, pass.options, feedback_, hooks_.maps,
-                               &analyses(), settled_.of(pass, result_.program), &remarks,
+                               &analyses(), unchanged_.of(pass, result_.program), &remarks,
                                hooks_.part ? &first_ : nullptr});
     PassReport report{pass.text, done.has_value(), 0, processor() - start, {}};
     report.remarks = std::move(remarks);
     if (!done) return finish(std::move(report), nullptr, [] { return StateMap{}; });
-    settled_.forget(done->origins, done->program);
+    unchanged_.invalidate(done->origins, done->program);
     report.rewrites = done->rewrites;
     report.remarks.insert(report.remarks.end(), done->remarks.begin(), done->remarks.end());
     return finish(std::move(report), &done->program,
@@ -115,7 +116,7 @@ private:
     }
     auto& output = std::get<CommandOutput>(answer);
     const bool changed = output.program != result_.program;
-    if (changed) settled_ = {};
+    if (changed) unchanged_ = {};
     PassReport report{"exec:" + command.command, changed, changed ? 1U : 0U, since(start), {}};
     return finish(std::move(report), changed ? &output.program : nullptr, [&] {
       return output.map ? *output.map : unknown_map(result_.program, output.program);
@@ -125,9 +126,9 @@ private:
   bool run(const Repeat& repeat) {
     bool changed = false;
     // A step that changed nothing changes nothing until another one has: after as many of these
-    // in a row as there are steps, all are done.
+    // in a row as there are steps, the fixpoint is reached.
     std::size_t quiet = 0;
-    for (std::uint64_t round = 0; round < repeat.bound; ++round)
+    for (std::uint64_t n = 0; n < repeat.bound; ++n)
       for (const PipelineStep& one : repeat.body) {
         const bool again = step(one);
         changed |= again;
@@ -135,11 +136,11 @@ private:
         if (quiet == repeat.body.size() || result_.stopped) return changed;
       }
     result_.remarks.push_back("fix: the last of " + std::to_string(repeat.bound) +
-                              " rounds still changed something; fix:N(...) allows more");
+                              " iterations still changed something; fix:N(...) allows more");
     return changed;
   }
 
-  // `after` becomes the program, unless the hook takes it back; null: nothing changed.
+  // `after` becomes the program, unless the hook answers Undo; null: nothing changed.
   bool finish(PassReport report, Program* after, const std::function<StateMap()>& map) {
     Verdict verdict = Verdict::Continue;
     if (hooks_.after_pass)
@@ -166,7 +167,7 @@ private:
   const Feedback& feedback_;
   const PipelineHooks& hooks_;
   std::unique_ptr<ProgramAnalyses> analyses_; // of the result so far
-  Settled settled_;
+  UnchangedFunctions unchanged_;
   Program first_;
   PipelineResult result_;
 };

@@ -1,4 +1,4 @@
-// Running a pipeline, with a look at what each pass did.
+// Running a pipeline: one pass after the other, a report and a call of a hook for each.
 #pragma once
 
 #include "sourir/passes/pipeline.h"
@@ -15,18 +15,18 @@ struct PassReport {
   std::vector<std::string> remarks;
 };
 
-// What a command made of a program.
+// The output of a command (exec:CMD).
 struct CommandOutput {
   Program program;
-  std::optional<StateMap> map; // empty: it does not say
+  std::optional<StateMap> map; // empty: it gives none
 };
 
-// A pass that has run.
+// A pass or command that has run.
 struct PassEvent {
   const PassReport& report;
   const Program& before;
   const Program& after; // `before` itself if nothing changed
-  // Of the change; for a command that does not say, no version that differs is mapped.
+  // The state map of the change; if a command gives none, versions that differ are unmapped.
   std::function<StateMap()> map;
 };
 
@@ -34,11 +34,11 @@ enum class Verdict : std::uint8_t { Continue, Stop, Undo }; // Undo: without thi
 
 struct PipelineHooks {
   std::function<Verdict(const PassEvent&)> after_pass;
-  // A message if the command cannot be used: the pipeline stops, its output is as before.
+  // Runs a command; a message if it fails: the pipeline stops, the program is as before.
   std::function<std::variant<CommandOutput, std::string>(const std::string&, const PassInput&)>
       command;
   bool compose_maps = false;
-  // Whether anybody asks for maps: without it passes need not find out values for them.
+  // Whether `map` of the events is used: without it, passes do not compute values for it.
   bool maps = true;
   // The program is a part of another one (PassInput::part).
   bool part = false;

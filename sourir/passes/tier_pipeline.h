@@ -1,5 +1,4 @@
-// The optimizer as the tiers of a running program use it: O2 on one function, with what was seen
-// of the program while it ran.
+// The optimizer of the tiers of a running program: O2 on one function, with type feedback.
 #pragma once
 
 #include "sourir/passes/run_pipeline.h"
@@ -9,13 +8,13 @@
 
 namespace sourir {
 
-// A pipeline of which every pass works on this function only, but for those that begin it and make
-// speculative versions: they also work on the functions that feedback speaks of, which may be
+// The pipeline with every pass restricted to this function, but for those at its beginning that
+// make speculative versions: these also work on the functions that feedback mentions, which may be
 // inlined.
 Pipeline for_function(Pipeline pipeline, FunName function, const Feedback& feedback,
                       const Names& names);
 
-// The program with a better active version of the function, and its map to `program`; empty:
+// The program with an optimized active version of the function, and its map to `program`; empty:
 // nothing changed, or a command failed. `hooks`: its command and after_pass.
 struct OptimizedFunction {
   Program program;

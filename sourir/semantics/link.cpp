@@ -1,5 +1,6 @@
 #include "sourir/semantics/resolved.h"
 
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/traverse.h"
 
@@ -62,12 +63,10 @@ void declare_bound_slots(const Instruction& instr, const Streams& streams) {
     ResolvedVersion& stream = *streams.at({target.function, target.version});
     for (const Binding& b : varmap) declare_slot(stream, b.name);
   };
-  const auto* assume = std::get_if<Assume>(&instr);
-  const auto* anchor = std::get_if<Anchor>(&instr);
-  if (!assume && !anchor) return;
-  const Metadata& exit = assume ? assume->exit : anchor->exit;
-  bind(exit.frame.target, exit.frame.varmap);
-  for (const OuterFrame& o : exit.outer) {
+  const Metadata* const exit = exit_of(instr);
+  if (exit == nullptr) return;
+  bind(exit->frame.target, exit->frame.varmap);
+  for (const OuterFrame& o : exit->outer) {
     bind(o.target, o.varmap);
     declare_slot(*streams.at({o.target.function, o.target.version}), o.result);
   }

@@ -1,4 +1,5 @@
 #include "sourir/semantics/relink_exits.h"
+#include "sourir/semantics/exits.h"
 
 #include "sourir/syntax/scopes.h"
 
@@ -17,8 +18,7 @@ public:
     add(code);
     for (std::size_t next = 0; next < made_.size(); ++next)
       for (resolved::Instr& instr : made_[next]->instrs) {
-        if (auto* const assume = std::get_if<resolved::Assume>(&instr)) redirect(assume->exit);
-        if (auto* const anchor = std::get_if<resolved::Anchor>(&instr)) redirect(anchor->exit);
+        if (resolved::Exit* const exit = exit_of(instr)) redirect(*exit);
       }
     return std::move(made_);
   }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sourir/syntax/diagnostics.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/scope_flow.h"
 
 #include <deque>

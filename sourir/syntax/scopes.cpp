@@ -1,6 +1,6 @@
 #include "sourir/syntax/scopes.h"
 
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/scope_flow.h"
 
 #include <algorithm>

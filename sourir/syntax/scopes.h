@@ -4,7 +4,7 @@
 
 #include "sourir/syntax/ast.h"
 #include "sourir/syntax/diagnostics.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 
 #include <optional>
 #include <unordered_map>

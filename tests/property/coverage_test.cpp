@@ -1,4 +1,5 @@
 // What random programs exercise: every rule, every feature of exits. Prints the counts.
+#include "sourir/syntax/exits.h"
 #include "tests/property/runs.h"
 
 #include <fmt/format.h>
@@ -39,10 +40,7 @@ void count_shapes(const Program& program, Exercised& done) {
       done.shapes["continuations"] += v.cont.has_value();
       done.shapes["instructions"] += v.body.size();
       for (const Stmt& s : v.body) {
-        if (const auto* assume = std::get_if<Assume>(&s.instr))
-          count_exit(assume->exit, done);
-        else if (const auto* anchor = std::get_if<Anchor>(&s.instr))
-          count_exit(anchor->exit, done);
+        if (const Metadata* const exit = exit_of(s.instr)) count_exit(*exit, done);
       }
     }
 }

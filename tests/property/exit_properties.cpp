@@ -1,4 +1,5 @@
 // Laws of the metadata of exits, on those of random programs (Lemma 8; soundness.md).
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/scopes.h"
 #include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/traverse.h"
@@ -11,12 +12,6 @@
 namespace sourir::testing {
 
 namespace {
-
-Metadata* exit_of(Instruction& instr) {
-  if (auto* assume = std::get_if<Assume>(&instr)) return &assume->exit;
-  if (auto* anchor = std::get_if<Anchor>(&instr)) return &anchor->exit;
-  return nullptr;
-}
 
 Var variable(std::uint32_t id) { return Var{id}; }
 

@@ -3,7 +3,7 @@
 // of it.
 #include "sourir/passes/pipeline.h"
 #include "sourir/passes/run_pipeline.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/json/load.h"
 #include "sourir/syntax/match.h"
 #include "sourir/syntax/successors.h"

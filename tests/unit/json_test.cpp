@@ -1,5 +1,6 @@
 // The JSON forms: lossless both ways, and nothing that can be put in ends in anything but a
 // program or problems.
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/text/printer.h"
 
@@ -274,8 +275,7 @@ Program without_blank_lines(Program program) {
       strip(v.comments), strip(v.end.comments);
       for (Stmt& stmt : v.body) {
         strip(stmt.marks.comments);
-        if (auto* assume = std::get_if<Assume>(&stmt.instr)) exit(assume->exit);
-        if (auto* anchor = std::get_if<Anchor>(&stmt.instr)) exit(anchor->exit);
+        if (Metadata* const found = exit_of(stmt.instr)) exit(*found);
       }
     }
   }

@@ -5,6 +5,7 @@
 #include "sourir/bisim/lockstep.h"
 #include "sourir/passes/registry.h"
 #include "sourir/semantics/step.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/wellformed.h"
 
 #include <gtest/gtest.h>
@@ -85,9 +86,7 @@ bool put_77(Binding* b) {
 bool change_varmap(Draft& draft, Tape& tape) {
   std::vector<Binding*> all;
   draft.for_each_visited([&](Instruction& i) {
-    Metadata* exit = nullptr;
-    if (auto* assume = std::get_if<Assume>(&i)) exit = &assume->exit;
-    if (auto* anchor = std::get_if<Anchor>(&i)) exit = &anchor->exit;
+    Metadata* const exit = exit_of(i);
     if (exit == nullptr) return;
     for_each_frame(*exit, [&](const Place& target, std::vector<Binding>& varmap) {
       for (Binding& b : varmap)

@@ -21,7 +21,7 @@ const std::map<std::string_view, const char*> kBefore = {
     {"late-declarations", "inline:max-size=200:max-total=2000,copyprop,dce"},
     {"lower-anchors", "fresh-version,checkpoints"},
     {"move-assumes", "fresh-version,checkpoints:as=assume"},
-    {"sink", "fresh-version,checkpoints:everywhere,constprop"},
+    {"deferred-materialization", "fresh-version,checkpoints:everywhere,constprop"},
     {"speculate", "fresh-version,checkpoints"},
     {"undo", "fresh-version,checkpoints,speculate:branches=true"},
     {"unreachable", "fresh-version,constprop"},
@@ -33,14 +33,14 @@ const std::map<std::string_view, const char*> kOptions = {{"speculate", ":branch
 Policy policy_for(std::string_view pass) {
   Policy policy = full_policy(150);
   if (pass == "normalize") policy.set(Feature::NotNormal);
-  if (pass == "unreachable" || pass == "sink")
+  if (pass == "unreachable" || pass == "deferred-materialization")
     policy.set(Feature::Assumes, false).set(Feature::Anchors, false);
   // A program that lacks most features does more with those it has.
-  if (pass == "licm" || pass == "loads") {
+  if (pass == "licm" || pass == "load-elimination") {
     policy.features = 0;
     policy.size = 300;
     policy.set(Feature::Loops).set(Feature::Branches);
-    if (pass == "loads") policy.set(Feature::Arrays).set(Feature::Nested);
+    if (pass == "load-elimination") policy.set(Feature::Arrays).set(Feature::Nested);
   }
   return policy;
 }

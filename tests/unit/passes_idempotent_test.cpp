@@ -40,9 +40,18 @@ struct Application {
 std::vector<Application> applications() {
   // What one of these removes may have kept something else alive, or changed it in a loop; and
   // behind an inlined body more is known of the calls in it.
-  static const std::vector<std::string> kCascades = {
-      "compose-assumes",   "dce",   "drop-assumes",  "gvn",          "inline", "insert-from-anchor",
-      "late-declarations", "loads", "lower-anchors", "move-assumes", "sink",   "unreachable"};
+  static const std::vector<std::string> kCascades = {"compose-assumes",
+                                                     "dce",
+                                                     "drop-assumes",
+                                                     "gvn",
+                                                     "inline",
+                                                     "insert-from-anchor",
+                                                     "late-declarations",
+                                                     "load-elimination",
+                                                     "lower-anchors",
+                                                     "move-assumes",
+                                                     "deferred-materialization",
+                                                     "unreachable"};
   static const std::vector<std::string> kAddsAlways = {"unroll", "split", "undo"};
   const auto among = [](const auto& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();

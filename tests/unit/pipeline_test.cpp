@@ -46,6 +46,23 @@ TEST(Pipeline, Parses) {
   EXPECT_EQ(parsed("fix(exec:a b)"), "fix:16(exec:a b)");
 }
 
+// Names of passes that were renamed still work; they are in no list.
+TEST(Pipeline, OldNamesOfPasses) {
+  EXPECT_EQ(parsed("loads,fix(kinds,sink:functions=f)"), "loads,fix:16(kinds,sink:functions=f)");
+  const auto now = [](std::string_view old) { return find_pass(old)->name; };
+  EXPECT_EQ(now("kinds"), "types");
+  EXPECT_EQ(now("loads"), "load-elimination");
+  EXPECT_EQ(now("sink"), "deferred-materialization");
+  for (const PassRow& row : all_passes()) EXPECT_EQ(now(row.name), row.name);
+}
+
+// The first problem counts, whatever comes after it.
+TEST(Pipeline, OneErrorIsReported) {
+  EXPECT_EQ(parsed("fix(,nothing"), "4+1 here a pass is missing");
+  EXPECT_EQ(parsed("fix:0(dce"), "4+1 fix:N(...) takes a number of iterations, from 1 on");
+  EXPECT_EQ(parsed("fix dce,fix:x(dce)"), "0+7 there is no pass 'fix dce'");
+}
+
 TEST(Pipeline, NestingIsBounded) {
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "fix(";
@@ -117,7 +134,7 @@ protected:
 TEST_F(PipelineRun, RepeatsUntilNothingChanges) {
   const PipelineResult result = run({{Repeat{16, {step(kShorten), step(kNothing)}}}});
   EXPECT_EQ(size(result.program), 1U);
-  // Four rounds that change something; then it is known that neither step has anything to do.
+  // Four iterations that change something; then it is known that neither step has anything to do.
   EXPECT_EQ(result.reports.size(), 9U);
   EXPECT_TRUE(result.remarks.empty());
   EXPECT_FALSE(result.map);

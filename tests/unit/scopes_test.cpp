@@ -1,3 +1,4 @@
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/json/load.h"
 #include "sourir/syntax/scope_set.h"
 #include "sourir/syntax/scopes.h"
@@ -147,8 +148,7 @@ public:
     for (const Function& f : program.functions)
       for (const Version& v : f.versions)
         for (const Stmt& stmt : v.body) {
-          if (const auto* i = std::get_if<Assume>(&stmt.instr)) add_exit(function, i->exit);
-          if (const auto* i = std::get_if<Anchor>(&stmt.instr)) add_exit(function, i->exit);
+          if (const Metadata* const exit = exit_of(stmt.instr)) add_exit(function, *exit);
         }
   }
 

@@ -1,4 +1,5 @@
 #include "sourir/bisim/generate/random_comments.h"
+#include "sourir/syntax/exits.h"
 
 #include <array>
 
@@ -6,8 +7,8 @@ namespace sourir::random {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kCommentTexts = {" a comment",    " # again", "x <- 1",
-                                                    " \xE2\x89\xA0", " }",       "\ttab \"quote"};
+constexpr std::array<std::string_view, 6> kCommentTexts = {
+    " a comment", " # again", "x <- 1", " \xE2\x89\xA0", " }", "\ttab \"quote"};
 
 class Commenter {
 public:
@@ -27,7 +28,8 @@ public:
 private:
   bool sometimes() { return tape_.chance(1, 16); }
   std::string text() {
-    return std::string(kCommentTexts[tape_.below(static_cast<std::uint32_t>(kCommentTexts.size()))]);
+    return std::string(
+        kCommentTexts[tape_.below(static_cast<std::uint32_t>(kCommentTexts.size()))]);
   }
 
   void header(std::vector<Comment>& out) {
@@ -43,10 +45,7 @@ private:
       s.marks.comments.push_back({slot, true, text()});
       if (tape_.chance(1, 2)) s.marks.comments.push_back({slot, false, text()});
     }
-    if (auto* assume = std::get_if<Assume>(&s.instr))
-      block(assume->exit);
-    else if (auto* anchor = std::get_if<Anchor>(&s.instr))
-      block(anchor->exit);
+    if (Metadata* const exit = exit_of(s.instr)) block(*exit);
   }
 
   void block(Metadata& exit) {

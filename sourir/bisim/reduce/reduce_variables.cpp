@@ -1,6 +1,7 @@
 // Taking out variables and parameters, everywhere in a function at once.
 #include "sourir/bisim/reduce/reduce_edits.h"
 
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/substitution.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
@@ -83,8 +84,7 @@ void unbind(Program& program, FunName function, Var name) {
   for (Function& f : program.functions)
     for (Version& v : f.versions)
       for (Stmt& stmt : v.body) {
-        if (auto* assume = std::get_if<Assume>(&stmt.instr)) exit(assume->exit);
-        if (auto* anchor = std::get_if<Anchor>(&stmt.instr)) exit(anchor->exit);
+        if (Metadata* const found = exit_of(stmt.instr)) exit(*found);
       }
 }
 

@@ -1,5 +1,5 @@
-// How many arguments the functions of a program take. What fails at run time only, a call with too
-// many say, must not become one that rejects the program. Internal to the passes.
+// The numbers of parameters of the functions of a program: a call through a variable with too many
+// arguments fails at run time; made direct, it would make the program ill-formed.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -11,9 +11,9 @@ namespace sourir {
 
 class Arities {
 public:
-  // The program must outlive this, and is looked at when somebody asks first.
+  // The program must outlive this; it is read at the first question.
   explicit Arities(const Program& program) : program_(program) {}
-  // Whether there is such a function and it takes so many.
+  // Whether there is such a function and it takes so many arguments.
   bool fit(FunName callee, std::size_t arguments);
 
 private:

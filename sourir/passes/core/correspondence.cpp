@@ -1,6 +1,6 @@
 #include "sourir/passes/core/correspondence.h"
 
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/successors.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  // Anchors and assumes without guards change nothing: the places before and behind are as good.
+  // Anchors and assumes without guards change nothing: the places before and after are as good.
   Position settled(Position source) const {
     while (!source_.at_end(source)) {
       const auto* const guards = guards_of(source_[source]);
@@ -103,7 +103,7 @@ private:
     if (const auto* const guards = guards_of(mine)) {
       const Position there = settled(at.source);
       const auto* const tested = source_.at_end(there) ? nullptr : guards_of(source_[there]);
-      // Behind a test that the source does not make, the states are still those at its place.
+      // After a test that the source does not make, the states are still those at its place.
       pair(at.copy + 1, tested != nullptr && all_in(*tested, *guards) ? there + 1 : at.source);
       return;
     }
@@ -145,7 +145,7 @@ std::vector<std::optional<Position>> corresponding_positions(const Version& copy
   return Walk(copy, source).result();
 }
 
-const Version* version_behind(const Function& function, const Version& active) {
+const Version* next_version(const Function& function, const Version& active) {
   const Version* any = nullptr;
   for (const Version& v : function.versions) {
     if (&v <= &active || v.cont) continue;

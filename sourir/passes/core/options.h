@@ -32,7 +32,7 @@ public:
   std::string_view text(std::string_view name, std::string_view otherwise = {}) const;
   // A switch: named without a value, or with any but `false`.
   bool flag(std::string_view name) const;
-  // What is no number counts as not given: the pipeline's parser has looked at the value before.
+  // A value that is no number counts as not given: the pipeline's parser rejects it.
   std::uint64_t number(std::string_view name, std::uint64_t otherwise) const;
   // a+b+c: the parts; empty if the option is not given.
   std::vector<std::string_view> list(std::string_view name) const;

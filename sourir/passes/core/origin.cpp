@@ -17,15 +17,15 @@ public:
     for (const Binding& b : origin.absent) absent_[b.name].push_back(b.value);
   }
 
-  // `lost`: see VersionOrigin; null: nothing. `copy`: how the wanted variables are called here;
+  // `gone`: see VersionOrigin; null: nothing. `copy`: how the wanted variables are called here;
   // null: as there.
   void fill(const std::vector<Var>& wanted, const OriginContext* copy,
-            const std::vector<LostVariable>* lost, const std::vector<Var>& have,
+            const std::vector<OptimizedOutVariable>* gone, const std::vector<Var>& have,
             std::vector<Binding>& varmap, std::vector<Var>& unknown, std::vector<Deferred>& with) {
     scope_.clear();
     scope_.insert(have.begin(), have.end());
     for (const Var x : wanted) {
-      const auto* const missing = lost != nullptr ? find(*lost, x) : nullptr;
+      const auto* const missing = gone != nullptr ? find(*gone, x) : nullptr;
       if (missing != nullptr && !can_make(*missing)) {
         unknown.push_back(x);
       } else if (missing != nullptr) {
@@ -40,22 +40,22 @@ public:
   }
 
 private:
-  static const LostVariable* find(const std::vector<LostVariable>& lost, Var x) {
-    const auto found =
-        std::find_if(lost.begin(), lost.end(), [&](const LostVariable& l) { return l.name == x; });
-    return found == lost.end() ? nullptr : &*found;
+  static const OptimizedOutVariable* find(const std::vector<OptimizedOutVariable>& gone, Var x) {
+    const auto found = std::find_if(gone.begin(), gone.end(),
+                                    [&](const OptimizedOutVariable& l) { return l.name == x; });
+    return found == gone.end() ? nullptr : &*found;
   }
-  bool can_make(const LostVariable& lost) const {
+  bool can_make(const OptimizedOutVariable& gone) const {
     std::unordered_set<Var> made;
-    bool all = lost.value.has_value();
+    bool all = gone.value.has_value();
     const auto check = [&](const Expr& e) {
       for_each_variable(e, [&](Var x) { all &= scope_.contains(x) || made.contains(x); });
     };
-    for (const DeferredInstr& line : lost.made) {
+    for (const DeferredInstr& line : gone.made) {
       for_each_expr(line, check);
       made.insert(subject(line));
     }
-    if (lost.value) check(*lost.value);
+    if (gone.value) check(*gone.value);
     return all;
   }
   // The expression over variables of the output.
@@ -124,16 +124,16 @@ private:
     if (wanted == nullptr) return;
     Metadata state;
     state.frame.target = {version.function, version.version, {}, from};
-    here.varmaps.fill(*wanted, copy(here.origin, context), lost(here.origin, context, at),
+    here.varmaps.fill(*wanted, copy(here.origin, context), optimized_out(here.origin, context, at),
                       here.scope, state.frame.varmap, state.frame.unknown, state.with);
     if (add_callers(here, context, at, state.outer, state.with))
       map.states.emplace(at, std::move(state));
   }
 
-  static const std::vector<LostVariable>* lost(const VersionOrigin& origin, std::uint32_t context,
-                                               Position at) {
-    const auto found = context == 0 ? origin.lost.find(at) : origin.lost.end();
-    return found == origin.lost.end() ? nullptr : &found->second;
+  static const std::vector<OptimizedOutVariable>*
+  optimized_out(const VersionOrigin& origin, std::uint32_t context, Position at) {
+    const auto found = context == 0 ? origin.optimized_out.find(at) : origin.optimized_out.end();
+    return found == origin.optimized_out.end() ? nullptr : &found->second;
   }
 
   // The frames that wait for the inlined code to return, innermost first.
@@ -161,7 +161,7 @@ private:
     OuterFrame frame;
     frame.target = {version.function, version.version, {}, call + 1};
     frame.result = instr->result;
-    here.varmaps.fill(*wanted, copy(here.origin, context), lost(here.origin, context, at),
+    here.varmaps.fill(*wanted, copy(here.origin, context), optimized_out(here.origin, context, at),
                       here.scope, frame.varmap, frame.unknown, with);
     return frame;
   }

@@ -1,5 +1,5 @@
-// Where the positions of a version that a pass made come from: its part of the state map, in a
-// form that costs a number for each position. state_map() spells it out when somebody asks.
+// The origins of the positions of a version that a pass made: its part of the state map, in a form
+// that costs a number for each position. state_map() spells it out on demand.
 #pragma once
 
 #include "sourir/syntax/state_map.h"
@@ -12,7 +12,7 @@ namespace sourir {
 struct OriginContext {
   Place from;                         // the version of the input that was copied
   std::unordered_map<Var, Var> names; // of `from` to the output's; not listed: the same
-  // Inlined code: the call that it stands for is at this position of the context `caller`.
+  // Inlined code: the position, in the context `caller`, of the call that it replaces.
   std::optional<Position> call;
   std::uint32_t caller = 0;
 
@@ -22,12 +22,13 @@ struct OriginContext {
   }
 };
 
-// A variable of the input whose value the output's variable of that name does not have.
-struct LostVariable {
+// An optimized-out variable: the output's variable of that name, if there is one, does not have the
+// value that it has in the input.
+struct OptimizedOutVariable {
   Var name;
   std::optional<Expr> value;            // over the output's variables; empty: unknown
   std::vector<DeferredInstr> made = {}; // lines of a block that make what the value mentions
-  friend bool operator==(const LostVariable&, const LostVariable&) = default;
+  friend bool operator==(const OptimizedOutVariable&, const OptimizedOutVariable&) = default;
 };
 
 struct VersionOrigin {
@@ -38,7 +39,7 @@ struct VersionOrigin {
   // variables under the names that they have there. Empty: not mapped, unless listed below.
   std::vector<std::optional<Position>> positions;
   // Which copy the position belongs to: 0 is `from` itself, k is contexts[k - 1], and its entry in
-  // `positions` then is one of that copy's version. Positions behind the last entry belong to 0.
+  // `positions` then is one of that copy's version. Positions after the last entry belong to 0.
   std::vector<std::uint32_t> context_of;
   std::vector<OriginContext> contexts;
   // Values of variables that the output does not have where the input does. They hold wherever
@@ -46,8 +47,8 @@ struct VersionOrigin {
   // several values for one variable, the first such one counts.
   std::vector<Binding> absent;
   // By position of the output, of context 0.
-  std::map<Position, std::vector<LostVariable>> lost;
-  // Positions, and calls in pending form, with frames of their own.
+  std::map<Position, std::vector<OptimizedOutVariable>> optimized_out;
+  // Positions, and calls with their call-site frames, that have frames of their own.
   std::map<Position, std::optional<Metadata>> states;
   std::map<Position, std::optional<Pending>> pending;
 };

@@ -1,7 +1,7 @@
-// The interface of all passes (architecture.md "Passes"). A pass is a pure function from a
-// well-formed program to another one that behaves the same, with what is needed to say how the
-// states of the result map to the states of its input. It changes only active versions that no exit
-// targets (soundness.md, "Who may be rewritten"), and may add versions.
+// The interface of all passes. A pass is a pure function from a well-formed program to another one
+// that behaves the same, with the origins of its positions, from which the state map to its input
+// is made. It changes only active versions that no exit targets (docs/soundness.md, "Who may be
+// rewritten"), and may add versions.
 #pragma once
 
 #include "sourir/analysis/program_analyses.h"
@@ -23,14 +23,16 @@ struct PassInput {
   Names& names;
   const PassOptions& options;
   const Feedback& feedback;
-  // Whether anybody will look at the state map: a pass need not find out values for it.
+  // Whether the state map is used: without it, a pass need not compute values for it.
   bool maps = true;
-  // What is known about the program so far; null: nothing is kept for the next pass.
+  // Analyses of the program, kept for the next pass; null: none are kept.
   ProgramAnalyses* analyses = nullptr;
-  // Of a local pass, by function: it found nothing to do there, and the function is as it was then.
-  // It need not look there, and adds where else it finds nothing; null: nobody remembers.
-  std::vector<bool>* settled = nullptr;
-  // Takes what a pass says about what it did not do, also if nothing changed; null: nobody listens.
+  // The unchanged-function cache of a function pass, by function: the pass has left the function
+  // alone, and nothing has changed it since. The pass skips these, and adds the functions that it
+  // leaves alone; null: there is no cache.
+  std::vector<bool>* unchanged = nullptr;
+  // Receives remarks about what the pass did not do, also if nothing changed; null: none are
+  // wanted.
   std::vector<std::string>* remarks = nullptr;
   // The program began as this part of another one, whose other functions may have exits to each
   // version and label of it: these stay as they are. Null: the program is all there is.
@@ -41,7 +43,7 @@ struct PassResult {
   Program program;
   std::vector<VersionOrigin> origins; // of the versions that were changed or added
   std::uint64_t rewrites = 0;
-  std::vector<std::string> remarks; // for people: what was not done, and why
+  std::vector<std::string> remarks; // what was not done, and why
 };
 
 // Empty: nothing changed.
@@ -50,9 +52,10 @@ using Pass = std::optional<PassResult> (*)(const PassInput&);
 // Every pass also takes `functions=f+g`: only these functions.
 inline constexpr std::span<const OptionRow> kNoOptions;
 
-// Local: what it does in a function depends on that function alone, and on what a pipeline does not
-// change. Whole: also on others, by what they do or by which versions of theirs exits lead to.
-enum class Reach { Local, Whole };
+// What the pass does in a function depends on that function alone and on what a pipeline does not
+// change (function pass), or also on other functions: on what they do, on the versions of theirs
+// that exits lead to (module pass).
+enum class PassKind : std::uint8_t { Function, Module };
 
 struct PassRow {
   std::string_view name;
@@ -60,7 +63,7 @@ struct PassRow {
   std::string_view example; // of its use in --pass
   Pass run;
   std::span<const OptionRow> options;
-  Reach reach = Reach::Whole;
+  PassKind kind = PassKind::Module;
 };
 
 } // namespace sourir

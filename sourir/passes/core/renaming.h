@@ -1,4 +1,4 @@
-// Copies of instructions with other names, for code that is inlined or unrolled.
+// Copies of instructions under other names, for code that is inlined, split or unrolled.
 #pragma once
 
 #include "sourir/syntax/ast.h"

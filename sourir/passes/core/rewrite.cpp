@@ -80,7 +80,7 @@ std::optional<PassResult> rewrite_versions(const PassInput& input,
     const Function& function = input.program.functions[f];
     const auto v = rewritable_version(function, targets);
     if (!v || !selected(input, function.name)) continue;
-    if (input.settled != nullptr && (*input.settled)[f]) continue;
+    if (input.unchanged != nullptr && (*input.unchanged)[f]) continue;
     const Version& version = function.versions[*v];
     if (version_of_part(input, function.name, version.name) != nullptr) continue;
     VersionEdit edit(function.name, version);
@@ -96,8 +96,8 @@ std::optional<PassResult> rewrite_versions(const PassInput& input,
     } else if (edit.rewrites() > 0) {
       result.rewrites += edit.rewrites();
       change(f, *v, std::move(edit).finish());
-    } else if (input.settled != nullptr) {
-      (*input.settled)[f] = true;
+    } else if (input.unchanged != nullptr) {
+      (*input.unchanged)[f] = true;
     }
   }
   if (changed.empty()) {

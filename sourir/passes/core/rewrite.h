@@ -1,5 +1,5 @@
-// What the passes that rewrite one version at a time share: they are shown each version that may
-// be rewritten, and the results are put together.
+// The frame of the passes that rewrite one version at a time: it shows them each version that may
+// be rewritten, and puts the results together.
 #pragma once
 
 #include "sourir/analysis/version_analyses.h"
@@ -19,7 +19,7 @@ struct VersionTask {
   VersionAnalyses& facts;
   VersionEdit& edit;
   std::vector<std::string>& remarks;
-  // The version put together anew, where line by line does not do; then the edit is not looked at.
+  // A version that was written anew, for changes of the control flow; the edit is ignored then.
   struct Restructured {
     VersionDraft::Done done;
     std::uint64_t rewrites = 0;

@@ -1,5 +1,5 @@
-// Labels of a frozen version that exits may go to. Adding a label is all that a pass may do to
-// such a version (soundness.md, "Who may be rewritten").
+// Labels of a frozen version, for exits to target. To add a label is all that a pass may do to such
+// a version (docs/soundness.md, "Who may be rewritten").
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -16,7 +16,7 @@ public:
 
   // A label at the position that nothing jumps to: one that stands there, or a new one.
   Label at(std::uint32_t position);
-  // No branch or goto goes to it.
+  // Whether no branch or goto goes to the label.
   bool only_for_exits(Label label) const { return !jumped_to_.contains(label); }
   // Puts the new ones into the version (or a copy of it).
   void add_to(Version& version) const;

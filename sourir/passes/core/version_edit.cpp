@@ -8,7 +8,7 @@ namespace sourir {
 
 Marks keep_labels(const Marks& marks, const std::function<bool(Label)>& keep) {
   Marks result{{}, marks.scopes, {}};
-  std::vector<std::uint32_t> slot; // in the result, of what stands at each label or behind all
+  std::vector<std::uint32_t> slot; // in the result, of what stands at each label or after all
   for (const Label label : marks.labels) {
     slot.push_back(static_cast<std::uint32_t>(result.labels.size()));
     if (keep(label)) result.labels.push_back(label);
@@ -144,7 +144,7 @@ void VersionEdit::insert(Position at, Instruction instr, std::optional<Position>
 }
 
 void VersionEdit::append(Position at, Instruction instr) {
-  around(at).behind.push_back(std::move(instr));
+  around(at).after.push_back(std::move(instr));
   ++rewrites_;
 }
 
@@ -227,7 +227,7 @@ VersionDraft::Done VersionEdit::finish() && {
                                      origin);
     if (around == nullptr) continue;
     if (around->state) draft.map_state(added, std::move(*around->state));
-    for (Instruction& i : around->behind) {
+    for (Instruction& i : around->after) {
       scopes_changed |= changes_scope(i);
       draft.add({{}, std::move(i)}, at + 1);
     }
@@ -236,11 +236,11 @@ VersionDraft::Done VersionEdit::finish() && {
   if (draft.size() == 0) draft.add({{}, Stop{}}, size);
   const Marks end = end_moved ? without_labels(version_.end) : version_.end;
   VersionDraft::Done done = std::move(draft).finish(function_, end, size);
-  if (!lost_.empty())
+  if (!optimized_out_.empty())
     for (Position at = 0; at < done.origin.positions.size(); ++at)
       if (const auto& from = done.origin.positions[at])
-        if (const auto lost = lost_.find(*from); lost != lost_.end())
-          done.origin.lost.emplace(at, lost->second);
+        if (const auto gone = optimized_out_.find(*from); gone != optimized_out_.end())
+          done.origin.optimized_out.emplace(at, gone->second);
   if (scopes_changed) {
     for (Stmt& stmt : done.version.body) stmt.marks.scopes.clear();
     done.version.end.scopes.clear();

@@ -1,6 +1,6 @@
-// A version being rewritten line by line: instructions are replaced, removed and inserted by their
-// positions in the input; the result comes with where its positions come from. Costs the size of
-// the version once, when it is finished. For rewrites of the control flow see VersionDraft.
+// Two ways to write a version with the origin of each of its positions. VersionEdit: instructions
+// are replaced, removed and inserted by their positions in the input; finishing costs the size of
+// the version once. VersionDraft: statement by statement, for rewrites of the control flow.
 #pragma once
 
 #include "sourir/passes/core/origin.h"
@@ -19,7 +19,7 @@ Marks keep_labels(const Marks& marks, const std::function<bool(Label)>& keep);
 // A version put together statement by statement, and the origin of each.
 class VersionDraft {
 public:
-  VersionDraft(Place from, Version header); // the header's body is not looked at
+  VersionDraft(Place from, Version header); // the header's body is ignored
 
   void reserve(std::size_t statements);
   // `origin`: the position of the input whose state holds before it. Returns its position.
@@ -31,7 +31,7 @@ public:
   // Labels and comments for what is added next (or the end).
   void add_marks(const Marks& marks);
   void label_next(Label label);
-  // Frames of their own, for a position of the output.
+  // Frames of its own for a position of the output.
   void map_state(Position at, std::optional<Metadata> state);
   void map_pending(Position at, std::optional<Pending> pending);
   void absent(Var name, Expr value) { origin_.absent.push_back({name, std::move(value)}); }
@@ -57,32 +57,32 @@ public:
   VersionEdit(FunName function, const Version& version) : function_(function), version_(version) {}
 
   void replace(Position at, Instruction instr);
-  // Its labels go to what stands behind it, its comments with it.
+  // Its labels and comments go to the next instruction.
   void remove(Position at);
   // The same, its labels included: nothing jumps to it any more.
   void erase(Position at);
-  // In front of `at`, behind what was inserted there before. It gets the labels of `at`: whoever
-  // comes to `at` executes it. `origin`: the state that holds there, if not that of `at`.
+  // Before `at`, after earlier insertions there. It gets the labels of `at`: jumps to `at` execute
+  // it. `origin`: the position whose state holds there, if not `at`.
   void insert(Position at, Instruction instr, std::optional<Position> origin = {});
-  // Behind the instruction at `at`, and in front of the labels of what follows it.
+  // After the instruction at `at`, before the labels of the next one.
   void append(Position at, Instruction instr);
   // Inserted with a label of its own. At the end of the version: the beginning of a new block.
   void insert_labelled(Position at, Label label, Instruction instr, std::optional<Position> origin);
   // A label for a position, to jump to what is inserted there; it stands first.
   void add_label(Position at, Label label) { around(at).labels.push_back(label); }
-  // At this position the variable of the input has the value of the expression over the output's
-  // variables, or (empty) is unknown, whatever the output's variable of that name holds.
-  void lose(Position at, Var name, std::optional<Expr> value,
-            std::vector<DeferredInstr> made = {}) {
-    lost_[at].push_back({name, std::move(value), std::move(made)});
+  // At this position the variable of the input is optimized out: its value is that of the
+  // expression over the output's variables, or (empty) unknown.
+  void optimize_out(Position at, Var name, std::optional<Expr> value,
+                    std::vector<DeferredInstr> made = {}) {
+    optimized_out_[at].push_back({name, std::move(value), std::move(made)});
   }
-  // The same, with frames of its own for the state that holds there; empty: not mapped.
+  // As `insert`, with frames of its own for the state that holds there; empty: not mapped.
   void insert_mapped(Position at, Instruction instr, std::optional<Metadata> state);
-  // Frames of their own for the state before the instruction at `at` (behind what is inserted).
+  // Frames of their own for the state before the instruction at `at` (after insertions).
   void map_state(Position at, std::optional<Metadata> state) {
     around(at).state.emplace(std::move(state));
   }
-  // The position has no state of the input any more.
+  // The position has no state of the input.
   void unmap(Position at) { change(at).unmapped = true; }
 
   // The instruction as it is now; null: removed.
@@ -99,10 +99,10 @@ private:
     std::optional<Label> label;
     std::optional<std::optional<Metadata>> state;
   };
-  struct Around { // what few positions have
+  struct Around { // for the few positions with insertions
     std::vector<Label> labels;
     std::vector<Inserted> before;
-    std::vector<Instruction> behind;
+    std::vector<Instruction> after;
     std::optional<std::optional<Metadata>> state;
   };
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -119,7 +119,7 @@ private:
   std::vector<Change> changes_; // by position; empty: none yet
   std::deque<Instruction> instead_;
   std::deque<Around> around_;
-  std::map<Position, std::vector<LostVariable>> lost_;
+  std::map<Position, std::vector<OptimizedOutVariable>> optimized_out_;
   std::uint64_t rewrites_ = 0;
 };
 

@@ -9,7 +9,7 @@
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/passes/core/target_labels.h"
 #include "sourir/passes/core/version_edit.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/program_positions.h"
 #include "sourir/syntax/state_map.h"
 #include "sourir/syntax/successors.h"
@@ -41,7 +41,7 @@ struct InlineSite {
 };
 
 // Appends the callee's code to the draft in place of the call, with the marks of the call's
-// position; `scopes` are those of the callee's code. `behind`: the label of the position behind the
+// position; `scopes` are those of the callee's code. `after`: the label of the position after the
 // call, made and placed there where the code jumps to it.
 class InlineWriter {
 public:
@@ -81,12 +81,6 @@ std::vector<Var> variables_of(const InlineBody& body) {
     if (const Var* const x = scope_effect(stmt.instr).declares)
       if (seen.insert(*x).second) all.push_back(*x);
   return all;
-}
-
-Metadata* exit_of(Instruction& instr) {
-  if (auto* const assume = std::get_if<Assume>(&instr)) return &assume->exit;
-  auto* const anchor = std::get_if<Anchor>(&instr);
-  return anchor != nullptr ? &anchor->exit : nullptr;
 }
 
 // Seeded bug 46.
@@ -150,16 +144,16 @@ void InlineWriter::add_return(Copy& copy, Position q, const Return& instr) {
       contexts != nullptr && q < contexts->context_of.size() ? contexts->context_of[q] : 0;
   draft_.add({{}, Assign{copy.site.call->result, rename(instr.value, copy.names)}}, origin,
              copy.first_context + inner);
-  const Position behind = copy.site.at + 1;
+  const Position after = copy.site.at + 1;
   if (copy.scopes[q])
     for (auto x = copy.scopes[q]->rbegin(); x != copy.scopes[q]->rend(); ++x)
       if (!copy.by_name.contains(copy.names.variable(*x)))
-        draft_.add({{}, Drop{copy.names.variable(*x)}}, behind);
+        draft_.add({{}, Drop{copy.names.variable(*x)}}, after);
   if (q + 1 == copy.body.version->body.size() && !copy.join) return;
   if (!copy.join)
     copy.join =
         fresh_.fresh<Label>(std::string(fresh_.names().text(copy.body.function->name)) + "_done");
-  draft_.add({{}, Goto{*copy.join}}, behind);
+  draft_.add({{}, Goto{*copy.join}}, after);
 }
 
 void InlineWriter::add_statement(Copy& copy, Position q) {
@@ -207,40 +201,40 @@ public:
   ReturnFrames(const Program& program, Names& names, const ExitTargets& targets)
       : program_(program), names_(names), targets_(targets) {}
 
-  // From the exit directly behind the call; or, where the version behind the caller's does the same
+  // From the exit directly after the call; or, where the version after the caller's does the same
   // call at the corresponding place, the frame that this version would have there. `caller` is the
   // active version of its function, and no exit targets it. Empty: neither.
-  std::optional<Pending> behind(const Function& function, const Version& caller, std::uint32_t call,
-                                Var result);
+  std::optional<Pending> after(const Function& function, const Version& caller, std::uint32_t call,
+                               Var result);
 
-  // Gives the versions behind the labels that the frames so far go to.
+  // Gives the next versions the labels that the frames so far go to.
   void add_labels(Program& program) const;
 
 private:
-  struct Behind {
+  struct NextVersion {
     const Version* source;                            // null: there is none
     std::vector<std::optional<std::uint32_t>> places; // by position of the caller
     Scopes scopes;                                    // of the source
   };
-  const Behind& behind(const Function& function, const Version& caller);
+  const NextVersion& next(const Function& function, const Version& caller);
 
   const Program& program_;
   Names& names_;
   const ExitTargets& targets_;
-  std::unordered_map<const Version*, Behind> behind_;       // by caller
-  std::unordered_map<const Version*, TargetLabels> labels_; // by source
+  std::unordered_map<const Version*, NextVersion> next_versions_; // by caller
+  std::unordered_map<const Version*, TargetLabels> labels_;       // by source
 };
 
-std::optional<Pending> ReturnFrames::behind(const Function& function, const Version& caller,
-                                            std::uint32_t call, Var result) {
+std::optional<Pending> ReturnFrames::after(const Function& function, const Version& caller,
+                                           std::uint32_t call, Var result) {
   std::uint32_t at = call + 1;
   if (at < caller.body.size())
     if (const Metadata* const exit = exit_of(caller.body[at].instr))
       return pending_form(*exit, result);
-  const Behind& there = behind(function, caller);
+  const NextVersion& there = next(function, caller);
   if (mutant(63))
     while (at > 0 && there.source != nullptr && !there.places[at]) --at;
-  // Behind a call that the source does not do, no place corresponds.
+  // NextVersion a call that the source does not do, no place corresponds.
   if (there.source == nullptr || !there.places[at] || !there.scopes[*there.places[at]])
     return std::nullopt;
   TargetLabels& labels = labels_.try_emplace(there.source, *there.source, names_).first->second;
@@ -249,11 +243,12 @@ std::optional<Pending> ReturnFrames::behind(const Function& function, const Vers
                       result);
 }
 
-const ReturnFrames::Behind& ReturnFrames::behind(const Function& function, const Version& caller) {
-  const auto [known, fresh] = behind_.try_emplace(&caller);
-  Behind& there = known->second;
+const ReturnFrames::NextVersion& ReturnFrames::next(const Function& function,
+                                                    const Version& caller) {
+  const auto [known, fresh] = next_versions_.try_emplace(&caller);
+  NextVersion& there = known->second;
   if (!fresh) return there;
-  there.source = version_behind(function, caller);
+  there.source = next_version(function, caller);
   if (there.source == nullptr) return there;
   there.places = corresponding_positions(caller, *there.source);
   there.scopes = VersionAnalyses(program_, function, *there.source, targets_).scopes();
@@ -402,7 +397,7 @@ private:
       return remark(caller, at, "an exit of the callee relies on its context");
     std::optional<Pending> frames;
     if (has_exits(code)) {
-      frames = frames_.behind(caller.facts.function(), caller.version(), at, call.result);
+      frames = frames_.after(caller.facts.function(), caller.version(), at, call.result);
       if (!frames)
         return remark(caller, at, "the callee has exits, and nothing says how they return here");
     }

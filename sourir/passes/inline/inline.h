@@ -1,8 +1,8 @@
 // Calls replaced by the code of their callee (Theorem 2). Every exit of the callee gets the
-// caller's frames appended, taken from the exit directly behind the call, or from the corresponding
-// call of the version that the caller was copied from; a callee with exits is not inlined where
-// there is neither. Callees come first, so that through any number of levels the frames add up.
-// Recursive callees are inlined only on demand, from their version as it was.
+// caller's call-site frames appended: those of the exit directly after the call, or of the
+// corresponding call of the version that the caller was copied from. A callee with exits is not
+// inlined where there is neither. Callees come first, so that frames add up through any number of
+// levels. Recursive callees are inlined only on demand, from their version as it was.
 #pragma once
 
 #include "sourir/passes/core/pass.h"

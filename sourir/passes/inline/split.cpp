@@ -6,7 +6,7 @@
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/passes/core/version_edit.h"
 #include "sourir/syntax/contains.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/text/parser.h"
 #include "sourir/syntax/text/printer.h"
@@ -28,7 +28,7 @@ struct SplitSite {
 };
 
 // Which functions the calls in a program pass to the parameters of its functions, as literals.
-// Found out when somebody asks: most programs call no variable.
+// Computed at the first question: most programs call no variable.
 class PassedFunctions {
 public:
   explicit PassedFunctions(const Program& program) : program_(program) {}
@@ -73,7 +73,7 @@ private:
   struct Arm {
     const SplitSite& site;
     const Expr* test; // null: the last one
-    Renaming names;   // of variables that do not live on behind the site, and labels
+    Renaming names;   // of variables that do not live on after the site, and labels
     std::uint32_t context = 0;
     Label join;
   };
@@ -82,7 +82,7 @@ private:
   bool carried(const SplitSite& site, Var x) const;
   void write_site(const SplitSite& site);
   void write_arm(Arm arm);
-  // Returns the position behind what was written.
+  // Returns the position after what was written.
   Position write_carried(const Arm& arm, Position at, Var x);
   void write_plain(const Arm& arm, Position at);
   Stmt clone(const Arm& arm, Position at, const Renaming& names);
@@ -134,7 +134,7 @@ public:
     if (wanted_.empty()) return {};
     find_open();
     std::vector<SplitSite> sites;
-    Position free = 0; // behind the last site
+    Position free = 0; // after the last site
     for (auto& [at, tests] : open_) {
       if (at < free) continue;
       SplitSite site = around(at, std::move(tests));
@@ -274,7 +274,7 @@ private:
       some.push_back(f);
   }
 
-  // A call with the exits behind it, or the rest of the block.
+  // A call with the exits after it, or the rest of the block.
   SplitSite around(Position at, std::vector<Expr> tests) const {
     const Position end = task_.facts.cfg()[task_.facts.cfg().block_of(at)].end;
     SplitSite site{at, end, std::move(tests), compares_callee(at, wanted_.at(at))};
@@ -395,8 +395,8 @@ bool in_scope(const std::optional<std::vector<Var>>& scope, Var x) {
   return scope && contains(*scope, x);
 }
 
-// Where the values of the variables that live on behind a site are looked for: before the jump
-// that ends it, or behind.
+// Where the variables are in scope that live on after a site: before the jump that ends it, or
+// after it.
 Position last_of(const VersionTask& task, const SplitSite& site) {
   return successors(task.version.body[site.end - 1].instr).next ? site.end : site.end - 1;
 }
@@ -533,7 +533,7 @@ Stmt SplitWriter::clone(const Arm& arm, Position at, const Renaming& names) {
 }
 
 // The variable is declared before the tests, once for all arms: here it only gets its value. What
-// can only declare makes another one first, which the exits directly behind a call speak of.
+// can only declare makes another one first, which the exits directly after a call speak of.
 Position SplitWriter::write_carried(const Arm& arm, Position at, Var x) {
   const auto& body = task_.version.body;
   Stmt stmt = clone(arm, at, arm.names);

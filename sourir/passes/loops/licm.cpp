@@ -3,7 +3,7 @@
 #include "sourir/analysis/expr_hash.h"
 #include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
 
@@ -19,7 +19,7 @@ struct LoopPlaces {
   std::size_t loop = 0;
   // The edges into the loop from outside; one: there is a preheader.
   std::vector<Position> entries; // their gotos
-  std::vector<Position> leaving; // in front of these, drops go
+  std::vector<Position> leaving; // before these, drops go
   Position header = 0;
 };
 
@@ -68,7 +68,7 @@ std::optional<LoopPlaces> places_of(VersionTask& task, std::size_t loop) {
   return places;
 }
 
-// Puts instructions before the loop: into the preheader, or into a new one behind the version.
+// Puts instructions before the loop: into the preheader, or into a new one after the version.
 // `fresh` knows all labels.
 void insert_before(VersionTask& task, const LoopPlaces& places, std::vector<Instruction> instrs,
                    FreshNames& fresh) {

@@ -18,7 +18,7 @@
 namespace sourir {
 namespace {
 
-// What has to be copied with a loop: its blocks, and those behind it where variables are in scope
+// What has to be copied with a loop: its blocks, and those after it where variables are in scope
 // that it declares, for a copy declares others.
 struct LoopRegion {
   std::size_t loop = 0; // of Loops
@@ -57,7 +57,7 @@ private:
   bool in_loop(const Plan& plan, BlockId b) const;
   bool is_end(BlockId b) const { return b.id + 1 == cfg_.blocks().size(); }
   BlockId block_at(Label label) const { return cfg_.block_of(cfg_.position_of(label)); }
-  Label next_round(const Plan& plan, std::size_t copy, Label header) const;
+  Label next_iteration(const Plan& plan, std::size_t copy, Label header) const;
   Label target(const From& from, Label label) const;
   // A jump from outside of all copies' regions, or out of one, to the label.
   Label entered(Label label) const;
@@ -145,7 +145,7 @@ private:
   std::unordered_set<Var> declared_;
 };
 
-// Empty: the loop cannot be copied; `why` tells people.
+// Empty: the loop cannot be copied; `why` says why, for a remark.
 std::optional<LoopRegion> loop_region(VersionAnalyses& facts, std::size_t loop,
                                       std::uint64_t max_size, std::string& why) {
   RegionGrowth growth(facts, loop);
@@ -223,7 +223,7 @@ Label LoopCopies::entered(Label label) const {
 }
 
 // From a latch of a copy (0: the loop itself) back to the header.
-Label LoopCopies::next_round(const Plan& plan, std::size_t copy, Label header) const {
+Label LoopCopies::next_iteration(const Plan& plan, std::size_t copy, Label header) const {
   if (copy == 0 && plan.peeled) return header;
   return copy < plan.copies.size() ? plan.copies[copy].label(header) : header;
 }
@@ -236,7 +236,7 @@ Label LoopCopies::target(const From& from, Label label) const {
   const bool inside = from.plan == &plan;
   if (to == plan.region.header)
     return (inside || from.plan == nullptr) && in_loop(plan, from.block)
-               ? next_round(plan, inside ? from.copy : 0, label)
+               ? next_iteration(plan, inside ? from.copy : 0, label)
                : entered(label);
   return inside ? plan.copies[from.copy - 1].label(label) : label;
 }
@@ -268,7 +268,7 @@ void LoopCopies::write_block(BlockId b) {
   }
 }
 
-// What stands in front of a block: copies of the loop that it heads, or the way to it by which
+// What stands before a block: copies of the loop that it heads, or the way to it by which
 // only the old branch comes.
 void LoopCopies::write_lead_in(BlockId b) {
   const Position at = cfg_[b].begin;
@@ -407,7 +407,7 @@ void unroll_loops(VersionTask& task, const Wanted& w) {
   for (const std::size_t loop : chosen_loops(task, w)) {
     std::string why;
     auto region = loop_region(task.facts, loop, w.max_size, why);
-    if (region && copies.overlaps(*region)) why = "code behind it belongs to another copied loop";
+    if (region && copies.overlaps(*region)) why = "code after it belongs to another copied loop";
     if (!why.empty()) {
       const Position at = task.facts.cfg()[task.facts.loops().loops()[loop].header].begin;
       const Place place{task.function.name, task.version.name, {}, at};

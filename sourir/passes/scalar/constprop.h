@@ -1,7 +1,7 @@
-// Conditional constant propagation (Kildall; dissertation 2.5) in the presence of assumes:
-// operands, whole expressions and varmap entries are folded, tests that facts decide become
-// literals, and guards that are known to hold go. Never deletes an error: an expression that may
-// fail is folded only if it is known not to.
+// Conditional constant propagation (Kildall; dissertation 2.5) in the presence of assumes.
+// Operands, whole expressions and varmap entries are folded; tests that the facts decide become
+// literals; guards that are known to hold are removed. Errors stay: an expression that may fail is
+// folded only if it is known not to fail.
 #pragma once
 
 #include "sourir/passes/core/pass.h"

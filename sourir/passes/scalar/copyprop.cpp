@@ -2,6 +2,7 @@
 
 #include "sourir/analysis/values.h"
 #include "sourir/passes/core/rewrite.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/substitution.h"
 #include "sourir/syntax/traverse.h"
 
@@ -29,10 +30,8 @@ Instruction forwarded(const Instruction& instr, const KnownValues& known) {
   map_expressions(result, [&](Expr& e) { e = forwarded(e, known); });
   const auto array = [&](Var& x) { x = source(x, known); };
   if (auto* const store = std::get_if<ArrayUpdate>(&result)) array(store->array);
-  auto* const assume = std::get_if<Assume>(&result);
-  auto* const anchor = std::get_if<Anchor>(&result);
-  if (assume != nullptr || anchor != nullptr)
-    for (Deferred& d : (assume != nullptr ? assume->exit : anchor->exit).with)
+  if (Metadata* const exit = exit_of(result))
+    for (Deferred& d : exit->with)
       if (auto* const store = std::get_if<ArrayUpdate>(&d.instr)) array(store->array);
   return result;
 }

@@ -1,4 +1,4 @@
-// Copies forwarded: a use of x becomes a use of the variable that x was copied from, as long as
+// Copy propagation: a use of x becomes a use of the variable that x was copied from, as long as
 // neither has changed since.
 #pragma once
 

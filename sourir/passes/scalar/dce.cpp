@@ -9,7 +9,7 @@
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/passes/core/version_edit.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/substitution.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
@@ -26,10 +26,10 @@ class VariableUses {
 public:
   explicit VariableUses(VersionAnalyses& facts);
 
-  // The variable that the instruction only computes a value for (or whose own new array it makes
-  // or fills); null: it does more.
+  // The variable for which the instruction computes a value, or whose own new array it makes or
+  // fills, and nothing else; null: it does more.
   const Var* defines(Position at) const;
-  // It must stay even if nobody needs the value: it may fail.
+  // The instruction stays even if its value is dead: it may fail.
   bool essential(Position at) const { return essential_[at] != 0; }
   bool parameter(Var x) const { return parameters_.contains(x); }
   // Every definition makes a fresh array.
@@ -46,12 +46,12 @@ private:
 
 struct DeadVariables {
   std::unordered_set<Var> needed;  // some use of the value remains
-  std::unordered_set<Var> removed; // all that is about them goes
+  std::unordered_set<Var> removed; // with their declarations, assignments and drops
   // Exits that compute values of removed variables themselves.
   std::unordered_map<Position, Metadata> rebuilt;
 };
 
-// The longest array whose allocation is taken back silently; a longer one may reach a limit.
+// The longest array whose allocation may be removed; a longer one may reach a limit.
 constexpr std::int64_t kLongest = 1 << 16;
 
 bool in_range(const Expr& length, const Facts& facts) {
@@ -191,7 +191,7 @@ private:
     const Cfg& cfg = facts_.cfg();
     ValuesAnalysis values(version_);
     const auto solution = solve(cfg, values);
-    for (int round = 0; round < 2 && !candidates_.empty(); ++round) {
+    for (int n = 0; n < 2 && !candidates_.empty(); ++n) {
       result_.rebuilt.clear();
       for (const BlockId b : cfg.reverse_postorder()) {
         KnownValues state = *solution[b.id];
@@ -222,7 +222,7 @@ private:
     }
   }
 
-  // The first round drops the candidates that some exit cannot do without; in the second all fit.
+  // The first iteration drops the candidates that some exit cannot rebuild; in the second all fit.
   void rebuild_exit(Position at, const Metadata& exit, const KnownValues& known) {
     Metadata now = exit;
     map_expressions(now, [&](Expr& e) {
@@ -276,7 +276,7 @@ private:
   DeadVariables result_;
 };
 
-// `dead`: by position, definitions that go because nobody looks at the value before the next one.
+// `dead`: by position, definitions whose value is overwritten before it is used.
 DeadVariables dead_variables(VersionAnalyses& facts, const VariableUses& uses,
                              const std::vector<std::uint8_t>& dead) {
   return Marking(facts, uses, dead).mark();
@@ -284,21 +284,21 @@ DeadVariables dead_variables(VersionAnalyses& facts, const VariableUses& uses,
 
 // For the state map: the variables of the input that have no right value in the output once
 // definitions are removed. By variable: its value over the variables of the output, or empty.
-struct LostValues {
-  VarMap<std::optional<Expr>> lost;
+struct OptimizedOutValues {
+  VarMap<std::optional<Expr>> variables;
 
-  bool join(const LostValues& other);
-  friend bool operator==(const LostValues&, const LostValues&) = default;
+  bool join(const OptimizedOutValues& other);
+  friend bool operator==(const OptimizedOutValues&, const OptimizedOutValues&) = default;
 };
 
-class LostAnalysis {
+class OptimizedOutAnalysis {
 public:
-  using State = LostValues;
+  using State = OptimizedOutValues;
   static constexpr Direction kDirection = Direction::Forward;
 
-  explicit LostAnalysis(const VersionEdit& edit) : edit_(edit) {}
-  LostValues boundary(BlockId) const { return {}; }
-  void transfer(LostValues& state, Position at) const;
+  explicit OptimizedOutAnalysis(const VersionEdit& edit) : edit_(edit) {}
+  OptimizedOutValues boundary(BlockId) const { return {}; }
+  void transfer(OptimizedOutValues& state, Position at) const;
 
 private:
   const VersionEdit& edit_;
@@ -311,11 +311,11 @@ bool mentions(const std::optional<Expr>& e, Var x) {
 }
 
 // The output's x changes.
-void forget(LostValues& state, Var x) {
+void forget(OptimizedOutValues& state, Var x) {
   std::vector<Var> gone;
-  for (const auto& entry : state.lost)
+  for (const auto& entry : state.variables)
     if (mentions(entry.fact, x)) gone.push_back(entry.name);
-  for (const Var y : gone) state.lost.set(y, std::nullopt);
+  for (const Var y : gone) state.variables.set(y, std::nullopt);
 }
 
 // The value of the removed definition; heap reads are not repeated later.
@@ -328,15 +328,15 @@ std::optional<Expr> value_of(const Instruction& instr) {
   return value;
 }
 
-std::optional<Expr> in_output(const std::optional<Expr>& value, const LostValues& state) {
+std::optional<Expr> in_output(const std::optional<Expr>& value, const OptimizedOutValues& state) {
   if (!value) return std::nullopt;
   Substitution values;
   bool known = true;
   for_each_variable(*value, [&](Var y) {
-    const auto* const lost = state.lost.find(y);
-    if (lost == nullptr) return;
-    known &= lost->has_value();
-    if (*lost) values.insert_or_assign(y, **lost);
+    const auto* const gone = state.variables.find(y);
+    if (gone == nullptr) return;
+    known &= gone->has_value();
+    if (*gone) values.insert_or_assign(y, **gone);
   });
   return known ? substitute(*value, values) : std::nullopt;
 }
@@ -346,56 +346,57 @@ bool same_value(const Instruction& instr) {
   return assign != nullptr && assign->value == Expr(SimpleExpr(assign->name));
 }
 
-bool LostValues::join(const LostValues& other) {
+bool OptimizedOutValues::join(const OptimizedOutValues& other) {
   bool changed = false;
   std::vector<Var> gone, taken; // taken: by the seeded bug
-  for (const auto& entry : lost)
-    if (const auto* const theirs = other.lost.find(entry.name);
+  for (const auto& entry : variables)
+    if (const auto* const theirs = other.variables.find(entry.name);
         entry.fact && (theirs == nullptr ? !mutant(61) : *theirs != entry.fact))
       gone.push_back(entry.name);
-  for (const auto& entry : other.lost)
-    if (lost.find(entry.name) == nullptr) (mutant(61) ? taken : gone).push_back(entry.name);
+  for (const auto& entry : other.variables)
+    if (variables.find(entry.name) == nullptr) (mutant(61) ? taken : gone).push_back(entry.name);
   for (const Var x : gone) {
-    lost.set(x, std::nullopt);
+    variables.set(x, std::nullopt);
     changed = true;
   }
   for (const Var x : taken) {
-    lost.set(x, *other.lost.find(x));
+    variables.set(x, *other.variables.find(x));
     changed = true;
   }
   return changed;
 }
 
-void LostAnalysis::transfer(LostValues& state, Position at) const {
+void OptimizedOutAnalysis::transfer(OptimizedOutValues& state, Position at) const {
   const Instruction& before = edit_.version().body[at].instr;
   const Instruction* const now = edit_.current(at);
   if (const Var* const dropped = scope_effect(before).drops) {
-    state.lost.erase(*dropped);
+    state.variables.erase(*dropped);
     forget(state, *dropped);
     return;
   }
   const Var* const x = defined_by(before);
   if (x == nullptr || (now == nullptr && same_value(before))) return;
-  const bool lost = now == nullptr || *now != before;
-  const auto value = lost ? in_output(value_of(before), state) : std::nullopt;
+  const bool removed = now == nullptr || *now != before;
+  const auto value = removed ? in_output(value_of(before), state) : std::nullopt;
   if (now != nullptr) forget(state, *x);
-  if (!lost)
-    state.lost.erase(*x);
+  if (!removed)
+    state.variables.erase(*x);
   else
-    state.lost.set(*x, now != nullptr && mentions(value, *x) ? std::nullopt : value);
+    state.variables.set(*x, now != nullptr && mentions(value, *x) ? std::nullopt : value);
 }
 
-// Tells the edit what is lost where.
-void record_lost_values(const Cfg& cfg, VersionEdit& edit) {
-  LostAnalysis analysis(edit);
+// Tells the edit which variables are optimized out where.
+void record_optimized_out(const Cfg& cfg, VersionEdit& edit) {
+  OptimizedOutAnalysis analysis(edit);
   const auto solution = solve(cfg, analysis);
   for (const BlockId b : cfg.reverse_postorder()) {
-    LostValues state = *solution[b.id];
-    replay(cfg, analysis, b, state, [&](Position at, const LostValues& known) {
-      for (const auto& entry : known.lost) edit.lose(at, entry.name, entry.fact);
+    OptimizedOutValues state = *solution[b.id];
+    replay(cfg, analysis, b, state, [&](Position at, const OptimizedOutValues& known) {
+      for (const auto& entry : known.variables) edit.optimize_out(at, entry.name, entry.fact);
     });
     if (cfg[b].begin == edit.version().body.size()) // the end
-      for (const auto& entry : state.lost) edit.lose(cfg[b].end, entry.name, entry.fact);
+      for (const auto& entry : state.variables)
+        edit.optimize_out(cfg[b].end, entry.name, entry.fact);
   }
 }
 
@@ -407,8 +408,7 @@ bool mentions(const Expr& e, const std::unordered_set<Var>& gone) {
 
 // Seeded bug 12.
 Instruction without_callers(Instruction instr) {
-  if (auto* const assume = std::get_if<Assume>(&instr)) assume->exit.outer.clear();
-  if (auto* const anchor = std::get_if<Anchor>(&instr)) anchor->exit.outer.clear();
+  if (Metadata* const exit = exit_of(instr)) exit->outer.clear();
   return instr;
 }
 
@@ -426,7 +426,7 @@ struct NeededBehind {
     else if (!dead(live, at))
       LiveVariables::step(live, instr);
   }
-  // The instruction does nothing but to set a variable whose value nobody looks at.
+  // The instruction only sets a variable whose value is dead.
   bool dead(const State& live, Position at) const {
     const Instruction& instr = uses.version().body[at].instr;
     if (!std::holds_alternative<Assign>(instr) && !std::holds_alternative<Decl>(instr))
@@ -452,11 +452,11 @@ public:
     rebuild_in_varmaps();
     for (Position at = 0; at < task_.version.body.size(); ++at) visit(at);
     if (task_.input.maps && task_.edit.rewrites() > 0)
-      record_lost_values(task_.facts.cfg(), task_.edit);
+      record_optimized_out(task_.facts.cfg(), task_.edit);
   }
 
 private:
-  // Nobody looks at the value before it is overwritten.
+  // Whether the value is overwritten before it is used, by position.
   std::vector<std::uint8_t> dead_definitions() {
     std::vector<std::uint8_t> dead(task_.version.body.size());
     const Cfg& cfg = task_.facts.cfg();
@@ -476,16 +476,9 @@ private:
     if (mutant(6)) return;
     for (auto& [at, exit] : variables_.rebuilt) {
       Instruction instr = task_.version.body[at].instr;
-      match_exit(instr, std::move(exit));
+      *exit_of(instr) = std::move(exit);
       task_.edit.replace(at, std::move(instr));
     }
-  }
-
-  static void match_exit(Instruction& instr, Metadata exit) {
-    if (auto* const assume = std::get_if<Assume>(&instr))
-      assume->exit = std::move(exit);
-    else
-      std::get<Anchor>(instr).exit = std::move(exit);
   }
 
   void visit(Position at) {
@@ -504,8 +497,8 @@ private:
       task_.edit.replace(at, Decl{decl->name, {}});
   }
 
-  // Drops from where the way leads straight out of the function, of names that are not used again:
-  // the variables may as well go with the others.
+  // Drops in blocks that end the function, of names that are not declared again there: the
+  // variables end with the others.
   std::vector<std::uint8_t> last_drops() const {
     const auto& body = task_.version.body;
     std::vector<std::uint8_t> last(body.size());
@@ -514,7 +507,7 @@ private:
       const Instruction& way_out = body[block.end - 1].instr;
       if (!std::holds_alternative<Return>(way_out) && !std::holds_alternative<Stop>(way_out))
         continue;
-      std::unordered_set<Var> declared; // behind
+      std::unordered_set<Var> declared; // after the position
       for (Position at = block.end; at-- > block.begin;) {
         const ScopeEffect effect = scope_effect(body[at].instr);
         if (effect.declares != nullptr) declared.insert(*effect.declares);

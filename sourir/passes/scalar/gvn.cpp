@@ -2,7 +2,7 @@
 
 #include "sourir/analysis/value_numbers.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/traverse.h"
 
 namespace sourir {

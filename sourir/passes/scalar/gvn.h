@@ -1,7 +1,7 @@
 // Global value numbering: an expression whose value a variable in scope holds already, on every
-// path, becomes that variable; assigning a variable the value that it has goes. Exits keep their
-// expressions: what they need shall not have to live. Guards, asserts and branches keep theirs:
-// they say something about its variables.
+// path, becomes that variable; an assignment of the value that the variable has is removed. Exits
+// keep their expressions, so that no variable has to live longer for them; guards, asserts and
+// branches keep theirs, which say something about their variables.
 #pragma once
 
 #include "sourir/passes/core/pass.h"

@@ -74,7 +74,7 @@ private:
     task_.edit.replace(at, Decl{assign.name, assign.value});
     if (task_.input.maps)
       for (Position between = first.at + 1; between <= at; ++between)
-        task_.edit.lose(between, assign.name, Expr(first.value));
+        task_.edit.optimize_out(between, assign.name, Expr(first.value));
   }
 
   VersionTask& task_;

@@ -1,6 +1,6 @@
-// Declarations next to their first value: a variable whose first value nobody looks at is declared
-// where it gets the next one, in the same straight line; and what is dropped only to leave the
-// function is not dropped. Inlining leaves such pairs behind.
+// Declarations next to the first value. A variable whose first value is dead is declared where it
+// gets the next one, in the same straight line; drops directly before the function ends are
+// removed. Inlining leaves such declarations and drops.
 #pragma once
 
 #include "sourir/passes/core/pass.h"

@@ -83,15 +83,15 @@ private:
     return all;
   }
 
-  // Behind instructions, and at the beginning.
+  // After instructions, and at the beginning.
   void place_drops(BlockId b) {
     const Block& block = cfg_[b];
     VarSet coming = is_entry(b) ? parameters() : VarSet();
     for (const BlockId p : cfg_[b].predecessors) coming.join(left_[p.id]);
-    std::vector<VarSet> needed(block.end - block.begin); // behind each instruction
+    std::vector<VarSet> needed(block.end - block.begin); // after each instruction
     VarSet state = *ends_[b.id];
     replay(cfg_, problem_, b, state,
-           [&](Position at, const VarSet& behind) { needed[at - block.begin] = behind; });
+           [&](Position at, const VarSet& after) { needed[at - block.begin] = after; });
     Position at = place(b, block.begin, without(coming, state));
     while (at < block.end) {
       VarSet there = state;
@@ -113,7 +113,7 @@ private:
            (mutant(28) && std::holds_alternative<ArrayDef>(instr));
   }
 
-  // Behind the last instruction of a block, in front of the labels of the next one.
+  // After the last instruction of a block, before the labels of the next one.
   void append(Position at, const VarSet& gone) {
     if (!falls_through(at) || ends_version(at + 1)) return;
     for (const Var x : gone) task_.edit.append(at, Drop{x});
@@ -126,7 +126,7 @@ private:
     return left;
   }
 
-  // Makes the drops from `at` on those of `wanted`; the position behind them.
+  // Makes the drops from `at` on those of `wanted`; the position after them.
   Position place(BlockId b, Position at, VarSet wanted) {
     const Block& block = cfg_[b];
     Position end = at;
@@ -146,7 +146,7 @@ private:
     return end;
   }
 
-  // And is not jumped to: the variables there are nobody's business.
+  // Also not jumped to: the variables there are not looked at.
   bool ends_version(Position at) const {
     return at == version_.body.size() && cfg_[cfg_.block_of(at)].predecessors.size() < 2;
   }

@@ -1,6 +1,6 @@
-// The shortest live ranges: every variable is dropped as soon as nothing mentions it any more,
-// behind its last use or at the beginning of the arm that does not need it, and nowhere else. A
-// drop that only a return or stop would follow is left out.
+// The shortest live ranges: every variable is dropped after the last instruction that mentions it,
+// or at the beginning of the arm that does not need it, and nowhere else. A drop that only a return
+// or stop would follow is left out.
 #pragma once
 
 #include "sourir/passes/core/pass.h"

@@ -5,7 +5,7 @@
 #include "sourir/passes/core/renaming.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/passes/core/version_edit.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/program_positions.h"
 #include "sourir/syntax/scope_flow.h"
 #include "sourir/syntax/scopes.h"
@@ -254,8 +254,8 @@ public:
 
   // What changes at a position that is jumped to.
   struct Place {
-    std::optional<Label> through; // `goto through` in front of it: control falls in or starts here
-    std::vector<std::pair<Label, Label>> pads; // `pad: goto label` behind that, for branches
+    std::optional<Label> through; // `goto through` before it: control falls in or starts here
+    std::vector<std::pair<Label, Label>> pads; // `pad: goto label` after that, for branches
     std::vector<Label> added, gone;            // labels of the position itself
   };
   const Place* at(Position at) const;
@@ -431,7 +431,7 @@ public:
   }
 
 private:
-  // What stands in front of a position that is jumped to. The entry of a continuation stays first.
+  // What stands before a position that is jumped to. The entry of a continuation stays first.
   void lead_in(Position at, VersionDraft& draft) {
     const NormalLabels::Place* const place = labels_.at(at);
     if (place == nullptr) return;
@@ -516,8 +516,7 @@ private:
     for (Function& f : result_.program.functions)
       for (Version& v : f.versions)
         for (Stmt& stmt : v.body) {
-          if (auto* const assume = std::get_if<Assume>(&stmt.instr)) follow_names(assume->exit);
-          if (auto* const anchor = std::get_if<Anchor>(&stmt.instr)) follow_names(anchor->exit);
+          if (Metadata* const exit = exit_of(stmt.instr)) follow_names(*exit);
         }
   }
   void follow_names(Metadata& exit) {

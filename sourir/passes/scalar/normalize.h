@@ -1,6 +1,6 @@
-// Makes every version normal (language.md section 2, "Labels"), also those that exits enter: labels
-// and gotos are added, and names that are declared again get new ones, which the exits that enter
-// follow.
+// Makes every version normal, also those that exits enter (labels of normal form: normal_form.cpp
+// in sourir/syntax). Labels and gotos are added; names that are declared again get new ones, and so
+// do the bindings of exits that enter there.
 #pragma once
 
 #include "sourir/passes/core/pass.h"

@@ -4,7 +4,7 @@
 #include "sourir/analysis/values.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/passes/core/version_edit.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
 
@@ -87,7 +87,7 @@ class BlockLayout {
 public:
   explicit BlockLayout(VersionTask& task)
       : task_(task), cfg_(task.facts.cfg()), count_(cfg_.blocks().size()), live_(count_),
-        edges_in_(count_), runs_to_end_(count_), follows_(count_), behind_(count_), first_(count_),
+        edges_in_(count_), runs_to_end_(count_), follows_(count_), next_of_(count_), first_(count_),
         last_(count_) {
     std::iota(first_.begin(), first_.end(), 0);
     last_ = first_;
@@ -131,7 +131,7 @@ private:
     }
   }
 
-  // Which block stands directly behind which. Main may run off its end: the blocks that do stay
+  // Which block stands directly after which. Main may run off its end: the blocks that do stay
   // where they are.
   void chain() {
     for (std::size_t b = 0; b + 1 < count_; ++b)
@@ -143,13 +143,13 @@ private:
       const Instruction& instr = *last(b);
       const auto* const jump = std::get_if<Goto>(&instr);
       if (successors(instr).next) {
-        put_behind(b, b + 1);
+        put_after(b, b + 1);
       } else if (jump != nullptr) {
         const std::size_t to = target(jump->target);
         if (to != 0 && to + 1 != count_ && edges_in_[to] == 1 && first_[b] != to &&
             (runs_to_end_[to] == 0 || to == next_live)) {
           join(b, to);
-          put_behind(b, to);
+          put_after(b, to);
           used_.erase(jump->target);
         }
       }
@@ -164,9 +164,9 @@ private:
     last_[first_[b]] = last_[next];
   }
 
-  void put_behind(std::size_t b, std::size_t next) {
+  void put_after(std::size_t b, std::size_t next) {
     follows_[next] = 1;
-    behind_[b] = next;
+    next_of_[b] = next;
     runs_to_end_[b] = runs_to_end_[next];
   }
 
@@ -188,8 +188,8 @@ private:
     return count;
   }
 
-  // What it ends with goes on to what stands behind it now.
-  bool merged(std::size_t b) const { return behind_[b] && std::holds_alternative<Goto>(*last(b)); }
+  // What it ends with goes on to what stands after it now.
+  bool merged(std::size_t b) const { return next_of_[b] && std::holds_alternative<Goto>(*last(b)); }
 
   VersionDraft::Done emit() {
     const Version& version = task_.version;
@@ -198,7 +198,7 @@ private:
     draft.reserve(version.body.size());
     for (std::size_t head = 0; head < count_; ++head) {
       if (live_[head] == 0 || follows_[head] != 0) continue;
-      for (std::optional<std::size_t> b = head; b; b = behind_[*b]) emit(*b, draft);
+      for (std::optional<std::size_t> b = head; b; b = next_of_[*b]) emit(*b, draft);
     }
     const auto end = static_cast<Position>(version.body.size());
     return std::move(draft).finish(task_.function.name, kept(version.end, nullptr), end);
@@ -232,13 +232,13 @@ private:
   std::vector<std::uint8_t> live_;
   std::vector<std::uint32_t> edges_in_;
   std::vector<std::uint8_t> runs_to_end_, follows_;
-  std::vector<std::optional<std::size_t>> behind_;
+  std::vector<std::optional<std::size_t>> next_of_;
   std::vector<std::size_t> first_, last_; // of the run that the block is the end, the beginning of
   std::unordered_set<Label> used_;
 };
 
 // With the instructions as the task's edit has them: leaves out what is not reached, puts a block
-// that has a single predecessor, which goes to it, behind that one, and drops labels that nothing
+// that has a single predecessor, which goes to it, after that one, and drops labels that nothing
 // uses, but for names of assumes and anchors.
 void lay_out(VersionTask& task) { BlockLayout(task).run(); }
 
@@ -337,7 +337,7 @@ private:
   }
 
   static bool is_boolean(const Expr& e, const Facts& facts) {
-    return is_total(e, facts) && evaluate(e, facts).kinds == TypeSet(Kind::Bool);
+    return is_total(e, facts) && evaluate(e, facts).types == TypeSet(Kind::Bool);
   }
 
   VersionTask& task_;

@@ -1,4 +1,5 @@
-// Branches on literals become gotos (Lemma 4); positions that nothing reaches go (Lemma 5).
+// Branches on literals become gotos (Lemma 4); positions that nothing reaches are removed (Lemma
+// 5).
 #pragma once
 
 #include "sourir/passes/core/pass.h"

@@ -4,7 +4,7 @@
 #include "sourir/passes/core/correspondence.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/passes/core/target_labels.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/program_positions.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Instruction checkpoint(const PassOptions& options, Metadata exit) {
   return Anchor{std::move(exit)};
 }
 
-// A label that the option names stands at the place of the version behind.
+// A label that the option names stands at the place of the next version.
 bool named(const PassInput& input, const Version& source, Position at) {
   if (at >= source.body.size() || !input.options.has("at")) return false;
   const auto names = input.options.list("at");
@@ -51,11 +51,11 @@ bool named(const PassInput& input, const Version& source, Position at) {
   });
 }
 
-// The labels that the version behind needs are added to the result.
+// The labels that the next version needs are added to the result.
 void insert(VersionTask& task, const Version& source, const ExitTargets& targets,
             TargetLabels& labels) {
   const auto places = corresponding_positions(task.version, source);
-  VersionAnalyses behind(task.input.program, task.function, source, targets);
+  VersionAnalyses after(task.input.program, task.function, source, targets);
   const VerName target = mutant(31) ? task.version.name : source.name;
   for (Position at = 0; at < task.version.body.size(); ++at) {
     const Instruction& instr = task.version.body[at].instr;
@@ -63,7 +63,7 @@ void insert(VersionTask& task, const Version& source, const ExitTargets& targets
         !(wanted(task, at) || named(task.input, source, *places[at])))
       continue;
     const Position to = *places[at] - (mutant(59) && *places[at] > 0 ? 1 : 0);
-    const auto& scope = behind.scopes()[to];
+    const auto& scope = after.scopes()[to];
     if (!scope) continue;
     task.edit.insert(at, checkpoint(task.input.options, identity_exit(task.function.name, target,
                                                                       labels.at(to), *scope)));
@@ -81,7 +81,7 @@ std::optional<PassResult> checkpoints(const PassInput& input) {
   const ExitTargets targets(input.program);
   std::unordered_map<std::uint64_t, TargetLabels> needed;
   auto result = rewrite_versions(input, [&](VersionTask& task) {
-    const Version* const source = version_behind(task.function, task.version);
+    const Version* const source = next_version(task.function, task.version);
     if (source == nullptr) {
       task.remarks.push_back("checkpoints: " + std::string(input.names.text(task.function.name)) +
                              " has no version to go back to (fresh-version makes one)");

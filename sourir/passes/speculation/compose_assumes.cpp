@@ -3,7 +3,7 @@
 #include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/contains.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/program_positions.h"
 #include "sourir/syntax/substitution.h"
 #include "sourir/syntax/text/printer.h"

@@ -1,6 +1,6 @@
-// Lemma 8: an exit that goes to a place where another exit stands goes straight to the target of
-// that one; the guards of both are tested. A guard of the second that would have to nest or to read
-// what only a `with` block makes is left out: leaving less often is right, too.
+// Lemma 8: an exit to a place where another exit stands goes straight to the target of that one;
+// the guards of both are tested. A guard of the second that would have to nest, or to read a
+// variable that only a `with` block makes, is left out: an assume may have fewer guards.
 #pragma once
 
 #include "sourir/passes/core/pass.h"

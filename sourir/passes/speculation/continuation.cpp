@@ -7,7 +7,7 @@
 #include "sourir/passes/scalar/normalize.h"
 #include "sourir/passes/scalar/simplify.h"
 #include "sourir/passes/scalar/unreachable.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/scopes.h"
 #include "sourir/syntax/substitution.h"
 #include "sourir/syntax/successors.h"
@@ -20,49 +20,51 @@
 
 namespace sourir {
 
-// Passes change active versions only, so the continuation is for a while one, of a function of its
-// own.
+// Passes change active versions only: meanwhile the continuation is the active version of a
+// function of its own.
 namespace {
 
-constexpr int kCleanUpRounds = 4;
+constexpr int kCleanUpIterations = 4;
 // First what gives the copies of a variable names of their own.
 constexpr Pass kCleanUp[] = {normalize, constprop, unreachable, copyprop, dce, simplify};
 
-// The value over the second's output of what `lost` says about the first's.
-LostVariable through(LostVariable lost, const std::vector<LostVariable>& later) {
+// The value over the second's output of what `gone` says about the first's.
+OptimizedOutVariable through(OptimizedOutVariable gone,
+                             const std::vector<OptimizedOutVariable>& later) {
   Substitution values;
-  bool known = lost.value.has_value();
+  bool known = gone.value.has_value();
   const auto look = [&](Var x) {
-    const auto found = std::ranges::find(later, x, &LostVariable::name);
+    const auto found = std::ranges::find(later, x, &OptimizedOutVariable::name);
     if (found == later.end()) return;
-    known &= found->value && found->made.empty() && lost.made.empty();
+    known &= found->value && found->made.empty() && gone.made.empty();
     if (known) values.insert_or_assign(x, *found->value);
   };
-  if (lost.value) for_each_variable(*lost.value, look);
-  for (const DeferredInstr& line : lost.made)
+  if (gone.value) for_each_variable(*gone.value, look);
+  for (const DeferredInstr& line : gone.made)
     for_each_expr(line, [&](const Expr& e) { for_each_variable(e, look); });
-  if (known && !values.empty()) lost.value = substitute(*lost.value, values);
-  if (!known || !lost.value) lost.value.reset(), lost.made.clear();
-  return lost;
+  if (known && !values.empty()) gone.value = substitute(*gone.value, values);
+  if (!known || !gone.value) gone.value.reset(), gone.made.clear();
+  return gone;
 }
 
-// `later`: what the second has lost, under its names; `named`: under those of the first's input.
-std::vector<LostVariable> composed(const std::vector<LostVariable>& first,
-                                   const std::vector<LostVariable>& later,
-                                   const std::vector<LostVariable>& named) {
-  std::vector<LostVariable> all;
-  for (const LostVariable& lost : first) all.push_back(through(lost, later));
-  for (const LostVariable& lost : named)
-    if (std::ranges::find(first, lost.name, &LostVariable::name) == first.end())
-      all.push_back(lost);
+// `later`: what the second has optimized out, under its names; `named`: under those of the first's
+// input.
+std::vector<OptimizedOutVariable> composed(const std::vector<OptimizedOutVariable>& first,
+                                           const std::vector<OptimizedOutVariable>& later,
+                                           const std::vector<OptimizedOutVariable>& named) {
+  std::vector<OptimizedOutVariable> all;
+  for (const OptimizedOutVariable& gone : first) all.push_back(through(gone, later));
+  for (const OptimizedOutVariable& gone : named)
+    if (std::ranges::find(first, gone.name, &OptimizedOutVariable::name) == first.end())
+      all.push_back(gone);
   return all;
 }
 
 // With the names of the first's input. A name that it does not have stands for one variable of it
 // that is not there under its own name; empty: for a value made of several.
-std::optional<std::vector<LostVariable>> renamed(const VersionOrigin& first,
-                                                 std::vector<LostVariable> lost) {
-  for (LostVariable& gone : lost)
+std::optional<std::vector<OptimizedOutVariable>>
+renamed(const VersionOrigin& first, std::vector<OptimizedOutVariable> variables) {
+  for (OptimizedOutVariable& gone : variables)
     for (const Binding& b : first.absent) {
       bool mentioned = false;
       for_each_variable(b.value, [&](Var x) { mentioned |= x == gone.name; });
@@ -71,7 +73,7 @@ std::optional<std::vector<LostVariable>> renamed(const VersionOrigin& first,
       gone.name = b.name;
       break;
     }
-  return lost;
+  return variables;
 }
 
 bool in_scope(const Scopes& scopes, Position at, Var x) {
@@ -85,9 +87,9 @@ struct ScopesOfBoth {
 
 // Without a drop that the second has removed, the variable is still there, beside the one that its
 // name stands for by now.
-std::vector<LostVariable> outlived(const VersionOrigin& first, Position middle,
-                                   const ScopesOfBoth& scopes, Position at) {
-  std::vector<LostVariable> all;
+std::vector<OptimizedOutVariable> outlived(const VersionOrigin& first, Position middle,
+                                           const ScopesOfBoth& scopes, Position at) {
+  std::vector<OptimizedOutVariable> all;
   for (const Binding& b : first.absent)
     if (!in_scope(scopes.first, middle, b.name) && in_scope(scopes.second, at, b.name))
       all.push_back({b.name, b.value, {}});
@@ -97,22 +99,23 @@ std::vector<LostVariable> outlived(const VersionOrigin& first, Position middle,
 // The origin of the second in terms of the first's input. What has frames of its own is not mapped.
 VersionOrigin composed(const VersionOrigin& first, VersionOrigin second,
                        const ScopesOfBoth& scopes) {
-  static const std::vector<LostVariable> none;
-  const auto lost_at = [](const VersionOrigin& origin, Position at) -> const auto& {
-    const auto found = origin.lost.find(at);
-    return found == origin.lost.end() ? none : found->second;
+  static const std::vector<OptimizedOutVariable> none;
+  const auto optimized_out_at = [](const VersionOrigin& origin, Position at) -> const auto& {
+    const auto found = origin.optimized_out.find(at);
+    return found == origin.optimized_out.end() ? none : found->second;
   };
   for (Position at = 0; at < second.positions.size(); ++at) {
     auto& position = second.positions[at];
     if (!position) continue;
     const Position middle = *position;
     position = middle < first.positions.size() ? first.positions[middle] : std::nullopt;
-    std::vector<LostVariable> earlier = lost_at(first, middle);
+    std::vector<OptimizedOutVariable> earlier = optimized_out_at(first, middle);
     std::ranges::move(outlived(first, middle, scopes, at), std::back_inserter(earlier));
-    const auto later = renamed(first, lost_at(second, at));
+    const auto later = renamed(first, optimized_out_at(second, at));
     if (!later) position.reset();
     if (!later || (earlier.empty() && later->empty())) continue;
-    second.lost.insert_or_assign(at, composed(earlier, lost_at(second, at), *later));
+    second.optimized_out.insert_or_assign(at,
+                                          composed(earlier, optimized_out_at(second, at), *later));
   }
   second.from = first.from;
   for (auto& [at, state] : second.states) state.reset();
@@ -148,7 +151,7 @@ MadeContinuation specialized(MadeContinuation continuation, FunName function,
   only.set("functions", std::string(names.text(name)));
   const Feedback none;
   bool changed = true;
-  for (int round = 0; changed && round < kCleanUpRounds; ++round) {
+  for (int n = 0; changed && n < kCleanUpIterations; ++n) {
     changed = false;
     for (const Pass pass : kCleanUp) {
       auto result = pass({whole, names, only, none});
@@ -233,12 +236,12 @@ private:
     const auto found = std::find(scope.begin(), scope.end(), x);
     return found == scope.end() ? 0 : Again{1} << (found - scope.begin());
   }
-  Again behind(const Node& node) const {
+  Again after(const Node& node) const {
     const ScopeEffect effect = scope_effect(version_.body[node.at].instr);
     if (effect.declares != nullptr) return node.again | bit(*effect.declares);
     return effect.drops != nullptr ? node.again & ~bit(*effect.drops) : node.again;
   }
-  // Other ways may come to behind it with the same variables.
+  // Other ways may come to after it with the same variables.
   bool changes_again(Position at) const {
     const ScopeEffect effect = scope_effect(version_.body[at].instr);
     return (effect.declares != nullptr && bit(*effect.declares) != 0) ||
@@ -253,7 +256,7 @@ private:
   // Which declaration each variable in scope has: that of the header, or of a node.
   using Declarations = VarMap<Node>;
 
-  Declarations behind(const Node& node, Declarations scope) const {
+  Declarations after(const Node& node, Declarations scope) const {
     const ScopeEffect effect = scope_effect(version_.body[node.at].instr);
     if (effect.declares != nullptr) scope.set(*effect.declares, node);
     if (effect.drops != nullptr) scope.erase(*effect.drops);
@@ -283,11 +286,11 @@ private:
       // Along a straight line the scopes are not kept: no other way comes in.
       for (bool along = true; along;) {
         nodes_.push_back(node);
-        scope = behind(node, std::move(scope));
+        scope = after(node, std::move(scope));
         const Successors next = successors(version_.body[node.at].instr);
         for (const Label* const label : {next.first, next.second})
           if (label != nullptr) reach({node.again, positions_.at(*label)}, scope);
-        const Node following{behind(node), node.at + 1};
+        const Node following{after(node), node.at + 1};
         along = next.next && !at_end(following.at) && !changes_again(node.at) &&
                 following.at != plan_.from && !starts_block(following.at);
         if (next.next && !along) reach(following, scope);
@@ -306,8 +309,8 @@ private:
       for (const Label* const label : {next.first, next.second})
         if (label != nullptr)
           name_of(node.again, *label), branched_[*label] |= next.second != nullptr;
-      if (next.next && behind(node) != node.again && !at_end(node.at + 1))
-        extra_.try_emplace({behind(node), node.at + 1}, fresh_.fresh<Label>("again"));
+      if (next.next && after(node) != node.again && !at_end(node.at + 1))
+        extra_.try_emplace({after(node), node.at + 1}, fresh_.fresh<Label>("again"));
     }
   }
 
@@ -351,9 +354,9 @@ private:
       marks.labels.push_back(extra->second);
     }
     add(std::move(marks), chained(node), node.at);
-    if (falls_ && at_end(node.at + 1)) add({}, Stop{}, node.at + 1); // others may come behind it
-    if (!falls_ || behind(node) == node.again) return;
-    add({}, Goto{extra_.at({behind(node), node.at + 1})}, node.at + 1);
+    if (falls_ && at_end(node.at + 1)) add({}, Stop{}, node.at + 1); // others may come after it
+    if (!falls_ || after(node) == node.again) return;
+    add({}, Goto{extra_.at({after(node), node.at + 1})}, node.at + 1);
   }
 
   void add(Marks marks, Instruction instr, Position origin) {

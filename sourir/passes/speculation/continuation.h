@@ -9,8 +9,8 @@ namespace sourir {
 
 // A continuation of a version to be made.
 struct ContinuationPlan {
-  Position from; // where it goes on in the version
-  Label back;    // the label there, where its first assume leaves to
+  Position from; // in the version
+  Label back;    // the label there: the target of its first assume
   VerName name;
   std::vector<Expr> expected; // what its first assume tests
 };
@@ -21,9 +21,9 @@ struct MadeContinuation {
 };
 
 // The part of the version that is reached from there, in normal form if the version is. Its exits
-// go to the same places of the version, like those of a fresh version; it needs `labels` for that.
-// Empty: it would need too many copies of positions, for variables that are declared again, or the
-// version's context mentions a variable that is not in scope there.
+// target the same places of the version, like those of a fresh version, by `labels`. Empty: it
+// would need too many copies of positions (for variables that are declared again), or the context
+// of the version mentions a variable that is not in scope there.
 std::optional<MadeContinuation> continuation_of(VersionAnalyses& source,
                                                 const ContinuationPlan& plan, Names& names,
                                                 TargetLabels& labels);

@@ -1,7 +1,7 @@
 #include "sourir/passes/speculation/dominating_exits.h"
 
 #include "sourir/analysis/mutant.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 
 namespace sourir {
 

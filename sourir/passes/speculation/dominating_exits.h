@@ -1,5 +1,5 @@
-// The assumes and anchors that control has passed for certain where it comes to a position, the
-// nearest first, each with the definitions that the variables had there.
+// The assumes and anchors that dominate a position, the nearest first, each with the definitions
+// that the variables have there.
 #pragma once
 
 #include "sourir/analysis/definitions.h"

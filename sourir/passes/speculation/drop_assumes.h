@@ -1,6 +1,6 @@
-// Guards that are literally true or repeated go, then assumes without guards (Theorem 1: they may
-// be there or not). Versions that nothing reaches go: no call enters them and no exit of one that
-// is reached goes to them. The base stays, and of each context the last version.
+// Guards that are literally true or repeated are removed, then assumes without guards (Theorem 1:
+// they may be there or not), then versions that nothing reaches: no call enters them, and no exit
+// of a reached version targets them. The base stays, and of each context the last version.
 #pragma once
 
 #include "sourir/passes/core/pass.h"

@@ -2,7 +2,7 @@
 
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/passes/core/target_labels.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-// Theorem 1: a copy of the active version of each function, listed first. Each of its exits goes
-// to the same place of the old version, which gets the labels for that, with the identity varmap.
-// Nothing happens where the active version already stands before another one for the same calls
-// and nothing new is offered: no exit goes to it, no feedback speaks of it, and the option `name`
-// does not ask for a version that does not exist yet.
+// Theorem 1: a copy of the active version of each function, listed first. Each of its exits targets
+// the same place of the old version, which gets the labels for that, with the identity varmap. A
+// function whose active version already stands before another one for the same calls gets a copy
+// only if there is something new: an exit targets that version, feedback mentions it, or the option
+// `name` asks for a version that does not exist.
 #pragma once
 
 #include "sourir/passes/core/pass.h"

@@ -1,6 +1,6 @@
 #include "sourir/passes/speculation/guard_lists.h"
 
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 
 #include <algorithm>
 

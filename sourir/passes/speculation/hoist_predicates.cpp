@@ -8,7 +8,7 @@ std::optional<PassResult> hoist_predicates(const PassInput& input) {
   return rewrite_versions(input, [](VersionTask& task) {
     const DominatingExits exits(task.facts);
     GuardLists lists(task, exits);
-    // Those that dominate others come first, so one round is enough.
+    // Exits come before those that they dominate, so one iteration is enough.
     for (std::size_t exit = 0; exit < exits.size(); ++exit) {
       const auto guards = lists.of(exit);
       for (const Expr& guard : guards) {

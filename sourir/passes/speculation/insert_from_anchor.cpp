@@ -2,9 +2,9 @@
 
 #include "sourir/analysis/dataflow.h"
 #include "sourir/analysis/mutant.h"
+#include "sourir/passes/speculation/effect_free.h"
 #include "sourir/passes/speculation/guard_lists.h"
-#include "sourir/passes/speculation/harmless.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ public:
     const Instruction& instr = version_.body[at].instr;
     if (exit_of(instr) != nullptr)
       open.at = at;
-    else if (open.at && (!can_be_repeated(instr) || changes(instr, reads_[*open.at])))
+    else if (open.at && (!re_executable(instr) || changes(instr, reads_[*open.at])))
       open.at.reset();
   }
 

@@ -1,7 +1,6 @@
-// CoreJIT (dissertation 2.8): where something is worth an assumption, an assume is inserted with
-// the metadata of the anchor (or assume) before it. That exit may be taken for as long as, on all
-// paths from it, only instructions lie between that can be executed again and change nothing that
-// its metadata mentions.
+// CoreJIT (dissertation 2.8): where an assumption is wanted, an assume is inserted with the
+// metadata of the anchor (or assume) before it. Precondition: on all paths from that exit, all
+// instructions are re-executable and change no variable that its metadata mentions.
 #pragma once
 
 #include "sourir/passes/speculation/speculations.h"

@@ -1,7 +1,7 @@
 #include "sourir/passes/speculation/lower_anchors.h"
 
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/program_positions.h"
 #include "sourir/syntax/successors.h"
 

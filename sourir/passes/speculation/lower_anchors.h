@@ -1,5 +1,5 @@
-// Removes anchors ("in the last step of the pipeline", dissertation 2.8): never to leave there is
-// one of the ways in which the program could go on. Labels that nothing uses any more go with them.
+// Removes anchors ("in the last step of the pipeline", dissertation 2.8): not to take their exits
+// is one of the behaviours of the program. Labels that are unused then are removed, too.
 #pragma once
 
 #include "sourir/passes/core/pass.h"

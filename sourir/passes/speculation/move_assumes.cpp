@@ -3,10 +3,10 @@
 #include "sourir/analysis/constants.h"
 #include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/rewrite.h"
+#include "sourir/passes/speculation/effect_free.h"
 #include "sourir/passes/speculation/guard_lists.h"
-#include "sourir/passes/speculation/harmless.h"
 #include "sourir/syntax/contains.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/substitution.h"
 #include "sourir/syntax/traverse.h"
 
@@ -19,11 +19,11 @@ namespace {
 // Where assumes may move to (Lemma 6).
 
 struct AssumeMove {
-  std::vector<Position> to;        // in front of these, each on another path
+  std::vector<Position> to;        // before these, each on another path
   std::vector<BlockId> other_arms; // arms on the way that lead to none of them
   std::vector<Position> passed;    // the instructions that it moves over
   std::vector<Var> changed;        // what these change, each once
-  // What must keep its value behind the old place: all that the assume reads; if it may leave by
+  // What must keep its value after the old place: all that the assume reads; if it may leave by
   // itself also what the version reads later, because the states on the way map to the old place.
   std::vector<Var> kept;
 };
@@ -102,12 +102,12 @@ private:
   }
 
   void find_kept(BlockId b) {
-    task_.facts.liveness().replay(b, [&](Position at, const VarSet& behind) {
+    task_.facts.liveness().replay(b, [&](Position at, const VarSet& after) {
       const auto* const assume = std::get_if<Assume>(&task_.version.body[at].instr);
       if (assume == nullptr) return;
       std::vector<Var>& kept = kept_[at] = variables_of(*assume);
       if (!assume->guards.empty())
-        for (const Var x : behind)
+        for (const Var x : after)
           if (!contains(kept, x)) kept.push_back(x);
     });
   }
@@ -120,7 +120,7 @@ private:
     } else if (moving && unserved_[at] != 0) {
       hints_[moving->from].push_back(at);
       moving.reset();
-    } else if (moving && !harmless(instr, moving->facts)) {
+    } else if (moving && !effect_free_and_total(instr, moving->facts)) {
       moving.reset();
     } else if (moving) {
       const Var* const changed = changed_variable(instr);
@@ -217,7 +217,7 @@ private:
   }
 
   // With a guard that is false the input has left before: the state is that at the old place,
-  // where nobody looks at what is unknown now.
+  // where unknown variables are not used.
   Metadata state_before(Position at) {
     Metadata state;
     state.frame.target = {task_.function.name, task_.version.name, {}, from_};

@@ -2,7 +2,7 @@
 
 #include "sourir/analysis/mutant.h"
 #include "sourir/passes/speculation/continuation.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/text/parser.h"
 #include "sourir/syntax/traverse.h"
 
@@ -109,9 +109,9 @@ private:
 
   // It gets all marks but the last label.
   void insert_anchor(Version& version, Position at, const Place& to) {
-    Stmt& behind = version.body[at];
-    Marks marks = std::exchange(behind.marks, {});
-    behind.marks.labels.push_back(marks.labels.back());
+    Stmt& after = version.body[at];
+    Marks marks = std::exchange(after.marks, {});
+    after.marks.labels.push_back(marks.labels.back());
     marks.labels.pop_back();
     for (Comment& c : marks.comments)
       c.slot = std::min(c.slot, static_cast<std::uint32_t>(marks.labels.size()));

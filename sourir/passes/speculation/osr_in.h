@@ -1,7 +1,8 @@
-// Jumping into optimized code (dissertation 2.7, Figures 2.22 and 2.23): from a position of the
-// active version an anchor leads into a new continuation that starts there and is specialized for
-// what is expected to hold: `known`, and feedback about the place. The continuation tests that
-// first, and leaves to the place behind the anchor. Without `at`: from the first loop header.
+// OSR entries (dissertation 2.7 "jumping into optimized code", Figures 2.22 and 2.23): at a
+// position of the active version, an anchor leads into a new continuation that starts there,
+// specialized for what is assumed: the option `known`, and feedback about the place. The
+// continuation tests that first; its exit targets the place after the anchor. Without `at`: at the
+// first loop header.
 #pragma once
 
 #include "sourir/passes/core/pass.h"

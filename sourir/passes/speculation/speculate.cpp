@@ -49,9 +49,9 @@ private:
   void remark(const Expr& predicate, Position at, bool has_exit) {
     const Names& names = task_.input.names;
     const Place place{task_.function.name, task_.version.name, {}, at};
-    task_.remarks.push_back("speculate: " + print(predicate, names) + " at " + print(place, names) +
-                            (has_exit ? ": it changes behind the last exit before"
-                                      : ": control passes no exit before"));
+    task_.remarks.push_back(
+        "speculate: " + print(predicate, names) + " at " + print(place, names) +
+        (has_exit ? ": it changes after the last exit before" : ": control passes no exit before"));
   }
 
   VersionTask& task_;

@@ -1,6 +1,6 @@
-// Lemma 2: predicates are added to assumes, which are allowed to leave whenever they like. Each
-// goes to the nearest assume or anchor that control has passed for certain and since when nothing
-// that the predicate reads has changed; an anchor becomes an assume.
+// Lemma 2: predicates are added to assumes, which may deoptimize at any time. Each predicate goes
+// to the nearest dominating assume or anchor since which no variable that it reads has changed; an
+// anchor becomes an assume.
 #pragma once
 
 #include "sourir/passes/speculation/speculations.h"

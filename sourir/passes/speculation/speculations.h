@@ -1,5 +1,5 @@
-// What to speculate on in a version: hints in the program, branches that are taken one way, and
-// what feedback or people say. Shared by speculate and insert-from-anchor.
+// What to speculate on in a version: hints in the program, branches that are taken one way,
+// feedback and assumptions that are given. Shared by speculate and insert-from-anchor.
 #pragma once
 
 #include "sourir/passes/core/rewrite.h"
@@ -20,7 +20,7 @@ inline constexpr OptionRow kSpeculationOptions[] = {
 // By position.
 std::vector<Speculation> wanted_speculations(VersionTask& task);
 
-// Predicates (all total as guards) behind which the condition has that outcome; empty: they are
+// Predicates (all total as guards) after which the condition has that outcome; empty: they are
 // not flat. Each order has the opposite one that a NaN does not fulfil either.
 std::vector<Expr> predicates_for(const Expr& condition, bool outcome);
 

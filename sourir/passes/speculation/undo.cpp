@@ -5,7 +5,7 @@
 #include "sourir/passes/speculation/continuation.h"
 #include "sourir/passes/speculation/dominating_exits.h"
 #include "sourir/syntax/contains.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/program_positions.h"
 #include "sourir/syntax/substitution.h"
 #include "sourir/syntax/text/parser.h"
@@ -139,10 +139,10 @@ private:
     // It has got labels already; the next run goes on.
     if (labelled_.contains(version_key(target->function->name, target->version->name)))
       return false;
-    VersionAnalyses behind(input_.program, *target->function, *target->version, targets_);
-    const auto kept = kept_predicates(facts, at, failing(*assume), behind, target->at);
+    VersionAnalyses after(input_.program, *target->function, *target->version, targets_);
+    const auto kept = kept_predicates(facts, at, failing(*assume), after, target->at);
     if (kept.empty()) return false;
-    return redirect(facts, at, *target, behind, kept);
+    return redirect(facts, at, *target, after, kept);
   }
 
   std::optional<UndoTarget> target_of(const Assume& assume) {
@@ -161,7 +161,7 @@ private:
   }
 
   bool redirect(VersionAnalyses& facts, Position at, const UndoTarget& target,
-                VersionAnalyses& behind, const std::vector<Expr>& kept) {
+                VersionAnalyses& after, const std::vector<Expr>& kept) {
     TargetLabels labels(*target.version, input_.names);
     FreshNames fresh(input_.names);
     for (const Version& v : target.function->versions) fresh.use(v.name);
@@ -169,8 +169,8 @@ private:
     if (result_.rewrites > 0)
       for (const Version& v : now(target.function->name).versions) fresh.use(v.name);
     const auto name = fresh.fresh<VerName>(input_.options.text("name", "undone"));
-    auto built = continuation_of(behind, {target.at, labels.at(target.at), name, kept},
-                                 input_.names, labels);
+    auto built =
+        continuation_of(after, {target.at, labels.at(target.at), name, kept}, input_.names, labels);
     if (!built) return false;
     MadeContinuation made = std::move(*built);
     const Label entry = made.version.cont->entry;

@@ -1,7 +1,7 @@
-// Fine-grained deoptimization (dissertation 2.7, Figure 2.24): when one predicate of a version
-// fails, its exit leads to a version that was made without it, and with it all predicates are lost
-// that were added later. Here a continuation is made from the target that expects the others again,
-// and the exit is redirected to it.
+// Fine-grained deoptimization (dissertation 2.7, Figure 2.24). When one predicate of a version
+// fails, its exit leads to a version that was made without it, and without all predicates that were
+// added later. This pass makes a continuation from the target that assumes the others again, and
+// redirects the exit to it.
 #pragma once
 
 #include "sourir/passes/core/pass.h"

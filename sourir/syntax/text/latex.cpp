@@ -1,5 +1,6 @@
 #include "sourir/syntax/text/latex.h"
 
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
@@ -357,11 +358,9 @@ private:
   }
 
   void with_block(const Instruction& instr) {
-    const auto* assume = std::get_if<Assume>(&instr);
-    const auto* anchor = std::get_if<Anchor>(&instr);
-    if (assume == nullptr && anchor == nullptr) return;
-    const Metadata& exit = assume != nullptr ? assume->exit : anchor->exit;
-    if (exit.with.empty()) return;
+    const Metadata* const found = exit_of(instr);
+    if (found == nullptr || found->with.empty()) return;
+    const Metadata& exit = *found;
     const auto deeper = [&](const std::string& text) { labelled("", "\\quad " + text); };
     for (const Deferred& d : exit.with) {
       own_lines(d.comments, 0, deeper);

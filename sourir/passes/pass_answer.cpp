@@ -1,4 +1,4 @@
-#include "sourir/passes/core/pass_answer.h"
+#include "sourir/passes/pass_answer.h"
 
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/json/json_reader.h"

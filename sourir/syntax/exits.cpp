@@ -1,4 +1,6 @@
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
+
+#include <utility>
 
 namespace sourir {
 
@@ -6,6 +8,10 @@ const Metadata* exit_of(const Instruction& instruction) {
   if (const auto* assume = std::get_if<Assume>(&instruction)) return &assume->exit;
   if (const auto* anchor = std::get_if<Anchor>(&instruction)) return &anchor->exit;
   return nullptr;
+}
+
+Metadata* exit_of(Instruction& instruction) {
+  return const_cast<Metadata*>(exit_of(std::as_const(instruction)));
 }
 
 std::vector<Var> ExitFrame::domain() const {

@@ -1,5 +1,5 @@
-// What a pass outside this process answers: {"program": PROGRAM, "state_map": STATE MAP}; the map
-// may be left out.
+// The answer of a pass that is a command (exec:CMD): {"program": PROGRAM, "state_map": STATE MAP};
+// the map may be left out.
 #pragma once
 
 #include "sourir/passes/run_pipeline.h"

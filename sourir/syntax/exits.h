@@ -1,4 +1,4 @@
-// The frames of an exit, inner and outer ones alike.
+// Exits of instructions, and their frames, inner and outer ones alike.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -7,6 +7,7 @@ namespace sourir {
 
 // The exit of an assume or an anchor; null for all other instructions.
 const Metadata* exit_of(const Instruction& instruction);
+Metadata* exit_of(Instruction& instruction);
 
 struct ExitFrame {
   const Place* target;

@@ -1,4 +1,4 @@
-#include "sourir/passes/scalar/kinds.h"
+#include "sourir/passes/scalar/types.h"
 
 #include "sourir/analysis/constants.h"
 #include "sourir/passes/core/rewrite.h"
@@ -7,17 +7,17 @@
 namespace sourir {
 namespace {
 
-// What the kinds alone say. Neither a test nor a comparison can fail.
+// The outcome by types alone. Neither a test nor a comparison can fail.
 std::optional<bool> decided(const Expr& e, const Facts& facts) {
   if (const auto* const test = std::get_if<KindTest>(&e)) {
-    const TypeSet kinds = facts.about(test->operand).kinds;
-    if (!kinds.has(test->kind)) return false;
-    return kinds == TypeSet(test->kind) ? std::optional(true) : std::nullopt;
+    const TypeSet types = facts.about(test->operand).types;
+    if (!types.has(test->kind)) return false;
+    return types == TypeSet(test->kind) ? std::optional(true) : std::nullopt;
   }
   const auto* const binary = std::get_if<Binary>(&e);
   if (binary == nullptr || (binary->op != BinaryOp::Eq && binary->op != BinaryOp::Ne))
     return std::nullopt;
-  const TypeSet both = facts.about(binary->left).kinds & facts.about(binary->right).kinds;
+  const TypeSet both = facts.about(binary->left).types & facts.about(binary->right).types;
   return both.empty() ? std::optional(binary->op == BinaryOp::Ne) : std::nullopt;
 }
 
@@ -57,7 +57,7 @@ Instruction folded(const Instruction& instr, const Facts& facts) {
 
 } // namespace
 
-std::optional<PassResult> kinds(const PassInput& input) {
+std::optional<PassResult> fold_types(const PassInput& input) {
   return rewrite_versions(input, [](VersionTask& task) {
     const Cfg& cfg = task.facts.cfg();
     const auto& solution = task.facts.constants();

@@ -1,4 +1,4 @@
-#include "sourir/passes/speculation/harmless.h"
+#include "sourir/passes/speculation/effect_free.h"
 
 #include "sourir/analysis/mutant.h"
 #include "sourir/syntax/successors.h"
@@ -8,14 +8,14 @@
 
 namespace sourir {
 
-bool harmless(const Instruction& instr, const Facts& facts) {
+bool effect_free_and_total(const Instruction& instr, const Facts& facts) {
   constexpr auto never = [](const auto&) { return false; };
   return match(
       instr, [&](const Decl& i) { return !i.value || is_total(*i.value, facts); },
       [](const Drop&) { return true; },
       [&](const Assign& i) { return mutant(26) || is_total(i.value, facts); },
       [&](const Branch& i) {
-        return is_total(i.condition, facts) && evaluate(i.condition, facts).kinds == Kind::Bool;
+        return is_total(i.condition, facts) && evaluate(i.condition, facts).types == Kind::Bool;
       },
       [](const Goto&) { return true; }, [](const GuardHint&) { return true; },
       [=](const ArrayDecl& i) { return never(i); }, [=](const ArrayDef& i) { return never(i); },
@@ -26,7 +26,7 @@ bool harmless(const Instruction& instr, const Facts& facts) {
       [=](const Anchor& i) { return never(i); });
 }
 
-bool can_be_repeated(const Instruction& instr) {
+bool re_executable(const Instruction& instr) {
   return std::holds_alternative<Decl>(instr) || std::holds_alternative<Drop>(instr) ||
          std::holds_alternative<Assign>(instr) || std::holds_alternative<Branch>(instr) ||
          std::holds_alternative<Goto>(instr) || std::holds_alternative<GuardHint>(instr) ||

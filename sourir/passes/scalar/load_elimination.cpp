@@ -1,4 +1,4 @@
-#include "sourir/passes/scalar/loads.h"
+#include "sourir/passes/scalar/load_elimination.h"
 
 #include "sourir/analysis/elements.h"
 #include "sourir/passes/core/arities.h"
@@ -60,7 +60,7 @@ private:
     if (now != instr) task_.edit.replace(at, std::move(now));
   }
 
-  // A row of stores from `at` on; the position behind it.
+  // A row of stores from `at` on; the position after it.
   Position visit_row(BlockId b, Position at, const ElementState& state, const Facts& facts) {
     Row row;
     Position end = at;
@@ -152,7 +152,7 @@ bool touches_elements(const Version& version) {
 
 } // namespace
 
-std::optional<PassResult> loads(const PassInput& input) {
+std::optional<PassResult> load_elimination(const PassInput& input) {
   std::optional<ProgramAnalyses> own;
   Arities arities(input.program);
   return rewrite_versions(input, [&](VersionTask& task) {

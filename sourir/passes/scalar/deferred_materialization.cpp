@@ -1,9 +1,9 @@
-#include "sourir/passes/scalar/sink.h"
+#include "sourir/passes/scalar/deferred_materialization.h"
 
 #include "sourir/analysis/mutant.h"
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/syntax/exit_frames.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
 
@@ -15,19 +15,17 @@
 namespace sourir {
 namespace {
 
-// Variables whose values only exits look at, and how these can make the values themselves. Internal
-// to sink.
-//
+// A variable whose value only exits use, and how these can make it:
 // The declaration of the variable, then the stores into it, in order of the text.
 struct Sinkable {
   std::vector<Position> parts;
   std::vector<Position> drops;
-  std::vector<Position> exits; // that look at it
+  std::vector<Position> exits; // that use it
 };
 using Sinkables = std::map<Var, Sinkable>;
 
 // How many of the parts of each variable were executed, in order; a variable is listed only while
-// all that they look at is unchanged.
+// all variables that they read are unchanged.
 class SunkParts {
 public:
   struct State {
@@ -179,7 +177,7 @@ private:
   std::unordered_map<Var, std::uint32_t> declared_;
 };
 
-// With total parts that look at nothing but literals and other variables. Whether those still have
+// With total parts that read nothing but literals and other variables. Whether those still have
 // the same values at the exits is left to SunkParts.
 Sinkables find_sinkable(VersionAnalyses& facts) { return Finder(facts).find(); }
 
@@ -277,12 +275,11 @@ private:
       if (wanted != wanted_at_.end() &&
           std::find(wanted->second.begin(), wanted->second.end(), x) != wanted->second.end())
         for (const DeferredInstr& line : own) lines.push_back({line, {}});
-      task_.edit.lose(at, x, SimpleExpr(x), std::move(own));
+      task_.edit.optimize_out(at, x, SimpleExpr(x), std::move(own));
     }
     if (lines.empty()) return;
     Instruction instr = task_.version.body[at].instr;
-    auto* const assume = std::get_if<Assume>(&instr);
-    auto& with = assume != nullptr ? assume->exit.with : std::get<Anchor>(instr).exit.with;
+    auto& with = exit_of(instr)->with;
     with.insert(with.begin(), lines.begin(), lines.end());
     task_.edit.replace(at, std::move(instr));
   }
@@ -301,7 +298,7 @@ private:
 
 } // namespace
 
-std::optional<PassResult> sink(const PassInput& input) {
+std::optional<PassResult> deferred_materialization(const PassInput& input) {
   return rewrite_versions(input, [](VersionTask& task) { Sinking(task).run(); });
 }
 
