@@ -9,7 +9,7 @@ namespace sourir {
 namespace {
 
 template <class E>
-constexpr std::size_t kind = index_in<E, Effect>();
+constexpr std::size_t effect_kind = index_in<E, Effect>();
 
 Value bind(Config& c, Slot x, Value v) { return std::exchange(c.stack[c.base + x], v); }
 
@@ -134,16 +134,16 @@ void apply(Config& c, Transition&& t, std::uint64_t printed, Undo* u) {
 
 void undo(Config& c, Undo&& u) {
   switch (u.effect) {
-  case kind<effect::Bind>:
-  case kind<effect::Unbind>: bind(c, u.slot, u.old); break;
-  case kind<effect::Allocate>:
+  case effect_kind<effect::Bind>:
+  case effect_kind<effect::Unbind>: bind(c, u.slot, u.old); break;
+  case effect_kind<effect::Allocate>:
     bind(c, u.slot, u.old);
     c.heap.undo_allocate();
     break;
-  case kind<effect::Store>: c.heap.blocks[u.array.index][u.index] = u.old; break;
-  case kind<effect::Push>: undo_push(c); break;
-  case kind<effect::Pop>: undo_pop(c, u); break;
-  case kind<effect::Replace>: undo_replace(c, u); break;
+  case effect_kind<effect::Store>: c.heap.blocks[u.array.index][u.index] = u.old; break;
+  case effect_kind<effect::Push>: undo_push(c); break;
+  case effect_kind<effect::Pop>: undo_pop(c, u); break;
+  case effect_kind<effect::Replace>: undo_replace(c, u); break;
   default: // Move, Halt
     break;
   }

@@ -42,7 +42,7 @@ Derivation ArrayUpdate(const Config& c) {
   if (!a.is(Tag::Array) || !i.value.is(Tag::Int)) return StuckReason::WrongKind;
   const auto index = static_cast<std::uint64_t>(i.value.as_int());
   if (index >= c.heap.blocks[a.as_array().index].size()) return StuckReason::OutOfBounds;
-  return effect::Store{a.as_array(), index, v.value};
+  return effect::Store{a.as_array(), static_cast<std::size_t>(index), v.value};
 }
 
 } // namespace sourir::rules

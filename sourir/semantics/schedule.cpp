@@ -1,6 +1,7 @@
 #include "sourir/semantics/schedule.h"
 
 #include "sourir/semantics/resolved.h"
+#include "sourir/syntax/text/lexer.h"
 #include "sourir/syntax/text/parser.h"
 #include "sourir/syntax/text/printer.h"
 
@@ -21,8 +22,14 @@ std::uint64_t mix(std::uint64_t x) {
 
 template <class Number>
 std::optional<Number> number(std::string_view text) {
+  const auto read = [text](auto& n) {
+    if constexpr (std::is_same_v<Number, double>)
+      return read_double(text, n);
+    else
+      return std::from_chars(text.data(), text.data() + text.size(), n);
+  };
   Number n{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  const auto [end, error] = read(n);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return n;
 }

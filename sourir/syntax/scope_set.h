@@ -90,7 +90,8 @@ private:
   std::uint32_t find(Var name) const { return table_[place(name)]; }
   std::size_t place(Var name) const {
     const std::size_t mask = table_.size() - 1;
-    std::size_t at = (name.id * std::size_t{0x9E3779B97F4A7C15u} >> 32) & mask;
+    std::size_t at =
+        static_cast<std::size_t>(name.id * std::uint64_t{0x9E3779B97F4A7C15} >> 32) & mask;
     while (table_[at] != 0 && slots_[table_[at]].name != name) at = (at + 1) & mask;
     return at;
   }

@@ -62,7 +62,8 @@ public:
 
   bool build(JsonValue& root) {
     root_ = &root;
-    const Tracked begin{text_.begin(), &reached_}, end{text_.end(), &reached_};
+    const char* const last = text_.data() + text_.size();
+    const Tracked begin{text_.data(), &reached_}, end{last, &reached_};
     return json::sax_parse(begin, end, this);
   }
 
@@ -158,13 +159,9 @@ private:
 
 std::optional<JsonValue> read_json(std::string_view text, JsonProblem& problem,
                                    const JsonLimits& limits) {
-  try {
-    JsonValue root;
-    if (TreeBuilder(text, limits, problem).build(root)) return root;
-  } catch (const std::bad_alloc&) {
-    problem = {{}, "a document that does not fit into memory", true};
-  }
-  return std::nullopt;
+  JsonValue root;
+  if (!TreeBuilder(text, limits, problem).build(root)) return std::nullopt;
+  return root;
 }
 
 namespace {

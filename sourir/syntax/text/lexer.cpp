@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 
 namespace sourir {
@@ -56,6 +58,24 @@ std::size_t sequence_length(std::string_view text) {
   return continues(2) && continues(3) && !overlong && !beyond ? 4 : 0;
 }
 
+// libc++ has no std::from_chars for doubles before version 20; its strtod rounds correctly, too.
+template <class Number>
+std::from_chars_result from_chars_or_strtod(std::string_view text, Number& value) {
+  const char* const first = text.data();
+  if constexpr (requires { std::from_chars(first, first, value); }) {
+    return std::from_chars(first, first + text.size(), value);
+  } else {
+    const std::string ended(text);
+    char* end = nullptr;
+    errno = 0;
+    value = std::strtod(ended.c_str(), &end);
+    const auto error = end == ended.c_str() ? std::errc::invalid_argument
+                       : errno == ERANGE    ? std::errc::result_out_of_range
+                                            : std::errc();
+    return {first + (end - ended.c_str()), error};
+  }
+}
+
 } // namespace
 
 std::optional<std::int64_t> integer_value(std::string_view token) {
@@ -65,9 +85,13 @@ std::optional<std::int64_t> integer_value(std::string_view token) {
   return value;
 }
 
+std::from_chars_result read_double(std::string_view text, double& value) {
+  return from_chars_or_strtod(text, value);
+}
+
 std::optional<double> float_value(std::string_view token) {
   double value = 0;
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  const auto [end, error] = read_double(token, value);
   if (error == std::errc()) return value;
   if (overflows(token)) return std::nullopt;
   return token.starts_with('-') ? -0.0 : 0.0;

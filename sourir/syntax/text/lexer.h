@@ -5,6 +5,7 @@
 #include "sourir/syntax/expr.h"
 #include "sourir/syntax/source.h"
 
+#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -116,6 +117,8 @@ Tok reserved_word(std::string_view text);
 
 // Values of tokens. Integer: empty if out of range. Float: empty if not finite.
 std::optional<std::int64_t> integer_value(std::string_view token);
+// std::from_chars, where the standard library has no such function, too.
+std::from_chars_result read_double(std::string_view text, double& value);
 std::optional<double> float_value(std::string_view token);
 // The contents of a string token, escapes resolved.
 std::string string_value(std::string_view token);
