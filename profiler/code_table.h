@@ -1,6 +1,6 @@
-// Which code an address belongs to, for a signal handler: entries are added by any one thread at a
-// time, and taken out by the thread that the handler interrupts, so that it never meets code that
-// is being freed.
+// From machine code addresses to code objects, for a signal handler. Entries are added by one
+// thread at a time, any of them, and removed by the thread that the handler interrupts: the handler
+// never finds code that is being freed.
 #pragma once
 
 #include "profiler/sampled_code.h"
@@ -9,12 +9,12 @@ namespace sourir::profiler {
 
 class CodeTable {
 public:
-  static constexpr std::size_t kMost = 4096; // what is more is not sampled
+  static constexpr std::size_t kMost = 4096; // further code objects are not sampled
 
-  // Its addresses are known.
+  // False: the table is full. Precondition: begin and size are set.
   bool add(SampledCode& code);
   void remove(const SampledCode& code);
-  // Async-signal-safe; null: none.
+  // The code object of the address, or null. Async-signal-safe.
   SampledCode* find(std::uint64_t address) const;
 
 private:
@@ -23,7 +23,7 @@ private:
     std::atomic<SampledCode*> code{nullptr};
   };
   std::unique_ptr<Entry[]> entries_ = std::make_unique<Entry[]>(kMost);
-  std::atomic<std::size_t> used_{0}; // entries behind it have never been
+  std::atomic<std::size_t> used_{0}; // entries from here on were never in use
 };
 
 } // namespace sourir::profiler

@@ -42,8 +42,8 @@ bool read_sample(const Json& line, RecordedSample& into) {
   into.at = line["at"];
   into.code = line["code"];
   for (const Json& kind : line["kinds"]) {
-    into.kinds.push_back(kind_of(kind));
-    if (into.kinds.back() == 0xFF) return false;
+    into.types.push_back(kind_of(kind));
+    if (into.types.back() == 0xFF) return false;
   }
   if (!line.contains("callers")) return true;
   if (!line["callers"].is_array()) return false;
@@ -57,11 +57,11 @@ bool read_sample(const Json& line, RecordedSample& into) {
 } // namespace
 
 void SampleRecorder::add(std::uint64_t at, const SampledCode& code,
-                         std::span<const std::uint8_t> kinds,
+                         std::span<const std::uint8_t> types,
                          std::span<const std::uint32_t> callers) {
-  const Header header{at, code.id, static_cast<std::uint32_t>(kinds.size()),
+  const Header header{at, code.id, static_cast<std::uint32_t>(types.size()),
                       static_cast<std::uint32_t>(callers.size())};
-  const std::size_t size = sizeof header + kinds.size() + callers.size_bytes();
+  const std::size_t size = sizeof header + types.size() + callers.size_bytes();
   const std::size_t begin = used_.fetch_add(size); // from here on it is nobody else's
   if (begin > memory_.size() || memory_.size() - begin < size) {
     used_.fetch_sub(size);
@@ -70,7 +70,7 @@ void SampleRecorder::add(std::uint64_t at, const SampledCode& code,
   }
   std::uint8_t* to = memory_.data() + begin;
   std::memcpy(to, &header, sizeof header);
-  to = std::ranges::copy(kinds, to + sizeof header).out;
+  to = std::ranges::copy(types, to + sizeof header).out;
   if (!callers.empty()) std::memcpy(to, callers.data(), callers.size_bytes());
 }
 
@@ -97,7 +97,7 @@ std::string samples_text(std::span<const RecordedSample> samples, std::string_vi
       Json{{"format", "samples"}, {"version", 2}, {"trigger", trigger}}.dump() + "\n";
   for (const RecordedSample& s : samples) {
     Json kinds = Json::array();
-    for (const std::uint8_t word : s.kinds) kinds.push_back(kind_json(word));
+    for (const std::uint8_t word : s.types) kinds.push_back(kind_json(word));
     Json line{{"at", s.at}, {"code", s.code}, {"kinds", kinds}};
     if (!s.callers.empty()) line["callers"] = s.callers;
     text += line.dump() + "\n";

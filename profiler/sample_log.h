@@ -1,4 +1,4 @@
-// Samples that are kept, to do again what came of them without the machine that took them
+// Recorded samples: a run can be repeated with them, on any machine, with the same decisions
 // (docs/schemas/samples.schema.json).
 #pragma once
 
@@ -15,24 +15,23 @@
 
 namespace sourir::profiler {
 
-// Where a signal found the program, or what the code said afterwards of its values.
+// A hit (a signal interrupted the code), or the report of the code after it.
 struct RecordedSample {
-  std::uint64_t at = 0;             // signals, or ticks, so far
+  std::uint64_t at = 0;             // samples of the run before it
   std::string code;                 // SampledCode::name
-  std::vector<std::uint8_t> kinds;  // by slot: kPresent | kind, or 0; empty: where it was found
-  std::vector<std::string> callers; // native code that waits for it, the innermost first
+  std::vector<std::uint8_t> types;  // by slot: kPresent | type, or 0; empty: a hit
+  std::vector<std::string> callers; // native frames below it on the stack, the innermost first
   friend bool operator==(const RecordedSample&, const RecordedSample&) = default;
 };
 
-// Written by a signal handler too, into memory that is there; read when the run has ended.
+// Records samples into memory allocated beforehand, also from a signal handler; read after the run.
 class SampleRecorder {
 public:
   explicit SampleRecorder(std::size_t bytes) : memory_(bytes) {}
-  // callers: the ids of native code that waits for it. Async-signal-safe, and the signal that
-  // calls it may come while the thread is in here.
-  void add(std::uint64_t at, const SampledCode& code, std::span<const std::uint8_t> kinds,
+  // callers: the ids of its callers' code. Async-signal-safe; may interrupt itself.
+  void add(std::uint64_t at, const SampledCode& code, std::span<const std::uint8_t> types,
            std::span<const std::uint32_t> callers);
-  std::uint64_t lost() const { return lost_; } // there was no more room
+  std::uint64_t lost() const { return lost_; } // samples without room
   // names: by SampledCode::id.
   std::vector<RecordedSample> read(std::span<const std::string> names) const;
 
@@ -42,9 +41,9 @@ private:
   std::uint64_t lost_ = 0;
 };
 
-// JSON lines, the first with `trigger`.
+// JSON lines; the first is a header with `trigger`.
 std::string samples_text(std::span<const RecordedSample> samples, std::string_view trigger);
-// What is wrong with the text, with its line, instead.
+// Or what is wrong with the text, with its line.
 std::variant<std::vector<RecordedSample>, std::string> read_samples(std::string_view text);
 
 } // namespace sourir::profiler

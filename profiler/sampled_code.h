@@ -1,7 +1,7 @@
-// What samples of one piece of native code say (docs/profiler.md; Wälchli's thesis, 4.2 and 4.3).
-// A slot is a value whose kind the code does not know statically. When a signal has found it, the
-// code itself says at the next end of a round, or where it returns, what its slots hold. All memory
-// is there before the code first runs: a signal handler only counts and asks.
+// Samples of one code object (docs/profiler.md; Wälchli's thesis, 4.2 and 4.3). A sample slot is a
+// value whose type the code does not know statically. A signal that interrupts the code requests a
+// sample; at its next safepoint (a back edge or a return) the code reports the types of its slots.
+// All memory is allocated before the code first runs: a signal handler only counts and requests.
 #pragma once
 
 #include "sourir/syntax/type_set.h"
@@ -16,93 +16,97 @@
 
 namespace sourir::profiler {
 
-// Nil is a kind, so in samples that are kept what a slot holds is a kind with this bit; 0: nothing.
+// In recorded samples a slot holds its type with this bit (nil is type 0), or 0: nothing.
 inline constexpr std::uint8_t kPresent = 8;
 
-inline constexpr std::size_t kMostSlots = 64; // of one piece of code
+inline constexpr std::size_t kMostSlots = 64; // of one code object
 
 // Of a slot whose value has no feedback anywhere.
 inline constexpr std::uint16_t kNoPosition = 0xFFFF;
 
-// A place whose feedback was used for the code. Several slots may sample it.
+// A position whose type feedback the code was compiled for. Several slots may sample it.
 struct SampledPosition {
-  std::uint32_t stream = 0, pc = 0;           // for who made the code: which version, where
+  std::uint32_t stream = 0, pc = 0;           // for the compiler: which version, where
   bool parameter = false;                     // `pc` is the number of one
-  std::string place, what;                    // for people
+  std::string place, what;                    // for reports: F.V+n, and the variable
   TypeSet used;                               // the feedback that the code was compiled for
-  std::array<std::uint32_t, kTypes> counts{}; // through atomic_ref
-  std::uint32_t cleared = 0;                  // how often the counts were dropped as polluted
+  std::array<std::uint32_t, kTypes> counts{}; // samples by type; through atomic_ref
+  std::uint32_t cleared = 0;                  // times that the counts were dropped, by T2
 
   std::uint32_t samples() const;
-  TypeSet seen() const;
+  TypeSet sampled() const;
 };
 
-// The rule of the thesis, 4.3. Changed at any time.
+// The staleness rule of the thesis, 4.3.
 struct Thresholds {
-  std::uint32_t enough = 20;    // T1: samples that make a slot ready
-  std::uint32_t polluted = 200; // T2: more of them, and the code is not ready: all are dropped
+  std::uint32_t min_samples = 20;  // T1: a slot with this many samples is ready
+  std::uint32_t max_samples = 200; // T2: a slot with more, in code that is not stale, is cleared
 };
 
 enum class Staleness : std::uint8_t {
-  Unknown,  // not enough samples
-  Current,  // enough, and nothing differs from the feedback that the compiler could use
-  Narrower, // some position sees fewer kinds than it was compiled for
-  Changed,  // some position sees other ones
+  Unknown,  // fewer than T1 samples everywhere
+  Current,  // no position differs from its feedback
+  Narrower, // some position has fewer types than its feedback
+  Changed,  // some position has other types
 };
 
-// What native code is told, through a word that it looks at. The lower bits: it is to say what it
-// holds, at this end of a round (those of a piece of code are numbered, more of them share bits) or
-// where it returns.
-inline constexpr std::uint32_t kPlaces = 29;
-constexpr std::uint32_t wanted_in(std::size_t place) { return 1U << (place % kPlaces); }
-inline constexpr std::uint32_t kWantedAtReturn = 1U << kPlaces;
-inline constexpr std::uint32_t kWantedAnywhere = (1U << (kPlaces + 1)) - 1;
-inline constexpr std::uint32_t kLook = 1U << 30;  // there may be better code: call the runtime
-inline constexpr std::uint32_t kLeave = 1U << 31; // there is: leave
+// The word of a code object that it polls at safepoints. Lower bits: a sample is requested at these
+// safepoints. Back edges are numbered within the code object and share bits from kSafepointBits on.
+inline constexpr std::uint32_t kSafepointBits = 29;
+constexpr std::uint32_t requested_at(std::size_t back_edge) {
+  return 1U << (back_edge % kSafepointBits);
+}
+inline constexpr std::uint32_t kRequestedAtReturn = 1U << kSafepointBits;
+inline constexpr std::uint32_t kRequestedAnywhere = (1U << (kSafepointBits + 1)) - 1;
+inline constexpr std::uint32_t kPollRuntime = 1U << 30; // newer code may be there: call the runtime
+inline constexpr std::uint32_t kBailOut = 1U << 31;     // newer code is there
 
 struct SampledCode {
-  // `offsets`: of machine code, in bytes.
   SampledCode(std::uint32_t number, std::string label);
 
-  const std::uint32_t id; // in the order in which code was made
-  const std::string name; // function.version, unique with its number among those of that name
-  std::atomic<std::uint32_t> request{0}; // read by the code itself
+  const std::uint32_t id;                // in the order in which code was compiled
+  const std::string name;                // function.version#number, unique
+  std::atomic<std::uint32_t> request{0}; // the word that the code polls
   std::vector<std::uint16_t> slots;      // by slot: its position, or kNoPosition
   std::vector<SampledPosition> positions;
-  std::atomic<std::uint64_t> hits{0}; // samples that found it on top
+  std::atomic<std::uint64_t> hits{0}; // signals that interrupted it
   std::uint64_t begin = 0, size = 0;  // machine code addresses
-  bool asked_for = false;             // by samples of other code, which it replaces
-  std::uint32_t disappointments = 0;  // of what it was made of: back-off
-  std::atomic<bool> settled{false};   // something was done about it: it is judged no more
+  bool asked_for = false;             // compiled because other code, which it replaces, was stale
+  std::uint32_t failed_recompilations = 0; // of its function or loop, before it: back-off
+  std::atomic<bool> settled{false};        // found stale and acted on: it is not judged again
 
-  // A signal found it on top: each slot is to be sampled once. Async-signal-safe.
-  void found();
-  // What it says at the place of these bits of `request`, which are cleared: of the slots with a
-  // bit in `given` the kinds that were not sampled yet (words by slot: a kind, or anything else for
-  // nothing). False: there are none.
-  bool answered(const std::uint64_t* words, std::uint64_t given, std::uint32_t bits,
-                std::array<std::uint8_t, kMostSlots>& kinds);
-  void count(std::span<const std::uint8_t> kinds); // by slot: kPresent | kind, or 0
-  // The rule: whether the code is stale; drops what T2 says.
+  // A signal interrupted it: a sample of each slot is requested. Async-signal-safe.
+  void record_hit();
+  // Receives a report at the safepoint of these bits of `request`, which are cleared. words: by
+  // slot a type, or anything else for nothing; `given` has a bit for each word that is valid.
+  // types: by slot kPresent | type where this is the first report since the hit, otherwise 0.
+  // False: they are all 0.
+  bool receive(const std::uint64_t* words, std::uint64_t given, std::uint32_t bits,
+               std::array<std::uint8_t, kMostSlots>& types);
+  // Counts a report that was received or recorded: by slot kPresent | type, or 0.
+  void count(std::span<const std::uint8_t> types);
+  // The staleness rule: whether the code is stale. Clears positions by T2.
   bool judge(const Thresholds& thresholds);
   // For reports.
   Staleness staleness(const Thresholds& thresholds) const;
-  std::uint32_t enough(const Thresholds& t) const { return t.enough * patience(); }
-  std::uint32_t polluted(const Thresholds& t) const { return t.polluted * patience(); }
-  // It is entered again, and judged again, of more samples.
-  void begin_again(std::uint32_t disappointed);
+  // T1 and T2 with the back-off applied.
+  std::uint32_t min_samples(const Thresholds& t) const { return t.min_samples * back_off(); }
+  std::uint32_t max_samples(const Thresholds& t) const { return t.max_samples * back_off(); }
+  // Clears all samples, after a failed recompilation: the code is entered and judged again.
+  void restart_sampling(std::uint32_t failed);
 
 private:
-  // Soon after a disappointment the same few samples would say the same.
-  std::uint32_t patience() const { return 1U << 3 * disappointments; }
+  // The same few samples would only repeat the recompilation that failed.
+  std::uint32_t back_off() const { return 1U << 3 * failed_recompilations; }
+  bool is_stale(const Thresholds& thresholds) const;
 
-  std::atomic<std::uint64_t> unsampled_{0}; // a bit for each slot
-  bool ready(const Thresholds& thresholds) const;
+  std::atomic<std::uint64_t> unsampled_{0}; // slots, as bits, without a report since the hit
 };
 
-// Differs so that a compiler that speculates on single kinds has a use for it.
-bool worth_it(TypeSet seen, TypeSet used);
-std::string kinds_text(TypeSet kinds); // "int|float"; "?" if there is none
+// Whether samples of these types, of a value compiled for `used`, make a recompilation worth it:
+// the compiler speculates on single types only.
+bool is_useful(TypeSet sampled, TypeSet used);
+std::string types_text(TypeSet types); // "int|float"; "?" if it is empty
 const char* name_of(Staleness staleness);
 
 } // namespace sourir::profiler

@@ -1,7 +1,7 @@
-// How a run is sampled.
+// The settings of the sampler for one run.
 #pragma once
 
-#include "profiler/pace.h"
+#include "profiler/duty_cycle.h"
 #include "profiler/sample_log.h"
 #include "profiler/sampled_code.h"
 #include "profiler/trigger.h"
@@ -12,16 +12,16 @@ struct Settings {
   bool on = false;
   TriggerOptions trigger;
   Thresholds thresholds;
-  bool recompile = true; // off: samples are counted, and nothing comes of it
-  // Ends of rounds and calls of native code for one sample, where TriggerKind::Loop.
+  bool recompile = true; // off: samples are only counted
+  // TriggerKind::Loop: back edges and returns of native code for one sample.
   std::uint64_t ticks = 1000;
-  PaceSettings pace;
-  std::size_t record_bytes = 0; // of memory for samples that are kept; 0: none are
-  // Samples of another run instead of one's own: one for each of this run (TriggerKind::Loop), as
-  // soon as the code is there that it is of.
+  DutyCycleSettings duty_cycle;
+  std::size_t record_bytes = 0; // of memory for recorded samples; 0: none are recorded
+  // Recorded samples to use instead of new ones: one for each sample of this run
+  // (TriggerKind::Loop), once the code object that it belongs to exists.
   std::shared_ptr<const std::vector<RecordedSample>> replay;
-  // Three times in a row a version that samples asked for was given up soon: never again.
-  static constexpr std::uint32_t kMostDisappointments = 3;
+  // After this many failed recompilations of a function or loop its samples have no effect.
+  static constexpr std::uint32_t kMostFailedRecompilations = 3;
 };
 
 } // namespace sourir::profiler

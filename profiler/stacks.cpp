@@ -10,7 +10,7 @@ Stacks stacks_of(std::span<const RecordedSample> samples, std::uint64_t baseline
                  std::uint64_t elsewhere) {
   Stacks stacks;
   for (const RecordedSample& s : samples) {
-    if (!s.kinds.empty()) continue; // of one that came before
+    if (!s.types.empty()) continue; // a report, which belongs to an earlier hit
     std::vector<std::string> stack(s.callers.rbegin(), s.callers.rend());
     stack.push_back(s.code);
     ++stacks[stack];

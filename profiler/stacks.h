@@ -1,4 +1,4 @@
-// Samples with who called whom, in the forms that tools for flame graphs read.
+// Call stacks of the samples, in the formats of tools for flame graphs.
 #pragma once
 
 #include "profiler/sample_log.h"
@@ -8,10 +8,10 @@
 
 namespace sourir::profiler {
 
-// How often each stack was found, the outermost first.
+// Samples by stack; the outermost frame first.
 using Stacks = std::map<std::vector<std::string>, std::uint64_t>;
 
-// Those of the samples, and of others by a name in brackets: baseline, elsewhere.
+// Of recorded samples, with the two counts as stacks [baseline] and [elsewhere].
 Stacks stacks_of(std::span<const RecordedSample> samples, std::uint64_t baseline,
                  std::uint64_t elsewhere);
 
@@ -19,7 +19,7 @@ Stacks stacks_of(std::span<const RecordedSample> samples, std::uint64_t baseline
 std::string folded(const Stacks& stacks);
 // https://www.speedscope.app/file-format-schema.json
 std::string speedscope(const Stacks& stacks, const std::string& name);
-// A page of HTML that needs nothing else.
+// A self-contained HTML page.
 std::string flame_graph(const Stacks& stacks, const std::string& title);
 
 } // namespace sourir::profiler

@@ -1,5 +1,6 @@
-// What interrupts a running program for a sample: four ways behind one interface, the best that
-// this machine has chosen when a run begins (docs/profiler.md).
+// Sample triggers: sources of signals that interrupt a running program, four kinds behind one
+// interface. The first kind that this machine supports is chosen when a run begins
+// (docs/profiler.md).
 #pragma once
 
 #include <csignal>
@@ -19,11 +20,11 @@ enum class TriggerKind : std::uint8_t {
   Instructions, // perf_event_open: retired instructions in user mode, of the hardware's counter
   TaskClock,    // perf_event_open: the time that the thread runs
   Timer,        // timer_create on CLOCK_MONOTONIC
-  Loop,         // native code counts ends of rounds and calls: the same in each run
+  Loop,         // native code counts back edges and returns: the same in each run
 };
 const char* name_of(TriggerKind kind);
 
-// Periods are said in instructions; a clock takes two of them for a nanosecond.
+// Periods are in instructions; clocks count two of them per nanosecond.
 inline constexpr std::uint64_t kInstructionsPerNanosecond = 2;
 
 // Where the thread was interrupted.
@@ -31,19 +32,19 @@ struct Interrupted {
   std::uint64_t instruction = 0, frame = 0, stack = 0; // the three pointers
 };
 
-// The system calls of the triggers; tests replace them by some that fail. Null: the real one. All
-// return -1 and set errno where they fail.
+// The system calls of the triggers; tests inject failing ones. Null: the real one. Errors: -1, with
+// errno.
 struct SystemCalls {
   int (*perf_event_open)(perf_event_attr* what, int pid, int cpu, int group,
                          unsigned long flags) = nullptr;
   int (*timer_create)(clockid_t clock, sigevent* event, timer_t* timer) = nullptr;
 };
 
-// Signals come to the thread that it was made on, which may not have two at a time. Made and
-// destroyed there.
+// Signals are delivered to the thread that constructs it, which destroys it, too, and has one at a
+// time.
 class Trigger {
 public:
-  // In the signal handler: it may only store into memory that is there, or call arm().
+  // Runs in the signal handler: it may store into allocated memory and call arm(), nothing else.
   using Handler = void (*)(void* context, const Interrupted& at);
 
   explicit Trigger(TriggerKind kind) : kind_(kind) {}
@@ -51,7 +52,7 @@ public:
   Trigger(const Trigger&) = delete;
   Trigger& operator=(const Trigger&) = delete;
   TriggerKind kind() const { return kind_; }
-  // From now on each `period` instructions; 0: no more. One system call: async-signal-safe.
+  // A signal each `period` instructions from now on; 0: none. One system call; async-signal-safe.
   virtual void arm(std::uint64_t period) = 0;
 
 private:
@@ -59,21 +60,21 @@ private:
 };
 
 struct TriggerOptions {
-  std::optional<TriggerKind> kind; // empty: the first that works, in the order of TriggerKind
+  std::optional<TriggerKind> kind; // empty: the first that works, in order
   std::uint64_t period = 500'000;  // instructions
   SystemCalls calls;
 };
 
 struct ChosenTrigger {
-  std::unique_ptr<Trigger> trigger; // null: none of those that were allowed works, or Loop
+  std::unique_ptr<Trigger> trigger; // null: none of the allowed kinds works, or Loop
   std::optional<TriggerKind> kind;  // that of the trigger, or Loop
   std::vector<std::string> refused; // "hardware counter: No such file or directory"
 };
 
-// Begins at once. Not armed twice on one thread.
+// Starts at once. At most one per thread.
 ChosenTrigger start_trigger(const TriggerOptions& options, Trigger::Handler handler, void* context);
 
-// While there is one, the signal of the triggers does not come to this thread.
+// A scope in which the signal of the triggers is blocked on this thread.
 class NoSamples {
 public:
   NoSamples();
@@ -84,7 +85,7 @@ public:
 private:
   sigset_t before_{};
 };
-// For a thread that is never sampled.
+// Blocks it for good: for threads that are never sampled.
 void block_samples();
 
 } // namespace sourir::profiler

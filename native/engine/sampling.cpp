@@ -19,7 +19,7 @@ word_at(std::uint64_t address) {
 
 Sampling::Sampling(const Machine& machine, const profiler::Settings& settings)
     : machine_(machine), settings_(settings), ticks_(static_cast<std::int64_t>(settings.ticks)),
-      pace_(settings.pace) {
+      duty_cycle_(settings.duty_cycle) {
   if (settings.record_bytes != 0) recorder_.emplace(settings.record_bytes);
 }
 
@@ -45,7 +45,7 @@ profiler::SampledCode& Sampling::make(const std::string& version) {
 void Sampling::publish(profiler::SampledCode& code) {
   table_.add(code);
   if (settings_.replay) named_[code.name] = &code;
-  pace_.news();
+  duty_cycle_.record_activity();
 }
 
 void Sampling::gone(const profiler::SampledCode& code) {
@@ -55,7 +55,8 @@ void Sampling::gone(const profiler::SampledCode& code) {
 void Sampling::on_signal(void* sampling, const profiler::Interrupted& at) {
   auto& self = *static_cast<Sampling*>(sampling);
   self.sample(at);
-  if (const std::uint32_t periods = self.pace_.after_sample(); periods != 0 && self.chosen_.trigger)
+  if (const std::uint32_t periods = self.duty_cycle_.after_sample();
+      periods != 0 && self.chosen_.trigger)
     self.chosen_.trigger->arm(self.settings_.trigger.period * periods);
 }
 
@@ -109,14 +110,14 @@ std::size_t Sampling::callers_of(std::uint64_t frame) {
 void Sampling::found(profiler::SampledCode& code, std::uint64_t frame) {
   ++native_;
   if (code.slots.empty()) ++without_slots_;
-  code.found();
+  code.record_hit();
   if (recorder_) recorder_->add(samples(), code, {}, std::span(callers_).first(callers_of(frame)));
 }
 
 void Sampling::hear(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
                     std::uint32_t bits) {
   std::array<std::uint8_t, profiler::kMostSlots> of{};
-  if (!code.answered(words, given, bits, of)) return;
+  if (!code.receive(words, given, bits, of)) return;
   const auto kinds = std::span(of).first(code.slots.size());
   if (recorder_) recorder_->add(samples(), code, kinds, {});
   code.count(kinds);
@@ -124,7 +125,7 @@ void Sampling::hear(profiler::SampledCode& code, const std::uint64_t* words, std
 }
 
 void Sampling::tick(profiler::SampledCode& code, const void* frame) {
-  const std::uint32_t periods = std::max(pace_.after_sample(), 1U);
+  const std::uint32_t periods = std::max(duty_cycle_.after_sample(), 1U);
   ticks_ = static_cast<std::int64_t>(settings_.ticks * periods);
   settings_.replay ? take_recorded() : found(code, word_at(reinterpret_cast<std::uint64_t>(frame)));
 }
@@ -136,15 +137,15 @@ void Sampling::take_recorded() {
   for (; replayed_ < settings_.replay->size(); ++replayed_) {
     const profiler::RecordedSample& sample = (*settings_.replay)[replayed_];
     const auto at = named_.find(sample.code);
-    if (at == named_.end() || (replayed_ > first && sample.kinds.empty())) return;
+    if (at == named_.end() || (replayed_ > first && sample.types.empty())) return;
     profiler::SampledCode& code = *at->second;
-    if ((code.request.load() & profiler::kLeave) != 0) {
+    if ((code.request.load() & profiler::kBailOut) != 0) {
       ++late_;
-    } else if (sample.kinds.empty()) {
+    } else if (sample.types.empty()) {
       ++native_;
       code.hits.fetch_add(1);
     } else {
-      code.count(sample.kinds);
+      code.count(sample.types);
       counted(code);
     }
   }
@@ -152,8 +153,8 @@ void Sampling::take_recorded() {
 
 void Sampling::counted(profiler::SampledCode& code) {
   if (code.settled.load() || !code.judge(settings_.thresholds) || !settings_.recompile) return;
-  pace_.news();
-  code.request.fetch_or(profiler::kLook);
+  duty_cycle_.record_activity();
+  code.request.fetch_or(profiler::kPollRuntime);
 }
 
 SamplingReport Sampling::report() const {

@@ -77,7 +77,7 @@ private:
   std::map<std::string, std::uint32_t> numbers_; // by version: pieces of code so far
   std::uint64_t high_ = 0;                       // end of the stack
   std::int64_t ticks_ = 0;
-  profiler::Pace pace_;
+  profiler::DutyCycle duty_cycle_;
   std::optional<profiler::SampleRecorder> recorder_;
   std::array<std::uint32_t, 64> callers_{}; // ids, of the sample that is taken; no more are kept
   std::map<std::string, profiler::SampledCode*> named_; // only where samples are replayed

@@ -27,7 +27,7 @@ void SampleReports::begin(bool polls) {
   }
   if (!polls) return;
   e_.set_position(e_.request.start, kNoCall);
-  poll({.bailout_pc = e_.request.start}, profiler::kLook | profiler::kLeave);
+  poll({.bailout_pc = e_.request.start}, profiler::kPollRuntime | profiler::kBailOut);
 }
 
 void SampleReports::record(const TypedValue& v) {
@@ -38,16 +38,16 @@ void SampleReports::at_back_edge() {
   if (e_.request.sampled == nullptr) return;
   const SamplePlan::Safepoint safepoint = plan_.at_back_edge(e_.pc());
   Poll here{.reported = safepoint.reported, .bailout_pc = e_.pc()};
-  if (safepoint.polls) here.bits = profiler::wanted_in(polling_back_edges_++);
+  if (safepoint.polls) here.bits = profiler::requested_at(polling_back_edges_++);
   if (e_.module.options.ticks != nullptr) count_event(here);
-  if (safepoint.polls) poll(here, profiler::kLook | profiler::kLeave);
+  if (safepoint.polls) poll(here, profiler::kPollRuntime | profiler::kBailOut);
 }
 
 void SampleReports::at_return() {
   if (e_.request.sampled == nullptr) return;
-  const Poll here{.reported = plan_.at_return(), .bits = profiler::kWantedAtReturn};
+  const Poll here{.reported = plan_.at_return(), .bits = profiler::kRequestedAtReturn};
   if (e_.module.options.ticks != nullptr) count_event(here);
-  if (here.reported != 0) poll(here, profiler::kLook);
+  if (here.reported != 0) poll(here, profiler::kPollRuntime);
 }
 
 // The trigger that is the same in each run.

@@ -186,6 +186,7 @@ void TypeFlow::step(Pc pc) {
     bind(s, pc, x, e);
     next();
   };
+  const auto holds = [&](const resolved::Expr& e) { decided(s, e, true); };
   match(
       code_.instrs[pc],
       [&](const resolved::Decl& i) { computed(i.x, i.e.value_or(resolved::Expr{})); },
@@ -200,10 +201,7 @@ void TypeFlow::step(Pc pc) {
         succeeded(s, i.elements);
         bound(i.x, type_set(Tag::Array));
       },
-      [&](const resolved::ArrayUpdate& i) {
-        stored(s, i);
-        next();
-      },
+      [&](const resolved::ArrayUpdate& i) { stored(s, i), next(); },
       [&](const resolved::Branch& i) {
         State other = s;
         decided(s, i.e, true);
@@ -212,13 +210,10 @@ void TypeFlow::step(Pc pc) {
         flow(i.if_false, other);
       },
       [&](const resolved::Goto& i) { flow(i.target, s); },
-      [&](const resolved::Print& i) {
-        succeeded(s, i.e);
-        next();
-      },
+      [&](const resolved::Print& i) { succeeded(s, i.e), next(); },
       [&](const resolved::Read& i) { bound(i.x, speculated(pc, kAnyType)); },
       [&](const resolved::Assert& i) {
-        decided(s, i.e, true);
+        holds(i.e);
         next();
       },
       [&](const resolved::Call& i) {
@@ -230,7 +225,7 @@ void TypeFlow::step(Pc pc) {
       },
       [](const resolved::Return&) {}, [](const resolved::Stop&) {},
       [&](const resolved::Assume& i) {
-        std::ranges::for_each(i.guards, [&](const resolved::Expr& e) { decided(s, e, true); });
+        std::ranges::for_each(i.guards, holds);
         next();
       },
       [&](const resolved::Anchor&) { next(); }, [&](const resolved::GuardHint&) { next(); });

@@ -11,8 +11,8 @@
 
 namespace sourir::native {
 
-using profiler::kLeave;
-using profiler::kLook;
+using profiler::kBailOut;
+using profiler::kPollRuntime;
 using profiler::SampledCode;
 using profiler::SampledPosition;
 
@@ -96,7 +96,7 @@ void Tiering::note_origins(Job& job, const AddedVersion* added,
     if (const Unit* const unit = job.function != nullptr
                                      ? static_cast<Unit*>(&functions_[job.function])
                                      : static_cast<Unit*>(&middles_[job.middle]))
-      sampled->disappointments = unit->disappointed;
+      sampled->failed_recompilations = unit->disappointed;
     sampled_[sampled] = std::move(origin);
     machine_.sampling().publish(*sampled);
   }
@@ -108,15 +108,15 @@ bool Tiering::look(SampledCode& code, const std::uint64_t* words, std::uint64_t 
                    std::uint32_t bits) {
   machine_.sampling().hear(code, words, given, bits);
   const auto asks = [&](std::uint32_t what) { return (code.request.load() & what) != 0; };
-  if (asks(kLeave) || !asks(kLook)) return asks(kLeave);
+  if (asks(kBailOut) || !asks(kPollRuntime)) return asks(kBailOut);
   std::unique_lock lock(mutex_);
   if (!finished_.contains(&code)) {
-    code.request.fetch_and(~kLook);
+    code.request.fetch_and(~kPollRuntime);
     resample(lock, code);
   }
   const auto from = sampled_.find(&code);
   if (finished_.contains(&code) && from != sampled_.end()) replace(*from->second.native);
-  return asks(kLeave);
+  return asks(kBailOut);
 }
 
 Tiering::Unit* Tiering::unit_of(const SampledOrigin& from) {
@@ -137,7 +137,8 @@ void Tiering::resample(std::unique_lock<std::mutex>& lock, SampledCode& code) {
   Unit* const unit = from == sampled_.end() ? nullptr : unit_of(from->second);
   if (unit != nullptr && unit->compiling) return; // for another reason; it will be told again
   code.settled.store(true);
-  if (unit == nullptr || unit->disappointed >= profiler::Settings::kMostDisappointments) return;
+  if (unit == nullptr || unit->disappointed >= profiler::Settings::kMostFailedRecompilations)
+    return;
   ++machine_.sampling().asked;
   auto job = job_with_samples(code, from->second);
   job->replaces = &code;
@@ -149,7 +150,7 @@ void Tiering::resample(std::unique_lock<std::mutex>& lock, SampledCode& code) {
 std::shared_ptr<Tiering::Job> Tiering::job_with_samples(const SampledCode& code,
                                                         const SampledOrigin& from) const {
   auto job = std::make_shared<Job>(*from.job);
-  const std::uint32_t enough = code.enough(machine_.sampling().settings().thresholds);
+  const std::uint32_t enough = code.min_samples(machine_.sampling().settings().thresholds);
   for (std::size_t i = 0; i < code.positions.size(); ++i) {
     const SampledPosition& position = code.positions[i];
     if (position.samples() < enough) continue;
@@ -157,9 +158,9 @@ std::shared_ptr<Tiering::Job> Tiering::job_with_samples(const SampledCode& code,
     const auto sites = job->sites.find(stream);
     if (position.parameter) {
       if (job->function != nullptr && at < job->parameters.size())
-        job->parameters[at] = position.seen();
+        job->parameters[at] = position.sampled();
     } else if (sites != job->sites.end() && at < sites->second.size()) {
-      sites->second[at].result = position.seen();
+      sites->second[at].result = position.sampled();
     }
   }
   const ResolvedVersion& active = *job->versions.front();
@@ -186,12 +187,12 @@ void Tiering::expect_samples(Job& job, const SampledCode& code, const SampledOri
     return;
   }
   std::unordered_map<Slot, TypeSet> bound, came;
-  const std::uint32_t enough = code.enough(machine_.sampling().settings().thresholds);
+  const std::uint32_t enough = code.min_samples(machine_.sampling().settings().thresholds);
   for (std::size_t i = 0; i < code.positions.size(); ++i) {
     const auto& [stream, at] = from.places[i];
     const SampledPosition& position = code.positions[i];
     if (stream != job.middle.first) continue;
-    const TypeSet seen = position.samples() < enough ? kAnyType : position.seen();
+    const TypeSet seen = position.samples() < enough ? kAnyType : position.sampled();
     const std::optional<Slot> x = position.parameter ? at : bound_by(stream->instrs[at]);
     if (x) (position.parameter ? came : bound)[*x] |= seen;
   }
@@ -208,7 +209,7 @@ bool Tiering::keep_for_program(Job& job, std::unique_ptr<AddedVersion>& added,
   const auto from = sampled_.find(job.replaces);
   if (from == sampled_.end() || unit_of(from->second) == nullptr) return false;
   finished_[job.replaces] = {job.shared_from_this(), std::move(added), {made.begin(), made.end()}};
-  job.replaces->request.fetch_or(kLook);
+  job.replaces->request.fetch_or(kPollRuntime);
   return true;
 }
 
@@ -235,7 +236,7 @@ void Tiering::replace(const NativeCode& old) {
     write_back(*code->code);
     tell(
         {.kind = TierEvent::Kind::Retired, .code = code->code, .pc = code->start, .sampled = true});
-    if (code->sampled != nullptr) code->sampled->request.fetch_or(kLeave);
+    if (code->sampled != nullptr) code->sampled->request.fetch_or(kBailOut);
   }
   // The most general code is what to go back to.
   std::vector<const NativeCode*>& kept = unit.before.empty() ? unit.before : retired_;
@@ -258,8 +259,9 @@ void Tiering::adopt_finished(const NativeCode& old) {
 void Tiering::disappointed(Unit& unit, const NativeCode& code) {
   const SampledCode* const sampled = code.sampled;
   if (sampled == nullptr || !sampled->asked_for) return;
-  if (sampled->hits.load() > sampled->polluted(machine_.sampling().settings().thresholds)) return;
-  if (++unit.disappointed == profiler::Settings::kMostDisappointments)
+  if (sampled->hits.load() > sampled->max_samples(machine_.sampling().settings().thresholds))
+    return;
+  if (++unit.disappointed == profiler::Settings::kMostFailedRecompilations)
     ++machine_.sampling().given_up;
 }
 
@@ -284,7 +286,7 @@ void Tiering::go_back(FunctionCell& f, FunctionUnit& unit) {
 void Tiering::listen_again(const NativeCode& code, std::uint32_t disappointed) {
   tell({.kind = TierEvent::Kind::Returned, .code = code.code, .pc = code.start});
   ++machine_.sampling().returned;
-  if (code.sampled != nullptr) code.sampled->begin_again(disappointed);
+  if (code.sampled != nullptr) code.sampled->restart_sampling(disappointed);
 }
 
 SamplingReport Tiering::sampled() const {

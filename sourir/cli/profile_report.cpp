@@ -27,7 +27,7 @@ std::string trigger_text(const SamplingReport& r) {
 std::string slot_text(std::size_t slot, const SampledPosition& p) {
   const std::string place = p.parameter ? p.place + " parameter" : p.place;
   return fmt::format("  #{:<3}-> {} {}: [{}] ({}), [{}]{}\n", slot + 1, place, p.what,
-                     profiler::kinds_text(p.seen()), p.samples(), profiler::kinds_text(p.used),
+                     profiler::types_text(p.sampled()), p.samples(), profiler::types_text(p.used),
                      p.cleared != 0 ? fmt::format("  cleared {} times", p.cleared) : "");
 }
 
@@ -60,8 +60,8 @@ Json slot_json(std::size_t slot, const SampledPosition& p) {
   Json samples = Json::object(), used = Json::array();
   for (std::size_t kind = 0; kind < kTypes; ++kind) {
     const TypeSet set = static_cast<Kind>(kind);
-    if (p.counts[kind] != 0) samples[profiler::kinds_text(set)] = p.counts[kind];
-    if (p.used.intersects(set)) used.push_back(profiler::kinds_text(set));
+    if (p.counts[kind] != 0) samples[profiler::types_text(set)] = p.counts[kind];
+    if (p.used.intersects(set)) used.push_back(profiler::types_text(set));
   }
   return {{"slot", slot + 1},    {"place", p.place},   {"parameter", p.parameter},
           {"variable", p.what},  {"samples", samples}, {"used", used},
@@ -90,8 +90,8 @@ std::string profile_json(const SamplingReport& r) {
                     {"trigger", r.trigger ? Json(name_of(*r.trigger)) : Json(nullptr)},
                     {"refused", r.refused},
                     {"period", r.period},
-                    {"enough", r.thresholds.enough},
-                    {"polluted", r.thresholds.polluted},
+                    {"enough", r.thresholds.min_samples},
+                    {"polluted", r.thresholds.max_samples},
                     {"native", r.native},
                     {"baseline", r.baseline},
                     {"elsewhere", r.elsewhere},
@@ -110,8 +110,8 @@ std::string profile_text(const SamplingReport& r) {
       "{} elsewhere\n"
       "code found stale {} times, made anew {} times, gone back from {} times, given up on "
       "{} functions\n",
-      trigger_text(r), r.thresholds.enough, r.thresholds.polluted, r.native, r.without_slots,
-      r.baseline, r.elsewhere, r.asked, r.recompiled, r.returned, r.given_up);
+      trigger_text(r), r.thresholds.min_samples, r.thresholds.max_samples, r.native,
+      r.without_slots, r.baseline, r.elsewhere, r.asked, r.recompiled, r.returned, r.given_up);
   for (const auto& code : r.code)
     if (code->hits.load() != 0 || !code->positions.empty()) out += "\n" + code_text(*code, r);
   return out;

@@ -83,9 +83,9 @@ std::string profile_problem(const ProfileOptions& o, const std::string& engine) 
     return "--record-samples would keep what --replay-samples has";
   if (engine != "auto") return "--profile is about code that --engine=auto makes";
   const profiler::Settings settings = profile_settings(o);
-  if (settings.thresholds.polluted < settings.thresholds.enough)
+  if (settings.thresholds.max_samples < settings.thresholds.min_samples)
     return fmt::format("--profile-polluted is less than --profile-enough ({})",
-                       settings.thresholds.enough);
+                       settings.thresholds.min_samples);
   return {};
 }
 
@@ -98,12 +98,14 @@ profiler::Settings profile_settings(const ProfileOptions& o) {
   if (o.period != ProfileOptions::kByTrigger) (loop ? s.ticks : s.trigger.period) = o.period;
   s.ticks = std::min<std::uint64_t>(s.ticks, std::numeric_limits<std::int64_t>::max());
   const bool often = !loop && s.trigger.period <= kShortPeriod;
-  s.thresholds.enough = small(o.enough != 0 ? o.enough : often ? kEnoughAtShortPeriods : kEnough);
-  s.thresholds.polluted =
-      small(o.polluted != 0 ? o.polluted : s.thresholds.enough * kPollutedFactor);
-  s.pace.burst = small(o.burst != 0 || !o.adaptive ? o.burst : kUsualBurst);
-  s.pace.pause = small(o.pause);
-  s.pace.adaptive = o.adaptive;
+  s.thresholds.min_samples = small(o.enough != 0 ? o.enough
+                                   : often       ? kEnoughAtShortPeriods
+                                                 : kEnough);
+  s.thresholds.max_samples =
+      small(o.polluted != 0 ? o.polluted : s.thresholds.min_samples * kPollutedFactor);
+  s.duty_cycle.burst = small(o.burst != 0 || !o.adaptive ? o.burst : kUsualBurst);
+  s.duty_cycle.pause = small(o.pause);
+  s.duty_cycle.adaptive = o.adaptive;
   const bool stacks = !o.folded.empty() || !o.speedscope.empty() || !o.html.empty();
   if (!o.record.empty() || stacks) s.record_bytes = kRecordBytes;
   s.replay = o.samples;

@@ -1,6 +1,6 @@
 // The parts of the profiler by themselves: triggers, the rule of staleness, samples in files.
 #include "profiler/code_table.h"
-#include "profiler/pace.h"
+#include "profiler/duty_cycle.h"
 #include "profiler/sample_log.h"
 #include "profiler/settings.h"
 #include "profiler/stacks.h"
@@ -122,7 +122,7 @@ void sample(SampledCode& code, int times, const std::vector<std::uint8_t>& kinds
   for (int i = 0; i < times; ++i) code.count(kinds);
 }
 
-constexpr Thresholds kRule{.enough = 20, .polluted = 200};
+constexpr Thresholds kRule{.min_samples = 20, .max_samples = 200};
 
 TEST(Staleness, NeedsT1Samples) {
   Code code({kInt | kFloat});
@@ -187,7 +187,7 @@ TEST(Staleness, BehindT2PollutedSamplesAreDropped) {
 
 TEST(Staleness, BackOffAsksForEightTimesAsMany) {
   Code code({kInt | kFloat});
-  code.disappointments = 2;
+  code.failed_recompilations = 2;
   sample(code, 64 * 20 - 1, {kAnInt});
   EXPECT_FALSE(code.judge(kRule));
   sample(code, 1, {kAnInt});
@@ -197,26 +197,26 @@ TEST(Staleness, BackOffAsksForEightTimesAsMany) {
 // --- What code says of its values ---
 
 using Kinds = std::array<std::uint8_t, kMostSlots>;
-constexpr std::uint32_t kInner = wanted_in(1);
+constexpr std::uint32_t kInner = requested_at(1);
 
 TEST(SampledCode, SaysNothingBeforeItIsFound) {
   Code code({kInt | kFloat});
   const std::uint64_t words[] = {2};
   Kinds kinds{};
-  EXPECT_FALSE(code.answered(words, 1, kInner, kinds));
-  code.found();
+  EXPECT_FALSE(code.receive(words, 1, kInner, kinds));
+  code.record_hit();
   EXPECT_EQ(code.hits.load(), 1U);
-  EXPECT_TRUE(code.answered(words, 1, kInner, kinds));
+  EXPECT_TRUE(code.receive(words, 1, kInner, kinds));
   EXPECT_EQ(kinds[0], kAnInt);
-  EXPECT_FALSE(code.answered(words, 1, kInner, kinds));
+  EXPECT_FALSE(code.receive(words, 1, kInner, kinds));
 }
 
 TEST(SampledCode, WordsThatAreNoKindsSayNothing) {
   Code code({kInt | kFloat, kInt});
   const std::uint64_t words[] = {kTypes, ~std::uint64_t{0}};
   Kinds kinds{};
-  code.found();
-  EXPECT_FALSE(code.answered(words, 3, kInner, kinds));
+  code.record_hit();
+  EXPECT_FALSE(code.receive(words, 3, kInner, kinds));
 }
 
 // The outer loop says again what it says of slots that had no value when the inner one spoke.
@@ -224,33 +224,34 @@ TEST(SampledCode, EachSlotIsSampledOnce) {
   Code code({kInt | kFloat, kInt | kFloat, kInt | kFloat});
   const std::uint64_t words[] = {2, 3, ~std::uint64_t{0}}, later[] = {3, 3, 3};
   Kinds kinds{};
-  code.found();
-  EXPECT_TRUE(code.answered(words, 0b101, kInner, kinds));
+  code.record_hit();
+  EXPECT_TRUE(code.receive(words, 0b101, kInner, kinds));
   EXPECT_EQ(kinds[0], kAnInt);
   EXPECT_EQ(kinds[1], 0);
   EXPECT_EQ(kinds[2], 0);
-  EXPECT_TRUE(code.answered(later, 0b111, wanted_in(0), kinds));
+  EXPECT_TRUE(code.receive(later, 0b111, requested_at(0), kinds));
   EXPECT_EQ(kinds[0], 0);
   EXPECT_EQ(kinds[1], kAFloat);
   EXPECT_EQ(kinds[2], kAFloat);
-  EXPECT_FALSE(code.answered(later, 0b111, kWantedAtReturn, kinds));
+  EXPECT_FALSE(code.receive(later, 0b111, kRequestedAtReturn, kinds));
 }
 
 TEST(SampledCode, WhatElseIsAskedStaysAsked) {
   Code code({kInt | kFloat});
   const std::uint64_t words[] = {2};
   Kinds kinds{};
-  code.request = kLook;
-  code.found();
-  EXPECT_TRUE(code.answered(words, 1, kInner, kinds));
-  EXPECT_NE(code.request.load() & kLook, 0U);
-  EXPECT_NE(code.request.load() & kWantedAtReturn, 0U);
+  code.request = kPollRuntime;
+  code.record_hit();
+  EXPECT_TRUE(code.receive(words, 1, kInner, kinds));
+  EXPECT_NE(code.request.load() & kPollRuntime, 0U);
+  EXPECT_NE(code.request.load() & kRequestedAtReturn, 0U);
   EXPECT_EQ(code.request.load() & kInner, 0U);
 }
 
 // Bits of the word mean one thing each.
-static_assert(wanted_in(kPlaces) == wanted_in(0) && (kWantedAnywhere & (kLook | kLeave)) == 0);
-static_assert(wanted_in(kPlaces - 1) != kWantedAtReturn);
+static_assert(requested_at(kSafepointBits) == requested_at(0) &&
+              (kRequestedAnywhere & (kPollRuntime | kBailOut)) == 0);
+static_assert(requested_at(kSafepointBits - 1) != kRequestedAtReturn);
 
 // --- Which code an address belongs to ---
 
@@ -281,28 +282,28 @@ TEST(CodeTable, IsFullSomeDay) {
 
 // --- When ---
 
-std::vector<std::uint32_t> waits(Pace& pace, int samples) {
+std::vector<std::uint32_t> waits(DutyCycle& cycle, int samples) {
   std::vector<std::uint32_t> all;
-  for (int i = 0; i < samples; ++i) all.push_back(pace.after_sample());
+  for (int i = 0; i < samples; ++i) all.push_back(cycle.after_sample());
   return all;
 }
 
-TEST(Pace, WithoutBurstsNothingChanges) {
-  Pace pace({});
-  EXPECT_EQ(waits(pace, 3), (std::vector<std::uint32_t>{0, 0, 0}));
+TEST(DutyCycle, WithoutBurstsNothingChanges) {
+  DutyCycle cycle({});
+  EXPECT_EQ(waits(cycle, 3), (std::vector<std::uint32_t>{0, 0, 0}));
 }
 
-TEST(Pace, BurstsAndPauses) {
-  Pace pace({.burst = 3, .pause = 5});
-  EXPECT_EQ(waits(pace, 7), (std::vector<std::uint32_t>{0, 0, 5, 1, 0, 5, 1}));
+TEST(DutyCycle, BurstsAndPauses) {
+  DutyCycle cycle({.burst = 3, .pause = 5});
+  EXPECT_EQ(waits(cycle, 7), (std::vector<std::uint32_t>{0, 0, 5, 1, 0, 5, 1}));
 }
 
-TEST(Pace, PausesGrowUntilThereIsNews) {
-  Pace pace({.burst = 2, .pause = 1, .adaptive = true});
-  EXPECT_EQ(waits(pace, 6), (std::vector<std::uint32_t>{0, 1, 1, 2, 1, 4}));
-  pace.news();
-  EXPECT_EQ(waits(pace, 4), (std::vector<std::uint32_t>{1, 1, 1, 2}));
-  EXPECT_EQ(waits(pace, 40).back(), PaceSettings::kLongest);
+TEST(DutyCycle, PausesGrowUntilThereIsNews) {
+  DutyCycle cycle({.burst = 2, .pause = 1, .adaptive = true});
+  EXPECT_EQ(waits(cycle, 6), (std::vector<std::uint32_t>{0, 1, 1, 2, 1, 4}));
+  cycle.record_activity();
+  EXPECT_EQ(waits(cycle, 4), (std::vector<std::uint32_t>{1, 1, 1, 2}));
+  EXPECT_EQ(waits(cycle, 40).back(), DutyCycleSettings::kLongest);
 }
 
 // --- Files ---
