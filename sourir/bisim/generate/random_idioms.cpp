@@ -1,7 +1,5 @@
 #include "sourir/bisim/generate/random_idioms.h"
 
-#include "sourir/bisim/generate/engine_idioms.h"
-#include "sourir/bisim/generate/idiom_functions.h"
 #include "sourir/bisim/generate/idiom_texts.h"
 #include "sourir/syntax/scopes.h"
 #include "sourir/syntax/successors.h"
@@ -151,14 +149,13 @@ private:
     insert(gap, parsed(*scopes[gap.at]));
   }
 
-  template <std::size_t n>
-  std::string_view one_of(const std::array<std::string_view, n>& texts) {
-    return texts[tape_.below(static_cast<std::uint32_t>(n))];
+  std::string_view one_of(std::span<const std::string_view> texts) {
+    return texts[tape_.below(static_cast<std::uint32_t>(texts.size()))];
   }
 
   std::string_view drawn() {
-    if (whom_ == IdiomsFor::Engines && tape_.chance(2, 3)) return one_of(random::kEngineIdioms);
-    return one_of(random::kIdioms);
+    if (whom_ == IdiomsFor::Engines && tape_.chance(2, 3)) return one_of(random::engine_idioms());
+    return one_of(random::pass_idioms());
   }
 
   Program parsed(const std::vector<Var>& scope) {
@@ -167,16 +164,15 @@ private:
     std::string text;
     if (const bool opaque = idiom.find("n#") != idiom.npos || idiom.find("{p}") != idiom.npos;
         opaque || idiom.find("{w}") != idiom.npos || idiom.find("{q}") != idiom.npos) {
-      const std::string_view from =
-          random::kOpaque[tape_.below(static_cast<std::uint32_t>(random::kOpaque.size()))];
+      const std::string_view from = one_of(random::unknown_integers());
       if (from.find("read") != from.npos) input();
       text = filling.fill(from) + filling.fill(idiom) + filling.fill("drop n#\n");
     } else {
       text = filling.fill(idiom);
     }
     if (text.find('\'') != text.npos) {
-      text += filling.fill(random::kIdiomFunctions);
-      if (whom_ == IdiomsFor::Engines) text += filling.fill(random::kEngineFunctions);
+      text += filling.fill(random::idiom_functions());
+      if (whom_ == IdiomsFor::Engines) text += filling.fill(random::engine_functions());
     }
     if (idiom.find("read") != idiom.npos) input();
     Diagnostics problems;

@@ -24,9 +24,9 @@ Edit take_out_functions();
 Edit take_out_versions();
 Edit take_out_lines(std::size_t chunk);
 Edit simplify_lines();
-Edit take_out_variables(); // reduce_variables.cpp
+Edit take_out_variables();
 Edit take_out_parameters();
-Edit straighten(); // reduce_blocks.cpp
+Edit straighten();
 
 // Labels go to what stands behind.
 void erase_lines(Version& version, std::size_t begin, std::size_t end);
@@ -34,6 +34,6 @@ void erase_lines(Version& version, std::size_t begin, std::size_t end);
 std::size_t uses_of(const Program& program, const Function& function, const Version& version,
                     Label label);
 // What may stand for a statement: simpler instructions.
-std::vector<Instruction> simpler(const Instruction& instr); // reduce_lines.cpp
+std::vector<Instruction> simpler(const Instruction& instr);
 
 } // namespace sourir::reduce

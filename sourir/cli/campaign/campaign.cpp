@@ -1,6 +1,5 @@
 #include "sourir/cli/campaign/campaign.h"
 
-#include "sourir/cli/campaign/campaign_progress.h"
 #include "sourir/cli/campaign/campaign_setup.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/fuzz/campaign_report.h"
@@ -11,13 +10,75 @@
 #include "sourir/os/output.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <thread>
 
 namespace sourir {
-
 namespace {
+
+// How far a campaign is, on standard error: a bar on a terminal, a line now and then elsewhere.
+
+class CampaignProgress {
+public:
+  // `there`: programs whose results were there before.
+  CampaignProgress(std::uint64_t total, std::uint64_t there);
+  ~CampaignProgress() { clear(); }
+  CampaignProgress(const CampaignProgress&) = delete;
+  CampaignProgress& operator=(const CampaignProgress&) = delete;
+
+  void show(std::uint64_t programs, std::uint64_t findings);
+  // Takes the bar away, so that something else can be said.
+  void clear();
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  std::uint64_t total_, there_;
+  Clock::time_point begin_ = Clock::now(), shown_at_;
+  bool terminal_, shown_ = false;
+};
+
+
+constexpr std::uint64_t kBar = 24;
+
+std::string duration(double seconds) {
+  const auto s = static_cast<std::uint64_t>(seconds);
+  if (s >= 36'000'000) return "years";
+  if (s >= 3'600) return fmt::format("{}:{:02}:{:02}", s / 3'600, s / 60 % 60, s % 60);
+  return fmt::format("{}:{:02}", s / 60, s % 60);
+}
+
+
+CampaignProgress::CampaignProgress(std::uint64_t total, std::uint64_t there)
+    : total_(total), there_(there), shown_at_(begin_), terminal_(isatty(STDERR_FILENO) != 0) {}
+
+void CampaignProgress::show(std::uint64_t programs, std::uint64_t findings) {
+  using std::chrono::milliseconds;
+  const auto now = Clock::now();
+  if (now - shown_at_ < (terminal_ ? milliseconds(200) : milliseconds(60'000))) return;
+  shown_at_ = now;
+  const std::chrono::duration<double> took = now - begin_;
+  const double rate = static_cast<double>(programs - std::min(programs, there_)) / took.count();
+  std::string text = fmt::format(
+      "{} of {} programs, {:.0f} a second, {} left, {}", grouped(programs), grouped(total_), rate,
+      rate > 0 ? duration(static_cast<double>(total_ - programs) / rate) : "?",
+      counted(findings, "counterexample"));
+  if (!terminal_) return say(text + "\n");
+  const std::uint64_t full = total_ == 0 ? kBar : programs * kBar / total_;
+  say(fmt::format("\r[{:<{}}] {}\033[K", std::string(full, '#'), kBar, text));
+  shown_ = true;
+}
+
+void CampaignProgress::clear() {
+  if (shown_) say("\r\033[K");
+  shown_ = false;
+}
+
 
 constexpr std::uint64_t kMostJobs = 1'024;
 

@@ -4,7 +4,7 @@
 #include "sourir/cli/campaign/campaign_setup.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/fuzz/campaign_report.h"
-#include "sourir/fuzz/host/campaign_hunt.h"
+#include "sourir/fuzz/host/mutation_test_run.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"

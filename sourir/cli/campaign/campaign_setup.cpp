@@ -2,8 +2,9 @@
 
 #include "sourir/analysis/mutant.h"
 #include "sourir/cli/campaign/campaign_engines.h"
-#include "sourir/cli/campaign/campaign_transforms.h"
+#include "sourir/cli/exec_pass.h"
 #include "sourir/cli/load_file.h"
+#include "sourir/fuzz/pass_transforms.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/forked.h"
 #include "sourir/os/output.h"
@@ -19,8 +20,23 @@
 #include <cstring>
 
 namespace sourir {
-
 namespace {
+
+// What campaigns do to programs, with commands of the user's.
+
+// pass_transforms, where a command may take so many seconds.
+std::variant<PassTransforms, PipelineError> campaign_transforms(const std::string& text,
+                                                                std::uint64_t exec_seconds);
+
+
+std::variant<PassTransforms, PipelineError> campaign_transforms(const std::string& text,
+                                                                std::uint64_t exec_seconds) {
+  return pass_transforms(
+      text, [exec_seconds](const std::string& command, const Program& program, Names& names) {
+        return ask_exec_pass(command, program, names, exec_seconds);
+      });
+}
+
 
 constexpr std::uint64_t kMostSize = 100'000, kMostChain = 1'000;
 

@@ -1,4 +1,4 @@
-#include "sourir/fuzz/host/campaign_hunt.h"
+#include "sourir/fuzz/host/mutation_test_run.h"
 
 #include "sourir/analysis/mutant.h"
 #include "sourir/bisim/reduce/shrink_tape.h"

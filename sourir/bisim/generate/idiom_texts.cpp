@@ -1,0 +1,614 @@
+#include "sourir/bisim/generate/idiom_texts.h"
+
+#include <array>
+
+namespace sourir::random {
+namespace {
+
+constexpr std::array<std::string_view, 38> kIdioms = {
+    // The same test again, and its opposite.
+    R"(branch (n# {o} {j}) $A# $B#
+$A#:
+  print (n# {o} {j})
+  goto J#
+$B#:
+  print (n# {o} {j})
+  goto J#
+J#:
+  print (n# {c} {j})
+)",
+    R"(branch (n# {o} {j}) $A# $B#
+$A#:
+  goto J#
+$B#:
+  branch (n# {o} {j}) $C# $D#
+$C#:
+  print 1
+  goto J#
+$D#:
+  print 2
+  goto J#
+J#:
+  print 3
+)",
+    R"(branch (n# {o} {j}) $A# $B#
+$A#:
+  branch ({j} {o} n#) $C# $D#
+$B#:
+  branch ({j} {o} n#) $E# $F#
+$C#:
+  print 1
+  goto J#
+$D#:
+  print 2
+  goto J#
+$E#:
+  print 3
+  goto J#
+$F#:
+  print 4
+  goto J#
+J#:
+  print 5
+)",
+    // Known on one way only.
+    R"(branch (n# == {i}) $A# $B#
+$A#:
+  branch {p} $C# $D#
+$C#:
+  goto J#
+$D#:
+  goto K#
+$B#:
+  goto J#
+J#:
+  print {p}
+  goto K#
+K#:
+  print 1
+)",
+    // May fail, but for the branch around it.
+    R"(var i# = 0
+goto H#
+H#:
+  branch (i# < {k}) $B# $E#
+$B#:
+  branch (n# != {z}) $C# $D#
+$C#:
+  print ({i} / n#)
+  goto J#
+$D#:
+  goto J#
+J#:
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+)",
+    // The same in each round.
+    R"(var i# = 0
+goto H#
+H#:
+  branch (i# < {k}) $B# $E#
+$B#:
+  var t# = (n# {a} {j})
+  var u# = (t# {o} {j})
+  print u#
+  drop u#
+  drop t#
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+)",
+    // A guard whose variable changes in the loop.
+    R"(var i# = 0
+goto H#
+H#:
+  branch (i# < 3) $B# $E#
+$B#:
+  guard_hint {p}
+  print {p}
+  n# <- {w}
+  print i#
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+)",
+    R"(var i# = 0
+goto H#
+H#:
+  branch (i# < 3) $B# $E#
+$B#:
+  print i#
+  n# <- {w}
+  guard_hint {p}
+  print {p}
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+)",
+    R"(print {i}
+guard_hint {p}
+n# <- {w}
+print {i}
+guard_hint {p}
+print {p}
+)",
+    // A guard on an element, and stores through another name.
+    R"(array a# = [{b}, {i}]
+var c# = a#
+print {i}
+guard_hint a#[0]
+c#[{t}] <- {b}
+guard_hint a#[0]
+print a#[0]
+drop c#
+drop a#
+)",
+    R"(array a# = [{b}, {i}]
+var c# = a#
+print {i}
+c#[{t}] <- {b}
+guard_hint a#[0]
+branch a#[0] $A# $B#
+$A#:
+  print 1
+  goto J#
+$B#:
+  print 2
+  goto J#
+J#:
+  drop c#
+  drop a#
+)",
+    R"(array a# = [true, {i}]
+var c# = a#
+var i# = 0
+goto H#
+H#:
+  branch (i# < 3) $B# $E#
+$B#:
+  guard_hint a#[0]
+  print a#[0]
+  c#[{t}] <- {b}
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+  drop c#
+  drop a#
+)",
+    // A guard on an element, and a call that changes it.
+    R"(array a# = [true, {i}]
+print {i}
+call r# = 'store#(a#, {v})
+guard_hint a#[0]
+print a#[0]
+drop r#
+drop a#
+)",
+    // What is known of elements.
+    R"(array a# = [{i}, {i}]
+var c# = a#
+a#[0] <- {i}
+c#[{t}] <- {i}
+print a#[0]
+drop c#
+drop a#
+)",
+    R"(array a# = [{i}, {i}]
+array c# = [a#]
+var e# = c#[0]
+a#[0] <- {i}
+e#[n#] <- {i}
+print a#[0]
+drop e#
+drop c#
+drop a#
+)",
+    R"(array q# = [{i}]
+array a# = [{i}]
+var i# = 0
+goto H#
+H#:
+  branch (i# < {k}) $B# $E#
+$B#:
+  a#[0] <- {i}
+  a# <- q#
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  print q#[0]
+  drop i#
+  drop a#
+  drop q#
+)",
+    R"(array a# = [{i}, {i}]
+print a#[0]
+call r# = 'store#(a#, a#[0])
+print a#[0]
+drop r#
+drop a#
+)",
+    // Zero has two signs.
+    R"(array s# = [0.0, -0.0, {i}]
+var z# = s#[{k}]
+drop s#
+branch (z# == {zero}) $A# $B#
+$A#:
+  print z#
+  print (1.0 / z#)
+  goto J#
+$B#:
+  goto J#
+J#:
+  drop z#
+)",
+    "array s# = [-0.0, 0.0, {i}]\nvar z# = s#[{k}]\ndrop s#\nvar t# = (z# + {zero})\n"
+    "print (z# + {zero})\nprint t#\ndrop t#\ndrop z#\n",
+    // A value that is there on some ways.
+    R"(var t# = 0
+branch (n# {o} {j}) $A# $B#
+$A#:
+  t# <- ({x} {d} n#)
+  goto J#
+$B#:
+  t# <- {w}
+  goto J#
+J#:
+  var u# = ({x} {d} n#)
+  print u#
+  print t#
+  drop u#
+  drop t#
+)",
+    R"(var t# = {l}
+branch (n# {o} {j}) $A# $B#
+$A#:
+  t# <- {l}
+  goto J#
+$B#:
+  goto J#
+J#:
+  print (t# is {kind})
+  print t#
+  print (t# == {l})
+  drop t#
+)",
+    // May fail, changes what an exit keeps.
+    R"(var t# = {j}
+print {i}
+t# <- ({v} {a} {v})
+guard_hint (t# == {i})
+print t#
+drop t#
+)",
+    R"(print {i}
+n# <- (n# + 1)
+guard_hint (n# == {i})
+print n#
+)",
+    R"(print {i}
+n# <- ({i} / n#)
+guard_hint (n# == {i})
+print n#
+)",
+    // Nothing depends on it but an error.
+    R"(branch {v} $A# $B#
+$A#:
+  goto J#
+$B#:
+  goto J#
+J#:
+  print 3
+)",
+    R"(var d# = ({v} {a} {v})
+print {i}
+drop d#
+)",
+    R"(call d# = 'say#({v})
+drop d#
+)",
+    // Only a way that is hardly taken needs it.
+    R"(var u# = (n# {a} {i})
+n# <- {w}
+print {i}
+branch {q} $A# $B#
+$A#:
+  print u#
+  goto J#
+$B#:
+  goto J#
+J#:
+  drop u#
+)",
+    R"(var u# = {i}
+var w# = (u# {a} n#)
+call r# = 'say#(w#)
+branch {q} $A# $B#
+$A#:
+  print (u# {a} w#)
+  goto J#
+$B#:
+  goto J#
+J#:
+  drop r#
+  drop w#
+  drop u#
+)",
+    // Only the frame that waits needs it.
+    R"(var u# = (n# + {i})
+call r# = 'guess#({v})
+drop r#
+drop u#
+)",
+    R"(var u# = {x}
+call r# = 'guess#(n#)
+print r#
+u# <- {i}
+drop r#
+drop u#
+)",
+    // What is not less may be equal.
+    "branch (n# < {j}) $A# $B#\n$A#:\n  goto J#\n$B#:\n  branch ({j} < n#) $C# $D#\n$C#:\n"
+    "  print 1\n  goto J#\n$D#:\n  print 2\n  goto J#\nJ#:\n  branch (n# < {j}) $E# $F#\n$E#:\n"
+    "  goto K#\n$F#:\n  print 3\n  goto K#\nK#:\n  print 4\n",
+    // Computed on one way only, for nobody.
+    "array s# = [{l}, {i}]\nvar m# = s#[{t}]\nvar u# = {v}\nprint u#\n"
+    "branch (m# is int) $A# $B#\n$A#:\n  u# <- (m# {a} m#)\n  goto J#\n$B#:\n  goto J#\nJ#:\n"
+    "  print {i}\n  u# <- {i}\n  print u#\n  drop u#\n  drop m#\n  drop s#\n",
+    // Where the branch says otherwise, the assignment fails.
+    "var t# = (n# - {j})\nprint {i}\nguard_hint (t# != 0)\nbranch (t# == 0) $A# $B#\n$A#:\n"
+    "  print 1\n  goto J#\n$B#:\n"
+    "  var x# = 0\n  x# <- ({i} / t#)\n  guard_hint (x# {o} {i})\n  print x#\n  drop x#\n"
+    "  goto J#\nJ#:\n  drop t#\n",
+    // Nearly without effect, but for what is no number, or no boolean.
+    R"(var t# = ({v} {same})
+print t#
+drop t#
+)",
+    R"(print ({x} {any} {x})
+print ({v} {same})
+)",
+    // Literals of all kinds.
+    R"(var t# = {l}
+print (t# {any} {l})
+print ({l} {any} t#)
+drop t#
+)",
+    R"(var t# = {v}
+var u# = (t# + 0)
+print u#
+print (0 + t#)
+drop u#
+drop t#
+)",
+};
+
+// Where n# comes from.
+constexpr std::array<std::string_view, 4> kOpaque = {
+    "array s# = [{i}, {i}, {i}]\nvar n# = s#[{k}]\ndrop s#\n",
+    "array s# = [{j}, {i}, {j}]\nvar n# = s#[{k}]\ndrop s#\n",
+    "call n# = 'same#({i})\n",
+    "var n# = nil\nread n#\n",
+};
+
+// Functions that the texts call.
+constexpr std::string_view kIdiomFunctions = R"(
+function same#(var p)
+version base
+  return p
+function store#(var p, var q)
+version base
+  p[0] <- {i}
+  print q
+  return q
+function guess#(var p)
+version base
+  guard_hint (p == {i})
+  branch (p == {i}) $A $B
+$A:
+  print 1
+  return p
+$B:
+  print 2
+  return nil
+function say#(var p)
+version base
+  print p
+  return {l}
+)";
+
+constexpr std::array<std::string_view, 10> kEngineIdioms = {
+    // Sums wrap around.
+    R"(array a# = [1, {i}, 9223372036854775807]
+var i# = 0
+goto H#
+H#:
+  branch (i# < 6) $B# $E#
+$B#:
+  var t# = (n# + 9223372036854775807)
+  print (t# {o} n#)
+  print t#
+  drop t#
+  var k# = (i# % 3)
+  var e# = a#[k#]
+  var s# = (e# + 1)
+  print (s# {o} e#)
+  drop s#
+  drop e#
+  drop k#
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+  drop a#
+)",
+    // What the hardware cannot divide.
+    R"(array a# = [-9223372036854775808, {i}, -1]
+var d# = a#[2]
+var m# = a#[{k}]
+print (m# / d#)
+print (m# % d#)
+drop m#
+drop d#
+drop a#
+)",
+    // Elements of one kind, and what does not fit in.
+    R"(array a# = [true, {b}, {b}]
+var e# = a#[{k}]
+print e#
+print (e# == {b})
+a#[{t}] <- {l}
+print a#[{k}]
+drop e#
+drop a#
+)",
+    R"(array a# = [1, 2, {i}]
+print a#[{k}]
+a#[{t}] <- {l}
+print a#[{t}]
+print a#[{k}]
+drop a#
+)",
+    R"(array a#[4]
+a#[3] <- {l}
+a#[{k}] <- {l}
+a#[{k}] <- {l}
+print a#
+drop a#
+)",
+    // Code that counts on an element that changes.
+    R"(array a# = [true, {i}]
+var c# = a#
+var i# = 0
+goto H#
+H#:
+  branch (i# < 6) $B# $E#
+$B#:
+  call r# = 'relies#(a#)
+  print r#
+  drop r#
+  branch (i# == 3) $C# $D#
+$C#:
+  c#[{t}] <- {b}
+  goto J#
+$D#:
+  goto J#
+J#:
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+  drop c#
+  drop a#
+)",
+    // A function that is called with one kind, then with another.
+    R"(array a# = [{i}, 2.5, {i}, {l}]
+var i# = 0
+goto H#
+H#:
+  branch (i# < 14) $B# $E#
+$B#:
+  var m# = (i# % 4)
+  call r# = 'mixed#(a#[m#], i#)
+  print r#
+  drop r#
+  drop m#
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+  drop a#
+)",
+    R"(var i# = 0
+var s# = 0
+goto H#
+H#:
+  branch (i# < 9) $B# $E#
+$B#:
+  s# <- (s# {d} i#)
+  call r# = 'mixed#(s#, n#)
+  s# <- (r# {a} 0.5)
+  s# <- {w}
+  drop r#
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  print s#
+  drop s#
+  drop i#
+)",
+    // The same while earlier activations wait.
+    R"(array a# = [{i}, {l}, 2.5]
+call r# = 'deep#(a#, 4)
+print r#
+r# <- nil
+call q# = 'deep#(a#, 9)
+print q#
+drop q#
+drop r#
+drop a#
+)",
+    // What was read is not read again.
+    R"(print n#
+call r# = 'mixed#(n#, 1)
+call q# = 'mixed#(r#, 0.5)
+var m# = nil
+read m#
+print (m# {a} q#)
+print m#
+drop m#
+drop q#
+drop r#
+)",
+};
+
+constexpr std::string_view kEngineFunctions = R"(
+function mixed#(var p, var q)
+version base
+  q <- (q + 1)
+  var s = (q + p)
+  q <- (q - s)
+  print s
+  s <- (q {a} p)
+  return (q + s)
+function relies#(var p)
+version quick
+  assume [p[0]] else (relies#, base, A) [var p = p]
+  return 1
+version base
+>A:
+  var q = p[0]
+  branch q $T $F
+$T:
+  return 1
+$F:
+  return 2
+function deep#(var p, var q)
+version base
+  branch (q <= 0) $A $B
+$A:
+  return 0
+$B:
+  q <- (q - 1)
+  var m = (q % 3)
+  var s = p[m]
+  m <- (s + q)
+  call r = 'deep#(p, q)
+  print m
+  return (r + s)
+)";
+
+} // namespace
+
+std::span<const std::string_view> pass_idioms() { return kIdioms; }
+std::span<const std::string_view> engine_idioms() { return kEngineIdioms; }
+std::span<const std::string_view> unknown_integers() { return kOpaque; }
+std::string_view idiom_functions() { return kIdiomFunctions; }
+std::string_view engine_functions() { return kEngineFunctions; }
+
+} // namespace sourir::random
