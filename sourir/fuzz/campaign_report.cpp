@@ -142,7 +142,7 @@ std::string findings(const CampaignSummary& summary) {
                "small.</p>\n";
 }
 
-std::string head(const CampaignSummary& summary) {
+std::string page_head(const CampaignSummary& summary) {
   const CampaignPlan& plan = summary.plan;
   const bool bad = summary.counterexamples() > 0;
   const char* tone = bad ? "bad" : campaign_status(summary) == 0 ? "good" : "warn";
@@ -182,7 +182,7 @@ std::string campaign_html(const CampaignSummary& summary) {
       "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>sourir: campaign "
       "with seed {}</title>\n<style>{}</style>\n</head>\n<body>\n",
       summary.plan.seed, kStyle);
-  out += head(summary);
+  out += page_head(summary);
   out += heading("Counterexamples", "") + findings(summary);
   out += heading("Outcome of each program",
                  "Inconclusive: a limit was reached, so that something could not be told.");
@@ -208,7 +208,6 @@ std::string campaign_html(const CampaignSummary& summary) {
   }
   return out + "</body>\n</html>\n";
 }
-
 
 namespace {
 

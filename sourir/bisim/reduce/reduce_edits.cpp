@@ -251,7 +251,6 @@ Edit take_out_parameters() {
           }};
 }
 
-
 // --- simpler instructions
 namespace {
 
@@ -389,7 +388,6 @@ std::vector<Instruction> simpler(const Instruction& instr) {
   }
   return all;
 }
-
 
 // --- fewer jumps: a block that only one goto leads to replaces the goto
 namespace {

@@ -3,8 +3,8 @@
 #include "sourir/cli/campaign/campaign_setup.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/fuzz/campaign_report.h"
-#include "sourir/fuzz/host/campaign_failures.h"
-#include "sourir/fuzz/host/campaign_pool.h"
+#include "sourir/fuzz/host/campaign_files.h"
+#include "sourir/fuzz/host/campaign_run.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"
@@ -21,8 +21,7 @@
 namespace sourir {
 namespace {
 
-// How far a campaign is, on standard error: a bar on a terminal, a line now and then elsewhere.
-
+// How far a campaign is, on standard error: a bar on a terminal, a line a minute elsewhere.
 class CampaignProgress {
 public:
   // `there`: programs whose results were there before.
@@ -43,7 +42,6 @@ private:
   bool terminal_, shown_ = false;
 };
 
-
 constexpr std::uint64_t kBar = 24;
 
 std::string duration(double seconds) {
@@ -52,7 +50,6 @@ std::string duration(double seconds) {
   if (s >= 3'600) return fmt::format("{}:{:02}:{:02}", s / 3'600, s / 60 % 60, s % 60);
   return fmt::format("{}:{:02}", s / 60, s % 60);
 }
-
 
 CampaignProgress::CampaignProgress(std::uint64_t total, std::uint64_t there)
     : total_(total), there_(there), shown_at_(begin_), terminal_(isatty(STDERR_FILENO) != 0) {}
@@ -79,75 +76,21 @@ void CampaignProgress::clear() {
   shown_ = false;
 }
 
-
 constexpr std::uint64_t kMostJobs = 1'024;
 
-class CampaignRun {
-public:
-  CampaignRun(const CampaignOptions& options, CampaignTrials campaign, CampaignStore& store,
-              const std::string& failures)
-      : options_(options), plan_(campaign.plan), store_(store), done_(store.done()),
-        failures_(failures), pool_(std::move(campaign), pool_options(options)) {
-    for (std::uint64_t b = 0; b < done_.size(); ++b)
-      if (store.shard().has(b)) {
-        total_ += size_of(b);
-        if (done_[b]) programs_ += size_of(b);
-      }
-    findings_ = store.summary().counterexamples();
-  }
+CampaignRunOptions run_options(const CampaignOptions& o) {
+  const std::uint64_t cores = std::max(std::thread::hardware_concurrency(), 1U);
+  return {.pool = {.jobs = o.jobs == 0 ? cores : o.jobs, .case_seconds = o.case_seconds},
+          .seconds = o.seconds};
+}
 
-  // False: there is more to do.
-  bool run() {
-    CampaignProgress progress(total_, programs_);
-    while (!interrupted() && !out_of_time()) {
-      while (pool_.has_room() && next_batch()) pool_.start(next_++);
-      if (pool_.idle()) return true;
-      for (const BatchResult& result : pool_.poll()) take(result);
-      progress.show(programs_ + pool_.running_programs(), findings_ + pool_.running_findings());
-    }
-    pool_.kill_all();
-    return programs_ == total_;
-  }
+bool show_progress(CampaignRun& run) {
+  CampaignProgress bar(run.total(), run.programs());
+  return run.run(
+      [&](std::uint64_t programs, std::uint64_t findings) { bar.show(programs, findings); });
+}
 
-  std::uint64_t programs() const { return programs_; }
-  std::uint64_t total() const { return total_; }
-
-private:
-  using Clock = std::chrono::steady_clock;
-
-  static PoolOptions pool_options(const CampaignOptions& o) {
-    const std::uint64_t cores = std::max(std::thread::hardware_concurrency(), 1U);
-    return {.jobs = o.jobs == 0 ? cores : o.jobs, .case_seconds = o.case_seconds};
-  }
-
-  std::uint64_t size_of(std::uint64_t b) const { return plan_.end(b) - plan_.first(b); }
-
-  // Whether `next_` is a batch that is still to be done.
-  bool next_batch() {
-    while (next_ < done_.size() && (done_[next_] || !store_.shard().has(next_))) ++next_;
-    return next_ < done_.size();
-  }
-
-  bool out_of_time() const {
-    return options_.seconds > 0 && Clock::now() - begin_ > std::chrono::seconds(options_.seconds);
-  }
-
-  void take(const BatchResult& result) {
-    store_.add(result);
-    programs_ += result.programs;
-    findings_ += result.findings.size();
-    failures_.add(result.findings);
-  }
-
-  const CampaignOptions& options_;
-  CampaignPlan plan_;
-  CampaignStore& store_;
-  std::vector<bool> done_;
-  FailureFolder failures_;
-  CampaignPool pool_;
-  std::uint64_t next_ = 0, total_ = 0, programs_ = 0, findings_ = 0;
-  Clock::time_point begin_ = Clock::now();
-};
+void say_unwritten(const std::string& problem) { say_error(problem + " (it is in the database)"); }
 
 // Where the results are while they are not complete, and then.
 struct Places {
@@ -191,9 +134,10 @@ int run_there(const CampaignOptions& o, const CampaignTrials& campaign, Shard sh
   {
     CampaignStore store(where.work, campaign.plan, shard);
     watch_interrupts();
-    CampaignRun run(o, campaign, store, where.failures);
-    complete = run.run();
-    FailureFolder(where.failures).bring_up_to_date(store);
+    FailureFolder failures(where.failures, say_unwritten);
+    CampaignRun run(campaign, store, failures, run_options(o));
+    complete = show_progress(run);
+    FailureFolder(where.failures, say_unwritten).bring_up_to_date(store);
     status = show(store, o.json);
     if (!complete)
       say(fmt::format("stopped: {} of {} programs are {}\n", grouped(run.programs()),

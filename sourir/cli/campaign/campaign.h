@@ -37,4 +37,20 @@ struct CampaignMergeOptions {
 };
 int run_campaign_merge(const CampaignMergeOptions& options);
 
+struct MutantsOptions {
+  CampaignOptions campaign; // programs, seconds: at most so many for each; `passes` empty: its own
+  std::vector<std::string> numbers; // empty: all
+  bool json = false;
+};
+// Which seeded bugs are found, by which oracle, how soon and how small.
+int run_campaign_mutants(const MutantsOptions& options);
+
+struct CampaignSlurmOptions {
+  CampaignOptions campaign;
+  std::uint64_t shards = 10;
+  std::string partition;
+};
+// A batch file that runs the shards on a cluster.
+int run_campaign_slurm(const CampaignSlurmOptions& options);
+
 } // namespace sourir

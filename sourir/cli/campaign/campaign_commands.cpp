@@ -2,8 +2,6 @@
 
 #include "sourir/bisim/oracle.h"
 #include "sourir/cli/campaign/campaign.h"
-#include "sourir/cli/campaign/campaign_mutants.h"
-#include "sourir/cli/campaign/campaign_slurm.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/syntax/suggest.h"
 

@@ -1,5 +1,3 @@
-#include "sourir/cli/campaign/campaign_mutants.h"
-
 #include "sourir/analysis/mutant.h"
 #include "sourir/cli/campaign/campaign_setup.h"
 #include "sourir/cli/load_file.h"
@@ -10,13 +8,9 @@
 #include "sourir/os/output.h"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <map>
-#include <memory>
-#include <new>
 #include <ranges>
 #include <thread>
 
@@ -33,15 +27,9 @@ std::string engines_with(const MutantRow& row) {
                                                 : "native,auto"; // LLVM is misled
 }
 
-struct Hunted {
-  MutantRow row;
-  HuntResult result;
-  bool done = false;
-};
-
 // Those that were asked for; or what is wrong.
-std::variant<std::vector<Hunted>, std::string> chosen(const MutantsOptions& o) {
-  std::vector<Hunted> all;
+std::variant<std::vector<MutationTest>, std::string> chosen(const MutantsOptions& o) {
+  std::vector<MutationTest> all;
   for (const std::string& text : o.numbers) {
     std::uint64_t n = 0;
     if (const std::string problem = parse_number(text, n); !problem.empty()) return problem;
@@ -57,106 +45,70 @@ std::variant<std::vector<Hunted>, std::string> chosen(const MutantsOptions& o) {
   return all;
 }
 
-class Hunters {
-public:
-  Hunters(const MutantsOptions& options, std::vector<Hunted>& all)
-      : options_(options), all_(all), jobs_(job_count(options)) {
-    void* const memory = mmap(nullptr, jobs_.size() * sizeof(HuntNote), PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    for (std::size_t i = 0; i < jobs_.size(); ++i)
-      jobs_[i].note = new (static_cast<HuntNote*>(memory) + i) HuntNote;
-  }
+std::size_t job_count(const MutantsOptions& o) {
+  if (o.campaign.jobs > 0) return std::min<std::size_t>(o.campaign.jobs, 256);
+  return std::max(std::thread::hardware_concurrency(), 1U);
+}
 
-  // An exit status: something is wrong; or kFine.
-  int run() {
-    for (;;) {
-      if (interrupted()) return exit_status::kFine;
-      for (Job& job : jobs_)
-        if (!job.hunt && next_ < all_.size())
-          if (const int status = start(job); status != exit_status::kFine) return status;
-      if (std::ranges::none_of(jobs_, [](const Job& job) { return bool(job.hunt); }))
-        return exit_status::kFine;
-      wait();
-      for (Job& job : jobs_)
-        if (job.hunt && !job.hunt->poll()) finish(job);
+// The campaign that a seeded bug is tested with, where flags do not say otherwise.
+CampaignOptions options_for(const MutantRow& row, const CampaignOptions& given) {
+  CampaignOptions o = given;
+  o.mutant = static_cast<std::uint64_t>(row.number);
+  const bool of_engines = row.number > kFirstOfEngines;
+  if (of_engines && o.engines.empty()) o.engines = engines_with(row);
+  if (of_engines && o.oracles == "all") o.oracles = "engines";
+  if (of_engines && o.passes.empty()) {
+    o.passes = "fresh-version"; // anything, but fast
+    o.chain = 1;
+    o.size /= 4;
+  }
+  if (o.passes.empty()) o.passes = row.pass;
+  return o;
+}
+
+// The exit status.
+int run_tests(const MutantsOptions& options, std::vector<MutationTest>& tests) {
+  const CampaignOptions& o = options.campaign;
+  int status = exit_status::kFine;
+  MutationTestOptions run{
+      .jobs = job_count(options),
+      .limits = {.programs = o.programs, .seconds = o.seconds, .case_seconds = o.case_seconds},
+      .campaign = {},
+      .done = {}};
+  run.campaign = [&](const MutantRow& row) -> Result<CampaignTrials> {
+    auto campaign = campaign_of(options_for(row, o));
+    if (const int* const problem = std::get_if<int>(&campaign)) {
+      status = *problem;
+      return failure("the flags do not fit"); // campaign_of() has shown why
     }
-  }
-
-private:
-  struct Job {
-    HuntNote* note = nullptr;
-    Hunted* mutant = nullptr;
-    std::unique_ptr<Hunt> hunt = {};
+    return std::get<CampaignTrials>(std::move(campaign));
   };
-
-  static std::size_t job_count(const MutantsOptions& o) {
-    if (o.campaign.jobs > 0) return std::min<std::size_t>(o.campaign.jobs, 256);
-    return std::max(std::thread::hardware_concurrency(), 1U);
-  }
-
-  int start(Job& job) {
-    job.mutant = &all_[next_++];
-    CampaignOptions o = options_.campaign;
-    o.mutant = static_cast<std::uint64_t>(job.mutant->row.number);
-    const bool of_engines = job.mutant->row.number > kFirstOfEngines;
-    if (of_engines && o.engines.empty()) o.engines = engines_with(job.mutant->row);
-    if (of_engines && o.oracles == "all") o.oracles = "engines";
-    if (of_engines && o.passes.empty()) {
-      o.passes = "fresh-version"; // anything, but fast
-      o.chain = 1;
-      o.size /= 4;
-    }
-    if (o.passes.empty()) o.passes = job.mutant->row.pass;
-    auto campaign = campaign_of(o);
-    if (const int* const status = std::get_if<int>(&campaign)) return *status;
-    const HuntLimits limits{
-        .programs = o.programs, .seconds = o.seconds, .case_seconds = o.case_seconds};
-    job.hunt =
-        std::make_unique<Hunt>(std::get<CampaignTrials>(std::move(campaign)), limits, *job.note);
-    return exit_status::kFine;
-  }
-
-  void finish(Job& job) {
-    job.mutant->result = job.hunt->result();
-    job.mutant->done = true;
-    job.hunt.reset();
-    const HuntResult& r = job.mutant->result;
-    say(fmt::format("{} {}\n", job.mutant->row.number,
+  run.done = [](const MutationTest& test) {
+    const MutationTestResult& r = test.result;
+    say(fmt::format("{} {}\n", test.mutant.number,
                     r.caught ? fmt::format("caught by {} after {} programs", r.oracle, r.programs)
                              : fmt::format("NOT caught in {} programs", r.programs)));
-  }
+  };
+  const auto ran = run_mutation_tests(tests, run);
+  return ran ? exit_status::kFine : status;
+}
 
-  void wait() const {
-    constexpr int kMilliseconds = 100;
-    std::vector<pollfd> files;
-    for (const Job& job : jobs_)
-      if (job.hunt) files.push_back({job.hunt->fd(), POLLIN, 0});
-    ::poll(files.data(), files.size(), kMilliseconds);
-  }
-
-  const MutantsOptions& options_;
-  std::vector<Hunted>& all_;
-  std::vector<Job> jobs_;
-  std::size_t next_ = 0;
-};
-
-std::string table(const std::vector<Hunted>& all) {
+std::string table(const std::vector<MutationTest>& all) {
   std::string out = fmt::format("{:>3}  {:<7} {:<13} {:>9} {:>8} {:>6}  {}\n", "", "caught", "by",
                                 "programs", "seconds", "shrunk", "seeded bug");
   std::size_t caught = 0, small = 0, done = 0;
   std::map<std::string, std::size_t> by;
-  for (const Hunted& one : all) {
+  for (const MutationTest& one : all) {
     if (!one.done) continue;
-    const HuntResult& r = one.result;
+    const MutationTestResult& r = one.result;
     ++done;
     caught += r.caught ? 1 : 0;
     small += r.caught && r.instructions > 0 && r.instructions <= 15 ? 1 : 0;
     if (r.caught) ++by[r.oracle];
-    out += fmt::format("{:>3}  {:<7} {:<13} {:>9} {:>8.1f} {:>6}  {}: {}\n", one.row.number,
+    out += fmt::format("{:>3}  {:<7} {:<13} {:>9} {:>8.1f} {:>6}  {}: {}\n", one.mutant.number,
                        r.caught ? "yes" : "NO", r.caught ? r.oracle : "-", r.programs, r.seconds,
-                       r.instructions > 0 ? std::to_string(r.instructions) : "-", one.row.pass,
-                       one.row.idea);
+                       r.instructions > 0 ? std::to_string(r.instructions) : "-", one.mutant.pass,
+                       one.mutant.idea);
     if (r.not_its_fault > 0)
       out += fmt::format("     ({} that are there without it)\n",
                          counted(r.not_its_fault, "counterexample"));
@@ -167,13 +119,13 @@ std::string table(const std::vector<Hunted>& all) {
   return out;
 }
 
-Json mutants_json(const std::vector<Hunted>& all, const CampaignOptions& o) {
+Json mutants_json(const std::vector<MutationTest>& all, const CampaignOptions& o) {
   Json rows = Json::array();
-  for (const Hunted& one : all) {
+  for (const MutationTest& one : all) {
     if (!one.done) continue;
-    const HuntResult& r = one.result;
-    Json row{{"number", one.row.number}, {"pass", one.row.pass},   {"idea", one.row.idea},
-             {"caught", r.caught},       {"programs", r.programs}, {"seconds", r.seconds},
+    const MutationTestResult& r = one.result;
+    Json row{{"number", one.mutant.number}, {"pass", one.mutant.pass}, {"idea", one.mutant.idea},
+             {"caught", r.caught},          {"programs", r.programs},  {"seconds", r.seconds},
              {"others", r.not_its_fault}};
     if (r.caught) {
       row["oracle"] = r.oracle;
@@ -201,16 +153,16 @@ int run_campaign_mutants(const MutantsOptions& options) {
   auto all = chosen(options);
   if (const auto* problem = std::get_if<std::string>(&all))
     return usage_error("campaign mutants", *problem);
-  auto& hunted = std::get<std::vector<Hunted>>(all);
+  auto& tests = std::get<std::vector<MutationTest>>(all);
   watch_interrupts();
-  if (const int status = with_database([&] { return Hunters(options, hunted).run(); });
+  if (const int status = with_database([&] { return run_tests(options, tests); });
       status != exit_status::kFine)
     return status;
-  standard_output().write(options.json ? json_text(mutants_json(hunted, options.campaign))
-                                       : table(hunted));
+  standard_output().write(options.json ? json_text(mutants_json(tests, options.campaign))
+                                       : table(tests));
   if (interrupted()) return exit_status::kInterrupted;
   const bool complete =
-      std::ranges::all_of(hunted, [](const Hunted& one) { return one.result.caught; });
+      std::ranges::all_of(tests, [](const MutationTest& one) { return one.result.caught; });
   return complete ? exit_status::kFine : exit_status::kFound;
 }
 

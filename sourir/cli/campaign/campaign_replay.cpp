@@ -1,14 +1,12 @@
 // `campaign replay` and `campaign shrink`: one case again, in a process of its own.
-#include "sourir/cli/campaign/campaign_replay.h"
-
 #include "sourir/analysis/mutant.h"
-#include "sourir/bisim/reduce/shrink_tape.h"
 #include "sourir/cli/campaign/campaign.h"
 #include "sourir/cli/campaign/campaign_setup.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/fuzz/campaign_form.h"
+#include "sourir/fuzz/campaign_report.h"
+#include "sourir/fuzz/host/isolated_case.h"
 #include "sourir/os/exit_status.h"
-#include "sourir/os/forked.h"
 #include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"
 #include "sourir/os/terminal.h"
@@ -23,66 +21,6 @@ namespace sourir {
 namespace {
 
 constexpr std::size_t kLargestReplay = std::size_t{1} << 26;
-constexpr std::uint64_t kTapeTries = 500;
-
-Json outcome_json(const TrialResult& result) {
-  if (!result.finding) return {{"outcome", result.inconclusive ? "inconclusive" : "passed"}};
-  const Finding& f = *result.finding;
-  return {{"outcome", "counterexample"},
-          {"oracle", name_of(f.oracle)},
-          {"pass", f.transform},
-          {"kind", f.kind},
-          {"report", f.report}};
-}
-
-CaseOutcome outcome_of(const ForkedResult& done, std::uint64_t seconds) {
-  CaseOutcome outcome;
-  if (done.timed_out) {
-    outcome = {.what = "counterexample", .oracle = "hang", .transform = {}, .kind = "hang"};
-    outcome.report = fmt::format("it took more than {} s\n", seconds);
-    return outcome;
-  }
-  const Json json = Json::parse(done.text, nullptr, false);
-  if (!done.end.fine() || json.is_discarded()) {
-    outcome = {"counterexample", "crash", "", done.end.text(), ""};
-    outcome.report = fmt::format("its process ended with {}\n{}", done.end.text(), done.errors);
-    return outcome;
-  }
-  outcome.what = json.at("outcome");
-  if (outcome.what != "counterexample") return outcome;
-  return {outcome.what, json.at("oracle"), json.at("pass"), json.at("kind"), json.at("report")};
-}
-
-} // namespace
-
-CaseOutcome try_apart(const ReplayCase& replay, const CampaignTrials& campaign,
-                      std::uint64_t seconds) {
-  const ForkedResult done = run_forked(
-      [&] {
-        auto made = case_of(replay, campaign.trials.transforms);
-        if (const auto* problem = std::get_if<std::string>(&made))
-          throw std::runtime_error(*problem); // it was looked at before
-        auto& trial = std::get<std::unique_ptr<TrialCase>>(made);
-        return json_line(outcome_json(try_case(*trial, campaign.trials)));
-      },
-      seconds);
-  return outcome_of(done, seconds);
-}
-
-std::variant<ReplayCase, std::string> make_apart(const std::vector<std::uint32_t>& tape,
-                                                 std::uint64_t index,
-                                                 const CampaignTrials& campaign) {
-  const ForkedResult made = run_forked([&] {
-    Tape again(tape);
-    const auto trial = make_case(again, campaign.trials);
-    return json_line(replay_json(replay_case(index, campaign, *trial, again.used())));
-  });
-  if (!made.end.fine())
-    return fmt::format("making the case ends its process with {}", made.end.text());
-  return read_replay(made.text);
-}
-
-namespace {
 
 struct Chosen {
   ReplayCase replay;
@@ -96,22 +34,14 @@ bool is_number(const std::string& text) {
 // From a number: what the database has of it, else the case as it is made again.
 ReplayCase chosen_case(std::uint64_t index, CampaignStore& store, const CampaignTrials& campaign) {
   if (auto kept = store.replay(index)) return *kept;
-  const ForkedResult made = run_forked([&] {
-    std::vector<std::uint32_t> tape;
-    const auto trial = numbered_case(index, campaign, &tape);
-    return json_line(replay_json(replay_case(index, campaign, *trial, tape)));
-  });
-  auto read = read_replay(made.text);
-  if (!made.end.fine() || std::holds_alternative<std::string>(read))
-    throw WrongDatabase(
-        fmt::format("making case {} ends its process with {}", index, made.end.text()));
-  auto& replay = std::get<ReplayCase>(read);
+  auto replay = make_isolated(index, campaign);
+  if (!replay) throw WrongDatabase(fmt::format("case {}: {}", index, replay.error().message));
   if (const auto finding = store.finding(index)) {
-    replay.oracle = finding->oracle;
-    replay.transform = finding->transform;
-    replay.kind = finding->kind;
+    replay->oracle = finding->oracle;
+    replay->transform = finding->transform;
+    replay->kind = finding->kind;
   }
-  return replay;
+  return *replay;
 }
 
 // The plan, with what it needs of this program.
@@ -217,7 +147,7 @@ int run_campaign_replay(const CampaignReplayOptions& o) {
     if (const auto* problem = std::get_if<std::string>(&chosen))
       return say_error(*problem), exit_status::kUnreadable;
     const auto& [replay, campaign] = std::get<Chosen>(chosen);
-    const CaseOutcome outcome = try_apart(replay, campaign, o.seconds);
+    const CaseOutcome outcome = try_isolated(replay, campaign, o.seconds);
     if (interrupted()) return exit_status::kInterrupted;
     if (!replay.oracle.empty() && replay.oracle != outcome.oracle)
       say(fmt::format("note: the campaign found {}, which is not what is found now\n",
@@ -227,20 +157,6 @@ int run_campaign_replay(const CampaignReplayOptions& o) {
 }
 
 namespace {
-
-// A smaller tape of a case that ends its process, with a process for each that is tried.
-std::vector<std::uint32_t> crashing_tape(const Chosen& chosen, const CaseOutcome& outcome,
-                                         std::vector<std::uint32_t> tape, std::uint64_t tries) {
-  constexpr std::uint64_t kCaseSeconds = 10;
-  return shrink_tape(std::move(tape), tries, [&](const std::vector<std::uint32_t>& words) {
-    if (interrupted()) return false;
-    const auto made = make_apart(words, chosen.replay.index, chosen.campaign);
-    const auto* const smaller = std::get_if<ReplayCase>(&made);
-    if (smaller == nullptr) return false;
-    const CaseOutcome now = try_apart(*smaller, chosen.campaign, kCaseSeconds);
-    return now.oracle == "crash" && now.kind == outcome.kind;
-  });
-}
 
 int keep(const CampaignReplayOptions& o, const Chosen& chosen, const ReplayCase& small,
          std::uint64_t instructions) {
@@ -252,81 +168,6 @@ int keep(const CampaignReplayOptions& o, const Chosen& chosen, const ReplayCase&
 
 } // namespace
 
-std::uint64_t instructions_of(const ReplayCase& replay, const CampaignTrials& campaign) {
-  const auto made = case_of(replay, campaign.trials.transforms);
-  const auto* const trial = std::get_if<std::unique_ptr<TrialCase>>(&made);
-  std::uint64_t n = 0;
-  if (trial != nullptr)
-    for (const Function& f : (*trial)->program.functions)
-      for (const Version& v : f.versions) n += v.body.size();
-  return n;
-}
-
-namespace {
-
-// By its tape, where that still makes the case.
-std::optional<ReplayCase> shrunk_by_tape(const CampaignReplayOptions& o, const Chosen& chosen,
-                                         const CaseOutcome& outcome) {
-  const ReplayCase& replay = chosen.replay;
-  const auto tape = parse_tape(replay.tape);
-  if (!tape) return {};
-  const auto again = make_apart(*tape, replay.index, chosen.campaign);
-  const auto* const same = std::get_if<ReplayCase>(&again);
-  if (same == nullptr || same->program != replay.program) return {};
-  std::optional<std::vector<std::uint32_t>> smaller;
-  if (outcome.oracle == "crash") {
-    smaller = crashing_tape(chosen, outcome, *tape, std::min(o.tries, kTapeTries));
-  } else {
-    const ForkedResult done = run_forked(
-        [&] {
-          return print_tape(shrink_case(*tape, outcome.kind, chosen.campaign.trials,
-                                        std::min(o.tries, kTapeTries)));
-        },
-        o.seconds);
-    if (done.end.fine()) smaller = parse_tape(done.text);
-  }
-  if (!smaller) return {};
-  auto made = make_apart(*smaller, replay.index, chosen.campaign);
-  if (std::holds_alternative<std::string>(made)) return {};
-  return std::get<ReplayCase>(std::move(made));
-}
-
-// By taking its program apart. What comes of that need not be what a tape makes.
-std::optional<ReplayCase> shrunk_by_program(const CampaignReplayOptions& o,
-                                            const ReplayCase& replay,
-                                            const CampaignTrials& campaign,
-                                            const CaseOutcome& outcome) {
-  const ForkedResult done = run_forked(
-      [&] {
-        auto made =
-            std::get<std::unique_ptr<TrialCase>>(case_of(replay, campaign.trials.transforms));
-        const auto small = shrink_case(std::move(made), outcome.kind, campaign.trials, o.tries);
-        const auto tape = parse_tape(replay.tape);
-        return json_line(replay_json(replay_case(replay.index, campaign, *small,
-                                                 tape.value_or(std::vector<std::uint32_t>()))));
-      },
-      o.seconds);
-  auto read = read_replay(done.text);
-  if (!done.end.fine() || std::holds_alternative<std::string>(read)) return {};
-  return std::get<ReplayCase>(std::move(read));
-}
-
-} // namespace
-
-ReplayCase shrunk_case(const CampaignReplayOptions& o, const ReplayCase& replay,
-                       const CampaignTrials& campaign, const CaseOutcome& outcome) {
-  ReplayCase small = shrunk_by_tape(o, {replay, campaign}, outcome).value_or(replay);
-  if (outcome.oracle != "crash" && !interrupted())
-    small = shrunk_by_program(o, small, campaign, outcome).value_or(small);
-  const CaseOutcome now = try_apart(small, campaign, o.seconds);
-  if (now.what != "counterexample") return replay;
-  small.oracle = now.oracle;
-  small.transform = now.transform;
-  small.kind = now.kind;
-  small.report = now.report;
-  return small;
-}
-
 int run_campaign_shrink(const CampaignReplayOptions& o) {
   return with_database([&] {
     watch_interrupts();
@@ -334,14 +175,15 @@ int run_campaign_shrink(const CampaignReplayOptions& o) {
     if (const auto* problem = std::get_if<std::string>(&picked))
       return say_error(*problem), exit_status::kUnreadable;
     const auto& chosen = std::get<Chosen>(picked);
-    const CaseOutcome outcome = try_apart(chosen.replay, chosen.campaign, o.seconds);
+    const CaseOutcome outcome = try_isolated(chosen.replay, chosen.campaign, o.seconds);
     if (interrupted()) return exit_status::kInterrupted;
     if (outcome.what != "counterexample" || outcome.oracle == "hang") {
       say_error(fmt::format("nothing to shrink: the case is {}",
                             outcome.oracle == "hang" ? "one that hangs" : outcome.what));
       return status_of(outcome);
     }
-    const ReplayCase found = shrunk_case(o, chosen.replay, chosen.campaign, outcome);
+    const ReplayCase found = shrink_isolated(chosen.replay, chosen.campaign, outcome,
+                                             {.tries = o.tries, .seconds = o.seconds});
     if (interrupted()) return exit_status::kInterrupted;
     const std::uint64_t instructions = instructions_of(found, chosen.campaign);
     keep(o, chosen, found, instructions);

@@ -4,31 +4,18 @@
 #include "sourir/cli/campaign/campaign_engines.h"
 #include "sourir/cli/exec_pass.h"
 #include "sourir/cli/load_file.h"
+#include "sourir/fuzz/host/campaign_files.h"
 #include "sourir/fuzz/pass_transforms.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/forked.h"
 #include "sourir/os/output.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
 
 namespace sourir {
 namespace {
 
-// What campaigns do to programs, with commands of the user's.
-
-// pass_transforms, where a command may take so many seconds.
-std::variant<PassTransforms, PipelineError> campaign_transforms(const std::string& text,
-                                                                std::uint64_t exec_seconds);
-
-
+// pass_transforms() where a command of the user's may take so many seconds.
 std::variant<PassTransforms, PipelineError> campaign_transforms(const std::string& text,
                                                                 std::uint64_t exec_seconds) {
   return pass_transforms(
@@ -36,7 +23,6 @@ std::variant<PassTransforms, PipelineError> campaign_transforms(const std::strin
         return ask_exec_pass(command, program, names, exec_seconds);
       });
 }
-
 
 constexpr std::uint64_t kMostSize = 100'000, kMostChain = 1'000;
 
@@ -56,14 +42,6 @@ std::string check(const CampaignOptions& o) {
     return has_mutants() ? fmt::format("there is no seeded bug {}", o.mutant)
                          : "this build has no seeded bugs; sourir-mutants has them";
   return {};
-}
-
-// A variable of the environment as a number.
-std::optional<std::uint64_t> environment_number(const char* name) {
-  const char* const text = std::getenv(name);
-  std::uint64_t n = 0;
-  if (text == nullptr || !parse_number(text, n).empty()) return {};
-  return n;
 }
 
 } // namespace
@@ -114,18 +92,9 @@ std::variant<CampaignTrials, std::string> trials_of(const CampaignPlan& plan,
 
 std::variant<Shard, std::string> shard_of(const std::string& text) {
   if (!text.empty()) return parse_shard(text);
-  const auto id = environment_number("SLURM_ARRAY_TASK_ID");
-  const auto count = environment_number("SLURM_ARRAY_TASK_COUNT");
-  if (!id || !count) return Shard{};
-  const std::uint64_t least = environment_number("SLURM_ARRAY_TASK_MIN").value_or(1);
-  const std::uint64_t step = environment_number("SLURM_ARRAY_TASK_STEP").value_or(1);
-  if (step == 0 || *id < least || (*id - least) % step != 0 || (*id - least) / step >= *count)
-    return fmt::format("task {} is none of an array of {}; give --shard K/N", *id, *count);
-  return Shard{(*id - least) / step + 1, *count};
-}
-
-std::string shard_file(const std::string& db, Shard shard) {
-  return shard.whole() ? db : fmt::format("{}.{}-of-{}", db, shard.number, shard.of);
+  const auto task = shard_of_slurm_task();
+  if (!task) return task.error().message + "; give --shard K/N";
+  return *task;
 }
 
 int with_database(const std::function<int()>& work) {
@@ -141,18 +110,6 @@ int with_database(const std::function<int()>& work) {
     say_error(error.what());
     return exit_status::kUnreadable;
   }
-}
-
-std::string CampaignLock::take(const std::string& path) {
-  constexpr int kTries = 100, kMicroseconds = 50'000; // its processes end a little after it
-  constexpr mode_t kMode = 0666;
-  file_ = OpenFile(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));
-  if (file_.fd() < 0) return fmt::format("cannot write '{}': {}", path, std::strerror(errno));
-  for (int i = 0; i < kTries; ++i) {
-    if (flock(file_.fd(), LOCK_EX | LOCK_NB) == 0) return {};
-    usleep(kMicroseconds);
-  }
-  return fmt::format("'{}' is in use by another campaign", path);
 }
 
 } // namespace sourir

@@ -1,4 +1,4 @@
-#include "sourir/cli/campaign/campaign_slurm.h"
+#include "sourir/cli/campaign/campaign.h"
 
 #include "sourir/cli/campaign/campaign_setup.h"
 #include "sourir/cli/load_file.h"

@@ -2,7 +2,6 @@
 
 #include "sourir/fuzz/campaign_form.h"
 #include "sourir/os/files.h"
-#include "sourir/os/output.h"
 
 #include <fmt/format.h>
 
@@ -23,8 +22,8 @@ void FailureFolder::write(std::uint64_t index, const ReplayCase& replay) {
   std::filesystem::create_directories(path_, ignored);
   const std::string problem = replace_file(file, json_text(replay_json(replay)));
   if (problem.empty()) return;
-  say_error(problem + " (it is in the database)");
-  path_.clear(); // said once
+  path_.clear();
+  problem_(problem);
 }
 
 void FailureFolder::add(const std::vector<CampaignFinding>& findings) {

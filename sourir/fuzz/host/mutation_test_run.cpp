@@ -1,13 +1,18 @@
 #include "sourir/fuzz/host/mutation_test_run.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/bisim/reduce/shrink_tape.h"
-#include "sourir/cli/campaign/campaign_replay.h"
 #include "sourir/fuzz/campaign_form.h"
+#include "sourir/fuzz/host/isolated_case.h"
+#include "sourir/os/interrupt.h"
 #include "sourir/syntax/text/printer.h"
 
-namespace sourir {
+#include <poll.h>
+#include <sys/mman.h>
 
+#include <algorithm>
+#include <new>
+
+namespace sourir {
 namespace {
 
 constexpr std::uint64_t kSmall = 15; // instructions
@@ -28,32 +33,32 @@ bool lost_without(std::uint64_t index, const CampaignTrials& campaign, std::uint
 
 } // namespace
 
-Hunt::Hunt(CampaignTrials campaign, HuntLimits limits, HuntNote& note)
-    : campaign_(std::move(campaign)), limits_(limits), note_(note) {
+MutationTestRun::MutationTestRun(CampaignTrials campaign, MutationTestLimits limits, Status& status)
+    : campaign_(std::move(campaign)), limits_(limits), status_(status) {
   start(0);
 }
 
-void Hunt::start(std::uint64_t from) {
-  note_.index = from;
-  note_.clock.begin_process();
-  note_.shrinking = false;
+void MutationTestRun::start(std::uint64_t from) {
+  status_.index = from;
+  status_.clock.begin_process();
+  status_.shrinking = false;
   process_ = Forked([this, from](int out) { search(from, out); });
 }
 
-double Hunt::seconds() const {
+double MutationTestRun::seconds() const {
   return std::chrono::duration<double>(Clock::now() - begin_).count();
 }
-bool Hunt::over_time() const { return seconds() > static_cast<double>(limits_.seconds); }
+bool MutationTestRun::over_time() const { return seconds() > static_cast<double>(limits_.seconds); }
 
 // --- in the process
 
-void Hunt::search(std::uint64_t from, int out) {
+void MutationTestRun::search(std::uint64_t from, int out) {
   const auto mutant = static_cast<int>(campaign_.plan.mutant);
   select_mutant(mutant);
   std::uint64_t shrunk = 0;
   for (std::uint64_t i = from; i < limits_.programs && !over_time(); ++i) {
-    note_.index = i;
-    note_.clock.begin_case();
+    status_.index = i;
+    status_.clock.begin_case();
     BatchResult result;
     try_numbered_case(i, campaign_, result);
     if (result.findings.empty()) continue;
@@ -66,14 +71,14 @@ void Hunt::search(std::uint64_t from, int out) {
     const Json line{{"at", i}, {"its_fault", its_fault}, {"oracle", f.oracle}, {"kind", f.kind}};
     if (!write_to(out, json_line(line))) return;
     if (!its_fault) continue;
-    note_.shrinking = true;
+    status_.shrinking = true;
     // What is still large may be small by another case.
     if (shrink(i, out) <= kSmall || ++shrunk == kShrunk) return;
-    note_.shrinking = false;
+    status_.shrinking = false;
   }
 }
 
-bool Hunt::guilty(TrialCase& trial) {
+bool MutationTestRun::guilty(TrialCase& trial) {
   if (!try_case(trial, campaign_.trials).finding) return false;
   select_mutant(0);
   const bool without = try_case(trial, campaign_.trials).finding.has_value();
@@ -81,18 +86,18 @@ bool Hunt::guilty(TrialCase& trial) {
   return !without;
 }
 
-std::uint64_t Hunt::tell_small(std::uint64_t index, const TrialCase& trial, int out) {
+std::uint64_t MutationTestRun::report_shrunk(std::uint64_t index, const TrialCase& trial, int out) {
   const ReplayCase replay = replay_case(index, campaign_, trial, {});
   const std::uint64_t instructions = instructions_of(replay, campaign_);
   write_to(out, json_line({{"instructions", instructions}, {"program", replay.program}}));
-  note_.clock.begin_case();
+  status_.clock.begin_case();
   return instructions;
 }
 
 // First by the tape, whatever is found then is the bug's fault; then the program itself, where it
 // is the same kind that counts.
-std::uint64_t Hunt::shrink(std::uint64_t index, int out) {
-  note_.clock.begin_case();
+std::uint64_t MutationTestRun::shrink(std::uint64_t index, int out) {
+  status_.clock.begin_case();
   std::vector<std::uint32_t> tape;
   numbered_case(index, campaign_, &tape);
   const auto make = [&](const std::vector<std::uint32_t>& words) {
@@ -102,19 +107,19 @@ std::uint64_t Hunt::shrink(std::uint64_t index, int out) {
   const auto small =
       shrink_tape(tape, limits_.tries / 6, [&](const auto& words) { return guilty(*make(words)); });
   auto trial = make(small);
-  const std::uint64_t instructions = tell_small(index, *trial, out);
+  const std::uint64_t instructions = report_shrunk(index, *trial, out);
   const auto finding = try_case(*trial, campaign_.trials).finding;
   if (!finding) return instructions;
   trial = shrink_case(std::move(trial), finding->kind, campaign_.trials, limits_.tries);
-  return guilty(*trial) ? tell_small(index, *trial, out) : instructions;
+  return guilty(*trial) ? report_shrunk(index, *trial, out) : instructions;
 }
 
 // --- in the one that waits
 
-void Hunt::take_lines() {
+void MutationTestRun::receive_lines() {
   std::size_t at = 0;
-  for (std::size_t end; (end = said_.find('\n', at)) != std::string::npos; at = end + 1) {
-    const Json line = Json::parse(said_.substr(at, end - at));
+  for (std::size_t end; (end = unread_.find('\n', at)) != std::string::npos; at = end + 1) {
+    const Json line = Json::parse(unread_.substr(at, end - at));
     if (line.contains("program")) {
       const std::uint64_t instructions = line.at("instructions");
       if (result_.instructions != 0 && instructions >= result_.instructions) continue;
@@ -130,14 +135,14 @@ void Hunt::take_lines() {
       result_.seconds = seconds();
     }
   }
-  said_.erase(0, at);
+  unread_.erase(0, at);
 }
 
 // The process is gone: whether that is all.
-bool Hunt::ended() {
+bool MutationTestRun::ended() {
   const ProcessEnd end = process_.wait();
   if (result_.caught) return true; // shrunk, or not
-  const std::uint64_t index = note_.index;
+  const std::uint64_t index = status_.index;
   if (end.fine()) {
     result_.programs = index + 1;
     result_.seconds = seconds();
@@ -158,18 +163,83 @@ bool Hunt::ended() {
   return false;
 }
 
-bool Hunt::poll() {
+bool MutationTestRun::poll() {
   if (over_) return false;
-  const bool open = process_.read_into(said_);
-  take_lines();
+  const bool open = process_.read_into(unread_);
+  receive_lines();
   if (!open) return !(over_ = ended());
   constexpr std::uint64_t kShrinkFactor = 6; // of the time of one case
-  const std::uint64_t allowed = limits_.case_seconds * (note_.shrinking ? kShrinkFactor : 1);
-  if (!hangs_ && note_.clock.over(process_, allowed)) {
+  const std::uint64_t allowed = limits_.case_seconds * (status_.shrinking ? kShrinkFactor : 1);
+  if (!hangs_ && status_.clock.over(process_, allowed)) {
     hangs_ = true;
     process_.kill();
   }
   return true;
+}
+
+namespace {
+
+using Status = MutationTestRun::Status;
+
+// One Status a job, in memory that is shared with the processes.
+class SharedStatuses {
+public:
+  explicit SharedStatuses(std::size_t count) : count_(count) {
+    void* const memory = mmap(nullptr, count * sizeof(Status), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    first_ = static_cast<Status*>(memory);
+    for (std::size_t i = 0; i < count; ++i) new (first_ + i) Status;
+  }
+  SharedStatuses(const SharedStatuses&) = delete;
+  SharedStatuses& operator=(const SharedStatuses&) = delete;
+  ~SharedStatuses() { munmap(first_, count_ * sizeof(Status)); }
+  Status& operator[](std::size_t i) { return first_[i]; }
+
+private:
+  std::size_t count_;
+  Status* first_;
+};
+
+struct TestJob {
+  MutationTest* test = nullptr;
+  std::unique_ptr<MutationTestRun> run = {};
+};
+
+void wait_for_any(const std::vector<TestJob>& jobs) {
+  constexpr int kMilliseconds = 100;
+  std::vector<pollfd> files;
+  for (const TestJob& job : jobs)
+    if (job.run) files.push_back({job.run->fd(), POLLIN, 0});
+  ::poll(files.data(), files.size(), kMilliseconds);
+}
+
+} // namespace
+
+Result<> run_mutation_tests(std::span<MutationTest> tests, const MutationTestOptions& options) {
+  SharedStatuses statuses(options.jobs); // outlives the jobs
+  std::vector<TestJob> jobs(options.jobs);
+  std::size_t next = 0;
+  while (!interrupted()) {
+    for (std::size_t i = 0; i < jobs.size() && next < tests.size(); ++i) {
+      if (jobs[i].run) continue;
+      MutationTest& test = tests[next++];
+      auto campaign = options.campaign(test.mutant);
+      if (!campaign) return failure(campaign.error());
+      jobs[i] = {&test, std::make_unique<MutationTestRun>(std::move(*campaign), options.limits,
+                                                          statuses[i])};
+    }
+    if (std::ranges::none_of(jobs, [](const TestJob& job) { return bool(job.run); })) break;
+    wait_for_any(jobs);
+    for (TestJob& job : jobs) {
+      if (!job.run || job.run->poll()) continue;
+      job.test->result = job.run->result();
+      job.test->done = true;
+      job.run.reset();
+      options.done(*job.test);
+    }
+  }
+  return {};
 }
 
 } // namespace sourir

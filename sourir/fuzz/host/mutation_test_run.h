@@ -1,71 +1,96 @@
-// The search for one seeded bug: random cases until one of them tells, and tells nothing without
-// the bug; then a small one.
+// Mutation tests: whether random cases detect a seeded bug (analysis/mutant.h), which oracle does,
+// and how small a program shows it. Each test runs in a process of its own, several at a time.
 #pragma once
 
+#include "sourir/analysis/mutant.h"
 #include "sourir/fuzz/campaign_case.h"
 #include "sourir/fuzz/host/case_clock.h"
 #include "sourir/os/forked.h"
+#include "sourir/syntax/result.h"
 
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <memory>
+#include <span>
 
 namespace sourir {
 
-struct HuntLimits {
+struct MutationTestLimits {
   std::uint64_t programs = 0, seconds = 0, case_seconds = 0;
-  std::uint64_t tries = 3'000; // of shrinking
+  std::uint64_t tries = 3'000; // cases tried to shrink one
 };
 
-struct HuntResult {
+struct MutationTestResult {
   bool caught = false;
   std::string oracle, kind; // "crash" and "hang", too
   std::uint64_t programs = 0;
   double seconds = 0;              // until it was caught
   std::uint64_t instructions = 0;  // of the shrunk program; 0: it was not shrunk
-  std::string program;             // that one
+  std::string program;             // the shrunk one
   std::uint64_t not_its_fault = 0; // counterexamples that are there without the bug
 };
 
-// What a hunting process is at, in memory that is shared with it.
-struct HuntNote {
-  std::atomic<std::uint64_t> index{0};
-  CaseClock clock;
-  std::atomic<bool> shrinking{false};
-};
-
-class Hunt {
+// The test of one seeded bug: random cases until one has a finding that it has not without the bug;
+// then the shrinking of that case. Used by one thread.
+class MutationTestRun {
 public:
-  // The campaign's plan says which bug. `note` is in shared memory.
-  Hunt(CampaignTrials campaign, HuntLimits limits, HuntNote& note);
+  // What its process is doing, in memory that both share.
+  struct Status {
+    std::atomic<std::uint64_t> index{0}; // of the case
+    CaseClock clock;
+    std::atomic<bool> shrinking{false};
+  };
 
-  // False: it is over.
+  // The campaign's plan has the number of the bug. `status` outlives the run. Throws NoProcess.
+  MutationTestRun(CampaignTrials campaign, MutationTestLimits limits, Status& status);
+
+  // Receives what the process has reported. False: the test is over.
   bool poll();
-  int fd() const { return process_.fd(); }
-  const HuntResult& result() const { return result_; }
+  int fd() const { return process_.fd(); } // readable when there is something to poll
+  const MutationTestResult& result() const { return result_; }
 
 private:
   using Clock = std::chrono::steady_clock;
 
   void start(std::uint64_t from);
+  // In the process: searches from this case on and reports lines of JSON to `out`.
   void search(std::uint64_t from, int out);
-  // The instructions that are left.
-  std::uint64_t shrink(std::uint64_t index, int out);
-  // Something is found, and not without the bug.
-  bool guilty(TrialCase& trial);
-  std::uint64_t tell_small(std::uint64_t index, const TrialCase& trial, int out);
+  std::uint64_t shrink(std::uint64_t index, int out); // instructions that are left
+  bool guilty(TrialCase& trial);                      // a finding, and none without the bug
+  std::uint64_t report_shrunk(std::uint64_t index, const TrialCase& trial, int out);
+  // In the parent.
   bool over_time() const;
-  void take_lines();
+  void receive_lines();
   bool ended();
   double seconds() const;
 
   CampaignTrials campaign_;
-  HuntLimits limits_;
-  HuntNote& note_;
+  MutationTestLimits limits_;
+  Status& status_;
   Forked process_;
-  std::string said_;
-  HuntResult result_;
+  std::string unread_; // not yet a whole line
+  MutationTestResult result_;
   bool hangs_ = false, over_ = false;
   Clock::time_point begin_ = Clock::now();
 };
+
+struct MutationTest {
+  MutantRow mutant;
+  MutationTestResult result = {};
+  bool done = false;
+};
+
+struct MutationTestOptions {
+  std::size_t jobs = 1; // tests at a time, at least 1
+  MutationTestLimits limits;
+  // The campaign that a seeded bug is tested with.
+  std::function<Result<CampaignTrials>(const MutantRow&)> campaign;
+  std::function<void(const MutationTest&)> done; // called after each test
+};
+
+// Runs all tests, or until Ctrl-C (interrupt.h). Error: that of `campaign`. Throws NoProcess and
+// bad_alloc.
+Result<> run_mutation_tests(std::span<MutationTest> tests, const MutationTestOptions& options);
 
 } // namespace sourir

@@ -1,0 +1,176 @@
+#include "sourir/fuzz/host/isolated_case.h"
+
+#include "sourir/bisim/reduce/shrink_tape.h"
+#include "sourir/fuzz/campaign_form.h"
+#include "sourir/os/forked.h"
+#include "sourir/os/interrupt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sourir {
+namespace {
+
+constexpr std::uint64_t kTapeTries = 500;
+
+Json outcome_json(const TrialResult& result) {
+  if (!result.finding) return {{"outcome", result.inconclusive ? "inconclusive" : "passed"}};
+  const Finding& f = *result.finding;
+  return {{"outcome", "counterexample"},
+          {"oracle", name_of(f.oracle)},
+          {"pass", f.transform},
+          {"kind", f.kind},
+          {"report", f.report}};
+}
+
+CaseOutcome outcome_of(const ForkedResult& done, std::uint64_t seconds) {
+  CaseOutcome outcome;
+  if (done.timed_out) {
+    outcome = {.what = "counterexample", .oracle = "hang", .transform = {}, .kind = "hang"};
+    outcome.report = fmt::format("it took more than {} s\n", seconds);
+    return outcome;
+  }
+  const Json json = Json::parse(done.text, nullptr, false);
+  if (!done.end.fine() || json.is_discarded()) {
+    outcome = {"counterexample", "crash", "", done.end.text(), ""};
+    outcome.report = fmt::format("its process ended with {}\n{}", done.end.text(), done.errors);
+    return outcome;
+  }
+  outcome.what = json.at("outcome");
+  if (outcome.what != "counterexample") return outcome;
+  return {outcome.what, json.at("oracle"), json.at("pass"), json.at("kind"), json.at("report")};
+}
+
+} // namespace
+
+CaseOutcome try_isolated(const ReplayCase& replay, const CampaignTrials& campaign,
+                         std::uint64_t seconds) {
+  const ForkedResult done = run_forked(
+      [&] {
+        auto made = case_of(replay, campaign.trials.transforms);
+        if (const auto* problem = std::get_if<std::string>(&made))
+          throw std::runtime_error(*problem); // it was looked at before
+        auto& trial = std::get<std::unique_ptr<TrialCase>>(made);
+        return json_line(outcome_json(try_case(*trial, campaign.trials)));
+      },
+      seconds);
+  return outcome_of(done, seconds);
+}
+
+namespace {
+
+Result<ReplayCase> replay_from(const ForkedResult& made) {
+  if (!made.end.fine()) return failure("making the case ends its process with {}", made.end.text());
+  auto read = read_replay(made.text);
+  if (const auto* problem = std::get_if<std::string>(&read)) return failure("{}", *problem);
+  return std::get<ReplayCase>(std::move(read));
+}
+
+} // namespace
+
+Result<ReplayCase> make_isolated(const std::vector<std::uint32_t>& tape, std::uint64_t index,
+                                 const CampaignTrials& campaign) {
+  return replay_from(run_forked([&] {
+    Tape again(tape);
+    const auto trial = make_case(again, campaign.trials);
+    return json_line(replay_json(replay_case(index, campaign, *trial, again.used())));
+  }));
+}
+
+Result<ReplayCase> make_isolated(std::uint64_t index, const CampaignTrials& campaign) {
+  return replay_from(run_forked([&] {
+    std::vector<std::uint32_t> tape;
+    const auto trial = numbered_case(index, campaign, &tape);
+    return json_line(replay_json(replay_case(index, campaign, *trial, tape)));
+  }));
+}
+
+std::uint64_t instructions_of(const ReplayCase& replay, const CampaignTrials& campaign) {
+  const auto made = case_of(replay, campaign.trials.transforms);
+  const auto* const trial = std::get_if<std::unique_ptr<TrialCase>>(&made);
+  std::uint64_t n = 0;
+  if (trial != nullptr)
+    for (const Function& f : (*trial)->program.functions)
+      for (const Version& v : f.versions) n += v.body.size();
+  return n;
+}
+
+namespace {
+
+// A smaller tape of a case that ends its process, with a process for each that is tried.
+std::vector<std::uint32_t> crashing_tape(const ReplayCase& replay, const CampaignTrials& campaign,
+                                         const CaseOutcome& outcome,
+                                         std::vector<std::uint32_t> tape, std::uint64_t tries) {
+  constexpr std::uint64_t kCaseSeconds = 10;
+  return shrink_tape(std::move(tape), tries, [&](const std::vector<std::uint32_t>& words) {
+    if (interrupted()) return false;
+    const auto smaller = make_isolated(words, replay.index, campaign);
+    if (!smaller) return false;
+    const CaseOutcome now = try_isolated(*smaller, campaign, kCaseSeconds);
+    return now.oracle == "crash" && now.kind == outcome.kind;
+  });
+}
+
+// By its choices, where that still makes the case.
+std::optional<ReplayCase> shrunk_by_tape(const ReplayCase& replay, const CampaignTrials& campaign,
+                                         const CaseOutcome& outcome, const ShrinkLimits& limits) {
+  const auto tape = parse_tape(replay.tape);
+  if (!tape) return {};
+  const auto again = make_isolated(*tape, replay.index, campaign);
+  if (!again || again->program != replay.program) return {};
+  std::optional<std::vector<std::uint32_t>> smaller;
+  if (outcome.oracle == "crash") {
+    smaller = crashing_tape(replay, campaign, outcome, *tape, std::min(limits.tries, kTapeTries));
+  } else {
+    const ForkedResult done = run_forked(
+        [&] {
+          return print_tape(shrink_case(*tape, outcome.kind, campaign.trials,
+                                        std::min(limits.tries, kTapeTries)));
+        },
+        limits.seconds);
+    if (done.end.fine()) smaller = parse_tape(done.text);
+  }
+  if (!smaller) return {};
+  auto made = make_isolated(*smaller, replay.index, campaign);
+  return made ? std::optional(std::move(*made)) : std::nullopt;
+}
+
+// By taking its program apart. What comes of that need not be what a tape makes.
+std::optional<ReplayCase> shrunk_by_program(const ReplayCase& replay,
+                                            const CampaignTrials& campaign,
+                                            const CaseOutcome& outcome,
+                                            const ShrinkLimits& limits) {
+  const ForkedResult done = run_forked(
+      [&] {
+        auto made =
+            std::get<std::unique_ptr<TrialCase>>(case_of(replay, campaign.trials.transforms));
+        const auto small =
+            shrink_case(std::move(made), outcome.kind, campaign.trials, limits.tries);
+        const auto tape = parse_tape(replay.tape);
+        return json_line(replay_json(replay_case(replay.index, campaign, *small,
+                                                 tape.value_or(std::vector<std::uint32_t>()))));
+      },
+      limits.seconds);
+  auto read = read_replay(done.text);
+  if (!done.end.fine() || std::holds_alternative<std::string>(read)) return {};
+  return std::get<ReplayCase>(std::move(read));
+}
+
+} // namespace
+
+ReplayCase shrink_isolated(const ReplayCase& replay, const CampaignTrials& campaign,
+                           const CaseOutcome& outcome, const ShrinkLimits& limits) {
+  ReplayCase small = shrunk_by_tape(replay, campaign, outcome, limits).value_or(replay);
+  if (outcome.oracle != "crash" && !interrupted())
+    small = shrunk_by_program(small, campaign, outcome, limits).value_or(small);
+  const CaseOutcome now = try_isolated(small, campaign, limits.seconds);
+  if (now.what != "counterexample") return replay;
+  small.oracle = now.oracle;
+  small.transform = now.transform;
+  small.kind = now.kind;
+  small.report = now.report;
+  return small;
+}
+
+} // namespace sourir
