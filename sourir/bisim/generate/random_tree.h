@@ -41,8 +41,8 @@ struct Node {
   Block first, second;  // If: when true, when false; While: the body
 };
 
-// Control does not go on behind such a node.
-inline bool leaves(const Node& node) {
+// Control does not go on after such a node.
+inline bool ends_body(const Node& node) {
   return std::holds_alternative<Return>(node.instr) || std::holds_alternative<Stop>(node.instr);
 }
 
@@ -55,8 +55,8 @@ struct Tree {
   std::uint32_t returns = 0;
 
   std::uint32_t params() const { return static_cast<std::uint32_t>(signature.params.size()); }
-  bool leaves(const Block& block) const {
-    return block.last != kNone && sourir::random::leaves(nodes[block.last]);
+  bool ends_body(const Block& block) const {
+    return block.last != kNone && sourir::random::ends_body(nodes[block.last]);
   }
   // Constant from its declaration on, and which.
   const Literal* constant(VarIndex k) const {

@@ -1,11 +1,8 @@
-// VersionWriter: exits that run ahead. What the version has not done yet at the exit is done by
-// the exit: by its `with` block, or by an expression of its varmap.
-#include "sourir/bisim/generate/random_writer.h"
+#include "sourir/bisim/generate/deferred_work.h"
 
 #include <algorithm>
 
 namespace sourir::random {
-
 namespace {
 
 constexpr std::uint32_t kMostAhead = 4; // nodes
@@ -20,9 +17,8 @@ std::optional<std::size_t> literal_length(const Expr& e) {
 
 } // namespace
 
-// Has a value in every state, and is seen to. Where nothing goes wrong every expression has one.
-bool VersionWriter::total(const Expr& e) const {
-  if (has(Feature::PartialVarmaps) && context_.policy.errors == 0) return true;
+bool DeferredWork::total(const Expr& e) const {
+  if (out_.has(Feature::PartialVarmaps) && out_.context().policy.errors == 0) return true;
   return match(
       e, [](const SimpleExpr&) { return true; },
       [](const Unary& u) {
@@ -40,31 +36,30 @@ bool VersionWriter::total(const Expr& e) const {
 }
 
 // What it holds goes into the block, or into the varmap (`last`: nothing else is deferred).
-void VersionWriter::defer_value(VarIndex k, Expr value, bool last, Metadata& exit) {
-  std::erase_if(ahead_, [&](const auto& entry) { return entry.first == k; });
+void DeferredWork::defer_value(VarIndex k, Expr value, bool last, Metadata& exit) {
   const auto* se = std::get_if<SimpleExpr>(&value);
-  if (last || (se && (is_literal(*se) || tape().chance(1, 2)))) {
-    ahead_.emplace_back(k, value);
+  if (last || (se && (is_literal(*se) || out_.tape().chance(1, 2)))) {
+    rewriter_.defer(k, value);
     return;
   }
-  const Var made = fresh_var();
+  const Var made = out_.fresh_var();
   exit.with.push_back({Decl{made, value}, {}});
-  ahead_.emplace_back(k, SimpleExpr(made));
+  rewriter_.defer(k, SimpleExpr(made));
 }
 
-void VersionWriter::defer_array(VarIndex k, DeferredInstr instr, Var made, std::size_t length,
-                                Metadata& exit) {
+void DeferredWork::defer_array(VarIndex k, DeferredInstr instr, Var made, std::size_t length,
+                               Metadata& exit) {
   exit.with.push_back({std::move(instr), {}});
-  ahead_.emplace_back(k, SimpleExpr(made));
+  rewriter_.defer(k, SimpleExpr(made));
   made_.emplace_back(made, length);
 }
 
-bool VersionWriter::defer_store(const Env& env, const ArrayUpdate& i, Metadata& exit) {
-  const SimpleExpr array = simple(env, i.array);
+bool DeferredWork::defer_store(const BodyEnv& env, const ArrayUpdate& i, Metadata& exit) {
+  const SimpleExpr array = rewriter_.simple(env, i.array);
   const auto at = std::ranges::find_if(
       made_, [&](const auto& entry) { return array == SimpleExpr(entry.first); });
-  const Expr index = expr(env, i.index);
-  Expr value = expr(env, i.value);
+  const Expr index = rewriter_.expr(env, i.index);
+  Expr value = rewriter_.expr(env, i.value);
   const auto n = literal_length(index);
   if (at == made_.end() || !n || *n >= at->second || !total(value)) return false;
   exit.with.push_back({ArrayUpdate{at->first, index, value}, {}});
@@ -72,17 +67,17 @@ bool VersionWriter::defer_store(const Env& env, const ArrayUpdate& i, Metadata& 
 }
 
 // Puts what a node does into the exit; false if it cannot be deferred.
-bool VersionWriter::defer(const Env& env, const Node& node, bool last, Metadata& exit,
-                          std::vector<VarIndex>& scope) {
+bool DeferredWork::defer(const BodyEnv& env, const Node& node, bool last, Metadata& exit,
+                         std::vector<VarIndex>& scope) {
   if (const auto* decl = std::get_if<Decl>(&node.instr)) {
-    Expr value = decl->value ? expr(env, *decl->value) : Expr(SimpleExpr(Nil{}));
+    Expr value = decl->value ? rewriter_.expr(env, *decl->value) : Expr(SimpleExpr(Nil{}));
     if (!total(value)) return false;
     scope.push_back(decl->name.id);
     defer_value(decl->name.id, value, last, exit);
     return true;
   }
   if (const auto* assign = std::get_if<Assign>(&node.instr)) {
-    Expr value = expr(env, assign->value);
+    Expr value = rewriter_.expr(env, assign->value);
     if (!total(value)) return false;
     defer_value(assign->name.id, value, last, exit);
     return true;
@@ -90,15 +85,15 @@ bool VersionWriter::defer(const Env& env, const Node& node, bool last, Metadata&
   if (const auto* array = std::get_if<ArrayDecl>(&node.instr)) {
     const auto length = literal_length(array->length);
     if (!length) return false;
-    const Var made = fresh_var();
+    const Var made = out_.fresh_var();
     scope.push_back(array->name.id);
     defer_array(array->name.id, ArrayDecl{made, array->length}, made, *length, exit);
     return true;
   }
   if (const auto* list = std::get_if<ArrayDef>(&node.instr)) {
-    std::vector<Expr> elements = exprs(env, list->elements);
+    std::vector<Expr> elements = rewriter_.exprs(env, list->elements);
     if (!std::ranges::all_of(elements, [&](const Expr& e) { return total(e); })) return false;
-    const Var made = fresh_var();
+    const Var made = out_.fresh_var();
     const std::size_t length = elements.size();
     scope.push_back(list->name.id);
     defer_array(list->name.id, ArrayDef{made, std::move(elements)}, made, length, exit);
@@ -113,12 +108,11 @@ bool VersionWriter::defer(const Env& env, const Node& node, bool last, Metadata&
   return false;
 }
 
-std::optional<Metadata> VersionWriter::exit_ahead(Env& env, NodeId id) {
-  Metadata exit;
-  std::vector<VarIndex> scope = env.scope;
-  ahead_.clear();
+NodeId DeferredWork::defer_from(const BodyEnv& env, NodeId id, Metadata& exit,
+                                std::vector<VarIndex>& scope) {
+  rewriter_.clear_deferred();
   made_.clear();
-  const std::uint32_t most = 1 + tape().below(kMostAhead);
+  const std::uint32_t most = 1 + out_.tape().below(kMostAhead);
   NodeId at = id;
   for (std::uint32_t n = 0; n < most; ++n) {
     const Node& node = env.tree().nodes[at];
@@ -127,15 +121,7 @@ std::optional<Metadata> VersionWriter::exit_ahead(Env& env, NodeId id) {
       break;
     at = node.next;
   }
-  std::optional<Metadata> made;
-  if (at != id)
-    if (const auto to = target(env, at, true)) {
-      exit.frame = {place(env, *to), varmap(env, *to->version, scope), {}};
-      ahead_.clear();
-      if (outer_frames(env, exit)) made = std::move(exit);
-    }
-  ahead_.clear();
-  return made;
+  return at;
 }
 
 } // namespace sourir::random

@@ -1,11 +1,10 @@
-// BodyBuilder: expressions of a wanted type.
-#include "sourir/bisim/generate/random_body.h"
+#include "sourir/bisim/generate/expression_maker.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace sourir::random {
-
 namespace {
 
 constexpr std::int64_t kEdges[] = {
@@ -49,8 +48,16 @@ T choose(Tape& tape, const T (&from)[N]) {
 
 } // namespace
 
-Kind BodyBuilder::pick_kind(TypeSet set) {
-  if (const TypeSet usual = set & kinds_; !usual.empty()) set = usual;
+ExpressionMaker::ExpressionMaker(Context& context, Tree& tree, TreeBuilder& nodes)
+    : context_(context), tree_(tree), nodes_(nodes) {
+  literal_types_ = {Kind::Nil, Kind::Bool, Kind::Int};
+  if (has(Feature::Strings)) literal_types_ |= Kind::String;
+  if (has(Feature::Floats)) literal_types_ |= Kind::Float;
+  if (has(Feature::FunValues)) literal_types_ |= Kind::Fun;
+}
+
+Kind ExpressionMaker::pick_kind(TypeSet set) {
+  if (const TypeSet usual = set & literal_types_; !usual.empty()) set = usual;
   if (set.has(Kind::Int) && tape().chance(1, 3)) return Kind::Int;
   std::array<Kind, 7> list{};
   std::uint32_t n = 0;
@@ -59,15 +66,15 @@ Kind BodyBuilder::pick_kind(TypeSet set) {
   return list[tape().below(n)];
 }
 
-std::int64_t BodyBuilder::integer() {
+std::int64_t ExpressionMaker::integer() {
   if (has(Feature::EdgeIntegers) && tape().chance(1, 8)) return choose(tape(), kEdges);
   const auto n = static_cast<std::int64_t>(tape().below(15));
   return n == 14 ? -1 : n > 9 ? n - 10 : n; // most often the smallest
 }
 
-double BodyBuilder::floating() { return choose(tape(), kFloats); }
+double ExpressionMaker::floating() { return choose(tape(), kFloats); }
 
-FunName BodyBuilder::function_value(std::uint8_t family) {
+FunName ExpressionMaker::function_value(std::uint8_t family) {
   const Library& library = context_.library;
   if (family != kNoFamily) {
     const auto& members = library.families[family].members;
@@ -77,7 +84,7 @@ FunName BodyBuilder::function_value(std::uint8_t family) {
   return at == 0 ? context_.names.main() : library.callees[at - 1].name;
 }
 
-Literal BodyBuilder::literal(Kind k, const Type& want) {
+Literal ExpressionMaker::literal(Kind k, const Type& want) {
   switch (k) {
   case Kind::Nil:
   case Kind::Array: // never asked for
@@ -92,14 +99,14 @@ Literal BodyBuilder::literal(Kind k, const Type& want) {
   return Nil{};
 }
 
-SimpleExpr BodyBuilder::simple(const Type& want) {
+SimpleExpr ExpressionMaker::simple(const Type& want) {
   if (!want.fuel && tape().chance(3, 4))
-    if (const auto k = pick(want)) return as_var(*k);
+    if (const auto k = nodes_.pick(want)) return as_var(*k);
   if (want.kinds == kArray) return array(want);
   return to_simple(literal(pick_kind(want.kinds - kArray), want));
 }
 
-Expr BodyBuilder::expr(const Type& want) {
+Expr ExpressionMaker::expr(const Type& want) {
   if (want.fuel || !tape().chance(2, 3)) return simple(want);
   if (tape().chance(1, 6))
     if (auto e = element(want)) return *e;
@@ -111,7 +118,7 @@ Expr BodyBuilder::expr(const Type& want) {
   }
 }
 
-Expr BodyBuilder::int_operation() {
+Expr ExpressionMaker::int_operation() {
   const Type integers = type_of(Kind::Int);
   const std::uint32_t form = tape().below(10);
   if (form < 6) {
@@ -122,7 +129,7 @@ Expr BodyBuilder::int_operation() {
   if (form == 6) return Unary{UnaryOp::Neg, simple(integers)};
   if (form == 7) {
     if (goes_wrong()) return Length{simple(anything(kRank))};
-    if (const auto k = pick(Type{.kinds = kArray, .rank = kRank})) return Length{as_var(*k)};
+    if (const auto k = nodes_.pick(Type{.kinds = kArray, .rank = kRank})) return Length{as_var(*k)};
   }
   const BinaryOp op = choose(tape(), kDivision);
   const SimpleExpr left = simple(integers);
@@ -131,7 +138,7 @@ Expr BodyBuilder::int_operation() {
   return Binary{op, left, divisor == 0 ? std::int64_t{1} : divisor};
 }
 
-Expr BodyBuilder::float_operation() {
+Expr ExpressionMaker::float_operation() {
   const Type floats = type_of(Kind::Float);
   const std::uint32_t form = tape().below(8);
   if (form == 7) return Unary{UnaryOp::Neg, simple(floats)};
@@ -140,7 +147,7 @@ Expr BodyBuilder::float_operation() {
   return tape().chance(1, 2) ? Binary{op, other, one} : Binary{op, one, other};
 }
 
-Expr BodyBuilder::comparison() {
+Expr ExpressionMaker::comparison() {
   const bool order = tape().chance(1, 2);
   const Type operands = type_of(has(Feature::Floats) ? kNumbers : TypeSet(Kind::Int));
   if (order) {
@@ -159,12 +166,12 @@ Expr BodyBuilder::comparison() {
   return Binary{op, left, simple(either)};
 }
 
-Expr BodyBuilder::kind_test() {
+Expr ExpressionMaker::kind_test() {
   const SimpleExpr operand = simple(anything(kRank));
   return KindTest{operand, static_cast<Kind>(tape().below(7))};
 }
 
-Expr BodyBuilder::bool_operation() {
+Expr ExpressionMaker::bool_operation() {
   const std::uint32_t form = tape().below(8);
   if (form < 5) return comparison();
   if (form == 5) return kind_test();
@@ -176,18 +183,18 @@ Expr BodyBuilder::bool_operation() {
 }
 
 // An index of an array that is in bounds.
-std::optional<SimpleExpr> BodyBuilder::index_inside(VarIndex array) {
+std::optional<SimpleExpr> ExpressionMaker::index_inside(VarIndex array) {
   if (goes_wrong()) return simple(type_of(Kind::Int));
   if (tape().chance(1, 2))
-    if (const auto i = pick_if([&](VarIndex k) { return tree_.vars[k].inside == array; }))
+    if (const auto i = nodes_.pick_if([&](VarIndex k) { return tree_.vars[k].inside == array; }))
       return as_var(*i);
   if (const std::uint8_t length = tree_.vars[array].type.length; length > 0)
     return static_cast<std::int64_t>(tape().below(length));
   return std::nullopt;
 }
 
-std::optional<Expr> BodyBuilder::element(const Type& want) {
-  const auto array = pick_if([&](VarIndex k) {
+std::optional<Expr> ExpressionMaker::element(const Type& want) {
+  const auto array = nodes_.pick_if([&](VarIndex k) {
     const Type& type = tree_.vars[k].type;
     return type.kinds == kArray && fits(element_of(type), want);
   });
@@ -197,13 +204,13 @@ std::optional<Expr> BodyBuilder::element(const Type& want) {
   return Index{as_var(*array), *index};
 }
 
-SimpleExpr BodyBuilder::array(const Type& want) {
-  if (const auto k = pick(want)) return as_var(*k);
+SimpleExpr ExpressionMaker::array(const Type& want) {
+  if (const auto k = nodes_.pick(want)) return as_var(*k);
   return as_var(make_array(want));
 }
 
 // A new array, declared here; all that it holds is made before it.
-VarIndex BodyBuilder::make_array(const Type& want) {
+VarIndex ExpressionMaker::make_array(const Type& want) {
   Type type = want;
   if (type.holds == Holds::Unknown) {
     type.holds = Holds::Values;
@@ -212,16 +219,16 @@ VarIndex BodyBuilder::make_array(const Type& want) {
   const std::uint32_t more = tape().below(3);
   type.length = static_cast<std::uint8_t>(std::min<std::uint32_t>(want.length + more, kLongest));
   if (type.holds == Holds::Values && tape().chance(1, 4)) {
-    const VarIndex k = declare(type);
-    append(ArrayDecl{as_var(k), SimpleExpr(std::int64_t{type.length})});
+    const VarIndex k = nodes_.declare(type);
+    nodes_.append(ArrayDecl{as_var(k), SimpleExpr(std::int64_t{type.length})});
     return k;
   }
   ArrayDef made;
   for (std::uint8_t i = 0; i < type.length; ++i)
     made.elements.emplace_back(simple(element_of(type)));
-  const VarIndex k = declare(type);
+  const VarIndex k = nodes_.declare(type);
   made.name = as_var(k);
-  append(std::move(made));
+  nodes_.append(std::move(made));
   return k;
 }
 

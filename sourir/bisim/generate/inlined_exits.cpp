@@ -1,22 +1,20 @@
-// VersionWriter: exits into bodies that the target has inlined as well. One frame of the target
-// then stands for several, as in a version that was copied after inlining.
-#include "sourir/bisim/generate/random_writer.h"
+#include "sourir/bisim/generate/inlined_exits.h"
 
 #include <algorithm>
 
 namespace sourir::random {
-
 namespace {
 
 constexpr std::size_t kMostSpots = 40; // remembered of a version
 
 } // namespace
 
-void VersionWriter::record_inlined(const Env& env, NodeId id, Spot at) {
-  if (!env.caller || peeling_ > 0 || version_.inlined.size() >= kMostSpots || !tape().chance(1, 2))
+void InlinedExits::record(const BodyEnv& env, NodeId id, Spot at) {
+  if (!env.caller || out_.nesting.peeling > 0 || out_.version().inlined.size() >= kMostSpots ||
+      !out_.tape().chance(1, 2))
     return;
   InlinedSpot spot{id, at.position, {}};
-  for (const Env* e = &env; e; e = e->caller) {
+  for (const BodyEnv* e = &env; e; e = e->caller) {
     InlinedSpot::Level& level = spot.levels.emplace_back();
     level.call = e->call;
     level.result = e->result;
@@ -25,14 +23,13 @@ void VersionWriter::record_inlined(const Env& env, NodeId id, Spot at) {
       if (!e->slots[k].absent) level.names.emplace_back(k, e->slots[k].name);
   }
   spot.levels.front().facts = at.facts;
-  version_.inlined.push_back(std::move(spot));
+  out_.version().inlined.push_back(std::move(spot));
 }
 
-// Whether the spot is the same place, reached by the same calls, and relies on nothing else.
-bool VersionWriter::fits(const Env& env, const Written& version, const InlinedSpot& spot, NodeId id,
-                         std::size_t levels) const {
+bool InlinedExits::fits(const BodyEnv& env, const WrittenVersion& version, const InlinedSpot& spot,
+                        NodeId id, std::size_t levels) const {
   if (spot.node != id || spot.levels.size() != levels) return false;
-  const Env* e = &env;
+  const BodyEnv* e = &env;
   for (std::size_t i = 0; i < levels; ++i, e = e->caller) {
     const InlinedSpot::Level& level = spot.levels[i];
     if (i + 1 < levels && level.call != e->call) return false;
@@ -41,31 +38,31 @@ bool VersionWriter::fits(const Env& env, const Written& version, const InlinedSp
   return true;
 }
 
-std::optional<Metadata> VersionWriter::exit_into_inlined(Env& env, NodeId id) {
+std::optional<Metadata> InlinedExits::exit(BodyEnv& env, NodeId id) {
   // Some of the bodies around, up to `last`, become one frame.
-  const Env* last = env.caller;
+  const BodyEnv* last = env.caller;
   std::size_t levels = 2;
-  for (; last->caller && tape().chance(1, 2); ++levels) last = last->caller;
+  for (; last->caller && out_.tape().chance(1, 2); ++levels) last = last->caller;
   auto& versions = last->function.versions;
-  const std::size_t n = candidates(*last);
+  const std::size_t n = targets_.candidates(*last);
   if (n == 0) return std::nullopt;
-  std::size_t at = tape().below(static_cast<std::uint32_t>(n));
+  std::size_t at = out_.tape().below(static_cast<std::uint32_t>(n));
   for (std::size_t i = 0; i < n; ++i, at = at == 0 ? n - 1 : at - 1) {
-    Written& version = versions[at];
+    WrittenVersion& version = versions[at];
     if (!version.finished || !version.out.when.empty()) continue;
     const auto spot = std::ranges::find_if(
         version.inlined, [&](const InlinedSpot& s) { return fits(env, version, s, id, levels); });
     if (spot == version.inlined.end()) continue;
     Metadata exit;
-    exit.frame.target = place(*last, {&version, {spot->position, kNone}});
-    const Env* e = &env;
+    exit.frame.target = targets_.place(*last, {&version, {spot->position, kNone}});
+    const BodyEnv* e = &env;
     for (std::size_t l = 0; l < levels; ++l, e = e->caller) {
       for (const auto& [k, name] : spot->levels[l].names)
         exit.frame.varmap.push_back({name, Expr(e->slots[k].value)});
       if (l + 1 < levels)
         exit.frame.varmap.push_back({spot->levels[l].result, Expr(SimpleExpr(e->result))});
     }
-    if (outer_frames(*last, exit)) return exit;
+    if (targets_.add_outer_frames(*last, exit)) return exit;
   }
   return std::nullopt;
 }

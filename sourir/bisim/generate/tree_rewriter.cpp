@@ -1,9 +1,10 @@
-// VersionWriter: expressions of the tree in the names of the version, with what is known put in.
-#include "sourir/bisim/generate/random_writer.h"
+#include "sourir/bisim/generate/tree_rewriter.h"
+
 #include "sourir/semantics/primop.h"
 
-namespace sourir::random {
+#include <algorithm>
 
+namespace sourir::random {
 namespace {
 
 std::optional<Literal> literal_of(const SimpleExpr& e) {
@@ -34,15 +35,14 @@ std::optional<Literal> fold(const Expr& e) {
 
 } // namespace
 
-SimpleExpr VersionWriter::simple(const Env& env, const SimpleExpr& e) const {
+SimpleExpr TreeRewriter::simple(const BodyEnv& env, const SimpleExpr& e) const {
   const auto* x = std::get_if<Var>(&e);
   if (!x) return e;
-  for (const auto& [k, value] : ahead_)
-    if (k == x->id) return std::get<SimpleExpr>(value);
+  if (const Expr* value = deferred(x->id)) return std::get<SimpleExpr>(*value);
   return env.slots[x->id].value;
 }
 
-Expr VersionWriter::expr(const Env& env, const Expr& e) const {
+Expr TreeRewriter::expr(const BodyEnv& env, const Expr& e) const {
   const auto se = [&](const SimpleExpr& s) { return simple(env, s); };
   Expr out = match(
       e, [&](const SimpleExpr& s) { return Expr(se(s)); },
@@ -51,19 +51,20 @@ Expr VersionWriter::expr(const Env& env, const Expr& e) const {
       [&](const Index& i) { return Expr(Index{std::get<Var>(simple(env, i.array)), se(i.index)}); },
       [&](const Length& l) { return Expr(Length{se(l.array)}); },
       [&](const KindTest& k) { return Expr(KindTest{se(k.operand), k.kind}); });
-  if (is_base() || !has(Feature::Facts) || std::holds_alternative<SimpleExpr>(out)) return out;
+  if (out_.is_base() || !out_.has(Feature::Facts) || std::holds_alternative<SimpleExpr>(out))
+    return out;
   const auto value = known(env, e);
   return value ? Expr(to_simple(*value)) : out;
 }
 
-std::vector<Expr> VersionWriter::exprs(const Env& env, const std::vector<Expr>& es) const {
+std::vector<Expr> TreeRewriter::exprs(const BodyEnv& env, const std::vector<Expr>& es) const {
   std::vector<Expr> out;
   out.reserve(es.size());
   for (const Expr& e : es) out.push_back(expr(env, e));
   return out;
 }
 
-std::optional<Literal> VersionWriter::known(const Env& env, const Expr& e) const {
+std::optional<Literal> TreeRewriter::known(const BodyEnv& env, const Expr& e) const {
   if (const auto* test = std::get_if<KindTest>(&e))
     if (const auto* x = std::get_if<Var>(&test->operand))
       if (const auto& kind = env.slots[x->id].kind) return Literal(*kind == test->kind);
@@ -75,6 +76,16 @@ std::optional<Literal> VersionWriter::known(const Env& env, const Expr& e) const
       [](const Index&) { return std::optional<Literal>(); },
       [](const Length&) { return std::optional<Literal>(); },
       [&](const KindTest& k) { return fold(KindTest{put_in(k.operand), k.kind}); });
+}
+
+const Expr* TreeRewriter::deferred(VarIndex k) const {
+  const auto found = std::ranges::find(deferred_, k, &std::pair<VarIndex, Expr>::first);
+  return found == deferred_.end() ? nullptr : &found->second;
+}
+
+void TreeRewriter::defer(VarIndex k, Expr value) {
+  std::erase_if(deferred_, [&](const auto& entry) { return entry.first == k; });
+  deferred_.emplace_back(k, std::move(value));
 }
 
 } // namespace sourir::random

@@ -1,0 +1,95 @@
+#include "sourir/bisim/generate/exit_targets.h"
+
+namespace sourir::random {
+
+// How many versions of a body's function an exit may go to. Those of the version's own function
+// are older than it; a continuation goes to the base only.
+std::size_t ExitTargets::candidates(const BodyEnv& env) const {
+  if (out_.is_continuation()) return 1;
+  const bool own = &env.function == &out_.function() && !env.caller;
+  return own ? out_.number() : env.function.versions.size();
+}
+
+// A version that has the gap and relies on nothing there that is not known here. Continuations
+// go to the node in the base, not to an exit before it: so nothing goes in circles.
+std::optional<ExitTargets::Target> ExitTargets::find(const BodyEnv& env, NodeId id,
+                                                     bool exits_too) {
+  auto& versions = env.function.versions;
+  const std::size_t n = candidates(env);
+  if (n == 0) return std::nullopt;
+  std::size_t at = out_.tape().below(static_cast<std::uint32_t>(n));
+  const bool cascade = exits_too && !out_.is_continuation() && out_.tape().chance(2, 3);
+  for (std::size_t i = 0; i < n; ++i, at = at == 0 ? n - 1 : at - 1) {
+    WrittenVersion& version = versions[at];
+    if (!version.finished || !version.out.when.empty()) continue;
+    const Spot& exit = version.exit[id];
+    const Spot& spot = cascade && exit.position != kNone ? exit : version.at[id];
+    if (spot.position != kNone && implied(env, version, spot.facts)) return Target{&version, spot};
+  }
+  return std::nullopt;
+}
+
+Label ExitTargets::label_at(WrittenVersion& version, std::uint32_t position) {
+  version.targeted = true;
+  auto& body = version.out.body;
+  Marks& marks = position < body.size() ? body[position].marks : version.out.end;
+  if (out_.has(Feature::NotNormal) && !marks.labels.empty()) return marks.labels.back();
+  if (version.exit_labels.size() <= body.size())
+    version.exit_labels.resize(body.size() + 1, Label{kNone});
+  Label& label = version.exit_labels[position];
+  if (label == Label{kNone}) {
+    label = out_.context().names.label(version.next_label++);
+    marks.labels.push_back(label);
+  }
+  return label;
+}
+
+Place ExitTargets::place(const BodyEnv& env, const Target& target) {
+  return {env.tree().name, target.version->out.name,
+          label_at(*target.version, target.spot.position), 0};
+}
+
+std::vector<Binding> ExitTargets::varmap(const BodyEnv& env, const WrittenVersion& target,
+                                         const std::vector<VarIndex>& scope) const {
+  std::vector<Binding> bindings;
+  bindings.reserve(scope.size());
+  for (const VarIndex k : scope) {
+    if (target.left_out[k]) continue;
+    const Expr* const deferred = rewriter_.deferred(k);
+    bindings.push_back(
+        {target.real[k], deferred != nullptr ? *deferred : Expr(env.slots[k].value)});
+  }
+  return bindings;
+}
+
+// The frames of the functions that the body is inlined into.
+bool ExitTargets::add_outer_frames(const BodyEnv& env, Metadata& exit) {
+  for (const BodyEnv* e = &env; e->caller; e = e->caller) {
+    const BodyEnv& caller = *e->caller;
+    auto& versions = caller.function.versions;
+    const std::size_t n = candidates(caller);
+    std::size_t at = out_.tape().below(static_cast<std::uint32_t>(n));
+    for (std::size_t i = 0; i < n; ++i, at = at == 0 ? n - 1 : at - 1) {
+      WrittenVersion& version = versions[at];
+      const Spot spot =
+          version.finished && version.out.when.empty() ? version.after[e->call] : Spot{};
+      if (spot.position == kNone || !implied(caller, version, spot.facts)) continue;
+      const VarIndex result = std::get<Call>(caller.tree().nodes[e->call].instr).result.id;
+      exit.outer.push_back({place(caller, {&version, spot}),
+                            version.real[result],
+                            varmap(caller, version, caller.scope),
+                            {}});
+      break;
+    }
+    if (exit.outer.empty() || exit.outer.back().target.function != caller.tree().name) return false;
+  }
+  return true;
+}
+
+Frame ExitTargets::frame(const BodyEnv& env, const Target& target,
+                         const std::vector<VarIndex>& scope) {
+  Place at = place(env, target);
+  return {at, varmap(env, *target.version, scope), {}};
+}
+
+} // namespace sourir::random

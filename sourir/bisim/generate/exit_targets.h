@@ -1,0 +1,40 @@
+// Where exits of the version may go, and the frames that they make there.
+#pragma once
+
+#include "sourir/bisim/generate/fact_trail.h"
+#include "sourir/bisim/generate/tree_rewriter.h"
+
+namespace sourir::random {
+
+class ExitTargets {
+public:
+  struct Target {
+    WrittenVersion* version;
+    Spot spot;
+  };
+
+  // The rewriter's deferred values are those of the state that the exit makes.
+  ExitTargets(VersionOutput& out, const TreeRewriter& rewriter) : out_(out), rewriter_(rewriter) {}
+
+  std::size_t candidates(const BodyEnv& env) const;
+  // A version that has the gap before the node and relies on nothing there that is not known in
+  // `env`. `exits_too`: rather the exit that it has in that gap, so that exits cascade.
+  std::optional<Target> find(const BodyEnv& env, NodeId id, bool exits_too);
+  // Labels the position.
+  Place place(const BodyEnv& env, const Target& target);
+  std::vector<Binding> varmap(const BodyEnv& env, const WrittenVersion& target,
+                              const std::vector<VarIndex>& scope) const;
+  // The frame of the body itself, over these variables.
+  Frame frame(const BodyEnv& env, const Target& target, const std::vector<VarIndex>& scope);
+  // Adds the frames of the functions that the body is inlined into. False: one of them has no
+  // version that an exit may enter here.
+  bool add_outer_frames(const BodyEnv& env, Metadata& exit);
+
+private:
+  Label label_at(WrittenVersion& version, std::uint32_t position);
+
+  VersionOutput& out_;
+  const TreeRewriter& rewriter_;
+};
+
+} // namespace sourir::random
