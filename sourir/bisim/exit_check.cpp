@@ -1,0 +1,200 @@
+#include "sourir/bisim/exit_check.h"
+
+#include "sourir/semantics/eval.h"
+#include "sourir/syntax/text/printer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace sourir {
+namespace {
+
+bool may_stay(const Config& c) {
+  const auto* const assume = std::get_if<resolved::Assume>(&c.instr());
+  return assume == nullptr ||
+         first_failing(c.heap, c.env(), assume->guards) == assume->guards.size();
+}
+
+SourceFrames frames_at(const Config& c) {
+  SourceFrames out{SourceFrames::Kind::Mapped, StuckReason::None, {}, c.frames.size() + 1};
+  for (const SeenFrame& f : frames_of_config(c))
+    out.frames.push_back({f.code, f.pc, f.result.value_or(0),
+                          std::vector<Value>(f.env, f.env + f.code->slots.size())});
+  return out;
+}
+
+} // namespace
+
+StepResult ExitCheck::step(std::string& printed) {
+  const bool stays = may_stay(s_.output);
+  if (stays) count_injected();
+  const Next next = sourir::next(s_.output);
+  if (!next.rule && stays && next.derivation.why != StuckReason::None) {
+    ++s_.result.forced, ++s_.output.opportunities;
+    s_.over = true;
+    failed_ = next.derivation.why;
+    return {};
+  }
+  const bool leaves =
+      next.rule && std::holds_alternative<effect::Replace>(next.derivation.transition->effect);
+  return leaves ? take_exit(stays, printed) : ::sourir::step(s_.output, printed);
+}
+
+// Counted by the schedule alone, so that an exit that is not taken where it was to be is seen.
+void ExitCheck::count_injected() {
+  const resolved::Exit* const exit = exit_at(*s_.output.code, s_.output.pc);
+  s_.injected +=
+      !exit->stays && s_.output.schedule->leaves(s_.output.opportunities + 1, s_.output.returned,
+                                                 s_.output.code, s_.output.pc);
+}
+
+StepResult ExitCheck::take_exit(bool forced, std::string& printed) {
+  s_.result.forced += forced;
+  if (forced) s_.quiet = false;
+  count_deoptimization(s_.output.code, s_.output.pc);
+  if (s_.over) return {};
+  const Before before = state_before();
+  if (s_.over) return {};
+  if (s_.following) s_.demand();
+  if (s_.over) return {};
+  const StepResult r = ::sourir::step(s_.output, printed);
+  if (r.status != StepStatus::Stepped) return r;
+  if (s_.following) s_.mapper.follow(s_.output);
+  if (forced && no_progress(before))
+    s_.result.skipped = s_.over = true;
+  else if (s_.following)
+    check_exit(before);
+  return r;
+}
+
+bool ExitCheck::no_progress(const Before& before) const {
+  return s_.output.code == before.code && s_.output.pc == before.pc &&
+         before.env.size() == s_.output.stack.size() - s_.output.base &&
+         std::equal(before.env.begin(), before.env.end(), s_.output.env());
+}
+
+ExitCheck::Before ExitCheck::state_before() {
+  Before before;
+  before.code = s_.output.code;
+  before.pc = s_.output.pc;
+  before.env.assign(s_.output.stack.begin() + static_cast<std::ptrdiff_t>(s_.output.base),
+                    s_.output.stack.end());
+  if (!s_.following) return before;
+  BorrowedBlocks blocks(s_.output.heap);
+  const auto frames = s_.source_frames(blocks, kComparedFrames);
+  if (!frames) return before;
+  before.mapped = true;
+  before.depth = frames->depth;
+  for (const NewFrame& f : frames->frames) before.places.emplace_back(f.code, f.pc);
+  before.own = states_.own_exits(s_.output.heap, *frames, blocks);
+  return before;
+}
+
+// An assume that was moved stands for a state of another place than its own: the input's exit at
+// that place is another one. Leaving where the input could have left is right.
+std::optional<OwnExit> ExitCheck::passed_exit(const MarkedFrames& after) {
+  Config c = s_.follower;
+  std::optional<OwnExit> found;
+  const std::uint64_t before = c.steps;
+  advance(c, [&](const Config& now) {
+    if (now.stopped() || exit_at(*now.code, now.pc) == nullptr) return !s_.interrupted(now);
+    BorrowedBlocks blocks(c.heap);
+    for (OwnExit& own : states_.own_exits(c.heap, frames_at(now), blocks))
+      if (!found && states_.same_place(own.made, after) &&
+          states_.differs_from_own(own.made, after).empty())
+        found = std::move(own);
+    return !found;
+  });
+  s_.follower_steps += c.steps - before;
+  return found;
+}
+
+// So that the input's run passes here by itself. A frame may wait somewhat behind the place at
+// which the input waits: behind an exit, or a branch that always goes one way.
+bool ExitCheck::stays_in_code(const Before& before, const SourceFrames& after) const {
+  if (!before.mapped || before.depth != after.depth) return false;
+  for (std::size_t i = 0; i < before.places.size(); ++i) {
+    const auto [code, pc] = before.places[i];
+    if (code != after.frames[i].code) return false;
+    if (i > 0 && behind_gotos(*code, pc) != behind_gotos(*code, after.frames[i].pc)) return false;
+  }
+  return true;
+}
+
+// The input's exit that makes the same state, if it is one that makes another state at that place.
+OwnExit ExitCheck::like_own(const Before& before, const OwnExit& own, const OwnExit& after) {
+  std::string why = states_.differs_from_own(own.made, after.made);
+  if (why.empty()) return own;
+  if (auto passed = passed_exit(after.made)) {
+    ++s_.result.moved_exits;
+    return std::move(*passed);
+  }
+  if (s_.request.show_exits)
+    s_.result.exits_differ = {s_.input_name() + "'s exit", s_.output_name() + "'s exit", own.shown,
+                              after.shown, 1};
+  s_.differ(Oracle::OwnExits, kind_of_instr(*before.code, before.pc), std::move(why));
+  return own;
+}
+
+void ExitCheck::check_exit(const Before& before) {
+  bool own_exit = false, exact = false;
+  {
+    BorrowedBlocks blocks(s_.output.heap);
+    const auto after = s_.source_frames(blocks, kComparedFrames);
+    if (s_.over) return;
+    if (!after) {
+      settle();
+      s_.following = false;
+      return;
+    }
+    const OwnExit made = states_.exit_to(s_.output.heap, *after);
+    const auto same = std::ranges::find_if(
+        before.own, [&](const OwnExit& own) { return states_.same_place(own.made, made.made); });
+    own_exit = same != before.own.end();
+    if (own_exit) {
+      ++s_.result.exits;
+      const OwnExit own = like_own(before, *same, made);
+      if (s_.over) return;
+      exact = made.made.all == own.made.all;
+    } else if (!s_.resumed && stays_in_code(before, *after)) {
+      // The input is in this code: its run passes here by itself.
+      s_.demands.add(s_.output.heap, after->views(), after->depth, s_.output.steps);
+      return;
+    }
+  }
+  s_.own_exits_only &= own_exit && exact;
+  settle();
+  s_.resumed = false;
+  if (!s_.over) s_.anchor();
+}
+
+// The demands on what the input did up to an exit.
+void ExitCheck::settle() {
+  const auto event = advance(s_.follower, [&](const Config& c) {
+    s_.demands.visit(c);
+    return !s_.demands.all_met();
+  });
+  if (const Demand* const unmet = s_.demands.first_unmet()) {
+    if (event && event->kind == Event::Kind::Limit)
+      s_.end(Agreement::Inconclusive, s_.input_name() + " " + describe(*event));
+    else
+      s_.unmet_demand(*unmet);
+  }
+  s_.demands.clear();
+}
+
+// More often than the input's run has states is in a circle, though no state need come again.
+void ExitCheck::count_deoptimization(const ResolvedVersion* code, Pc pc) {
+  const TracedEvent& last = s_.request.expected.back();
+  if (s_.result.forced != 0 || last.event.kind == Event::Kind::Limit) return;
+  const std::uint64_t bound = last.steps + kMoreDeoptimizations;
+  if (++deoptimizations_[{code, pc}] > bound)
+    s_.differ(Oracle::DeoptBound, kind_of_instr(*code, pc),
+              fmt::format("the exit at {} is taken for the {}th time; {} ends after {} steps",
+                          print(code->place(pc), s_.setting.names), bound + 1, s_.input_name(),
+                          last.steps));
+}
+
+} // namespace sourir

@@ -1,0 +1,56 @@
+// What the output's exits do: each must make the state of the input that the map gives, or one that
+// an exit of the input itself makes at the same place. After an exit to code that the input is not
+// in, the input's configuration is rebuilt and followed from there. Internal to LockstepRun.
+#pragma once
+
+#include "sourir/bisim/exit_states.h"
+#include "sourir/bisim/lockstep_state.h"
+
+#include <map>
+
+namespace sourir {
+
+class ExitCheck {
+public:
+  explicit ExitCheck(LockstepState& state)
+      : s_(state), states_(state.setting, state.request.show_exits) {}
+
+  // A step of the output, which is at an assume or anchor.
+  StepResult step(std::string& printed);
+  // Why a forced exit, which the program would not take, failed; the run is over then.
+  std::optional<StuckReason> failed() const { return failed_; }
+
+private:
+  // While no exit is forced, each time that a site deoptimizes is another state of the input's run.
+  static constexpr std::uint64_t kMoreDeoptimizations = 64;
+
+  // The input's state before the output exits, and where exits of the input itself go there.
+  struct Before {
+    bool mapped = false;
+    std::uint64_t depth = 0;
+    std::vector<std::pair<const ResolvedVersion*, Pc>> places; // of all frames
+    std::vector<OwnExit> own;
+    const ResolvedVersion* code = nullptr; // of the output
+    Pc pc = 0;
+    std::vector<Value> env;
+  };
+
+  void count_injected();
+  StepResult take_exit(bool forced, std::string& printed);
+  void count_deoptimization(const ResolvedVersion* code, Pc pc);
+  Before state_before();
+  bool no_progress(const Before& before) const;
+  void check_exit(const Before& before);
+  bool stays_in_code(const Before& before, const SourceFrames& after) const;
+  OwnExit like_own(const Before& before, const OwnExit& own, const OwnExit& after);
+  // Whether an exit that the input passes, up to its next event, makes this state.
+  std::optional<OwnExit> passed_exit(const MarkedFrames& after);
+  void settle();
+
+  LockstepState& s_;
+  ExitStates states_;
+  std::map<std::pair<const ResolvedVersion*, Pc>, std::uint64_t> deoptimizations_; // by site
+  std::optional<StuckReason> failed_;
+};
+
+} // namespace sourir

@@ -1,0 +1,90 @@
+#include "sourir/bisim/lockstep_state.h"
+
+#include "sourir/syntax/text/printer.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace sourir {
+
+LockstepState::LockstepState(LockstepSetting& run_setting, const RunRequest& run_request)
+    : setting(run_setting), request(run_request), output_input(request.reads, setting.names),
+      follower_input(request.reads, setting.names),
+      output(start(setting.output, output_input, request.schedule, setting.limits)),
+      follower(start(setting.input, follower_input, setting.never, setting.limits)),
+      mapper(setting.places), demands(setting.fingerprints, setting.names, request.wanted),
+      mapped(!setting.options.events_only && !request.schedule.enters()), following(mapped),
+      quiet(request.only_after_exit) {}
+
+void LockstepState::end(Agreement agreement, std::string what) {
+  result.agreement = agreement;
+  result.what = std::move(what);
+  result.output_step = output.steps;
+  over = true;
+}
+
+bool LockstepState::differ(Oracle oracle, std::string_view detail, std::string what) {
+  if (!setting.options.oracles.has(oracle)) return false;
+  end(Agreement::Different, std::move(what));
+  result.oracle = oracle;
+  result.kind = fmt::format("{}:{}", name_of(oracle), detail);
+  return true;
+}
+
+std::optional<SourceFrames> LockstepState::source_frames(BorrowedBlocks& blocks, std::size_t most) {
+  SourceFrames frames = mapper.frames(output, blocks, most);
+  if (frames.kind == SourceFrames::Kind::NoValue)
+    differ(Oracle::States, "no-value",
+           fmt::format("an expression of the state map at {} has no value ({})",
+                       print(output.code->place(output.pc), setting.names), name_of(frames.why)));
+  else if (!setting.places.problem().empty())
+    differ(Oracle::States, "no-place", setting.places.problem());
+  if (over || !frames.mapped()) return std::nullopt;
+  return frames;
+}
+
+bool LockstepState::interrupted(const Config& c) {
+  if ((c.steps & 4095) == 4095 && setting.interrupted())
+    end(Agreement::Inconclusive, "interrupted");
+  return over;
+}
+
+void LockstepState::unmet_demand(const Demand& demand) {
+  if (!differ(Oracle::States, kind_of_instr(*demand.code, demand.pc),
+              input_name() + " does not pass through the state that the map gives"))
+    return;
+  result.unmet = demand.number;
+  agreed_in(demands.last_met(&demand));
+  result.output_step = demand.step;
+}
+
+void LockstepState::agreed_in(const Demand* met) {
+  if (met == nullptr || anchored) return;
+  result.agreed_output = met->step;
+  result.agreed_input = met->met_step;
+}
+
+void LockstepState::demand() {
+  BorrowedBlocks blocks(output.heap);
+  const auto frames = source_frames(blocks, kComparedFrames);
+  if (frames)
+    demands.add(output.heap, frames->views(), frames->depth, output.steps,
+                returned_value(*output.code, output.pc, output.heap, output.env()));
+  else
+    ++result.not_mapped;
+}
+
+void LockstepState::anchor() {
+  following = false;
+  BorrowedBlocks blocks(output.heap);
+  const auto frames = source_frames(blocks, std::numeric_limits<std::size_t>::max());
+  if (!frames) return;
+  copied += output.stack.size() + output.heap.bytes / Heap::kValueBytes;
+  if (copied > kCopiedValues) return;
+  follower_steps += follower.steps;
+  follower = configuration(output, *frames, setting.input, follower_input, setting.never);
+  following = anchored = true;
+}
+
+} // namespace sourir

@@ -1,0 +1,60 @@
+// The state of one run of the output beside the input: both configurations, the states that are
+// expected of the input, and the result so far. Internal to LockstepRun and ExitCheck.
+#pragma once
+
+#include "sourir/bisim/lockstep_setting.h"
+
+namespace sourir {
+
+struct LockstepState {
+  LockstepState(LockstepSetting& run_setting, const RunRequest& run_request);
+  LockstepState(const LockstepState&) = delete;
+  LockstepState& operator=(const LockstepState&) = delete;
+
+  // Ends the run.
+  void end(Agreement agreement, std::string what);
+  // Ends the run as different if that oracle is asked. `detail`: for RunResult::kind.
+  bool differ(Oracle oracle, std::string_view detail, std::string what);
+  void unmet_demand(const Demand& demand);
+  // A state after the last event in which both agree; null: there is none.
+  void agreed_in(const Demand* met);
+  // Asked from time to time; an interrupt ends the run.
+  bool interrupted(const Config& c);
+  // The first `most` frames of the input that the output stands for. Empty: it is not mapped, or
+  // the run has ended because the map is wrong.
+  std::optional<SourceFrames> source_frames(BorrowedBlocks& blocks, std::size_t most);
+  // Expects the state of the input that the output is in now.
+  void demand();
+  // Rebuilds the input's configuration from the output's; it is followed from there on, unless too
+  // much has been copied so far.
+  void anchor();
+  const std::string& input_name() const { return setting.options.input_name; }
+  const std::string& output_name() const { return setting.options.output_name; }
+
+  // Values copied to rebuild configurations, in one run; then only events are compared.
+  static constexpr std::uint64_t kCopiedValues = 2'000'000;
+
+  LockstepSetting& setting;
+  const RunRequest& request;
+  Input output_input, follower_input;
+  Config output;
+  Config follower; // the input's run up to the same event
+  StackMapper mapper;
+  Demands demands;
+  RunResult result;
+  bool over = false;
+  bool mapped;    // the output is followed through the map
+  bool following; // so is the input, in `follower`
+  bool quiet;     // states are not compared before the first forced exit
+  // The follower continues from a state that the map gave after the last event; an exit may go back
+  // to an earlier position.
+  bool resumed = false;
+  // The follower was rebuilt after an exit: it is no run of the input from its start any more.
+  bool anchored = false;
+  bool own_exits_only = true; // the input took exits of its own only
+  std::uint64_t injected = 0; // exits that the schedule forces
+  std::uint64_t copied = 0;   // values, to rebuild configurations
+  std::uint64_t follower_steps = 0;
+};
+
+} // namespace sourir
