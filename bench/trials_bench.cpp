@@ -31,8 +31,8 @@ void generation(benchmark::State& state) {
   std::uint64_t seed = 0, instructions = 0;
   for (auto _ : state) {
     Names names;
-    Tape tape(seed++ % kDifferent);
-    const RandomCase made = random_case(tape, full_policy(100), names);
+    ChoiceSequence choices(seed++ % kDifferent);
+    const RandomCase made = random_case(choices, full_policy(100), names);
     instructions += instructions_of(made.program);
     benchmark::DoNotOptimize(made);
   }
@@ -42,10 +42,10 @@ void generation(benchmark::State& state) {
 // As trials draw them, with what is put into them.
 void cases(benchmark::State& state) {
   std::uint64_t seed = 0, instructions = 0;
-  const TrialPlan plan;
+  const FuzzPlan plan;
   for (auto _ : state) {
-    Tape tape(seed++ % kDifferent);
-    instructions += instructions_of(make_case(tape, plan)->program);
+    ChoiceSequence choices(seed++ % kDifferent);
+    instructions += instructions_of(make_case(choices, plan)->program);
   }
   rates(state, instructions);
 }
@@ -54,22 +54,25 @@ void cases(benchmark::State& state) {
 // of the case.
 void reference_against_reference(benchmark::State& state, bool forced) {
   std::uint64_t seed = 0, instructions = 0;
-  const TrialPlan plan;
-  std::vector<std::unique_ptr<TrialCase>> made;
+  const FuzzPlan plan;
+  std::vector<std::unique_ptr<FuzzCase>> made;
   for (; seed < kDifferent; ++seed) {
-    Tape tape(seed);
-    made.push_back(make_case(tape, plan));
+    ChoiceSequence choices(seed);
+    made.push_back(make_case(choices, plan));
   }
   for (auto _ : state) {
-    TrialCase& trial = *made[seed++ % kDifferent];
-    const LinkedProgram linked(trial.program, trial.names);
+    FuzzCase& fuzz_case = *made[seed++ % kDifferent];
+    const LinkedProgram linked(fuzz_case.program, fuzz_case.names);
     const Schedule never,
-        schedule = forced ? std::get<Schedule>(parse_schedule(trial.leave, trial.names)) : never;
-    const ReferenceRun one = reference_run(linked, trial.inputs, never, limits(), trial.names);
-    const ReferenceRun two = reference_run(linked, trial.inputs, schedule, limits(), trial.names);
+        schedule =
+            forced ? std::get<Schedule>(parse_schedule(fuzz_case.leave, fuzz_case.names)) : never;
+    const ReferenceRun one =
+        reference_run(linked, fuzz_case.inputs, never, limits(), fuzz_case.names);
+    const ReferenceRun two =
+        reference_run(linked, fuzz_case.inputs, schedule, limits(), fuzz_case.names);
     if (one.events != two.events && !one.at_limit() && !two.at_limit())
       return state.SkipWithError("not the same events");
-    instructions += instructions_of(trial.program);
+    instructions += instructions_of(fuzz_case.program);
   }
   rates(state, instructions);
 }
@@ -77,12 +80,12 @@ void reference_against_reference(benchmark::State& state, bool forced) {
 // Program, pipeline, lock step of each change, end to end.
 void trials(benchmark::State& state, const char* passes) {
   std::uint64_t seed = 0, instructions = 0;
-  const TrialPlan plan = with_transforms({}, std::get<PassTransforms>(pass_transforms(passes)));
+  const FuzzPlan plan = with_transforms({}, std::get<PassTransforms>(pass_transforms(passes)));
   for (auto _ : state) {
-    Tape tape(seed++ % kDifferent);
-    const auto trial = make_case(tape, plan);
-    if (try_case(*trial, plan).finding) return state.SkipWithError("a finding");
-    instructions += instructions_of(trial->program);
+    ChoiceSequence choices(seed++ % kDifferent);
+    const auto fuzz_case = make_case(choices, plan);
+    if (try_case(*fuzz_case, plan).finding) return state.SkipWithError("a finding");
+    instructions += instructions_of(fuzz_case->program);
   }
   rates(state, instructions);
 }

@@ -23,7 +23,7 @@ constexpr std::uint64_t kWatchedSteps = 20'000;
 
 CallDrivers::CallDrivers(const Program& program, const std::vector<Value>& reads,
                          std::uint64_t seed, Names& names)
-    : names_(names), main_(names.intern<FunName>("main")), tape_(seed),
+    : names_(names), main_(names.intern<FunName>("main")), choices_(seed),
       literals_(mentioned_literals(program)), interesting_(literals_) {
   for (const double d : {-0.0, 0.5}) interesting_.emplace_back(Float{d});
   interesting_.emplace_back(names.intern<Str>("a"));
@@ -66,41 +66,42 @@ SimpleExpr CallDrivers::literal() {
   using Edges = std::numeric_limits<std::int64_t>;
   constexpr std::array<std::int64_t, 4> kEdges{Edges::min(), Edges::max(), -1, 1'000};
   constexpr std::array<double, 6> kFloats{-0.0, 0.0, 1.0, 0.5, -1.5, 1e308};
-  if (tape_.chance(1, 2))
-    return literals_[tape_.below(static_cast<std::uint32_t>(literals_.size()))];
-  switch (tape_.below(9)) {
+  if (choices_.chance(1, 2))
+    return literals_[choices_.below(static_cast<std::uint32_t>(literals_.size()))];
+  switch (choices_.below(9)) {
   case 0: return Nil{};
-  case 1: return tape_.chance(1, 2);
-  case 2: return Float{kFloats[tape_.below(kFloats.size())]};
+  case 1: return choices_.chance(1, 2);
+  case 2: return Float{kFloats[choices_.below(kFloats.size())]};
   case 3: return names_.intern<Str>("a");
-  case 4: return kEdges[tape_.below(kEdges.size())];
+  case 4: return kEdges[choices_.below(kEdges.size())];
   case 5:
     if (!functions_.empty())
-      return functions_[tape_.below(static_cast<std::uint32_t>(functions_.size()))];
+      return functions_[choices_.below(static_cast<std::uint32_t>(functions_.size()))];
     [[fallthrough]];
-  default: return std::int64_t{tape_.below(7)} - 2;
+  default: return std::int64_t{choices_.below(7)} - 2;
   }
 }
 
 SimpleExpr CallDrivers::array(Version& main, std::vector<Var>& arrays, const Seen* like) {
   const auto count = static_cast<std::uint32_t>(arrays.size());
-  if (count > 0 && tape_.chance(1, 2)) return arrays[tape_.below(count)];
+  if (count > 0 && choices_.chance(1, 2)) return arrays[choices_.below(count)];
   ArrayDef def{names_.intern<Var>(fmt::format("a{}", count)), {}};
   if (like != nullptr && like->elements)
     for (const SimpleExpr& e : *like->elements) def.elements.push_back(e);
   else
-    for (std::uint32_t k = tape_.below(5); k > 0; --k)
-      def.elements.push_back(
-          count > 0 && tape_.chance(1, 4) ? SimpleExpr(arrays[tape_.below(count)]) : literal());
+    for (std::uint32_t k = choices_.below(5); k > 0; --k)
+      def.elements.push_back(count > 0 && choices_.chance(1, 4)
+                                 ? SimpleExpr(arrays[choices_.below(count)])
+                                 : literal());
   arrays.push_back(def.name);
   main.body.push_back({{}, std::move(def)});
   return arrays.back();
 }
 
 SimpleExpr CallDrivers::argument(Version& main, std::vector<Var>& arrays, const Seen* like) {
-  if (like != nullptr && tape_.chance(3, 4))
+  if (like != nullptr && choices_.chance(3, 4))
     return like->elements ? array(main, arrays, like) : like->literal;
-  return tape_.chance(1, 3) ? array(main, arrays, nullptr) : literal();
+  return choices_.chance(1, 3) ? array(main, arrays, nullptr) : literal();
 }
 
 std::vector<Stmt> CallDrivers::body(const Function& f, std::uint64_t number) {

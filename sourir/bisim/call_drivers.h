@@ -3,7 +3,7 @@
 // itself may not reach (soundness.md "Open world").
 #pragma once
 
-#include "sourir/bisim/generate/tape.h"
+#include "sourir/bisim/generate/choice_sequence.h"
 #include "sourir/bisim/lockstep.h"
 #include "sourir/semantics/value.h"
 #include "sourir/syntax/ast.h"
@@ -48,7 +48,7 @@ private:
 
   Names& names_;
   FunName main_;
-  Tape tape_;
+  ChoiceSequence choices_;
   std::vector<SimpleExpr> literals_, interesting_;
   std::vector<FunName> functions_;
   std::unordered_map<FunName, std::vector<std::vector<Seen>>> calls_; // a few of each function

@@ -1,6 +1,6 @@
 #include "sourir/bisim/counterexample.h"
 
-#include "sourir/bisim/observed.h"
+#include "sourir/bisim/observable_events.h"
 #include "sourir/semantics/run.h"
 #include "sourir/syntax/text/printer.h"
 
@@ -74,23 +74,23 @@ void add_values(Table& table, const Values& left, const Values& right) {
     if (value_of(left, name) == nullptr) table.add(short_name(name), "", value, false);
 }
 
-void add_frame(Table& table, const Standing& left, const Standing& right, std::size_t i) {
-  static const Standing::Frame kNone;
-  const Standing::Frame& a = i < left.frames.size() ? left.frames[i] : kNone;
-  const Standing::Frame& b = i < right.frames.size() ? right.frames[i] : kNone;
+void add_frame(Table& table, const RunPoint& left, const RunPoint& right, std::size_t i) {
+  static const RunPoint::Frame kNone;
+  const RunPoint::Frame& a = i < left.frames.size() ? left.frames[i] : kNone;
+  const RunPoint::Frame& b = i < right.frames.size() ? right.frames[i] : kNone;
   table.add(i == 0 ? "at" : "waits at", a.place, b.place, false);
   if (i == 0) table.add("", a.instruction, b.instruction, false);
   add_values(table, a.values, b.values);
 }
 
 std::string standings(const CounterexampleSide& a, const CounterexampleSide& b,
-                      std::optional<Standing> CounterexampleSide::* which, bool whole) {
-  static const Standing kNone;
-  const Standing& left = a.*which ? *(a.*which) : kNone;
-  const Standing& right = b.*which ? *(b.*which) : kNone;
+                      std::optional<RunPoint> CounterexampleSide::* which, bool whole) {
+  static const RunPoint kNone;
+  const RunPoint& left = a.*which ? *(a.*which) : kNone;
+  const RunPoint& right = b.*which ? *(b.*which) : kNone;
   if (left.frames.empty() && right.frames.empty()) return {};
   Table table(a.*which ? a.name : "", b.*which ? b.name : "");
-  const auto steps = [](const Standing& s) {
+  const auto steps = [](const RunPoint& s) {
     return s.frames.empty() ? "" : fmt::format("{} done", s.steps);
   };
   table.add("steps", steps(left), steps(right), false);
@@ -126,7 +126,7 @@ std::string states_text(const Counterexample::States& states) {
   return table.text();
 }
 
-std::string values_text(const Standing& s) {
+std::string values_text(const RunPoint& s) {
   std::string out;
   if (s.frames.empty()) return out;
   for (const auto& [name, value] : s.frames[0].values)
@@ -187,12 +187,12 @@ std::string instruction_text(const ResolvedVersion& code, Pc pc, const Names& na
 
 } // namespace
 
-Standing standing(const Config& c) {
+RunPoint run_point(const Config& c) {
   const Names& names = c.program->names();
-  Standing here{c.steps, c.frames.size() + 1, {}, "", ""};
+  RunPoint here{c.steps, c.frames.size() + 1, {}, "", ""};
   if (c.stopped()) return here;
-  for (const FrameReport& f : frames_of(c, kStandingFrames)) {
-    Standing::Frame& frame = here.frames.emplace_back();
+  for (const FrameReport& f : frames_of(c, kShownFrames)) {
+    RunPoint::Frame& frame = here.frames.emplace_back();
     frame.place = print(f.place, names);
     frame.instruction = instruction_text(*f.code, f.pc, names);
     for (const auto& [name, value] : f.values) frame.values.emplace_back(names.text(name), value);

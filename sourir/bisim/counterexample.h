@@ -2,14 +2,14 @@
 // they differ, the values beside each other, the code with both positions marked.
 #pragma once
 
-#include "sourir/bisim/demands.h"
+#include "sourir/bisim/expected_states.h"
 
 namespace sourir {
 
-inline constexpr std::size_t kStandingFrames = 3, kShownExits = 2;
+inline constexpr std::size_t kShownFrames = 3, kShownExits = 2;
 
 // Where a run stands.
-struct Standing {
+struct RunPoint {
   struct Frame {
     std::string place, instruction; // "F.V.L+1", "print x"
     std::vector<std::pair<std::string, std::string>> values;
@@ -32,7 +32,7 @@ struct ListedVersion {
 
 struct CounterexampleSide {
   std::string name; // "the input"
-  std::optional<Standing> agreed, differs;
+  std::optional<RunPoint> agreed, differs;
   std::vector<ListedVersion> code;
 };
 
@@ -44,10 +44,10 @@ struct Counterexample {
   std::uint64_t events = 0;       // that agree
   std::string last_event;         // of them
   CounterexampleSide input, output;
-  // What the schedule forced, the first kShownExits: before and behind the exit, or behind the
+  // What the schedule forced, the first kShownExits: before and after the exit, or after the
   // call that entered another version than it would have.
   struct Forced {
-    Standing before, after;
+    RunPoint before, after;
   };
   std::vector<Forced> forced;
   std::uint64_t more_forced = 0;
@@ -61,7 +61,7 @@ struct Counterexample {
 };
 
 // Of a configuration whose next step is the one to look at.
-Standing standing(const Config& c);
+RunPoint run_point(const Config& c);
 // Adds the code of a version with the position marked, as many lines as fit a screen; where that
 // code is there, only the mark.
 void list(CounterexampleSide& side, const ResolvedVersion& code, Pc pc, const Names& names);

@@ -19,7 +19,7 @@ bool may_stay(const Config& c) {
 
 SourceFrames frames_at(const Config& c) {
   SourceFrames out{SourceFrames::Kind::Mapped, StuckReason::None, {}, c.frames.size() + 1};
-  for (const SeenFrame& f : frames_of_config(c))
+  for (const FrameView& f : frames_of_config(c))
     out.frames.push_back({f.code, f.pc, f.result.value_or(0),
                           std::vector<Value>(f.env, f.env + f.code->slots.size())});
   return out;
@@ -57,7 +57,7 @@ StepResult ExitCheck::take_exit(bool forced, std::string& printed) {
   if (s_.over) return {};
   const Before before = state_before();
   if (s_.over) return {};
-  if (s_.following) s_.demand();
+  if (s_.following) s_.expect_state();
   if (s_.over) return {};
   const StepResult r = ::sourir::step(s_.output, printed);
   if (r.status != StepStatus::Stepped) return r;
@@ -111,14 +111,14 @@ std::optional<OwnExit> ExitCheck::passed_exit(const MarkedFrames& after) {
   return found;
 }
 
-// So that the input's run passes here by itself. A frame may wait somewhat behind the place at
-// which the input waits: behind an exit, or a branch that always goes one way.
+// So that the input's run passes here by itself. A frame may wait somewhat after the place at
+// which the input waits: after an exit, or a branch that always goes one way.
 bool ExitCheck::stays_in_code(const Before& before, const SourceFrames& after) const {
   if (!before.mapped || before.depth != after.depth) return false;
   for (std::size_t i = 0; i < before.places.size(); ++i) {
     const auto [code, pc] = before.places[i];
     if (code != after.frames[i].code) return false;
-    if (i > 0 && behind_gotos(*code, pc) != behind_gotos(*code, after.frames[i].pc)) return false;
+    if (i > 0 && after_gotos(*code, pc) != after_gotos(*code, after.frames[i].pc)) return false;
   }
   return true;
 }
@@ -160,7 +160,7 @@ void ExitCheck::check_exit(const Before& before) {
       exact = made.made.all == own.made.all;
     } else if (!s_.resumed && stays_in_code(before, *after)) {
       // The input is in this code: its run passes here by itself.
-      s_.demands.add(s_.output.heap, after->views(), after->depth, s_.output.steps);
+      s_.expected_states.add(s_.output.heap, after->views(), after->depth, s_.output.steps);
       return;
     }
   }
@@ -170,19 +170,19 @@ void ExitCheck::check_exit(const Before& before) {
   if (!s_.over) s_.anchor();
 }
 
-// The demands on what the input did up to an exit.
+// The states expected of what the input did up to an exit.
 void ExitCheck::settle() {
   const auto event = advance(s_.follower, [&](const Config& c) {
-    s_.demands.visit(c);
-    return !s_.demands.all_met();
+    s_.expected_states.visit(c);
+    return !s_.expected_states.all_met();
   });
-  if (const Demand* const unmet = s_.demands.first_unmet()) {
+  if (const ExpectedState* const unmet = s_.expected_states.first_unmet()) {
     if (event && event->kind == Event::Kind::Limit)
       s_.end(Agreement::Inconclusive, s_.input_name() + " " + describe(*event));
     else
-      s_.unmet_demand(*unmet);
+      s_.unmet_state(*unmet);
   }
-  s_.demands.clear();
+  s_.expected_states.clear();
 }
 
 // More often than the input's run has states is in a circle, though no state need come again.

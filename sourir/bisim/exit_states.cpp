@@ -32,16 +32,16 @@ std::vector<OwnExit> ExitStates::own_exits(Heap& heap, SourceFrames now, Borrowe
 }
 
 OwnExit ExitStates::exit_to(const Heap& heap, const SourceFrames& to) {
-  const std::vector<SeenFrame> views = to.views();
+  const std::vector<FrameView> views = to.views();
   OwnExit exit{marked(heap, views, to.depth), {}};
   if (show_) exit.shown = shown_state(setting_.fingerprints, setting_.names, heap, views, to.depth);
   return exit;
 }
 
-MarkedFrames ExitStates::marked(const Heap& heap, std::span<const SeenFrame> frames,
+MarkedFrames ExitStates::marked(const Heap& heap, std::span<const FrameView> frames,
                                 std::uint64_t depth) {
   MarkedFrames out{depth, setting_.fingerprints.full(heap, frames, depth), {}};
-  for (const SeenFrame& f : frames)
+  for (const FrameView& f : frames)
     out.frames.push_back({f.code, f.pc, setting_.fingerprints.full(heap, {&f, 1}, 0)});
   return out;
 }

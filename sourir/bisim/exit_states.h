@@ -7,8 +7,6 @@
 
 namespace sourir {
 
-// The exit of an assume or anchor; null: another instruction, or none, is there.
-
 // Frames of the input, each by itself, so that they can be compared one by one.
 struct MarkedFrames {
   std::uint64_t depth = 0, all = 0; // `all`: the fingerprint of the whole state
@@ -38,7 +36,7 @@ public:
 
 private:
   static constexpr std::size_t kOwnExits = 4; // in a row
-  MarkedFrames marked(const Heap& heap, std::span<const SeenFrame> frames, std::uint64_t depth);
+  MarkedFrames marked(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth);
 
   LockstepSetting& setting_;
   bool show_;

@@ -30,7 +30,7 @@ std::uint64_t bits_of(Value v) {
 
 } // namespace
 
-Pc behind_gotos(const ResolvedVersion& code, Pc pc) {
+Pc after_gotos(const ResolvedVersion& code, Pc pc) {
   for (std::size_t n = 0; n < code.instrs.size() && pc < code.instrs.size(); ++n) {
     const auto* const jump = std::get_if<resolved::Goto>(&code.instrs[pc]);
     if (jump == nullptr) break;
@@ -44,7 +44,7 @@ void Fingerprints::add(std::uint64_t word) {
   hash_ ^= hash_ >> 29;
 }
 
-void Fingerprints::add_place(const SeenFrame& frame) {
+void Fingerprints::add_place(const FrameView& frame) {
   add(reinterpret_cast<std::uintptr_t>(frame.code));
   add(place_of(frame));
   add(frame.result ? *frame.result + std::uint64_t{1} : 0);
@@ -61,13 +61,13 @@ void Fingerprints::add_value(Value v) {
   add(known.number);
 }
 
-std::uint64_t Fingerprints::full(const Heap& heap, std::span<const SeenFrame> frames,
+std::uint64_t Fingerprints::full(const Heap& heap, std::span<const FrameView> frames,
                                  std::uint64_t depth, const std::optional<Value>& returned) {
   hash_ = depth;
   ++round_;
   met_.clear();
   if (numbers_.size() < heap.blocks.size()) numbers_.resize(heap.blocks.size());
-  for (const SeenFrame& frame : frames) {
+  for (const FrameView& frame : frames) {
     add_place(frame);
     for_each_live(frame, [&](Slot x) { add_value(frame.env[x]); });
   }
@@ -82,7 +82,7 @@ std::uint64_t Fingerprints::full(const Heap& heap, std::span<const SeenFrame> fr
   return hash_;
 }
 
-std::uint64_t Fingerprints::quick(const Heap& heap, const SeenFrame& frame, std::uint64_t depth) {
+std::uint64_t Fingerprints::quick(const Heap& heap, const FrameView& frame, std::uint64_t depth) {
   hash_ = depth;
   add_place(frame);
   for_each_live(frame, [&](Slot x) {
@@ -101,8 +101,8 @@ std::optional<Value> returned_value(const ResolvedVersion& code, Pc pc, const He
   return result ? std::optional(result.value) : std::nullopt;
 }
 
-std::vector<SeenFrame> frames_of_config(const Config& c, std::size_t most) {
-  std::vector<SeenFrame> frames{{c.code, c.pc, std::nullopt, c.env()}};
+std::vector<FrameView> frames_of_config(const Config& c, std::size_t most) {
+  std::vector<FrameView> frames{{c.code, c.pc, std::nullopt, c.env()}};
   for (std::size_t i = c.frames.size(); i > 0 && frames.size() < most; --i) {
     const Continuation& k = c.frames[i - 1];
     frames.push_back({k.code, k.pc, k.result, c.stack.data() + k.base});

@@ -11,7 +11,7 @@
 
 namespace sourir {
 
-struct SeenFrame {
+struct FrameView {
   const ResolvedVersion* code = nullptr;
   Pc pc = 0;
   std::optional<Slot> result; // of a frame that waits
@@ -20,9 +20,9 @@ struct SeenFrame {
 
 // Where control comes from there by gotos alone: a frame that waits for its result may as well wait
 // there.
-Pc behind_gotos(const ResolvedVersion& code, Pc pc);
+Pc after_gotos(const ResolvedVersion& code, Pc pc);
 
-// What is looked at: deeper frames and what is farther away in the heap count as equal.
+// What is examined: deeper frames and what is farther away in the heap count as equal.
 inline constexpr std::size_t kComparedFrames = 16;
 inline constexpr std::uint64_t kComparedCells = 2'000;
 
@@ -32,24 +32,24 @@ public:
 
   // `frames`: innermost first, the first kComparedFrames of `depth`. With `returned`, a value that
   // is about to be returned, too.
-  std::uint64_t full(const Heap& heap, std::span<const SeenFrame> frames, std::uint64_t depth,
+  std::uint64_t full(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
                      const std::optional<Value>& returned = {});
   // Of the innermost frame alone, arrays by their lengths: cheap to compare first.
-  std::uint64_t quick(const Heap& heap, const SeenFrame& frame, std::uint64_t depth);
+  std::uint64_t quick(const Heap& heap, const FrameView& frame, std::uint64_t depth);
 
   // The slots of a frame that its future depends on.
   template <class Visit>
-  void for_each_live(const SeenFrame& frame, Visit&& visit) {
+  void for_each_live(const FrameView& frame, Visit&& visit) {
     for (const Slot x : live_.at(*frame.code, place_of(frame)))
       if (x != frame.result) visit(x);
   }
 
 private:
-  static Pc place_of(const SeenFrame& frame) {
-    return frame.result ? behind_gotos(*frame.code, frame.pc) : frame.pc;
+  static Pc place_of(const FrameView& frame) {
+    return frame.result ? after_gotos(*frame.code, frame.pc) : frame.pc;
   }
   void add_value(Value v);
-  void add_place(const SeenFrame& frame);
+  void add_place(const FrameView& frame);
   void add(std::uint64_t word);
 
   LiveSlots& live_;
@@ -67,6 +67,6 @@ private:
 std::optional<Value> returned_value(const ResolvedVersion& code, Pc pc, const Heap& heap, Env env);
 
 // The frames of a configuration, innermost first, at most `most`.
-std::vector<SeenFrame> frames_of_config(const Config& c, std::size_t most = kComparedFrames);
+std::vector<FrameView> frames_of_config(const Config& c, std::size_t most = kComparedFrames);
 
 } // namespace sourir

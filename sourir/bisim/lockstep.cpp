@@ -1,9 +1,9 @@
 #include "sourir/bisim/lockstep.h"
 
-#include "sourir/bisim/chaos.h"
-#include "sourir/bisim/generate/tape.h"
+#include "sourir/bisim/generate/choice_sequence.h"
 #include "sourir/bisim/lockstep_run.h"
 #include "sourir/bisim/mapped_exit_run.h"
+#include "sourir/bisim/random_schedules.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/syntax/text/printer.h"
 
@@ -62,7 +62,7 @@ private:
       if (has_fuel()) try_schedule(leave, reads, expected);
   }
 
-  // Behind the one that never leaves.
+  // After the one that never leaves.
   std::vector<std::string> schedules(const RunResult& stays) {
     const std::uint64_t opportunities = stays.opportunities;
     std::vector<std::string> all;
@@ -123,14 +123,14 @@ private:
       found.leave = fmt::format("map:at:{}", result.output_step + 1);
       MappedExitRun(setting_, request, &found).run();
     } else if (result.agreement == Agreement::Different) {
-      show_standings(found, result, request);
+      show_points(found, result, request);
       show_states(found, result, request);
     }
     verdict_.report = text(found);
     if (result.agreement == Agreement::Different) verdict_.counterexample = std::move(found);
   }
 
-  void show_standings(Counterexample& found, const RunResult& result, const RunRequest& request) {
+  void show_points(Counterexample& found, const RunResult& result, const RunRequest& request) {
     std::size_t read = 0;
     const auto stand = [&](CounterexampleSide& side, const LinkedProgram& program,
                            const Schedule& schedule, std::uint64_t agreed,
@@ -138,11 +138,11 @@ private:
       Input input(request.reads, setting_.names);
       Config c = start(program, input, schedule, setting_.limits);
       forward(c, agreed);
-      if (!c.stopped()) side.agreed = standing(c);
+      if (!c.stopped()) side.agreed = run_point(c);
       if (differs) forward(c, *differs);
       read = std::max<std::size_t>(read, c.input_position);
       if (!differs || c.stopped()) return;
-      side.differs = standing(c);
+      side.differs = run_point(c);
       list(side, *c.code, c.pc, setting_.names);
     };
     stand(found.output, setting_.output, request.schedule, result.agreed_output,
@@ -162,15 +162,15 @@ private:
     std::string printed;
     while (c.steps < result.output_step && !c.stopped()) {
       const bool forcing = forces(c);
-      std::optional<Standing> before;
+      std::optional<RunPoint> before;
       if (forcing && found.forced.size() < kShownExits) {
-        before = standing(c);
+        before = run_point(c);
         list(found.output, *c.code, c.pc, setting_.names);
       }
       if (step(c, printed).status != StepStatus::Stepped) return;
       printed.clear();
       if (before) {
-        found.forced.push_back({std::move(*before), standing(c)});
+        found.forced.push_back({std::move(*before), run_point(c)});
         list(found.output, *c.code, c.pc, setting_.names);
       } else {
         found.more_forced += forcing;
@@ -200,7 +200,7 @@ private:
 
   // By doing the run once more.
   void show_states(Counterexample& found, const RunResult& result, RunRequest request) {
-    Wanted wanted;
+    WantedState wanted;
     if (result.oracle == Oracle::OwnExits) {
       request.show_exits = true;
       found.states = LockstepRun(setting_, request).run().exits_differ;
@@ -231,6 +231,31 @@ private:
 };
 
 } // namespace
+
+void LockstepVerdict::add(LockstepVerdict one) {
+  runs += one.runs;
+  steps += one.steps;
+  events += one.events;
+  states += one.states;
+  opportunities += one.opportunities;
+  forced += one.forced;
+  exits += one.exits;
+  moved_exits += one.moved_exits;
+  mapped_exits += one.mapped_exits;
+  not_mapped += one.not_mapped;
+  skipped += one.skipped;
+  inconclusive += one.inconclusive;
+  checker_failed |= one.checker_failed;
+  interrupted |= one.interrupted;
+  const bool worse = one.agreement == Agreement::Different || agreement == Agreement::Equivalent;
+  if (agreement == Agreement::Different || one.agreement == Agreement::Equivalent || !worse) return;
+  agreement = one.agreement;
+  oracle = one.oracle;
+  kind = std::move(one.kind);
+  report = std::move(one.report);
+  input_at_fault = one.input_at_fault;
+  counterexample = std::move(one.counterexample);
+}
 
 LockstepVerdict check_lockstep(const Program& input, const Program& output, const StateMap& map,
                                const std::vector<std::vector<Value>>& reads,

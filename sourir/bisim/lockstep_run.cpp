@@ -15,7 +15,7 @@ bool is_exit(const Config& c) {
 RunResult LockstepRun::run() {
   while (!s_.over) window();
   check_forced();
-  s_.result.states = s_.demands.count();
+  s_.result.states = s_.expected_states.count();
   s_.result.steps = s_.output.steps + s_.follower_steps + s_.follower.steps;
   s_.result.output_steps = s_.output.steps;
   s_.result.opportunities = s_.output.opportunities;
@@ -37,7 +37,7 @@ void LockstepRun::window() {
     s_.result.agreed_input = expected.steps;
     s_.result.agreed_events = next_event_;
   }
-  s_.demands.clear();
+  s_.expected_states.clear();
   s_.over |= event->ends();
   s_.resumed = !s_.over && s_.mapped && !s_.following && s_.copied <= LockstepState::kCopiedValues;
   if (s_.resumed) s_.anchor();
@@ -102,7 +102,7 @@ bool LockstepRun::input_repeats() {
 std::optional<Event> LockstepRun::output_window() {
   std::string printed;
   for (;;) {
-    if (s_.following && !s_.quiet && due()) s_.demand();
+    if (s_.following && !s_.quiet && due()) s_.expect_state();
     if (s_.over || s_.interrupted(s_.output)) return std::nullopt;
     const StepResult r = is_exit(s_.output) ? exits_.step(printed) : step(s_.output, printed);
     if (const auto why = exits_.failed()) forced_exit_failed(*why);
@@ -123,7 +123,7 @@ bool LockstepRun::due() {
 // From here to the same event. The input must make it, too.
 void LockstepRun::follow(const Event& event) {
   const auto followed = advance(s_.follower, [&](const Config& c) {
-    s_.demands.visit(c);
+    s_.expected_states.visit(c);
     return true;
   });
   if (followed->kind == Event::Kind::Limit)
@@ -136,7 +136,7 @@ void LockstepRun::follow(const Event& event) {
                           s_.output_name(), describe(event), s_.input_name(), describe(*followed)));
     return;
   }
-  if (const Demand* const unmet = s_.demands.first_unmet()) s_.unmet_demand(*unmet);
+  if (const ExpectedState* const unmet = s_.expected_states.first_unmet()) s_.unmet_state(*unmet);
 }
 
 // Forced exits are those that the schedule says, no more and no fewer.
@@ -154,10 +154,10 @@ void LockstepRun::other_event(const Event& event, const TracedEvent& expected) {
                                  s_.input_name(), describe(expected.event), next_event_ + 1);
   if (s_.following && s_.anchored) {
     const auto followed = advance(s_.follower, [&](const Config& c) {
-      s_.demands.visit(c);
+      s_.expected_states.visit(c);
       return true;
     });
-    if (*followed == event && s_.demands.all_met()) {
+    if (*followed == event && s_.expected_states.all_met()) {
       what += fmt::format("; so does {} from the state that the map gives after the last exit",
                           s_.input_name());
       s_.result.input_at_fault = s_.own_exits_only;
@@ -168,10 +168,10 @@ void LockstepRun::other_event(const Event& event, const TracedEvent& expected) {
   if (!s_.differ(event_oracle(), kinds_of(event, expected.event), std::move(what))) return;
   if (s_.following && !s_.anchored) {
     advance(s_.follower, [&](const Config& c) {
-      s_.demands.visit(c);
+      s_.expected_states.visit(c);
       return true;
     });
-    s_.agreed_in(s_.demands.last_met());
+    s_.agreed_in(s_.expected_states.last_met());
   }
   const bool done = event.kind != Event::Kind::Stuck; // the step before is the one to look at
   s_.result.output_step = s_.output.steps - (done ? 1 : 0);

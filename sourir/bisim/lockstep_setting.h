@@ -2,10 +2,10 @@
 // Internal to check_lockstep().
 #pragma once
 
-#include "sourir/bisim/demands.h"
+#include "sourir/bisim/expected_states.h"
 #include "sourir/bisim/lockstep.h"
 #include "sourir/bisim/mapped_frames.h"
-#include "sourir/bisim/observed.h"
+#include "sourir/bisim/observable_events.h"
 
 namespace sourir {
 
@@ -39,7 +39,7 @@ struct RunRequest {
   const std::vector<TracedEvent>& expected;
   const Schedule& schedule;
   bool only_after_exit = false; // states before the first forced exit were compared already
-  Wanted* wanted = nullptr;
+  WantedState* wanted = nullptr;
   bool show_exits = false; // RunResult::exits_differ is wanted
 };
 
@@ -50,7 +50,7 @@ struct RunResult {
   std::string kind;
   bool checker_failed = false;
   bool input_at_fault = false;
-  std::optional<std::uint64_t> unmet;      // the number of a demand
+  std::optional<std::uint64_t> unmet;      // the number of an expected state
   std::uint64_t output_step = 0;           // of the output, where it was seen
   std::optional<std::uint64_t> input_step; // of the input's traced run
   // Steps of both where they agreed last: after an event, or in a state that the map gives.

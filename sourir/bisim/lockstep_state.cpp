@@ -13,7 +13,7 @@ LockstepState::LockstepState(LockstepSetting& run_setting, const RunRequest& run
       follower_input(request.reads, setting.names),
       output(start(setting.output, output_input, request.schedule, setting.limits)),
       follower(start(setting.input, follower_input, setting.never, setting.limits)),
-      mapper(setting.places), demands(setting.fingerprints, setting.names, request.wanted),
+      mapper(setting.places), expected_states(setting.fingerprints, setting.names, request.wanted),
       mapped(!setting.options.events_only && !request.schedule.enters()), following(mapped),
       quiet(request.only_after_exit) {}
 
@@ -50,27 +50,27 @@ bool LockstepState::interrupted(const Config& c) {
   return over;
 }
 
-void LockstepState::unmet_demand(const Demand& demand) {
-  if (!differ(Oracle::States, kind_of_instr(*demand.code, demand.pc),
+void LockstepState::unmet_state(const ExpectedState& expected_state) {
+  if (!differ(Oracle::States, kind_of_instr(*expected_state.code, expected_state.pc),
               input_name() + " does not pass through the state that the map gives"))
     return;
-  result.unmet = demand.number;
-  agreed_in(demands.last_met(&demand));
-  result.output_step = demand.step;
+  result.unmet = expected_state.number;
+  agreed_in(expected_states.last_met(&expected_state));
+  result.output_step = expected_state.step;
 }
 
-void LockstepState::agreed_in(const Demand* met) {
+void LockstepState::agreed_in(const ExpectedState* met) {
   if (met == nullptr || anchored) return;
   result.agreed_output = met->step;
   result.agreed_input = met->met_step;
 }
 
-void LockstepState::demand() {
+void LockstepState::expect_state() {
   BorrowedBlocks blocks(output.heap);
   const auto frames = source_frames(blocks, kComparedFrames);
   if (frames)
-    demands.add(output.heap, frames->views(), frames->depth, output.steps,
-                returned_value(*output.code, output.pc, output.heap, output.env()));
+    expected_states.add(output.heap, frames->views(), frames->depth, output.steps,
+                        returned_value(*output.code, output.pc, output.heap, output.env()));
   else
     ++result.not_mapped;
 }

@@ -15,16 +15,16 @@ struct LockstepState {
   void end(Agreement agreement, std::string what);
   // Ends the run as different if that oracle is asked. `detail`: for RunResult::kind.
   bool differ(Oracle oracle, std::string_view detail, std::string what);
-  void unmet_demand(const Demand& demand);
+  void unmet_state(const ExpectedState& expected_state);
   // A state after the last event in which both agree; null: there is none.
-  void agreed_in(const Demand* met);
+  void agreed_in(const ExpectedState* met);
   // Asked from time to time; an interrupt ends the run.
   bool interrupted(const Config& c);
   // The first `most` frames of the input that the output stands for. Empty: it is not mapped, or
   // the run has ended because the map is wrong.
   std::optional<SourceFrames> source_frames(BorrowedBlocks& blocks, std::size_t most);
   // Expects the state of the input that the output is in now.
-  void demand();
+  void expect_state();
   // Rebuilds the input's configuration from the output's; it is followed from there on, unless too
   // much has been copied so far.
   void anchor();
@@ -40,7 +40,7 @@ struct LockstepState {
   Config output;
   Config follower; // the input's run up to the same event
   StackMapper mapper;
-  Demands demands;
+  ExpectedStates expected_states;
   RunResult result;
   bool over = false;
   bool mapped;    // the output is followed through the map

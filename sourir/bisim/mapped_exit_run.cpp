@@ -55,7 +55,7 @@ void MappedExitRun::leave() {
   if (differs && shown_ != nullptr) show(c, *differs);
 }
 
-// The steps of the input behind which it differs; empty: it does not, or nothing is said.
+// The steps of the input after which it differs; empty: it does not, or nothing is said.
 std::optional<std::uint64_t> MappedExitRun::go_on(Config c) {
   const std::string& name = setting_.options.input_name;
   for (std::size_t i = next_event_;; ++i) {
@@ -110,14 +110,14 @@ bool MappedExitRun::differ(std::string_view detail, std::string what) {
 }
 
 void MappedExitRun::show(Config c, std::uint64_t differs) const {
-  Standing here = standing(output_);
+  RunPoint here = run_point(output_);
   here.rule = "left through the state map, in front of";
   list(shown_->output, *output_.code, output_.pc, setting_.names);
-  shown_->forced.push_back({std::move(here), standing(c)});
+  shown_->forced.push_back({std::move(here), run_point(c)});
   list(shown_->input, *c.code, c.pc, setting_.names);
   std::string printed;
   while (c.steps < differs && step(c, printed).status == StepStatus::Stepped) printed.clear();
-  shown_->input.differs = standing(c);
+  shown_->input.differs = run_point(c);
   if (!c.stopped()) list(shown_->input, *c.code, c.pc, setting_.names);
 }
 

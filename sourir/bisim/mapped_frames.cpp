@@ -89,8 +89,8 @@ bool MappedPlaces::leaves_open(const Place& target, const std::vector<Var>& unkn
   });
 }
 
-std::vector<SeenFrame> SourceFrames::views() const {
-  std::vector<SeenFrame> out;
+std::vector<FrameView> SourceFrames::views() const {
+  std::vector<FrameView> out;
   for (const NewFrame& f : frames) {
     const bool waits = &f != &frames.front();
     out.push_back({f.code, f.pc, waits ? std::optional(f.result) : std::nullopt, f.env.data()});
@@ -138,7 +138,7 @@ bool StackMapper::mapped(const Config& output) {
 SourceFrames StackMapper::frames(const Config& output, BorrowedBlocks& blocks, std::size_t most) {
   SourceFrames out;
   if (!mapped(output)) return out;
-  // The frames of one place, outermost first in `made`, go behind those that are there.
+  // The frames of one place, outermost first in `made`, go after those that are there.
   const auto add = [&](const MappedPlace& place, const ResolvedVersion& code, std::size_t base) {
     const std::span<const Value> env(output.stack.data() + base, code.slots.size());
     auto made = materialize(output.heap, env, *output.limits, place.exit);

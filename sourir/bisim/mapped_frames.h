@@ -58,7 +58,7 @@ struct SourceFrames {
   std::uint64_t depth = 0;             // of all, also those that were not asked for
 
   bool mapped() const { return kind == Kind::Mapped; }
-  std::vector<SeenFrame> views() const;
+  std::vector<FrameView> views() const;
 };
 
 // The configuration of that program with these frames, all of them, over the heap of the output.

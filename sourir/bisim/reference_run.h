@@ -2,7 +2,7 @@
 // the exits that it was forced to take.
 #pragma once
 
-#include "sourir/bisim/observed.h"
+#include "sourir/bisim/observable_events.h"
 #include "sourir/semantics/run.h"
 
 #include <array>

@@ -1,10 +1,10 @@
 #include "sourir/cli/bisim.h"
 
-#include "sourir/bisim/chaos.h"
 #include "sourir/bisim/generate/generated_inputs.h"
-#include "sourir/bisim/rebuilt.h"
+#include "sourir/bisim/random_schedules.h"
+#include "sourir/bisim/rematerialized_states.h"
 #include "sourir/bisim/structure_check.h"
-#include "sourir/bisim/versions.h"
+#include "sourir/bisim/version_check.h"
 #include "sourir/cli/check_inputs.h"
 #include "sourir/cli/counterexample_json.h"
 #include "sourir/cli/load_file.h"
@@ -144,7 +144,8 @@ private:
     }
     for (const auto& reads : inputs_)
       if (verdict_.agreement == Agreement::Equivalent && !rebuilt_.counterexample)
-        rebuilt_.add(check_rebuilt(programs_[0], reads, check, names_, kAllSingleExits, only));
+        rebuilt_.add(
+            check_rematerialized_states(programs_[0], reads, check, names_, kAllSingleExits, only));
   }
 
   void compare_versions(LockstepOptions check) {

@@ -4,20 +4,20 @@ namespace sourir {
 
 namespace {
 
-Json standing_json(const std::optional<Standing>& standing) {
-  if (!standing) return nullptr;
+Json standing_json(const std::optional<RunPoint>& run_point) {
+  if (!run_point) return nullptr;
   Json frames = Json::array();
-  for (const Standing::Frame& f : standing->frames) {
+  for (const RunPoint::Frame& f : run_point->frames) {
     Json values = Json::object();
     for (const auto& [name, value] : f.values) values[name] = value;
     frames.push_back(
         {{"place", f.place}, {"instruction", f.instruction}, {"values", std::move(values)}});
   }
-  return {{"steps", standing->steps},
-          {"depth", standing->depth},
+  return {{"steps", run_point->steps},
+          {"depth", run_point->depth},
           {"frames", std::move(frames)},
-          {"rule", standing->rule},
-          {"does", standing->does}};
+          {"rule", run_point->rule},
+          {"does", run_point->does}};
 }
 
 Json side_json(const CounterexampleSide& side) {

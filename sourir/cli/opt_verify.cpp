@@ -1,5 +1,6 @@
 #include "sourir/cli/opt_verify.h"
 
+#include "sourir/bisim/entry_check.h"
 #include "sourir/bisim/generate/generated_inputs.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/cli/check_inputs.h"

@@ -31,50 +31,50 @@ std::string finding_key(const CampaignFinding& finding) {
   return finding.oracle + "\n" + finding.transform + "\n" + finding.kind;
 }
 
-CampaignTrials campaign_trials(const CampaignPlan& plan, std::vector<Transform> transforms,
-                               std::vector<std::size_t> looked_at) {
-  TrialPlan trials{.transforms = std::move(transforms),
-                   .looked_at = std::move(looked_at),
-                   .oracles = plan.oracles,
-                   .size = static_cast<std::uint32_t>(plan.size),
-                   .chain = static_cast<std::uint32_t>(plan.chain),
-                   .fuel = plan.fuel};
-  return {plan, std::move(trials)};
+CampaignConfig campaign_config(const CampaignPlan& plan, std::vector<Transform> transforms,
+                               std::vector<std::size_t> under_test) {
+  FuzzPlan fuzz{.transforms = std::move(transforms),
+                .under_test = std::move(under_test),
+                .oracles = plan.oracles,
+                .size = static_cast<std::uint32_t>(plan.size),
+                .chain = static_cast<std::uint32_t>(plan.chain),
+                .fuel = plan.fuel};
+  return {plan, std::move(fuzz)};
 }
 
-std::unique_ptr<TrialCase> numbered_case(std::uint64_t index, const CampaignTrials& campaign,
-                                         std::vector<std::uint32_t>* words) {
-  Tape tape(case_seed(campaign.plan.seed, index));
-  auto made = make_case(tape, campaign.trials);
-  if (words != nullptr) *words = tape.used();
+std::unique_ptr<FuzzCase> numbered_case(std::uint64_t index, const CampaignConfig& campaign,
+                                        std::vector<std::uint32_t>* words) {
+  ChoiceSequence choices(case_seed(campaign.plan.seed, index));
+  auto made = make_case(choices, campaign.fuzz);
+  if (words != nullptr) *words = choices.used();
   return made;
 }
 
-ReplayCase replay_case(std::uint64_t index, const CampaignTrials& campaign, const TrialCase& trial,
-                       const std::vector<std::uint32_t>& tape) {
+ReplayCase replay_case(std::uint64_t index, const CampaignConfig& campaign,
+                       const FuzzCase& fuzz_case, const std::vector<std::uint32_t>& choices) {
   ReplayCase replay{.plan = plan_texts(campaign.plan),
                     .index = index,
-                    .tape = print_tape(tape),
-                    .program = print(trial.program, trial.names),
+                    .choices = print_choices(choices),
+                    .program = print(fuzz_case.program, fuzz_case.names),
                     .inputs = {},
                     .pipeline = {},
-                    .leave = trial.leave,
-                    .feedback_seed = trial.feedback_seed};
-  for (const Value& value : trial.inputs)
+                    .leave = fuzz_case.leave,
+                    .feedback_seed = fuzz_case.feedback_seed};
+  for (const Value& value : fuzz_case.inputs)
     if (const auto literal = to_literal(value))
-      replay.inputs.push_back(print(*literal, trial.names));
-  for (const std::size_t i : trial.pipeline)
-    replay.pipeline.push_back(campaign.trials.transforms[i].text);
+      replay.inputs.push_back(print(*literal, fuzz_case.names));
+  for (const std::size_t i : fuzz_case.pipeline)
+    replay.pipeline.push_back(campaign.fuzz.transforms[i].text);
   return replay;
 }
 
-void try_numbered_case(std::uint64_t index, const CampaignTrials& campaign, BatchResult& result) {
-  std::vector<std::uint32_t> tape;
-  const auto trial = numbered_case(index, campaign, &tape);
-  TrialResult tried;
+void try_numbered_case(std::uint64_t index, const CampaignConfig& campaign, BatchResult& result) {
+  std::vector<std::uint32_t> choices;
+  const auto fuzz_case = numbered_case(index, campaign, &choices);
+  FuzzResult tried;
   std::optional<CampaignFinding> found;
   try {
-    tried = try_case(*trial, campaign.trials);
+    tried = try_case(*fuzz_case, campaign.fuzz);
     if (tried.finding)
       found = {index, std::string(name_of(tried.finding->oracle)), tried.finding->transform,
                tried.finding->kind, std::nullopt};
@@ -83,7 +83,7 @@ void try_numbered_case(std::uint64_t index, const CampaignTrials& campaign, Batc
   }
   result.counters.add(tried.counters);
   if (!found) return count(tried.inconclusive ? "inconclusive" : "passed", result);
-  found->kept = replay_case(index, campaign, *trial, tape);
+  found->kept = replay_case(index, campaign, *fuzz_case, choices);
   found->kept->oracle = found->oracle;
   found->kept->transform = found->transform;
   found->kept->kind = found->kind;
@@ -95,9 +95,9 @@ void add_lost_case(CampaignFinding finding, BatchResult& result) {
   add_finding(std::move(finding), result);
 }
 
-std::variant<std::unique_ptr<TrialCase>, std::string>
+std::variant<std::unique_ptr<FuzzCase>, std::string>
 case_of(const ReplayCase& replay, const std::vector<Transform>& transforms) {
-  auto made = std::make_unique<TrialCase>();
+  auto made = std::make_unique<FuzzCase>();
   Loaded loaded = load("program", replay.program, made->names);
   if (loaded.problems.has_errors()) {
     const Diagnostic first = loaded.problems.sorted().front();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sourir/fuzz/campaign_plan.h"
-#include "sourir/fuzz/trial.h"
+#include "sourir/fuzz/fuzz_case.h"
 
 #include <map>
 #include <memory>
@@ -17,7 +17,7 @@ namespace sourir {
 struct ReplayCase {
   PlanTexts plan;
   std::uint64_t index = 0;
-  std::string tape; // print_tape
+  std::string choices; // print_choices
   std::string program;
   std::vector<std::string> inputs; // literals
   std::vector<std::string> pipeline;
@@ -51,28 +51,28 @@ struct BatchResult {
 };
 
 // What the cases of a campaign are tried with.
-struct CampaignTrials {
+struct CampaignConfig {
   CampaignPlan plan;
-  TrialPlan trials;
+  FuzzPlan fuzz;
 };
-// `transforms` and those of them that are looked at (empty: all) are what the texts of the plan
+// `transforms` and those of them that are examined (empty: all) are what the texts of the plan
 // say.
-CampaignTrials campaign_trials(const CampaignPlan& plan, std::vector<Transform> transforms,
-                               std::vector<std::size_t> looked_at);
+CampaignConfig campaign_config(const CampaignPlan& plan, std::vector<Transform> transforms,
+                               std::vector<std::size_t> under_test);
 
-std::unique_ptr<TrialCase> numbered_case(std::uint64_t index, const CampaignTrials& campaign,
-                                         std::vector<std::uint32_t>* tape = nullptr);
-ReplayCase replay_case(std::uint64_t index, const CampaignTrials& campaign, const TrialCase& trial,
-                       const std::vector<std::uint32_t>& tape);
+std::unique_ptr<FuzzCase> numbered_case(std::uint64_t index, const CampaignConfig& campaign,
+                                        std::vector<std::uint32_t>* choices = nullptr);
+ReplayCase replay_case(std::uint64_t index, const CampaignConfig& campaign,
+                       const FuzzCase& fuzz_case, const std::vector<std::uint32_t>& choices);
 
 // Tries a case and adds up what came of it.
-void try_numbered_case(std::uint64_t index, const CampaignTrials& campaign, BatchResult& result);
+void try_numbered_case(std::uint64_t index, const CampaignConfig& campaign, BatchResult& result);
 
 // Adds a case whose process did not come back; `oracle` is "crash" or "hang".
 void add_lost_case(CampaignFinding finding, BatchResult& result);
 
 // The case that the text stands for, with its pipeline in `transforms`; or what is wrong with it.
-std::variant<std::unique_ptr<TrialCase>, std::string>
+std::variant<std::unique_ptr<FuzzCase>, std::string>
 case_of(const ReplayCase& replay, const std::vector<Transform>& transforms);
 
 } // namespace sourir

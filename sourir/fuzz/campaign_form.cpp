@@ -42,7 +42,7 @@ ReplayCase replay_of(const Json& json) {
   const auto found = member<Json>(json, "found");
   return {.plan = member<PlanTexts>(json, "plan"),
           .index = number_member(json, "index"),
-          .tape = member<std::string>(json, "tape"),
+          .choices = member<std::string>(json, "tape"),
           .program = member<std::string>(json, "program"),
           .inputs = member<std::vector<std::string>>(json, "inputs"),
           .pipeline = member<std::vector<std::string>>(json, "pipeline"),
@@ -71,7 +71,7 @@ Json replay_json(const ReplayCase& replay) {
           {"pipeline", replay.pipeline},
           {"leave", replay.leave},
           {"feedback_seed", replay.feedback_seed},
-          {"tape", replay.tape}};
+          {"tape", replay.choices}};
 }
 
 std::variant<ReplayCase, std::string> read_replay(const std::string& text) {

@@ -1,6 +1,6 @@
 #include "sourir/fuzz/campaign_plan.h"
 
-#include "sourir/bisim/generate/tape.h"
+#include "sourir/bisim/generate/choice_sequence.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,9 +36,9 @@ struct TextRow {
   std::string CampaignPlan::* member;
 };
 constexpr TextRow kTextRows[] = {{"passes", &CampaignPlan::passes},
-                              {"engines", &CampaignPlan::engines},
-                              {"looked-at", &CampaignPlan::looked_at},
-                              {"tool", &CampaignPlan::tool}};
+                                 {"engines", &CampaignPlan::engines},
+                                 {"looked-at", &CampaignPlan::under_test},
+                                 {"tool", &CampaignPlan::tool}};
 
 } // namespace
 

@@ -23,11 +23,11 @@ struct CampaignPlan {
   std::uint64_t fuel = 20'000; // steps of a run
   std::uint64_t mutant = 0;    // the seeded bug; 0: none
   std::string engines;         // names, separated by commas
-  std::string looked_at;       // what `passes` stands for: Transform::text, one a line
+  std::string under_test;      // what `passes` stands for: Transform::text, one a line
   std::string tool;            // the version of the program
 
   std::uint64_t batches() const { return programs / batch + (programs % batch != 0 ? 1 : 0); }
-  // The first case of a batch, and the one behind its last.
+  // The first case of a batch, and the one after its last.
   std::uint64_t first(std::uint64_t b) const { return b * batch; }
   std::uint64_t end(std::uint64_t b) const {
     return b + 1 == batches() ? programs : (b + 1) * batch;

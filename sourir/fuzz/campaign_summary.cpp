@@ -17,11 +17,11 @@ std::uint64_t as_number(const std::string& text) {
   return n;
 }
 
-std::vector<std::string> looked_at(const CampaignPlan& plan) {
+std::vector<std::string> under_test(const CampaignPlan& plan) {
   std::vector<std::string> passes;
-  for (std::size_t at = 0; at < plan.looked_at.size();) {
-    const std::size_t end = std::min(plan.looked_at.find('\n', at), plan.looked_at.size());
-    passes.push_back(plan.looked_at.substr(at, end - at));
+  for (std::size_t at = 0; at < plan.under_test.size();) {
+    const std::size_t end = std::min(plan.under_test.find('\n', at), plan.under_test.size());
+    passes.push_back(plan.under_test.substr(at, end - at));
     at = end + 1;
   }
   return passes;
@@ -52,7 +52,7 @@ std::vector<NamedCount> counts_by_number(const Counters& counters, const std::st
 
 std::vector<PassCount> pass_counts(const CampaignSummary& summary) {
   std::vector<PassCount> found;
-  for (const std::string& pass : looked_at(summary.plan)) found.push_back({pass});
+  for (const std::string& pass : under_test(summary.plan)) found.push_back({pass});
   for (const NamedCount& count : counts_below(summary.counters, "pass")) {
     const std::size_t slash = count.name.rfind('/'); // a pass may have one in its text
     if (slash == std::string::npos) continue;
@@ -69,7 +69,7 @@ std::vector<PassCount> pass_counts(const CampaignSummary& summary) {
 
 std::vector<std::string> idle_passes(const CampaignSummary& summary) {
   std::vector<std::string> idle;
-  for (const std::string& pass : looked_at(summary.plan))
+  for (const std::string& pass : under_test(summary.plan))
     if (summary.counters.of("pass/" + pass + "/changed") == 0) idle.push_back(pass);
   return idle;
 }

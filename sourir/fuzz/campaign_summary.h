@@ -44,9 +44,9 @@ struct PassCount {
   std::string pass;
   std::uint64_t tried = 0, changed = 0, rewrites = 0;
 };
-// Of all passes in pipelines, also of those that are looked at and were never tried.
+// Of all passes in pipelines, also of those that are examined and were never tried.
 std::vector<PassCount> pass_counts(const CampaignSummary& summary);
-// Those that are looked at and have never changed anything: nothing is known about them.
+// Those that are examined and have never changed anything: nothing is known about them.
 std::vector<std::string> idle_passes(const CampaignSummary& summary);
 // Counters of no kind that a report knows.
 std::vector<NamedCount> other_counts(const Counters& counters);

@@ -113,18 +113,18 @@ std::variant<PassTransforms, PipelineError> pass_transforms(const std::string& t
         error->at += skipped == std::string::npos ? begin : skipped;
         return std::move(*error);
       }
-      all.looked_at.push_back(all.transforms.size());
+      all.under_test.push_back(all.transforms.size());
       all.transforms.push_back(std::get<Transform>(std::move(made)));
     } else {
-      all.looked_at.push_back(static_cast<std::size_t>(known - all.transforms.begin()));
+      all.under_test.push_back(static_cast<std::size_t>(known - all.transforms.begin()));
     }
   }
   return all;
 }
 
-TrialPlan with_transforms(TrialPlan plan, PassTransforms transforms) {
+FuzzPlan with_transforms(FuzzPlan plan, PassTransforms transforms) {
   plan.transforms = std::move(transforms.transforms);
-  plan.looked_at = std::move(transforms.looked_at);
+  plan.under_test = std::move(transforms.under_test);
   return plan;
 }
 

@@ -1,14 +1,14 @@
 // What campaigns do to programs: the passes with their options, presets, commands.
 #pragma once
 
-#include "sourir/fuzz/trial.h"
+#include "sourir/fuzz/fuzz_case.h"
 #include "sourir/passes/run_pipeline.h"
 
 namespace sourir {
 
 struct PassTransforms {
-  std::vector<Transform> transforms;  // what pipelines are drawn from: all
-  std::vector<std::size_t> looked_at; // those that were asked for; empty: all
+  std::vector<Transform> transforms;   // what pipelines are drawn from: all
+  std::vector<std::size_t> under_test; // those that were asked for; empty: all
 };
 
 // `text` as in --pass: each of its steps by itself is a transform ("inline,O2,fix(dce,simplify)");
@@ -19,7 +19,7 @@ using AskCommand = std::function<std::variant<CommandOutput, std::string>(
 std::variant<PassTransforms, PipelineError> pass_transforms(const std::string& text,
                                                             AskCommand command = {});
 
-// The trial plan for that: nothing else changes.
-TrialPlan with_transforms(TrialPlan plan, PassTransforms transforms);
+// The fuzz case plan for that: nothing else changes.
+FuzzPlan with_transforms(FuzzPlan plan, PassTransforms transforms);
 
 } // namespace sourir

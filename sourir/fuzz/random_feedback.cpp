@@ -1,6 +1,6 @@
 #include "sourir/fuzz/random_feedback.h"
 
-#include "sourir/bisim/generate/tape.h"
+#include "sourir/bisim/generate/choice_sequence.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/semantics/step.h"
 #include "sourir/syntax/scopes.h"

@@ -16,7 +16,7 @@ namespace {
 void agree_on_random_programs(std::uint64_t from, std::uint64_t count, unsigned level) {
   const native::NativeSettings settings = native_settings(level);
   for (std::uint64_t seed = from; seed < from + count; ++seed) {
-    Tape tape(seed);
+    ChoiceSequence tape(seed);
     Names names;
     const RandomCase random = random_case(tape, random_policy(tape, 150), names);
     const LinkedProgram program(random.program, names);

@@ -1,4 +1,4 @@
-// Random trials of the passes, as `sourir campaign` makes them, in one process.
+// Random fuzz cases of the passes, as `sourir campaign` makes them, in one process.
 //
 //   pass_campaign [PROGRAMS [SEED [PASSES [FIRST]]]]
 //   pass_campaign_mutants PROGRAMS SEED mutants [FIRST [LAST]]
@@ -9,6 +9,7 @@
 #include "sourir/analysis/mutant.h"
 #include "sourir/bisim/reduce/reduce_program.h"
 #include "sourir/fuzz/pass_transforms.h"
+#include "sourir/fuzz/shrink_case.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ std::uint64_t seed_of(std::uint64_t campaign, std::uint64_t index) {
   return next_random(state);
 }
 
-TrialPlan plan_for(const std::string& passes) {
+FuzzPlan plan_for(const std::string& passes) {
   auto transforms = pass_transforms(passes);
   if (const auto* error = std::get_if<PipelineError>(&transforms)) {
     fmt::print("{}\n", error->message);
@@ -41,34 +42,34 @@ TrialPlan plan_for(const std::string& passes) {
   return with_transforms({}, std::get<PassTransforms>(std::move(transforms)));
 }
 
-std::unique_ptr<TrialCase> small_case(const Finding& finding, std::vector<std::uint32_t> words,
-                                      const TrialPlan& plan) {
-  Tape small(shrink_case(std::move(words), finding.kind, plan));
+std::unique_ptr<FuzzCase> small_case(const Finding& finding, std::vector<std::uint32_t> words,
+                                     const FuzzPlan& plan) {
+  ChoiceSequence small(shrink_case(std::move(words), finding.kind, plan));
   return shrink_case(make_case(small, plan), finding.kind, plan);
 }
 
 void show(const Finding& finding, std::uint64_t index, std::vector<std::uint32_t> words,
-          const TrialPlan& plan) {
-  const auto trial = small_case(finding, std::move(words), plan);
-  const TrialResult result = try_case(*trial, plan);
-  fmt::print("# case {}: {}\n# --leave={}, pipeline:", index, finding.kind, trial->leave);
-  for (const std::size_t i : trial->pipeline) fmt::print(" {}", plan.transforms[i].text);
+          const FuzzPlan& plan) {
+  const auto fuzz_case = small_case(finding, std::move(words), plan);
+  const FuzzResult result = try_case(*fuzz_case, plan);
+  fmt::print("# case {}: {}\n# --leave={}, pipeline:", index, finding.kind, fuzz_case->leave);
+  for (const std::size_t i : fuzz_case->pipeline) fmt::print(" {}", plan.transforms[i].text);
   fmt::print("\n{}{}\n", result.finding ? result.finding->report : "",
-             print(trial->program, trial->names));
+             print(fuzz_case->program, fuzz_case->names));
   std::fflush(stdout);
 }
 
-int run(std::uint64_t first, std::uint64_t programs, std::uint64_t seed, const TrialPlan& plan) {
+int run(std::uint64_t first, std::uint64_t programs, std::uint64_t seed, const FuzzPlan& plan) {
   Counters all;
   std::map<std::string, int> kinds;
   const auto start = Clock::now();
   for (std::uint64_t i = first; i < first + programs; ++i) {
-    Tape tape(seed_of(seed, i));
-    const auto trial = make_case(tape, plan);
-    const TrialResult result = try_case(*trial, plan);
+    ChoiceSequence choices(seed_of(seed, i));
+    const auto fuzz_case = make_case(choices, plan);
+    const FuzzResult result = try_case(*fuzz_case, plan);
     all.add(result.counters);
     if (result.finding && kinds[result.finding->kind]++ < kShown)
-      show(*result.finding, i, tape.used(), plan);
+      show(*result.finding, i, choices.used(), plan);
   }
   for (const auto& [name, n] : all.all()) {
     fmt::print("{:50} {:12}", name, n);
@@ -87,16 +88,16 @@ int run(std::uint64_t first, std::uint64_t programs, std::uint64_t seed, const T
 // Whether it is found.
 bool hunt(const MutantRow& mutant, std::uint64_t programs, std::uint64_t seed, bool show) {
   select_mutant(mutant.number);
-  const TrialPlan plan = plan_for(std::string(mutant.pass));
+  const FuzzPlan plan = plan_for(std::string(mutant.pass));
   const auto start = Clock::now();
   for (std::uint64_t i = 0; i < programs; ++i) {
-    Tape tape(seed_of(seed, i));
-    const auto trial = make_case(tape, plan);
-    const TrialResult result = try_case(*trial, plan);
+    ChoiceSequence choices(seed_of(seed, i));
+    const auto fuzz_case = make_case(choices, plan);
+    const FuzzResult result = try_case(*fuzz_case, plan);
     if (!result.finding) continue;
     const double took = seconds_since(start);
     const auto again = Clock::now();
-    const auto small = small_case(*result.finding, tape.used(), plan);
+    const auto small = small_case(*result.finding, choices.used(), plan);
     fmt::print("{:3} {:24} {:8} programs {:6.1f} s  {:5.1f} s to {:3} instructions  {}\n",
                mutant.number, mutant.pass, i + 1, took, seconds_since(again),
                instructions_of(small->program), result.finding->kind);

@@ -1,7 +1,7 @@
 #include "tests/property/cases.h"
 
 #include "sourir/syntax/text/printer.h"
-#include "tests/property/shrink_tape.h"
+#include "tests/property/shrink_choices.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/detail/TestListenerAdapter.h>
@@ -12,19 +12,19 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-// `read`: reads of a tape what the case needs.
-rc::Gen<Words> tapes(const std::function<void(Tape&)>& read) {
+// `read`: reads of a choice sequence what the case needs.
+rc::Gen<Words> sequences(const std::function<void(ChoiceSequence&)>& read) {
   return [read](const rc::Random& random, int) {
     rc::Random source = random;
-    Tape tape(source.next());
-    read(tape);
+    ChoiceSequence choices(source.next());
+    read(choices);
     const UsedWords used = [read](const Words& words) {
-      Tape again(words);
+      ChoiceSequence again(words);
       read(again);
       return again.used().size();
     };
     const auto drafts = rc::shrinkable::shrinkRecur(
-        Draft{tape.used()}, [used](const Draft& draft) { return smaller(draft, used); });
+        Draft{choices.used()}, [used](const Draft& draft) { return smaller(draft, used); });
     return rc::shrinkable::map(drafts, [](Draft&& draft) { return std::move(draft.words); });
   };
 }
@@ -52,10 +52,10 @@ void check(int times, Testable testable) {
 std::unique_ptr<Case> make(const Recipe& recipe) {
   auto made = std::make_unique<Case>();
   made->recipe = recipe;
-  Tape tape(recipe.tape);
-  made->policy = random_policy(tape, recipe.size);
-  made->random = random_case(tape, made->policy, made->names);
-  for (const std::uint32_t word : recipe.tape) {
+  ChoiceSequence choices(recipe.choices);
+  made->policy = random_policy(choices, recipe.size);
+  made->random = random_case(choices, made->policy, made->names);
+  for (const std::uint32_t word : recipe.choices) {
     made->number ^= word;
     made->number = next_random(made->number);
   }
@@ -68,19 +68,19 @@ void showValue(const Recipe& recipe, std::ostream& out) {
   for (const Value& v : made->random.inputs)
     if (const auto literal = to_literal(v)) out << ' ' << print(*literal, made->names);
   out << "\nand --leave=" << made->random.leave
-      << "\nTo run it again, put this line into tests/property/tapes.txt and use"
+      << "\nTo run it again, put this line into tests/property/sequences.txt and use"
          " --gtest_filter='*KeptTapes*':\n"
-      << recipe.size << ": " << print_tape(recipe.tape) << '\n';
+      << recipe.size << ": " << print_choices(recipe.choices) << '\n';
 }
 
 void check_cases(CaseProperty property, int times, std::uint32_t size) {
-  const auto read = [size](Tape& tape) {
+  const auto read = [size](ChoiceSequence& choices) {
     Names names;
-    const Policy policy = random_policy(tape, size);
-    random_case(tape, policy, names);
+    const Policy policy = random_policy(choices, size);
+    random_case(choices, policy, names);
   };
   const auto recipes =
-      rc::gen::map(tapes(read), [size](Words words) { return Recipe{size, std::move(words)}; });
+      rc::gen::map(sequences(read), [size](Words words) { return Recipe{size, std::move(words)}; });
   check(times, [&] {
     const Recipe recipe = *recipes;
     const auto made = make(recipe);
@@ -88,14 +88,14 @@ void check_cases(CaseProperty property, int times, std::uint32_t size) {
   });
 }
 
-void check_tapes(TapeProperty property, int times) {
+void check_choices(ChoicesProperty property, int times) {
   constexpr int kWords = 64;
-  const auto read = [](Tape& tape) {
-    for (int i = 0; i < kWords; ++i) tape.word();
+  const auto read = [](ChoiceSequence& choices) {
+    for (int i = 0; i < kWords; ++i) choices.word();
   };
   check(times, [&] {
-    Tape tape(*tapes(read));
-    property(tape);
+    ChoiceSequence choices(*sequences(read));
+    property(choices);
   });
 }
 

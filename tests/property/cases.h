@@ -1,5 +1,6 @@
-// Random cases as RapidCheck sees them. It draws a seed; the generator's own tape makes the case,
-// and what was read of it is what RapidCheck shrinks: a shorter tape is a smaller program.
+// Random cases as RapidCheck sees them. It draws a seed; the generator's own choice sequence makes
+// the case, and what was read of it is what RapidCheck shrinks: a shorter choice sequence is a
+// smaller program.
 #pragma once
 
 #include "sourir/bisim/generate/random_program.h"
@@ -16,7 +17,7 @@ namespace sourir::testing {
 // What a failure is reported as: enough to make the case again.
 struct Recipe {
   std::uint32_t size = 0; // of the programs, at most, about
-  std::vector<std::uint32_t> tape;
+  std::vector<std::uint32_t> choices;
 };
 void showValue(const Recipe& recipe, std::ostream& out);
 
@@ -26,7 +27,7 @@ struct Case {
   Names names;
   Policy policy;
   RandomCase random;
-  std::uint64_t number = 0; // a hash of the tape, for whatever is chosen besides
+  std::uint64_t number = 0; // a hash of the choice sequence, for whatever is chosen besides
 };
 std::unique_ptr<Case> make(const Recipe& recipe);
 
@@ -37,8 +38,8 @@ using CaseProperty = void (*)(Case&);
 // 100 by default); to be called from a test.
 void check_cases(CaseProperty property, int times, std::uint32_t size);
 
-// The same for anything else that is a function of a tape.
-using TapeProperty = void (*)(Tape&);
-void check_tapes(TapeProperty property, int times);
+// The same for anything else that is a function of a choice sequence.
+using ChoicesProperty = void (*)(ChoiceSequence&);
+void check_choices(ChoicesProperty property, int times);
 
 } // namespace sourir::testing

@@ -59,10 +59,10 @@ void count_run(Case& c, std::string_view leave, Exercised& done) {
 TEST(Coverage, EveryRuleFires) {
   Exercised done;
   for (std::uint64_t seed = 0; seed < kPrograms; ++seed) {
-    Tape tape(seed);
+    ChoiceSequence choices(seed);
     Case c;
-    c.policy = random_policy(tape, kSize);
-    c.random = random_case(tape, c.policy, c.names);
+    c.policy = random_policy(choices, kSize);
+    c.random = random_case(choices, c.policy, c.names);
     count_shapes(c.random.program, done);
     count_run(c, "never", done);
     count_run(c, c.random.leave, done);

@@ -1,5 +1,5 @@
 // The properties that every random program has. Each is checked on random cases, and on the
-// tapes that are kept in tapes.txt.
+// choice sequences that are kept in choice sequences.txt.
 #pragma once
 
 #include "tests/property/cases.h"

@@ -45,14 +45,14 @@ std::string name_of(const ::testing::TestParamInfo<PropertyRow>& info) { return 
 // Lines "SIZE: TAPE"; '#' starts a comment.
 std::vector<Recipe> kept_tapes() {
   std::vector<Recipe> kept;
-  std::ifstream file(SOURIR_SOURCE_DIR "/tests/property/tapes.txt");
+  std::ifstream file(SOURIR_SOURCE_DIR "/tests/property/sequences.txt");
   EXPECT_TRUE(file.is_open());
   for (std::string line; std::getline(file, line);) {
     const std::size_t colon = line.find(':');
     if (line.empty() || line[0] == '#' || colon == std::string::npos) continue;
-    const auto tape = parse_tape(std::string_view(line).substr(colon + 1));
-    EXPECT_TRUE(tape) << line;
-    if (tape) kept.push_back({static_cast<std::uint32_t>(std::stoul(line)), *tape});
+    const auto choices = parse_choices(std::string_view(line).substr(colon + 1));
+    EXPECT_TRUE(choices) << line;
+    if (choices) kept.push_back({static_cast<std::uint32_t>(std::stoul(line)), *choices});
   }
   return kept;
 }

@@ -36,17 +36,17 @@ void accepted(Case& c) {
   must_have_no_problem(not_normal, "normal form");
 }
 
-// A tape may be cut anywhere, and any part of it taken out: that is how cases shrink.
+// A choice sequence may be cut anywhere, and any part of it taken out: that is how cases shrink.
 void any_part_of_the_tape_is_accepted(Case& c) {
-  const auto& tape = c.recipe.tape;
-  const auto n = static_cast<std::uint32_t>(tape.size());
-  Tape choices(c.number);
+  const auto& choices = c.recipe.choices;
+  const auto n = static_cast<std::uint32_t>(choices.size());
+  ChoiceSequence draw(c.number);
   for (int i = 0; i < 4; ++i) {
-    const auto from = static_cast<std::ptrdiff_t>(choices.below(n + 1));
+    const auto from = static_cast<std::ptrdiff_t>(draw.below(n + 1));
     const auto to =
-        from + static_cast<std::ptrdiff_t>(choices.below(n + 1 - static_cast<std::uint32_t>(from)));
-    Recipe part{c.recipe.size, {tape.begin(), tape.begin() + from}};
-    if (i > 0) part.tape.insert(part.tape.end(), tape.begin() + to, tape.end());
+        from + static_cast<std::ptrdiff_t>(draw.below(n + 1 - static_cast<std::uint32_t>(from)));
+    Recipe part{c.recipe.size, {choices.begin(), choices.begin() + from}};
+    if (i > 0) part.choices.insert(part.choices.end(), choices.begin() + to, choices.end());
     accepted(*make(part));
   }
 }

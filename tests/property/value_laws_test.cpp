@@ -1,4 +1,4 @@
-// The primitive operations against arithmetic that cannot overflow or round.
+// The primitive operations against arithmetic that cannot overflow or iteration.
 #include "sourir/semantics/primop.h"
 #include "tests/property/cases.h"
 
@@ -16,27 +16,30 @@ __extension__ typedef unsigned __int128 UnsignedWide;
 using Limits64 = std::numeric_limits<std::int64_t>;
 static_assert(std::numeric_limits<long double>::digits >= 64, "exact for int64 and double");
 
-std::uint64_t bits(Tape& tape) { return std::uint64_t{tape.word()} << 32 | tape.word(); }
+std::uint64_t bits(ChoiceSequence& choices) {
+  return std::uint64_t{choices.word()} << 32 | choices.word();
+}
 
 // Often near a power of two, where conversions and overflow show.
-std::int64_t integer(Tape& tape) {
-  const auto near = static_cast<std::int64_t>(tape.below(5)) - 2;
-  switch (tape.below(4)) {
+std::int64_t integer(ChoiceSequence& choices) {
+  const auto near = static_cast<std::int64_t>(choices.below(5)) - 2;
+  switch (choices.below(4)) {
   case 0: return near;
   case 1:
-    return static_cast<std::int64_t>((std::uint64_t{1} << tape.below(64)) +
+    return static_cast<std::int64_t>((std::uint64_t{1} << choices.below(64)) +
                                      static_cast<std::uint64_t>(near));
-  case 2: return -static_cast<std::int64_t>(std::uint64_t{1} << tape.below(63)) + near;
-  default: return static_cast<std::int64_t>(bits(tape));
+  case 2: return -static_cast<std::int64_t>(std::uint64_t{1} << choices.below(63)) + near;
+  default: return static_cast<std::int64_t>(bits(choices));
   }
 }
 
-double floating(Tape& tape) {
-  switch (tape.below(5)) {
-  case 0: return static_cast<double>(integer(tape));
+double floating(ChoiceSequence& choices) {
+  switch (choices.below(5)) {
+  case 0: return static_cast<double>(integer(choices));
   case 1: // a neighbour
-    return std::nextafter(static_cast<double>(integer(tape)), tape.chance(1, 2) ? 1e300 : -1e300);
-  case 2: return static_cast<double>(integer(tape)) / 8;
+    return std::nextafter(static_cast<double>(integer(choices)),
+                          choices.chance(1, 2) ? 1e300 : -1e300);
+  case 2: return static_cast<double>(integer(choices)) / 8;
   case 3: {
     constexpr double kOdd[] = {0.0,
                                -0.0,
@@ -45,21 +48,21 @@ double floating(Tape& tape) {
                                std::numeric_limits<double>::quiet_NaN(),
                                5e-324,
                                std::numeric_limits<double>::max()};
-    return kOdd[tape.below(std::size(kOdd))];
+    return kOdd[choices.below(std::size(kOdd))];
   }
-  default: return std::bit_cast<double>(bits(tape));
+  default: return std::bit_cast<double>(bits(choices));
   }
 }
 
-Value value(Tape& tape) {
-  switch (tape.below(8)) {
+Value value(ChoiceSequence& choices) {
+  switch (choices.below(8)) {
   case 0: return {};
-  case 1: return Value(tape.chance(1, 2));
-  case 2: return Value(Str{tape.below(3)});
-  case 3: return Value(FunName{tape.below(3)});
-  case 4: return Value(Address{tape.below(3)});
-  case 5: return Value(floating(tape));
-  default: return Value(integer(tape));
+  case 1: return Value(choices.chance(1, 2));
+  case 2: return Value(Str{choices.below(3)});
+  case 3: return Value(FunName{choices.below(3)});
+  case 4: return Value(Address{choices.below(3)});
+  case 5: return Value(floating(choices));
+  default: return Value(integer(choices));
   }
 }
 
@@ -76,8 +79,8 @@ Value wrapped(Wide n) {
   return Value(static_cast<std::int64_t>(static_cast<std::uint64_t>(static_cast<UnsignedWide>(n))));
 }
 
-void int_arithmetic_wraps(Tape& tape) {
-  const std::int64_t a = integer(tape), b = integer(tape);
+void int_arithmetic_wraps(ChoiceSequence& choices) {
+  const std::int64_t a = integer(choices), b = integer(choices);
   const Wide wa = a, wb = b;
   const Value va(a), vb(b);
   RC_ASSERT(apply_binary(BinaryOp::Add, va, vb).value == wrapped(wa + wb));
@@ -100,18 +103,18 @@ long double exact(Value v) {
                         : static_cast<long double>(v.as_float());
 }
 
-void order_is_exact(Tape& tape) {
-  const Value a = tape.chance(1, 2) ? Value(integer(tape)) : Value(floating(tape));
-  const Value b = tape.chance(1, 2) ? Value(integer(tape)) : Value(floating(tape));
+void order_is_exact(ChoiceSequence& choices) {
+  const Value a = choices.chance(1, 2) ? Value(integer(choices)) : Value(floating(choices));
+  const Value b = choices.chance(1, 2) ? Value(integer(choices)) : Value(floating(choices));
   const long double x = exact(a), y = exact(b);
   const bool expected[] = {x<y, x <= y, x> y, x >= y};
   for (std::size_t i = 0; i < std::size(kOrders); ++i)
     RC_ASSERT(apply_binary(kOrders[i], a, b).value == Value(expected[i]));
 }
 
-void equality_is_of_one_kind(Tape& tape) {
-  const Value a = value(tape);
-  const Value b = tape.chance(1, 3) ? a : value(tape);
+void equality_is_of_one_kind(ChoiceSequence& choices) {
+  const Value a = value(choices);
+  const Value b = choices.chance(1, 3) ? a : value(choices);
   const bool same = equal(a, b);
   RC_ASSERT(same == equal(b, a));
   RC_ASSERT(apply_binary(BinaryOp::Eq, a, b).value == Value(same));
@@ -125,9 +128,9 @@ void equality_is_of_one_kind(Tape& tape) {
 }
 
 // Which kinds an operator takes, and what it gives.
-void operators_know_their_kinds(Tape& tape) {
-  const BinaryOp op = kOps[tape.below(std::size(kOps))];
-  const Value a = value(tape), b = value(tape);
+void operators_know_their_kinds(ChoiceSequence& choices) {
+  const BinaryOp op = kOps[choices.below(std::size(kOps))];
+  const Value a = value(choices), b = value(choices);
   const EvalResult r = apply_binary(op, a, b);
   const bool logic = op == BinaryOp::And || op == BinaryOp::Or;
   const bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
@@ -154,9 +157,9 @@ void same_bits(Value v, double expected) {
   if (!std::isnan(expected) || !std::isnan(v.as_float())) RC_ASSERT(v == Value(expected));
 }
 
-void float_arithmetic_is_ieee(Tape& tape) {
-  const Value a = tape.chance(1, 2) ? Value(integer(tape)) : Value(floating(tape));
-  const Value b = Value(floating(tape));
+void float_arithmetic_is_ieee(ChoiceSequence& choices) {
+  const Value a = choices.chance(1, 2) ? Value(integer(choices)) : Value(floating(choices));
+  const Value b = Value(floating(choices));
   const double x = a.is(Tag::Int) ? static_cast<double>(a.as_int()) : a.as_float();
   const double y = b.as_float();
   same_bits(apply_binary(BinaryOp::Add, a, b).value, x + y);
@@ -168,8 +171,8 @@ void float_arithmetic_is_ieee(Tape& tape) {
   same_bits(apply_unary(UnaryOp::Neg, b).value, -y);
 }
 
-void unary_operators(Tape& tape) {
-  const Value v = value(tape);
+void unary_operators(ChoiceSequence& choices) {
+  const Value v = value(choices);
   const EvalResult negated = apply_unary(UnaryOp::Neg, v), inverted = apply_unary(UnaryOp::Not, v);
   RC_ASSERT(bool(negated) == number(v));
   RC_ASSERT(bool(inverted) == v.is(Tag::Bool));
@@ -181,8 +184,8 @@ void unary_operators(Tape& tape) {
     }
 }
 
-void literals_are_values(Tape& tape) {
-  const Value v = value(tape);
+void literals_are_values(ChoiceSequence& choices) {
+  const Value v = value(choices);
   const auto literal = to_literal(v);
   const bool has_none = v.is(Tag::Array) || (v.is(Tag::Float) && !std::isfinite(v.as_float()));
   RC_ASSERT(literal.has_value() == !has_none);
@@ -192,13 +195,13 @@ void literals_are_values(Tape& tape) {
   }
 }
 
-TEST(ValueLaws, IntArithmeticWraps) { check_tapes(int_arithmetic_wraps, 500); }
-TEST(ValueLaws, OrderIsExact) { check_tapes(order_is_exact, 500); }
-TEST(ValueLaws, EqualityIsOfOneKind) { check_tapes(equality_is_of_one_kind, 500); }
-TEST(ValueLaws, OperatorsKnowTheirKinds) { check_tapes(operators_know_their_kinds, 500); }
-TEST(ValueLaws, FloatArithmeticIsIeee) { check_tapes(float_arithmetic_is_ieee, 500); }
-TEST(ValueLaws, UnaryOperators) { check_tapes(unary_operators, 200); }
-TEST(ValueLaws, LiteralsAreValues) { check_tapes(literals_are_values, 200); }
+TEST(ValueLaws, IntArithmeticWraps) { check_choices(int_arithmetic_wraps, 500); }
+TEST(ValueLaws, OrderIsExact) { check_choices(order_is_exact, 500); }
+TEST(ValueLaws, EqualityIsOfOneKind) { check_choices(equality_is_of_one_kind, 500); }
+TEST(ValueLaws, OperatorsKnowTheirKinds) { check_choices(operators_know_their_kinds, 500); }
+TEST(ValueLaws, FloatArithmeticIsIeee) { check_choices(float_arithmetic_is_ieee, 500); }
+TEST(ValueLaws, UnaryOperators) { check_choices(unary_operators, 200); }
+TEST(ValueLaws, LiteralsAreValues) { check_choices(literals_are_values, 200); }
 
 } // namespace
 

@@ -1,8 +1,8 @@
 // The checks over one program, what a schedule stands for, and which version calls enter.
-#include "sourir/bisim/chaos.h"
 #include "sourir/bisim/generate/random_program.h"
-#include "sourir/bisim/rebuilt.h"
-#include "sourir/bisim/versions.h"
+#include "sourir/bisim/random_schedules.h"
+#include "sourir/bisim/rematerialized_states.h"
+#include "sourir/bisim/version_check.h"
 #include "sourir/semantics/run.h"
 #include "sourir/syntax/text/printer.h"
 #include "tests/unit/lockstep_fixture.h"
@@ -108,13 +108,13 @@ TEST_F(BisimChecks, RunsOfASchedule) {
 TEST_F(BisimChecks, RandomProgramsAreTransparentAndTheirVersionsAgree) {
   std::uint64_t forced = 0, entries = 0, generated = 0, states = 0, remarks = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    Tape tape(seed);
+    ChoiceSequence tape(seed);
     const RandomCase random = random_case(tape, random_policy(tape, 80), names);
     const LockstepVerdict ways = transparency(random.program, {random.inputs});
     ASSERT_NE(ways.agreement, Agreement::Different) << "seed " << seed << "\n"
                                                     << ways.report << print(random.program, names);
     const LockstepVerdict rebuilt =
-        check_rebuilt(random.program, random.inputs, options, names, 64);
+        check_rematerialized_states(random.program, random.inputs, options, names, 64);
     remarks += rebuilt.agreement == Agreement::Different;
     states += rebuilt.states;
     const VersionsVerdict entered = check_versions(random.program, {}, {random.inputs}, {}, names);
@@ -170,7 +170,7 @@ $end:
     const Program p = program(testing::replaced(text, "again) [var i = i, var x = x]",
                                                 "again) [var i = i, var x = " + x + "]"));
     EXPECT_EQ(transparency(p, {{}}).agreement, Agreement::Equivalent);
-    return check_rebuilt(p, {}, options, names, 64);
+    return check_rematerialized_states(p, {}, options, names, 64);
   };
   EXPECT_EQ(rebuilt("x").agreement, Agreement::Equivalent) << rebuilt("x").report;
   EXPECT_EQ(rebuilt("x").states, 1U);

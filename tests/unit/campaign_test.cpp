@@ -51,7 +51,7 @@ TEST(Campaign, SeedsOfCasesDiffer) {
 TEST(Campaign, PlansAreTextAndBack) {
   CampaignPlan plan = small_plan();
   plan.passes = "dce,exec:a\nb";
-  plan.looked_at = "dce\nexec:a";
+  plan.under_test = "dce\nexec:a";
   plan.oracles.set(Oracle::States, false);
   plan.engines = "baseline,auto";
   plan.mutant = 7;
@@ -71,7 +71,7 @@ TEST(Campaign, PlansAreTextAndBack) {
 }
 
 TEST(Campaign, CasesDoNotDependOnEachOther) {
-  const CampaignTrials campaign = campaign_trials(small_plan(), {}, {});
+  const CampaignConfig campaign = campaign_config(small_plan(), {}, {});
   BatchResult up, down;
   for (std::uint64_t i = 0; i < 23; ++i) try_numbered_case(i, campaign, up);
   for (std::uint64_t i = 23; i-- > 0;) try_numbered_case(i, campaign, down);
@@ -82,17 +82,17 @@ TEST(Campaign, CasesDoNotDependOnEachOther) {
 }
 
 TEST(Campaign, CasesAsTextAreTheSameCases) {
-  const CampaignTrials campaign = campaign_trials(small_plan(), {}, {});
+  const CampaignConfig campaign = campaign_config(small_plan(), {}, {});
   for (std::uint64_t i = 0; i < 23; ++i) {
-    std::vector<std::uint32_t> tape;
-    const auto made = numbered_case(i, campaign, &tape);
-    const ReplayCase replay = replay_case(i, campaign, *made, tape);
+    std::vector<std::uint32_t> choices;
+    const auto made = numbered_case(i, campaign, &choices);
+    const ReplayCase replay = replay_case(i, campaign, *made, choices);
     const auto back = case_of(replay, {});
     ASSERT_FALSE(std::holds_alternative<std::string>(back)) << std::get<std::string>(back);
-    auto& again = *std::get<std::unique_ptr<TrialCase>>(back);
+    auto& again = *std::get<std::unique_ptr<FuzzCase>>(back);
     EXPECT_EQ(print(again.program, again.names), replay.program);
-    EXPECT_EQ(replay_case(i, campaign, again, tape), replay);
-    EXPECT_EQ(try_case(again, campaign.trials).counters, try_case(*made, campaign.trials).counters);
+    EXPECT_EQ(replay_case(i, campaign, again, choices), replay);
+    EXPECT_EQ(try_case(again, campaign.fuzz).counters, try_case(*made, campaign.fuzz).counters);
   }
 }
 
@@ -114,7 +114,7 @@ TEST(Campaign, LostCasesAreCountedAndSomeAreKept) {
 
 TEST(Campaign, SummariesSayWhichPassesNeverDidAnything) {
   CampaignSummary summary{.plan = small_plan()};
-  summary.plan.looked_at = "a/b\ndce\nlicm";
+  summary.plan.under_test = "a/b\ndce\nlicm";
   summary.counters.add("pass/a/b/tried", 4);
   summary.counters.add("pass/a/b/changed", 2);
   summary.counters.add("pass/dce/tried", 4);

@@ -17,7 +17,7 @@ namespace {
 // Every version of some random programs.
 void on_versions(const std::function<void(VersionAnalyses&, const ProgramEffects&)>& check) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    Tape tape(seed);
+    ChoiceSequence tape(seed);
     Names names;
     const Policy policy = random_policy(tape, 20 + 10 * (seed % 12));
     const RandomCase random = random_case(tape, policy, names);
@@ -195,7 +195,7 @@ TEST(Liveness, IsWhatTheDefinitionSays) {
 TEST(CallGraph, ComponentsAreWhatTheDefinitionSays) {
   std::size_t recursive = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
-    Tape tape(seed);
+    ChoiceSequence tape(seed);
     Names names;
     const Policy policy = random_policy(tape, 150);
     const RandomCase random = random_case(tape, policy, names);

@@ -68,7 +68,7 @@ struct Draft {
 };
 
 template <class T>
-T* one_of(std::vector<T*>& all, Tape& tape) {
+T* one_of(std::vector<T*>& all, ChoiceSequence& tape) {
   return all.empty() ? nullptr : all[tape.below(static_cast<std::uint32_t>(all.size()))];
 }
 
@@ -83,7 +83,7 @@ bool put_77(Binding* b) {
   return b != nullptr;
 }
 
-bool change_varmap(Draft& draft, Tape& tape) {
+bool change_varmap(Draft& draft, ChoiceSequence& tape) {
   std::vector<Binding*> all;
   draft.for_each_visited([&](Instruction& i) {
     Metadata* const exit = exit_of(i);
@@ -96,7 +96,7 @@ bool change_varmap(Draft& draft, Tape& tape) {
   return put_77(one_of(all, tape));
 }
 
-bool change_value(Draft& draft, Tape& tape) {
+bool change_value(Draft& draft, ChoiceSequence& tape) {
   std::vector<Expr*> all;
   draft.for_each_visited([&](Instruction& i) {
     if (auto* print = std::get_if<Print>(&i)) all.push_back(&print->value);
@@ -109,7 +109,7 @@ bool change_value(Draft& draft, Tape& tape) {
   return e != nullptr;
 }
 
-bool change_map(Draft& draft, Tape& tape) {
+bool change_map(Draft& draft, ChoiceSequence& tape) {
   std::vector<Binding*> all;
   for (VersionMap& v : draft.map.versions)
     for (auto& [at, state] : v.states)
@@ -121,7 +121,7 @@ bool change_map(Draft& draft, Tape& tape) {
   return put_77(one_of(all, tape));
 }
 
-bool change_pending(Draft& draft, Tape& tape) {
+bool change_pending(Draft& draft, ChoiceSequence& tape) {
   std::vector<Binding*> all;
   for (VersionMap& v : draft.map.versions)
     for (auto& [at, pending] : v.pending)
@@ -132,7 +132,7 @@ bool change_pending(Draft& draft, Tape& tape) {
   return put_77(one_of(all, tape));
 }
 
-bool shift_map(Draft& draft, Tape& tape) {
+bool shift_map(Draft& draft, ChoiceSequence& tape) {
   std::vector<Place*> all;
   for (VersionMap& v : draft.map.versions)
     for (auto& [at, state] : v.states)
@@ -142,7 +142,7 @@ bool shift_map(Draft& draft, Tape& tape) {
   return place != nullptr;
 }
 
-using Mutate = bool (*)(Draft&, Tape&);
+using Mutate = bool (*)(Draft&, ChoiceSequence&);
 struct Mistake {
   const char* name;
   Mutate make;
@@ -157,7 +157,7 @@ TEST_P(LockstepMistakes, AreFound) {
   int made = 0, found = 0;
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     Names names;
-    Tape tape(seed);
+    ChoiceSequence tape(seed);
     const RandomCase random = random_case(tape, random_policy(tape, 60), names);
     // A fixed choice, so that new passes do not change what is tried.
     constexpr std::array kPasses{"checkpoints", "constprop",     "copyprop", "dce",

@@ -1,4 +1,5 @@
 // Mistakes that need the right state to be seen: each is seen on a program of a few lines.
+#include "sourir/bisim/entry_check.h"
 #include "sourir/bisim/generate/random_program.h"
 #include "sourir/passes/registry.h"
 #include "sourir/syntax/text/printer.h"
@@ -177,7 +178,7 @@ version base
 TEST_F(LockstepPrecision, PassesAreRightForAllArguments) {
   std::uint64_t runs = 0, states = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    Tape tape(seed);
+    ChoiceSequence tape(seed);
     const RandomCase random = random_case(tape, random_policy(tape, 60), names);
     const auto passes = all_passes();
     const PassRow& pass = passes[tape.below(static_cast<std::uint32_t>(passes.size()))];

@@ -33,7 +33,7 @@ TEST_F(Lockstep, EveryExampleBehavesLikeItself) {
 TEST_F(Lockstep, RandomProgramsBehaveLikeThemselves) {
   std::uint64_t compared = 0, forced = 0, exits = 0, conclusive = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    Tape tape(seed);
+    ChoiceSequence tape(seed);
     const Policy policy = random_policy(tape, 80);
     const RandomCase random = random_case(tape, policy, names);
     const LockstepVerdict verdict =
@@ -155,7 +155,9 @@ TEST_F(Lockstep, WrongMapOfARightProgram) {
 
 TEST_F(Lockstep, UnmetStatesAreShownWithTheNearest) {
   const LockstepVerdict verdict = check_fast({{3, "3 [var n = n, var x = 4, var y = y]"}});
-  EXPECT_EQ(verdict.report, R"(the input does not pass through the state that the map gives: it stands at that place 1 time(s) before its next event
+  EXPECT_EQ(
+      verdict.report,
+      R"(the input does not pass through the state that the map gives: it stands at that place 1 time(s) before its next event
 with --leave=never
 where both agree last:
            the input                      the output

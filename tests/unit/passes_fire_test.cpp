@@ -56,7 +56,7 @@ TEST_P(PassFires, InAThirdOfThePrograms) {
   const auto first = static_cast<std::uint64_t>(GTEST_FLAG_GET(random_seed)) * kPrograms;
   for (std::uint64_t seed = first; seed < first + kPrograms; ++seed) {
     Names names;
-    Tape tape(seed);
+    ChoiceSequence tape(seed);
     const Policy policy = policy_for(name);
     Program program = random_case(tape, policy, names).program;
     const auto run = [&](const std::string& pipeline) {

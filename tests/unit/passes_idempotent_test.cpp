@@ -129,7 +129,7 @@ TEST_P(PassOnRandomPrograms, KeepsWhatItMust) {
   const auto first = static_cast<std::uint64_t>(GTEST_FLAG_GET(random_seed)) * kPrograms;
   for (std::uint64_t seed = first; seed < first + kPrograms; ++seed) {
     Names names;
-    Tape tape(seed);
+    ChoiceSequence tape(seed);
     const Policy policy = random_policy(tape, 150);
     const RandomCase random = random_case(tape, policy, names);
     const Program before = prepared(how, random.program, names);

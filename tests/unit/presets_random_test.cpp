@@ -36,7 +36,7 @@ TEST_P(PresetOnRandomPrograms, BehavesTheSame) {
   std::uint64_t changed = 0, inconclusive = 0, states = 0;
   for (std::uint64_t seed = first; seed < first + kPrograms; ++seed) {
     Names names;
-    Tape tape(seed);
+    ChoiceSequence tape(seed);
     const Policy policy = random_policy(tape, 80);
     const RandomCase random = random_case(tape, policy, names);
     const bool normal = errors_of(random.program, names, true) == 0;
@@ -78,7 +78,7 @@ TEST_P(OwnResult, IsLeftAsItIs) {
   const auto first = static_cast<std::uint64_t>(GTEST_FLAG_GET(random_seed)) * kPrograms;
   for (std::uint64_t seed = first; seed < first + kPrograms; ++seed) {
     Names names;
-    Tape tape(seed);
+    ChoiceSequence tape(seed);
     const Policy policy = random_policy(tape, 80);
     const Program program = random_case(tape, policy, names).program;
     const Program once = optimized(GetParam(), program, names).program;
@@ -96,7 +96,7 @@ TEST_P(OwnResult, IsThatOfEachPassByItself) {
   const auto first = static_cast<std::uint64_t>(GTEST_FLAG_GET(random_seed)) * kPrograms;
   for (std::uint64_t seed = first; seed < first + kPrograms; ++seed) {
     Names names;
-    Tape tape(seed);
+    ChoiceSequence tape(seed);
     const Policy policy = random_policy(tape, 80);
     Program program = random_case(tape, policy, names).program;
     const PipelineResult at_once = optimized(GetParam(), program, names);

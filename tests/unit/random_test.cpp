@@ -12,74 +12,75 @@
 namespace sourir {
 namespace {
 
-TEST(Tape, AnswersWithTheSmallestChoiceWhenUsedUp) {
-  Tape tape(std::vector<std::uint32_t>{~0U});
-  EXPECT_EQ(tape.below(10), 9U);
-  EXPECT_EQ(tape.below(10), 0U);
-  EXPECT_FALSE(tape.chance(99, 100));
+TEST(ChoiceSequence, AnswersWithTheSmallestChoiceWhenUsedUp) {
+  ChoiceSequence choices(std::vector<std::uint32_t>{~0U});
+  EXPECT_EQ(choices.below(10), 9U);
+  EXPECT_EQ(choices.below(10), 0U);
+  EXPECT_FALSE(choices.chance(99, 100));
   const std::uint16_t weights[] = {0, 3, 5};
-  EXPECT_EQ(tape.weighted(weights, 8), 1U);
+  EXPECT_EQ(choices.weighted(weights, 8), 1U);
 }
 
-TEST(Tape, SmallerWordsMakeSmallerChoices) {
+TEST(ChoiceSequence, SmallerWordsMakeSmallerChoices) {
   std::uint32_t before = 0;
   for (std::uint64_t word = 0; word <= ~0U; word += 0x01234567) {
-    Tape tape(std::vector<std::uint32_t>{static_cast<std::uint32_t>(word)});
-    const std::uint32_t choice = tape.below(1000);
+    ChoiceSequence choices(std::vector<std::uint32_t>{static_cast<std::uint32_t>(word)});
+    const std::uint32_t choice = choices.below(1000);
     EXPECT_LE(before, choice);
     before = choice;
   }
 }
 
-TEST(Tape, ChancesAreWhatTheySay) {
-  Tape tape(std::uint64_t{7});
+TEST(ChoiceSequence, ChancesAreWhatTheySay) {
+  ChoiceSequence choices(std::uint64_t{7});
   int often = 0, never = 0, always = 0;
   for (int i = 0; i < 10'000; ++i) {
-    often += tape.chance(3, 10);
-    never += tape.chance(0, 10);
-    always += tape.chance(10, 10);
+    often += choices.chance(3, 10);
+    never += choices.chance(0, 10);
+    always += choices.chance(10, 10);
   }
   EXPECT_NEAR(often, 3'000, 200);
   EXPECT_EQ(never, 0);
   EXPECT_EQ(always, 10'000);
 }
 
-TEST(Tape, WhatWasUsedGivesTheSameAgain) {
-  Tape endless(std::uint64_t{42});
+TEST(ChoiceSequence, WhatWasUsedGivesTheSameAgain) {
+  ChoiceSequence endless(std::uint64_t{42});
   std::vector<std::uint32_t> words(2'000);
   for (std::uint32_t& word : words) word = endless.word();
   EXPECT_EQ(endless.used(), words);
-  Tape again(std::uint64_t{42});
+  ChoiceSequence again(std::uint64_t{42});
   EXPECT_EQ(again.word(), words[0]);
   EXPECT_EQ(again.used().size(), 1U);
 }
 
-TEST(Tape, TextReadsBack) {
+TEST(ChoiceSequence, TextReadsBack) {
   const std::vector<std::uint32_t> words = {0, 0, 0, 0xDEADBEEF, 1, ~0U, ~0U};
-  EXPECT_EQ(print_tape(words), "0*3 deadbeef 1 ffffffff*2");
-  EXPECT_EQ(parse_tape(print_tape(words)), words);
-  EXPECT_EQ(parse_tape("  1  2 "), (std::vector<std::uint32_t>{1, 2}));
-  EXPECT_EQ(parse_tape(""), std::vector<std::uint32_t>{});
+  EXPECT_EQ(print_choices(words), "0*3 deadbeef 1 ffffffff*2");
+  EXPECT_EQ(parse_choices(print_choices(words)), words);
+  EXPECT_EQ(parse_choices("  1  2 "), (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_EQ(parse_choices(""), std::vector<std::uint32_t>{});
   for (const char* bad : {"x", "1*", "1*x", "123456789", "*2", "1*99999999999", "-1", "0x1"})
-    EXPECT_EQ(parse_tape(bad), std::nullopt) << bad;
+    EXPECT_EQ(parse_choices(bad), std::nullopt) << bad;
 }
 
 struct Made {
   Names names;
   RandomCase random;
-  std::vector<std::uint32_t> tape;
+  std::vector<std::uint32_t> choices;
 
-  explicit Made(Tape from, std::uint32_t size) {
+  explicit Made(ChoiceSequence from, std::uint32_t size) {
     const Policy policy = random_policy(from, size);
     random = random_case(from, policy, names);
-    tape = from.used();
+    choices = from.used();
   }
   std::string text() const { return print(random.program, names); }
 };
 
 TEST(RandomProgram, IsAFunctionOfItsTape) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const Made one(Tape(seed), 200), same(Tape(seed), 200), replayed(Tape(one.tape), 200);
+    const Made one(ChoiceSequence(seed), 200), same(ChoiceSequence(seed), 200),
+        replayed(ChoiceSequence(one.choices), 200);
     EXPECT_EQ(one.text(), same.text());
     EXPECT_EQ(one.text(), replayed.text());
     EXPECT_EQ(one.random.leave, replayed.random.leave);
@@ -91,14 +92,14 @@ TEST(RandomProgram, IsAFunctionOfItsTape) {
 TEST(RandomProgram, DoesNotDependOnTheInterner) {
   Names used;
   for (const char* text : {"z", "L7", "main", "v2", "unheard-of"}) used.intern<Var>(text);
-  Tape tape(std::uint64_t{5});
-  const Policy policy = random_policy(tape, 200);
-  const RandomCase random = random_case(tape, policy, used);
-  EXPECT_EQ(print(random.program, used), Made(Tape(std::uint64_t{5}), 200).text());
+  ChoiceSequence choices(std::uint64_t{5});
+  const Policy policy = random_policy(choices, 200);
+  const RandomCase random = random_case(choices, policy, used);
+  EXPECT_EQ(print(random.program, used), Made(ChoiceSequence(std::uint64_t{5}), 200).text());
 }
 
 TEST(RandomProgram, OfAnEmptyTapeIsTheSmallest) {
-  const Made made(Tape(std::vector<std::uint32_t>{}), 200);
+  const Made made(ChoiceSequence(std::vector<std::uint32_t>{}), 200);
   ASSERT_EQ(made.random.program.functions.size(), 1U);
   EXPECT_EQ(made.random.program.functions[0].versions.size(), 1U);
   EXPECT_EQ(made.random.program.functions[0].versions[0].body.size(), 1U);
@@ -119,8 +120,8 @@ TEST(RandomProgram, HasAboutTheSizeAskedFor) {
     constexpr std::uint64_t kPrograms = 60;
     for (std::uint64_t seed = 0; seed < kPrograms; ++seed) {
       Names names;
-      Tape tape(seed);
-      total += size_of(random_case(tape, full_policy(size), names).program);
+      ChoiceSequence choices(seed);
+      total += size_of(random_case(choices, full_policy(size), names).program);
     }
     EXPECT_GT(total, kPrograms * size / 2) << size;
     EXPECT_LT(total, kPrograms * size * 2) << size;
@@ -129,8 +130,8 @@ TEST(RandomProgram, HasAboutTheSizeAskedFor) {
 
 TEST(RandomProgram, MayBeHuge) {
   Names names;
-  Tape tape(std::uint64_t{1});
-  const RandomCase huge = random_case(tape, full_policy(100'000), names);
+  ChoiceSequence choices(std::uint64_t{1});
+  const RandomCase huge = random_case(choices, full_policy(100'000), names);
   EXPECT_GT(size_of(huge.program), 50'000U);
   Diagnostics problems;
   check_wellformed(huge.program, {}, names, problems);
@@ -144,8 +145,8 @@ TEST(RandomProgram, IsFast) {
   std::size_t instructions = 0;
   const auto start = std::chrono::steady_clock::now();
   for (std::uint64_t seed = 0; seed < 1'000; ++seed) {
-    Tape tape(seed);
-    instructions += size_of(random_case(tape, full_policy(100), names).program);
+    ChoiceSequence choices(seed);
+    instructions += size_of(random_case(choices, full_policy(100), names).program);
   }
   const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
   RecordProperty("nanoseconds_an_instruction",
@@ -166,12 +167,12 @@ TEST(RandomProgram, HasOnlyWhatThePolicyAllows) {
   };
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Names names;
-    Tape tape(seed);
+    ChoiceSequence choices(seed);
     Policy policy = full_policy(100);
     for (const Feature f : {Feature::Calls, Feature::Indirect, Feature::Reads, Feature::Anchors,
                             Feature::Contexts, Feature::Continuations, Feature::Inlining})
       policy.set(f, false);
-    const Program program = random_case(tape, policy, names).program;
+    const Program program = random_case(choices, policy, names).program;
     EXPECT_FALSE(contains(program, any([](const Instruction& i) {
                             return std::holds_alternative<Call>(i) ||
                                    std::holds_alternative<Read>(i) ||

@@ -49,7 +49,7 @@ TEST(ReduceProgram, TheSmallestWithAnInstruction) {
   std::size_t tried = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Names names;
-    Tape tape(seed);
+    ChoiceSequence tape(seed);
     const Program program = random_case(tape, full_policy(120), names).program;
     for (const auto& [holds, most] : properties) {
       if (!holds(program)) continue;
@@ -66,7 +66,7 @@ TEST(ReduceProgram, TheSmallestWithAnInstruction) {
 TEST(ReduceProgram, AskingSeveralAtOnceGivesTheSame) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Names names;
-    Tape tape(seed);
+    ChoiceSequence tape(seed);
     const Program program = random_case(tape, full_policy(60), names).program;
     const Property holds = [](const Program& p) { return has<Assume>(p) && has<Print>(p); };
     if (holds(program)) {
@@ -77,7 +77,7 @@ TEST(ReduceProgram, AskingSeveralAtOnceGivesTheSame) {
 
 TEST(ReduceProgram, StopsWhenItIsTold) {
   Names names;
-  Tape tape(std::uint64_t{3});
+  ChoiceSequence tape(std::uint64_t{3});
   const Program program = random_case(tape, full_policy(200), names).program;
   std::atomic<bool> stop = false;
   std::uint64_t asked = 0;

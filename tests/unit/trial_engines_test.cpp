@@ -1,5 +1,5 @@
 // Campaigns beside other engines: what is asked of them, with engines that are right or lie.
-#include "sourir/fuzz/trial.h"
+#include "sourir/fuzz/fuzz_case.h"
 
 #include <gtest/gtest.h>
 
@@ -24,15 +24,15 @@ struct Found {
   std::string report;
 };
 Found try_with(std::function<EngineAnswer(const EngineInput&)> run) {
-  TrialPlan plan;
+  FuzzPlan plan;
   plan.transforms = {{"nothing", [](const TransformInput&) { return std::nullopt; }}};
   plan.engines = {{"lying", std::move(run)}};
   Found found;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    Tape tape(seed);
-    const auto trial = make_case(tape, plan);
-    trial->pipeline.clear();
-    const TrialResult result = try_case(*trial, plan);
+    ChoiceSequence choices(seed);
+    const auto fuzz_case = make_case(choices, plan);
+    fuzz_case->pipeline.clear();
+    const FuzzResult result = try_case(*fuzz_case, plan);
     found.asked += result.counters.of("engine/lying/runs");
     if (!result.finding) continue;
     EXPECT_EQ(result.finding->oracle, Oracle::Engines);

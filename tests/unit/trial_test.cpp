@@ -1,4 +1,5 @@
-#include "sourir/fuzz/trial.h"
+#include "sourir/fuzz/fuzz_case.h"
+#include "sourir/fuzz/shrink_case.h"
 
 #include "sourir/bisim/generate/odd_operands.h"
 #include "sourir/bisim/generate/random_idioms.h"
@@ -18,12 +19,12 @@
 namespace sourir {
 namespace {
 
-TrialPlan plan_of(const std::string& passes) {
+FuzzPlan plan_of(const std::string& passes) {
   return with_transforms({}, std::get<PassTransforms>(pass_transforms(passes)));
 }
 
-TrialPlan plan_of(Transform transform) {
-  TrialPlan plan;
+FuzzPlan plan_of(Transform transform) {
+  FuzzPlan plan;
   plan.transforms.push_back(std::move(transform));
   return plan;
 }
@@ -36,16 +37,16 @@ std::size_t problems_of(const Program& program, const Names& names, bool normal)
 }
 
 TEST(Trials, AreAFunctionOfTheTape) {
-  const TrialPlan plan = plan_of("all");
+  const FuzzPlan plan = plan_of("all");
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Tape tape(seed);
-    const auto one = make_case(tape, plan);
-    Tape again(tape.used());
+    ChoiceSequence choices(seed);
+    const auto one = make_case(choices, plan);
+    ChoiceSequence again(choices.used());
     const auto other = make_case(again, plan);
     EXPECT_EQ(print(one->program, one->names), print(other->program, other->names));
     EXPECT_EQ(one->pipeline, other->pipeline);
     EXPECT_EQ(one->inputs.size(), other->inputs.size());
-    const TrialResult first = try_case(*one, plan), second = try_case(*other, plan);
+    const FuzzResult first = try_case(*one, plan), second = try_case(*other, plan);
     EXPECT_EQ(first.counters, second.counters);
     EXPECT_FALSE(first.finding) << first.finding->report;
   }
@@ -59,27 +60,27 @@ TEST(Trials, WhatIsPutInLeavesProgramsWellFormedAndNormal) {
     policy.set(f, false);
   for (std::uint64_t seed = 1; seed <= 1'000; ++seed) {
     Names names;
-    Tape tape(seed);
-    RandomCase random = random_case(tape, policy, names);
-    put_idioms(random.program, random.inputs, tape, names);
+    ChoiceSequence choices(seed);
+    RandomCase random = random_case(choices, policy, names);
+    put_idioms(random.program, random.inputs, choices, names);
     ASSERT_EQ(problems_of(random.program, names, true), 0U) << print(random.program, names);
-    put_odd_operands(random.program, tape, names);
+    put_odd_operands(random.program, choices, names);
     ASSERT_EQ(problems_of(random.program, names, true), 0U) << print(random.program, names);
   }
 }
 
-// What comes with a piece may have versions, which must go on doing the same: pieces that are put in
-// later leave them alone.
+// What comes with a piece may have versions, which must go on doing the same: pieces that are put
+// in later leave them alone.
 TEST(Trials, WhatIsPutInLeavesVersionsThatDoTheSameAlone) {
   std::set<std::vector<std::size_t>> sizes; // of the bodies of such a function
   for (std::uint64_t seed = 1; seed <= 1'000; ++seed) {
     Names names;
-    Tape tape(seed);
+    ChoiceSequence choices(seed);
     Diagnostics problems;
     Program program = parse(Source("x", "stop 1\n"), names, problems).program;
     std::vector<Value> inputs;
-    put_idioms(program, inputs, tape, names, IdiomsFor::Engines);
-    put_odd_operands(program, tape, names);
+    put_idioms(program, inputs, choices, names, IdiomsFor::Engines);
+    put_odd_operands(program, choices, names);
     for (const Function& f : program.functions) {
       std::vector<std::size_t> of;
       for (const Version& v : f.versions) of.push_back(v.body.size());
@@ -90,11 +91,11 @@ TEST(Trials, WhatIsPutInLeavesVersionsThatDoTheSameAlone) {
 }
 
 // The first finding of some cases.
-std::optional<Finding> find(const TrialPlan& plan) {
+std::optional<Finding> find(const FuzzPlan& plan) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    Tape tape(seed);
-    const auto trial = make_case(tape, plan);
-    if (auto result = try_case(*trial, plan); result.finding) return result.finding;
+    ChoiceSequence choices(seed);
+    const auto fuzz_case = make_case(choices, plan);
+    if (auto result = try_case(*fuzz_case, plan); result.finding) return result.finding;
   }
   return std::nullopt;
 }
@@ -147,7 +148,7 @@ TEST(Trials, FindWhatIsWrong) {
 
 // What is wrong behind the first finding is found by others.
 TEST(Trials, AskEachOracleByItself) {
-  TrialPlan plan = plan_of(Transform{"misprinting", misprint});
+  FuzzPlan plan = plan_of(Transform{"misprinting", misprint});
   for (const Oracle oracle : {Oracle::Events, Oracle::Versions}) {
     plan.oracles = OracleSet();
     plan.oracles.set(oracle);
@@ -159,28 +160,29 @@ TEST(Trials, AskEachOracleByItself) {
 
 TEST(Trials, DoNotAskOraclesThatAreSwitchedOff) {
   for (const WrongTransform& wrong : kWrong) {
-    TrialPlan plan = plan_of(Transform{wrong.name, wrong.run});
+    FuzzPlan plan = plan_of(Transform{wrong.name, wrong.run});
     plan.oracles = OracleSet();
     EXPECT_FALSE(find(plan)) << wrong.name;
   }
 }
 
 TEST(Trials, ShrinkToAFewInstructions) {
-  TrialPlan plan = plan_of("constprop,dce");
+  FuzzPlan plan = plan_of("constprop,dce");
   plan.transforms.push_back({"misprinting", misprint});
-  plan.looked_at = {plan.transforms.size() - 1};
+  plan.under_test = {plan.transforms.size() - 1};
   for (std::uint64_t seed = 1, shrunk = 0; shrunk < 3; ++seed) {
-    Tape tape(seed);
-    auto trial = make_case(tape, plan);
-    const TrialResult result = try_case(*trial, plan);
+    ChoiceSequence choices(seed);
+    auto fuzz_case = make_case(choices, plan);
+    const FuzzResult result = try_case(*fuzz_case, plan);
     if (!result.finding) continue;
     ++shrunk;
     const std::string kind = result.finding->kind;
-    Tape small(shrink_case(tape.used(), kind, plan));
-    trial = shrink_case(make_case(small, plan), kind, plan);
-    EXPECT_LE(instructions_of(trial->program), 2U) << print(trial->program, trial->names);
-    EXPECT_EQ(trial->pipeline.size(), 1U);
-    const TrialResult again = try_case(*trial, plan);
+    ChoiceSequence small(shrink_case(choices.used(), kind, plan));
+    fuzz_case = shrink_case(make_case(small, plan), kind, plan);
+    EXPECT_LE(instructions_of(fuzz_case->program), 2U)
+        << print(fuzz_case->program, fuzz_case->names);
+    EXPECT_EQ(fuzz_case->pipeline.size(), 1U);
+    const FuzzResult again = try_case(*fuzz_case, plan);
     ASSERT_TRUE(again.finding);
     EXPECT_TRUE(same_bug(again.finding->kind, kind));
   }
@@ -196,13 +198,13 @@ TEST(Trials, KindsAreOfOneBugByTransformAndOracle) {
 TEST(PassTransforms, TakePipelinesStepByStep) {
   const auto made = std::get<PassTransforms>(
       pass_transforms("inline:max-size=9, O2,fix(dce,simplify),exec:'a, b' \"c,d\""));
-  ASSERT_EQ(made.looked_at.size(), 4U);
-  const auto text = [&](std::size_t i) { return made.transforms[made.looked_at[i]].text; };
+  ASSERT_EQ(made.under_test.size(), 4U);
+  const auto text = [&](std::size_t i) { return made.transforms[made.under_test[i]].text; };
   EXPECT_EQ(text(0), "inline:max-size=9");
   EXPECT_EQ(text(1), "O2");
   EXPECT_EQ(text(2), "fix(dce,simplify)");
   EXPECT_EQ(text(3), "exec:'a, b' \"c,d\"");
-  EXPECT_TRUE(std::get<PassTransforms>(pass_transforms("all")).looked_at.empty());
+  EXPECT_TRUE(std::get<PassTransforms>(pass_transforms("all")).under_test.empty());
   const auto error = std::get<PipelineError>(pass_transforms("dce, nothing"));
   EXPECT_EQ(error.at, 5U);
 }

@@ -20,7 +20,7 @@ SimpleExpr number(std::int64_t n) { return n; }
 
 BodyBuilder::BodyBuilder(Context& context, Tree& tree, std::uint32_t size, std::uint64_t most_steps)
     : context_(context), policy_(context.policy), tree_(tree),
-      nodes_(context.tape, context.policy, tree, most_steps), values_(context, tree, nodes_),
+      nodes_(context.choices, context.policy, tree, most_steps), values_(context, tree, nodes_),
       size_(size) {
   tree_.nodes.reserve(size + 8);
   const auto weigh = [&](Statement s, Weight weight, bool on = true) {
@@ -47,7 +47,7 @@ BodyBuilder::BodyBuilder(Context& context, Tree& tree, std::uint32_t size, std::
 }
 
 void BodyBuilder::statement() {
-  switch (static_cast<Statement>(tape().weighted(weights_, weight_sum_))) {
+  switch (static_cast<Statement>(choices().weighted(weights_, weight_sum_))) {
   case Statement::Print: return print();
   case Statement::Declare: return room() ? declare_scalar() : assign();
   case Statement::Assign: return assign();
@@ -72,7 +72,7 @@ void BodyBuilder::print() { nodes_.append(Print{values_.expr(anything(kRank))});
 
 void BodyBuilder::declare_scalar() {
   Type type;
-  switch (tape().below(6)) {
+  switch (choices().below(6)) {
   case 0:
   case 1: type = type_of(Kind::Int); break;
   case 2: type = type_of(Kind::Bool); break;
@@ -81,8 +81,8 @@ void BodyBuilder::declare_scalar() {
   default: type = anything(0); break;
   }
   std::optional<Expr> value;
-  if (type.may_be(Kind::Nil) ? tape().chance(3, 4) : true) value = values_.expr(type);
-  if (tape().chance(1, 6)) type = anything(static_cast<std::uint8_t>(tape().below(kRank)));
+  if (type.may_be(Kind::Nil) ? choices().chance(3, 4) : true) value = values_.expr(type);
+  if (choices().chance(1, 6)) type = anything(static_cast<std::uint8_t>(choices().below(kRank)));
   const VarIndex k = nodes_.declare(type);
   Variable& v = tree_.vars[k];
   if (!value)
@@ -94,7 +94,7 @@ void BodyBuilder::declare_scalar() {
 }
 
 void BodyBuilder::assign() {
-  const bool params = tape().chance(1, 4); // mostly they stay: versions speculate on them
+  const bool params = choices().chance(1, 4); // mostly they stay: versions speculate on them
   const auto k = nodes_.pick_if(
       [&](VarIndex i) { return !tree_.vars[i].pinned && (params || i >= tree_.params()); });
   if (!k) return print();
@@ -113,13 +113,13 @@ void BodyBuilder::alias() {
 }
 
 void BodyBuilder::make_some_array() {
-  const auto length = static_cast<std::uint8_t>(tape().below(3));
+  const auto length = static_cast<std::uint8_t>(choices().below(3));
   const auto& families = context_.library.families;
-  switch (tape().below(4)) {
+  switch (choices().below(4)) {
   case 0: values_.make_array(array_of(Holds::Integers, 1, length)); return;
   case 1:
     if (!families.empty() && has(Feature::Indirect)) {
-      const std::uint32_t f = tape().below(static_cast<std::uint32_t>(families.size()));
+      const std::uint32_t f = choices().below(static_cast<std::uint32_t>(families.size()));
       values_.make_array(array_of(Holds::Functions, 1, static_cast<std::uint8_t>(length + 1),
                                   static_cast<std::uint8_t>(f)));
       return;
@@ -127,12 +127,12 @@ void BodyBuilder::make_some_array() {
     break;
   default: break;
   }
-  const std::uint32_t rank = has(Feature::Nested) ? 1 + tape().below(kRank) : 1;
+  const std::uint32_t rank = has(Feature::Nested) ? 1 + choices().below(kRank) : 1;
   const VarIndex k =
       values_.make_array(array_of(Holds::Values, static_cast<std::uint8_t>(rank), length));
   const Type type = tree_.vars[k].type;
-  while (type.length > 0 && tape().chance(2, 5)) {
-    const auto index = static_cast<std::int64_t>(tape().below(type.length));
+  while (type.length > 0 && choices().chance(2, 5)) {
+    const auto index = static_cast<std::int64_t>(choices().below(type.length));
     nodes_.append(
         ArrayUpdate{as_var(k), SimpleExpr(index), SimpleExpr(values_.simple(element_of(type)))});
   }
@@ -144,7 +144,7 @@ void BodyBuilder::store() {
     return type.kinds == kArray && type.holds != Holds::Unknown;
   };
   std::optional<VarIndex> array;
-  if (tape().chance(1, 2) && !nodes_.scope().empty() &&
+  if (choices().chance(1, 2) && !nodes_.scope().empty() &&
       storable(nodes_.scope().back())) // just made
     array = nodes_.scope().back();
   if (!array) array = nodes_.pick_if(storable);
@@ -163,7 +163,7 @@ void BodyBuilder::cycle() {
   });
   if (!array) return assign();
   const auto length = static_cast<std::uint32_t>(tree_.vars[*array].type.length);
-  const auto index = static_cast<std::int64_t>(tape().below(length));
+  const auto index = static_cast<std::int64_t>(choices().below(length));
   nodes_.append(ArrayUpdate{as_var(*array), SimpleExpr(index), SimpleExpr(as_var(*array))});
 }
 
@@ -194,7 +194,7 @@ void BodyBuilder::assertion() {
     return;
   }
   const Type& type = tree_.vars[*k].type;
-  if (!type.may_be(Kind::Float) && tape().chance(1, 3)) {
+  if (!type.may_be(Kind::Float) && choices().chance(1, 3)) {
     nodes_.append(Assert{Binary{BinaryOp::Eq, as_var(*k), as_var(*k)}});
     return;
   }
@@ -206,14 +206,14 @@ void BodyBuilder::assertion() {
 void BodyBuilder::hint() {
   GuardHint hint;
   do hint.guards.push_back(values_.bool_operation());
-  while (tape().chance(1, 4));
+  while (choices().chance(1, 4));
   nodes_.append(std::move(hint));
 }
 
 void BodyBuilder::drop() {
   const std::size_t n = nodes_.scope().size() - nodes_.own();
   if (n == 0) return print();
-  const VarIndex k = nodes_.scope()[nodes_.own() + tape().below(static_cast<std::uint32_t>(n))];
+  const VarIndex k = nodes_.scope()[nodes_.own() + choices().below(static_cast<std::uint32_t>(n))];
   if (tree_.vars[k].pinned) return print();
   nodes_.leave_scope(k);
   nodes_.append(Drop{as_var(k)});
@@ -221,17 +221,17 @@ void BodyBuilder::drop() {
 
 void BodyBuilder::branch() {
   if (nodes_.depth() >= kDeepest) return assign();
-  if (tape().chance(1, 4))
+  if (choices().chance(1, 4))
     if (const auto k = nodes_.pick_if([&](VarIndex i) {
           return i < tree_.params() && tree_.vars[i].type.may_be(Kind::Int);
         })) {
-      const auto n = static_cast<std::int64_t>(tape().below(4));
+      const auto n = static_cast<std::int64_t>(choices().below(4));
       return two_arms(
-          Binary{tape().chance(1, 2) ? BinaryOp::Ne : BinaryOp::Eq, as_var(*k), number(n)},
+          Binary{choices().chance(1, 2) ? BinaryOp::Ne : BinaryOp::Eq, as_var(*k), number(n)},
           std::nullopt, {});
     }
   const bool wrong = values_.goes_wrong();
-  const auto flag = tape().chance(1, 3) || wrong
+  const auto flag = choices().chance(1, 3) || wrong
                         ? nodes_.pick(wrong ? anything(kRank) : type_of(Kind::Bool))
                         : std::nullopt;
   two_arms(flag ? Expr(SimpleExpr(as_var(*flag))) : values_.bool_operation(), std::nullopt, {});
@@ -247,16 +247,16 @@ void BodyBuilder::kind_branch() {
 }
 
 void BodyBuilder::loop() {
-  const std::uint32_t count = kIterations[tape().below(kIterations.size())];
+  const std::uint32_t count = kIterations[choices().below(kIterations.size())];
   const auto array =
-      tape().chance(1, 3)
+      choices().chance(1, 3)
           ? nodes_.pick_if([&](VarIndex k) { return tree_.vars[k].type.kinds == kArray; })
           : std::nullopt;
   const std::uint64_t iterations = array ? kLongest : std::max<std::uint32_t>(count, 1);
   if (nodes_.depth() >= kDeepest || cost().times() * iterations > kMostTimes ||
       !cost().affordable(iterations * kBodySteps, 0))
     return assign();
-  const bool down = !array && tape().chance(1, 4);
+  const bool down = !array && choices().chance(1, 4);
   SimpleExpr bound = number(down ? 0 : count);
   std::optional<VarIndex> length;
   if (array) {
@@ -275,7 +275,7 @@ void BodyBuilder::loop() {
   const TreeBuilder::Mark mark = nodes_.open(node);
   cost().enter_loop(iterations);
   statements(kBodyMean);
-  const bool early = tape().chance(1, 2);
+  const bool early = choices().chance(1, 2);
   const auto count_on = [&] {
     nodes_.append(
         Assign{as_var(i), Binary{down ? BinaryOp::Sub : BinaryOp::Add, as_var(i), number(1)}});
@@ -294,18 +294,18 @@ void BodyBuilder::loop() {
 void BodyBuilder::call() {
   Library& library = context_.library;
   const bool back = !tree_.signature.params.empty() && tree_.signature.params[0].fuel &&
-                    cost().times() == 1 && calls_back_ < kMostCallsBack && tape().chance(2, 3);
+                    cost().times() == 1 && calls_back_ < kMostCallsBack && choices().chance(2, 3);
   const auto all = static_cast<std::uint32_t>(library.callees.size());
   if (back) {
-    const std::uint32_t at = library.finished + tape().below(all - library.finished);
+    const std::uint32_t at = library.finished + choices().below(all - library.finished);
     ++calls_back_;
     const Callee callee = library.callees[at];
     return call_to(SimpleExpr(callee.name), callee.signature, true);
   }
   if (library.finished == 0) return print();
   // Mostly to the next one that nobody calls yet.
-  std::uint32_t at = tape().below(library.finished);
-  if (tape().chance(2, 3))
+  std::uint32_t at = choices().below(library.finished);
+  if (choices().chance(2, 3))
     for (std::uint32_t i = 0; i < library.finished && library.callees[at].called; ++i)
       at = at == 0 ? library.finished - 1 : at - 1;
   Callee& callee = library.callees[at];
@@ -318,11 +318,11 @@ void BodyBuilder::call() {
 void BodyBuilder::call_through() {
   const auto& families = context_.library.families;
   if (families.empty()) return call();
-  const std::uint32_t at = tape().below(static_cast<std::uint32_t>(families.size()));
+  const std::uint32_t at = choices().below(static_cast<std::uint32_t>(families.size()));
   const Family& family = families[at];
   if (!cost().affordable(family.steps, family.reads)) return print();
   const Type type{.kinds = Kind::Fun, .family = static_cast<std::uint8_t>(at)};
-  auto callee = tape().chance(1, 2) ? values_.element(type) : std::nullopt;
+  auto callee = choices().chance(1, 2) ? values_.element(type) : std::nullopt;
   if (values_.goes_wrong()) callee = values_.simple(type_of(kScalars - Kind::Fun));
   cost().add(family.steps, family.reads);
   call_to(callee ? *callee : Expr(values_.simple(type)), family.signature, false);
@@ -350,12 +350,12 @@ void BodyBuilder::call_to(Expr callee, const Signature& signature, bool back) {
 
 // On average at most `mean` of them.
 void BodyBuilder::statements(std::uint32_t mean) {
-  while (tree_.nodes.size() < size_ && tape().chance(mean, mean + 1)) statement();
+  while (tree_.nodes.size() < size_ && choices().chance(mean, mean + 1)) statement();
 }
 
 void BodyBuilder::two_arms(Expr condition, std::optional<VarIndex> narrowed, TypeSet if_true) {
   std::optional<VarIndex> drop;
-  if (has(Feature::Drops) && nodes_.scope().size() > nodes_.own() && tape().chance(1, 6))
+  if (has(Feature::Drops) && nodes_.scope().size() > nodes_.own() && choices().chance(1, 6))
     if (const VarIndex k = nodes_.scope().back(); !tree_.vars[k].pinned) drop = k;
   const NodeId node = nodes_.append(Branch{condition, {}, {}}, Shape::If);
   const Type before = narrowed ? tree_.vars[*narrowed].type : Type{};
@@ -373,7 +373,7 @@ void BodyBuilder::two_arms(Expr condition, std::optional<VarIndex> narrowed, Typ
 void BodyBuilder::arm(NodeId owner, bool second, bool may_end, std::optional<VarIndex> drop) {
   const TreeBuilder::Mark mark = nodes_.open(owner);
   statements(kArmMean);
-  if (may_end && has(Feature::Stops) && tape().chance(1, is_main_ ? 16 : 5)) {
+  if (may_end && has(Feature::Stops) && choices().chance(1, is_main_ ? 16 : 5)) {
     return_or_stop();
   } else {
     nodes_.drop_own(mark);
@@ -384,9 +384,9 @@ void BodyBuilder::arm(NodeId owner, bool second, bool may_end, std::optional<Var
 }
 
 void BodyBuilder::return_or_stop() {
-  if (is_main_ ? tape().chance(2, 3) : tape().chance(1, 16)) {
+  if (is_main_ ? choices().chance(2, 3) : choices().chance(1, 16)) {
     nodes_.append(
-        Stop{tape().chance(1, 2) ? std::optional(values_.expr(anything(kRank))) : std::nullopt});
+        Stop{choices().chance(1, 2) ? std::optional(values_.expr(anything(kRank))) : std::nullopt});
     return;
   }
   Expr result = values_.expr(is_main_ ? anything(kRank) : tree_.signature.result);
@@ -424,7 +424,7 @@ void BodyBuilder::function(const Signature& signature) {
 void BodyBuilder::main() {
   is_main_ = true;
   statements(4 * size_);
-  if (tape().chance(1, 2) || tree_.nodes.empty()) return_or_stop();
+  if (choices().chance(1, 2) || tree_.nodes.empty()) return_or_stop();
   tree_.body = nodes_.block();
 }
 

@@ -45,7 +45,7 @@ private:
     kCount
   };
 
-  Tape& tape() { return context_.tape; }
+  ChoiceSequence& choices() { return context_.choices; }
   bool has(Feature f) const { return policy_.has(f); }
   bool room() const { return nodes_.scope().size() < policy_.scope; }
   RunCost& cost() { return nodes_.cost(); }

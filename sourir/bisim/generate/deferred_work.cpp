@@ -38,7 +38,7 @@ bool DeferredWork::total(const Expr& e) const {
 // What it holds goes into the block, or into the varmap (`last`: nothing else is deferred).
 void DeferredWork::defer_value(VarIndex k, Expr value, bool last, Metadata& exit) {
   const auto* se = std::get_if<SimpleExpr>(&value);
-  if (last || (se && (is_literal(*se) || out_.tape().chance(1, 2)))) {
+  if (last || (se && (is_literal(*se) || out_.choices().chance(1, 2)))) {
     rewriter_.defer(k, value);
     return;
   }
@@ -112,7 +112,7 @@ NodeId DeferredWork::defer_from(const BodyEnv& env, NodeId id, Metadata& exit,
                                 std::vector<VarIndex>& scope) {
   rewriter_.clear_deferred();
   made_.clear();
-  const std::uint32_t most = 1 + out_.tape().below(kMostAhead);
+  const std::uint32_t most = 1 + out_.choices().below(kMostAhead);
   NodeId at = id;
   for (std::uint32_t n = 0; n < most; ++n) {
     const Node& node = env.tree().nodes[at];

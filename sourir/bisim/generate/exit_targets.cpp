@@ -17,8 +17,8 @@ std::optional<ExitTargets::Target> ExitTargets::find(const BodyEnv& env, NodeId 
   auto& versions = env.function.versions;
   const std::size_t n = candidates(env);
   if (n == 0) return std::nullopt;
-  std::size_t at = out_.tape().below(static_cast<std::uint32_t>(n));
-  const bool cascade = exits_too && !out_.is_continuation() && out_.tape().chance(2, 3);
+  std::size_t at = out_.choices().below(static_cast<std::uint32_t>(n));
+  const bool cascade = exits_too && !out_.is_continuation() && out_.choices().chance(2, 3);
   for (std::size_t i = 0; i < n; ++i, at = at == 0 ? n - 1 : at - 1) {
     WrittenVersion& version = versions[at];
     if (!version.finished || !version.out.when.empty()) continue;
@@ -68,7 +68,7 @@ bool ExitTargets::add_outer_frames(const BodyEnv& env, Metadata& exit) {
     const BodyEnv& caller = *e->caller;
     auto& versions = caller.function.versions;
     const std::size_t n = candidates(caller);
-    std::size_t at = out_.tape().below(static_cast<std::uint32_t>(n));
+    std::size_t at = out_.choices().below(static_cast<std::uint32_t>(n));
     for (std::size_t i = 0; i < n; ++i, at = at == 0 ? n - 1 : at - 1) {
       WrittenVersion& version = versions[at];
       const Spot spot =

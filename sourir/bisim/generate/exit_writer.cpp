@@ -19,7 +19,7 @@ void ExitWriter::gap(BodyEnv& env, NodeId id) {
   const bool any = (out_.has(Feature::Assumes) || out_.has(Feature::Anchors)) &&
                    (!out_.is_base() || out_.has(Feature::Continuations));
   if (any && (out_.is_base() || out_.room() > 0) &&
-      out_.tape().percent(out_.context().policy.exits) && exit_at(env, id)) {
+      out_.choices().percent(out_.context().policy.exits) && exit_at(env, id)) {
     if (out_.in_place(env)) out_.version().exit[id] = before;
     inlined_.record(env, id, before);
   }
@@ -31,8 +31,8 @@ void ExitWriter::gap(BodyEnv& env, NodeId id) {
 // Whether an exit was put before the node.
 bool ExitWriter::exit_at(BodyEnv& env, NodeId id) {
   std::optional<Metadata> exit;
-  if (out_.is_base() && !out_.tape().chance(1, 12)) return false;
-  const std::uint32_t form = out_.tape().below(16);
+  if (out_.is_base() && !out_.choices().chance(1, 12)) return false;
+  const std::uint32_t form = out_.choices().below(16);
   if (out_.is_base() || form == 15) exit = exit_to_continuation(env, id);
   if (out_.is_base() && !exit) return false;
   if (form == 14 && out_.has(Feature::SelfTargets) && self_target(env)) return true;
@@ -41,26 +41,27 @@ bool ExitWriter::exit_at(BodyEnv& env, NodeId id) {
   if (!exit && form >= (array ? 5 : 10) && out_.has(Feature::Deferred)) exit = exit_ahead(env, id);
   if (!exit && form >= 7 && out_.has(Feature::Backward) && !out_.is_continuation())
     exit = exit_back(env, id);
-  if (!exit && env.caller && out_.tape().chance(1, 2)) exit = inlined_.exit(env, id);
+  if (!exit && env.caller && out_.choices().chance(1, 2)) exit = inlined_.exit(env, id);
   if (!exit) exit = exit_here(env, id);
   if (!exit) return false;
   put_exit(env, id, std::move(*exit));
   return true;
 }
 
-// The guards, and what is known behind them.
+// The guards, and what is known after them.
 void ExitWriter::put_exit(BodyEnv& env, NodeId id, Metadata exit) {
   const bool anchors = out_.has(Feature::Anchors), assumes = out_.has(Feature::Assumes);
-  if (!assumes || (anchors && out_.tape().chance(1, 3))) return out_.push(Anchor{std::move(exit)});
+  if (!assumes || (anchors && out_.choices().chance(1, 3)))
+    return out_.push(Anchor{std::move(exit)});
   Assume assume{{}, std::move(exit)};
   std::vector<Guard> guards;
   const bool learns = out_.has(Feature::Facts) && !out_.is_base();
-  if (learns && env.tree().nodes[id].shape == Shape::If && out_.tape().chance(1, 2))
+  if (learns && env.tree().nodes[id].shape == Shape::If && out_.choices().chance(1, 2))
     if (const auto test = branch_guard(env, id)) {
       assume.guards.push_back(test->first);
       decided_arm_ = test->second;
     }
-  while (guards.size() < kMostGuards && out_.tape().chance(3, 5)) {
+  while (guards.size() < kMostGuards && out_.choices().chance(3, 5)) {
     guards.push_back(guards_.guard(env));
     assume.guards.push_back(guards.back().test);
   }
@@ -68,9 +69,9 @@ void ExitWriter::put_exit(BodyEnv& env, NodeId id, Metadata exit) {
   out_.push(std::move(assume));
   if (out_.has(Feature::Asserts)) // which fails if a guard is not tested
     for (Expr& test : tests)
-      if (out_.tape().chance(1, 6)) out_.push(Assert{test});
+      if (out_.choices().chance(1, 6)) out_.push(Assert{test});
   for (Guard& g : guards)
-    if (learns && g.variable != kNone && out_.tape().chance(5, 6))
+    if (learns && g.variable != kNone && out_.choices().chance(5, 6))
       facts_.learn(env, g.variable, g.equals, g.kind);
 }
 
@@ -78,7 +79,7 @@ void ExitWriter::put_exit(BodyEnv& env, NodeId id, Metadata exit) {
 std::optional<std::pair<Expr, bool>> ExitWriter::branch_guard(const BodyEnv& env, NodeId id) {
   const Node& node = env.tree().nodes[id];
   const Expr condition = rewriter_.expr(env, std::get<Branch>(node.instr).condition);
-  const bool arm = out_.tape().chance(1, 2);
+  const bool arm = out_.choices().chance(1, 2);
   if (env.tree().ends_body(arm ? node.first : node.second)) return std::nullopt;
   if (arm) return std::pair(condition, true);
   if (const auto* b = std::get_if<Binary>(&condition); b && b->op == BinaryOp::Eq)
@@ -156,18 +157,18 @@ bool ExitWriter::self_target(BodyEnv& env) {
     if (!env.slots[k].absent)
       exit.frame.varmap.push_back({env.slots[k].name, Expr(SimpleExpr(env.slots[k].name))});
   Assume assume{{}, std::move(exit)};
-  if (out_.tape().chance(1, 3)) assume.guards.emplace_back(SimpleExpr(true));
+  if (out_.choices().chance(1, 3)) assume.guards.emplace_back(SimpleExpr(true));
   out_.push(std::move(assume));
   return true;
 }
 
 // A scope annotation, sometimes.
 void ExitWriter::annotate(const BodyEnv& env) {
-  if (!out_.has(Feature::Notes) || env.caller || !out_.tape().chance(1, 12)) return;
+  if (!out_.has(Feature::Notes) || env.caller || !out_.choices().chance(1, 12)) return;
   ScopeNote note;
-  note.open = out_.tape().chance(1, 2);
+  note.open = out_.choices().chance(1, 2);
   for (const VarIndex k : env.scope)
-    if (!env.slots[k].absent && (!note.open || out_.tape().chance(1, 2)))
+    if (!env.slots[k].absent && (!note.open || out_.choices().chance(1, 2)))
       note.names.push_back(env.slots[k].name);
   out_.annotate(std::move(note));
 }

@@ -42,8 +42,8 @@ constexpr BinaryOp kEquality[] = {BinaryOp::Eq, BinaryOp::Ne};
 constexpr BinaryOp kLogic[] = {BinaryOp::And, BinaryOp::Or};
 
 template <class T, std::size_t N>
-T choose(Tape& tape, const T (&from)[N]) {
-  return from[tape.below(static_cast<std::uint32_t>(N))];
+T choose(ChoiceSequence& choices, const T (&from)[N]) {
+  return from[choices.below(static_cast<std::uint32_t>(N))];
 }
 
 } // namespace
@@ -58,29 +58,30 @@ ExpressionMaker::ExpressionMaker(Context& context, Tree& tree, TreeBuilder& node
 
 Kind ExpressionMaker::pick_kind(TypeSet set) {
   if (const TypeSet usual = set & literal_types_; !usual.empty()) set = usual;
-  if (set.has(Kind::Int) && tape().chance(1, 3)) return Kind::Int;
+  if (set.has(Kind::Int) && choices().chance(1, 3)) return Kind::Int;
   std::array<Kind, 7> list{};
   std::uint32_t n = 0;
   for (unsigned k = 0; k < list.size(); ++k)
     if (set.has(static_cast<Kind>(k))) list[n++] = static_cast<Kind>(k);
-  return list[tape().below(n)];
+  return list[choices().below(n)];
 }
 
 std::int64_t ExpressionMaker::integer() {
-  if (has(Feature::EdgeIntegers) && tape().chance(1, 8)) return choose(tape(), kEdges);
-  const auto n = static_cast<std::int64_t>(tape().below(15));
+  if (has(Feature::EdgeIntegers) && choices().chance(1, 8)) return choose(choices(), kEdges);
+  const auto n = static_cast<std::int64_t>(choices().below(15));
   return n == 14 ? -1 : n > 9 ? n - 10 : n; // most often the smallest
 }
 
-double ExpressionMaker::floating() { return choose(tape(), kFloats); }
+double ExpressionMaker::floating() { return choose(choices(), kFloats); }
 
 FunName ExpressionMaker::function_value(std::uint8_t family) {
   const Library& library = context_.library;
   if (family != kNoFamily) {
     const auto& members = library.families[family].members;
-    return library.callees[members[tape().below(static_cast<std::uint32_t>(members.size()))]].name;
+    return library.callees[members[choices().below(static_cast<std::uint32_t>(members.size()))]]
+        .name;
   }
-  const std::uint32_t at = tape().below(library.finished + 1);
+  const std::uint32_t at = choices().below(library.finished + 1);
   return at == 0 ? context_.names.main() : library.callees[at - 1].name;
 }
 
@@ -89,26 +90,26 @@ Literal ExpressionMaker::literal(Kind k, const Type& want) {
   case Kind::Nil:
   case Kind::Array: // never asked for
     break;
-  case Kind::Bool: return tape().below(2) != 0;
+  case Kind::Bool: return choices().below(2) != 0;
   case Kind::Int:
-    return want.fuel ? static_cast<std::int64_t>(tape().below(kMostFuel + 1)) : integer();
+    return want.fuel ? static_cast<std::int64_t>(choices().below(kMostFuel + 1)) : integer();
   case Kind::Float: return Float{floating()};
-  case Kind::String: return context_.names.string(tape().below(NamePool::kStrings));
+  case Kind::String: return context_.names.string(choices().below(NamePool::kStrings));
   case Kind::Fun: return function_value(want.only(Kind::Fun) ? want.family : kNoFamily);
   }
   return Nil{};
 }
 
 SimpleExpr ExpressionMaker::simple(const Type& want) {
-  if (!want.fuel && tape().chance(3, 4))
+  if (!want.fuel && choices().chance(3, 4))
     if (const auto k = nodes_.pick(want)) return as_var(*k);
   if (want.kinds == kArray) return array(want);
   return to_simple(literal(pick_kind(want.kinds - kArray), want));
 }
 
 Expr ExpressionMaker::expr(const Type& want) {
-  if (want.fuel || !tape().chance(2, 3)) return simple(want);
-  if (tape().chance(1, 6))
+  if (want.fuel || !choices().chance(2, 3)) return simple(want);
+  if (choices().chance(1, 6))
     if (auto e = element(want)) return *e;
   switch (pick_kind(want.kinds)) {
   case Kind::Bool: return bool_operation();
@@ -120,9 +121,9 @@ Expr ExpressionMaker::expr(const Type& want) {
 
 Expr ExpressionMaker::int_operation() {
   const Type integers = type_of(Kind::Int);
-  const std::uint32_t form = tape().below(10);
+  const std::uint32_t form = choices().below(10);
   if (form < 6) {
-    const BinaryOp op = choose(tape(), kArithmetic);
+    const BinaryOp op = choose(choices(), kArithmetic);
     const SimpleExpr left = simple(integers);
     return Binary{op, left, simple(integers)};
   }
@@ -131,7 +132,7 @@ Expr ExpressionMaker::int_operation() {
     if (goes_wrong()) return Length{simple(anything(kRank))};
     if (const auto k = nodes_.pick(Type{.kinds = kArray, .rank = kRank})) return Length{as_var(*k)};
   }
-  const BinaryOp op = choose(tape(), kDivision);
+  const BinaryOp op = choose(choices(), kDivision);
   const SimpleExpr left = simple(integers);
   if (goes_wrong()) return Binary{op, left, simple(integers)};
   const std::int64_t divisor = integer();
@@ -140,25 +141,25 @@ Expr ExpressionMaker::int_operation() {
 
 Expr ExpressionMaker::float_operation() {
   const Type floats = type_of(Kind::Float);
-  const std::uint32_t form = tape().below(8);
+  const std::uint32_t form = choices().below(8);
   if (form == 7) return Unary{UnaryOp::Neg, simple(floats)};
-  const BinaryOp op = form < 5 ? choose(tape(), kArithmetic) : choose(tape(), kDivision);
+  const BinaryOp op = form < 5 ? choose(choices(), kArithmetic) : choose(choices(), kDivision);
   const SimpleExpr one = simple(floats), other = simple(type_of(kNumbers));
-  return tape().chance(1, 2) ? Binary{op, other, one} : Binary{op, one, other};
+  return choices().chance(1, 2) ? Binary{op, other, one} : Binary{op, one, other};
 }
 
 Expr ExpressionMaker::comparison() {
-  const bool order = tape().chance(1, 2);
+  const bool order = choices().chance(1, 2);
   const Type operands = type_of(has(Feature::Floats) ? kNumbers : TypeSet(Kind::Int));
   if (order) {
-    const BinaryOp op = choose(tape(), kOrder);
+    const BinaryOp op = choose(choices(), kOrder);
     const Type wrong = anything(kRank);
     const SimpleExpr left = simple(goes_wrong() ? wrong : operands);
     return Binary{op, left, simple(operands)};
   }
-  const BinaryOp op = choose(tape(), kEquality);
+  const BinaryOp op = choose(choices(), kEquality);
   const Type either = anything(kRank);
-  if (!tape().chance(1, 2)) {
+  if (!choices().chance(1, 2)) {
     const SimpleExpr left = simple(operands);
     return Binary{op, left, simple(operands)};
   }
@@ -168,16 +169,16 @@ Expr ExpressionMaker::comparison() {
 
 Expr ExpressionMaker::kind_test() {
   const SimpleExpr operand = simple(anything(kRank));
-  return KindTest{operand, static_cast<Kind>(tape().below(7))};
+  return KindTest{operand, static_cast<Kind>(choices().below(7))};
 }
 
 Expr ExpressionMaker::bool_operation() {
-  const std::uint32_t form = tape().below(8);
+  const std::uint32_t form = choices().below(8);
   if (form < 5) return comparison();
   if (form == 5) return kind_test();
   const Type booleans = goes_wrong() ? anything(kRank) : type_of(Kind::Bool);
   if (form == 6) return Unary{UnaryOp::Not, simple(booleans)};
-  const BinaryOp op = choose(tape(), kLogic);
+  const BinaryOp op = choose(choices(), kLogic);
   const SimpleExpr left = simple(booleans);
   return Binary{op, left, simple(type_of(Kind::Bool))};
 }
@@ -185,11 +186,11 @@ Expr ExpressionMaker::bool_operation() {
 // An index of an array that is in bounds.
 std::optional<SimpleExpr> ExpressionMaker::index_inside(VarIndex array) {
   if (goes_wrong()) return simple(type_of(Kind::Int));
-  if (tape().chance(1, 2))
+  if (choices().chance(1, 2))
     if (const auto i = nodes_.pick_if([&](VarIndex k) { return tree_.vars[k].inside == array; }))
       return as_var(*i);
   if (const std::uint8_t length = tree_.vars[array].type.length; length > 0)
-    return static_cast<std::int64_t>(tape().below(length));
+    return static_cast<std::int64_t>(choices().below(length));
   return std::nullopt;
 }
 
@@ -216,9 +217,9 @@ VarIndex ExpressionMaker::make_array(const Type& want) {
     type.holds = Holds::Values;
     if (!has(Feature::Nested)) type.rank = 1;
   }
-  const std::uint32_t more = tape().below(3);
+  const std::uint32_t more = choices().below(3);
   type.length = static_cast<std::uint8_t>(std::min<std::uint32_t>(want.length + more, kLongest));
-  if (type.holds == Holds::Values && tape().chance(1, 4)) {
+  if (type.holds == Holds::Values && choices().chance(1, 4)) {
     const VarIndex k = nodes_.declare(type);
     nodes_.append(ArrayDecl{as_var(k), SimpleExpr(std::int64_t{type.length})});
     return k;

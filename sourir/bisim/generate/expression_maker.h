@@ -23,11 +23,11 @@ public:
   Kind pick_kind(TypeSet set);
   // Whether an operand may be of a wrong type or value here.
   bool goes_wrong() {
-    return context_.policy.errors > 0 && tape().chance(context_.policy.errors, 1000);
+    return context_.policy.errors > 0 && choices().chance(context_.policy.errors, 1000);
   }
 
 private:
-  Tape& tape() { return context_.tape; }
+  ChoiceSequence& choices() { return context_.choices; }
   bool has(Feature f) const { return context_.policy.has(f); }
   Literal literal(Kind k, const Type& want);
   std::int64_t integer();

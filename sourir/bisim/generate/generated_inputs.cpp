@@ -1,6 +1,6 @@
 #include "sourir/bisim/generate/generated_inputs.h"
 
-#include "sourir/bisim/generate/tape.h"
+#include "sourir/bisim/generate/choice_sequence.h"
 
 #include <array>
 #include <cmath>
@@ -12,23 +12,25 @@ namespace {
 
 constexpr std::size_t kLength = 200, kLeading = 40, kMixed = 8;
 
-Value small_number(Tape& tape) { return Value(static_cast<std::int64_t>(tape.below(10))); }
+Value small_number(ChoiceSequence& choices) {
+  return Value(static_cast<std::int64_t>(choices.below(10)));
+}
 
-Value edge_number(Tape& tape) {
+Value edge_number(ChoiceSequence& choices) {
   using Limits = std::numeric_limits<std::int64_t>;
   constexpr std::array<std::int64_t, 8> kEdgeNumbers{
       0, 1, -1, 2, 7, 1'000, Limits::max(), Limits::min()};
-  return Value(kEdgeNumbers[tape.below(kEdgeNumbers.size())]);
+  return Value(kEdgeNumbers[choices.below(kEdgeNumbers.size())]);
 }
 
-Value any_value(Tape& tape, Names& names) {
-  switch (tape.below(8)) {
+Value any_value(ChoiceSequence& choices, Names& names) {
+  switch (choices.below(8)) {
   case 0: return Value();
-  case 1: return Value(tape.chance(1, 2));
-  case 2: return Value(0.5 * tape.below(8) - 1.0);
-  case 3: return Value(names.intern<Str>(tape.chance(1, 2) ? "a" : "b"));
-  case 4: return edge_number(tape);
-  default: return small_number(tape);
+  case 1: return Value(choices.chance(1, 2));
+  case 2: return Value(0.5 * choices.below(8) - 1.0);
+  case 3: return Value(names.intern<Str>(choices.chance(1, 2) ? "a" : "b"));
+  case 4: return edge_number(choices);
+  default: return small_number(choices);
   }
 }
 
@@ -109,15 +111,15 @@ std::vector<std::vector<Value>> many_inputs(const Program& program, std::uint64_
   if (!reads_input(program)) return lists;
   const std::vector<SimpleExpr> literals = mentioned_literals(program);
   const auto count = static_cast<std::uint32_t>(literals.size());
-  Tape tape(seed);
+  ChoiceSequence choices(seed);
   // Each of them once in the first place, then anything.
   const std::size_t lead = std::min<std::size_t>(count, kLeading);
   for (std::size_t i = 0; i < lead + kMixed; ++i) {
     auto& list = lists.emplace_back();
-    if (i < lead) list.push_back(value_of(literals[count <= kLeading ? i : tape.below(count)]));
+    if (i < lead) list.push_back(value_of(literals[count <= kLeading ? i : choices.below(count)]));
     while (list.size() < kLength)
-      list.push_back(tape.chance(1, 2) ? value_of(literals[tape.below(count)])
-                                       : any_value(tape, names));
+      list.push_back(choices.chance(1, 2) ? value_of(literals[choices.below(count)])
+                                          : any_value(choices, names));
   }
   return lists;
 }
@@ -125,14 +127,14 @@ std::vector<std::vector<Value>> many_inputs(const Program& program, std::uint64_
 std::vector<std::vector<Value>> generated_inputs(const Program& program, std::uint64_t seed,
                                                  Names& names) {
   if (!reads_input(program)) return {{}};
-  Tape tape(seed);
+  ChoiceSequence choices(seed);
   std::vector<std::vector<Value>> lists(4);
   for (std::size_t i = 0; i < kLength; ++i) {
-    lists[0].push_back(small_number(tape));
-    lists[1].push_back(any_value(tape, names));
-    lists[2].push_back(edge_number(tape));
+    lists[0].push_back(small_number(choices));
+    lists[1].push_back(any_value(choices, names));
+    lists[2].push_back(edge_number(choices));
   }
-  for (std::uint32_t i = tape.below(3); i > 0; --i) lists[3].push_back(small_number(tape));
+  for (std::uint32_t i = choices.below(3); i > 0; --i) lists[3].push_back(small_number(choices));
   return lists;
 }
 

@@ -4,7 +4,7 @@ namespace sourir::random {
 
 FunName GuardMaker::member(std::uint8_t family) {
   const auto& members = out_.context().library.families[family].members;
-  const std::uint32_t at = out_.tape().below(static_cast<std::uint32_t>(members.size()));
+  const std::uint32_t at = out_.choices().below(static_cast<std::uint32_t>(members.size()));
   return out_.context().library.callees[members[at]].name;
 }
 
@@ -14,18 +14,19 @@ Guard GuardMaker::fact_guard(const BodyEnv& env, VarIndex k) {
   Guard guard;
   const SimpleExpr x = env.slots[k].value;
   guard.variable = v.assigned || literal_kind(x) ? kNone : k;
-  unsigned kind = out_.tape().below(7);
+  unsigned kind = out_.choices().below(7);
   while (!type.kinds.has(static_cast<Kind>(kind))) kind = (kind + 1) % kTypes;
   guard.kind = static_cast<Kind>(kind);
   guard.test = KindTest{x, guard.kind};
-  if (!out_.may_be_literal(env.tree(), k) || type.may_be(Kind::Float) || !out_.tape().chance(1, 2))
+  if (!out_.may_be_literal(env.tree(), k) || type.may_be(Kind::Float) ||
+      !out_.choices().chance(1, 2))
     return guard;
   if (const Literal* known = env.tree().constant(k))
     guard.equals = *known;
   else if (guard.kind == Kind::Int)
-    guard.equals = Literal(static_cast<std::int64_t>(out_.tape().below(4)));
+    guard.equals = Literal(static_cast<std::int64_t>(out_.choices().below(4)));
   else if (guard.kind == Kind::Bool)
-    guard.equals = Literal(out_.tape().chance(1, 2));
+    guard.equals = Literal(out_.choices().chance(1, 2));
   else if (guard.kind == Kind::Nil)
     guard.equals = Literal(Nil{});
   else if (guard.kind == Kind::Fun && type.family != kNoFamily)
@@ -41,13 +42,14 @@ Guard GuardMaker::fact_guard(const BodyEnv& env, VarIndex k) {
 Expr GuardMaker::some_test(const BodyEnv& env) {
   const auto operand = [&]() -> SimpleExpr {
     const auto n = static_cast<std::uint32_t>(env.scope.size());
-    if (n > 0 && out_.tape().chance(3, 4)) return env.slots[env.scope[out_.tape().below(n)]].value;
-    return static_cast<std::int64_t>(out_.tape().below(3));
+    if (n > 0 && out_.choices().chance(3, 4))
+      return env.slots[env.scope[out_.choices().below(n)]].value;
+    return static_cast<std::int64_t>(out_.choices().below(3));
   };
   const SimpleExpr left = operand();
-  switch (out_.tape().below(5)) {
+  switch (out_.choices().below(5)) {
   case 0: return Binary{BinaryOp::Ne, left, operand()};
-  case 1: return Binary{static_cast<BinaryOp>(out_.tape().below(13)), left, operand()};
+  case 1: return Binary{static_cast<BinaryOp>(out_.choices().below(13)), left, operand()};
   case 2: return Unary{UnaryOp::Not, left};
   case 3:
     if (const auto* x = std::get_if<Var>(&left)) return Index{*x, operand()};
@@ -58,15 +60,15 @@ Expr GuardMaker::some_test(const BodyEnv& env) {
 
 Guard GuardMaker::guard(const BodyEnv& env) {
   const auto n = static_cast<std::uint32_t>(env.scope.size());
-  const std::uint32_t form = out_.tape().below(8);
+  const std::uint32_t form = out_.choices().below(8);
   if (form == 0 || n == 0) return {SimpleExpr(true)};
   if (form < 6) { // rather about what can be one thing or another
     const auto telling = [&](VarIndex k) {
       const Variable& v = env.tree().vars[k];
       return !v.assigned && (v.type.kinds.several() || k < env.tree().params());
     };
-    VarIndex k = env.scope[out_.tape().below(n)];
-    for (int again = 0; again < 2 && !telling(k); ++again) k = env.scope[out_.tape().below(n)];
+    VarIndex k = env.scope[out_.choices().below(n)];
+    for (int again = 0; again < 2 && !telling(k); ++again) k = env.scope[out_.choices().below(n)];
     return fact_guard(env, k);
   }
   return {some_test(env)};

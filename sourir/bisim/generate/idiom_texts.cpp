@@ -85,7 +85,7 @@ J#:
 $E#:
   drop i#
 )",
-    // The same in each round.
+    // The same in each iteration.
     R"(var i# = 0
 goto H#
 H#:

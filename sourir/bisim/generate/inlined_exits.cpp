@@ -11,7 +11,7 @@ constexpr std::size_t kMostSpots = 40; // remembered of a version
 
 void InlinedExits::record(const BodyEnv& env, NodeId id, Spot at) {
   if (!env.caller || out_.nesting.peeling > 0 || out_.version().inlined.size() >= kMostSpots ||
-      !out_.tape().chance(1, 2))
+      !out_.choices().chance(1, 2))
     return;
   InlinedSpot spot{id, at.position, {}};
   for (const BodyEnv* e = &env; e; e = e->caller) {
@@ -42,11 +42,11 @@ std::optional<Metadata> InlinedExits::exit(BodyEnv& env, NodeId id) {
   // Some of the bodies around, up to `last`, become one frame.
   const BodyEnv* last = env.caller;
   std::size_t levels = 2;
-  for (; last->caller && out_.tape().chance(1, 2); ++levels) last = last->caller;
+  for (; last->caller && out_.choices().chance(1, 2); ++levels) last = last->caller;
   auto& versions = last->function.versions;
   const std::size_t n = targets_.candidates(*last);
   if (n == 0) return std::nullopt;
-  std::size_t at = out_.tape().below(static_cast<std::uint32_t>(n));
+  std::size_t at = out_.choices().below(static_cast<std::uint32_t>(n));
   for (std::size_t i = 0; i < n; ++i, at = at == 0 ? n - 1 : at - 1) {
     WrittenVersion& version = versions[at];
     if (!version.finished || !version.out.when.empty()) continue;

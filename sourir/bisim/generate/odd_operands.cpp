@@ -13,7 +13,7 @@ constexpr std::uint32_t kRate = 12; // one in so many
 
 class OddOperands {
 public:
-  OddOperands(Tape& tape, Names& names) : tape_(tape), names_(names) {}
+  OddOperands(ChoiceSequence& choices, Names& names) : choices_(choices), names_(names) {}
 
   void put(Instruction& instr, const std::vector<Var>& scope) {
     scope_ = &scope;
@@ -24,12 +24,12 @@ public:
   }
 
 private:
-  std::uint32_t below(std::size_t n) { return tape_.below(static_cast<std::uint32_t>(n)); }
-  bool now() { return tape_.chance(1, kRate); }
+  std::uint32_t below(std::size_t n) { return choices_.below(static_cast<std::uint32_t>(n)); }
+  bool now() { return choices_.chance(1, kRate); }
 
   SimpleExpr odd() {
     using Limits = std::numeric_limits<std::int64_t>;
-    if (!scope_->empty() && tape_.chance(1, 2)) return (*scope_)[below(scope_->size())];
+    if (!scope_->empty() && choices_.chance(1, 2)) return (*scope_)[below(scope_->size())];
     const std::array<SimpleExpr, 12> all{std::int64_t{0},
                                          std::int64_t{1},
                                          std::int64_t{-1},
@@ -63,7 +63,7 @@ private:
                                        {BinaryOp::And, true},
                                        {BinaryOp::Or, false}}};
     const Neutral& one = all[below(all.size())];
-    return tape_.chance(1, 2) ? Binary{one.op, e, one.operand} : Binary{one.op, one.operand, e};
+    return choices_.chance(1, 2) ? Binary{one.op, e, one.operand} : Binary{one.op, one.operand, e};
   }
 
   void change(SimpleExpr& operand) {
@@ -80,16 +80,16 @@ private:
     return e;
   }
 
-  Tape& tape_;
+  ChoiceSequence& choices_;
   Names& names_;
   const std::vector<Var>* scope_ = nullptr;
 };
 
 } // namespace
 
-void put_odd_operands(Program& program, Tape& tape, Names& names) {
+void put_odd_operands(Program& program, ChoiceSequence& choices, Names& names) {
   const Program before = program;
-  OddOperands odd(tape, names);
+  OddOperands odd(choices, names);
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
     if (program.functions[f].versions.size() > 1) continue; // they must go on doing the same
     const Scopes scopes =

@@ -1,7 +1,7 @@
 // Programs that the generator does not make: with operands that are odd, or of no fitting kind.
 #pragma once
 
-#include "sourir/bisim/generate/tape.h"
+#include "sourir/bisim/generate/choice_sequence.h"
 #include "sourir/syntax/ast.h"
 
 namespace sourir {
@@ -10,6 +10,6 @@ namespace sourir {
 // expressions get an operation that changes little (`x + 0`). Functions with several versions stay
 // as they are: what the versions do would not be the same any more. The program must be well-formed
 // and without exits elsewhere; it stays well-formed, but may get stuck or run for ever.
-void put_odd_operands(Program& program, Tape& tape, Names& names);
+void put_odd_operands(Program& program, ChoiceSequence& choices, Names& names);
 
 } // namespace sourir

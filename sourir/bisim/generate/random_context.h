@@ -29,7 +29,7 @@ struct Library {
 };
 
 struct Context {
-  Tape& tape;
+  ChoiceSequence& choices;
   const Policy& policy;
   NamePool& names;
   Library library = {};

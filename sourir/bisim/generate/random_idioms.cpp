@@ -14,35 +14,36 @@
 namespace sourir {
 namespace {
 
-using Choices = std::vector<std::string_view>;
+using Texts = std::vector<std::string_view>;
 
-const Choices kComparisons = {"==", "<", ">", "!=", "<=", ">="};
-const Choices kOrders = {"<", ">", "<=", ">=", "<", ">"};
-const Choices kArithmetic = {"+", "-", "*", "/", "%"};
-const Choices kOperations = {"+", "==", "<", "/", "%", "&&", "||", "-", "*", ">="};
-const Choices kNumberTexts = {"0", "1", "2", "5", "-1", "3"};
-const Choices kLiterals = {"0",
-                           "1",
-                           "nil",
-                           "true",
-                           "false",
-                           "-7",
-                           "2.5",
-                           "0.0",
-                           "\"a\"",
-                           "-0.0",
-                           "3",
-                           "-9223372036854775808",
-                           "9223372036854775807"};
-const Choices kNeutral = {"+ 0",     "* 1",      "- 0",      "* 0",     "/ 1",   "% 1",
-                          "&& true", "&& false", "|| false", "|| true", "+ 0.0", "* 0.0"};
-const Choices kKindNames = {"nil", "int", "bool", "float", "string", "array"};
+const Texts kComparisons = {"==", "<", ">", "!=", "<=", ">="};
+const Texts kOrders = {"<", ">", "<=", ">=", "<", ">"};
+const Texts kArithmetic = {"+", "-", "*", "/", "%"};
+const Texts kOperations = {"+", "==", "<", "/", "%", "&&", "||", "-", "*", ">="};
+const Texts kNumberTexts = {"0", "1", "2", "5", "-1", "3"};
+const Texts kLiterals = {"0",
+                         "1",
+                         "nil",
+                         "true",
+                         "false",
+                         "-7",
+                         "2.5",
+                         "0.0",
+                         "\"a\"",
+                         "-0.0",
+                         "3",
+                         "-9223372036854775808",
+                         "9223372036854775807"};
+const Texts kNeutral = {"+ 0",     "* 1",      "- 0",      "* 0",     "/ 1",   "% 1",
+                        "&& true", "&& false", "|| false", "|| true", "+ 0.0", "* 0.0"};
+const Texts kKindNames = {"nil", "int", "bool", "float", "string", "array"};
 
 // Fills in one text.
 class Filling {
 public:
-  Filling(Tape& tape, const std::vector<Var>& scope, const Names& names, std::uint32_t number)
-      : tape_(tape), scope_(scope), names_(names), number_(number) {}
+  Filling(ChoiceSequence& choices, const std::vector<Var>& scope, const Names& names,
+          std::uint32_t number)
+      : choices_(choices), scope_(scope), names_(names), number_(number) {}
 
   std::string fill(std::string_view text) {
     std::string out;
@@ -60,12 +61,13 @@ public:
   }
 
 private:
-  std::string one_of(const Choices& all) {
-    return std::string(all[tape_.below(static_cast<std::uint32_t>(all.size()))]);
+  std::string one_of(const Texts& all) {
+    return std::string(all[choices_.below(static_cast<std::uint32_t>(all.size()))]);
   }
   std::string variable() {
-    if (scope_.empty() || tape_.chance(1, 4)) return one_of(kNumberTexts);
-    return std::string(names_.text(scope_[tape_.below(static_cast<std::uint32_t>(scope_.size()))]));
+    if (scope_.empty() || choices_.chance(1, 4)) return one_of(kNumberTexts);
+    return std::string(
+        names_.text(scope_[choices_.below(static_cast<std::uint32_t>(scope_.size()))]));
   }
   // The same in the whole text.
   template <class Draw>
@@ -75,34 +77,34 @@ private:
     return fixed_.emplace(hole, draw()).first->second;
   }
   std::string test() {
-    return fill(fmt::format("(n# {} {{j}})", tape_.chance(1, 2) ? "==" : one_of(kComparisons)));
+    return fill(fmt::format("(n# {} {{j}})", choices_.chance(1, 2) ? "==" : one_of(kComparisons)));
   }
-  std::string changed() { return tape_.chance(1, 2) ? fill("(n# + 1)") : one_of(kNumberTexts); }
+  std::string changed() { return choices_.chance(1, 2) ? fill("(n# + 1)") : one_of(kNumberTexts); }
 
   std::string hole(std::string_view name) {
     if (name == "v") return variable();
     if (name == "x" || name == "y") return fixed(name, [&] { return variable(); });
     if (name == "i") return one_of(kNumberTexts);
     if (name == "j") return fixed(name, [&] { return one_of(kNumberTexts); });
-    if (name == "k") return std::to_string(tape_.below(3));
-    if (name == "t" || name == "z") return std::to_string(tape_.chance(1, 4) ? 1 : 0);
+    if (name == "k") return std::to_string(choices_.below(3));
+    if (name == "t" || name == "z") return std::to_string(choices_.chance(1, 4) ? 1 : 0);
     if (name == "c") return one_of(kComparisons);
     if (name == "o") return one_of(kOrders);
     if (name == "a") return one_of(kArithmetic);
     if (name == "d") return fixed(name, [&] { return one_of(kArithmetic); });
     if (name == "any") return one_of(kOperations);
     if (name == "same") return one_of(kNeutral);
-    if (name == "b") return tape_.chance(1, 2) ? "true" : "false";
+    if (name == "b") return choices_.chance(1, 2) ? "true" : "false";
     if (name == "l") return one_of(kLiterals);
     if (name == "zero") return one_of({"0.0", "-0.0", "0"});
     if (name == "kind") return one_of(kKindNames);
     if (name == "w") return changed();
     if (name == "p") return fixed(name, [&] { return test(); });
-    if (name == "q") return tape_.chance(1, 2) ? one_of({"true", "false"}) : test();
+    if (name == "q") return choices_.chance(1, 2) ? one_of({"true", "false"}) : test();
     throw std::logic_error("no such hole in an idiom");
   }
 
-  Tape& tape_;
+  ChoiceSequence& choices_;
   const std::vector<Var>& scope_;
   const Names& names_;
   std::uint32_t number_;
@@ -115,12 +117,13 @@ struct Gap {
 
 class Idioms {
 public:
-  Idioms(Program& program, std::vector<Value>& inputs, Tape& tape, Names& names, IdiomsFor whom)
-      : program_(program), inputs_(inputs), tape_(tape), names_(names), whom_(whom) {}
+  Idioms(Program& program, std::vector<Value>& inputs, ChoiceSequence& choices, Names& names,
+         IdiomsFor whom)
+      : program_(program), inputs_(inputs), choices_(choices), names_(names), whom_(whom) {}
 
   void run() {
     do put_one();
-    while (++number_ < kMost && tape_.chance(1, 2));
+    while (++number_ < kMost && choices_.chance(1, 2));
   }
 
 private:
@@ -142,7 +145,7 @@ private:
   void put_one() {
     const std::vector<Gap> all = gaps();
     if (all.empty()) return;
-    const Gap gap = all[tape_.below(static_cast<std::uint32_t>(all.size()))];
+    const Gap gap = all[choices_.below(static_cast<std::uint32_t>(all.size()))];
     const Function& function = program_.functions[gap.function];
     const auto scopes = scopes_of(program_, function, function.versions.front());
     if (!scopes[gap.at]) return;
@@ -150,16 +153,17 @@ private:
   }
 
   std::string_view one_of(std::span<const std::string_view> texts) {
-    return texts[tape_.below(static_cast<std::uint32_t>(texts.size()))];
+    return texts[choices_.below(static_cast<std::uint32_t>(texts.size()))];
   }
 
   std::string_view drawn() {
-    if (whom_ == IdiomsFor::Engines && tape_.chance(2, 3)) return one_of(random::engine_idioms());
+    if (whom_ == IdiomsFor::Engines && choices_.chance(2, 3))
+      return one_of(random::engine_idioms());
     return one_of(random::pass_idioms());
   }
 
   Program parsed(const std::vector<Var>& scope) {
-    Filling filling(tape_, scope, names_, number_);
+    Filling filling(choices_, scope, names_, number_);
     const std::string_view idiom = drawn();
     std::string text;
     if (const bool opaque = idiom.find("n#") != idiom.npos || idiom.find("{p}") != idiom.npos;
@@ -182,8 +186,8 @@ private:
   }
 
   void input() {
-    inputs_.insert(inputs_.begin() + tape_.below(static_cast<std::uint32_t>(inputs_.size()) + 1),
-                   Value(static_cast<std::int64_t>(tape_.below(6)) - 1));
+    inputs_.insert(inputs_.begin() + choices_.below(static_cast<std::uint32_t>(inputs_.size()) + 1),
+                   Value(static_cast<std::int64_t>(choices_.below(6)) - 1));
   }
 
   void insert(const Gap& gap, Program made) {
@@ -197,7 +201,7 @@ private:
 
   Program& program_;
   std::vector<Value>& inputs_;
-  Tape& tape_;
+  ChoiceSequence& choices_;
   Names& names_;
   IdiomsFor whom_;
   std::uint32_t number_ = 0;
@@ -205,9 +209,9 @@ private:
 
 } // namespace
 
-void put_idioms(Program& program, std::vector<Value>& inputs, Tape& tape, Names& names,
+void put_idioms(Program& program, std::vector<Value>& inputs, ChoiceSequence& choices, Names& names,
                 IdiomsFor whom) {
-  Idioms(program, inputs, tape, names, whom).run();
+  Idioms(program, inputs, choices, names, whom).run();
 }
 
 } // namespace sourir

@@ -3,7 +3,7 @@
 // Random statements hardly ever come together like that.
 #pragma once
 
-#include "sourir/bisim/generate/tape.h"
+#include "sourir/bisim/generate/choice_sequence.h"
 #include "sourir/semantics/value.h"
 #include "sourir/syntax/ast.h"
 
@@ -15,7 +15,7 @@ namespace sourir {
 // function do would not be the same any more), and what they read into `inputs`. It stays
 // well-formed and normal, but may get stuck.
 enum class IdiomsFor : std::uint8_t { Passes, Engines };
-void put_idioms(Program& program, std::vector<Value>& inputs, Tape& tape, Names& names,
+void put_idioms(Program& program, std::vector<Value>& inputs, ChoiceSequence& choices, Names& names,
                 IdiomsFor whom = IdiomsFor::Passes);
 
 } // namespace sourir

@@ -3,7 +3,7 @@
 // with those it has.
 #pragma once
 
-#include "sourir/bisim/generate/tape.h"
+#include "sourir/bisim/generate/choice_sequence.h"
 
 #include <cstdint>
 
@@ -40,7 +40,7 @@ enum class Feature : std::uint8_t {
   Folding,       // variables of constant value left out; they live on in varmaps
   Renaming,      // variables have other names in the version, also one another's
   Inlining,      // exits with outer frames
-  Peeling,       // the first round of a loop apart
+  Peeling,       // the first iteration of a loop apart
   Contexts,      // when [...]
   Continuations, // cont, entered by exits
   Deferred,      // exits that run ahead: `with` blocks
@@ -74,6 +74,6 @@ inline constexpr std::uint64_t kAllFeatures =
 // Every feature, nothing goes wrong, normal form.
 Policy full_policy(std::uint32_t size);
 // A drawn one for programs of at most about `size` instructions.
-Policy random_policy(Tape& tape, std::uint32_t size);
+Policy random_policy(ChoiceSequence& choices, std::uint32_t size);
 
 } // namespace sourir

@@ -1,8 +1,8 @@
 #include "sourir/bisim/generate/random_program.h"
 
 #include "sourir/bisim/generate/body_builder.h"
+#include "sourir/bisim/generate/choice_sequence.h"
 #include "sourir/bisim/generate/random_context.h"
-#include "sourir/bisim/generate/tape.h"
 #include "sourir/bisim/generate/version_plan.h"
 #include "sourir/bisim/generate/version_writer.h"
 #include "sourir/bisim/generate/written_version.h"
@@ -37,28 +37,28 @@ public:
     left_ -= std::min(left_, for_main);
     if (policy.has(Feature::Indirect)) families();
     if (policy.has(Feature::Calls))
-      while (left_ > kSmallest && tape().chance(15 + left_, 16 + left_)) plain_or_recursive();
+      while (left_ > kSmallest && choices().chance(15 + left_, 16 + left_)) plain_or_recursive();
     return main(std::max(for_main, left_ / 2));
   }
 
 private:
-  Tape& tape() { return context_.tape; }
-  std::uint32_t size() { return std::min(left_, kSmallest + tape().below(2 * body_)); }
+  ChoiceSequence& choices() { return context_.choices; }
+  std::uint32_t size() { return std::min(left_, kSmallest + choices().below(2 * body_)); }
 
   Type value_type() {
     const Policy& policy = context_.policy;
     const bool arrays = policy.has(Feature::Arrays);
-    switch (tape().below(8)) {
+    switch (choices().below(8)) {
     case 0:
     case 1: return type_of(Kind::Int);
     case 2: return type_of(Kind::Bool);
     case 3:
     case 4: return anything(0);
     case 5:
-      return arrays ? array_of(Holds::Values, 1, static_cast<std::uint8_t>(tape().below(3)))
+      return arrays ? array_of(Holds::Values, 1, static_cast<std::uint8_t>(choices().below(3)))
                     : anything(0);
     case 6: return arrays ? array_of(Holds::Integers, 1, 1) : type_of(Kind::Int);
-    default: return anything(static_cast<std::uint8_t>(tape().below(kRank)));
+    default: return anything(static_cast<std::uint8_t>(choices().below(kRank)));
     }
   }
 
@@ -68,7 +68,7 @@ private:
       s.params.push_back(type_of(Kind::Int));
       s.params.back().fuel = true;
     }
-    while (s.params.size() < kMostParams && tape().chance(3, 5)) s.params.push_back(parameter());
+    while (s.params.size() < kMostParams && choices().chance(3, 5)) s.params.push_back(parameter());
     s.result = value_type();
     return s;
   }
@@ -76,10 +76,11 @@ private:
   // Functions of a family are given to functions that call them.
   Type parameter() {
     const auto& families = context_.library.families;
-    if (context_.policy.has(Feature::Indirect) && open_ && !families.empty() && tape().chance(1, 4))
+    if (context_.policy.has(Feature::Indirect) && open_ && !families.empty() &&
+        choices().chance(1, 4))
       return {.kinds = Kind::Fun,
               .family = static_cast<std::uint8_t>(
-                  tape().below(static_cast<std::uint32_t>(families.size())))};
+                  choices().below(static_cast<std::uint32_t>(families.size())))};
     return value_type();
   }
 
@@ -128,11 +129,11 @@ private:
   // variables end.
   void families() {
     open_ = false;
-    const std::uint32_t count = 1 + tape().below(kMostFamilies);
+    const std::uint32_t count = 1 + choices().below(kMostFamilies);
     for (std::uint32_t f = 0; f < count && left_ > kSmallest; ++f) {
       Family family;
       family.signature = signature(false);
-      const std::uint32_t members = 1 + tape().below(kMostMembers);
+      const std::uint32_t members = 1 + choices().below(kMostMembers);
       for (std::uint32_t m = 0; m < members; ++m) {
         const std::uint32_t number = announce(family.signature);
         make(number, 1);
@@ -147,9 +148,9 @@ private:
   }
 
   void plain_or_recursive() {
-    const bool fuel = context_.policy.has(Feature::Recursion) && tape().chance(1, 4);
+    const bool fuel = context_.policy.has(Feature::Recursion) && choices().chance(1, 4);
     const std::uint32_t first = announce(signature(fuel));
-    const bool two = fuel && tape().chance(1, 3);
+    const bool two = fuel && choices().chance(1, 3);
     if (two) announce(signature(true));
     make(first, two ? 2 : 1);
   }
@@ -182,7 +183,7 @@ constexpr std::array<std::string_view, 6> kCommentTexts = {
 
 class Commenter {
 public:
-  explicit Commenter(Tape& tape) : tape_(tape) {}
+  explicit Commenter(ChoiceSequence& choices) : choices_(choices) {}
 
   void program(Program& program) {
     for (Function& f : program.functions) {
@@ -196,10 +197,10 @@ public:
   }
 
 private:
-  bool sometimes() { return tape_.chance(1, 16); }
+  bool sometimes() { return choices_.chance(1, 16); }
   std::string text() {
     return std::string(
-        kCommentTexts[tape_.below(static_cast<std::uint32_t>(kCommentTexts.size()))]);
+        kCommentTexts[choices_.below(static_cast<std::uint32_t>(kCommentTexts.size()))]);
   }
 
   void header(std::vector<Comment>& out) {
@@ -211,23 +212,26 @@ private:
     const auto slots = static_cast<std::uint32_t>(s.marks.labels.size());
     for (std::uint32_t slot = 0; slot <= slots; ++slot) {
       if (!sometimes()) continue;
-      if (tape_.chance(1, 3) && (!first || slot > 0)) s.marks.comments.push_back({slot, true, {}});
+      if (choices_.chance(1, 3) && (!first || slot > 0))
+        s.marks.comments.push_back({slot, true, {}});
       s.marks.comments.push_back({slot, true, text()});
-      if (tape_.chance(1, 2)) s.marks.comments.push_back({slot, false, text()});
+      if (choices_.chance(1, 2)) s.marks.comments.push_back({slot, false, text()});
     }
     if (Metadata* const exit = exit_of(s.instr)) block(*exit);
   }
 
   void block(Metadata& exit) {
     for (Deferred& d : exit.with)
-      if (sometimes()) d.comments.push_back({0, tape_.chance(1, 2), text()});
+      if (sometimes()) d.comments.push_back({0, choices_.chance(1, 2), text()});
     if (!exit.with.empty() && sometimes()) exit.with_end.push_back({0, true, text()});
   }
 
-  Tape& tape_;
+  ChoiceSequence& choices_;
 };
 
-void add_comments(Tape& tape, Program& program) { Commenter(tape).program(program); }
+void add_comments(ChoiceSequence& choices, Program& program) {
+  Commenter(choices).program(program);
+}
 
 } // namespace
 } // namespace sourir::random
@@ -240,9 +244,9 @@ namespace {
 
 class CaseMaker {
 public:
-  CaseMaker(Tape& tape, const Policy& policy, Names& names)
+  CaseMaker(ChoiceSequence& choices, const Policy& policy, Names& names)
       : policy_(policy), names_(names, policy.has(Feature::OddNames)),
-        context_{tape, policy, names_} {}
+        context_{choices, policy, names_} {}
 
   RandomCase run() {
     const bool versions = policy_.versions > 0 && has_exits();
@@ -259,7 +263,7 @@ public:
   }
 
 private:
-  Tape& tape() { return context_.tape; }
+  ChoiceSequence& choices() { return context_.choices; }
   bool has(Feature f) const { return policy_.has(f); }
   bool has_exits() const {
     return has(Feature::Assumes) || has(Feature::Anchors) || has(Feature::Contexts);
@@ -288,10 +292,10 @@ private:
     for (WrittenFunction& f : functions_) write_begun(f);
     if (!has_exits()) return;
     for (WrittenFunction& f : functions_) {
-      const std::uint32_t draw = tape().below(2U * policy_.versions + 1U);
+      const std::uint32_t draw = choices().below(2U * policy_.versions + 1U);
       std::uint32_t wanted = std::min<std::uint32_t>(draw, policy_.versions);
       for (; wanted > 0 && context_.left > 0; --wanted) {
-        const bool when = has(Feature::Contexts) && f.tree.params() > 0 && tape().chance(1, 4);
+        const bool when = has(Feature::Contexts) && f.tree.params() > 0 && choices().chance(1, 4);
         begin(f, when);
         write(f, f.versions.size() - 1);
         write_begun(f);
@@ -299,21 +303,21 @@ private:
     }
   }
 
-  // The base behind all versions that calls may enter; continuations anywhere.
+  // The base after all versions that calls may enter; continuations anywhere.
   void order(const WrittenFunction& function, std::vector<std::size_t>& out) {
     std::vector<std::size_t> conts;
     for (std::size_t v = function.versions.size(); v-- > 1;)
       if (function.versions[v].entry != kNone)
         conts.push_back(v);
-      else if (!function.versions[v].out.when.empty() && tape().chance(7, 8))
+      else if (!function.versions[v].out.when.empty() && choices().chance(7, 8))
         out.insert(out.begin(), v);
       else
         out.push_back(v);
-    if (out.size() > 1 && tape().chance(1, 4))
-      std::swap(out[0], out[tape().below(static_cast<std::uint32_t>(out.size()))]);
+    if (out.size() > 1 && choices().chance(1, 4))
+      std::swap(out[0], out[choices().below(static_cast<std::uint32_t>(out.size()))]);
     out.push_back(0);
     for (const std::size_t v : conts) {
-      const std::uint32_t at = tape().below(static_cast<std::uint32_t>(out.size()) + 1);
+      const std::uint32_t at = choices().below(static_cast<std::uint32_t>(out.size()) + 1);
       out.insert(out.end() - static_cast<std::ptrdiff_t>(at), v);
     }
   }
@@ -328,49 +332,49 @@ private:
       std::vector<std::size_t> versions;
       order(f, versions);
       for (const std::size_t v : versions) out.versions.push_back(std::move(f.versions[v].out));
-      if (out.versions.size() == 1 && !f.versions[0].targeted && tape().chance(1, 2))
+      if (out.versions.size() == 1 && !f.versions[0].targeted && choices().chance(1, 2))
         out.versions[0].name = names_.anonymous();
     }
     Function& main = program.functions.back();
     if (main.versions.size() == 1 && main.versions[0].name == names_.anonymous())
       main.implicit = true;
     const std::uint32_t n = static_cast<std::uint32_t>(program.functions.size());
-    const std::uint32_t at = main.implicit || tape().chance(3, 4) ? 0 : tape().below(n);
+    const std::uint32_t at = main.implicit || choices().chance(3, 4) ? 0 : choices().below(n);
     std::rotate(program.functions.begin() + at, program.functions.end() - 1,
                 program.functions.end());
-    if (has(Feature::Comments)) add_comments(tape(), program);
+    if (has(Feature::Comments)) add_comments(choices(), program);
   }
 
   void inputs(std::vector<Value>& out, std::uint64_t reads) {
-    if (policy_.errors > 0 && reads > 0 && tape().chance(1, 4))
-      reads = tape().below(static_cast<std::uint32_t>(reads));
+    if (policy_.errors > 0 && reads > 0 && choices().chance(1, 4))
+      reads = choices().below(static_cast<std::uint32_t>(reads));
     for (std::uint64_t i = 0; i < reads; ++i) out.push_back(input());
   }
 
   Value input() {
-    switch (tape().below(8)) {
+    switch (choices().below(8)) {
     case 0: return {};
-    case 1: return Value(tape().chance(1, 2));
-    case 2: return Value(0.5 * tape().below(8));
-    case 3: return Value(names_.string(tape().below(NamePool::kStrings)));
+    case 1: return Value(choices().chance(1, 2));
+    case 2: return Value(0.5 * choices().below(8));
+    case 3: return Value(names_.string(choices().below(NamePool::kStrings)));
     case 4:
-      if (const auto n = static_cast<std::uint32_t>(functions_.size()); tape().chance(1, 2))
-        return Value(functions_[tape().below(n)].tree.name);
-      if (policy_.errors > 0 && tape().chance(1, 4))
+      if (const auto n = static_cast<std::uint32_t>(functions_.size()); choices().chance(1, 2))
+        return Value(functions_[choices().below(n)].tree.name);
+      if (policy_.errors > 0 && choices().chance(1, 4))
         return Value(names_.names().intern<FunName>("nowhere"));
       return Value(std::numeric_limits<std::int64_t>::min());
-    default: return Value(static_cast<std::int64_t>(tape().below(8)));
+    default: return Value(static_cast<std::int64_t>(choices().below(8)));
     }
   }
 
   std::string schedule() {
-    switch (tape().below(6)) {
+    switch (choices().below(6)) {
     case 0: return "never";
     case 1: return "always";
-    case 2: return fmt::format("every:{}", 1 + tape().below(5));
-    case 3: return fmt::format("p:0.{}:{}", 1 + tape().below(9), tape().below(1000));
+    case 2: return fmt::format("every:{}", 1 + choices().below(5));
+    case 3: return fmt::format("p:0.{}:{}", 1 + choices().below(9), choices().below(1000));
     case 4: return "calls";
-    default: return fmt::format("at:{},{}", 1 + tape().below(4), 5 + tape().below(10));
+    default: return fmt::format("at:{},{}", 1 + choices().below(4), 5 + choices().below(10));
     }
   }
 
@@ -382,8 +386,8 @@ private:
 
 } // namespace
 
-RandomCase random_case(Tape& tape, const Policy& policy, Names& names) {
-  return CaseMaker(tape, policy, names).run();
+RandomCase random_case(ChoiceSequence& choices, const Policy& policy, Names& names) {
+  return CaseMaker(choices, policy, names).run();
 }
 
 } // namespace sourir

@@ -4,8 +4,8 @@
 // never makes something only to throw it away.
 #pragma once
 
+#include "sourir/bisim/generate/choice_sequence.h"
 #include "sourir/bisim/generate/random_policy.h"
-#include "sourir/bisim/generate/tape.h"
 #include "sourir/semantics/value.h"
 #include "sourir/syntax/ast.h"
 
@@ -20,6 +20,6 @@ struct RandomCase {
   std::string leave;         // a schedule (semantics/schedule.h) to run it with
 };
 
-RandomCase random_case(Tape& tape, const Policy& policy, Names& names);
+RandomCase random_case(ChoiceSequence& choices, const Policy& policy, Names& names);
 
 } // namespace sourir

@@ -21,7 +21,7 @@ inline Var as_var(VarIndex k) { return Var{k}; }
 struct Variable {
   Type type;
   std::uint32_t name = 0;       // number of its name in the base
-  bool assigned = false;        // behind its declaration
+  bool assigned = false;        // after its declaration
   bool pinned = false;          // not to be assigned or dropped at will
   std::optional<Literal> known; // the literal it is declared with
   VarIndex inside = kNone;      // it is always an index inside of this array

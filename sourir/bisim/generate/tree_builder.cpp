@@ -8,7 +8,7 @@ VarIndex TreeBuilder::declare(const Type& type) {
   const auto k = static_cast<VarIndex>(tree_.vars.size());
   Variable& v = tree_.vars.emplace_back();
   v.type = type;
-  if (!free_names_.empty() && tape_.chance(1, 2)) {
+  if (!free_names_.empty() && choices_.chance(1, 2)) {
     v.name = free_names_.back();
     free_names_.pop_back();
   } else {
@@ -57,7 +57,7 @@ Block TreeBuilder::close(const Mark& mark) {
 }
 
 void TreeBuilder::drop_own(const Mark& mark) {
-  const bool oldest_first = tape_.chance(1, 2);
+  const bool oldest_first = choices_.chance(1, 2);
   while (scope_.size() > mark.begin) {
     const VarIndex k = oldest_first ? scope_[mark.begin] : scope_.back();
     leave_scope(k);

@@ -35,8 +35,8 @@ private:
 
 class TreeBuilder {
 public:
-  TreeBuilder(Tape& tape, const Policy& policy, Tree& tree, std::uint64_t most_steps)
-      : tape_(tape), policy_(policy), tree_(tree), cost_(most_steps) {}
+  TreeBuilder(ChoiceSequence& choices, const Policy& policy, Tree& tree, std::uint64_t most_steps)
+      : choices_(choices), policy_(policy), tree_(tree), cost_(most_steps) {}
 
   // A new variable in scope, whose declaration is appended next.
   VarIndex declare(const Type& type);
@@ -67,7 +67,7 @@ public:
   const Block& block() const { return current_; }
 
 private:
-  Tape& tape_;
+  ChoiceSequence& choices_;
   const Policy& policy_;
   Tree& tree_;
   RunCost cost_;
@@ -84,7 +84,7 @@ template <class Accept>
 std::optional<VarIndex> TreeBuilder::pick_if(Accept&& accept) {
   if (scope_.empty()) return std::nullopt;
   const auto n = static_cast<std::uint32_t>(scope_.size());
-  std::uint32_t at = tape_.below(n);
+  std::uint32_t at = choices_.below(n);
   for (std::uint32_t i = 0; i < n; ++i, at = at + 1 == n ? 0 : at + 1)
     if (accept(scope_[at])) return scope_[at];
   return std::nullopt;

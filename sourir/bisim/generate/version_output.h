@@ -15,7 +15,7 @@ public:
         version_(function.versions[number]), number_(number) {}
 
   Context& context() { return context_; }
-  Tape& tape() { return context_.tape; }
+  ChoiceSequence& choices() { return context_.choices; }
   bool has(Feature f) const { return context_.policy.has(f); }
   std::deque<WrittenFunction>& functions() { return functions_; }
   WrittenFunction& function() { return function_; }

@@ -45,10 +45,10 @@ void VersionPlanner::plan(bool when) {
   std::vector<std::uint32_t> names(out_.version().next_var);
   for (std::uint32_t k = 0; k < names.size(); ++k) names[k] = k;
   if (!out_.is_base() && out_.has(Feature::Renaming) &&
-      out_.tape().chance(1, 2)) // locals swap their names
+      out_.choices().chance(1, 2)) // locals swap their names
     for (std::uint32_t k = tree.params(); k + 1 < names.size(); ++k)
       std::swap(names[k],
-                names[k + out_.tape().below(static_cast<std::uint32_t>(names.size()) - k)]);
+                names[k + out_.choices().below(static_cast<std::uint32_t>(names.size()) - k)]);
   out_.version().real.reserve(n);
   for (const Variable& v : tree.vars)
     out_.version().real.push_back(out_.context().names.var(names[v.name]));
@@ -56,7 +56,7 @@ void VersionPlanner::plan(bool when) {
   if (!out_.is_base() && out_.has(Feature::Folding))
     for (VarIndex k = tree.params(); k < n; ++k)
       out_.version().left_out[k] =
-          tree.constant(k) && out_.may_be_literal(tree, k) && out_.tape().chance(1, 2);
+          tree.constant(k) && out_.may_be_literal(tree, k) && out_.choices().chance(1, 2);
   out_.version().at.resize(tree.nodes.size());
   out_.version().exit.resize(tree.nodes.size());
   out_.version().after.resize(tree.nodes.size());
@@ -73,7 +73,7 @@ void VersionPlanner::context() {
     out_.version().out.when.push_back(g.test);
     if (g.variable != kNone && out_.has(Feature::Facts))
       out_.version().facts.push_back({g.variable, g.equals, g.kind, kNone});
-  } while (out_.tape().chance(1, 3));
+  } while (out_.choices().chance(1, 3));
   if (out_.version().out.when.empty()) out_.version().out.when.emplace_back(SimpleExpr(true));
 }
 

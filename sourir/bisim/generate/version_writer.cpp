@@ -105,7 +105,7 @@ void VersionWriter::declare(BodyEnv& env, VarIndex k, Instruction instr) {
   Slot& slot = env.slots[k];
   env.scope.push_back(k);
   if (env.caller && out_.has(Feature::Folding) && env.tree().constant(k) &&
-      out_.may_be_literal(env.tree(), k) && out_.tape().chance(1, 2)) {
+      out_.may_be_literal(env.tree(), k) && out_.choices().chance(1, 2)) {
     slot.absent = true;
     slot.value = std::visit([](auto v) { return SimpleExpr(v); }, *env.tree().constant(k));
   }
@@ -157,12 +157,13 @@ void VersionWriter::branch(BodyEnv& env, NodeId id) {
   out_.place(if_true);
   block(env, node.first.first);
   const std::vector<VarIndex> joined = first_ends ? scope : env.scope;
-  if (!first_ends && !(straight && out_.tape().chance(1, 2))) out_.push(Goto{join});
+  if (!first_ends && !(straight && out_.choices().chance(1, 2))) out_.push(Goto{join});
   env.scope = scope;
   if (!straight) {
     out_.place(if_false);
     block(env, node.second.first);
-    if (join_needed && !second_ends && !(loose && out_.tape().chance(1, 2))) out_.push(Goto{join});
+    if (join_needed && !second_ends && !(loose && out_.choices().chance(1, 2)))
+      out_.push(Goto{join});
   }
   if (second_ends) env.scope = joined;
   if (join_needed) out_.place(join);
@@ -175,7 +176,7 @@ bool VersionWriter::enter_loop(BodyEnv& env, NodeId id) {
   header_ = out_.fresh_label();
   peeled_.reset();
   if (!out_.is_base() && out_.has(Feature::Peeling) && out_.nesting.peeling == 0 &&
-      out_.tape().chance(1, 3)) {
+      out_.choices().chance(1, 3)) {
     const Label iteration = out_.fresh_label(), skip = out_.fresh_label(),
                 done = out_.fresh_label();
     const Label header = header_;
@@ -189,7 +190,7 @@ bool VersionWriter::enter_loop(BodyEnv& env, NodeId id) {
     header_ = header;
     peeled_ = done;
   }
-  if (!out_.has(Feature::NotNormal) || out_.tape().chance(1, 2)) out_.push(Goto{header_});
+  if (!out_.has(Feature::NotNormal) || out_.choices().chance(1, 2)) out_.push(Goto{header_});
   out_.place(header_);
   return peeled_.has_value();
 }
@@ -227,7 +228,7 @@ WrittenFunction* VersionWriter::inlinable(const BodyEnv& env, const Call& call) 
   const Expr to = rewriter_.expr(env, call.callee);
   const auto* e = std::get_if<SimpleExpr>(&to);
   const auto* f = e ? std::get_if<FunName>(e) : nullptr;
-  if (!f || !out_.tape().chance(2, 3)) return nullptr;
+  if (!f || !out_.choices().chance(2, 3)) return nullptr;
   const auto found = std::ranges::find_if(
       out_.functions(), [&](const WrittenFunction& w) { return w.tree.name == *f; });
   if (found == out_.functions().end() || found->tree.nodes.size() > kInlinedNodes ||
@@ -244,15 +245,15 @@ void VersionWriter::inline_call(BodyEnv& env, NodeId id, const Call& call,
   body.call = id;
   body.result = out_.in_place(env) ? out_.version().real[call.result.id] : out_.fresh_var();
   if (tree.returns > 1) body.join = out_.fresh_label();
-  out_.push(Decl{body.result,
-                 out_.tape().chance(1, 2) ? std::optional(Expr(SimpleExpr(Nil{}))) : std::nullopt});
+  out_.push(Decl{body.result, out_.choices().chance(1, 2) ? std::optional(Expr(SimpleExpr(Nil{})))
+                                                          : std::nullopt});
   for (VarIndex k = 0; k < tree.params(); ++k) {
     Expr argument = rewriter_.expr(env, call.arguments[k]);
     Slot& slot = body.slots[k];
     const auto* e = std::get_if<SimpleExpr>(&argument);
     const bool literal = e && !std::holds_alternative<Var>(*e) && !tree.vars[k].assigned &&
                          out_.may_be_literal(tree, k) && out_.has(Feature::Folding);
-    if (literal && out_.tape().chance(1, 2)) {
+    if (literal && out_.choices().chance(1, 2)) {
       slot.absent = true;
       slot.value = *e;
     } else {

@@ -9,7 +9,7 @@
 
 namespace sourir::reduce {
 
-// A list of candidates: what a program becomes by the k-th of them. Behind a candidate that was
+// A list of candidates: what a program becomes by the k-th of them. After a candidate that was
 // taken, the k-th of the new program is the next one.
 struct Edit {
   std::function<std::size_t(const Program&)> count;
@@ -28,7 +28,7 @@ Edit take_out_variables();
 Edit take_out_parameters();
 Edit straighten();
 
-// Labels go to what stands behind.
+// Labels go to what stands after.
 void erase_lines(Version& version, std::size_t begin, std::size_t end);
 // How often labels are named in this version, or by exits anywhere.
 std::size_t uses_of(const Program& program, const Function& function, const Version& version,

@@ -117,7 +117,7 @@ std::string finish_shard(const Places& where) {
   return error ? fmt::format("cannot write '{}': {}", where.finally, error.message()) : "";
 }
 
-int run_there(const CampaignOptions& o, const CampaignTrials& campaign, Shard shard) {
+int run_there(const CampaignOptions& o, const CampaignConfig& campaign, Shard shard) {
   const Places where = places(o, shard);
   std::error_code ignored;
   if (where.work != where.finally && std::filesystem::exists(where.finally, ignored)) {
@@ -164,7 +164,7 @@ int run_campaign(const CampaignOptions& options) {
   auto campaign = campaign_of(options);
   if (const int* const status = std::get_if<int>(&campaign)) return *status;
   return with_database([&] {
-    return run_there(options, std::get<CampaignTrials>(campaign), std::get<Shard>(shard));
+    return run_there(options, std::get<CampaignConfig>(campaign), std::get<Shard>(shard));
   });
 }
 

@@ -1,4 +1,4 @@
-// `sourir campaign` and what can stand behind it.
+// `sourir campaign` and what can stand after it.
 #pragma once
 
 #include "sourir/cli/command.h"

@@ -75,13 +75,13 @@ int run_tests(const MutantsOptions& options, std::vector<MutationTest>& tests) {
       .limits = {.programs = o.programs, .seconds = o.seconds, .case_seconds = o.case_seconds},
       .campaign = {},
       .done = {}};
-  run.campaign = [&](const MutantRow& row) -> Result<CampaignTrials> {
+  run.campaign = [&](const MutantRow& row) -> Result<CampaignConfig> {
     auto campaign = campaign_of(options_for(row, o));
     if (const int* const problem = std::get_if<int>(&campaign)) {
       status = *problem;
       return failure("the flags do not fit"); // campaign_of() has shown why
     }
-    return std::get<CampaignTrials>(std::move(campaign));
+    return std::get<CampaignConfig>(std::move(campaign));
   };
   run.done = [](const MutationTest& test) {
     const MutationTestResult& r = test.result;

@@ -24,7 +24,7 @@ constexpr std::size_t kLargestReplay = std::size_t{1} << 26;
 
 struct Chosen {
   ReplayCase replay;
-  CampaignTrials campaign;
+  CampaignConfig campaign;
 };
 
 bool is_number(const std::string& text) {
@@ -32,7 +32,7 @@ bool is_number(const std::string& text) {
 }
 
 // From a number: what the database has of it, else the case as it is made again.
-ReplayCase chosen_case(std::uint64_t index, CampaignStore& store, const CampaignTrials& campaign) {
+ReplayCase chosen_case(std::uint64_t index, CampaignStore& store, const CampaignConfig& campaign) {
   if (auto kept = store.replay(index)) return *kept;
   auto replay = make_isolated(index, campaign);
   if (!replay) throw WrongDatabase(fmt::format("case {}: {}", index, replay.error().message));
@@ -45,7 +45,7 @@ ReplayCase chosen_case(std::uint64_t index, CampaignStore& store, const Campaign
 }
 
 // The plan, with what it needs of this program.
-std::variant<CampaignTrials, std::string> usable(const CampaignPlan& plan) {
+std::variant<CampaignConfig, std::string> usable(const CampaignPlan& plan) {
   if (plan.tool != SOURIR_VERSION)
     say(fmt::format("note: it is of sourir {}, this is " SOURIR_VERSION "\n",
                     printable(plan.tool)));
@@ -54,7 +54,7 @@ std::variant<CampaignTrials, std::string> usable(const CampaignPlan& plan) {
     return fmt::format("it needs the seeded bug {}, which this build does not have; "
                        "sourir-mutants has it",
                        plan.mutant);
-  return trials_of(plan);
+  return config_of(plan);
 }
 
 std::variant<Chosen, std::string> choose_by_number(const CampaignReplayOptions& o) {
@@ -66,8 +66,8 @@ std::variant<Chosen, std::string> choose_by_number(const CampaignReplayOptions& 
                        store.plan().programs);
   auto campaign = usable(store.plan());
   if (auto* problem = std::get_if<std::string>(&campaign)) return std::move(*problem);
-  auto& trials = std::get<CampaignTrials>(campaign);
-  return Chosen{chosen_case(index, store, trials), std::move(trials)};
+  auto& config = std::get<CampaignConfig>(campaign);
+  return Chosen{chosen_case(index, store, config), std::move(config)};
 }
 
 std::variant<Chosen, std::string> choose_file(const CampaignReplayOptions& o) {
@@ -83,11 +83,10 @@ std::variant<Chosen, std::string> choose_file(const CampaignReplayOptions& o) {
   auto campaign = usable(std::get<CampaignPlan>(plan));
   if (const auto* problem = std::get_if<std::string>(&campaign))
     return fmt::format("'{}': {}", o.which, *problem);
-  auto& trials = std::get<CampaignTrials>(campaign);
-  if (auto made = case_of(read, trials.trials.transforms);
-      std::holds_alternative<std::string>(made))
+  auto& config = std::get<CampaignConfig>(campaign);
+  if (auto made = case_of(read, config.fuzz.transforms); std::holds_alternative<std::string>(made))
     return fmt::format("'{}': {}", o.which, std::get<std::string>(made));
-  return Chosen{std::move(read), std::move(trials)};
+  return Chosen{std::move(read), std::move(config)};
 }
 
 std::variant<Chosen, std::string> choose(const CampaignReplayOptions& o) {

@@ -26,11 +26,11 @@ std::variant<PassTransforms, PipelineError> campaign_transforms(const std::strin
 
 constexpr std::uint64_t kMostSize = 100'000, kMostChain = 1'000;
 
-std::string looked_at(const PassTransforms& passes) {
+std::string under_test(const PassTransforms& passes) {
   std::string text;
   const auto add = [&](const Transform& t) { text += (text.empty() ? "" : "\n") + t.text; };
-  for (const std::size_t i : passes.looked_at) add(passes.transforms[i]);
-  if (passes.looked_at.empty())
+  for (const std::size_t i : passes.under_test) add(passes.transforms[i]);
+  if (passes.under_test.empty())
     for (const Transform& t : passes.transforms) add(t);
   return text;
 }
@@ -46,7 +46,7 @@ std::string check(const CampaignOptions& o) {
 
 } // namespace
 
-std::variant<CampaignTrials, int> campaign_of(const CampaignOptions& o) {
+std::variant<CampaignConfig, int> campaign_of(const CampaignOptions& o) {
   if (const std::string problem = check(o); !problem.empty())
     return usage_error("campaign", problem);
   CampaignPlan plan{.programs = o.programs,
@@ -68,13 +68,13 @@ std::variant<CampaignTrials, int> campaign_of(const CampaignOptions& o) {
   for (std::size_t i = 0; i < kOracleNames.size(); ++i)
     if (std::get<OracleSet>(without).has(static_cast<Oracle>(i)))
       plan.oracles.set(static_cast<Oracle>(i), false);
-  auto trials = trials_of(plan, o.exec_seconds);
-  if (const auto* problem = std::get_if<std::string>(&trials))
+  auto config = config_of(plan, o.exec_seconds);
+  if (const auto* problem = std::get_if<std::string>(&config))
     return usage_error("campaign", *problem);
-  return std::get<CampaignTrials>(std::move(trials));
+  return std::get<CampaignConfig>(std::move(config));
 }
 
-std::variant<CampaignTrials, std::string> trials_of(const CampaignPlan& plan,
+std::variant<CampaignConfig, std::string> config_of(const CampaignPlan& plan,
                                                     std::uint64_t exec_seconds) {
   auto made = campaign_transforms(plan.passes, exec_seconds);
   if (const auto* problem = std::get_if<PipelineError>(&made))
@@ -83,11 +83,11 @@ std::variant<CampaignTrials, std::string> trials_of(const CampaignPlan& plan,
   if (const auto* problem = std::get_if<std::string>(&engines)) return "--engines: " + *problem;
   auto& passes = std::get<PassTransforms>(made);
   CampaignPlan full = plan;
-  if (full.looked_at.empty()) full.looked_at = looked_at(passes);
-  CampaignTrials trials =
-      campaign_trials(full, std::move(passes.transforms), std::move(passes.looked_at));
-  trials.trials.engines = std::get<std::vector<EngineRow>>(std::move(engines));
-  return trials;
+  if (full.under_test.empty()) full.under_test = under_test(passes);
+  CampaignConfig config =
+      campaign_config(full, std::move(passes.transforms), std::move(passes.under_test));
+  config.fuzz.engines = std::get<std::vector<EngineRow>>(std::move(engines));
+  return config;
 }
 
 std::variant<Shard, std::string> shard_of(const std::string& text) {

@@ -10,9 +10,9 @@
 namespace sourir {
 
 // The plan with its transforms; or what is wrong with the words, which has been said, and status.
-std::variant<CampaignTrials, int> campaign_of(const CampaignOptions& options);
+std::variant<CampaignConfig, int> campaign_of(const CampaignOptions& options);
 // For a plan that was stored, which may be one of another version of this program. The problem.
-std::variant<CampaignTrials, std::string> trials_of(const CampaignPlan& plan,
+std::variant<CampaignConfig, std::string> config_of(const CampaignPlan& plan,
                                                     std::uint64_t exec_seconds = 60);
 
 // --shard, or what Slurm says that this task of an array is; or what is wrong.

@@ -46,12 +46,12 @@ void note_transforms(std::vector<Transform>& transforms, WorkerNote& note) {
 }
 
 // The case as text where it can still be made; made apart, since making it may be what failed.
-std::optional<ReplayCase> text_of(std::uint64_t index, const CampaignTrials& campaign) {
+std::optional<ReplayCase> text_of(std::uint64_t index, const CampaignConfig& campaign) {
   const ForkedResult made = run_forked(
       [&] {
-        std::vector<std::uint32_t> tape;
-        const auto trial = numbered_case(index, campaign, &tape);
-        return json_line(replay_json(replay_case(index, campaign, *trial, tape)));
+        std::vector<std::uint32_t> choices;
+        const auto fuzz_case = numbered_case(index, campaign, &choices);
+        return json_line(replay_json(replay_case(index, campaign, *fuzz_case, choices)));
       },
       kTextSeconds);
   auto read = read_replay(made.text);
@@ -61,7 +61,7 @@ std::optional<ReplayCase> text_of(std::uint64_t index, const CampaignTrials& cam
 
 } // namespace
 
-CampaignPool::CampaignPool(CampaignTrials campaign, PoolOptions options)
+CampaignPool::CampaignPool(CampaignConfig campaign, PoolOptions options)
     : campaign_(std::move(campaign)), options_(options),
       notes_(shared_notes(options.jobs), options.jobs), jobs_(options.jobs) {}
 
@@ -101,8 +101,8 @@ Forked CampaignPool::start_process(const Job& job) const {
 // In the process of the batch.
 void CampaignPool::work(const BatchResult& so_far, std::uint64_t from, std::uint64_t end,
                         const std::set<std::uint64_t>& lost, WorkerNote& note, int out) const {
-  CampaignTrials campaign = campaign_;
-  note_transforms(campaign.trials.transforms, note);
+  CampaignConfig campaign = campaign_;
+  note_transforms(campaign.fuzz.transforms, note);
   // What is kept of a finding depends on those before it.
   BatchResult all = so_far;
   all.programs = 0;
@@ -145,7 +145,7 @@ void CampaignPool::take_parts(Job& job) {
 
 std::string CampaignPool::transform_at(const WorkerNote& note) const {
   const std::uint32_t t = note.transform;
-  return t == 0 ? "" : campaign_.trials.transforms[t - 1].text;
+  return t == 0 ? "" : campaign_.fuzz.transforms[t - 1].text;
 }
 
 void CampaignPool::lose(Job& job, const ProcessEnd& end, const std::string& errors) {

@@ -1,6 +1,6 @@
 // The processes of a campaign: each takes a batch, tries its cases one after another and tells what
 // came of them. A process that ends where it should not, or that does not come back from a case, is
-// a finding; another one goes on behind that case.
+// a finding; another one goes on after that case.
 #pragma once
 
 #include "sourir/fuzz/campaign_case.h"
@@ -18,7 +18,7 @@ namespace sourir {
 // What a process is at, in memory that is shared with it.
 struct WorkerNote {
   std::atomic<std::uint64_t> index{0};     // of the case
-  std::atomic<std::uint32_t> transform{0}; // 1 + its number in TrialPlan::transforms; 0: none
+  std::atomic<std::uint32_t> transform{0}; // 1 + its number in FuzzPlan::transforms; 0: none
   CaseClock clock;                         // since the case was begun
   std::atomic<bool> begun{false};          // the process has come to its first case
 };
@@ -30,7 +30,7 @@ struct PoolOptions {
 
 class CampaignPool {
 public:
-  CampaignPool(CampaignTrials campaign, PoolOptions options);
+  CampaignPool(CampaignConfig campaign, PoolOptions options);
   ~CampaignPool();
   CampaignPool(const CampaignPool&) = delete;
   CampaignPool& operator=(const CampaignPool&) = delete;
@@ -69,7 +69,7 @@ private:
   std::string transform_at(const WorkerNote& note) const;
   void watch_the_clock(Job& job) const;
 
-  CampaignTrials campaign_;
+  CampaignConfig campaign_;
   PoolOptions options_;
   std::span<WorkerNote> notes_; // one for each job
   std::vector<std::unique_ptr<Job>> jobs_;

@@ -4,7 +4,7 @@
 
 namespace sourir {
 
-CampaignRun::CampaignRun(CampaignTrials campaign, CampaignStore& store, FailureFolder& failures,
+CampaignRun::CampaignRun(CampaignConfig campaign, CampaignStore& store, FailureFolder& failures,
                          const CampaignRunOptions& options)
     : options_(options), plan_(campaign.plan), store_(store), done_(store.done()),
       failures_(failures), pool_(std::move(campaign), options.pool) {

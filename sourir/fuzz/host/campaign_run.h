@@ -19,7 +19,7 @@ class CampaignRun {
 public:
   // `store` holds the campaign's plan and outlives the run; batches that it has are not done again.
   // `failures` gets the counterexamples. Throws NoProcess and what CampaignStore throws.
-  CampaignRun(CampaignTrials campaign, CampaignStore& store, FailureFolder& failures,
+  CampaignRun(CampaignConfig campaign, CampaignStore& store, FailureFolder& failures,
               const CampaignRunOptions& options);
 
   // `progress` is called several times a second with the programs that are done, and the

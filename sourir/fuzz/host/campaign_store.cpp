@@ -20,7 +20,7 @@ constexpr const char* kTables[] = {
     "CREATE TABLE counters(batch INTEGER NOT NULL, name TEXT NOT NULL, n INTEGER NOT NULL, "
     "PRIMARY KEY(batch, name)) WITHOUT ROWID",
     "CREATE TABLE findings(number INTEGER PRIMARY KEY, batch INTEGER NOT NULL, "
-    "oracle TEXT NOT NULL, pass TEXT NOT NULL, kind TEXT NOT NULL, tape TEXT, replay TEXT)",
+    "oracle TEXT NOT NULL, pass TEXT NOT NULL, kind TEXT NOT NULL, choices TEXT, replay TEXT)",
     "CREATE TABLE shrunk(number INTEGER PRIMARY KEY, instructions INTEGER NOT NULL, "
     "replay TEXT NOT NULL)"};
 
@@ -124,7 +124,7 @@ void CampaignStore::add(const BatchResult& result) {
     Statement insert = db_.prepare("INSERT INTO findings VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)");
     insert.bind(1, f.index).bind(2, result.batch);
     insert.bind(3, f.oracle).bind(4, f.transform).bind(5, f.kind);
-    if (f.kept) insert.bind(6, f.kept->tape).bind(7, json_line(replay_json(*f.kept)));
+    if (f.kept) insert.bind(6, f.kept->choices).bind(7, json_line(replay_json(*f.kept)));
     insert.run();
   }
   all.commit();

@@ -79,7 +79,7 @@ bool Statement::is_null(int column) const {
 }
 
 // Also for reading it is opened to be written where that is allowed: what a killed process left
-// behind has to be taken back first.
+// after has to be taken back first.
 Database::Database(const std::string& path, bool create) : path_(path) {
   const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
   sqlite3* made = nullptr;

@@ -53,7 +53,7 @@ public:
   void run(std::string_view sql) { prepare(sql).run(); }
   const std::string& path() const { return path_; }
 
-  // Everything that is done while it lives is there behind commit(), or none of it.
+  // Everything that is done while it lives is there after commit(), or none of it.
   class Transaction {
   public:
     explicit Transaction(Database& database);

@@ -1,7 +1,8 @@
 #include "sourir/fuzz/host/isolated_case.h"
 
-#include "sourir/bisim/reduce/shrink_tape.h"
+#include "sourir/bisim/reduce/shrink_choices.h"
 #include "sourir/fuzz/campaign_form.h"
+#include "sourir/fuzz/shrink_case.h"
 #include "sourir/os/forked.h"
 #include "sourir/os/interrupt.h"
 
@@ -12,9 +13,9 @@
 namespace sourir {
 namespace {
 
-constexpr std::uint64_t kTapeTries = 500;
+constexpr std::uint64_t kChoicesTries = 500;
 
-Json outcome_json(const TrialResult& result) {
+Json outcome_json(const FuzzResult& result) {
   if (!result.finding) return {{"outcome", result.inconclusive ? "inconclusive" : "passed"}};
   const Finding& f = *result.finding;
   return {{"outcome", "counterexample"},
@@ -44,15 +45,15 @@ CaseOutcome outcome_of(const ForkedResult& done, std::uint64_t seconds) {
 
 } // namespace
 
-CaseOutcome try_isolated(const ReplayCase& replay, const CampaignTrials& campaign,
+CaseOutcome try_isolated(const ReplayCase& replay, const CampaignConfig& campaign,
                          std::uint64_t seconds) {
   const ForkedResult done = run_forked(
       [&] {
-        auto made = case_of(replay, campaign.trials.transforms);
+        auto made = case_of(replay, campaign.fuzz.transforms);
         if (const auto* problem = std::get_if<std::string>(&made))
-          throw std::runtime_error(*problem); // it was looked at before
-        auto& trial = std::get<std::unique_ptr<TrialCase>>(made);
-        return json_line(outcome_json(try_case(*trial, campaign.trials)));
+          throw std::runtime_error(*problem); // it was examined before
+        auto& fuzz_case = std::get<std::unique_ptr<FuzzCase>>(made);
+        return json_line(outcome_json(try_case(*fuzz_case, campaign.fuzz)));
       },
       seconds);
   return outcome_of(done, seconds);
@@ -69,41 +70,43 @@ Result<ReplayCase> replay_from(const ForkedResult& made) {
 
 } // namespace
 
-Result<ReplayCase> make_isolated(const std::vector<std::uint32_t>& tape, std::uint64_t index,
-                                 const CampaignTrials& campaign) {
+Result<ReplayCase> make_isolated(const std::vector<std::uint32_t>& choices, std::uint64_t index,
+                                 const CampaignConfig& campaign) {
   return replay_from(run_forked([&] {
-    Tape again(tape);
-    const auto trial = make_case(again, campaign.trials);
-    return json_line(replay_json(replay_case(index, campaign, *trial, again.used())));
+    ChoiceSequence again(choices);
+    const auto fuzz_case = make_case(again, campaign.fuzz);
+    return json_line(replay_json(replay_case(index, campaign, *fuzz_case, again.used())));
   }));
 }
 
-Result<ReplayCase> make_isolated(std::uint64_t index, const CampaignTrials& campaign) {
+Result<ReplayCase> make_isolated(std::uint64_t index, const CampaignConfig& campaign) {
   return replay_from(run_forked([&] {
-    std::vector<std::uint32_t> tape;
-    const auto trial = numbered_case(index, campaign, &tape);
-    return json_line(replay_json(replay_case(index, campaign, *trial, tape)));
+    std::vector<std::uint32_t> choices;
+    const auto fuzz_case = numbered_case(index, campaign, &choices);
+    return json_line(replay_json(replay_case(index, campaign, *fuzz_case, choices)));
   }));
 }
 
-std::uint64_t instructions_of(const ReplayCase& replay, const CampaignTrials& campaign) {
-  const auto made = case_of(replay, campaign.trials.transforms);
-  const auto* const trial = std::get_if<std::unique_ptr<TrialCase>>(&made);
+std::uint64_t instructions_of(const ReplayCase& replay, const CampaignConfig& campaign) {
+  const auto made = case_of(replay, campaign.fuzz.transforms);
+  const auto* const fuzz_case = std::get_if<std::unique_ptr<FuzzCase>>(&made);
   std::uint64_t n = 0;
-  if (trial != nullptr)
-    for (const Function& f : (*trial)->program.functions)
+  if (fuzz_case != nullptr)
+    for (const Function& f : (*fuzz_case)->program.functions)
       for (const Version& v : f.versions) n += v.body.size();
   return n;
 }
 
 namespace {
 
-// A smaller tape of a case that ends its process, with a process for each that is tried.
-std::vector<std::uint32_t> crashing_tape(const ReplayCase& replay, const CampaignTrials& campaign,
-                                         const CaseOutcome& outcome,
-                                         std::vector<std::uint32_t> tape, std::uint64_t tries) {
+// A smaller choice sequence of a case that ends its process, with a process for each that is tried.
+std::vector<std::uint32_t> crashing_choices(const ReplayCase& replay,
+                                            const CampaignConfig& campaign,
+                                            const CaseOutcome& outcome,
+                                            std::vector<std::uint32_t> choices,
+                                            std::uint64_t tries) {
   constexpr std::uint64_t kCaseSeconds = 10;
-  return shrink_tape(std::move(tape), tries, [&](const std::vector<std::uint32_t>& words) {
+  return shrink_choices(std::move(choices), tries, [&](const std::vector<std::uint32_t>& words) {
     if (interrupted()) return false;
     const auto smaller = make_isolated(words, replay.index, campaign);
     if (!smaller) return false;
@@ -113,43 +116,44 @@ std::vector<std::uint32_t> crashing_tape(const ReplayCase& replay, const Campaig
 }
 
 // By its choices, where that still makes the case.
-std::optional<ReplayCase> shrunk_by_tape(const ReplayCase& replay, const CampaignTrials& campaign,
-                                         const CaseOutcome& outcome, const ShrinkLimits& limits) {
-  const auto tape = parse_tape(replay.tape);
-  if (!tape) return {};
-  const auto again = make_isolated(*tape, replay.index, campaign);
+std::optional<ReplayCase> shrunk_by_choices(const ReplayCase& replay,
+                                            const CampaignConfig& campaign,
+                                            const CaseOutcome& outcome,
+                                            const ShrinkLimits& limits) {
+  const auto choices = parse_choices(replay.choices);
+  if (!choices) return {};
+  const auto again = make_isolated(*choices, replay.index, campaign);
   if (!again || again->program != replay.program) return {};
   std::optional<std::vector<std::uint32_t>> smaller;
   if (outcome.oracle == "crash") {
-    smaller = crashing_tape(replay, campaign, outcome, *tape, std::min(limits.tries, kTapeTries));
+    smaller = crashing_choices(replay, campaign, outcome, *choices,
+                               std::min(limits.tries, kChoicesTries));
   } else {
     const ForkedResult done = run_forked(
         [&] {
-          return print_tape(shrink_case(*tape, outcome.kind, campaign.trials,
-                                        std::min(limits.tries, kTapeTries)));
+          return print_choices(shrink_case(*choices, outcome.kind, campaign.fuzz,
+                                           std::min(limits.tries, kChoicesTries)));
         },
         limits.seconds);
-    if (done.end.fine()) smaller = parse_tape(done.text);
+    if (done.end.fine()) smaller = parse_choices(done.text);
   }
   if (!smaller) return {};
   auto made = make_isolated(*smaller, replay.index, campaign);
   return made ? std::optional(std::move(*made)) : std::nullopt;
 }
 
-// By taking its program apart. What comes of that need not be what a tape makes.
+// By taking its program apart. What comes of that need not be what a choice sequence makes.
 std::optional<ReplayCase> shrunk_by_program(const ReplayCase& replay,
-                                            const CampaignTrials& campaign,
+                                            const CampaignConfig& campaign,
                                             const CaseOutcome& outcome,
                                             const ShrinkLimits& limits) {
   const ForkedResult done = run_forked(
       [&] {
-        auto made =
-            std::get<std::unique_ptr<TrialCase>>(case_of(replay, campaign.trials.transforms));
-        const auto small =
-            shrink_case(std::move(made), outcome.kind, campaign.trials, limits.tries);
-        const auto tape = parse_tape(replay.tape);
+        auto made = std::get<std::unique_ptr<FuzzCase>>(case_of(replay, campaign.fuzz.transforms));
+        const auto small = shrink_case(std::move(made), outcome.kind, campaign.fuzz, limits.tries);
+        const auto choices = parse_choices(replay.choices);
         return json_line(replay_json(replay_case(replay.index, campaign, *small,
-                                                 tape.value_or(std::vector<std::uint32_t>()))));
+                                                 choices.value_or(std::vector<std::uint32_t>()))));
       },
       limits.seconds);
   auto read = read_replay(done.text);
@@ -159,9 +163,9 @@ std::optional<ReplayCase> shrunk_by_program(const ReplayCase& replay,
 
 } // namespace
 
-ReplayCase shrink_isolated(const ReplayCase& replay, const CampaignTrials& campaign,
+ReplayCase shrink_isolated(const ReplayCase& replay, const CampaignConfig& campaign,
                            const CaseOutcome& outcome, const ShrinkLimits& limits) {
-  ReplayCase small = shrunk_by_tape(replay, campaign, outcome, limits).value_or(replay);
+  ReplayCase small = shrunk_by_choices(replay, campaign, outcome, limits).value_or(replay);
   if (outcome.oracle != "crash" && !interrupted())
     small = shrunk_by_program(small, campaign, outcome, limits).value_or(small);
   const CaseOutcome now = try_isolated(small, campaign, limits.seconds);

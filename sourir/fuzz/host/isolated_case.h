@@ -13,21 +13,21 @@ struct CaseOutcome {
 };
 
 // Precondition: case_of() accepts the replay. `seconds` 0: no limit.
-CaseOutcome try_isolated(const ReplayCase& replay, const CampaignTrials& campaign,
+CaseOutcome try_isolated(const ReplayCase& replay, const CampaignConfig& campaign,
                          std::uint64_t seconds);
 // The case of these choices, or of this number: as text. Error: making it ends its process.
-Result<ReplayCase> make_isolated(const std::vector<std::uint32_t>& tape, std::uint64_t index,
-                                 const CampaignTrials& campaign);
-Result<ReplayCase> make_isolated(std::uint64_t index, const CampaignTrials& campaign);
+Result<ReplayCase> make_isolated(const std::vector<std::uint32_t>& choices, std::uint64_t index,
+                                 const CampaignConfig& campaign);
+Result<ReplayCase> make_isolated(std::uint64_t index, const CampaignConfig& campaign);
 
 struct ShrinkLimits {
   std::uint64_t tries = 5'000, seconds = 600;
 };
 // A smaller case with the same kind of counterexample; at worst the same case.
-ReplayCase shrink_isolated(const ReplayCase& replay, const CampaignTrials& campaign,
+ReplayCase shrink_isolated(const ReplayCase& replay, const CampaignConfig& campaign,
                            const CaseOutcome& outcome, const ShrinkLimits& limits);
 
 // Instructions of its program; 0: it has none that can be read.
-std::uint64_t instructions_of(const ReplayCase& replay, const CampaignTrials& campaign);
+std::uint64_t instructions_of(const ReplayCase& replay, const CampaignConfig& campaign);
 
 } // namespace sourir

@@ -1,8 +1,9 @@
 #include "sourir/fuzz/host/mutation_test_run.h"
 
-#include "sourir/bisim/reduce/shrink_tape.h"
+#include "sourir/bisim/reduce/shrink_choices.h"
 #include "sourir/fuzz/campaign_form.h"
 #include "sourir/fuzz/host/isolated_case.h"
+#include "sourir/fuzz/shrink_case.h"
 #include "sourir/os/interrupt.h"
 #include "sourir/syntax/text/printer.h"
 
@@ -19,7 +20,7 @@ constexpr std::uint64_t kSmall = 15; // instructions
 constexpr std::uint64_t kShrunk = 4; // cases of one bug, at most
 
 // Whether the case is one without the bug, too, that ends its process or does not come back.
-bool lost_without(std::uint64_t index, const CampaignTrials& campaign, std::uint64_t seconds) {
+bool lost_without(std::uint64_t index, const CampaignConfig& campaign, std::uint64_t seconds) {
   const ForkedResult done = run_forked(
       [&] {
         select_mutant(0);
@@ -33,7 +34,7 @@ bool lost_without(std::uint64_t index, const CampaignTrials& campaign, std::uint
 
 } // namespace
 
-MutationTestRun::MutationTestRun(CampaignTrials campaign, MutationTestLimits limits, Status& status)
+MutationTestRun::MutationTestRun(CampaignConfig campaign, MutationTestLimits limits, Status& status)
     : campaign_(std::move(campaign)), limits_(limits), status_(status) {
   start(0);
 }
@@ -78,40 +79,41 @@ void MutationTestRun::search(std::uint64_t from, int out) {
   }
 }
 
-bool MutationTestRun::guilty(TrialCase& trial) {
-  if (!try_case(trial, campaign_.trials).finding) return false;
+bool MutationTestRun::guilty(FuzzCase& fuzz_case) {
+  if (!try_case(fuzz_case, campaign_.fuzz).finding) return false;
   select_mutant(0);
-  const bool without = try_case(trial, campaign_.trials).finding.has_value();
+  const bool without = try_case(fuzz_case, campaign_.fuzz).finding.has_value();
   select_mutant(static_cast<int>(campaign_.plan.mutant));
   return !without;
 }
 
-std::uint64_t MutationTestRun::report_shrunk(std::uint64_t index, const TrialCase& trial, int out) {
-  const ReplayCase replay = replay_case(index, campaign_, trial, {});
+std::uint64_t MutationTestRun::report_shrunk(std::uint64_t index, const FuzzCase& fuzz_case,
+                                             int out) {
+  const ReplayCase replay = replay_case(index, campaign_, fuzz_case, {});
   const std::uint64_t instructions = instructions_of(replay, campaign_);
   write_to(out, json_line({{"instructions", instructions}, {"program", replay.program}}));
   status_.clock.begin_case();
   return instructions;
 }
 
-// First by the tape, whatever is found then is the bug's fault; then the program itself, where it
-// is the same kind that counts.
+// First by the choice sequence, whatever is found then is the bug's fault; then the program itself,
+// where it is the same kind that counts.
 std::uint64_t MutationTestRun::shrink(std::uint64_t index, int out) {
   status_.clock.begin_case();
-  std::vector<std::uint32_t> tape;
-  numbered_case(index, campaign_, &tape);
+  std::vector<std::uint32_t> choices;
+  numbered_case(index, campaign_, &choices);
   const auto make = [&](const std::vector<std::uint32_t>& words) {
-    Tape again(words);
-    return make_case(again, campaign_.trials);
+    ChoiceSequence again(words);
+    return make_case(again, campaign_.fuzz);
   };
-  const auto small =
-      shrink_tape(tape, limits_.tries / 6, [&](const auto& words) { return guilty(*make(words)); });
-  auto trial = make(small);
-  const std::uint64_t instructions = report_shrunk(index, *trial, out);
-  const auto finding = try_case(*trial, campaign_.trials).finding;
+  const auto small = shrink_choices(choices, limits_.tries / 6,
+                                    [&](const auto& words) { return guilty(*make(words)); });
+  auto fuzz_case = make(small);
+  const std::uint64_t instructions = report_shrunk(index, *fuzz_case, out);
+  const auto finding = try_case(*fuzz_case, campaign_.fuzz).finding;
   if (!finding) return instructions;
-  trial = shrink_case(std::move(trial), finding->kind, campaign_.trials, limits_.tries);
-  return guilty(*trial) ? report_shrunk(index, *trial, out) : instructions;
+  fuzz_case = shrink_case(std::move(fuzz_case), finding->kind, campaign_.fuzz, limits_.tries);
+  return guilty(*fuzz_case) ? report_shrunk(index, *fuzz_case, out) : instructions;
 }
 
 // --- in the one that waits

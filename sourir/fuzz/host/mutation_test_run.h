@@ -43,7 +43,7 @@ public:
   };
 
   // The campaign's plan has the number of the bug. `status` outlives the run. Throws NoProcess.
-  MutationTestRun(CampaignTrials campaign, MutationTestLimits limits, Status& status);
+  MutationTestRun(CampaignConfig campaign, MutationTestLimits limits, Status& status);
 
   // Receives what the process has reported. False: the test is over.
   bool poll();
@@ -57,15 +57,15 @@ private:
   // In the process: searches from this case on and reports lines of JSON to `out`.
   void search(std::uint64_t from, int out);
   std::uint64_t shrink(std::uint64_t index, int out); // instructions that are left
-  bool guilty(TrialCase& trial);                      // a finding, and none without the bug
-  std::uint64_t report_shrunk(std::uint64_t index, const TrialCase& trial, int out);
+  bool guilty(FuzzCase& fuzz_case);                   // a finding, and none without the bug
+  std::uint64_t report_shrunk(std::uint64_t index, const FuzzCase& fuzz_case, int out);
   // In the parent.
   bool over_time() const;
   void receive_lines();
   bool ended();
   double seconds() const;
 
-  CampaignTrials campaign_;
+  CampaignConfig campaign_;
   MutationTestLimits limits_;
   Status& status_;
   Forked process_;
@@ -85,7 +85,7 @@ struct MutationTestOptions {
   std::size_t jobs = 1; // tests at a time, at least 1
   MutationTestLimits limits;
   // The campaign that a seeded bug is tested with.
-  std::function<Result<CampaignTrials>(const MutantRow&)> campaign;
+  std::function<Result<CampaignConfig>(const MutantRow&)> campaign;
   std::function<void(const MutationTest&)> done; // called after each test
 };
 

@@ -1,4 +1,4 @@
-#include "tests/property/shrink_tape.h"
+#include "tests/property/shrink_choices.h"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ public:
 
   rc::Maybe<Draft> operator()() {
     while (!done_) {
-      if (auto trial = draft_.part > 0 ? without_part() : with_smaller_word()) return trial;
+      if (auto fuzz_case = draft_.part > 0 ? without_part() : with_smaller_word()) return fuzz_case;
     }
     return rc::Nothing;
   }
@@ -29,7 +29,7 @@ private:
     done_ = draft_.words.empty();
   }
 
-  // Two trials a part: it is taken out, or becomes zeros.
+  // Two fuzz cases a part: it is taken out, or becomes zeros.
   rc::Maybe<Draft> without_part() {
     const std::size_t at = draft_.next / kPartKinds * draft_.part;
     if (at >= draft_.words.size()) {
@@ -43,15 +43,15 @@ private:
     const auto from = static_cast<std::ptrdiff_t>(at), to = static_cast<std::ptrdiff_t>(end);
     if (!out && std::all_of(begin + from, begin + to, [](std::uint32_t w) { return w == 0; }))
       return rc::Nothing;
-    Draft trial = draft_;
-    trial.better = true;
+    Draft fuzz_case = draft_;
+    fuzz_case.better = true;
     if (out) {
-      trial.words.erase(trial.words.begin() + from, trial.words.begin() + to);
-      trial.next = draft_.next - 1; // what has moved up is next
+      fuzz_case.words.erase(fuzz_case.words.begin() + from, fuzz_case.words.begin() + to);
+      fuzz_case.next = draft_.next - 1; // what has moved up is next
     } else {
-      std::fill(trial.words.begin() + from, trial.words.begin() + to, 0);
+      std::fill(fuzz_case.words.begin() + from, fuzz_case.words.begin() + to, 0);
     }
-    return trial;
+    return fuzz_case;
   }
 
   rc::Maybe<Draft> with_smaller_word() {
@@ -67,11 +67,11 @@ private:
     const std::uint32_t smaller[kWordKinds] = {0, word / 2, word - word / 8};
     const std::uint32_t wanted = smaller[draft_.next++ % kWordKinds];
     if (wanted >= word) return rc::Nothing;
-    Draft trial = draft_;
-    trial.better = true;
-    trial.words[at] = wanted;
-    trial.next = at * kWordKinds;
-    return trial;
+    Draft fuzz_case = draft_;
+    fuzz_case.better = true;
+    fuzz_case.words[at] = wanted;
+    fuzz_case.next = at * kWordKinds;
+    return fuzz_case;
   }
 
   Draft draft_;

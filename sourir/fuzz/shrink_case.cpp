@@ -1,7 +1,8 @@
+#include "sourir/fuzz/shrink_case.h"
+
 #include "sourir/bisim/lockstep.h"
 #include "sourir/bisim/reduce/reduce_program.h"
-#include "sourir/bisim/reduce/shrink_tape.h"
-#include "sourir/fuzz/trial.h"
+#include "sourir/bisim/reduce/shrink_choices.h"
 #include "sourir/syntax/exits.h"
 
 #include <algorithm>
@@ -18,16 +19,16 @@ bool has_exits(const Program& program) {
   return false;
 }
 
-bool is_found(TrialCase& trial, const std::string& kind, const TrialPlan& plan) {
-  const TrialResult result = try_case(trial, plan);
+bool is_found(FuzzCase& fuzz_case, const std::string& kind, const FuzzPlan& plan) {
+  const FuzzResult result = try_case(fuzz_case, plan);
   return result.finding && same_bug(result.finding->kind, kind);
 }
 
 // With as little fuel as finds it: most of what is tried otherwise runs for ever.
 template <class Fails>
-TrialPlan quick_plan(const TrialPlan& plan, Fails&& fails) {
+FuzzPlan quick_plan(const FuzzPlan& plan, Fails&& fails) {
   for (const std::uint64_t fuel : {500, 2'000}) {
-    TrialPlan quick = plan;
+    FuzzPlan quick = plan;
     quick.fuel = std::min(fuel, plan.fuel);
     if (fails(quick)) return quick;
   }
@@ -36,9 +37,9 @@ TrialPlan quick_plan(const TrialPlan& plan, Fails&& fails) {
 
 class CaseShrinker {
 public:
-  CaseShrinker(TrialCase& trial, const std::string& kind, const TrialPlan& plan,
-               const TrialPlan& quick, std::uint64_t tries)
-      : trial_(trial), kind_(kind), plan_(plan), quick_(quick), tries_(tries) {}
+  CaseShrinker(FuzzCase& fuzz_case, const std::string& kind, const FuzzPlan& plan,
+               const FuzzPlan& quick, std::uint64_t tries)
+      : case_(fuzz_case), kind_(kind), plan_(plan), quick_(quick), tries_(tries) {}
 
   void run() {
     while (tried_ < tries_) {
@@ -51,13 +52,13 @@ public:
 
 private:
   std::size_t size() const {
-    return instructions_of(trial_.program) + trial_.pipeline.size() + trial_.inputs.size();
+    return instructions_of(case_.program) + case_.pipeline.size() + case_.inputs.size();
   }
 
   bool fails() {
     if (tried_++ >= tries_) return false;
-    return is_found(trial_, kind_, quick_) &&
-           (quick_.fuel == plan_.fuel || is_found(trial_, kind_, plan_));
+    return is_found(case_, kind_, quick_) &&
+           (quick_.fuel == plan_.fuel || is_found(case_, kind_, plan_));
   }
 
   // The part becomes this, if it fails then, too.
@@ -84,11 +85,11 @@ private:
   }
 
   void surroundings() {
-    take_out_of(trial_.pipeline);
-    take_out_of(trial_.inputs);
-    for (Value& input : trial_.inputs) accept(input, Value(std::int64_t{0}));
-    accept(trial_.feedback_seed, std::uint64_t{0});
-    accept(trial_.leave, std::string("never"));
+    take_out_of(case_.pipeline);
+    take_out_of(case_.inputs);
+    for (Value& input : case_.inputs) accept(input, Value(std::int64_t{0}));
+    accept(case_.feedback_seed, std::uint64_t{0});
+    accept(case_.leave, std::string("never"));
   }
 
   // Leaving does not change what the program does: then findings are not of its own exits.
@@ -97,28 +98,28 @@ private:
     LockstepOptions options;
     options.fuel = plan_.fuel;
     options.schedules = 32;
-    return check_lockstep(program, program, {}, {trial_.inputs}, options, trial_.names).agreement ==
+    return check_lockstep(program, program, {}, {case_.inputs}, options, case_.names).agreement ==
            Agreement::Equivalent;
   }
 
   void program() {
     const auto first = [&](const std::vector<Program>& all) -> std::optional<std::size_t> {
       for (std::size_t i = 0; i < all.size(); ++i) {
-        const Program before = std::exchange(trial_.program, all[i]);
+        const Program before = std::exchange(case_.program, all[i]);
         const bool found = fails() && keeps_its_word(all[i]);
-        trial_.program = before;
+        case_.program = before;
         if (found) return i;
       }
       return std::nullopt;
     };
     ReduceOptions options;
     options.tries = tries_ > tried_ ? tries_ - tried_ : 0;
-    trial_.program = reduce_program(trial_.program, trial_.names, first, options);
+    case_.program = reduce_program(case_.program, case_.names, first, options);
   }
 
-  TrialCase& trial_;
+  FuzzCase& case_;
   const std::string& kind_;
-  const TrialPlan &plan_, &quick_;
+  const FuzzPlan &plan_, &quick_;
   std::uint64_t tries_, tried_ = 0;
 };
 
@@ -132,25 +133,25 @@ bool same_bug(std::string_view kind, std::string_view other) {
   return known(kind) == known(other);
 }
 
-std::vector<std::uint32_t> shrink_case(std::vector<std::uint32_t> tape, const std::string& kind,
-                                       const TrialPlan& plan, std::uint64_t tries) {
-  const auto fails = [&](const std::vector<std::uint32_t>& words, const TrialPlan& with) {
-    Tape candidate(words);
+std::vector<std::uint32_t> shrink_case(std::vector<std::uint32_t> choices, const std::string& kind,
+                                       const FuzzPlan& plan, std::uint64_t tries) {
+  const auto fails = [&](const std::vector<std::uint32_t>& words, const FuzzPlan& with) {
+    ChoiceSequence candidate(words);
     return is_found(*make_case(candidate, with), kind, with);
   };
-  const TrialPlan quick =
-      quick_plan(plan, [&](const TrialPlan& with) { return fails(tape, with); });
-  return shrink_tape(std::move(tape), tries, [&](const std::vector<std::uint32_t>& words) {
+  const FuzzPlan quick =
+      quick_plan(plan, [&](const FuzzPlan& with) { return fails(choices, with); });
+  return shrink_choices(std::move(choices), tries, [&](const std::vector<std::uint32_t>& words) {
     return fails(words, quick) && (quick.fuel == plan.fuel || fails(words, plan));
   });
 }
 
-std::unique_ptr<TrialCase> shrink_case(std::unique_ptr<TrialCase> trial, const std::string& kind,
-                                       const TrialPlan& plan, std::uint64_t tries) {
-  const TrialPlan quick =
-      quick_plan(plan, [&](const TrialPlan& with) { return is_found(*trial, kind, with); });
-  CaseShrinker(*trial, kind, plan, quick, tries).run();
-  return trial;
+std::unique_ptr<FuzzCase> shrink_case(std::unique_ptr<FuzzCase> fuzz_case, const std::string& kind,
+                                      const FuzzPlan& plan, std::uint64_t tries) {
+  const FuzzPlan quick =
+      quick_plan(plan, [&](const FuzzPlan& with) { return is_found(*fuzz_case, kind, with); });
+  CaseShrinker(*fuzz_case, kind, plan, quick, tries).run();
+  return fuzz_case;
 }
 
 } // namespace sourir

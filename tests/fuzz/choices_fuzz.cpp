@@ -1,5 +1,6 @@
-// Any bytes as a tape: a well-formed program, whatever they are, which behaves the same under
-// every schedule of forced exits. Coverage guides the tapes to what chance does not reach.
+// Any bytes as a choice sequence: a well-formed program, whatever they are, which behaves the same
+// under every schedule of forced exits. Coverage guides the choice sequences to what chance does
+// not reach.
 #include "sourir/bisim/generate/random_program.h"
 #include "tests/fuzz/fuzz_check.h"
 
@@ -47,9 +48,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::uint32_t> words(size / sizeof(std::uint32_t));
   if (!words.empty()) std::memcpy(words.data(), data, words.size() * sizeof(std::uint32_t));
   Names names;
-  Tape tape(std::move(words));
-  const Policy policy = random_policy(tape, fuzzing::kSize);
-  const RandomCase random = random_case(tape, policy, names);
+  ChoiceSequence choices(std::move(words));
+  const Policy policy = random_policy(choices, fuzzing::kSize);
+  const RandomCase random = random_case(choices, policy, names);
   Diagnostics problems;
   check_wellformed(random.program, {}, names, problems);
   fuzzing::require(!problems.has_errors(), "generated programs are well-formed");

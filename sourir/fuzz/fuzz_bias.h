@@ -9,7 +9,7 @@
 
 namespace sourir {
 
-struct TrialBias {
+struct FuzzBias {
   std::string_view pass;                  // without options
   std::array<std::string_view, 6> before; // transforms, as in Transform::text
   void (*policy)(Policy&) = nullptr;      // may be none
@@ -17,6 +17,6 @@ struct TrialBias {
 };
 
 // One of those for this transform; the one for all others.
-const TrialBias& bias_for(std::string_view transform, Tape& tape);
+const FuzzBias& bias_for(std::string_view transform, ChoiceSequence& choices);
 
 } // namespace sourir

@@ -1,4 +1,4 @@
-#include "sourir/bisim/demands.h"
+#include "sourir/bisim/expected_states.h"
 
 #include "sourir/semantics/step.h"
 #include "sourir/syntax/text/printer.h"
@@ -18,7 +18,7 @@ std::size_t differences(const ShownState& a, const ShownState& b) {
   return count;
 }
 
-bool top_returns(const SeenFrame& top) {
+bool top_returns(const FrameView& top) {
   return top.pc < top.code->instrs.size() &&
          std::holds_alternative<resolved::Return>(top.code->instrs[top.pc]);
 }
@@ -29,95 +29,95 @@ std::optional<Value> returned_now(const Config& c) {
 
 } // namespace
 
-void Demands::add(const Heap& heap, std::span<const SeenFrame> frames, std::uint64_t depth,
-                  std::uint64_t step, const std::optional<Value>& returned) {
-  const SeenFrame& top = frames.front();
+void ExpectedStates::add(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
+                         std::uint64_t step, const std::optional<Value>& returned) {
+  const FrameView& top = frames.front();
   const bool returns = returned && top_returns(top);
   const auto value = returns ? returned : std::nullopt;
-  Demand demand{top.code,
-                top.pc,
-                fingerprints_.quick(heap, top, depth),
-                fingerprints_.full(heap, frames, depth, value),
-                next_number_++,
-                step,
-                returns};
-  if (wanted_ != nullptr && wanted_->number == demand.number) {
+  ExpectedState expected_state{top.code,
+                               top.pc,
+                               fingerprints_.quick(heap, top, depth),
+                               fingerprints_.full(heap, frames, depth, value),
+                               next_number_++,
+                               step,
+                               returns};
+  if (wanted_ != nullptr && wanted_->number == expected_state.number) {
     wanted_->demanded = shown_state(fingerprints_, names_, heap, frames, depth, value);
     wanted_->code = top.code;
     wanted_->pc = top.pc;
     wanted_->returns = returns;
   }
-  const auto [first, last] = by_quick_.equal_range(demand.quick);
+  const auto [first, last] = by_quick_.equal_range(expected_state.quick);
   const bool known = std::any_of(first, last, [&](const auto& entry) {
-    const Demand& other = demands_[entry.second];
-    return other.full == demand.full && other.returns == returns && other.code == demand.code &&
-           other.pc == demand.pc;
+    const ExpectedState& other = expected_states_[entry.second];
+    return other.full == expected_state.full && other.returns == returns &&
+           other.code == expected_state.code && other.pc == expected_state.pc;
   });
   if (known) return; // the output has stood there before
   auto& places = places_[top.code];
   if (places.empty()) places.resize(top.code->instrs.size() + 2);
   ++places[top.pc];
-  by_quick_.emplace(demand.quick, demands_.size());
-  demands_.push_back(demand);
+  by_quick_.emplace(expected_state.quick, expected_states_.size());
+  expected_states_.push_back(expected_state);
   ++unmet_;
 }
 
-void Demands::visit(const Config& input) {
+void ExpectedStates::visit(const Config& input) {
   if (input.stopped()) return;
   if (wanted_ != nullptr && wanted_->code == input.code && wanted_->pc == input.pc) compare(input);
   if (unmet_ == 0) return;
   const auto places = places_.find(input.code);
   if (places == places_.end() || places->second[input.pc] == 0) return;
   const std::uint64_t depth = input.frames.size() + 1;
-  const SeenFrame top{input.code, input.pc, std::nullopt, input.env()};
+  const FrameView top{input.code, input.pc, std::nullopt, input.env()};
   const auto [first, last] = by_quick_.equal_range(fingerprints_.quick(input.heap, top, depth));
   std::optional<std::uint64_t> full[2]; // without and with what is returned
   for (auto at = first; at != last;) {
     const auto here_at = at++;
-    Demand& demand = demands_[here_at->second];
-    if (demand.code != input.code || demand.pc != input.pc) continue;
-    auto& here = full[demand.returns ? 1 : 0];
+    ExpectedState& expected_state = expected_states_[here_at->second];
+    if (expected_state.code != input.code || expected_state.pc != input.pc) continue;
+    auto& here = full[expected_state.returns ? 1 : 0];
     if (!here) {
-      const auto returned = demand.returns ? returned_now(input) : std::nullopt;
+      const auto returned = expected_state.returns ? returned_now(input) : std::nullopt;
       here = fingerprints_.full(input.heap, frames_of_config(input), depth, returned);
     }
-    if (demand.full != *here) continue;
-    demand.met = true;
-    demand.met_step = input.steps;
+    if (expected_state.full != *here) continue;
+    expected_state.met = true;
+    expected_state.met_step = input.steps;
     --places->second[input.pc];
     --unmet_;
     by_quick_.erase(here_at);
   }
 }
 
-const Demand* Demands::first_unmet() const {
-  for (const Demand& demand : demands_)
-    if (!demand.met) return &demand;
+const ExpectedState* ExpectedStates::first_unmet() const {
+  for (const ExpectedState& expected_state : expected_states_)
+    if (!expected_state.met) return &expected_state;
   return nullptr;
 }
 
-const Demand* Demands::last_met(const Demand* before) const {
-  const Demand* last = nullptr;
-  for (const Demand& demand : demands_) {
-    if (&demand == before) break;
-    if (demand.met) last = &demand;
+const ExpectedState* ExpectedStates::last_met(const ExpectedState* before) const {
+  const ExpectedState* last = nullptr;
+  for (const ExpectedState& expected_state : expected_states_) {
+    if (&expected_state == before) break;
+    if (expected_state.met) last = &expected_state;
   }
   return last;
 }
 
-void Demands::clear() {
-  for (const Demand& demand : demands_)
-    if (!demand.met) places_[demand.code][demand.pc] = 0;
-  demands_.clear();
+void ExpectedStates::clear() {
+  for (const ExpectedState& expected_state : expected_states_)
+    if (!expected_state.met) places_[expected_state.code][expected_state.pc] = 0;
+  expected_states_.clear();
   by_quick_.clear();
   unmet_ = 0;
 }
 
 ShownState shown_state(Fingerprints& fingerprints, const Names& names, const Heap& heap,
-                       std::span<const SeenFrame> frames, std::uint64_t depth,
+                       std::span<const FrameView> frames, std::uint64_t depth,
                        const std::optional<Value>& returned) {
   ShownState state{depth, {}};
-  for (const SeenFrame& frame : frames) {
+  for (const FrameView& frame : frames) {
     std::string place = print(frame.code->place(frame.pc), names);
     if (frame.result) {
       place += " (waits for ";
@@ -135,7 +135,7 @@ ShownState shown_state(Fingerprints& fingerprints, const Names& names, const Hea
   return state;
 }
 
-void Demands::compare(const Config& input) {
+void ExpectedStates::compare(const Config& input) {
   ShownState state =
       shown_state(fingerprints_, names_, input.heap, frames_of_config(input),
                   input.frames.size() + 1, wanted_->returns ? returned_now(input) : std::nullopt);

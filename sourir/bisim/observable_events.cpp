@@ -1,4 +1,4 @@
-#include "sourir/bisim/observed.h"
+#include "sourir/bisim/observable_events.h"
 
 #include "sourir/syntax/text/printer.h"
 

@@ -1,4 +1,4 @@
-#include "sourir/fuzz/trial_bias.h"
+#include "sourir/fuzz/fuzz_bias.h"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ void many_exits(Policy& policy) {
   policy.versions = 3;
   policy.exits = 70;
 }
-// Exits that do something, one behind the other.
+// Exits that do something, one after the other.
 void blocks(Policy& policy) {
   only(policy, {Feature::Arrays, Feature::Nested, Feature::Assumes, Feature::Deferred,
                 Feature::PartialVarmaps, Feature::Strings});
@@ -45,8 +45,8 @@ void not_normal(Policy& policy) { policy.set(Feature::NotNormal); }
 
 constexpr std::string_view kSecond = "fresh-version:name=second";
 
-constexpr TrialBias kUsual{.pass = "", .before = {kFresh, kAnchors, kSpeculate}};
-constexpr TrialBias kBiases[] = {
+constexpr FuzzBias kUsual{.pass = "", .before = {kFresh, kAnchors, kSpeculate}};
+constexpr FuzzBias kBiases[] = {
     {.pass = "checkpoints", .before = {kFresh}},
     {.pass = "compose-assumes", .before = {kFresh, kAssumes, kSecond}, .policy = many_exits},
     {.pass = "compose-assumes", .before = {}, .policy = blocks},
@@ -99,15 +99,15 @@ constexpr TrialBias kBiases[] = {
     {.pass = "undo", .before = {kFresh, kAnchors, kBranches}, .policy = hints, .base_only = true},
     {.pass = "unreachable", .before = {kFresh, "constprop"}, .policy = joins, .base_only = true},
 };
-static_assert(std::ranges::is_sorted(kBiases, {}, &TrialBias::pass));
+static_assert(std::ranges::is_sorted(kBiases, {}, &FuzzBias::pass));
 
 } // namespace
 
-const TrialBias& bias_for(std::string_view transform, Tape& tape) {
+const FuzzBias& bias_for(std::string_view transform, ChoiceSequence& choices) {
   const std::string_view pass = transform.substr(0, transform.find(':'));
-  const auto rows = std::ranges::equal_range(kBiases, pass, {}, &TrialBias::pass);
+  const auto rows = std::ranges::equal_range(kBiases, pass, {}, &FuzzBias::pass);
   if (rows.empty()) return kUsual;
-  return rows[tape.below(static_cast<std::uint32_t>(rows.size()))];
+  return rows[choices.below(static_cast<std::uint32_t>(rows.size()))];
 }
 
 } // namespace sourir

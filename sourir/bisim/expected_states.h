@@ -9,11 +9,11 @@
 
 namespace sourir {
 
-struct Demand {
+struct ExpectedState {
   const ResolvedVersion* code = nullptr; // the place in the input
   Pc pc = 0;
   std::uint64_t quick = 0, full = 0;
-  std::uint64_t number = 0; // of all demands of a run
+  std::uint64_t number = 0; // of all expected states of a run
   std::uint64_t step = 0;   // of the output, when it stood there
   bool returns = false;     // the value that is returned is part of it
   bool met = false;
@@ -30,15 +30,16 @@ struct ShownState {
 };
 
 ShownState shown_state(Fingerprints& fingerprints, const Names& names, const Heap& heap,
-                       std::span<const SeenFrame> frames, std::uint64_t depth,
+                       std::span<const FrameView> frames, std::uint64_t depth,
                        const std::optional<Value>& returned = {});
 
-// For the report of a demand that was not met, made by doing the run once more: the demand with
-// this number as it was, and the most similar state among those of the input at the same place.
-struct Wanted {
+// For the report of an expected state that was not met, made by doing the run once more: the
+// expected state with this number as it was, and the most similar state among those of the input at
+// the same place.
+struct WantedState {
   std::uint64_t number = 0;
   ShownState demanded;
-  const ResolvedVersion* code = nullptr; // null until the demand is made
+  const ResolvedVersion* code = nullptr; // null until the expected state is made
   Pc pc = 0;
   bool returns = false;
   std::uint64_t candidates = 0;
@@ -46,21 +47,21 @@ struct Wanted {
   ShownState nearest;
 };
 
-class Demands {
+class ExpectedStates {
 public:
-  Demands(Fingerprints& fingerprints, const Names& names, Wanted* wanted)
+  ExpectedStates(Fingerprints& fingerprints, const Names& names, WantedState* wanted)
       : fingerprints_(fingerprints), names_(names), wanted_(wanted) {}
 
-  // What is demanded: frames of the input over a heap, the first of `depth`.
+  // What is expected: frames of the input over a heap, the first of `depth`.
   // `returned`: the value that the output is about to return.
-  void add(const Heap& heap, std::span<const SeenFrame> frames, std::uint64_t depth,
+  void add(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
            std::uint64_t step, const std::optional<Value>& returned = {});
   // A configuration that the input passes through.
   void visit(const Config& input);
   bool all_met() const { return unmet_ == 0; }
-  const Demand* first_unmet() const;
+  const ExpectedState* first_unmet() const;
   // The last one that is met, before that one if it is given; null: none.
-  const Demand* last_met(const Demand* before = nullptr) const;
+  const ExpectedState* last_met(const ExpectedState* before = nullptr) const;
   void clear();
   std::uint64_t count() const { return next_number_; }
 
@@ -69,8 +70,8 @@ private:
 
   Fingerprints& fingerprints_;
   const Names& names_;
-  Wanted* wanted_;
-  std::vector<Demand> demands_;
+  WantedState* wanted_;
+  std::vector<ExpectedState> expected_states_;
   std::unordered_multimap<std::uint64_t, std::size_t> by_quick_;
   std::unordered_map<const ResolvedVersion*, std::vector<std::uint32_t>>
       places_; // unmet ones, by pc

@@ -1,5 +1,6 @@
+#include "sourir/bisim/entry_check.h"
+
 #include "sourir/bisim/call_drivers.h"
-#include "sourir/bisim/lockstep.h"
 
 #include <algorithm>
 
@@ -17,31 +18,6 @@ const Function* function(const Program& program, FunName name) {
 }
 
 } // namespace
-
-void LockstepVerdict::add(LockstepVerdict one) {
-  runs += one.runs;
-  steps += one.steps;
-  events += one.events;
-  states += one.states;
-  opportunities += one.opportunities;
-  forced += one.forced;
-  exits += one.exits;
-  moved_exits += one.moved_exits;
-  mapped_exits += one.mapped_exits;
-  not_mapped += one.not_mapped;
-  skipped += one.skipped;
-  inconclusive += one.inconclusive;
-  checker_failed |= one.checker_failed;
-  interrupted |= one.interrupted;
-  const bool worse = one.agreement == Agreement::Different || agreement == Agreement::Equivalent;
-  if (agreement == Agreement::Different || one.agreement == Agreement::Equivalent || !worse) return;
-  agreement = one.agreement;
-  oracle = one.oracle;
-  kind = std::move(one.kind);
-  report = std::move(one.report);
-  input_at_fault = one.input_at_fault;
-  counterexample = std::move(one.counterexample);
-}
 
 LockstepVerdict check_entries(const Program& input, const Program& output, const StateMap& map,
                               const std::vector<Value>& reads, const LockstepOptions& options,

@@ -1,10 +1,10 @@
 // One case of a campaign: a random program, what it reads, a pipeline of transforms and a schedule
-// of forced exits, all a function of one tape of choices; and everything that is asked of it.
-// The same tape and plan give the same case and the same result, in any process.
+// of forced exits, all a function of one choice sequence of choices; and everything that is asked
+// of it. The same choice sequence and plan give the same case and the same result, in any process.
 #pragma once
 
 #include "sourir/bisim/engine_row.h"
-#include "sourir/bisim/generate/tape.h"
+#include "sourir/bisim/generate/choice_sequence.h"
 #include "sourir/bisim/oracle.h"
 #include "sourir/bisim/transform.h"
 #include "sourir/fuzz/counters.h"
@@ -13,10 +13,10 @@
 
 namespace sourir {
 
-struct TrialPlan {
+struct FuzzPlan {
   std::vector<Transform> transforms; // what pipelines are drawn from
   // Every pipeline ends with one of these; empty: any of `transforms`.
-  std::vector<std::size_t> looked_at;
+  std::vector<std::size_t> under_test;
   std::vector<EngineRow> engines; // what runs the programs besides the reference
   OracleSet oracles = OracleSet::all();
   std::uint32_t size = 60;     // instructions of a program, about
@@ -25,16 +25,16 @@ struct TrialPlan {
   std::uint64_t fuel = 20'000; // steps of a run
 };
 
-struct TrialCase {
+struct FuzzCase {
   Names names;
   Program program;
   std::vector<Value> inputs;
   std::string leave;                 // a schedule for reference against reference
-  std::vector<std::size_t> pipeline; // into TrialPlan::transforms
+  std::vector<std::size_t> pipeline; // into FuzzPlan::transforms
   std::uint64_t feedback_seed = 0;
 };
 
-std::unique_ptr<TrialCase> make_case(Tape& tape, const TrialPlan& plan);
+std::unique_ptr<FuzzCase> make_case(ChoiceSequence& choices, const FuzzPlan& plan);
 
 struct Finding {
   Oracle oracle = Oracle::Events;
@@ -43,25 +43,12 @@ struct Finding {
   std::string report;    // for people
 };
 
-struct TrialResult {
+struct FuzzResult {
   std::optional<Finding> finding; // the first
   bool inconclusive = false;      // a limit: some of it could not be told
   Counters counters;              // what was exercised
 };
 
-TrialResult try_case(TrialCase& trial, const TrialPlan& plan);
-
-// Whether two kinds are probably of the same bug: of the same transform and oracle.
-bool same_bug(std::string_view kind, std::string_view other);
-
-// A shorter tape whose case has a finding of probably the same bug. `tries`: cases to try, at most.
-std::vector<std::uint32_t> shrink_case(std::vector<std::uint32_t> tape, const std::string& kind,
-                                       const TrialPlan& plan, std::uint64_t tries = 500);
-
-// A smaller case with a finding of probably the same bug, which need not be one that a tape gives:
-// transforms, inputs, functions, versions, lines and variables taken out, what is left made
-// simpler. The program's own exits stay right, as far as leaving at each of them shows.
-std::unique_ptr<TrialCase> shrink_case(std::unique_ptr<TrialCase> trial, const std::string& kind,
-                                       const TrialPlan& plan, std::uint64_t tries = 5'000);
+FuzzResult try_case(FuzzCase& fuzz_case, const FuzzPlan& plan);
 
 } // namespace sourir

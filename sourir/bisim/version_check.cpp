@@ -1,8 +1,8 @@
-#include "sourir/bisim/versions.h"
+#include "sourir/bisim/version_check.h"
 
 #include "sourir/bisim/call_drivers.h"
-#include "sourir/bisim/chaos.h"
 #include "sourir/bisim/check_limits.h"
+#include "sourir/bisim/random_schedules.h"
 #include "sourir/semantics/step.h"
 
 #include <fmt/format.h>

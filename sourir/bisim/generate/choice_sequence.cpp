@@ -1,4 +1,4 @@
-#include "sourir/bisim/generate/tape.h"
+#include "sourir/bisim/generate/choice_sequence.h"
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ std::uint64_t next_random(std::uint64_t& state) {
   return x ^ (x >> 31);
 }
 
-std::uint32_t Tape::behind_the_end() {
+std::uint32_t ChoiceSequence::past_the_end() {
   if (!endless_) return 0;
   words_.resize(at_ + kBlock);
   for (std::size_t i = at_; i < words_.size(); i += 2) {
@@ -38,14 +38,14 @@ std::uint32_t Tape::behind_the_end() {
   return words_[at_++];
 }
 
-std::size_t Tape::weighted(std::span<const std::uint16_t> weights, std::uint32_t sum) {
+std::size_t ChoiceSequence::weighted(std::span<const std::uint16_t> weights, std::uint32_t sum) {
   std::uint32_t left = below(sum);
   std::size_t i = 0;
   while (left >= weights[i]) left -= weights[i++];
   return i;
 }
 
-std::string print_tape(std::span<const std::uint32_t> words) {
+std::string print_choices(std::span<const std::uint32_t> words) {
   std::string text;
   for (std::size_t i = 0; i < words.size();) {
     std::size_t n = 1;
@@ -57,7 +57,7 @@ std::string print_tape(std::span<const std::uint32_t> words) {
   return text;
 }
 
-std::optional<std::vector<std::uint32_t>> parse_tape(std::string_view text) {
+std::optional<std::vector<std::uint32_t>> parse_choices(std::string_view text) {
   std::vector<std::uint32_t> words;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());

@@ -20,7 +20,7 @@ std::string describe(const Event& event);
 // Without values: "print", "stop", "stuck(division-by-zero)", "limit(fuel)"; of two, "print/stop".
 std::string kind_of(const Event& event);
 std::string kinds_of(const Event& a, const Event& b);
-// "assume", "call"; "end" behind the last one.
+// "assume", "call"; "end" after the last one.
 std::string_view kind_of_instr(const ResolvedVersion& code, Pc pc);
 
 // What a step that was just done, or could not be done, is seen as; `printed` is its text. Empty:

@@ -1,6 +1,6 @@
-#include "sourir/bisim/chaos.h"
+#include "sourir/bisim/random_schedules.h"
 
-#include "sourir/bisim/generate/tape.h"
+#include "sourir/bisim/generate/choice_sequence.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

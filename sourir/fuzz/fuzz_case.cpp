@@ -1,6 +1,7 @@
-#include "sourir/fuzz/trial.h"
+#include "sourir/fuzz/fuzz_case.h"
 
 #include "sourir/bisim/check_limits.h"
+#include "sourir/bisim/entry_check.h"
 #include "sourir/bisim/generate/odd_operands.h"
 #include "sourir/bisim/generate/random_idioms.h"
 #include "sourir/bisim/generate/random_program.h"
@@ -8,7 +9,7 @@
 #include "sourir/bisim/reduce/reduce_program.h"
 #include "sourir/bisim/reference_run.h"
 #include "sourir/bisim/structure_check.h"
-#include "sourir/fuzz/trial_bias.h"
+#include "sourir/fuzz/fuzz_bias.h"
 #include "sourir/syntax/wellformed.h"
 
 #include <fmt/format.h>
@@ -23,29 +24,29 @@ namespace sourir {
 // --- making a case: a program, its inputs, schedule and pipeline
 namespace {
 
-class TrialCaseMaker {
+class FuzzCaseMaker {
 public:
-  TrialCaseMaker(Tape& tape, const TrialPlan& plan)
-      : tape_(tape), plan_(plan), made_(std::make_unique<TrialCase>()) {}
+  FuzzCaseMaker(ChoiceSequence& choices, const FuzzPlan& plan)
+      : choices_(choices), plan_(plan), made_(std::make_unique<FuzzCase>()) {}
 
-  std::unique_ptr<TrialCase> run() {
+  std::unique_ptr<FuzzCase> run() {
     // What the pipeline ends with decides what the program looks like.
     const std::optional<std::size_t> last = draw_last();
-    const bool inlining = tape_.chance(1, 3);
-    const TrialBias& bias = bias_for(last ? text_of(*last) : "", tape_);
+    const bool inlining = choices_.chance(1, 3);
+    const FuzzBias& bias = bias_for(last ? text_of(*last) : "", choices_);
     const bool seeded = !plan_.engines.empty(); // it says what engines do, too
-    made_->feedback_seed = seeded || tape_.chance(3, 4) ? tape_.word() : 0;
+    made_->feedback_seed = seeded || choices_.chance(3, 4) ? choices_.word() : 0;
     if (last) draw_pipeline(*last, bias, inlining);
     draw_program(bias, inlining);
     return std::move(made_);
   }
 
 private:
-  std::size_t draw(std::size_t n) { return tape_.below(static_cast<std::uint32_t>(n)); }
+  std::size_t draw(std::size_t n) { return choices_.below(static_cast<std::uint32_t>(n)); }
   std::string_view text_of(std::size_t transform) const { return plan_.transforms[transform].text; }
 
   std::optional<std::size_t> draw_last() {
-    if (!plan_.looked_at.empty()) return plan_.looked_at[draw(plan_.looked_at.size())];
+    if (!plan_.under_test.empty()) return plan_.under_test[draw(plan_.under_test.size())];
     if (plan_.transforms.empty()) return std::nullopt;
     return draw(plan_.transforms.size());
   }
@@ -55,31 +56,31 @@ private:
     if (text.empty() || found == plan_.transforms.end()) return;
     made_->pipeline.push_back(static_cast<std::size_t>(found - plan_.transforms.begin()));
   }
-  void prepare(const TrialBias& bias) {
+  void prepare(const FuzzBias& bias) {
     for (const std::string_view text : bias.before) add(text);
   }
 
-  void draw_pipeline(std::size_t last, const TrialBias& bias, bool inlining) {
+  void draw_pipeline(std::size_t last, const FuzzBias& bias, bool inlining) {
     if (inlining && !text_of(last).starts_with("inline")) {
-      prepare(bias_for("inline", tape_));
-      if (tape_.chance(1, 2)) add("speculate");
+      prepare(bias_for("inline", choices_));
+      if (choices_.chance(1, 2)) add("speculate");
       add("inline");
     }
-    const bool anything = tape_.chance(1, 2);
+    const bool anything = choices_.chance(1, 2);
     if (anything)
       for (std::size_t n = draw(std::max(plan_.chain, 1U)); n > 0; --n)
         made_->pipeline.push_back(draw(plan_.transforms.size()));
-    if (tape_.chance(3, 4)) prepare(bias);
+    if (choices_.chance(3, 4)) prepare(bias);
     made_->pipeline.push_back(last);
   }
 
-  Policy draw_policy(const TrialBias& bias, bool inlining) {
+  Policy draw_policy(const FuzzBias& bias, bool inlining) {
     const std::uint32_t small = std::max(plan_.size / 3, 1U);
     const std::array sizes{small, plan_.size, plan_.size, plan_.size * 3};
-    Policy policy = random_policy(tape_, std::max(sizes[draw(sizes.size())], 1U));
+    Policy policy = random_policy(choices_, std::max(sizes[draw(sizes.size())], 1U));
     policy.steps = plan_.steps;
-    if (bias.policy != nullptr && tape_.chance(3, 4)) bias.policy(policy);
-    if (inlining) bias_for("inline", tape_).policy(policy);
+    if (bias.policy != nullptr && choices_.chance(3, 4)) bias.policy(policy);
+    if (inlining) bias_for("inline", choices_).policy(policy);
     return policy;
   }
 
@@ -90,29 +91,30 @@ private:
       policy.set(f, false);
   }
 
-  void draw_program(const TrialBias& bias, bool inlining) {
+  void draw_program(const FuzzBias& bias, bool inlining) {
     Policy policy = draw_policy(bias, inlining);
-    const bool base_only = tape_.chance(bias.base_only ? 2 : 1, 3);
+    const bool base_only = choices_.chance(bias.base_only ? 2 : 1, 3);
     if (base_only) forbid_exits(policy);
-    RandomCase random = random_case(tape_, policy, made_->names);
+    RandomCase random = random_case(choices_, policy, made_->names);
     made_->program = std::move(random.program);
     made_->inputs = std::move(random.inputs);
     made_->leave = std::move(random.leave);
     if (!base_only) return;
     const IdiomsFor whom = plan_.engines.empty() ? IdiomsFor::Passes : IdiomsFor::Engines;
-    if (tape_.chance(2, 3)) put_idioms(made_->program, made_->inputs, tape_, made_->names, whom);
-    if (tape_.chance(1, 3)) put_odd_operands(made_->program, tape_, made_->names);
+    if (choices_.chance(2, 3))
+      put_idioms(made_->program, made_->inputs, choices_, made_->names, whom);
+    if (choices_.chance(1, 3)) put_odd_operands(made_->program, choices_, made_->names);
   }
 
-  Tape& tape_;
-  const TrialPlan& plan_;
-  std::unique_ptr<TrialCase> made_;
+  ChoiceSequence& choices_;
+  const FuzzPlan& plan_;
+  std::unique_ptr<FuzzCase> made_;
 };
 
 } // namespace
 
-std::unique_ptr<TrialCase> make_case(Tape& tape, const TrialPlan& plan) {
-  return TrialCaseMaker(tape, plan).run();
+std::unique_ptr<FuzzCase> make_case(ChoiceSequence& choices, const FuzzPlan& plan) {
+  return FuzzCaseMaker(choices, plan).run();
 }
 
 namespace {
@@ -121,7 +123,7 @@ constexpr std::uint64_t kRuns = 10;       // of a lock step that use up their fu
 constexpr std::uint32_t kSingleExits = 6; // runs with one forced exit each: other cases try others
 constexpr std::uint32_t kMappedExits = 5; // runs that go on in the input
 constexpr std::uint32_t kEntrySchedules = 3;
-// One transform in kEntered is looked at in calls, one of each changed function, with generated
+// One transform in kEntered is examined in calls, one of each changed function, with generated
 // arguments: as much as a fifth of the time may pay for.
 constexpr std::uint64_t kEntered = 5, kCalls = 1;
 constexpr std::uint64_t kThorough = 10; // in one case of so many LLVM optimizes
@@ -135,20 +137,21 @@ StateMap no_map(const Program& program) {
   return map;
 }
 
-class TrialRun {
+class FuzzRun {
 public:
-  TrialRun(TrialCase& trial, const TrialPlan& plan)
-      : trial_(trial), plan_(plan), limits_(check_limits(plan.fuel)), program_(trial.program) {}
+  FuzzRun(FuzzCase& fuzz_case, const FuzzPlan& plan)
+      : case_(fuzz_case), plan_(plan), limits_(check_limits(plan.fuel)),
+        program_(fuzz_case.program) {}
 
-  TrialResult run() {
-    const std::size_t size = instructions_of(trial_.program);
+  FuzzResult run() {
+    const std::size_t size = instructions_of(case_.program);
     count("cases");
     count("instructions", size);
     count(fmt::format("size/{}", std::bit_floor(std::max<std::size_t>(size, 1))));
     by_itself();
-    for (std::size_t i = 0; i < trial_.pipeline.size() && goes_on(); ++i) {
+    for (std::size_t i = 0; i < case_.pipeline.size() && goes_on(); ++i) {
       if (instructions_of(program_) >= kLargest) break;
-      transform(plan_.transforms[trial_.pipeline[i]], i);
+      transform(plan_.transforms[case_.pipeline[i]], i);
     }
     if (goes_on()) end_to_end();
     ask_engines();
@@ -180,7 +183,7 @@ private:
   // --- the program against itself
 
   ReferenceRun run_once(const LinkedProgram& program, const Schedule& schedule) {
-    ReferenceRun run = reference_run(program, trial_.inputs, schedule, limits_, trial_.names);
+    ReferenceRun run = reference_run(program, case_.inputs, schedule, limits_, case_.names);
     count("runs");
     count("steps", run.steps);
     for (std::size_t rule = 0; rule < kRuleCount; ++rule)
@@ -192,9 +195,9 @@ private:
   }
 
   void by_itself() {
-    const auto parsed = parse_schedule(trial_.leave, trial_.names);
+    const auto parsed = parse_schedule(case_.leave, case_.names);
     if (const auto* schedule = std::get_if<Schedule>(&parsed)) schedule_ = *schedule;
-    const LinkedProgram linked(trial_.program, trial_.names);
+    const LinkedProgram linked(case_.program, case_.names);
     first_ = run_once(linked, Schedule{});
     const ReferenceRun forced = run_once(linked, schedule_);
     if (asks(Oracle::ForcedExits)) compare_forced(forced, "", "the program");
@@ -206,21 +209,21 @@ private:
   // native code takes longer than all the rest: one engine that does is asked, with one of them.
   void ask_engines() {
     if (plan_.engines.empty() || !goes_on()) return;
-    std::uint64_t state = trial_.feedback_seed;
+    std::uint64_t state = case_.feedback_seed;
     const std::uint64_t draw = next_random(state), seed = draw / 64 % 1'000;
     const bool output = last_changed_ && draw % 2 == 0;
-    const LinkedProgram program(output ? program_ : trial_.program, trial_.names);
+    const LinkedProgram program(output ? program_ : case_.program, case_.names);
     const std::string transform =
-        output ? plan_.transforms[trial_.pipeline[*last_changed_]].text : std::string();
+        output ? plan_.transforms[case_.pipeline[*last_changed_]].text : std::string();
     const std::array leaves{std::string("never"), std::string("always"),
                             fmt::format("p:0.1:{}", seed), fmt::format("p:0.001:{}", seed)};
     const std::size_t drawn = 1 + draw / 8 % (leaves.size() - 1);
     for (std::size_t i = 0; i < leaves.size() && goes_on(); ++i) {
-      const auto schedule = std::get<Schedule>(parse_schedule(leaves[i], trial_.names));
+      const auto schedule = std::get<Schedule>(parse_schedule(leaves[i], case_.names));
       const ReferenceRun expected = run_once(program, schedule);
       if (expected.at_limit()) continue;
-      const EngineInput input{program, trial_.inputs, schedule,
-                              limits_, trial_.names,  draw / 1'024 % kThorough == 0};
+      const EngineInput input{program, case_.inputs, schedule,
+                              limits_, case_.names,  draw / 1'024 % kThorough == 0};
       const EngineRow* const native = i == 0 || i == drawn ? coder(draw / 32) : nullptr;
       for (const EngineRow& engine : plan_.engines)
         if (!engine.makes_code || &engine == native)
@@ -251,10 +254,10 @@ private:
                       std::string_view what) {
     if (forced.injected != forced.forced)
       return found(Oracle::ForcedExits, transform, "injected",
-                   fmt::format("--leave={} forces {} exits, {} were observed\n", trial_.leave,
+                   fmt::format("--leave={} forces {} exits, {} were observed\n", case_.leave,
                                forced.injected, forced.forced));
     compare(forced, Oracle::ForcedExits, transform,
-            fmt::format("{} with --leave={}", what, trial_.leave));
+            fmt::format("{} with --leave={}", what, case_.leave));
   }
 
   // With the first run of the first program.
@@ -281,7 +284,7 @@ private:
     asks(Oracle::Claims);
     std::optional<Transformed> done;
     try {
-      done = transform.run({program_, trial_.names, trial_.inputs, trial_.feedback_seed});
+      done = transform.run({program_, case_.names, case_.inputs, case_.feedback_seed});
     } catch (const std::exception& e) {
       over_ = true;
       if (plan_.oracles.has(Oracle::Claims))
@@ -306,7 +309,7 @@ private:
   // False: what follows cannot be asked.
   bool well_made(const Transform& transform, Transformed& done) {
     const bool asked = asks(Oracle::Structure);
-    const auto problems = structural_problems(program_, done.program, done.map, trial_.names);
+    const auto problems = structural_problems(program_, done.program, done.map, case_.names);
     if (problems.empty()) return true;
     if (asked) {
       std::string report;
@@ -314,7 +317,7 @@ private:
       found(Oracle::Structure, transform.text, "", std::move(report));
       return false;
     }
-    over_ = !is_wellformed(done.program, trial_.names);
+    over_ = !is_wellformed(done.program, case_.names);
     if (over_) inconclusive("not-well-formed");
     done.map = no_map(done.program);
     return !over_;
@@ -334,13 +337,13 @@ private:
     options.mapped_exits = kMappedExits;
     options.oracles = plan_.oracles;
     LockstepVerdict verdict =
-        check_lockstep(program_, done.program, done.map, {trial_.inputs}, options, trial_.names);
+        check_lockstep(program_, done.program, done.map, {case_.inputs}, options, case_.names);
     if (verdict.agreement == Agreement::Equivalent &&
-        (trial_.feedback_seed + index) % kEntered == 0) {
-      options.seed += trial_.feedback_seed;
+        (case_.feedback_seed + index) % kEntered == 0) {
+      options.seed += case_.feedback_seed;
       options.schedules = kEntrySchedules;
-      LockstepVerdict entered = check_entries(program_, done.program, done.map, trial_.inputs,
-                                              options, trial_.names, kCalls);
+      LockstepVerdict entered = check_entries(program_, done.program, done.map, case_.inputs,
+                                              options, case_.names, kCalls);
       count("runs/entries", entered.runs);
       verdict.add(std::move(entered));
     }
@@ -364,13 +367,13 @@ private:
 
   void end_to_end() {
     if (!last_changed_) return;
-    const std::string& text = plan_.transforms[trial_.pipeline[*last_changed_]].text;
-    const LinkedProgram linked(program_, trial_.names);
+    const std::string& text = plan_.transforms[case_.pipeline[*last_changed_]].text;
+    const LinkedProgram linked(program_, case_.names);
     if (asks(Oracle::Events))
       compare(run_once(linked, Schedule{}), Oracle::Events, text, "the output");
     if (!result_.finding && asks(Oracle::ForcedExits))
       compare_forced(run_once(linked, schedule_), text, "the output");
-    const std::uint64_t seed = trial_.feedback_seed % 1'000;
+    const std::uint64_t seed = case_.feedback_seed % 1'000;
     if (!result_.finding && asks(Oracle::Versions))
       compare_with(linked, fmt::format("enter:any:{}", seed), Oracle::Versions, text);
     if (!result_.finding && asks(Oracle::Transparency))
@@ -378,22 +381,22 @@ private:
   }
 
   // Whichever version calls enter, wherever it leaves. (That leaving rebuilds the states that
-  // staying passes through, as check_rebuilt says of a program, need not be so here: calls enter
-  // other versions then.)
+  // staying passes through, as check_rematerialized_states says of a program, need not be so here:
+  // calls enter other versions then.)
   void compare_with(const LinkedProgram& linked, const std::string& leave, Oracle oracle,
                     const std::string& text) {
-    const auto schedule = parse_schedule(leave, trial_.names);
+    const auto schedule = parse_schedule(leave, case_.names);
     compare(run_once(linked, std::get<Schedule>(schedule)), oracle, text,
             fmt::format("the output with --leave={}", leave));
   }
 
-  TrialCase& trial_;
-  const TrialPlan& plan_;
+  FuzzCase& case_;
+  const FuzzPlan& plan_;
   Limits limits_;
   Program program_; // so far
   Schedule schedule_;
   ReferenceRun first_;
-  TrialResult result_;
+  FuzzResult result_;
   std::string why_; // something could not be told; the first reason
   std::optional<std::size_t> last_changed_;
   bool over_ = false;
@@ -401,8 +404,8 @@ private:
 
 } // namespace
 
-TrialResult try_case(TrialCase& trial, const TrialPlan& plan) {
-  return TrialRun(trial, plan).run();
+FuzzResult try_case(FuzzCase& fuzz_case, const FuzzPlan& plan) {
+  return FuzzRun(fuzz_case, plan).run();
 }
 
 } // namespace sourir

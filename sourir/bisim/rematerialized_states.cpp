@@ -1,7 +1,7 @@
-#include "sourir/bisim/rebuilt.h"
+#include "sourir/bisim/rematerialized_states.h"
 
 #include "sourir/bisim/mapped_frames.h"
-#include "sourir/bisim/observed.h"
+#include "sourir/bisim/observable_events.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/semantics/materialize.h"
 #include "sourir/syntax/text/printer.h"
@@ -36,9 +36,9 @@ bool must_leave(const Config& c) {
 
 bool ends(const std::optional<Event>& event) { return !event || event->ends(); }
 
-class RebuiltCheck {
+class RematerializedStateCheck {
 public:
-  RebuiltCheck(const Program& program, const LockstepOptions& options, Names& names)
+  RematerializedStateCheck(const Program& program, const LockstepOptions& options, Names& names)
       : options_(options), names_(names), linked_(program, names), live_(program) {
     limits_.fuel = options.fuel;
     limits_.heap = 1 << 26;
@@ -132,9 +132,9 @@ private:
     SourceFrames rebuilt;
     std::ranges::reverse(to->frames);
     rebuilt.frames = std::move(to->frames);
-    std::vector<SeenFrame> frames = rebuilt.views();
+    std::vector<FrameView> frames = rebuilt.views();
     const std::uint64_t depth = c.frames.size() + frames.size();
-    const std::vector<SeenFrame> here = frames_of_config(c);
+    const std::vector<FrameView> here = frames_of_config(c);
     frames.insert(frames.end(), here.begin() + 1, here.end());
     frames.resize(std::min(frames.size(), kComparedFrames));
     Expected e{print(c.code->place(c.pc), names_),
@@ -142,7 +142,7 @@ private:
                {},
                frames[0].pc,
                fingerprints_.full(seen, frames, depth)};
-    for (const SeenFrame& f : frames) e.codes.push_back(f.code);
+    for (const FrameView& f : frames) e.codes.push_back(f.code);
     expected_.push_back(std::move(e));
     ++verdict_.states;
   }
@@ -152,8 +152,8 @@ private:
     const std::uint64_t depth = c.frames.size() + 1;
     for (Expected& e : expected_) {
       if (e.codes[0] != c.code || e.pc != c.pc || e.shown.depth != depth) continue;
-      const std::vector<SeenFrame> frames = frames_of_config(c);
-      if (!std::ranges::equal(frames, e.codes, {}, &SeenFrame::code)) continue;
+      const std::vector<FrameView> frames = frames_of_config(c);
+      if (!std::ranges::equal(frames, e.codes, {}, &FrameView::code)) continue;
       ++e.visits;
       e.met |= fingerprints_.full(c.heap, frames, depth) == e.fingerprint;
       if (!e.met) e.other = shown_state(fingerprints_, names_, c.heap, frames, depth);
@@ -193,10 +193,10 @@ private:
 
 } // namespace
 
-LockstepVerdict check_rebuilt(const Program& program, const std::vector<Value>& reads,
-                              const LockstepOptions& options, Names& names, std::uint64_t most,
-                              std::optional<std::uint64_t> only) {
-  return RebuiltCheck(program, options, names).run(reads, most, only);
+LockstepVerdict check_rematerialized_states(const Program& program, const std::vector<Value>& reads,
+                                            const LockstepOptions& options, Names& names,
+                                            std::uint64_t most, std::optional<std::uint64_t> only) {
+  return RematerializedStateCheck(program, options, names).run(reads, most, only);
 }
 
 } // namespace sourir

@@ -1,6 +1,6 @@
-// Choices as data. Whatever is random here is a function of a tape of 32-bit words, so that a
-// case is replayed from its tape, and a shorter tape or smaller words make a smaller case: a
-// tape that is used up answers every question with the smallest choice.
+// Choices as data. Whatever is random here is a function of a sequence of 32-bit words, so that a
+// case is replayed from its choice sequence, and a shorter choice sequence or smaller words make a
+// smaller case: a choice sequence that is used up answers every question with the smallest choice.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace sourir {
 
-class Tape {
+class ChoiceSequence {
 public:
   // These words, then zeros.
-  explicit Tape(std::vector<std::uint32_t> words) : words_(std::move(words)) {}
+  explicit ChoiceSequence(std::vector<std::uint32_t> words) : words_(std::move(words)) {}
   // Endless, the same for the same seed.
-  explicit Tape(std::uint64_t seed) : state_(seed), endless_(true) {}
+  explicit ChoiceSequence(std::uint64_t seed) : state_(seed), endless_(true) {}
 
   std::uint32_t word() {
-    if (at_ == words_.size()) return behind_the_end();
+    if (at_ == words_.size()) return past_the_end();
     return words_[at_++];
   }
   // 0 .. n-1, smaller for smaller words. n > 0.
@@ -34,13 +34,13 @@ public:
   // weight is 0: the first with a weight). Not all may be 0.
   std::size_t weighted(std::span<const std::uint16_t> weights, std::uint32_t sum);
 
-  // What was read so far: Tape(used()) gives the same choices again.
+  // What was read so far: ChoiceSequence(used()) gives the same choices again.
   std::vector<std::uint32_t> used() const {
     return {words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(at_)};
   }
 
 private:
-  std::uint32_t behind_the_end();
+  std::uint32_t past_the_end();
 
   std::vector<std::uint32_t> words_;
   std::size_t at_ = 0;
@@ -51,8 +51,9 @@ private:
 // SplitMix64: the next number of a sequence, and a good hash of a counter.
 std::uint64_t next_random(std::uint64_t& state);
 
-// Tapes as text: words in hexadecimal with blanks between, `*N` behind a word that stands N times.
-std::string print_tape(std::span<const std::uint32_t> words);
-std::optional<std::vector<std::uint32_t>> parse_tape(std::string_view text);
+// Choice sequences as text: words in hexadecimal with blanks between, `*N` after a word that stands
+// N times.
+std::string print_choices(std::span<const std::uint32_t> words);
+std::optional<std::vector<std::uint32_t>> parse_choices(std::string_view text);
 
 } // namespace sourir

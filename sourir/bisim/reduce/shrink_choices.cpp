@@ -1,11 +1,11 @@
-#include "sourir/bisim/reduce/shrink_tape.h"
+#include "sourir/bisim/reduce/shrink_choices.h"
 
 #include <algorithm>
 
 namespace sourir {
 
-std::vector<std::uint32_t> shrink_tape(std::vector<std::uint32_t> words, std::uint64_t tries,
-                                       const TapeFails& fails) {
+std::vector<std::uint32_t> shrink_choices(std::vector<std::uint32_t> words, std::uint64_t tries,
+                                          const ChoicesFail& fails) {
   using Words = std::vector<std::uint32_t>;
   std::uint64_t tried = 0;
   const auto accept = [&](Words candidate) {

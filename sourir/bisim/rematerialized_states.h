@@ -12,8 +12,9 @@ namespace sourir {
 
 // Adds to `states` what was compared. The runs that leave once, one for each exit of the run that
 // stays, at most `most`; or only the one with this number.
-LockstepVerdict check_rebuilt(const Program& program, const std::vector<Value>& reads,
-                              const LockstepOptions& options, Names& names, std::uint64_t most,
-                              std::optional<std::uint64_t> only = {});
+LockstepVerdict check_rematerialized_states(const Program& program, const std::vector<Value>& reads,
+                                            const LockstepOptions& options, Names& names,
+                                            std::uint64_t most,
+                                            std::optional<std::uint64_t> only = {});
 
 } // namespace sourir

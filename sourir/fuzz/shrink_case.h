@@ -1,0 +1,22 @@
+// Smaller cases with the same finding.
+#pragma once
+
+#include "sourir/fuzz/fuzz_case.h"
+
+namespace sourir {
+
+// Whether two kinds are probably of the same bug: of the same transform and oracle.
+bool same_bug(std::string_view kind, std::string_view other);
+
+// A shorter choice sequence whose case has a finding of probably the same bug. `tries`: cases to
+// try, at most.
+std::vector<std::uint32_t> shrink_case(std::vector<std::uint32_t> choices, const std::string& kind,
+                                       const FuzzPlan& plan, std::uint64_t tries = 500);
+
+// A smaller case with a finding of probably the same bug, which need not be one that a choice
+// sequence gives: transforms, inputs, functions, versions, lines and variables taken out, what is
+// left made simpler. The program's own exits stay right, as far as leaving at each of them shows.
+std::unique_ptr<FuzzCase> shrink_case(std::unique_ptr<FuzzCase> fuzz_case, const std::string& kind,
+                                      const FuzzPlan& plan, std::uint64_t tries = 5'000);
+
+} // namespace sourir
