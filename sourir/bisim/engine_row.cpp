@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 
 namespace sourir {
 
@@ -32,11 +31,9 @@ std::string difference(const EngineAnswer& answer, const ReferenceRun& expected)
 
 std::string engine_difference(const EngineRow& engine, const EngineInput& input,
                               const ReferenceRun& expected) {
-  try {
-    return difference(engine.run(input), expected);
-  } catch (const std::exception& e) {
-    return fmt::format("it throws: {}", e.what());
-  }
+  const Result<EngineAnswer> answer = engine.run(input);
+  return answer ? difference(*answer, expected)
+                : fmt::format("it throws: {}", answer.error().message);
 }
 
 } // namespace sourir

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sourir/bisim/reference_run.h"
+#include "sourir/syntax/result.h"
 
 #include <functional>
 #include <string>
@@ -27,8 +28,8 @@ struct EngineAnswer {
 
 struct EngineRow {
   std::string name;
-  // May throw std::exception: that is a finding.
-  std::function<EngineAnswer(const EngineInput&)> run;
+  // An error (it throws) is a finding.
+  std::function<Result<EngineAnswer>(const EngineInput&)> run;
   bool makes_code = false; // which takes its time
 };
 

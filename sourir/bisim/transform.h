@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sourir/semantics/value.h"
+#include "sourir/syntax/result.h"
 #include "sourir/syntax/state_map.h"
 
 #include <functional>
@@ -29,8 +30,8 @@ struct TransformInput {
 
 struct Transform {
   std::string text; // as in --pass: "checkpoints:everywhere"
-  // Empty: nothing changed. May throw std::exception: that is a finding.
-  std::function<std::optional<Transformed>(const TransformInput&)> run;
+  // Empty: nothing changed. An error (it throws, its command fails) is a finding.
+  std::function<Result<std::optional<Transformed>>(const TransformInput&)> run;
 };
 
 } // namespace sourir

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 
 namespace sourir {
 
@@ -71,24 +70,17 @@ ReplayCase replay_case(std::uint64_t index, const CampaignConfig& campaign,
 void try_numbered_case(std::uint64_t index, const CampaignConfig& campaign, BatchResult& result) {
   std::vector<std::uint32_t> choices;
   const auto fuzz_case = numbered_case(index, campaign, &choices);
-  FuzzResult tried;
-  std::optional<CampaignFinding> found;
-  try {
-    tried = try_case(*fuzz_case, campaign.fuzz);
-    if (tried.finding)
-      found = {index, std::string(name_of(tried.finding->oracle)), tried.finding->transform,
-               tried.finding->kind, std::nullopt};
-  } catch (const std::exception& error) { // one of ours, not of a pass
-    found = {index, "crash", "", error.what(), std::nullopt};
-  }
+  const FuzzResult tried = try_case(*fuzz_case, campaign.fuzz);
   result.counters.add(tried.counters);
-  if (!found) return count(tried.inconclusive ? "inconclusive" : "passed", result);
-  found->kept = replay_case(index, campaign, *fuzz_case, choices);
-  found->kept->oracle = found->oracle;
-  found->kept->transform = found->transform;
-  found->kept->kind = found->kind;
-  found->kept->report = tried.finding ? tried.finding->report : found->kind;
-  add_finding(std::move(*found), result);
+  if (!tried.finding) return count(tried.inconclusive ? "inconclusive" : "passed", result);
+  const Finding& f = *tried.finding;
+  CampaignFinding found{index, std::string(name_of(f.oracle)), f.transform, f.kind, {}};
+  found.kept = replay_case(index, campaign, *fuzz_case, choices);
+  found.kept->oracle = found.oracle;
+  found.kept->transform = found.transform;
+  found.kept->kind = found.kind;
+  found.kept->report = f.report;
+  add_finding(std::move(found), result);
 }
 
 void add_lost_case(CampaignFinding finding, BatchResult& result) {

@@ -6,24 +6,62 @@ namespace sourir {
 
 namespace {
 
-// A member of the type T, or an exception that names it.
-template <class T>
-T member(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  if (found == json.end()) throw std::runtime_error(fmt::format("it has no \"{}\"", key));
-  try {
-    return found->get<T>();
-  } catch (const Json::exception&) {
-    throw std::runtime_error(fmt::format("\"{}\" is not what it should be", key));
+// Reads the members of an object; the first problem is kept, and what is read after it is empty.
+class Members {
+public:
+  explicit Members(const Json& json) : json_(json) {
+    if (!json.is_object()) fail("it is no object");
   }
-}
+  const std::string& problem() const { return problem_; }
+  void fail(std::string problem) {
+    if (problem_.empty()) problem_ = std::move(problem);
+  }
 
-std::uint64_t number_member(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  if (found != json.end() && !found->is_number_unsigned())
-    throw std::runtime_error(fmt::format("\"{}\" is not a number from 0 on", key));
-  return member<std::uint64_t>(json, key);
-}
+  // The member; null, with a problem: there is none.
+  const Json* find(const char* key) {
+    if (!json_.is_object()) return nullptr;
+    const auto found = json_.find(key);
+    if (found == json_.end()) fail(fmt::format("it has no \"{}\"", key));
+    return found == json_.end() ? nullptr : &*found;
+  }
+  std::uint64_t number(const char* key) {
+    const Json* const json = find(key);
+    if (json == nullptr) return 0;
+    if (!json->is_number_unsigned()) fail(fmt::format("\"{}\" is not a number from 0 on", key));
+    return json->is_number_unsigned() ? json->get<std::uint64_t>() : 0;
+  }
+  std::string text(const char* key) {
+    const Json* const json = find(key);
+    return json == nullptr ? std::string() : text_of(*json, key);
+  }
+  std::vector<std::string> texts(const char* key) {
+    const Json* const json = find(key);
+    std::vector<std::string> all;
+    if (json != nullptr && !json->is_array()) wrong(key);
+    if (json == nullptr || !json->is_array()) return all;
+    for (const Json& one : *json) all.push_back(text_of(one, key));
+    return all;
+  }
+  PlanTexts plan(const char* key) {
+    const Json* const json = find(key);
+    PlanTexts all;
+    if (json != nullptr && !json->is_object()) wrong(key);
+    if (json == nullptr || !json->is_object()) return all;
+    for (const auto& [name, value] : json->items()) all[name] = text_of(value, key);
+    return all;
+  }
+
+private:
+  void wrong(const char* key) { fail(fmt::format("\"{}\" is not what it should be", key)); }
+  std::string text_of(const Json& json, const char* key) {
+    if (const auto* const text = json.get_ptr<const std::string*>()) return *text;
+    wrong(key);
+    return {};
+  }
+
+  const Json& json_;
+  std::string problem_;
+};
 
 Json finding_json(const CampaignFinding& finding) {
   Json json{{"index", finding.index},
@@ -34,24 +72,30 @@ Json finding_json(const CampaignFinding& finding) {
   return json;
 }
 
-ReplayCase replay_of(const Json& json) {
-  if (!json.is_object() || member<std::string>(json, "format") != "sourir-replay")
-    throw std::runtime_error("it is no replay file: its \"format\" is not sourir-replay");
-  if (number_member(json, "version") != 1)
-    throw std::runtime_error("it is of a version that this program does not know");
-  const auto found = member<Json>(json, "found");
-  return {.plan = member<PlanTexts>(json, "plan"),
-          .index = number_member(json, "index"),
-          .choices = member<std::string>(json, "tape"),
-          .program = member<std::string>(json, "program"),
-          .inputs = member<std::vector<std::string>>(json, "inputs"),
-          .pipeline = member<std::vector<std::string>>(json, "pipeline"),
-          .leave = member<std::string>(json, "leave"),
-          .feedback_seed = number_member(json, "feedback_seed"),
-          .oracle = member<std::string>(found, "oracle"),
-          .transform = member<std::string>(found, "pass"),
-          .kind = member<std::string>(found, "kind"),
-          .report = member<std::string>(found, "report")};
+Result<ReplayCase> replay_of(const Json& json) {
+  if (!json.is_object())
+    return failure("it is no replay file: its \"format\" is not sourir-replay");
+  Members m(json);
+  if (m.text("format") != "sourir-replay")
+    m.fail("it is no replay file: its \"format\" is not sourir-replay");
+  if (m.number("version") != 1) m.fail("it is of a version that this program does not know");
+  const Json* const found = m.find("found");
+  ReplayCase replay{.plan = m.plan("plan"),
+                    .index = m.number("index"),
+                    .choices = m.text("tape"),
+                    .program = m.text("program"),
+                    .inputs = m.texts("inputs"),
+                    .pipeline = m.texts("pipeline"),
+                    .leave = m.text("leave"),
+                    .feedback_seed = m.number("feedback_seed")};
+  if (!m.problem().empty()) return failure("{}", m.problem());
+  Members f(*found);
+  replay.oracle = f.text("oracle");
+  replay.transform = f.text("pass");
+  replay.kind = f.text("kind");
+  replay.report = f.text("report");
+  if (!f.problem().empty()) return failure("{}", f.problem());
+  return replay;
 }
 
 } // namespace
@@ -74,14 +118,10 @@ Json replay_json(const ReplayCase& replay) {
           {"tape", replay.choices}};
 }
 
-std::variant<ReplayCase, std::string> read_replay(const std::string& text) {
+Result<ReplayCase> read_replay(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return "it is no JSON";
-  try {
-    return replay_of(json);
-  } catch (const std::exception& error) {
-    return error.what();
-  }
+  if (json.is_discarded()) return failure("it is no JSON");
+  return replay_of(json);
 }
 
 Json part_json(const BatchPart& part) {
@@ -93,20 +133,28 @@ Json part_json(const BatchPart& part) {
           {"findings", findings}};
 }
 
-BatchPart read_part(const std::string& line) {
-  const Json json = Json::parse(line);
+Result<BatchPart> read_part(const std::string& line) {
+  const Json json = Json::parse(line, nullptr, false);
+  if (json.is_discarded()) return failure("it is no JSON");
+  Members m(json);
   BatchPart part;
-  part.next = number_member(json, "next");
-  part.result.programs = number_member(json, "programs");
-  for (const auto& [name, n] : json.at("counters").items())
-    part.result.counters.add(name, n.get<std::uint64_t>());
-  for (const Json& f : json.at("findings")) {
-    CampaignFinding finding{number_member(f, "index"),
-                            member<std::string>(f, "oracle"),
-                            member<std::string>(f, "pass"),
-                            member<std::string>(f, "kind"),
-                            {}};
-    if (f.contains("kept")) finding.kept = replay_of(f["kept"]);
+  part.next = m.number("next");
+  part.result.programs = m.number("programs");
+  const Json *const counters = m.find("counters"), *const findings = m.find("findings");
+  if (!m.problem().empty()) return failure("{}", m.problem());
+  if (!counters->is_object() || !findings->is_array()) return failure("it is no part of a batch");
+  for (const auto& [name, n] : counters->items())
+    if (n.is_number_unsigned()) part.result.counters.add(name, n.get<std::uint64_t>());
+  for (const Json& json_finding : *findings) {
+    Members f(json_finding);
+    CampaignFinding finding{
+        f.number("index"), f.text("oracle"), f.text("pass"), f.text("kind"), {}};
+    if (!f.problem().empty()) return failure("{}", f.problem());
+    if (const auto kept = json_finding.find("kept"); kept != json_finding.end()) {
+      auto replay = replay_of(*kept);
+      if (!replay) return failure(replay.error());
+      finding.kept = std::move(*replay);
+    }
     part.result.findings.push_back(std::move(finding));
   }
   return part;

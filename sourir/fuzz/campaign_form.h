@@ -3,13 +3,14 @@
 
 #include "sourir/fuzz/campaign_case.h"
 #include "sourir/semantics/text/value_json.h"
+#include "sourir/syntax/result.h"
 
 namespace sourir {
 
 // docs/schemas/replay.schema.json
 Json replay_json(const ReplayCase& replay);
-// The case, or what is wrong with the text.
-std::variant<ReplayCase, std::string> read_replay(const std::string& text);
+// Error: what is wrong with the text.
+Result<ReplayCase> read_replay(const std::string& text);
 
 // A part of a batch: the results of the cases before `next` that were not told before.
 struct BatchPart {
@@ -17,7 +18,7 @@ struct BatchPart {
   BatchResult result;
 };
 Json part_json(const BatchPart& part);
-// The text comes from our own process: anything odd is an exception.
-BatchPart read_part(const std::string& line);
+// Error: the text is none that part_json() gives.
+Result<BatchPart> read_part(const std::string& line);
 
 } // namespace sourir

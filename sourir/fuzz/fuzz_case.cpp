@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <exception>
 
 namespace sourir {
 
@@ -282,15 +281,15 @@ private:
     const std::string name = "pass/" + transform.text + "/";
     count(name + "tried");
     asks(Oracle::Claims);
-    std::optional<Transformed> done;
-    try {
-      done = transform.run({program_, case_.names, case_.inputs, case_.feedback_seed});
-    } catch (const std::exception& e) {
+    auto ran = transform.run({program_, case_.names, case_.inputs, case_.feedback_seed});
+    if (!ran) {
       over_ = true;
       if (plan_.oracles.has(Oracle::Claims))
-        found(Oracle::Claims, transform.text, "throws", fmt::format("throws: {}\n", e.what()));
+        found(Oracle::Claims, transform.text, "throws",
+              fmt::format("throws: {}\n", ran.error().message));
       return;
     }
+    std::optional<Transformed>& done = *ran;
     if (!done) return;
     count(name + "changed");
     count(name + "rewrites", done->rewrites);

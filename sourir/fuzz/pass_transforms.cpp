@@ -4,7 +4,6 @@
 #include "sourir/passes/registry.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace sourir {
 namespace {
@@ -27,8 +26,8 @@ std::optional<Transformed> run_one(const RunPass& pass, const TransformInput& in
   return Transformed{std::move(done->program), std::move(map), done->rewrites};
 }
 
-std::optional<Transformed> run_all(const Pipeline& pipeline, const AskCommand& ask,
-                                   const TransformInput& in) {
+Result<std::optional<Transformed>> run_all(const Pipeline& pipeline, const AskCommand& ask,
+                                           const TransformInput& in) {
   PipelineHooks hooks;
   hooks.compose_maps = true;
   if (ask)
@@ -36,8 +35,8 @@ std::optional<Transformed> run_all(const Pipeline& pipeline, const AskCommand& a
       return ask(command, input.program, in.names);
     };
   PipelineResult done = run_pipeline(pipeline, in.program, in.names, random_feedback(in), hooks);
-  if (!done.error.empty()) throw std::runtime_error(done.error);
-  if (done.program == in.program) return std::nullopt;
+  if (!done.error.empty()) return failure("{}", done.error);
+  if (done.program == in.program) return std::optional<Transformed>();
   std::uint64_t rewrites = 0;
   for (const PassReport& report : done.reports) rewrites += report.rewrites;
   return Transformed{std::move(done.program), std::move(*done.map), rewrites};

@@ -23,7 +23,7 @@ struct Found {
   std::uint64_t findings = 0, asked = 0;
   std::string report;
 };
-Found try_with(std::function<EngineAnswer(const EngineInput&)> run) {
+Found try_with(std::function<Result<EngineAnswer>(const EngineInput&)> run) {
   FuzzPlan plan;
   plan.transforms = {{"nothing", [](const TransformInput&) { return std::nullopt; }}};
   plan.engines = {{"lying", std::move(run)}};
@@ -71,7 +71,7 @@ TEST(TrialEngines, AnExitThatIsNotTakenIsFound) {
 
 TEST(TrialEngines, AnEngineThatThrowsIsFound) {
   const Found found =
-      try_with([](const EngineInput&) -> EngineAnswer { throw std::runtime_error("no code"); });
+      try_with([](const EngineInput&) -> Result<EngineAnswer> { return failure("no code"); });
   EXPECT_EQ(found.findings, 60U);
   EXPECT_NE(found.report.find("it throws: no code"), std::string::npos) << found.report;
 }

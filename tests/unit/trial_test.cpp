@@ -123,11 +123,11 @@ std::optional<Transformed> jump_nowhere(const TransformInput& in) {
 struct WrongTransform {
   const char* name;
   Oracle oracle;
-  std::function<std::optional<Transformed>(const TransformInput&)> run;
+  std::function<Result<std::optional<Transformed>>(const TransformInput&)> run;
 };
 const WrongTransform kWrong[] = {
     {"throwing", Oracle::Claims,
-     [](const TransformInput&) -> std::optional<Transformed> { throw std::runtime_error("no"); }},
+     [](const TransformInput&) -> Result<std::optional<Transformed>> { return failure("no"); }},
     {"boasting", Oracle::Claims,
      [](const TransformInput& in) -> std::optional<Transformed> {
        return Transformed{in.program, {}, 1};

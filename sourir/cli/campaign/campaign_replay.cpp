@@ -74,9 +74,8 @@ std::variant<Chosen, std::string> choose_file(const CampaignReplayOptions& o) {
   auto text = read_file(o.which, kLargestReplay);
   if (const auto* problem = std::get_if<FileProblem>(&text)) return problem->message;
   auto replay = read_replay(std::get<std::string>(text));
-  if (const auto* problem = std::get_if<std::string>(&replay))
-    return fmt::format("'{}': {}", o.which, *problem);
-  auto& read = std::get<ReplayCase>(replay);
+  if (!replay) return fmt::format("'{}': {}", o.which, replay.error().message);
+  ReplayCase& read = *replay;
   const auto plan = read_plan(read.plan);
   if (const auto* problem = std::get_if<std::string>(&plan))
     return fmt::format("'{}': {}", o.which, *problem);

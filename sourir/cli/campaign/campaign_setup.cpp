@@ -5,6 +5,7 @@
 #include "sourir/cli/exec_pass.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/fuzz/host/campaign_files.h"
+#include "sourir/fuzz/host/caught_exceptions.h"
 #include "sourir/fuzz/pass_transforms.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/forked.h"
@@ -87,6 +88,7 @@ std::variant<CampaignConfig, std::string> config_of(const CampaignPlan& plan,
   CampaignConfig config =
       campaign_config(full, std::move(passes.transforms), std::move(passes.under_test));
   config.fuzz.engines = std::get<std::vector<EngineRow>>(std::move(engines));
+  config.fuzz = caught(std::move(config.fuzz));
   return config;
 }
 

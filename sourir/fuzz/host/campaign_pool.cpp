@@ -1,6 +1,7 @@
 #include "sourir/fuzz/host/campaign_pool.h"
 
 #include "sourir/fuzz/campaign_form.h"
+#include "sourir/fuzz/host/caught_exceptions.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -55,8 +56,8 @@ std::optional<ReplayCase> text_of(std::uint64_t index, const CampaignConfig& cam
       },
       kTextSeconds);
   auto read = read_replay(made.text);
-  if (!made.end.fine() || std::holds_alternative<std::string>(read)) return {};
-  return std::get<ReplayCase>(std::move(read));
+  if (!made.end.fine() || !read) return {};
+  return std::move(*read);
 }
 
 } // namespace
@@ -113,7 +114,7 @@ void CampaignPool::work(const BatchResult& so_far, std::uint64_t from, std::uint
     note.index = i;
     note.clock.begin_case();
     note.begun = true;
-    if (!lost.contains(i)) try_numbered_case(i, campaign, all);
+    if (!lost.contains(i)) try_numbered_case_caught(i, campaign, all);
     if (Clock::now() - last < kTellAfter && i + 1 < end) continue;
     BatchPart part{i + 1, {.programs = all.programs, .counters = std::move(all.counters)}};
     part.result.findings.assign(all.findings.begin() + static_cast<std::ptrdiff_t>(told),
@@ -134,7 +135,9 @@ void CampaignPool::Job::take(CampaignFinding finding) {
 void CampaignPool::take_parts(Job& job) {
   std::size_t at = 0;
   for (std::size_t end; (end = job.said.find('\n', at)) != std::string::npos; at = end + 1) {
-    BatchPart part = read_part(job.said.substr(at, end - at));
+    auto read = read_part(job.said.substr(at, end - at));
+    if (!read) throw std::logic_error("a worker wrote " + read.error().message);
+    BatchPart& part = *read;
     job.next = part.next;
     job.result.programs += part.result.programs;
     job.result.counters.add(part.result.counters);

@@ -193,8 +193,8 @@ std::optional<ReplayCase> CampaignStore::replay(std::uint64_t index) {
   Statement select = db_.prepare("SELECT replay FROM findings WHERE number = ?1");
   if (!select.bind(1, index).step() || select.is_null(0)) return {};
   auto read = read_replay(select.text(0));
-  if (const auto* problem = std::get_if<std::string>(&read)) damaged(db_, *problem);
-  return std::get<ReplayCase>(std::move(read));
+  if (!read) damaged(db_, read.error().message);
+  return std::move(*read);
 }
 
 std::optional<CampaignFinding> CampaignStore::finding(std::uint64_t index) {

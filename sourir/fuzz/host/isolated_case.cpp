@@ -63,9 +63,7 @@ namespace {
 
 Result<ReplayCase> replay_from(const ForkedResult& made) {
   if (!made.end.fine()) return failure("making the case ends its process with {}", made.end.text());
-  auto read = read_replay(made.text);
-  if (const auto* problem = std::get_if<std::string>(&read)) return failure("{}", *problem);
-  return std::get<ReplayCase>(std::move(read));
+  return read_replay(made.text);
 }
 
 } // namespace
@@ -157,8 +155,8 @@ std::optional<ReplayCase> shrunk_by_program(const ReplayCase& replay,
       },
       limits.seconds);
   auto read = read_replay(done.text);
-  if (!done.end.fine() || std::holds_alternative<std::string>(read)) return {};
-  return std::get<ReplayCase>(std::move(read));
+  if (!done.end.fine() || !read) return {};
+  return std::move(*read);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "sourir/bisim/reduce/shrink_choices.h"
 #include "sourir/fuzz/campaign_form.h"
+#include "sourir/fuzz/host/caught_exceptions.h"
 #include "sourir/fuzz/host/isolated_case.h"
 #include "sourir/fuzz/shrink_case.h"
 #include "sourir/os/interrupt.h"
@@ -25,7 +26,7 @@ bool lost_without(std::uint64_t index, const CampaignConfig& campaign, std::uint
       [&] {
         select_mutant(0);
         BatchResult ignored;
-        try_numbered_case(index, campaign, ignored);
+        try_numbered_case_caught(index, campaign, ignored);
         return std::string();
       },
       seconds);
@@ -61,12 +62,12 @@ void MutationTestRun::search(std::uint64_t from, int out) {
     status_.index = i;
     status_.clock.begin_case();
     BatchResult result;
-    try_numbered_case(i, campaign_, result);
+    try_numbered_case_caught(i, campaign_, result);
     if (result.findings.empty()) continue;
     const CampaignFinding& f = result.findings.front();
     select_mutant(0);
     BatchResult without;
-    try_numbered_case(i, campaign_, without);
+    try_numbered_case_caught(i, campaign_, without);
     select_mutant(mutant);
     const bool its_fault = without.findings.empty();
     const Json line{{"at", i}, {"its_fault", its_fault}, {"oracle", f.oracle}, {"kind", f.kind}};
