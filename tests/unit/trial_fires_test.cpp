@@ -19,8 +19,8 @@ bool fires(FuzzCase& fuzz_case, const FuzzPlan& plan) {
   for (const std::size_t i : fuzz_case.pipeline) {
     auto done = plan.transforms[i].run(
         {program, fuzz_case.names, fuzz_case.inputs, fuzz_case.feedback_seed});
-    changed = done.has_value();
-    if (done) program = std::move(done->program);
+    changed = done && *done;
+    if (changed) program = std::move((*done)->program);
   }
   return changed;
 }
