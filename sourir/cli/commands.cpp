@@ -1,7 +1,7 @@
 #include "sourir/cli/commands.h"
 
 #include "sourir/cli/analyze.h"
-#include "sourir/cli/bench/bench_command.h"
+#include "sourir/cli/bench/bench.h"
 #include "sourir/cli/bisim.h"
 #include "sourir/cli/campaign/campaign_commands.h"
 #include "sourir/cli/check.h"
@@ -24,7 +24,7 @@ namespace sourir {
 
 namespace {
 
-using Names = std::vector<std::string>;
+using OperandWords = std::vector<std::string>;
 
 // The flags that say how much a run may use.
 void add_limit_flags(std::vector<Flag>& flags, Limits& limits) {
@@ -98,7 +98,7 @@ Command run_command() {
   add_profile_flags(c.flags, o->tiers.profile);
   c.flags.push_back(
       bytes_flag("--max-output", o->limits.output, "bytes that it may print (default 1G)"));
-  c.run = [o](const Names& files) { return o->file = files[0], run_run(*o); };
+  c.run = [o](const OperandWords& files) { return o->file = files[0], run_run(*o); };
   return c;
 }
 
@@ -119,7 +119,7 @@ Command check_command() {
                   "problems to show of a file; 0 for all (default 20)"),
       switch_flag("--json", o->json, "all problems as JSON on standard output"),
   };
-  c.run = [o](const Names& files) { return o->files = files, run_check(*o); };
+  c.run = [o](const OperandWords& files) { return o->files = files, run_check(*o); };
   return c;
 }
 
@@ -141,7 +141,7 @@ Command step_command() {
       switch_flag("--json", o->json, "what each command shows as one JSON object on its line"),
   };
   add_limit_flags(c.flags, o->limits);
-  c.run = [o](const Names& files) { return o->file = files[0], run_step(*o); };
+  c.run = [o](const OperandWords& files) { return o->file = files[0], run_step(*o); };
   return c;
 }
 
@@ -165,7 +165,7 @@ Command fmt_command() {
       switch_flag("--paper", o->paper, "the paper's notation: fewer brackets, no $ in branch"),
       switch_flag("--json", o->json, "what --check and -i say, as JSON on standard output"),
   };
-  c.run = [o](const Names& files) { return o->files = files, run_fmt(*o); };
+  c.run = [o](const OperandWords& files) { return o->files = files, run_fmt(*o); };
   return c;
 }
 
@@ -188,7 +188,7 @@ Command convert_command() {
       switch_flag("--paper", o->paper, "sou: in the paper's notation"),
       switch_flag("--standalone", o->standalone, "latex: a document that compiles by itself"),
   };
-  c.run = [o](const Names& files) { return o->file = files[0], run_convert(*o); };
+  c.run = [o](const OperandWords& files) { return o->file = files[0], run_convert(*o); };
   return c;
 }
 
@@ -237,7 +237,7 @@ Command opt_command() {
           switch_flag("--time-passes", o->time_passes, "what each pass took, on standard error"),
           switch_flag("--json", o->json, "program and statistics as JSON on standard output"),
       });
-  c.run = [o](const Names& files) {
+  c.run = [o](const OperandWords& files) {
     if (!files.empty()) o->file = files[0];
     return run_opt(*o);
   };
@@ -290,7 +290,7 @@ Command bisim_command() {
       number_flag("--seed", o->seed, "of what is drawn at random (default 1)"),
       switch_flag("--json", o->json, "the answer as JSON"),
   };
-  c.run = [o](const Names& files) { return o->files = files, run_bisim(*o); };
+  c.run = [o](const OperandWords& files) { return o->files = files, run_bisim(*o); };
   return c;
 }
 
@@ -320,7 +320,7 @@ Command reduce_command() {
                   "candidates, and the program, need not be well-formed"),
       switch_flag("--json", o->json, "the program and what it took as JSON"),
   };
-  c.run = [o](const Names& files) { return o->file = files[0], run_reduce(*o); };
+  c.run = [o](const OperandWords& files) { return o->file = files[0], run_reduce(*o); };
   return c;
 }
 
@@ -338,7 +338,7 @@ Command explain_command() {
   for (const Topic& topic : all_topics()) all.emplace(topic.name);
   c.operands.choices.assign(all.begin(), all.end());
   c.flags = {switch_flag("--json", o->json, "the same as JSON")};
-  c.run = [o](const Names& names) {
+  c.run = [o](const OperandWords& names) {
     if (!names.empty()) o->name = names[0];
     return run_explain(*o);
   };
@@ -353,7 +353,7 @@ Command completion_command() {
                 "  eval \"$(sourir completion bash)\"          in ~/.bashrc\n"
                 "  source <(sourir completion zsh)           in ~/.zshrc, behind compinit\n"};
   c.operands = {.name = "SHELL", .choices = {"bash", "zsh"}};
-  c.run = [](const Names& names) {
+  c.run = [](const OperandWords& names) {
     if (names[0] == "bash" || names[0] == "zsh") return run_completion(names[0], all_commands());
     return usage_error("completion", "there is bash and zsh, not '" + names[0] + "'");
   };

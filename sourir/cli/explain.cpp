@@ -125,15 +125,14 @@ int unknown(const std::vector<Topic>& all, std::string_view name) {
 std::vector<Topic> all_topics() {
   std::vector<Topic> all;
   for (const CodeRow& row : code_rows()) all.push_back(topic_of(row));
-  for (const auto& part : {stuck_topics(), limit_topics()})
-    all.insert(all.end(), part.begin(), part.end());
+  for (const Topic& t : written_topics())
+    if (t.kind != "rule") all.push_back(t);
   for (const RuleRow& row : all_rules())
-    for (const auto& part : {rule_topics(), exit_rule_topics()})
-      for (const Topic& t : part)
-        if (t.name == row.name) {
-          all.emplace_back(t).title = row.conclusion;
-          all.back().inference = inference_rule(row.name);
-        }
+    for (const Topic& t : written_topics())
+      if (t.kind == "rule" && t.name == row.name) {
+        all.emplace_back(t).title = row.conclusion;
+        all.back().inference = inference_rule(row.name);
+      }
   return all;
 }
 

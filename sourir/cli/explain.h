@@ -16,27 +16,23 @@ struct ExplainOptions {
 // 0; 64 for a name that nothing has.
 int run_explain(const ExplainOptions& options);
 
-// Something that can be explained. `example` is a program; `command` runs it so that it shows
-// what is explained: "check", "run --fuel 5".
+// Something that can be explained.
 struct Topic {
-  std::string_view kind;        // "error", "warning", "stuck", "limit", "rule"
-  std::string_view name;        // unique together with the kind
-  std::string_view title;       // one line
-  std::string_view inference;   // rules: premises, a bar, the conclusion
-  std::string_view explanation; // lines
-  std::string_view example;
-  std::string_view command;
-  std::string_view input = {}; // what the example reads
+  std::string_view kind;           // "error", "warning", "stuck", "limit", "rule"
+  std::string_view name;           // unique together with the kind
+  std::string_view title;          // one line
+  std::string_view inference = {}; // rules: premises, a bar, the conclusion
+  std::string_view explanation;    // lines
+  std::string_view example;        // a program that shows it ...
+  std::string_view command;        // ... under `sourir COMMAND FILE`
+  std::string_view input = {};     // what the example reads
 };
 
 // Diagnostics, stuck reasons, limits, rules.
 std::vector<Topic> all_topics();
 
-// The last three parts of it. Rules: without title and inference rule (rule.h knows them), in order
-// of all_rules().
-std::span<const Topic> stuck_topics();
-std::span<const Topic> limit_topics();
-std::span<const Topic> rule_topics();      // but those about exits
-std::span<const Topic> exit_rule_topics(); // assume, anchor
+// The last three of these, from explain_topics.txt. Rules have no title and no inference rule
+// there: rule.h knows them.
+std::span<const Topic> written_topics();
 
 } // namespace sourir

@@ -4,11 +4,17 @@
 #include "sourir/os/files.h"
 #include "sourir/os/output.h"
 #include "sourir/os/terminal.h"
+#include "sourir/syntax/text/printer.h"
+#include "sourir/syntax/wellformed.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 namespace sourir {
+
+void show_not_wellformed(const std::string& name, const Program& program, Names& names) {
+  show_problems(load(name, print(program, names), names));
+}
 
 int usage_error(const std::string& command, const std::string& message) {
   say_error(message);

@@ -1,12 +1,18 @@
 // Files as programs, with everything that can go wrong said on standard error.
 #pragma once
 
+#include "sourir/syntax/ast.h"
 #include "sourir/syntax/json/load.h"
 
 #include <optional>
 #include <string>
 
 namespace sourir {
+
+// Whether programs that passes made are well-formed.
+
+// All problems on standard error, at their places in the program's canonical text.
+void show_not_wellformed(const std::string& name, const Program& program, Names& names);
 
 inline constexpr std::size_t kShownProblems = 20; // of a file, unless a flag says otherwise
 

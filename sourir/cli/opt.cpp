@@ -4,7 +4,6 @@
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/opt_report.h"
 #include "sourir/cli/opt_watch.h"
-#include "sourir/cli/wellformed_output.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/files.h"
 #include "sourir/os/interrupt.h"

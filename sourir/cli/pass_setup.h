@@ -46,4 +46,17 @@ private:
 // it speaks of that text. 0, or the exit status: what is wrong has been said.
 int optimize(const std::string& command, const PassSetup& setup, Loaded& loaded, Names& names);
 
+// `--pass=exec:CMD`: a pass that is a command. It gets the program as JSON on its standard input
+// and answers with JSON on its standard output (pass_answer.h).
+
+// The answer, well-formed and with a map that fits it, or why it cannot be used.
+std::variant<CommandOutput, std::string> run_exec_pass(const std::string& command,
+                                                       const Program& program, Names& names,
+                                                       std::uint64_t seconds);
+
+// The answer as it is, or why there is none. Says nothing to the user.
+std::variant<CommandOutput, std::string> ask_exec_pass(const std::string& command,
+                                                       const Program& program, Names& names,
+                                                       std::uint64_t seconds);
+
 } // namespace sourir

@@ -3,7 +3,6 @@
 #include "native/tiering/compiler_loader.h"
 #include "sourir/cli/engine/native_run.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/profile_files.h"
 #include "sourir/cli/profile_report.h"
 #include "sourir/cli/run_report.h"
 #include "sourir/cli/trace.h"
@@ -142,7 +141,7 @@ std::string ProgramRun::open_files() {
     if (std::string problem = native_->open_perf_map(); !problem.empty()) return problem;
   if (!options_.trace.empty())
     tracer_.emplace(places_, program_, trace_file_.out() ? *trace_file_.out() : to_stderr_,
-                    options_.trace == "json" ? Tracer::Form::Json : Tracer::Form::Text);
+                    options_.trace == "json" ? Tracer::Form::JsonLines : Tracer::Form::Text);
   return {};
 }
 

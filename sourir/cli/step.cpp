@@ -3,10 +3,10 @@
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/tui/step_line.h"
 #include "sourir/cli/tui/step_screen.h"
-#include "sourir/cli/tui/step_signals.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/input_lines.h"
 #include "sourir/os/output.h"
+#include "sourir/os/signal_watch.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -2,16 +2,42 @@
 #pragma once
 
 #include "sourir/os/output.h"
-#include "sourir/stepper/trace_effect.h"
+#include "sourir/semantics/run.h"
+#include "sourir/stepper/text_places.h"
 
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace sourir {
 
+// What the step that comes next will change: rules are pure, so its effect is known before it.
+struct ComingStep {
+  std::optional<Effect> effect; // empty: a read (not asked for before its time), or no step
+  Slot waiting = 0;             // the variable that the result of a return goes into
+  std::string failing;          // "(x is int) is false": the guard that makes an assume leave
+};
+ComingStep look_ahead(const Config& c);
+
+// A step that was made at `code`, `pc`; `after` is the configuration that it led to.
+struct MadeStep {
+  const TextPlaces& places;
+  const Config& after;
+  const StepResult& result;
+  const ResolvedVersion& code;
+  Pc pc;
+  const ComingStep& coming;
+  std::string_view printed; // the line, if it is a print
+};
+std::string effect_text(const MadeStep& step);
+nlohmann::ordered_json effect_json(const MadeStep& step);
+nlohmann::ordered_json action_json(const MadeStep& step);
+
 class Tracer {
 public:
-  enum class Form : std::uint8_t { Text, Json };
+  enum class Form : std::uint8_t { Text, JsonLines };
 
   // Keeps references. Text: columns are as wide as the program needs.
   Tracer(const TextPlaces& places, const LinkedProgram& program, Output& out, Form form);

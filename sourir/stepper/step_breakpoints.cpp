@@ -11,7 +11,7 @@ namespace sourir {
 
 namespace {
 
-using Resolved = std::variant<std::vector<Position>, std::string>;
+using Resolved = std::variant<std::vector<StepPosition>, std::string>;
 
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& known) {
   for (const std::string& place : known) // only its end was given
@@ -29,8 +29,8 @@ Resolved on_line(const StepProgram& program, std::uint32_t line) {
 }
 
 // F: where its versions start. F.V: where that one does.
-std::vector<Position> starts(const StepProgram& program, std::string_view text) {
-  std::vector<Position> found;
+std::vector<StepPosition> starts(const StepProgram& program, std::string_view text) {
+  std::vector<StepPosition> found;
   for (const ResolvedVersion* code : program.versions()) {
     const std::string_view function = program.names().text(code->function);
     const std::string name = fmt::format("{}.{}", function, program.names().text(code->version));
@@ -62,10 +62,10 @@ Resolved Breakpoints::resolve(const StepProgram& program, std::string_view text)
   const auto place = parse_place(text, program.names());
   const auto found = place ? program.linked().find(*place) : std::nullopt;
   if (!found || found->second >= found->first->instrs.size()) return no_such_place(program, text);
-  return std::vector{Position{found->first, found->second}};
+  return std::vector{StepPosition{found->first, found->second}};
 }
 
-const Breakpoint& Breakpoints::add(std::string asked, std::vector<Position> at) {
+const Breakpoint& Breakpoints::add(std::string asked, std::vector<StepPosition> at) {
   all_.push_back({next_++, std::move(asked), std::move(at)});
   index();
   return all_.back();
@@ -82,7 +82,7 @@ void Breakpoints::clear() {
   index();
 }
 
-std::uint32_t Breakpoints::look_up(Position p) const {
+std::uint32_t Breakpoints::look_up(StepPosition p) const {
   const auto found = numbers_.find(p.code);
   return found == numbers_.end() ? 0 : found->second[p.pc];
 }
@@ -90,7 +90,7 @@ std::uint32_t Breakpoints::look_up(Position p) const {
 void Breakpoints::index() {
   numbers_.clear();
   for (const Breakpoint& b : all_)
-    for (const Position p : b.at) {
+    for (const StepPosition p : b.at) {
       std::vector<std::uint32_t>& numbers = numbers_[p.code];
       numbers.resize(p.code->instrs.size());
       if (numbers[p.pc] == 0) numbers[p.pc] = b.number;

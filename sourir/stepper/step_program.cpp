@@ -14,7 +14,7 @@ StepProgram::StepProgram(Loaded loaded, Names& names, Notation notation)
     }
 }
 
-std::string StepProgram::instruction(Position at) const {
+std::string StepProgram::instruction(StepPosition at) const {
   const auto& body = at.code->source->body;
   if (at.pc >= body.size()) return "(end of main: stop)";
   const std::string text = print(body[at.pc].instr, names_, notation_);
@@ -29,8 +29,8 @@ std::string StepProgram::expression(const std::string& printed) const {
   return printed;
 }
 
-const std::vector<Position>& StepProgram::positions_on(std::uint32_t line) const {
-  static const std::vector<Position> kNone;
+const std::vector<StepPosition>& StepProgram::positions_on(std::uint32_t line) const {
+  static const std::vector<StepPosition> kNone;
   const auto found = positions_.find(line);
   return found == positions_.end() ? kNone : found->second;
 }

@@ -11,10 +11,10 @@
 namespace sourir {
 
 // A position of a version, as configurations name it.
-struct Position {
+struct StepPosition {
   const ResolvedVersion* code = nullptr;
   Pc pc = 0;
-  friend bool operator==(Position, Position) = default;
+  friend bool operator==(StepPosition, StepPosition) = default;
 };
 
 class StepProgram {
@@ -27,15 +27,15 @@ public:
   const Source& source() const { return loaded_.source; }
   Names& names() const { return names_; }
 
-  std::string place(Position at) const { return places_.place(*at.code, at.pc); }
+  std::string place(StepPosition at) const { return places_.place(*at.code, at.pc); }
   // The instruction on one line: a `with` block is cut to `with { ... }`.
-  std::string instruction(Position at) const;
+  std::string instruction(StepPosition at) const;
   // An expression that was printed in the prototype's notation, in that of the program.
   std::string expression(const std::string& printed) const;
   // The line of the text, from 1. The stop that ends `main` stands on the line before it.
-  std::uint32_t line(Position at) const { return places_.at(*at.code, at.pc).line; }
+  std::uint32_t line(StepPosition at) const { return places_.at(*at.code, at.pc).line; }
   // The positions of a line in the order of the text.
-  const std::vector<Position>& positions_on(std::uint32_t line) const;
+  const std::vector<StepPosition>& positions_on(std::uint32_t line) const;
   // Every version, in the order of the text.
   const std::vector<const ResolvedVersion*>& versions() const { return versions_; }
 
@@ -46,7 +46,7 @@ private:
   LinkedProgram linked_;
   TextPlaces places_;
   std::vector<const ResolvedVersion*> versions_;
-  std::unordered_map<std::uint32_t, std::vector<Position>> positions_; // by line
+  std::unordered_map<std::uint32_t, std::vector<StepPosition>> positions_; // by line
 };
 
 } // namespace sourir

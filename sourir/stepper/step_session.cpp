@@ -26,7 +26,7 @@ std::pair<std::string_view, std::string_view> first_word(std::string_view line) 
 
 BreakpointsView::Row view_breakpoint(const Viewed& v, const Breakpoint& b) {
   BreakpointsView::Row row{b.number, b.asked, {}};
-  for (const Position at : b.at) row.at.push_back(view_place(v, at));
+  for (const StepPosition at : b.at) row.at.push_back(view_place(v, at));
   return row;
 }
 
@@ -138,7 +138,7 @@ Answer command_break(StepSession& session, std::string_view argument) {
   auto found = Breakpoints::resolve(session.program(), argument);
   if (const auto* wrong = std::get_if<std::string>(&found)) return CommandError{*wrong};
   const Breakpoint& made = session.walker().breakpoints().add(
-      std::string(argument), std::get<std::vector<Position>>(std::move(found)));
+      std::string(argument), std::get<std::vector<StepPosition>>(std::move(found)));
   return BreakpointsView{{view_breakpoint(session.viewed(), made)}};
 }
 

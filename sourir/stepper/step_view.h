@@ -158,7 +158,7 @@ struct Viewed {
 std::string reference_text(Value value, const Viewed& v);                      // arrays as @3
 std::string value_text(Value value, const Viewed& v, std::size_t limit = 100); // arrays as @3 [..]
 
-PlaceView view_place(const Viewed& v, Position at);
+PlaceView view_place(const Viewed& v, StepPosition at);
 HereView view_here(const Viewed& v);
 std::string view_end(const Viewed& v); // HereView::end
 

@@ -29,7 +29,7 @@ public:
       : history_(std::move(initial)), interrupt_(interrupt) {}
 
   const Config& config() const { return history_.config(); }
-  Position position() const { return {config().code, config().pc}; } // not after stop
+  StepPosition position() const { return {config().code, config().pc}; } // not after stop
   const std::string& output() const { return history_.output(); }
   Breakpoints& breakpoints() { return breakpoints_; }
   const Breakpoints& breakpoints() const { return breakpoints_; }

@@ -1,6 +1,7 @@
 #include "sourir/cli/bench/bench.h"
 
-#include "sourir/cli/bench/bench_results.h"
+#include "sourir/cli/bench/bench_plot.h"
+#include "sourir/cli/bench/bench_report.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/files.h"
@@ -14,14 +15,40 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 
 namespace sourir {
 
 namespace {
 
+constexpr const char* kBenchDetails =
+    "The folder holds programs.json (names, sizes, answers), programs/NAME.sou and\n"
+    "peers/NAME.{c,lua,js}; bench/README.md describes them. Who is not installed is left out.\n"
+    "A process is measured from its start to its end; who takes part runs in turn.\n"
+    "Exit status: 0 fine (too long is no failure), 1 a wrong answer or a failure, 64 usage, 66 a\n"
+    "file cannot be read, 74 the output cannot be written, 130 Ctrl-C (what there is is shown).\n\n"
+    "Examples:\n"
+    "  sourir bench                                          everybody, everything\n"
+    "  sourir bench --programs=fib,sieve --engines=gcc,auto --plot=fib.svg\n"
+    "  sourir bench --engines=gcc,native --set 'nospec=native --no-speculation' --base=native\n"
+    "  sourir bench --size=small --runs=20 --json > small.json\n";
+
+struct BenchOptions {
+  std::string folder;            // empty: where it is found (bench_programs.h)
+  std::string size = "full";     // tiny, small or full
+  std::string programs, engines; // names between commas; empty: all
+  std::vector<std::string> sets; // NAME=ENGINE FLAG...: a variant of an engine
+  std::string base = "gcc";      // what ratios are to
+  std::string measure = "wall";  // or cpu
+  std::uint64_t runs = 5, warmup = 1;
+  std::uint64_t seconds = 60; // that a run may take
+  std::string plot;           // a file for the picture
+  bool json = false;
+};
+
 using End = MeasuredProcess::End;
 using Outcome = BenchCell::Outcome;
-using ContenderKind = BenchContender::Kind;
+using CompetitorKind = BenchCompetitor::Kind;
 
 constexpr double kSecondsToCompile = 120;
 
@@ -59,7 +86,7 @@ public:
     if (temporary_.path().empty()) return false;
     for (std::size_t p = 0; p < folder_.programs.size() && !interrupted(); ++p) {
       results_.programs.push_back(folder_.programs[p]);
-      results_.cells.emplace_back(results_.contenders.size());
+      results_.cells.emplace_back(results_.competitors.size());
       run_program(p);
     }
     progress("");
@@ -67,19 +94,19 @@ public:
   }
 
 private:
-  // All contenders in turn, so that what slows the machine down for a while hits all alike; each
+  // All competitors in turn, so that what slows the machine down for a while hits all alike; each
   // turn begins with another one.
   void run_program(std::size_t p) {
-    const std::size_t all = results_.contenders.size(), rounds = options_.warmup + options_.runs;
+    const std::size_t all = results_.competitors.size(), rounds = options_.warmup + options_.runs;
     for (std::size_t c = 0; c < all; ++c)
-      if (results_.contenders[c].kind == ContenderKind::Compiled) compile(p, c);
+      if (results_.competitors[c].kind == CompetitorKind::Compiled) compile(p, c);
     for (std::size_t round = 0; round < rounds; ++round)
       for (std::size_t i = 0; i < all && !interrupted(); ++i) {
         const std::size_t c = (i + round) % all;
         if (results_.cells[p][c].outcome != Outcome::Fine) continue;
         progress(fmt::format("{} of {}: {}: run {} of {}: {}", p + 1, folder_.programs.size(),
                              folder_.programs[p].name, round + 1, rounds,
-                             printable(results_.contenders[c].name)));
+                             printable(results_.competitors[c].name)));
         run_once(p, c, round >= options_.warmup);
       }
     if (isatty(STDERR_FILENO) == 0)
@@ -91,7 +118,7 @@ private:
   }
 
   void compile(std::size_t p, std::size_t c) {
-    const BenchContender& compiler = results_.contenders[c];
+    const BenchCompetitor& compiler = results_.competitors[c];
     std::vector<std::string> words = compiler.command;
     words.push_back(executable(p, c));
     words.push_back(folder_.source_for(compiler.name, compiler.ending, folder_.programs[p]));
@@ -102,10 +129,10 @@ private:
 
   void run_once(std::size_t p, std::size_t c, bool counts) {
     const BenchProgram& program = folder_.programs[p];
-    const BenchContender& contender = results_.contenders[c];
-    const bool engine = contender.kind == ContenderKind::Engine;
+    const BenchCompetitor& competitor = results_.competitors[c];
+    const bool engine = competitor.kind == CompetitorKind::Engine;
     const MeasuredProcess done = run_measured(
-        command_for(contender, folder_, program, executable(p, c)),
+        command_for(competitor, folder_, program, executable(p, c)),
         engine ? fmt::format("{}\n", program.n) : "", static_cast<double>(options_.seconds));
     if (done.end == End::Interrupted) return;
     BenchCell& cell = results_.cells[p][c];
@@ -150,8 +177,6 @@ int say_results(const BenchOptions& options, const BenchResults& results) {
   return results.interrupted ? exit_status::kInterrupted : exit_status::kFine;
 }
 
-} // namespace
-
 int run_bench(const BenchOptions& options) {
   const auto read =
       read_bench_folder(options.folder, options.size, parts_of_list(options.programs));
@@ -161,19 +186,19 @@ int run_bench(const BenchOptions& options) {
   }
   const auto& folder = std::get<BenchFolder>(read);
   watch_interrupts();
-  auto found = find_contenders({parts_of_list(options.engines), options.sets, options.size});
+  auto found = find_competitors({parts_of_list(options.engines), options.sets, options.size});
   if (interrupted()) return exit_status::kInterrupted;
   if (const auto* problem = std::get_if<std::string>(&found)) return usage_error("bench", *problem);
-  auto& contenders = std::get<BenchContenders>(found);
+  auto& competitors = std::get<BenchCompetitors>(found);
   BenchResults results;
   results.size = options.size;
   results.runs = options.runs;
   results.warmup = options.warmup;
   results.by_cpu = options.measure == "cpu";
-  results.notes = std::move(contenders.notes);
-  results.contenders = std::move(contenders.present);
-  for (std::size_t c = 0; c < results.contenders.size(); ++c)
-    if (results.contenders[c].name == options.base) results.base = c;
+  results.notes = std::move(competitors.notes);
+  results.competitors = std::move(competitors.present);
+  for (std::size_t c = 0; c < results.competitors.size(); ++c)
+    if (results.competitors[c].name == options.base) results.base = c;
   if (!results.base)
     results.notes.push_back("no ratios: " + options.base + " does not take part (--base)");
   if (!Benchmark(options, folder, results).run()) {
@@ -182,6 +207,38 @@ int run_bench(const BenchOptions& options) {
   }
   results.interrupted = interrupted();
   return say_results(options, results);
+}
+
+} // namespace
+
+Command bench_command() {
+  const auto o = std::make_shared<BenchOptions>();
+  Command c{.name = "bench",
+            .summary = "Time the benchmark programs on all engines and in other languages.",
+            .details = kBenchDetails};
+  c.operands = {.name = {}, .least = 0, .most = 0};
+  c.flags = {
+      text_flag("--programs", "NAMES", o->programs, "names between commas (default: all)"),
+      choice_flag("--size", Flag::Takes::Value, {"tiny", "small", "full"}, o->size,
+                  "how much they have to do (default full)"),
+      text_flag("--engines", "NAMES", o->engines,
+                "some of reference, baseline, native, auto, gcc, lua5.4, luajit, node, between "
+                "commas (default: all; the reference not at full size)"),
+      list_flag("--set", "SET", o->sets,
+                "NAME=ENGINE FLAG...: also an engine with these flags of `sourir run`, under a "
+                "name of its own; several times"),
+      number_flag("--runs", o->runs, "runs that count (default 5)", 1),
+      number_flag("--warmup", o->warmup, "runs before that do not (default 1)"),
+      number_flag("--timeout", o->seconds, "seconds that a run may take (default 60)", 1),
+      text_flag("--base", "NAME", o->base, "whose times the others are divided by (default gcc)"),
+      choice_flag("--measure", Flag::Takes::Value, {"wall", "cpu"}, o->measure,
+                  "what counts: the time that passes, or that of the processors"),
+      text_flag("--dir", "FOLDER", o->folder, "where the programs are (default: bench/)"),
+      text_flag("--plot", "FILE", o->plot, "the ratios as a picture (SVG)"),
+      switch_flag("--json", o->json, "all runs and what follows from them as JSON"),
+  };
+  c.run = [o](const std::vector<std::string>&) { return run_bench(*o); };
+  return c;
 }
 
 } // namespace sourir

@@ -1,7 +1,8 @@
 // Benchmark ratios as a bar chart on a logarithmic scale: one SVG file, no scripts, nothing from
 // elsewhere, in the colours of the reader's light or dark. Bars stand on the line of the base: up
 // is slower, down is faster.
-#include "sourir/cli/bench/bench_results.h"
+#include "sourir/cli/bench/bench_plot.h"
+
 #include "sourir/cli/load_file.h"
 #include "sourir/syntax/markup.h"
 
@@ -32,7 +33,7 @@ constexpr const char* kStyle =
 class Plot {
 public:
   explicit Plot(const BenchResults& results) : results_(results) {
-    for (std::size_t c = 0; c < results.contenders.size(); ++c)
+    for (std::size_t c = 0; c < results.competitors.size(); ++c)
       if (c != results.base) shown_.push_back(c);
     const double groups = static_cast<double>(results.programs.size() + 1);
     group_ = std::max(kBar * static_cast<double>(shown_.size()), kBar) + kGap;
@@ -81,7 +82,7 @@ private:
 
   void heading() {
     const std::string base =
-        results_.base ? results_.contenders[*results_.base].name : std::string("nothing");
+        results_.base ? results_.competitors[*results_.base].name : std::string("nothing");
     text(kLeft, 24, "title",
          (results_.by_cpu ? "Processor time" : "Wall time") + (" relative to " + base));
     text(kLeft, 42, "faint",
@@ -94,7 +95,7 @@ private:
       out_ +=
           fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"11\" height=\"11\" fill=\"{}\"/>\n",
                       x, at - 10, colour(i));
-      text(x + 16, at, "", results_.contenders[shown_[i]].name);
+      text(x + 16, at, "", results_.competitors[shown_[i]].name);
     }
   }
 
@@ -119,7 +120,7 @@ private:
                         "fill=\"{}\"><title>{}: {}: {:.2f}</title></rect>\n",
                         x, std::min(end, foot), kBar - 1, std::max(std::abs(end - foot), 1.0),
                         colour(i), escaped_markup(what),
-                        escaped_markup(results_.contenders[shown_[i]].name), r);
+                        escaped_markup(results_.competitors[shown_[i]].name), r);
   }
 
   double start_of(std::size_t group) const {
@@ -142,7 +143,7 @@ private:
       else if (cell.outcome != BenchCell::Outcome::Fine)
         missing(x, i,
                 fmt::format("{}: {}: {}", results_.programs[p].name,
-                            results_.contenders[shown_[i]].name, name_of(cell.outcome)));
+                            results_.competitors[shown_[i]].name, name_of(cell.outcome)));
     }
     name(p, results_.programs[p].name, "400");
   }

@@ -1,8 +1,8 @@
-// What was measured: for each program and contender how it ended and its runs; and what follows:
+// What was measured: for each program and competitor how it ended and its runs; and what follows:
 // medians, ratios, means.
 #pragma once
 
-#include "sourir/cli/bench/bench_contenders.h"
+#include "sourir/cli/bench/bench_competitors.h"
 
 #include <optional>
 #include <string>
@@ -30,15 +30,15 @@ struct BenchResults {
   std::string size, folder;
   std::uint64_t runs = 0, warmup = 0;
   bool by_cpu = false;             // ratios are of processor time, not of wall time
-  std::optional<std::size_t> base; // the contender that ratios are to
+  std::optional<std::size_t> base; // the competitor that ratios are to
   bool interrupted = false;
   std::vector<std::string> notes;
-  std::vector<BenchContender> contenders;
+  std::vector<BenchCompetitor> competitors;
   std::vector<BenchProgram> programs;
-  std::vector<std::vector<BenchCell>> cells; // [program][contender]
+  std::vector<std::vector<BenchCell>> cells; // [program][competitor]
 
-  const BenchCell& cell(std::size_t program, std::size_t contender) const {
-    return cells[program][contender];
+  const BenchCell& cell(std::size_t program, std::size_t competitor) const {
+    return cells[program][competitor];
   }
   // Something printed a wrong answer, or failed.
   bool failed() const;
@@ -54,17 +54,12 @@ bool is_noisy(const BenchResults& results, const BenchCell& cell);
 
 // To the base; nothing where one of both was not measured.
 std::optional<double> ratio(const BenchResults& results, std::size_t program,
-                            std::size_t contender);
+                            std::size_t competitor);
 
 struct GeometricMean {
   double ratio = 1;
   std::size_t programs = 0; // how many it is of; others have no ratio
 };
-GeometricMean mean_ratio(const BenchResults& results, std::size_t contender);
-
-// As text for people, as JSON (docs/schemas/bench.schema.json), as a picture.
-std::string bench_table(const BenchResults& results);
-std::string bench_json(const BenchResults& results);
-std::string bench_plot(const BenchResults& results);
+GeometricMean mean_ratio(const BenchResults& results, std::size_t competitor);
 
 } // namespace sourir

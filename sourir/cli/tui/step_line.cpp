@@ -1,21 +1,86 @@
 #include "sourir/cli/tui/step_line.h"
 
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/tui/step_edit.h"
-#include "sourir/cli/tui/step_signals.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/input_lines.h"
 #include "sourir/os/output.h"
+#include "sourir/os/signal_watch.h"
 #include "sourir/stepper/step_columns.h"
 #include "sourir/stepper/step_json.h"
 #include "sourir/stepper/step_text.h"
 
+#include <editline/readline.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace sourir {
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
+namespace sourir {
 namespace {
+
+// A line from the terminal with editing, history and completion (libedit).
+
+class LineEditor {
+public:
+  // Everything that the last word of a line could become.
+  using Complete = std::function<std::vector<std::string>(std::string_view line)>;
+  // At most one editor can exist at a time.
+  explicit LineEditor(Complete complete);
+  ~LineEditor();
+  LineEditor(const LineEditor&) = delete;
+  LineEditor& operator=(const LineEditor&) = delete;
+
+  // Nothing at the end of the input (Ctrl-D), and when a signal came.
+  std::optional<std::string> read(const std::string& prompt);
+};
+
+// libedit calls back without a context.
+LineEditor::Complete& complete_words() {
+  static LineEditor::Complete complete;
+  return complete;
+}
+
+char* next_word(const char*, int state) {
+  static std::vector<std::string> words;
+  static std::size_t next = 0;
+  if (state == 0) {
+    words = complete_words()(std::string_view(rl_line_buffer, static_cast<std::size_t>(rl_point)));
+    next = 0;
+  }
+  return next < words.size() ? strdup(words[next++].c_str()) : nullptr;
+}
+
+char** complete(const char* text, int, int) {
+  rl_attempted_completion_over = 1; // no names of files
+  return rl_completion_matches(text, next_word);
+}
+
+LineEditor::LineEditor(Complete words) {
+  complete_words() = std::move(words);
+  static char name[] = "sourir"; // libedit takes a char*
+  rl_readline_name = name;
+  rl_attempted_completion_function = complete;
+  static char breaks[] = " \t";
+  rl_completer_word_break_characters = breaks;
+  using_history();
+}
+
+LineEditor::~LineEditor() { complete_words() = nullptr; }
+
+std::optional<std::string> LineEditor::read(const std::string& prompt) {
+  const std::unique_ptr<char, decltype(&std::free)> line(readline(prompt.c_str()), std::free);
+  if (!line) return {};
+  std::string text(line.get());
+  if (text.find_first_not_of(" \t") != std::string::npos) add_history(text.c_str());
+  return text;
+}
 
 void write(const StepSession& session, const StepReply& reply, bool json) {
   standard_output().write(json ? to_json(reply, session.program().names()) : reply.text());

@@ -1,7 +1,8 @@
-// Benchmark results as text: a table of times, one of ratios, what was left out or went wrong.
-#include "sourir/cli/bench/bench_results.h"
+#include "sourir/cli/bench/bench_report.h"
+
 #include "sourir/cli/load_file.h"
 #include "sourir/os/terminal.h"
+#include "sourir/semantics/text/value_json.h"
 
 #include <fmt/format.h>
 
@@ -36,12 +37,12 @@ std::string memory_cell(const BenchCell& cell) {
   return fmt::format("{:.1f}", static_cast<double>(most_memory(cell)) / (1 << 20));
 }
 
-// One line a program, numbers at the right; behind the title the names of the contenders.
+// One line a program, numbers at the right; behind the title the names of the competitors.
 class Table {
 public:
   Table(const BenchResults& results, const std::string& title) : results_(results) {
     Row names = {title};
-    for (const BenchContender& c : results.contenders) names.push_back(printable(c.name));
+    for (const BenchCompetitor& c : results.competitors) names.push_back(printable(c.name));
     add(std::move(names));
   }
 
@@ -51,7 +52,7 @@ public:
   void add_programs(Cell&& cell) {
     for (std::size_t p = 0; p < results_.programs.size(); ++p) {
       Row row = {results_.programs[p].name};
-      for (std::size_t c = 0; c < results_.contenders.size(); ++c) row.push_back(cell(p, c));
+      for (std::size_t c = 0; c < results_.competitors.size(); ++c) row.push_back(cell(p, c));
       add(std::move(row));
     }
   }
@@ -84,14 +85,14 @@ std::string time_table(const BenchResults& results) {
 }
 
 std::string ratio_table(const BenchResults& results, std::size_t base) {
-  Table table(results, "ratio to " + printable(results.contenders[base].name));
+  Table table(results, "ratio to " + printable(results.competitors[base].name));
   table.add_programs([&](std::size_t p, std::size_t c) {
     const auto r = ratio(results, p, c);
     return r ? ratio_text(*r) : std::string("-");
   });
   Row means = {"geometric mean"}, counts = {"of programs"};
   bool all = true;
-  for (std::size_t c = 0; c < results.contenders.size(); ++c) {
+  for (std::size_t c = 0; c < results.competitors.size(); ++c) {
     const GeometricMean mean = mean_ratio(results, c);
     means.push_back(mean.programs == 0 ? "-" : ratio_text(mean.ratio));
     counts.push_back(std::to_string(mean.programs));
@@ -112,12 +113,40 @@ std::string memory_table(const BenchResults& results) {
 std::string remarks(const BenchResults& results) {
   std::string out;
   for (std::size_t p = 0; p < results.programs.size(); ++p)
-    for (std::size_t c = 0; c < results.contenders.size(); ++c)
+    for (std::size_t c = 0; c < results.competitors.size(); ++c)
       if (const BenchCell& cell = results.cell(p, c); cell.outcome != BenchCell::Outcome::Fine)
         out += fmt::format("{}: {}: {}: {}\n", name_of(cell.outcome), results.programs[p].name,
-                           results.contenders[c].name, cell.detail);
+                           results.competitors[c].name, cell.detail);
   for (const std::string& note : results.notes) out += note + "\n";
   return out;
+}
+
+Json numbers_of(const BenchCell& cell, double BenchSample::* member) {
+  Json all = Json::array();
+  for (const BenchSample& s : cell.samples) all.push_back(s.*member);
+  return all;
+}
+
+Json cell_json(const BenchResults& results, std::size_t program, std::size_t competitor) {
+  const BenchCell& cell = results.cell(program, competitor);
+  Json json = {{"contender", results.competitors[competitor].name},
+               {"outcome", name_of(cell.outcome)}};
+  if (!cell.detail.empty()) json["detail"] = cell.detail;
+  json["wall"] = numbers_of(cell, &BenchSample::wall);
+  json["cpu"] = numbers_of(cell, &BenchSample::cpu);
+  json["memory"] = most_memory(cell);
+  if (cell.measured()) json["median"] = median_time(results, cell);
+  if (const auto r = ratio(results, program, competitor)) json["ratio"] = *r;
+  return json;
+}
+
+Json competitor_json(const BenchCompetitor& competitor) {
+  Json command = Json::array();
+  for (const std::string& word : competitor.command) command.push_back(word);
+  return {{"name", competitor.name},
+          {"kind", competitor.kind == BenchCompetitor::Kind::Engine ? "engine" : "peer"},
+          {"command", command},
+          {"version", competitor.version}};
 }
 
 } // namespace
@@ -130,6 +159,36 @@ std::string bench_table(const BenchResults& results) {
                      "apart.\n",
                      results.size, counted(results.runs, "run"), results.warmup);
   return out + remarks(results);
+}
+
+std::string bench_json(const BenchResults& results) {
+  Json json = {{"format", "bench"},
+               {"version", 1},
+               {"size", results.size},
+               {"runs", results.runs},
+               {"warmup", results.warmup},
+               {"measure", results.by_cpu ? "cpu" : "wall"},
+               {"interrupted", results.interrupted}};
+  if (results.base) json["base"] = results.competitors[*results.base].name;
+  json["notes"] = results.notes;
+  json["contenders"] = Json::array();
+  for (const BenchCompetitor& c : results.competitors)
+    json["contenders"].push_back(competitor_json(c));
+  json["programs"] = Json::array();
+  for (std::size_t p = 0; p < results.programs.size(); ++p) {
+    Json cells = Json::array();
+    for (std::size_t c = 0; c < results.competitors.size(); ++c)
+      cells.push_back(cell_json(results, p, c));
+    const BenchProgram& program = results.programs[p];
+    json["programs"].push_back({{"name", program.name}, {"n", program.n}, {"results", cells}});
+  }
+  json["geometric_means"] = Json::array();
+  for (std::size_t c = 0; c < results.competitors.size(); ++c)
+    if (const GeometricMean mean = mean_ratio(results, c); mean.programs != 0)
+      json["geometric_means"].push_back({{"contender", results.competitors[c].name},
+                                         {"ratio", mean.ratio},
+                                         {"programs", mean.programs}});
+  return json_text(json);
 }
 
 } // namespace sourir

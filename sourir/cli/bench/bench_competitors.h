@@ -9,7 +9,7 @@
 
 namespace sourir {
 
-struct BenchContender {
+struct BenchCompetitor {
   enum class Kind : std::uint8_t { Engine, Compiled, Interpreted };
 
   std::string name;
@@ -25,16 +25,16 @@ struct BenchChoice {
   std::string size;                 // at "full" the reference takes part only if it is named
 };
 
-struct BenchContenders {
-  std::vector<BenchContender> present;
+struct BenchCompetitors {
+  std::vector<BenchCompetitor> present;
   std::vector<std::string> notes; // who is left out, and why
 };
 
 // Tries each once. The text says what is wrong with the choice.
-std::variant<BenchContenders, std::string> find_contenders(const BenchChoice& choice);
+std::variant<BenchCompetitors, std::string> find_competitors(const BenchChoice& choice);
 
 // The words that run a program; `executable` is what a compiled one was compiled to.
-std::vector<std::string> command_for(const BenchContender& contender, const BenchFolder& folder,
+std::vector<std::string> command_for(const BenchCompetitor& competitor, const BenchFolder& folder,
                                      const BenchProgram& program, const std::string& executable);
 
 // The parts between commas, without empty ones.

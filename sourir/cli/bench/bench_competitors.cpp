@@ -1,4 +1,4 @@
-#include "sourir/cli/bench/bench_contenders.h"
+#include "sourir/cli/bench/bench_competitors.h"
 
 #include "sourir/os/measured_process.h"
 
@@ -14,21 +14,21 @@ namespace sourir {
 
 namespace {
 
-using ContenderKind = BenchContender::Kind;
+using CompetitorKind = BenchCompetitor::Kind;
 
 struct Peer {
   const char* name; // also the command
-  ContenderKind kind;
+  CompetitorKind kind;
   const char* ending;
   const char* version_flag;
 };
 
 constexpr std::array<const char*, 4> kEngines = {"reference", "baseline", "native", "auto"};
 constexpr std::array<Peer, 4> kPeers = {{
-    {"gcc", ContenderKind::Compiled, ".c", "--version"},
-    {"lua5.4", ContenderKind::Interpreted, ".lua", "-v"},
-    {"luajit", ContenderKind::Interpreted, ".lua", "-v"},
-    {"node", ContenderKind::Interpreted, ".js", "--version"},
+    {"gcc", CompetitorKind::Compiled, ".c", "--version"},
+    {"lua5.4", CompetitorKind::Interpreted, ".lua", "-v"},
+    {"luajit", CompetitorKind::Interpreted, ".lua", "-v"},
+    {"node", CompetitorKind::Interpreted, ".js", "--version"},
 }};
 constexpr double kSecondsToStart = 60;
 
@@ -40,10 +40,10 @@ std::string own_path() {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-BenchContender engine(const std::string& name, const std::string& engine_name,
-                      const std::vector<std::string>& flags) {
-  BenchContender made{
-      .name = name, .kind = ContenderKind::Engine, .command = {}, .ending = {}, .version = {}};
+BenchCompetitor engine(const std::string& name, const std::string& engine_name,
+                       const std::vector<std::string>& flags) {
+  BenchCompetitor made{
+      .name = name, .kind = CompetitorKind::Engine, .command = {}, .ending = {}, .version = {}};
   made.command = {own_path(), "run", "--engine=" + engine_name};
   made.command.insert(made.command.end(), flags.begin(), flags.end());
   return made;
@@ -73,7 +73,7 @@ public:
     return {};
   }
 
-  BenchContenders take() { return std::move(found_); }
+  BenchCompetitors take() { return std::move(found_); }
 
 private:
   bool wanted(const std::string& name) const {
@@ -93,19 +93,19 @@ private:
   void try_peer(const Peer& peer) {
     const MeasuredProcess done = run_measured({peer.name, peer.version_flag}, "", kSecondsToStart);
     if (!done.fine()) return leave_out(peer.name, done);
-    BenchContender made{.name = peer.name,
-                        .kind = peer.kind,
-                        .command = {},
-                        .ending = peer.ending,
-                        .version = first_line(done.output + done.errors)};
+    BenchCompetitor made{.name = peer.name,
+                         .kind = peer.kind,
+                         .command = {},
+                         .ending = peer.ending,
+                         .version = first_line(done.output + done.errors)};
     // A product and a sum stay two operations on every machine, as in the other languages.
-    made.command = peer.kind == ContenderKind::Compiled
+    made.command = peer.kind == CompetitorKind::Compiled
                        ? std::vector<std::string>{peer.name, "-O2", "-ffp-contract=off", "-o"}
                        : std::vector<std::string>{peer.name};
     found_.present.push_back(std::move(made));
   }
 
-  void try_engine(BenchContender made) {
+  void try_engine(BenchCompetitor made) {
     std::vector<std::string> words = made.command;
     words.emplace_back("-");
     const MeasuredProcess done = run_measured(words, "print 1\n", kSecondsToStart);
@@ -126,7 +126,7 @@ private:
     if (name.empty() || std::ranges::find(kEngines, engine_name) == kEngines.end())
       return fmt::format("--set: '{}' is not NAME=ENGINE FLAG..., where the engine is one of {}",
                          set, fmt::join(kEngines, ", "));
-    const auto same = [&](const BenchContender& other) { return other.name == name; };
+    const auto same = [&](const BenchCompetitor& other) { return other.name == name; };
     if (std::ranges::any_of(found_.present, same))
       return fmt::format("--set: there is a '{}' already", name);
     try_engine(engine(name, engine_name, flags));
@@ -144,25 +144,25 @@ private:
   }
 
   const BenchChoice& choice_;
-  BenchContenders found_;
+  BenchCompetitors found_;
 };
 
 } // namespace
 
-std::variant<BenchContenders, std::string> find_contenders(const BenchChoice& choice) {
+std::variant<BenchCompetitors, std::string> find_competitors(const BenchChoice& choice) {
   Search search(choice);
   if (std::string problem = search.run(); !problem.empty()) return problem;
   return search.take();
 }
 
-std::vector<std::string> command_for(const BenchContender& contender, const BenchFolder& folder,
+std::vector<std::string> command_for(const BenchCompetitor& competitor, const BenchFolder& folder,
                                      const BenchProgram& program, const std::string& executable) {
-  if (contender.kind == ContenderKind::Compiled) return {executable, std::to_string(program.n)};
-  std::vector<std::string> words = contender.command;
-  if (contender.kind == ContenderKind::Engine) {
+  if (competitor.kind == CompetitorKind::Compiled) return {executable, std::to_string(program.n)};
+  std::vector<std::string> words = competitor.command;
+  if (competitor.kind == CompetitorKind::Engine) {
     words.push_back(folder.source(program));
   } else {
-    words.push_back(folder.source_for(contender.name, contender.ending, program));
+    words.push_back(folder.source_for(competitor.name, competitor.ending, program));
     words.push_back(std::to_string(program.n));
   }
   return words;

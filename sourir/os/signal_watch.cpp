@@ -1,4 +1,4 @@
-#include "sourir/cli/tui/step_signals.h"
+#include "sourir/os/signal_watch.h"
 
 #include <iterator>
 
