@@ -2,10 +2,10 @@
 
 #include "sourir/bisim/structure_check.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/os/child_process.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/files.h"
 #include "sourir/os/output.h"
+#include "sourir/os/process.h"
 #include "sourir/os/terminal.h"
 #include "sourir/passes/core/feedback_form.h"
 #include "sourir/passes/core/pass_answer.h"
@@ -30,12 +30,13 @@ std::variant<CommandOutput, std::string> ask_exec_pass(const std::string& comman
                                                        const Program& program, Names& names,
                                                        std::uint64_t seconds) {
   const std::string pass = fmt::format("the pass exec:{}", command);
-  const ChildResult child =
-      run_child(command, to_json(program, {}, names), seconds, kLargestAnswer);
-  if (!child.problem.empty())
-    return fmt::format("{}: {}{}", pass, child.problem,
-                       child.out_of_time ? " (--exec-timeout)" : "");
-  auto answer = read_pass_answer(child.output, names);
+  const ProcessResult done = run_command(
+      command, to_json(program, {}, names),
+      {.seconds = static_cast<double>(seconds), .output = kLargestAnswer, .output_must_fit = true});
+  if (!done.fine())
+    return fmt::format("{}: it {}{}", pass, done.how_it_ended(),
+                       done.stop == ProcessResult::Stop::OutOfTime ? " (--exec-timeout)" : "");
+  auto answer = read_pass_answer(done.output, names);
   if (const auto* problem = std::get_if<std::string>(&answer))
     return fmt::format("{}: its answer is not {{\"program\": ..., \"state_map\": ...}}: {}", pass,
                        *problem);

@@ -6,8 +6,8 @@
 #include "sourir/os/exit_status.h"
 #include "sourir/os/files.h"
 #include "sourir/os/interrupt.h"
-#include "sourir/os/measured_process.h"
 #include "sourir/os/output.h"
+#include "sourir/os/process.h"
 #include "sourir/os/terminal.h"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ struct BenchOptions {
   bool json = false;
 };
 
-using End = MeasuredProcess::End;
+using Stop = ProcessResult::Stop;
 using Outcome = BenchCell::Outcome;
 using CompetitorKind = BenchCompetitor::Kind;
 
@@ -122,8 +122,8 @@ private:
     std::vector<std::string> words = compiler.command;
     words.push_back(executable(p, c));
     words.push_back(folder_.source_for(compiler.name, compiler.ending, folder_.programs[p]));
-    const MeasuredProcess done = run_measured(words, "", kSecondsToCompile);
-    if (!done.fine() && done.end != End::Interrupted)
+    const ProcessResult done = run_bench_process(words, "", kSecondsToCompile);
+    if (!done.fine() && done.stop != Stop::Interrupted)
       results_.cells[p][c] = {Outcome::Failed, "the compiler " + done.how_it_ended(), {}};
   }
 
@@ -131,12 +131,12 @@ private:
     const BenchProgram& program = folder_.programs[p];
     const BenchCompetitor& competitor = results_.competitors[c];
     const bool engine = competitor.kind == CompetitorKind::Engine;
-    const MeasuredProcess done = run_measured(
+    const ProcessResult done = run_bench_process(
         command_for(competitor, folder_, program, executable(p, c)),
         engine ? fmt::format("{}\n", program.n) : "", static_cast<double>(options_.seconds));
-    if (done.end == End::Interrupted) return;
+    if (done.stop == Stop::Interrupted) return;
     BenchCell& cell = results_.cells[p][c];
-    if (done.end == End::OutOfTime) {
+    if (done.stop == Stop::OutOfTime) {
       cell = {Outcome::OutOfTime, fmt::format("it took more than {} s", options_.seconds), {}};
     } else if (!done.fine()) {
       cell = {Outcome::Failed, "it " + done.how_it_ended(), {}};

@@ -1,7 +1,5 @@
 #include "sourir/cli/bench/bench_competitors.h"
 
-#include "sourir/os/measured_process.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -91,7 +89,8 @@ private:
   }
 
   void try_peer(const Peer& peer) {
-    const MeasuredProcess done = run_measured({peer.name, peer.version_flag}, "", kSecondsToStart);
+    const ProcessResult done =
+        run_bench_process({peer.name, peer.version_flag}, "", kSecondsToStart);
     if (!done.fine()) return leave_out(peer.name, done);
     BenchCompetitor made{.name = peer.name,
                          .kind = peer.kind,
@@ -108,7 +107,7 @@ private:
   void try_engine(BenchCompetitor made) {
     std::vector<std::string> words = made.command;
     words.emplace_back("-");
-    const MeasuredProcess done = run_measured(words, "print 1\n", kSecondsToStart);
+    const ProcessResult done = run_bench_process(words, "print 1\n", kSecondsToStart);
     if (!done.fine()) return leave_out(made.name, done);
     made.version = "sourir " SOURIR_VERSION;
     found_.present.push_back(std::move(made));
@@ -133,7 +132,7 @@ private:
     return {};
   }
 
-  void leave_out(const std::string& name, const MeasuredProcess& done) {
+  void leave_out(const std::string& name, const ProcessResult& done) {
     found_.notes.push_back(fmt::format("{}: left out, it {}", name, done.how_it_ended()));
   }
 
@@ -166,6 +165,12 @@ std::vector<std::string> command_for(const BenchCompetitor& competitor, const Be
     words.push_back(std::to_string(program.n));
   }
   return words;
+}
+
+ProcessResult run_bench_process(std::vector<std::string> words, std::string input, double seconds) {
+  constexpr std::size_t kMostOutput = std::size_t{1} << 20;
+  return run_program({.words = std::move(words), .input = std::move(input), .keep_errors = true},
+                     {.seconds = seconds, .output = kMostOutput});
 }
 
 std::vector<std::string> parts_of_list(const std::string& list) {

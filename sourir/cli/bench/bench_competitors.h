@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sourir/cli/bench/bench_programs.h"
+#include "sourir/os/process.h"
 
 #include <string>
 #include <variant>
@@ -36,6 +37,9 @@ std::variant<BenchCompetitors, std::string> find_competitors(const BenchChoice& 
 // The words that run a program; `executable` is what a compiled one was compiled to.
 std::vector<std::string> command_for(const BenchCompetitor& competitor, const BenchFolder& folder,
                                      const BenchProgram& program, const std::string& executable);
+
+// Runs it to its end, at most for these seconds; 1 MiB of its output and what it said are kept.
+ProcessResult run_bench_process(std::vector<std::string> words, std::string input, double seconds);
 
 // The parts between commas, without empty ones.
 std::vector<std::string> parts_of_list(const std::string& list);

@@ -9,6 +9,7 @@
 #include "sourir/os/exit_status.h"
 #include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"
+#include "sourir/os/process.h"
 #include "sourir/os/terminal.h"
 
 #include <fmt/format.h>

@@ -48,14 +48,14 @@ void note_transforms(std::vector<Transform>& transforms, WorkerNote& note) {
 
 // The case as text where it can still be made; made apart, since making it may be what failed.
 std::optional<ReplayCase> text_of(std::uint64_t index, const CampaignConfig& campaign) {
-  const ForkedResult made = run_forked(
+  const ProcessResult made = run_forked(
       [&] {
         std::vector<std::uint32_t> choices;
         const auto fuzz_case = numbered_case(index, campaign, &choices);
         return json_line(replay_json(replay_case(index, campaign, *fuzz_case, choices)));
       },
       kTextSeconds);
-  auto read = read_replay(made.text);
+  auto read = read_replay(made.output);
   if (!made.end.fine() || !read) return {};
   return std::move(*read);
 }
@@ -86,17 +86,17 @@ void CampaignPool::start(std::uint64_t batch) {
           .next = first,
           .end = campaign_.plan.end(batch),
           .note = &note,
-          .process = Forked{}};
+          .process = Process{}};
   job.process = start_process(job);
   *room = std::make_unique<Job>(std::move(job));
 }
 
-Forked CampaignPool::start_process(const Job& job) const {
+Process CampaignPool::start_process(const Job& job) const {
   job.note->index = job.next;
   job.note->transform = 0;
   job.note->clock.begin_process();
   job.note->begun = false;
-  return Forked([&](int out) { work(job.result, job.next, job.end, job.lost, *job.note, out); });
+  return Process([&](int out) { work(job.result, job.next, job.end, job.lost, *job.note, out); });
 }
 
 // In the process of the batch.

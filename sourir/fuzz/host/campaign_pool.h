@@ -5,7 +5,7 @@
 
 #include "sourir/fuzz/campaign_case.h"
 #include "sourir/fuzz/host/case_clock.h"
-#include "sourir/os/forked.h"
+#include "sourir/os/process.h"
 
 #include <atomic>
 #include <chrono>
@@ -54,12 +54,12 @@ private:
     bool hangs = false; // it was killed for that
     std::string said;   // not yet a whole line
     WorkerNote* note = nullptr;
-    Forked process;
+    Process process;
 
     void take(CampaignFinding finding);
   };
 
-  Forked start_process(const Job& job) const;
+  Process start_process(const Job& job) const;
   void work(const BatchResult& so_far, std::uint64_t from, std::uint64_t end,
             const std::set<std::uint64_t>& lost, WorkerNote& note, int out) const;
   void take_parts(Job& job);

@@ -1,8 +1,8 @@
 #include "sourir/fuzz/host/candidate_check.h"
 
-#include "sourir/os/child_process.h"
 #include "sourir/os/files.h"
 #include "sourir/os/interrupt.h"
+#include "sourir/os/process.h"
 
 #include <fmt/format.h>
 
@@ -61,8 +61,10 @@ std::string CandidateCheck::command_for(std::size_t slot) const {
 // Why the command does not succeed; empty: it does.
 std::string CandidateCheck::ask(std::size_t slot, const std::string& program) const {
   std::string problem = replace_file(path_of(slot), program);
-  if (problem.empty()) problem = run_child(command_for(slot), "", seconds_, 0).problem;
-  return problem;
+  if (!problem.empty()) return problem;
+  const ProcessResult done =
+      run_command(command_for(slot), "", {.seconds = static_cast<double>(seconds_), .output = 0});
+  return done.fine() ? "" : "it " + done.how_it_ended();
 }
 
 std::optional<std::size_t>

@@ -57,7 +57,7 @@ void CaseClock::begin_case() {
   since_ = now();
 }
 
-bool CaseClock::over(const Forked& process, std::uint64_t seconds) const {
+bool CaseClock::over(const Process& process, std::uint64_t seconds) const {
   const std::chrono::seconds limit(seconds);
   if (Clock::duration(now() - since_.load()) <= limit) return false;
   Activity all;

@@ -2,7 +2,7 @@
 // process waits for its turn on a busy machine is not.
 #pragma once
 
-#include "sourir/os/forked.h"
+#include "sourir/os/process.h"
 
 #include <atomic>
 #include <cstdint>
@@ -16,7 +16,7 @@ public:
   void begin_case();    // in the process
   // The case has had so many seconds: of the processor, or of the time that passes unless some
   // thread of the process, or of one that it began, could run and only waits for a processor.
-  bool over(const Forked& process, std::uint64_t seconds) const;
+  bool over(const Process& process, std::uint64_t seconds) const;
 
 private:
   std::atomic<std::int64_t> since_{0};     // the steady clock's count

@@ -3,7 +3,7 @@
 #include "sourir/bisim/reduce/shrink_choices.h"
 #include "sourir/fuzz/campaign_form.h"
 #include "sourir/fuzz/shrink_case.h"
-#include "sourir/os/forked.h"
+#include "sourir/os/process.h"
 #include "sourir/os/interrupt.h"
 
 #include <fmt/format.h>
@@ -25,14 +25,14 @@ Json outcome_json(const FuzzResult& result) {
           {"report", f.report}};
 }
 
-CaseOutcome outcome_of(const ForkedResult& done, std::uint64_t seconds) {
+CaseOutcome outcome_of(const ProcessResult& done, std::uint64_t seconds) {
   CaseOutcome outcome;
-  if (done.timed_out) {
+  if (done.stop == ProcessResult::Stop::OutOfTime) {
     outcome = {.what = "counterexample", .oracle = "hang", .transform = {}, .kind = "hang"};
     outcome.report = fmt::format("it took more than {} s\n", seconds);
     return outcome;
   }
-  const Json json = Json::parse(done.text, nullptr, false);
+  const Json json = Json::parse(done.output, nullptr, false);
   if (!done.end.fine() || json.is_discarded()) {
     outcome = {"counterexample", "crash", "", done.end.text(), ""};
     outcome.report = fmt::format("its process ended with {}\n{}", done.end.text(), done.errors);
@@ -47,7 +47,7 @@ CaseOutcome outcome_of(const ForkedResult& done, std::uint64_t seconds) {
 
 CaseOutcome try_isolated(const ReplayCase& replay, const CampaignConfig& campaign,
                          std::uint64_t seconds) {
-  const ForkedResult done = run_forked(
+  const ProcessResult done = run_forked(
       [&] {
         auto made = case_of(replay, campaign.fuzz.transforms);
         if (const auto* problem = std::get_if<std::string>(&made))
@@ -61,9 +61,9 @@ CaseOutcome try_isolated(const ReplayCase& replay, const CampaignConfig& campaig
 
 namespace {
 
-Result<ReplayCase> replay_from(const ForkedResult& made) {
+Result<ReplayCase> replay_from(const ProcessResult& made) {
   if (!made.end.fine()) return failure("making the case ends its process with {}", made.end.text());
-  return read_replay(made.text);
+  return read_replay(made.output);
 }
 
 } // namespace
@@ -127,13 +127,13 @@ std::optional<ReplayCase> shrunk_by_choices(const ReplayCase& replay,
     smaller = crashing_choices(replay, campaign, outcome, *choices,
                                std::min(limits.tries, kChoicesTries));
   } else {
-    const ForkedResult done = run_forked(
+    const ProcessResult done = run_forked(
         [&] {
           return print_choices(shrink_case(*choices, outcome.kind, campaign.fuzz,
                                            std::min(limits.tries, kChoicesTries)));
         },
         limits.seconds);
-    if (done.end.fine()) smaller = parse_choices(done.text);
+    if (done.end.fine()) smaller = parse_choices(done.output);
   }
   if (!smaller) return {};
   auto made = make_isolated(*smaller, replay.index, campaign);
@@ -145,7 +145,7 @@ std::optional<ReplayCase> shrunk_by_program(const ReplayCase& replay,
                                             const CampaignConfig& campaign,
                                             const CaseOutcome& outcome,
                                             const ShrinkLimits& limits) {
-  const ForkedResult done = run_forked(
+  const ProcessResult done = run_forked(
       [&] {
         auto made = std::get<std::unique_ptr<FuzzCase>>(case_of(replay, campaign.fuzz.transforms));
         const auto small = shrink_case(std::move(made), outcome.kind, campaign.fuzz, limits.tries);
@@ -154,7 +154,7 @@ std::optional<ReplayCase> shrunk_by_program(const ReplayCase& replay,
                                                  choices.value_or(std::vector<std::uint32_t>()))));
       },
       limits.seconds);
-  auto read = read_replay(done.text);
+  auto read = read_replay(done.output);
   if (!done.end.fine() || !read) return {};
   return std::move(*read);
 }

@@ -1,5 +1,5 @@
 // Single cases, each made or tried in a process of its own: a case that crashes or hangs is an
-// outcome like any other. Functions throw NoProcess (forked.h) where no process can be started.
+// outcome like any other. Functions throw NoProcess (process.h) where no process can be started.
 #pragma once
 
 #include "sourir/fuzz/campaign_case.h"

@@ -22,7 +22,7 @@ constexpr std::uint64_t kShrunk = 4; // cases of one bug, at most
 
 // Whether the case is one without the bug, too, that ends its process or does not come back.
 bool lost_without(std::uint64_t index, const CampaignConfig& campaign, std::uint64_t seconds) {
-  const ForkedResult done = run_forked(
+  const ProcessResult done = run_forked(
       [&] {
         select_mutant(0);
         BatchResult ignored;
@@ -44,7 +44,7 @@ void MutationTestRun::start(std::uint64_t from) {
   status_.index = from;
   status_.clock.begin_process();
   status_.shrinking = false;
-  process_ = Forked([this, from](int out) { search(from, out); });
+  process_ = Process([this, from](int out) { search(from, out); });
 }
 
 double MutationTestRun::seconds() const {

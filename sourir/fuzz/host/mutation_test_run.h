@@ -5,7 +5,7 @@
 #include "sourir/analysis/mutant.h"
 #include "sourir/fuzz/campaign_case.h"
 #include "sourir/fuzz/host/case_clock.h"
-#include "sourir/os/forked.h"
+#include "sourir/os/process.h"
 #include "sourir/syntax/result.h"
 
 #include <atomic>
@@ -68,7 +68,7 @@ private:
   CampaignConfig campaign_;
   MutationTestLimits limits_;
   Status& status_;
-  Forked process_;
+  Process process_;
   std::string unread_; // not yet a whole line
   MutationTestResult result_;
   bool hangs_ = false, over_ = false;

@@ -1,0 +1,346 @@
+#include "sourir/os/process.h"
+
+#include "sourir/os/interrupt.h"
+#include "sourir/os/output.h"
+#include "sourir/os/terminal.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+namespace sourir {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kThrew = 71; // the status of a copy whose work threw
+constexpr int kPollMilliseconds = 100;
+constexpr std::size_t kMostErrors = 4096;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true; // it reserves terabytes of addresses
+#else
+constexpr bool kSanitized = false;
+#endif
+constexpr rlim_t kMostMemory = rlim_t{8} << 30;
+
+struct Pipe {
+  OpenFile read, write;
+  // False: there is none (errno). Programs that are started do not inherit it.
+  bool open() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    read = OpenFile(ends[0]);
+    write = OpenFile(ends[1]);
+    return true;
+  }
+};
+
+void do_not_block(const OpenFile& file) { fcntl(file.fd(), F_SETFL, O_NONBLOCK); }
+
+// What the copy must not share with the process that it comes from.
+void detach(pid_t parent, int errors) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(kThrew); // the parent has ended already
+  std::signal(SIGINT, SIG_IGN);           // Ctrl-C is for the parent, which decides
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  dup2(nothing, STDIN_FILENO);
+  dup2(nothing, STDOUT_FILENO);
+  if (errors >= 0) dup2(errors, STDERR_FILENO);
+  const rlimit no_core{0, 0}, memory{kMostMemory, kMostMemory};
+  setrlimit(RLIMIT_CORE, &no_core);
+  if (!kSanitized) setrlimit(RLIMIT_AS, &memory);
+}
+
+[[noreturn]] void do_work(const std::function<void(int)>& work, int out) {
+  try {
+    work(out);
+  } catch (const std::exception& error) {
+    write_to(STDERR_FILENO, error.what());
+    _exit(kThrew);
+  }
+  _exit(0); // nothing of the parent's is flushed or closed
+}
+
+// The standard files of a program that starts, and where it reports its start.
+struct ProgramFiles {
+  int input, output, errors, started; // errors: -1 for ours
+};
+
+// Between fork and exec: only calls that are safe in a signal handler.
+[[noreturn]] void become(char* const* words, const ProgramFiles& files, bool own_group) {
+  if (own_group) setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // processes of campaigns are killed at times
+  for (const int signal : {SIGPIPE, SIGXFSZ, SIGINT}) std::signal(signal, SIG_DFL);
+  dup2(files.input, STDIN_FILENO);
+  dup2(files.output, STDOUT_FILENO);
+  if (files.errors >= 0) dup2(files.errors, STDERR_FILENO);
+  const Clock::time_point now = Clock::now();
+  (void)!::write(files.started, &now, sizeof now);
+  execvp(words[0], words);
+  const int error = errno;
+  (void)!::write(files.started, &error, sizeof error);
+  _exit(127);
+}
+
+// What can be read now, up to one byte more than `most`; a file that is at its end is closed.
+void drain(OpenFile& file, std::string& into, std::size_t most) {
+  char buffer[1 << 16];
+  while (file.fd() >= 0) {
+    const ssize_t n = ::read(file.fd(), buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) return;
+    if (n <= 0) file = OpenFile();
+    if (n > 0 && into.size() <= most) into.append(buffer, static_cast<std::size_t>(n));
+    if (n > 0 && into.size() > most) into.resize(most + 1);
+  }
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+ProcessEnd end_of(int status) {
+  if (WIFSIGNALED(status)) return {.signal = WTERMSIG(status)};
+  return {.status = WEXITSTATUS(status)};
+}
+
+} // namespace
+
+bool ProcessEnd::killed() const {
+  return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+}
+
+std::string ProcessEnd::text() const {
+  if (signal == 0) return fmt::format("exit status {}", status);
+  const char* const name = sigabbrev_np(signal);
+  return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", signal);
+}
+
+std::string ProcessResult::how_it_ended() const {
+  std::string text;
+  switch (stop) {
+  case Stop::None:
+    text = end.signal != 0 ? fmt::format("was ended by signal {}", end.signal)
+                           : fmt::format("exited with {}", end.status);
+    break;
+  case Stop::OutOfTime: text = fmt::format("took longer than {} s", limits.seconds); break;
+  case Stop::Interrupted: text = "was interrupted"; break;
+  case Stop::TooMuchOutput: return fmt::format("wrote more than {} bytes", limits.output);
+  case Stop::NotStarted: return fmt::format("did not start: {}", std::strerror(error));
+  }
+  const std::string line = errors.substr(0, errors.find('\n'));
+  return line.empty() ? text : text + ": " + printable(line);
+}
+
+bool write_to(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+Process::Process(const std::function<void(int)>& work) : copy_(true), begin_(Clock::now()) {
+  Pipe out;
+  if (!out.open()) throw NoProcess(fmt::format("no pipe can be made: {}", std::strerror(errno)));
+  errors_ = OpenFile(memfd_create("errors", MFD_CLOEXEC));
+  standard_output().flush();
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ < 0) throw NoProcess(fmt::format("no process can be made: {}", std::strerror(errno)));
+  if (pid_ == 0) {
+    detach(parent, errors_.fd());
+    do_work(work, out.write.fd());
+  }
+  out_ = std::move(out.read);
+  do_not_block(out_);
+  pidfd_ = OpenFile(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
+}
+
+Process::Process(ProgramStart program)
+    : own_group_(program.own_group), input_(std::move(program.input)) {
+  start(program);
+}
+
+void Process::start(const ProgramStart& program) {
+  Pipe in, out, errors, started;
+  const auto failed = [&] { start_error_ = errno; };
+  if (!in.open() || !out.open() || !started.open()) return failed();
+  if (program.keep_errors && !errors.open()) return failed();
+  std::vector<char*> words;
+  for (const std::string& word : program.words) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  pid_ = fork();
+  if (pid_ < 0) return failed();
+  if (pid_ == 0)
+    become(words.data(), {in.read.fd(), out.write.fd(), errors.write.fd(), started.write.fd()},
+           own_group_);
+  if (own_group_) setpgid(pid_, pid_); // as the child does: whoever comes first
+  started.write = OpenFile();
+  int problem = 0;
+  if (::read(started.read.fd(), &begin_, sizeof begin_) != sizeof begin_) begin_ = Clock::now();
+  if (::read(started.read.fd(), &problem, sizeof problem) == sizeof problem) {
+    wait();
+    start_error_ = problem;
+    return;
+  }
+  in_ = std::move(in.write);
+  out_ = std::move(out.read);
+  errors_ = std::move(errors.read);
+  pidfd_ = OpenFile(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
+  do_not_block(in_);
+  do_not_block(out_);
+  if (errors_.fd() >= 0) do_not_block(errors_);
+}
+
+Process::~Process() {
+  if (pid_ < 0) return;
+  kill();
+  wait();
+}
+
+Process::Process(Process&& other) noexcept { *this = std::move(other); }
+
+Process& Process::operator=(Process&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(start_error_, other.start_error_);
+  std::swap(own_group_, other.own_group_);
+  std::swap(copy_, other.copy_);
+  std::swap(in_, other.in_);
+  std::swap(out_, other.out_);
+  std::swap(errors_, other.errors_);
+  std::swap(pidfd_, other.pidfd_);
+  std::swap(input_, other.input_);
+  std::swap(given_, other.given_);
+  std::swap(begin_, other.begin_);
+  return *this;
+}
+
+void Process::feed() {
+  if (given_ < input_.size()) {
+    const ssize_t n = ::write(in_.fd(), input_.data() + given_, input_.size() - given_);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    given_ = n < 0 ? input_.size() : given_ + static_cast<std::size_t>(n); // it need not read all
+  }
+  if (given_ == input_.size()) in_ = OpenFile();
+}
+
+bool Process::has_ended(ProcessResult& result, int flags) {
+  int status = 0;
+  rusage usage{};
+  pid_t found = 0;
+  while ((found = wait4(pid_, &status, flags, &usage)) < 0 && errno == EINTR) {
+  }
+  if (found != pid_) return false;
+  pid_ = -1;
+  result.wall = seconds_since(begin_);
+  result.cpu = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  result.memory = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  result.end = end_of(status);
+  return true;
+}
+
+// Its end counts, not that of its output: what it started may keep that open.
+ProcessResult Process::run(const ProcessLimits& limits) {
+  using Stop = ProcessResult::Stop;
+  ProcessResult result{.error = start_error_, .limits = limits};
+  if (pid_ < 0) return result;
+  result.stop = Stop::None;
+  OpenFile none;
+  OpenFile& errors = copy_ ? none : errors_;
+  const auto take = [&] {
+    drain(out_, result.output, limits.output);
+    drain(errors, result.errors, kMostErrors);
+  };
+  bool ended = false;
+  while (!ended && result.stop == Stop::None) {
+    pollfd files[] = {{out_.fd(), POLLIN, 0},
+                      {errors.fd(), POLLIN, 0},
+                      {pidfd_.fd(), POLLIN, 0},
+                      {in_.fd(), POLLOUT, 0}};
+    poll(files, 4, pidfd_.fd() >= 0 ? kPollMilliseconds : 1);
+    ended = has_ended(result, WNOHANG);
+    if (!ended && in_.fd() >= 0) feed();
+    take();
+    if (limits.output_must_fit && result.output.size() > limits.output)
+      result.stop = Stop::TooMuchOutput;
+    if (ended) break;
+    if (limits.seconds > 0 && seconds_since(begin_) > limits.seconds) result.stop = Stop::OutOfTime;
+    if (interrupted()) result.stop = Stop::Interrupted;
+  }
+  if (!ended) {
+    kill();
+    has_ended(result, 0);
+    take();
+  }
+  if (result.output.size() > limits.output) result.output.resize(limits.output);
+  if (copy_) result.errors = this->errors();
+  // A program of our group may have got the Ctrl-C before us.
+  if (!copy_ && !own_group_ && result.stop == Stop::None && result.end.signal == SIGINT)
+    result.stop = Stop::Interrupted;
+  return result;
+}
+
+bool Process::read_into(std::string& text) {
+  drain(out_, text, ~std::size_t{0} - 1);
+  return out_.fd() >= 0;
+}
+
+void Process::kill() {
+  if (pid_ >= 0) ::kill(own_group_ ? -pid_ : pid_, SIGKILL);
+}
+
+ProcessEnd Process::wait() {
+  int status = 0;
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  return end_of(status);
+}
+
+std::string Process::errors() const {
+  constexpr off_t kShown = 4'000;
+  std::string text(kShown, '\0');
+  const off_t size = lseek(errors_.fd(), 0, SEEK_END);
+  const ssize_t n =
+      pread(errors_.fd(), text.data(), text.size(), std::max<off_t>(size - kShown, 0));
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+  return text;
+}
+
+ProcessResult run_program(ProgramStart program, const ProcessLimits& limits) {
+  return Process(std::move(program)).run(limits);
+}
+
+ProcessResult run_command(const std::string& command, std::string input,
+                          const ProcessLimits& limits) {
+  return run_program(
+      {.words = {"/bin/sh", "-c", command}, .input = std::move(input), .own_group = true}, limits);
+}
+
+ProcessResult run_forked(const std::function<std::string()>& work, std::uint64_t seconds) {
+  Process process([&](int fd) { write_to(fd, work()); });
+  return process.run({.seconds = static_cast<double>(seconds)});
+}
+
+} // namespace sourir
