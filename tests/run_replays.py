@@ -3,7 +3,7 @@
 the reference do it again (--jit-schedule): it must come to the same states, output and end.
 
 usage: run_replays.py --sourir PROGRAM [-k SUBSTR] [PATH...]
-The last line is `replays: N agree (N versions, N moves, N states), N differ, N tests left out`.
+The last line is `replays: N agree (N versions, N OSR entries, N states), N differ, N tests left out`.
 """
 import argparse
 import json
@@ -90,8 +90,8 @@ def main():
                 elif result is not None:
                     differ += 1
                     print(f"DIFFERS {path}\n  " + result.replace("\n", "\n  "))
-    total = {key: sum(result[key] for result in same) for key in ("versions", "moved", "states")}
-    print(f"replays: {len(same)} agree ({total['versions']} versions, {total['moved']} moves, "
+    total = {key: sum(result[key] for result in same) for key in ("versions", "osr_entries", "states")}
+    print(f"replays: {len(same)} agree ({total['versions']} versions, {total['osr_entries']} OSR entries, "
           f"{total['states']} states), {differ} differ, {left_out} tests left out")
     empty = not options.no_native and 0 in total.values()
     return 1 if differ or not same or empty and not options.k else 0

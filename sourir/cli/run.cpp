@@ -2,6 +2,7 @@
 
 #include "native/tiering/compiler_loader.h"
 #include "sourir/cli/engine/native_run.h"
+#include "sourir/cli/engine/replay_records.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/profile_report.h"
 #include "sourir/cli/run_report.h"
@@ -294,13 +295,13 @@ int load_tiers(const RunOptions& options, const LinkedProgram& program, Names& n
   const auto text = read_file(options.jit_schedule, kLargestLog);
   if (const auto* problem = std::get_if<FileProblem>(&text))
     return say_error(problem->message), exit_status::kUnreadable;
-  auto read = read_schedule(std::get<std::string>(text), program, names);
+  auto read = read_schedule(std::get<std::string>(text), program, names, outline_as_tiers);
   if (const auto* problem = std::get_if<std::string>(&read))
     return say_error(fmt::format("'{}', {}", options.jit_schedule, *problem)),
            exit_status::kRejected;
   into = std::get<JitSchedule>(std::move(read));
-  if (into->leave == options.leave) return exit_status::kFine;
-  return usage_error("run", fmt::format("the log is of a run with --leave={}", into->leave));
+  if (into->deopt == options.leave) return exit_status::kFine;
+  return usage_error("run", fmt::format("the log is of a run with --leave={}", into->deopt));
 }
 
 } // namespace

@@ -18,13 +18,14 @@ std::string described(const LoggedStep& step, const Names& names) {
   const std::string at = position_name(*step.code, step.pc, names);
   switch (step.kind) {
   case StepKind::Entered: return fmt::format("calls enter {}", version_name(*step.code, names));
-  case StepKind::Moved:
+  case StepKind::OsrEntry:
     return fmt::format("the frame at {} moves into {}", at, version_name(step.into->code(), names));
-  case StepKind::Left: return fmt::format("the exit at {} is taken", at);
-  case StepKind::Mapped: return fmt::format("the frame at {} leaves by the state map", at);
-  case StepKind::Resumed: break;
+  case StepKind::Deopt: return fmt::format("the exit at {} is taken", at);
+  case StepKind::MappedDeopt:
+    return fmt::format("the frame at {} deoptimizes by the state map", at);
+  case StepKind::Bailout: break;
   }
-  return fmt::format("native code is left at {}", at);
+  return fmt::format("native code bails out at {}", at);
 }
 
 // A line for each frame.
@@ -51,18 +52,18 @@ void TierReplay::differs(const std::string& what, const LoggedStep* step) {
   if (!difference_.empty()) return;
   difference_ = what + "\n";
   if (step != nullptr)
-    difference_ += fmt::format("  the log, line {}: at {} on the clock {}\n", step->line,
-                               step->clock, described(*step, names_));
+    difference_ += fmt::format("  the log, line {}: at event {} {}\n", step->line, step->events,
+                               described(*step, names_));
   if (!c_.stopped())
-    difference_ += fmt::format("  the reference is at {}, {} on the clock\n",
-                               position_name(*c_.code, c_.pc, names_), clock_);
+    difference_ += fmt::format("  the reference is at {}, after {} events\n",
+                               position_name(*c_.code, c_.pc, names_), events_);
 }
 
 void TierReplay::compare(const LoggedStep& step) {
   if (step.digest.empty()) return;
   ++states_;
   if (c_.frames.size() != step.depth)
-    return differs(fmt::format("another number of frames waits: {} in the log, {} in the reference",
+    return differs(fmt::format("another number of frames: {} in the log, {} in the reference",
                                step.depth, c_.frames.size()),
                    &step);
   const Json state = frames_json(c_, step.frames, names_);
@@ -76,18 +77,18 @@ void TierReplay::compare(const LoggedStep& step) {
 void TierReplay::here() {
   for (const LoggedStep* step; !c_.stopped() && (step = next()) != nullptr;) {
     if (step->code != c_.code || step->pc != c_.pc) return;
-    if (step->kind == StepKind::Moved && step->clock == clock_) {
-      ++moved_;
+    if (step->kind == StepKind::OsrEntry && step->events == events_) {
+      ++osr_entries_;
       move_into(c_, step->into->code(), step->into->with);
-    } else if (step->kind == StepKind::Resumed && step->clock == clock_ &&
+    } else if (step->kind == StepKind::Bailout && step->events == events_ &&
                step->depth == c_.frames.size()) {
-      ++resumed_;
+      ++bailouts_;
       compare(*step);
-    } else if (step->kind == StepKind::Mapped && step->clock == clock_ + 1 &&
+    } else if (step->kind == StepKind::MappedDeopt && step->events == events_ + 1 &&
                step->depth == c_.frames.size() + step->frames - 1) {
-      ++clock_;
-      ++left_;
-      leave(*step);
+      ++events_;
+      ++deopts_;
+      deoptimize(*step);
     } else {
       return;
     }
@@ -96,7 +97,7 @@ void TierReplay::here() {
 }
 
 // By the state map, as a legal step: each place that it speaks of may be an anchor.
-void TierReplay::leave(const LoggedStep& step) {
+void TierReplay::deoptimize(const LoggedStep& step) {
   auto frames = materialize(c_, *step.exit);
   if (!std::holds_alternative<NewFrames>(frames))
     return differs("the frames cannot be made", &step);
@@ -104,10 +105,10 @@ void TierReplay::leave(const LoggedStep& step) {
   compare(step);
 }
 
-// Behind a call: the version that the program has is entered.
+// After a call: the version that the program has is entered.
 void TierReplay::called() {
   for (const LoggedStep* step; (step = next()) != nullptr && step->kind == StepKind::Entered &&
-                               step->clock == clock_ && step->code->function == c_.code->function;
+                               step->events == events_ && step->code->function == c_.code->function;
        ++next_) {
     ++entered_;
     active_[step->code->function] = step->into;
@@ -120,23 +121,23 @@ void TierReplay::called() {
 bool TierReplay::step(const StepResult& r, const ResolvedVersion& code, Pc pc) {
   if (!difference_.empty()) return false;
   if (is_counted_event(code, pc, r)) {
-    if (const LoggedStep* step = next(); step != nullptr && step->clock <= clock_) {
+    if (const LoggedStep* step = next(); step != nullptr && step->events <= events_) {
       differs("something in the log did not happen", step);
       return false;
     }
-    ++clock_;
+    ++events_;
     if (schedule_.end.value("outcome", "") != "stop" &&
-        schedule_.end.value("outcome", "") != "stuck" && clock_ > schedule_.clock) {
-      cut_short_ = true;
+        schedule_.end.value("outcome", "") != "stuck" && events_ > schedule_.events) {
+      ended_early_ = true;
       return false;
     }
   }
   if (std::holds_alternative<resolved::Call>(code.instrs[pc])) called();
   if (took_exit(r)) {
     const LoggedStep* const step = next();
-    const bool same = step != nullptr && step->kind == StepKind::Left && step->clock == clock_ &&
+    const bool same = step != nullptr && step->kind == StepKind::Deopt && step->events == events_ &&
                       step->code == &code && step->pc == pc;
-    ++left_;
+    ++deopts_;
     if (!same) {
       differs(fmt::format("the reference takes the exit at {}, the log does not",
                           position_name(code, pc, names_)),
@@ -151,15 +152,15 @@ bool TierReplay::step(const StepResult& r, const ResolvedVersion& code, Pc pc) {
 }
 
 void TierReplay::end(const Outcome& outcome) {
-  if (!difference_.empty() || cut_short_) return;
+  if (!difference_.empty() || ended_early_) return;
   if (const LoggedStep* step = next())
     return differs("the reference ended before what the log says happened", step);
   Json logged = schedule_.end;
   Json here = end_json(outcome, c_, names_);
   here["printed"] = output_.hex();
-  if (outcome.kind == OutcomeKind::Stop) here["clock"] = clock_;
+  if (outcome.kind == OutcomeKind::Stop) here["events"] = events_;
   for (const char* key : {"event", "format", "version"}) logged.erase(key);
-  if (outcome.kind != OutcomeKind::Stop) logged.erase("clock");
+  if (outcome.kind != OutcomeKind::Stop) logged.erase("events");
   for (const auto& [key, value] : here.items())
     if (!logged.contains(key) || logged[key] != value)
       return differs(fmt::format("the run ends otherwise: {} is {} in the log, {} in the reference",
@@ -171,18 +172,21 @@ void TierReplay::end(const Outcome& outcome) {
 std::string TierReplay::report(bool json) const {
   if (json)
     return json_line({{"format", "replay-of-tiers"},
-                      {"version", 1},
+                      {"version", 2},
                       {"same", difference_.empty()},
                       {"versions", schedule_.versions.size()},
                       {"entered", entered_},
-                      {"moved", moved_},
-                      {"exits", left_},
-                      {"resumed", resumed_},
+                      {"osr_entries", osr_entries_},
+                      {"moved", osr_entries_}, // the names of version 1, for one release
+                      {"exits", deopts_},
+                      {"resumed", bailouts_},
+                      {"deopts", deopts_},
+                      {"bailouts", bailouts_},
                       {"states", states_},
                       {"difference", difference_}});
   const std::string counts = fmt::format(
-      "versions {}, entered {}, frames moved {}, exits {}, resumed {}, states compared {}",
-      schedule_.versions.size(), entered_, moved_, left_, resumed_, states_);
+      "versions {}, entered {}, OSR entries {}, deopts {}, bailouts {}, states compared {}",
+      schedule_.versions.size(), entered_, osr_entries_, deopts_, bailouts_, states_);
   return difference_.empty()
              ? fmt::format("the reference does the same: {}\n", counts)
              : fmt::format("the reference does something else: {}({})\n", difference_, counts);

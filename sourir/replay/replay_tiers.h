@@ -17,7 +17,7 @@ public:
       : schedule_(schedule), c_(c), names_(names) {}
 
   void begin() { here(); }
-  // Behind each step, that was made at `pc` of `code`. False: it need not go on.
+  // After each step, that was made at `pc` of `code`. False: it need not go on.
   bool step(const StepResult& r, const ResolvedVersion& code, Pc pc);
   void printed(std::string_view line) { output_.add(line); }
   void end(const Outcome& outcome);
@@ -29,7 +29,7 @@ public:
 private:
   const LoggedStep* next() const;
   void here();
-  void leave(const LoggedStep& step);
+  void deoptimize(const LoggedStep& step);
   void called();
   void compare(const LoggedStep& step);
   void differs(const std::string& what, const LoggedStep* step);
@@ -38,11 +38,11 @@ private:
   Config& c_;
   const Names& names_;
   Digest output_;
-  std::uint64_t clock_ = 0;
+  std::uint64_t events_ = 0;
   std::size_t next_ = 0;
   std::map<FunName, const LoggedVersion*> active_; // of functions that calls enter elsewhere
-  std::uint64_t entered_ = 0, moved_ = 0, left_ = 0, resumed_ = 0, states_ = 0;
-  bool cut_short_ = false; // the run ended at a limit or was interrupted, which is passed
+  std::uint64_t entered_ = 0, osr_entries_ = 0, deopts_ = 0, bailouts_ = 0, states_ = 0;
+  bool ended_early_ = false; // the run ended at a limit or was interrupted, which is passed
   std::string difference_;
 };
 

@@ -11,23 +11,6 @@ namespace sourir {
 
 namespace {
 
-using native::TierStep;
-
-std::uint64_t number_of(const native::AddedVersion* added) {
-  return added != nullptr ? added->number : 0;
-}
-
-const char* event_of(TierStep::Kind kind) {
-  switch (kind) {
-  case TierStep::Kind::Entered: return "entered";
-  case TierStep::Kind::Moved: return "moved";
-  case TierStep::Kind::Left: return "left";
-  case TierStep::Kind::Mapped: return "mapped";
-  case TierStep::Kind::Resumed: break;
-  }
-  return "resumed";
-}
-
 // The functions that are not as they are in the running program: the one with the version, and
 // those that got labels for its exits.
 std::string changed_functions(const Program& added, const Program& running, const Names& names) {
@@ -39,6 +22,17 @@ std::string changed_functions(const Program& added, const Program& running, cons
 }
 
 } // namespace
+
+const char* name_of(StepRecord::Kind kind) {
+  switch (kind) {
+  case StepRecord::Kind::Entered: return "entered";
+  case StepRecord::Kind::OsrEntry: return "osr-entry";
+  case StepRecord::Kind::Deopt: return "deopt";
+  case StepRecord::Kind::MappedDeopt: return "mapped-deopt";
+  case StepRecord::Kind::Bailout: break;
+  }
+  return "bailout";
+}
 
 std::string program_digest(const Program& program, const Names& names) {
   Digest digest;
@@ -57,45 +51,41 @@ Json end_json(const Outcome& outcome, const Config& last, const Names& names) {
   return out;
 }
 
-void ScheduleLog::begin(const std::string& engine, const std::string& leave) {
+void ScheduleLog::begin(const std::string& engine, const std::string& deopt) {
   write_(json_line({{"format", "jit-schedule"},
-                    {"version", 1},
+                    {"version", 2},
                     {"event", "begin"},
                     {"program", program_digest(program_.source(), names_)},
                     {"engine", engine},
-                    {"leave", leave}}));
+                    {"deopt", deopt}}));
 }
 
-void ScheduleLog::version(const native::AddedVersion& added) {
+void ScheduleLog::version(const VersionRecord& added) {
   if (!versions_.insert(added.number).second) return;
-  const ResolvedVersion& code = added.code();
   Json out{{"event", "version"},
            {"number", added.number},
-           {"function", names_.text(code.function)},
-           {"name", names_.text(code.version)}};
-  if (added.cut_out)
-    out["cut_out"] = {{"of", version_name(*added.cut_out->from, names_)},
-                      {"at", added.cut_out->head}};
+           {"function", names_.text(added.code->function)},
+           {"name", names_.text(added.code->version)}};
+  if (added.outlined != nullptr)
+    out["outlined"] = {{"of", version_name(*added.outlined->from, names_)},
+                       {"at", added.outlined->head}};
   out["text"] = changed_functions(*added.program, program_.source(), names_);
-  out["map"] = Json::parse(to_json(added.map, names_));
+  out["map"] = Json::parse(to_json(*added.map, names_));
   write_(json_line(out));
 }
 
-void ScheduleLog::step(const TierStep& step) {
-  for (const native::AddedVersion* added : {step.added, step.into})
-    if (added != nullptr) version(*added);
-  Json out;
-  if (step.kind == TierStep::Kind::Entered) {
-    out = {{"event", event_of(step.kind)},
-           {"clock", step.clock},
-           {"function", names_.text(step.code->function)},
-           {"into", number_of(step.added)}};
+void ScheduleLog::step(const StepRecord& step) {
+  for (const std::optional<VersionRecord>& added : {step.added, step.into})
+    if (added) version(*added);
+  const std::uint64_t in = step.added ? step.added->number : 0;
+  Json out{{"event", name_of(step.kind)}, {"events", step.events}};
+  if (step.kind == StepRecord::Kind::Entered) {
+    out["function"] = names_.text(step.code->function);
+    out["into"] = in;
   } else {
-    out = {{"event", event_of(step.kind)},
-           {"clock", step.clock},
-           {"in", number_of(step.added)},
-           {"at", position_name(*step.code, step.pc, names_)}};
-    if (step.into != nullptr) {
+    out["in"] = in;
+    out["at"] = position_name(*step.code, step.pc, names_);
+    if (step.into) {
       out["into"] = step.into->number;
     } else {
       out["depth"] = step.depth;
@@ -110,9 +100,9 @@ void ScheduleLog::step(const TierStep& step) {
   write_(json_line(out));
 }
 
-void ScheduleLog::end(const native::EngineRun& run) {
-  Json out{{"event", "end"}, {"clock", run.clock}, {"printed", output_.hex()}};
-  out.update(end_json(run.outcome, run.last, names_));
+void ScheduleLog::end(const Outcome& outcome, const Config& last, std::uint64_t events) {
+  Json out{{"event", "end"}, {"events", events}, {"printed", output_.hex()}};
+  out.update(end_json(outcome, last, names_));
   write_(json_line(out));
 }
 

@@ -1,17 +1,48 @@
-// `run --tiers=schedule`: what the tiers did to a program, exactly enough that the reference can do
-// it again (`run --engine=reference --jit-schedule`, language.md section 5). JSON lines,
-// docs/schemas/jit_schedule.schema.json. Where in the run something happened is said by the clock
-// of sourir/semantics/extend_program.h.
+// `run --tiers=schedule`: a log of what the tiers did to a program, exact enough that the reference
+// can do the same (`run --engine=reference --jit-schedule`, language.md section 5). JSON lines,
+// docs/schemas/jit_schedule.schema.json. The event counter of sourir/semantics/extend_program.h
+// says when in the run something happened.
 #pragma once
 
-#include "native/engine/engine.h"
-#include "native/tiering/added_version.h"
+#include "sourir/semantics/relink_exits.h"
 #include "sourir/semantics/text/state_text.h"
+#include "sourir/syntax/state_map.h"
 
 #include <functional>
+#include <optional>
 #include <set>
 
 namespace sourir {
+
+// An optimized version that was added while the program ran. All outlives the record.
+struct VersionRecord {
+  std::uint64_t number = 0; // from 1 on, each its own
+  const ResolvedVersion* code = nullptr;
+  const Program* program = nullptr;       // the part of the running one for it, with it
+  const StateMap* map = nullptr;          // to the running program
+  const OutlinedFrom* outlined = nullptr; // the loop that it is; null: it is of a function
+};
+
+// What a tier did.
+struct StepRecord {
+  enum class Kind : std::uint8_t {
+    Entered,     // from this call on, calls of its function enter `code`
+    OsrEntry,    // the running frame goes on in `into`, at its start
+    Deopt,       // an exit was taken: `state` is that of its frames
+    MappedDeopt, // the same by the deopt map of an added version, at a position without an exit
+    Bailout,     // native code was left for the interpreter, nothing else changes
+  };
+  Kind kind = Kind::Entered;
+  std::uint64_t events = 0;              // the event counter, with the call or exit itself
+  std::uint64_t depth = 0;               // Deopt, MappedDeopt, Bailout: continuations after it
+  const ResolvedVersion* code = nullptr; // all but Entered: the version that the frame was in,
+  Pc pc = 0;                             // and its position
+  std::optional<VersionRecord> added;    // that has `code`; none: it is of the program
+  std::optional<VersionRecord> into;     // OsrEntry
+  const resolved::Exit* exit = nullptr;  // Deopt, MappedDeopt
+  const Config* state = nullptr;         // null: not recorded
+};
+const char* name_of(StepRecord::Kind kind); // in the log: "osr-entry"
 
 // Of the canonical text: a log belongs to one program.
 std::string program_digest(const Program& program, const Names& names);
@@ -26,13 +57,14 @@ public:
   ScheduleLog(const LinkedProgram& program, const Names& names, Write write)
       : program_(program), names_(names), write_(std::move(write)) {}
 
-  void begin(const std::string& engine, const std::string& leave);
-  void step(const native::TierStep& step);
+  // deopt: the schedule of forced exits.
+  void begin(const std::string& engine, const std::string& deopt);
+  void step(const StepRecord& step);
   void printed(std::string_view line) { output_.add(line); }
-  void end(const native::EngineRun& run);
+  void end(const Outcome& outcome, const Config& last, std::uint64_t events);
 
 private:
-  void version(const native::AddedVersion& added);
+  void version(const VersionRecord& added);
 
   const LinkedProgram& program_;
   const Names& names_;

@@ -1,6 +1,5 @@
 #include "sourir/replay/schedule_read.h"
 
-#include "native/tiering/outlined_loop.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/replay/schedule_log.h"
 #include "sourir/semantics/text/value_json.h"
@@ -28,6 +27,26 @@ Json parse(const std::string& line) {
   Json json = Json::parse(line, nullptr, false);
   if (!json.is_object()) throw BadLine{"this is no JSON object"};
   return json;
+}
+
+// Names that version 1 of the format has for events and fields.
+constexpr std::pair<std::string_view, std::string_view> kFormerEvents[] = {
+    {"moved", "osr-entry"}, {"left", "deopt"}, {"mapped", "mapped-deopt"}, {"resumed", "bailout"}};
+constexpr std::pair<std::string_view, std::string_view> kFormerFields[] = {
+    {"clock", "events"}, {"leave", "deopt"}, {"outlined", "outlined"}};
+
+// A line of version 1 with the names of version 2.
+Json renamed(const Json& line) {
+  Json out = Json::object();
+  for (const auto& [key, value] : line.items()) {
+    std::string name = key;
+    for (const auto& [former, now] : kFormerFields)
+      if (name == former) name = now;
+    out[name] = value;
+  }
+  for (const auto& [former, now] : kFormerEvents)
+    if (out.value("event", "") == former) out["event"] = now;
+  return out;
 }
 
 const Json& field(const Json& line, const char* key) {
@@ -74,7 +93,8 @@ void check_unchanged(const Function& logged, const Function& known, const Names&
 
 class Reader {
 public:
-  Reader(const LinkedProgram& program, Names& names) : program_(program), names_(names) {}
+  Reader(const LinkedProgram& program, Names& names, const OutlineLoop& outline)
+      : program_(program), names_(names), outline_(outline) {}
 
   void line(const std::string& text, std::size_t number);
   JitSchedule take() {
@@ -87,15 +107,17 @@ private:
   void version(const Json& line);
   void step(LoggedStep::Kind kind, const Json& line, std::size_t number);
   Program with_functions(const std::string& text);
-  void cut_out(const Json& line, FunName function, LoggedVersion& made);
+  void outlined(const Json& line, FunName function, LoggedVersion& made);
   void read_map(const Json& line, LoggedVersion& made);
-  void way_back(const LoggedVersion* in, LoggedStep& step) const;
+  void mapped_exit(const LoggedVersion* in, LoggedStep& step) const;
   const LoggedVersion* logged(std::uint64_t number) const;
   const ResolvedVersion* program_version(std::string_view name) const;
   void place(const std::string& text, const LoggedVersion* in, LoggedStep& step) const;
 
   const LinkedProgram& program_;
   Names& names_;
+  const OutlineLoop& outline_;
+  int version_ = 2; // of the format
   bool begun_ = false, ended_ = false;
   std::map<std::uint64_t, const LoggedVersion*> numbers_;
   JitSchedule made_;
@@ -104,10 +126,10 @@ private:
 void Reader::begin(const Json& line) {
   if (line.value("format", "") != "jit-schedule")
     throw BadLine{"this is no schedule: `sourir run --tiers=schedule` writes one"};
-  if (line.value("version", 0) != 1) throw BadLine{"another version of the format"};
+  if (line.value("version", 0) != version_) throw BadLine{"another version of the format"};
   if (text_field(line, "program") != program_digest(program_.source(), names_))
     throw BadLine{"the log is of another program"};
-  made_.leave = text_field(line, "leave");
+  made_.deopt = text_field(line, "deopt");
   begun_ = true;
 }
 
@@ -129,23 +151,22 @@ Program Reader::with_functions(const std::string& text) {
   return std::move(all.program);
 }
 
-// What is cut out must be what is left of the version there.
-void Reader::cut_out(const Json& line, FunName function, LoggedVersion& made) {
-  const auto at = line.find("cut_out");
+// The function must be what is left of the version at that loop.
+void Reader::outlined(const Json& line, FunName function, LoggedVersion& made) {
+  const auto at = line.find("outlined");
   if (at == line.end()) return;
   const ResolvedVersion* const from = program_version(text_field(*at, "of"));
   const auto head = static_cast<Pc>(number_field(*at, "at"));
   if (from == nullptr || head >= from->instrs.size())
-    throw BadLine{"it is cut out of nothing that the program has"};
-  auto cut = native::outline_loop(program_.source(), program_.source(), from->function,
-                                  from->version, head, names_);
+    throw BadLine{"it is outlined of nothing that the program has"};
+  auto loop = outline_(program_.source(), *from, head, names_);
   const Function* const logged = find_function(*made.program, function);
-  const Function* const expected = cut ? find_function(*cut->program, cut->function) : nullptr;
-  if (expected == nullptr || logged == nullptr || cut->function != function)
-    throw BadLine{"nothing can be cut out there"};
+  const Function* const expected = loop ? find_function(*loop->program, loop->function) : nullptr;
+  if (expected == nullptr || logged == nullptr || loop->function != function)
+    throw BadLine{"no loop can be outlined there"};
   check_unchanged(*logged, *expected, names_);
-  made.cut_out = OutlinedFrom{function, from, head};
-  made.source = std::move(cut->program);
+  made.outlined = OutlinedFrom{function, from, head};
+  made.source = std::move(loop->program);
   made.linked_source = std::make_unique<LinkedProgram>(*made.source, names_);
 }
 
@@ -159,8 +180,8 @@ void Reader::read_map(const Json& line, LoggedVersion& made) {
   if (!problems.empty()) throw BadLine{"the state map: " + problems.front()};
 }
 
-// What the state map says of the place (AddedVersion::way_back).
-void Reader::way_back(const LoggedVersion* in, LoggedStep& step) const {
+// The frames that the state map makes of those at the place.
+void Reader::mapped_exit(const LoggedVersion* in, LoggedStep& step) const {
   if (in == nullptr) throw BadLine{"only versions that were added have a state map"};
   const LinkedProgram& source = in->linked_source ? *in->linked_source : program_;
   const auto frames =
@@ -169,7 +190,7 @@ void Reader::way_back(const LoggedVersion* in, LoggedStep& step) const {
   auto exit = link_exit(*frames, *step.code, source);
   if (const auto* problem = std::get_if<std::string>(&exit)) throw BadLine{*problem};
   step.exit = std::get<resolved::Exit>(std::move(exit));
-  relink_exit(*step.exit, program_, in->cut_out ? &*in->cut_out : nullptr);
+  relink_exit(*step.exit, program_, in->outlined ? &*in->outlined : nullptr);
 }
 
 void Reader::version(const Json& line) {
@@ -180,16 +201,16 @@ void Reader::version(const Json& line) {
   const auto function = names_.intern<FunName>(text_field(line, "function"));
   const auto name = names_.intern<VerName>(text_field(line, "name"));
   made->program = std::make_unique<Program>(with_functions(text_field(line, "text")));
-  cut_out(line, function, *made);
+  outlined(line, function, *made);
   made->linked = std::make_unique<LinkedProgram>(*made->program, names_);
   const ResolvedVersion* const code = made->linked->version(function, name);
   if (code == nullptr || program_.version(function, name) != nullptr)
     throw BadLine{"it adds no version of this name"};
   read_map(line, *made);
-  made->streams = relink_exits(*code, program_, made->cut_out ? &*made->cut_out : nullptr);
-  if (made->cut_out)
+  made->streams = relink_exits(*code, program_, made->outlined ? &*made->outlined : nullptr);
+  if (made->outlined)
     for (Slot p = 0; p < code->parameters; ++p)
-      made->with.push_back(made->cut_out->from->slot_index.at(code->slots[p]));
+      made->with.push_back(made->outlined->from->slot_index.at(code->slots[p]));
   numbers_[number] = made.get();
   made_.versions.push_back(std::move(made));
 }
@@ -228,28 +249,28 @@ void Reader::place(const std::string& text, const LoggedVersion* in, LoggedStep&
 
 void Reader::step(LoggedStep::Kind kind, const Json& line, std::size_t number) {
   using enum LoggedStep::Kind;
-  LoggedStep step{.kind = kind, .line = number, .clock = number_field(line, "clock")};
-  if (!made_.steps.empty() && step.clock < made_.steps.back().clock)
-    throw BadLine{"the clock goes back"};
+  LoggedStep step{.kind = kind, .line = number, .events = number_field(line, "events")};
+  if (!made_.steps.empty() && step.events < made_.steps.back().events)
+    throw BadLine{"the event counter goes back"};
   if (kind == Entered) {
     const LinkedProgram::Fun* const f =
         program_.function(names_.intern<FunName>(text_field(line, "function")));
     step.into = logged(number_field(line, "into"));
     if (f == nullptr ||
-        (step.into != nullptr && (step.into->code().function != f->name || step.into->cut_out)))
+        (step.into != nullptr && (step.into->code().function != f->name || step.into->outlined)))
       throw BadLine{"calls of the function cannot enter this"};
     step.code = step.into != nullptr ? &step.into->code() : f->dispatch.front();
   } else {
     place(text_field(line, "at"), logged(number_field(line, "in")), step);
   }
-  if (kind == Moved) {
+  if (kind == OsrEntry) {
     step.into = logged(number_field(line, "into"));
-    if (step.into == nullptr || !step.into->cut_out || step.into->cut_out->from != step.code ||
-        step.into->cut_out->head != step.pc)
-      throw BadLine{"the version was not cut out there"};
+    if (step.into == nullptr || !step.into->outlined || step.into->outlined->from != step.code ||
+        step.into->outlined->head != step.pc)
+      throw BadLine{"the version was not outlined there"};
   }
-  if (kind == Mapped) way_back(logged(number_field(line, "in")), step);
-  if (kind == Left || kind == Mapped || kind == Resumed) {
+  if (kind == MappedDeopt) mapped_exit(logged(number_field(line, "in")), step);
+  if (kind == Deopt || kind == MappedDeopt || kind == Bailout) {
     step.depth = number_field(line, "depth");
     step.frames = number_field(line, "frames");
     if (line.contains("digest")) {
@@ -262,20 +283,22 @@ void Reader::step(LoggedStep::Kind kind, const Json& line, std::size_t number) {
 
 void Reader::line(const std::string& text, std::size_t number) {
   using enum LoggedStep::Kind;
-  const Json line = parse(text);
+  Json line = parse(text);
+  if (!begun_ && line.value("version", 0) == 1) version_ = 1;
+  if (version_ == 1) line = renamed(line);
   const std::string event = text_field(line, "event");
   if (!begun_ && event != "begin")
     throw BadLine{"this is no schedule: `sourir run --tiers=schedule` writes one"};
-  if (ended_) throw BadLine{"there is something behind the end"};
+  if (ended_) throw BadLine{"there is something after the end"};
   if (event == "begin" && !begun_) return begin(line);
   if (event == "version") return version(line);
   if (event == "entered") return step(Entered, line, number);
-  if (event == "moved") return step(Moved, line, number);
-  if (event == "left") return step(Left, line, number);
-  if (event == "mapped") return step(Mapped, line, number);
-  if (event == "resumed") return step(Resumed, line, number);
+  if (event == "osr-entry") return step(OsrEntry, line, number);
+  if (event == "deopt") return step(Deopt, line, number);
+  if (event == "mapped-deopt") return step(MappedDeopt, line, number);
+  if (event == "bailout") return step(Bailout, line, number);
   if (event != "end") throw BadLine{fmt::format("there is no event '{}'", event)};
-  made_.clock = number_field(line, "clock");
+  made_.events = number_field(line, "events");
   made_.end = line;
   ended_ = true;
 }
@@ -283,8 +306,9 @@ void Reader::line(const std::string& text, std::size_t number) {
 } // namespace
 
 std::variant<JitSchedule, std::string> read_schedule(const std::string& text,
-                                                     const LinkedProgram& program, Names& names) {
-  Reader reader(program, names);
+                                                     const LinkedProgram& program, Names& names,
+                                                     const OutlineLoop& outline) {
+  Reader reader(program, names, outline);
   std::size_t number = 0;
   try {
     for (std::size_t from = 0; from < text.size();) {

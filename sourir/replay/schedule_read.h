@@ -1,11 +1,11 @@
 // Reads what schedule_log.h writes, as versions and steps of a linked program.
 #pragma once
 
-#include "sourir/semantics/relink_exits.h"
-#include "sourir/syntax/state_map.h"
+#include "sourir/replay/schedule_log.h"
 
 #include <nlohmann/json.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -18,10 +18,10 @@ struct LoggedVersion {
   std::unique_ptr<Program> program;
   std::unique_ptr<LinkedProgram> linked;
   std::vector<std::unique_ptr<ResolvedVersion>> streams; // relink_exits()
-  std::optional<OutlinedFrom> cut_out;
-  std::vector<Slot> with; // cut out: the slots that it begins with
-  StateMap map;           // to `source`
-  // Cut out: the running program with what was cut out; otherwise null, the running program.
+  std::optional<OutlinedFrom> outlined;                  // the loop that it is
+  std::vector<Slot> with;                                // outlined: the slots that it begins with
+  StateMap map;                                          // to `source`
+  // Outlined: the running program with the outlined loop; otherwise null, the running program.
   std::unique_ptr<Program> source;
   std::unique_ptr<LinkedProgram> linked_source;
 
@@ -29,29 +29,39 @@ struct LoggedVersion {
 };
 
 struct LoggedStep {
-  enum class Kind : std::uint8_t { Entered, Moved, Left, Mapped, Resumed };
+  using Kind = StepRecord::Kind;
   Kind kind = Kind::Entered;
   std::size_t line = 0; // of the log
-  std::uint64_t clock = 0, depth = 0;
+  std::uint64_t events = 0, depth = 0;
   const ResolvedVersion* code = nullptr; // the frame's version; Entered: what calls enter
   Pc pc = 0;
   const LoggedVersion* into = nullptr; // Entered: null, as written
   std::size_t frames = 1;
-  std::optional<resolved::Exit> exit; // Mapped: as the map says
-  nlohmann::ordered_json state;   // null: not recorded
+  std::optional<resolved::Exit> exit; // MappedDeopt: as the map says
+  nlohmann::ordered_json state;       // null: not recorded
   std::string digest;
 };
 
 struct JitSchedule {
   std::vector<std::unique_ptr<LoggedVersion>> versions;
   std::vector<LoggedStep> steps;
-  std::string leave;
-  std::uint64_t clock = 0;    // at the end
+  std::string deopt;          // the schedule of forced exits
+  std::uint64_t events = 0;   // at the end
   nlohmann::ordered_json end; // outcome: end_json() and what was printed
 };
 
+// What is left of an activation at the head of a loop, as a function of its own: the program with
+// it. Empty: there is no such loop.
+struct OutlinedProgram {
+  std::unique_ptr<Program> program;
+  FunName function;
+};
+using OutlineLoop = std::function<std::optional<OutlinedProgram>(
+    const Program& program, const ResolvedVersion& from, Pc head, Names& names)>;
+
 // The log, or "line N: what is wrong". The program must outlive it.
 std::variant<JitSchedule, std::string> read_schedule(const std::string& text,
-                                                     const LinkedProgram& program, Names& names);
+                                                     const LinkedProgram& program, Names& names,
+                                                     const OutlineLoop& outline);
 
 } // namespace sourir

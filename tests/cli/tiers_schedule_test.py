@@ -24,12 +24,12 @@ class Schedule(CliTest):
         lines = self.logged()
         events = [line["event"] for line in lines]
         self.assertEqual((events[0], events[-1]), ("begin", "end"))
-        self.assertLess({"version", "entered", "moved", "mapped"}, set(events))
+        self.assertLess({"version", "entered", "osr-entry", "mapped-deopt"}, set(events))
         done = self.says(FINE, "the reference does the same: versions ", words=[*AGAIN, "log"])
         self.assertEqual(done.out, "680000.0\n")
         said = json.loads(self.sourir(*AGAIN, "log", "--json").err)
-        self.assertEqual((said["same"], said["moved"], said["states"]),
-                         (True, events.count("moved"), sum("state" in line for line in lines)))
+        self.assertEqual((said["same"], said["osr_entries"], said["states"]),
+                         (True, events.count("osr-entry"), sum("state" in line for line in lines)))
 
     def test_it_is_on_standard_error_too(self):
         done = self.sourir(*RUN[:-1])
@@ -45,14 +45,14 @@ class Schedule(CliTest):
             return lines
         later = object()
         for event, key, value, what in (
-                ("entered", "clock", later, "something in the log did not happen"),
-                ("entered", "clock", 2, "something in the log did not happen"),
-                ("moved", "clock", later, "something in the log did not happen"),
-                ("mapped", "clock", later, "the state is another one"),
-                ("mapped", "digest", "0" * 16, "the state is another one"),
-                ("mapped", "state", [], "the state is another one"),
-                ("mapped", "depth", 2, "something in the log did not happen"),
-                ("end", "clock", 1, "the run ends otherwise: clock is 1 in the log"),
+                ("entered", "events", later, "something in the log did not happen"),
+                ("entered", "events", 2, "something in the log did not happen"),
+                ("osr-entry", "events", later, "something in the log did not happen"),
+                ("mapped-deopt", "events", later, "the state is another one"),
+                ("mapped-deopt", "digest", "0" * 16, "the state is another one"),
+                ("mapped-deopt", "state", [], "the state is another one"),
+                ("mapped-deopt", "depth", 2, "something in the log did not happen"),
+                ("end", "events", 1, "the run ends otherwise: events is 1 in the log"),
                 ("end", "printed", "", "the run ends otherwise: printed"),
                 ("end", "digest", "", "the run ends otherwise: digest"),
                 ("end", "outcome", "stuck", "the run ends otherwise: outcome")):
@@ -74,8 +74,8 @@ class Schedule(CliTest):
         events = [line["event"] for line in good]
         version, cut = events.index("version"), [i for i, line in enumerate(good)
                                                  if line.get("function") == "sum_loop"][0]
-        entered, moved = events.index("entered"), events.index("moved")
-        left = events.index("mapped")
+        entered, moved = events.index("entered"), events.index("osr-entry")
+        left = events.index("mapped-deopt")
 
         def with_line(which, **values):
             return good[:which] + [dict(good[which], **values)] + good[which + 1:]
@@ -85,7 +85,7 @@ class Schedule(CliTest):
                 (good + good[-1:], "behind the end"),
                 (good[1:], "this is no schedule"),
                 (with_line(0, format="tiers"), "this is no schedule"),
-                (with_line(0, version=2), "another version of the format"),
+                (with_line(0, version=3), "another version of the format"),
                 (with_line(0, program="x"), "the log is of another program"),
                 (with_line(1, event="x"), "there is no event 'x'"),
                 (with_line(version, number=0), "of this number already"),
@@ -100,16 +100,16 @@ class Schedule(CliTest):
                 (with_line(left, **{"in": 0, "at": "sum.anon+5"}), "only versions that were added"),
                 (with_line(version, name="anon"), "it adds no version of this name"),
                 (with_line(version, name=7), "\"name\" is no text"),
-                (with_line(cut, cut_out={"of": "main.none", "at": 0}), "cut out of nothing"),
-                (with_line(cut, cut_out={"of": "main.anon", "at": 0}), "nothing can be cut out"),
-                (with_line(cut, cut_out={"of": "sum.anon", "at": 5}), "is not as the program has"),
+                (with_line(cut, outlined={"of": "main.none", "at": 0}), "outlined of nothing"),
+                (with_line(cut, outlined={"of": "main.anon", "at": 0}), "no loop can be outlined"),
+                (with_line(cut, outlined={"of": "sum.anon", "at": 5}), "is not as the program has"),
                 (with_line(entered, into=9), "there is no version 9 so far"),
                 (with_line(entered, function="main"), "cannot enter this"),
-                (with_line(entered, clock="x"), "\"clock\" is no number"),
-                (with_line(moved, at="main.anon+1"), "was not cut out there"),
+                (with_line(entered, events="x"), "\"events\" is no number"),
+                (with_line(moved, at="main.anon+1"), "was not outlined there"),
                 (with_line(moved, at="main.anon"), "there is no place 'main.anon'"),
                 (with_line(left, at="sum.none+1"), "there is no place 'sum.none+1'"),
-                (with_line(left + 1, clock=0), "the clock goes back")):
+                (with_line(left + 1, events=0), "the event counter goes back")):
             done = self.replay(lines)
             self.assertEqual(done.returncode, REJECTED, (what, done.err))
             self.assertIn(what, done.err)

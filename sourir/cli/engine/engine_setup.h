@@ -12,8 +12,8 @@ struct TierOptions {
   bool no_speculation = false, no_inlining = false, no_loops = false, no_continuations = false,
        no_watching = false;
   bool every_entry = false; // --stress-osr
-  // delay: a program that ends before loses nothing; to load LLVM takes 2 to 3 ms from one that runs
-  // on another processor meanwhile, so that what ends just behind it loses a tenth at most.
+  // delay: a program that ends before loses nothing; to load LLVM takes 2 to 3 ms from one that
+  // runs on another processor meanwhile, so that what ends just behind it loses a tenth at most.
   std::uint64_t calls = 500, iterations = 5000, exits = 20, retirements = 12, level = 2, delay = 30,
                 forgets = 3;
   static constexpr std::uint64_t kByEngine = ~std::uint64_t{0};

@@ -1,5 +1,7 @@
 #include "sourir/cli/engine/native_run.h"
 
+#include "sourir/cli/engine/replay_records.h"
+
 #include "native/tiering/tier_event.h"
 #include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"
@@ -153,12 +155,12 @@ native::EngineRun NativeRun::run(const LinkedProgram& program, Input& input,
   if (options_.tier_log == "schedule") {
     schedule_.emplace(program, names_, [this](const std::string& line) { tell(line); });
     schedule_->begin(options_.engine, options_.leave);
-    hooks_.steps = [this](const native::TierStep& step) { schedule_->step(step); };
+    hooks_.steps = [this](const native::TierStep& step) { schedule_->step(record_of(step)); };
   }
   native::EngineRun run = native::run_engine(program, input, schedule, settings_, hooks_);
   if ((abandoned_ = run.compiler_left)) return run;
   abandoned_ = run.outcome.kind == OutcomeKind::Interrupted && run.outcome.depth == 0;
-  if (schedule_ && !abandoned_) schedule_->end(run);
+  if (schedule_ && !abandoned_) schedule_->end(run.outcome, run.last, run.clock);
   if (!abandoned_) return run;
   run.outcome.message = "stopped; native code was running, its frames are not known";
   // Whoever holds it may be waiting for a reader that does not come: as we shall, then.

@@ -1,0 +1,53 @@
+#include "sourir/cli/engine/replay_records.h"
+
+#include "native/tiering/added_version.h"
+#include "native/tiering/outlined_loop.h"
+
+namespace sourir {
+
+namespace {
+
+using TierStepKind = native::TierStep::Kind;
+
+StepRecord::Kind kind_of(TierStepKind kind) {
+  switch (kind) {
+  case TierStepKind::Entered: return StepRecord::Kind::Entered;
+  case TierStepKind::Moved: return StepRecord::Kind::OsrEntry;
+  case TierStepKind::Left: return StepRecord::Kind::Deopt;
+  case TierStepKind::Mapped: return StepRecord::Kind::MappedDeopt;
+  case TierStepKind::Resumed: break;
+  }
+  return StepRecord::Kind::Bailout;
+}
+
+std::optional<VersionRecord> record_of(const native::AddedVersion* added) {
+  if (added == nullptr) return {};
+  return VersionRecord{.number = added->number,
+                       .code = &added->code(),
+                       .program = added->program.get(),
+                       .map = &added->map,
+                       .outlined = added->cut_out ? &*added->cut_out : nullptr};
+}
+
+} // namespace
+
+StepRecord record_of(const native::TierStep& step) {
+  return {.kind = kind_of(step.kind),
+          .events = step.clock,
+          .depth = step.depth,
+          .code = step.code,
+          .pc = step.pc,
+          .added = record_of(step.added),
+          .into = record_of(step.into),
+          .exit = step.exit,
+          .state = step.state};
+}
+
+std::optional<OutlinedProgram> outline_as_tiers(const Program& program, const ResolvedVersion& from,
+                                                Pc head, Names& names) {
+  auto loop = native::outline_loop(program, program, from.function, from.version, head, names);
+  if (!loop) return {};
+  return OutlinedProgram{std::move(loop->program), loop->function};
+}
+
+} // namespace sourir
