@@ -298,7 +298,7 @@ Answer command_print(StepSession& session, std::string_view argument) {
   Question question(session);
   const resolved::Expr e = question.expr(*parsed);
   if (!question.problem().empty()) return CommandError{question.problem()};
-  const Result value = eval(session.walker().config(), e);
+  const EvalResult value = eval(session.walker().config(), e);
   if (!value) return CommandError{fmt::format("{} has no value: {}", argument, name_of(value.why))};
   return ValueView{
       {std::string(argument), value.value, value_text(value.value, session.viewed(), 10'000)}};
