@@ -1,4 +1,4 @@
-#include "sourir/cli/analyze.h"
+#include "sourir/cli/commands.h"
 
 #include "sourir/analysis/dot.h"
 #include "sourir/analysis/report.h"
@@ -15,6 +15,14 @@
 
 namespace sourir {
 namespace {
+
+struct AnalyzeOptions {
+  std::string file;         // text or JSON; "-": standard input
+  std::string show = "cfg"; // names with commas between
+  std::string function;     // only this one; empty: all
+  bool json = false;
+  bool dot = false; // cfg, dom, postdom
+};
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
@@ -144,8 +152,6 @@ std::string report(const AnalyzeOptions& o, const std::vector<std::string>& show
   return out;
 }
 
-} // namespace
-
 int run_analyze(const AnalyzeOptions& options) {
   const std::vector<std::string> shown = split(options.show);
   if (const std::string problem = check_options(options, shown); !problem.empty())
@@ -163,6 +169,8 @@ int run_analyze(const AnalyzeOptions& options) {
   standard_output().write(report(options, shown, loaded->program, names));
   return exit_status::kFine;
 }
+
+} // namespace
 
 Command analyze_command() {
   const auto o = std::make_shared<AnalyzeOptions>();

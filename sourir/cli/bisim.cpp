@@ -1,4 +1,4 @@
-#include "sourir/cli/bisim.h"
+#include "sourir/cli/commands.h"
 
 #include "sourir/bisim/generate/generated_inputs.h"
 #include "sourir/bisim/random_schedules.h"
@@ -19,10 +19,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace sourir {
 
 namespace {
+
+struct BisimOptions {
+  std::vector<std::string> files; // A B, or one
+  std::string map;                // states of B in terms of A
+  std::string input;              // one literal a line; empty: generated
+  std::string deopt;              // empty: what the check says
+  bool versions = false;
+  std::string versions_of; // a function; empty: all
+  bool transparency = false;
+  std::uint64_t fuel = 1'000'000; // steps of a run
+  std::uint64_t seed = 1;
+  bool json = false;
+};
 
 constexpr std::size_t kLargestMap = std::size_t{1} << 30;
 
@@ -35,15 +49,14 @@ std::string check_options(const BisimOptions& o, Names& names) {
   if (one && !o.map.empty()) return "--map goes with two files";
   const auto from_stdin = std::ranges::count(o.files, "-") + (o.input == "-") + (o.map == "-");
   if (from_stdin > 1) return "only one thing can come from standard input";
-  if (o.leave.empty()) return {};
-  const auto schedule = parse_schedule(o.leave, names);
+  if (o.deopt.empty()) return {};
+  const auto schedule = parse_schedule(o.deopt, names);
   if (const auto* const problem = std::get_if<std::string>(&schedule))
-    return "--leave: " + *problem;
+    return "--deopt: " + *problem;
   if (std::get<Schedule>(schedule).mapped && o.map.empty())
-    return fmt::format(
-        "--leave={} leaves through a state map: give it with --map=FILE (`sourir opt "
-        "--state-map=FILE` writes it)",
-        o.leave);
+    return fmt::format("--deopt={} goes through a state map: give it with --map=FILE (`sourir opt "
+                       "--state-map=FILE` writes it)",
+                       o.deopt);
   return {};
 }
 
@@ -61,7 +74,7 @@ public:
     check.depth = 2'000'000;
     check.seed = options_.seed;
     check.interrupt = &stop_requested();
-    if (!options_.leave.empty()) check.leave = {options_.leave};
+    if (!options_.deopt.empty()) check.leave = {options_.deopt};
     watch_interrupts();
     if (options_.versions)
       compare_versions(check);
@@ -99,11 +112,11 @@ private:
     if (!options_.versions_of.empty() && std::ranges::none_of(programs_[0].functions, exists))
       return usage_error("bisim", fmt::format("--versions: there is no function '{}'",
                                               printable(options_.versions_of)));
-    if (options_.leave.empty()) return exit_status::kFine;
-    auto schedule = std::get<Schedule>(parse_schedule(options_.leave, names_));
+    if (options_.deopt.empty()) return exit_status::kFine;
+    auto schedule = std::get<Schedule>(parse_schedule(options_.deopt, names_));
     const LinkedProgram linked(programs_.back(), names_);
     const std::string problem = resolve(schedule, linked);
-    return problem.empty() ? exit_status::kFine : usage_error("bisim", "--leave: " + problem);
+    return problem.empty() ? exit_status::kFine : usage_error("bisim", "--deopt: " + problem);
   }
 
   int read_map() {
@@ -137,8 +150,8 @@ private:
     if (check.leave.empty()) check.leave = {"each"};
     verdict_ = check_lockstep(programs_[0], programs_[0], {}, inputs_, check, names_);
     std::optional<std::uint64_t> only;
-    if (!options_.leave.empty()) {
-      const auto schedule = std::get<Schedule>(parse_schedule(options_.leave, names_));
+    if (!options_.deopt.empty()) {
+      const auto schedule = std::get<Schedule>(parse_schedule(options_.deopt, names_));
       if (schedule.numbers.size() != 1) return;
       only = schedule.numbers.front();
     }
@@ -177,7 +190,7 @@ private:
   // The command that shows it again.
   std::string again(const std::string& leave) const {
     if (versions_.driver)
-      return fmt::format("sourir bisim THIS --versions --leave={}   (THIS: the program below)",
+      return fmt::format("sourir bisim THIS --versions --deopt={}   (THIS: the program below)",
                          shell_word(leave));
     const bool given = !options_.input.empty() && options_.input != "-";
     std::string command = given ? "" : piped(difference().reads);
@@ -187,7 +200,7 @@ private:
     if (!options_.map.empty()) command += " --map=" + shell_word(options_.map);
     if (options_.versions) command += " --versions";
     if (options_.transparency) command += " --transparency";
-    command += " --leave=" + shell_word(leave);
+    command += " --deopt=" + shell_word(leave);
     if (given || pipes) command += " --input=" + (given ? shell_word(options_.input) : "-");
     if (options_.fuel != BisimOptions{}.fuel) command += fmt::format(" --fuel={}", options_.fuel);
     return command;
@@ -287,8 +300,61 @@ private:
   VersionsVerdict versions_;
 };
 
+// 0 equivalent on what was tried, 1 different, 2 inconclusive.
+int run_bisim(const BisimOptions& options) { return Bisim(options).run(); }
+
+constexpr const char* kBisimDetails =
+    "Exit status: 0 equivalent on what was tried, 1 different, 2 inconclusive (a limit), 64 "
+    "usage,\n"
+    "65 a program or the map is rejected, 66 a file cannot be read, 70 the check has failed, 130\n"
+    "Ctrl-C.\n\n"
+    "Examples:\n"
+    "  sourir bisim a.sou b.sou                          by what can be observed\n"
+    "  sourir bisim a.sou b.sou --map=b.map.json         and by states (`sourir opt --state-map`)\n"
+    "  sourir bisim program.sou --versions=f             does it matter which version is active?\n"
+    "  sourir bisim program.sou --transparency           may it leave wherever the guards hold?\n"
+    "  sourir bisim a.sou b.sou --deopt=pairs --input=values\n";
+
 } // namespace
 
-int run_bisim(const BisimOptions& options) { return Bisim(options).run(); }
+Command bisim_command() {
+  const auto o = std::make_shared<BisimOptions>();
+  Command c{.name = "bisim",
+            .summary = "Compare programs, versions of a function, or ways to go on at exits.",
+            .details = kBisimDetails};
+  c.operands.most = 2;
+  Flag versions{.names = "--versions",
+                .takes = Flag::Takes::Optional,
+                .value = "F",
+                .help = "enter the versions of each function (of F) with the same arguments, heap "
+                        "and continuation"};
+  versions.set = [o](const std::string& function) {
+    o->versions = true;
+    o->versions_of = function;
+    return std::string();
+  };
+  c.flags = {
+      std::move(versions),
+      switch_flag("--transparency", o->transparency,
+                  "leave at every assume whose guards hold and every anchor, one a run"),
+      text_flag("--map", "FILE", o->map, "how states of B map to states of A, as JSON"),
+      text_flag("--input", "FILE", o->input,
+                "what they read, one literal a line; - is standard input (default: something "
+                "generated)"),
+      with_alias(
+          text_flag(
+              "--deopt", "SCHEDULE", o->deopt,
+              "when B takes exits that it need not take: never, always, each, pairs, every:K, "
+              "p:P:SEED, calls, at:LIST; map:each, map:at:LIST and such: go on in A where the map "
+              "says how, in front of step K of LIST; or which version calls enter: "
+              "enter:any:SEED, enter:F.V, enter:K:V (default: each, always, some at random)"),
+          "--leave"),
+      number_flag("--fuel", o->fuel, "steps of a run (default 1000000)", 1),
+      number_flag("--seed", o->seed, "of what is drawn at random (default 1)"),
+      switch_flag("--json", o->json, "the answer as JSON"),
+  };
+  c.run = [o](const std::vector<std::string>& files) { return o->files = files, run_bisim(*o); };
+  return c;
+}
 
 } // namespace sourir

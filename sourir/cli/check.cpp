@@ -1,4 +1,4 @@
-#include "sourir/cli/check.h"
+#include "sourir/cli/commands.h"
 
 #include "sourir/cli/load_file.h"
 #include "sourir/os/exit_status.h"
@@ -8,10 +8,19 @@
 #include <fmt/format.h>
 
 #include <deque>
+#include <memory>
 
 namespace sourir {
 
 namespace {
+
+struct CheckOptions {
+  std::vector<std::string> files; // text or JSON; "-": standard input
+  bool json = false;              // docs/schemas/diagnostics.schema.json on standard output
+  bool normal_form = false;       // also where a program is not in normal form
+  bool strict = false;            // varmap expressions that can fail are errors
+  std::uint64_t max_errors = ~std::uint64_t{0}; // shown of a file; 0: all; this: 20, in JSON all
+};
 
 constexpr std::uint64_t kUnset = ~std::uint64_t{0};
 
@@ -40,8 +49,7 @@ std::string as_json(const std::deque<Loaded>& all, std::size_t most) {
   return diagnostics_json(files);
 }
 
-} // namespace
-
+// 0; 1 if a file has errors; 66 if one cannot be read.
 int run_check(const CheckOptions& options) {
   std::deque<Loaded> all;
   std::size_t errors = 0, warnings = 0;
@@ -65,6 +73,29 @@ int run_check(const CheckOptions& options) {
   else if (!all.empty())
     say(summary(all.size(), options.files.size() - all.size(), errors, warnings));
   return status == exit_status::kFine && errors > 0 ? exit_status::kFound : status;
+}
+
+} // namespace
+
+Command check_command() {
+  const auto o = std::make_shared<CheckOptions>();
+  Command c{.name = "check",
+            .summary = "Say everything that is wrong with programs.",
+            .details = "Exit status: 0 no errors, 1 errors, 66 a file cannot be read.\n\n"
+                       "Examples:\n"
+                       "  sourir check program.sou other.sou\n"
+                       "  sourir check --normal-form program.sou     is it ready for passes?\n"
+                       "  sourir check --json program.sou            for editors and scripts\n"};
+  c.operands.most = kAnyNumber;
+  c.flags = {
+      switch_flag("--normal-form", o->normal_form, "also say where a program is not normal"),
+      switch_flag("--strict", o->strict, "an exit that computes what could fail is an error"),
+      number_flag("--max-errors", o->max_errors,
+                  "problems to show of a file; 0 for all (default 20)"),
+      switch_flag("--json", o->json, "all problems as JSON on standard output"),
+  };
+  c.run = [o](const std::vector<std::string>& files) { return o->files = files, run_check(*o); };
+  return c;
 }
 
 } // namespace sourir

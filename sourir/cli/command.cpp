@@ -1,5 +1,8 @@
 #include "sourir/cli/command.h"
 
+#include "sourir/semantics/limits.h"
+#include "sourir/syntax/suggest.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -134,6 +137,97 @@ Flag bytes_flag(std::string names, std::uint64_t& into, std::string help) {
           .value = "BYTES",
           .help = std::move(help),
           .set = [&into](const std::string& text) { return parse_bytes(text, into); }};
+}
+
+Flag with_alias(Flag flag, std::string alias) {
+  flag.aliases.push_back(std::move(alias));
+  return flag;
+}
+
+void add_group(std::vector<Flag>& to, const std::string& heading, std::vector<Flag> flags) {
+  for (Flag& flag : flags) {
+    flag.group = heading;
+    to.push_back(std::move(flag));
+  }
+}
+
+namespace {
+
+using Settings = std::vector<Setting>;
+
+const Setting* setting_of(const Settings& settings, std::string_view key) {
+  const auto at = std::ranges::find(settings, key, &Setting::key);
+  return at == settings.end() ? nullptr : &*at;
+}
+
+// Where the value at the start of the text ends: in front of ",KEY=" or at the end. Values may have
+// commas themselves.
+std::size_t value_end(const Settings& settings, std::string_view text) {
+  for (std::size_t comma = text.find(','); comma != std::string_view::npos;
+       comma = text.find(',', comma + 1)) {
+    const std::string_view rest = text.substr(comma + 1);
+    if (setting_of(settings, rest.substr(0, rest.find('=')))) return comma;
+  }
+  return text.size();
+}
+
+std::string set_all(const std::string& name, const Settings& settings, std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t is = text.find('=');
+    const std::string key(text.substr(0, is));
+    const Setting* const setting = setting_of(settings, key);
+    if (setting == nullptr) {
+      std::vector<std::string_view> keys;
+      for (const Setting& s : settings) keys.emplace_back(s.key);
+      const auto meant = closest(key, keys);
+      return fmt::format("there is no '{}'{}; `{} help` lists what there is", key,
+                         meant ? fmt::format(", did you mean {}?", *meant) : "", name);
+    }
+    if (is == std::string_view::npos) return fmt::format("{} needs a value: {}=...", key, key);
+    text.remove_prefix(is + 1);
+    const std::size_t end = value_end(settings, text);
+    if (std::string problem = setting->flag.set(std::string(text.substr(0, end))); !problem.empty())
+      return fmt::format("{}: {}", key, problem);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return {};
+}
+
+} // namespace
+
+std::vector<Flag> settings_flag(const std::string& name, const std::string& what,
+                                std::vector<Setting> settings) {
+  Flag flag{.names = name,
+            .takes = Flag::Takes::Value,
+            .value = "KEY=VALUE",
+            .help = fmt::format("{}; `{} help` lists them", what, name),
+            .repeats = true};
+  flag.listing = fmt::format("{} KEY=VALUE[,KEY=VALUE]: {}\n", name, what);
+  std::vector<Flag> all;
+  for (Setting& s : settings) {
+    flag.listing += fmt::format("  {:<20}{}\n", s.key + "=" + s.flag.value, s.flag.help);
+    s.flag.hidden = true;
+    all.push_back(s.flag);
+  }
+  flag.set = [name, settings = std::move(settings)](const std::string& text) {
+    return text.empty() ? "the value is empty" : set_all(name, settings, text);
+  };
+  all.insert(all.begin(), std::move(flag));
+  return all;
+}
+
+// The flags that say how much a run may use.
+void add_limit_flags(std::vector<Flag>& flags, Limits& limits) {
+  add_group(flags, "Limits",
+            {number_flag("--fuel", limits.fuel,
+                         "steps it may do; other engines than the reference count calls "
+                         "and back edges (default: no limit)"),
+             bytes_flag("--max-heap", limits.heap,
+                        "bytes of arrays: 24 for each and 16 for an element (default 4G)"),
+             number_flag("--max-depth", limits.depth,
+                         "calls that may wait for their result (default 2000000)"),
+             number_flag("--max-array", limits.array,
+                         "elements that one array may have (default 100000000)")});
 }
 
 } // namespace sourir

@@ -1,14 +1,27 @@
-// All subcommands. A new one is a file with its Options and run function, and an entry here.
+// All subcommands. A new one is a source with its options and a function here; it needs no header.
 #pragma once
 
 #include "sourir/cli/command.h"
 
-#include <vector>
-
 namespace sourir {
 
-// In the order of the help. A name may be two words ("campaign report"); the first of them is a
-// command, too.
+Command run_command();
+Command check_command();
+Command step_command();
+Command fmt_command();
+Command convert_command();
+Command opt_command();
+Command analyze_command();
+Command bisim_command();
+std::vector<Command> campaign_commands(); // all but the first have two words: "campaign report"
+Command reduce_command();
+Command jit_command();
+Command profile_command();
+Command bench_command();
+Command explain_command();
+Command completion_command();
+
+// In the order of the help. A name may be two words; the first of them is a command, too.
 const std::vector<Command>& all_commands();
 
 } // namespace sourir

@@ -1,4 +1,5 @@
-#include "sourir/cli/completion.h"
+#include "sourir/cli/commands.h"
+#include "sourir/cli/load_file.h"
 
 #include "sourir/os/exit_status.h"
 #include "sourir/os/output.h"
@@ -15,6 +16,13 @@ std::vector<std::string> spellings(const Flag& flag) {
   const std::size_t comma = flag.names.find(',');
   if (comma == std::string::npos) return {flag.names};
   return {flag.names.substr(0, comma), flag.names.substr(comma + 1)};
+}
+
+// Without former names.
+std::vector<Flag> shown_flags(const Command& command) {
+  std::vector<Flag> all = command.flags;
+  std::erase_if(all, [](const Flag& flag) { return flag.hidden; });
+  return all;
 }
 
 bool needs_equals(const Flag& flag) {
@@ -70,7 +78,7 @@ complete -o default -F _sourir sourir
 std::string bash_values(const std::vector<Command>& commands) {
   std::string out;
   for (const Command& c : commands) {
-    for (const Flag& flag : c.flags)
+    for (const Flag& flag : shown_flags(c))
       for (const std::string& name : spellings(flag))
         if (!flag.choices.empty())
           out += fmt::format("    \"{} {}\") echo \"{}\" ;;\n", c.name, name,
@@ -86,7 +94,7 @@ std::string bash_flags(const std::vector<Command>& commands) {
   std::string out;
   for (const Command& c : commands) {
     out += fmt::format("    \"{}\") flags=\"", c.name);
-    for (const Flag& flag : c.flags)
+    for (const Flag& flag : shown_flags(c))
       out += fmt::format("{}{} ", flag.long_name(), needs_equals(flag) ? "=" : "");
     out += "--help\" ;;\n";
   }
@@ -153,7 +161,7 @@ std::string zsh_flag(const Flag& flag, const std::string& name) {
 
 std::string zsh_command(const Command& c) {
   std::string out = fmt::format("    \"{}\") _arguments", c.name);
-  for (const Flag& flag : c.flags)
+  for (const Flag& flag : shown_flags(c))
     for (const std::string& name : spellings(flag)) out += " \\\n        " + zsh_flag(flag, name);
   out += " \\\n        '--help[what the command does]'";
   if (c.operands.most > 0)
@@ -196,11 +204,26 @@ std::string zsh_script(const std::vector<Command>& commands) {
          "fi\n";
 }
 
-} // namespace
-
 int run_completion(const std::string& shell, const std::vector<Command>& commands) {
   standard_output().write(shell == "zsh" ? zsh_script(commands) : bash_script(commands));
   return exit_status::kFine;
+}
+
+} // namespace
+
+Command completion_command() {
+  Command c{.name = "completion",
+            .summary = "Print a completion script for bash or zsh.",
+            .details =
+                "Examples:\n"
+                "  eval \"$(sourir completion bash)\"          in ~/.bashrc\n"
+                "  source <(sourir completion zsh)           in ~/.zshrc, behind compinit\n"};
+  c.operands = {.name = "SHELL", .choices = {"bash", "zsh"}};
+  c.run = [](const std::vector<std::string>& names) {
+    if (names[0] == "bash" || names[0] == "zsh") return run_completion(names[0], all_commands());
+    return usage_error("completion", "there is bash and zsh, not '" + names[0] + "'");
+  };
+  return c;
 }
 
 } // namespace sourir

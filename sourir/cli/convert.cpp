@@ -1,4 +1,4 @@
-#include "sourir/cli/convert.h"
+#include "sourir/cli/commands.h"
 
 #include "sourir/analysis/dot.h"
 #include "sourir/cli/load_file.h"
@@ -9,9 +9,20 @@
 #include "sourir/syntax/text/latex.h"
 #include "sourir/syntax/text/printer.h"
 
+#include <memory>
+
 namespace sourir {
 
 namespace {
+
+struct ConvertOptions {
+  std::string file;         // text or JSON; "-": standard input
+  std::string to;           // sou, json, latex, dot; empty: what the name of `output` says
+  std::string graph;        // dot: cfg (the default), versions
+  std::string output = "-"; // replaced at once; "-": standard output
+  bool paper = false;       // sou: the paper's notation
+  bool standalone = false;  // latex: a document that compiles, not a part of one
+};
 
 // The form that the name of a file stands for.
 std::string form_of(const std::string& path) {
@@ -38,8 +49,6 @@ std::string converted(const ConvertOptions& o, const Loaded& loaded, const Names
   return print(loaded.program, names, o.paper ? Notation::Paper : Notation::Prototype);
 }
 
-} // namespace
-
 int run_convert(const ConvertOptions& given) {
   ConvertOptions options = given;
   if (options.to.empty()) options.to = form_of(options.output);
@@ -62,6 +71,33 @@ int run_convert(const ConvertOptions& given) {
   if (problem.empty()) return exit_status::kFine;
   say_error(problem);
   return exit_status::kUnwritable;
+}
+
+} // namespace
+
+Command convert_command() {
+  const auto o = std::make_shared<ConvertOptions>();
+  Command c{.name = "convert",
+            .summary = "Turn a program into another form.",
+            .details = "Every command reads .sou and .sou.json alike.\n\n"
+                       "Examples:\n"
+                       "  sourir convert program.sou --to=json\n"
+                       "  sourir convert program.sou -o program.sou.json\n"
+                       "  sourir convert program.sou --to=latex --standalone -o program.tex\n"
+                       "  sourir convert program.sou --to=dot --graph=versions | dot -Tsvg\n"};
+  c.flags = {
+      choice_flag("--to", Flag::Takes::Value, {"sou", "json", "latex", "dot"}, o->to,
+                  "the form (default: what the name of the output says)"),
+      choice_flag("--graph", Flag::Takes::Value, {"cfg", "versions"}, o->graph,
+                  "dot: basic blocks (the default), or versions and their exits"),
+      text_flag("-o,--output", "FILE", o->output, "where it goes (default: standard output)"),
+      switch_flag("--paper", o->paper, "sou: in the paper's notation"),
+      switch_flag("--standalone", o->standalone, "latex: a document that compiles by itself"),
+  };
+  c.run = [o](const std::vector<std::string>& files) {
+    return o->file = files[0], run_convert(*o);
+  };
+  return c;
 }
 
 } // namespace sourir

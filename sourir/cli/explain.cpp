@@ -1,5 +1,6 @@
 #include "sourir/cli/explain.h"
 
+#include "sourir/cli/commands.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/output.h"
@@ -12,10 +13,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <set>
 
 namespace sourir {
 
 namespace {
+
+struct ExplainOptions {
+  std::string name; // empty: a list of all names
+  bool json = false;
+};
 
 Topic topic_of(const CodeRow& row) {
   return {.kind = row.severity == Severity::Error ? "error" : "warning",
@@ -120,22 +128,7 @@ int unknown(const std::vector<Topic>& all, std::string_view name) {
   return exit_status::kUsage;
 }
 
-} // namespace
-
-std::vector<Topic> all_topics() {
-  std::vector<Topic> all;
-  for (const CodeRow& row : code_rows()) all.push_back(topic_of(row));
-  for (const Topic& t : written_topics())
-    if (t.kind != "rule") all.push_back(t);
-  for (const RuleRow& row : all_rules())
-    for (const Topic& t : written_topics())
-      if (t.kind == "rule" && t.name == row.name) {
-        all.emplace_back(t).title = row.conclusion;
-        all.back().inference = inference_rule(row.name);
-      }
-  return all;
-}
-
+// 0; 64 for a name that nothing has.
 int run_explain(const ExplainOptions& options) {
   const std::vector<Topic> all = all_topics();
   std::vector<Topic> topics = all;
@@ -155,6 +148,43 @@ int run_explain(const ExplainOptions& options) {
     for (const Topic& t : topics) out.write((&t == &topics.front() ? "" : "\n") + as_text(t));
   }
   return exit_status::kFine;
+}
+
+} // namespace
+
+std::vector<Topic> all_topics() {
+  std::vector<Topic> all;
+  for (const CodeRow& row : code_rows()) all.push_back(topic_of(row));
+  for (const Topic& t : written_topics())
+    if (t.kind != "rule") all.push_back(t);
+  for (const RuleRow& row : all_rules())
+    for (const Topic& t : written_topics())
+      if (t.kind == "rule" && t.name == row.name) {
+        all.emplace_back(t).title = row.conclusion;
+        all.back().inference = inference_rule(row.name);
+      }
+  return all;
+}
+
+Command explain_command() {
+  const auto o = std::make_shared<ExplainOptions>();
+  Command c{.name = "explain",
+            .summary = "Say what an error, a limit or a rule is.",
+            .details = "Examples:\n"
+                       "  sourir explain                       all names\n"
+                       "  sourir explain varmap-missing        an error of `check`\n"
+                       "  sourir explain division-by-zero      a reason to be stuck\n"
+                       "  sourir explain AssumeDeopt           a rule, as the paper states it\n"};
+  c.operands = {.name = "NAME", .least = 0, .most = 1};
+  std::set<std::string> all;
+  for (const Topic& topic : all_topics()) all.emplace(topic.name);
+  c.operands.choices.assign(all.begin(), all.end());
+  c.flags = {switch_flag("--json", o->json, "the same as JSON")};
+  c.run = [o](const std::vector<std::string>& names) {
+    if (!names.empty()) o->name = names[0];
+    return run_explain(*o);
+  };
+  return c;
 }
 
 } // namespace sourir

@@ -8,14 +8,6 @@
 
 namespace sourir {
 
-struct ExplainOptions {
-  std::string name; // empty: a list of all names
-  bool json = false;
-};
-
-// 0; 64 for a name that nothing has.
-int run_explain(const ExplainOptions& options);
-
 // Something that can be explained.
 struct Topic {
   std::string_view kind;           // "error", "warning", "stuck", "limit", "rule"

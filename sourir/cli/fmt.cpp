@@ -1,4 +1,4 @@
-#include "sourir/cli/fmt.h"
+#include "sourir/cli/commands.h"
 
 #include "sourir/cli/line_diff.h"
 #include "sourir/cli/load_file.h"
@@ -12,9 +12,20 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 namespace sourir {
 
 namespace {
+
+struct FmtOptions {
+  std::vector<std::string> files; // "-": standard input
+  bool check = false;             // change nothing; name the files that are not formatted
+  bool diff = false;              // and show what would change
+  bool in_place = false;          // rewrite the files
+  bool paper = false;             // the paper's notation
+  bool json = false;              // what --check and -i say, as JSON
+};
 
 struct Formatted {
   std::string file;
@@ -92,8 +103,8 @@ std::string as_json(const std::vector<Formatted>& files) {
   return json_text(json);
 }
 
-} // namespace
-
+// 0; 1 with --check if a file is not formatted; 65 if one has syntax errors; 66 if one cannot be
+// read. A file is rewritten only if the new text was read back as the same program.
 int run_fmt(const FmtOptions& options) {
   if (options.in_place && (options.check || options.diff))
     return usage_error("fmt", "-i changes files, --check and --diff do not: choose one");
@@ -111,6 +122,32 @@ int run_fmt(const FmtOptions& options) {
   }
   if (options.json) standard_output().write(as_json(files));
   return status;
+}
+
+} // namespace
+
+Command fmt_command() {
+  const auto o = std::make_shared<FmtOptions>();
+  Command c{.name = "fmt",
+            .summary = "Print programs in the canonical layout.",
+            .details =
+                "Comments stay. The text is read back and compared before a file changes.\n"
+                "Exit status: 0 fine, 1 with --check if a file is not formatted, 65 a syntax\n"
+                "error, 66 a file cannot be read.\n\n"
+                "Examples:\n"
+                "  sourir fmt program.sou\n"
+                "  sourir fmt -i *.sou\n"
+                "  sourir fmt --check --diff *.sou\n"};
+  c.operands.most = kAnyNumber;
+  c.flags = {
+      switch_flag("-i,--in-place", o->in_place, "rewrite the files"),
+      switch_flag("--check", o->check, "only say which files are not formatted"),
+      switch_flag("--diff", o->diff, "show what would change"),
+      switch_flag("--paper", o->paper, "the paper's notation: fewer brackets, no $ in branch"),
+      switch_flag("--json", o->json, "what --check and -i say, as JSON on standard output"),
+  };
+  c.run = [o](const std::vector<std::string>& files) { return o->files = files, run_fmt(*o); };
+  return c;
 }
 
 } // namespace sourir

@@ -1,13 +1,16 @@
-#include "sourir/cli/jit.h"
+#include "sourir/cli/commands.h"
 
 #include "native/engine/runtime_calls.h"
 #include "native/runtime/native_code.h"
 #include "native/tiering/compiler_loader.h"
+#include "sourir/cli/engine/engine_setup.h"
 #include "sourir/cli/load_file.h"
+#include "sourir/cli/pass_setup.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/files.h"
 #include "sourir/os/input_lines.h"
 #include "sourir/os/output.h"
+#include "sourir/semantics/limits.h"
 #include "sourir/semantics/text/value_json.h"
 #include "sourir/semantics/text/version_text.h"
 #include "sourir/syntax/suggest.h"
@@ -22,6 +25,18 @@
 
 namespace sourir {
 namespace {
+
+struct JitOptions {
+  std::string file;         // text or JSON; "-": standard input
+  std::string dump = "asm"; // sourir, llvm, llvm-optimized, asm, exits
+  std::string version;      // F.V, or F for all versions of it; empty: all
+  PassSetup passes;         // what optimizes the program first, if anything
+  bool warm = false;        // of what the tiers make while it runs
+  std::string input;        // what it reads then; empty: nothing
+  TierOptions tiers;
+  Limits limits;
+  bool json = false;
+};
 
 // Native code of one version as people and programs read it: `sourir jit`.
 
@@ -109,7 +124,8 @@ std::string exits_text(const ResolvedVersion& code, const std::vector<NativeExit
   return out;
 }
 
-Json exits_json(const ResolvedVersion& code, const std::vector<NativeExit>& exits, const Names& names) {
+Json exits_json(const ResolvedVersion& code, const std::vector<NativeExit>& exits,
+                const Names& names) {
   Json out = Json::array();
   for (const NativeExit& e : exits) {
     const resolved::Exit* exit = exit_at(code, e);
@@ -284,7 +300,7 @@ int JitDump::of_tiers() {
   if (!lines.problem().empty()) say_error(lines.problem());
   if (!made_.empty()) return exit_status::kFine;
   say_error(options_.version.empty()
-                ? "nothing became native code in this run: --tier-calls, --tier-iterations"
+                ? "nothing became native code in this run: --tier calls=1,iterations=1"
                 : fmt::format("'{}' did not become native code in this run", options_.version));
   return exit_status::kFound;
 }
@@ -314,8 +330,6 @@ int JitDump::run() try {
   return say_error(problem.what()), exit_status::kUsage;
 }
 
-} // namespace
-
 int run_jit(const JitOptions& given) {
   JitOptions options = given;
   options.tiers.synchronous = true; // so that all that is made is seen, each time
@@ -341,6 +355,8 @@ int run_jit(const JitOptions& given) {
   return JitDump(options, program, names).run();
 }
 
+} // namespace
+
 Command jit_command() {
   const auto o = std::make_shared<JitOptions>();
   Command c{
@@ -359,20 +375,19 @@ Command jit_command() {
           "  sourir jit program.sou --dump=asm --version=f.fast\n"
           "  sourir jit program.sou --dump=exits --pass=O2\n"
           "  sourir jit program.sou --warm --dump=llvm-optimized\n"};
-  c.flags = {
-      choice_flag("--dump", Flag::Takes::Value,
-                  {"sourir", "llvm", "llvm-optimized", "asm", "exits"}, o->dump,
-                  "what to show: the version, its LLVM code before or after optimizing, machine "
-                  "code (the default), or its ways out"),
-      text_flag("--version", "F.V", o->version,
-                "only of this version; F: of all versions of F (default: of all)"),
-      switch_flag("--warm", o->warm,
-                  "run the program with --engine=auto --jit-sync, show what the tiers made"),
-      text_flag("--input", "FILE", o->input, "--warm: what it reads (default: nothing)"),
-      number_flag("--fuel", o->limits.fuel,
-                  "--warm: calls and rounds of loops (default: no limit)"),
-      switch_flag("--json", o->json, "the same as JSON"),
-  };
+  add_group(
+      c.flags, "What to show",
+      {choice_flag("--dump", Flag::Takes::Value,
+                   {"sourir", "llvm", "llvm-optimized", "asm", "exits"}, o->dump,
+                   "what to show: the version, its LLVM code before or after optimizing, machine "
+                   "code (the default), or its ways out"),
+       text_flag("--version", "F.V", o->version,
+                 "only of this version; F: of all versions of F (default: of all)"),
+       switch_flag("--warm", o->warm,
+                   "run the program with --engine=auto --jit-sync, show what the tiers made"),
+       text_flag("--input", "FILE", o->input, "--warm: what it reads (default: nothing)"),
+       number_flag("--fuel", o->limits.fuel, "--warm: calls and back edges (default: no limit)"),
+       switch_flag("--json", o->json, "the same as JSON")});
   add_pass_flags(c.flags, o->passes);
   add_tier_flags(c.flags, o->tiers);
   std::erase_if(c.flags, [](const Flag& f) { return f.names == "--jit-sync"; });

@@ -1,5 +1,6 @@
 #include "sourir/cli/opt.h"
 
+#include "sourir/cli/commands.h"
 #include "sourir/cli/counterexample_json.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/opt_report.h"
@@ -13,6 +14,8 @@
 #include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
+
+#include <memory>
 
 namespace sourir {
 
@@ -126,8 +129,6 @@ private:
   PipelineResult result_;
 };
 
-} // namespace
-
 int run_opt(const OptOptions& options) {
   if (options.list_passes) {
     standard_output().write(options.json ? json_text(passes_json()) : passes_text());
@@ -146,6 +147,60 @@ int run_opt(const OptOptions& options) {
   }
   if (!passes.fits("opt", loaded->program, names)) return passes.status();
   return Optimization(options, passes, names).run(std::move(loaded->program));
+}
+
+constexpr const char* kOptDetails =
+    "Exit status: 0 fine, 1 --verify-each found a difference (no program is written then), 2 it\n"
+    "could not tell, 64 usage, 65 the program, the feedback or the answer of exec:CMD is\n"
+    "rejected, 66 a file cannot be read, 70 a bug of sourir, 74 the output cannot be written,\n"
+    "130 Ctrl-C (what is there by then is written).\n\n"
+    "Examples:\n"
+    "  sourir opt program.sou --pass=O1\n"
+    "  sourir opt program.sou --pass='constprop,fix:8(copyprop,dce)' --print-changed\n"
+    "  sourir opt program.sou --pass=O2 --assume 'f.v.Loop: x != nil' --stats\n"
+    "  sourir opt program.sou --pass='exec:python3 pass.py' --verify-each\n";
+
+} // namespace
+
+Command opt_command() {
+  const auto o = std::make_shared<OptOptions>();
+  Command c{.name = "opt", .summary = "Optimize a program.", .details = kOptDetails};
+  c.operands.least = 0;
+  add_pass_flags(c.flags, o->setup);
+  c.flags.insert(
+      c.flags.end(),
+      {
+          switch_flag("--list-passes", o->list_passes, "all passes with their options"),
+          text_flag("-o,--output", "FILE", o->output,
+                    "where the program goes (default: standard output); *.json: as JSON"),
+          text_flag("--state-map", "FILE", o->state_map,
+                    "how states of the result map to states of the input, as JSON"),
+          switch_flag("--print-after-all", o->print_after_all,
+                      "the program after each pass, on standard error"),
+          switch_flag("--print-changed", o->print_changed,
+                      "what each pass changed, on standard error"),
+          switch_flag("--verify-each", o->verify_each,
+                      "run the program beside the one before after each change, compare events "
+                      "and states, force exits"),
+          text_flag("--input", "FILE", o->input,
+                    "what it reads then, one literal a line (default: something generated)"),
+          number_flag("--fuel", o->fuel, "steps that it may do then (default 100000)", 1),
+          switch_flag("--check-each", o->check_each,
+                      "look after each pass whether the program is well-formed, also if it has "
+                      "10,000 instructions or more"),
+          number_flag("--opt-bisect-limit", o->bisect_limit,
+                      "keep the first N changes only; says on standard error which they are"),
+          switch_flag("--remarks", o->remarks, "what the passes say, on standard error"),
+          choice_flag("--stats", Flag::Takes::Optional, {"text", "json"}, o->stats,
+                      "runs and rewrites of each pass, on standard error"),
+          switch_flag("--time-passes", o->time_passes, "what each pass took, on standard error"),
+          switch_flag("--json", o->json, "program and statistics as JSON on standard output"),
+      });
+  c.run = [o](const std::vector<std::string>& files) {
+    if (!files.empty()) o->file = files[0];
+    return run_opt(*o);
+  };
+  return c;
 }
 
 } // namespace sourir

@@ -26,6 +26,4 @@ struct OptOptions {
   std::uint64_t bisect_limit = kNoLimit; // changes that are kept
 };
 
-int run_opt(const OptOptions& options);
-
 } // namespace sourir

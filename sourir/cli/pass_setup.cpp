@@ -75,15 +75,16 @@ void say_pipeline_error(const std::string& text, const PipelineError& error) {
 } // namespace
 
 void add_pass_flags(std::vector<Flag>& flags, PassSetup& setup) {
-  flags.push_back(list_flag("--pass", "PIPELINE", setup.passes,
-                            "passes in a row: a,b:option=value,fix(c,d),O1,exec:CMD; several "
-                            "--pass are one after the other"));
-  flags.push_back(list_flag("--assume", "FACT", setup.assumptions,
-                            "'F.V.L: x != nil': speculate that it holds there; several times"));
-  flags.push_back(text_flag("--feedback", "FILE", setup.feedback,
-                            "what was seen of branches and values (docs/schemas/feedback)"));
-  flags.push_back(number_flag("--exec-timeout", setup.exec_seconds,
-                              "seconds that each exec:CMD may take (default 60)", 1));
+  add_group(flags, "Passes",
+            {list_flag("--pass", "PIPELINE", setup.passes,
+                       "passes in a row: a,b:option=value,fix(c,d),O1,exec:CMD; several --pass "
+                       "are one after the other"),
+             list_flag("--assume", "FACT", setup.assumptions,
+                       "'F.V.L: x != nil': speculate that it holds there; several times"),
+             text_flag("--feedback", "FILE", setup.feedback,
+                       "type feedback and branch counts (docs/schemas/feedback)"),
+             number_flag("--exec-timeout", setup.exec_seconds,
+                         "seconds that each exec:CMD may take (default 60)", 1)});
 }
 
 bool PreparedPasses::read_pipeline(const std::vector<std::string>& passes) {

@@ -1,4 +1,4 @@
-#include "sourir/cli/profile.h"
+#include "sourir/cli/commands.h"
 
 #include "sourir/cli/run.h"
 
@@ -14,7 +14,7 @@ constexpr const char* kDetails =
     "Examples:\n"
     "  sourir profile program.sou\n"
     "  sourir profile program.sou --trigger=timer --html flames.html -o report\n"
-    "  sourir profile program.sou --watch-only --folded - | flamegraph.pl > flames.svg\n";
+    "  sourir profile program.sou --sample-only --folded - | flamegraph.pl > flames.svg\n";
 
 } // namespace
 
@@ -25,24 +25,27 @@ Command profile_command() {
   Command c{.name = "profile",
             .summary = "Run a program and say which native code is hot, and which is stale.",
             .details = kDetails};
+  add_group(c.flags, "Report",
+            {text_flag("-o,--output", "FILE", p.report, "the report goes there"),
+             switch_flag("--json", p.json, "the report as JSON"),
+             text_flag("--folded", "FILE", p.folded, "stacks, for flamegraph.pl and others"),
+             text_flag("--speedscope", "FILE", p.speedscope, "stacks, for speedscope.app"),
+             text_flag("--html", "FILE", p.html, "a flame graph: a page that needs nothing else"),
+             switch_flag("--perf-map", o->perf_map,
+                         "write /tmp/perf-PID.map, from which perf(1) has names for native code")});
+  add_group(c.flags, "Program",
+            {text_flag("--input", "FILE", o->input,
+                       "what it reads, one literal a line (default: standard input)")});
+  add_group(c.flags, "Profile",
+            {choice_flag("--trigger", Flag::Takes::Value,
+                         {"auto", "counter", "clock", "timer", "loop"}, p.trigger,
+                         "what interrupts the program: what works best (the default), or this"),
+             with_alias(switch_flag("--sample-only", p.watch_only, "sample, but recompile nothing"),
+                        "--watch-only")});
   add_profile_flags(c.flags, p);
   std::erase_if(c.flags, [](const Flag& f) {
     return f.names == "--profile" || f.names == "--profile-report" || f.names == "--profile-only";
   });
-  c.flags.insert(
-      c.flags.begin(),
-      {choice_flag("--trigger", Flag::Takes::Value, {"auto", "counter", "clock", "timer", "loop"}, p.trigger,
-                   "what interrupts the program: what works best (the default), or this"),
-       switch_flag("--watch-only", p.watch_only, "make no code because of samples"),
-       text_flag("-o,--output", "FILE", p.report, "the report goes there"),
-       switch_flag("--json", p.json, "the report as JSON"),
-       text_flag("--folded", "FILE", p.folded, "stacks, for flamegraph.pl and others"),
-       text_flag("--speedscope", "FILE", p.speedscope, "stacks, for speedscope.app"),
-       text_flag("--html", "FILE", p.html, "a flame graph: a page that needs nothing else"),
-       switch_flag("--perf-map", o->perf_map,
-                   "write /tmp/perf-PID.map, from which perf(1) has names for native code"),
-       text_flag("--input", "FILE", o->input,
-                 "what it reads, one literal a line (default: standard input)")});
   add_tier_flags(c.flags, o->tiers);
   c.run = [o](const std::vector<std::string>& files) {
     ProfileOptions& profile = o->tiers.profile;

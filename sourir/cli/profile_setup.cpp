@@ -34,41 +34,42 @@ std::uint32_t small(std::uint64_t n) {
 } // namespace
 
 void add_profile_flags(std::vector<Flag>& flags, ProfileOptions& options) {
-  flags.push_back(
-      choice_flag("--profile", Flag::Takes::Optional, {"auto", "counter", "clock", "timer", "loop"},
-                  options.trigger,
-                  "auto: interrupt the program now and then, look at the kinds of values in native "
-                  "code, make code anew that is too general for them; by the first of hardware "
-                  "counter, software clock and timer that works, or by what is said; loop: by ends "
-                  "of rounds and calls, the same in each run"));
-  flags.push_back(number_flag("--profile-period", options.period,
-                              "instructions for one sample, two for a nanosecond of a clock "
-                              "(default 500000); loop: rounds and calls (default 1000)",
-                              1));
-  flags.push_back(number_flag("--profile-enough", options.enough,
-                              "T1: samples that tell what a value is now (default 20; 75 where "
-                              "the period is 100000 or less)",
-                              1));
-  flags.push_back(number_flag("--profile-polluted", options.polluted,
-                              "T2: samples behind which they are dropped if the code is not found "
+  add_group(
+      flags, "Profile",
+      {choice_flag("--profile", Flag::Takes::Optional,
+                   {"auto", "counter", "clock", "timer", "loop"}, options.trigger,
+                   "auto: interrupt the program now and then, sample the types of values in native "
+                   "code, and recompile code that is too general for them; by the first of "
+                   "hardware counter, software clock and timer that works, or by the one that is "
+                   "given; loop: by back edges and calls, the same in each run"),
+       number_flag("--profile-period", options.period,
+                   "instructions for one sample, two for a nanosecond of a clock (default 500000); "
+                   "loop: back edges and calls (default 1000)",
+                   1),
+       with_alias(number_flag("--profile-min-samples", options.enough,
+                              "T1: samples after which a value's types are known (default 20; 75 "
+                              "where the period is 100000 or less)",
+                              1),
+                  "--profile-enough"),
+       with_alias(number_flag("--profile-max-samples", options.polluted,
+                              "T2: samples after which they are dropped if the code is not found "
                               "stale (default ten times T1)",
-                              1));
-  flags.push_back(
-      switch_flag("--profile-only", options.watch_only, "sample, but make no code because of it"));
-  flags.push_back(number_flag("--profile-burst", options.burst,
-                              "samples in a row, then a pause (default 0: without pauses)"));
-  flags.push_back(
-      number_flag("--profile-pause", options.pause, "how long that is, in periods (default 1)", 1));
-  flags.push_back(switch_flag("--profile-adaptive", options.adaptive,
-                              "twice as long after each burst in which nothing was new (bursts are "
-                              "of 64 samples, if nothing else is said)"));
-  flags.push_back(text_flag("--record-samples", "FILE", options.record,
-                            "keep the samples, for --replay-samples"));
-  flags.push_back(text_flag("--replay-samples", "FILE", options.replay,
-                            "take the samples of another run, one for each of --profile=loop; with "
-                            "--jit-sync, which this implies: the same comes of them each time"));
-  flags.push_back(text_flag("--profile-report", "FILE", options.report,
-                            "what was sampled, as text; -: on standard error"));
+                              1),
+                  "--profile-polluted"),
+       switch_flag("--profile-only", options.watch_only, "sample, but recompile nothing"),
+       number_flag("--profile-burst", options.burst,
+                   "samples in a row, then a pause (default 0: without pauses)"),
+       number_flag("--profile-pause", options.pause, "its length in periods (default 1)", 1),
+       switch_flag("--profile-adaptive", options.adaptive,
+                   "a pause of twice the length after each burst without activity (a burst is 64 "
+                   "samples unless --profile-burst says otherwise)"),
+       text_flag("--record-samples", "FILE", options.record,
+                 "keep the samples, for --replay-samples"),
+       text_flag("--replay-samples", "FILE", options.replay,
+                 "take the samples of another run, one for each of --profile=loop; implies "
+                 "--jit-sync, so that each time the same comes of them"),
+       text_flag("--profile-report", "FILE", options.report,
+                 "what was sampled, as text; -: on standard error")});
 }
 
 std::string profile_problem(const ProfileOptions& o, const std::string& engine) {
@@ -84,7 +85,7 @@ std::string profile_problem(const ProfileOptions& o, const std::string& engine) 
   if (engine != "auto") return "--profile is about code that --engine=auto makes";
   const profiler::Settings settings = profile_settings(o);
   if (settings.thresholds.max_samples < settings.thresholds.min_samples)
-    return fmt::format("--profile-polluted is less than --profile-enough ({})",
+    return fmt::format("--profile-max-samples is less than --profile-min-samples ({})",
                        settings.thresholds.min_samples);
   return {};
 }

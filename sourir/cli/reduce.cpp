@@ -1,4 +1,4 @@
-#include "sourir/cli/reduce.h"
+#include "sourir/cli/commands.h"
 
 #include "sourir/bisim/reduce/reduce_program.h"
 #include "sourir/cli/load_file.h"
@@ -13,9 +13,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <memory>
+
 namespace sourir {
 
 namespace {
+
+struct ReduceCommand {
+  std::string file;           // text or JSON; "-": standard input
+  std::string check;          // run by the shell, {} stands for the candidate's path
+  std::string output = "-";   // replaced at once; "-": standard output
+  std::uint64_t jobs = 1;     // candidates that are checked at once
+  std::uint64_t seconds = 10; // that a check may take
+  bool ill_formed = false;    // candidates need not be well-formed
+  bool json = false;
+};
 
 class Reduction {
 public:
@@ -108,8 +120,6 @@ private:
   bool shown_ = false;
 };
 
-} // namespace
-
 int run_reduce(const ReduceCommand& options) {
   if (options.check.find_first_not_of(" \t\n") == std::string::npos)
     return usage_error("reduce", "reduce by what? --check CMD is needed");
@@ -122,6 +132,38 @@ int run_reduce(const ReduceCommand& options) {
     return exit_status::kRejected;
   }
   return Reduction(options, loaded->program, names).run();
+}
+
+constexpr const char* kReduceDetails =
+    "CMD is run by the shell with the path of a candidate for {}, or behind it; what it prints is\n"
+    "thrown away. A candidate is kept when it exits with 0. The result does not depend on --jobs.\n"
+    "Exit status: 0 reduced, 1 CMD does not succeed on FILE itself, 64 usage, 65 the program is\n"
+    "rejected, 66 a file cannot be read, 74 the output cannot be written, 130 Ctrl-C (the "
+    "smallest\n"
+    "program so far is written).\n\n"
+    "Examples:\n"
+    "  sourir reduce big.sou --check 'sourir run {} | grep -q 42' -o small.sou\n"
+    "  sourir reduce big.sou --check './differs.sh {}' --jobs 4\n";
+
+} // namespace
+
+Command reduce_command() {
+  const auto o = std::make_shared<ReduceCommand>();
+  Command c{.name = "reduce",
+            .summary = "Make a program as small as a command still succeeds on it.",
+            .details = kReduceDetails};
+  c.flags = {
+      text_flag("--check", "CMD", o->check, "exits with 0 where a program is of interest"),
+      number_flag("--jobs", o->jobs, "candidates to check at once (default 1)", 1),
+      number_flag("--timeout", o->seconds, "seconds that a check may take (default 10)", 1),
+      text_flag("-o,--output", "FILE", o->output,
+                "where the program goes (default: standard output)"),
+      switch_flag("--allow-ill-formed", o->ill_formed,
+                  "candidates, and the program, need not be well-formed"),
+      switch_flag("--json", o->json, "the program and what it took as JSON"),
+  };
+  c.run = [o](const std::vector<std::string>& files) { return o->file = files[0], run_reduce(*o); };
+  return c;
 }
 
 } // namespace sourir

@@ -1,6 +1,7 @@
 #include "sourir/cli/run.h"
 
 #include "native/tiering/compiler_loader.h"
+#include "sourir/cli/commands.h"
 #include "sourir/cli/engine/native_run.h"
 #include "sourir/cli/engine/replay_records.h"
 #include "sourir/cli/load_file.h"
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <memory>
 #include <new>
 
 namespace sourir {
@@ -62,17 +64,17 @@ std::string check_options(const RunOptions& o, Schedule& schedule, Names& names)
     return "--assume and --feedback are for passes: --pass=O2";
   if (o.file == "-" && o.input == "-")
     return "the program and its input cannot both come from standard input";
-  auto parsed = parse_schedule(o.leave, names);
-  if (const auto* problem = std::get_if<std::string>(&parsed)) return "--leave: " + *problem;
+  auto parsed = parse_schedule(o.deopt, names);
+  if (const auto* problem = std::get_if<std::string>(&parsed)) return "--deopt: " + *problem;
   schedule = std::get<Schedule>(std::move(parsed));
   if (schedule.mapped)
-    return fmt::format("--leave={} leaves through a state map into another program: it belongs to "
+    return fmt::format("--deopt={} goes through a state map into another program: it belongs to "
                        "`sourir bisim A B --map=FILE`",
-                       o.leave);
+                       o.deopt);
   if (schedule.mode == Schedule::Mode::Each || schedule.mode == Schedule::Mode::Pairs)
-    return fmt::format("--leave={} stands for many runs: it belongs to checks that run a program "
+    return fmt::format("--deopt={} stands for many runs: it belongs to checks that run a program "
                        "many times, such as `sourir bisim`",
-                       o.leave);
+                       o.deopt);
   return check_files(o);
 }
 
@@ -300,11 +302,9 @@ int load_tiers(const RunOptions& options, const LinkedProgram& program, Names& n
     return say_error(fmt::format("'{}', {}", options.jit_schedule, *problem)),
            exit_status::kRejected;
   into = std::get<JitSchedule>(std::move(read));
-  if (into->deopt == options.leave) return exit_status::kFine;
-  return usage_error("run", fmt::format("the log is of a run with --leave={}", into->deopt));
+  if (into->deopt == options.deopt) return exit_status::kFine;
+  return usage_error("run", fmt::format("the log is of a run with --deopt={}", into->deopt));
 }
-
-} // namespace
 
 int run_run(const RunOptions& given) {
   RunOptions options = given;
@@ -326,13 +326,87 @@ int run_run(const RunOptions& given) {
       return status;
   const LinkedProgram program(loaded->program, names);
   if (const std::string problem = check_places(schedule, program); !problem.empty())
-    return usage_error("run", "--leave: " + problem);
+    return usage_error("run", "--deopt: " + problem);
   if (const std::string problem = load_samples(options.tiers.profile); !problem.empty())
     return say_error(problem), exit_status::kUnreadable;
   std::optional<JitSchedule> tiers;
   if (const int status = load_tiers(options, program, names, tiers); status != exit_status::kFine)
     return status;
   return ProgramRun(options, *loaded, program, schedule, tiers ? &*tiers : nullptr, names).run();
+}
+
+constexpr const char* kRunDetails =
+    "Exit status: the program's result (an integer modulo 256, true as 1, anything else 0);\n"
+    "64 usage, 65 the program is rejected, 66 a file cannot be read, 67 stuck, 68 a limit is\n"
+    "reached, 70 a bug of sourir, 74 the output cannot be written, 130 Ctrl-C. With\n"
+    "--jit-schedule: 0 the reference does the same, 1 it does not, 65 the log is no such log.\n\n"
+    "Examples:\n"
+    "  sourir run program.sou\n"
+    "  sourir run program.sou --engine=auto --tiers=schedule --tiers-file log\n"
+    "  sourir run program.sou --engine=reference --jit-schedule log\n"
+    "  printf '3\\n\"abc\"\\nnil\\n' | sourir run program.sou     one literal a line\n"
+    "  sourir run program.sou --trace --deopt=always          deoptimize at every assume and "
+    "anchor\n"
+    "  sourir run program.sou --deopt=at:3,f.fast.loop        at the third opportunity, and there\n"
+    "  sourir run program.sou --fuel 1000000 --stats --report outcome.json\n"
+    "  sourir run program.sou --pass=O2 --stats               optimize it first\n";
+
+} // namespace
+
+Command run_command() {
+  const auto o = std::make_shared<RunOptions>();
+  Command c{.name = "run", .summary = "Run a program.", .details = kRunDetails};
+  add_group(c.flags, "Engine",
+            {choice_flag("--engine", Flag::Takes::Value,
+                         {"auto", "reference", "baseline", "native"}, o->engine,
+                         "what runs it: auto, a bytecode interpreter, and native code for what is "
+                         "hot (the default); reference, the semantics step by step (the default "
+                         "where a flag needs them); baseline, the interpreter alone; native, code "
+                         "for all that fits"),
+             switch_flag("--verify", o->tiers.verify,
+                         "auto: check each optimized version in lock step, from the state that "
+                         "asked for it on, with forced exits; one that differs is not used, exit "
+                         "status 70"),
+             switch_flag("--perf-map", o->perf_map,
+                         "write /tmp/perf-PID.map, from which perf(1) has names for native code")});
+  add_group(c.flags, "Input and output",
+            {text_flag("--input", "FILE", o->input,
+                       "what the program reads, one literal a line (default: standard input; "
+                       "nothing if the program itself comes from there)"),
+             switch_flag("--json", o->json, "the outcome as JSON, as the last line of the output"),
+             text_flag("--report", "FILE", o->report, "outcome and statistics as JSON"),
+             choice_flag("--stats", Flag::Takes::Optional, {"text", "json"}, o->stats,
+                         "counts of steps, rules, calls, deoptimizations, on standard error"),
+             choice_flag("--trace", Flag::Takes::Optional, {"text", "json"}, o->trace,
+                         "every step with its rule, on standard error"),
+             text_flag("--trace-file", "FILE", o->trace_file, "the trace goes there")});
+  c.flags.push_back(choice_flag("--result", Flag::Takes::Value, {"json"}, o->result, ""));
+  c.flags.back().hidden = true;
+  add_group(c.flags, "Deoptimization",
+            {with_alias(text_flag("--deopt", "SCHEDULE", o->deopt,
+                                  "when to take exits that need not be taken: never, always, "
+                                  "every:K, p:P:SEED, calls, at:LIST with LIST numbers of "
+                                  "opportunities or places F.V.L; or which version calls enter: "
+                                  "enter:any:SEED, enter:F.V, enter:K:V at call K"),
+                        "--deopt")});
+  add_pass_flags(c.flags, o->passes);
+  add_limit_flags(c.flags, o->limits);
+  add_group(c.flags, "Limits",
+            {bytes_flag("--max-output", o->limits.output, "bytes that it may print (default 1G)")});
+  add_group(c.flags, "Tiers",
+            {choice_flag("--tiers", Flag::Takes::Optional, {"text", "versions", "json", "schedule"},
+                         o->tier_log,
+                         "what is compiled, deoptimizes and is invalidated, on standard error; "
+                         "versions: with the text of optimized versions; schedule: what "
+                         "--jit-schedule takes"),
+             text_flag("--tiers-file", "FILE", o->tier_file, "what --tiers says goes there"),
+             text_flag("--jit-schedule", "FILE", o->jit_schedule,
+                       "reference: do what the tiers did by this log of theirs "
+                       "(--tiers=schedule), and compare states, output and end")});
+  add_tier_flags(c.flags, o->tiers);
+  add_profile_flags(c.flags, o->tiers.profile);
+  c.run = [o](const std::vector<std::string>& files) { return o->file = files[0], run_run(*o); };
+  return c;
 }
 
 } // namespace sourir

@@ -22,7 +22,7 @@ struct RunOptions {
   std::string jit_schedule; // a file with such a schedule, which the reference does again
   std::string input;        // what the program reads; empty: standard input, if it is free
   Limits limits;
-  std::string leave = "never"; // the schedule of forced exits (schedule.h), one run only
+  std::string deopt = "never"; // the schedule of forced exits (schedule.h), one run only
   std::string stats;           // empty: none; "text" or "json", on standard error
   std::string report;          // a file for outcome and statistics as JSON; empty: none
   bool json = false;           // the outcome as JSON, as the last line of the output
@@ -30,7 +30,5 @@ struct RunOptions {
   std::string trace;           // empty: none; "text" or "json"
   std::string trace_file;      // empty: standard error
 };
-
-int run_run(const RunOptions& options);
 
 } // namespace sourir

@@ -1,4 +1,5 @@
-#include "sourir/cli/step.h"
+#include "sourir/cli/commands.h"
+#include "sourir/semantics/limits.h"
 
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/tui/step_line.h"
@@ -12,10 +13,23 @@
 #include <unistd.h>
 
 #include <clocale>
+#include <memory>
 
 namespace sourir {
 
 namespace {
+
+struct StepOptions {
+  std::string file;            // the program, text or JSON; "-": standard input
+  std::string input;           // a file with what the program reads; empty: it reads nothing
+  std::string deopt = "never"; // the schedule of forced exits (schedule.h), one run only
+  Limits limits;
+  std::string script;      // a file of commands; "-": standard input; empty: none
+  bool keep_going = false; // a command that fails does not end a script
+  bool json = false;       // one JSON object a command, on a line of its own
+  bool paper = false;      // source and instructions in the paper's notation
+  bool no_screen = false;  // line by line also on a terminal
+};
 
 constexpr std::size_t kLongestScript = std::size_t{1} << 28;
 
@@ -26,17 +40,17 @@ std::string check_options(const StepOptions& o, Schedule& schedule, Names& names
     return "only one of the program, its input and the script can come from standard input";
   if (o.input == "-" && o.script.empty())
     return "the commands come from standard input: give the program's input with --input FILE";
-  auto parsed = parse_schedule(o.leave, names);
-  if (const auto* problem = std::get_if<std::string>(&parsed)) return "--leave: " + *problem;
+  auto parsed = parse_schedule(o.deopt, names);
+  if (const auto* problem = std::get_if<std::string>(&parsed)) return "--deopt: " + *problem;
   schedule = std::get<Schedule>(std::move(parsed));
   if (schedule.mapped)
-    return fmt::format("--leave={} leaves through a state map into another program: it belongs to "
+    return fmt::format("--deopt={} goes through a state map into another program: it belongs to "
                        "`sourir bisim A B --map=FILE`",
-                       o.leave);
+                       o.deopt);
   if (schedule.mode == Schedule::Mode::Each || schedule.mode == Schedule::Mode::Pairs)
-    return fmt::format("--leave={} stands for many runs; the stepper shows one, as with "
-                       "--leave=at:1",
-                       o.leave);
+    return fmt::format("--deopt={} stands for many runs; the stepper shows one, as with "
+                       "--deopt=at:1",
+                       o.deopt);
   return {};
 }
 
@@ -66,7 +80,7 @@ public:
 
   int run() {
     if (const std::string problem = resolve(schedule_, program_.linked()); !problem.empty())
-      return usage_error("step", "--leave: " + problem);
+      return usage_error("step", "--deopt: " + problem);
     OpenFile input;
     if (!options_.input.empty()) {
       auto opened = open_to_read(options_.input);
@@ -112,8 +126,8 @@ private:
   StepProgram program_;
 };
 
-} // namespace
-
+// The exit status: 0; 64 for a usage error or a script's command that failed; 65 for a program
+// that is rejected; 66 for a file that cannot be read; 130 if a script was interrupted.
 int run_step(const StepOptions& options) {
   Names names;
   Schedule schedule;
@@ -130,6 +144,31 @@ int run_step(const StepOptions& options) {
     std::raise(SignalWatch::ending());
   }
   return status;
+}
+
+} // namespace
+
+Command step_command() {
+  const auto o = std::make_shared<StepOptions>();
+  Command c{.name = "step",
+            .summary = "Go through a program, forward and back over every rule.",
+            .details = "Examples:\n"
+                       "  sourir step program.sou                     `help` lists the commands\n"
+                       "  echo 'step 3; env' > s && sourir step program.sou --script s\n"};
+  c.flags = {
+      text_flag("--input", "FILE", o->input, "what the program reads, one literal a line"),
+      with_alias(text_flag("--deopt", "SCHEDULE", o->deopt,
+                           "when to take exits that need not be taken, as for `sourir run`"),
+                 "--leave"),
+      text_flag("--script", "FILE", o->script, "commands to do instead of asking for them"),
+      switch_flag("--keep-going", o->keep_going, "a command that fails does not end a script"),
+      switch_flag("--paper", o->paper, "show instructions in the paper's notation"),
+      switch_flag("--no-screen", o->no_screen, "line by line also on a terminal"),
+      switch_flag("--json", o->json, "what each command shows as one JSON object on its line"),
+  };
+  add_limit_flags(c.flags, o->limits);
+  c.run = [o](const std::vector<std::string>& files) { return o->file = files[0], run_step(*o); };
+  return c;
 }
 
 } // namespace sourir

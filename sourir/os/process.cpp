@@ -332,8 +332,8 @@ ProcessResult run_program(ProgramStart program, const ProcessLimits& limits) {
   return Process(std::move(program)).run(limits);
 }
 
-ProcessResult run_command(const std::string& command, std::string input,
-                          const ProcessLimits& limits) {
+ProcessResult run_shell(const std::string& command, std::string input,
+                        const ProcessLimits& limits) {
   return run_program(
       {.words = {"/bin/sh", "-c", command}, .input = std::move(input), .own_group = true}, limits);
 }

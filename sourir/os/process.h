@@ -104,8 +104,7 @@ bool write_to(int fd, std::string_view text);
 
 ProcessResult run_program(ProgramStart program, const ProcessLimits& limits);
 // A command of the shell; its standard error is ours.
-ProcessResult run_command(const std::string& command, std::string input,
-                          const ProcessLimits& limits);
+ProcessResult run_shell(const std::string& command, std::string input, const ProcessLimits& limits);
 // A copy of this process; what `work` returns is the output. Throws NoProcess.
 ProcessResult run_forked(const std::function<std::string()>& work, std::uint64_t seconds = 0);
 

@@ -1,4 +1,4 @@
-#include "sourir/cli/bench/bench.h"
+#include "sourir/cli/commands.h"
 
 #include "sourir/cli/bench/bench_plot.h"
 #include "sourir/cli/bench/bench_report.h"

@@ -1,4 +1,4 @@
-#include "sourir/cli/campaign/campaign_commands.h"
+#include "sourir/cli/commands.h"
 
 #include "sourir/bisim/oracle.h"
 #include "sourir/cli/campaign/campaign.h"

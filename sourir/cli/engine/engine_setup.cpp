@@ -70,65 +70,75 @@ std::uint32_t small(std::uint64_t n) {
 
 } // namespace
 
+namespace {
+
+// What experiments change; people who run programs leave it as it is.
+std::vector<Flag> tier_settings(TierOptions& tiers) {
+  return settings_flag(
+      "--tier", "a setting of the tiers, for experiments",
+      {{"calls", number_flag("--tier-calls", tiers.calls,
+                             "calls until a function is compiled (default 500)", 1)},
+       {"iterations", number_flag("--tier-iterations", tiers.iterations,
+                                  "iterations until a loop is compiled (default 5000)", 1)},
+       {"delay", number_flag("--tier-delay", tiers.delay,
+                             "milliseconds before anything is compiled (default 30; 0 with "
+                             "--jit-sync)")},
+       {"exits", number_flag("--tier-exits", tiers.exits,
+                             "exits until code is invalidated (default 20)", 1)},
+       {"replace",
+        choice_flag("--tier-replace", Flag::Takes::Value, {"first", "budget"}, tiers.replace,
+                    "when an exit invalidates code: at the first, or after a budget of "
+                    "`exits` (default)")},
+       {"continuations",
+        number_flag("--tier-continuations", tiers.continuations,
+                    "exits to a position until a continuation is compiled for it (default 5, "
+                    "--engine=native 1); 0: compiled with the code that has the exit")},
+       {"invalidations",
+        number_flag("--tier-retirements", tiers.retirements,
+                    "of one function or loop, until it is compiled without speculation "
+                    "(default 12)")},
+       {"feedback-resets", number_flag("--tier-forgets", tiers.forgets,
+                                       "invalidations that reset type feedback (default 3)")},
+       {"passes", text_flag("--tier-passes", "PASSES", tiers.passes,
+                            "the pipeline of optimized versions (default jit)")}});
+}
+
+} // namespace
+
 void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
-  flags.push_back(switch_flag("--jit-sync", tiers.synchronous,
-                              "auto: the program waits while code is made for it, so that two runs "
-                              "are the same"));
-  flags.push_back(switch_flag("--no-speculation", tiers.no_speculation,
-                              "auto: compile versions as they are, do not make better ones from "
-                              "what was seen"));
-  flags.push_back(switch_flag("--no-inlining", tiers.no_inlining, "auto: without inlining"));
-  flags.push_back(
-      switch_flag("--no-osr-in", tiers.no_loops, "auto: a running loop stays in the baseline"));
-  flags.push_back(switch_flag("--no-osr-out", tiers.no_continuations,
-                              "native, auto: what leaves native code goes on in the baseline"));
-  flags.push_back(switch_flag("--no-watching", tiers.no_watching,
-                              "native, auto: guards on elements of arrays are tested each time"));
-  flags.push_back(number_flag("--tier-calls", tiers.calls,
-                              "auto: calls until a function becomes native code (default 500)", 1));
-  flags.push_back(number_flag("--tier-iterations", tiers.iterations,
-                              "auto: rounds until a loop does (default 5000)", 1));
-  flags.push_back(number_flag("--tier-delay", tiers.delay,
-                              "auto: milliseconds before anything is compiled (default 30; 0 with "
-                              "--jit-sync)"));
-  flags.push_back(number_flag("--tier-exits", tiers.exits,
-                              "auto: exits until code is given up (default 20)", 1));
-  flags.push_back(
-      text_flag("--tier-replace", "WHEN", tiers.replace,
-                "auto: code that an exit left is given up at the `first` one, or behind "
-                "a `budget` of --tier-exits (default)"));
-  flags.push_back(number_flag("--tier-continuations", tiers.continuations,
-                              "exits to a place until native code to go on there is made (default "
-                              "5, --engine=native 1); 0: made with the code that has the exit"));
-  flags.push_back(number_flag("--tier-retirements", tiers.retirements,
-                              "auto: how often code of one function or loop is given up until "
-                              "nothing is counted on (default 12)"));
-  flags.push_back(number_flag("--tier-forgets", tiers.forgets,
-                              "auto: how often what was seen is forgotten when code of a function "
-                              "or loop is given up (default 3)"));
-  flags.push_back(text_flag("--tier-passes", "PASSES", tiers.passes,
-                            "auto: what makes the better versions (default jit)"));
-  flags.push_back(switch_flag("--stress-osr", tiers.every_entry,
-                              "auto: native code for every call, and each loop in the baseline "
-                              "enters its own at the end of each round (a test: slow)"));
-  flags.push_back(
-      number_flag("--jit-level", tiers.level, "of LLVM's optimizer, 0 to 3 (default 2)"));
+  add_group(
+      flags, "Tiers",
+      {switch_flag("--jit-sync", tiers.synchronous,
+                   "auto: the program waits for the compiler, so that two runs are the same"),
+       number_flag("--jit-level", tiers.level, "of LLVM's optimizer, 0 to 3 (default 2)"),
+       switch_flag("--no-speculation", tiers.no_speculation,
+                   "auto: compile versions as they are, without type feedback"),
+       switch_flag("--no-inlining", tiers.no_inlining, "auto: without inlining"),
+       switch_flag("--no-osr-in", tiers.no_loops,
+                   "auto: without OSR entries: a running loop stays in the interpreter"),
+       switch_flag("--no-osr-out", tiers.no_continuations,
+                   "native, auto: after a deoptimization execution goes on in the interpreter"),
+       with_alias(switch_flag("--no-watchpoints", tiers.no_watching,
+                              "native, auto: guards on elements of arrays are tested each time"),
+                  "--no-watching"),
+       switch_flag("--stress-osr", tiers.every_entry,
+                   "auto: native code for every call, and an OSR entry at each back edge (a test: "
+                   "slow)")});
+  add_group(flags, "Tiers", tier_settings(tiers));
 }
 
 std::string default_engine() { return kNativeCode ? "auto" : "baseline"; }
 
 std::string engine_problem(const std::string& engine, const TierOptions& tiers) {
   if (tiers.level > 3) return "--jit-level is 0, 1, 2 or 3";
-  if (tiers.replace != "first" && tiers.replace != "budget")
-    return "--tier-replace is first or budget";
   const auto pipeline = parse_pipeline(tiers.passes);
   if (const auto* const error = std::get_if<PipelineError>(&pipeline))
-    return "--tier-passes: " + error->message;
+    return "--tier passes: " + error->message;
   for (const PipelineStep& step : std::get<Pipeline>(pipeline))
     if (std::holds_alternative<RunCommand>(step.step) && !tiers.verify)
-      return "--tier-passes takes exec:CMD only with --verify, which checks what it makes";
+      return "--tier passes=... takes exec:CMD only with --verify, which checks what it makes";
   if (tiers.every_entry && engine != "auto")
-    return "--stress-osr is about going from the baseline to native code: it needs --engine=auto";
+    return "--stress-osr is about OSR entries: it needs --engine=auto";
   if (std::string problem = profile_problem(tiers.profile, engine); !problem.empty())
     return problem;
   if (engine != "native" || kNativeCode) return {};

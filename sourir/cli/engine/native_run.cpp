@@ -154,7 +154,7 @@ native::EngineRun NativeRun::run(const LinkedProgram& program, Input& input,
                                  const Schedule& schedule) {
   if (options_.tier_log == "schedule") {
     schedule_.emplace(program, names_, [this](const std::string& line) { tell(line); });
-    schedule_->begin(options_.engine, options_.leave);
+    schedule_->begin(options_.engine, options_.deopt);
     hooks_.steps = [this](const native::TierStep& step) { schedule_->step(record_of(step)); };
   }
   native::EngineRun run = native::run_engine(program, input, schedule, settings_, hooks_);

@@ -63,7 +63,7 @@ std::string CandidateCheck::ask(std::size_t slot, const std::string& program) co
   std::string problem = replace_file(path_of(slot), program);
   if (!problem.empty()) return problem;
   const ProcessResult done =
-      run_command(command_for(slot), "", {.seconds = static_cast<double>(seconds_), .output = 0});
+      run_shell(command_for(slot), "", {.seconds = static_cast<double>(seconds_), .output = 0});
   return done.fine() ? "" : "it " + done.how_it_ended();
 }
 
