@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sourir/semantics/relink_exits.h"
+#include "sourir/semantics/run.h"
 #include "sourir/semantics/text/state_text.h"
 #include "sourir/syntax/state_map.h"
 
