@@ -47,11 +47,11 @@ def main():
          "--warmup=0", f"--engines={','.join([*ENGINES, *peers])}", "--base=auto"],
         stdout=subprocess.PIPE, timeout=1000)
     results = json.loads(done.stdout)
-    present = {contender["name"] for contender in results["contenders"]}
+    present = {competitor["name"] for competitor in results["competitors"]}
     needed = {name for name, must in ENGINES.items() if must} | set(peers)
     problems += [f"{name} does not take part: {results['notes']}" for name in needed - present]
     for program in results["programs"]:
-        problems += [f"{program['name']}: {cell['contender']}: {cell['outcome']}: {cell['detail']}"
+        problems += [f"{program['name']}: {cell['competitor']}: {cell['outcome']}: {cell['detail']}"
                      for cell in program["results"] if cell["outcome"] != "fine"]
     if done.returncode != 0 and not problems:
         problems.append(f"sourir bench exited with {done.returncode}")

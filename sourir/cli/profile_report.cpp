@@ -19,7 +19,7 @@ std::string trigger_text(const SamplingReport& r) {
   if (!r.trigger) return fmt::format("none works ({})", fmt::join(r.refused, "; "));
   const bool loop = r.trigger == profiler::TriggerKind::Loop;
   std::string text = fmt::format("{}, each {} {}", name_of(*r.trigger), r.period,
-                                 loop ? "rounds and calls" : "instructions");
+                                 loop ? "back edges and calls" : "instructions");
   if (!loop && r.trigger != profiler::TriggerKind::Instructions)
     text += fmt::format(" ({} us)", r.period / profiler::kInstructionsPerNanosecond / 1000);
   if (!r.refused.empty()) text += fmt::format("; not: {}", fmt::join(r.refused, "; "));
@@ -51,7 +51,7 @@ std::string code_text(const SampledCode& code, const SamplingReport& r) {
 
 std::string profile_summary(const SamplingReport& r) {
   return fmt::format("sampled by           {}\n{:<20}{:>14} native, {} baseline, {} elsewhere\n"
-                     "  found stale       {:>14}, made anew {}, gone back from {}, given up {}\n",
+                     "  found stale       {:>14}, recompiled {}, reinstated {}, abandoned {}\n",
                      trigger_text(r), "samples", r.native, r.baseline, r.elsewhere, r.asked,
                      r.recompiled, r.returned, r.given_up);
 }
@@ -88,11 +88,13 @@ std::string profile_json(const SamplingReport& r) {
   Json code = Json::array();
   for (const auto& one : r.code) code.push_back(code_json(*one, r));
   return json_text({{"format", "profile"},
-                    {"version", 1},
+                    {"version", 2},
                     {"trigger", r.trigger ? Json(name_of(*r.trigger)) : Json(nullptr)},
                     {"refused", r.refused},
                     {"period", r.period},
-                    {"enough", r.thresholds.min_samples},
+                    {"min_samples", r.thresholds.min_samples},
+                    {"max_samples", r.thresholds.max_samples},
+                    {"enough", r.thresholds.min_samples}, // the former names of both
                     {"polluted", r.thresholds.max_samples},
                     {"native", r.native},
                     {"baseline", r.baseline},
@@ -100,7 +102,9 @@ std::string profile_json(const SamplingReport& r) {
                     {"without_slots", r.without_slots},
                     {"stale", r.asked},
                     {"recompiled", r.recompiled},
-                    {"returned", r.returned},
+                    {"reinstated", r.returned},
+                    {"abandoned", r.given_up},
+                    {"returned", r.returned}, // the former names of both
                     {"given_up", r.given_up},
                     {"code", code}});
 }
@@ -108,12 +112,11 @@ std::string profile_json(const SamplingReport& r) {
 std::string profile_text(const SamplingReport& r) {
   std::string out = fmt::format(
       "trigger: {}\nthresholds: T1 = {}, T2 = {}\n"
-      "samples: {} in native code ({} where all kinds are known), {} in the baseline, "
+      "samples: {} in native code ({} where all types are known), {} in the baseline, "
       "{} elsewhere\n"
-      "code found stale {} times, made anew {} times, gone back from {} times, given up on "
-      "{} functions\n",
-      trigger_text(r), r.thresholds.min_samples, r.thresholds.max_samples, r.native,
-      r.without_slots, r.baseline, r.elsewhere, r.asked, r.recompiled, r.returned, r.given_up);
+      "code found stale {} times, recompiled {} times, reinstated {} times; {} functions abandoned\n",
+      trigger_text(r), r.thresholds.min_samples, r.thresholds.max_samples, r.native, r.without_slots,
+      r.baseline, r.elsewhere, r.asked, r.recompiled, r.returned, r.given_up);
   for (const auto& code : r.code)
     if (code->hits.load() != 0 || !code->positions.empty()) out += "\n" + code_text(*code, r);
   return out;

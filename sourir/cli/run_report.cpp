@@ -28,15 +28,15 @@ std::string engine_statistics_text(const EndedRun& run) {
   line("  to native code", s.exits_to_native);
   line("  cascades", s.cascades, "(exits in a row, each from what the one before entered)");
   line("  longest", s.longest_cascade, "exits");
-  line("elements watched", s.watched);
+  line("watchpoints", s.watched, "(elements of arrays)");
   line("  invalidated", s.invalidated, "(by a store)");
-  line("resumes", s.resumes, "(native code left for the same instruction in the baseline)");
-  line("loops entered", s.loops);
+  line("bailouts", s.resumes, "(native code left at an instruction for the interpreter)");
+  line("OSR entries", s.loops);
   line("opportunities", s.opportunities, "(counted where exits are forced)");
   line("arrays", s.arrays);
   line("versions compiled", s.compiled);
-  line("  optimized", s.optimized, "(from what was seen)");
-  line("  retired", s.retired);
+  line("  optimized", s.optimized, "(from type feedback)");
+  line("  invalidated", s.retired);
   line("  freed", s.freed);
   if (s.verified + s.differing + s.undecided != 0) {
     line("  verified", s.verified, "(the same from the state that asked for it on)");
@@ -60,15 +60,21 @@ Json engine_statistics_object(const EndedRun& run) {
           {"to_native", s.exits_to_native},
           {"cascades", s.cascades},
           {"longest_cascade", s.longest_cascade},
+          {"bailouts", s.resumes},
+          {"osr_entries", s.loops},
+          {"watchpoints", s.watched},
+          {"watchpoints_invalidated", s.invalidated},
+          {"code_invalidated", s.retired},
+          // Former names, for one release.
           {"watched", s.watched},
           {"invalidated", s.invalidated},
           {"resumes", s.resumes},
           {"loops_entered", s.loops},
+          {"retired", s.retired},
           {"opportunities", s.opportunities},
           {"blocks", s.arrays},
           {"compiled", s.compiled},
           {"optimized", s.optimized},
-          {"retired", s.retired},
           {"freed", s.freed},
           {"verified", s.verified},
           {"differing", s.differing},

@@ -50,7 +50,7 @@ class Bench(CliTest):
         return json.loads(done.out)
 
     def cells(self, results):
-        return {(program["name"], cell["contender"]): cell
+        return {(program["name"], cell["competitor"]): cell
                 for program in results["programs"] for cell in program["results"]}
 
     def test_table(self):
@@ -73,7 +73,8 @@ class Bench(CliTest):
         self.assertAlmostEqual(cell["median"], sum(cell["wall"]) / 2)
         self.assertGreater(cell["memory"], 1 << 20)
         self.assertEqual(results["geometric_means"],
-                         [{"contender": "reference", "ratio": 1, "programs": 2}])
+                         [{"competitor": "reference", "contender": "reference", "ratio": 1,
+                           "programs": 2}])
 
     def test_medians_and_means(self):
         for name in ("a", "b", "c"):
@@ -87,7 +88,7 @@ class Bench(CliTest):
             self.assertEqual(here["median"], statistics.median(here["wall"]))
             self.assertAlmostEqual(here["ratio"], here["median"] / base["median"])
             ratios.append(here["ratio"])
-        mean = next(m for m in results["geometric_means"] if m["contender"] == "lua5.4")
+        mean = next(m for m in results["geometric_means"] if m["competitor"] == "lua5.4")
         self.assertAlmostEqual(mean["ratio"], statistics.geometric_mean(ratios))
         self.assertEqual(mean["programs"], 3)
 
@@ -156,15 +157,15 @@ class Bench(CliTest):
         env = dict(self.fake("lua5.4", FAKE_LUA), PATH=str(self.folder / "bin"))
         done = self.says(FINE, words=["bench", "--runs=1", "--json"], env=env)
         results = json.loads(done.out)
-        self.assertNotIn("reference", [c["name"] for c in results["contenders"]])
+        self.assertNotIn("reference", [c["name"] for c in results["competitors"]])
         self.assertTrue(any(note.startswith("reference: left out") for note in results["notes"]))
 
     def test_variants(self):
         self.program("double", DOUBLE)
         results = self.results(FINE, "--engines=reference", "--set=short=reference --fuel 9",
                                "--set", "opt=reference --pass=O1", "--base=reference")
-        self.assertEqual([c["name"] for c in results["contenders"]], ["reference", "short", "opt"])
-        self.assertEqual(results["contenders"][2]["command"][-1], "--pass=O1")
+        self.assertEqual([c["name"] for c in results["competitors"]], ["reference", "short", "opt"])
+        self.assertEqual(results["competitors"][2]["command"][-1], "--pass=O1")
         results = self.results(FOUND, "--engines=reference", "--set=short=reference --fuel 2")
         self.assertEqual(self.cells(results)["double", "short"]["outcome"], "failed")
         results = self.results(FINE, "--engines=reference", "--set=odd=reference --no-such-flag")
@@ -173,7 +174,7 @@ class Bench(CliTest):
     def test_compiler(self):
         self.program("double", DOUBLE)
         self.program("broken", DOUBLE, c="int main( {}\n")
-        if "gcc" not in [c["name"] for c in self.results(FOUND)["contenders"]]:
+        if "gcc" not in [c["name"] for c in self.results(FOUND)["competitors"]]:
             self.skipTest("there is no gcc")
         env = dict(ENVIRONMENT, TMPDIR=str(self.folder / "bin"))
         found = self.cells(self.results(FOUND, "--engines=gcc", env=env))

@@ -129,7 +129,8 @@ Json numbers_of(const BenchCell& cell, double BenchSample::* member) {
 
 Json cell_json(const BenchResults& results, std::size_t program, std::size_t competitor) {
   const BenchCell& cell = results.cell(program, competitor);
-  Json json = {{"contender", results.competitors[competitor].name},
+  Json json = {{"competitor", results.competitors[competitor].name},
+               {"contender", results.competitors[competitor].name},
                {"outcome", name_of(cell.outcome)}};
   if (!cell.detail.empty()) json["detail"] = cell.detail;
   json["wall"] = numbers_of(cell, &BenchSample::wall);
@@ -163,7 +164,7 @@ std::string bench_table(const BenchResults& results) {
 
 std::string bench_json(const BenchResults& results) {
   Json json = {{"format", "bench"},
-               {"version", 1},
+               {"version", 2},
                {"size", results.size},
                {"runs", results.runs},
                {"warmup", results.warmup},
@@ -171,9 +172,10 @@ std::string bench_json(const BenchResults& results) {
                {"interrupted", results.interrupted}};
   if (results.base) json["base"] = results.competitors[*results.base].name;
   json["notes"] = results.notes;
-  json["contenders"] = Json::array();
+  json["competitors"] = Json::array();
   for (const BenchCompetitor& c : results.competitors)
-    json["contenders"].push_back(competitor_json(c));
+    json["competitors"].push_back(competitor_json(c));
+  json["contenders"] = json["competitors"]; // the former name, for one release
   json["programs"] = Json::array();
   for (std::size_t p = 0; p < results.programs.size(); ++p) {
     Json cells = Json::array();
@@ -185,7 +187,8 @@ std::string bench_json(const BenchResults& results) {
   json["geometric_means"] = Json::array();
   for (std::size_t c = 0; c < results.competitors.size(); ++c)
     if (const GeometricMean mean = mean_ratio(results, c); mean.programs != 0)
-      json["geometric_means"].push_back({{"contender", results.competitors[c].name},
+      json["geometric_means"].push_back({{"competitor", results.competitors[c].name},
+                                         {"contender", results.competitors[c].name},
                                          {"ratio", mean.ratio},
                                          {"programs", mean.programs}});
   return json_text(json);

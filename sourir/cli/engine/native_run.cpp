@@ -31,70 +31,64 @@ std::string tier_log(const native::TierEvent& event, TierForm form, const Names&
 
 using native::TierEvent;
 
-std::string text(const TierEvent& e, const Names& names) {
+std::string tier_text(const TierEvent& e, const Names& names) {
   const std::string version = version_name(*e.code, names);
   switch (e.kind) {
   case TierEvent::Kind::Compiled:
-    return fmt::format("compiled  {}{}{}  {} bytes, {:.1f} ms{}\n", version,
-                       e.loop    ? fmt::format(", entered by a loop at +{}", e.pc)
-                       : e.exits ? fmt::format(", entered by exits to +{}", e.pc)
+    return fmt::format("compiled     {}{}{}  {} bytes, {:.1f} ms{}\n", version,
+                       e.loop    ? fmt::format(", OSR entry at the loop at +{}", e.pc)
+                       : e.exits ? fmt::format(", continuation at +{}", e.pc)
                                  : "",
-                       e.added != nullptr ? "  (a new version)" : "", e.bytes, e.milliseconds,
-                       e.sampled ? ", because of samples" : "");
+                       e.added != nullptr ? "  (an optimized version)" : "", e.bytes,
+                       e.milliseconds, e.sampled ? ", because of samples" : "");
   case TierEvent::Kind::Retired:
-    return fmt::format("retired   {}{}\n", version,
+    return fmt::format("invalidated  {}{}\n", version,
                        e.sampled ? "  too general for what was sampled" : "");
   case TierEvent::Kind::Returned:
-    return fmt::format("back to   {}  less special than what samples asked for\n", version);
+    return fmt::format("reinstated   {}  in place of what samples asked for\n", version);
   case TierEvent::Kind::Left: break;
   }
+  const std::string place = position_name(*e.code, e.pc, names);
   if (e.exit == nullptr)
-    return fmt::format("left      {}  {}\n", position_name(*e.code, e.pc, names),
-                       e.native ? "for native code of this loop"
-                                : "not as expected; on there in the baseline");
-  return fmt::format("left      {}  for {}{}\n", position_name(*e.code, e.pc, names),
+    return e.native ? fmt::format("tier-up      {}  to native code of this loop\n", place)
+                    : fmt::format("bailout      {}  to the interpreter\n", place);
+  return fmt::format("deopt        {}  to {}{}\n", place,
                      fmt::join(exit_targets(*e.exit, names), " <- "),
-                     e.native ? ", on in native code" : "");
+                     e.native ? ", in native code" : "");
 }
 
-std::string json(const TierEvent& e, const Names& names) {
-  nlohmann::ordered_json out{{"format", "tiers"}, {"version", 1}};
-  const auto put = [&](const char* key, auto value) { out[key] = value; };
-  put("of", version_name(*e.code, names));
+// The event, and as version 1 of the format called it.
+std::pair<const char*, const char*> event_names(const TierEvent& e) {
   switch (e.kind) {
-  case TierEvent::Kind::Compiled:
-    put("event", "compiled");
-    put("at", e.pc);
-    put("loop", e.loop);
-    put("exits", e.exits);
-    put("bytes", e.bytes);
-    put("milliseconds", e.milliseconds);
-    if (e.sampled) put("sampled", true);
-    if (e.added != nullptr) put("text", version_text(*e.code, names));
-    break;
-  case TierEvent::Kind::Retired:
-    put("event", "retired");
-    if (e.sampled) put("sampled", true);
-    break;
-  case TierEvent::Kind::Returned:
-    put("event", "returned");
-    put("at", e.pc);
-    break;
-  case TierEvent::Kind::Left:
-    put("event", "left");
-    put("at", e.pc);
-    put("to", e.exit != nullptr ? exit_targets(*e.exit, names) : std::vector<std::string>());
-    put("native", e.native);
-    break;
+  case TierEvent::Kind::Compiled: return {"compiled", "compiled"};
+  case TierEvent::Kind::Retired: return {"invalidated", "retired"};
+  case TierEvent::Kind::Returned: return {"reinstated", "returned"};
+  case TierEvent::Kind::Left: break;
+  }
+  return {e.exit != nullptr ? "deopt" : e.native ? "tier-up" : "bailout", "left"};
+}
+
+std::string tier_json(const TierEvent& e, const Names& names) {
+  const auto [event, former] = event_names(e);
+  nlohmann::ordered_json out{{"format", "tiers"},
+                             {"version", 2},
+                             {"of", version_name(*e.code, names)},
+                             {"event", event},
+                             {"former_event", former}};
+  if (e.kind != TierEvent::Kind::Retired) out["at"] = e.pc;
+  if (e.kind == TierEvent::Kind::Compiled) {
+    out["loop"] = e.loop;
+    out["exits"] = e.exits;
+    out["bytes"] = e.bytes;
+    out["milliseconds"] = e.milliseconds;
+    if (e.added != nullptr) out["text"] = version_text(*e.code, names);
+  }
+  if (e.sampled && e.kind != TierEvent::Kind::Returned) out["sampled"] = true;
+  if (e.kind == TierEvent::Kind::Left) {
+    out["to"] = e.exit != nullptr ? exit_targets(*e.exit, names) : std::vector<std::string>();
+    out["native"] = e.native;
   }
   return out.dump() + "\n";
-}
-
-std::string tier_log(const native::TierEvent& event, TierForm form, const Names& names) {
-  if (form == TierForm::Json) return json(event, names);
-  std::string out = text(event, names);
-  if (form == TierForm::Versions && event.added != nullptr) out += version_text(*event.code, names);
-  return out;
 }
 
 } // namespace
