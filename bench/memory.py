@@ -37,8 +37,8 @@ version base
 >L:
   return x
 """
-AT_ONCE = ["--engine=auto", "--jit-sync", "--jit-level=0", "--no-osr-in", "--tier-calls=1",
-           "--tier-exits=1", "--tier-retirements=1000000000", "--stats=json"]
+AT_ONCE = ["--engine=auto", "--jit-sync", "--jit-level=0", "--no-osr-in", "--tier=calls=1",
+           "--tier=exits=1", "--tier=invalidations=1000000000", "--stats=json"]
 TREES = ["--engine=auto", "--max-heap=512M", "--stats=json"]
 
 

@@ -2,7 +2,7 @@
 
 The paper changed its compiler to record every boxed value. Here a sample is taken at the end of
 every round and call (--profile=loop --profile-period=1), of each value whose kind native code does
-not know, and nothing comes of it (--watch-only)."""
+not know, and nothing comes of it (--sample-only)."""
 import json
 import re
 import statistics
@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SAMPLE_ALL = ["--trigger=loop", "--profile-period=1", "--watch-only", "--jit-sync", "--json",
-              "--profile-polluted=1000000000000"]
+SAMPLE_ALL = ["--trigger=loop", "--profile-period=1", "--sample-only", "--jit-sync", "--json",
+              "--profile-max-samples=1000000000000"]
 KINDS_OF_SLOTS = ("narrower", "changed", "optimizable")
 
 
@@ -65,7 +65,7 @@ def programs(wanted, size):
     found = [(row["name"], ROOT / f"bench/programs/{row['name']}.sou",
               f"{row['sizes'][size]['n']}\n", []) for row in rows]
     for path in sorted((ROOT / "examples/profiler").glob("*.sou")):
-        flags = re.findall(r"--tier-forgets=\d+", path.read_text().split("\nfunction")[0])
+        flags = re.findall(r"--tier=feedback-resets=\d+", path.read_text().split("\nfunction")[0])
         found.append((f"profiler/{path.stem}", path, "", flags[:1]))
     return [p for p in found if not wanted or p[0] in wanted]
 

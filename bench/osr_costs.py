@@ -188,7 +188,7 @@ def watching(tool):
                 f"  flags[0] <- false\n  return 100\n$not:\n  return i\n")
     return tool.per_round({
         "no guard": (lambda size: program(size, guard=False), "native", ()),
-        "tested": (program, "native", ("--no-watching",)),
+        "tested": (program, "native", ("--no-watchpoints",)),
         "watched": (program, "native", ())}, 10_000_000)
 
 
@@ -204,9 +204,9 @@ def replacing(tool):
                 f"function g(var x, var k)\n  var s = x\n  var j = 0\n  goto loop\nloop:\n"
                 f"  branch (j < 10) $body $done\n$body:\n  s <- (s + k)\n  j <- (j + 1)\n"
                 f"  goto loop\n$done:\n  return s\n")
-    words = {"never": ("--tier-exits=1000000000", "--no-osr-out"),
-             "never, but exits go to native code": ("--tier-exits=1000000000",),
-             "behind 20 exits": ("--no-osr-out",), "at the first": ("--tier-replace=first",)}
+    words = {"never": ("--tier=exits=1000000000", "--no-osr-out"),
+             "never, but exits go to native code": ("--tier=exits=1000000000",),
+             "behind 20 exits": ("--no-osr-out",), "at the first": ("--tier=replace=first",)}
     return tool.per_round({name: (program, "auto", ("--no-osr-in", "--no-inlining") + w)
                            for name, w in words.items()}, 300_000)
 

@@ -44,11 +44,11 @@ NANOSECONDS = 0.5  # for an instruction, as --profile-period has it
 # Of examples/profiler: flags, what makes it long, what takes the pollution away.
 CHANGES = {
     "microbenchmark": ([], ("var n = 300000", "var n = 60000000"), [("[1.0]", "[1]")]),
-    "rsa": (["--tier-forgets=0"], ("key, 20000)", "key, 4000000)"),
+    "rsa": (["--tier=feedback-resets=0"], ("key, 20000)", "key, 4000000)"),
             [("var n = (971.0 * 383.0)", "var n = (971 * 383)")]),
     "shared": ([], ("(i < 6)", "(i < 2000)"), [("(i < 300)", "(i < 0)")]),
     "counter": ([], ("(i < 300000)", "(i < 60000000)"), [("[1]", "[1.0]")]),
-    "lcg": (["--tier-forgets=0"], ("'generate(1, 300000)", "'generate(1, 60000000)"),
+    "lcg": (["--tier=feedback-resets=0"], ("'generate(1, 300000)", "'generate(1, 60000000)"),
             [("'generate(three, 3000)", "'generate(1, 3)"), ("'generate(six, 3000)", "'generate(1, 3)")]),
 }
 
@@ -102,7 +102,7 @@ def checked(options, program, *flags):
 
 def sampling_flags(period, enough=None):
     return ["--profile", f"--profile-period={period}",
-            f"--profile-enough={enough or PERIODS[period]}"]
+            f"--profile-min-samples={enough or PERIODS[period]}"]
 
 
 def reached(said, period, seconds):

@@ -42,7 +42,7 @@ PROGRAMS = {
                         ("  i <- (i + 1)\n  goto loop\n$end:\n  print global[0]", SAY_SOME)],
                        [("[1.0]", "[1]")], [], 1),
     "rsa": ([("  call b = 'encrypt_all(key, 20000)\n  print b", SAY_EACH)],
-            [("var n = (971.0 * 383.0)", "var n = (971 * 383)")], ["--tier-forgets=0"], 1),
+            [("var n = (971.0 * 383.0)", "var n = (971 * 383)")], ["--tier=feedback-resets=0"], 1),
     "shared": ([("(i < 6)", f"(i < {ITERATIONS})"), ("(numbers, 50000)", "(numbers, 12000000)"),
                 ("  drop t\n  i <- (i + 1)\n  goto loop\n$end:\n  print s\n",
                  "  drop t\n  print i\n  i <- (i + 1)\n  goto loop\n$end:\n  print s\n")],

@@ -35,7 +35,7 @@ def passes(sourir):
 
 
 def run(sourir, test, leave, pipeline=None):
-    command = [sourir, "run", str(test.path), f"--leave={leave}", f"--fuel={FUEL}"]
+    command = [sourir, "run", str(test.path), f"--deopt={leave}", f"--fuel={FUEL}"]
     if pipeline:
         command.append(f"--pass={pipeline}")
     done = subprocess.run(command, input=test.stdin.encode(), capture_output=True, timeout=120)
@@ -58,7 +58,7 @@ def check(sourir, path, pipelines):
             out2, status2, err2 = run(sourir, test, leave, pipeline)
             compared += 1
             if (out, status) != (out2, status2):
-                problems.append(f"{path.relative_to(ROOT)}: --pass={pipeline} --leave={leave}: "
+                problems.append(f"{path.relative_to(ROOT)}: --pass={pipeline} --deopt={leave}: "
                                 f"exit {status2} for {status}: {err2.decode()[:300]}")
     return problems, compared
 

@@ -23,19 +23,19 @@ OF_THE_REFERENCE = ("--trace", "--trace-file", "--help", "--engine")
 # Besides the engines that `run` knows.
 MODES = {
     "stress-osr": ["--engine=auto", "--stress-osr", "--jit-level=0"],
-    "background": ["--engine=auto", "--tier-calls=2", "--tier-iterations=2", "--tier-exits=2",
-                   "--tier-delay=0"],
+    "background": ["--engine=auto", "--tier=calls=2", "--tier=iterations=2", "--tier=exits=2",
+                   "--tier=delay=0"],
     # Code that samples find stale, all the time; ten thousand signals a second.
-    "sampled": ["--engine=auto", "--jit-sync", "--tier-calls=2", "--tier-iterations=2",
-                "--profile=loop", "--profile-period=3", "--profile-enough=2",
-                "--profile-polluted=20"],
-    "storm": ["--engine=auto", "--tier-calls=2", "--tier-iterations=2", "--tier-delay=0",
-              "--profile=timer", "--profile-period=200000", "--profile-enough=2",
-              "--profile-polluted=20"],
+    "sampled": ["--engine=auto", "--jit-sync", "--tier=calls=2", "--tier=iterations=2",
+                "--profile=loop", "--profile-period=3", "--profile-min-samples=2",
+                "--profile-max-samples=20"],
+    "storm": ["--engine=auto", "--tier=calls=2", "--tier=iterations=2", "--tier=delay=0",
+              "--profile=timer", "--profile-period=200000", "--profile-min-samples=2",
+              "--profile-max-samples=20"],
 }
 STORM_REPORT = "storm-samples.txt"
 COUNTS = ("--stats", "--stats=text", "--stats=json")
-SCHEDULES = ("--leave=always", "--leave=p:0.1:7")
+SCHEDULES = ("--deopt=always", "--deopt=p:0.1:7")
 
 
 def comparable(command):
@@ -48,7 +48,7 @@ def variants(command):
     """The command as it is, and with exits forced where it does not say which to take."""
     words = [word for word in command.arguments if word not in COUNTS]
     yield words
-    if not any(word.startswith("--leave") for word in words):
+    if not any(word.startswith("--deopt") for word in words):
         for schedule in SCHEDULES:
             yield words + [schedule]
 

@@ -18,10 +18,10 @@ from run_engines import comparable
 from run_filetests import Bench, Failure, find_tests
 
 # Tiers that give up soon, ones that do not, and one that works beside the program.
-EARLY = ["--tier-calls=4", "--tier-iterations=10", "--tier-exits=2"]
+EARLY = ["--tier=calls=4", "--tier=iterations=10", "--tier=exits=2"]
 MODES = (["--engine=auto", "--jit-sync", *EARLY],
          ["--engine=auto", "--jit-sync", "--no-inlining", *EARLY],
-         ["--engine=auto", "--tier-calls=4", "--tier-iterations=10"],
+         ["--engine=auto", "--tier=calls=4", "--tier=iterations=10"],
          ["--engine=native"])
 SAME, DIFFERENT = 0, 1
 NOT_RUN = (64, 65, 66)

@@ -10,6 +10,7 @@
 #include "sourir/os/files.h"
 #include "sourir/os/input_lines.h"
 #include "sourir/os/output.h"
+#include "sourir/semantics/exits.h"
 #include "sourir/semantics/limits.h"
 #include "sourir/semantics/text/value_json.h"
 #include "sourir/semantics/text/version_text.h"
@@ -86,14 +87,13 @@ std::string kinds_text(TypeSet types) {
   return fmt::format("{}", fmt::join(kinds(types), "|"));
 }
 
-const resolved::Exit* exit_at(const ResolvedVersion& code, const NativeExit& e) {
-  if (e.kind != ExitKind::Exit) return nullptr;
-  if (const auto* assume = std::get_if<resolved::Assume>(&code.instrs[e.at])) return &assume->exit;
-  return &std::get<resolved::Anchor>(code.instrs[e.at]).exit;
+// The exit of the program that native code exits by; null: it exits by none.
+const resolved::Exit* program_exit(const ResolvedVersion& code, const NativeExit& e) {
+  return e.kind == ExitKind::Exit ? exit_at(code, e.at) : nullptr;
 }
 
 std::string goes_to(const ResolvedVersion& code, const NativeExit& e, const Names& names) {
-  if (const resolved::Exit* exit = exit_at(code, e))
+  if (const resolved::Exit* exit = program_exit(code, e))
     return fmt::format("{}", fmt::join(exit_targets(*exit, names), " <- "));
   return e.kind == ExitKind::OutOfFuel ? "the end of the run" : "the baseline, in this state";
 }
@@ -128,7 +128,7 @@ Json exits_json(const ResolvedVersion& code, const std::vector<NativeExit>& exit
                 const Names& names) {
   Json out = Json::array();
   for (const NativeExit& e : exits) {
-    const resolved::Exit* exit = exit_at(code, e);
+    const resolved::Exit* exit = program_exit(code, e);
     Json values = Json::array();
     for (const NativeExit::Sent& v : e.sent)
       values.push_back({{"name", names.text(code.slots[v.slot])}, {"kinds", kinds(v.kinds)}});

@@ -8,7 +8,7 @@
 #include "sourir/os/process.h"
 #include "sourir/os/terminal.h"
 #include "sourir/passes/core/feedback_form.h"
-#include "sourir/passes/core/pass_answer.h"
+#include "sourir/passes/pass_answer.h"
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
@@ -30,7 +30,7 @@ std::variant<CommandOutput, std::string> ask_exec_pass(const std::string& comman
                                                        const Program& program, Names& names,
                                                        std::uint64_t seconds) {
   const std::string pass = fmt::format("the pass exec:{}", command);
-  const ProcessResult done = run_command(
+  const ProcessResult done = run_shell(
       command, to_json(program, {}, names),
       {.seconds = static_cast<double>(seconds), .output = kLargestAnswer, .output_must_fit = true});
   if (!done.fine())

@@ -306,6 +306,24 @@ int load_tiers(const RunOptions& options, const LinkedProgram& program, Names& n
   return usage_error("run", fmt::format("the log is of a run with --deopt={}", into->deopt));
 }
 
+constexpr const char* kRunDetails =
+    "Exit status: the program's result (an integer modulo 256, true as 1, anything else 0);\n"
+    "64 usage, 65 the program is rejected, 66 a file cannot be read, 67 stuck, 68 a limit is\n"
+    "reached, 70 a bug of sourir, 74 the output cannot be written, 130 Ctrl-C. With\n"
+    "--jit-schedule: 0 the reference does the same, 1 it does not, 65 the log is no such log.\n\n"
+    "Examples:\n"
+    "  sourir run program.sou\n"
+    "  sourir run program.sou --engine=auto --tiers=schedule --tiers-file log\n"
+    "  sourir run program.sou --engine=reference --jit-schedule log\n"
+    "  printf '3\\n\"abc\"\\nnil\\n' | sourir run program.sou     one literal a line\n"
+    "  sourir run program.sou --trace --deopt=always          deoptimize at every assume and "
+    "anchor\n"
+    "  sourir run program.sou --deopt=at:3,f.fast.loop        at the third opportunity, and there\n"
+    "  sourir run program.sou --fuel 1000000 --stats --report outcome.json\n"
+    "  sourir run program.sou --pass=O2 --stats               optimize it first\n";
+
+} // namespace
+
 int run_run(const RunOptions& given) {
   RunOptions options = given;
   if (!options.trace_file.empty() && options.trace.empty()) options.trace = "text";
@@ -334,24 +352,6 @@ int run_run(const RunOptions& given) {
     return status;
   return ProgramRun(options, *loaded, program, schedule, tiers ? &*tiers : nullptr, names).run();
 }
-
-constexpr const char* kRunDetails =
-    "Exit status: the program's result (an integer modulo 256, true as 1, anything else 0);\n"
-    "64 usage, 65 the program is rejected, 66 a file cannot be read, 67 stuck, 68 a limit is\n"
-    "reached, 70 a bug of sourir, 74 the output cannot be written, 130 Ctrl-C. With\n"
-    "--jit-schedule: 0 the reference does the same, 1 it does not, 65 the log is no such log.\n\n"
-    "Examples:\n"
-    "  sourir run program.sou\n"
-    "  sourir run program.sou --engine=auto --tiers=schedule --tiers-file log\n"
-    "  sourir run program.sou --engine=reference --jit-schedule log\n"
-    "  printf '3\\n\"abc\"\\nnil\\n' | sourir run program.sou     one literal a line\n"
-    "  sourir run program.sou --trace --deopt=always          deoptimize at every assume and "
-    "anchor\n"
-    "  sourir run program.sou --deopt=at:3,f.fast.loop        at the third opportunity, and there\n"
-    "  sourir run program.sou --fuel 1000000 --stats --report outcome.json\n"
-    "  sourir run program.sou --pass=O2 --stats               optimize it first\n";
-
-} // namespace
 
 Command run_command() {
   const auto o = std::make_shared<RunOptions>();

@@ -31,4 +31,7 @@ struct RunOptions {
   std::string trace_file;      // empty: standard error
 };
 
+// `run`, and `profile`, which is a run with a report. The exit status.
+int run_run(const RunOptions& options);
+
 } // namespace sourir

@@ -109,9 +109,9 @@ case_of(const ReplayCase& replay, const std::vector<Transform>& transforms) {
   }
   const auto schedule = parse_schedule(replay.leave, made->names);
   if (!replay.leave.empty() && std::holds_alternative<std::string>(schedule))
-    return fmt::format("its --leave text: {}", std::get<std::string>(schedule));
+    return fmt::format("its --deopt text: {}", std::get<std::string>(schedule));
   if (!replay.leave.empty() && std::get<Schedule>(schedule).mapped)
-    return fmt::format("its --leave text '{}' needs a state map, which a case has not",
+    return fmt::format("its --deopt text '{}' needs a state map, which a case has not",
                        replay.leave);
   made->leave = replay.leave;
   made->feedback_seed = replay.feedback_seed;

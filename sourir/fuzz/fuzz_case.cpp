@@ -238,7 +238,7 @@ private:
     const std::string difference = engine_difference(engine, input, expected);
     if (difference.empty()) return;
     found(Oracle::Engines, transform, engine.name,
-          fmt::format("--engine={} --leave={}: {}\n", engine.name, leave, difference));
+          fmt::format("--engine={} --deopt={}: {}\n", engine.name, leave, difference));
   }
 
   // One of the engines that make code.
@@ -253,10 +253,10 @@ private:
                       std::string_view what) {
     if (forced.injected != forced.forced)
       return found(Oracle::ForcedExits, transform, "injected",
-                   fmt::format("--leave={} forces {} exits, {} were observed\n", case_.leave,
+                   fmt::format("--deopt={} forces {} exits, {} were observed\n", case_.leave,
                                forced.injected, forced.forced));
     compare(forced, Oracle::ForcedExits, transform,
-            fmt::format("{} with --leave={}", what, case_.leave));
+            fmt::format("{} with --deopt={}", what, case_.leave));
   }
 
   // With the first run of the first program.
@@ -386,7 +386,7 @@ private:
                     const std::string& text) {
     const auto schedule = parse_schedule(leave, case_.names);
     compare(run_once(linked, std::get<Schedule>(schedule)), oracle, text,
-            fmt::format("the output with --leave={}", leave));
+            fmt::format("the output with --deopt={}", leave));
   }
 
   FuzzCase& case_;

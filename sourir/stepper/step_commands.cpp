@@ -153,8 +153,8 @@ public:
 
   resolved::Operand operand(const SimpleExpr& se) {
     return match(
-        se, [&](Var x) { return resolved::Operand{variable(x)}; }, [](Nil) { return resolved::Operand{}; },
-        [](bool b) { return resolved::Operand{Value(b)}; },
+        se, [&](Var x) { return resolved::Operand{variable(x)}; },
+        [](Nil) { return resolved::Operand{}; }, [](bool b) { return resolved::Operand{Value(b)}; },
         [](std::int64_t n) { return resolved::Operand{Value(n)}; },
         [](Float f) { return resolved::Operand{Value(f.value)}; },
         [](Str s) { return resolved::Operand{Value(s)}; },
@@ -166,7 +166,9 @@ public:
     const auto op = [](auto o) { return static_cast<std::uint8_t>(o); };
     return match(
         e, [&](const SimpleExpr& se) { return resolved::Expr{Shape::Simple, 0, operand(se), {}}; },
-        [&](const Unary& u) { return resolved::Expr{Shape::Unary, op(u.op), operand(u.operand), {}}; },
+        [&](const Unary& u) {
+          return resolved::Expr{Shape::Unary, op(u.op), operand(u.operand), {}};
+        },
         [&](const Binary& b) {
           return resolved::Expr{Shape::Binary, op(b.op), operand(b.left), operand(b.right)};
         },

@@ -92,7 +92,7 @@ $end:
         code, out = self.again(out)
         self.assertEqual(code, FINE)
         self.assertIn("rebuilds a state that the run which left before does not pass", out)
-        self.assertNotIn("worth", self.bisim(FINE, "e.sou", "--transparency", "--leave=at:2").out)
+        self.assertNotIn("worth", self.bisim(FINE, "e.sou", "--transparency", "--deopt=at:2").out)
         done = json.loads(self.bisim(FINE, "e.sou", "--transparency", "--json").out)
         self.assertEqual(done["remark"]["kind"], "transparency:states")
 
@@ -118,9 +118,9 @@ $end:
                 (["a.sou", "--versions", "--map=m"], "--map goes with two files"),
                 (["-", "-"], "standard input"),
                 (["a.sou", "--versions=g"], "no function 'g'"),
-                (["a.sou", "b.sou", "--leave=sometimes"], "no schedule 'sometimes'"),
-                (["a.sou", "b.sou", "--leave=enter:f.v"], "no version f.v"),
-                (["a.sou", "b.sou", "--leave=at:main.anon.L"], "no place main.anon.L"),
+                (["a.sou", "b.sou", "--deopt=sometimes"], "no schedule 'sometimes'"),
+                (["a.sou", "b.sou", "--deopt=enter:f.v"], "no version f.v"),
+                (["a.sou", "b.sou", "--deopt=at:main.anon.L"], "no place main.anon.L"),
                 (["a.sou", "b.sou", "--fuel=0"], "at least 1")):
             self.says(USAGE, message, words=["bisim", *words])
         self.says(UNREADABLE, "none.sou", words=["bisim", "a.sou", "none.sou"])
@@ -130,7 +130,7 @@ $end:
     def test_one_program(self):
         self.write("e.sou", EXITS)
         self.write("other", "7\n")
-        self.bisim(FINE, "e.sou", "--transparency", "--input=other", "--leave=never")
+        self.bisim(FINE, "e.sou", "--transparency", "--input=other", "--deopt=never")
         self.bisim(FOUND, "e.sou", "--transparency", "--input=other")
         done = self.bisim(FOUND, "e.sou", "--versions")
         self.assertIn("f.base", done.out)
@@ -141,9 +141,9 @@ $end:
         self.write("e.sou", EXITS.replace("var x\n  read x", "var x = 1"))
         report = self.bisim(FOUND, "e.sou", "--versions=f").out
         program = report[report.index("function main()"):]
-        leave = report.split("with --leave=")[1].split("\n")[0]
+        leave = report.split("with --deopt=")[1].split("\n")[0]
         self.write("this.sou", program)
-        self.bisim(FOUND, "this.sou", "--versions", f"--leave={leave}")
+        self.bisim(FOUND, "this.sou", "--versions", f"--deopt={leave}")
 
     def test_map(self):
         self.write("two.sou", "function main()\n  var x = 1\n  var y = x\n  print y\n  print x\n  stop\n")
@@ -185,16 +185,16 @@ $end:
             "versions": [{**same, "identity": same, "states": [state], "pending": []}]}))
         words = ["x.sou", "x.sou", "--map=m.json"]
         for leave in ("never", "map:at:1,2,3", "map:p:0:1"):
-            self.bisim(FINE, *words, "--leave=" + leave)
-        for more in ([], ["--leave=map:each"], ["--leave=map:at:main.anon+3"], ["--leave=map:every:4"]):
+            self.bisim(FINE, *words, "--deopt=" + leave)
+        for more in ([], ["--deopt=map:each"], ["--deopt=map:at:main.anon+3"], ["--deopt=map:every:4"]):
             out = self.bisim(FOUND, *words, *more).out
             self.assertIn("A prints nil from the state that the map gives; its own run prints 1", out)
-            self.assertIn("with --leave=map:at:4", out)
+            self.assertIn("with --deopt=map:at:4", out)
             status, shown = self.again(out)
             self.assertEqual((status, "prints nil" in shown), (FOUND, True))
         for command in (["bisim", "x.sou", "x.sou"], ["bisim", "x.sou", "--versions"],
                         ["run", "x.sou"], ["step", "x.sou", "--script=m.json"]):
-            self.says(USAGE, "state map", words=[*command, "--leave=map:each"])
+            self.says(USAGE, "state map", words=[*command, "--deopt=map:each"])
 
     def test_json(self):
         done = json.loads(self.bisim(FINE, "a.sou", "a.sou", "--json").out)

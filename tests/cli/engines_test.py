@@ -141,7 +141,7 @@ class Engines(CliTest):
                 "version base\n>A:\n  return p\n")
         for engine in ["--engine=reference", *self.each(text)]:
             done = self.says(STUCK, "wrong kind of operand",
-                             words=["run", "x.sou", engine, "--leave=at:2", "--stats"])
+                             words=["run", "x.sou", engine, "--deopt=at:2", "--stats"])
             self.assertRegex(done.err, r"(?m)^ +forced +0\b", engine)
             self.assertRegex(done.err, r"(?m)^opportunities +1\b", engine)
 
@@ -213,9 +213,9 @@ class Engines(CliTest):
             self.skipTest("no native code in this build")
         flags = ["run", "x.sou", "--engine=auto", "--jit-level=0", "--stats=json"]
         for leave in ("never", "always"):
-            done = self.sourir(*flags, "--stress-osr", f"--leave={leave}")
+            done = self.sourir(*flags, "--stress-osr", f"--deopt={leave}")
             self.assertEqual(done.out, self.sourir("run", "x.sou", "--engine=reference").out)
-            self.assertGreater(json.loads(done.err)["loops_entered"], 0)
+            self.assertGreater(json.loads(done.err)["osr_entries"], 0)
 
     def test_native_code_made_at_the_start_is_shown(self):
         if not has_native_code():
@@ -231,7 +231,7 @@ class Engines(CliTest):
             self.says(FINE, words=["run", "x.sou", "--report", "r", *flags])
             return json.loads((self.folder / "r").read_text())["statistics"].get("engine")
         fast = "auto" if has_native_code() else "baseline"
-        self.assertEqual((engine(), engine("--leave=always"), engine("--fuel=9")), (fast,) * 3)
+        self.assertEqual((engine(), engine("--deopt=always"), engine("--fuel=9")), (fast,) * 3)
         self.assertEqual(engine("--engine=baseline"), "baseline")
         for flags in (["--engine=reference"], ["--trace"], ["--trace-file=t"]):
             self.assertEqual(engine(*flags), "reference")

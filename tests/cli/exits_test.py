@@ -59,23 +59,23 @@ class Exits(CliTest):
         """Otherwise the loop would run in it to the end, and nobody would see that the other is left
         for good: main.anon+4 is the head of the loop of main_loop.opt."""
         path = str(HOT)
-        done = self.sourir("run", path, "--engine=auto", "--jit-sync", "--tier-calls=2",
-                           "--tier-iterations=2", "--tier-continuations=1", "--tiers")
+        done = self.sourir("run", path, "--engine=auto", "--jit-sync", "--tier=calls=2",
+                           "--tier=iterations=2", "--tier=continuations=1", "--tiers")
         self.assertEqual(done.out, self.sourir("run", path, "--engine=reference").out)
         said = re.findall(r"(?m)^(?:left|retired) +(main\S*)", done.err)
         again = said.index("main.anon+4")
         self.assertEqual(said[again + 1], "main_loop.opt+11")
         self.assertIn("main_loop.opt", said[again:])
-        self.assertIn("left      main.anon+4  for native code of this loop", done.err)
+        self.assertIn("tier-up      main.anon+4  to native code of this loop", done.err)
 
     def test_a_chain_of_versions_is_followed_in_native_code(self):
         self.assertEqual(self.exits(CHAIN), (3, 3, 1, 2))
 
     def test_so_is_one_whose_code_was_made_beforehand(self):
-        self.assertEqual(self.exits(CHAIN, "--tier-continuations=0"), (3, 3, 1, 2))
+        self.assertEqual(self.exits(CHAIN, "--tier=continuations=0"), (3, 3, 1, 2))
 
     def test_or_that_begins_in_the_baseline(self):
-        found = self.exits(CHAIN, "--tier-continuations=2")
+        found = self.exits(CHAIN, "--tier=continuations=2")
         self.assertEqual(found[0], 3)
         self.assertLess(found[1], 3)
 
@@ -91,30 +91,30 @@ class Exits(CliTest):
     def test_a_watch_is_ended_by_the_store_and_not_before(self):
         for program in (WATCHED, REDEFINED):
             s = self.statistics(program)
-            self.assertEqual((s["watched"], s["invalidated"], s["deoptimizations"] > 0), (1, 1, True))
+            self.assertEqual((s["watchpoints"], s["watchpoints_invalidated"], s["deoptimizations"] > 0), (1, 1, True))
 
     def test_nothing_is_watched_if_that_is_not_wanted(self):
-        s = self.statistics(WATCHED, "--no-watching")
-        self.assertEqual((s["watched"], s["invalidated"]), (0, 0))
+        s = self.statistics(WATCHED, "--no-watchpoints")
+        self.assertEqual((s["watchpoints"], s["watchpoints_invalidated"]), (0, 0))
         self.assertEqual(s["deoptimizations"], 1)
 
     def test_a_target_that_was_speculated_on_is_redefined(self):
         s = self.statistics(HOT, engine="auto")
-        self.assertEqual(s["retired"], 2)  # round, and the loop that it was inlined into
+        self.assertEqual(s["code_invalidated"], 2)  # round, and the loop that it was inlined into
         self.assertIn(s["invalidated"], (1, 2)) # by code for calls, and by code behind exits
         self.assertGreater(s["to_native"], 0)
 
     def test_the_log_says_where_exits_go_on(self):
         done = self.sourir("run", str(HOT), "--engine=auto", "--jit-sync", "--tiers")
         self.assertRegex(done.err, r"left +round\.opt\+\d+  for round\.anon\+2\n")
-        self.assertRegex(done.err, r"compiled  round\.anon, entered by exits to \+2")
+        self.assertRegex(done.err, r"compiled     round\.anon, continuation at \+2")
         self.assertRegex(done.err, r"left +round\.opt\+\d+  for round\.anon\+2, on in native code")
 
     # mutant 110: it is not.
     def test_code_is_replaced_at_its_first_exit(self):
         self.write("x.sou", LEAVES)
-        flags = ("--tier-calls=100", "--no-osr-in", "--no-inlining")
-        found = {when: self.statistics("x.sou", f"--tier-replace={when}", *flags, engine="auto")
+        flags = ("--tier=calls=100", "--no-osr-in", "--no-inlining")
+        found = {when: self.statistics("x.sou", f"--tier=replace={when}", *flags, engine="auto")
                  for when in ("first", "budget")}
         self.assertEqual({when: s["deoptimizations"] for when, s in found.items()},
                          {"first": 1, "budget": 20})
@@ -122,12 +122,12 @@ class Exits(CliTest):
     def test_exits_that_go_round_in_circles_use_up_fuel(self):
         circles = str(ROOT / "tests/filetests/run/exits_in_circles.sou")
         for flags in ((), ("--no-osr-out",)):
-            self.says(LIMIT, "fuel", words=["run", circles, "--engine=native", "--leave=always",
+            self.says(LIMIT, "fuel", words=["run", circles, "--engine=native", "--deopt=always",
                                             "--fuel=100000", *flags])
 
     def test_there_are_two_ways_to_replace(self):
-        self.says(USAGE, "--tier-replace is first or budget",
-                  words=["run", str(CHAIN), "--engine=auto", "--tier-replace=never"])
+        self.says(USAGE, "replace: there is no 'never'; there are first, budget",
+                  words=["run", str(CHAIN), "--engine=auto", "--tier=replace=never"])
 
 
 if __name__ == "__main__":

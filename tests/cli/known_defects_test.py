@@ -59,7 +59,7 @@ class Wrong(KnownDefect):
         """A wrong version of a loop that runs for more than 20,000 steps is refused."""
         self.write("wrong.py", WRONG_LOOP)
         program = str(PROGRAMS / "verify_undecided.sou")
-        passes = f"--tier-passes=fresh-version,exec:{sys.executable} wrong.py"
+        passes = f"--tier=passes=fresh-version,exec:{sys.executable} wrong.py"
         done = self.sourir("run", program, "--jit-sync", "--verify", passes)
         self.assertEqual(done.out, "19999900000\n")
         self.assertEqual(done.returncode, OUR_BUG, done.err)
@@ -134,7 +134,7 @@ class Scale(KnownDefect):
     def test_a_large_function_that_is_hot(self):
         """There is a cap on what is compiled: 100,000 instructions run in the baseline."""
         self.write("x.sou", hot_function(100_000))
-        done = self.ends(4, "run", "x.sou", "--jit-sync", "--tier-calls=2")
+        done = self.ends(4, "run", "x.sou", "--jit-sync", "--tier=calls=2")
         self.assertEqual(done.returncode, FINE, done.stderr)
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")

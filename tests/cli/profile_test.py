@@ -13,7 +13,7 @@ sys.path.append(str(ROOT / "bench"))
 import opportunities  # noqa: E402
 
 PROGRAMS = {"microbenchmark": [], "shared": [], "counter": [],
-            "rsa": ["--tier-forgets=0"], "lcg": ["--tier-forgets=0"]}
+            "rsa": ["--tier=feedback-resets=0"], "lcg": ["--tier=feedback-resets=0"]}
 
 def of_program(name):
     return str(ROOT / f"examples/profiler/{name}.sou")
@@ -63,16 +63,16 @@ class Profile(CliTest):
     def test_a_loop_that_reads_what_is_not_known_says_so(self):
         self.write("x.sou", PARAMETER)
         _, report = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--profile-only",
-                                  "--tier-calls=4", "--no-osr-in", "--no-speculation")
+                                  "--tier=calls=4", "--no-osr-in", "--no-speculation")
         seen = [row for row in rows(report) if row[2].endswith("parameter x") and row[4] >= 20]
         self.assertEqual([row[3] for row in seen], ["int"], report)
 
     def test_a_recursion_goes_on_in_better_code(self):
         self.write("x.sou", RECURSIVE)
         done, report = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--tiers",
-                                     "--tier-calls=600", "--no-inlining")
+                                     "--tier=calls=600", "--no-inlining")
         self.assertEqual(done.out, "196418\n")
-        self.assertIn("left      f.opt+0  not as expected", done.err)
+        self.assertIn("bailout      f.opt+0  to the interpreter", done.err)
         better = re.search(r"f\.opt#2  (\d+) samples", report)
         self.assertGreater(int(better[1]), 300, report)
 
@@ -80,7 +80,7 @@ class Profile(CliTest):
     def test_samples_are_of_the_code_that_is_there_now(self):
         self.write("x.sou", CHANGES)
         _, report = self.profiled("x.sou", "--jit-sync", "--profile=timer", "--profile-only",
-                                  "--profile-period=200000", "--tier-exits=2")
+                                  "--profile-period=200000", "--tier=exits=2")
         found = dict(re.findall(r"f_loop\.opt@0#(\d)  (\d+) samples", report))
         self.assertGreater(int(found.get("2", 0)), 2 * int(found.get("1", 0)), report)
 
@@ -133,7 +133,7 @@ class Profile(CliTest):
         plain = self.sourir("run", "x.sou").out
         for kind in ("auto", "counter", "clock", "timer"):
             done, report = self.profiled("x.sou", f"--profile={kind}", "--profile-period=200000",
-                                         "--profile-enough=20")
+                                         "--profile-min-samples=20")
             self.assertEqual(done.out, plain, kind)
             head = report.splitlines()[0]
             self.assertRegex(head, "trigger: (hardware counter|software clock|timer|none works)")
@@ -145,7 +145,7 @@ class Profile(CliTest):
         done, report = self.profiled(of_program("microbenchmark"), "--jit-sync", "--profile=loop",
                                      "--profile-only", "--tiers")
         self.assertNotIn("because of samples", done.err)
-        self.assertIn("found stale 0 times, made anew 0 times", report)
+        self.assertIn("found stale 0 times, recompiled 0 times", report)
         self.assertIn("narrower", report)
 
     def test_what_code_meets_against_what_it_was_made_for(self):
@@ -168,11 +168,11 @@ class Profile(CliTest):
 
     def test_back_off(self):
         self.write("x.sou", ALTERNATING)
-        done, report = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--tier-forgets=0",
-                                     "--profile-period=10", "--profile-enough=4",
-                                     "--profile-polluted=100000", "--tier-retirements=1000")
+        done, report = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--tier=feedback-resets=0",
+                                     "--profile-period=10", "--profile-min-samples=4",
+                                     "--profile-max-samples=100000", "--tier=invalidations=1000")
         self.assertEqual(done.out, "60\n")
-        anew = int(re.search(r"made anew (\d+) times", report)[1])
+        anew = int(re.search(r"recompiled (\d+) times", report)[1])
         self.assertGreater(anew, 0)
         self.assertRegex(report, "given up on [1-9]")
         self.assertLess(anew, 12)
@@ -180,19 +180,19 @@ class Profile(CliTest):
     def test_code_that_samples_asked_for_in_vain_makes_room_for_what_was_there(self):
         """Of a function and of a loop: no code is made of the feedback a second time."""
         self.write("x.sou", ALTERNATING)
-        done, report = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--tier-forgets=0",
-                                     "--profile-period=10", "--profile-enough=4", "--tiers=json",
-                                     "--profile-polluted=100000")
+        done, report = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--tier=feedback-resets=0",
+                                     "--profile-period=10", "--profile-min-samples=4", "--tiers=json",
+                                     "--profile-max-samples=100000")
         self.assertEqual(done.out, "60\n")
         events = [json.loads(line) for line in done.err.splitlines()]
-        back = {e["of"] for e in events if e["event"] == "returned"}
+        back = {e["of"] for e in events if e["event"] == "reinstated"}
         self.assertEqual(back, {"twice.opt", "f_loop.opt"})
-        self.assertIn(f"gone back from {len([e for e in events if e['event'] == 'returned'])} times",
+        self.assertIn(f"reinstated {len([e for e in events if e['event'] == 'reinstated'])} times",
                       report)
         for version in back:
             of_it = [e for e in events if e["of"] == version]
             first = next(i for i, e in enumerate(of_it) if e.get("sampled"))
-            last = max(i for i, e in enumerate(of_it) if e["event"] == "returned")
+            last = max(i for i, e in enumerate(of_it) if e["event"] == "reinstated")
             made = [e for e in of_it[first:last] if e["event"] == "compiled"]
             self.assertTrue(all(e.get("sampled") for e in made), version)
 
@@ -265,12 +265,12 @@ $B:
     def test_what_does_not_go_together(self):
         self.write("x.sou", "print 1\n")
         for flags, words in (
-                (["--profile-enough=3"], "needs --profile"),
+                (["--profile-min-samples=3"], "needs --profile"),
                 (["--record-samples=s"], "needs --profile"),
                 (["--profile", "--engine=native"], "--engine=auto"),
                 (["--profile", "--replay-samples=s"], "--profile=loop"),
                 (["--profile=loop", "--replay-samples=s", "--record-samples=t"], "keep what"),
-                (["--profile", "--profile-polluted=5"], "less than --profile-enough (20)"),
+                (["--profile", "--profile-max-samples=5"], "less than --profile-min-samples (20)"),
                 (["--profile=sundial"], "sundial")):
             self.says(USAGE, words, words=["run", "x.sou", *flags])
 

@@ -103,7 +103,7 @@ class Outcomes(CliTest):
         def validator(name):
             resolver = RefResolver.from_schema(schemas[name], store=schemas)
             return Draft202012Validator(schemas[name], resolver=resolver)
-        for text, flags in ((DEOPTS, []), (DEOPTS, ["--leave=always"]), ("stop 3\n", []),
+        for text, flags in ((DEOPTS, []), (DEOPTS, ["--deopt=always"]), ("stop 3\n", []),
                             ("print (1 / 0)\n", []), (LOOP, ["--fuel=100"]),
                             ("goto Nowhere\n", []), ("array a[9]\n", ["--max-array=1"])):
             _, line, report, trace = self.outcomes(text, *flags, stdin='"in"\n')

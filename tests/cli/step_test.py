@@ -66,7 +66,7 @@ class ForwardAndBack(StepTest):
             if self.sourir("check", file).returncode == 1:
                 continue  # it shows what is rejected
             for leave in ("never", "always"):
-                states = self.compare(file, "--input", "input", f"--leave={leave}")
+                states = self.compare(file, "--input", "input", f"--deopt={leave}")
                 deopts += sum(s["rule"] in ("AssumeDeopt", "AssumeLeave", "AnchorDeopt")
                               for s in states)
         self.assertGreater(deopts, 100)
@@ -163,7 +163,7 @@ class Json(StepTest):
         for test in sorted((ROOT / "tests/filetests/step").glob("*.step")):
             file = next(f for f in (ROOT / "tests/filetests/step").glob("*.sou")
                         if test.name in f.read_text())
-            words = ["--leave=always"] if test.name == "schedule.step" else []
+            words = ["--deopt=always"] if test.name == "schedule.step" else []
             done = self.sourir("step", file, "--json", "--keep-going", "--script", test, *words)
             for line in done.out.splitlines():
                 reply = json.loads(line)

@@ -121,7 +121,7 @@ class Schedule(CliTest):
     def replayed(self, name, *flags):
         """A file test, logged with the flags, is the same in the reference."""
         program = str(ROOT / "tests/filetests/engines" / name)
-        self.says(FINE, words=["run", program, "--jit-sync", "--tier-calls=2", *flags,
+        self.says(FINE, words=["run", program, "--jit-sync", "--tier=calls=2", *flags,
                                "--tiers=schedule", "--tiers-file=log"])
         self.says(FINE, "the reference does the same: versions ",
                   words=["run", program, "--engine=reference", "--jit-schedule=log"])
@@ -131,16 +131,16 @@ class Schedule(CliTest):
         self.replayed("unused_version_stays.sou")
 
     def test_frames_do_not_have_what_was_dropped_behind_a_loop(self):
-        self.replayed("dropped_behind_the_loop.sou", "--jit-level=0", "--tier-iterations=2",
-                      "--tier-exits=2", "--tier-continuations=1")
+        self.replayed("dropped_behind_the_loop.sou", "--jit-level=0", "--tier=iterations=2",
+                      "--tier=exits=2", "--tier=continuations=1")
 
     def test_flags(self):
         self.logged()
         self.says(UNREADABLE, "cannot read", words=[*AGAIN, "none"])
         self.says(USAGE, "needs --engine=reference",
                   words=["run", TIERS, "--engine=auto", "--jit-schedule=log"])
-        self.says(USAGE, "the log is of a run with --leave=never",
-                  words=[*AGAIN, "log", "--leave=always"])
+        self.says(USAGE, "the log is of a run with --deopt=never",
+                  words=[*AGAIN, "log", "--deopt=always"])
         self.says(USAGE, "--tiers-file is where", words=["run", TIERS, "--tiers-file=x"])
         self.says(USAGE, "same file", words=[*RUN, "--report=log"])
 

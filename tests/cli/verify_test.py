@@ -34,7 +34,7 @@ class Verify(CliTest):
 
     def test_a_wrong_version_is_not_used(self):
         self.write("wrong.py", WRONG)
-        passes = "--tier-passes=fresh-version,exec:python3 wrong.py"
+        passes = "--tier=passes=fresh-version,exec:python3 wrong.py"
         done = self.says(OUR_BUG, "sum.opt, made for calls is wrong, and is not used:",
                          words=["run", TIERS, *VERIFY, passes, "--no-osr-in", "--report=r"])
         self.assertEqual(done.out, "680000.0\n")
@@ -45,7 +45,7 @@ class Verify(CliTest):
     def test_flags(self):
         self.says(USAGE, "--verify is about", words=["run", TIERS, "--engine=native", "--verify"])
         self.says(USAGE, "only with --verify",
-                  words=["run", TIERS, "--engine=auto", "--tier-passes=exec:cat"])
+                  words=["run", TIERS, "--engine=auto", "--tier=passes=exec:cat"])
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ void agree_on_random_programs(std::uint64_t from, std::uint64_t count, unsigned 
       engine.schedule = std::get<Schedule>(parse_schedule(leave, names));
       ASSERT_EQ(resolve(engine.schedule, program), "");
       ASSERT_EQ(native_difference(engine, settings), "")
-          << "seed " << seed << " --leave=" << leave << "\n"
+          << "seed " << seed << " --deopt=" << leave << "\n"
           << print(random.program, names);
     }
   }

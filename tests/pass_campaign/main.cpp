@@ -52,7 +52,7 @@ void show(const Finding& finding, std::uint64_t index, std::vector<std::uint32_t
           const FuzzPlan& plan) {
   const auto fuzz_case = small_case(finding, std::move(words), plan);
   const FuzzResult result = try_case(*fuzz_case, plan);
-  fmt::print("# case {}: {}\n# --leave={}, pipeline:", index, finding.kind, fuzz_case->leave);
+  fmt::print("# case {}: {}\n# --deopt={}, pipeline:", index, finding.kind, fuzz_case->leave);
   for (const std::size_t i : fuzz_case->pipeline) fmt::print(" {}", plan.transforms[i].text);
   fmt::print("\n{}{}\n", result.finding ? result.finding->report : "",
              print(fuzz_case->program, fuzz_case->names));

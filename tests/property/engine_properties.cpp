@@ -13,7 +13,7 @@ void the_baseline_does_what_the_reference_does(Case& c) {
     engine.schedule = std::get<Schedule>(parse_schedule(leave, c.names));
     RC_ASSERT(resolve(engine.schedule, program).empty());
     const std::string problem = difference(engine);
-    if (!problem.empty()) RC_LOG() << "--leave=" << leave << "\n" << problem;
+    if (!problem.empty()) RC_LOG() << "--deopt=" << leave << "\n" << problem;
     RC_ASSERT(problem.empty());
   }
 }

@@ -70,7 +70,7 @@ void composed_exits(Case& c) {
       if (d.severity == Severity::Error)
         RC_FAIL("composed: " + d.message + "\n" + print(program, c.names));
     for (const std::string_view leave : {"never", "always", "every:2", "p:0.5:1"})
-      must_agree(never, run(c, program, leave), "composed, --leave=" + std::string(leave));
+      must_agree(never, run(c, program, leave), "composed, --deopt=" + std::string(leave));
   }
 }
 

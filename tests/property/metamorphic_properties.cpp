@@ -32,7 +32,7 @@ void must_behave_as_before(Case& c, const Program& changed) {
   if (problems.has_errors()) RC_FAIL("not well-formed:\n" + print(changed, c.names));
   const Ran never = run(c, c.random.program, "never");
   for (const std::string& leave : {std::string("never"), std::string("always"), c.random.leave})
-    must_agree(never, run(c, changed, leave), "changed, --leave=" + leave);
+    must_agree(never, run(c, changed, leave), "changed, --deopt=" + leave);
   must_agree(never, run(c, piped(c, changed, "O2"), c.random.leave), "changed and optimized");
 }
 

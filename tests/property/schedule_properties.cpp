@@ -43,7 +43,7 @@ void any_schedule(Case& c) {
   const Ran never = run(c, c.random.program, "never");
   if (c.policy.errors == 0) RC_ASSERT(never.kind != OutcomeKind::Stuck);
   for (const std::string& leave : schedules(c))
-    must_agree(never, run(c, c.random.program, leave), "--leave=" + leave);
+    must_agree(never, run(c, c.random.program, leave), "--deopt=" + leave);
 }
 
 void each_exit(Case& c) {
@@ -52,7 +52,7 @@ void each_exit(Case& c) {
   for (std::uint64_t k = 1; k <= n; ++k) {
     const std::string leave = fmt::format("at:{}", k);
     const Ran once = run(c, c.random.program, leave);
-    must_agree(never, once, "--leave=" + leave);
+    must_agree(never, once, "--deopt=" + leave);
     RC_ASSERT(once.statistics.forced == 1U);
   }
 }
@@ -93,7 +93,7 @@ void any_schedule_from_any_version(Case& c) {
   const Ran never = run(c, c.random.program, "never");
   const Program other = with_other_versions(c);
   for (const std::string& leave : schedules(c))
-    must_agree(never, run(c, other, leave), "with other active versions, --leave=" + leave);
+    must_agree(never, run(c, other, leave), "with other active versions, --deopt=" + leave);
 }
 
 } // namespace sourir::testing

@@ -50,7 +50,7 @@ inline void compare(const fs::path& path, const std::string& leave,
   c.schedule = std::get<Schedule>(parse_schedule(leave, names));
   const Seen reference = seen_in_reference(c);
   if (reference.limit == Limit::Heap) return;
-  EXPECT_EQ(difference(c, settings), "") << path << " --leave=" << leave;
+  EXPECT_EQ(difference(c, settings), "") << path << " --deopt=" << leave;
   ++counts.programs;
   counts.stuck += reference.kind == OutcomeKind::Stuck;
   counts.limits += reference.kind == OutcomeKind::Limit;

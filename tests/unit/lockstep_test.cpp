@@ -74,7 +74,7 @@ TEST_F(Lockstep, ChangedConstant) {
   const LockstepVerdict verdict = check_changed("(n + 5)", "(n + 6)");
   EXPECT_EQ(verdict.agreement, Agreement::Different);
   EXPECT_EQ(verdict.report, R"(the output prints 9, the input prints 8 (event 1)
-with --leave=never
+with --deopt=never
 where both agree last:
            the input        the output
     steps  4 done           4 done
@@ -158,7 +158,7 @@ TEST_F(Lockstep, UnmetStatesAreShownWithTheNearest) {
   EXPECT_EQ(
       verdict.report,
       R"(the input does not pass through the state that the map gives: it stands at that place 1 time(s) before its next event
-with --leave=never
+with --deopt=never
 where both agree last:
            the input                      the output
     steps  3 done                         3 done

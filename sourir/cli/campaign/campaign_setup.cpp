@@ -8,8 +8,8 @@
 #include "sourir/fuzz/host/caught_exceptions.h"
 #include "sourir/fuzz/pass_transforms.h"
 #include "sourir/os/exit_status.h"
-#include "sourir/os/process.h"
 #include "sourir/os/output.h"
+#include "sourir/os/process.h"
 
 #include <fmt/format.h>
 

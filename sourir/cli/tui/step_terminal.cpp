@@ -26,7 +26,7 @@ std::size_t g_leave_size = 0;
 
 extern "C" void on_fatal(int signal) { // the handler was reset: returning would loop
   (void)tcsetattr(STDIN_FILENO, TCSANOW, &g_before);
-  (void)!write(STDOUT_FILENO, g_leave, g_leave_size);
+  (void)!::write(STDOUT_FILENO, g_leave, g_leave_size);
   (void)::raise(signal);
 }
 
