@@ -27,8 +27,6 @@ enum class TierForm : std::uint8_t {
 };
 
 // With the end of its last line.
-std::string tier_log(const native::TierEvent& event, TierForm form, const Names& names);
-
 using native::TierEvent;
 
 std::string tier_text(const TierEvent& e, const Names& names) {
