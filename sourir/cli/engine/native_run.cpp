@@ -26,7 +26,6 @@ enum class TierForm : std::uint8_t {
   Json,
 };
 
-// With the end of its last line.
 using native::TierEvent;
 
 std::string tier_text(const TierEvent& e, const Names& names) {
@@ -87,6 +86,14 @@ std::string tier_json(const TierEvent& e, const Names& names) {
     out["native"] = e.native;
   }
   return out.dump() + "\n";
+}
+
+// With the end of its last line.
+std::string tier_log(const TierEvent& event, TierForm form, const Names& names) {
+  if (form == TierForm::Json) return tier_json(event, names);
+  std::string out = tier_text(event, names);
+  if (form == TierForm::Versions && event.added != nullptr) out += version_text(*event.code, names);
+  return out;
 }
 
 } // namespace
