@@ -151,7 +151,7 @@ std::string forced_text(const Counterexample& found) {
 } // namespace
 
 std::string text(const Counterexample& found) {
-  std::string out = fmt::format("{}\nwith --leave={}", found.what, found.leave);
+  std::string out = fmt::format("{}\nwith --deopt={}", found.what, found.leave);
   for (std::size_t i = 0; i < found.reads.size(); ++i)
     out += (i == 0 ? ", input " : " ") + found.reads[i];
   out += '\n';

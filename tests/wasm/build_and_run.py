@@ -5,7 +5,7 @@ usage: build_and_run.py [--folder build/wasm] [-k SUBSTRING] [--build-only]
 
 The libraries that do without threads, files and the environment (FOLDERS) are compiled a folder at
 a time with `clang++-19 --target=wasm32-wasi -fno-exceptions` and linked with driver.cpp; what is
-up to date is kept. Then every `# test: run [--leave=...]` of examples/*.sou runs in the reference
+up to date is kept. Then every `# test: run [--deopt=...]` of examples/*.sou runs in the reference
 under node's WASI (run.mjs), as it stands and after O2 with a lock-step check, and its output and
 exit status are compared with its golden tail. Exit status 77 (skipped) where a package is missing:
 clang-19 lld-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32
@@ -145,7 +145,7 @@ def cases(substring):
             name, *options = command.arguments
             if name != "run" or len(options) > 1 or not golden:
                 continue
-            if options and not options[0].startswith("--leave="):
+            if options and not options[0].startswith("--deopt="):
                 continue
             for words in [options] if options else [[], ["--pass=O2"]]:
                 yield Case(" ".join([path.name, *words]), words + test.stdin.split("\n")[:-1],

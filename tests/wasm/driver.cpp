@@ -1,7 +1,7 @@
 // The language in WebAssembly: a program on standard input is loaded, checked and run in the
 // reference. Its output goes to standard output, what else there is to say to standard error.
 //
-// usage: driver [--leave=SCHEDULE] [--pass=PIPELINE] [LINE...]
+// usage: driver [--deopt=SCHEDULE] [--pass=PIPELINE] [LINE...]
 //
 // LINE: what the program reads, one literal each. With --pass the program that runs is what the
 // passes make of it, after a lock-step check of the two. Exit status: that of `sourir run`.
@@ -25,7 +25,7 @@ Arguments arguments_of(int count, char** words) {
   Arguments result;
   for (int i = 1; i < count; ++i) {
     const std::string_view word = words[i];
-    if (word.starts_with("--leave="))
+    if (word.starts_with("--deopt="))
       result.leave = word.substr(8);
     else if (word.starts_with("--pass="))
       result.pipeline = word.substr(7);
