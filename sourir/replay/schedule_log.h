@@ -1,5 +1,5 @@
 // `run --tiers=schedule`: a log of what the tiers did to a program, exact enough that the reference
-// can do the same (`run --engine=reference --jit-schedule`, language.md section 5). JSON lines,
+// can do the same (`run --engine=reference --jit-schedule`, docs/runtime.md). JSON lines,
 // docs/schemas/jit_schedule.schema.json. The event counter of sourir/semantics/extend_program.h
 // says when in the run something happened.
 #pragma once

@@ -13,11 +13,6 @@
 namespace sourir {
 namespace {
 
-// The passes as the tiers of a running program use them (native/runtime/optimizer.h).
-
-// `pipeline` is applied to one function at a time; it should begin with fresh-version.
-native::Optimizer tier_optimizer(Pipeline pipeline);
-
 constexpr std::uint64_t kExecSeconds = 60; // for each version
 
 bool runs_commands(const Pipeline& pipeline) {
@@ -28,6 +23,8 @@ bool runs_commands(const Pipeline& pipeline) {
   });
 }
 
+// The passes as the tiers use them (native/tiering/optimizer.h): `pipeline` is applied to one
+// function at a time; it should begin with fresh-version.
 native::Optimizer tier_optimizer(Pipeline pipeline) {
   return [pipeline = std::move(pipeline)](
              const native::OptimizerRequest& request) -> std::optional<native::OptimizedProgram> {
