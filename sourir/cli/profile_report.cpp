@@ -114,9 +114,10 @@ std::string profile_text(const SamplingReport& r) {
       "trigger: {}\nthresholds: T1 = {}, T2 = {}\n"
       "samples: {} in native code ({} where all types are known), {} in the baseline, "
       "{} elsewhere\n"
-      "code found stale {} times, recompiled {} times, reinstated {} times; {} functions abandoned\n",
-      trigger_text(r), r.thresholds.min_samples, r.thresholds.max_samples, r.native, r.without_slots,
-      r.baseline, r.elsewhere, r.asked, r.recompiled, r.returned, r.given_up);
+      "code found stale {} times, recompiled {} times, reinstated {} times; {} functions "
+      "abandoned\n",
+      trigger_text(r), r.thresholds.min_samples, r.thresholds.max_samples, r.native,
+      r.without_slots, r.baseline, r.elsewhere, r.asked, r.recompiled, r.returned, r.given_up);
   for (const auto& code : r.code)
     if (code->hits.load() != 0 || !code->positions.empty()) out += "\n" + code_text(*code, r);
   return out;

@@ -1,5 +1,5 @@
-// The exit statuses of the process; the numbers from 64 on are those of sysexits.h. `run` also exits
-// with the program's own result, 0 to 255: --json tells the two apart.
+// The exit statuses of the process; the numbers from 64 on are those of sysexits.h. `run` also
+// exits with the program's own result, 0 to 255: --json tells the two apart.
 #pragma once
 
 namespace sourir::exit_status {

@@ -56,16 +56,16 @@ struct Writer {
     return out;
   }
 
-  Json frame(const FrameView& f) const {
+  Json frame(const StackFrameView& f) const {
     return {{"number", f.number},
             {"at", json(f.at)},
             {"result", optional_text(f.result)},
             {"environment", environment(f.environment)}};
   }
 
-  Json frames(const std::vector<FrameView>& views) const {
+  Json frames(const std::vector<StackFrameView>& views) const {
     Json out = Json::array();
-    for (const FrameView& f : views) out.push_back(frame(f));
+    for (const StackFrameView& f : views) out.push_back(frame(f));
     return out;
   }
 

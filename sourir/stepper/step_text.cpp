@@ -53,7 +53,7 @@ std::string text(const MoveView& v) {
 }
 
 std::string text(const EnvView& v) {
-  const FrameView& f = v.frame;
+  const StackFrameView& f = v.frame;
   if (f.at.place.empty()) return "the program has stopped: there is no environment\n";
   const std::string title =
       f.number == 0 ? "environment" : fmt::format("continuation {}", f.number);
@@ -66,7 +66,7 @@ std::string text(const EnvView& v) {
 std::string text(const StackView& v) {
   if (v.total == 0) return "the program has stopped: there are no frames\n";
   std::string out;
-  for (const FrameView& f : v.frames) out += frame_line(f) + "\n";
+  for (const StackFrameView& f : v.frames) out += frame_line(f) + "\n";
   if (v.frames.size() < v.total)
     out += fmt::format("and {} further out\n", v.total - v.frames.size());
   return out;
@@ -116,7 +116,7 @@ std::string text(const StateView& v) {
   std::string out = text(v.here);
   if (!v.environment.empty()) out += "environment\n" + variables(v.environment, "  ");
   if (!v.continuations.empty()) out += "continuations\n";
-  for (const FrameView& f : v.continuations) out += "  " + frame_line(f) + "\n";
+  for (const StackFrameView& f : v.continuations) out += "  " + frame_line(f) + "\n";
   if (!v.heap.empty()) out += "heap\n";
   for (const BlockView& b : v.heap) out += fmt::format("  @{} = {}\n", b.address, b.elements);
   if (!v.printed.empty()) out += "printed\n" + lines(v.printed, "  | ");
@@ -162,7 +162,7 @@ std::string environment_line(const std::vector<VariableView>& environment) {
   return out + "]";
 }
 
-std::string frame_line(const FrameView& f) {
+std::string frame_line(const StackFrameView& f) {
   return fmt::format("{} {}{}  {}", f.number, f.at.place,
                      f.number == 0 ? "" : fmt::format(", {} = $", f.result),
                      environment_line(f.environment));
@@ -193,7 +193,7 @@ std::string rule_text(const RuleView& v) {
   out += lines(v.refused, "");
   if (!v.effect.empty()) out += "effect\n" + lines(v.effect, "  ");
   if (!v.frames.empty()) out += "frames\n";
-  for (const FrameView& f : v.frames) out += "  " + frame_line(f) + "\n";
+  for (const StackFrameView& f : v.frames) out += "  " + frame_line(f) + "\n";
   return out;
 }
 

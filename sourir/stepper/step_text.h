@@ -8,8 +8,8 @@ namespace sourir {
 // Lines, each ended.
 std::string to_text(const StepView& view);
 
-std::string here_line(const HereView& here);    // "12  main.V1.L  line 7: print x"
-std::string frame_line(const FrameView& frame); // "1 main.V1.L, x = $  [y = 1]"
+std::string here_line(const HereView& here);         // "12  main.V1.L  line 7: print x"
+std::string frame_line(const StackFrameView& frame); // "1 main.V1.L, x = $  [y = 1]"
 std::string environment_line(const std::vector<VariableView>& environment); // "[y = 1, z = 2]"
 // RuleView without the instruction.
 std::string rule_text(const RuleView& rule);

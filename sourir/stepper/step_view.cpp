@@ -63,14 +63,14 @@ std::vector<VariableView> view_environment(const Viewed& v, const ResolvedVersio
   return out;
 }
 
-FrameView view_frame(const Viewed& v, std::uint64_t number, ValueText text) {
+StackFrameView view_frame(const Viewed& v, std::uint64_t number, ValueText text) {
   const Config& c = v.config();
   if (number == 0) // nothing after stop
-    return c.stopped() ? FrameView{}
-                       : FrameView{0,
-                                   view_place(v, v.walker.position()),
-                                   {},
-                                   view_environment(v, *c.code, c.env(), text)};
+    return c.stopped() ? StackFrameView{}
+                       : StackFrameView{0,
+                                        view_place(v, v.walker.position()),
+                                        {},
+                                        view_environment(v, *c.code, c.env(), text)};
   const Continuation& k = c.frames[c.frames.size() - number];
   return {number, view_place(v, {k.code, k.pc}),
           std::string(v.names().text(k.code->slots[k.result])),

@@ -22,7 +22,7 @@ struct PlaceView {
 };
 
 // The current frame (number 0, no result) or a continuation <I L x E> (1 is the innermost).
-struct FrameView {
+struct StackFrameView {
   std::uint64_t number = 0;
   PlaceView at;
   std::string result; // x
@@ -61,10 +61,10 @@ struct MoveView {
 };
 
 struct EnvView {
-  FrameView frame;
+  StackFrameView frame;
 };
 struct StackView {
-  std::vector<FrameView> frames;
+  std::vector<StackFrameView> frames;
   std::uint64_t total = 0;
 };
 struct HeapView {
@@ -81,9 +81,9 @@ struct RuleView {
   HereView here;
   std::string conclusion; // of the rule, in words
   std::vector<PremiseView> premises;
-  std::vector<std::string> effect;  // lines
-  std::vector<FrameView> frames;    // that would be built, innermost first
-  std::vector<std::string> refused; // why no rule applies
+  std::vector<std::string> effect;    // lines
+  std::vector<StackFrameView> frames; // that would be built, innermost first
+  std::vector<std::string> refused;   // why no rule applies
 };
 
 struct SourceLine {
@@ -114,7 +114,7 @@ struct ShowView {
 struct StateView {
   HereView here;
   std::vector<VariableView> environment;
-  std::vector<FrameView> continuations;
+  std::vector<StackFrameView> continuations;
   std::vector<BlockView> heap; // by address
   std::vector<std::string> printed;
   std::string left_out; // the digest of all, if something above was cut
@@ -167,7 +167,7 @@ using ValueText = std::string (*)(Value value, const Viewed& v);
 std::vector<VariableView> view_environment(const Viewed& v, const ResolvedVersion& code, Env env,
                                            ValueText text);
 // Frame 0 is the current one. `number` must be at most the number of continuations.
-FrameView view_frame(const Viewed& v, std::uint64_t number, ValueText text);
+StackFrameView view_frame(const Viewed& v, std::uint64_t number, ValueText text);
 StackView view_stack(const Viewed& v, std::size_t most);
 
 // Blocks that can be reached from the current environment, then from the continuations. Looks at

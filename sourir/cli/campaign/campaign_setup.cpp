@@ -2,8 +2,8 @@
 
 #include "sourir/analysis/mutant.h"
 #include "sourir/cli/campaign/campaign_engines.h"
-#include "sourir/cli/pass_setup.h"
 #include "sourir/cli/load_file.h"
+#include "sourir/cli/pass_setup.h"
 #include "sourir/fuzz/host/campaign_files.h"
 #include "sourir/fuzz/host/caught_exceptions.h"
 #include "sourir/fuzz/pass_transforms.h"

@@ -48,7 +48,7 @@ PaneText environment(const StepSession& session) {
 PaneText stack(const StepSession& session) {
   const StackView view = view_stack(session.viewed(), kFrames + 1);
   PaneText pane{fmt::format("continuations: {}", view.total > 0 ? view.total - 1 : 0), 0, {}};
-  for (const FrameView& f : view.frames)
+  for (const StackFrameView& f : view.frames)
     if (f.number > 0) pane.lines.push_back({frame_line(f)});
   if (view.frames.size() < view.total) pane.lines.push_back({"..."});
   return pane;
