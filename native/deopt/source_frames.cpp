@@ -7,23 +7,23 @@ namespace sourir::native {
 namespace {
 
 // Of the program, or of the version that a function was cut out of.
-std::optional<SourcePlace> found(const AddedVersion& added, const LinkedProgram& running,
+std::optional<SourcePlace> found(const OptimizedVersion& added, const LinkedProgram& running,
                                  const Place& place) {
   if (const auto there = running.find(place)) return SourcePlace{there->first, there->second};
-  const std::optional<OutlinedFrom>& cut = added.cut_out;
+  const std::optional<OutlinedFrom>& cut = added.outlined_from;
   if (!cut || cut->function != place.function) return {};
   const Pc pc = place.label || place.offset == 0 ? cut->head : place.offset - 1;
   return SourcePlace{cut->from, std::min<Pc>(pc, cut->from->instrs.size() - 1)};
 }
 
-SourcePlace start_of(const AddedVersion& added, const LinkedProgram& running) {
-  if (added.cut_out) return {added.cut_out->from, added.cut_out->head};
+SourcePlace start_of(const OptimizedVersion& added, const LinkedProgram& running) {
+  if (added.outlined_from) return {added.outlined_from->from, added.outlined_from->head};
   return {running.function(added.code().function)->dispatch.front(), 0};
 }
 
 } // namespace
 
-std::vector<SourcePlace> source_places(const AddedVersion& added, const ResolvedVersion& code,
+std::vector<SourcePlace> source_places(const OptimizedVersion& added, const ResolvedVersion& code,
                                        const LinkedProgram& running, Pc pc, bool waiting) {
   const auto map = std::ranges::find_if(added.map.versions, [&](const VersionMap& v) {
     return v.function == code.function && v.version == code.version;

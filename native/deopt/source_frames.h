@@ -1,7 +1,7 @@
 // Where a frame of a version that was made at run time is in the program as it was written.
 #pragma once
 
-#include "native/tiering/added_version.h"
+#include "native/runtime/optimized_version.h"
 
 namespace sourir::native {
 
@@ -13,7 +13,7 @@ struct SourcePlace {
 // The places of the frames that the frame at `pc` of one of the added streams stands for, innermost
 // first; at least one. Waiting: pc is behind its call, as are the results. What the map does not
 // say is at the start of the version that was there before.
-std::vector<SourcePlace> source_places(const AddedVersion& added, const ResolvedVersion& code,
+std::vector<SourcePlace> source_places(const OptimizedVersion& added, const ResolvedVersion& code,
                                        const LinkedProgram& running, Pc pc, bool waiting);
 
 } // namespace sourir::native

@@ -21,7 +21,7 @@ std::uint64_t stack_bytes(const NativeSettings& settings) {
 // What the thread works on: it may outlive the call that started it.
 struct MachineWork {
   MachineWork(const LinkedProgram& program, Input& input, const Schedule& schedule,
-       const NativeSettings& settings, const EngineHooks& hooks)
+              const NativeSettings& settings, const EngineHooks& hooks)
       : machine(program, input, schedule, settings, hooks) {}
   Machine machine;
   EngineRun run;
@@ -39,7 +39,7 @@ WorkEnd work_on_stack(const std::shared_ptr<MachineWork>& work, DeepStackOptions
 EngineRun ended(const std::shared_ptr<MachineWork>& work, const NativeSettings& settings) {
   EngineRun run = std::move(work->run);
   if (settings.leave_compiler && run.outcome.kind == OutcomeKind::Stop &&
-      !work->machine.tiering().stop()) {
+      !work->machine.stop_compiler()) {
     static auto* const kept = new std::shared_ptr<MachineWork>();
     *kept = work;
     run.compiler_left = true;

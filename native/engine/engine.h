@@ -2,59 +2,14 @@
 #pragma once
 
 #include "native/engine/sampling.h"
-#include "native/runtime/native_code.h"
-#include "native/tiering/observed.h"
-#include "native/tiering/optimizer.h"
+#include "native/tiering/native_settings.h"
 #include "native/tiering/tier_event.h"
-#include "native/tiering/verifier.h"
 #include "sourir/semantics/run.h"
 
 #include <chrono>
 #include <string>
 
 namespace sourir::native {
-
-// Makes the compiler of native code for a machine: compiler_loader.h does, from its library.
-using CompilerFactory = std::function<std::unique_ptr<NativeCompiler>(Machine&)>;
-
-struct NativeSettings {
-  enum class Engine : std::uint8_t { Baseline, Native, Auto };
-  Engine engine = Engine::Auto;
-  Limits limits;
-  unsigned level = 2; // of LLVM's optimizer
-  // Native: every version is compiled before it first runs. Auto: after so many.
-  std::uint32_t calls_until_native = 500, iterations_until_native = 5000;
-  // Auto, in the background: not before the program has run so long. What ends soon is not slowed
-  // down by a compiler that comes too late.
-  std::chrono::milliseconds quiet_start{0};
-  CompilerFactory compiler; // null: there is no native code, whatever the engine
-  bool background = true;   // code is made on a thread of its own, while the program runs on
-  bool enter_loops = true;  // OSR-in
-  std::uint32_t exits_until_retired = 20; // of one version's code, or one loop's
-  bool replace_at_first_exit = false;     // by an exit of an assume, that is
-  // Exits go on in native code where there is some: it is made when a place was exited to so often;
-  // 0: with the code that has the exit.
-  bool enter_behind_exits = true;
-  std::uint32_t exits_until_continuation = 5;
-  // Guards on elements of arrays are not tested as long as nobody stores there (watch.h).
-  bool watch = true;
-  // Of one function or loop; then it is compiled without counting on anything.
-  std::uint32_t most_retired = 12;
-  // So often what was seen before code was given up is forgotten: the program may do something else
-  // now. From then on it does by turns.
-  std::uint32_t most_forgotten = 3;
-  // Auto: functions and loops become native code at once, and each loop that runs in the baseline
-  // enters its code at the end of each round. For tests: everything is entered that can be.
-  bool every_entry = false;
-  // Auto: makes the versions that become native code; null: they are compiled as they are.
-  Optimizer optimizer;
-  ObservedOptions speculation;
-  profiler::Settings sampling;
-  Verifier verifier;      // of what the optimizer makes: what differs is not used; null: none
-  Names* names = nullptr; // of the program; the optimizer makes new ones
-  // A program that has stopped does not wait for the compiler: see EngineRun::compiler_left.
-  bool leave_compiler = false;
-};
 
 struct EngineStatistics {
   std::uint64_t calls = 0, exits = 0, forced = 0, opportunities = 0, prints = 0, reads = 0;
@@ -84,22 +39,14 @@ struct TierStep {
     Resumed, // native code was left for the baseline, nothing else changes: `state` is the frame
   };
   Kind kind = Kind::Entered;
-  std::uint64_t clock = 0; // sourir/semantics/extend_program.h, with the call or exit itself
-  std::uint64_t depth = 0;             // Left, Mapped, Resumed: continuations there are then
-  const ResolvedVersion* code = nullptr; // all but Entered: the version that the frame was in,
-  Pc pc = 0;                           // and its position
-  const AddedVersion* added = nullptr; // that has `code`; null: it is of the program
-  const AddedVersion* into = nullptr;  // Moved
-  const resolved::Exit* exit = nullptr; // Left, Mapped
-  const Config* state = nullptr;       // null: so many were recorded before that this one was not
-};
-
-// Native code that was just made: one piece for each request.
-struct MadeCode {
-  NativeCompiler& compiler; // which may be asked to show it
-  std::span<const CompileRequest> requests;
-  const CompileOptions& options;
-  std::span<const NativeCode* const> codes;
+  std::uint64_t clock = 0;                 // sourir/semantics/grow.h, with the call or exit itself
+  std::uint64_t depth = 0;                 // Left, Mapped, Resumed: continuations there are then
+  const ResolvedVersion* code = nullptr;   // all but Entered: the version that the frame was in,
+  Pc pc = 0;                               // and its position
+  const OptimizedVersion* added = nullptr; // that has `code`; null: it is of the program
+  const OptimizedVersion* into = nullptr;  // Moved
+  const resolved::Exit* exit = nullptr;    // Left, Mapped
+  const Config* state = nullptr; // null: so many were recorded before that this one was not
 };
 
 struct EngineHooks {

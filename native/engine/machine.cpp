@@ -1,8 +1,10 @@
 #include "native/engine/machine.h"
 
-#include "native/deopt/evaluate.h"
-#include "native/interpreter/dispatch.h"
-#include "native/interpreter/handlers.h"
+#include "native/deopt/materialize.h"
+#include "native/engine/native_calls.h"
+#include "native/engine/runtime_calls.h"
+#include "sourir/analysis/mutant.h"
+#include "sourir/semantics/iterations.h"
 
 #include <algorithm>
 #include <new>
@@ -11,169 +13,137 @@ namespace sourir::native {
 
 namespace {
 
-constexpr std::int64_t kSlice = 1024; // between two looks at fuel and interruption
-constexpr std::size_t kMostWatches = 1024;
-constexpr std::uint64_t kSlack = 64 << 20; // behind the limit of the stack: room to rebuild frames
+constexpr std::size_t kMostWatchpoints = 1024;
 
-std::uint64_t saturated(std::uint64_t n) {
-  return std::min<std::uint64_t>(n, std::numeric_limits<std::int64_t>::max());
-}
+Value value_of(NativeResult r) { return Value::of_bits(r.bits, static_cast<Tag>(r.tag)); }
 
-// As much of it as there is.
-ScannedStack reserve(std::uint64_t bytes) {
-  for (;; bytes /= 2) try {
-      return ScannedStack(bytes);
-    } catch (const std::bad_alloc&) {
-      if (bytes < 2 * kSlack) throw;
-    }
-}
-
-std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return a > ~b ? ~std::uint64_t{0} : a + b; }
-
-Insn stub(Handler run, const void* what, SiteFeedback* site) {
-  Insn insn;
-  insn.run = run;
-  insn.site = site;
-  insn.literal = reinterpret_cast<std::uint64_t>(what);
-  return insn;
-}
-
-// Whether names may be needed to show it.
-bool has_names(Value v) { return v.is(Tag::Fun) || v.is(Tag::String) || v.is(Tag::Array); }
+const Value* values_at(const char* base) { return reinterpret_cast<const Value*>(base); }
 
 } // namespace
 
 Machine::Machine(const LinkedProgram& program, Input& input, const Schedule& schedule,
                  const NativeSettings& settings, const EngineHooks& hooks)
-    : heap(settings.limits),
-      values(reserve(plus(std::min(settings.limits.stack, std::uint64_t{1} << 44), kSlack))),
-      program_(program), input_(input), schedule_(schedule), settings_(settings), hooks_(hooks),
-      cells_(std::make_unique<FunctionCell[]>(program.names().size())),
-      waiting_(reserve(plus(std::min(settings.limits.depth, std::uint64_t{1} << 34) * 2, 4096) *
-                       sizeof(Waiting))),
-      watches_(kMostWatches * sizeof(Watch)),
-      fuel_(static_cast<std::int64_t>(saturated(settings.limits.fuel))),
-      sampling_(*this, settings.sampling), tiering_(*this) {
-  registers.frames = reinterpret_cast<Waiting*>(waiting_.begin());
-  watches_.top = watches_.end();
-  registers.stack_limit = reinterpret_cast<char*>(values.end()) - kSlack;
-  from_native_ = {stub(nullptr, nullptr, &spare_), stub(ops::leave_interpreter, nullptr, &spare_)};
-  from_start_ = {stub(nullptr, nullptr, &spare_), stub(ops::end_main, nullptr, &spare_)};
-  begin_functions();
+    : program_(program), input_(input), schedule_(schedule), settings_(settings), hooks_(hooks),
+      interpreter_(program, input, settings.limits, names_, feedback_, interpreter_options(),
+                   *this),
+      deoptimizer_(interpreter_.registers, interpreter_.heap, interpreter_.values, interpreter_,
+                   *this),
+      sampling_(interpreter_.registers, sampled_, settings.sampling),
+      recorder_(program, input, schedule, settings.limits, interpreter_, cache_, names_,
+                hooks.steps),
+      watchpoints_(kMostWatchpoints * sizeof(Watch)), tiering_(tiering_context()) {
+  names_.names = settings.names;
+  watchpoints_.top = watchpoints_.end();
   tiering_.begin();
 }
 
 Machine::~Machine() = default;
 
+InterpreterOptions Machine::interpreter_options() const {
+  return {.translation = {.forced_exits = forces_exits(),
+                          .tiers = settings_.engine != NativeSettings::Engine::Baseline},
+          .dispatches = schedule_.enters(),
+          .reports_entries = static_cast<bool>(hooks_.steps),
+          .iterations_until_native = settings_.tiers.iterations_until_native,
+          .interrupt = hooks_.interrupt,
+          .print = hooks_.print};
+}
+
+TieringContext Machine::tiering_context() {
+  return {.program = program_,
+          .settings = settings_,
+          .cells = interpreter_.cells(),
+          .cache = cache_,
+          .feedback = feedback_,
+          .sampled = sampled_,
+          .names = names_,
+          .hooks = {hooks_.tiers, hooks_.warn, hooks_.made},
+          .compile_options = {.level = settings_.level,
+                              .forced_exits = forces_exits(),
+                              .fuel = limits_fuel(),
+                              .entries = recorder_.on(),
+                              .ticks = sampling_.ticks()},
+          .dispatches = schedule_.enters(),
+          .forces_exits = forces_exits(),
+          .records_steps = recorder_.on(),
+          .make_compiler = [this] { return settings_.compiler(*this); },
+          .state_of = [this](const ResolvedVersion& version, Pc pc,
+                             const Value* slots) { return state_of(version, pc, slots); }};
+}
+
+CompilerHost Machine::compiler_host() {
+  CompilerHost host;
+  host.machine = this;
+  host.cells = interpreter_.cells();
+  host.fuel = &interpreter_.registers.fuel;
+  host.returned = &interpreter_.registers.returned;
+  host.heap = interpreter_.heap.free_lists();
+  if (settings_.watchpoints)
+    host.watch = [](Machine* m, std::uint64_t index, Value v) {
+      return m->new_watchpoint(index, v);
+    };
+  host.names = &program_.names();
+  host.calls = runtime_calls();
+  host.mutant = mutant;
+  return host;
+}
+
 bool Machine::limits_fuel() const {
-  return notes_steps() || settings_.limits.fuel < std::numeric_limits<std::int64_t>::max();
+  return static_cast<bool>(hooks_.steps) ||
+         settings_.limits.fuel < std::numeric_limits<std::int64_t>::max();
 }
 
 bool Machine::forces_exits() const {
   return schedule_.mode != Schedule::Mode::Never && !schedule_.enters();
 }
 
-void Machine::begin_functions() {
-  for (const Function& source : program_.source().functions) {
-    FunctionCell& f = cell(source.name);
-    f.fun = program_.function(source.name);
-    f.name = source.name;
-    f.arity = f.fun->arity;
-    const bool one = f.fun->dispatch.size() == 1 && !schedule_.enters() && !notes_steps();
-    f.frame_bytes = f.arity * static_cast<std::uint32_t>(sizeof(Value)); // at least
-    f.baseline =
-        &stubs_.emplace_back(stub(one ? ops::not_translated : ops::dispatch_version, &f, &spare_));
-  }
-}
-
-Bytecode& Machine::bytecode(const ResolvedVersion& code) {
-  std::unique_ptr<Bytecode>& made = bytecodes_[&code];
-  if (!made) {
-    made = translate(code, *this, translation());
-    ranges_[made->insns.data()] = {made->insns.data() + made->insns.size(), made.get()};
-  }
-  return *made;
-}
-
-TranslationOptions Machine::translation() const {
-  return {.forced_exits = forces_exits(),
-          .tiers = settings_.engine != NativeSettings::Engine::Baseline};
-}
-
-// Instructions that were rewritten for what they met record no more.
-void Machine::look_anew(const ResolvedVersion& code) {
-  const auto at = bytecodes_.find(&code);
-  if (at == bytecodes_.end()) return;
-  Bytecode& seen = *at->second;
-  const auto fresh = translate(code, *this, translation());
-  for (std::size_t i = 0; i < seen.insns.size(); ++i) {
-    SiteFeedback* site = seen.insns[i].site;
-    seen.insns[i] = fresh->insns[i];
-    seen.insns[i].site = site;
-  }
-  std::ranges::fill(seen.sites, SiteFeedback());
-}
-
-std::span<const SiteFeedback> Machine::sites(const ResolvedVersion& code) const {
-  const auto at = bytecodes_.find(&code);
-  return at == bytecodes_.end() ? std::span<const SiteFeedback>() : at->second->sites;
-}
-
-Bytecode& Machine::bytecode_of(const Insn* ip) const {
-  return *std::prev(ranges_.upper_bound(ip))->second.code;
-}
-
-Watch* Machine::new_watch(std::uint64_t index, Value value) {
-  const std::size_t n = next_watch_.fetch_add(1, std::memory_order_relaxed);
-  if (n >= kMostWatches) return nullptr;
-  auto* const watch = new (reinterpret_cast<Watch*>(watches_.begin()) + n) Watch;
-  watch->value = value;
-  watch->index = index;
-  return watch;
-}
-
-void Machine::forget(const ResolvedVersion& code) {
-  const auto at = bytecodes_.find(&code);
-  if (at == bytecodes_.end()) return;
-  ranges_.erase(at->second->insns.data());
-  for (const auto& [place, insns] : at->second->waiting) ranges_.erase(insns->data());
-  bytecodes_.erase(at);
-}
-
 // --- Calls ---
 
-void Machine::enter(FunctionCell&, const ResolvedVersion& code, char* base) {
-  if (notes_steps()) note_entered(code);
-  Bytecode& entered = bytecode(code);
-  if (base + entered.frame_bytes > registers.stack_limit) {
-    const Waiting k = *--registers.frames;
-    limit(Limit::Depth, k.call, k.base);
-  }
-  values.top = reinterpret_cast<Value*>(base + entered.frame_bytes);
-  return next(entered.entry(0), base, this);
+NativeResult Machine::call_below(void* entry, std::int64_t depth, const Value* arguments,
+                                 std::uint32_t n, const void* native_frame) {
+  Registers& r = interpreter_.registers;
+  EntryFrame frame{r.entries, r.frames, native_frame, false};
+  r.entries = &frame;
+  const NativeResult result = call_native_code(entry, depth, arguments, n);
+  r.entries = frame.outer;
+  return result;
 }
 
-void Machine::enter_first(FunctionCell& f, char* base) {
-  const ResolvedVersion& code = *f.fun->dispatch.front();
-  Bytecode& entered = bytecode(code);
-  f.baseline = entered.entry(0);
-  f.frame_bytes = entered.frame_bytes;
-  return enter(f, code, base);
+BaselinePosition Machine::call_native(void* entry, char* frame, std::uint32_t n) {
+  const Registers& r = interpreter_.registers;
+  auto* const arguments = reinterpret_cast<Value*>(frame);
+  interpreter_.values.top = arguments + n;
+  return bind_result(value_of(call_below(entry, r.frames_limit - r.frames, arguments, n, nullptr)));
 }
 
-void Machine::enter_version(FunctionCell& f, char* base) {
-  const ResolvedVersion* code = version_for(*f.fun, reinterpret_cast<const Value*>(base));
-  if (const NativeCode* native = tiering_.code_of(*code)) {
-    const Position to = called_native(native->entry, base, f.arity);
-    return next(to.ip, to.base, this);
+std::optional<Value> Machine::call(const NativeCaller& caller, Value callee,
+                                   std::span<const Value> arguments) {
+  if (caller.depth < 0 || !callee.is(Tag::Fun)) return {};
+  FunctionCell& f = interpreter_.cells()[callee.bits()];
+  if (f.arity != arguments.size()) return {};
+  if (void* entry = f.entry.load(std::memory_order_acquire))
+    return value_of(call_below(entry, caller.depth, arguments.data(), f.arity, caller.frame));
+  Registers& r = interpreter_.registers;
+  Value* const frame = interpreter_.values.top;
+  char* const base = reinterpret_cast<char*>(frame);
+  if (base + std::max<std::uint64_t>(f.frame_bytes, arguments.size_bytes()) > r.stack_limit)
+    return {};
+  if (++f.calls >= f.hot_at) {
+    tiering_.at_call(f, arguments.data());
+    EntryFrame entry{r.entries, r.frames, caller.frame, false};
+    r.entries = &entry;
+    free_unused_code(nullptr);
+    r.entries = entry.outer;
   }
-  return enter(f, *code, base);
+  std::ranges::copy(arguments, frame);
+  return interpreter_.run_below(caller.frame, caller.replaced, caller.depth,
+                                [&] { return BaselinePosition{f.baseline, base}; });
 }
 
 // As entered() of the reference.
-const ResolvedVersion* Machine::version_for(const LinkedProgram::Fun& f, const Value* arguments) {
+const ResolvedVersion& Machine::version_for(const LinkedProgram::Fun& f, const Value* arguments) {
   using enum Schedule::Mode;
-  const std::uint64_t number = calls_++; // 0: the start
+  const std::uint64_t number = version_choices_++; // 0: the start
   const auto fits = [&](const ResolvedVersion* code) {
     return first_failing(arguments, code->when) == code->when.size();
   };
@@ -181,71 +151,243 @@ const ResolvedVersion* Machine::version_for(const LinkedProgram::Fun& f, const V
     std::vector<const ResolvedVersion*> all;
     for (const ResolvedVersion* code : f.versions)
       if (!code->source->cont && fits(code)) all.push_back(code);
-    if (schedule_.mode == EnterAny) return all[schedule_.chosen(number, all.size())];
+    if (schedule_.mode == EnterAny) return *all[schedule_.chosen(number, all.size())];
     const bool here =
         schedule_.mode == EnterAt ? schedule_.call == number : schedule_.function == f.name;
     const auto wanted = std::ranges::find(all, schedule_.version, &ResolvedVersion::version);
-    if (here && wanted != all.end()) return *wanted;
+    if (here && wanted != all.end()) return **wanted;
   }
-  return entered(f, arguments);
+  return *native::entered(f, arguments);
 }
 
-void Machine::interpret(Position at) {
-  if constexpr (kTailCalls) {
-    at.ip->run(at.ip, at.base, this);
-  } else {
-    Registers& r = registers;
-    for (r.parked = at.ip, r.parked_base = at.base; r.parked != nullptr;)
-      r.parked->run(r.parked, r.parked_base, this);
+const ResolvedVersion& Machine::version_for(const FunctionCell& f, const Value* arguments) {
+  return version_for(*f.fun, arguments);
+}
+
+void* Machine::native_entry(const ResolvedVersion& version) {
+  const NativeCode* const code = cache_.code_for_calls(version);
+  return code != nullptr ? code->entry : nullptr;
+}
+
+void Machine::at_call(FunctionCell& f, const Value* arguments, const Insn* ip) {
+  if (f.entry.load(std::memory_order_acquire) == nullptr) tiering_.at_call(f, arguments);
+  free_unused_code(ip);
+}
+
+// --- OSR entries and exits ---
+
+BaselinePosition Machine::at_loop_header(Insn* ip, Pc head, char* base, std::int64_t iterations) {
+  Bytecode& code = interpreter_.bytecode_of(ip);
+  Registers& r = interpreter_.registers;
+  OsrCode entry = tiering_.at_loop_header(*code.code, head, iterations, values_at(base));
+  free_unused_code(ip);
+  if (!deoptimizer_.has_room(entry, {&code, ip, base})) entry = {};
+  if (entry.code != nullptr) {
+    // What goes back to the head is counted; a branch at the head itself is done in native code.
+    if (ip->pc != head || !is_back_edge(code.code->instrs[head], head)) --r.fuel;
+    if (recorder_.on() && entry.parameters != nullptr)
+      recorder_.moved(*code.code, head, *cache_.version_of(*entry.code->code));
+    if (settings_.tiers.every_entry) r.poll = 0;
   }
+  return deoptimizer_.enter(entry, {&code, ip, base}, 0);
 }
 
-// --- Fuel, interruption, hot loops ---
-
-void Machine::look_around(Insn* ip, char* base) {
-  if (hooks_.interrupt && *hooks_.interrupt) interrupted(ip, base);
-  if (fuel_ <= 0) limit(Limit::Fuel, ip, base);
+BaselinePosition Machine::at_continuation(Insn* ip, Pc pc, char* base) {
+  Bytecode& code = interpreter_.bytecode_of(ip);
+  const OsrCode entry = tiering_.at_continuation(*code.code, pc, values_at(base));
+  return deoptimizer_.enter(entry, {&code, ip, base}, 1);
 }
 
-std::int64_t Machine::refill(Insn* ip, char* base) {
-  look_around(ip, base);
-  const std::int64_t until = std::max<std::int64_t>(settings_.iterations_until_native / 2, 1);
-  // Of different length, so that in a loop with calls it is not always the same call that looks.
-  jitter_ = (jitter_ * 5 + 3) % 64;
-  registers.poll = std::min({kSlice - jitter_, fuel_, until});
-  fuel_ -= registers.poll;
-  return std::exchange(slice_, registers.poll);
+bool Machine::wants_exit(const ResolvedVersion* version, Pc pc) {
+  Registers& r = interpreter_.registers;
+  const bool leaves = schedule_.leaves(++opportunities_, r.returned, version, pc);
+  r.returned = false;
+  forced_ += leaves;
+  forcing_ = leaves;
+  return leaves;
 }
 
-void Machine::polled(Insn* ip, char* base) {
-  refill(ip, base);
-  return next(ip, base, this);
+BaselinePosition Machine::take_exit(const resolved::Exit& exit, Insn* ip, char* base) {
+  return deoptimizer_.leave_baseline(exit, ip, base);
 }
 
-// --- Input and output ---
-
-bool Machine::print(Value v) {
-  line_.clear();
-  const std::uint64_t left = settings_.limits.output - output_bytes_;
-  std::unique_lock lock(names_mutex_, std::defer_lock);
-  if (has_names(v)) lock.lock(); // nobody waits for the optimizer to see a number
-  if (left == 0 || !render(line_, v, program_.names(), left - 1)) return false;
-  output_bytes_ += line_.size() + 1;
-  ++statistics.prints;
-  if (hooks_.print) hooks_.print(line_);
-  return true;
+Value Machine::run_after(const DeoptEvent& event, const Value* slots, const NativeCaller& caller) {
+  if (event.reason == DeoptReason::Bailout) ++bailouts_;
+  if (mutant(109)) interpreter_.unread();
+  return interpreter_.run_below(caller.frame, caller.replaced, caller.depth, [&] {
+    char* const base = reinterpret_cast<char*>(interpreter_.values.top);
+    return deoptimizer_.resume_after(event, slots, base);
+  });
 }
 
-EvalResult Machine::read() {
-  const EvalResult v = [&] {
-    const std::lock_guard lock(names_mutex_);
-    return input_.at(input_position_);
-  }();
-  if (!v) return v;
-  if (v.value.is(Tag::Fun) && !program_.function(v.value.as_fun())) return StuckReason::BadInput;
-  ++input_position_;
-  ++statistics.reads;
-  return v;
+void Machine::left_osr_code(const DeoptEvent& event, const Value* slots) {
+  if (event.reason == DeoptReason::Bailout) ++bailouts_;
+  if (mutant(109)) interpreter_.unread();
+  deoptimizer_.left_osr_code(event, slots);
+}
+
+const resolved::Exit* Machine::deopt_map(const ResolvedVersion& version, Pc pc) {
+  OptimizedVersion* const optimized = cache_.version_of(version);
+  if (optimized == nullptr || &optimized->code() != &version) return nullptr;
+  return optimized->deopt_map(pc, program_);
+}
+
+void Machine::resumed(const ResolvedVersion& version, Pc pc, const Value* slots) {
+  forcing_ = false;
+  tiering_.resumed(version, pc, slots);
+}
+
+void Machine::exited(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc,
+                     const char* base) {
+  if (recorder_.on()) recorder_.exited(exit, version, pc, base);
+}
+
+void Machine::bailed_out(const ResolvedVersion& version, Pc pc, const char* base) {
+  if (recorder_.on()) recorder_.bailed_out(version, pc, base);
+}
+
+void Machine::free_unused_code(const Insn* ip) {
+  if (!cache_.wants_release()) return;
+  const CodeInUse in_use = mutant(111) ? CodeInUse() : code_in_use(interpreter_, cache_, ip);
+  tiering_.free_unused(in_use,
+                       [this](const ResolvedVersion& version) { interpreter_.drop(version); });
+}
+
+// --- Samples and watchpoints ---
+
+bool Machine::answer_sample(profiler::SampledCode& code, const std::uint64_t* words,
+                            std::uint64_t given, std::uint32_t bits) {
+  sampling_.hear(code, words, given, bits);
+  return tiering_.leaves_stale_code(code);
+}
+
+bool Machine::tick(profiler::SampledCode& code, const void* frame, const std::uint64_t* words,
+                   std::uint64_t given, std::uint32_t bits) {
+  sampling_.tick(code, frame);
+  return answer_sample(code, words, given, bits);
+}
+
+Watch* Machine::new_watchpoint(std::uint64_t index, Value value) {
+  const std::size_t n = next_watchpoint_.fetch_add(1, std::memory_order_relaxed);
+  if (n >= kMostWatchpoints) return nullptr;
+  auto* const watch = new (reinterpret_cast<Watch*>(watchpoints_.begin()) + n) Watch;
+  watch->value = value;
+  watch->index = index;
+  return watch;
+}
+
+// --- The end ---
+
+Config Machine::state_of(const ResolvedVersion& version, Pc pc, const Value* slots) const {
+  const FrameState frame{&version, pc, slots};
+  return reference_state(program_, input_, schedule_, settings_.limits,
+                         {.frames = {&frame, 1}, .result = {}});
+}
+
+void Machine::end(const StepResult& last, const Insn* ip, const char* base) {
+  if (ip != nullptr) {
+    const std::vector<WalkedFrame> frames =
+        in_source(walk(interpreter_, cache_, ip, base), program_, cache_);
+    std::vector<std::vector<Value>> environments;
+    std::vector<FrameState> states;
+    for (const WalkedFrame& f : std::span(frames).first(std::min(frames.size(), kReportedFrames))) {
+      environments.push_back(environment(program_, f));
+      states.push_back({f.code, f.pc, environments.back().data(), f.result.value_or(0)});
+    }
+    conclude(last, states, frames.size(), {});
+  }
+  std::longjmp(escape_, 1);
+}
+
+void Machine::conclude(const StepResult& last, std::span<const FrameState> frames,
+                       std::uint64_t depth, Value result) {
+  ended_.last = reference_state(program_, input_, schedule_, settings_.limits,
+                                {.frames = frames,
+                                 .depth = depth,
+                                 .result = result,
+                                 .input_position = interpreter_.input_position(),
+                                 .output_bytes = interpreter_.output_bytes(),
+                                 .heap_bytes = interpreter_.heap.used()});
+  ended_.outcome = describe(ended_.last, last, depth);
+}
+
+void Machine::stuck(StuckReason why, BaselinePosition at) {
+  end({.status = StepStatus::Stuck, .why = why}, at.ip, at.base);
+}
+
+void Machine::limit(Limit limit, BaselinePosition at) {
+  end({.status = StepStatus::AtLimit, .limit = limit}, at.ip, at.base);
+}
+
+void Machine::stop(Value result) {
+  conclude({.status = StepStatus::Stopped}, {}, 0, result);
+  std::longjmp(escape_, 1);
+}
+
+void Machine::out_of_fuel(const ResolvedVersion& version, Pc pc, const Value* slots,
+                          const NativeCaller& caller) {
+  Registers& r = interpreter_.registers;
+  char* const base = reinterpret_cast<char*>(interpreter_.values.top);
+  const BaselinePosition at = deoptimizer_.bail_out(version, pc, slots, base);
+  EntryFrame entry{r.entries, r.frames, caller.frame, true};
+  r.entries = &entry;
+  limit(Limit::Fuel, at);
+}
+
+// Of what the frames were nothing is left.
+void Machine::stack_used_up() {
+  ended_.outcome =
+      sourir::describe(Config(), {.status = StepStatus::AtLimit, .limit = Limit::Depth});
+  std::longjmp(escape_, 1);
+}
+
+void Machine::run_main() {
+  const ResolvedVersion& version = version_for(program_.main(), interpreter_.values.begin());
+  interpreter_.run_main(version, native_entry(version));
+}
+
+EngineStatistics Machine::statistics() {
+  EngineStatistics s;
+  for (const Function& f : program_.source().functions)
+    s.calls += interpreter_.cells()[f.name.id].calls;
+  s.opportunities = opportunities_ - forcing_;
+  s.forced = forced_ - forcing_;
+  s.prints = interpreter_.statistics().prints;
+  s.reads = interpreter_.statistics().reads;
+  const DeoptStatistics& deopt = deoptimizer_.statistics();
+  s.exits = deopt.exits;
+  s.exits_to_native = deopt.exits_to_native;
+  s.cascades = deopt.cascades;
+  s.longest_cascade = deopt.longest_cascade;
+  s.loops = deopt.osr_entries;
+  s.resumes = bailouts_;
+  s.arrays = interpreter_.heap.allocated();
+  s.watched = interpreter_.heap.watched();
+  s.invalidated = interpreter_.heap.invalidated();
+  const CodeCacheStatistics code = cache_.statistics();
+  s.compiled = code.compiled;
+  s.machine_code_bytes = code.machine_code_bytes;
+  s.freed = code.freed;
+  s.optimized = code.optimized;
+  const TieringStatistics tiers = tiering_.statistics();
+  s.retired = tiers.invalidated;
+  s.most_exits = tiers.most_exits;
+  s.compile_seconds = tiers.compile_seconds;
+  s.verified = tiers.verified;
+  s.differing = tiers.differing;
+  s.undecided = tiers.undecided;
+  if (sampling_.on()) ended_.sampling = sampling_.report(tiers);
+  return s;
+}
+
+EngineRun Machine::run(const std::byte* low) {
+  stack_low_ = low;
+  sampling_.begin(__builtin_frame_address(0));
+  if (setjmp(escape_) == 0) run_main();
+  sampling_.end();
+  ended_.statistics = statistics();
+  ended_.clock = interpreter_.clock();
+  return std::move(ended_);
 }
 
 } // namespace sourir::native

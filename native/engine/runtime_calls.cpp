@@ -1,6 +1,6 @@
 #include "native/engine/runtime_calls.h"
 
-#include "native/deopt/evaluate.h"
+#include "native/deopt/materialize.h"
 #include "native/engine/machine.h"
 #include "sourir/semantics/exits.h"
 
@@ -51,7 +51,7 @@ NativeResult rt_store(Machine* m, std::uint64_t array_bits, std::uint64_t array_
                       const Value* index, const Value* stored) {
   m->check_stack(__builtin_frame_address(0));
   const Value array = value(array_bits, array_tag);
-  if (!accesses(array, *index) || !m->heap.store(array_of(array), index->bits(), *stored))
+  if (!accesses(array, *index) || !m->heap().store(array_of(array), index->bits(), *stored))
     return kNone;
   return {0, 0};
 }
@@ -59,12 +59,12 @@ NativeResult rt_store(Machine* m, std::uint64_t array_bits, std::uint64_t array_
 NativeResult rt_allocate(Machine* m, std::uint64_t length_bits, std::uint64_t length_tag) {
   m->check_stack(__builtin_frame_address(0));
   const EvalResult n = array_length(value(length_bits, length_tag));
-  return n ? result(m->heap.allocate(n.value.bits())) : kNone;
+  return n ? result(m->heap().allocate(n.value.bits())) : kNone;
 }
 
 NativeResult rt_allocate_of(Machine* m, const Value* elements, std::uint64_t count) {
   m->check_stack(__builtin_frame_address(0));
-  return result(m->heap.allocate(std::span(elements, count)));
+  return result(m->heap().allocate(std::span(elements, count)));
 }
 
 NativeResult rt_print(Machine* m, std::uint64_t bits, std::uint64_t tag) {
@@ -80,7 +80,7 @@ NativeResult rt_read(Machine* m) {
 NativeResult rt_call(Machine* m, std::int64_t depth, const Value* callee, const Value* arguments,
                      std::uint64_t count) {
   m->check_stack(__builtin_frame_address(0));
-  const Machine::FromNative caller{depth, __builtin_frame_address(0), false};
+  const NativeCaller caller{depth, __builtin_frame_address(0), false};
   const std::optional<Value> v = m->call(caller, *callee, {arguments, count});
   return v ? result(*v) : kNone;
 }
@@ -92,21 +92,22 @@ void rt_out_of_fuel(Machine* m, const ResolvedVersion* code, std::uint64_t pc, c
 }
 
 void rt_watch(Machine* m, Watch* watch, std::uint64_t array_bits) {
-  m->heap.watch(*watch, reinterpret_cast<Array*>(array_bits));
+  m->heap().watch(*watch, reinterpret_cast<Array*>(array_bits));
 }
-void rt_entered(Machine* m, const ResolvedVersion* code) { m->note_entered(*code); }
+void rt_entered(Machine* m, const ResolvedVersion* code) { m->entered(*code); }
 
 std::uint64_t rt_look(Machine* m, profiler::SampledCode* code, const std::uint64_t* words,
                       std::uint64_t given, std::uint64_t bits) {
   m->check_stack(__builtin_frame_address(0));
-  return m->tiering().look(*code, words, given, static_cast<std::uint32_t>(bits)) ? 1 : 0;
+  return m->answer_sample(*code, words, given, static_cast<std::uint32_t>(bits)) ? 1 : 0;
 }
 
 std::uint64_t rt_tick(Machine* m, profiler::SampledCode* code, const std::uint64_t* words,
                       std::uint64_t given, std::uint64_t bits) {
   m->check_stack(__builtin_frame_address(0));
-  m->sampling().tick(*code, __builtin_frame_address(0));
-  return m->tiering().look(*code, words, given, static_cast<std::uint32_t>(bits)) ? 1 : 0;
+  return m->tick(*code, __builtin_frame_address(0), words, given, static_cast<std::uint32_t>(bits))
+             ? 1
+             : 0;
 }
 
 std::uint64_t rt_opportunity(Machine* m, const ResolvedVersion* code, std::uint64_t pc) {
@@ -116,35 +117,34 @@ std::uint64_t rt_opportunity(Machine* m, const ResolvedVersion* code, std::uint6
 NativeResult rt_leave(Machine* m, std::int64_t depth, const ResolvedVersion* code, std::uint64_t pc,
                       const Value* slots) {
   m->check_stack(__builtin_frame_address(0));
-  const Machine::FromNative caller{depth, __builtin_frame_address(0), true};
-  return result(
-      m->run_left({code, static_cast<Pc>(pc), exit_at(*code, static_cast<Pc>(pc))}, slots, caller));
+  const NativeCaller caller{depth, __builtin_frame_address(0), true};
+  const auto at = static_cast<Pc>(pc);
+  return result(m->run_after({DeoptReason::Exit, code, at, exit_at(*code, at)}, slots, caller));
 }
 
 NativeResult rt_resume(Machine* m, std::int64_t depth, const ResolvedVersion* code,
                        std::uint64_t pc, const Value* slots) {
   m->check_stack(__builtin_frame_address(0));
-  const Machine::FromNative caller{depth, __builtin_frame_address(0), true};
-  ++m->statistics.resumes;
-  return result(m->run_left({code, static_cast<Pc>(pc), nullptr}, slots, caller));
+  const NativeCaller caller{depth, __builtin_frame_address(0), true};
+  return result(m->run_after({DeoptReason::Bailout, code, static_cast<Pc>(pc)}, slots, caller));
 }
 
 NativeResult rt_leave_entered(Machine* m, std::int64_t, const ResolvedVersion* code,
                               std::uint64_t pc, const Value* slots) {
-  m->left_entered({code, static_cast<Pc>(pc), exit_at(*code, static_cast<Pc>(pc))}, slots);
+  const auto at = static_cast<Pc>(pc);
+  m->left_osr_code({DeoptReason::Exit, code, at, exit_at(*code, at)}, slots);
   return {0, kLeft};
 }
 
 NativeResult rt_resume_entered(Machine* m, std::int64_t, const ResolvedVersion* code,
                                std::uint64_t pc, const Value* slots) {
-  ++m->statistics.resumes;
-  m->left_entered({.code = code, .pc = static_cast<Pc>(pc)}, slots);
+  m->left_osr_code({DeoptReason::Bailout, code, static_cast<Pc>(pc)}, slots);
   return {0, kLeft};
 }
 
 NativeResult rt_better_entered(Machine* m, std::int64_t, const ResolvedVersion* code,
                                std::uint64_t pc, const Value* slots) {
-  m->left_entered({.code = code, .pc = static_cast<Pc>(pc), .better = true}, slots);
+  m->left_osr_code({DeoptReason::TierUp, code, static_cast<Pc>(pc)}, slots);
   return {0, kLeft};
 }
 }

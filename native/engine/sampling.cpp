@@ -1,7 +1,6 @@
 #include "native/engine/sampling.h"
 
-#include "native/engine/machine.h"
-#include "sourir/analysis/mutant.h"
+#include "native/tiering/tiering_manager.h"
 
 namespace sourir::native {
 
@@ -17,10 +16,12 @@ word_at(std::uint64_t address) {
 
 } // namespace
 
-Sampling::Sampling(const Machine& machine, const profiler::Settings& settings)
-    : machine_(machine), settings_(settings), ticks_(static_cast<std::int64_t>(settings.ticks)),
-      duty_cycle_(settings.duty_cycle) {
+Sampling::Sampling(const Registers& registers, SampledCodes& codes,
+                   const profiler::Settings& settings)
+    : registers_(registers), codes_(codes), settings_(settings),
+      ticks_(static_cast<std::int64_t>(settings.ticks)), duty_cycle_(settings.duty_cycle) {
   if (settings.record_bytes != 0) recorder_.emplace(settings.record_bytes);
+  codes_.on_publish([this] { duty_cycle_.record_activity(); });
 }
 
 std::int64_t* Sampling::ticks() {
@@ -34,23 +35,6 @@ void Sampling::begin(const void* high) {
 }
 
 void Sampling::end() { chosen_.trigger = nullptr; }
-
-profiler::SampledCode& Sampling::make(const std::string& version) {
-  const std::uint32_t number = ++numbers_[version];
-  codes_.push_back(std::make_shared<profiler::SampledCode>(
-      static_cast<std::uint32_t>(codes_.size()), version + "#" + std::to_string(number)));
-  return *codes_.back();
-}
-
-void Sampling::publish(profiler::SampledCode& code) {
-  table_.add(code);
-  if (settings_.replay) named_[code.name] = &code;
-  duty_cycle_.record_activity();
-}
-
-void Sampling::gone(const profiler::SampledCode& code) {
-  if (!mutant(112)) table_.remove(code);
-}
 
 void Sampling::on_signal(void* sampling, const profiler::Interrupted& at) {
   auto& self = *static_cast<Sampling*>(sampling);
@@ -69,21 +53,22 @@ bool Sampling::on_stack(std::uint64_t address, std::uint64_t low) const {
 // no place further up the stack.
 profiler::SampledCode* Sampling::find(const profiler::Interrupted& at, std::uint64_t& frame) const {
   frame = at.frame;
-  if (auto* code = table_.find(at.instruction)) return code;
+  if (auto* code = codes_.find(at.instruction)) return code;
   std::uint64_t low = at.stack;
   for (int i = 0; i < kMostCalls && on_stack(frame, low); ++i) {
     if (!on_stack(frame + sizeof(std::uint64_t), low)) return nullptr;
     const std::uint64_t returns_to = word_at(frame + sizeof(std::uint64_t));
     low = frame + 1;
     frame = word_at(frame);
-    if (auto* code = table_.find(returns_to - 1)) return code;
+    if (auto* code = codes_.find(returns_to - 1)) return code;
   }
   return nullptr;
 }
 
 // All that it reads is on this stack, and does not change meanwhile.
 void Sampling::sample(const profiler::Interrupted& at) {
-  if (machine_.in_baseline()) {
+  // Not in native code, nor in what that called.
+  if (registers_.entries == nullptr || registers_.entries->interprets) {
     ++baseline_;
     return;
   }
@@ -100,7 +85,7 @@ std::size_t Sampling::callers_of(std::uint64_t frame) {
   constexpr std::uint64_t kWord = sizeof(std::uint64_t);
   for (std::uint64_t low = frame; n < callers_.size(); low = frame + 1, frame = word_at(frame)) {
     if (!on_stack(frame, low) || !on_stack(frame + kWord, low)) break;
-    const auto* const code = table_.find(word_at(frame + kWord) - 1);
+    const auto* const code = codes_.find(word_at(frame + kWord) - 1);
     if (code == nullptr) break;
     callers_[n++] = code->id;
   }
@@ -136,9 +121,9 @@ void Sampling::take_recorded() {
   const std::size_t first = replayed_;
   for (; replayed_ < settings_.replay->size(); ++replayed_) {
     const profiler::RecordedSample& sample = (*settings_.replay)[replayed_];
-    const auto at = named_.find(sample.code);
-    if (at == named_.end() || (replayed_ > first && sample.types.empty())) return;
-    profiler::SampledCode& code = *at->second;
+    profiler::SampledCode* const named = codes_.published(sample.code);
+    if (named == nullptr || (replayed_ > first && sample.types.empty())) return;
+    profiler::SampledCode& code = *named;
     if ((code.request.load() & profiler::kBailOut) != 0) {
       ++late_;
     } else if (sample.types.empty()) {
@@ -157,7 +142,7 @@ void Sampling::counted(profiler::SampledCode& code) {
   code.request.fetch_or(profiler::kPollRuntime);
 }
 
-SamplingReport Sampling::report() const {
+SamplingReport Sampling::report(const TieringStatistics& tiers) const {
   SamplingReport report{.trigger = chosen_.kind,
                         .refused = chosen_.refused,
                         .period = settings_.trigger.kind == profiler::TriggerKind::Loop
@@ -168,10 +153,10 @@ SamplingReport Sampling::report() const {
                         .baseline = baseline_,
                         .elsewhere = elsewhere_,
                         .without_slots = without_slots_,
-                        .asked = asked,
-                        .recompiled = recompiled,
-                        .returned = returned,
-                        .given_up = given_up,
+                        .asked = tiers.stale,
+                        .recompiled = tiers.recompiled,
+                        .returned = tiers.reinstated,
+                        .given_up = tiers.abandoned,
                         .code = {},
                         .recorded = {},
                         .lost = recorder_ ? recorder_->lost() : 0,
@@ -179,7 +164,7 @@ SamplingReport Sampling::report() const {
                         .late = late_,
                         .waiting = settings_.replay ? settings_.replay->size() - replayed_ : 0};
   std::vector<std::string> names;
-  for (const auto& code : codes_) {
+  for (const auto& code : codes_.all()) {
     report.code.push_back(code);
     names.push_back(code->name);
   }

@@ -2,15 +2,15 @@
 // says what its values are (profiler/sampled_code.h).
 #pragma once
 
-#include "profiler/code_table.h"
+#include "native/runtime/frames.h"
+#include "native/runtime/sampled_codes.h"
 #include "profiler/settings.h"
 
-#include <deque>
-#include <map>
+#include <optional>
 
 namespace sourir::native {
 
-class Machine;
+struct TieringStatistics;
 
 // What is left of it when a run has ended.
 struct SamplingReport {
@@ -31,7 +31,8 @@ struct SamplingReport {
 
 class Sampling {
 public:
-  Sampling(const Machine& machine, const profiler::Settings& settings);
+  // registers: whose entry frames say where the program is; read by the signal handler.
+  Sampling(const Registers& registers, SampledCodes& codes, const profiler::Settings& settings);
 
   bool on() const { return settings_.on; }
   const profiler::Settings& settings() const { return settings_; }
@@ -42,20 +43,12 @@ public:
   void begin(const void* high);
   void end();
 
-  // For code that is going to be made of this version. (The lock of the tiers is held for all that
-  // follows.)
-  profiler::SampledCode& make(const std::string& version);
-  void publish(profiler::SampledCode& code);    // what it is said to be does not change any more
-  void gone(const profiler::SampledCode& code); // on the thread of the program
-
   // On the thread of the program. Ticks are used up; frame: of the runtime function that native
   // code called. It says what its slots hold (SampledCode::answered).
   void tick(profiler::SampledCode& code, const void* frame);
   void hear(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
             std::uint32_t bits);
-  SamplingReport report() const;
-
-  std::uint64_t asked = 0, recompiled = 0, returned = 0, given_up = 0;
+  SamplingReport report(const TieringStatistics& tiers) const;
 
 private:
   void found(profiler::SampledCode& code, std::uint64_t frame);
@@ -69,18 +62,15 @@ private:
   bool on_stack(std::uint64_t address, std::uint64_t low) const;
   void counted(profiler::SampledCode& code);
 
-  const Machine& machine_;
+  const Registers& registers_;
+  SampledCodes& codes_;
   const profiler::Settings settings_;
   profiler::ChosenTrigger chosen_;
-  profiler::CodeTable table_;
-  std::deque<std::shared_ptr<profiler::SampledCode>> codes_;
-  std::map<std::string, std::uint32_t> numbers_; // by version: pieces of code so far
-  std::uint64_t high_ = 0;                       // end of the stack
+  std::uint64_t high_ = 0; // end of the stack
   std::int64_t ticks_ = 0;
   profiler::DutyCycle duty_cycle_;
   std::optional<profiler::SampleRecorder> recorder_;
   std::array<std::uint32_t, 64> callers_{}; // ids, of the sample that is taken; no more are kept
-  std::map<std::string, profiler::SampledCode*> named_; // only where samples are replayed
   std::size_t replayed_ = 0;
   std::uint64_t late_ = 0;
   std::uint64_t native_ = 0, baseline_ = 0, elsewhere_ = 0, without_slots_ = 0;

@@ -30,10 +30,10 @@ inline constexpr Tag kTagOf = storage == Storage::Int     ? Tag::Int
                                                           : Tag::Bool;
 
 template <bool literal>
-void load_any(Insn* ip, char* base, Machine* m);
+void load_any(Insn* ip, char* base, Interpreter* m);
 
 template <bool literal, Storage storage>
-void load_unboxed(Insn* ip, char* base, Machine* m) {
+void load_unboxed(Insn* ip, char* base, Interpreter* m) {
   if (!is_access<literal>(base, ip->a, ip->b)) [[unlikely]]
     return load_any<literal>(ip, base, m);
   const Array* a = array_at(base, ip->a);
@@ -69,7 +69,7 @@ Handler load_handler(Storage storage) {
 }
 
 template <bool literal>
-[[gnu::noinline]] void load_any(Insn* ip, char* base, Machine* m) {
+[[gnu::noinline]] void load_any(Insn* ip, char* base, Interpreter* m) {
   const Value index = literal ? literal_of(ip) : value_at(base, ip->b);
   if (tag_at(base, ip->a) != Tag::Array || !index.is(Tag::Int))
     return m->stuck(StuckReason::WrongKind, ip, base);
@@ -87,10 +87,10 @@ template <bool literal>
 enum class Part : std::uint8_t { None, Index, Value };
 
 template <Part part>
-void store_any(Insn* ip, char* base, Machine* m);
+void store_any(Insn* ip, char* base, Interpreter* m);
 
 template <Part part, Storage storage>
-void store_unboxed(Insn* ip, char* base, Machine* m) {
+void store_unboxed(Insn* ip, char* base, Interpreter* m) {
   constexpr Tag tag = kTagOf<storage>;
   if (!is_access < part == Part::Index > (base, ip->x, ip->a) ||
       (part != Part::Value && tag_at(base, ip->b) != tag)) [[unlikely]]
@@ -107,7 +107,7 @@ void store_unboxed(Insn* ip, char* base, Machine* m) {
 }
 
 template <Part part>
-[[gnu::noinline]] void store_any(Insn* ip, char* base, Machine* m) {
+[[gnu::noinline]] void store_any(Insn* ip, char* base, Interpreter* m) {
   const Value index = part == Part::Index ? literal_of(ip) : value_at(base, ip->a);
   const Value v = part == Part::Value ? literal_of(ip) : value_at(base, ip->b);
   if (tag_at(base, ip->x) != Tag::Array || !index.is(Tag::Int))
@@ -125,7 +125,7 @@ template <Part part>
   return next(ip + 1, base, m);
 }
 
-inline void allocated(Insn* ip, char* base, Machine* m, Array* a) {
+inline void allocated(Insn* ip, char* base, Interpreter* m, Array* a) {
   if (a == nullptr) return m->limit(m->heap.why(), ip, base);
   note(ip, Tag::Array);
   put(base, ip->x, value_of(a));
@@ -136,27 +136,29 @@ inline void allocated(Insn* ip, char* base, Machine* m, Array* a) {
 
 namespace ops {
 
-void load(Insn* ip, char* base, Machine* m) { return load_any<false>(ip, base, m); }
-void load_at(Insn* ip, char* base, Machine* m) { return load_any<true>(ip, base, m); }
-void store(Insn* ip, char* base, Machine* m) { return store_any<Part::None>(ip, base, m); }
-void store_at(Insn* ip, char* base, Machine* m) { return store_any<Part::Index>(ip, base, m); }
-void store_literal(Insn* ip, char* base, Machine* m) { return store_any<Part::Value>(ip, base, m); }
+void load(Insn* ip, char* base, Interpreter* m) { return load_any<false>(ip, base, m); }
+void load_at(Insn* ip, char* base, Interpreter* m) { return load_any<true>(ip, base, m); }
+void store(Insn* ip, char* base, Interpreter* m) { return store_any<Part::None>(ip, base, m); }
+void store_at(Insn* ip, char* base, Interpreter* m) { return store_any<Part::Index>(ip, base, m); }
+void store_literal(Insn* ip, char* base, Interpreter* m) {
+  return store_any<Part::Value>(ip, base, m);
+}
 
-void length(Insn* ip, char* base, Machine* m) {
+void length(Insn* ip, char* base, Interpreter* m) {
   if (tag_at(base, ip->a) != Tag::Array) return m->stuck(StuckReason::WrongKind, ip, base);
   note(ip, Tag::Int);
   put(base, ip->x, array_at(base, ip->a)->length, Tag::Int);
   return next(ip + 1, base, m);
 }
 
-void new_nils(Insn* ip, char* base, Machine* m) {
+void new_nils(Insn* ip, char* base, Interpreter* m) {
   const EvalResult n = array_length(value_at(base, ip->a));
   if (!n) return m->stuck(n.why, ip, base);
   m->values.top = reinterpret_cast<Value*>(base + ip->b);
   return allocated(ip, base, m, m->heap.allocate(n.value.bits()));
 }
 
-void new_of(Insn* ip, char* base, Machine* m) {
+void new_of(Insn* ip, char* base, Interpreter* m) {
   m->values.top = reinterpret_cast<Value*>(base + ip->b);
   const auto* first = reinterpret_cast<const Value*>(base + ip->a);
   return allocated(ip, base, m, m->heap.allocate(std::span(first, ip->c)));

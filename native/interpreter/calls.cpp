@@ -18,12 +18,12 @@ void note_target(Insn* ip, FunName callee) {
     site.callees[site.targets++] = callee;
 }
 
-FunctionCell* callee_of(const Insn* ip, const char* base, Machine* m) {
+FunctionCell* callee_of(const Insn* ip, const char* base, Interpreter* m) {
   return m->cells() + bits_at(base, ip->b);
 }
 
 // Pushes the continuation and enters the callee, whose arguments are in its frame.
-[[gnu::always_inline]] inline void enter(FunctionCell& f, Insn* ip, char* base, Machine* m) {
+[[gnu::always_inline]] inline void enter(FunctionCell& f, Insn* ip, char* base, Interpreter* m) {
   Registers& r = m->registers;
   char* const frame = base + ip->a;
   if (r.frames == r.frames_limit || frame + f.frame_bytes > r.stack_limit) [[unlikely]]
@@ -36,20 +36,21 @@ FunctionCell* callee_of(const Insn* ip, const char* base, Machine* m) {
   return next(f.baseline, frame, m);
 }
 
-[[gnu::always_inline]] inline void enter_tiered(FunctionCell& f, Insn* ip, char* base, Machine* m) {
+[[gnu::always_inline]] inline void enter_tiered(FunctionCell& f, Insn* ip, char* base,
+                                                Interpreter* m) {
   if (f.entry.load(std::memory_order_acquire) == nullptr && f.calls < f.hot_at) [[likely]]
     return enter(f, ip, base, m);
   return m->call_hot(f, ip, base);
 }
 
-[[gnu::noinline]] void return_another(Insn* ip, char* base, Machine* m) {
+[[gnu::noinline]] void return_another(Insn* ip, char* base, Interpreter* m) {
   const Tag tag = tag_at(base, ip->a);
   note(ip, tag);
   note((m->registers.frames - 1)->call, tag);
   return ops::return_value(ip, base, m);
 }
 
-[[gnu::noinline]] void call_another(Insn* ip, char* base, Machine* m) {
+[[gnu::noinline]] void call_another(Insn* ip, char* base, Interpreter* m) {
   FunctionCell* f = callee_of(ip, base, m);
   note_target(ip, f->name);
   ip->literal = reinterpret_cast<std::uint64_t>(f);
@@ -60,37 +61,37 @@ FunctionCell* callee_of(const Insn* ip, const char* base, Machine* m) {
 
 namespace ops {
 
-void check_callee(Insn* ip, char* base, Machine* m) {
+void check_callee(Insn* ip, char* base, Interpreter* m) {
   if (tag_at(base, ip->a) != Tag::Fun) return m->stuck(StuckReason::NotAFunction, ip, base);
   if (m->cells()[bits_at(base, ip->a)].arity != ip->c)
     return m->stuck(StuckReason::WrongArity, ip, base);
   return next(ip + 1, base, m);
 }
 
-void call_function(Insn* ip, char* base, Machine* m) {
+void call_function(Insn* ip, char* base, Interpreter* m) {
   return enter(*reinterpret_cast<FunctionCell*>(ip->literal), ip, base, m);
 }
 
-void call_tiered(Insn* ip, char* base, Machine* m) {
+void call_tiered(Insn* ip, char* base, Interpreter* m) {
   return enter_tiered(*reinterpret_cast<FunctionCell*>(ip->literal), ip, base, m);
 }
 
-void call_value(Insn* ip, char* base, Machine* m) {
+void call_value(Insn* ip, char* base, Interpreter* m) {
   FunctionCell* f = callee_of(ip, base, m);
   if (reinterpret_cast<std::uint64_t>(f) != ip->literal) [[unlikely]]
     return call_another(ip, base, m);
   return enter(*f, ip, base, m);
 }
 
-void call_value_tiered(Insn* ip, char* base, Machine* m) {
+void call_value_tiered(Insn* ip, char* base, Interpreter* m) {
   FunctionCell* f = callee_of(ip, base, m);
   if (reinterpret_cast<std::uint64_t>(f) != ip->literal) [[unlikely]]
     return call_another(ip, base, m);
   return enter_tiered(*f, ip, base, m);
 }
 
-void return_value(Insn* ip, char* base, Machine* m) {
-  Waiting& k = *(m->registers.frames - 1);
+void return_value(Insn* ip, char* base, Interpreter* m) {
+  const ReturnFrame& k = *(m->registers.frames - 1);
   Insn* const call = k.call;
   const Tag tag = tag_at(base, ip->a);
   const auto seen = static_cast<std::uint8_t>(tag);
@@ -103,23 +104,25 @@ void return_value(Insn* ip, char* base, Machine* m) {
   return next(call + 1, to, m);
 }
 
-void go_on(Insn* ip, char* base, Machine* m) {
+void go_on(Insn* ip, char* base, Interpreter* m) {
   return next(reinterpret_cast<Insn*>(ip->literal), base, m);
 }
 
-void go_on_tiered(Insn* ip, char* base, Machine* m) {
-  return m->went_on(reinterpret_cast<Insn*>(ip->literal), ip->pc, base);
+void go_on_tiered(Insn* ip, char* base, Interpreter* m) {
+  const BaselinePosition to =
+      m->host.at_continuation(reinterpret_cast<Insn*>(ip->literal), ip->pc, base);
+  return next(to.ip, to.base, m);
 }
 
-void leave_interpreter(Insn*, char*, Machine* m) { m->registers.parked = nullptr; }
+void leave_interpreter(Insn*, char*, Interpreter* m) { m->registers.parked = nullptr; }
 
-void end_main(Insn*, char*, Machine* m) { return m->stop(m->registers.result); }
+void end_main(Insn*, char*, Interpreter* m) { return m->host.stop(m->registers.result); }
 
-void not_translated(Insn* ip, char* base, Machine* m) {
+void not_translated(Insn* ip, char* base, Interpreter* m) {
   return m->enter_first(*reinterpret_cast<FunctionCell*>(ip->literal), base);
 }
 
-void dispatch_version(Insn* ip, char* base, Machine* m) {
+void dispatch_version(Insn* ip, char* base, Interpreter* m) {
   return m->enter_version(*reinterpret_cast<FunctionCell*>(ip->literal), base);
 }
 

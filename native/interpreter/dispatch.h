@@ -1,19 +1,19 @@
 // Going from one handler to the next.
 #pragma once
 
-#include "native/engine/machine.h"
+#include "native/interpreter/interpreter.h"
 
 namespace sourir::native {
 
 // Without optimization, or with a sanitizer, compilers make no tail calls: then a loop calls the
-// handlers (Machine::interpret).
+// handlers (Interpreter::run).
 #if defined(__OPTIMIZE__) && !defined(SOURIR_NO_TAIL_CALLS)
 inline constexpr bool kTailCalls = kCollects; // that is, without a sanitizer
 #else
 inline constexpr bool kTailCalls = false;
 #endif
 
-[[gnu::always_inline]] inline void next(Insn* ip, char* base, Machine* m) {
+[[gnu::always_inline]] inline void next(Insn* ip, char* base, Interpreter* m) {
   if constexpr (kTailCalls) {
     return ip->run(ip, base, m);
   } else {

@@ -29,44 +29,46 @@ Handler kind_handler(Test test);
 Handler expression_handler(Test test);
 
 namespace ops {
-void set(Insn* ip, char* base, Machine* m);         // x := literal
-void move(Insn* ip, char* base, Machine* m);        // x := a
-void kind_test(Insn* ip, char* base, Machine* m);   // x := a is tag
-void jump_to(Insn* ip, char* base, Machine* m);     // goes on at x
-void jump_back(Insn* ip, char* base, Machine* m);   // the same, at the end of a loop
-void assert_true(Insn* ip, char* base, Machine* m); // a
+void set(Insn* ip, char* base, Interpreter* m);         // x := literal
+void move(Insn* ip, char* base, Interpreter* m);        // x := a
+void kind_test(Insn* ip, char* base, Interpreter* m);   // x := a is tag
+void jump_to(Insn* ip, char* base, Interpreter* m);     // goes on at x
+void jump_back(Insn* ip, char* base, Interpreter* m);   // the same, at the end of a loop
+void assert_true(Insn* ip, char* base, Interpreter* m); // a
 
-void length(Insn* ip, char* base, Machine* m);        // x := length(a)
-void load(Insn* ip, char* base, Machine* m);          // x := a[b]
-void load_at(Insn* ip, char* base, Machine* m);       // x := a[literal]
-void store(Insn* ip, char* base, Machine* m);         // x[a] := b
-void store_at(Insn* ip, char* base, Machine* m);      // x[literal] := b
-void store_literal(Insn* ip, char* base, Machine* m); // x[a] := literal
-void new_nils(Insn* ip, char* base, Machine* m);      // x := an array of a nils; b: the frame's end
-void new_of(Insn* ip, char* base, Machine* m);        // x := the c values from a on; b: as above
+void length(Insn* ip, char* base, Interpreter* m);        // x := length(a)
+void load(Insn* ip, char* base, Interpreter* m);          // x := a[b]
+void load_at(Insn* ip, char* base, Interpreter* m);       // x := a[literal]
+void store(Insn* ip, char* base, Interpreter* m);         // x[a] := b
+void store_at(Insn* ip, char* base, Interpreter* m);      // x[literal] := b
+void store_literal(Insn* ip, char* base, Interpreter* m); // x[a] := literal
+void new_nils(Insn* ip, char* base, Interpreter* m); // x := an array of a nils; b: the frame's end
+void new_of(Insn* ip, char* base, Interpreter* m);   // x := the c values from a on; b: as above
 
-void check_callee(Insn* ip, char* base, Machine* m); // a is a function of c parameters
+void check_callee(Insn* ip, char* base, Interpreter* m); // a is a function of c parameters
 // x := the function at `literal` (FunctionCell), called with what lies from a on: its frame
-void call_function(Insn* ip, char* base, Machine* m);
-void call_tiered(Insn* ip, char* base, Machine* m); // the same, in native code where there is some
-void call_value(Insn* ip, char* base, Machine* m);  // the same for the function value b
-void call_value_tiered(Insn* ip, char* base, Machine* m);
-void return_value(Insn* ip, char* base, Machine* m); // a
+void call_function(Insn* ip, char* base, Interpreter* m);
+void call_tiered(Insn* ip, char* base,
+                 Interpreter* m); // the same, in native code where there is some
+void call_value(Insn* ip, char* base, Interpreter* m); // the same for the function value b
+void call_value_tiered(Insn* ip, char* base, Interpreter* m);
+void return_value(Insn* ip, char* base, Interpreter* m); // a
 
-void print(Insn* ip, char* base, Machine* m);       // a
-void read(Insn* ip, char* base, Machine* m);        // x
-void stop(Insn* ip, char* base, Machine* m);        // a
+void print(Insn* ip, char* base, Interpreter* m); // a
+void read(Insn* ip, char* base, Interpreter* m);  // x
+void stop(Insn* ip, char* base, Interpreter* m);  // a
 void opportunity(Insn* ip, char* base,
-                 Machine* m); // leaves by `literal` (resolved::Exit) if asked to
-void leave(Insn* ip, char* base, Machine* m);       // leaves by `literal`
+                 Interpreter* m); // leaves by `literal` (resolved::Exit) if asked to
+void leave(Insn* ip, char* base, Interpreter* m); // leaves by `literal`
 
-void leave_interpreter(Insn* ip, char* base, Machine* m); // behind the lowest frame of a run of it
-void end_main(Insn* ip, char* base, Machine* m);          // the same for main: stops
-void not_translated(Insn* ip, char* base, Machine* m);    // FunctionCell::baseline, at first
-void dispatch_version(Insn* ip, char* base, Machine* m);  // FunctionCell::baseline with contexts
-void go_on(Insn* ip, char* base, Machine* m);             // at the instruction `literal`
-void go_on_tiered(Insn* ip, char* base, Machine* m);      // the same, in native code where it is
-void off_the_end(Insn* ip, char* base, Machine* m);       // no program gets here
+void leave_interpreter(Insn* ip, char* base,
+                       Interpreter* m);                    // behind the lowest frame of a run of it
+void end_main(Insn* ip, char* base, Interpreter* m);       // the same for main: stops
+void not_translated(Insn* ip, char* base, Interpreter* m); // FunctionCell::baseline, at first
+void dispatch_version(Insn* ip, char* base, Interpreter* m); // FunctionCell::baseline with contexts
+void go_on(Insn* ip, char* base, Interpreter* m);            // at the instruction `literal`
+void go_on_tiered(Insn* ip, char* base, Interpreter* m);     // the same, in native code where it is
+void off_the_end(Insn* ip, char* base, Interpreter* m);      // no program gets here
 } // namespace ops
 
 } // namespace sourir::native

@@ -12,11 +12,11 @@
 
 namespace sourir::native {
 
-class Machine;
+class Interpreter;
 struct Insn;
 
 // `base`: slot 0 of the current frame.
-using Handler = void (*)(Insn* ip, char* base, Machine* m);
+using Handler = void (*)(Insn* ip, char* base, Interpreter* m);
 
 struct Insn {
   Handler run = nullptr;

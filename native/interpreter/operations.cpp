@@ -13,10 +13,10 @@ template <BinaryOp op>
 inline constexpr Tag kResult = compares(op) ? Tag::Bool : Tag::Int;
 
 template <BinaryOp op, Form form>
-void binary(Insn* ip, char* base, Machine* m);
+void binary(Insn* ip, char* base, Interpreter* m);
 
 template <BinaryOp op, Form form>
-void int_binary(Insn* ip, char* base, Machine* m) {
+void int_binary(Insn* ip, char* base, Interpreter* m) {
   using On = Operands<form>;
   if (!On::are(Tag::Int, ip, base)) [[unlikely]]
     return binary<op, form>(ip, base, m);
@@ -28,7 +28,7 @@ void int_binary(Insn* ip, char* base, Machine* m) {
 }
 
 template <BinaryOp op, Form form>
-void float_binary(Insn* ip, char* base, Machine* m) {
+void float_binary(Insn* ip, char* base, Interpreter* m) {
   using On = Operands<form>;
   if (!On::are(Tag::Float, ip, base)) [[unlikely]]
     return binary<op, form>(ip, base, m);
@@ -38,7 +38,7 @@ void float_binary(Insn* ip, char* base, Machine* m) {
 }
 
 template <BinaryOp op, Form form>
-[[gnu::noinline]] void binary(Insn* ip, char* base, Machine* m) {
+[[gnu::noinline]] void binary(Insn* ip, char* base, Interpreter* m) {
   const Value left = Operands<form>::left(ip, base), right = Operands<form>::right(ip, base);
   const EvalResult r = apply_binary(op, left, right);
   if (!r) return m->stuck(r.why, ip, base);
@@ -60,7 +60,7 @@ constexpr auto binary_handlers() {
 }
 
 template <UnaryOp op>
-void unary(Insn* ip, char* base, Machine* m) {
+void unary(Insn* ip, char* base, Interpreter* m) {
   const Value v = value_at(base, ip->a);
   if (op == UnaryOp::Neg && v.is(Tag::Int)) {
     put(base, ip->x, 0 - v.bits(), Tag::Int);
@@ -88,12 +88,12 @@ Handler unary_handler(UnaryOp op) {
 
 namespace {
 
-void set_again(Insn* ip, char* base, Machine* m) {
+void set_again(Insn* ip, char* base, Interpreter* m) {
   put(base, ip->x, ip->literal, ip->tag);
   return next(ip + 1, base, m);
 }
 
-[[gnu::noinline]] void move_another(Insn* ip, char* base, Machine* m) {
+[[gnu::noinline]] void move_another(Insn* ip, char* base, Interpreter* m) {
   note(ip, tag_at(base, ip->a));
   return ops::move(ip, base, m);
 }
@@ -102,13 +102,13 @@ void set_again(Insn* ip, char* base, Machine* m) {
 
 namespace ops {
 
-void set(Insn* ip, char* base, Machine* m) {
+void set(Insn* ip, char* base, Interpreter* m) {
   note(ip, ip->tag);
   ip->run = set_again;
   return set_again(ip, base, m);
 }
 
-void move(Insn* ip, char* base, Machine* m) {
+void move(Insn* ip, char* base, Interpreter* m) {
   const Tag tag = tag_at(base, ip->a);
   if (static_cast<std::uint8_t>(tag) != ip->seen) [[unlikely]]
     return move_another(ip, base, m);
@@ -116,7 +116,7 @@ void move(Insn* ip, char* base, Machine* m) {
   return next(ip + 1, base, m);
 }
 
-void kind_test(Insn* ip, char* base, Machine* m) {
+void kind_test(Insn* ip, char* base, Interpreter* m) {
   note(ip, Tag::Bool);
   put(base, ip->x, tag_at(base, ip->a) == ip->tag ? 1 : 0, Tag::Bool);
   return next(ip + 1, base, m);

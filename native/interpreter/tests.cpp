@@ -1,4 +1,4 @@
-#include "native/deopt/evaluate.h"
+#include "native/deopt/materialize.h"
 #include "native/interpreter/arithmetic.h"
 #include "native/interpreter/dispatch.h"
 #include "native/interpreter/handlers.h"
@@ -11,17 +11,17 @@ namespace sourir::native {
 namespace {
 
 // Only looking at a count that is full costs much less than counting.
-[[gnu::noinline]] void count_taken(Insn* ip, char* base, Machine* m) {
+[[gnu::noinline]] void count_taken(Insn* ip, char* base, Interpreter* m) {
   ++ip->site->taken;
   return next(jump(ip, ip->x), base, m);
 }
-[[gnu::noinline]] void count_not_taken(Insn* ip, char* base, Machine* m) {
+[[gnu::noinline]] void count_not_taken(Insn* ip, char* base, Interpreter* m) {
   ++ip->site->not_taken;
   return next(jump(ip, ip->c), base, m);
 }
 
 template <Test test>
-[[gnu::always_inline]] inline void decide(bool yes, Insn* ip, char* base, Machine* m) {
+[[gnu::always_inline]] inline void decide(bool yes, Insn* ip, char* base, Interpreter* m) {
   if constexpr (test == Test::Back) {
     if (--m->registers.poll < 0) [[unlikely]]
       return m->polled_loop(ip, ip->pc, base);
@@ -39,10 +39,10 @@ template <Test test>
 constexpr bool guards(Test test) { return test == Test::Guard || test == Test::LastGuard; }
 
 template <BinaryOp op, Form form, Test test>
-void test_any(Insn* ip, char* base, Machine* m);
+void test_any(Insn* ip, char* base, Interpreter* m);
 
 template <BinaryOp op, Form form, Test test>
-void test_ints(Insn* ip, char* base, Machine* m) {
+void test_ints(Insn* ip, char* base, Interpreter* m) {
   using On = Operands<form>;
   if (!On::are(Tag::Int, ip, base)) [[unlikely]]
     return test_any<op, form, test>(ip, base, m);
@@ -52,7 +52,7 @@ void test_ints(Insn* ip, char* base, Machine* m) {
 }
 
 template <BinaryOp op, Form form, Test test>
-void test_floats(Insn* ip, char* base, Machine* m) {
+void test_floats(Insn* ip, char* base, Interpreter* m) {
   using On = Operands<form>;
   if (!On::are(Tag::Float, ip, base)) [[unlikely]]
     return test_any<op, form, test>(ip, base, m);
@@ -62,7 +62,7 @@ void test_floats(Insn* ip, char* base, Machine* m) {
 }
 
 template <BinaryOp op, Form form, Test test>
-[[gnu::noinline]] void test_any(Insn* ip, char* base, Machine* m) {
+[[gnu::noinline]] void test_any(Insn* ip, char* base, Interpreter* m) {
   const Value left = Operands<form>::left(ip, base), right = Operands<form>::right(ip, base);
   const EvalResult r = apply_binary(op, left, right);
   if (!guards(test) && !r) return m->stuck(r.why, ip, base);
@@ -87,7 +87,7 @@ Handler compare_handler_of(BinaryOp op, Form form) {
 }
 
 template <Test test>
-void truth(Insn* ip, char* base, Machine* m) {
+void truth(Insn* ip, char* base, Interpreter* m) {
   const Tag tag = tag_at(base, ip->a);
   if (!guards(test) && tag != Tag::Bool) [[unlikely]]
     return m->stuck(StuckReason::WrongKind, ip, base);
@@ -95,12 +95,12 @@ void truth(Insn* ip, char* base, Machine* m) {
 }
 
 template <Test test>
-void of_kind(Insn* ip, char* base, Machine* m) {
+void of_kind(Insn* ip, char* base, Interpreter* m) {
   return decide<test>(tag_at(base, ip->a) == ip->tag, ip, base, m);
 }
 
 template <Test test>
-void expression(Insn* ip, char* base, Machine* m) {
+void expression(Insn* ip, char* base, Interpreter* m) {
   static_assert(guards(test));
   const auto& guard = *reinterpret_cast<const resolved::Expr*>(ip->literal);
   return decide<test>(holds(reinterpret_cast<const Value*>(base), guard), ip, base, m);
@@ -136,15 +136,15 @@ Handler expression_handler(Test test) {
 
 namespace ops {
 
-void jump_to(Insn* ip, char* base, Machine* m) { return next(jump(ip, ip->x), base, m); }
+void jump_to(Insn* ip, char* base, Interpreter* m) { return next(jump(ip, ip->x), base, m); }
 
-void jump_back(Insn* ip, char* base, Machine* m) {
+void jump_back(Insn* ip, char* base, Interpreter* m) {
   if (--m->registers.poll < 0) [[unlikely]]
     return m->polled_loop(ip, jump(ip, ip->x)->pc, base);
   return next(jump(ip, ip->x), base, m);
 }
 
-void assert_true(Insn* ip, char* base, Machine* m) {
+void assert_true(Insn* ip, char* base, Interpreter* m) {
   if (tag_at(base, ip->a) != Tag::Bool) return m->stuck(StuckReason::WrongKind, ip, base);
   if (bits_at(base, ip->a) == 0) return m->stuck(StuckReason::AssertionFailed, ip, base);
   return next(ip + 1, base, m);

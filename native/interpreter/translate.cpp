@@ -1,4 +1,3 @@
-#include "native/engine/machine.h"
 #include "native/interpreter/arithmetic.h"
 #include "native/interpreter/bytecode.h"
 #include "native/interpreter/handlers.h"
@@ -26,13 +25,15 @@ Form form_of(const resolved::Expr& e) {
 
 class Translator {
 public:
-  Translator(const ResolvedVersion& code, Machine& machine, const TranslationOptions& options)
-      : code_(code), machine_(machine), options_(options), out_(std::make_unique<Bytecode>()) {}
+  Translator(const ResolvedVersion& code, std::span<SiteFeedback> sites, FunctionCell* cells,
+             const TranslationOptions& options)
+      : code_(code), sites_(sites), cells_(cells), options_(options),
+        out_(std::make_unique<Bytecode>()) {}
 
   std::unique_ptr<Bytecode> translated() {
     const auto count = static_cast<Pc>(code_.instrs.size());
     out_->code = &code_;
-    out_->sites.resize(count + 1);
+    out_->sites = sites_;
     for (pc_ = 0; pc_ < count; ++pc_) {
       out_->entries.push_back(here());
       temps_ = 0;
@@ -62,7 +63,7 @@ private:
   std::uint32_t here() const { return static_cast<std::uint32_t>(out_->insns.size()); }
   static std::uint32_t offset(Slot slot) { return slot * kSlotBytes; }
   SiteFeedback* site(Pc pc) { return &out_->sites[pc]; }
-  SiteFeedback* spare() { return &out_->sites.back(); }
+  SiteFeedback* spare() { return &out_->spare; }
 
   // The reference is good until the next instruction is added.
   Insn& add(Handler run, SiteFeedback* site = nullptr) {
@@ -259,7 +260,8 @@ private:
   }
 
   const ResolvedVersion& code_;
-  Machine& machine_;
+  const std::span<SiteFeedback> sites_;
+  FunctionCell* const cells_;
   TranslationOptions options_;
   std::unique_ptr<Bytecode> out_;
   Pc pc_ = 0;
@@ -276,7 +278,7 @@ void Translator::emit(const resolved::Call& i) {
   temps_ = count;
   const bool literal_callee = i.callee.shape == resolved::Shape::Simple && !is_slot(i.callee.a) &&
                               i.callee.a.literal.is(Tag::Fun);
-  FunctionCell* f = literal_callee ? &machine_.cell(i.callee.a.literal.as_fun()) : nullptr;
+  FunctionCell* f = literal_callee ? &cells_[i.callee.a.literal.as_fun().id] : nullptr;
   const bool known = f != nullptr && f->arity == count;
   std::uint32_t callee = 0;
   if (!known) {
@@ -303,9 +305,9 @@ void Translator::emit(const resolved::Assume& i) {
 
 } // namespace
 
-std::unique_ptr<Bytecode> translate(const ResolvedVersion& code, Machine& machine,
-                                    const TranslationOptions& options) {
-  return Translator(code, machine, options).translated();
+std::unique_ptr<Bytecode> translate(const ResolvedVersion& code, std::span<SiteFeedback> sites,
+                                    FunctionCell* cells, const TranslationOptions& options) {
+  return Translator(code, sites, cells, options).translated();
 }
 
 } // namespace sourir::native

@@ -11,8 +11,8 @@
 namespace sourir::native {
 
 // Empty: all elements are nil and there may be no data. Watched: as Mixed, but some code relies on
-// an element (watch.h), so that whoever stores must say so to the heap. What loads may take all
-// from Mixed on for the same.
+// an element (watchpoint.h), so that whoever stores must say so to the heap. What loads may take
+// all from Mixed on for the same.
 enum class Storage : std::uint8_t { Empty, Int, Float, Bool, Mixed, Watched };
 
 struct Array {

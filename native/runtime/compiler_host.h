@@ -5,7 +5,7 @@
 #include "native/runtime/array.h"
 #include "native/runtime/function_cell.h"
 #include "native/runtime/native_code.h"
-#include "native/runtime/watch.h"
+#include "native/runtime/watchpoint.h"
 
 #include <span>
 

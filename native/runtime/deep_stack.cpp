@@ -108,7 +108,8 @@ void run_guarded(StackWork& work) {
 }
 
 void* begin(void* given) {
-  const std::unique_ptr<std::shared_ptr<StackWork>> held(static_cast<std::shared_ptr<StackWork>*>(given));
+  const std::unique_ptr<std::shared_ptr<StackWork>> held(
+      static_cast<std::shared_ptr<StackWork>*>(given));
   StackWork& work = **held;
   leave_signals_to_others();
   const auto room = std::make_unique<std::array<std::byte, 64 * 1024>>();

@@ -19,6 +19,7 @@
 
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,11 @@ struct NativeExit {
   std::vector<Sent> sent;
   std::uint32_t slots = 0; // that have a place in what is handed over: two words each
   bool in_memory = false;  // level 0: all values lie in the frame anyway, which is handed over
+};
+
+// There is no compiler of native code, or it cannot be used.
+struct NoCompiler : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 class NativeCompiler {

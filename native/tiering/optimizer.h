@@ -1,12 +1,14 @@
-// What the tiers want of the optimizer. The native tier may not know the passes (ARCHITECTURE.md,
-// the include table): whoever starts an engine hands one in.
+// The optimizer as the tiers see it: from feedback to a version that is part of the running
+// program. The native tier may not include the passes (ARCHITECTURE.md, the include table): whoever
+// starts an engine hands an optimizer in. All of this is called on the thread of the compiler, one
+// job at a time, by who holds the lock of the names.
 #pragma once
 
+#include "native/runtime/optimized_version.h"
 #include "sourir/syntax/feedback.h"
-#include "sourir/syntax/state_map.h"
 
 #include <functional>
-#include <optional>
+#include <span>
 
 namespace sourir::native {
 
@@ -23,8 +25,24 @@ struct OptimizedProgram {
   StateMap map;    // to the request's program
 };
 
-// With another active version of the function. Empty: nothing to gain. Called on a compiler thread,
-// one at a time.
+// With another active version of the function. Empty: nothing to gain.
 using Optimizer = std::function<std::optional<OptimizedProgram>(const OptimizerRequest&)>;
+
+// The type feedback of the positions of a version of the running program; empty: it has not run.
+using SitesOf = std::function<std::span<const SiteFeedback>(const ResolvedVersion&)>;
+
+// An optimized version of the function. Null: the optimizer has nothing to offer.
+std::unique_ptr<OptimizedVersion> optimize_version(const LinkedProgram& running, FunName function,
+                                                   const Feedback& feedback,
+                                                   const SitesOf& sites_of,
+                                                   const Optimizer& optimizer, Names& names);
+
+// An optimized version of the loop at `head`, outlined (outlined_loop.h); its parameters come first
+// among its slots. `kinds`: of the variables of `code` at the head, by slot. Null: the loop cannot
+// be outlined, or the optimizer has nothing to offer.
+std::unique_ptr<OptimizedVersion>
+optimize_loop(const LinkedProgram& running, const ResolvedVersion& code, Pc head,
+              const Feedback& feedback, const std::vector<Tag>& kinds, const SitesOf& sites_of,
+              const Optimizer& optimizer, Names& names);
 
 } // namespace sourir::native

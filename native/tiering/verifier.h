@@ -3,7 +3,7 @@
 // (ARCHITECTURE.md, the include table): whoever starts an engine hands one in.
 #pragma once
 
-#include "native/tiering/added_version.h"
+#include "native/tiering/optimizer.h"
 #include "sourir/semantics/config.h"
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace sourir::native {
 
 struct VersionToVerify {
   const LinkedProgram& running;
-  const AddedVersion& added;
+  const OptimizedVersion& added;
   // What its function is called with; arrays lie in the heap, with what they reach, bounded.
   std::span<const Value> arguments;
   const sourir::Heap& heap;

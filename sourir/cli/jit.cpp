@@ -1,8 +1,8 @@
 #include "sourir/cli/commands.h"
 
 #include "native/engine/runtime_calls.h"
+#include "native/engine/compiler_loader.h"
 #include "native/runtime/native_code.h"
-#include "native/tiering/compiler_loader.h"
 #include "sourir/cli/engine/engine_setup.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/pass_setup.h"

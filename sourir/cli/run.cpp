@@ -1,6 +1,6 @@
 #include "sourir/cli/run.h"
 
-#include "native/tiering/compiler_loader.h"
+#include "native/engine/compiler_loader.h"
 #include "sourir/cli/commands.h"
 #include "sourir/cli/engine/native_run.h"
 #include "sourir/cli/engine/replay_records.h"

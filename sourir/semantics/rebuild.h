@@ -1,7 +1,7 @@
 // The frames of less optimized code from the metadata of an exit: the function
 // deoptimize(C, xi, xi*) of the dissertation's Figure 2.20, and the only code that does so. Written
 // once, over any memory that the `with` block of the exit can extend and any place for frames:
-// materialize.h is it for configurations, native/runtime/evaluate.h for native code.
+// materialize.h is it for configurations, native/deopt/materialize.h for native code.
 #pragma once
 
 #include "sourir/semantics/eval.h"

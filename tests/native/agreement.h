@@ -1,7 +1,7 @@
 // Native code against the reference, on one program.
 #pragma once
 
-#include "native/tiering/compiler_loader.h"
+#include "native/engine/compiler_loader.h"
 #include "tests/unit/engine_runs.h"
 
 namespace sourir::testing {

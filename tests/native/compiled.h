@@ -3,9 +3,9 @@
 // the lowering alone.
 #pragma once
 
+#include "native/engine/compiler_loader.h"
 #include "native/runtime/heap.h"
 #include "native/runtime/site_feedback.h"
-#include "native/tiering/compiler_loader.h"
 #include "tests/unit/running.h"
 
 namespace sourir::testing {

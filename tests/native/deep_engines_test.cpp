@@ -1,5 +1,5 @@
 // Deep recursion through native code, and through native code and the interpreter by turns.
-#include "native/tiering/compiler_loader.h"
+#include "native/engine/compiler_loader.h"
 #include "sourir/syntax/json/load.h"
 #include "tests/unit/engine_runs.h"
 #include "tests/unit/running.h"

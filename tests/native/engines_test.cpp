@@ -1,6 +1,6 @@
 // Native code and the interpreter together do what the reference does, on the programs of the
 // corpus.
-#include "native/tiering/compiler_loader.h"
+#include "native/engine/compiler_loader.h"
 #include "tests/unit/engine_corpus.h"
 
 namespace sourir::testing {
@@ -30,8 +30,7 @@ TEST(NativeEngine, DoesSoOptimized) {
 TEST(AutoEngine, DoesWhatTheReferenceDoesWhereEverythingIsHotAtOnce) {
   compare_under_schedules({.engine = Engine::Auto,
                            .level = 0,
-                           .calls_until_native = 2,
-                           .iterations_until_native = 2,
+                           .tiers = {.calls_until_native = 2, .iterations_until_native = 2},
                            .compiler = native::compiler_from_library(),
                            .background = false});
 }

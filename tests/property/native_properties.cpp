@@ -1,6 +1,6 @@
 // The native tier evaluates, rebuilds and shows as the reference does: in configurations that
 // random programs come to, copied into a heap of that tier.
-#include "native/deopt/evaluate.h"
+#include "native/deopt/materialize.h"
 #include "native/deopt/reference_state.h"
 #include "sourir/semantics/materialize.h"
 #include "tests/property/properties.h"

@@ -1,4 +1,4 @@
-#include "native/tiering/added_version.h"
+#include "native/tiering/optimizer.h"
 
 #include "sourir/passes/tier_pipeline.h"
 #include "tests/unit/running.h"
@@ -40,7 +40,7 @@ TEST(AddedVersion, WhatWasSeenFollows) {
                                 : std::span<const SiteFeedback>();
   };
   const auto added =
-      add_version(running.program(), names.intern<FunName>("twice"), {}, sites_of, optimize, names);
+      optimize_version(running.program(), names.intern<FunName>("twice"), {}, sites_of, optimize, names);
   ASSERT_NE(added, nullptr);
   EXPECT_EQ(added->code().version, names.intern<VerName>("opt"));
   std::size_t floats = 0;
@@ -52,7 +52,7 @@ TEST(AddedVersion, NothingToGain) {
   testing::Running running(kProgram);
   Names& names = running.names();
   const auto none = [](const OptimizerRequest&) { return std::optional<OptimizedProgram>(); };
-  EXPECT_EQ(add_version(
+  EXPECT_EQ(optimize_version(
                 running.program(), names.intern<FunName>("inc"), {},
                 [](const ResolvedVersion&) { return std::span<const SiteFeedback>(); }, none,
                 names),

@@ -20,7 +20,7 @@ public:
   }
   // Of the active version of main.
   const SiteFeedback& at(Pc pc) const {
-    return machine_.sites(*running_.program().main().dispatch.front())[pc];
+    return machine_.feedback().recorded(*running_.program().main().dispatch.front())[pc];
   }
   FunName function(std::string_view name) { return running_.names().intern<FunName>(name); }
   Outcome outcome;

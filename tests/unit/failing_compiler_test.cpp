@@ -54,7 +54,7 @@ std::vector<std::string> warnings(Engine engine, bool background, bool no_memory
   native::NativeSettings settings;
   settings.engine = engine;
   settings.background = background;
-  settings.calls_until_native = settings.iterations_until_native = 10;
+  settings.tiers.calls_until_native = settings.tiers.iterations_until_native = 10;
   settings.compiler = [&](native::Machine&) { return std::make_unique<Failing>(no_memory); };
   std::vector<std::string> said;
   native::EngineHooks hooks;

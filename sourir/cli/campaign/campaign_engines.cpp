@@ -1,6 +1,6 @@
 #include "sourir/cli/campaign/campaign_engines.h"
 
-#include "native/tiering/compiler_loader.h"
+#include "native/engine/compiler_loader.h"
 #include "sourir/cli/engine/engine_setup.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "sourir/cli/engine/engine_setup.h"
 
-#include "native/tiering/compiler_loader.h"
+#include "native/engine/compiler_loader.h"
 #include "native/tiering/optimizer.h"
 #include "native/tiering/program_part.h"
 #include "sourir/cli/pass_setup.h"
@@ -152,25 +152,25 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.names = &names;
   s.level = static_cast<unsigned>(tiers.level);
   s.background = !tiers.synchronous && tiers.profile.replay.empty(); // the same each time
-  s.enter_loops = !tiers.no_loops;
-  s.calls_until_native = small(tiers.calls);
-  s.iterations_until_native = small(tiers.iterations);
+  s.osr_in = !tiers.no_loops;
+  s.tiers.calls_until_native = small(tiers.calls);
+  s.tiers.iterations_until_native = small(tiers.iterations);
   s.quiet_start = std::chrono::milliseconds(std::min<std::uint64_t>(tiers.delay, 1'000'000));
-  s.exits_until_retired = small(tiers.exits);
-  s.replace_at_first_exit = tiers.replace == "first";
-  s.enter_behind_exits = !tiers.no_continuations;
-  s.watch = !tiers.no_watching;
-  const std::uint64_t usual = s.engine == Native ? 1 : s.exits_until_continuation;
-  s.exits_until_continuation =
+  s.tiers.exits_until_invalidated = small(tiers.exits);
+  s.tiers.replace_at_first_exit = tiers.replace == "first";
+  s.continuations = !tiers.no_continuations;
+  s.watchpoints = !tiers.no_watching;
+  const std::uint64_t usual = s.engine == Native ? 1 : s.tiers.exits_until_continuation;
+  s.tiers.exits_until_continuation =
       small(tiers.continuations == TierOptions::kByEngine ? usual : tiers.continuations);
-  s.most_retired = small(tiers.retirements);
-  s.most_forgotten = small(tiers.forgets);
+  s.tiers.most_invalidations = small(tiers.retirements);
+  s.tiers.most_feedback_resets = small(tiers.forgets);
   s.sampling = profile_settings(tiers.profile);
-  s.every_entry = tiers.every_entry;
+  s.tiers.every_entry = tiers.every_entry;
   if (tiers.every_entry) {
     s.background = false;
-    s.exits_until_continuation = 1;
-    s.calls_until_native = s.iterations_until_native = 1;
+    s.tiers.exits_until_continuation = 1;
+    s.tiers.calls_until_native = s.tiers.iterations_until_native = 1;
   }
   if (!kNativeCode || s.engine == Baseline) return s;
   s.compiler = native::compiler_from_library();

@@ -38,12 +38,12 @@ std::string tier_text(const TierEvent& e, const Names& names) {
                                  : "",
                        e.added != nullptr ? "  (an optimized version)" : "", e.bytes,
                        e.milliseconds, e.sampled ? ", because of samples" : "");
-  case TierEvent::Kind::Retired:
+  case TierEvent::Kind::Invalidated:
     return fmt::format("invalidated  {}{}\n", version,
                        e.sampled ? "  too general for what was sampled" : "");
-  case TierEvent::Kind::Returned:
+  case TierEvent::Kind::Reinstated:
     return fmt::format("reinstated   {}  in place of what samples asked for\n", version);
-  case TierEvent::Kind::Left: break;
+  case TierEvent::Kind::Deoptimized: break;
   }
   const std::string place = position_name(*e.code, e.pc, names);
   if (e.exit == nullptr)
@@ -58,9 +58,9 @@ std::string tier_text(const TierEvent& e, const Names& names) {
 std::pair<const char*, const char*> event_names(const TierEvent& e) {
   switch (e.kind) {
   case TierEvent::Kind::Compiled: return {"compiled", "compiled"};
-  case TierEvent::Kind::Retired: return {"invalidated", "retired"};
-  case TierEvent::Kind::Returned: return {"reinstated", "returned"};
-  case TierEvent::Kind::Left: break;
+  case TierEvent::Kind::Invalidated: return {"invalidated", "retired"};
+  case TierEvent::Kind::Reinstated: return {"reinstated", "returned"};
+  case TierEvent::Kind::Deoptimized: break;
   }
   return {e.exit != nullptr ? "deopt" : e.native ? "tier-up" : "bailout", "left"};
 }
@@ -72,7 +72,7 @@ std::string tier_json(const TierEvent& e, const Names& names) {
                              {"of", version_name(*e.code, names)},
                              {"event", event},
                              {"former_event", former}};
-  if (e.kind != TierEvent::Kind::Retired) out["at"] = e.pc;
+  if (e.kind != TierEvent::Kind::Invalidated) out["at"] = e.pc;
   if (e.kind == TierEvent::Kind::Compiled) {
     out["loop"] = e.loop;
     out["exits"] = e.exits;
@@ -80,8 +80,8 @@ std::string tier_json(const TierEvent& e, const Names& names) {
     out["milliseconds"] = e.milliseconds;
     if (e.added != nullptr) out["text"] = version_text(*e.code, names);
   }
-  if (e.sampled && e.kind != TierEvent::Kind::Returned) out["sampled"] = true;
-  if (e.kind == TierEvent::Kind::Left) {
+  if (e.sampled && e.kind != TierEvent::Kind::Reinstated) out["sampled"] = true;
+  if (e.kind == TierEvent::Kind::Deoptimized) {
     out["to"] = e.exit != nullptr ? exit_targets(*e.exit, names) : std::vector<std::string>();
     out["native"] = e.native;
   }

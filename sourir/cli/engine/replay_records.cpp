@@ -1,6 +1,6 @@
 #include "sourir/cli/engine/replay_records.h"
 
-#include "native/tiering/added_version.h"
+#include "native/runtime/optimized_version.h"
 #include "native/tiering/outlined_loop.h"
 
 namespace sourir {
@@ -20,13 +20,13 @@ StepRecord::Kind kind_of(TierStepKind kind) {
   return StepRecord::Kind::Bailout;
 }
 
-std::optional<VersionRecord> record_of(const native::AddedVersion* added) {
+std::optional<VersionRecord> record_of(const native::OptimizedVersion* added) {
   if (added == nullptr) return {};
   return VersionRecord{.number = added->number,
                        .code = &added->code(),
                        .program = added->program.get(),
                        .map = &added->map,
-                       .outlined = added->cut_out ? &*added->cut_out : nullptr};
+                       .outlined = added->outlined_from ? &*added->outlined_from : nullptr};
 }
 
 } // namespace

@@ -29,9 +29,9 @@ LockstepOptions options() {
 
 std::string made_for(const native::VersionToVerify& v) {
   const std::string name = version_name(v.added.code(), v.names);
-  if (!v.added.cut_out) return fmt::format("{}, made for calls", name);
+  if (!v.added.outlined_from) return fmt::format("{}, made for calls", name);
   return fmt::format("{}, made for the loop at {}", name,
-                     position_name(*v.added.cut_out->from, v.added.cut_out->head, v.names));
+                     position_name(*v.added.outlined_from->from, v.added.outlined_from->head, v.names));
 }
 
 } // namespace

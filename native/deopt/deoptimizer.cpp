@@ -1,0 +1,237 @@
+#include "native/deopt/deoptimizer.h"
+
+#include "native/deopt/materialize.h"
+#include "sourir/analysis/mutant.h"
+#include "sourir/syntax/match.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace sourir::native {
+
+namespace {
+
+constexpr std::uint64_t kPollEvery = 1024; // exits in a row
+constexpr std::size_t kMostFrames = 64;    // that are materialized in place
+
+template <class F>
+void for_each_slot(const resolved::Exit& exit, F&& f) {
+  const auto use = [&](const resolved::Expr& e) {
+    for (const resolved::Operand& operand : {e.a, e.b})
+      if (operand.slot != resolved::kLiteral) f(operand.slot);
+  };
+  for (const resolved::Deferred& line : exit.with)
+    match(
+        line,
+        [&](const resolved::Decl& i) {
+          if (i.e) use(*i.e);
+        },
+        [&](const resolved::ArrayDecl& i) { use(i.length); },
+        [&](const resolved::ArrayDef& i) { std::ranges::for_each(i.elements, use); },
+        [&](const resolved::ArrayUpdate& i) { f(i.x), use(i.index), use(i.value); });
+  const auto use_all = [&](const resolved::Frame& frame) {
+    for (const resolved::Entry& entry : frame.varmap) use(entry.value);
+  };
+  use_all(exit.frame);
+  for (const resolved::OuterFrame& outer : exit.outer) use_all(outer.frame);
+}
+
+const Value* values_at(const char* base) { return reinterpret_cast<const Value*>(base); }
+Value* values_at(char* base) { return reinterpret_cast<Value*>(base); }
+
+} // namespace
+
+// --- From an exit to frames ---
+
+bool Deoptimizer::fits(const FrameTranslation& to, const char* base) const {
+  return registers_.frames + (to.frames.size() - 1) <= registers_.frames_limit &&
+         base + to.bytes <= registers_.stack_limit;
+}
+
+// The frames stand at base.
+ResumePoint Deoptimizer::push_return_frames(FrameTranslation& to, char* base) {
+  ReturnFrame* const first = registers_.frames;
+  for (const FrameTranslation::Frame& frame : std::span(to.frames).first(to.frames.size() - 1)) {
+    const bool lost = mutant(108) && to.frames.size() > 2 && &frame == to.frames.data();
+    if (!lost) *registers_.frames++ = {frame.at, base};
+    base += frame.code->frame_bytes;
+  }
+  if (mutant(107)) std::reverse(first, registers_.frames);
+  if (auto* const slots = values_at(base);
+      mutant(101) && to.frames.back().code->code->slots.size() > 1)
+    std::swap(slots[0], slots[1]);
+  ++statistics_.exits;
+  FrameTranslation::Frame& innermost = to.frames.back();
+  host_.resumed(*innermost.code->code, innermost.pc, values_at(base));
+  return {innermost.code, innermost.at, base, &innermost.target};
+}
+
+// The frames are made above everything that they may overwrite, then put into place.
+BaselinePosition Deoptimizer::leave_baseline(const resolved::Exit& exit, Insn* ip, char* base) {
+  BaselineCode& origin = versions_.baseline_code_at(ip);
+  const Pc pc = versions_.pc_of(ip);
+  FrameTranslation& to = frame_translation(versions_, origin, pc, exit);
+  if (!fits(to, base)) host_.limit(Limit::Depth, {ip, base});
+  values_.top = values_at(base + std::max<std::uint64_t>(to.bytes, origin.frame_bytes));
+  const Value* from = values_.top;
+  const std::span<const Value> env(values_at(base), origin.code->slots.size());
+  const RebuildFailure failure = materialize(heap_, env, exit, values_);
+  if (failure.why != StuckReason::None) host_.stuck(failure.why, {ip, base});
+  if (failure.limit != Limit::None) host_.limit(failure.limit, {ip, base});
+  char* place = base;
+  for (const FrameTranslation::Frame& frame : to.frames) {
+    const std::size_t slots = frame.code->code->slots.size();
+    std::copy(from, from + slots, values_at(place));
+    from += slots;
+    place += frame.code->frame_bytes;
+  }
+  const ResumePoint on = push_return_frames(to, base);
+  host_.exited(exit, *origin.code, pc, on.base);
+  return {on.ip, on.base};
+}
+
+// Those slots that the exit uses, if there is one. (Where an exit fails somebody looks at its
+// frame: what native code need not have kept is unbound.)
+BaselinePosition Deoptimizer::copy_slots(BaselineCode& to, Pc pc, const Value* slots, char* base,
+                                         const resolved::Exit* exit) {
+  Value* const frame = values_at(base);
+  const std::size_t count = to.code->slots.size(); // there is room behind the limit
+  if (exit == nullptr) {
+    std::copy(slots, slots + count, frame);
+    if (mutant(101) && count > 1) std::swap(frame[0], frame[1]);
+  } else {
+    std::fill(frame, frame + count, Value::unbound());
+    for_each_slot(*exit, [&](Slot slot) {
+      if (slot < count) frame[slot] = slots[slot];
+    });
+  }
+  return {versions_.resume_insn(to, pc), base};
+}
+
+BaselinePosition Deoptimizer::bail_out(const ResolvedVersion& version, Pc pc, const Value* slots,
+                                       char* base) {
+  return copy_slots(versions_.baseline_code(version), pc, slots, base, nullptr);
+}
+
+ResumePoint Deoptimizer::bailout(BaselineCode& origin, const DeoptEvent& event, const Value* slots,
+                                 char* base) {
+  const BaselinePosition at = copy_slots(origin, event.pc, slots, base, nullptr);
+  if (base + origin.frame_bytes > registers_.stack_limit) host_.limit(Limit::Depth, at);
+  values_.top = values_at(base + origin.frame_bytes);
+  host_.bailed_out(*event.version, event.pc, base);
+  return {&origin, at.ip, at.base};
+}
+
+// From the slots of a native frame to frames of the interpreter at `base`.
+ResumePoint Deoptimizer::materialize_frames(const DeoptEvent& event, const Value* slots,
+                                            char* base) {
+  BaselineCode& origin = versions_.baseline_code(*event.version);
+  const resolved::Exit* const exit =
+      event.exit != nullptr ? event.exit : host_.deopt_map(*event.version, event.pc);
+  if (exit == nullptr) return bailout(origin, event, slots, base);
+  --registers_.fuel;
+  const auto in_baseline = [&] { return copy_slots(origin, event.pc, slots, base, exit); };
+  FrameTranslation& to = frame_translation(versions_, origin, event.pc, *exit);
+  if (!fits(to, base)) host_.limit(Limit::Depth, in_baseline());
+  const std::span<const Value> env(slots, origin.code->slots.size());
+  Value* const scratch = values_at(base + to.bytes);
+  Value* const end = scratch + (exit->with.empty() ? 0 : env.size() + exit->made);
+  if (to.frames.size() > kMostFrames || end > values_.end()) { // rarely: with a copy
+    const BaselinePosition at = leave_baseline(*exit, in_baseline().ip, base);
+    return {&versions_.baseline_code_at(at.ip), at.ip, at.base};
+  }
+  std::array<Value*, kMostFrames> places;
+  char* place = base;
+  for (std::size_t i = 0; i < to.frames.size(); ++i) {
+    places[i] = values_at(place);
+    std::fill_n(places[i], to.frames[i].code->code->slots.size(), Value::unbound());
+    place += to.frames[i].code->frame_bytes;
+  }
+  std::fill(scratch, end, Value::unbound());
+  values_.top = end; // what the block makes is seen by the collector
+  const RebuildFailure failure =
+      materialize(heap_, env, *exit, std::span(places).first(to.frames.size()), scratch);
+  if (failure.why != StuckReason::None) host_.stuck(failure.why, in_baseline());
+  if (failure.limit != Limit::None) host_.limit(failure.limit, in_baseline());
+  const ResumePoint on = push_return_frames(to, base);
+  host_.exited(*exit, *event.version, event.pc, on.base);
+  return on;
+}
+
+// --- From frames to where execution resumes ---
+
+BaselinePosition Deoptimizer::resume_after(const DeoptEvent& event, const Value* slots,
+                                           char* base) {
+  const ResumePoint at = materialize_frames(event, slots, base);
+  std::uint64_t chain = 0;
+  const OsrCode code = code_after(event, at, chain);
+  return enter(code, at, chain);
+}
+
+void Deoptimizer::left_osr_code(const DeoptEvent& event, const Value* slots) {
+  left_for_ = materialize_frames(event, slots, osr_base_);
+  left_ = event;
+}
+
+OsrCode Deoptimizer::code_after(DeoptEvent event, const ResumePoint& at, std::uint64_t& chain) {
+  if (event.reason != DeoptReason::Exit) return host_.deoptimized(event);
+  if (++chain == 2) ++statistics_.cascades;
+  statistics_.longest_cascade = std::max(statistics_.longest_cascade, chain);
+  event.slots = values_at(static_cast<const char*>(at.base));
+  event.target = at.target;
+  const OsrCode on = host_.deoptimized(event);
+  if (on.code != nullptr) ++statistics_.exits_to_native;
+  return on;
+}
+
+BaselinePosition Deoptimizer::enter(OsrCode code, ResumePoint at, std::uint64_t chain) {
+  while (code.code != nullptr) {
+    const std::optional<NativeResult> r = call(code, at);
+    if (!r) break;
+    if (r->tag != kLeft)
+      return host_.bind_result(Value::of_bits(r->bits, static_cast<Tag>(r->tag)));
+    DeoptEvent event = left_;
+    event.left = code.code;
+    event.left_entry = code.entry;
+    at = left_for_;
+    // As at a back edge: exits may lead in circles.
+    if (++exits_in_a_row_ % kPollEvery == 0 || registers_.fuel <= 0) host_.poll({at.ip, at.base});
+    code = code_after(event, at, chain);
+  }
+  return {at.ip, at.base};
+}
+
+bool Deoptimizer::has_room(const OsrCode& code, const ResumePoint& at) const {
+  if (code.parameters == nullptr) return true;
+  const std::size_t bytes = code.code->code->slots.size() * sizeof(Value);
+  return at.base + at.code->frame_bytes + bytes <= registers_.stack_limit;
+}
+
+// Empty: no room for it.
+std::optional<NativeResult> Deoptimizer::call(const OsrCode& code, const ResumePoint& at) {
+  const Value* slots = values_at(static_cast<const char*>(at.base));
+  values_.top = values_at(at.base + at.code->frame_bytes);
+  if (code.parameters != nullptr) { // behind the frame, where the collector looks
+    if (!has_room(code, at)) return {};
+    const Value* const from = slots;
+    const std::size_t count = code.code->code->slots.size();
+    slots = values_.top;
+    for (const Slot slot : *code.parameters) *values_.top++ = from[slot];
+    if (mutant(106) && !code.parameters->empty() && values_.top[-1].is(Tag::Int))
+      values_.top[-1] = Value(static_cast<std::int64_t>(values_.top[-1].bits() - 1));
+    for (std::size_t s = code.parameters->size(); s < count; ++s) *values_.top++ = Value::unbound();
+  }
+  EntryFrame entry{registers_.entries, registers_.frames, nullptr, false};
+  registers_.entries = &entry;
+  ++statistics_.osr_entries;
+  char* const before = std::exchange(osr_base_, at.base);
+  using Code = NativeResult (*)(std::int64_t, const Value*);
+  const NativeResult r =
+      reinterpret_cast<Code>(code.code->entry)(registers_.frames_limit - registers_.frames, slots);
+  osr_base_ = before;
+  registers_.entries = entry.outer;
+  return r;
+}
+
+} // namespace sourir::native

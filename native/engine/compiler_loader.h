@@ -1,0 +1,29 @@
+// Finds and loads the compiler of native code, which lies in a library of its own: libLLVM takes
+// longer to load than most programs take to run.
+#pragma once
+
+#include "native/engine/engine.h"
+#include "native/runtime/compiler_host.h"
+
+#include <filesystem>
+
+namespace sourir::native {
+
+// Where the library may be: beside the executable, in bin beside its folder, in lib/sourir where it
+// was installed.
+std::vector<std::filesystem::path> compiler_places();
+
+// Throws NoCompiler, which says where it was looked for, or why it cannot be used. The library
+// stays loaded.
+std::unique_ptr<NativeCompiler> load_compiler(const CompilerHost& host,
+                                              std::span<const std::filesystem::path> places);
+
+// What NativeSettings::compiler is where there is native code: loads the library when it is first
+// asked for a compiler. Throws then, as load_compiler does.
+CompilerFactory
+compiler_from_library(std::vector<std::filesystem::path> places = compiler_places());
+// The same with one compiler for many machines, one after the other: to start one takes longer than
+// most programs. It lives as long as a copy of what is returned.
+CompilerFactory one_compiler_from_library();
+
+} // namespace sourir::native

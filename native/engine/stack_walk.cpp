@@ -1,0 +1,95 @@
+#include "native/engine/stack_walk.h"
+
+#include "native/deopt/source_frames.h"
+#include "sourir/syntax/scopes.h"
+
+#include <algorithm>
+
+namespace sourir::native {
+
+// Frames of the interpreter down to where native code called it, then the native ones that wait,
+// which link to each other, and so on.
+void for_each_activation(const Interpreter& interpreter, const CodeCache& cache,
+                         const std::function<void(const Activation&)>& visit) {
+  const ReturnFrame* at = interpreter.registers.frames;
+  for (const EntryFrame* entry = interpreter.registers.entries;; entry = entry->outer) {
+    const ReturnFrame* const low = entry ? entry->frames : interpreter.first_frame();
+    while (at > low)
+      if (!interpreter.is_lowest((--at)->call)) visit({.waiting = at});
+    if (entry == nullptr) return;
+    bool replaced = entry->replaced;
+    const auto* link = static_cast<const std::uint64_t*>(entry->native_frame);
+    for (; link != nullptr; link = reinterpret_cast<const std::uint64_t*>(link[0])) {
+      const NativeCode* code = cache.code_at(link[1]);
+      if (code == nullptr) break;
+      visit({.native = code, .address = link[1], .replaced = replaced});
+      replaced = false;
+    }
+  }
+}
+
+CodeInUse code_in_use(const Interpreter& interpreter, const CodeCache& cache, const Insn* ip) {
+  CodeInUse in_use;
+  const Insn* last = nullptr;
+  const auto interpreted = [&](const Insn* at) { // recursion waits at the same place all the time
+    if (at != last) in_use.versions.insert(interpreter.bytecode_of(at).code);
+    last = at;
+  };
+  if (ip != nullptr) interpreted(ip);
+  for_each_activation(interpreter, cache, [&](const Activation& a) {
+    if (a.waiting != nullptr)
+      interpreted(a.waiting->call);
+    else
+      in_use.native.insert(a.native);
+  });
+  return in_use;
+}
+
+std::vector<WalkedFrame> walk(const Interpreter& interpreter, const CodeCache& cache,
+                              const Insn* ip, const char* base) {
+  const auto slots = [](const char* at) { return reinterpret_cast<const Value*>(at); };
+  std::vector<WalkedFrame> frames{{interpreter.bytecode_of(ip).code, ip->pc, slots(base), {}}};
+  for_each_activation(interpreter, cache, [&](const Activation& a) {
+    if (a.waiting != nullptr) {
+      const Insn* call = a.waiting->call;
+      frames.push_back({interpreter.bytecode_of(call).code, call->pc + 1, slots(a.waiting->base),
+                        static_cast<Slot>(call->x / sizeof(Value))});
+    } else if (const auto pc = a.native->call_at(a.address); pc && !a.replaced) {
+      frames.push_back({a.native->code, *pc + 1, nullptr, {}});
+    }
+  });
+  return frames;
+}
+
+std::vector<Value> environment(const LinkedProgram& program, const WalkedFrame& frame) {
+  const ResolvedVersion& code = *frame.code;
+  std::vector<Value> values(code.slots.size(), Value::unbound());
+  if (frame.slots == nullptr) return values;
+  const auto& functions = program.source().functions;
+  const auto function = std::ranges::find(functions, code.function, &Function::name);
+  const auto position = std::min<Pc>(frame.pc, static_cast<Pc>(code.source->body.size()));
+  if (const auto scope = scope_at(program.source(), *function, *code.source, position))
+    for (const Var x : *scope) values[*code.slot_of(x)] = frame.slots[*code.slot_of(x)];
+  if (frame.result) values[*frame.result] = Value::unbound();
+  return values;
+}
+
+std::vector<WalkedFrame> in_source(const std::vector<WalkedFrame>& frames,
+                                   const LinkedProgram& program, const CodeCache& cache) {
+  std::unordered_map<const ResolvedVersion*, const OptimizedVersion*> known;
+  std::vector<WalkedFrame> all;
+  for (const WalkedFrame& f : frames) {
+    const auto [at, fresh] = known.try_emplace(f.code, nullptr);
+    if (fresh) at->second = cache.version_of(*f.code);
+    if (at->second == nullptr) {
+      all.push_back(f);
+      continue;
+    }
+    for (const SourcePlace& place :
+         source_places(*at->second, *f.code, program, f.pc, &f != frames.data()))
+      all.push_back({place.code, place.pc, nullptr, {}});
+  }
+  return all;
+}
+
+} // namespace sourir::native

@@ -1,0 +1,300 @@
+#include "native/interpreter/interpreter.h"
+
+#include "native/deopt/materialize.h"
+#include "native/interpreter/dispatch.h"
+#include "native/interpreter/handlers.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace sourir::native {
+
+namespace {
+
+constexpr std::int64_t kSlice = 1024;      // between two polls of fuel and interruption
+constexpr std::uint64_t kSlack = 64 << 20; // behind the limit of the stack: room for exits' frames
+
+std::uint64_t saturated(std::uint64_t n) {
+  return std::min<std::uint64_t>(n, std::numeric_limits<std::int64_t>::max());
+}
+
+// As much of it as there is.
+ScannedStack reserve(std::uint64_t bytes) {
+  for (;; bytes /= 2) try {
+      return ScannedStack(bytes);
+    } catch (const std::bad_alloc&) {
+      if (bytes < 2 * kSlack) throw;
+    }
+}
+
+std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return a > ~b ? ~std::uint64_t{0} : a + b; }
+
+Insn stub(Handler run, const void* what, SiteFeedback* site) {
+  Insn insn;
+  insn.run = run;
+  insn.site = site;
+  insn.literal = reinterpret_cast<std::uint64_t>(what);
+  return insn;
+}
+
+// Whether names may be needed to show it.
+bool has_names(Value v) { return v.is(Tag::Fun) || v.is(Tag::String) || v.is(Tag::Array); }
+
+} // namespace
+
+Interpreter::Interpreter(const LinkedProgram& program, Input& input, const Limits& limits,
+                         SharedNames& names, FeedbackStore& feedback, InterpreterOptions options,
+                         InterpreterHost& above)
+    : heap(limits), values(reserve(plus(std::min(limits.stack, std::uint64_t{1} << 44), kSlack))),
+      host(above), program_(program), input_(input), limits_(limits), names_(names),
+      feedback_(feedback), options_(std::move(options)),
+      cells_(std::make_unique<FunctionCell[]>(program.names().size())),
+      return_frames_(reserve(plus(std::min(limits.depth, std::uint64_t{1} << 34) * 2, 4096) *
+                             sizeof(ReturnFrame))) {
+  registers.frames = reinterpret_cast<ReturnFrame*>(return_frames_.begin());
+  registers.stack_limit = reinterpret_cast<char*>(values.end()) - kSlack;
+  registers.fuel = static_cast<std::int64_t>(saturated(limits.fuel));
+  from_native_ = {stub(nullptr, nullptr, &spare_), stub(ops::leave_interpreter, nullptr, &spare_)};
+  from_start_ = {stub(nullptr, nullptr, &spare_), stub(ops::end_main, nullptr, &spare_)};
+  feedback_.on_reset([this](const ResolvedVersion& version) { reset_instructions(version); });
+  begin_functions();
+}
+
+void Interpreter::begin_functions() {
+  for (const Function& source : program_.source().functions) {
+    FunctionCell& f = cells_[source.name.id];
+    f.fun = program_.function(source.name);
+    f.name = source.name;
+    f.arity = f.fun->arity;
+    const bool one =
+        f.fun->dispatch.size() == 1 && !options_.dispatches && !options_.reports_entries;
+    f.frame_bytes = f.arity * static_cast<std::uint32_t>(sizeof(Value)); // at least
+    f.baseline =
+        &stubs_.emplace_back(stub(one ? ops::not_translated : ops::dispatch_version, &f, &spare_));
+  }
+}
+
+// --- Bytecode ---
+
+Bytecode& Interpreter::bytecode(const ResolvedVersion& version) {
+  std::unique_ptr<Bytecode>& made = bytecodes_[&version];
+  if (!made) {
+    made = translate(version, feedback_.recording(version), cells_.get(), options_.translation);
+    ranges_[made->insns.data()] = {made->insns.data() + made->insns.size(), made.get()};
+  }
+  return *made;
+}
+
+void Interpreter::reset_instructions(const ResolvedVersion& version) {
+  const auto at = bytecodes_.find(&version);
+  if (at == bytecodes_.end()) return;
+  Bytecode& old = *at->second;
+  const auto fresh =
+      translate(version, feedback_.recording(version), cells_.get(), options_.translation);
+  for (std::size_t i = 0; i < old.insns.size(); ++i) {
+    SiteFeedback* site = old.insns[i].site;
+    old.insns[i] = fresh->insns[i];
+    old.insns[i].site = site;
+  }
+}
+
+Bytecode& Interpreter::bytecode_of(const Insn* ip) const {
+  return *std::prev(ranges_.upper_bound(ip))->second.code;
+}
+
+void Interpreter::drop(const ResolvedVersion& version) {
+  const auto at = bytecodes_.find(&version);
+  if (at == bytecodes_.end()) return;
+  ranges_.erase(at->second->insns.data());
+  for (const auto& [place, insns] : at->second->return_insns) ranges_.erase(insns->data());
+  bytecodes_.erase(at);
+}
+
+BaselineCode& Interpreter::baseline_code(const ResolvedVersion& version) {
+  return bytecode(version);
+}
+BaselineCode& Interpreter::baseline_code_at(const Insn* ip) const { return bytecode_of(ip); }
+Pc Interpreter::pc_of(const Insn* ip) const { return ip->pc; }
+
+Insn* Interpreter::resume_insn(BaselineCode& code, Pc pc) {
+  return static_cast<Bytecode&>(code).entry(pc);
+}
+
+// A continuation <I L x E> needs something that looks like a call before L.
+Insn* Interpreter::return_insn(BaselineCode& of, Pc pc, Slot result) {
+  auto& code = static_cast<Bytecode&>(of);
+  auto& made = code.return_insns[{pc, result}];
+  if (!made) {
+    made = std::make_unique<std::array<Insn, 2>>();
+    auto& [call, go_on] = *made;
+    call.site = pc == 0 ? &spare_ : &code.sites[pc - 1];
+    go_on.site = &spare_;
+    call.pc = pc - 1;
+    call.x = result * static_cast<std::uint32_t>(sizeof(Value));
+    go_on.pc = pc;
+    go_on.run = options_.translation.tiers ? ops::go_on_tiered : ops::go_on;
+    go_on.literal = reinterpret_cast<std::uint64_t>(code.entry(pc));
+    ranges_[made->data()] = {made->data() + made->size(), &code};
+  }
+  return made->data();
+}
+
+// --- Running ---
+
+void Interpreter::run(BaselinePosition at) {
+  if constexpr (kTailCalls) {
+    at.ip->run(at.ip, at.base, this);
+  } else {
+    Registers& r = registers;
+    for (r.parked = at.ip, r.parked_base = at.base; r.parked != nullptr;)
+      r.parked->run(r.parked, r.parked_base, this);
+  }
+}
+
+void Interpreter::run_main(const ResolvedVersion& version, void* entry) {
+  Registers& r = registers;
+  *r.frames++ = {from_start_.data(), reinterpret_cast<char*>(&r.result)};
+  const auto room =
+      static_cast<std::uint64_t>(reinterpret_cast<ReturnFrame*>(return_frames_.end()) - r.frames);
+  r.frames_limit = r.frames + std::min(room, limits_.depth);
+  depth_at_start_ = r.frames_limit - r.frames;
+  values.top = values.begin();
+  char* const base = reinterpret_cast<char*>(values.top);
+  if (entry != nullptr)
+    run(host.call_native(entry, base, 0));
+  else
+    run({bytecode(version).entry(0), base});
+}
+
+BaselinePosition Interpreter::bind_result(Value v) {
+  const ReturnFrame k = *--registers.frames;
+  registers.returned = true;
+  note(k.call, v.tag());
+  put(k.base, k.call->x, v);
+  return {k.call + 1, k.base};
+}
+
+// --- Calls ---
+
+void Interpreter::enter(const ResolvedVersion& version, char* base) {
+  if (options_.reports_entries) host.entered(version);
+  Bytecode& code = bytecode(version);
+  if (base + code.frame_bytes > registers.stack_limit) {
+    const ReturnFrame k = *--registers.frames;
+    limit(Limit::Depth, k.call, k.base);
+  }
+  values.top = reinterpret_cast<Value*>(base + code.frame_bytes);
+  return next(code.entry(0), base, this);
+}
+
+void Interpreter::enter_first(FunctionCell& f, char* base) {
+  const ResolvedVersion& version = *f.fun->dispatch.front();
+  Bytecode& code = bytecode(version);
+  f.baseline = code.entry(0);
+  f.frame_bytes = code.frame_bytes;
+  return enter(version, base);
+}
+
+void Interpreter::enter_version(FunctionCell& f, char* base) {
+  const ResolvedVersion& version = host.version_for(f, reinterpret_cast<const Value*>(base));
+  if (void* const entry = host.native_entry(version)) {
+    const BaselinePosition to = host.call_native(entry, base, f.arity);
+    return next(to.ip, to.base, this);
+  }
+  return enter(version, base);
+}
+
+void Interpreter::call_hot(FunctionCell& f, Insn* ip, char* base) {
+  if (registers.frames == registers.frames_limit) limit(Limit::Depth, ip, base);
+  if (--registers.poll < 0) return polled(ip, base);
+  char* const frame = base + ip->a;
+  host.at_call(f, reinterpret_cast<const Value*>(frame), ip);
+  *registers.frames++ = {ip, base};
+  ++f.calls;
+  if (void* entry = f.entry.load(std::memory_order_acquire)) {
+    const BaselinePosition to = host.call_native(entry, frame, f.arity);
+    return next(to.ip, to.base, this);
+  }
+  if (frame + f.frame_bytes > registers.stack_limit) {
+    --registers.frames;
+    limit(Limit::Depth, ip, base);
+  }
+  return next(f.baseline, frame, this);
+}
+
+// --- Fuel, interruption, the end ---
+
+void Interpreter::stuck(StuckReason why, Insn* ip, char* base) {
+  host.end({.status = StepStatus::Stuck, .why = why}, ip, base);
+  __builtin_unreachable(); // compilers forget that of virtual functions
+}
+
+void Interpreter::limit(Limit limit, Insn* ip, char* base) {
+  host.end({.status = StepStatus::AtLimit, .limit = limit}, ip, base);
+  __builtin_unreachable();
+}
+
+void Interpreter::poll(Insn* ip, char* base) {
+  if (options_.interrupt && *options_.interrupt)
+    host.end({.status = StepStatus::Stepped}, ip, base);
+  if (registers.fuel <= 0) limit(Limit::Fuel, ip, base);
+}
+
+std::int64_t Interpreter::refill(Insn* ip, char* base) {
+  poll(ip, base);
+  const std::int64_t until = std::max<std::int64_t>(options_.iterations_until_native / 2, 1);
+  // Of different length, so that in a loop with calls it is not always the same call that polls.
+  jitter_ = (jitter_ * 5 + 3) % 64;
+  registers.poll = std::min({kSlice - jitter_, registers.fuel, until});
+  registers.fuel -= registers.poll;
+  return std::exchange(slice_, registers.poll);
+}
+
+void Interpreter::polled(Insn* ip, char* base) {
+  refill(ip, base);
+  return next(ip, base, this);
+}
+
+void Interpreter::polled_loop(Insn* ip, Pc head, char* base) {
+  const std::int64_t iterations = refill(ip, base);
+  const BaselinePosition to = host.at_loop_header(ip, head, base, iterations);
+  return next(to.ip, to.base, this);
+}
+
+std::uint64_t Interpreter::clock() const {
+  return saturated(limits_.fuel) - static_cast<std::uint64_t>(registers.fuel) -
+         static_cast<std::uint64_t>(registers.poll);
+}
+
+// --- Input and output ---
+
+bool Interpreter::print(Value v) {
+  line_.clear();
+  const std::uint64_t left = limits_.output - output_bytes_;
+  std::unique_lock lock(names_.mutex, std::defer_lock);
+  if (has_names(v)) lock.lock(); // nobody waits for the optimizer to see a number
+  if (left == 0 || !render(line_, v, program_.names(), left - 1)) return false;
+  output_bytes_ += line_.size() + 1;
+  ++statistics_.prints;
+  if (options_.print) options_.print(line_);
+  return true;
+}
+
+EvalResult Interpreter::read() {
+  const EvalResult v = [&] {
+    const std::lock_guard lock(names_.mutex);
+    return input_.at(input_position_);
+  }();
+  if (!v) return v;
+  if (v.value.is(Tag::Fun) && !program_.function(v.value.as_fun())) return StuckReason::BadInput;
+  ++input_position_;
+  ++statistics_.reads;
+  return v;
+}
+
+void Interpreter::unread() {
+  if (input_position_ > 0) --input_position_;
+}
+
+} // namespace sourir::native

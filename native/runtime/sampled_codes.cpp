@@ -1,0 +1,33 @@
+#include "native/runtime/sampled_codes.h"
+
+#include "sourir/analysis/mutant.h"
+
+namespace sourir::native {
+
+profiler::SampledCode& SampledCodes::make(const std::string& version) {
+  const std::uint32_t number = ++numbers_[version];
+  codes_.push_back(std::make_shared<profiler::SampledCode>(
+      static_cast<std::uint32_t>(codes_.size()), version + "#" + std::to_string(number)));
+  return *codes_.back();
+}
+
+void SampledCodes::publish(profiler::SampledCode& code) {
+  table_.add(code);
+  {
+    const std::lock_guard lock(mutex_);
+    published_[code.name] = &code;
+  }
+  if (on_publish_) on_publish_();
+}
+
+void SampledCodes::remove(const profiler::SampledCode& code) {
+  if (!mutant(112)) table_.remove(code);
+}
+
+profiler::SampledCode* SampledCodes::published(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = published_.find(name);
+  return at == published_.end() ? nullptr : at->second;
+}
+
+} // namespace sourir::native

@@ -1,0 +1,43 @@
+// The code objects that are sampled: their records, and which of them an address lies in.
+//
+// Owns: the records (profiler/sampled_code.h), for as long as the run and its report.
+// Never: takes a sample, or decides what follows from one.
+// Threads: make() and publish(): one at a time; remove(): the thread of the program; find(): a
+// signal handler on it.
+#pragma once
+
+#include "profiler/code_table.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+
+namespace sourir::native {
+
+class SampledCodes {
+public:
+  // Called for each code object that is published, on the thread that publishes. May be empty.
+  void on_publish(std::function<void()> call) { on_publish_ = std::move(call); }
+
+  // The record of a code object that is going to be compiled from this version.
+  profiler::SampledCode& make(const std::string& version);
+  // The code is there, and what the record says of it does not change any more.
+  void publish(profiler::SampledCode& code);
+  // The code is about to be freed.
+  void remove(const profiler::SampledCode& code);
+
+  profiler::SampledCode* find(std::uint64_t address) const { return table_.find(address); }
+  profiler::SampledCode* published(const std::string& name) const; // null: not (yet)
+  const std::deque<std::shared_ptr<profiler::SampledCode>>& all() const { return codes_; }
+
+private:
+  profiler::CodeTable table_;
+  std::deque<std::shared_ptr<profiler::SampledCode>> codes_; // in the order of their ids
+  std::map<std::string, std::uint32_t> numbers_;             // by version: code objects so far
+  mutable std::mutex mutex_;                                 // of:
+  std::map<std::string, profiler::SampledCode*> published_;
+  std::function<void()> on_publish_;
+};
+
+} // namespace sourir::native

@@ -1,0 +1,185 @@
+#include "native/tiering/compile_job.h"
+
+#include "sourir/semantics/iterations.h"
+
+#include <algorithm>
+
+namespace sourir::native {
+
+namespace {
+
+using Engine = NativeSettings::Engine;
+using JobKind = CompileJob::Kind;
+using Clock = std::chrono::steady_clock;
+
+template <class F>
+void for_each_target(const ResolvedVersion& code, F&& f) {
+  const auto of = [&](const resolved::Exit& exit) {
+    f(exit.frame);
+    for (const resolved::OuterFrame& outer : exit.outer) f(outer.frame);
+  };
+  for (const resolved::Instr& i : code.instrs) {
+    if (const auto* const assume = std::get_if<resolved::Assume>(&i)) of(assume->exit);
+    if (const auto* const anchor = std::get_if<resolved::Anchor>(&i)) of(anchor->exit);
+  }
+}
+
+} // namespace
+
+CompileResult JobCompiler::run(CompileJob& job) {
+  if (!compiler_) compiler_ = context_.make_compiler();
+  CompileResult result;
+  if (job.speculates && job.optimizes) result.version = optimized(job);
+  if (result.version && context_.settings.verifier && job.state) {
+    result.verified = verdict(job, *result.version);
+    if (*result.verified == Verified::Differs) result.version = nullptr;
+  }
+  result.requests = requests_of(job, result.version.get());
+  result.of_job = result.requests.size();
+  add_continuations(result.requests, job);
+  const auto before = Clock::now();
+  if (context_.sampled_code && job.speculates)
+    for (CompileRequest& r : std::span(result.requests).first(result.of_job)) sample(r);
+  compile(result);
+  result.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - before).count();
+  return result;
+}
+
+CompileResult JobCompiler::compile_all(std::vector<CompileRequest> requests) {
+  CompileResult result{.requests = std::move(requests)};
+  result.of_job = result.requests.size();
+  add_continuations(result.requests, CompileJob());
+  compile(result);
+  return result;
+}
+
+std::unique_ptr<OptimizedVersion> JobCompiler::optimized(const CompileJob& job) {
+  const Optimizer& optimizer = context_.settings.optimizer;
+  const LinkedProgram& program = context_.program;
+  const SitesOf sites = [&](const ResolvedVersion& version) { return job.feedback.of(version); };
+  const std::lock_guard lock(context_.names.mutex);
+  Names& names = *context_.names.names;
+  if (job.kind == JobKind::Function) {
+    if (!job.calls_itself) return nullptr;
+    return optimize_version(program, job.version->function, job.predicates, sites, optimizer,
+                            names);
+  }
+  // Only of what the program began with: an optimized version is part of another program.
+  if (program.version(job.version->function, job.version->version) != job.version ||
+      job.entry_types.empty())
+    return nullptr;
+  return optimize_loop(program, *job.version, job.pc, job.predicates, job.entry_types, sites,
+                       optimizer, names);
+}
+
+Verified JobCompiler::verdict(const CompileJob& job, const OptimizedVersion& version) {
+  std::vector<Value> arguments;
+  for (Slot p = 0; p < version.code().parameters; ++p)
+    arguments.push_back(job.state->env()[version.outlined_from ? version.entered_with[p] : p]);
+  const std::lock_guard lock(context_.names.mutex);
+  return context_.settings.verifier(
+      {context_.program, version, arguments, job.state->heap, *context_.names.names});
+}
+
+std::vector<CompileRequest> JobCompiler::requests_of(CompileJob& job,
+                                                     const OptimizedVersion* version) {
+  const bool function = job.kind == JobKind::Function;
+  const bool calls_itself = function && job.calls_itself;
+  if (version != nullptr)
+    return {{.code = &version->code(),
+             .entry = function,
+             .parameters_only = !function,
+             .feedback = version->sites.data(),
+             .calls_itself = calls_itself}};
+  std::vector<CompileRequest> requests;
+  for (const ResolvedVersion* code : job.versions) {
+    CompileRequest r{
+        .code = code, .start = job.pc, .entry = function, .calls_itself = calls_itself};
+    if (job.kind == JobKind::Continuation) r.better = tier_up_loops(*code, r.start);
+    if (job.speculates) {
+      const std::span<const SiteFeedback> sites = job.feedback.of(*code);
+      if (sites.size() >= code->instrs.size()) r.feedback = sites.data();
+      if (!job.entry_types.empty()) r.expected = job.entry_types.data();
+    }
+    requests.push_back(r);
+  }
+  return requests;
+}
+
+// For the targets of exits of what is compiled, where they are compiled with the code that exits.
+void JobCompiler::add_continuations(std::vector<CompileRequest>& requests,
+                                    const CompileJob& job) const {
+  if (context_.settings.tiers.exits_until_continuation != 0 || !context_.continuations) return;
+  const auto there = [&](const resolved::Frame& to) {
+    return context_.cache.has_osr_code(*to.code, to.pc) ||
+           std::ranges::any_of(requests, [&](const CompileRequest& r) {
+             return !r.entry && r.code == to.code && r.start == to.pc;
+           });
+  };
+  for (std::size_t i = 0; i < requests.size(); ++i) // also of those that are added
+    for_each_target(*requests[i].code, [&](const resolved::Frame& to) {
+      if (there(to)) return;
+      CompileRequest r{.code = to.code, .start = to.pc, .entry = false};
+      const std::span<const SiteFeedback> sites = job.feedback.of(*to.code);
+      if (job.speculates && !sites.empty() && sites.size() >= to.code->instrs.size())
+        r.feedback = sites.data();
+      r.better = tier_up_loops(*to.code, to.pc);
+      requests.push_back(r);
+    });
+}
+
+// A continuation does not stay in a loop of many calls or inner loops for ever if there is code of
+// that loop's own, which the optimizer made for it. (Short loops are left to LLVM.)
+std::vector<BetterLoop> JobCompiler::tier_up_loops(const ResolvedVersion& version, Pc start) const {
+  if (context_.settings.engine != Engine::Auto || context_.cache.version_of(version) != nullptr)
+    return {};
+  std::vector<std::uint32_t> before(version.instrs.size() + 1); // calls and back edges
+  for (Pc pc = 0; pc < version.instrs.size(); ++pc) {
+    const resolved::Instr& i = version.instrs[pc];
+    before[pc + 1] =
+        before[pc] + (is_back_edge(i, pc) || std::holds_alternative<resolved::Call>(i));
+  }
+  std::vector<BetterLoop> loops;
+  const auto back_edge = [&](Pc head, Pc end) {
+    if (head <= end && head != start && before[end] != before[head])
+      loops.push_back({head, &context_.cache.osr_entry(version, head).ready});
+  };
+  for (Pc pc = 0; pc < version.instrs.size(); ++pc) {
+    if (const auto* jump = std::get_if<resolved::Goto>(&version.instrs[pc]))
+      back_edge(jump->target, pc);
+    if (const auto* branch = std::get_if<resolved::Branch>(&version.instrs[pc]))
+      back_edge(branch->if_true, pc), back_edge(branch->if_false, pc);
+  }
+  std::ranges::sort(loops, {}, &BetterLoop::head);
+  return loops;
+}
+
+void JobCompiler::sample(CompileRequest& request) const {
+  std::string version;
+  {
+    const std::lock_guard lock(context_.names.mutex);
+    const Names& all = context_.program.names();
+    version.append(all.text(request.code->function))
+        .append(".")
+        .append(all.text(request.code->version));
+    if (!request.entry) version += "@" + std::to_string(request.start);
+  }
+  request.sampled = context_.sampled_code(version);
+}
+
+void JobCompiler::compile(CompileResult& result) {
+  const auto before = Clock::now();
+  if (!compiler_) compiler_ = context_.make_compiler();
+  {
+    const std::lock_guard lock(context_.names.mutex);
+    result.code = compiler_->compile(result.requests, context_.options);
+    if (context_.hooks.made) {
+      std::vector<const NativeCode*> made;
+      for (const auto& code : result.code) made.push_back(code.get());
+      context_.hooks.made({*compiler_, result.requests, context_.options, made});
+    }
+  }
+  result.seconds = std::chrono::duration<double>(Clock::now() - before).count();
+}
+
+} // namespace sourir::native

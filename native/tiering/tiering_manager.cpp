@@ -1,0 +1,601 @@
+#include "native/tiering/tiering_manager.h"
+
+#include "sourir/semantics/exits.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sourir::native {
+
+namespace {
+
+using Engine = NativeSettings::Engine;
+using JobKind = CompileJob::Kind;
+
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+bool has_native_convention(const ResolvedVersion& version) {
+  return version.parameters <= kMostNativeParameters;
+}
+
+} // namespace
+
+TieringManager::TieringManager(TieringContext context)
+    : context_(std::move(context)), policy_(context_.settings.tiers),
+      job_feedback_(context_.program, context_.feedback, context_.cache,
+                    context_.settings.speculation),
+      compiler_({.program = context_.program,
+                 .settings = context_.settings,
+                 .names = context_.names,
+                 .cache = context_.cache,
+                 .hooks = context_.hooks,
+                 .options = context_.compile_options,
+                 .continuations = has_continuations(),
+                 .make_compiler = context_.make_compiler,
+                 .sampled_code = sampled_code()}),
+      recompilation_(context_.program, context_.sampled, context_.settings.sampling.thresholds),
+      thread_(context_.settings.background) {}
+
+TieringManager::~TieringManager() = default;
+
+std::function<profiler::SampledCode*(const std::string&)> TieringManager::sampled_code() {
+  if (!context_.settings.sampling.on) return {};
+  return [this](const std::string& version) {
+    const std::lock_guard lock(mutex_);
+    return &context_.sampled.make(version);
+  };
+}
+
+// --- The start of a program ---
+
+void TieringManager::begin() {
+  const NativeSettings& settings = context_.settings;
+  if (settings.engine == Engine::Baseline || !settings.compiler) return;
+  if (settings.engine == Engine::Native) return begin_native();
+  for (const Function& f : context_.program.source().functions)
+    cell(f.name).hot_at = policy_.calls_until_first_sample();
+}
+
+void TieringManager::begin_native() {
+  try {
+    compile_all();
+  } catch (const NoCompiler&) {
+    throw;
+  } catch (const std::exception& e) {
+    warn(std::string("all versions stay in the baseline: ") + e.what());
+  }
+}
+
+void TieringManager::compile_all() {
+  std::vector<CompileRequest> requests;
+  for (const Function& f : context_.program.source().functions)
+    for (const ResolvedVersion* code : cell(f.name).fun->versions)
+      if (!code->source->cont && has_native_convention(*code))
+        requests.push_back({.code = code, .calls_itself = all_calls_enter(*code)});
+  CompileResult result = compiler_.compile_all(std::move(requests));
+  const std::lock_guard lock(mutex_);
+  count(result);
+  const auto made = context_.cache.add(std::move(result.code));
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const NativeCode& code = *made[i];
+    if (!result.requests[i].entry) {
+      install_continuation(code);
+      continue;
+    }
+    context_.cache.install_for_calls(code, calls_of(*code.code));
+    report({.code = code.code, .bytes = code.size});
+  }
+}
+
+bool TieringManager::one_version(const FunctionCell& f) const {
+  return f.fun->dispatch.size() == 1 && !context_.dispatches;
+}
+
+bool TieringManager::all_calls_enter(const ResolvedVersion& version) const {
+  const FunctionCell& f = cell(version.function);
+  return one_version(f) && &version == f.fun->dispatch.front();
+}
+
+std::atomic<void*>* TieringManager::calls_of(const ResolvedVersion& version) const {
+  return all_calls_enter(version) ? &cell(version.function).entry : nullptr;
+}
+
+bool TieringManager::optimizes() const {
+  return context_.settings.optimizer && !context_.forces_exits && !context_.dispatches;
+}
+
+// A log for the reference says nothing of continuations.
+bool TieringManager::has_continuations() const {
+  return context_.settings.continuations && !context_.records_steps;
+}
+
+bool TieringManager::counts_exits() const {
+  return context_.settings.engine == Engine::Auto && !context_.forces_exits;
+}
+
+bool TieringManager::is_quiet() {
+  const NativeSettings& settings = context_.settings;
+  if (!settings.background) return false; // runs are to be the same
+  quiet_ = quiet_ && std::chrono::steady_clock::now() - began_ < settings.quiet_start;
+  return quiet_;
+}
+
+const CodeHistory& TieringManager::history(Unit& unit) const {
+  unit.history.set_aside = !unit.set_aside.empty();
+  return unit.history;
+}
+
+// --- What happens to the program ---
+
+void TieringManager::at_call(FunctionCell& f, const Value* arguments) {
+  std::unique_lock lock(mutex_);
+  FunctionUnit& unit = functions_[&f];
+  f.hot_at = kNever;
+  if (unit.history.compiling || f.entry.load(std::memory_order_relaxed) != nullptr) return;
+  context_.feedback.add_arguments(f.name, {arguments, f.arity});
+  ++unit.history.argument_samples;
+  const TieringPolicy::Call decision = policy_.at_call(history(unit), is_quiet());
+  if (!decision.compile) {
+    f.hot_at = f.calls + decision.next;
+    return;
+  }
+  auto job = function_job(f, unit);
+  if (job->versions.empty()) return;
+  record_state(*job, arguments, f.arity);
+  unit.history.compiling = true;
+  begin_job(lock, std::move(job));
+}
+
+OsrCode TieringManager::at_loop_header(const ResolvedVersion& version, Pc head,
+                                       std::int64_t iterations, const Value* slots) {
+  const NativeSettings& settings = context_.settings;
+  if (settings.engine != Engine::Auto || !settings.compiler || !settings.osr_in) return {};
+  std::unique_lock lock(mutex_);
+  OsrEntry& entry = context_.cache.osr_entry(version, head);
+  Unit& at = unit(entry);
+  at.history.iterations += static_cast<std::uint64_t>(iterations);
+  at.history.installed = entry.code != nullptr;
+  return enter(lock, entry, policy_.at_loop_header(history(at), is_quiet()), JobKind::Loop, slots);
+}
+
+OsrCode TieringManager::at_continuation(const ResolvedVersion& version, Pc pc, const Value* slots) {
+  std::unique_lock lock(mutex_);
+  return continuation(lock, version, pc, slots, nullptr);
+}
+
+OsrCode TieringManager::continuation(std::unique_lock<std::mutex>& lock,
+                                     const ResolvedVersion& version, Pc pc, const Value* slots,
+                                     const NativeCode* left) {
+  const NativeSettings& settings = context_.settings;
+  if (settings.engine == Engine::Baseline || !settings.compiler || !has_continuations()) return {};
+  OsrEntry& entry = context_.cache.osr_entry(version, pc);
+  Unit& at = unit(entry);
+  ++at.history.arrivals;
+  at.history.installed = entry.code != nullptr;
+  // Code that was left for its own beginning would be left there again.
+  if (entry.code != nullptr && entry.code == left) return {};
+  return enter(lock, entry, policy_.at_exit_target(history(at)), JobKind::Continuation, slots);
+}
+
+OsrCode TieringManager::enter(std::unique_lock<std::mutex>& lock, OsrEntry& entry,
+                              TieringPolicy::Entry decision, JobKind kind, const Value* slots) {
+  if (decision == TieringPolicy::Entry::Wait) return {};
+  if (decision == TieringPolicy::Entry::Compile) {
+    Unit& at = unit(entry);
+    at.history.compiling = true;
+    begin_job(lock, place_job(kind, entry, at, slots));
+  }
+  return code_of(entry);
+}
+
+OsrCode TieringManager::deoptimized(const DeoptEvent& e) {
+  const bool counts = counts_exits();
+  if (!counts && !context_.hooks.tiers && e.target != nullptr && *e.target != nullptr) {
+    OsrEntry& entry = **e.target;
+    const NativeCode* const ready = entry.ready.load(std::memory_order_acquire);
+    if (ready != nullptr && ready != e.left) return code_of(entry);
+  }
+  std::unique_lock lock(mutex_);
+  if (e.reason == DeoptReason::TierUp) {
+    const OsrCode better = code_of(context_.cache.osr_entry(*e.version, e.pc));
+    report({.kind = TierEvent::Kind::Deoptimized, .code = e.version, .pc = e.pc, .native = true});
+    return better.code == e.left ? OsrCode() : better;
+  }
+  OsrCode on;
+  if (e.reason == DeoptReason::Exit)
+    on = continuation(lock, *e.exit->frame.code, e.exit->frame.pc, e.slots, e.left);
+  if (on.code != nullptr && e.target != nullptr) *e.target = on.entry;
+  report({.kind = TierEvent::Kind::Deoptimized,
+          .code = e.version,
+          .pc = e.pc,
+          .exit = e.exit,
+          .native = on.code != nullptr});
+  if (counts) count_exit(e);
+  return on;
+}
+
+void TieringManager::resumed(const ResolvedVersion& version, Pc pc, const Value* slots) {
+  if (!counts_exits()) return;
+  if (pc == 0) {
+    const std::lock_guard lock(mutex_);
+    if (functions_.contains(&cell(version.function)))
+      context_.feedback.add_arguments(version.function, {slots, version.parameters});
+  } else if (const std::optional<Slot> x = bound_by(version.instrs[pc - 1])) {
+    if (!slots[*x].is(Tag::Unbound)) context_.feedback.add_result(version, pc - 1, slots[*x].tag());
+  }
+}
+
+// --- Jobs ---
+
+// The copies that the compiler thread works on.
+std::shared_ptr<CompileJob> TieringManager::function_job(const FunctionCell& f,
+                                                         const Unit& unit) const {
+  auto job = std::make_shared<CompileJob>();
+  job->kind = JobKind::Function;
+  job->version = f.fun->dispatch.front();
+  job->calls_itself = one_version(f);
+  job->speculates = policy_.speculates(unit.history);
+  job->optimizes = optimizes() && job->calls_itself;
+  for (const ResolvedVersion* version : f.fun->dispatch)
+    if (has_native_convention(*version)) job->versions.push_back(version);
+  if (!job->speculates || job->versions.empty()) return job;
+  for (const ResolvedVersion* version : job->versions)
+    job_feedback_.add(job->feedback, *version, JobFeedback::kCalleeLevels);
+  job->feedback.parameters = context_.feedback.parameters(f.name);
+  job->feedback.parameters.resize(f.arity);
+  if (job->optimizes) job->predicates = job_feedback_.predicates(*job->version, job->feedback);
+  for (const TypeSet types : job->feedback.parameters) job->entry_types.push_back(only_tag(types));
+  return job;
+}
+
+std::shared_ptr<CompileJob> TieringManager::place_job(JobKind kind, const OsrEntry& entry,
+                                                      const Unit& unit, const Value* slots) const {
+  auto job = std::make_shared<CompileJob>();
+  const ResolvedVersion& version = *entry.version;
+  job->kind = kind;
+  job->version = &version;
+  job->pc = entry.pc;
+  job->versions = {&version};
+  job->speculates = context_.settings.engine == Engine::Auto && policy_.speculates(unit.history);
+  job->optimizes = optimizes();
+  if (!job->speculates) return job;
+  job_feedback_.add(job->feedback, version, job->optimizes ? JobFeedback::kCalleeLevels : 0);
+  if (job->optimizes) job->predicates = job_feedback_.predicates(version, job->feedback);
+  job->entry_types = live_types(version, entry.pc, slots);
+  record_state(*job, slots, version.slots.size());
+  return job;
+}
+
+// `count`: of the slots that have values.
+void TieringManager::record_state(CompileJob& job, const Value* slots, std::size_t count) const {
+  if (!context_.settings.verifier || !optimizes() || !job.speculates) return;
+  std::vector<Value> env(slots, slots + count);
+  env.resize(job.version->slots.size(), Value::unbound());
+  job.state = context_.state_of(*job.version, job.pc, env.data());
+}
+
+// Without a thread the job runs here.
+void TieringManager::begin_job(std::unique_lock<std::mutex>& lock,
+                               std::shared_ptr<CompileJob> job) {
+  context_.cache.pin(*job->version);
+  lock.unlock();
+  if (context_.settings.engine == Engine::Native)
+    run(job); // as everything there, before it first runs
+  else
+    thread_.post([this, job = std::move(job)] { run(job); });
+  lock.lock();
+}
+
+// Where a job fails the program goes on in the baseline: it counts as under way for ever. That there
+// is no compiler at all is reported once.
+void TieringManager::run(const std::shared_ptr<CompileJob>& job) {
+  try {
+    install(job, compiler_.run(*job));
+  } catch (const NoCompiler& e) {
+    if (!std::exchange(without_compiler_, true)) warn(e.what());
+  } catch (const std::exception& e) {
+    const ResolvedVersion& code = *job->versions.front();
+    const std::lock_guard names(context_.names.mutex);
+    const Names& all = context_.program.names();
+    warn(std::string(all.text(code.function)) + "." + std::string(all.text(code.version)) +
+         " stays in the baseline: " + e.what());
+  }
+}
+
+void TieringManager::count(const CompileResult& result) {
+  statistics_.compile_seconds += result.seconds;
+  if (!result.verified) return;
+  ++(*result.verified == Verified::Holds     ? statistics_.verified
+     : *result.verified == Verified::Differs ? statistics_.differing
+                                             : statistics_.undecided);
+}
+
+void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResult result) {
+  const std::lock_guard lock(mutex_);
+  count(result);
+  const auto all = context_.cache.add(std::move(result.code));
+  const auto made = std::span(all).first(result.of_job);
+  OsrEntry* const entry =
+      job->kind == JobKind::Function ? nullptr : &context_.cache.osr_entry(*job->version, job->pc);
+  Unit& at = entry != nullptr ? unit(*entry) : functions_[&cell(job->version->function)];
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (made[i]->sampled == nullptr) continue;
+    const std::lock_guard names(context_.names.mutex);
+    recompilation_.begin(job, result.version.get(), result.requests[i], *made[i],
+                         at.history.failed_recompilations);
+  }
+  for (const NativeCode* code : made)
+    report({.code = code->code,
+            .pc = code->start,
+            .loop = job->kind == JobKind::Loop,
+            .exits = job->kind == JobKind::Continuation,
+            .sampled = job->stale != nullptr,
+            .added = result.version ? result.version->program.get() : nullptr,
+            .bytes = code->size,
+            .milliseconds = result.milliseconds});
+  const auto* const stale = job->stale != nullptr ? recompilation_.origin(*job->stale) : nullptr;
+  if (stale != nullptr && unit_of(*stale) != nullptr) { // the thread of the program installs it
+    recompilation_.keep(*job->stale, {job, std::move(result.version), {made.begin(), made.end()}});
+    job->stale->request.fetch_or(profiler::kPollRuntime);
+  } else {
+    install_code(*job, std::move(result.version), made);
+  }
+  for (const NativeCode* code : std::span(all).subspan(result.of_job)) {
+    install_continuation(*code);
+    report({.code = code->code, .pc = code->start, .exits = true, .bytes = code->size});
+  }
+}
+
+void TieringManager::install_code(const CompileJob& job, std::unique_ptr<OptimizedVersion> version,
+                                  std::span<const NativeCode* const> made) {
+  CodeCache& cache = context_.cache;
+  cache.unpin(*job.version);
+  const OptimizedVersion* const added = version ? &cache.add(std::move(version)) : nullptr;
+  if (job.kind != JobKind::Function) {
+    OsrEntry& entry = cache.osr_entry(*job.version, job.pc);
+    Unit& at = unit(entry);
+    at.history.compiling = false;
+    at.history.exits = at.exits_of_code = 0;
+    if (entry.code == nullptr)
+      cache.install(entry, *made.front(), added != nullptr ? &added->entered_with : nullptr);
+    return;
+  }
+  FunctionCell& f = cell(job.version->function);
+  FunctionUnit& at = functions_[&f];
+  at.history.compiling = false;
+  at.history.exits = at.exits_of_code = 0;
+  at.compiled.clear();
+  for (const NativeCode* code : made) {
+    const bool all_calls = one_version(f) && code == made.front();
+    cache.install_for_calls(*code, all_calls ? &f.entry : nullptr);
+    at.compiled.push_back(code->code);
+  }
+}
+
+void TieringManager::install_continuation(const NativeCode& code) {
+  OsrEntry& entry = context_.cache.osr_entry(*code.code, code.start);
+  if (entry.code == nullptr) context_.cache.install(entry, code, nullptr);
+}
+
+// --- Exits, and the end of code ---
+
+void TieringManager::count_exit(const DeoptEvent& e) {
+  const bool of_assume = e.reason == DeoptReason::Exit;
+  if (e.left != nullptr) {
+    OsrEntry& entry = *e.left_entry;
+    Unit& at = unit(entry);
+    if (entry.code == e.left && invalidates(at, of_assume)) invalidate(entry, at);
+    return;
+  }
+  FunctionCell& f = cell(e.version->function);
+  const auto at = functions_.find(&f);
+  if (at == functions_.end() ||
+      std::ranges::find(at->second.compiled, e.version) == at->second.compiled.end())
+    return;
+  if (invalidates(at->second, of_assume)) invalidate(f, at->second);
+}
+
+bool TieringManager::invalidates(Unit& unit, bool of_assume) {
+  if (!policy_.speculates(unit.history)) return false;
+  ++unit.history.exits;
+  statistics_.most_exits = std::max(statistics_.most_exits, ++unit.exits_of_code);
+  return policy_.invalidates(history(unit), of_assume);
+}
+
+void TieringManager::invalidate(OsrEntry& entry, Unit& unit) {
+  const NativeCode& old = *entry.code;
+  const ResolvedVersion& code = *old.code;
+  propagate_feedback(code);
+  report({.kind = TierEvent::Kind::Invalidated, .code = &code, .pc = entry.pc});
+  const TieringPolicy::Invalidation decision = policy_.on_invalidation(history(unit));
+  if (decision.reset_feedback) {
+    const OptimizedVersion* const version = context_.cache.version_of(code);
+    context_.feedback.reset(
+        version != nullptr && version->outlined_from ? *version->outlined_from->from : code);
+  }
+  if (!decision.reinstate) {
+    ++unit.history.invalidations;
+    unit.history.iterations = 0;
+    discard_set_aside(unit);
+  }
+  unit.history.exits = unit.history.arrivals = 0;
+  count_failed_recompilation(unit, old);
+  context_.cache.invalidate(old);
+  ++statistics_.invalidated;
+  install_finished(old);
+  if (decision.reinstate) reinstate(unit);
+}
+
+void TieringManager::invalidate(FunctionCell& f, FunctionUnit& unit) {
+  const TieringPolicy::Invalidation decision = policy_.on_invalidation(history(unit));
+  if (!decision.reinstate) {
+    ++unit.history.invalidations;
+    discard_set_aside(unit);
+  }
+  unit.history.exits = 0;
+  std::vector<const NativeCode*> old;
+  for (const ResolvedVersion* version : unit.compiled) {
+    propagate_feedback(*version);
+    report({.kind = TierEvent::Kind::Invalidated, .code = version});
+    const NativeCode* const code = context_.cache.code_for_calls(*version);
+    if (code == nullptr) continue;
+    count_failed_recompilation(unit, *code);
+    old.push_back(code);
+    context_.cache.invalidate(*code);
+  }
+  if (decision.reset_feedback) {
+    context_.feedback.reset(*f.fun->dispatch.front());
+    context_.feedback.reset_arguments(f.name);
+  }
+  unit.compiled.clear();
+  ++statistics_.invalidated;
+  if (decision.reinstate) {
+    for (const NativeCode* code : unit.set_aside) unit.compiled.push_back(code->code);
+    return reinstate(unit);
+  }
+  f.hot_at = f.calls + 1;
+  for (const NativeCode* code : old) install_finished(*code);
+}
+
+// Feedback that the baseline recorded in an optimized version belongs to what that was made from.
+void TieringManager::propagate_feedback(const ResolvedVersion& version) {
+  const OptimizedVersion* const owner = context_.cache.version_of(version);
+  if (owner != nullptr && &owner->code() == &version) context_.feedback.propagate(*owner);
+}
+
+void TieringManager::discard_set_aside(Unit& unit) {
+  for (const NativeCode* code : unit.set_aside) context_.cache.invalidate(*code);
+  unit.set_aside.clear();
+}
+
+void TieringManager::reinstate(Unit& unit) {
+  for (const NativeCode* code : unit.set_aside) {
+    context_.cache.reinstate(*code);
+    report({.kind = TierEvent::Kind::Reinstated, .code = code->code, .pc = code->start});
+    ++statistics_.reinstated;
+    if (code->sampled != nullptr) code->sampled->restart_sampling(unit.history.failed_recompilations);
+  }
+  unit.set_aside.clear();
+}
+
+void TieringManager::free_unused(const CodeInUse& in_use,
+                                 const std::function<void(const ResolvedVersion&)>& drop) {
+  const std::lock_guard lock(mutex_);
+  const ReleasedCode released = context_.cache.release_unused(in_use);
+  for (const auto& code : released.code)
+    if (code->sampled != nullptr) recompilation_.forget(*code->sampled);
+  for (const auto& version : released.versions)
+    for (const auto& stream : version->streams) {
+      context_.feedback.drop(*stream);
+      drop(*stream);
+    }
+  for (const OsrEntry* entry : released.entries) places_.erase(entry);
+}
+
+// --- Samples ---
+
+void TieringManager::count_failed_recompilation(Unit& unit, const NativeCode& code) {
+  const profiler::SampledCode* const sampled = code.sampled;
+  if (sampled == nullptr || !sampled->asked_for) return;
+  const std::uint32_t max = sampled->max_samples(context_.settings.sampling.thresholds);
+  if (!TieringPolicy::recompilation_failed(sampled->hits.load(), max)) return;
+  ++unit.history.failed_recompilations;
+  if (unit.history.failed_recompilations == profiler::Settings::kMostFailedRecompilations)
+    ++statistics_.abandoned;
+}
+
+bool TieringManager::leaves_stale_code(profiler::SampledCode& code) {
+  const auto asks = [&](std::uint32_t what) { return (code.request.load() & what) != 0; };
+  if (asks(profiler::kBailOut) || !asks(profiler::kPollRuntime)) return asks(profiler::kBailOut);
+  std::unique_lock lock(mutex_);
+  if (!recompilation_.is_finished(code)) {
+    code.request.fetch_and(~profiler::kPollRuntime);
+    recompile(lock, code);
+  }
+  if (recompilation_.is_finished(code) && recompilation_.origin(code) != nullptr) replace(code);
+  return asks(profiler::kBailOut);
+}
+
+// Null: the code is not entered any more.
+TieringManager::Unit* TieringManager::unit_of(const SampleRecompilation::Origin& origin) {
+  const CompileJob& job = *origin.job;
+  if (job.kind != JobKind::Function) {
+    OsrEntry& entry = context_.cache.osr_entry(*job.version, job.pc);
+    return entry.code == origin.code ? &unit(entry) : nullptr;
+  }
+  FunctionUnit& at = functions_[&cell(job.version->function)];
+  const ResolvedVersion* const version = origin.code->code;
+  const bool current = std::ranges::find(at.compiled, version) != at.compiled.end() &&
+                       context_.cache.code_for_calls(*version) == origin.code;
+  return current ? &at : nullptr;
+}
+
+void TieringManager::recompile(std::unique_lock<std::mutex>& lock, profiler::SampledCode& stale) {
+  const auto* const origin = recompilation_.origin(stale);
+  Unit* const at = origin == nullptr ? nullptr : unit_of(*origin);
+  const auto decision =
+      at != nullptr ? policy_.on_stale_samples(history(*at)) : TieringPolicy::Samples::Ignore;
+  if (decision == TieringPolicy::Samples::Wait) return;
+  stale.settled.store(true);
+  if (decision == TieringPolicy::Samples::Ignore) return;
+  ++statistics_.stale;
+  auto job = recompilation_.job(stale, job_feedback_);
+  job->stale = &stale;
+  at->history.compiling = true;
+  begin_job(lock, std::move(job));
+}
+
+// The code that samples asked for takes the place of this.
+void TieringManager::replace(const profiler::SampledCode& stale) {
+  const SampleRecompilation::Origin& origin = *recompilation_.origin(stale);
+  const CompileJob& job = *origin.job;
+  Unit& at = *unit_of(origin);
+  std::vector<const NativeCode*> gone;
+  if (job.kind == JobKind::Function) {
+    for (const ResolvedVersion* version : functions_[&cell(job.version->function)].compiled)
+      if (const NativeCode* const code = context_.cache.code_for_calls(*version))
+        gone.push_back(code);
+  } else {
+    gone.push_back(origin.code);
+  }
+  const bool first = at.set_aside.empty(); // the most general code is what is reinstated
+  for (const NativeCode* code : gone) {
+    propagate_feedback(*code->code);
+    report({.kind = TierEvent::Kind::Invalidated,
+            .code = code->code,
+            .pc = code->start,
+            .sampled = true});
+    if (code->sampled != nullptr) code->sampled->request.fetch_or(profiler::kBailOut);
+    first ? context_.cache.set_aside(*code) : context_.cache.invalidate(*code);
+  }
+  if (first) at.set_aside = gone;
+  ++statistics_.recompiled;
+  auto finished = recompilation_.take(stale);
+  install_code(*finished->job, std::move(finished->version), finished->code);
+}
+
+// It was invalidated while code was made that samples asked for.
+void TieringManager::install_finished(const NativeCode& old) {
+  if (old.sampled == nullptr) return;
+  if (auto finished = recompilation_.take(*old.sampled))
+    install_code(*finished->job, std::move(finished->version), finished->code);
+}
+
+// --- Whoever listens ---
+
+TieringStatistics TieringManager::statistics() const {
+  const std::lock_guard lock(mutex_);
+  return statistics_;
+}
+
+void TieringManager::warn(std::string_view what) const {
+  if (context_.hooks.warn) context_.hooks.warn(what);
+}
+
+void TieringManager::report(const TierEvent& event) const {
+  if (!context_.hooks.tiers) return;
+  const std::lock_guard names(context_.names.mutex);
+  context_.hooks.tiers(event);
+}
+
+} // namespace sourir::native

@@ -1,0 +1,163 @@
+// The tiers of a running program (docs/runtime.md): counts what happens to functions, loops and
+// places that exits lead to, asks the policy, and carries out what it decides.
+//
+//   interpreter, native code --event--> TieringManager --history--> TieringPolicy
+//                                         |  decision: CompileJob --> CompilerThread, JobCompiler
+//                                         v  result: code, version
+//                                       CodeCache (install, invalidate, set aside, reinstate)
+//
+// Owns: the histories, the jobs under way, the compiler.
+// Never: runs the program, or makes frames; frees code that an activation may use.
+// Threads: of the program, but for statistics(); the jobs install what they made from the thread of
+// the compiler. Order of locks: this one's, the code cache's; this one's, the names'.
+#pragma once
+
+#include "native/deopt/deopt_event.h"
+#include "native/runtime/function_cell.h"
+#include "native/tiering/compile_job.h"
+#include "native/tiering/compiler_thread.h"
+#include "native/tiering/job_feedback.h"
+#include "native/tiering/sample_recompilation.h"
+
+namespace sourir::native {
+
+struct TieringContext {
+  const LinkedProgram& program;
+  const NativeSettings& settings;
+  FunctionCell* cells = nullptr; // by the id of the function's name
+  CodeCache& cache;
+  FeedbackStore& feedback;
+  SampledCodes& sampled;
+  SharedNames& names;
+  TieringHooks hooks;
+  CompileOptions compile_options;
+  bool dispatches = false;    // the schedule decides which version a call enters
+  bool forces_exits = false;  // the schedule takes exits that need not be taken
+  bool records_steps = false; // for a replay in the reference, which knows no continuations
+  std::function<std::unique_ptr<NativeCompiler>()> make_compiler;
+  // A frame as a state of the reference, for the verifier.
+  std::function<Config(const ResolvedVersion&, Pc, const Value* slots)> state_of;
+};
+
+struct TieringStatistics {
+  std::uint64_t invalidated = 0;
+  // Of one code object that calls or loops entered at that time: the most exits.
+  std::uint64_t most_exits = 0;
+  double compile_seconds = 0;
+  // Optimized versions that the verifier saw, by its verdict.
+  std::uint64_t verified = 0, differing = 0, undecided = 0;
+  // Code objects that samples said were stale; that were recompiled for it; reinstated after that;
+  // functions and loops that are recompiled for samples no more.
+  std::uint64_t stale = 0, recompiled = 0, reinstated = 0, abandoned = 0;
+};
+
+class TieringManager {
+public:
+  explicit TieringManager(TieringContext context);
+  ~TieringManager();
+  TieringManager(const TieringManager&) = delete;
+  TieringManager& operator=(const TieringManager&) = delete;
+
+  // Engine::Native: all is compiled. Throws NoCompiler.
+  void begin();
+  // The run is over. False: the compiler is still at work, and uses everything.
+  bool stop() { return thread_.stop(); }
+
+  // A function was called FunctionCell::hot_at times, now with these arguments.
+  void at_call(FunctionCell& f, const Value* arguments);
+  // A loop has done so many more iterations; the code for it, or none.
+  OsrCode at_loop_header(const ResolvedVersion& version, Pc head, std::int64_t iterations,
+                         const Value* slots);
+  // A frame that an exit made goes on here, with these slots (all that is not in use is unbound).
+  OsrCode at_continuation(const ResolvedVersion& version, Pc pc, const Value* slots);
+  // Native code was left; the code to go on in, which is not the code that was left.
+  OsrCode deoptimized(const DeoptEvent& event);
+  // An exit begins an activation of the baseline: the values in its slots are feedback.
+  void resumed(const ResolvedVersion& version, Pc pc, const Value* slots);
+  // Sampled code found that it is wanted. True: there is better code, this one is to be left.
+  bool leaves_stale_code(profiler::SampledCode& code);
+  // Frees invalidated code that no activation uses, and the versions that go with it.
+  // `drop`: called for each stream of these versions, before it goes.
+  void free_unused(const CodeInUse& in_use,
+                   const std::function<void(const ResolvedVersion&)>& drop);
+
+  TieringStatistics statistics() const;
+
+private:
+  struct Unit {
+    CodeHistory history;
+    // What a recompilation for samples replaced: the most general code, which may be reinstated.
+    std::vector<const NativeCode*> set_aside;
+    std::uint64_t exits_of_code = 0; // since code was installed, for the statistics
+  };
+  struct FunctionUnit : Unit {
+    std::vector<const ResolvedVersion*> compiled; // the versions whose code calls enter
+  };
+  // What the policy is asked about.
+  const CodeHistory& history(Unit& unit) const;
+
+  std::function<profiler::SampledCode*(const std::string&)> sampled_code();
+  void begin_native();
+  void compile_all();
+  bool all_calls_enter(const ResolvedVersion& version) const;
+  std::atomic<void*>* calls_of(const ResolvedVersion& version) const;
+  bool one_version(const FunctionCell& f) const;
+  bool optimizes() const;
+  bool has_continuations() const;
+  bool counts_exits() const;
+  bool is_quiet();
+  FunctionCell& cell(FunName name) const { return context_.cells[name.id]; }
+  Unit& unit(const OsrEntry& entry) { return places_[&entry]; }
+  OsrCode code_of(OsrEntry& entry) const { return {entry.code, entry.parameters, &entry}; }
+
+  std::shared_ptr<CompileJob> function_job(const FunctionCell& f, const Unit& unit) const;
+  std::shared_ptr<CompileJob> place_job(CompileJob::Kind kind, const OsrEntry& entry,
+                                        const Unit& unit, const Value* slots) const;
+  void record_state(CompileJob& job, const Value* slots, std::size_t count) const;
+  void begin_job(std::unique_lock<std::mutex>& lock, std::shared_ptr<CompileJob> job);
+  OsrCode enter(std::unique_lock<std::mutex>& lock, OsrEntry& entry, TieringPolicy::Entry decision,
+                CompileJob::Kind kind, const Value* slots);
+  OsrCode continuation(std::unique_lock<std::mutex>& lock, const ResolvedVersion& version, Pc pc,
+                       const Value* slots, const NativeCode* left);
+  // On the thread of the compiler.
+  void run(const std::shared_ptr<CompileJob>& job);
+  void compile(const std::shared_ptr<CompileJob>& job);
+  void install(const std::shared_ptr<CompileJob>& job, CompileResult result);
+  void count(const CompileResult& result);
+  void install_code(const CompileJob& job, std::unique_ptr<OptimizedVersion> version,
+                    std::span<const NativeCode* const> made);
+  void install_continuation(const NativeCode& code);
+
+  void count_exit(const DeoptEvent& event);
+  bool invalidates(Unit& unit, bool of_assume);
+  void invalidate(OsrEntry& entry, Unit& unit);
+  void invalidate(FunctionCell& f, FunctionUnit& unit);
+  void discard_set_aside(Unit& unit);
+  void count_failed_recompilation(Unit& unit, const NativeCode& code);
+  void propagate_feedback(const ResolvedVersion& version);
+  void reinstate(Unit& unit);
+  // For samples.
+  Unit* unit_of(const SampleRecompilation::Origin& origin);
+  void recompile(std::unique_lock<std::mutex>& lock, profiler::SampledCode& stale);
+  void replace(const profiler::SampledCode& stale);
+  void install_finished(const NativeCode& old);
+
+  void report(const TierEvent& event) const;
+  void warn(std::string_view what) const;
+
+  TieringContext context_;
+  const TieringPolicy policy_;
+  const JobFeedback job_feedback_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  bool quiet_ = true;
+  JobCompiler compiler_;          // of the compiler thread
+  bool without_compiler_ = false; // likewise: there is none, and this was reported
+  mutable std::mutex mutex_; // of all that follows
+  std::unordered_map<const FunctionCell*, FunctionUnit> functions_;
+  std::unordered_map<const OsrEntry*, Unit> places_;
+  SampleRecompilation recompilation_;
+  TieringStatistics statistics_;
+  CompilerThread thread_; // last: its job ends before the rest goes
+};
+
+} // namespace sourir::native

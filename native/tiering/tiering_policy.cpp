@@ -1,0 +1,65 @@
+#include "native/tiering/tiering_policy.h"
+
+#include "profiler/settings.h"
+#include "sourir/analysis/mutant.h"
+
+#include <algorithm>
+
+namespace sourir::native {
+
+namespace {
+
+// Of the arguments, before a function is compiled.
+constexpr std::uint32_t kArgumentSamples = 8;
+constexpr std::uint32_t kMostDoublings = 6;
+
+} // namespace
+
+std::uint64_t TieringPolicy::backed_off(const CodeHistory& h, std::uint64_t threshold) const {
+  return options_.every_entry ? threshold : threshold << std::min(h.invalidations, kMostDoublings);
+}
+
+TieringPolicy::Entry TieringPolicy::at_loop_header(const CodeHistory& h, bool quiet) const {
+  if (h.installed) return Entry::Enter;
+  if (h.compiling || quiet) return Entry::Wait;
+  const bool hot = h.iterations >= backed_off(h, options_.iterations_until_native);
+  return hot ? Entry::Compile : Entry::Wait;
+}
+
+TieringPolicy::Entry TieringPolicy::at_exit_target(const CodeHistory& h) const {
+  if (h.installed) return Entry::Enter;
+  if (h.compiling) return Entry::Wait;
+  const std::uint64_t threshold = std::max(options_.exits_until_continuation, 1U);
+  return h.arrivals >= backed_off(h, threshold) ? Entry::Compile : Entry::Wait;
+}
+
+std::uint64_t TieringPolicy::calls_until_first_sample() const {
+  return std::max(options_.calls_until_native / kArgumentSamples, 1U);
+}
+
+TieringPolicy::Call TieringPolicy::at_call(const CodeHistory& h, bool quiet) const {
+  const std::uint32_t needed =
+      std::min(kArgumentSamples, std::max(options_.calls_until_native, 1U));
+  if (!quiet && h.argument_samples % needed == 0) return {.compile = true};
+  return {.compile = false, .next = backed_off(h, calls_until_first_sample())};
+}
+
+bool TieringPolicy::invalidates(const CodeHistory& h, bool of_assume) const {
+  if (!speculates(h)) return false;
+  const bool too_often = h.exits >= options_.exits_until_invalidated && !mutant(110);
+  return too_often || (options_.replace_at_first_exit && of_assume);
+}
+
+TieringPolicy::Invalidation TieringPolicy::on_invalidation(const CodeHistory& h) const {
+  const bool reinstate = h.set_aside && !h.compiling;
+  return {.reinstate = reinstate,
+          .reset_feedback = !reinstate && h.invalidations < options_.most_feedback_resets};
+}
+
+TieringPolicy::Samples TieringPolicy::on_stale_samples(const CodeHistory& h) const {
+  if (h.compiling) return Samples::Wait;
+  return h.failed_recompilations >= profiler::Settings::kMostFailedRecompilations ? Samples::Ignore
+                                                                             : Samples::Recompile;
+}
+
+} // namespace sourir::native

@@ -1,0 +1,155 @@
+// The rules of docs/runtime.md, each as a history and the decision that follows from it.
+#include "native/tiering/tiering_policy.h"
+
+#include <gtest/gtest.h>
+
+namespace sourir::native {
+namespace {
+
+using Entry = TieringPolicy::Entry;
+using Samples = TieringPolicy::Samples;
+
+TieringPolicy policy(TieringOptions options = {}) { return TieringPolicy(options); }
+
+// Code was installed, left through exits until it was invalidated, so often.
+CodeHistory invalidated(std::uint32_t times) { return {.invalidations = times}; }
+
+TEST(TieringPolicy, SamplesArgumentsOfEachEighthOfTheThreshold) {
+  EXPECT_EQ(policy().calls_until_first_sample(), 62U);
+  EXPECT_EQ(policy({.calls_until_native = 3}).calls_until_first_sample(), 1U);
+}
+
+TEST(TieringPolicy, CompilesAFunctionAtItsEighthSample) {
+  for (std::uint64_t sample = 1; sample < 8; ++sample) {
+    const auto call = policy().at_call({.argument_samples = sample}, false);
+    EXPECT_FALSE(call.compile) << sample;
+    EXPECT_EQ(call.next, 62U);
+  }
+  EXPECT_TRUE(policy().at_call({.argument_samples = 8}, false).compile);
+  EXPECT_TRUE(policy().at_call({.argument_samples = 16}, false).compile);
+}
+
+TEST(TieringPolicy, CompilesAtTheFirstCallWhereOneIsEnough) {
+  EXPECT_TRUE(policy({.calls_until_native = 1}).at_call({.argument_samples = 1}, false).compile);
+  EXPECT_FALSE(policy({.calls_until_native = 2}).at_call({.argument_samples = 1}, false).compile);
+  EXPECT_TRUE(policy({.calls_until_native = 2}).at_call({.argument_samples = 2}, false).compile);
+}
+
+TEST(TieringPolicy, CompilesNothingWhileTheProgramHasOnlyJustStarted) {
+  EXPECT_FALSE(policy().at_call({.argument_samples = 8}, true).compile);
+  EXPECT_EQ(policy().at_loop_header({.iterations = 1'000'000}, true), Entry::Wait);
+}
+
+TEST(TieringPolicy, CompilesALoopAfterItsIterations) {
+  EXPECT_EQ(policy().at_loop_header({.iterations = 4999}, false), Entry::Wait);
+  EXPECT_EQ(policy().at_loop_header({.iterations = 5000}, false), Entry::Compile);
+}
+
+TEST(TieringPolicy, EntersWhatIsInstalledAndAsksOnce) {
+  EXPECT_EQ(policy().at_loop_header({.installed = true}, true), Entry::Enter);
+  EXPECT_EQ(policy().at_loop_header({.compiling = true, .iterations = 9000}, false), Entry::Wait);
+  EXPECT_EQ(policy().at_exit_target({.installed = true}), Entry::Enter);
+  EXPECT_EQ(policy().at_exit_target({.compiling = true, .arrivals = 9}), Entry::Wait);
+}
+
+TEST(TieringPolicy, CompilesAContinuationAtTheFifthExit) {
+  EXPECT_EQ(policy().at_exit_target({.arrivals = 4}), Entry::Wait);
+  EXPECT_EQ(policy().at_exit_target({.arrivals = 5}), Entry::Compile);
+  // Resolved exits have theirs from the start; what is missing still is asked for once.
+  EXPECT_EQ(policy({.exits_until_continuation = 0}).at_exit_target({.arrivals = 1}),
+            Entry::Compile);
+}
+
+TEST(TieringPolicy, InvalidatesAtTheTwentiethExit) {
+  EXPECT_FALSE(policy().invalidates({.installed = true, .exits = 19}, true));
+  EXPECT_TRUE(policy().invalidates({.installed = true, .exits = 20}, true));
+  EXPECT_TRUE(policy().invalidates({.installed = true, .exits = 20}, false));
+}
+
+TEST(TieringPolicy, InvalidatesAtTheFirstExitOfAnAssumeWhereThatIsAskedFor) {
+  const TieringPolicy first = policy({.replace_at_first_exit = true});
+  EXPECT_TRUE(first.invalidates({.installed = true, .exits = 1}, true));
+  EXPECT_FALSE(first.invalidates({.installed = true, .exits = 1}, false)); // a bailout
+}
+
+TEST(TieringPolicy, EachInvalidationDoublesTheThresholdsAtMostSixTimes) {
+  std::uint64_t threshold = 5000;
+  for (std::uint32_t n = 0; n <= 6; ++n, threshold *= 2) {
+    CodeHistory h = invalidated(n);
+    h.iterations = threshold - 1;
+    EXPECT_EQ(policy().at_loop_header(h, false), Entry::Wait) << n;
+    h.iterations = threshold;
+    EXPECT_EQ(policy().at_loop_header(h, false), Entry::Compile) << n;
+    EXPECT_EQ(policy().at_call(h, true).next, std::uint64_t{62} << n);
+    h.arrivals = (std::uint64_t{5} << n) - 1;
+    EXPECT_EQ(policy().at_exit_target(h), Entry::Wait) << n;
+    ++h.arrivals;
+    EXPECT_EQ(policy().at_exit_target(h), Entry::Compile) << n;
+  }
+  CodeHistory seventh = invalidated(7);
+  seventh.iterations = 5000 << 6;
+  EXPECT_EQ(policy().at_loop_header(seventh, false), Entry::Compile);
+}
+
+TEST(TieringPolicy, StressDoesNotBackOff) {
+  const TieringPolicy stress = policy({.iterations_until_native = 1, .every_entry = true});
+  CodeHistory h = invalidated(6);
+  h.iterations = 1;
+  EXPECT_EQ(stress.at_loop_header(h, false), Entry::Compile);
+}
+
+TEST(TieringPolicy, TheFirstThreeInvalidationsResetTheFeedback) {
+  for (std::uint32_t n = 0; n < 6; ++n) {
+    const auto decision = policy().on_invalidation(invalidated(n));
+    EXPECT_FALSE(decision.reinstate);
+    EXPECT_EQ(decision.reset_feedback, n < 3) << n;
+  }
+}
+
+TEST(TieringPolicy, AfterTwelveInvalidationsCodeIsCompiledWithoutSpeculationAndStays) {
+  EXPECT_TRUE(policy().speculates(invalidated(11)));
+  EXPECT_FALSE(policy().speculates(invalidated(12)));
+  CodeHistory h = invalidated(12);
+  h.exits = 1'000'000;
+  EXPECT_FALSE(policy().invalidates(h, true));
+  EXPECT_FALSE(policy({.replace_at_first_exit = true}).invalidates(h, true));
+}
+
+TEST(TieringPolicy, ReinstatesCodeThatARecompilationReplaced) {
+  const auto decision = policy().on_invalidation({.set_aside = true, .exits = 20});
+  EXPECT_TRUE(decision.reinstate);
+  EXPECT_FALSE(decision.reset_feedback); // the code that comes back was compiled for it
+  // A job under way may install other code: the baseline goes on until then.
+  const auto compiling = policy().on_invalidation({.compiling = true, .set_aside = true});
+  EXPECT_FALSE(compiling.reinstate);
+  EXPECT_TRUE(compiling.reset_feedback);
+}
+
+TEST(TieringPolicy, StaleSamplesRecompileUntilThreeRecompilationsFailed) {
+  EXPECT_EQ(policy().on_stale_samples({.installed = true}), Samples::Recompile);
+  EXPECT_EQ(policy().on_stale_samples({.installed = true, .failed_recompilations = 2}),
+            Samples::Recompile);
+  EXPECT_EQ(policy().on_stale_samples({.installed = true, .failed_recompilations = 3}),
+            Samples::Ignore);
+  EXPECT_EQ(policy().on_stale_samples({.compiling = true, .failed_recompilations = 3}),
+            Samples::Wait);
+}
+
+TEST(TieringPolicy, ARecompilationFailsIfItIsInvalidatedWithinT2Samples) {
+  EXPECT_TRUE(TieringPolicy::recompilation_failed(200, 200));
+  EXPECT_FALSE(TieringPolicy::recompilation_failed(201, 200));
+}
+
+// A decision depends on the history alone.
+TEST(TieringPolicy, IsPure) {
+  const TieringPolicy one = policy();
+  const CodeHistory h{.iterations = 5000, .arrivals = 5, .argument_samples = 8, .exits = 20};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(one.at_loop_header(h, false), Entry::Compile);
+    EXPECT_TRUE(one.at_call(h, false).compile);
+    EXPECT_TRUE(one.invalidates(h, false));
+  }
+}
+
+} // namespace
+} // namespace sourir::native
