@@ -1,6 +1,5 @@
 #include "sourir/analysis/constants.h"
 
-#include "sourir/analysis/mutant.h"
 
 namespace sourir {
 namespace {
@@ -33,7 +32,6 @@ void define(Var x, const Expr& e, Facts& facts) {
 void declare_array(Var x, std::optional<std::int64_t> length, Facts& facts) {
   Fact fact = fact_of(Kind::Array);
   fact.length = length;
-  if (mutant(5) && length) fact.equals = Literal(*length);
   facts.set(x, std::move(fact));
 }
 
@@ -71,13 +69,13 @@ void learn(const Instruction& instr, Facts& facts) {
       [&](const Branch& i) { evaluated(facts, i.condition); }, [](const Goto&) {},
       [&](const Print& i) { evaluated(facts, i.value); },
       [&](const Read& i) {
-        if (!mutant(3)) facts.set(i.name, fact_of(kAnyType - Kind::Array));
+        facts.set(i.name, fact_of(kAnyType - Kind::Array));
       },
       [&](const Assert& i) { learn_all({i.condition}, facts); },
       [&](const Call& i) {
         evaluated(facts, i.callee);
         for (const Expr& e : i.arguments) evaluated(facts, e);
-        if (!mutant(4)) facts.known.erase(i.result);
+        facts.known.erase(i.result);
       },
       [](const Return&) {}, [](const Stop&) {},
       [&](const Assume& i) { learn_all(i.guards, facts); }, [](const Anchor&) {},

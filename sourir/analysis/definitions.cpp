@@ -1,6 +1,5 @@
 #include "sourir/analysis/definitions.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
 
@@ -51,7 +50,6 @@ Definitions::State Definitions::entering(const Cfg& cfg, const Scopes& scopes, B
 Definitions::State Definitions::joined(const Cfg& cfg, BlockId b) const {
   const Id here{b.id, true};
   const State& before = states_[b.id];
-  if (mutant(23) && known_[b.id] != 0) return before;
   std::optional<State> state;
   const auto meet = [&](Id& mine, const Id& other) {
     if (!(mine == other)) mine = here;
@@ -87,7 +85,7 @@ void Definitions::transfer(State& state, Position at) const {
 }
 
 bool reads_the_same(const Expr& e, const Definitions::State& a, const Definitions::State& b) {
-  if (!mutant(22) && std::holds_alternative<Index>(e) && !(a.heap == b.heap)) return false;
+  if (std::holds_alternative<Index>(e) && !(a.heap == b.heap)) return false;
   return all_variables(e, [&](Var x) {
     const auto *const here = a.variables.find(x), *const there = b.variables.find(x);
     return here != nullptr && there != nullptr && *here == *there;

@@ -1,7 +1,6 @@
 #include "sourir/analysis/elements.h"
 
 #include "sourir/analysis/liveness.h"
-#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/successors.h"
 
 #include <iterator>
@@ -183,7 +182,6 @@ bool Elements::different(Position at, const SimpleExpr& a, const SimpleExpr& b) 
 bool Elements::hits(const ElementState& state, Position at, const ArrayUpdate& store,
                     const Element& element) const {
   if (!state.aliases.may_alias(store.array, element.array)) return false;
-  if (mutant(47) && store.array != element.array) return false;
   if (different(at, SimpleExpr(store.array), SimpleExpr(element.array))) return false;
   const auto* const index = std::get_if<SimpleExpr>(&store.index);
   if (index == nullptr) return true;
@@ -219,7 +217,7 @@ void Elements::transfer(ElementState& state, Position at) const {
   }
   if (const Var* const x = scope_effect(instr).drops) forget(state, *x);
   aliases_.transfer(state.aliases, at);
-  if (const auto* const call = std::get_if<Call>(&instr); call != nullptr && !mutant(4)) {
+  if (const auto* const call = std::get_if<Call>(&instr)) {
     const Effects& effects = effects_.of(*call);
     std::erase_if(state.elements, [&](const Element& e) {
       return may_write(*call, effects, e.array, state.aliases);

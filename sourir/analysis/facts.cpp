@@ -1,6 +1,5 @@
 #include "sourir/analysis/facts.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/semantics/primop.h"
 #include "sourir/syntax/contains.h"
 #include "sourir/syntax/match.h"
@@ -38,7 +37,6 @@ bool before(const Literal& a, const Literal& b) {
 } // namespace
 
 void Fact::join(const Fact& other) {
-  if (mutant(1)) return;
   std::vector<Literal> both;
   for (const Literal& l : differs)
     if (excludes(other, l)) both.push_back(l);
@@ -46,7 +44,7 @@ void Fact::join(const Fact& other) {
     if (!contains(both, l) && excludes(*this, l)) both.push_back(l);
   std::sort(both.begin(), both.end(), before);
   differs = std::move(both);
-  if (!mutant(50)) types = types | other.types;
+  types = types | other.types;
   std::erase_if(differs, [&](const Literal& l) { return !types.has(kind_of(l)); });
   if (equals != other.equals) equals.reset();
   if (length != other.length) length.reset();
@@ -98,7 +96,7 @@ std::optional<SimpleExpr> identity(const Binary& e, const Facts& facts) {
   const bool same = e.left == e.right;
   switch (e.op) {
   case BinaryOp::Add:
-    if ((mutant(9) || is_int(a)) && b.equals == zero) return e.left;
+    if (is_int(a) && b.equals == zero) return e.left;
     if (is_int(b) && a.equals == zero) return e.right;
     return std::nullopt;
   case BinaryOp::Sub:
@@ -158,9 +156,6 @@ Fact evaluate_binary(const Binary& e, const Facts& facts) {
   const Fact a = facts.about(e.left), b = facts.about(e.right);
   if (a.equals && b.equals) {
     const EvalResult folded = apply_binary(e.op, to_value(*a.equals), to_value(*b.equals));
-    if (mutant(8) && folded && e.op == BinaryOp::Mod && kind_of(folded.value) == Kind::Int &&
-        folded.value.as_int() < 0)
-      return of_value(apply_unary(UnaryOp::Neg, folded.value).value);
     if (folded) return of_value(folded.value);
   }
   if (const auto operand = identity(e, facts)) return facts.about(*operand);
@@ -283,7 +278,7 @@ bool learn_equal(const SimpleExpr& a, const SimpleExpr& b, Facts& facts) {
   if (!narrow(a, other.types, facts)) return false;
   Fact fact = facts.about(*x);
   if (other.equals && excludes(fact, *other.equals)) return false;
-  if (other.equals && (mutant(48) || !is_zero(*other.equals))) fact = fact_of(*other.equals);
+  if (other.equals && !is_zero(*other.equals)) fact = fact_of(*other.equals);
   if (other.length) fact.length = other.length;
   facts.set(*x, std::move(fact));
   return true;

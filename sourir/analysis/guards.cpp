@@ -1,7 +1,6 @@
 #include "sourir/analysis/guards.h"
 
 #include "sourir/analysis/liveness.h"
-#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
 
@@ -39,12 +38,6 @@ Predicate normal(const Expr& e, bool holds) {
 
 bool AvailableGuards::State::join(const State& other) {
   const std::size_t before = known.size();
-  if (mutant(18)) {
-    std::vector<std::uint32_t> both;
-    std::ranges::set_union(known, other.known, std::back_inserter(both));
-    known = std::move(both);
-    return known.size() != before;
-  }
   std::erase_if(known, [&](std::uint32_t n) {
     return !std::binary_search(other.known.begin(), other.known.end(), n);
   });
@@ -104,7 +97,7 @@ void AvailableGuards::transfer(State& state, Position at) {
   if (const Var* const x = scope_effect(instr).drops) forget(state, *x);
   if (const auto* const store = std::get_if<ArrayUpdate>(&instr)) forget_elements(state, store);
   if (const auto* const call = std::get_if<Call>(&instr))
-    if (!mutant(4) && (effects_ == nullptr || effects_->of(*call).writes()))
+    if (effects_ == nullptr || effects_->of(*call).writes())
       forget_elements(state, nullptr);
   if (at == without_) return;
   if (const auto* const assume = std::get_if<Assume>(&instr))
@@ -143,8 +136,6 @@ std::optional<bool> AvailableGuards::order(const State& state, const Binary& e,
   const bool ints =
       facts.about(e.left).types.within(Kind::Int) && facts.about(e.right).types.within(Kind::Int);
   if (opposite == false && ints) return true;
-  if (mutant(19) && strict && find(state, Binary{BinaryOp::Lt, e.right, e.left}) == false)
-    return true;
   return std::nullopt;
 }
 

@@ -1,7 +1,6 @@
 #include "sourir/analysis/value_numbers.h"
 
 #include "sourir/analysis/liveness.h"
-#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/successors.h"
 
 namespace sourir {
@@ -86,7 +85,6 @@ ValueNumbers::State ValueNumbers::begin_of(BlockId b, const std::vector<State>& 
 }
 
 void ValueNumbers::join(BlockId b, State& state, const std::vector<const State*>& incoming) {
-  if (mutant(51)) return;
   State joined;
   std::vector<Number> numbers;
   for (const auto& [x, first] : state) {
@@ -107,8 +105,6 @@ void ValueNumbers::join(BlockId b, State& state, const std::vector<const State*>
 
 std::optional<SimpleExpr> ValueNumbers::operand(const State& state, const SimpleExpr& e) const {
   const Var* const x = std::get_if<Var>(&e);
-  if (const Float* const f = std::get_if<Float>(&e); f != nullptr && f->value == 0 && mutant(62))
-    return Float{0.0};
   if (x == nullptr) return e;
   const Number* const n = state.find(*x);
   return n != nullptr ? std::optional<SimpleExpr>(Var{*n}) : std::nullopt;

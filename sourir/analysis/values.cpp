@@ -1,6 +1,5 @@
 #include "sourir/analysis/values.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/traverse.h"
 
 namespace sourir {
@@ -17,7 +16,7 @@ void forget(KnownValues& state, Var x) {
     for (const Var y : copies) state.values.set(y, was);
   }
   state.values.erase_if([&](const auto& entry) {
-    return entry.name == x || (!mutant(49) && mentions(entry.fact, x));
+    return entry.name == x || mentions(entry.fact, x);
   });
 }
 

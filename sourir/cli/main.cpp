@@ -1,5 +1,5 @@
 // The start and the end of the process: seeded bugs that tests select, and what nobody caught.
-#include "sourir/analysis/mutant.h"
+#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/cli/command_line.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/os/exit_status.h"
@@ -19,7 +19,7 @@ namespace {
 // Test builds have seeded bugs, and commands no flag for them. False: it is no number of one.
 bool select_from_environment() {
   const char* const number = std::getenv("SOURIR_MUTANT");
-  return !has_mutants() || number == nullptr || select_mutant(std::atoi(number));
+  return seeded_bugs().empty() || number == nullptr || select_seeded_bug(std::atoi(number));
 }
 
 int bug(const char* what) {

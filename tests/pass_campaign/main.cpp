@@ -6,7 +6,7 @@
 // PASSES as in --pass, or `all`. Shows the first failures, made smaller, and what was exercised.
 // Exits with 1 if there is a failure. The second form says after how many programs each seeded bug
 // is found, at most PROGRAMS, and shows its smallest program if it is only one.
-#include "sourir/analysis/mutant.h"
+#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/bisim/reduce/reduce_program.h"
 #include "sourir/fuzz/pass_transforms.h"
 #include "sourir/fuzz/shrink_case.h"
@@ -86,9 +86,9 @@ int run(std::uint64_t first, std::uint64_t programs, std::uint64_t seed, const F
 }
 
 // Whether it is found.
-bool hunt(const MutantRow& mutant, std::uint64_t programs, std::uint64_t seed, bool show) {
-  select_mutant(mutant.number);
-  const FuzzPlan plan = plan_for(std::string(mutant.pass));
+bool hunt(const SeededBug& mutant, std::uint64_t programs, std::uint64_t seed, bool show) {
+  select_seeded_bug(mutant.number);
+  const FuzzPlan plan = plan_for(std::string(mutant.part));
   const auto start = Clock::now();
   for (std::uint64_t i = 0; i < programs; ++i) {
     ChoiceSequence choices(seed_of(seed, i));
@@ -99,13 +99,13 @@ bool hunt(const MutantRow& mutant, std::uint64_t programs, std::uint64_t seed, b
     const auto again = Clock::now();
     const auto small = small_case(*result.finding, choices.used(), plan);
     fmt::print("{:3} {:24} {:8} programs {:6.1f} s  {:5.1f} s to {:3} instructions  {}\n",
-               mutant.number, mutant.pass, i + 1, took, seconds_since(again),
+               mutant.number, mutant.part, i + 1, took, seconds_since(again),
                instructions_of(small->program), result.finding->kind);
     if (show) fmt::print("{}\n", print(small->program, small->names));
     std::fflush(stdout);
     return true;
   }
-  fmt::print("{:3} {:24} SURVIVES {:6.1f} s  {}\n", mutant.number, mutant.pass,
+  fmt::print("{:3} {:24} SURVIVES {:6.1f} s  {}\n", mutant.number, mutant.part,
              seconds_since(start), mutant.idea);
   std::fflush(stdout);
   return false;
@@ -113,7 +113,7 @@ bool hunt(const MutantRow& mutant, std::uint64_t programs, std::uint64_t seed, b
 
 int hunt_all(std::uint64_t programs, std::uint64_t seed, int first, int last, bool show) {
   int survive = 0;
-  for (const MutantRow& mutant : all_mutants())
+  for (const SeededBug& mutant : seeded_bugs())
     if (mutant.number >= first && mutant.number <= last)
       survive += !hunt(mutant, programs, seed, show);
   fmt::print("{} survive\n", survive);

@@ -1,4 +1,4 @@
-#include "sourir/analysis/mutant.h"
+#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/cli/campaign/campaign_setup.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/fuzz/campaign_report.h"
@@ -21,8 +21,8 @@ namespace {
 constexpr int kFirstOfEngines = 100; // the numbers above are of seeded bugs of engines
 
 // Where a bug of an engine shows most.
-std::string engines_with(const MutantRow& row) {
-  if (row.pass == "frames") return "baseline";
+std::string engines_with(const SeededBug& row) {
+  if (row.part == "frames") return "baseline";
   return row.number == 104 || row.number == 105 ? "native-O2,auto-O2"
                                                 : "native,auto"; // LLVM is misled
 }
@@ -33,15 +33,15 @@ std::variant<std::vector<MutationTest>, std::string> chosen(const MutantsOptions
   for (const std::string& text : o.numbers) {
     std::uint64_t n = 0;
     if (const std::string problem = parse_number(text, n); !problem.empty()) return problem;
-    const auto found = std::ranges::find_if(all_mutants(), [&](const MutantRow& row) {
+    const auto found = std::ranges::find_if(seeded_bugs(), [&](const SeededBug& row) {
       return static_cast<std::uint64_t>(row.number) == n;
     });
-    if (found == all_mutants().end()) return fmt::format("there is no seeded bug {}", n);
+    if (found == seeded_bugs().end()) return fmt::format("there is no seeded bug {}", n);
     all.push_back({*found, {}});
   }
-  const auto shows = [](const MutantRow& row) { return row.pass != "sampling"; }; // in what it does
+  const auto shows = [](const SeededBug& row) { return row.part != "sampling"; }; // in what it does
   if (o.numbers.empty())
-    for (const MutantRow& row : all_mutants() | std::views::filter(shows)) all.push_back({row, {}});
+    for (const SeededBug& row : seeded_bugs() | std::views::filter(shows)) all.push_back({row, {}});
   return all;
 }
 
@@ -51,7 +51,7 @@ std::size_t job_count(const MutantsOptions& o) {
 }
 
 // The campaign that a seeded bug is tested with, where flags do not say otherwise.
-CampaignOptions options_for(const MutantRow& row, const CampaignOptions& given) {
+CampaignOptions options_for(const SeededBug& row, const CampaignOptions& given) {
   CampaignOptions o = given;
   o.mutant = static_cast<std::uint64_t>(row.number);
   const bool of_engines = row.number > kFirstOfEngines;
@@ -62,7 +62,7 @@ CampaignOptions options_for(const MutantRow& row, const CampaignOptions& given) 
     o.chain = 1;
     o.size /= 4;
   }
-  if (o.passes.empty()) o.passes = row.pass;
+  if (o.passes.empty()) o.passes = row.part;
   return o;
 }
 
@@ -75,7 +75,7 @@ int run_tests(const MutantsOptions& options, std::vector<MutationTest>& tests) {
       .limits = {.programs = o.programs, .seconds = o.seconds, .case_seconds = o.case_seconds},
       .campaign = {},
       .done = {}};
-  run.campaign = [&](const MutantRow& row) -> Result<CampaignConfig> {
+  run.campaign = [&](const SeededBug& row) -> Result<CampaignConfig> {
     auto campaign = campaign_of(options_for(row, o));
     if (const int* const problem = std::get_if<int>(&campaign)) {
       status = *problem;
@@ -107,7 +107,7 @@ std::string table(const std::vector<MutationTest>& all) {
     if (r.caught) ++by[r.oracle];
     out += fmt::format("{:>3}  {:<7} {:<13} {:>9} {:>8.1f} {:>6}  {}: {}\n", one.mutant.number,
                        r.caught ? "yes" : "NO", r.caught ? r.oracle : "-", r.programs, r.seconds,
-                       r.instructions > 0 ? std::to_string(r.instructions) : "-", one.mutant.pass,
+                       r.instructions > 0 ? std::to_string(r.instructions) : "-", one.mutant.part,
                        one.mutant.idea);
     if (r.not_its_fault > 0)
       out += fmt::format("     ({} that are there without it)\n",
@@ -124,7 +124,7 @@ Json mutants_json(const std::vector<MutationTest>& all, const CampaignOptions& o
   for (const MutationTest& one : all) {
     if (!one.done) continue;
     const MutationTestResult& r = one.result;
-    Json row{{"number", one.mutant.number}, {"pass", one.mutant.pass}, {"idea", one.mutant.idea},
+    Json row{{"number", one.mutant.number}, {"pass", one.mutant.part}, {"idea", one.mutant.idea},
              {"caught", r.caught},          {"programs", r.programs},  {"seconds", r.seconds},
              {"others", r.not_its_fault}};
     if (r.caught) {
@@ -144,7 +144,7 @@ Json mutants_json(const std::vector<MutationTest>& all, const CampaignOptions& o
 } // namespace
 
 int run_campaign_mutants(const MutantsOptions& options) {
-  if (!has_mutants()) {
+  if (seeded_bugs().empty()) {
     say_error("this build has no seeded bugs: they are in sourir-mutants, which is made from the "
               "same sources");
     say("`./dev build dev sourir-mutants`, then `build/bin/sourir-mutants campaign mutants`\n");

@@ -1,5 +1,5 @@
 // `campaign replay` and `campaign shrink`: one case again, in a process of its own.
-#include "sourir/analysis/mutant.h"
+#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/cli/campaign/campaign.h"
 #include "sourir/cli/campaign/campaign_setup.h"
 #include "sourir/cli/load_file.h"
@@ -51,7 +51,7 @@ std::variant<CampaignConfig, std::string> usable(const CampaignPlan& plan) {
     say(fmt::format("note: it is of sourir {}, this is " SOURIR_VERSION "\n",
                     printable(plan.tool)));
   if (plan.mutant != 0 &&
-      !select_mutant(static_cast<int>(std::min<std::uint64_t>(plan.mutant, 9'999))))
+      !select_seeded_bug(static_cast<int>(std::min<std::uint64_t>(plan.mutant, 9'999))))
     return fmt::format("it needs the seeded bug {}, which this build does not have; "
                        "sourir-mutants has it",
                        plan.mutant);

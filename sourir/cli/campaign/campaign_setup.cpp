@@ -1,6 +1,6 @@
 #include "sourir/cli/campaign/campaign_setup.h"
 
-#include "sourir/analysis/mutant.h"
+#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/cli/campaign/campaign_engines.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/pass_setup.h"
@@ -39,9 +39,9 @@ std::string under_test(const PassTransforms& passes) {
 std::string check(const CampaignOptions& o) {
   if (o.size > kMostSize) return fmt::format("--size is at most {}", kMostSize);
   if (o.chain > kMostChain) return fmt::format("--chain is at most {}", kMostChain);
-  if (o.mutant != 0 && !select_mutant(static_cast<int>(std::min<std::uint64_t>(o.mutant, 9'999))))
-    return has_mutants() ? fmt::format("there is no seeded bug {}", o.mutant)
-                         : "this build has no seeded bugs; sourir-mutants has them";
+  if (o.mutant != 0 && !select_seeded_bug(static_cast<int>(std::min<std::uint64_t>(o.mutant, 9'999))))
+    return seeded_bugs().empty() ? "this build has no seeded bugs; sourir-mutants has them"
+                                 : fmt::format("there is no seeded bug {}", o.mutant);
   return {};
 }
 

@@ -24,7 +24,7 @@ constexpr std::uint64_t kShrunk = 4; // cases of one bug, at most
 bool lost_without(std::uint64_t index, const CampaignConfig& campaign, std::uint64_t seconds) {
   const ProcessResult done = run_forked(
       [&] {
-        select_mutant(0);
+        select_seeded_bug(0);
         BatchResult ignored;
         try_numbered_case_caught(index, campaign, ignored);
         return std::string();
@@ -56,7 +56,7 @@ bool MutationTestRun::over_time() const { return seconds() > static_cast<double>
 
 void MutationTestRun::search(std::uint64_t from, int out) {
   const auto mutant = static_cast<int>(campaign_.plan.mutant);
-  select_mutant(mutant);
+  select_seeded_bug(mutant);
   std::uint64_t shrunk = 0;
   for (std::uint64_t i = from; i < limits_.programs && !over_time(); ++i) {
     status_.index = i;
@@ -65,10 +65,10 @@ void MutationTestRun::search(std::uint64_t from, int out) {
     try_numbered_case_caught(i, campaign_, result);
     if (result.findings.empty()) continue;
     const CampaignFinding& f = result.findings.front();
-    select_mutant(0);
+    select_seeded_bug(0);
     BatchResult without;
     try_numbered_case_caught(i, campaign_, without);
-    select_mutant(mutant);
+    select_seeded_bug(mutant);
     const bool its_fault = without.findings.empty();
     const Json line{{"at", i}, {"its_fault", its_fault}, {"oracle", f.oracle}, {"kind", f.kind}};
     if (!write_to(out, json_line(line))) return;
@@ -82,9 +82,9 @@ void MutationTestRun::search(std::uint64_t from, int out) {
 
 bool MutationTestRun::guilty(FuzzCase& fuzz_case) {
   if (!try_case(fuzz_case, campaign_.fuzz).finding) return false;
-  select_mutant(0);
+  select_seeded_bug(0);
   const bool without = try_case(fuzz_case, campaign_.fuzz).finding.has_value();
-  select_mutant(static_cast<int>(campaign_.plan.mutant));
+  select_seeded_bug(static_cast<int>(campaign_.plan.mutant));
   return !without;
 }
 

@@ -2,7 +2,7 @@
 // and how small a program shows it. Each test runs in a process of its own, several at a time.
 #pragma once
 
-#include "sourir/analysis/mutant.h"
+#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/fuzz/campaign_case.h"
 #include "sourir/fuzz/host/case_clock.h"
 #include "sourir/os/process.h"
@@ -76,7 +76,7 @@ private:
 };
 
 struct MutationTest {
-  MutantRow mutant;
+  SeededBug mutant;
   MutationTestResult result = {};
   bool done = false;
 };
@@ -85,7 +85,7 @@ struct MutationTestOptions {
   std::size_t jobs = 1; // tests at a time, at least 1
   MutationTestLimits limits;
   // The campaign that a seeded bug is tested with.
-  std::function<Result<CampaignConfig>(const MutantRow&)> campaign;
+  std::function<Result<CampaignConfig>(const SeededBug&)> campaign;
   std::function<void(const MutationTest&)> done; // called after each test
 };
 

@@ -2,7 +2,6 @@
 
 #include "sourir/analysis/call_graph.h"
 #include "sourir/analysis/constants.h"
-#include "sourir/analysis/mutant.h"
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/passes/core/correspondence.h"
 #include "sourir/passes/core/renaming.h"
@@ -52,7 +51,6 @@ public:
 
 private:
   struct Copy;
-  void substitute_arguments(Copy& copy);
   void add_contexts(Copy& copy);
   void bind_parameters(const Copy& copy, const Marks& marks);
   void add_statement(Copy& copy, Position q);
@@ -71,7 +69,6 @@ struct InlineWriter::Copy {
   std::unordered_set<Label> jumped_to;
   std::uint32_t first_context = 0; // of the callee itself; those of its copies follow
   std::optional<Label> join;
-  std::unordered_set<Var> by_name; // seeded bug 46: arguments that stand for their parameters
 };
 
 std::vector<Var> variables_of(const InlineBody& body) {
@@ -81,16 +78,6 @@ std::vector<Var> variables_of(const InlineBody& body) {
     if (const Var* const x = scope_effect(stmt.instr).declares)
       if (seen.insert(*x).second) all.push_back(*x);
   return all;
-}
-
-// Seeded bug 46.
-void InlineWriter::substitute_arguments(Copy& copy) {
-  for (std::size_t k = 0; k < copy.body.function->params.size(); ++k) {
-    const auto* const simple = std::get_if<SimpleExpr>(&copy.site.call->arguments[k]);
-    const Var* const x = simple != nullptr ? std::get_if<Var>(simple) : nullptr;
-    if (x == nullptr || !copy.by_name.insert(*x).second) continue;
-    copy.names.variables.insert_or_assign(copy.body.function->params[k], *x);
-  }
 }
 
 // The contexts of the callee's code, seen from the caller.
@@ -114,24 +101,18 @@ void InlineWriter::bind_parameters(const Copy& copy, const Marks& marks) {
   draft_.add_marks(marks);
   const std::vector<Var>& params = copy.body.function->params;
   for (std::size_t k = 0; k < params.size(); ++k)
-    if (!copy.by_name.contains(copy.names.variable(params[k])))
-      draft_.add({{}, Decl{copy.names.variable(params[k]), copy.site.call->arguments[k]}},
-                 copy.site.at);
+    draft_.add({{}, Decl{copy.names.variable(params[k]), copy.site.call->arguments[k]}},
+               copy.site.at);
   draft_.add({{}, Decl{copy.site.call->result, SimpleExpr(Nil{})}}, copy.site.at);
 }
 
 Instruction InlineWriter::with_frames(const Copy& copy, Instruction instr) {
   Metadata* const exit = exit_of(instr);
-  if (exit != nullptr && mutant(39))
-    for (Binding& b : exit->frame.varmap) b.name = copy.names.variable(b.name);
-  if (exit == nullptr || !copy.site.frames || mutant(44)) return instr;
+  if (exit == nullptr || !copy.site.frames) return instr;
   // Names that the caller's block makes may be made once for each exit.
   Metadata caller{{}, copy.site.frames->frames, copy.site.frames->with, {}};
-  if (mutant(43) && !caller.outer[0].varmap.empty())
-    std::swap(caller.outer[0].result, caller.outer[0].varmap[0].name);
-  if (!caller.with.empty() && !mutant(67)) caller = rename(caller, {}, fresh_);
+  if (!caller.with.empty()) caller = rename(caller, {}, fresh_);
   exit->outer.insert(exit->outer.end(), caller.outer.begin(), caller.outer.end());
-  if (mutant(41)) std::ranges::reverse(exit->outer);
   exit->with.insert(exit->with.end(), caller.with.begin(), caller.with.end());
   return instr;
 }
@@ -147,8 +128,7 @@ void InlineWriter::add_return(Copy& copy, Position q, const Return& instr) {
   const Position after = copy.site.at + 1;
   if (copy.scopes[q])
     for (auto x = copy.scopes[q]->rbegin(); x != copy.scopes[q]->rend(); ++x)
-      if (!copy.by_name.contains(copy.names.variable(*x)))
-        draft_.add({{}, Drop{copy.names.variable(*x)}}, after);
+      draft_.add({{}, Drop{copy.names.variable(*x)}}, after);
   if (q + 1 == copy.body.version->body.size() && !copy.join) return;
   if (!copy.join)
     copy.join =
@@ -165,27 +145,20 @@ void InlineWriter::add_statement(Copy& copy, Position q) {
   const VersionOrigin* const origin = copy.body.origin;
   const std::uint32_t inner =
       origin != nullptr && q < origin->context_of.size() ? origin->context_of[q] : 0;
-  const auto renamed = [&] {
-    if (!mutant(67)) return rename(stmt.instr, copy.names, fresh_);
-    FreshNames none(fresh_.names());
-    return rename(stmt.instr, copy.names, none);
-  };
-  draft_.add({{}, with_frames(copy, renamed())}, origin != nullptr ? origin->positions[q] : q,
-             copy.first_context + inner);
+  draft_.add({{}, with_frames(copy, rename(stmt.instr, copy.names, fresh_))},
+             origin != nullptr ? origin->positions[q] : q, copy.first_context + inner);
 }
 
 void InlineWriter::write(const InlineSite& site, const Marks& marks, const InlineBody& body,
                          const Scopes& scopes) {
-  Copy copy{site, body, scopes, {}, {}, 0, {}, {}};
+  Copy copy{site, body, scopes, {}, {}, 0, {}};
   for (const Var x : variables_of(body))
-    copy.names.variables.emplace(x, mutant(38) ? x : fresh_.fresh<Var>(fresh_.names().text(x)));
-  if (mutant(46)) substitute_arguments(copy);
+    copy.names.variables.emplace(x, fresh_.fresh<Var>(fresh_.names().text(x)));
   for (const Stmt& stmt : body.version->body) {
     const Successors next = successors(stmt.instr);
     for (const Label* const label : {next.first, next.second})
       if (label != nullptr && copy.jumped_to.insert(*label).second)
-        copy.names.labels.emplace(
-            *label, mutant(40) ? *label : fresh_.fresh<Label>(fresh_.names().text(*label)));
+        copy.names.labels.emplace(*label, fresh_.fresh<Label>(fresh_.names().text(*label)));
   }
   add_contexts(copy);
   bind_parameters(copy, marks);
@@ -227,13 +200,11 @@ private:
 
 std::optional<Pending> ReturnFrames::after(const Function& function, const Version& caller,
                                            std::uint32_t call, Var result) {
-  std::uint32_t at = call + 1;
+  const std::uint32_t at = call + 1;
   if (at < caller.body.size())
     if (const Metadata* const exit = exit_of(caller.body[at].instr))
       return pending_form(*exit, result);
   const NextVersion& there = next(function, caller);
-  if (mutant(63))
-    while (at > 0 && there.source != nullptr && !there.places[at]) --at;
   // NextVersion a call that the source does not do, no place corresponds.
   if (there.source == nullptr || !there.places[at] || !there.scopes[*there.places[at]])
     return std::nullopt;
@@ -393,7 +364,7 @@ private:
         caller.sites.size() >= max_sites_)
       return remark(caller, at, "too large");
     const Version& code = active ? code_of(*f, depth).first : *version;
-    if (exits_to_context(code) && !mutant(65))
+    if (exits_to_context(code))
       return remark(caller, at, "an exit of the callee relies on its context");
     std::optional<Pending> frames;
     if (has_exits(code)) {
@@ -435,7 +406,7 @@ private:
         const Fact fact = evaluate(e, *arguments);
         if (fact.equals == Literal(false) && is_total(e, *arguments))
           holds = false;
-        else if ((fact.equals != Literal(true) || !is_total(e, *arguments)) && !mutant(64))
+        else if (fact.equals != Literal(true) || !is_total(e, *arguments))
           return nullptr;
         if (!holds) break;
       }
@@ -459,15 +430,6 @@ private:
         arguments.set(function.params[k], evaluate(call.arguments[k], before));
     });
     return arguments;
-  }
-
-  // Seeded bug 42: where a label stands at the call.
-  void back_to_call(Place& target) {
-    const Version* const version = versions_.version(target.function, target.version);
-    const auto at = versions_.resolve(target);
-    if (!at || *at == 0) return;
-    const auto& labels = version->body[*at - 1].marks.labels;
-    if (!labels.empty()) target.label = labels.front();
   }
 
   std::pair<const Version&, const VersionOrigin*> code_of(CallGraph::Index f, std::uint32_t depth) {
@@ -498,10 +460,7 @@ private:
         const auto [code, origin] = code_of(callee.function, callee.depth);
         body.version = &code, body.origin = origin;
       }
-      auto frames = callee.frames;
-      if (frames && mutant(42)) back_to_call(frames->frames[0].target);
-      if (frames && mutant(45)) frames->frames[0].target.version = version.name;
-      writer.write({at, &call, std::move(frames)}, {stmt.marks.labels, {}, stmt.marks.comments},
+      writer.write({at, &call, callee.frames}, {stmt.marks.labels, {}, stmt.marks.comments},
                    body, scopes_of(input_.program, target, *body.version));
     }
     return std::move(draft).finish(function.name, version.end,

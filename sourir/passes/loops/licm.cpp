@@ -1,7 +1,6 @@
 #include "sourir/passes/loops/licm.h"
 
 #include "sourir/analysis/expr_hash.h"
-#include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/successors.h"
@@ -175,7 +174,7 @@ private:
     Target* found = nullptr;
     for (std::optional<std::size_t> l = loop; l; l = loops_.loops()[*l].parent) {
       if (!invariant(e, targets_[*l])) break;
-      if (targets_[*l].places && (mutant(24) || is_total(e, targets_[*l].before)))
+      if (targets_[*l].places && is_total(e, targets_[*l].before))
         found = &targets_[*l];
     }
     if (found == nullptr) return std::nullopt;

@@ -1,6 +1,5 @@
 #include "sourir/passes/loops/unroll.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/passes/core/renaming.h"
 #include "sourir/passes/core/rewrite.h"
@@ -321,8 +320,6 @@ void LoopCopies::write_way_out(const From& from, Instruction instr, Position at,
     ways.emplace_back(fresh_.fresh<Label>(fresh_.names().text(label)), label);
     label = ways.back().first;
   };
-  if (auto* const branch = std::get_if<Branch>(&instr); branch != nullptr && mutant(54))
-    std::swap(branch->if_true, branch->if_false);
   if (auto* const branch = std::get_if<Branch>(&instr))
     leave(branch->if_true), leave(branch->if_false);
   if (auto* const go = std::get_if<Goto>(&instr)) {

@@ -2,7 +2,6 @@
 
 #include "sourir/analysis/constants.h"
 #include "sourir/analysis/guards.h"
-#include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/arities.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/traverse.h"
@@ -33,7 +32,7 @@ void fold_operands(Expr& e, const Facts& facts) {
 }
 
 Expr folded(const Expr& e, const Facts& facts) {
-  if (const auto value = value_of(evaluate(e, facts)); value && (mutant(7) || is_total(e, facts)))
+  if (const auto value = value_of(evaluate(e, facts)); value && is_total(e, facts))
     return simple(*value);
   if (const auto* const binary = std::get_if<Binary>(&e))
     if (const auto operand = identity(*binary, facts)) return folded(*operand, facts);
@@ -133,8 +132,6 @@ std::optional<PassResult> constprop(const PassInput& input) {
     for (const BlockId b : cfg.reverse_postorder()) {
       if (!solution[b.id]) continue;
       Facts facts = *solution[b.id];
-      if (mutant(2) && b == cfg.roots().front())
-        for (const Var x : task.function.params) facts.set(x, fact_of(Literal(Nil{})));
       replay(cfg, constants, b, facts, [&](Position at, const Facts& before) {
         const Instruction& instr = task.version.body[at].instr;
         if (Instruction now = fold(instr, before, arities); now != instr)

@@ -3,7 +3,6 @@
 #include "sourir/analysis/constants.h"
 #include "sourir/analysis/dataflow.h"
 #include "sourir/analysis/liveness.h"
-#include "sourir/analysis/mutant.h"
 #include "sourir/analysis/values.h"
 #include "sourir/analysis/var_map.h"
 #include "sourir/analysis/version_analyses.h"
@@ -66,11 +65,10 @@ bool all_total(const std::vector<Expr>& list, const Facts& facts) {
 
 // What the instruction does besides giving a value to its variable cannot be seen.
 bool is_total(const Instruction& instr, const Facts& facts) {
-  if (std::holds_alternative<Call>(instr)) return mutant(13);
   if (const auto* const i = std::get_if<Decl>(&instr))
-    return !i->value || mutant(14) || is_total(*i->value, facts);
+    return !i->value || is_total(*i->value, facts);
   if (const auto* const i = std::get_if<Assign>(&instr))
-    return mutant(14) || is_total(i->value, facts);
+    return is_total(i->value, facts);
   if (const auto* const i = std::get_if<ArrayDecl>(&instr)) return in_range(i->length, facts);
   if (const auto* const i = std::get_if<ArrayDef>(&instr)) return all_total(i->elements, facts);
   if (const auto* const i = std::get_if<ArrayUpdate>(&instr)) {
@@ -122,8 +120,6 @@ const Var* VariableUses::defines(Position at) const {
   if (const auto* const i = std::get_if<ArrayDecl>(&instr)) return &i->name;
   if (const auto* const i = std::get_if<ArrayDef>(&instr)) return &i->name;
   if (const auto* const i = std::get_if<ArrayUpdate>(&instr)) return &i->array;
-  if (const auto* const i = std::get_if<Call>(&instr); i != nullptr && mutant(13))
-    return &i->result;
   return nullptr;
 }
 
@@ -348,19 +344,15 @@ bool same_value(const Instruction& instr) {
 
 bool OptimizedOutValues::join(const OptimizedOutValues& other) {
   bool changed = false;
-  std::vector<Var> gone, taken; // taken: by the seeded bug
+  std::vector<Var> gone;
   for (const auto& entry : variables)
     if (const auto* const theirs = other.variables.find(entry.name);
-        entry.fact && (theirs == nullptr ? !mutant(61) : *theirs != entry.fact))
+        entry.fact && (theirs == nullptr || *theirs != entry.fact))
       gone.push_back(entry.name);
   for (const auto& entry : other.variables)
-    if (variables.find(entry.name) == nullptr) (mutant(61) ? taken : gone).push_back(entry.name);
+    if (variables.find(entry.name) == nullptr) gone.push_back(entry.name);
   for (const Var x : gone) {
     variables.set(x, std::nullopt);
-    changed = true;
-  }
-  for (const Var x : taken) {
-    variables.set(x, *other.variables.find(x));
     changed = true;
   }
   return changed;
@@ -406,12 +398,6 @@ bool mentions(const Expr& e, const std::unordered_set<Var>& gone) {
   return found;
 }
 
-// Seeded bug 12.
-Instruction without_callers(Instruction instr) {
-  if (Metadata* const exit = exit_of(instr)) exit->outer.clear();
-  return instr;
-}
-
 // Liveness in which a definition that can go uses nothing where its value is not live.
 struct NeededBehind {
   using State = VarSet;
@@ -420,10 +406,7 @@ struct NeededBehind {
   State boundary(BlockId) const { return {}; }
   void transfer(State& live, Position at) const {
     const Instruction& instr = uses.version().body[at].instr;
-    if (mutant(11) && exit_of(instr) != nullptr) return;
-    if (mutant(12) && exit_of(instr) != nullptr)
-      LiveVariables::step(live, without_callers(instr));
-    else if (!dead(live, at))
+    if (!dead(live, at))
       LiveVariables::step(live, instr);
   }
   // The instruction only sets a variable whose value is dead.
@@ -473,7 +456,6 @@ private:
   }
 
   void rebuild_in_varmaps() {
-    if (mutant(6)) return;
     for (auto& [at, exit] : variables_.rebuilt) {
       Instruction instr = task_.version.body[at].instr;
       *exit_of(instr) = std::move(exit);

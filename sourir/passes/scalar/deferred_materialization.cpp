@@ -1,6 +1,5 @@
 #include "sourir/passes/scalar/deferred_materialization.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/exits.h"
@@ -126,8 +125,6 @@ private:
       const Var x{use.id};
       switch (use.role) {
       case NameRole::Use:
-        if (mutant(66) && makes_array(x)) break;
-        [[fallthrough]];
       case NameRole::Assign: refused_.insert(x); break;
       case NameRole::Update: note_store(at, std::get<ArrayUpdate>(instr)); break;
       case NameRole::Drop:
@@ -137,12 +134,6 @@ private:
       default: break;
       }
     });
-  }
-
-  bool makes_array(Var x) const {
-    const auto found = found_.find(x);
-    return found != found_.end() && !found->second.parts.empty() &&
-           made_length(version_.body[found->second.parts.front()].instr);
   }
 
   void note_exit(Position at, const Metadata& exit) {
@@ -208,7 +199,6 @@ void SunkParts::transfer(State& state, Position at) const {
   for_each_name(version_.body[at].instr, [&](NameUse use) {
     if (use.role != NameRole::Assign && use.role != NameRole::Drop) return;
     if (use.role == NameRole::Drop) state.parts.erase(Var{use.id});
-    if (use.role == NameRole::Assign && mutant(52)) return;
     const auto found = operands_.find(Var{use.id});
     if (found == operands_.end()) return;
     for (const Operand& operand : found->second)
@@ -285,7 +275,6 @@ private:
   }
 
   void remove(const Sinkable& s) {
-    if (mutant(66)) return;
     for (const Position at : s.parts) task_.edit.remove(at);
     for (const Position at : s.drops) task_.edit.remove(at);
   }

@@ -1,6 +1,5 @@
 #include "sourir/passes/scalar/late_declarations.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/traverse.h"
 
@@ -58,10 +57,8 @@ private:
       case NameRole::Drop:
       case NameRole::ExitUse:
       case NameRole::WithUse:
-      case NameRole::WithUpdate: waiting_.erase(Var{use.id}); break;
-      case NameRole::Use:
-        if (!mutant(60)) waiting_.erase(Var{use.id});
-        break;
+      case NameRole::WithUpdate:
+      case NameRole::Use: waiting_.erase(Var{use.id}); break;
       default: break;
       }
     });

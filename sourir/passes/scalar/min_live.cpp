@@ -1,6 +1,5 @@
 #include "sourir/passes/scalar/min_live.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
@@ -98,19 +97,11 @@ private:
       if (at > block.begin) there = needed[at - 1 - block.begin];
       if (const Var* const x = scope_effect(version_.body[at].instr).declares) there.insert(*x);
       const VarSet gone = without(there, needed[at - block.begin]);
-      if (moves_over(version_.body[at].instr))
-        for (const Var x : gone) task_.edit.insert(at, Drop{x});
       if (at + 1 < block.end)
         at = place(b, at + 1, gone);
       else
         append(at++, gone);
     }
-  }
-
-  // Seeded bugs 27 and 28.
-  static bool moves_over(const Instruction& instr) {
-    return (mutant(27) && std::holds_alternative<Call>(instr)) ||
-           (mutant(28) && std::holds_alternative<ArrayDef>(instr));
   }
 
   // After the last instruction of a block, before the labels of the next one.
@@ -135,10 +126,8 @@ private:
     if (end_follows(b, end)) wanted = {};
     for (Position p = at; p < end; ++p) {
       const Var x = std::get<Drop>(version_.body[p].instr).name;
-      if (wanted.contains(x) && !mutant(29))
+      if (wanted.contains(x))
         wanted.erase(x);
-      else if (wanted.contains(x))
-        continue;
       else if (!stuck_.contains(x))
         task_.edit.remove(p);
     }

@@ -1,6 +1,5 @@
 #include "sourir/passes/scalar/normalize.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/pass.h"
 #include "sourir/passes/core/renaming.h"
 #include "sourir/passes/core/rewrite.h"
@@ -422,7 +421,7 @@ public:
     for (Position at = 0; at < end; ++at) {
       lead_in(at, draft);
       FreshNames none(names_);
-      Instruction instr = rename(v.body[at].instr, mutant(58) ? Renaming{} : again_.at(at), none);
+      Instruction instr = rename(v.body[at].instr, again_.at(at), none);
       labels_.retarget(at, instr);
       draft.add({marks(at, v.body[at].marks), std::move(instr)}, at);
     }

@@ -1,6 +1,5 @@
 #include "sourir/passes/scalar/simplify.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/analysis/values.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/passes/core/version_edit.h"
@@ -317,7 +316,7 @@ private:
       const auto* const branch = last<Branch>(b);
       if (branch == nullptr) continue;
       const Jump one = end_of(branch->if_true), other = end_of(branch->if_false);
-      if (one.block != other.block || !(mutant(53) || is_boolean(b, branch->condition))) continue;
+      if (one.block != other.block || !is_boolean(b, branch->condition)) continue;
       task_.edit.replace(cfg_[b].end - 1, Goto{one.label});
       decided = true;
     }

@@ -1,6 +1,5 @@
 #include "sourir/passes/scalar/unreachable.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/rewrite.h"
 
 #include <utility>
@@ -11,7 +10,7 @@ namespace {
 std::optional<bool> decided(const Expr& condition) {
   const auto* const simple = std::get_if<SimpleExpr>(&condition);
   const bool* const literal = simple != nullptr ? std::get_if<bool>(simple) : nullptr;
-  return literal != nullptr ? std::optional(*literal != mutant(10)) : std::nullopt;
+  return literal != nullptr ? std::optional(*literal) : std::nullopt;
 }
 
 // The branch that a block ends with; null: none.
@@ -44,7 +43,6 @@ std::vector<std::uint8_t> reached(VersionTask& task) {
     work.pop_back();
     const Branch* const branch = branch_of(task, block);
     const auto taken = branch != nullptr ? decided(branch->condition) : std::nullopt;
-    if (mutant(20) && taken) continue;
     for (std::size_t k = 0; k < block.successors.size(); ++k)
       if (!taken || (k == 0) == *taken) enter(block.successors[k]);
   }

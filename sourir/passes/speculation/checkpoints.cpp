@@ -1,6 +1,5 @@
 #include "sourir/passes/speculation/checkpoints.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/correspondence.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/passes/core/target_labels.h"
@@ -56,16 +55,15 @@ void insert(VersionTask& task, const Version& source, const ExitTargets& targets
             TargetLabels& labels) {
   const auto places = corresponding_positions(task.version, source);
   VersionAnalyses after(task.input.program, task.function, source, targets);
-  const VerName target = mutant(31) ? task.version.name : source.name;
   for (Position at = 0; at < task.version.body.size(); ++at) {
     const Instruction& instr = task.version.body[at].instr;
     if (!places[at] || exit_of(instr) != nullptr || !task.facts.cfg().reachable(at) ||
         !(wanted(task, at) || named(task.input, source, *places[at])))
       continue;
-    const Position to = *places[at] - (mutant(59) && *places[at] > 0 ? 1 : 0);
+    const Position to = *places[at];
     const auto& scope = after.scopes()[to];
     if (!scope) continue;
-    task.edit.insert(at, checkpoint(task.input.options, identity_exit(task.function.name, target,
+    task.edit.insert(at, checkpoint(task.input.options, identity_exit(task.function.name, source.name,
                                                                       labels.at(to), *scope)));
   }
 }

@@ -1,6 +1,5 @@
 #include "sourir/passes/speculation/compose_assumes.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/contains.h"
 #include "sourir/syntax/exits.h"
@@ -14,20 +13,10 @@
 namespace sourir {
 namespace {
 
-// Seeded bug 33.
-void evaluate_in_order(Frame& frame) {
-  Substitution set;
-  for (Binding& b : frame.varmap) {
-    b.value = substitute(b.value, set).value_or(b.value);
-    set.insert_or_assign(b.name, b.value);
-  }
-}
-
 class Composer {
 public:
   Composer(VersionTask& task, ProgramPositions& program)
-      : task_(task), program_(program),
-        fresh_(mutant(34) ? FreshNames(task.input.names) : task.fresh_names()) {}
+      : task_(task), program_(program), fresh_(task.fresh_names()) {}
 
   void run() {
     for (Position at = 0; at < task_.version.body.size(); ++at)
@@ -48,9 +37,6 @@ private:
     const auto at = program_.resolve(target);
     if (version == nullptr || !at || *at >= version->body.size()) return std::nullopt;
     const Instruction& instr = version->body[*at].instr;
-    if (mutant(37) && std::holds_alternative<Print>(instr) && *at + 1 < version->body.size() &&
-        exit_of(version->body[*at + 1].instr) != nullptr)
-      return Next{&version->body[*at + 1].instr, {version, *at + 1}};
     if (exit_of(instr) == nullptr) return std::nullopt;
     return Next{&instr, {version, *at}};
   }
@@ -73,10 +59,6 @@ private:
     const Metadata& start = *exit_of(first);
     if (!may_go_to(exit_of(second)->frame.target)) return std::nullopt;
     Metadata exit = compose(start, *exit_of(second), fresh_);
-    if (mutant(33)) evaluate_in_order(exit.frame);
-    if (mutant(35))
-      for (std::size_t k = 0; k < exit_of(second)->outer.size(); ++k)
-        exit.outer[k] = exit_of(second)->outer[k];
     const auto incomplete = [](const auto& frame) { return !frame.unknown.empty(); };
     if (incomplete(exit.frame) || std::any_of(exit.outer.begin(), exit.outer.end(), incomplete))
       return std::nullopt;
@@ -104,8 +86,8 @@ private:
     Substitution values;
     for (const Binding& b : start.frame.varmap) values.insert_or_assign(b.name, b.value);
     for (const Expr& guard : more) {
-      const auto put = mutant(36) ? guard : substitute(guard, values);
-      if (!put || !(mutant(36) || readable(*put, at)))
+      const auto put = substitute(guard, values);
+      if (!put || !readable(*put, at))
         task_.remarks.push_back(
             "compose-assumes: " + print(guard, task_.input.names) + " is not tested at " +
             print(Place{task_.function.name, task_.version.name, {}, at}, task_.input.names));

@@ -1,6 +1,5 @@
 #include "sourir/passes/speculation/dominating_exits.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/exits.h"
 
 namespace sourir {
@@ -43,7 +42,6 @@ void DominatingExits::link(Exit& exit, std::size_t up) const {
 std::size_t DominatingExits::farthest(std::size_t exit, const Expr& e) const {
   const Definitions::State& state = exits_[exit].state;
   const auto same = [&](std::size_t other) {
-    if (mutant(21)) return in_scope(e, exits_[other].state);
     return reads_the_same(e, exits_[other].state, state);
   };
   while (exits_[exit].up) {

@@ -1,6 +1,5 @@
 #include "sourir/passes/speculation/drop_assumes.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/program_positions.h"
@@ -14,7 +13,6 @@ namespace {
 std::vector<Expr> needed_guards(const std::vector<Expr>& guards) {
   std::vector<Expr> needed;
   for (const Expr& guard : guards) {
-    if (mutant(32) && !needed.empty()) break;
     if (guard != Expr(SimpleExpr(true)) &&
         std::find(needed.begin(), needed.end(), guard) == needed.end())
       needed.push_back(guard);
@@ -66,8 +64,7 @@ private:
     if (version.cont) return false;
     const auto same = [&](const Version& v) { return !v.cont && v.when == version.when; };
     return &*std::find_if(f.versions.begin(), f.versions.end(), same) == &version ||
-           (!mutant(17) &&
-            &*std::find_if(f.versions.rbegin(), f.versions.rend(), same) == &version);
+           &*std::find_if(f.versions.rbegin(), f.versions.rend(), same) == &version;
   }
 
   void reach(std::uint64_t version) {
@@ -75,7 +72,6 @@ private:
   }
 
   void follow_exits(const Version& version) {
-    if (mutant(17)) return;
     for (const Stmt& stmt : version.body) {
       const Metadata* const exit = exit_of(stmt.instr);
       for (std::size_t i = 0; exit != nullptr && i < frame_count(*exit); ++i) {

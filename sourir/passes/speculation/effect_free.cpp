@@ -1,6 +1,5 @@
 #include "sourir/passes/speculation/effect_free.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
 
@@ -13,13 +12,13 @@ bool effect_free_and_total(const Instruction& instr, const Facts& facts) {
   return match(
       instr, [&](const Decl& i) { return !i.value || is_total(*i.value, facts); },
       [](const Drop&) { return true; },
-      [&](const Assign& i) { return mutant(26) || is_total(i.value, facts); },
+      [&](const Assign& i) { return is_total(i.value, facts); },
       [&](const Branch& i) {
         return is_total(i.condition, facts) && evaluate(i.condition, facts).types == Kind::Bool;
       },
       [](const Goto&) { return true; }, [](const GuardHint&) { return true; },
       [=](const ArrayDecl& i) { return never(i); }, [=](const ArrayDef& i) { return never(i); },
-      [=](const ArrayUpdate& i) { return never(i); }, [=](const Print&) { return mutant(25); },
+      [=](const ArrayUpdate& i) { return never(i); }, [=](const Print& i) { return never(i); },
       [=](const Read& i) { return never(i); }, [=](const Assert& i) { return never(i); },
       [=](const Call& i) { return never(i); }, [=](const Return& i) { return never(i); },
       [=](const Stop& i) { return never(i); }, [=](const Assume& i) { return never(i); },

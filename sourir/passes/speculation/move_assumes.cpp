@@ -1,7 +1,6 @@
 #include "sourir/passes/speculation/move_assumes.h"
 
 #include "sourir/analysis/constants.h"
-#include "sourir/analysis/mutant.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/passes/speculation/effect_free.h"
 #include "sourir/passes/speculation/guard_lists.h"
@@ -178,7 +177,7 @@ public:
       : task_(task), from_(from), move_(move), fresh_(fresh),
         assume_(std::get<Assume>(task.version.body[from].instr)) {
     for (const Var x : move.changed)
-      if (contains(move.kept, x) && !mutant(30))
+      if (contains(move.kept, x))
         snapshots_.emplace_back(x, fresh.fresh<Var>(std::string(fresh.names().text(x)) + "0"));
   }
 

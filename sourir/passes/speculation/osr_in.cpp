@@ -1,6 +1,5 @@
 #include "sourir/passes/speculation/osr_in.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/passes/speculation/continuation.h"
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/text/parser.h"
@@ -116,8 +115,6 @@ private:
     for (Comment& c : marks.comments)
       c.slot = std::min(c.slot, static_cast<std::uint32_t>(marks.labels.size()));
     Metadata exit = identity_exit(to.function, to.version, *to.label, *facts_.scopes()[at]);
-    if (mutant(55) && exit.frame.varmap.size() > 1)
-      std::swap(exit.frame.varmap[0].value, exit.frame.varmap[1].value);
     version.body.insert(version.body.begin() + at, {std::move(marks), Anchor{std::move(exit)}});
   }
   VersionOrigin origin_with_anchor(Position anchor) const {

@@ -1,6 +1,5 @@
 #include "sourir/passes/speculation/undo.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/passes/speculation/continuation.h"
 #include "sourir/passes/speculation/dominating_exits.h"
@@ -181,7 +180,6 @@ private:
     Version& changed = now(facts.function().name, facts.version().name);
     Frame& frame = std::get<Assume>(changed.body[at].instr).exit.frame;
     frame.target = {target.function->name, name, entry, 0};
-    if (mutant(56)) std::get<Assume>(changed.body[at].instr).exit.outer.clear();
     now(target.function->name).versions.push_back(std::move(made.version));
     now(target.function->name).implicit = false;
     result_.origins.push_back(std::move(made.origin));
