@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/mutants.md: which of the seeded bugs (sourir/analysis/mutant.cpp) are found, by which
-oracle, after how many programs and seconds, and how small their programs become; then, for each
-oracle, those that are found no more without it.
+"""Writes docs/mutants.md: which of the seeded bugs (tests/mutants/bugs) are found, by which oracle,
+after how many programs and seconds, and how small their programs become; then, for each oracle,
+those that are found no more without it.
 
 usage: mutant_table.py [--sourir PATH] [--jobs N] [--time N] [--without-time N] [--out FILE]
 """
@@ -77,7 +77,7 @@ def main():
         "# Seeded bugs", "",
         "A checker is worth what it catches. Test builds contain a second program, `sourir-mutants`,",
         "whose passes have the mistakes below, one of which is switched on at a time",
-        "(sourir/analysis/mutant.h). 1 to 46 are the classical ones of this field, the others are ours.",
+        "(tests/mutants/bugs). 1 to 46 are the classical ones of this field, the others are ours.",
         "Each is looked for by random programs, as in every campaign, on one core.", "",
         f"`bench/mutant_table.py --time {options.time}` wrote this page on {date.today()}:",
         f"{len(caught)} of {len(rows)} are found, {small} of them shrunk to 15 instructions or fewer.",

@@ -15,6 +15,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "tests/filetests"
+sys.path.insert(0, str(ROOT / "tests/mutants"))
+import mutants  # noqa: E402
 
 
 def run(script, sourir, number, *arguments):
@@ -54,8 +56,7 @@ def claims():
 
 
 def numbers():
-    table = (ROOT / "sourir/analysis/mutant.cpp").read_text(encoding="utf-8")
-    return [int(n) for n in re.findall(r"MutantRow\{(\d+),", table)]
+    return [bug.number for bug in mutants.read_bugs() if bug.number]
 
 
 def check(options):

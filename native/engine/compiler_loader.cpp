@@ -11,11 +11,7 @@ namespace sourir::native {
 namespace fs = std::filesystem;
 
 std::vector<fs::path> compiler_places() {
-#ifdef SOURIR_MUTANTS
-  const char* name = "libsourir_llvm_mutants.so";
-#else
   const char* name = "libsourir_llvm.so";
-#endif
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
   if (error) return {name};

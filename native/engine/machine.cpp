@@ -84,7 +84,6 @@ CompilerHost Machine::compiler_host() {
     };
   host.names = &program_.names();
   host.calls = runtime_calls();
-  host.mutant = mutant;
   return host;
 }
 

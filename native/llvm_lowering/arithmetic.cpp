@@ -1,7 +1,5 @@
 #include "native/llvm_lowering/arithmetic.h"
 
-#include "sourir/analysis/mutant.h"
-
 #include <llvm/IR/IRBuilder.h>
 
 namespace sourir::native {
@@ -171,7 +169,7 @@ TypedValue Arithmetic::integers(BinaryOp op, llvm::Value* a, llvm::Value* b) {
   case BinaryOp::Le: return e_.boolean(b_.CreateICmpSLE(a, b));
   case BinaryOp::Gt: return e_.boolean(b_.CreateICmpSGT(a, b));
   case BinaryOp::Ge: return e_.boolean(b_.CreateICmpSGE(a, b));
-  case BinaryOp::Add: return e_.integer(b_.CreateAdd(a, b, "", false, mutant(105)));
+  case BinaryOp::Add: return e_.integer(b_.CreateAdd(a, b));
   case BinaryOp::Sub: return e_.integer(b_.CreateSub(a, b));
   case BinaryOp::Mul: return e_.integer(b_.CreateMul(a, b));
   default: return e_.integer(quotient(op, a, b));
@@ -187,7 +185,6 @@ llvm::Value* Arithmetic::quotient(BinaryOp op, llvm::Value* a, llvm::Value* b) {
   if (const auto* c = llvm::dyn_cast<llvm::ConstantInt>(b); c != nullptr && !c->isZero())
     return c->isMinusOne() ? by_minus_one() : divided();
   e_.unless(b_.CreateICmpNE(b, e_.number(0)), exits_.bailout());
-  if (mutant(121)) return divided();
   llvm::BasicBlock *usual = e_.block("divide"), *special = e_.block("minus_one"),
                    *done = e_.block("divided");
   e_.branch_likely(b_.CreateICmpNE(b, e_.number(~std::uint64_t{0})), usual, special);

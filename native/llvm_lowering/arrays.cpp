@@ -1,7 +1,5 @@
 #include "native/llvm_lowering/arrays.h"
 
-#include "sourir/analysis/mutant.h"
-
 #include <llvm/IR/IRBuilder.h>
 
 #include <bit>
@@ -63,8 +61,8 @@ TypedValue Arrays::load_element(llvm::Value* data, llvm::Value* index, Storage s
   if (storage == Storage::Int) return e_.integer(e_.load(e_.i64, p, Memory::Ints));
   if (storage == Storage::Float) return e_.floating(e_.load(e_.f64, p, Memory::Floats));
   if (storage == Storage::Bool)
-    return {b_.CreateZExt(e_.load(e_.i8, p, Memory::Bools), e_.i64),
-            e_.tag(mutant(102) ? Tag::Int : Tag::Bool), type_set(Tag::Bool)};
+    return {b_.CreateZExt(e_.load(e_.i8, p, Memory::Bools), e_.i64), e_.tag(Tag::Bool),
+            type_set(Tag::Bool)};
   llvm::Value* bits = e_.load(e_.i64, p, Memory::Bits);
   llvm::Value* tag = e_.load(e_.i8, e_.offset(p, 8), Memory::Tags);
   return {bits, b_.CreateZExt(tag, e_.i64), kAnyType};

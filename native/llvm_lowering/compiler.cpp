@@ -2,7 +2,6 @@
 #include "native/llvm_lowering/module_lowering.h"
 #include "native/llvm_lowering/optimizer.h"
 #include "native/llvm_lowering/values_on_stack.h"
-#include "sourir/analysis/mutant.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Module.h>
@@ -189,18 +188,9 @@ std::vector<NativeExit> LlvmCompiler::exits(const CompileRequest& request,
 
 } // namespace sourir::native
 
-#ifdef SOURIR_MUTANTS
-// The library refers to nothing of ours: it asks who loaded it.
-static bool (*selected)(int) = nullptr;
-bool sourir::mutant(int number) { return selected(number); }
-#endif
-
 extern "C" __attribute__((visibility("default"))) sourir::native::NativeCompiler*
 sourir_make_native_compiler(const sourir::native::CompilerHost& host) {
   if (host.interface_number != sourir::native::CompilerHost::kInterface) return nullptr;
-#ifdef SOURIR_MUTANTS
-  selected = host.mutant;
-#endif
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   return new sourir::native::LlvmCompiler(host);

@@ -2,7 +2,6 @@
 
 #include "native/llvm_lowering/line_table.h"
 
-#include "sourir/analysis/mutant.h"
 #include "sourir/semantics/iterations.h"
 #include "sourir/syntax/match.h"
 
@@ -72,7 +71,7 @@ void Exits::allocate() {
 }
 
 void Exits::start_instruction(Pc pc, bool begins_block) {
-  const bool alone = variables_.memory() != nullptr && !mutant(103);
+  const bool alone = variables_.memory() != nullptr;
   if (begins_block || alone || begins_region(pc)) begin_region(pc);
 }
 
@@ -98,10 +97,7 @@ void Exits::begin_region(Pc pc) {
 void Exits::end_region() {
   if (bailout_ == nullptr) return;
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
-  if (mutant(103))
-    b_.SetInsertPoint(bailout_);
-  else
-    b_.SetInsertPoint(region_block_, region_block_->getFirstInsertionPt());
+  b_.SetInsertPoint(region_block_, region_block_->getFirstInsertionPt());
   e_.set_position(region_, kNoCall);
   const auto values = variables_.snapshot(variables_.types().before(region_), nullptr);
   b_.SetInsertPoint(bailout_);

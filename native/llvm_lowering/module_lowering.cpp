@@ -1,6 +1,5 @@
 #include "native/llvm_lowering/function_lowering.h"
 #include "native/llvm_lowering/line_table.h"
-#include "sourir/analysis/mutant.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DIBuilder.h>
@@ -31,7 +30,7 @@ void set_effects(llvm::Function& f, std::string_view name) {
   if (name == "rt_binary" || name == "rt_unary") {
     f.setDoesNotAccessMemory();
     f.setWillReturn();
-  } else if (name == "rt_load" || (mutant(104) && name == "rt_store")) {
+  } else if (name == "rt_load") {
     f.setOnlyReadsMemory();
     f.setWillReturn();
   } else if (name == "rt_look") { // it makes code, and runs none; rt_tick sets the ticks, too

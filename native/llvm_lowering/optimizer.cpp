@@ -14,18 +14,18 @@ namespace sourir::native {
 namespace {
 
 template <class T>
-T need(llvm::Expected<T> result) {
+T unwrap(llvm::Expected<T> result) {
   if (result) return std::move(*result);
   throw std::runtime_error("LLVM: " + llvm::toString(result.takeError()));
 }
 
 std::unique_ptr<llvm::TargetMachine> make_target(llvm::CodeGenOptLevel level) {
-  auto builder = need(llvm::orc::JITTargetMachineBuilder::detectHost());
+  auto builder = unwrap(llvm::orc::JITTargetMachineBuilder::detectHost());
   builder.setCodeGenOptLevel(level);
   // Code for a JIT is of the large model otherwise, with an address of 64 bits for each constant.
   builder.setCodeModel(llvm::CodeModel::Small);
   builder.setRelocationModel(llvm::Reloc::PIC_);
-  return need(builder.createTargetMachine());
+  return unwrap(builder.createTargetMachine());
 }
 
 } // namespace
@@ -57,7 +57,7 @@ void Optimizer::optimize(llvm::Module& module, unsigned level) const {
 }
 
 std::unique_ptr<llvm::MemoryBuffer> Optimizer::object(llvm::Module& module, unsigned level) const {
-  return need(llvm::orc::SimpleCompiler(target(level))(module));
+  return unwrap(llvm::orc::SimpleCompiler(target(level))(module));
 }
 
 std::string Optimizer::assembly(llvm::Module& module, unsigned level) const {

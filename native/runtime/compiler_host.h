@@ -22,7 +22,7 @@ struct RuntimeCall {
 
 struct CompilerHost {
   // Raised with each change of this folder's headers or of the value representation.
-  static constexpr std::uint32_t kInterface = 8;
+  static constexpr std::uint32_t kInterface = 9;
   std::uint32_t interface_number = kInterface;
 
   Machine* machine = nullptr;
@@ -35,7 +35,6 @@ struct CompilerHost {
   Watch* (*watch)(Machine*, std::uint64_t index, Value value) = nullptr;
   const Names* names = nullptr;
   std::span<const RuntimeCall> calls;
-  bool (*mutant)(int) = nullptr; // whether this seeded bug is switched on; in test builds
 };
 
 // The one symbol of the library, sourir_make_native_compiler: null if the interface is another.

@@ -1,6 +1,5 @@
 #include "sourir/analysis/constants.h"
 
-
 namespace sourir {
 namespace {
 
@@ -68,9 +67,7 @@ void learn(const Instruction& instr, Facts& facts) {
       },
       [&](const Branch& i) { evaluated(facts, i.condition); }, [](const Goto&) {},
       [&](const Print& i) { evaluated(facts, i.value); },
-      [&](const Read& i) {
-        facts.set(i.name, fact_of(kAnyType - Kind::Array));
-      },
+      [&](const Read& i) { facts.set(i.name, fact_of(kAnyType - Kind::Array)); },
       [&](const Assert& i) { learn_all({i.condition}, facts); },
       [&](const Call& i) {
         evaluated(facts, i.callee);

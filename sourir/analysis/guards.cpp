@@ -97,8 +97,7 @@ void AvailableGuards::transfer(State& state, Position at) {
   if (const Var* const x = scope_effect(instr).drops) forget(state, *x);
   if (const auto* const store = std::get_if<ArrayUpdate>(&instr)) forget_elements(state, store);
   if (const auto* const call = std::get_if<Call>(&instr))
-    if (effects_ == nullptr || effects_->of(*call).writes())
-      forget_elements(state, nullptr);
+    if (effects_ == nullptr || effects_->of(*call).writes()) forget_elements(state, nullptr);
   if (at == without_) return;
   if (const auto* const assume = std::get_if<Assume>(&instr))
     for (const Expr& e : assume->guards) add(state, e, true);

@@ -15,9 +15,8 @@ void forget(KnownValues& state, Var x) {
       if (entry.fact == Expr(SimpleExpr(x))) copies.push_back(entry.name);
     for (const Var y : copies) state.values.set(y, was);
   }
-  state.values.erase_if([&](const auto& entry) {
-    return entry.name == x || mentions(entry.fact, x);
-  });
+  state.values.erase_if(
+      [&](const auto& entry) { return entry.name == x || mentions(entry.fact, x); });
 }
 
 // `e` is evaluated before x changes. Copies are kept as they are written: if the copied variable's

@@ -1,5 +1,5 @@
-// The seeded bugs of this program, one of which can be switched on to see whether the checks find it.
-// The product has none (no_seeded_bugs.cpp); sourir-mutants is linked with a table made from
+// The seeded bugs of this program, one of which can be switched on to see whether the checks find
+// it. The product has none (no_seeded_bugs.cpp); sourir-mutants is linked with a table made from
 // tests/mutants/bugs.
 #pragma once
 
@@ -9,8 +9,9 @@
 namespace sourir {
 
 struct SeededBug {
-  int number;            // 1 to 99: of passes; above: of engines
-  std::string_view part; // the pass that it is in, with options as in --pass; or the part of native code
+  int number; // 1 to 99: of passes; above: of engines
+  std::string_view
+      part; // the pass that it is in, with options as in --pass; or the part of native code
   std::string_view idea; // one line
 };
 

@@ -148,7 +148,7 @@ def switchable(span, original, has_inner):
     if span.hunk.form == "text":
         if has_inner:
             raise Mistake(f"{span.bug.name} replaces text of {span.hunk.source} with other bugs in it")
-        return f"{bug} " if span.start == span.end else bug
+        return f"{bug}\n" if span.start == span.end else bug
     if span.start == span.end:
         if span.hunk.form != "statement":
             raise Mistake(f"{span.bug.name} replaces nothing by an expression in {span.hunk.source}")

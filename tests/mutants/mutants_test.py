@@ -38,7 +38,7 @@ class MutantsTest(unittest.TestCase):
 
     def test_text_has_no_switch(self):
         text = seeded([bug(2, "text", "|> <| int f(", "int h();"), bug(0, "text", "|> int b <|", "long b")])
-        self.assertIn("int h(); int f(int a, long b) {", text)
+        self.assertIn("int h();\nint f(int a, long b) {", text)
         with self.assertRaisesRegex(mutants.Mistake, "bug2 replaces text of x.cpp with other bugs in it"):
             seeded([bug(2, "text", "if (a < b)", ""), bug(1, "expression", "a < b", "true")])
 
@@ -102,6 +102,7 @@ class MutantsTest(unittest.TestCase):
                 mutants.read_bugs(Path(folder))
 
     def test_those_of_this_tree(self):
+        self.assertEqual(mutants.main(["--check"]), 0)
         bugs = mutants.read_bugs()
         self.assertGreater(len(bugs), 0)
         self.assertEqual(set(mutants.seeded_sources(bugs)),

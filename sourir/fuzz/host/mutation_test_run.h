@@ -2,9 +2,9 @@
 // and how small a program shows it. Each test runs in a process of its own, several at a time.
 #pragma once
 
-#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/fuzz/campaign_case.h"
 #include "sourir/fuzz/host/case_clock.h"
+#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/os/process.h"
 #include "sourir/syntax/result.h"
 

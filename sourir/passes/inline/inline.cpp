@@ -460,8 +460,8 @@ private:
         const auto [code, origin] = code_of(callee.function, callee.depth);
         body.version = &code, body.origin = origin;
       }
-      writer.write({at, &call, callee.frames}, {stmt.marks.labels, {}, stmt.marks.comments},
-                   body, scopes_of(input_.program, target, *body.version));
+      writer.write({at, &call, callee.frames}, {stmt.marks.labels, {}, stmt.marks.comments}, body,
+                   scopes_of(input_.program, target, *body.version));
     }
     return std::move(draft).finish(function.name, version.end,
                                    static_cast<Position>(version.body.size()));

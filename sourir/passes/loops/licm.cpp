@@ -174,8 +174,7 @@ private:
     Target* found = nullptr;
     for (std::optional<std::size_t> l = loop; l; l = loops_.loops()[*l].parent) {
       if (!invariant(e, targets_[*l])) break;
-      if (targets_[*l].places && is_total(e, targets_[*l].before))
-        found = &targets_[*l];
+      if (targets_[*l].places && is_total(e, targets_[*l].before)) found = &targets_[*l];
     }
     if (found == nullptr) return std::nullopt;
     const auto known = found->moved.find(e);

@@ -67,8 +67,7 @@ bool all_total(const std::vector<Expr>& list, const Facts& facts) {
 bool is_total(const Instruction& instr, const Facts& facts) {
   if (const auto* const i = std::get_if<Decl>(&instr))
     return !i->value || is_total(*i->value, facts);
-  if (const auto* const i = std::get_if<Assign>(&instr))
-    return is_total(i->value, facts);
+  if (const auto* const i = std::get_if<Assign>(&instr)) return is_total(i->value, facts);
   if (const auto* const i = std::get_if<ArrayDecl>(&instr)) return in_range(i->length, facts);
   if (const auto* const i = std::get_if<ArrayDef>(&instr)) return all_total(i->elements, facts);
   if (const auto* const i = std::get_if<ArrayUpdate>(&instr)) {
@@ -406,8 +405,7 @@ struct NeededBehind {
   State boundary(BlockId) const { return {}; }
   void transfer(State& live, Position at) const {
     const Instruction& instr = uses.version().body[at].instr;
-    if (!dead(live, at))
-      LiveVariables::step(live, instr);
+    if (!dead(live, at)) LiveVariables::step(live, instr);
   }
   // The instruction only sets a variable whose value is dead.
   bool dead(const State& live, Position at) const {

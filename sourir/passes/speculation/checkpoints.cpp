@@ -63,8 +63,9 @@ void insert(VersionTask& task, const Version& source, const ExitTargets& targets
     const Position to = *places[at];
     const auto& scope = after.scopes()[to];
     if (!scope) continue;
-    task.edit.insert(at, checkpoint(task.input.options, identity_exit(task.function.name, source.name,
-                                                                      labels.at(to), *scope)));
+    task.edit.insert(
+        at, checkpoint(task.input.options,
+                       identity_exit(task.function.name, source.name, labels.at(to), *scope)));
   }
 }
 

@@ -11,8 +11,7 @@ bool effect_free_and_total(const Instruction& instr, const Facts& facts) {
   constexpr auto never = [](const auto&) { return false; };
   return match(
       instr, [&](const Decl& i) { return !i.value || is_total(*i.value, facts); },
-      [](const Drop&) { return true; },
-      [&](const Assign& i) { return is_total(i.value, facts); },
+      [](const Drop&) { return true; }, [&](const Assign& i) { return is_total(i.value, facts); },
       [&](const Branch& i) {
         return is_total(i.condition, facts) && evaluate(i.condition, facts).types == Kind::Bool;
       },

@@ -47,8 +47,7 @@ public:
 private:
   static bool changes(const Instruction& instr, const std::vector<Var>& read) {
     const Var* const changed = changed_variable(instr);
-    return changed != nullptr &&
-           std::find(read.begin(), read.end(), *changed) != read.end();
+    return changed != nullptr && std::find(read.begin(), read.end(), *changed) != read.end();
   }
 
   const Version& version_;
