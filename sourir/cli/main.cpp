@@ -1,7 +1,7 @@
 // The start and the end of the process: seeded bugs that tests select, and what nobody caught.
-#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/cli/command_line.h"
 #include "sourir/cli/load_file.h"
+#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/output.h"
 #include "sourir/os/terminal.h"

@@ -6,9 +6,9 @@
 // PASSES as in --pass, or `all`. Shows the first failures, made smaller, and what was exercised.
 // Exits with 1 if there is a failure. The second form says after how many programs each seeded bug
 // is found, at most PROGRAMS, and shows its smallest program if it is only one.
-#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/bisim/reduce/reduce_program.h"
 #include "sourir/fuzz/pass_transforms.h"
+#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/fuzz/shrink_case.h"
 #include "sourir/syntax/text/printer.h"
 

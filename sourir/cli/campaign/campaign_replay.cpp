@@ -1,11 +1,11 @@
 // `campaign replay` and `campaign shrink`: one case again, in a process of its own.
-#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/cli/campaign/campaign.h"
 #include "sourir/cli/campaign/campaign_setup.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/fuzz/campaign_form.h"
 #include "sourir/fuzz/campaign_report.h"
 #include "sourir/fuzz/host/isolated_case.h"
+#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"

@@ -1,12 +1,12 @@
 #include "sourir/cli/campaign/campaign_setup.h"
 
-#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/cli/campaign/campaign_engines.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/pass_setup.h"
 #include "sourir/fuzz/host/campaign_files.h"
 #include "sourir/fuzz/host/caught_exceptions.h"
 #include "sourir/fuzz/pass_transforms.h"
+#include "sourir/fuzz/seeded_bugs.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/output.h"
 #include "sourir/os/process.h"
@@ -39,7 +39,8 @@ std::string under_test(const PassTransforms& passes) {
 std::string check(const CampaignOptions& o) {
   if (o.size > kMostSize) return fmt::format("--size is at most {}", kMostSize);
   if (o.chain > kMostChain) return fmt::format("--chain is at most {}", kMostChain);
-  if (o.mutant != 0 && !select_seeded_bug(static_cast<int>(std::min<std::uint64_t>(o.mutant, 9'999))))
+  if (o.mutant != 0 &&
+      !select_seeded_bug(static_cast<int>(std::min<std::uint64_t>(o.mutant, 9'999))))
     return seeded_bugs().empty() ? "this build has no seeded bugs; sourir-mutants has them"
                                  : fmt::format("there is no seeded bug {}", o.mutant);
   return {};
