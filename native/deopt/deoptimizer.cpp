@@ -1,7 +1,6 @@
 #include "native/deopt/deoptimizer.h"
 
 #include "native/deopt/materialize.h"
-#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/match.h"
 
 #include <algorithm>
@@ -51,16 +50,10 @@ bool Deoptimizer::fits(const FrameTranslation& to, const char* base) const {
 
 // The frames stand at base.
 ResumePoint Deoptimizer::push_return_frames(FrameTranslation& to, char* base) {
-  ReturnFrame* const first = registers_.frames;
   for (const FrameTranslation::Frame& frame : std::span(to.frames).first(to.frames.size() - 1)) {
-    const bool lost = mutant(108) && to.frames.size() > 2 && &frame == to.frames.data();
-    if (!lost) *registers_.frames++ = {frame.at, base};
+    *registers_.frames++ = {frame.at, base};
     base += frame.code->frame_bytes;
   }
-  if (mutant(107)) std::reverse(first, registers_.frames);
-  if (auto* const slots = values_at(base);
-      mutant(101) && to.frames.back().code->code->slots.size() > 1)
-    std::swap(slots[0], slots[1]);
   ++statistics_.exits;
   FrameTranslation::Frame& innermost = to.frames.back();
   host_.resumed(*innermost.code->code, innermost.pc, values_at(base));
@@ -99,7 +92,6 @@ BaselinePosition Deoptimizer::copy_slots(BaselineCode& to, Pc pc, const Value* s
   const std::size_t count = to.code->slots.size(); // there is room behind the limit
   if (exit == nullptr) {
     std::copy(slots, slots + count, frame);
-    if (mutant(101) && count > 1) std::swap(frame[0], frame[1]);
   } else {
     std::fill(frame, frame + count, Value::unbound());
     for_each_slot(*exit, [&](Slot slot) {
@@ -218,8 +210,6 @@ std::optional<NativeResult> Deoptimizer::call(const OsrCode& code, const ResumeP
     const std::size_t count = code.code->code->slots.size();
     slots = values_.top;
     for (const Slot slot : *code.parameters) *values_.top++ = from[slot];
-    if (mutant(106) && !code.parameters->empty() && values_.top[-1].is(Tag::Int))
-      values_.top[-1] = Value(static_cast<std::int64_t>(values_.top[-1].bits() - 1));
     for (std::size_t s = code.parameters->size(); s < count; ++s) *values_.top++ = Value::unbound();
   }
   EntryFrame entry{registers_.entries, registers_.frames, nullptr, false};

@@ -3,7 +3,6 @@
 #include "native/deopt/materialize.h"
 #include "native/engine/native_calls.h"
 #include "native/engine/runtime_calls.h"
-#include "sourir/analysis/mutant.h"
 #include "sourir/semantics/iterations.h"
 
 #include <algorithm>
@@ -212,7 +211,6 @@ BaselinePosition Machine::take_exit(const resolved::Exit& exit, Insn* ip, char* 
 
 Value Machine::run_after(const DeoptEvent& event, const Value* slots, const NativeCaller& caller) {
   if (event.reason == DeoptReason::Bailout) ++bailouts_;
-  if (mutant(109)) interpreter_.unread();
   return interpreter_.run_below(caller.frame, caller.replaced, caller.depth, [&] {
     char* const base = reinterpret_cast<char*>(interpreter_.values.top);
     return deoptimizer_.resume_after(event, slots, base);
@@ -221,7 +219,6 @@ Value Machine::run_after(const DeoptEvent& event, const Value* slots, const Nati
 
 void Machine::left_osr_code(const DeoptEvent& event, const Value* slots) {
   if (event.reason == DeoptReason::Bailout) ++bailouts_;
-  if (mutant(109)) interpreter_.unread();
   deoptimizer_.left_osr_code(event, slots);
 }
 
@@ -247,7 +244,7 @@ void Machine::bailed_out(const ResolvedVersion& version, Pc pc, const char* base
 
 void Machine::free_unused_code(const Insn* ip) {
   if (!cache_.wants_release()) return;
-  const CodeInUse in_use = mutant(111) ? CodeInUse() : code_in_use(interpreter_, cache_, ip);
+  const CodeInUse in_use = code_in_use(interpreter_, cache_, ip);
   tiering_.free_unused(in_use,
                        [this](const ResolvedVersion& version) { interpreter_.drop(version); });
 }

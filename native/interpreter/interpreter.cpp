@@ -293,8 +293,4 @@ EvalResult Interpreter::read() {
   return v;
 }
 
-void Interpreter::unread() {
-  if (input_position_ > 0) --input_position_;
-}
-
 } // namespace sourir::native

@@ -111,7 +111,6 @@ public:
   std::uint64_t clock() const;
   std::uint64_t input_position() const { return input_position_; }
   std::uint64_t output_bytes() const { return output_bytes_; }
-  void unread(); // a seeded bug
   const InterpreterStatistics& statistics() const { return statistics_; }
 
   Bytecode& bytecode(const ResolvedVersion& version);

@@ -1,7 +1,5 @@
 #include "native/runtime/heap.h"
 
-#include "sourir/analysis/mutant.h"
-
 #include <algorithm>
 
 namespace sourir::native {
@@ -202,7 +200,7 @@ bool Heap::store_watched(Array* a, std::uint64_t index, Value v) {
   std::erase_if(watches_, [&](Watch* w) {
     if (w->array != address) return false;
     const bool changes = w->index == index && !same(w->value, v);
-    if ((!changes && !given_up) || mutant(113)) {
+    if (!changes && !given_up) {
       watched = true;
       return false;
     }

@@ -2,7 +2,6 @@
 
 #include "sourir/semantics/exits.h"
 #include "native/tiering/type_inference.h"
-#include "sourir/analysis/mutant.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <algorithm>
@@ -71,8 +70,6 @@ void SampleRecompilation::begin(std::shared_ptr<const CompileJob> job,
     }
     sampled.slots.back() = static_cast<std::uint16_t>(at - sampled.positions.begin());
   }
-  if (mutant(114) && !sampled.slots.empty())
-    std::ranges::rotate(sampled.slots, sampled.slots.begin() + 1);
   sampled.begin = code.begin;
   sampled.size = code.size;
   sampled.asked_for = origin.job->stale != nullptr;

@@ -1,7 +1,6 @@
 #include "native/tiering/tiering_policy.h"
 
 #include "profiler/settings.h"
-#include "sourir/analysis/mutant.h"
 
 #include <algorithm>
 
@@ -46,7 +45,7 @@ TieringPolicy::Call TieringPolicy::at_call(const CodeHistory& h, bool quiet) con
 
 bool TieringPolicy::invalidates(const CodeHistory& h, bool of_assume) const {
   if (!speculates(h)) return false;
-  const bool too_often = h.exits >= options_.exits_until_invalidated && !mutant(110);
+  const bool too_often = h.exits >= options_.exits_until_invalidated;
   return too_often || (options_.replace_at_first_exit && of_assume);
 }
 
