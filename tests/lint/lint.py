@@ -133,6 +133,15 @@ def check_calls(path, text):
             yield Problem(path, line, "output", f"{what}: libraries do not print or exit")
 
 
+def check_seeded_bugs(path, text):
+    """They are files of tests/mutants/bugs."""
+    if not path.startswith(("sourir/", "native/", "profiler/")):
+        return
+    for match in re.finditer(r"\bmutant\s*\(|\bSOURIR_MUTANTS\b|\bseeded\s*\(", text):
+        yield Problem(path, line_of(text, match), "seeded-bug",
+                      "the product has no seeded bugs: tests/mutants/bugs has them")
+
+
 def check_functions(path, text):
     for name, first, last in functions(text):
         if last - first + 1 > MAX_FUNCTION:
@@ -151,6 +160,7 @@ def check_file(path, text):
         yield from check_includes(path, directives)
         yield from check_defines(path, code)
         yield from check_calls(path, code)
+        yield from check_seeded_bugs(path, code)
         yield from check_functions(path, text)
         yield from check_classes(path, text)
         yield from check_pure(path, code)

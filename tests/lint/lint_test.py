@@ -75,6 +75,8 @@ MUST_FAIL = [
     ("::exit", "sourir/syntax/a.cpp", "void f() { ::exit(1); }\n", "output"),
     ("exit", "sourir/syntax/a.cpp", "void f() {\n  exit(1);\n}\n", "output"),
     ("exit with a name", "sourir/syntax/a.cpp", "void f() {\n  exit(EXIT_FAILURE);\n}\n", "output"),
+    ("seeded bug", "sourir/passes/a.cpp", "bool f() { return mutant(3); }\n", "seeded-bug"),
+    ("build with seeded bugs", "native/deopt/a.cpp", "#ifdef SOURIR_MUTANTS\n#endif\n", "seeded-bug"),
     ("large class", "sourir/syntax/a.h",
      "#pragma once\nclass A {\npublic:\n" + "  int f(int x) const;\n" * 31 + "};\n", "class-size"),
     ("throw", "sourir/passes/core/a.cpp", "void f() { throw 1; }\n", "pure"),
