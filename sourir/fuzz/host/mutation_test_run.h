@@ -1,4 +1,4 @@
-// Mutation tests: whether random cases detect a seeded bug (analysis/mutant.h), which oracle does,
+// Mutation tests: whether random cases detect a seeded bug (seeded_bugs.h), which oracle does,
 // and how small a program shows it. Each test runs in a process of its own, several at a time.
 #pragma once
 
