@@ -32,37 +32,35 @@ std::string program_of(std::int64_t lines) {
   return text;
 }
 
-std::size_t count_lines(const std::string &text) {
+std::size_t count_lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-void lines_per_second(benchmark::State &state, std::size_t lines) {
-  state.counters["lines/s"] = benchmark::Counter(
-      static_cast<double>(lines) * static_cast<double>(state.iterations()),
-      benchmark::Counter::kIsRate);
+void lines_per_second(benchmark::State& state, std::size_t lines) {
+  state.counters["lines/s"] =
+      benchmark::Counter(static_cast<double>(lines) * static_cast<double>(state.iterations()),
+                         benchmark::Counter::kIsRate);
 }
 
-void parse_only(benchmark::State &state) {
+void parse_only(benchmark::State& state) {
   const std::string text = program_of(state.range(0));
   const Source source("bench.sou", text);
   for (auto _ : state) {
     Names names;
     Diagnostics problems;
     benchmark::DoNotOptimize(parse(source, names, problems));
-    if (!problems.empty())
-      return state.SkipWithError("the program is rejected");
+    if (!problems.empty()) return state.SkipWithError("the program is rejected");
   }
   lines_per_second(state, count_lines(text));
 }
 BENCHMARK(parse_only)->Arg(10'000)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 
-void parse_and_check(benchmark::State &state) {
+void parse_and_check(benchmark::State& state) {
   const std::string text = program_of(state.range(0));
   for (auto _ : state) {
     Names names;
     const Loaded loaded = load("bench.sou", text, names);
-    if (loaded.problems.has_errors())
-      return state.SkipWithError("the program is rejected");
+    if (loaded.problems.has_errors()) return state.SkipWithError("the program is rejected");
   }
   lines_per_second(state, count_lines(text));
 }
@@ -72,20 +70,18 @@ BENCHMARK(parse_and_check)
     ->Arg(1'000'000)
     ->Unit(benchmark::kMillisecond);
 
-void print_text(benchmark::State &state) {
+void print_text(benchmark::State& state) {
   Names names;
   const Loaded loaded = load("bench.sou", program_of(state.range(0)), names);
-  for (auto _ : state)
-    benchmark::DoNotOptimize(print(loaded.program, names));
+  for (auto _ : state) benchmark::DoNotOptimize(print(loaded.program, names));
   lines_per_second(state, loaded.source.lines());
 }
 BENCHMARK(print_text)->Arg(100'000)->Unit(benchmark::kMillisecond);
 
-void write_json(benchmark::State &state) {
+void write_json(benchmark::State& state) {
   Names names;
   const Loaded loaded = load("bench.sou", program_of(state.range(0)), names);
-  for (auto _ : state)
-    benchmark::DoNotOptimize(to_json(loaded.program, loaded.spans, names));
+  for (auto _ : state) benchmark::DoNotOptimize(to_json(loaded.program, loaded.spans, names));
   lines_per_second(state, loaded.source.lines());
 }
 BENCHMARK(write_json)->Arg(100'000)->Unit(benchmark::kMillisecond);

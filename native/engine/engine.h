@@ -29,7 +29,7 @@ struct EngineStatistics {
 };
 
 // What the tiers did to the program as the semantics sees it, and states to compare: for a replay
-// in the reference (language.md section 5). On the thread of the program, in the order of the run.
+// in the reference. On the thread of the program, in the order of the run.
 struct TierStep {
   enum class Kind : std::uint8_t {
     Entered, // from this call on, calls of its function enter `code`
@@ -39,8 +39,8 @@ struct TierStep {
     Resumed, // native code was left for the baseline, nothing else changes: `state` is the frame
   };
   Kind kind = Kind::Entered;
-  std::uint64_t clock = 0;                 // sourir/semantics/grow.h, with the call or exit itself
-  std::uint64_t depth = 0;                 // Left, Mapped, Resumed: continuations there are then
+  std::uint64_t clock = 0; // sourir/semantics/extend_program.h, with the call or exit itself
+  std::uint64_t depth = 0; // Left, Mapped, Resumed: continuations there are then
   const ResolvedVersion* code = nullptr;   // all but Entered: the version that the frame was in,
   Pc pc = 0;                               // and its position
   const OptimizedVersion* added = nullptr; // that has `code`; null: it is of the program

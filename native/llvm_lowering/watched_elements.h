@@ -1,6 +1,6 @@
-// Watchpoints on elements of arrays (native/runtime/watchpoint.h): where a guard compares an element at
-// a literal index with a literal, the emitted code tests one word of a watchpoint instead of
-// loading the element. The runtime resets the word when the element changes.
+// Watchpoints on elements of arrays (native/runtime/watchpoint.h): where a guard compares an
+// element at a literal index with a literal, the emitted code tests one word of a watchpoint
+// instead of loading the element. The runtime resets the word when the element changes.
 #pragma once
 
 #include "native/llvm_lowering/arrays.h"

@@ -1,4 +1,4 @@
-// A version that the optimizer made while the program ran (language.md section 5).
+// A version that the optimizer made while the program ran.
 #pragma once
 
 #include "native/runtime/site_feedback.h"

@@ -1,5 +1,5 @@
 // Type feedback in terms of the language: what the baseline has recorded of a version, as
-// predicates that passes may speculate on (passes.md `speculate`).
+// predicates that passes may speculate on (docs/passes/speculate.md).
 #pragma once
 
 #include "native/runtime/site_feedback.h"

@@ -1,7 +1,7 @@
 #include "native/tiering/sample_recompilation.h"
 
-#include "sourir/semantics/exits.h"
 #include "native/tiering/type_inference.h"
+#include "sourir/semantics/exits.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <algorithm>

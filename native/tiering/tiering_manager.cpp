@@ -286,8 +286,8 @@ void TieringManager::begin_job(std::unique_lock<std::mutex>& lock,
   lock.lock();
 }
 
-// Where a job fails the program goes on in the baseline: it counts as under way for ever. That there
-// is no compiler at all is reported once.
+// Where a job fails the program goes on in the baseline: it counts as under way for ever. That
+// there is no compiler at all is reported once.
 void TieringManager::run(const std::shared_ptr<CompileJob>& job) {
   try {
     install(job, compiler_.run(*job));
@@ -473,7 +473,8 @@ void TieringManager::reinstate(Unit& unit) {
     context_.cache.reinstate(*code);
     report({.kind = TierEvent::Kind::Reinstated, .code = code->code, .pc = code->start});
     ++statistics_.reinstated;
-    if (code->sampled != nullptr) code->sampled->restart_sampling(unit.history.failed_recompilations);
+    if (code->sampled != nullptr)
+      code->sampled->restart_sampling(unit.history.failed_recompilations);
   }
   unit.set_aside.clear();
 }

@@ -152,7 +152,7 @@ private:
   bool quiet_ = true;
   JobCompiler compiler_;          // of the compiler thread
   bool without_compiler_ = false; // likewise: there is none, and this was reported
-  mutable std::mutex mutex_; // of all that follows
+  mutable std::mutex mutex_;      // of all that follows
   std::unordered_map<const FunctionCell*, FunctionUnit> functions_;
   std::unordered_map<const OsrEntry*, Unit> places_;
   SampleRecompilation recompilation_;

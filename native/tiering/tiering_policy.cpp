@@ -57,8 +57,9 @@ TieringPolicy::Invalidation TieringPolicy::on_invalidation(const CodeHistory& h)
 
 TieringPolicy::Samples TieringPolicy::on_stale_samples(const CodeHistory& h) const {
   if (h.compiling) return Samples::Wait;
-  return h.failed_recompilations >= profiler::Settings::kMostFailedRecompilations ? Samples::Ignore
-                                                                             : Samples::Recompile;
+  return h.failed_recompilations >= profiler::Settings::kMostFailedRecompilations
+             ? Samples::Ignore
+             : Samples::Recompile;
 }
 
 } // namespace sourir::native

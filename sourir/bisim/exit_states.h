@@ -2,8 +2,8 @@
 // Internal to check_lockstep().
 #pragma once
 
-#include "sourir/semantics/exits.h"
 #include "sourir/bisim/lockstep_setting.h"
+#include "sourir/semantics/exits.h"
 
 namespace sourir {
 

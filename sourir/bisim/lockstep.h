@@ -1,7 +1,7 @@
-// Whether a program made by a pass behaves like the pass's input (verification.md "What is
-// compared"): the output runs under schedules of forced exits, event by event beside the input,
-// and wherever the state map says that it stands for a state of the input, the input must pass
-// through that state between the same two events (soundness.md "When a map is right").
+// Whether a program made by a pass behaves like the pass's input (docs/checking.md says
+// what is compared): the output runs under schedules of forced exits, event by event beside the
+// input, and wherever the state map says that it stands for a state of the input, the input must
+// pass through that state between the same two events (soundness.md "When a map is right").
 #pragma once
 
 #include "sourir/bisim/counterexample.h"

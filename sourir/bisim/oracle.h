@@ -1,5 +1,5 @@
 // Who can say that something is wrong. Each can be switched off, so that one sees what only it
-// finds (verification.md section 5).
+// finds (docs/mutants.md).
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 #include "sourir/cli/commands.h"
 
-#include "native/engine/runtime_calls.h"
 #include "native/engine/compiler_loader.h"
+#include "native/engine/runtime_calls.h"
 #include "native/runtime/native_code.h"
 #include "sourir/cli/engine/engine_setup.h"
 #include "sourir/cli/load_file.h"

@@ -1,5 +1,5 @@
 // Extending the program that runs: between two steps P may get another active version, or a
-// continuation that the current frame moves into (language.md section 5). The versions that are
+// continuation that the current frame moves into. The versions that are
 // added are relinked (relink_exits.h): their exits enter the program.
 #pragma once
 

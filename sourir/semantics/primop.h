@@ -1,12 +1,13 @@
 // [[primop]]: the primitive operations as partial functions on values (dissertation 2.6,
-// language.md "Expressions"). Passes fold with the same functions that the rules evaluate with.
+// dissertation Figures 2.16 and 2.17). Passes fold with the same functions that the rules evaluate
+// with.
 #pragma once
 
 #include "sourir/semantics/value.h"
 
 namespace sourir {
 
-// Why a configuration is stuck (language.md section 4): the closed list.
+// Why a configuration is stuck: the closed list.
 enum class StuckReason : std::uint8_t {
   None,
   WrongKind,

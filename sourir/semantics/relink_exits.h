@@ -1,5 +1,5 @@
 // Relinking: the exits of a version that was made while a program runs are made to enter that
-// program (language.md section 5: versions may be added). An optimizer returns a whole program with
+// program, to which versions may be added. An optimizer returns a whole program with
 // one version more; what runs are the resolved versions of the program that was linked at the
 // start.
 #pragma once

@@ -1,5 +1,5 @@
 // When to leave at an exit that need not be taken: at an assume whose guards hold, or at an
-// anchor. One text form for runs, checks and replays (verification.md section 2):
+// anchor. One text form for runs, checks and replays:
 //   never | always | every:K | p:P:SEED | calls | at:LIST | each | pairs | enter:...
 // LIST holds numbers of opportunities (from 1) and places F.V.L; `calls`: the first opportunity
 // after each call that returned. `each` and `pairs` stand for many runs; checks expand them.

@@ -1,4 +1,4 @@
-// Programs (dissertation Figures 2.5 and 2.15, language.md section 2). Plain aggregates with
+// Programs (dissertation Figures 2.5 and 2.15). Plain aggregates with
 // value semantics. Where a thing stands in the text is kept apart, in a SourceMap.
 #pragma once
 

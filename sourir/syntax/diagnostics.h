@@ -14,7 +14,7 @@ namespace sourir {
 
 enum class Severity : std::uint8_t { Error, Warning };
 
-// language.md section 3. The stable name of each is in its row, in kebab-case.
+// The stable name of each is in its row, in kebab-case.
 enum class Code : std::uint8_t {
   // reading
   Syntax,           // anything the grammar does not allow here

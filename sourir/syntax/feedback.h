@@ -1,4 +1,4 @@
-// What profiles and people say about places of a program: formats.md "feedback".
+// What profiles and people say about places of a program: docs/schemas/feedback.schema.json.
 #pragma once
 
 #include "sourir/syntax/ast.h"

@@ -1,4 +1,4 @@
-// Which variables are in scope where (language.md section 3): a forward analysis from the start
+// Which variables are in scope where: a forward analysis from the start
 // of a version and from every label that an exit targets. Lists the problems it meets.
 #pragma once
 

@@ -1,5 +1,5 @@
 // State maps: what a pass says about how the states of its result map to the states of its input
-// (architecture.md "State map", soundness.md "State maps are mandatory"). Stored as differences
+// (ARCHITECTURE.md, docs/soundness.md). Stored as differences
 // from the identity.
 #pragma once
 

@@ -10,7 +10,7 @@
 
 namespace sourir {
 
-// The normal form (language.md section 2, "Labels").
+// The normal form of labels.
 namespace {
 
 // How a label is used, and where by a branch or goto first.

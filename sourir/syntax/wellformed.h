@@ -1,4 +1,4 @@
-// Everything that is rejected before running (language.md section 3), and the normal form.
+// Everything that is rejected before running, and the normal form.
 #pragma once
 
 #include "sourir/syntax/ast.h"

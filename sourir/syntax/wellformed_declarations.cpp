@@ -1,4 +1,4 @@
-// Functions, versions, parameters and contexts (language.md section 3), and the labels, functions,
+// Functions, versions, parameters and contexts, and the labels, functions,
 // versions and arities that bodies name, also where no root reaches.
 #include "sourir/syntax/program_index.h"
 #include "sourir/syntax/suggest.h"

@@ -14,15 +14,14 @@
 
 namespace sourir::fuzzing {
 
-inline void require(bool condition, const char *what) {
-  if (condition)
-    return;
+inline void require(bool condition, const char* what) {
+  if (condition) return;
   std::fprintf(stderr, "violated: %s\n", what);
   std::abort();
 }
 
 // Printed in either notation the program reads back the same; so does its JSON form.
-inline void round_trips(const Parsed &parsed, Names &names) {
+inline void round_trips(const Parsed& parsed, Names& names) {
   for (const Notation notation : {Notation::Prototype, Notation::Paper}) {
     Diagnostics problems;
     const Source printed("printed", print(parsed.program, names, notation));
@@ -37,7 +36,7 @@ inline void round_trips(const Parsed &parsed, Names &names) {
 }
 
 // A short run under a schedule, forward and all the way back.
-inline void runs(const Program &program, Names &names, const char *leave) {
+inline void runs(const Program& program, Names& names, const char* leave) {
   const LinkedProgram linked(program, names);
   const Schedule schedule = std::get<Schedule>(parse_schedule(leave, names));
   Limits limits;
@@ -50,8 +49,7 @@ inline void runs(const Program &program, Names &names, const char *leave) {
   const Config initial = start(linked, input, schedule, limits);
   History history(initial);
   StepResult last;
-  do
-    last = history.forward();
+  do last = history.forward();
   while (last.status == StepStatus::Stepped);
   (void)describe(history.config(), last);
   (void)premises(history.config());
@@ -60,12 +58,11 @@ inline void runs(const Program &program, Names &names, const char *leave) {
   require(same_state(history.config(), initial), "stepping back arrives at the start");
 }
 
-inline void accepted(const Parsed &parsed, Names &names) {
+inline void accepted(const Parsed& parsed, Names& names) {
   round_trips(parsed, names);
   Diagnostics normal;
   check_normal_form(parsed.program, parsed.spans, names, normal);
-  for (const char *leave : {"never", "always", "every:2"})
-    runs(parsed.program, names, leave);
+  for (const char* leave : {"never", "always", "every:2"}) runs(parsed.program, names, leave);
 }
 
 } // namespace sourir::fuzzing

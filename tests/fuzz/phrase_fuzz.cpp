@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sourir;
   using fuzzing::require;
   Names names;
-  const std::string_view text(reinterpret_cast<const char *>(data), size);
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto literal = parse_literal(text, names)) {
     require(parse_literal(print(*literal, names), names) == literal, "literals read back");
     const Value value = to_value(*literal);

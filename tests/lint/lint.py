@@ -124,8 +124,9 @@ def check_defines(path, text):
 def check_calls(path, text):
     if path.startswith(("sourir/cli/", "sourir/os/")):
         return
-    for match in GETENV.finditer(text):
-        yield Problem(path, line_of(text, match), "getenv", "only sourir/cli and sourir/os read it")
+    for match in GETENV.finditer(text) if not path.startswith("sourir/fuzz/host/") else ():
+        yield Problem(path, line_of(text, match), "getenv",
+                      "only sourir/cli, sourir/os and sourir/fuzz/host read it")
     if path.startswith(LIBRARIES):
         for match in OUTPUT.finditer(text):
             what = match[0].strip()

@@ -1,4 +1,4 @@
-// Changes to a program that nobody can observe (verification.md section 4 asks each of them of the
+// Changes to a program that nobody can observe (each of them is asked of the
 // semantics and of the optimizer): the changed program behaves as before, and so does what O2 makes
 // of it.
 #include "sourir/passes/pipeline.h"

@@ -39,8 +39,8 @@ TEST(AddedVersion, WhatWasSeenFollows) {
     return code.function == inc ? std::span<const SiteFeedback>(seen)
                                 : std::span<const SiteFeedback>();
   };
-  const auto added =
-      optimize_version(running.program(), names.intern<FunName>("twice"), {}, sites_of, optimize, names);
+  const auto added = optimize_version(running.program(), names.intern<FunName>("twice"), {},
+                                      sites_of, optimize, names);
   ASSERT_NE(added, nullptr);
   EXPECT_EQ(added->code().version, names.intern<VerName>("opt"));
   std::size_t floats = 0;

@@ -28,7 +28,7 @@ stop
 }
 
 // Three levels: the frames return from the innermost outwards, as the calls would have.
-const char *const kThreeLevels = R"(
+const char* const kThreeLevels = R"(
 function main()
 version opt
 var a = 1
@@ -69,8 +69,7 @@ TEST(Deopt, SteppingBackOverOuterFramesIsExact) {
   Running r(kThreeLevels);
   History h(r.start());
   std::vector<Config> seen{h.config()};
-  while (h.forward().status == StepStatus::Stepped)
-    seen.push_back(h.config());
+  while (h.forward().status == StepStatus::Stepped) seen.push_back(h.config());
   seen.push_back(h.config());
   for (std::size_t i = seen.size(); i > 0; --i) {
     EXPECT_TRUE(same_state(h.config(), seen[i - 1])) << "at step " << i - 1;
@@ -107,7 +106,7 @@ return a
   EXPECT_EQ(r.lines, (Lines{"[7, 3]", "[7, 3]"}));
 }
 
-const char *const kLoop = R"(
+const char* const kLoop = R"(
 function main()
 version opt
 var i = 0
@@ -137,7 +136,7 @@ stop
 )";
 
 struct Forced {
-  const char *leave;
+  const char* leave;
   std::uint64_t opportunities, forced;
 };
 
@@ -155,9 +154,8 @@ INSTANTIATE_TEST_SUITE_P(All, Schedules,
                          ::testing::Values(Forced{"never", 6, 0}, Forced{"always", 1, 1},
                                            Forced{"every:3", 3, 1}, Forced{"every:7", 6, 0},
                                            Forced{"at:2", 2, 1}, Forced{"at:7,9", 6, 0},
-                                           Forced{"at:main.opt.body", 1, 1},
-                                           Forced{"calls", 6, 0}, Forced{"p:0:1", 6, 0},
-                                           Forced{"p:1:1", 1, 1}));
+                                           Forced{"at:main.opt.body", 1, 1}, Forced{"calls", 6, 0},
+                                           Forced{"p:0:1", 6, 0}, Forced{"p:1:1", 1, 1}));
 
 TEST(Schedule, CallsLeavesAtTheFirstOpportunityAfterEachReturn) {
   Running r(R"(
@@ -179,7 +177,8 @@ print "left"
 stop
 function f()
 return 1
-)", {}, "calls");
+)",
+            {}, "calls");
   r.run();
   EXPECT_EQ(r.lines, Lines{"\"left\""});
   EXPECT_EQ(r.statistics.opportunities, 2u);
@@ -187,13 +186,14 @@ return 1
 
 TEST(Schedule, RefusesWhatItCannotRead) {
   Names names;
-  for (const char *bad : {"", "sometimes", "every:0", "every:", "every:x", "p:2:1", "p:0.5", "p:nan:1",
-                          "at:", "at:0", "at:x", "at:1,", "always:1", "map", "map:", "map:never",
-                          "map:at:0", "map:every:x", "map:p:2:1", "map:map:at:1"})
+  for (const char* bad :
+       {"",        "sometimes", "every:0",  "every:",      "every:x",   "p:2:1",       "p:0.5",
+        "p:nan:1", "at:",       "at:0",     "at:x",        "at:1,",     "always:1",    "map",
+        "map:",    "map:never", "map:at:0", "map:every:x", "map:p:2:1", "map:map:at:1"})
     EXPECT_TRUE(std::holds_alternative<std::string>(parse_schedule(bad, names))) << bad;
-  for (const char *good : {"never", "always", "calls", "each", "pairs", "every:3", "p:0.5:7",
-                           "at:1,5,main.v.l", "at:f.v+3", "map:each", "map:every:2", "map:p:0.5:7",
-                           "map:at:3,main.v.l"})
+  for (const char* good :
+       {"never", "always", "calls", "each", "pairs", "every:3", "p:0.5:7", "at:1,5,main.v.l",
+        "at:f.v+3", "map:each", "map:every:2", "map:p:0.5:7", "map:at:3,main.v.l"})
     EXPECT_TRUE(std::holds_alternative<Schedule>(parse_schedule(good, names))) << good;
 }
 

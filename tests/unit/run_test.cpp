@@ -7,7 +7,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-const char *const kRecursion = R"(
+const char* const kRecursion = R"(
 call r = 'down(N)
 print r
 stop
@@ -20,7 +20,7 @@ call r = 'down((n - 1))
 return (r + 1)
 )";
 
-std::string recursion(const std::string &depth) {
+std::string recursion(const std::string& depth) {
   std::string text = kRecursion;
   return text.replace(text.find('N'), 1, depth);
 }
@@ -90,7 +90,8 @@ i <- (i + 1)
 goto loop
 $done:
 print a
-)", {}, "never", limits);
+)",
+            {}, "never", limits);
   EXPECT_EQ(r.run().limit, Limit::Output);
 }
 

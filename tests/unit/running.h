@@ -14,13 +14,12 @@ namespace sourir::testing {
 
 class Running {
 public:
-  explicit Running(const std::string &text, std::vector<Value> inputs = {},
-                   const std::string &leave = "never", const Limits &limits = {})
+  explicit Running(const std::string& text, std::vector<Value> inputs = {},
+                   const std::string& leave = "never", const Limits& limits = {})
       : loaded_(load("test.sou", text, names_)), limits_(limits),
         input_(std::move(inputs), names_) {
     if (loaded_.problems.has_errors())
-      throw std::runtime_error(
-          render(loaded_.problems.sorted().front(), loaded_.source, false));
+      throw std::runtime_error(render(loaded_.problems.sorted().front(), loaded_.source, false));
     program_ = std::make_unique<LinkedProgram>(loaded_.program, names_);
     schedule_ = std::get<Schedule>(parse_schedule(leave, names_));
     if (const std::string problem = resolve(schedule_, *program_); !problem.empty())
@@ -36,8 +35,8 @@ public:
     hooks.statistics = &statistics;
     return sourir::run(c, hooks);
   }
-  Names &names() { return names_; }
-  const LinkedProgram &program() const { return *program_; }
+  Names& names() { return names_; }
+  const LinkedProgram& program() const { return *program_; }
 
   std::vector<std::string> lines;
   Statistics statistics;

@@ -12,18 +12,17 @@
 namespace sourir {
 namespace {
 
-std::string slurp(const std::filesystem::path &path) {
+std::string slurp(const std::filesystem::path& path) {
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
   return text.str();
 }
 
 // Function name -> the comment above it, without the slashes.
-std::map<std::string, std::string> rules_in_sources(const std::filesystem::path &folder) {
+std::map<std::string, std::string> rules_in_sources(const std::filesystem::path& folder) {
   std::map<std::string, std::string> found;
-  for (const auto &entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().filename().string().rfind("rules_", 0) != 0)
-      continue;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().filename().string().rfind("rules_", 0) != 0) continue;
     std::istringstream lines(slurp(entry.path()));
     std::string comment;
     const std::regex function("^Derivation ([A-Z]\\w+)\\(const Config.*");
@@ -33,8 +32,7 @@ std::map<std::string, std::string> rules_in_sources(const std::filesystem::path 
         comment += (line.size() > 3 ? line.substr(3) : "") + "\n";
       else if (std::regex_match(line, name, function))
         found[name[1]] = comment;
-      if (line.rfind("//", 0) != 0)
-        comment.clear();
+      if (line.rfind("//", 0) != 0) comment.clear();
     }
   }
   return found;
@@ -44,7 +42,7 @@ TEST(SemanticsPage, ShowsEachRuleAsItStandsAboveItsFunction) {
   const std::filesystem::path folder = std::string(SOURIR_SOURCE_DIR) + "/sourir/semantics";
   const auto rules = rules_in_sources(folder);
   const std::string page = slurp(folder / "SEMANTICS.md");
-  for (const RuleRow &row : all_rules()) {
+  for (const RuleRow& row : all_rules()) {
     const std::string name(row.name);
     ASSERT_TRUE(rules.contains(name)) << name;
     EXPECT_NE(rules.at(name).find("-----"), std::string::npos) << name << " has no inference rule";

@@ -19,15 +19,15 @@ EngineAnswer honest(const EngineInput& input) {
 }
 
 // The kinds of what an engine is found to do wrong in so many cases, and in how many.
-struct Found {
+struct EngineFindings {
   std::uint64_t findings = 0, asked = 0;
   std::string report;
 };
-Found try_with(std::function<Result<EngineAnswer>(const EngineInput&)> run) {
+EngineFindings try_with(std::function<Result<EngineAnswer>(const EngineInput&)> run) {
   FuzzPlan plan;
   plan.transforms = {{"nothing", [](const TransformInput&) { return std::nullopt; }}};
   plan.engines = {{"lying", std::move(run)}};
-  Found found;
+  EngineFindings found;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     ChoiceSequence choices(seed);
     const auto fuzz_case = make_case(choices, plan);
@@ -44,13 +44,13 @@ Found try_with(std::function<Result<EngineAnswer>(const EngineInput&)> run) {
 }
 
 TEST(TrialEngines, AnHonestEngineIsNotFound) {
-  const Found found = try_with(honest);
+  const EngineFindings found = try_with(honest);
   EXPECT_EQ(found.findings, 0U) << found.report;
   EXPECT_GT(found.asked, 100U);
 }
 
 TEST(TrialEngines, APrintTooFewIsFound) {
-  const Found found = try_with([](const EngineInput& input) {
+  const EngineFindings found = try_with([](const EngineInput& input) {
     EngineAnswer answer = honest(input);
     if (answer.events.size() > 1) answer.events.erase(answer.events.begin());
     return answer;
@@ -60,7 +60,7 @@ TEST(TrialEngines, APrintTooFewIsFound) {
 }
 
 TEST(TrialEngines, AnExitThatIsNotTakenIsFound) {
-  const Found found = try_with([](const EngineInput& input) {
+  const EngineFindings found = try_with([](const EngineInput& input) {
     EngineAnswer answer = honest(input);
     answer.forced -= answer.forced > 0 ? 1 : 0;
     return answer;
@@ -70,14 +70,14 @@ TEST(TrialEngines, AnExitThatIsNotTakenIsFound) {
 }
 
 TEST(TrialEngines, AnEngineThatThrowsIsFound) {
-  const Found found =
+  const EngineFindings found =
       try_with([](const EngineInput&) -> Result<EngineAnswer> { return failure("no code"); });
   EXPECT_EQ(found.findings, 60U);
   EXPECT_NE(found.report.find("it throws: no code"), std::string::npos) << found.report;
 }
 
 TEST(TrialEngines, AnotherEndIsFound) {
-  const Found found = try_with([](const EngineInput& input) {
+  const EngineFindings found = try_with([](const EngineInput& input) {
     EngineAnswer answer = honest(input);
     answer.events.back() = {Event::Kind::Limit, "fuel"};
     return answer;

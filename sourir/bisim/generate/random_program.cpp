@@ -6,8 +6,8 @@
 #include "sourir/bisim/generate/version_plan.h"
 #include "sourir/bisim/generate/version_writer.h"
 #include "sourir/bisim/generate/written_version.h"
-#include "sourir/syntax/exits.h"
 #include "sourir/syntax/ast.h"
+#include "sourir/syntax/exits.h"
 
 #include <fmt/format.h>
 

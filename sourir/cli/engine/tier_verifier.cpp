@@ -30,8 +30,9 @@ LockstepOptions options() {
 std::string made_for(const native::VersionToVerify& v) {
   const std::string name = version_name(v.added.code(), v.names);
   if (!v.added.outlined_from) return fmt::format("{}, made for calls", name);
-  return fmt::format("{}, made for the loop at {}", name,
-                     position_name(*v.added.outlined_from->from, v.added.outlined_from->head, v.names));
+  return fmt::format(
+      "{}, made for the loop at {}", name,
+      position_name(*v.added.outlined_from->from, v.added.outlined_from->head, v.names));
 }
 
 } // namespace

@@ -3,8 +3,8 @@
 #include "sourir/bisim/reduce/shrink_choices.h"
 #include "sourir/fuzz/campaign_form.h"
 #include "sourir/fuzz/shrink_case.h"
-#include "sourir/os/process.h"
 #include "sourir/os/interrupt.h"
+#include "sourir/os/process.h"
 
 #include <fmt/format.h>
 

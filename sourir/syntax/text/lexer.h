@@ -1,4 +1,4 @@
-// Tokens of one line at a time (language.md section 1). The lexer allocates nothing: a token is a
+// Tokens of one line at a time. The lexer allocates nothing: a token is a
 // kind and a span, its value is computed when the parser takes it.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Text to program: both notations of language.md section 2. Hand-written, two tokens of
+// Text to program: both notations, sourir's and the paper's. Hand-written, two tokens of
 // look-ahead; recovers at the next line, so that all problems of a file are found at once.
 #pragma once
 
