@@ -4,8 +4,6 @@
 #include "native/engine/machine.h"
 #include "sourir/semantics/exits.h"
 
-#include <variant>
-
 using namespace sourir;
 using namespace sourir::native;
 
@@ -118,8 +116,9 @@ NativeResult rt_leave(Machine* m, std::int64_t depth, const ResolvedVersion* cod
                       const Value* slots) {
   m->check_stack(__builtin_frame_address(0));
   const NativeCaller caller{depth, __builtin_frame_address(0), true};
-  const auto at = static_cast<Pc>(pc);
-  return result(m->run_after({DeoptReason::Exit, code, at, exit_at(*code, at)}, slots, caller));
+  return result(m->run_after(
+      {DeoptReason::Exit, code, static_cast<Pc>(pc), exit_at(*code, static_cast<Pc>(pc))}, slots,
+      caller));
 }
 
 NativeResult rt_resume(Machine* m, std::int64_t depth, const ResolvedVersion* code,
@@ -131,8 +130,8 @@ NativeResult rt_resume(Machine* m, std::int64_t depth, const ResolvedVersion* co
 
 NativeResult rt_leave_entered(Machine* m, std::int64_t, const ResolvedVersion* code,
                               std::uint64_t pc, const Value* slots) {
-  const auto at = static_cast<Pc>(pc);
-  m->left_osr_code({DeoptReason::Exit, code, at, exit_at(*code, at)}, slots);
+  m->left_osr_code(
+      {DeoptReason::Exit, code, static_cast<Pc>(pc), exit_at(*code, static_cast<Pc>(pc))}, slots);
   return {0, kLeft};
 }
 

@@ -388,7 +388,7 @@ Command run_command() {
                                   "every:K, p:P:SEED, calls, at:LIST with LIST numbers of "
                                   "opportunities or places F.V.L; or which version calls enter: "
                                   "enter:any:SEED, enter:F.V, enter:K:V at call K"),
-                        "--deopt")});
+                        "--leave")});
   add_pass_flags(c.flags, o->passes);
   add_limit_flags(c.flags, o->limits);
   add_group(c.flags, "Limits",

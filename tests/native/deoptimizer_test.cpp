@@ -103,7 +103,7 @@ version fast
   assume [(x is float)] else (f, base, L) [var x = (x + 1)]
   return 0
 version inlined
-  assume [(x is float)] else (g, base, L) [var y = x], (f, base, K) [var x = x, var r = $]
+  assume [(x is float)] else (g, base, L) [var y = x], (f, base, K) [var r = $, var x = x]
   return 0
 version wrong
   assume [(x is float)] else (f, base, L) [var x = (x / 0)]
