@@ -62,7 +62,7 @@ class Exits(CliTest):
         done = self.sourir("run", path, "--engine=auto", "--jit-sync", "--tier=calls=2",
                            "--tier=iterations=2", "--tier=continuations=1", "--tiers")
         self.assertEqual(done.out, self.sourir("run", path, "--engine=reference").out)
-        said = re.findall(r"(?m)^(?:left|retired) +(main\S*)", done.err)
+        said = re.findall(r"(?m)^(?:deopt|bailout|tier-up|invalidated) +(main\S*)", done.err)
         again = said.index("main.anon+4")
         self.assertEqual(said[again + 1], "main_loop.opt+11")
         self.assertIn("main_loop.opt", said[again:])
@@ -106,9 +106,9 @@ class Exits(CliTest):
 
     def test_the_log_says_where_exits_go_on(self):
         done = self.sourir("run", str(HOT), "--engine=auto", "--jit-sync", "--tiers")
-        self.assertRegex(done.err, r"left +round\.opt\+\d+  for round\.anon\+2\n")
+        self.assertRegex(done.err, r"deopt +round\.opt\+\d+  to round\.anon\+2\n")
         self.assertRegex(done.err, r"compiled     round\.anon, continuation at \+2")
-        self.assertRegex(done.err, r"left +round\.opt\+\d+  for round\.anon\+2, on in native code")
+        self.assertRegex(done.err, r"deopt +round\.opt\+\d+  to round\.anon\+2, in native code")
 
     # mutant 110: it is not.
     def test_code_is_replaced_at_its_first_exit(self):

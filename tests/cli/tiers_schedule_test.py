@@ -82,7 +82,7 @@ class Schedule(CliTest):
         text = good[version]["text"]
         for lines, what in (
                 (good[:-1], "the log ends before the run does"),
-                (good + good[-1:], "behind the end"),
+                (good + good[-1:], "after the end"),
                 (good[1:], "this is no schedule"),
                 (with_line(0, format="tiers"), "this is no schedule"),
                 (with_line(0, version=3), "another version of the format"),
