@@ -33,7 +33,7 @@ Json parse(const std::string& line) {
 constexpr std::pair<std::string_view, std::string_view> kFormerEvents[] = {
     {"moved", "osr-entry"}, {"left", "deopt"}, {"mapped", "mapped-deopt"}, {"resumed", "bailout"}};
 constexpr std::pair<std::string_view, std::string_view> kFormerFields[] = {
-    {"clock", "events"}, {"leave", "deopt"}, {"outlined", "outlined"}};
+    {"clock", "events"}, {"leave", "deopt"}, {"cut_out", "outlined"}};
 
 // A line of version 1 with the names of version 2.
 Json renamed(const Json& line) {

@@ -68,7 +68,7 @@ void showValue(const Recipe& recipe, std::ostream& out) {
   for (const Value& v : made->random.inputs)
     if (const auto literal = to_literal(v)) out << ' ' << print(*literal, made->names);
   out << "\nand --deopt=" << made->random.leave
-      << "\nTo run it again, put this line into tests/property/sequences.txt and use"
+      << "\nTo run it again, put this line into tests/property/choice_sequences.txt and use"
          " --gtest_filter='*KeptTapes*':\n"
       << recipe.size << ": " << print_choices(recipe.choices) << '\n';
 }

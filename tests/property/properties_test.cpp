@@ -45,7 +45,7 @@ std::string name_of(const ::testing::TestParamInfo<PropertyRow>& info) { return 
 // Lines "SIZE: TAPE"; '#' starts a comment.
 std::vector<Recipe> kept_tapes() {
   std::vector<Recipe> kept;
-  std::ifstream file(SOURIR_SOURCE_DIR "/tests/property/sequences.txt");
+  std::ifstream file(SOURIR_SOURCE_DIR "/tests/property/choice_sequences.txt");
   EXPECT_TRUE(file.is_open());
   for (std::string line; std::getline(file, line);) {
     const std::size_t colon = line.find(':');
