@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# Each second call of f is compiled, leaves at the assume, and its code is given up.
+# Each second call of f is compiled, deoptimizes at the assume, and its code is invalidated.
 CYCLES = """\
 function main()
   var i = 0
@@ -100,7 +100,7 @@ def main():
         path.write_text(CYCLES.replace("CALLS", str(options.cycles * 2)))
         for name, more in (("as written", ["--no-speculation"]), ("optimized", [])):
             command = [options.sourir, "run", *AT_ONCE, *more, str(path)]
-            rows.append(row(f"code given up, {name}", *watch(command, "", 600)))
+            rows.append(row(f"code invalidated, {name}", *watch(command, "", 600)))
     trees = [options.sourir, "run", *TREES, str(ROOT / "bench/programs/binary_trees.sou")]
     rows.append(row("binary trees of depth 20, --max-heap=512M", *watch(trees, "20\n", options.seconds)))
     if options.json:
