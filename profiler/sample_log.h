@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,5 +46,21 @@ private:
 std::string samples_text(std::span<const RecordedSample> samples, std::string_view trigger);
 // Or what is wrong with the text, with its line.
 std::variant<std::vector<RecordedSample>, std::string> read_samples(std::string_view text);
+
+// Call stacks of the samples, in the formats of tools for flame graphs.
+
+// Samples by stack; the outermost frame first.
+using Stacks = std::map<std::vector<std::string>, std::uint64_t>;
+
+// Of recorded samples, with the two counts as stacks [baseline] and [elsewhere].
+Stacks stacks_of(std::span<const RecordedSample> samples, std::uint64_t baseline,
+                 std::uint64_t elsewhere);
+
+// "a;b;c 12", a line each, sorted.
+std::string folded(const Stacks& stacks);
+// https://www.speedscope.app/file-format-schema.json
+std::string speedscope(const Stacks& stacks, const std::string& name);
+// A self-contained HTML page.
+std::string flame_graph(const Stacks& stacks, const std::string& title);
 
 } // namespace sourir::profiler

@@ -1,7 +1,6 @@
 // The settings of the sampler for one run.
 #pragma once
 
-#include "profiler/duty_cycle.h"
 #include "profiler/sample_log.h"
 #include "profiler/sampled_code.h"
 #include "profiler/trigger.h"

@@ -1,9 +1,9 @@
 // Evaluating, rebuilding frames and rendering as the reference does it, on values of this tier:
-// the functions of eval.h, rebuild.h and render.h over its heap.
+// the functions of eval.h, materialize.h and render.h over its heap.
 #pragma once
 
 #include "native/runtime/heap.h"
-#include "sourir/semantics/rebuild.h"
+#include "sourir/semantics/materialize.h"
 
 #include <string>
 

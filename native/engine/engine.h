@@ -3,7 +3,6 @@
 
 #include "native/engine/sampling.h"
 #include "native/tiering/native_settings.h"
-#include "native/tiering/tier_event.h"
 #include "sourir/semantics/run.h"
 
 #include <chrono>
@@ -39,8 +38,8 @@ struct TierStep {
     Resumed, // native code was left for the baseline, nothing else changes: `state` is the frame
   };
   Kind kind = Kind::Entered;
-  std::uint64_t clock = 0; // sourir/semantics/extend_program.h, with the call or exit itself
-  std::uint64_t depth = 0; // Left, Mapped, Resumed: continuations there are then
+  std::uint64_t clock = 0;                 // sourir/semantics/link.h, with the call or exit itself
+  std::uint64_t depth = 0;                 // Left, Mapped, Resumed: continuations there are then
   const ResolvedVersion* code = nullptr;   // all but Entered: the version that the frame was in,
   Pc pc = 0;                               // and its position
   const OptimizedVersion* added = nullptr; // that has `code`; null: it is of the program

@@ -10,7 +10,9 @@
 #include "native/engine/stack_walk.h"
 #include "native/engine/step_recorder.h"
 #include "native/interpreter/interpreter.h"
+#include "native/runtime/native_code.h"
 #include "native/tiering/tiering_manager.h"
+#include "sourir/semantics/value.h"
 
 #include <csetjmp>
 
@@ -133,5 +135,11 @@ private:
   EngineRun ended_;
   TieringManager tiering_;
 };
+
+// Calls of native code by its convention (native/runtime/native_code.h).
+
+// depth: return frames that the callee may still push. n: at most kMostNativeParameters.
+NativeResult call_native_code(void* entry, std::int64_t depth, const Value* arguments,
+                              std::uint32_t n);
 
 } // namespace sourir::native

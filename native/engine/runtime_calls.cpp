@@ -2,7 +2,7 @@
 
 #include "native/deopt/materialize.h"
 #include "native/engine/machine.h"
-#include "sourir/semantics/exits.h"
+#include "sourir/semantics/resolved.h"
 
 using namespace sourir;
 using namespace sourir::native;

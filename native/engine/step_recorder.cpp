@@ -1,6 +1,6 @@
 #include "native/engine/step_recorder.h"
 
-#include "sourir/semantics/exits.h"
+#include "sourir/semantics/resolved.h"
 #include "sourir/syntax/scopes.h"
 
 #include <algorithm>

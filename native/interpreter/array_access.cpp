@@ -1,4 +1,3 @@
-#include "native/interpreter/dispatch.h"
 #include "native/interpreter/handlers.h"
 #include "sourir/semantics/materialize.h"
 

@@ -1,7 +1,6 @@
 #include "native/interpreter/interpreter.h"
 
 #include "native/deopt/materialize.h"
-#include "native/interpreter/dispatch.h"
 #include "native/interpreter/handlers.h"
 
 #include <algorithm>

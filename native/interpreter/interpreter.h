@@ -1,5 +1,5 @@
-// The baseline: runs versions as register bytecode (insn.h), records type feedback, and does the
-// input and output of the program.
+// The baseline: runs versions as register bytecode (bytecode.h), records type feedback, and does
+// the input and output of the program.
 //
 // Owns: the registers, the value stack and the return frames, the bytecode of versions, the heap.
 // Never: knows LLVM, or decides about tiers: what may concern native code is asked of the
@@ -9,8 +9,8 @@
 
 #include "native/interpreter/bytecode.h"
 #include "native/runtime/feedback_store.h"
-#include "native/runtime/function_cell.h"
 #include "native/runtime/heap.h"
+#include "native/runtime/native_code.h"
 #include "native/runtime/shared_names.h"
 #include "sourir/semantics/input.h"
 #include "sourir/semantics/run.h"

@@ -1,5 +1,5 @@
+#include "native/deopt/materialize.h"
 #include "native/interpreter/arithmetic.h"
-#include "native/interpreter/dispatch.h"
 #include "native/interpreter/handlers.h"
 #include "sourir/semantics/primop.h"
 
@@ -119,6 +119,150 @@ void move(Insn* ip, char* base, Interpreter* m) {
 void kind_test(Insn* ip, char* base, Interpreter* m) {
   note(ip, Tag::Bool);
   put(base, ip->x, tag_at(base, ip->a) == ip->tag ? 1 : 0, Tag::Bool);
+  return next(ip + 1, base, m);
+}
+
+} // namespace ops
+
+namespace {
+
+// Only looking at a count that is full costs much less than counting.
+[[gnu::noinline]] void count_taken(Insn* ip, char* base, Interpreter* m) {
+  ++ip->site->taken;
+  return next(jump(ip, ip->x), base, m);
+}
+[[gnu::noinline]] void count_not_taken(Insn* ip, char* base, Interpreter* m) {
+  ++ip->site->not_taken;
+  return next(jump(ip, ip->c), base, m);
+}
+
+template <Test test>
+[[gnu::always_inline]] inline void decide(bool yes, Insn* ip, char* base, Interpreter* m) {
+  if constexpr (test == Test::Back) {
+    if (--m->registers.poll < 0) [[unlikely]]
+      return m->polled_loop(ip, ip->pc, base);
+  }
+  if (yes) {
+    if (test != Test::Guard && ip->site->taken < SiteFeedback::kMostCounted) [[unlikely]]
+      return count_taken(ip, base, m);
+    return next(jump(ip, ip->x), base, m);
+  }
+  if (ip->site->not_taken < SiteFeedback::kMostCounted) [[unlikely]]
+    return count_not_taken(ip, base, m);
+  return next(jump(ip, ip->c), base, m);
+}
+
+constexpr bool guards(Test test) { return test == Test::Guard || test == Test::LastGuard; }
+
+template <BinaryOp op, Form form, Test test>
+void test_any(Insn* ip, char* base, Interpreter* m);
+
+template <BinaryOp op, Form form, Test test>
+void test_ints(Insn* ip, char* base, Interpreter* m) {
+  using On = Operands<form>;
+  if (!On::are(Tag::Int, ip, base)) [[unlikely]]
+    return test_any<op, form, test>(ip, base, m);
+  return decide<test>(compare<op>(static_cast<std::int64_t>(On::left_bits(ip, base)),
+                                  static_cast<std::int64_t>(On::right_bits(ip, base))),
+                      ip, base, m);
+}
+
+template <BinaryOp op, Form form, Test test>
+void test_floats(Insn* ip, char* base, Interpreter* m) {
+  using On = Operands<form>;
+  if (!On::are(Tag::Float, ip, base)) [[unlikely]]
+    return test_any<op, form, test>(ip, base, m);
+  return decide<test>(compare<op>(std::bit_cast<double>(On::left_bits(ip, base)),
+                                  std::bit_cast<double>(On::right_bits(ip, base))),
+                      ip, base, m);
+}
+
+template <BinaryOp op, Form form, Test test>
+[[gnu::noinline]] void test_any(Insn* ip, char* base, Interpreter* m) {
+  const Value left = Operands<form>::left(ip, base), right = Operands<form>::right(ip, base);
+  const EvalResult r = apply_binary(op, left, right);
+  if (!guards(test) && !r) return m->stuck(r.why, ip, base);
+  if (left.is(Tag::Int) && right.is(Tag::Int)) quicken(ip, test_ints<op, form, test>);
+  if (left.is(Tag::Float) && right.is(Tag::Float)) quicken(ip, test_floats<op, form, test>);
+  return decide<test>(r && r.value.is_true(), ip, base, m);
+}
+
+template <Form form, Test test>
+constexpr auto handlers_of() {
+  return []<std::size_t... op>(std::index_sequence<op...>) {
+    return std::array{static_cast<Handler>(test_any<static_cast<BinaryOp>(op), form, test>)...};
+  }(std::make_index_sequence<static_cast<std::size_t>(BinaryOp::Ge) + 1>());
+}
+
+template <Test test>
+Handler compare_handler_of(BinaryOp op, Form form) {
+  static constexpr std::array kHandlers = {handlers_of<Form::Slots, test>(),
+                                           handlers_of<Form::LeftLiteral, test>(),
+                                           handlers_of<Form::RightLiteral, test>()};
+  return kHandlers[static_cast<std::size_t>(form)][static_cast<std::size_t>(op)];
+}
+
+template <Test test>
+void truth(Insn* ip, char* base, Interpreter* m) {
+  const Tag tag = tag_at(base, ip->a);
+  if (!guards(test) && tag != Tag::Bool) [[unlikely]]
+    return m->stuck(StuckReason::WrongKind, ip, base);
+  return decide<test>(tag == Tag::Bool && bits_at(base, ip->a) != 0, ip, base, m);
+}
+
+template <Test test>
+void of_kind(Insn* ip, char* base, Interpreter* m) {
+  return decide<test>(tag_at(base, ip->a) == ip->tag, ip, base, m);
+}
+
+template <Test test>
+void expression(Insn* ip, char* base, Interpreter* m) {
+  static_assert(guards(test));
+  const auto& guard = *reinterpret_cast<const resolved::Expr*>(ip->literal);
+  return decide<test>(holds(reinterpret_cast<const Value*>(base), guard), ip, base, m);
+}
+
+} // namespace
+
+Handler compare_handler(BinaryOp op, Form form, Test test) {
+  switch (test) {
+  case Test::Branch: return compare_handler_of<Test::Branch>(op, form);
+  case Test::Back: return compare_handler_of<Test::Back>(op, form);
+  case Test::Guard: return compare_handler_of<Test::Guard>(op, form);
+  case Test::LastGuard: break;
+  }
+  return compare_handler_of<Test::LastGuard>(op, form);
+}
+
+Handler truth_handler(Test test) {
+  static constexpr Handler kHandlers[] = {truth<Test::Branch>, truth<Test::Back>,
+                                          truth<Test::Guard>, truth<Test::LastGuard>};
+  return kHandlers[static_cast<std::size_t>(test)];
+}
+
+Handler kind_handler(Test test) {
+  static constexpr Handler kHandlers[] = {of_kind<Test::Branch>, of_kind<Test::Back>,
+                                          of_kind<Test::Guard>, of_kind<Test::LastGuard>};
+  return kHandlers[static_cast<std::size_t>(test)];
+}
+
+Handler expression_handler(Test test) {
+  return test == Test::Guard ? expression<Test::Guard> : expression<Test::LastGuard>;
+}
+
+namespace ops {
+
+void jump_to(Insn* ip, char* base, Interpreter* m) { return next(jump(ip, ip->x), base, m); }
+
+void jump_back(Insn* ip, char* base, Interpreter* m) {
+  if (--m->registers.poll < 0) [[unlikely]]
+    return m->polled_loop(ip, jump(ip, ip->x)->pc, base);
+  return next(jump(ip, ip->x), base, m);
+}
+
+void assert_true(Insn* ip, char* base, Interpreter* m) {
+  if (tag_at(base, ip->a) != Tag::Bool) return m->stuck(StuckReason::WrongKind, ip, base);
+  if (bits_at(base, ip->a) == 0) return m->stuck(StuckReason::AssertionFailed, ip, base);
   return next(ip + 1, base, m);
 }
 

@@ -1,7 +1,7 @@
 #include "native/interpreter/arithmetic.h"
 #include "native/interpreter/bytecode.h"
 #include "native/interpreter/handlers.h"
-#include "sourir/semantics/iterations.h"
+#include "sourir/semantics/resolved.h"
 #include "sourir/syntax/match.h"
 
 #include <algorithm>

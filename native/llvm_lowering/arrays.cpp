@@ -2,6 +2,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace sourir::native {
@@ -217,6 +218,177 @@ void Arrays::store_element(llvm::Value* data, llvm::Value* index, const TypedVal
     e_.store(value.bits, p, Memory::Bits);
     e_.store(b_.CreateTrunc(value.tag, e_.i8), e_.offset(p, 8), Memory::Tags);
   }
+}
+
+namespace {
+
+constexpr TypeSet kWithStorage = kNumbers | TypeSet{Kind::Bool, Kind::Nil};
+
+// As Heap::allocate decides it; empty: it depends on the values.
+std::optional<Storage> storage_of(const std::vector<TypedValue>& elements) {
+  TypeSet all;
+  for (const TypedValue& e : elements) all |= e.types;
+  if (only(all, Tag::Nil)) return Storage::Empty;
+  if (only(all, Tag::Int)) return Storage::Int;
+  if (only(all, Tag::Float)) return Storage::Float;
+  if (only(all, Tag::Bool)) return Storage::Bool;
+  const TypeSet first = elements.front().types;
+  const auto differs = [&](const TypedValue& e) {
+    return !e.types.intersects(kWithStorage) || !e.types.intersects(first);
+  };
+  if (std::ranges::any_of(elements, differs)) return Storage::Mixed;
+  return {};
+}
+
+} // namespace
+
+Allocation::Allocation(Emitter& emitter, Exits& exits, Arrays& arrays)
+    : e_(emitter), b_(emitter.ir), exits_(exits), arrays_(arrays) {}
+
+bool Allocation::fits_inline(std::uint64_t length) const {
+  const bool small = length != 0 && length <= e_.module.host.heap.most_inside;
+  return small && e_.module.options.level > 0;
+}
+
+TypedValue Allocation::array_of(const std::vector<TypedValue>& elements) {
+  Join join(b_, e_.block("made"));
+  llvm::BasicBlock* slow = e_.block("slow_make");
+  const std::size_t n = elements.size();
+  const std::optional<Storage> storage = fits_inline(n) ? storage_of(elements) : std::nullopt;
+  if (storage)
+    join.arrive(inline_array(*storage, elements, slow));
+  else
+    b_.CreateBr(slow);
+  b_.SetInsertPoint(slow);
+  llvm::Value* made = e_.call_runtime_with("rt_allocate_of", {nullptr, e_.number(n)}, elements);
+  join.arrive(exits_.checked(made, type_set(Tag::Array)));
+  return join.finish();
+}
+
+TypedValue Allocation::array_of_nils(const TypedValue& length) {
+  Join join(b_, e_.block("made"));
+  llvm::BasicBlock* slow = e_.block("slow_make");
+  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(length.bits);
+  const std::uint64_t n = known == nullptr ? 0 : known->getZExtValue();
+  if (only(length.types, Tag::Int) && fits_inline(n))
+    join.arrive(inline_array(Storage::Empty, std::vector(n, e_.constant(Value())), slow));
+  else
+    b_.CreateBr(slow);
+  b_.SetInsertPoint(slow);
+  llvm::Value* made = e_.call_runtime("rt_allocate", {length.bits, length.tag});
+  join.arrive(exits_.checked(made, type_set(Tag::Array)));
+  return join.finish();
+}
+
+// To `slow` where the list is empty or the heap may be full.
+TypedValue Allocation::inline_array(Storage storage, const std::vector<TypedValue>& elements,
+                                    llvm::BasicBlock* slow) {
+  const std::uint64_t n = elements.size(), size = counted_size(n);
+  const FreeLists& heap = e_.module.host.heap;
+  llvm::Value *list = e_.pointer(heap.lists + n), *room_at = e_.pointer(heap.room);
+  llvm::Value* array = e_.load(e_.ptr, list, Memory::Free);
+  e_.unless(b_.CreateIsNotNull(array), slow);
+  llvm::Value* room = e_.load(e_.i64, room_at, Memory::Free);
+  e_.unless(b_.CreateICmpUGE(room, e_.number(size)), slow);
+  e_.store(e_.load(e_.ptr, array, Memory::Data), list, Memory::Free);
+  e_.store(b_.CreateSub(room, e_.number(size)), room_at, Memory::Free);
+  llvm::Value* counter = e_.pointer(heap.allocated);
+  e_.store(b_.CreateAdd(e_.load(e_.i64, counter, Memory::Free), e_.number(1)), counter,
+           Memory::Free);
+  llvm::Value* data = e_.offset(array, sizeof(Array));
+  e_.store(data, array, Memory::Data);
+  e_.store(e_.number(state_inside(storage)), e_.offset(array, offsetof(Array, storage)),
+           Memory::Storage);
+  if (storage != Storage::Empty) {
+    e_.store(e_.number(n), e_.offset(array, offsetof(Array, filled)), Memory::Filled);
+    for (std::uint64_t i = 0; i < n; ++i)
+      arrays_.store_element(data, e_.number(i), elements[i], storage);
+  }
+  return {b_.CreatePtrToInt(array, e_.i64), e_.tag(Tag::Array), type_set(Tag::Array)};
+}
+
+namespace {
+
+constexpr Pc kMostDistance = 16; // in instructions, from a load to the guard that it is for
+
+bool may_be_watched(Value v) { return !v.is(Tag::Float); }
+
+// The literal that one of the guards needs the variable to be.
+std::optional<Value> guarded_literal(const resolved::Assume& assume, Slot x) {
+  for (const resolved::Expr& e : assume.guards) {
+    if (e.shape != resolved::Shape::Binary || e.op != static_cast<int>(BinaryOp::Eq)) continue;
+    const bool left = e.a.slot == x && e.b.slot == resolved::kLiteral;
+    const bool right = e.b.slot == x && e.a.slot == resolved::kLiteral;
+    if (left || right) return left ? e.b.literal : e.a.literal;
+  }
+  return {};
+}
+
+const Slot* assigned_slot(const resolved::Instr& i) {
+  if (const auto* const decl = std::get_if<resolved::Decl>(&i)) return &decl->x;
+  const auto* const assign = std::get_if<resolved::Assign>(&i);
+  return assign != nullptr ? &assign->x : nullptr;
+}
+
+bool leaves_block(const resolved::Instr& i) {
+  return std::holds_alternative<resolved::Branch>(i) || std::holds_alternative<resolved::Goto>(i) ||
+         std::holds_alternative<resolved::Return>(i) || std::holds_alternative<resolved::Stop>(i);
+}
+
+} // namespace
+
+WatchedElements::WatchedElements(Emitter& emitter, Variables& variables, Exits& exits,
+                                 Arrays& arrays)
+    : e_(emitter), b_(emitter.ir), variables_(variables), exits_(exits), arrays_(arrays) {}
+
+std::optional<Value> WatchedElements::assumed(const resolved::Expr& e) const {
+  if (e_.module.host.watch == nullptr || variables_.memory() != nullptr) return {};
+  if (e.a.slot == resolved::kLiteral || e.b.slot != resolved::kLiteral) return {};
+  if (!e.b.literal.is(Tag::Int) || e.b.literal.as_int() < 0) return {};
+  const std::vector<resolved::Instr>& instrs = e_.code.instrs;
+  if (std::holds_alternative<resolved::Assume>(instrs[e_.pc()])) return Value(true);
+  const Slot* const x = assigned_slot(instrs[e_.pc()]);
+  if (x == nullptr) return {};
+  const auto end = std::min<std::size_t>(instrs.size(), e_.pc() + kMostDistance);
+  for (Pc pc = e_.pc() + 1; pc < end; ++pc) {
+    const resolved::Instr& i = instrs[pc];
+    if (const auto* const assume = std::get_if<resolved::Assume>(&i))
+      if (const auto value = guarded_literal(*assume, *x); value && may_be_watched(*value))
+        return value;
+    const Slot* const again = assigned_slot(i);
+    if (leaves_block(i) || (again != nullptr && *again == *x)) return {};
+  }
+  return {};
+}
+
+TypedValue WatchedElements::load(const resolved::Expr& e, Value assumed, TypeSet speculated) {
+  const TypedValue array = variables_.operand(e.a);
+  const CompilerHost& host = e_.module.host;
+  Watch* const watch = host.watch(host.machine, e.b.literal.bits(), assumed);
+  if (watch == nullptr) return arrays_.load(array, variables_.operand(e.b), speculated);
+  exits_.require(array, Tag::Array);
+  const auto part = [&](std::size_t offset) {
+    return e_.load(e_.i64, e_.offset(e_.pointer(watch), offset), Memory::Watches);
+  };
+  Join join(b_, e_.block("element"));
+  llvm::BasicBlock *watched = e_.block("watched"), *look = e_.block("look"), *set = e_.block("set"),
+                   *on = e_.block("on");
+  e_.branch_likely(b_.CreateICmpEQ(part(offsetof(Watch, array)), array.bits), watched, look);
+  b_.SetInsertPoint(watched);
+  join.arrive(e_.constant(assumed));
+  b_.SetInsertPoint(look);
+  const TypedValue found = arrays_.load(array, variables_.operand(e.b), speculated);
+  const TypedValue wanted = e_.constant(assumed);
+  llvm::Value* holds = b_.CreateAnd(b_.CreateICmpEQ(found.bits, wanted.bits),
+                                    b_.CreateICmpEQ(found.tag, wanted.tag));
+  llvm::Value* sets = b_.CreateICmpNE(part(offsetof(Watch, left)), e_.number(0));
+  b_.CreateCondBr(b_.CreateAnd(holds, sets), set, on);
+  b_.SetInsertPoint(set);
+  e_.call_runtime("rt_watch", {e_.pointer(watch), array.bits});
+  b_.CreateBr(on);
+  b_.SetInsertPoint(on);
+  join.arrive(found);
+  return join.finish();
 }
 
 } // namespace sourir::native

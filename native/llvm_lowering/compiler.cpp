@@ -1,7 +1,6 @@
 #include "native/llvm_lowering/line_table.h"
+#include "native/llvm_lowering/llvm_passes.h"
 #include "native/llvm_lowering/module_lowering.h"
-#include "native/llvm_lowering/optimizer.h"
-#include "native/llvm_lowering/values_on_stack.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Module.h>

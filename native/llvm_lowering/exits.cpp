@@ -2,7 +2,7 @@
 
 #include "native/llvm_lowering/line_table.h"
 
-#include "sourir/semantics/iterations.h"
+#include "sourir/semantics/resolved.h"
 #include "sourir/syntax/match.h"
 
 #include <llvm/IR/IRBuilder.h>

@@ -1,13 +1,12 @@
 #include "native/llvm_lowering/function_lowering.h"
 
-#include "native/llvm_lowering/allocation.h"
 #include "native/llvm_lowering/arithmetic.h"
+#include "native/llvm_lowering/arrays.h"
 #include "native/llvm_lowering/calls.h"
 #include "native/llvm_lowering/line_table.h"
 #include "native/llvm_lowering/sample_reports.h"
-#include "native/llvm_lowering/watched_elements.h"
 
-#include "sourir/semantics/iterations.h"
+#include "sourir/semantics/resolved.h"
 #include "sourir/syntax/match.h"
 
 #include <llvm/IR/IRBuilder.h>

@@ -1,11 +1,11 @@
 // One version as a function of LLVM IR: the driver of the parts beside this file. It walks the
 // instructions, evaluates their expressions and binds their results.
 //   types known at each position   type_flow.h
-//   values, the builder            typed_value.h, emitter.h
+//   values, the builder            emitter.h, emitter.h
 //   variables of the activation    variables.h
 //   bailouts, deoptimizations      exits.h
-//   operations                     arithmetic.h, arrays.h, watched_elements.h, allocation.h,
-//   calls.h samples                        sample_plan.h, sample_reports.h
+//   operations                     arithmetic.h, arrays.h, arrays.h, arrays.h,
+//   calls.h samples                        sample_reports.h, sample_reports.h
 // A result is bound at the end of its instruction, so a bailout in it has the state before it.
 #pragma once
 

@@ -61,7 +61,7 @@ public:
   // Behind the last of them.
   void finish();
   llvm::Function* runtime(std::string_view name);
-  // What is called for it with values on the stack (values_on_stack.h).
+  // What is called for it with values on the stack (llvm_passes.h).
   llvm::Value* with_values(std::string_view name);
   llvm::MDNode* memory(Memory kind) { return memories_[static_cast<std::size_t>(kind)]; }
   llvm::MDNode* unlikely() { return unlikely_; } // weights: the first way is taken

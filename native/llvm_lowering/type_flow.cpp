@@ -1,8 +1,8 @@
 #include "native/llvm_lowering/type_flow.h"
 
 #include "native/runtime/array.h"
+#include "sourir/syntax/expr.h"
 #include "sourir/syntax/match.h"
-#include "sourir/syntax/operator_types.h"
 
 #include <algorithm>
 

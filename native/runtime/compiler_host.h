@@ -3,9 +3,7 @@
 #pragma once
 
 #include "native/runtime/array.h"
-#include "native/runtime/function_cell.h"
 #include "native/runtime/native_code.h"
-#include "native/runtime/watchpoint.h"
 
 #include <span>
 

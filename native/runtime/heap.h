@@ -4,7 +4,6 @@
 
 #include "native/runtime/array.h"
 #include "native/runtime/collector.h"
-#include "native/runtime/watchpoint.h"
 #include "sourir/semantics/limits.h"
 #include "sourir/semantics/primop.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "native/runtime/site_feedback.h"
-#include "sourir/semantics/relink_exits.h"
+#include "sourir/semantics/link.h"
 #include "sourir/syntax/state_map.h"
 
 #include <map>

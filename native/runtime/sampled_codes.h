@@ -6,7 +6,7 @@
 // signal handler on it.
 #pragma once
 
-#include "profiler/code_table.h"
+#include "profiler/sampled_code.h"
 
 #include <deque>
 #include <functional>

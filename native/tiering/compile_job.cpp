@@ -1,6 +1,6 @@
 #include "native/tiering/compile_job.h"
 
-#include "sourir/semantics/iterations.h"
+#include "sourir/semantics/resolved.h"
 
 #include <algorithm>
 

@@ -11,7 +11,6 @@
 #include "native/runtime/feedback_store.h"
 #include "native/runtime/shared_names.h"
 #include "native/tiering/native_settings.h"
-#include "native/tiering/tier_event.h"
 #include "sourir/semantics/config.h"
 
 namespace sourir::native {

@@ -8,8 +8,13 @@
 #pragma once
 
 #include "native/runtime/sampled_codes.h"
+#include "native/runtime/site_feedback.h"
 #include "native/tiering/compile_job.h"
-#include "native/tiering/job_feedback.h"
+#include "native/tiering/feedback_predicates.h"
+#include "sourir/semantics/resolved.h"
+
+#include <span>
+#include <vector>
 
 namespace sourir::native {
 
@@ -61,5 +66,14 @@ private:
   std::unordered_map<const profiler::SampledCode*, Origin> origins_;
   std::unordered_map<const profiler::SampledCode*, Finished> finished_;
 };
+
+// Kinds that follow from others: samples say what some values are now, and what was recorded of
+// those that are computed from them may be as old (paper 6; thesis 4.4).
+
+// Takes away from the kinds that were seen at operators and copies what cannot be, if their
+// operands have the kinds that were seen where these are bound. parameters: the kinds that calls
+// come with; empty: nothing is known of them.
+void infer_types(const ResolvedVersion& code, std::span<const TypeSet> parameters,
+                 std::vector<SiteFeedback>& sites);
 
 } // namespace sourir::native

@@ -1,6 +1,6 @@
 #include "native/tiering/tiering_manager.h"
 
-#include "sourir/semantics/exits.h"
+#include "sourir/semantics/resolved.h"
 
 #include <algorithm>
 #include <utility>

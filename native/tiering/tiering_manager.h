@@ -12,11 +12,11 @@
 // the compiler. Order of locks: this one's, the code cache's; this one's, the names'.
 #pragma once
 
-#include "native/deopt/deopt_event.h"
-#include "native/runtime/function_cell.h"
+#include "native/deopt/deoptimizer.h"
+#include "native/runtime/native_code.h"
 #include "native/tiering/compile_job.h"
 #include "native/tiering/compiler_thread.h"
-#include "native/tiering/job_feedback.h"
+#include "native/tiering/feedback_predicates.h"
 #include "native/tiering/sample_recompilation.h"
 
 namespace sourir::native {

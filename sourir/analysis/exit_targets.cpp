@@ -1,7 +1,7 @@
 #include "sourir/analysis/exit_targets.h"
 
 #include "sourir/syntax/exits.h"
-#include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/program_index.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 
 #include "sourir/semantics/primop.h"
 #include "sourir/syntax/contains.h"
+#include "sourir/syntax/expr.h"
 #include "sourir/syntax/match.h"
-#include "sourir/syntax/operator_types.h"
 
 namespace sourir {
 

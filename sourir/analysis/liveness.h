@@ -4,7 +4,7 @@
 #pragma once
 
 #include "sourir/analysis/dataflow.h"
-#include "sourir/analysis/var_set.h"
+#include "sourir/analysis/var_map.h"
 
 namespace sourir {
 

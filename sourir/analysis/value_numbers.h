@@ -7,7 +7,6 @@
 #include "sourir/analysis/expr_hash.h"
 #include "sourir/analysis/loops.h"
 #include "sourir/analysis/var_map.h"
-#include "sourir/analysis/var_set.h"
 
 #include <map>
 #include <optional>

@@ -5,11 +5,14 @@
 #include "sourir/analysis/cfg.h"
 #include "sourir/analysis/constants.h"
 #include "sourir/analysis/dominators.h"
+#include "sourir/analysis/effects.h"
 #include "sourir/analysis/exit_targets.h"
 #include "sourir/analysis/liveness.h"
 #include "sourir/analysis/loops.h"
 
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace sourir {
 
@@ -49,6 +52,28 @@ private:
   std::optional<Liveness> liveness_;
   std::optional<Constants> constants_problem_;
   std::optional<Solution<Constants>> constants_;
+};
+
+// The analyses of the versions of one program, each computed at the first request and kept as long
+// as the program is unchanged.
+
+class ProgramAnalyses {
+public:
+  // The program must be well-formed and outlive this, unchanged and in its place.
+  explicit ProgramAnalyses(const Program& program)
+      : program_(program), targets_(program), versions_(program.functions.size()) {}
+
+  const Program& program() const { return program_; }
+  const ExitTargets& targets() const { return targets_; }
+  // Both must be the program's own.
+  VersionAnalyses& of(const Function& function, const Version& version);
+  const ProgramEffects& effects();
+
+private:
+  const Program& program_;
+  ExitTargets targets_;
+  std::vector<std::vector<std::unique_ptr<VersionAnalyses>>> versions_; // as in the program
+  std::unique_ptr<ProgramEffects> effects_;
 };
 
 } // namespace sourir

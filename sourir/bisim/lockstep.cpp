@@ -2,7 +2,6 @@
 
 #include "sourir/bisim/generate/choice_sequence.h"
 #include "sourir/bisim/lockstep_run.h"
-#include "sourir/bisim/mapped_exit_run.h"
 #include "sourir/bisim/random_schedules.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/syntax/text/printer.h"

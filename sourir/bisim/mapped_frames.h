@@ -3,8 +3,8 @@
 #pragma once
 
 #include "sourir/bisim/fingerprint.h"
-#include "sourir/semantics/rule.h"
-#include "sourir/syntax/mapped_states.h"
+#include "sourir/semantics/rules.h"
+#include "sourir/syntax/state_map.h"
 
 #include <forward_list>
 

@@ -1,6 +1,5 @@
 #include "sourir/bisim/structure_check.h"
 
-#include "sourir/syntax/mapped_states.h"
 #include "sourir/syntax/state_map.h"
 #include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"

@@ -5,7 +5,6 @@
 #include "sourir/bisim/rematerialized_states.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/bisim/version_check.h"
-#include "sourir/cli/check_inputs.h"
 #include "sourir/cli/counterexample_json.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/os/exit_status.h"

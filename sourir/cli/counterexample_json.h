@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sourir/bisim/lockstep.h"
-#include "sourir/semantics/text/value_json.h"
+#include "sourir/semantics/text/state_text.h"
 
 namespace sourir {
 

@@ -4,8 +4,8 @@
 #include "sourir/cli/load_file.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/output.h"
-#include "sourir/semantics/rule.h"
-#include "sourir/semantics/text/value_json.h"
+#include "sourir/semantics/rules.h"
+#include "sourir/semantics/text/state_text.h"
 #include "sourir/syntax/diagnostics.h"
 #include "sourir/syntax/suggest.h"
 #include "sourir/syntax/text/lexer.h"
@@ -32,7 +32,7 @@ Topic topic_of(const CodeRow& row) {
           .inference = "",
           .explanation = row.explanation,
           .example = row.example,
-          .command = row.name.starts_with("normal-") ? "check --normal-form" : "check"};
+          .command = row.command};
 }
 
 // The words of a message may be pasted whole: "error[unknown-label]" names unknown-label.

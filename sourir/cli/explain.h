@@ -24,7 +24,7 @@ struct Topic {
 std::vector<Topic> all_topics();
 
 // The last three of these, from explain_topics.txt. Rules have no title and no inference rule
-// there: rule.h knows them.
+// there: rules.h knows them.
 std::span<const Topic> written_topics();
 
 } // namespace sourir

@@ -6,7 +6,7 @@
 #include "sourir/os/files.h"
 #include "sourir/os/output.h"
 #include "sourir/os/terminal.h"
-#include "sourir/semantics/text/value_json.h"
+#include "sourir/semantics/text/state_text.h"
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/text/printer.h"
 

@@ -10,10 +10,9 @@
 #include "sourir/os/files.h"
 #include "sourir/os/input_lines.h"
 #include "sourir/os/output.h"
-#include "sourir/semantics/exits.h"
 #include "sourir/semantics/limits.h"
-#include "sourir/semantics/text/value_json.h"
-#include "sourir/semantics/text/version_text.h"
+#include "sourir/semantics/resolved.h"
+#include "sourir/semantics/text/state_text.h"
 #include "sourir/syntax/suggest.h"
 #include "sourir/syntax/text/printer.h"
 

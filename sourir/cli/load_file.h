@@ -1,11 +1,13 @@
 // Files as programs, with everything that can go wrong said on standard error.
 #pragma once
 
+#include "sourir/semantics/value.h"
 #include "sourir/syntax/ast.h"
 #include "sourir/syntax/json/load.h"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sourir {
 
@@ -26,5 +28,12 @@ void show_problems(const Loaded& loaded, std::size_t most = kShownProblems);
 
 // `say_error` with the way to the help of a command; the exit status of a usage error.
 int usage_error(const std::string& command, const std::string& message);
+
+// What programs read while they are checked.
+
+// A file with one literal a line, "-" for standard input; empty: several generated lists, if the
+// program reads. The problem, or nothing.
+std::string check_inputs(const std::string& path, const Program& program, std::uint64_t seed,
+                         Names& names, std::vector<std::vector<Value>>& inputs);
 
 } // namespace sourir

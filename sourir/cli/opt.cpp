@@ -1,21 +1,29 @@
 #include "sourir/cli/opt.h"
 
+#include "sourir/bisim/generate/generated_inputs.h"
+#include "sourir/bisim/structure_check.h"
+#include "sourir/bisim/version_check.h"
 #include "sourir/cli/commands.h"
 #include "sourir/cli/counterexample_json.h"
+#include "sourir/cli/line_diff.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/opt_report.h"
-#include "sourir/cli/opt_watch.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/files.h"
 #include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"
 #include "sourir/os/terminal.h"
+#include "sourir/passes/pipeline.h"
+#include "sourir/passes/registry.h"
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/text/printer.h"
+#include "sourir/syntax/wellformed.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace sourir {
 
@@ -201,6 +209,299 @@ Command opt_command() {
     return run_opt(*o);
   };
   return c;
+}
+
+namespace {
+
+// All runs of one pass, with the same options.
+struct PassTotal {
+  std::string pass;
+  std::uint64_t runs = 0, changed = 0, rewrites = 0;
+  double milliseconds = 0;
+};
+
+// In the order of the first runs.
+std::vector<PassTotal> totals(const PipelineResult& result) {
+  std::vector<PassTotal> all;
+  std::unordered_map<std::string, std::size_t> where;
+  for (const PassReport& report : result.reports) {
+    const auto [found, added] = where.emplace(report.pass, all.size());
+    if (added) all.push_back({report.pass});
+    PassTotal& total = all[found->second];
+    ++total.runs;
+    total.changed += report.changed ? 1 : 0;
+    total.rewrites += report.rewrites;
+    total.milliseconds += report.milliseconds;
+  }
+  return all;
+}
+
+std::size_t width(const std::vector<PassTotal>& all) {
+  std::size_t widest = 4;
+  for (const PassTotal& total : all) widest = std::max(widest, total.pass.size());
+  return widest;
+}
+
+Json size_json(const ProgramSize& size) {
+  return {{"functions", size.functions},
+          {"versions", size.versions},
+          {"instructions", size.instructions}};
+}
+
+} // namespace
+
+std::string passes_text() {
+  std::string out;
+  for (const PassRow& row : all_passes()) {
+    out += fmt::format("{}\n  {}\n  --pass={}\n", row.name, row.summary, row.example);
+    for (const OptionRow& option : row.options)
+      out += fmt::format("    :{}{}{}  {}\n", option.name, option.value.empty() ? "" : "=",
+                         option.value, option.help);
+  }
+  out +=
+      "\nEach of them takes :functions=f+g, to look at these functions only.\n"
+      "fix(a,b) repeats passes until nothing changes, fix:N(a,b) at most N times; exec:CMD runs\n"
+      "a pass of yours: the program comes as JSON, the answer is {\"program\": ..., "
+      "\"state_map\": ...}.\n\n";
+  for (const Preset& preset : all_presets())
+    out += fmt::format("{}\n  {}\n  = {}\n", preset.name, preset.summary, preset.pipeline);
+  return out;
+}
+
+Json passes_json() {
+  Json json{{"format", "passes"}, {"version", 1}, {"passes", Json::array()}};
+  for (const PassRow& row : all_passes()) {
+    Json options = Json::array();
+    for (const OptionRow& option : row.options)
+      options.push_back({{"name", option.name}, {"value", option.value}, {"help", option.help}});
+    json["passes"].push_back({{"name", row.name},
+                              {"summary", row.summary},
+                              {"example", row.example},
+                              {"options", std::move(options)}});
+  }
+  json["presets"] = Json::array();
+  for (const Preset& preset : all_presets())
+    json["presets"].push_back(
+        {{"name", preset.name}, {"summary", preset.summary}, {"pipeline", preset.pipeline}});
+  return json;
+}
+
+ProgramSize size_of(const Program& program) {
+  ProgramSize size;
+  size.functions = program.functions.size();
+  for (const Function& function : program.functions) {
+    size.versions += function.versions.size();
+    for (const Version& version : function.versions) size.instructions += version.body.size();
+  }
+  return size;
+}
+
+std::string statistics_text(const OptReport& report) {
+  const auto all = totals(report.result);
+  const std::size_t wide = width(all);
+  std::string out =
+      fmt::format("{:<{}}  {:>5}  {:>7}  {:>8}\n", "pass", wide, "runs", "changed", "rewrites");
+  for (const PassTotal& total : all)
+    out += fmt::format("{:<{}}  {:>5}  {:>7}  {:>8}\n", total.pass, wide, total.runs, total.changed,
+                       total.rewrites);
+  const ProgramSize after = size_of(report.result.program);
+  const auto line = [&](const char* what, std::size_t before, std::size_t now) {
+    out += fmt::format("{}: {} -> {}\n", what, before, now);
+  };
+  line("functions", report.before.functions, after.functions);
+  line("versions", report.before.versions, after.versions);
+  line("instructions", report.before.instructions, after.instructions);
+  return out;
+}
+
+Json statistics_json(const OptReport& report) {
+  Json json{{"format", "pass-statistics"}, {"version", 1}, {"passes", Json::array()}};
+  for (const PassTotal& total : totals(report.result))
+    json["passes"].push_back({{"pass", total.pass},
+                              {"runs", total.runs},
+                              {"changed", total.changed},
+                              {"rewrites", total.rewrites},
+                              {"milliseconds", total.milliseconds}});
+  json["before"] = size_json(report.before);
+  json["after"] = size_json(size_of(report.result.program));
+  json["remarks"] = remarks(report.result);
+  return json;
+}
+
+std::string times_text(const PipelineResult& result) {
+  auto all = totals(result);
+  std::ranges::stable_sort(all, std::greater{}, &PassTotal::milliseconds);
+  double sum = 0;
+  for (const PassTotal& total : all) sum += total.milliseconds;
+  const std::size_t wide = width(all);
+  std::string out = fmt::format("{:>10}  {:>6}  {:<{}}  {:>5}\n", "ms", "%", "pass", wide, "runs");
+  for (const PassTotal& total : all)
+    out +=
+        fmt::format("{:>10.3f}  {:>6.1f}  {:<{}}  {:>5}\n", total.milliseconds,
+                    sum > 0 ? 100 * total.milliseconds / sum : 0.0, total.pass, wide, total.runs);
+  return out + fmt::format("{:>10.3f}  in all\n", sum);
+}
+
+std::vector<std::string> remarks(const PipelineResult& result) {
+  std::vector<std::string> all;
+  std::unordered_set<std::string> said;
+  const auto add = [&](std::string remark) {
+    if (said.insert(remark).second) all.push_back(std::move(remark));
+  };
+  for (const PassReport& report : result.reports)
+    for (const std::string& remark : report.remarks)
+      add(fmt::format("{}: {}", report.pass, remark));
+  for (const std::string& remark : result.remarks) add(remark);
+  return all;
+}
+
+std::string PassVerifier::read_inputs(const std::string& path, const Program& program,
+                                      Names& names) {
+  if (!path.empty()) return check_inputs(path, program, options_.seed, names, inputs_);
+  inputs_ = generated_inputs(program, options_.seed, names);
+  return {};
+}
+
+bool PassVerifier::fits(const PassEvent& event, const StateMap& map, Names& names) {
+  const auto problems = structural_problems(event.before, event.after, map, names);
+  for (const std::string& problem : problems)
+    say_error(fmt::format("the pass {}: {}", event.report.pass, problem));
+  if (!problems.empty()) status_ = exit_status::kFound;
+  return problems.empty();
+}
+
+bool PassVerifier::agrees(const PassEvent& event, Names& names) {
+  const StateMap map = event.map();
+  if (!fits(event, map, names)) return false;
+  ++changes_;
+  options_.interrupt = &stop_requested();
+  LockstepVerdict verdict =
+      check_lockstep(event.before, event.after, map, inputs_, options_, names);
+  if (verdict.agreement != Agreement::Different)
+    verdict.add(check_entries(event.before, event.after, map, inputs_.front(), options_, names));
+  sum_.runs += verdict.runs;
+  sum_.steps += verdict.steps;
+  sum_.events += verdict.events;
+  sum_.states += verdict.states;
+  sum_.forced += verdict.forced;
+  sum_.not_mapped += verdict.not_mapped;
+  sum_.mapped_exits += verdict.mapped_exits;
+  sum_.inconclusive += verdict.inconclusive;
+  if (verdict.agreement == Agreement::Equivalent) return true;
+  const bool different = verdict.agreement == Agreement::Different;
+  if (status_ != exit_status::kFound)
+    status_ = different ? exit_status::kFound : exit_status::kInconclusive;
+  if (different)
+    say_error(fmt::format("the pass {} changes what the program does{}", event.report.pass,
+                          verdict.input_at_fault
+                              ? "; but the program's own exits are wrong: it does the same "
+                                "without the pass when it leaves there"
+                              : ""));
+  else
+    say(fmt::format("inconclusive: {} (--fuel N allows more steps)\n", event.report.pass));
+  say(verdict.report);
+  if (!different) return true;
+  const std::string again = fmt::format("{} --opt-bisect-limit={}", command_, changes_);
+  say(fmt::format("again:\n  {}\n", again));
+  difference_ = difference_json(verdict, again);
+  (*difference_)["pass"] = event.report.pass;
+  return false;
+}
+
+Json PassVerifier::json() const {
+  Json json{{"changes", changes_},
+            {"runs", sum_.runs},
+            {"steps", sum_.steps},
+            {"events", sum_.events},
+            {"states", sum_.states},
+            {"forced", sum_.forced},
+            {"not_mapped", sum_.not_mapped},
+            {"mapped_exits", sum_.mapped_exits},
+            {"inconclusive", sum_.inconclusive}};
+  if (difference_) json["difference"] = *difference_;
+  return json;
+}
+
+std::string PassVerifier::text() const {
+  return fmt::format("verified: {}, {} of {}, {} compared, {} not mapped, {} left through the map, "
+                     "{} inconclusive\n",
+                     counted(changes_, "change"), counted(sum_.runs, "run"),
+                     counted(sum_.steps, "step"), counted(sum_.states, "state"), sum_.not_mapped,
+                     counted(sum_.mapped_exits, "position"), sum_.inconclusive);
+}
+
+namespace {
+
+// Up to this many instructions well-formedness is checked after each pass: it costs little.
+constexpr std::size_t kSmall = 10000;
+constexpr std::size_t kWholeDiff = 1000000; // lines
+
+bool is_small(const Program& program) {
+  std::size_t count = 0;
+  for (const Function& function : program.functions)
+    for (const Version& version : function.versions) count += version.body.size();
+  return count < kSmall;
+}
+
+std::string summary(const PassReport& report) {
+  if (!report.changed) return fmt::format("{}: no change", report.pass);
+  return fmt::format("{}: {}", report.pass, counted(report.rewrites, "rewrite"));
+}
+
+} // namespace
+
+void PassWatch::show(const PassEvent& event) const {
+  if (!options_.print_after_all && !options_.print_changed) return;
+  say(fmt::format("*** {}\n", printable(summary(event.report))));
+  if (!event.report.changed) return;
+  const std::string after = print(event.after, names_);
+  say(options_.print_changed ? line_diff(print(event.before, names_), after, kWholeDiff) : "");
+  say(options_.print_after_all ? after : "");
+}
+
+// Numbers the changes, so that the one that breaks a program can be found by halving.
+bool PassWatch::over_limit(const PassReport& report) {
+  if (!report.changed || options_.bisect_limit == OptOptions::kNoLimit) return false;
+  const bool over = ++changes_ > options_.bisect_limit;
+  say(fmt::format("bisect: change {}: {}{}\n", changes_, printable(summary(report)),
+                  over ? ": left out; the pipeline ends here" : ""));
+  return over;
+}
+
+bool PassWatch::broken(const Program& program, const std::string& pass) {
+  if (is_wellformed(program, names_)) return false;
+  show_not_wellformed(fmt::format("output of {}", pass), program, names_);
+  say_error(fmt::format("the output of {} is not well-formed", pass));
+  say("This is a bug of sourir " SOURIR_VERSION ". Please report it with the command line, the "
+      "files that it names\nand this message; with --print-after-all it shows the program before "
+      "the pass, too.\n");
+  status_ = exit_status::kBug;
+  return true;
+}
+
+Verdict PassWatch::after(const PassEvent& event) {
+  if (over_limit(event.report)) return Verdict::Undo;
+  show(event);
+  const bool look = event.report.changed && (options_.check_each || is_small(event.after));
+  if (look && broken(event.after, "the pass " + event.report.pass)) return Verdict::Undo;
+  if (verifier_ != nullptr && event.report.changed && !verifier_->agrees(event, names_)) {
+    status_ = exit_status::kFound;
+    return Verdict::Undo;
+  }
+  if (!interrupted()) return Verdict::Continue;
+  say_error(
+      fmt::format("interrupted after the pass {}: what is shown is its result", event.report.pass));
+  status_ = exit_status::kInterrupted;
+  return Verdict::Stop;
+}
+
+void PassWatch::finish(const PipelineResult& result) {
+  const bool looked = options_.check_each || is_small(result.program);
+  if (!looked && status_ == exit_status::kFine)
+    broken(result.program, "the passes (--check-each says which)");
+  if (verifier_ != nullptr && status_ == exit_status::kFine) status_ = verifier_->status();
+  if (options_.bisect_limit != OptOptions::kNoLimit && changes_ <= options_.bisect_limit)
+    say(fmt::format("bisect: {} in all\n", counted(changes_, "change")));
 }
 
 } // namespace sourir

@@ -8,7 +8,7 @@
 #include "sourir/os/process.h"
 #include "sourir/os/terminal.h"
 #include "sourir/passes/core/feedback_form.h"
-#include "sourir/passes/pass_answer.h"
+#include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"

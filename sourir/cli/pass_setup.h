@@ -47,7 +47,7 @@ private:
 int optimize(const std::string& command, const PassSetup& setup, Loaded& loaded, Names& names);
 
 // `--pass=exec:CMD`: a pass that is a command. It gets the program as JSON on its standard input
-// and answers with JSON on its standard output (pass_answer.h).
+// and answers with JSON on its standard output (run_pipeline.h).
 
 // The answer, well-formed and with a map that fits it, or why it cannot be used.
 std::variant<CommandOutput, std::string> run_exec_pass(const std::string& command,

@@ -7,7 +7,7 @@
 #include "sourir/os/files.h"
 #include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"
-#include "sourir/semantics/text/value_json.h"
+#include "sourir/semantics/text/state_text.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>

@@ -5,7 +5,6 @@
 #include "sourir/cli/engine/native_run.h"
 #include "sourir/cli/engine/replay_records.h"
 #include "sourir/cli/load_file.h"
-#include "sourir/cli/profile_report.h"
 #include "sourir/cli/run_report.h"
 #include "sourir/cli/trace.h"
 #include "sourir/os/exit_status.h"

@@ -6,8 +6,8 @@
 #include "sourir/cli/tui/step_screen.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/input_lines.h"
+#include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"
-#include "sourir/os/signal_watch.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 
 #include "sourir/os/terminal.h"
 #include "sourir/semantics/eval.h"
-#include "sourir/semantics/text/value_json.h"
+#include "sourir/semantics/text/state_text.h"
 
 #include <fmt/format.h>
 

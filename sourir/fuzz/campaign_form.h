@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sourir/fuzz/campaign_case.h"
-#include "sourir/semantics/text/value_json.h"
+#include "sourir/semantics/text/state_text.h"
 #include "sourir/syntax/result.h"
 
 namespace sourir {

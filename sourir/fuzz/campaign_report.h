@@ -2,12 +2,58 @@
 // plan have one report.
 #pragma once
 
-#include "sourir/fuzz/campaign_summary.h"
-#include "sourir/semantics/text/value_json.h"
+#include "sourir/fuzz/campaign_plan.h"
+#include "sourir/fuzz/fuzz_case.h"
+#include "sourir/semantics/text/state_text.h"
 
 #include <string>
+#include <vector>
 
 namespace sourir {
+
+// What a campaign has exercised and found so far, for reports. No timings: campaigns of one plan
+// have one summary.
+
+struct FindingGroup {
+  std::string oracle, transform, kind;
+  std::uint64_t count = 0;
+  std::vector<std::uint64_t> first; // numbers of cases, some
+  std::uint64_t shrunk = 0;         // instructions of the smallest one that was shrunk; 0: none
+};
+
+struct CampaignSummary {
+  CampaignPlan plan;
+  Shard shard;
+  std::uint64_t batches = 0;  // that are there
+  std::uint64_t expected = 0; // that should be
+  Counters counters;
+  std::vector<FindingGroup> findings; // by oracle, pass and kind
+
+  bool complete() const { return batches == expected; }
+  std::uint64_t outcome(const std::string& name) const { return counters.of("outcome/" + name); }
+  std::uint64_t programs() const;
+  std::uint64_t counterexamples() const { return outcome("counterexample"); }
+};
+
+// Counters "HEAD/NAME" as NAME and number, in the order of their names.
+struct NamedCount {
+  std::string name;
+  std::uint64_t count = 0;
+};
+std::vector<NamedCount> counts_below(const Counters& counters, const std::string& head);
+// The same where NAME is a number, in the order of numbers.
+std::vector<NamedCount> counts_by_number(const Counters& counters, const std::string& head);
+
+struct PassCount {
+  std::string pass;
+  std::uint64_t tried = 0, changed = 0, rewrites = 0;
+};
+// Of all passes in pipelines, also of those that are examined and were never tried.
+std::vector<PassCount> pass_counts(const CampaignSummary& summary);
+// Those that are examined and have never changed anything: nothing is known about them.
+std::vector<std::string> idle_passes(const CampaignSummary& summary);
+// Counters of no kind that a report knows.
+std::vector<NamedCount> other_counts(const Counters& counters);
 
 std::string campaign_text(const CampaignSummary& summary);
 Json campaign_json(const CampaignSummary& summary); // docs/schemas/campaign.schema.json

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sourir/fuzz/fuzz_case.h"
+#include "sourir/passes/core/pass.h"
 #include "sourir/passes/run_pipeline.h"
 
 namespace sourir {
@@ -21,5 +22,11 @@ std::variant<PassTransforms, PipelineError> pass_transforms(const std::string& t
 
 // The fuzz case plan for that: nothing else changes.
 FuzzPlan with_transforms(FuzzPlan plan, PassTransforms transforms);
+
+// Feedback for random programs.
+
+// What is said of some places of the program: what was always so when it ran, or (by the seed) just
+// anything. It depends on the place and the seed only.
+Feedback random_feedback(const TransformInput& in);
 
 } // namespace sourir

@@ -3,6 +3,10 @@
 
 #include "sourir/fuzz/fuzz_case.h"
 
+#include <cstdint>
+#include <functional>
+#include <vector>
+
 namespace sourir {
 
 // Whether two kinds are probably of the same bug: of the same transform and oracle.
@@ -18,5 +22,13 @@ std::vector<std::uint32_t> shrink_case(std::vector<std::uint32_t> choices, const
 // left made simpler. The program's own exits stay right, as far as leaving at each of them shows.
 std::unique_ptr<FuzzCase> shrink_case(std::unique_ptr<FuzzCase> fuzz_case, const std::string& kind,
                                       const FuzzPlan& plan, std::uint64_t tries = 5'000);
+
+// Making choice sequences smaller: a shorter choice sequence and smaller words make a smaller case.
+
+// A smaller choice sequence that fails, too: parts are taken out or become zeros. `tries`: calls of
+// `fails`, at most.
+using ChoicesFail = std::function<bool(const std::vector<std::uint32_t>&)>;
+std::vector<std::uint32_t> shrink_choices(std::vector<std::uint32_t> words, std::uint64_t tries,
+                                          const ChoicesFail& fails);
 
 } // namespace sourir

@@ -1,7 +1,10 @@
 #include "sourir/passes/run_pipeline.h"
 
+#include "sourir/syntax/json/json_form.h"
+#include "sourir/syntax/json/json_reader.h"
 #include "sourir/syntax/match.h"
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <memory>
@@ -179,6 +182,82 @@ PipelineResult run_pipeline(const Pipeline& pipeline, Program program, Names& na
   Runner runner(std::move(program), names, feedback, hooks);
   runner.steps(pipeline);
   return std::move(runner).take();
+}
+
+namespace {
+
+Pipeline restricted(Pipeline pipeline, const std::string& functions) {
+  for (PipelineStep& step : pipeline)
+    match(
+        step.step, [&](RunPass& pass) { pass.options.set("functions", functions); },
+        [](RunCommand&) {},
+        [&](Repeat& repeat) { repeat.body = restricted(std::move(repeat.body), functions); });
+  return pipeline;
+}
+
+bool makes_speculative_versions(const PipelineStep& step) {
+  const auto* const run = std::get_if<RunPass>(&step.step);
+  return run != nullptr && (run->row->name == "fresh-version" || run->row->name == "checkpoints" ||
+                            run->row->name == "speculate");
+}
+
+std::string names_of(const std::vector<FunName>& functions, const Names& names) {
+  std::string text;
+  for (const FunName f : functions) text.append(text.empty() ? "" : "+").append(names.text(f));
+  return text;
+}
+
+} // namespace
+
+Pipeline for_function(Pipeline pipeline, FunName function, const Feedback& feedback,
+                      const Names& names) {
+  std::vector<FunName> spoken_of = {function};
+  const auto add = [&](const Place& at) {
+    if (std::ranges::find(spoken_of, at.function) == spoken_of.end())
+      spoken_of.push_back(at.function);
+  };
+  for (const Feedback::Seen& seen : feedback.seen) add(seen.at);
+  for (const Feedback::BranchCounts& counts : feedback.branches) add(counts.at);
+  const auto rest = std::ranges::find_if_not(pipeline, makes_speculative_versions);
+  Pipeline first(pipeline.begin(), rest), then(rest, pipeline.end());
+  first = restricted(std::move(first), names_of(spoken_of, names));
+  then = restricted(std::move(then), names_of({function}, names));
+  first.insert(first.end(), then.begin(), then.end());
+  return first;
+}
+
+std::optional<OptimizedFunction> optimize_function(const Program& program, FunName function,
+                                                   const Feedback& feedback,
+                                                   const Pipeline& pipeline, Names& names,
+                                                   const PipelineHooks& given) {
+  const auto active = [function](const Program& p) {
+    return std::ranges::find(p.functions, function, &Function::name)->versions.front().name;
+  };
+  PipelineHooks hooks = given;
+  hooks.compose_maps = true;
+  hooks.part = true;
+  PipelineResult result = run_pipeline(for_function(pipeline, function, feedback, names), program,
+                                       names, feedback, hooks);
+  if (active(result.program) == active(program)) return std::nullopt;
+  return OptimizedFunction{std::move(result.program), std::move(*result.map)};
+}
+
+std::variant<CommandOutput, std::string> read_pass_answer(std::string_view json, Names& names) {
+  JsonProblem problem;
+  const auto root = read_json(json, problem);
+  if (!root) return problem.message;
+  std::string problems;
+  JsonReader reader(names, [&](Span, const std::string& message) {
+    problems += (problems.empty() ? "" : "; ") + message;
+  });
+  CommandOutput output;
+  reader.object(
+      *root,
+      needs("program",
+            [&](const JsonValue& v) { output.program = read_program(v, reader).program; }),
+      may_have("state_map", [&](const JsonValue& v) { output.map = read_state_map(v, reader); }));
+  if (reader.problems() > 0) return problems;
+  return output;
 }
 
 } // namespace sourir

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "sourir/passes/pipeline.h"
+#include "sourir/syntax/state_map.h"
 
 #include <functional>
+#include <optional>
 
 namespace sourir {
 
@@ -55,5 +57,31 @@ struct PipelineResult {
 
 PipelineResult run_pipeline(const Pipeline& pipeline, Program program, Names& names,
                             const Feedback& feedback, const PipelineHooks& hooks = {});
+
+// The optimizer of the tiers of a running program: O2 on one function, with type feedback.
+
+// The pipeline with every pass restricted to this function, but for those at its beginning that
+// make speculative versions: these also work on the functions that feedback mentions, which may be
+// inlined.
+Pipeline for_function(Pipeline pipeline, FunName function, const Feedback& feedback,
+                      const Names& names);
+
+// The program with an optimized active version of the function, and its map to `program`; empty:
+// nothing changed, or a command failed. `hooks`: its command and after_pass.
+struct OptimizedFunction {
+  Program program;
+  StateMap map;
+};
+std::optional<OptimizedFunction> optimize_function(const Program& program, FunName function,
+                                                   const Feedback& feedback,
+                                                   const Pipeline& pipeline, Names& names,
+                                                   const PipelineHooks& hooks = {});
+
+// The answer of a pass that is a command (exec:CMD): {"program": PROGRAM, "state_map": STATE MAP};
+// the map may be left out.
+
+// The answer, or what is wrong with its form, all in one line. Neither the program nor the map
+// has been checked then.
+std::variant<CommandOutput, std::string> read_pass_answer(std::string_view json, Names& names);
 
 } // namespace sourir

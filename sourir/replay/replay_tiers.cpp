@@ -1,10 +1,9 @@
 #include "sourir/replay/replay_tiers.h"
 
 #include "sourir/replay/schedule_log.h"
-#include "sourir/semantics/extend_program.h"
+#include "sourir/semantics/link.h"
 #include "sourir/semantics/materialize.h"
-#include "sourir/semantics/text/value_json.h"
-#include "sourir/semantics/text/version_text.h"
+#include "sourir/semantics/text/state_text.h"
 
 #include <fmt/format.h>
 

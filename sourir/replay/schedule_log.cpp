@@ -1,7 +1,6 @@
 #include "sourir/replay/schedule_log.h"
 
-#include "sourir/semantics/text/value_json.h"
-#include "sourir/semantics/text/version_text.h"
+#include "sourir/semantics/text/state_text.h"
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/text/printer.h"
 

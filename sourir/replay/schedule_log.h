@@ -1,10 +1,10 @@
 // `run --tiers=schedule`: a log of what the tiers did to a program, exact enough that the reference
 // can do the same (`run --engine=reference --jit-schedule`, docs/runtime.md). JSON lines,
-// docs/schemas/jit_schedule.schema.json. The event counter of sourir/semantics/extend_program.h
+// docs/schemas/jit_schedule.schema.json. The event counter of sourir/semantics/link.h
 // says when in the run something happened.
 #pragma once
 
-#include "sourir/semantics/relink_exits.h"
+#include "sourir/semantics/link.h"
 #include "sourir/semantics/run.h"
 #include "sourir/semantics/text/state_text.h"
 #include "sourir/syntax/state_map.h"

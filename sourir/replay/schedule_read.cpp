@@ -2,8 +2,7 @@
 
 #include "sourir/bisim/structure_check.h"
 #include "sourir/replay/schedule_log.h"
-#include "sourir/semantics/text/value_json.h"
-#include "sourir/semantics/text/version_text.h"
+#include "sourir/semantics/text/state_text.h"
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/json/load.h"
 #include "sourir/syntax/text/printer.h"

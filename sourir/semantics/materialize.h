@@ -1,13 +1,136 @@
-// Rebuilding the frames of less optimized code from the metadata of an exit (rebuild.h), for
+// Rebuilding the frames of less optimized code from the metadata of an exit (materialize.h), for
 // configurations of the reference.
 #pragma once
 
-#include "sourir/semantics/rebuild.h"
-#include "sourir/semantics/rule.h"
+#include "sourir/semantics/eval.h"
+#include "sourir/semantics/rules.h"
+#include "sourir/syntax/match.h"
 
+#include <algorithm>
 #include <variant>
 
 namespace sourir {
+
+// The frames of less optimized code from the metadata of an exit: the function
+// deoptimize(C, xi, xi*) of the dissertation's Figure 2.20, and the only code that does so. Written
+// once, over any memory that the `with` block of the exit can extend and any place for frames:
+// materialize.h is it for configurations, native/deopt/materialize.h for native code.
+
+// Why there are no frames: a reason, a limit, or neither if there are.
+struct RebuildFailure {
+  StuckReason why = StuckReason::None;
+  Limit limit = Limit::None;
+  explicit operator bool() const { return why != StuckReason::None || limit != Limit::None; }
+};
+
+// A memory in which a `with` block makes arrays. Arrays that are not `made` by it stay as they are.
+template <class M>
+concept ExtensibleMemory =
+    Memory<M> && requires(M& memory, Value array, std::uint64_t length, Value v) {
+      // A new array of nils, or the limit that it would exceed.
+      { memory.allocate(length, array) } -> std::same_as<Limit>;
+      { memory.made(array) } -> std::same_as<bool>;
+      { memory.store(array, length, v) } -> std::same_as<Limit>;
+    };
+
+// Where the frames go. Slots that are handed out are unbound.
+template <class P>
+concept FramePlace = requires(P& place, std::size_t n, const resolved::Frame& frame) {
+  { place.scratch(n) } -> std::same_as<Value*>;      // an environment of n slots
+  { place.frame(n, frame) } -> std::same_as<Value*>; // frame n, from the innermost, 0
+};
+
+// The length of a new array from the value of its expression: WrongKind, BadLength or the value.
+EvalResult array_length(EvalResult length);
+
+// Runs a `with` block in an environment of its own: E' and M'.
+template <ExtensibleMemory M>
+class WithBlockRun {
+public:
+  WithBlockRun(M& memory, Value* env) : memory_(memory), env_(env) {}
+
+  RebuildFailure run(const resolved::Deferred& line) {
+    return match(
+        line,
+        [&](const resolved::Decl& i) {
+          const EvalResult v = i.e ? eval(memory_, env_, *i.e) : EvalResult(Value());
+          env_[i.x] = v.value;
+          return RebuildFailure{v.why};
+        },
+        [&](const resolved::ArrayDecl& i) {
+          const EvalResult n = array_length(eval(memory_, env_, i.length));
+          return n ? allocate(i.x, static_cast<std::uint64_t>(n.value.as_int()))
+                   : RebuildFailure{n.why};
+        },
+        [&](const resolved::ArrayDef& i) { return define(i); },
+        [&](const resolved::ArrayUpdate& i) { return update(i); });
+  }
+
+private:
+  RebuildFailure allocate(Slot x, std::uint64_t length) {
+    return {.limit = memory_.allocate(length, env_[x])};
+  }
+
+  // Evaluating is pure, so it is done twice instead of keeping values where a collector could not
+  // see them: an element without value comes before a limit.
+  RebuildFailure define(const resolved::ArrayDef& i) {
+    for (const resolved::Expr& e : i.elements)
+      if (const EvalResult v = eval(memory_, env_, e); !v) return {v.why};
+    Value array;
+    if (const Limit full = memory_.allocate(i.elements.size(), array); full != Limit::None)
+      return {.limit = full};
+    const Value before = std::exchange(env_[i.x], array);
+    for (std::size_t at = 0; at < i.elements.size(); ++at) {
+      env_[i.x] = before;
+      const Value v = eval(memory_, env_, i.elements[at]).value;
+      env_[i.x] = array;
+      if (const Limit full = memory_.store(array, at, v); full != Limit::None)
+        return {.limit = full};
+    }
+    return {};
+  }
+
+  RebuildFailure update(const resolved::ArrayUpdate& i) {
+    const EvalResult index = eval(memory_, env_, i.index);
+    if (!index) return {index.why};
+    const EvalResult v = eval(memory_, env_, i.value);
+    if (!v) return {v.why};
+    const Value a = env_[i.x];
+    if (!a.is(Tag::Array) || !memory_.made(a) || !index.value.is(Tag::Int))
+      return {StuckReason::WrongKind};
+    const auto at = static_cast<std::uint64_t>(index.value.as_int());
+    if (at >= memory_.length(a)) return {StuckReason::OutOfBounds};
+    return {.limit = memory_.store(a, at, v.value)};
+  }
+
+  M& memory_;
+  Value* env_;
+};
+
+// The `with` block runs in order, then the varmaps of all frames are evaluated in the resulting
+// environment and memory. `env`: by the slots of the exit's origin; not changed.
+template <ExtensibleMemory M, FramePlace P>
+RebuildFailure rebuild(M& memory, std::span<const Value> env, const resolved::Exit& exit, P& to) {
+  Env e = env.data();
+  if (!exit.with.empty()) {
+    Value* scratch = to.scratch(env.size() + exit.made);
+    std::ranges::copy(env, scratch);
+    WithBlockRun block(memory, scratch);
+    for (const resolved::Deferred& line : exit.with)
+      if (const RebuildFailure f = block.run(line)) return f;
+    e = scratch;
+  }
+  for (std::size_t i = 0; i <= exit.outer.size(); ++i) { // innermost first in the exit
+    const resolved::Frame& frame = i == 0 ? exit.frame : exit.outer[i - 1].frame;
+    Value* slots = to.frame(i, frame);
+    for (const resolved::Entry& entry : frame.varmap) {
+      const EvalResult v = eval(memory, e, entry.value);
+      if (!v) return {v.why};
+      slots[entry.name] = v.value;
+    }
+  }
+  return {};
+}
 
 // Stuck where an expression has no value; a limit where a block allocates too much. The
 // configuration is not changed.

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -179,5 +180,47 @@ private:
 // another program, to positions of `target`. The message says what it names that is not there.
 std::variant<resolved::Exit, std::string>
 link_exit(const Metadata& exit, const ResolvedVersion& origin, const LinkedProgram& target);
+
+// Exits and bindings of resolved instructions. Inline, so that the compiler's library can use them.
+
+// The exit of an assume or an anchor; null for all other instructions.
+inline const resolved::Exit* exit_of(const resolved::Instr& instr) {
+  if (const auto* const assume = std::get_if<resolved::Assume>(&instr)) return &assume->exit;
+  const auto* const anchor = std::get_if<resolved::Anchor>(&instr);
+  return anchor != nullptr ? &anchor->exit : nullptr;
+}
+inline resolved::Exit* exit_of(resolved::Instr& instr) {
+  return const_cast<resolved::Exit*>(exit_of(std::as_const(instr)));
+}
+
+// The exit at a position; null: there is none, or the position is the end of the version.
+inline const resolved::Exit* exit_at(const ResolvedVersion& code, Pc pc) {
+  return pc < code.instrs.size() ? exit_of(code.instrs[pc]) : nullptr;
+}
+
+// The variable that the instruction binds to a value that it computes, reads or gets from a call;
+// empty: none. New arrays do not count.
+inline std::optional<Slot> bound_by(const resolved::Instr& instr) {
+  if (const auto* const decl = std::get_if<resolved::Decl>(&instr)) return decl->x;
+  if (const auto* const assign = std::get_if<resolved::Assign>(&instr)) return assign->x;
+  if (const auto* const read = std::get_if<resolved::Read>(&instr)) return read->x;
+  if (const auto* const call = std::get_if<resolved::Call>(&instr)) return call->x;
+  return {};
+}
+
+// Back edges: every engine counts them (fuel where steps are not known, the event counter of
+// link.h) and polls there.
+
+// Whether the instruction at `pc` may jump to itself or to one before it. A branch counts each time
+// it is executed, whichever edge it takes.
+inline bool is_back_edge(const resolved::Goto& i, Pc pc) { return i.target <= pc; }
+inline bool is_back_edge(const resolved::Branch& i, Pc pc) {
+  return i.if_true <= pc || i.if_false <= pc;
+}
+inline bool is_back_edge(const resolved::Instr& instr, Pc pc) {
+  if (const auto* jump = std::get_if<resolved::Goto>(&instr)) return is_back_edge(*jump, pc);
+  const auto* branch = std::get_if<resolved::Branch>(&instr);
+  return branch != nullptr && is_back_edge(*branch, pc);
+}
 
 } // namespace sourir

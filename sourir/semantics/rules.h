@@ -1,7 +1,120 @@
 // The rules of the reduction relation, one function each; SEMANTICS.md lays them beside the paper.
 #pragma once
 
-#include "sourir/semantics/rule.h"
+#include "sourir/semantics/config.h"
+
+#include <concepts>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sourir {
+
+// The shape of a rule (dissertation Figure 2.20). A rule is a pure function from a configuration
+// to its transition: an action and an effect, both small values. One function applies effects,
+// one undoes them (step.h). Which premise failed is part of the answer of a rule that does not
+// apply, so nothing is evaluated twice to explain a stuck program.
+
+// A ::= tau | read v | print v | stop v   (Figure 2.19)
+enum class ActionKind : std::uint8_t { Silent, Read, Print, Stop };
+struct Action {
+  ActionKind kind = ActionKind::Silent;
+  Value value;
+};
+
+// What a deoptimization puts in place of the current frame (materialize.h).
+struct NewFrame {
+  const ResolvedVersion* code = nullptr;
+  Pc pc = 0;
+  Slot result = 0; // where it waits for one; of no meaning in the innermost
+  std::vector<Value> env;
+};
+struct NewFrames {
+  std::vector<std::vector<Value>> blocks; // allocated by the with block, at the next addresses
+  std::vector<NewFrame> frames;           // outermost first; the last becomes the current one
+};
+
+// Effects. All but Move, Push, Pop, Replace and Halt advance to L+1.
+namespace effect {
+struct Move { // L := to
+  Pc to;
+};
+struct Bind { // E[x] := v
+  Slot x;
+  Value v;
+};
+struct Unbind { // E without x
+  Slot x;
+};
+struct Allocate { // M[a] := block, E[x] := a, a fresh; no elements: `length` times nil
+  Slot x;
+  std::uint64_t length;
+  std::vector<Value> elements;
+};
+struct Store { // M[a][i] := v
+  Address array;
+  std::size_t index;
+  Value v;
+};
+struct Push { // K* := <I L+1 x E> K*, E := [parameters = arguments], I := callee
+  const ResolvedVersion* callee;
+  Slot result;
+  std::vector<Value> arguments;
+};
+struct Pop { // <I L x E> K* is left, and E[x] := v
+  Value v;
+};
+struct Replace { // the current frame by new ones
+  NewFrames to;
+};
+struct Halt {}; // no instructions are left
+} // namespace effect
+using Effect =
+    std::variant<effect::Move, effect::Bind, effect::Unbind, effect::Allocate, effect::Store,
+                 effect::Push, effect::Pop, effect::Replace, effect::Halt>;
+
+struct Transition {
+  Effect effect;
+  Action action = {};
+  bool opportunity = false; // an exit was possible here, taken or not
+};
+
+// The answer of a rule: its transition; or, when it does not apply, the premise that is in the
+// way: an expression without value (why), a limit, or neither, when another rule is meant.
+struct Derivation {
+  std::optional<Transition> transition;
+  StuckReason why = StuckReason::None;
+  Limit limit = Limit::None;
+
+  Derivation(Transition t) : transition(std::move(t)) {}
+  template <class E>
+    requires std::constructible_from<Effect, E>
+  Derivation(E e) : transition(Transition{std::move(e)}) {}
+  Derivation(StuckReason reason) : why(reason) {}
+  Derivation(Limit l) : limit(l) {}
+  explicit operator bool() const { return transition.has_value(); }
+};
+inline constexpr StuckReason kOtherRule = StuckReason::None;
+
+using Rule = Derivation (*)(const Config&);
+
+struct RuleRow {
+  std::string_view name;   // as in the paper's figure
+  std::size_t instruction; // index into resolved::Instr
+  Rule rule;
+  std::string_view conclusion; // one line for people: what it says
+};
+
+// At most three rows for an instruction; no two of them apply to the same configuration.
+std::span<const RuleRow> all_rules();
+std::span<const RuleRow> rules_for(std::size_t instruction);
+// Position of a row in all_rules().
+std::size_t index_of(const RuleRow& row);
+// The inference rule as text: the comment above the rule's function.
+std::string_view inference_rule(std::string_view rule);
+
+} // namespace sourir
 
 namespace sourir::rules {
 

@@ -1,5 +1,11 @@
 #include "sourir/semantics/run.h"
 
+#include "sourir/semantics/eval.h"
+#include "sourir/syntax/text/printer.h"
+#include "sourir/syntax/traverse.h"
+
+#include <algorithm>
+
 namespace sourir {
 
 namespace {
@@ -58,6 +64,161 @@ int exit_code(Value result) {
   if (result.is(Tag::Int))
     return static_cast<int>(static_cast<std::uint64_t>(result.as_int()) & 0xFF);
   return result.is_true() ? 1 : 0;
+}
+
+namespace {
+
+// The expressions of an instruction in the order in which its rules evaluate them, for the two
+// forms of the instruction alike.
+template <class E, class Visit>
+void visit_expr(const E& e, Visit& visit) {
+  if constexpr (requires { *e; })
+    e ? visit(*e) : void();
+  else
+    visit(e);
+}
+
+std::vector<const Expr*> expressions(const Instruction& instruction) {
+  std::vector<const Expr*> out;
+  const auto add = [&](const Expr& e) { out.push_back(&e); };
+  const auto all = [&](const std::vector<Expr>& es) { std::ranges::for_each(es, add); };
+  match(
+      instruction, [&](const Decl& i) { visit_expr(i.value, add); }, [](const Drop&) {},
+      [&](const Assign& i) { add(i.value); }, [&](const ArrayDecl& i) { add(i.length); },
+      [&](const ArrayDef& i) { all(i.elements); },
+      [&](const ArrayUpdate& i) { add(i.index), add(i.value); },
+      [&](const Branch& i) { add(i.condition); }, [](const Goto&) {},
+      [&](const Print& i) { add(i.value); }, [](const Read&) {},
+      [&](const Assert& i) { add(i.condition); },
+      [&](const Call& i) { add(i.callee), all(i.arguments); },
+      [&](const Return& i) { add(i.value); }, [&](const Stop& i) { visit_expr(i.value, add); },
+      [&](const Assume& i) { all(i.guards); }, [](const Anchor&) {}, [](const GuardHint&) {});
+  return out;
+}
+
+std::vector<const resolved::Expr*> expressions(const resolved::Instr& instruction) {
+  std::vector<const resolved::Expr*> out;
+  const auto add = [&](const resolved::Expr& e) { out.push_back(&e); };
+  const auto all = [&](const std::vector<resolved::Expr>& es) { std::ranges::for_each(es, add); };
+  match(
+      instruction, [&](const resolved::Decl& i) { visit_expr(i.e, add); },
+      [](const resolved::Drop&) {}, [&](const resolved::Assign& i) { add(i.e); },
+      [&](const resolved::ArrayDecl& i) { add(i.length); },
+      [&](const resolved::ArrayDef& i) { all(i.elements); },
+      [&](const resolved::ArrayUpdate& i) { add(i.index), add(i.value); },
+      [&](const resolved::Branch& i) { add(i.e); }, [](const resolved::Goto&) {},
+      [&](const resolved::Print& i) { add(i.e); }, [](const resolved::Read&) {},
+      [&](const resolved::Assert& i) { add(i.e); },
+      [&](const resolved::Call& i) { add(i.callee), all(i.arguments); },
+      [&](const resolved::Return& i) { add(i.e); }, [&](const resolved::Stop& i) { add(i.e); },
+      [&](const resolved::Assume& i) { all(i.guards); }, [](const resolved::Anchor&) {},
+      [](const resolved::GuardHint&) {});
+  return out;
+}
+
+const char* sentence(StuckReason why) {
+  static constexpr const char* kSentences[] = {
+      "",
+      "wrong kind of operand",
+      "index out of bounds",
+      "an array cannot have this length",
+      "division by zero",
+      "only a function can be called",
+      "wrong number of arguments",
+      "the assertion does not hold",
+      "the input has ended",
+      "this line of the input is not a literal of the language"};
+  return kSentences[static_cast<std::size_t>(why)];
+}
+
+const char* sentence(Limit limit) {
+  static constexpr const char* kSentences[] = {"",
+                                               "no fuel is left (--fuel)",
+                                               "the heap limit is reached (--max-heap)",
+                                               "too many calls are waiting (--max-depth)",
+                                               "the array is too long (--max-array)",
+                                               "the output limit is reached (--max-output)"};
+  return kSentences[static_cast<std::size_t>(limit)];
+}
+
+// ": x = 1, y = true" for the variables that the instruction mentions.
+std::string variables(const Config& c) {
+  std::string out;
+  if (c.pc >= c.code->source->body.size()) return out;
+  std::vector<Slot> seen;
+  for_each_name(c.code->source->body[c.pc].instr, [&](NameUse use) {
+    using enum NameRole;
+    if (use.role != Use && use.role != Update && use.role != ExitUse && use.role != WithUse) return;
+    const Slot slot = *c.code->slot_of(Var{use.id});
+    if (c.env()[slot].is(Tag::Unbound) || std::ranges::count(seen, slot) > 0 || seen.size() == 8)
+      return;
+    out += seen.empty() ? " with " : ", ";
+    seen.push_back(slot);
+    out += c.program->names().text(Var{use.id});
+    out += " = " + show(c.env()[slot], c.heap, c.program->names(), 60);
+  });
+  return out;
+}
+
+std::string explain(const Config& c, StuckReason why) {
+  std::string out = sentence(why);
+  if (why == StuckReason::BadInput) return out + ": '" + c.input->line(c.input_position) + "'";
+  if (why == StuckReason::InputExhausted) return out;
+  if (c.pc < c.code->source->body.size())
+    out += " in `" + print(c.code->source->body[c.pc].instr, c.program->names()) + "`";
+  return out + variables(c);
+}
+
+FrameReport report(const Config& c, const ResolvedVersion* code, Pc pc, std::size_t base) {
+  FrameReport f{code->place(pc), code, pc, {}};
+  for (Slot slot = 0; slot < code->slots.size(); ++slot)
+    if (const Value v = c.stack[base + slot]; !v.is(Tag::Unbound))
+      f.values.emplace_back(code->slots[slot], show(v, c.heap, c.program->names(), 80));
+  return f;
+}
+
+} // namespace
+
+std::vector<Premise> premises(const Config& c) {
+  std::vector<Premise> out;
+  if (c.stopped() || c.pc >= c.code->source->body.size()) return out;
+  const auto texts = expressions(c.code->source->body[c.pc].instr);
+  const auto codes = expressions(c.instr());
+  for (std::size_t i = 0; i < std::min(texts.size(), codes.size()); ++i)
+    out.push_back({print(*texts[i], c.program->names()), eval(c, *codes[i])});
+  return out;
+}
+
+std::vector<FrameReport> frames_of(const Config& c, std::size_t most) {
+  std::vector<FrameReport> out;
+  if (c.stopped()) return out;
+  out.push_back(report(c, c.code, c.pc, c.base));
+  for (std::size_t i = c.frames.size(); i > 0 && out.size() < most; --i) {
+    const Continuation& k = c.frames[i - 1];
+    out.push_back(report(c, k.code, k.pc, k.base));
+  }
+  return out;
+}
+
+Outcome describe(const Config& c, const StepResult& last) {
+  Outcome out;
+  out.frames = frames_of(c);
+  out.depth = c.stopped() ? 0 : c.frames.size() + 1;
+  switch (last.status) {
+  case StepStatus::Stopped: out.result = c.result; break;
+  case StepStatus::Stuck:
+    out.kind = OutcomeKind::Stuck;
+    out.reason = last.why;
+    out.message = explain(c, last.why);
+    break;
+  case StepStatus::AtLimit:
+    out.kind = OutcomeKind::Limit;
+    out.limit = last.limit;
+    out.message = sentence(last.limit);
+    break;
+  case StepStatus::Stepped: out.kind = OutcomeKind::Interrupted; break;
+  }
+  return out;
 }
 
 } // namespace sourir

@@ -1,5 +1,9 @@
 #include "sourir/semantics/step.h"
 
+#include "sourir/syntax/match.h"
+
+#include <algorithm>
+
 namespace sourir {
 
 namespace {
@@ -63,6 +67,157 @@ StepResult step(Config& c, std::string& printed, Undo* undo) {
       action.kind == ActionKind::Print ? printed.size() - before + 1 : 0; // and its newline
   apply(c, std::move(t), bytes, undo);
   return {c.stopped() ? StepStatus::Stopped : StepStatus::Stepped, found.rule, action};
+}
+
+namespace {
+
+template <class E>
+constexpr std::size_t effect_kind = index_in<E, Effect>();
+
+Value bind(Config& c, Slot x, Value v) { return std::exchange(c.stack[c.base + x], v); }
+
+void enter(Config& c, const ResolvedVersion* code, Pc pc, std::size_t base) {
+  c.code = code;
+  c.pc = pc;
+  c.base = base;
+}
+
+// Applies one effect; `u` (may be null) gets what it overwrites.
+struct Applier {
+  Config& c;
+  Undo* u;
+
+  void saved(Slot x, Value old) {
+    if (u) u->slot = x, u->old = old;
+  }
+  void save_window() {
+    if (u) u->window.assign(c.stack.begin() + static_cast<std::ptrdiff_t>(c.base), c.stack.end());
+  }
+
+  void operator()(effect::Move&& e) { c.pc = e.to; }
+  void operator()(effect::Bind&& e) {
+    saved(e.x, bind(c, e.x, e.v));
+    ++c.pc;
+  }
+  void operator()(effect::Unbind&& e) {
+    saved(e.x, bind(c, e.x, Value::unbound()));
+    ++c.pc;
+  }
+  void operator()(effect::Allocate&& e) {
+    if (e.elements.size() != e.length) e.elements.resize(e.length);
+    saved(e.x, bind(c, e.x, Value(c.heap.allocate(std::move(e.elements)))));
+    ++c.pc;
+  }
+  void operator()(effect::Store&& e) {
+    Value& element = c.heap.blocks[e.array.index][e.index];
+    if (u) u->array = e.array, u->index = e.index, u->old = element;
+    element = e.v;
+    ++c.pc;
+  }
+  void operator()(effect::Push&& e) {
+    c.frames.push_back({c.code, c.pc + 1, e.result, c.base});
+    const std::size_t base = c.stack.size();
+    c.stack.resize(base + e.callee->slots.size(), Value::unbound());
+    std::ranges::copy(e.arguments, c.stack.begin() + static_cast<std::ptrdiff_t>(base));
+    enter(c, e.callee, 0, base);
+    ++c.calls;
+  }
+  void operator()(effect::Pop&& e) {
+    save_window();
+    c.stack.resize(c.base);
+    const Continuation k = c.frames.back();
+    c.frames.pop_back();
+    enter(c, k.code, k.pc, k.base);
+    saved(k.result, bind(c, k.result, e.v));
+    c.returned = true;
+  }
+  void operator()(effect::Replace&& e) {
+    save_window();
+    if (u) u->frames = e.to.frames.size() - 1, u->blocks = e.to.blocks.size();
+    for (auto& block : e.to.blocks) c.heap.allocate(std::move(block));
+    c.stack.resize(c.base);
+    for (const NewFrame& f : e.to.frames) {
+      const std::size_t base = c.stack.size();
+      c.stack.insert(c.stack.end(), f.env.begin(), f.env.end());
+      if (&f != &e.to.frames.back())
+        c.frames.push_back({f.code, f.pc, f.result, base});
+      else
+        enter(c, f.code, f.pc, base);
+    }
+  }
+  void operator()(effect::Halt&&) { c.code = nullptr; }
+};
+
+void undo_pop(Config& c, const Undo& u) {
+  bind(c, u.slot, u.old);
+  c.frames.push_back({c.code, c.pc, u.slot, c.base});
+  c.base = c.stack.size();
+  c.stack.insert(c.stack.end(), u.window.begin(), u.window.end());
+}
+
+void undo_replace(Config& c, const Undo& u) {
+  for (std::size_t i = 0; i < u.blocks; ++i) c.heap.undo_allocate();
+  if (u.frames > 0) {
+    c.base = c.frames[c.frames.size() - u.frames].base;
+    c.frames.resize(c.frames.size() - u.frames);
+  }
+  c.stack.resize(c.base);
+  c.stack.insert(c.stack.end(), u.window.begin(), u.window.end());
+}
+
+void undo_push(Config& c) {
+  c.stack.resize(c.base);
+  c.base = c.frames.back().base;
+  c.frames.pop_back();
+  --c.calls;
+}
+
+} // namespace
+
+void apply(Config& c, Transition&& t, std::uint64_t printed, Undo* u) {
+  if (u) {
+    u->effect = t.effect.index();
+    u->code = c.code;
+    u->pc = c.pc;
+    u->opportunities = c.opportunities;
+    u->input_position = c.input_position;
+    u->output_bytes = c.output_bytes;
+    u->returned = c.returned;
+  }
+  ++c.steps;
+  c.output_bytes += printed;
+  c.input_position += t.action.kind == ActionKind::Read;
+  if (t.opportunity) {
+    ++c.opportunities;
+    c.returned = false;
+  }
+  if (t.action.kind == ActionKind::Stop) c.result = t.action.value;
+  std::visit(Applier{c, u}, std::move(t.effect));
+}
+
+void undo(Config& c, Undo&& u) {
+  switch (u.effect) {
+  case effect_kind<effect::Bind>:
+  case effect_kind<effect::Unbind>: bind(c, u.slot, u.old); break;
+  case effect_kind<effect::Allocate>:
+    bind(c, u.slot, u.old);
+    c.heap.undo_allocate();
+    break;
+  case effect_kind<effect::Store>: c.heap.blocks[u.array.index][u.index] = u.old; break;
+  case effect_kind<effect::Push>: undo_push(c); break;
+  case effect_kind<effect::Pop>: undo_pop(c, u); break;
+  case effect_kind<effect::Replace>: undo_replace(c, u); break;
+  default: // Move, Halt
+    break;
+  }
+  c.code = u.code;
+  c.pc = u.pc;
+  c.opportunities = u.opportunities;
+  c.input_position = u.input_position;
+  c.output_bytes = u.output_bytes;
+  c.returned = u.returned;
+  c.result = Value();
+  --c.steps;
 }
 
 } // namespace sourir

@@ -1,6 +1,7 @@
 // The answers of the stepper as text for people.
 #pragma once
 
+#include "sourir/stepper/step_session.h"
 #include "sourir/stepper/step_view.h"
 
 namespace sourir {
@@ -15,5 +16,10 @@ std::string environment_line(const std::vector<VariableView>& environment); // "
 std::string rule_text(const RuleView& rule);
 std::string step_text(const StepLine& step);
 std::string why_text(const MoveView& move); // why it ended, one line; empty: as asked
+
+// The answers of the stepper as JSON: docs/schemas/step.schema.json.
+
+// One object on a line of its own.
+std::string to_json(const StepReply& reply, const Names& names);
 
 } // namespace sourir

@@ -1,5 +1,5 @@
 // What the commands of the stepper answer, as plain data: turned into text (step_text.h), into
-// JSON (step_json.h) or into panes of the screen (step_panes.h). Values are texts; an array is
+// JSON (step_text.h) or into panes of the screen (step_panes.h). Values are texts; an array is
 // shown as its address, `@3`, where the heap stands beside it, and as `@3 [1, [2]]` elsewhere.
 #pragma once
 

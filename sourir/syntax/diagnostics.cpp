@@ -305,6 +305,13 @@ auto place_of(const Diagnostic& d) { return std::tuple(d.span.begin, d.span.end)
 
 } // namespace
 
+const CodeRow& row(Code code) { return code_rows()[static_cast<std::size_t>(code)]; }
+
+std::optional<Code> find_code(std::string_view name) {
+  const auto found = std::ranges::find(code_rows(), name, &CodeRow::name);
+  return found == code_rows().end() ? std::nullopt : std::optional(found->code);
+}
+
 Diagnostic& Diagnostics::add(Code code, Span span, std::string message) {
   Severity severity = row(code).severity;
   if (std::find(promoted_.begin(), promoted_.end(), code) != promoted_.end())

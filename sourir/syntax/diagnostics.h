@@ -72,9 +72,10 @@ struct CodeRow {
   Severity severity;
   std::string_view title;       // one line
   std::string_view explanation; // why, and what to do
-  std::string_view example;     // a small program that has the problem
+  std::string_view example;     // a small program that has the problem ...
+  std::string_view command;     // ... as `sourir COMMAND` finds it
 };
-// All rows in the order of Code (code_rows.cpp).
+// All rows in the order of Code; diagnostics.txt is their text.
 std::span<const CodeRow> code_rows();
 const CodeRow& row(Code code);
 std::optional<Code> find_code(std::string_view name);

@@ -6,6 +6,8 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
+#include <unordered_map>
 #include <variant>
 
 namespace sourir {
@@ -66,5 +68,40 @@ struct KindTest { // (se is kind)   [ext]
 };
 
 using Expr = std::variant<SimpleExpr, Unary, Binary, Index, Length, KindTest>;
+
+// The types that operators need of their operands, and those of their results: what the analyses of
+// the AST, of type feedback and of native code infer alike.
+
+constexpr bool is_arithmetic(BinaryOp op) { return op >= BinaryOp::Add && op <= BinaryOp::Mod; }
+
+// An operand of another type is an error.
+constexpr TypeSet operand_types(UnaryOp op) {
+  return op == UnaryOp::Not ? TypeSet(Kind::Bool) : kNumbers;
+}
+constexpr TypeSet operand_types(BinaryOp op) {
+  if (op == BinaryOp::Eq || op == BinaryOp::Ne) return kAnyType;
+  return op == BinaryOp::And || op == BinaryOp::Or ? TypeSet(Kind::Bool) : kNumbers;
+}
+
+// The types of the result if there is no error. Empty: arithmetic that always is one.
+constexpr TypeSet result_types(UnaryOp op, TypeSet operand) {
+  return op == UnaryOp::Not ? TypeSet(Kind::Bool) : operand & kNumbers;
+}
+constexpr TypeSet result_types(BinaryOp op, TypeSet a, TypeSet b) {
+  if (!is_arithmetic(op)) return Kind::Bool;
+  TypeSet result = (a | b) & TypeSet(Kind::Float);
+  if (a.has(Kind::Int) && b.has(Kind::Int)) result |= Kind::Int;
+  return result;
+}
+
+// Simultaneous substitution in flat expressions (the e{VA} of dissertation Lemma 8). Used where
+// metadata is composed, and by passes for the guards that go along with it.
+
+// Variables and what stands for them; one that is not listed stands for itself.
+using Substitution = std::unordered_map<Var, Expr>;
+
+// Empty: the result would not be flat, because something other than a literal or variable would
+// become an operand, or something other than a variable the array of x[se].
+std::optional<Expr> substitute(const Expr& expr, const Substitution& values);
 
 } // namespace sourir

@@ -125,7 +125,7 @@ struct Metadata {
 // The metadata that goes from the origin of `first` straight to the target of `second`, which
 // stands where `first` arrives: target and frames of `second` with the varmap of `first` put in,
 // then the outer frames of `first` (Lemma 8; soundness.md "Composition of metadata"). Guards go
-// along by substitute() (substitution.h). The block is that of `first`, then a `var` under a fresh
+// along by substitute() (expr.h). The block is that of `first`, then a `var` under a fresh
 // name for each value of its varmap that does not fit into a flat expression where it is needed,
 // then that of `second`, its names fresh; `fresh` must know the names in scope at the origin.
 // What `first` cannot rebuild stays unknown: an entry of `second` that mentions it, and a line of
@@ -138,5 +138,28 @@ Metadata compose(const Metadata& first, const Metadata& second, FreshNames& fres
 // (then it could capture a name in scope at the new origin, all of which `fresh` must know).
 Metadata rename(const Metadata& metadata, const std::unordered_map<Var, Var>& to,
                 FreshNames& fresh);
+
+// What the `with` block of an exit makes, and which of its parts always have a value.
+
+class WithBlock {
+public:
+  explicit WithBlock(const std::vector<Deferred>& block);
+
+  struct Made {
+    std::size_t by;                      // number of the instruction
+    bool array;                          // by `array`
+    std::optional<std::uint64_t> length; // of the array, where it stands in the text
+  };
+  // By the first instruction that declares the name; null: none does.
+  const Made* find(Var name) const;
+
+private:
+  std::unordered_map<Var, Made> made_;
+};
+
+// Why the expression may have no value ("`+` needs numbers"); empty: it visibly has one, whatever
+// values the variables have.
+std::optional<std::string> may_fail(const Expr& expr);
+std::optional<std::string> may_fail(const DeferredInstr& instr, const WithBlock& block);
 
 } // namespace sourir

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sourir/syntax/ast.h"
+#include "sourir/syntax/program_index.h"
 
 #include <map>
 #include <optional>
@@ -49,7 +50,7 @@ struct StateMap {
 
 // The frames that rebuild the input's state at position `at` of the output's version; the
 // identity is written out over the scope in `input`. Empty: not mapped. Costs an analysis of the
-// version; for many questions about one map see MappedStates (mapped_states.h).
+// version; for many questions about one map see MappedStates (state_map.h).
 std::optional<Metadata> mapped(const StateMap& map, const Program& input, FunName function,
                                VerName version, Position at);
 // The same for a frame that waits at the call at `at`.
@@ -85,5 +86,33 @@ std::optional<Pending> pending_form(const Metadata& state, Var result);
 // the map is right is for a checker to find out.)
 std::string check_state_map(const StateMap& map, const Program& input, const Program& output,
                             const Names& names);
+
+// A state map ready for many questions: the checker and composition ask at every position.
+
+// Keeps references to the map and the input program.
+class MappedStates {
+public:
+  MappedStates(const StateMap& map, const Program& input);
+
+  // As mapped() and mapped_pending().
+  std::optional<Metadata> state(FunName function, VerName version, Position at);
+  std::optional<Pending> pending(FunName function, VerName version, Position at);
+
+  // What a frame stands for that waits in front of a position for `result`, where no call for it
+  // stands: the state behind it, with whatever has the value of `result` left out.
+  std::optional<Pending> waiting(FunName function, VerName version, Position behind, Var result);
+
+  // The map of a version; null if it is not listed.
+  const VersionMap* listed(FunName function, VerName version) const;
+  // Where the version goes by identity, if it does: VersionMap::identity, or the version itself.
+  std::optional<Place> identity(FunName function, VerName version) const;
+  // The identity of a position, or of a call, of the input.
+  std::optional<Metadata> identity_state(const Place& version, Position at);
+  std::optional<Pending> identity_pending(const Place& version, Position at);
+
+private:
+  ProgramPositions input_;
+  std::unordered_map<std::uint64_t, const VersionMap*> versions_;
+};
 
 } // namespace sourir

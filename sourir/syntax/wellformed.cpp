@@ -2,6 +2,7 @@
 
 #include "sourir/syntax/program_index.h"
 #include "sourir/syntax/successors.h"
+#include "sourir/syntax/suggest.h"
 #include "sourir/syntax/traverse.h"
 
 #include <fmt/format.h>
@@ -149,6 +150,282 @@ bool is_wellformed(const Program& program, const Names& names) {
   Diagnostics problems;
   check_wellformed(program, {}, names, problems);
   return !problems.has_errors();
+}
+
+// Functions, versions, parameters and contexts, and the labels, functions,
+// versions and arities that bodies name, also where no root reaches.
+
+namespace {
+
+std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& known) {
+  const auto word = closest(wrong, known);
+  return word ? fmt::format("did you mean `{}`?", *word) : std::string();
+}
+
+class NameCheck {
+public:
+  NameCheck(ProgramIndex& index, VersionEntry& entry) : index_(index), entry_(entry) {}
+
+  void check_context() {
+    const Version& version = entry_.version;
+    std::size_t k = version.cont ? 1 + version.cont->names.size() : 0;
+    for (const Expr& predicate : version.when)
+      for_each_name(predicate, NameRole::Use, NameRole::FunRef, [&](NameUse use) {
+        if (use.role == NameRole::FunRef && !index_.function(FunName{use.id}))
+          unknown_function(FunName{use.id}, entry_.places.header(k));
+        ++k;
+      });
+  }
+
+  void check_body() {
+    entry_.frames_begin = index_.frames.size();
+    for (position_ = 0; position_ < entry_.version.body.size(); ++position_) {
+      const Instruction& instruction = entry_.version.body[position_].instr;
+      next_ = 0;
+      frames_.clear();
+      for_each_name(instruction, [this](NameUse use) { check(use); });
+      if (const auto* call = std::get_if<Call>(&instruction)) check_arity(*call);
+      if (const Metadata* exit = exit_of(instruction)) check_exit(*exit);
+    }
+    entry_.frames_end = index_.frames.size();
+  }
+
+private:
+  void check(NameUse use) {
+    const std::size_t k = next_++;
+    switch (use.role) {
+    case NameRole::FunRef:
+    case NameRole::ExitFunRef:
+    case NameRole::WithFunRef:
+      if (!index_.function(FunName{use.id})) unknown_function(FunName{use.id}, span(k));
+      break;
+    case NameRole::BranchTarget:
+    case NameRole::GotoTarget:
+      if (!entry_.labels.contains(Label{use.id})) unknown_label(Label{use.id}, entry_, span(k));
+      break;
+    case NameRole::ExitFunction: frames_.push_back(k); break;
+    default: // variables are for check_scopes, exits for check_exit
+      break;
+    }
+  }
+
+  void check_arity(const Call& call) {
+    const auto* callee = std::get_if<SimpleExpr>(&call.callee);
+    const auto* name = callee ? std::get_if<FunName>(callee) : nullptr;
+    const Function* function = name ? index_.function(*name) : nullptr;
+    if (!function || function->params.size() == call.arguments.size()) return;
+    const std::size_t wanted = function->params.size(), passed = call.arguments.size();
+    const auto number = static_cast<std::size_t>(function - index_.program.functions.data());
+    index_.problems
+        .add(Code::WrongArity, span(1),
+             fmt::format("{} takes {} argument{}, but {} {} passed", index_.quoted(*name), wanted,
+                         wanted == 1 ? "" : "s", passed, passed == 1 ? "is" : "are"))
+        .notes.push_back({index_.function_name(number), "it is defined here"});
+  }
+
+  void check_exit(const Metadata& exit) {
+    for (std::uint32_t number = 0; number < frame_count(exit); ++number)
+      resolve(*frame_at(exit, number).target, number, frames_[number]);
+  }
+
+  void resolve(const Place& target, std::uint32_t number, std::size_t k) {
+    const Function* function = index_.function(target.function);
+    if (!function) return unknown_function(target.function, span(k));
+    VersionEntry* version = index_.version(*function, target.version);
+    if (!version) return unknown_version(*function, target.version, span(k + 1));
+    if (!target.label || target.offset != 0) {
+      index_.problems.add(Code::UnknownLabel, span(k + 1), "the target of an exit is a label");
+      return;
+    }
+    const auto label = version->labels.find(*target.label);
+    if (label == version->labels.end()) return unknown_label(*target.label, *version, span(k + 2));
+    version->arriving.push_back(index_.frames.size());
+    index_.frames.push_back({&entry_, position_, number, version, label->second});
+  }
+
+  void unknown_function(FunName name, Span at) {
+    Diagnostic& problem = index_.problems.add(
+        Code::UnknownFunction, at, fmt::format("there is no function {}", index_.quoted(name)));
+    if (!index_.details()) return;
+    std::vector<std::string_view> known;
+    for (const Function& function : index_.program.functions)
+      known.push_back(index_.text(function.name));
+    problem.help = did_you_mean(index_.text(name), known);
+  }
+
+  void unknown_version(const Function& function, VerName name, Span at) {
+    Diagnostic& problem = index_.problems.add(
+        Code::UnknownVersion, at,
+        fmt::format("{} has no version {}", index_.quoted(function.name), index_.quoted(name)));
+    if (!index_.details()) return;
+    std::vector<std::string_view> known;
+    for (const Version& version : function.versions) known.push_back(index_.text(version.name));
+    problem.help = did_you_mean(index_.text(name), known);
+    if (problem.help.empty() && known.size() == 1)
+      problem.help = fmt::format("its only version is `{}`", known.front());
+  }
+
+  void unknown_label(Label name, const VersionEntry& where, Span at) {
+    Diagnostic& problem = index_.problems.add(
+        Code::UnknownLabel, at,
+        fmt::format("there is no label {} in version {} of {}", index_.quoted(name),
+                    index_.quoted(where.version.name), index_.quoted(where.function.name)));
+    if (!index_.details()) return;
+    std::vector<std::string_view> known;
+    if (where.version.cont) known.push_back(index_.text(where.version.cont->entry));
+    for (std::uint32_t position = 0; position <= where.version.body.size(); ++position)
+      for (const Label label : where.places.marks(position).labels)
+        known.push_back(index_.text(label));
+    problem.help = did_you_mean(index_.text(name), known);
+  }
+
+  Span span(std::size_t k) const { return entry_.places.instruction_name(position_, k); }
+
+  ProgramIndex& index_;
+  VersionEntry& entry_;
+  std::uint32_t position_ = 0;
+  std::size_t next_ = 0;            // number of the next name of the instruction
+  std::vector<std::size_t> frames_; // numbers of the names with which frames start
+};
+
+} // namespace
+
+void check_names(ProgramIndex& index) {
+  for (VersionEntry& entry : index.versions) {
+    NameCheck check(index, entry);
+    check.check_context();
+    check.check_body();
+  }
+}
+
+namespace {
+
+void check_main(ProgramIndex& index) {
+  const auto& functions = index.program.functions;
+  const auto main = std::find_if(functions.begin(), functions.end(),
+                                 [&](const Function& f) { return index.is_main(f); });
+  if (main == functions.end())
+    index.problems.add(Code::NoMain, {}, "there is no function `main`").help =
+        "write `function main()`, or put instructions before the first function";
+  else if (!main->params.empty())
+    index.problems
+        .add(Code::MainParameters,
+             index.parameter(static_cast<std::size_t>(main - functions.begin()), 0),
+             "`main` has parameters, but nobody passes it arguments")
+        .help = "take the values from the input: `var x` and then `read x`";
+}
+
+// Reports each name of the list that stands there before; span(k) is where the k-th stands.
+template <class List, class NameOf, class SpanOf>
+void check_distinct(ProgramIndex& index, Code code, std::string_view what, const List& list,
+                    NameOf&& name_of, SpanOf&& span_of) {
+  std::unordered_map<std::uint32_t, std::size_t> seen;
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const auto [first, fresh] = seen.emplace(name_of(list[k]).id, k);
+    if (fresh) continue;
+    index.problems
+        .add(code, span_of(k),
+             fmt::format("there are two {} called {}", what, index.quoted(name_of(list[k]))))
+        .notes.push_back({span_of(first->second), "the first one is here"});
+  }
+}
+
+// Over the names of a version's header that stand in its context.
+void check_context(ProgramIndex& index, const VersionEntry& entry) {
+  const Version& version = entry.version;
+  const auto& known = entry.start_names();
+  std::size_t k = version.cont ? 1 + version.cont->names.size() : 0;
+  for (const Expr& predicate : version.when)
+    for_each_name(predicate, NameRole::Use, NameRole::FunRef, [&](NameUse use) {
+      const Span span = entry.places.header(k++);
+      const Var name{use.id};
+      if (use.role == NameRole::Use && std::find(known.begin(), known.end(), name) == known.end())
+        index.problems
+            .add(Code::ContextVariable, span,
+                 fmt::format("the context of {} mentions {}, which is not a {}",
+                             index.quoted(version.name), index.quoted(name),
+                             version.cont ? "name of the continuation" : "parameter"))
+            .help = fmt::format("it may mention {} and literals", index.braced(known));
+    });
+}
+
+std::size_t count_labels(const Version& version) {
+  std::size_t count = version.end.labels.size();
+  for (const Stmt& stmt : version.body) count += stmt.marks.labels.size();
+  return count;
+}
+
+// The same label may stand at the first position of a continuation again, once.
+void check_labels(ProgramIndex& index, const VersionEntry& entry) {
+  if (count_labels(entry.version) + (entry.version.cont ? 1 : 0) == entry.labels.size()) return;
+  std::unordered_map<Label, Span> seen;
+  const auto check = [&](std::uint32_t position, std::size_t k) {
+    const Label label = entry.places.marks(position).labels[k];
+    const Span span = entry.places.label(position, k);
+    const auto [first, fresh] = seen.emplace(label, span);
+    const bool entry_elsewhere =
+        fresh && entry.version.cont && label == entry.version.cont->entry && position != 0;
+    if (fresh && !entry_elsewhere) return;
+    index.problems
+        .add(Code::DuplicateLabel, span,
+             fmt::format("the label {} stands twice in version {} of {}", index.quoted(label),
+                         index.quoted(entry.version.name), index.quoted(entry.function.name)))
+        .notes.push_back({fresh ? entry.places.header(0) : first->second, "first here"});
+  };
+  for (std::uint32_t position = 0; position <= entry.version.body.size(); ++position)
+    for (std::size_t k = 0; k < entry.places.marks(position).labels.size(); ++k) check(position, k);
+}
+
+void check_version(ProgramIndex& index, const VersionEntry& entry) {
+  if (entry.version.body.empty())
+    index.problems
+        .add(Code::EmptyBody, entry.places.name(),
+             fmt::format("version {} of {} has no instruction", index.quoted(entry.version.name),
+                         index.quoted(entry.function.name)))
+        .help =
+        index.is_main(entry.function) ? "write at least `stop`" : "write at least `return nil`";
+  if (entry.version.cont)
+    check_distinct(
+        index, Code::DuplicateParameter, "names of the continuation", entry.version.cont->names,
+        [](Var name) { return name; }, [&](std::size_t k) { return entry.places.header(1 + k); });
+  check_context(index, entry);
+  check_labels(index, entry);
+}
+
+void check_function(ProgramIndex& index, const Function& function, std::size_t number) {
+  check_distinct(
+      index, Code::DuplicateParameter, "parameters", function.params, [](Var name) { return name; },
+      [&](std::size_t k) { return index.parameter(number, k); });
+  check_distinct(
+      index, Code::DuplicateVersion, "versions", function.versions,
+      [](const Version& v) { return v.name; },
+      [&](std::size_t k) {
+        return VersionPlaces(index.map, function.versions[k], number, k).name();
+      });
+  if (function.versions.empty())
+    index.problems
+        .add(Code::EmptyBody, index.function_name(number),
+             fmt::format("{} has no version", index.quoted(function.name)))
+        .help = "write at least `return nil`";
+  else if (!base_version(function))
+    index.problems
+        .add(Code::NoBase, index.function_name(number),
+             fmt::format("no version of {} works for every call", index.quoted(function.name)))
+        .help = "add a version with neither `when` nor `cont`";
+}
+
+} // namespace
+
+void check_declarations(ProgramIndex& index) {
+  const auto& functions = index.program.functions;
+  check_main(index);
+  check_distinct(
+      index, Code::DuplicateFunction, "functions", functions,
+      [](const Function& f) { return f.name; },
+      [&](std::size_t k) { return index.function_name(k); });
+  for (std::size_t number = 0; number < functions.size(); ++number)
+    check_function(index, functions[number], number);
+  for (const VersionEntry& entry : index.versions) check_version(index, entry);
 }
 
 } // namespace sourir

@@ -1,6 +1,6 @@
 // Invalidated code is freed when no activation uses it.
 #include "native/engine/compiler_loader.h"
-#include "sourir/passes/tier_pipeline.h"
+#include "sourir/passes/run_pipeline.h"
 #include "tests/unit/running.h"
 
 #include <gtest/gtest.h>

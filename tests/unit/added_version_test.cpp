@@ -1,6 +1,6 @@
-#include "native/tiering/optimizer.h"
+#include "native/tiering/pass_optimizer.h"
 
-#include "sourir/passes/tier_pipeline.h"
+#include "sourir/passes/run_pipeline.h"
 #include "tests/unit/running.h"
 
 #include <gtest/gtest.h>

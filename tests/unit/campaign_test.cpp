@@ -1,6 +1,6 @@
 // Campaigns: plans, cases by their numbers, cases as text.
 #include "sourir/fuzz/campaign_case.h"
-#include "sourir/fuzz/campaign_summary.h"
+#include "sourir/fuzz/campaign_report.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Programs and state maps with one mistake put in where a run comes by: nearly all are found. (Some
 // mistakes are none: another way to say the same, a value that only matters to what does not.)
+#include "sourir/bisim/fingerprint.h"
 #include "sourir/bisim/generate/random_program.h"
-#include "sourir/bisim/live_slots.h"
 #include "sourir/bisim/lockstep.h"
 #include "sourir/passes/registry.h"
 #include "sourir/semantics/step.h"

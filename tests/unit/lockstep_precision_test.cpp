@@ -1,6 +1,6 @@
 // Mistakes that need the right state to be seen: each is seen on a program of a few lines.
-#include "sourir/bisim/entry_check.h"
 #include "sourir/bisim/generate/random_program.h"
+#include "sourir/bisim/version_check.h"
 #include "sourir/passes/registry.h"
 #include "sourir/syntax/text/printer.h"
 #include "tests/unit/lockstep_fixture.h"

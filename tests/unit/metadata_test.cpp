@@ -2,7 +2,7 @@
 // blocks, unknown values, and that composing is the same as leaving twice.
 #include "tests/unit/exits.h"
 
-#include "sourir/syntax/substitution.h"
+#include "sourir/syntax/expr.h"
 
 #include <gtest/gtest.h>
 

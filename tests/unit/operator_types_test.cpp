@@ -1,6 +1,6 @@
 // The types of operators against what the operators do.
 #include "sourir/semantics/primop.h"
-#include "sourir/syntax/operator_types.h"
+#include "sourir/syntax/expr.h"
 
 #include <gtest/gtest.h>
 

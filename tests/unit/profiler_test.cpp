@@ -1,9 +1,8 @@
 // The parts of the profiler by themselves: triggers, the rule of staleness, samples in files.
-#include "profiler/code_table.h"
-#include "profiler/duty_cycle.h"
 #include "profiler/sample_log.h"
+#include "profiler/sampled_code.h"
 #include "profiler/settings.h"
-#include "profiler/stacks.h"
+#include "profiler/trigger.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "sourir/semantics/relink_exits.h"
+#include "sourir/semantics/link.h"
 
-#include "sourir/passes/tier_pipeline.h"
+#include "sourir/passes/run_pipeline.h"
 #include "tests/unit/running.h"
 
 #include <gtest/gtest.h>

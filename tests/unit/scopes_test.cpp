@@ -1,6 +1,6 @@
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/json/load.h"
-#include "sourir/syntax/scope_set.h"
+#include "sourir/syntax/scope_flow.h"
 #include "sourir/syntax/scopes.h"
 
 #include <gtest/gtest.h>

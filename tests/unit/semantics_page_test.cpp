@@ -1,5 +1,5 @@
 // SEMANTICS.md shows the rules as they stand above their functions, and all of them.
-#include "sourir/semantics/rule.h"
+#include "sourir/semantics/rules.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // State maps: identity, what is listed, pending calls, composition, coverage.
 #include "tests/unit/exits.h"
 
-#include "sourir/syntax/mapped_states.h"
 #include "sourir/syntax/state_map.h"
 
 #include <gtest/gtest.h>

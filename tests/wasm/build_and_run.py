@@ -27,6 +27,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 from filetest import FileTest, golden_sections  # noqa: E402
 
 SKIPPED = 77
+GENERATED = ( # out, script, arguments, text
+    ("diagnostic_rows.cpp", "sourir/syntax/explain_topics.py", "diagnostics",
+     "sourir/syntax/diagnostics.txt"),
+    ("rule_texts.cpp", "sourir/semantics/text/rule_texts.py", "sourir/semantics/rules.cpp"))
 FOLDERS = ("sourir/syntax", "sourir/syntax/text", "sourir/syntax/json", "sourir/semantics",
            "sourir/semantics/text", "sourir/analysis", "sourir/passes", "sourir/passes/core",
            "sourir/passes/scalar", "sourir/passes/loops", "sourir/passes/inline",
@@ -70,11 +74,10 @@ def write_if_changed(path, text):
 
 def units(folder):
     """Writes the units; yields their paths."""
-    rules = sorted(str(p) for p in ROOT.glob("sourir/semantics/rules_*.cpp"))
-    texts = folder / "rule_texts.cpp"
-    subprocess.run([sys.executable, ROOT / "sourir/semantics/text/rule_texts.py", texts, *rules],
-                   check=True)
-    yield texts
+    for out, script, *arguments, source in GENERATED:
+        subprocess.run([sys.executable, ROOT / script, *arguments, folder / out, ROOT / source],
+                       check=True)
+        yield folder / out
     for room in ("tests/wasm", *FOLDERS):
         sources = sorted((ROOT / room).glob("*.cpp"))
         for source in filter(has_exceptions, sources):

@@ -1,7 +1,7 @@
 // Where exits of the version may go, and the frames that they make there.
 #pragma once
 
-#include "sourir/bisim/generate/fact_trail.h"
+#include "sourir/bisim/generate/guard_maker.h"
 #include "sourir/bisim/generate/tree_rewriter.h"
 
 namespace sourir::random {
@@ -35,6 +35,27 @@ private:
 
   VersionOutput& out_;
   const TreeRewriter& rewriter_;
+};
+
+// Exits into bodies that the target has inlined as well. One frame of the target then stands for
+// several, as in a version that was copied after inlining.
+
+class InlinedExits {
+public:
+  InlinedExits(VersionOutput& out, ExitTargets& targets) : out_(out), targets_(targets) {}
+
+  // Remembers, of some gaps in inlined bodies, that exits may go there.
+  void record(const BodyEnv& env, NodeId id, Spot at);
+  std::optional<Metadata> exit(BodyEnv& env, NodeId id);
+
+private:
+  // Whether the spot is the gap of this node, reached by the same calls, and relies on nothing that
+  // is not known in `env`.
+  bool fits(const BodyEnv& env, const WrittenVersion& version, const InlinedSpot& spot, NodeId id,
+            std::size_t levels) const;
+
+  VersionOutput& out_;
+  ExitTargets& targets_;
 };
 
 } // namespace sourir::random

@@ -3,9 +3,8 @@
 #include "sourir/bisim/generate/body_builder.h"
 #include "sourir/bisim/generate/choice_sequence.h"
 #include "sourir/bisim/generate/random_context.h"
-#include "sourir/bisim/generate/version_plan.h"
+#include "sourir/bisim/generate/version_output.h"
 #include "sourir/bisim/generate/version_writer.h"
-#include "sourir/bisim/generate/written_version.h"
 #include "sourir/syntax/ast.h"
 #include "sourir/syntax/exits.h"
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "sourir/bisim/generate/choice_sequence.h"
-#include "sourir/bisim/generate/random_policy.h"
+#include "sourir/bisim/generate/random_context.h"
 #include "sourir/semantics/value.h"
 #include "sourir/syntax/ast.h"
 

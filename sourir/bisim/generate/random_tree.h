@@ -4,13 +4,85 @@
 // each of them.
 #pragma once
 
-#include "sourir/bisim/generate/random_types.h"
 #include "sourir/syntax/ast.h"
+#include "sourir/syntax/type_set.h"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace sourir::random {
+
+// What the generator knows about the values of a variable. Types are a device of the generator
+// only (the language has none): they keep programs from going wrong, and ending.
+
+inline constexpr TypeSet kArray = Kind::Array;
+inline constexpr TypeSet kScalars = kAnyType - Kind::Array;
+
+// What all elements of an array are, for as long as it lives.
+enum class Holds : std::uint8_t {
+  Unknown, // it may be read only
+  Integers,
+  Functions, // of one family
+  Values,    // anything of a smaller rank
+};
+
+inline constexpr std::uint8_t kNoFamily = 0xFF;
+
+struct Type {
+  TypeSet kinds = kAnyType;
+  Holds holds = Holds::Unknown;    // arrays
+  std::uint8_t length = 0;         // arrays: at least this many elements
+  std::uint8_t rank = 0;           // arrays in it at most so deep: 1 is an array of scalars
+  std::uint8_t family = kNoFamily; // functions: those of a family have the same signature
+  bool fuel = false;               // an int that bounds a recursion: literals only
+
+  bool only(Kind k) const { return kinds == TypeSet(k); }
+  bool may_be(Kind k) const { return kinds.has(k); }
+  friend bool operator==(const Type&, const Type&) = default;
+};
+
+inline constexpr std::uint8_t kRank = 3;    // of any array
+inline constexpr std::uint8_t kLongest = 5; // of any array
+inline constexpr std::int64_t kMostFuel = 4;
+
+constexpr Type type_of(TypeSet types) { return {.kinds = types}; }
+// Any value with arrays of at most this rank.
+constexpr Type anything(std::uint8_t rank) {
+  return {.kinds = rank == 0 ? kScalars : kAnyType, .rank = rank};
+}
+constexpr Type array_of(Holds holds, std::uint8_t rank, std::uint8_t length,
+                        std::uint8_t family = kNoFamily) {
+  return {.kinds = kArray, .holds = holds, .length = length, .rank = rank, .family = family};
+}
+
+// Whether a value of type `from` may stand where `to` is expected.
+constexpr bool fits(const Type& from, const Type& to) {
+  if (!from.kinds.within(to.kinds) || to.fuel) return false;
+  if (from.may_be(Kind::Array) && from.rank > to.rank) return false;
+  if (to.kinds == kArray) {
+    if (from.length < to.length) return false;
+    return to.holds == Holds::Unknown ||
+           (from.holds == to.holds && from.rank == to.rank && from.family == to.family);
+  }
+  return to.kinds != TypeSet(Kind::Fun) || to.family == kNoFamily || from.family == to.family;
+}
+
+// What is read from an array of this type.
+constexpr Type element_of(const Type& array) {
+  switch (array.holds) {
+  case Holds::Integers: return type_of(Kind::Int);
+  case Holds::Functions: return {.kinds = Kind::Fun, .family = array.family};
+  case Holds::Unknown:
+  case Holds::Values: break;
+  }
+  return anything(array.rank == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(array.rank - 1));
+}
+
+struct Signature {
+  std::vector<Type> params;
+  Type result;
+};
 
 using VarIndex = std::uint32_t; // in Tree::vars; stands in the tree's instructions as Var{index}
 using NodeId = std::uint32_t;

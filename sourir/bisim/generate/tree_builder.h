@@ -2,7 +2,7 @@
 // appended to, and what a run of the function costs.
 #pragma once
 
-#include "sourir/bisim/generate/random_policy.h"
+#include "sourir/bisim/generate/random_context.h"
 #include "sourir/bisim/generate/random_tree.h"
 
 namespace sourir::random {

@@ -1,6 +1,6 @@
 #include "sourir/bisim/generate/version_writer.h"
 
-#include "sourir/bisim/generate/version_plan.h"
+#include "sourir/bisim/generate/version_output.h"
 
 #include <algorithm>
 

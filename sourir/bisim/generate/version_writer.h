@@ -10,7 +10,7 @@ namespace sourir::random {
 // Control and calls of one version; ExitWriter fills the gaps, TreeRewriter the operands.
 class VersionWriter {
 public:
-  // Version `version` of the function, which was planned (version_plan.h).
+  // Version `version` of the function, which was planned (version_output.h).
   VersionWriter(Context& context, std::deque<WrittenFunction>& functions, WrittenFunction& function,
                 std::size_t version)
       : out_(context, functions, function, version) {}

@@ -1,7 +1,7 @@
 #include "sourir/bisim/reduce/reduce_edits.h"
 
 #include "sourir/syntax/exits.h"
-#include "sourir/syntax/substitution.h"
+#include "sourir/syntax/expr.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
 

@@ -1,6 +1,5 @@
 #include "sourir/cli/commands.h"
 
-#include "sourir/cli/bench/bench_plot.h"
 #include "sourir/cli/bench/bench_report.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/os/exit_status.h"
@@ -34,7 +33,7 @@ constexpr const char* kBenchDetails =
     "  sourir bench --size=small --runs=20 --json > small.json\n";
 
 struct BenchOptions {
-  std::string folder;            // empty: where it is found (bench_programs.h)
+  std::string folder;            // empty: where it is found (bench_competitors.h)
   std::string size = "full";     // tiny, small or full
   std::string programs, engines; // names between commas; empty: all
   std::vector<std::string> sets; // NAME=ENGINE FLAG...: a variant of an engine

@@ -2,11 +2,14 @@
 
 #include "sourir/cli/load_file.h"
 #include "sourir/os/terminal.h"
-#include "sourir/semantics/text/value_json.h"
+#include "sourir/semantics/text/state_text.h"
+#include "sourir/syntax/markup.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace sourir {
 
@@ -192,6 +195,250 @@ std::string bench_json(const BenchResults& results) {
                                          {"ratio", mean.ratio},
                                          {"programs", mean.programs}});
   return json_text(json);
+}
+
+// Benchmark ratios as a bar chart on a logarithmic scale: one SVG file, no scripts, nothing from
+// elsewhere, in the colours of the reader's light or dark. Bars stand on the line of the base: up
+// is slower, down is faster.
+
+namespace {
+
+constexpr double kLeft = 56, kRight = 16, kTop = 64, kHeight = 320, kBottom = 110;
+constexpr double kBar = 9, kGap = 14, kLegendColumn = 150, kLegendRow = 18;
+
+// Colours that people who do not see red or green tell apart (Okabe and Ito).
+constexpr std::array<const char*, 8> kColours = {"#0072b2", "#e69f00", "#009e73", "#d55e00",
+                                                 "#cc79a7", "#56b4e9", "#b8a800", "#777777"};
+
+constexpr const char* kStyle =
+    "<style>svg{--text:#1c2024;--faint:#62686f;--line:#d9dde1;--back:#fff;background:var(--back)}"
+    "@media(prefers-color-scheme:dark){svg{--text:#e4e6e9;--faint:#9aa1a9;--line:#3a4047;"
+    "--back:#16191d}}text{font:12px system-ui,sans-serif;fill:var(--text)}"
+    ".faint{fill:var(--faint)}.title{font-size:15px;font-weight:600}.middle{text-anchor:middle}"
+    ".end{text-anchor:end}</style>\n";
+
+class Plot {
+public:
+  explicit Plot(const BenchResults& results) : results_(results) {
+    for (std::size_t c = 0; c < results.competitors.size(); ++c)
+      if (c != results.base) shown_.push_back(c);
+    const double groups = static_cast<double>(results.programs.size() + 1);
+    group_ = std::max(kBar * static_cast<double>(shown_.size()), kBar) + kGap;
+    width_ = std::max(kLeft + groups * group_ + kRight, 640.0);
+    columns_ = std::max<std::size_t>(
+        1, static_cast<std::size_t>((width_ - kLeft - kRight) / kLegendColumn));
+    const std::size_t rows = (shown_.size() + columns_ - 1) / columns_;
+    top_ = kTop + kLegendRow * static_cast<double>(rows);
+    find_range();
+  }
+
+  std::string draw() {
+    out_ = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
+                       "width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\">\n",
+                       width_, top_ + kHeight + kBottom);
+    out_ += kStyle;
+    out_ += "<rect width=\"100%\" height=\"100%\" fill=\"var(--back)\"/>\n";
+    heading();
+    scale();
+    for (std::size_t p = 0; p < results_.programs.size(); ++p) program(p);
+    means();
+    return out_ + "</svg>\n";
+  }
+
+private:
+  // Powers of two around everything that is shown.
+  void find_range() {
+    double least = 0, most = 1;
+    const auto see = [&](double r) {
+      least = std::min(least, std::floor(std::log2(r)));
+      most = std::max(most, std::ceil(std::log2(r)));
+    };
+    for (const std::size_t c : shown_)
+      for (std::size_t p = 0; p < results_.programs.size(); ++p)
+        if (const auto r = ratio(results_, p, c)) see(*r);
+    low_ = least;
+    high_ = most;
+  }
+
+  double y(double r) const { return top_ + kHeight * (high_ - std::log2(r)) / (high_ - low_); }
+
+  void text(double x, double at, const char* style, const std::string& what) {
+    out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, at, style,
+                        escaped_markup(what));
+  }
+
+  void heading() {
+    const std::string base =
+        results_.base ? results_.competitors[*results_.base].name : std::string("nothing");
+    text(kLeft, 24, "title",
+         (results_.by_cpu ? "Processor time" : "Wall time") + (" relative to " + base));
+    text(kLeft, 42, "faint",
+         fmt::format("size {}, medians of {}, logarithmic; below 1 is faster than {}",
+                     results_.size, counted(results_.runs, "run"), base));
+    for (std::size_t i = 0; i < shown_.size(); ++i) {
+      const double x = kLeft + kLegendColumn * static_cast<double>(i % columns_);
+      const std::size_t row = i / columns_;
+      const double at = kTop + kLegendRow * static_cast<double>(row);
+      out_ +=
+          fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"11\" height=\"11\" fill=\"{}\"/>\n",
+                      x, at - 10, colour(i));
+      text(x + 16, at, "", results_.competitors[shown_[i]].name);
+    }
+  }
+
+  static const char* colour(std::size_t i) { return kColours[i % kColours.size()]; }
+
+  void scale() {
+    // No more lines than there is room for.
+    const double every = std::max(1.0, std::ceil((high_ - low_) / 12));
+    for (double power = low_; power <= high_; ++power) {
+      if (std::fmod(power, every) != 0) continue;
+      const double r = std::exp2(power);
+      out_ += fmt::format("<line x1=\"{0:.1f}\" x2=\"{1:.1f}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" "
+                          "stroke=\"var(--{3})\"/>\n",
+                          kLeft, width_ - kRight, y(r), r == 1 ? "text" : "line");
+      text(kLeft - 8, y(r) + 4, "end faint", fmt::format("{:g}", r));
+    }
+  }
+
+  void bar(double x, std::size_t i, double r, const std::string& what) {
+    const double end = y(r), foot = y(1);
+    out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+                        "fill=\"{}\"><title>{}: {}: {:.2f}</title></rect>\n",
+                        x, std::min(end, foot), kBar - 1, std::max(std::abs(end - foot), 1.0),
+                        colour(i), escaped_markup(what),
+                        escaped_markup(results_.competitors[shown_[i]].name), r);
+  }
+
+  double start_of(std::size_t group) const {
+    return kLeft + kGap / 2 + static_cast<double>(group) * group_;
+  }
+
+  void name(std::size_t group, const std::string& what, const char* weight) {
+    const double x = start_of(group) + (group_ - kGap) / 2 + 4, at = top_ + kHeight + 14;
+    out_ += fmt::format("<text class=\"end\" font-weight=\"{3}\" transform=\"translate({0:.1f},"
+                        "{1:.1f}) rotate(-45)\">{2}</text>\n",
+                        x, at, escaped_markup(what), weight);
+  }
+
+  void program(std::size_t p) {
+    for (std::size_t i = 0; i < shown_.size(); ++i) {
+      const double x = start_of(p) + kBar * static_cast<double>(i);
+      const BenchCell& cell = results_.cell(p, shown_[i]);
+      if (const auto r = ratio(results_, p, shown_[i]))
+        bar(x, i, *r, results_.programs[p].name);
+      else if (cell.outcome != BenchCell::Outcome::Fine)
+        missing(x, i,
+                fmt::format("{}: {}: {}", results_.programs[p].name,
+                            results_.competitors[shown_[i]].name, name_of(cell.outcome)));
+    }
+    name(p, results_.programs[p].name, "400");
+  }
+
+  // A cross where there is no time, because it was too long, or what came was wrong.
+  void missing(double x, std::size_t i, const std::string& why) {
+    const double left = x + 1, size = kBar - 3, at = y(1) - size - 3;
+    out_ += fmt::format("<path d=\"M{0:.1f} {1:.1f}l{2:.1f} {2:.1f}m0 -{2:.1f}l-{2:.1f} {2:.1f}\" "
+                        "stroke=\"{3}\" stroke-width=\"2\"><title>{4}</title></path>\n",
+                        left, at, size, colour(i), escaped_markup(why));
+  }
+
+  void means() {
+    const std::size_t group = results_.programs.size();
+    out_ += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" "
+                        "stroke=\"var(--faint)\" stroke-dasharray=\"3 3\"/>\n",
+                        start_of(group) - kGap / 2, top_, top_ + kHeight);
+    for (std::size_t i = 0; i < shown_.size(); ++i)
+      if (const GeometricMean mean = mean_ratio(results_, shown_[i]); mean.programs != 0)
+        bar(start_of(group) + kBar * static_cast<double>(i), i, mean.ratio, "geometric mean");
+    name(group, "geometric mean", "600");
+  }
+
+  const BenchResults& results_;
+  std::vector<std::size_t> shown_;
+  double group_ = 0, width_ = 0, top_ = 0, low_ = 0, high_ = 1;
+  std::size_t columns_ = 1;
+  std::string out_;
+};
+
+} // namespace
+
+std::string bench_plot(const BenchResults& results) { return Plot(results).draw(); }
+
+namespace {
+
+std::vector<double> times(const BenchResults& results, const BenchCell& cell) {
+  std::vector<double> all;
+  all.reserve(cell.samples.size());
+  for (const BenchSample& s : cell.samples) all.push_back(results.by_cpu ? s.cpu : s.wall);
+  return all;
+}
+
+} // namespace
+
+const char* name_of(BenchCell::Outcome outcome) {
+  switch (outcome) {
+  case BenchCell::Outcome::Fine: return "fine";
+  case BenchCell::Outcome::Wrong: return "wrong";
+  case BenchCell::Outcome::Failed: return "failed";
+  case BenchCell::Outcome::OutOfTime: return "timeout";
+  }
+  return "";
+}
+
+bool BenchResults::failed() const {
+  for (const auto& row : cells)
+    for (const BenchCell& cell : row)
+      if (cell.outcome == BenchCell::Outcome::Wrong || cell.outcome == BenchCell::Outcome::Failed)
+        return true;
+  return false;
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t n = values.size();
+  return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+double median_time(const BenchResults& results, const BenchCell& cell) {
+  return median(times(results, cell));
+}
+
+std::uint64_t most_memory(const BenchCell& cell) {
+  std::uint64_t most = 0;
+  for (const BenchSample& s : cell.samples) most = std::max(most, s.memory);
+  return most;
+}
+
+bool is_noisy(const BenchResults& results, const BenchCell& cell) {
+  std::vector<double> sorted = times(results, cell);
+  std::ranges::sort(sorted);
+  const std::size_t quarter = sorted.size() / 4;
+  const double spread = sorted[sorted.size() - 1 - quarter] - sorted[quarter];
+  return spread > 0.1 * median(sorted);
+}
+
+std::optional<double> ratio(const BenchResults& results, std::size_t program,
+                            std::size_t competitor) {
+  if (!results.base) return std::nullopt;
+  const BenchCell& base = results.cell(program, *results.base);
+  const BenchCell& cell = results.cell(program, competitor);
+  if (!base.measured() || !cell.measured()) return std::nullopt;
+  const double of_base = median_time(results, base), of_cell = median_time(results, cell);
+  if (of_base <= 0 || of_cell <= 0) return std::nullopt; // the clock of processor time is coarse
+  return of_cell / of_base;
+}
+
+GeometricMean mean_ratio(const BenchResults& results, std::size_t competitor) {
+  GeometricMean mean;
+  double logarithms = 0;
+  for (std::size_t p = 0; p < results.programs.size(); ++p)
+    if (const auto r = ratio(results, p, competitor)) {
+      logarithms += std::log(*r);
+      ++mean.programs;
+    }
+  if (mean.programs != 0) mean.ratio = std::exp(logarithms / static_cast<double>(mean.programs));
+  return mean;
 }
 
 } // namespace sourir

@@ -1,12 +1,75 @@
 // Benchmark results for people and for programs.
 #pragma once
 
-#include "sourir/cli/bench/bench_results.h"
+#include "sourir/cli/bench/bench_competitors.h"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace sourir {
+
+// What was measured: for each program and competitor how it ended and its runs; and what follows:
+// medians, ratios, means.
+
+struct BenchSample {
+  double wall = 0, cpu = 0; // seconds
+  std::uint64_t memory = 0; // bytes
+};
+
+struct BenchCell {
+  enum class Outcome : std::uint8_t { Fine, Wrong, Failed, OutOfTime };
+
+  Outcome outcome = Outcome::Fine;
+  std::string detail; // what was wrong
+  std::vector<BenchSample> samples;
+
+  bool measured() const { return outcome == Outcome::Fine && !samples.empty(); }
+};
+const char* name_of(BenchCell::Outcome outcome);
+
+struct BenchResults {
+  std::string size, folder;
+  std::uint64_t runs = 0, warmup = 0;
+  bool by_cpu = false;             // ratios are of processor time, not of wall time
+  std::optional<std::size_t> base; // the competitor that ratios are to
+  bool interrupted = false;
+  std::vector<std::string> notes;
+  std::vector<BenchCompetitor> competitors;
+  std::vector<BenchProgram> programs;
+  std::vector<std::vector<BenchCell>> cells; // [program][competitor]
+
+  const BenchCell& cell(std::size_t program, std::size_t competitor) const {
+    return cells[program][competitor];
+  }
+  // Something printed a wrong answer, or failed.
+  bool failed() const;
+};
+
+// The middle, or the mean of the two in the middle; of what is not empty.
+double median(std::vector<double> values);
+// In seconds; of cells that are measured.
+double median_time(const BenchResults& results, const BenchCell& cell);
+std::uint64_t most_memory(const BenchCell& cell);
+// The quartiles of its times are more than a tenth of the median apart.
+bool is_noisy(const BenchResults& results, const BenchCell& cell);
+
+// To the base; nothing where one of both was not measured.
+std::optional<double> ratio(const BenchResults& results, std::size_t program,
+                            std::size_t competitor);
+
+struct GeometricMean {
+  double ratio = 1;
+  std::size_t programs = 0; // how many it is of; others have no ratio
+};
+GeometricMean mean_ratio(const BenchResults& results, std::size_t competitor);
 
 // A table of times, one of ratios, what was left out or went wrong.
 std::string bench_table(const BenchResults& results);
 std::string bench_json(const BenchResults& results); // docs/schemas/bench.schema.json
+
+// Benchmark results as a picture: bars of ratios, a group for each program.
+
+std::string bench_plot(const BenchResults& results); // SVG
 
 } // namespace sourir

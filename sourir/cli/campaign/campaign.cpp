@@ -8,6 +8,7 @@
 #include "sourir/os/exit_status.h"
 #include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"
+#include "sourir/syntax/diagnostics.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -178,6 +179,19 @@ int run_campaign_report(const CampaignReportOptions& options) {
     if (const std::string problem = replace_file(options.html, page); !problem.empty())
       return say_error(problem), exit_status::kUnwritable;
     return campaign_status(summary);
+  });
+}
+
+// `campaign merge`: the union of what databases have.
+
+int run_campaign_merge(const CampaignMergeOptions& options) {
+  return with_database([&] {
+    const auto summary = merge_campaigns(options.out, options.in);
+    if (!summary) return say_error(summary.error().message), exit_status::kUnwritable;
+    standard_output().write(fmt::format("{} of {} batches, {} programs, {}\n", summary->batches,
+                                        summary->expected, grouped(summary->programs()),
+                                        counted(summary->counterexamples(), "counterexample")));
+    return summary->complete() ? exit_status::kFine : exit_status::kInconclusive;
   });
 }
 

@@ -1,7 +1,7 @@
 // The engines that a campaign runs programs with (bisim/engine_row.h), by their names.
 #pragma once
 
-#include "sourir/bisim/engine_row.h"
+#include "sourir/bisim/reference_run.h"
 
 #include <variant>
 

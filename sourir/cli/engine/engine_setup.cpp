@@ -1,11 +1,11 @@
 #include "sourir/cli/engine/engine_setup.h"
 
 #include "native/engine/compiler_loader.h"
-#include "native/tiering/optimizer.h"
+#include "native/tiering/pass_optimizer.h"
 #include "native/tiering/program_part.h"
 #include "sourir/cli/pass_setup.h"
 #include "sourir/passes/pipeline.h"
-#include "sourir/passes/tier_pipeline.h"
+#include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/match.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ bool runs_commands(const Pipeline& pipeline) {
   });
 }
 
-// The passes as the tiers use them (native/tiering/optimizer.h): `pipeline` is applied to one
+// The passes as the tiers use them (native/tiering/pass_optimizer.h): `pipeline` is applied to one
 // function at a time; it should begin with fresh-version.
 native::Optimizer tier_optimizer(Pipeline pipeline) {
   return [pipeline = std::move(pipeline)](

@@ -1,15 +1,18 @@
 #include "sourir/cli/engine/native_run.h"
 
+#include "native/tiering/native_settings.h"
+#include "native/tiering/program_part.h"
+#include "sourir/bisim/state_entry.h"
+#include "sourir/bisim/structure_check.h"
 #include "sourir/cli/engine/replay_records.h"
-
-#include "native/tiering/tier_event.h"
 #include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"
-#include "sourir/semantics/text/version_text.h"
+#include "sourir/semantics/text/state_text.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <string>
@@ -168,5 +171,82 @@ native::EngineRun NativeRun::run(const LinkedProgram& program, Input& input,
 }
 
 void NativeRun::leave(int status) { std::_Exit(finish(status)); }
+
+std::string PerfMap::open() {
+  const std::string path = fmt::format("/tmp/perf-{}.map", getpid());
+  auto opened = open_to_write(path);
+  if (const auto* problem = std::get_if<FileProblem>(&opened)) return problem->message;
+  file_ = std::get<OpenFile>(std::move(opened));
+  out_.emplace(file_.fd(), "'" + path + "'");
+  return {};
+}
+
+void PerfMap::add(const native::MadeCode& made, const Names& names) {
+  for (std::size_t i = 0; i < made.codes.size(); ++i) {
+    const native::NativeCode& code = *made.codes[i];
+    const std::string at = made.requests[i].entry ? "" : fmt::format("@{}", code.start);
+    out_->write_line(
+        fmt::format("{:x} {:x} {}{}", code.begin, code.size, version_name(*code.code, names), at));
+  }
+  out_->flush();
+}
+
+namespace {
+
+using native::Verified;
+
+// A version waits for it, perhaps the program too.
+LockstepOptions options() {
+  LockstepOptions o;
+  o.fuel = 20'000;
+  o.all_fuel = 400'000;
+  o.depth = 10'000;
+  o.schedules = 6;
+  o.mapped_exits = 6;
+  o.all_states = 64;
+  o.input_name = "the program";
+  o.output_name = "the new version";
+  return o;
+}
+
+std::string made_for(const native::VersionToVerify& v) {
+  const std::string name = version_name(v.added.code(), v.names);
+  if (!v.added.outlined_from) return fmt::format("{}, made for calls", name);
+  return fmt::format(
+      "{}, made for the loop at {}", name,
+      position_name(*v.added.outlined_from->from, v.added.outlined_from->head, v.names));
+}
+
+} // namespace
+
+native::Verifier TierVerifier::hook() {
+  return [this](const native::VersionToVerify& v) { return check(v); };
+}
+
+Verified TierVerifier::differs(const native::VersionToVerify& v, const std::string& how) {
+  // In full of the first one; the others may well be the same mistake.
+  const std::string shown = report_.empty() ? how : how.substr(0, how.find('\n'));
+  report_ += fmt::format("error: {} is wrong, and is not used:\n{}{}", made_for(v), shown,
+                         shown.ends_with('\n') ? "" : "\n");
+  return Verified::Differs;
+}
+
+Verified TierVerifier::check(const native::VersionToVerify& v) {
+  // The code may call what the optimizer was not shown.
+  const Program& running = v.running.source();
+  const Program before =
+      v.added.source_program ? native::with_part(running, *v.added.source_program) : running;
+  const Program after = native::with_part(before, *v.added.program);
+  if (const auto problems = structural_problems(before, after, v.added.map, v.names);
+      !problems.empty())
+    return differs(v, fmt::format("  {}\n", problems.front()));
+  const auto verdict = check_call(before, after, v.added.map, v.added.code().function, v.arguments,
+                                  v.heap, options(), v.names);
+  if (!verdict || verdict->agreement == Agreement::Inconclusive || verdict->input_at_fault ||
+      verdict->checker_failed)
+    return Verified::Undecided;
+  if (verdict->agreement == Agreement::Equivalent) return Verified::Holds;
+  return differs(v, verdict->report);
+}
 
 } // namespace sourir

@@ -3,15 +3,54 @@
 #pragma once
 
 #include "native/engine/engine.h"
-#include "sourir/cli/engine/perf_map.h"
-#include "sourir/cli/engine/tier_verifier.h"
+#include "native/tiering/native_settings.h"
+#include "sourir/bisim/lockstep.h"
 #include "sourir/cli/run.h"
+#include "sourir/os/files.h"
 #include "sourir/os/output.h"
 #include "sourir/replay/schedule_log.h"
 
 #include <mutex>
+#include <optional>
+#include <string>
 
 namespace sourir {
+
+// `run --verify`: each version that the tiers make runs beside what it is a version of, from the
+// state that asked for it on (bisim/state_entry.h).
+
+class TierVerifier {
+public:
+  // What an engine takes; this must outlive it.
+  native::Verifier hook();
+
+  // Of the versions that differ, for people; empty: none does. Once the engine has ended.
+  const std::string& report() const { return report_; }
+
+private:
+  native::Verified check(const native::VersionToVerify& v);
+  native::Verified differs(const native::VersionToVerify& v, const std::string& how);
+
+  std::string report_;
+};
+
+// `run --perf-map`: where native code lies, for Linux's perf, which looks for a file of this name
+// and form (tools/perf/Documentation/jit-interface.txt): "START SIZE NAME", numbers in hex.
+
+class PerfMap {
+public:
+  // /tmp/perf-PID.map of this process. What is wrong, or nothing.
+  std::string open();
+  // A line for each piece of code, in the file when this returns: F.V for what calls enter,
+  // F.V@POSITION for what running frames enter. Code that is made again gets another line.
+  void add(const native::MadeCode& made, const Names& names);
+  // What went wrong since then, or nothing.
+  std::string problem() const { return out_ ? out_->problem() : std::string(); }
+
+private:
+  OpenFile file_;
+  std::optional<Output> out_; // flushed before the file is closed
+};
 
 class NativeRun {
 public:

@@ -3,10 +3,9 @@
 #include "sourir/cli/load_file.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/input_lines.h"
+#include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"
-#include "sourir/os/signal_watch.h"
 #include "sourir/stepper/step_columns.h"
-#include "sourir/stepper/step_json.h"
 #include "sourir/stepper/step_text.h"
 
 #include <editline/readline.h>

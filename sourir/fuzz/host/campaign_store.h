@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sourir/fuzz/campaign_case.h"
-#include "sourir/fuzz/campaign_summary.h"
+#include "sourir/fuzz/campaign_report.h"
 #include "sourir/fuzz/host/database.h"
 
 #include <optional>

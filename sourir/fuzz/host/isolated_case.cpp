@@ -1,6 +1,5 @@
 #include "sourir/fuzz/host/isolated_case.h"
 
-#include "sourir/bisim/reduce/shrink_choices.h"
 #include "sourir/fuzz/campaign_form.h"
 #include "sourir/fuzz/shrink_case.h"
 #include "sourir/os/interrupt.h"

@@ -1,6 +1,5 @@
 #include "sourir/fuzz/host/mutation_test_run.h"
 
-#include "sourir/bisim/reduce/shrink_choices.h"
 #include "sourir/fuzz/campaign_form.h"
 #include "sourir/fuzz/host/caught_exceptions.h"
 #include "sourir/fuzz/host/isolated_case.h"

@@ -1,7 +1,7 @@
 #include "sourir/passes/core/feedback_form.h"
 
 #include "sourir/syntax/json/json_parts.h"
-#include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/program_index.h"
 #include "sourir/syntax/text/parser.h"
 #include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/traverse.h"

@@ -1,7 +1,7 @@
 #include "sourir/passes/core/origin.h"
 
-#include "sourir/syntax/program_positions.h"
-#include "sourir/syntax/substitution.h"
+#include "sourir/syntax/expr.h"
+#include "sourir/syntax/program_index.h"
 #include "sourir/syntax/traverse.h"
 
 #include <algorithm>

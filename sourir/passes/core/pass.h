@@ -4,7 +4,7 @@
 // rewritten"), and may add versions.
 #pragma once
 
-#include "sourir/analysis/program_analyses.h"
+#include "sourir/analysis/version_analyses.h"
 #include "sourir/passes/core/options.h"
 #include "sourir/passes/core/origin.h"
 #include "sourir/syntax/feedback.h"

@@ -3,7 +3,9 @@
 
 #include "sourir/syntax/ast.h"
 
+#include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace sourir {
 
@@ -25,5 +27,31 @@ Expr rename(const Expr& e, const Renaming& to);
 // Exits keep their targets and the names there; names that their blocks make get fresh ones where
 // `fresh` knows them.
 Instruction rename(const Instruction& instr, const Renaming& to, FreshNames& fresh);
+
+// Labels of a frozen version, for exits to target. To add a label is all that a pass may do to such
+// a version (docs/soundness.md, "Who may be rewritten").
+
+class TargetLabels {
+public:
+  TargetLabels(const Version& version, Names& names);
+
+  // A label at the position that nothing jumps to: one that stands there, or a new one.
+  Label at(std::uint32_t position);
+  // Whether no branch or goto goes to the label.
+  bool only_for_exits(Label label) const { return !jumped_to_.contains(label); }
+  // Puts the new ones into the version (or a copy of it).
+  void add_to(Version& version) const;
+
+private:
+  const Version& version_;
+  Names& names_;
+  std::unordered_set<Label> taken_, jumped_to_;
+  std::map<std::uint32_t, Label> added_;
+  std::uint32_t next_ = 0;
+};
+
+// The identity varmap over `scope`, to a label of a version.
+Metadata identity_exit(FunName function, VerName version, Label label,
+                       const std::vector<Var>& scope);
 
 } // namespace sourir

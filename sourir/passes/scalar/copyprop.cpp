@@ -3,7 +3,7 @@
 #include "sourir/analysis/values.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/exits.h"
-#include "sourir/syntax/substitution.h"
+#include "sourir/syntax/expr.h"
 #include "sourir/syntax/traverse.h"
 
 namespace sourir {

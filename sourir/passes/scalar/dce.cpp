@@ -9,7 +9,7 @@
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/passes/core/version_edit.h"
 #include "sourir/syntax/exits.h"
-#include "sourir/syntax/substitution.h"
+#include "sourir/syntax/expr.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
 

@@ -5,7 +5,7 @@
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/passes/core/version_edit.h"
 #include "sourir/syntax/exits.h"
-#include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/program_index.h"
 #include "sourir/syntax/scope_flow.h"
 #include "sourir/syntax/scopes.h"
 #include "sourir/syntax/successors.h"

@@ -1,10 +1,10 @@
 #include "sourir/passes/speculation/checkpoints.h"
 
 #include "sourir/passes/core/correspondence.h"
+#include "sourir/passes/core/renaming.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/passes/core/target_labels.h"
 #include "sourir/syntax/exits.h"
-#include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/program_index.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/contains.h"
 #include "sourir/syntax/exits.h"
-#include "sourir/syntax/program_positions.h"
-#include "sourir/syntax/substitution.h"
+#include "sourir/syntax/expr.h"
+#include "sourir/syntax/program_index.h"
 #include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/traverse.h"
 

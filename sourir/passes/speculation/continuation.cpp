@@ -8,8 +8,8 @@
 #include "sourir/passes/scalar/simplify.h"
 #include "sourir/passes/scalar/unreachable.h"
 #include "sourir/syntax/exits.h"
+#include "sourir/syntax/expr.h"
 #include "sourir/syntax/scopes.h"
-#include "sourir/syntax/substitution.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
 

@@ -2,8 +2,8 @@
 // optimized code" and "fine-grained deoptimization").
 #pragma once
 
+#include "sourir/passes/core/renaming.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/passes/core/target_labels.h"
 
 namespace sourir {
 

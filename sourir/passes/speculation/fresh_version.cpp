@@ -1,7 +1,7 @@
 #include "sourir/passes/speculation/fresh_version.h"
 
+#include "sourir/passes/core/renaming.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/passes/core/target_labels.h"
 #include "sourir/syntax/exits.h"
 
 #include <algorithm>

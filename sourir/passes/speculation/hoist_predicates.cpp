@@ -1,6 +1,6 @@
 #include "sourir/passes/speculation/hoist_predicates.h"
 
-#include "sourir/passes/speculation/guard_lists.h"
+#include "sourir/passes/speculation/dominating_exits.h"
 
 namespace sourir {
 

@@ -1,8 +1,8 @@
 #include "sourir/passes/speculation/insert_from_anchor.h"
 
 #include "sourir/analysis/dataflow.h"
+#include "sourir/passes/speculation/dominating_exits.h"
 #include "sourir/passes/speculation/effect_free.h"
-#include "sourir/passes/speculation/guard_lists.h"
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/text/printer.h"
 

@@ -3,7 +3,7 @@
 // instructions are re-executable and change no variable that its metadata mentions.
 #pragma once
 
-#include "sourir/passes/speculation/speculations.h"
+#include "sourir/passes/speculation/speculate.h"
 
 namespace sourir {
 

@@ -2,7 +2,7 @@
 
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/exits.h"
-#include "sourir/syntax/program_positions.h"
+#include "sourir/syntax/program_index.h"
 #include "sourir/syntax/successors.h"
 
 #include <algorithm>

@@ -2,11 +2,11 @@
 
 #include "sourir/analysis/constants.h"
 #include "sourir/passes/core/rewrite.h"
+#include "sourir/passes/speculation/dominating_exits.h"
 #include "sourir/passes/speculation/effect_free.h"
-#include "sourir/passes/speculation/guard_lists.h"
 #include "sourir/syntax/contains.h"
 #include "sourir/syntax/exits.h"
-#include "sourir/syntax/substitution.h"
+#include "sourir/syntax/expr.h"
 #include "sourir/syntax/traverse.h"
 
 #include <algorithm>

@@ -1,8 +1,11 @@
 #include "sourir/passes/speculation/speculate.h"
 
+#include "sourir/passes/core/correspondence.h"
 #include "sourir/passes/speculation/dominating_exits.h"
-#include "sourir/passes/speculation/guard_lists.h"
 #include "sourir/syntax/text/printer.h"
+
+#include <algorithm>
+#include <map>
 
 namespace sourir {
 namespace {
@@ -64,6 +67,185 @@ private:
 
 std::optional<PassResult> speculate(const PassInput& input) {
   return rewrite_versions(input, [](VersionTask& task) { Speculator(task).run(); });
+}
+
+namespace {
+
+Expr is_truth(const SimpleExpr& operand, bool value) {
+  return Binary{BinaryOp::Eq, operand, value};
+}
+
+std::optional<BinaryOp> opposite(BinaryOp op) {
+  switch (op) {
+  case BinaryOp::Eq: return BinaryOp::Ne;
+  case BinaryOp::Ne: return BinaryOp::Eq;
+  case BinaryOp::Lt: return BinaryOp::Ge;
+  case BinaryOp::Le: return BinaryOp::Gt;
+  case BinaryOp::Gt: return BinaryOp::Le;
+  case BinaryOp::Ge: return BinaryOp::Lt;
+  default: return std::nullopt;
+  }
+}
+
+std::vector<Expr> both(const Binary& e, bool value) {
+  std::vector<Expr> predicates;
+  for (const SimpleExpr& operand : {e.left, e.right})
+    if (std::holds_alternative<Var>(operand)) predicates.push_back(is_truth(operand, value));
+  return predicates;
+}
+
+std::vector<Expr> binary_predicates(const Binary& e, bool outcome) {
+  if (e.op == BinaryOp::And) return outcome ? both(e, true) : std::vector<Expr>{};
+  if (e.op == BinaryOp::Or) return outcome ? std::vector<Expr>{e} : both(e, false);
+  const auto negated = opposite(e.op);
+  if (!negated) return {};
+  return {outcome ? e : Binary{*negated, e.left, e.right}};
+}
+
+bool mentions_variable(const Expr& e) {
+  return match(
+      e, [](const SimpleExpr& se) { return std::holds_alternative<Var>(se); },
+      [](const Unary& u) { return std::holds_alternative<Var>(u.operand); },
+      [](const Binary& b) {
+        return std::holds_alternative<Var>(b.left) || std::holds_alternative<Var>(b.right);
+      },
+      [](const Index&) { return true; },
+      [](const Length& l) { return std::holds_alternative<Var>(l.array); },
+      [](const KindTest& t) { return std::holds_alternative<Var>(t.operand); });
+}
+
+class Collector {
+public:
+  explicit Collector(VersionTask& task) : task_(task) {}
+
+  std::vector<Speculation> all() {
+    const auto outcome = task_.input.options.text("branches");
+    if (outcome == "true" || outcome == "false") add_branches(outcome == "true");
+    for (Position at = 0; at < task_.version.body.size(); ++at) look(at);
+    for (const Feedback::Seen& seen : task_.input.feedback.seen)
+      if (const auto at = position_of(seen.at)) add(*at, {seen.predicate});
+    for (const Feedback::BranchCounts& counts : task_.input.feedback.branches)
+      if (const auto at = position_of(counts.at)) add_profile(*at, counts);
+    std::stable_sort(wanted_.begin(), wanted_.end(),
+                     [](const Speculation& a, const Speculation& b) { return a.at < b.at; });
+    return std::move(wanted_);
+  }
+
+private:
+  void look(Position at) {
+    const Instruction& instr = task_.version.body[at].instr;
+    if (const auto* const hint = std::get_if<GuardHint>(&instr)) {
+      if (task_.input.options.text("hints", "true") != "false") add(at, hint->guards, true);
+    }
+  }
+
+  // Only those that are still reached if all of them go that way.
+  void add_branches(bool outcome) {
+    const Cfg& cfg = task_.facts.cfg();
+    std::vector<bool> seen(cfg.blocks().size());
+    std::vector<BlockId> work;
+    const auto enter = [&](BlockId b) {
+      if (!seen[b.id]) work.push_back(b);
+      seen[b.id] = true;
+    };
+    for (const BlockId root : cfg.roots()) enter(root);
+    while (!work.empty()) {
+      const Block& block = cfg[work.back()];
+      work.pop_back();
+      if (block.begin == block.end) continue;
+      const auto* const branch = std::get_if<Branch>(&task_.version.body[block.end - 1].instr);
+      if (branch != nullptr && add_branch(block.end - 1, branch->condition, outcome))
+        enter(block.successors[outcome ? 0 : 1]);
+      else
+        for (const BlockId next : block.successors) enter(next);
+    }
+  }
+
+  // Whether there is something to expect.
+  bool add(Position at, std::vector<Expr> predicates, bool hint = false) {
+    std::erase_if(predicates, [](const Expr& e) { return !mentions_variable(e); });
+    if (predicates.empty()) return false;
+    wanted_.push_back({at, std::move(predicates), hint});
+    return true;
+  }
+
+  bool add_branch(Position at, const Expr& condition, bool outcome) {
+    return add(at, predicates_for(condition, outcome));
+  }
+
+  // Only a branch that has always gone the same way.
+  void add_profile(Position at, const Feedback::BranchCounts& counts) {
+    if ((counts.taken == 0) == (counts.not_taken == 0)) return;
+    while (at < task_.version.body.size() && !is_jump(at)) ++at;
+    if (at == task_.version.body.size()) return;
+    if (const auto* const branch = std::get_if<Branch>(&task_.version.body[at].instr))
+      add_branch(at, branch->condition, counts.taken != 0);
+  }
+  bool is_jump(Position at) const {
+    const Instruction& instr = task_.version.body[at].instr;
+    return !std::holds_alternative<Assume>(instr) && !std::holds_alternative<Anchor>(instr) &&
+           !std::holds_alternative<GuardHint>(instr);
+  }
+
+  // In this version; a place of another version of the function where this one is its copy.
+  std::optional<Position> position_of(const Place& place) {
+    if (place.function != task_.function.name) return std::nullopt;
+    const Version* const version = find_version(task_.function, place.version);
+    if (version == nullptr) return std::nullopt;
+    Position at = place.offset;
+    if (place.label) {
+      const auto labels = label_positions(*version);
+      const auto found = labels.find(*place.label);
+      if (found == labels.end()) return std::nullopt;
+      at += found->second;
+    }
+    if (at >= version->body.size()) return std::nullopt;
+    if (version == &task_.version) return at;
+    const auto& here = copies_of(*version);
+    const auto found = here.find(at);
+    return found == here.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  // From its positions to the last one here that stands at the same place.
+  const std::map<Position, Position>& copies_of(const Version& version) {
+    const auto [found, fresh] = copies_.try_emplace(version.name);
+    if (fresh) {
+      const auto places = corresponding_positions(task_.version, version);
+      for (Position at = 0; at < task_.version.body.size(); ++at)
+        if (places[at]) found->second.insert_or_assign(*places[at], at);
+    }
+    return found->second;
+  }
+
+  VersionTask& task_;
+  std::vector<Speculation> wanted_;
+  std::map<VerName, std::map<Position, Position>> copies_;
+};
+
+} // namespace
+
+std::vector<Speculation> wanted_speculations(VersionTask& task) { return Collector(task).all(); }
+
+std::vector<Expr> predicates_for(const Expr& condition, bool outcome) {
+  using Predicates = std::vector<Expr>;
+  return match(
+      condition,
+      [&](const SimpleExpr& se) {
+        return std::holds_alternative<Var>(se) ? Predicates{is_truth(se, outcome)} : Predicates{};
+      },
+      [&](const Unary& u) {
+        return u.op == UnaryOp::Not && std::holds_alternative<Var>(u.operand)
+                   ? Predicates{is_truth(u.operand, !outcome)}
+                   : Predicates{};
+      },
+      [&](const Binary& b) { return binary_predicates(b, outcome); },
+      [&](const Index& i) { return outcome ? Predicates{i} : Predicates{}; },
+      [](const Length&) { return Predicates{}; },
+      [&](const KindTest& t) {
+        if (outcome) return Predicates{t};
+        return t.kind == Kind::Nil ? Predicates{Binary{BinaryOp::Ne, t.operand, Nil{}}}
+                                   : Predicates{};
+      });
 }
 
 } // namespace sourir

@@ -3,9 +3,30 @@
 // anchor becomes an assume.
 #pragma once
 
-#include "sourir/passes/speculation/speculations.h"
+#include "sourir/passes/core/rewrite.h"
 
 namespace sourir {
+
+// What to speculate on in a version: hints in the program, branches that are taken one way,
+// feedback and assumptions that are given. Shared by speculate and insert-from-anchor.
+
+struct Speculation {
+  Position at; // the predicates are wanted before this position
+  std::vector<Expr> predicates;
+  bool hint = false; // from the guard_hint that stands there
+};
+
+inline constexpr OptionRow kSpeculationOptions[] = {
+    {"branches", "true|false", "expect that branches go this way"},
+    {"hints", "true|false", "use guard_hints (true)"},
+};
+
+// By position.
+std::vector<Speculation> wanted_speculations(VersionTask& task);
+
+// Predicates (all total as guards) after which the condition has that outcome; empty: they are
+// not flat. Each order has the opposite one that a NaN does not fulfil either.
+std::vector<Expr> predicates_for(const Expr& condition, bool outcome);
 
 inline constexpr const auto& kSpeculateOptions = kSpeculationOptions;
 

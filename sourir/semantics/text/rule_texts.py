@@ -1,7 +1,7 @@
-"""Writes a C++ source with the inference rules that stand above the functions in rules_*.cpp,
-so that `sourir explain` shows the very text that one reads in the sources.
+"""Writes a C++ source with the inference rules that stand above the functions in rules.cpp, so
+that `sourir explain` shows the very text that one reads in the source.
 
-usage: rule_texts.py OUT.cpp RULES.cpp..."""
+usage: rule_texts.py OUT.cpp RULES.cpp"""
 
 import re
 import sys
@@ -17,15 +17,12 @@ def rules_in(path):
 
 
 def main():
-    out, *sources = sys.argv[1:]
-    cases = "".join(
-        f'  if (rule == "{name}")\n    return R"({text})";\n'
-        for source in sorted(sources)
-        for name, text in rules_in(source)
-    )
+    out, source = sys.argv[1:]
+    cases = "".join(f'  if (rule == "{name}")\n    return R"({text})";\n'
+                    for name, text in rules_in(source))
     with open(out, "w", encoding="utf-8") as result:
         result.write(
-            '#include "sourir/semantics/rule.h"\n\nnamespace sourir {\n\n'
+            '#include "sourir/semantics/rules.h"\n\nnamespace sourir {\n\n'
             "std::string_view inference_rule(std::string_view rule) {\n"
             f"{cases}  return {{}};\n}}\n\n}} // namespace sourir\n"
         )

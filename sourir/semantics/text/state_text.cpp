@@ -1,8 +1,7 @@
 #include "sourir/semantics/text/state_text.h"
 
 #include "sourir/semantics/run.h"
-#include "sourir/semantics/text/value_json.h"
-#include "sourir/semantics/text/version_text.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 
@@ -133,6 +132,69 @@ std::string value_digest(Value value, const Heap& heap, const Names& names) {
   Digest digest;
   Walk(digest, heap, names).add(value);
   return digest.hex();
+}
+
+Json value_json(Value v, const Heap& heap, const Names& names, std::size_t limit) {
+  switch (v.tag()) {
+  case Tag::Nil:
+  case Tag::Unbound: return {{"nil", nullptr}};
+  case Tag::Bool: return {{"bool", v.as_bool()}};
+  case Tag::Int: return {{"int", std::to_string(v.as_int())}};
+  case Tag::Float: return {{"float", print_float(v.as_float())}};
+  case Tag::String: return {{"string", names.text(v.as_string())}};
+  case Tag::Fun: return {{"fun", names.text(v.as_fun())}};
+  case Tag::Array: return {{"array", show(v, heap, names, limit)}};
+  }
+  return {};
+}
+
+Json environment_json(const ResolvedVersion& code, Env env, const Heap& heap, const Names& names) {
+  Json out = Json::object();
+  for (Slot slot = 0; slot < code.slots.size(); ++slot)
+    if (!env[slot].is(Tag::Unbound))
+      out[std::string(names.text(code.slots[slot]))] = value_json(env[slot], heap, names);
+  return out;
+}
+
+std::string json_line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string json_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string version_name(const ResolvedVersion& code, const Names& names) {
+  return std::string(names.text(code.function)) + "." + std::string(names.text(code.version));
+}
+
+std::string position_name(const ResolvedVersion& code, Pc pc, const Names& names) {
+  return version_name(code, names) + "+" + std::to_string(pc);
+}
+
+// A continuation has names of its own instead of the parameters.
+std::string version_text(const ResolvedVersion& code, const Names& names) {
+  Program alone;
+  Function& f = alone.functions.emplace_back();
+  f.name = code.function;
+  if (!code.source->cont) f.params.assign(code.slots.begin(), code.slots.begin() + code.parameters);
+  f.versions.push_back(*code.source);
+  return print(alone, names);
+}
+
+std::string instruction_text(const ResolvedVersion& code, Pc pc, const Names& names) {
+  const auto& body = code.source->body;
+  if (pc >= body.size()) return "(end of main)";
+  const std::string text = print(body[pc].instr, names);
+  const std::size_t end = text.find('\n');
+  return end == std::string::npos ? text : text.substr(0, end) + " ... }";
+}
+
+std::vector<std::string> exit_targets(const resolved::Exit& exit, const Names& names) {
+  std::vector<std::string> out{print(exit.frame.code->place(exit.frame.pc), names)};
+  for (const resolved::OuterFrame& o : exit.outer)
+    out.push_back(print(o.frame.code->place(o.frame.pc), names));
+  return out;
 }
 
 } // namespace sourir

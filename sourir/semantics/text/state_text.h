@@ -3,6 +3,8 @@
 #pragma once
 
 #include "sourir/semantics/config.h"
+#include "sourir/semantics/resolved.h"
+#include "sourir/semantics/step.h"
 
 #include <nlohmann/json.hpp>
 
@@ -31,5 +33,31 @@ nlohmann::ordered_json frames_json(const Config& c, std::size_t count, const Nam
 std::string frames_digest(const Config& c, std::size_t count, const Names& names);
 std::string value_digest(Value value, const Heap& heap, const Names& names);
 inline constexpr std::uint64_t kDigestedCells = 20'000;
+
+// Values as tagged JSON: {"int": "42"}, {"array": "[1, [2]]"}.
+
+using Json = nlohmann::ordered_json;
+
+// Arrays are given as `print` shows them, cut after `limit` bytes.
+Json value_json(Value value, const Heap& heap, const Names& names, std::size_t limit = 200);
+// {"x": VALUE, ...}: what is bound in an environment.
+Json environment_json(const ResolvedVersion& code, Env env, const Heap& heap, const Names& names);
+
+// On one line, or indented by two. Never throws: bytes that are not UTF-8 are replaced.
+std::string json_line(const Json& json);
+std::string json_text(const Json& json);
+
+// A single version as text, for listings and logs.
+
+// "F.V"
+std::string version_name(const ResolvedVersion& code, const Names& names);
+// "F.V+n": of versions that no file shows, where labels would say nothing.
+std::string position_name(const ResolvedVersion& code, Pc pc, const Names& names);
+// The version as it stands in a program, below the header of its function.
+std::string version_text(const ResolvedVersion& code, const Names& names);
+// The instruction at pc on one line.
+std::string instruction_text(const ResolvedVersion& code, Pc pc, const Names& names);
+// The places of the frames that an exit rebuilds, innermost first.
+std::vector<std::string> exit_targets(const resolved::Exit& exit, const Names& names);
 
 } // namespace sourir

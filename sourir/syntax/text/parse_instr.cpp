@@ -183,4 +183,177 @@ void Parser::note_use(Label label, LabelUse use) {
   uses_[label.id] |= use;
 }
 
+void Parser::exit(Metadata& out) {
+  out.frame.target = place();
+  varmap(out.frame.varmap, nullptr);
+  while (at_outer_frame()) {
+    OuterFrame& outer = out.outer.emplace_back();
+    outer.target = place();
+    const bool named = at(Tok::Name); // the paper's: F.V.L r [...]
+    if (named) outer.result = taken_name<Var>();
+    varmap(outer.varmap, named ? nullptr : &outer.result);
+  }
+  if (at_with()) with_block(out);
+}
+
+bool Parser::at_outer_frame() {
+  return take(Tok::Comma) || at(Tok::LeftParen) || (at(Tok::Name) && !at_with());
+}
+
+Place Parser::place() {
+  Place place;
+  const bool parens = take(Tok::LeftParen);
+  const Tok separator = parens ? Tok::Comma : Tok::Dot;
+  place.function = name<FunName>(parens ? "a function name after `(`"
+                                        : "the place to go to, `(f, v, L)` or `f.v.L`");
+  expect(separator, parens ? "`,` after the function name" : "`.` after the function name");
+  place.version = name<VerName>("a version name after the function name");
+  expect(separator, parens ? "`,` after the version name" : "`.` after the version name");
+  place.label = name<Label>("a label after the version name");
+  if (parens) expect(Tok::RightParen, "`)` after the label");
+  return place;
+}
+
+void Parser::varmap(std::vector<Binding>& out, Var* result) {
+  expect(Tok::LeftBracket, "`[` with the variables of the frame");
+  if (result != nullptr) {
+    take(Tok::VarWord);
+    *result = name<Var>("the result of the outer frame, `var x = $`,");
+    expect(Tok::Equals, "`=` after the result variable");
+    if (!take(Tok::Dollar))
+      unexpected("`$` after `=`", "an outer frame starts with the result that returns into it: "
+                                  "`[var x = $, ...]`");
+    if (take(Tok::RightBracket)) return;
+    expect(Tok::Comma, "`,` or `]` after the result");
+  } else if (take(Tok::RightBracket)) {
+    return;
+  }
+  do out.push_back(entry());
+  while (take(Tok::Comma));
+  expect(Tok::RightBracket, "`,` or `]` after the variable");
+}
+
+Binding Parser::entry() {
+  const bool var = take(Tok::VarWord);
+  Binding binding{name<Var>("a variable of the frame"), SimpleExpr{Nil{}}};
+  if (!take(Tok::Equals)) {
+    if (!var) unexpected("`=` after the variable", "each variable gets a value: `x = e`");
+    return binding;
+  }
+  if (at(Tok::Dollar))
+    unexpected("an expression after `=`",
+               "only the first variable of an outer frame receives the result");
+  binding.value = expr("an expression after `=`");
+  return binding;
+}
+
+// The block spans lines, so a failed line must not hide those behind it; the statement fails if
+// any of its lines does.
+void Parser::with_block(Metadata& out) {
+  block_read_ = true;
+  advance();
+  const Span brace = tok_.span;
+  advance();
+  expect_end("`with {`");
+  bool failed = failed_, first = true, blank = false;
+  Deferred* last = nullptr; // the instruction of the line, if there is one
+  std::vector<Comment> comments;
+  while (block_continues(brace)) {
+    const auto comment = finish_line();
+    if (comment && last != nullptr)
+      last->comments.push_back({0, false, std::string(*comment)});
+    else if (comment || (blank && !first))
+      add_own_line(comments, 0, comment);
+    start_line();
+    if (take(Tok::RightBrace)) break;
+    const std::size_t count = out.with.size();
+    blank = at(Tok::End) && !failed_;
+    first = out.with.empty() && comments.empty();
+    if (!at(Tok::End)) deferred(out, comments);
+    last = out.with.size() > count ? &out.with.back() : nullptr;
+    failed = failed || failed_;
+  }
+  drop_trailing_blanks(comments, 0);
+  out.with_end = std::move(comments);
+  if (failed && !failed_) failed_ = true, tok_ = {Tok::End, tok_.span};
+}
+
+bool Parser::block_continues(Span brace) {
+  Lexer ahead = lexer_;
+  ahead.skip_line();
+  ahead.next_line();
+  const bool ended = ahead.at_end_of_text();
+  const Tok next = ended ? Tok::End : ahead.next().kind;
+  if (!ended && next != Tok::Function && next != Tok::Version) return true;
+  failed_ = false;
+  fail(Code::Syntax, brace, "this `with` block is not closed", "end it with a line `}`");
+  return false;
+}
+
+void Parser::deferred(Metadata& out, std::vector<Comment>& comments) {
+  const Span first = tok_.span;
+  const auto refuse = [&] {
+    fail(Code::BadDeferred, {first.begin, std::max(last_end_, first.end)},
+         "this may not stand in a `with` block",
+         "only `var`, `array` and stores into arrays of the block may");
+  };
+  if (at(Tok::Assume) || (at_word("anchor") && peek() == Tok::Else)) {
+    refuse();
+    drop_block_of_failed_line(first);
+    return;
+  }
+  Instruction instr;
+  instruction(instr);
+  expect_end("the instruction");
+  if (failed_) return;
+  std::optional<DeferredInstr> allowed;
+  if (const auto* decl = std::get_if<Decl>(&instr)) allowed = *decl;
+  if (const auto* array = std::get_if<ArrayDecl>(&instr)) allowed = *array;
+  if (auto* array = std::get_if<ArrayDef>(&instr)) allowed = std::move(*array);
+  if (const auto* update = std::get_if<ArrayUpdate>(&instr)) allowed = *update;
+  if (!allowed) return refuse();
+  out.with.push_back({std::move(*allowed), std::move(comments)});
+  comments.clear();
+}
+
+// A line that failed before its `with {` was read would leave the block's lines behind as if they
+// were the version's.
+void Parser::drop_block_of_failed_line(Span first) {
+  const auto opens = [this](std::uint32_t begin) {
+    Lexer line(text_, begin);
+    Tok last = Tok::End;
+    for (Token token = line.next(); token.kind != Tok::End; token = line.next()) last = token.kind;
+    return last == Tok::LeftBrace;
+  };
+  if (!opens(first.begin)) return;
+  for (std::size_t depth = 1; depth > 0 && block_continues(first);) {
+    lexer_.skip_line();
+    lexer_.next_line();
+    const std::uint32_t begin = lexer_.offset();
+    if (lexer_.next().kind == Tok::RightBrace)
+      --depth;
+    else if (opens(begin))
+      ++depth;
+  }
+  failed_ = true;
+}
+
+std::optional<Place> Parser::whole_place() {
+  start_line();
+  Place place;
+  place.function = name<FunName>("a function name");
+  expect(Tok::Dot, "`.` after the function name");
+  place.version = name<VerName>("a version name");
+  if (take(Tok::Dot)) place.label = name<Label>("a label");
+  if (!place.label || at(Tok::Add)) {
+    expect(Tok::Add, "`.` or `+` after the version name");
+    const auto offset = at(Tok::Integer) ? integer_value(text(tok_.span)) : std::nullopt;
+    if (!offset || *offset < 0 || *offset > UINT32_MAX) return std::nullopt;
+    place.offset = static_cast<std::uint32_t>(*offset);
+    advance();
+  }
+  expect_end("the place");
+  return failed_ || lexer_.offset() != text_.size() ? std::nullopt : std::optional(place);
+}
+
 } // namespace sourir

@@ -1,6 +1,6 @@
 // Parser: one object that walks over the lines of a text. Its sources, by level of the grammar:
-// parser.cpp (tokens, names, errors), parse_expr.cpp, parse_instr.cpp, parse_exit.cpp,
-// parse_program.cpp (lines, headers, comments).
+// parser.cpp (tokens, names, errors), parse_expr.cpp, parse_instr.cpp, parse_instr.cpp,
+// parser.cpp (lines, headers, comments).
 //
 // An error is sticky within its line: the first one is reported, then the line looks ended, so that
 // every loop stops and every function returns something; what was read of the line is dropped.

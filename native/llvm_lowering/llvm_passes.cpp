@@ -1,0 +1,136 @@
+#include "native/llvm_lowering/llvm_passes.h"
+
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
+#include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <stdexcept>
+
+namespace sourir::native {
+
+namespace {
+
+template <class T>
+T unwrap(llvm::Expected<T> result) {
+  if (result) return std::move(*result);
+  throw std::runtime_error("LLVM: " + llvm::toString(result.takeError()));
+}
+
+std::unique_ptr<llvm::TargetMachine> make_target(llvm::CodeGenOptLevel level) {
+  auto builder = unwrap(llvm::orc::JITTargetMachineBuilder::detectHost());
+  builder.setCodeGenOptLevel(level);
+  // Code for a JIT is of the large model otherwise, with an address of 64 bits for each constant.
+  builder.setCodeModel(llvm::CodeModel::Small);
+  builder.setRelocationModel(llvm::Reloc::PIC_);
+  return unwrap(builder.createTargetMachine());
+}
+
+} // namespace
+
+Optimizer::Optimizer()
+    : fast_(make_target(llvm::CodeGenOptLevel::None)),
+      good_(make_target(llvm::CodeGenOptLevel::Default)) {}
+
+Optimizer::~Optimizer() = default;
+
+void Optimizer::prepare(llvm::Module& module) const {
+  module.setTargetTriple(good_->getTargetTriple().str());
+  module.setDataLayout(good_->createDataLayout());
+}
+
+void Optimizer::optimize(llvm::Module& module, unsigned level) const {
+  if (level == 0) return;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder passes(good_.get());
+  passes.registerModuleAnalyses(modules);
+  passes.registerCGSCCAnalyses(components);
+  passes.registerFunctionAnalyses(functions);
+  passes.registerLoopAnalyses(loops);
+  passes.crossRegisterProxies(loops, functions, components, modules);
+  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+}
+
+std::unique_ptr<llvm::MemoryBuffer> Optimizer::object(llvm::Module& module, unsigned level) const {
+  return unwrap(llvm::orc::SimpleCompiler(target(level))(module));
+}
+
+std::string Optimizer::assembly(llvm::Module& module, unsigned level) const {
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream out(text);
+  llvm::legacy::PassManager passes;
+  if (target(level).addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    throw std::runtime_error("LLVM: no assembly for this target");
+  passes.run(module);
+  return std::string(text);
+}
+
+} // namespace sourir::native
+
+#ifndef __x86_64__
+#error "native/llvm_lowering is for x86-64: configure with SOURIR_LLVM=OFF"
+#endif
+
+extern "C" {
+void sourir_values_as_second();
+void sourir_values_as_fourth();
+void sourir_values_as_fifth();
+void sourir_values_as_third_and_fourth();
+void sourir_values_as_fourth_and_fifth();
+}
+
+// The first value lies behind the return address.
+asm(R"(
+  .text
+  .hidden sourir_values_as_second
+  .hidden sourir_values_as_fourth
+  .hidden sourir_values_as_fifth
+  .hidden sourir_values_as_third_and_fourth
+  .hidden sourir_values_as_fourth_and_fifth
+  .globl sourir_values_as_second
+  .globl sourir_values_as_fourth
+  .globl sourir_values_as_fifth
+  .globl sourir_values_as_third_and_fourth
+  .globl sourir_values_as_fourth_and_fifth
+sourir_values_as_second:
+  leaq 8(%rsp), %rsi
+  jmp *%r9
+sourir_values_as_fourth:
+  leaq 8(%rsp), %rcx
+  jmp *%r9
+sourir_values_as_fifth:
+  leaq 8(%rsp), %r8
+  jmp *%r9
+sourir_values_as_third_and_fourth:
+  leaq 8(%rsp), %rdx
+  leaq 24(%rsp), %rcx
+  jmp *%r9
+sourir_values_as_fourth_and_fifth:
+  leaq 8(%rsp), %rcx
+  leaq 24(%rsp), %r8
+  jmp *%r9
+)");
+
+namespace sourir::native {
+
+std::span<const ValuesOnStack> functions_with_values() {
+  static constexpr ValuesOnStack kFunctions[] = {
+      {"rt_allocate_of", sourir_values_as_second},
+      {"rt_out_of_fuel", sourir_values_as_fourth},
+      {"rt_leave", sourir_values_as_fifth},
+      {"rt_resume", sourir_values_as_fifth},
+      {"rt_leave_entered", sourir_values_as_fifth},
+      {"rt_resume_entered", sourir_values_as_fifth},
+      {"rt_better_entered", sourir_values_as_fifth},
+      {"rt_call", sourir_values_as_third_and_fourth},
+      {"rt_store", sourir_values_as_fourth_and_fifth},
+  };
+  return kFunctions;
+}
+
+} // namespace sourir::native

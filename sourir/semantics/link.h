@@ -1,0 +1,55 @@
+// Extending the program that runs: between two steps P may get another active version, or a
+// continuation that the current frame moves into. The versions that are
+// added are relinked (link.h): their exits enter the program.
+#pragma once
+
+#include "sourir/semantics/resolved.h"
+#include "sourir/semantics/step.h"
+
+#include <vector>
+
+namespace sourir {
+
+// After a step by Call into the active version of a function: the call enters `version` instead, as
+// if that had been the active one. Both have the same parameters.
+void enter_instead(Config& c, const ResolvedVersion& version);
+
+// The current frame continues at the start of `code`, whose first slots get the values of the slots
+// `with` of the frame.
+void move_into(Config& c, const ResolvedVersion& code, const std::vector<Slot>& with);
+
+// The event counter of a run counts calls, back edges and exits taken. All engines count the same
+// events, so its value says where in a run something happened. True if a step made at `pc` of
+// `code` is such an event.
+bool is_counted_event(const ResolvedVersion& code, Pc pc, const StepResult& r);
+// Whether the step took an exit.
+bool took_exit(const StepResult& r);
+
+// Relinking: the exits of a version that was made while a program runs are made to enter that
+// program, to which versions may be added. An optimizer returns a whole program with
+// one version more; what runs are the resolved versions of the program that was linked at the
+// start.
+
+// Where an outlined loop comes from: its function is what is left of `from` from `head` on, for an
+// OSR entry there. Its versions that have the name of `from` do at position 0 what `from` does at
+// `head`, and at pc + 1 what it does at pc.
+struct OutlinedFrom {
+  FunName function;
+  const ResolvedVersion* from = nullptr;
+  Pc head = 0;
+};
+
+// Copies of `code` (first) and of the versions that its exits enter and that `target` does not
+// have, with exits into `target`: each frame has the version of that name, the same position and
+// the slot of the same variable there; exits into an outlined loop go to the version that it comes
+// from. Precondition: the program of `code` is `target` with added versions and labels. It must
+// outlive the copies, which refer to its versions.
+std::vector<std::unique_ptr<ResolvedVersion>>
+relink_exits(const ResolvedVersion& code, const LinkedProgram& target,
+             const OutlinedFrom* outlined_from = nullptr);
+
+// The same for one exit, from a position of a program that extends `target`.
+void relink_exit(resolved::Exit& exit, const LinkedProgram& target,
+                 const OutlinedFrom* outlined_from);
+
+} // namespace sourir

@@ -1,0 +1,340 @@
+#include "sourir/semantics/rules.h"
+#include "sourir/semantics/eval.h"
+#include "sourir/semantics/materialize.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sourir::rules {
+
+// I(L) = var x = e    M E e -> v
+// ------------------------------------------------------------
+// <P I L K* M E>  --tau-->  <P I (L+1) K* M E[x <- v]>
+Derivation Decl(const Config& c) {
+  const auto& [x, e] = at<resolved::Decl>(c);
+  const EvalResult v = e ? eval(c, *e) : EvalResult(Value(Nil{}));
+  if (!v) return v.why;
+  return effect::Bind{x, v.value};
+}
+
+// I(L) = drop x
+// ------------------------------------------------------------
+// <P I L K* M E>  --tau-->  <P I (L+1) K* M E\{x}>
+Derivation Drop(const Config& c) { return effect::Unbind{at<resolved::Drop>(c).x}; }
+
+// I(L) = x <- e    M E e -> v
+// ------------------------------------------------------------
+// <P I L K* M E>  --tau-->  <P I (L+1) K* M E[x <- v]>
+Derivation Assign(const Config& c) {
+  const auto& [x, e] = at<resolved::Assign>(c);
+  const EvalResult v = eval(c, e);
+  if (!v) return v.why;
+  return effect::Bind{x, v.value};
+}
+
+// I(L) = array x[e]    M E e -> n    n is a length    a fresh
+// ----------------------------------------------------------------------------
+// <P I L K* M E>  --tau-->  <P I (L+1) K* M[a <- [nil, .., nil]] E[x <- a]>
+Derivation ArrayDecl(const Config& c) {
+  const auto& [x, length] = at<resolved::ArrayDecl>(c);
+  const EvalResult n = array_length(eval(c, length));
+  if (!n) return n.why;
+  return effect::Allocate{x, static_cast<std::uint64_t>(n.value.as_int()), {}};
+}
+
+// I(L) = array x = [e1, .., en]    M E ei -> vi    a fresh
+// ----------------------------------------------------------------------------
+// <P I L K* M E>  --tau-->  <P I (L+1) K* M[a <- [v1, .., vn]] E[x <- a]>
+Derivation ArrayDef(const Config& c) {
+  const auto& [x, elements] = at<resolved::ArrayDef>(c);
+  std::vector<Value> block;
+  block.reserve(elements.size());
+  for (const resolved::Expr& e : elements) {
+    const EvalResult v = eval(c, e);
+    if (!v) return v.why;
+    block.push_back(v.value);
+  }
+  return effect::Allocate{x, block.size(), std::move(block)};
+}
+
+// I(L) = x[e1] <- e2    M E e1 -> i    M E e2 -> v    E(x) = a    M(a) = [v1, .., vn]    i < n
+// ----------------------------------------------------------------------------
+// <P I L K* M E>  --tau-->  <P I (L+1) K* M[a <- [v1, .., v, .., vn]] E>
+Derivation ArrayUpdate(const Config& c) {
+  const auto& [x, e1, e2] = at<resolved::ArrayUpdate>(c);
+  const EvalResult i = eval(c, e1);
+  if (!i) return i.why;
+  const EvalResult v = eval(c, e2);
+  if (!v) return v.why;
+  const Value a = c.env()[x];
+  if (!a.is(Tag::Array) || !i.value.is(Tag::Int)) return StuckReason::WrongKind;
+  const auto index = static_cast<std::uint64_t>(i.value.as_int());
+  if (index >= c.heap.blocks[a.as_array().index].size()) return StuckReason::OutOfBounds;
+  return effect::Store{a.as_array(), static_cast<std::size_t>(index), v.value};
+}
+
+// I(L) = branch e L1 L2    M E e -> true
+// ------------------------------------------------------------
+// <P I L K* M E>  --tau-->  <P I L1 K* M E>
+Derivation BranchTrue(const Config& c) {
+  const auto& i = at<resolved::Branch>(c);
+  const EvalResult v = eval(c, i.e);
+  if (!v || !v.value.is(Tag::Bool)) return v ? StuckReason::WrongKind : v.why;
+  if (!v.value.is_true()) return kOtherRule;
+  return effect::Move{i.if_true};
+}
+
+// I(L) = branch e L1 L2    M E e -> false
+// ------------------------------------------------------------
+// <P I L K* M E>  --tau-->  <P I L2 K* M E>
+Derivation BranchFalse(const Config& c) {
+  const auto& i = at<resolved::Branch>(c);
+  const EvalResult v = eval(c, i.e);
+  if (!v || !v.value.is(Tag::Bool)) return v ? StuckReason::WrongKind : v.why;
+  if (v.value.is_true()) return kOtherRule;
+  return effect::Move{i.if_false};
+}
+
+// I(L) = goto L'
+// ------------------------------------------------------------
+// <P I L K* M E>  --tau-->  <P I L' K* M E>
+Derivation Goto(const Config& c) { return effect::Move{at<resolved::Goto>(c).target}; }
+
+// [ext]  I(L) = assert e    M E e -> true
+// ------------------------------------------------------------
+// <P I L K* M E>  --tau-->  <P I (L+1) K* M E>
+Derivation AssertPass(const Config& c) {
+  const EvalResult v = eval(c, at<resolved::Assert>(c).e);
+  if (!v || !v.value.is(Tag::Bool)) return v ? StuckReason::WrongKind : v.why;
+  if (!v.value.is_true()) return StuckReason::AssertionFailed;
+  return effect::Move{c.pc + 1};
+}
+
+// [ext]  I(L) = guard_hint e*
+// ------------------------------------------------------------
+// <P I L K* M E>  --tau-->  <P I (L+1) K* M E>
+Derivation Hint(const Config& c) { return effect::Move{c.pc + 1}; }
+
+// I(L) = stop e    M E e -> v          ("stop" alone is "stop 0"; "stop e" is [ext])
+// ------------------------------------------------------------
+// <P I L K* M E>  --stop v-->  <P epsilon L K* M E>
+Derivation Stop(const Config& c) {
+  const EvalResult v = eval(c, at<resolved::Stop>(c).e);
+  if (!v) return v.why;
+  return Transition{effect::Halt{}, {ActionKind::Stop, v.value}};
+}
+
+// I(L) = read x    v is the next literal of the input
+// ------------------------------------------------------------
+// <P I L K* M E>  --read v-->  <P I (L+1) K* M E[x <- v]>
+Derivation Read(const Config& c) {
+  const EvalResult v = c.input->at(c.input_position);
+  if (!v) return v.why;
+  if (v.value.is(Tag::Fun) && !c.program->function(v.value.as_fun())) return StuckReason::BadInput;
+  return Transition{effect::Bind{at<resolved::Read>(c).x, v.value}, {ActionKind::Read, v.value}};
+}
+
+// I(L) = print e    M E e -> v
+// ------------------------------------------------------------
+// <P I L K* M E>  --print v-->  <P I (L+1) K* M E>
+Derivation Print(const Config& c) {
+  const EvalResult v = eval(c, at<resolved::Print>(c).e);
+  if (!v) return v.why;
+  return Transition{effect::Move{c.pc + 1}, {ActionKind::Print, v.value}};
+}
+
+// I(L) = call x = e(e1, .., en)    M E e -> F    M E ei -> vi
+// P(F) = F(x1, .., xn) : V : I', ..    E' = [x1 <- v1, .., xn <- vn]
+// ----------------------------------------------------------------------------
+// <P I L K* M E>  --tau-->  <P I' start(I') (<I (L+1) x E> K*) M E'>
+Derivation Call(const Config& c) {
+  const auto& i = at<resolved::Call>(c);
+  const EvalResult callee = eval(c, i.callee);
+  if (!callee) return callee.why;
+  if (!callee.value.is(Tag::Fun)) return StuckReason::NotAFunction;
+  const LinkedProgram::Fun& f = *c.program->function(callee.value.as_fun());
+  if (f.arity != i.arguments.size()) return StuckReason::WrongArity;
+  std::vector<Value> arguments;
+  arguments.reserve(f.arity);
+  for (const resolved::Expr& e : i.arguments) {
+    const EvalResult v = eval(c, e);
+    if (!v) return v.why;
+    arguments.push_back(v.value);
+  }
+  const ResolvedVersion* version = entered(c, f, arguments.data());
+  return effect::Push{version, i.x, std::move(arguments)};
+}
+
+// I(L) = return e    M E e -> v
+// ----------------------------------------------------------------------------
+// <P I L (<I' L' x E'> K*) M E>  --tau-->  <P I' L' K* M E'[x <- v]>
+Derivation Return(const Config& c) {
+  if (c.frames.empty()) return kOtherRule;
+  const EvalResult v = eval(c, at<resolved::Return>(c).e);
+  if (!v) return v.why;
+  return effect::Pop{v.value};
+}
+
+// [ext]  I(L) = return e    M E e -> v
+// ------------------------------------------------------------
+// <P I L . M E>  --stop v-->  <P epsilon L . M E>
+Derivation ReturnStop(const Config& c) {
+  if (!c.frames.empty()) return kOtherRule;
+  const EvalResult v = eval(c, at<resolved::Return>(c).e);
+  if (!v) return v.why;
+  return Transition{effect::Halt{}, {ActionKind::Stop, v.value}};
+}
+
+namespace {
+
+bool guards_hold(const Config& c, const resolved::Assume& i) {
+  return first_failing(c.heap, c.env(), i.guards) == i.guards.size();
+}
+
+// Whether the schedule takes the exit here, where it may but need not be taken. An exit back to
+// its own place with the identity is no way out: it would repeat for ever.
+bool leaves(const Config& c, const resolved::Exit& exit) {
+  return !exit.stays && c.schedule->leaves(c.opportunities + 1, c.returned, c.code, c.pc);
+}
+
+Transition pass(const Config& c, const resolved::Exit& exit) {
+  return {effect::Move{c.pc + 1}, {}, !exit.stays};
+}
+
+// deoptimize(C, xi, xi*)
+Derivation deoptimize(const Config& c, const resolved::Exit& exit, bool opportunity) {
+  return match(
+      materialize(c, exit),
+      [&](NewFrames&& to) {
+        return Derivation(Transition{effect::Replace{std::move(to)}, {}, opportunity});
+      },
+      [](StuckReason why) { return Derivation(why); },
+      [](Limit limit) { return Derivation(limit); });
+}
+
+} // namespace
+
+// I(L) = assume e* else xi xi*    M E ei -> true for all i
+// ------------------------------------------------------------
+// <P I L K* M E>  --tau-->  <P I (L+1) K* M E>
+Derivation AssumePass(const Config& c) {
+  const auto& i = at<resolved::Assume>(c);
+  if (!guards_hold(c, i) || leaves(c, i.exit)) return kOtherRule;
+  return pass(c, i.exit);
+}
+
+// I(L) = assume e* else xi xi*    not (M E ei -> true for all i)
+// ----------------------------------------------------------------------------
+// C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)
+Derivation AssumeDeopt(const Config& c) {
+  const auto& i = at<resolved::Assume>(c);
+  if (guards_hold(c, i)) return kOtherRule;
+  return deoptimize(c, i.exit, false);
+}
+
+// [ext]  I(L) = assume e* else xi xi*    M E ei -> true for all i    the schedule says leave
+// ----------------------------------------------------------------------------
+// C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)
+// Assumption transparency makes it a legal step; checks force it.
+Derivation AssumeLeave(const Config& c) {
+  const auto& i = at<resolved::Assume>(c);
+  if (!guards_hold(c, i) || !leaves(c, i.exit)) return kOtherRule;
+  return deoptimize(c, i.exit, true);
+}
+
+// [ext]  I(L) = anchor else xi xi*    the schedule says stay       (2.8, CoreJIT)
+// ------------------------------------------------------------
+// <P I L K* M E>  --tau-->  <P I (L+1) K* M E>
+Derivation AnchorPass(const Config& c) {
+  const auto& i = at<resolved::Anchor>(c);
+  if (leaves(c, i.exit)) return kOtherRule;
+  return pass(c, i.exit);
+}
+
+// [ext]  I(L) = anchor else xi xi*    the schedule says leave
+// ----------------------------------------------------------------------------
+// C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)
+Derivation AnchorDeopt(const Config& c) {
+  const auto& i = at<resolved::Anchor>(c);
+  if (!leaves(c, i.exit)) return kOtherRule;
+  return deoptimize(c, i.exit, true);
+}
+
+} // namespace sourir::rules
+
+namespace sourir {
+
+namespace {
+
+template <class Instr>
+constexpr std::size_t instruction_kind() {
+  return index_in<Instr, resolved::Instr>();
+}
+
+constexpr RuleRow kRules[] = {
+    {"Decl", instruction_kind<resolved::Decl>(), rules::Decl,
+     "var x = e binds x to the value of e"},
+    {"Drop", instruction_kind<resolved::Drop>(), rules::Drop,
+     "drop x removes x from the environment"},
+    {"Assign", instruction_kind<resolved::Assign>(), rules::Assign,
+     "x <- e changes x to the value of e"},
+    {"ArrayDecl", instruction_kind<resolved::ArrayDecl>(), rules::ArrayDecl,
+     "array x[e] binds x to a fresh array of e times nil"},
+    {"ArrayDef", instruction_kind<resolved::ArrayDef>(), rules::ArrayDef,
+     "array x = [..] binds x to a fresh array of these elements"},
+    {"ArrayUpdate", instruction_kind<resolved::ArrayUpdate>(), rules::ArrayUpdate,
+     "x[i] <- e changes one element of the array that x names"},
+    {"BranchTrue", instruction_kind<resolved::Branch>(), rules::BranchTrue,
+     "branch e L1 L2 goes to L1 when e is true"},
+    {"BranchFalse", instruction_kind<resolved::Branch>(), rules::BranchFalse,
+     "branch e L1 L2 goes to L2 when e is false"},
+    {"Goto", instruction_kind<resolved::Goto>(), rules::Goto, "goto L goes to L"},
+    {"Print", instruction_kind<resolved::Print>(), rules::Print, "print e shows the value of e"},
+    {"Read", instruction_kind<resolved::Read>(), rules::Read,
+     "read x takes the next literal of the input"},
+    {"AssertPass", instruction_kind<resolved::Assert>(), rules::AssertPass,
+     "assert e goes on when e is true"},
+    {"Call", instruction_kind<resolved::Call>(), rules::Call,
+     "call x = e(..) pushes a continuation and enters the active version"},
+    {"Return", instruction_kind<resolved::Return>(), rules::Return,
+     "return e pops a continuation and binds its x to the value of e"},
+    {"ReturnStop", instruction_kind<resolved::Return>(), rules::ReturnStop,
+     "return e without a continuation stops with the value of e"},
+    {"Stop", instruction_kind<resolved::Stop>(), rules::Stop, "stop e ends the program"},
+    {"AssumePass", instruction_kind<resolved::Assume>(), rules::AssumePass,
+     "assume goes on when all guards hold"},
+    {"AssumeDeopt", instruction_kind<resolved::Assume>(), rules::AssumeDeopt,
+     "assume deoptimizes when a guard does not hold"},
+    {"AssumeLeave", instruction_kind<resolved::Assume>(), rules::AssumeLeave,
+     "assume deoptimizes although its guards hold, because the schedule says so"},
+    {"AnchorPass", instruction_kind<resolved::Anchor>(), rules::AnchorPass, "anchor goes on"},
+    {"AnchorDeopt", instruction_kind<resolved::Anchor>(), rules::AnchorDeopt,
+     "anchor deoptimizes because the schedule says so"},
+    {"Hint", instruction_kind<resolved::GuardHint>(), rules::Hint, "guard_hint has no effect"},
+};
+
+struct Range {
+  std::size_t first = 0, count = 0;
+};
+
+constexpr auto kRanges = [] {
+  std::array<Range, std::variant_size_v<resolved::Instr>> ranges{};
+  for (std::size_t r = 0; r < std::size(kRules); ++r) {
+    Range& range = ranges[kRules[r].instruction];
+    if (range.count++ == 0) range.first = r;
+  }
+  return ranges;
+}();
+static_assert(std::ranges::all_of(kRanges, [](Range r) { return r.count >= 1 && r.count <= 3; }));
+
+} // namespace
+
+std::span<const RuleRow> all_rules() { return kRules; }
+
+std::span<const RuleRow> rules_for(std::size_t instruction) {
+  return {kRules + kRanges[instruction].first, kRanges[instruction].count};
+}
+
+std::size_t index_of(const RuleRow& row) { return static_cast<std::size_t>(&row - kRules); }
+
+} // namespace sourir
