@@ -64,8 +64,7 @@ void reference_against_reference(benchmark::State& state, bool forced) {
     FuzzCase& fuzz_case = *made[seed++ % kDifferent];
     const LinkedProgram linked(fuzz_case.program, fuzz_case.names);
     const Schedule never,
-        schedule =
-            forced ? std::get<Schedule>(parse_schedule(fuzz_case.leave, fuzz_case.names)) : never;
+        schedule = forced ? *parse_schedule(fuzz_case.leave, fuzz_case.names) : never;
     const ReferenceRun one =
         reference_run(linked, fuzz_case.inputs, never, limits(), fuzz_case.names);
     const ReferenceRun two =

@@ -107,7 +107,7 @@ std::string samples_text(std::span<const RecordedSample> samples, std::string_vi
   return text;
 }
 
-std::variant<std::vector<RecordedSample>, std::string> read_samples(std::string_view text) {
+Result<std::vector<RecordedSample>> read_samples(std::string_view text) {
   std::vector<RecordedSample> all;
   std::size_t number = 0;
   while (!text.empty()) {
@@ -118,12 +118,12 @@ std::variant<std::vector<RecordedSample>, std::string> read_samples(std::string_
     const Json json = Json::parse(line, nullptr, false);
     const std::string where = "line " + std::to_string(number);
     if (number == 1 && is_header(json)) continue;
-    if (number == 1) return where + ": not a file of samples (version 2)";
+    if (number == 1) return failure("{}: not a file of samples (version 2)", where);
     RecordedSample sample;
-    if (!read_sample(json, sample)) return where + ": not a sample";
+    if (!read_sample(json, sample)) return failure("{}: not a sample", where);
     all.push_back(std::move(sample));
   }
-  if (number == 0) return "it is empty";
+  if (number == 0) return failure("it is empty");
   return all;
 }
 

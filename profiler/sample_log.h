@@ -3,6 +3,7 @@
 #pragma once
 
 #include "profiler/sampled_code.h"
+#include "sourir/syntax/result.h"
 
 #include <atomic>
 #include <cstddef>
@@ -45,7 +46,7 @@ private:
 // JSON lines; the first is a header with `trigger`.
 std::string samples_text(std::span<const RecordedSample> samples, std::string_view trigger);
 // Or what is wrong with the text, with its line.
-std::variant<std::vector<RecordedSample>, std::string> read_samples(std::string_view text);
+Result<std::vector<RecordedSample>> read_samples(std::string_view text);
 
 // Call stacks of the samples, in the formats of tools for flame graphs.
 

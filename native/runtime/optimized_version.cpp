@@ -1,5 +1,7 @@
 #include "native/runtime/optimized_version.h"
 
+#include "sourir/semantics/link.h"
+
 #include <algorithm>
 
 namespace sourir::native {
@@ -13,8 +15,8 @@ const resolved::Exit* OptimizedVersion::deopt_map(Pc pc, const LinkedProgram& ru
   const auto open = [](const auto& frame) { return !frame.unknown.empty(); };
   if (!frames || open(frames->frame) || std::ranges::any_of(frames->outer, open)) return nullptr;
   auto linked_exit = link_exit(*frames, code(), from);
-  if (auto* const found = std::get_if<resolved::Exit>(&linked_exit)) {
-    exit = std::move(*found);
+  if (linked_exit) {
+    exit = *std::move(linked_exit);
     relink_exit(*exit, running, outlined_from ? &*outlined_from : nullptr);
   }
   return exit ? &*exit : nullptr;

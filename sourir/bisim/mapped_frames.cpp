@@ -1,5 +1,6 @@
 #include "sourir/bisim/mapped_frames.h"
 
+#include "sourir/semantics/link.h"
 #include "sourir/semantics/materialize.h"
 #include "sourir/syntax/text/printer.h"
 
@@ -59,12 +60,13 @@ MappedPlaces::Known MappedPlaces::ask(const ResolvedVersion& code, Pc pc,
     waits_for = inner.result;
   }
   auto linked = link_exit(*metadata, code, input_);
-  if (const auto* message = std::get_if<std::string>(&linked)) {
+  if (!linked) {
     if (problem_.empty())
-      problem_ = "the state map at " + print(code.place(pc), input_.names()) + ": " + *message;
+      problem_ = "the state map at " + print(code.place(pc), input_.names()) + ": " +
+                 linked.error().message;
     return known;
   }
-  known.place.exit = std::get<resolved::Exit>(std::move(linked));
+  known.place.exit = *std::move(linked);
   if (waits_for) {
     known.place.result = known.place.exit.frame.code->slot_of(*waits_for);
     if (!known.place.result) return known;

@@ -50,9 +50,8 @@ std::string check_options(const BisimOptions& o, Names& names) {
   if (from_stdin > 1) return "only one thing can come from standard input";
   if (o.deopt.empty()) return {};
   const auto schedule = parse_schedule(o.deopt, names);
-  if (const auto* const problem = std::get_if<std::string>(&schedule))
-    return "--deopt: " + *problem;
-  if (std::get<Schedule>(schedule).mapped && o.map.empty())
+  if (!schedule) return "--deopt: " + schedule.error().message;
+  if (schedule->mapped && o.map.empty())
     return fmt::format("--deopt={} goes through a state map: give it with --map=FILE (`sourir opt "
                        "--state-map=FILE` writes it)",
                        o.deopt);
@@ -112,22 +111,24 @@ private:
       return usage_error("bisim", fmt::format("--versions: there is no function '{}'",
                                               printable(options_.versions_of)));
     if (options_.deopt.empty()) return exit_status::kFine;
-    auto schedule = std::get<Schedule>(parse_schedule(options_.deopt, names_));
+    auto schedule = *parse_schedule(options_.deopt, names_);
     const LinkedProgram linked(programs_.back(), names_);
-    const std::string problem = resolve(schedule, linked);
-    return problem.empty() ? exit_status::kFine : usage_error("bisim", "--deopt: " + problem);
+    const Result<> resolved = resolve(schedule, linked);
+    return resolved ? exit_status::kFine
+                    : usage_error("bisim", "--deopt: " + resolved.error().message);
   }
 
   int read_map() {
     auto text = read_file(options_.map, kLargestMap);
     if (const auto* problem = std::get_if<FileProblem>(&text))
       return say_error(problem->message), exit_status::kUnreadable;
-    std::string error;
-    map_ = state_map_from_json(std::get<std::string>(text), names_, error);
-    if (!map_) {
-      say_error(fmt::format("'{}' is no state map: {}", options_.map, printable(error)));
+    auto map = state_map_from_json(std::get<std::string>(text), names_);
+    if (!map) {
+      say_error(
+          fmt::format("'{}' is no state map: {}", options_.map, printable(map.error().message)));
       return exit_status::kRejected;
     }
+    map_ = *std::move(map);
     const auto problems = structural_problems(programs_[0], programs_[1], *map_, names_);
     for (const std::string& problem : problems) say_error(printable(problem));
     return problems.empty() ? exit_status::kFine : exit_status::kRejected;
@@ -150,7 +151,7 @@ private:
     verdict_ = check_lockstep(programs_[0], programs_[0], {}, inputs_, check, names_);
     std::optional<std::uint64_t> only;
     if (!options_.deopt.empty()) {
-      const auto schedule = std::get<Schedule>(parse_schedule(options_.deopt, names_));
+      const auto schedule = *parse_schedule(options_.deopt, names_);
       if (schedule.numbers.size() != 1) return;
       only = schedule.numbers.front();
     }

@@ -26,38 +26,36 @@ constexpr std::size_t kLargestAnswer = std::size_t{1} << 30;
 
 } // namespace
 
-std::variant<CommandOutput, std::string> ask_exec_pass(const std::string& command,
-                                                       const Program& program, Names& names,
-                                                       std::uint64_t seconds) {
+Result<CommandOutput> ask_exec_pass(const std::string& command, const Program& program,
+                                    Names& names, std::uint64_t seconds) {
   const std::string pass = fmt::format("the pass exec:{}", command);
   const ProcessResult done = run_shell(
       command, to_json(program, {}, names),
       {.seconds = static_cast<double>(seconds), .output = kLargestAnswer, .output_must_fit = true});
   if (!done.fine())
-    return fmt::format("{}: it {}{}", pass, done.how_it_ended(),
-                       done.stop == ProcessResult::Stop::OutOfTime ? " (--exec-timeout)" : "");
+    return failure("{}: it {}{}", pass, done.how_it_ended(),
+                   done.stop == ProcessResult::Stop::OutOfTime ? " (--exec-timeout)" : "");
   auto answer = read_pass_answer(done.output, names);
-  if (const auto* problem = std::get_if<std::string>(&answer))
-    return fmt::format("{}: its answer is not {{\"program\": ..., \"state_map\": ...}}: {}", pass,
-                       *problem);
-  return std::get<CommandOutput>(std::move(answer));
+  if (!answer)
+    return failure("{}: its answer is not {{\"program\": ..., \"state_map\": ...}}: {}", pass,
+                   answer.error().message);
+  return *std::move(answer);
 }
 
-std::variant<CommandOutput, std::string> run_exec_pass(const std::string& command,
-                                                       const Program& program, Names& names,
-                                                       std::uint64_t seconds) {
+Result<CommandOutput> run_exec_pass(const std::string& command, const Program& program,
+                                    Names& names, std::uint64_t seconds) {
   const std::string pass = fmt::format("the pass exec:{}", command);
   auto answer = ask_exec_pass(command, program, names, seconds);
-  if (std::holds_alternative<std::string>(answer)) return answer;
-  auto& output = std::get<CommandOutput>(answer);
+  if (!answer) return answer;
+  auto& output = *answer;
   if (!is_wellformed(output.program, names)) {
     show_not_wellformed(fmt::format("output of exec:{}", command), output.program, names);
-    return fmt::format("{}: its output is not well-formed", pass);
+    return failure("{}: its output is not well-formed", pass);
   }
   if (!output.map) return answer;
   const auto problems = structural_problems(program, output.program, *output.map, names);
   if (!problems.empty())
-    return fmt::format("{}: its state map does not fit: {}", pass, problems.front());
+    return failure("{}: its state map does not fit: {}", pass, problems.front());
   return answer;
 }
 

@@ -5,6 +5,7 @@
 #include "sourir/passes/pipeline.h"
 #include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/json/load.h"
+#include "sourir/syntax/result.h"
 
 #include <optional>
 
@@ -50,13 +51,11 @@ int optimize(const std::string& command, const PassSetup& setup, Loaded& loaded,
 // and answers with JSON on its standard output (run_pipeline.h).
 
 // The answer, well-formed and with a map that fits it, or why it cannot be used.
-std::variant<CommandOutput, std::string> run_exec_pass(const std::string& command,
-                                                       const Program& program, Names& names,
-                                                       std::uint64_t seconds);
+Result<CommandOutput> run_exec_pass(const std::string& command, const Program& program,
+                                    Names& names, std::uint64_t seconds);
 
 // The answer as it is, or why there is none. Says nothing to the user.
-std::variant<CommandOutput, std::string> ask_exec_pass(const std::string& command,
-                                                       const Program& program, Names& names,
-                                                       std::uint64_t seconds);
+Result<CommandOutput> ask_exec_pass(const std::string& command, const Program& program,
+                                    Names& names, std::uint64_t seconds);
 
 } // namespace sourir

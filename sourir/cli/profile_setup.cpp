@@ -118,10 +118,8 @@ std::string load_samples(ProfileOptions& o) {
   const auto text = read_file(o.replay, kLargestFile);
   if (const auto* problem = std::get_if<FileProblem>(&text)) return problem->message;
   auto samples = profiler::read_samples(std::get<std::string>(text));
-  if (const auto* problem = std::get_if<std::string>(&samples))
-    return fmt::format("'{}': {}", o.replay, *problem);
-  o.samples = std::make_shared<const std::vector<profiler::RecordedSample>>(
-      std::get<std::vector<profiler::RecordedSample>>(std::move(samples)));
+  if (!samples) return fmt::format("'{}': {}", o.replay, samples.error().message);
+  o.samples = std::make_shared<const std::vector<profiler::RecordedSample>>(*std::move(samples));
   return {};
 }
 

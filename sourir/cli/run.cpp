@@ -64,8 +64,8 @@ std::string check_options(const RunOptions& o, Schedule& schedule, Names& names)
   if (o.file == "-" && o.input == "-")
     return "the program and its input cannot both come from standard input";
   auto parsed = parse_schedule(o.deopt, names);
-  if (const auto* problem = std::get_if<std::string>(&parsed)) return "--deopt: " + *problem;
-  schedule = std::get<Schedule>(std::move(parsed));
+  if (!parsed) return "--deopt: " + parsed.error().message;
+  schedule = *std::move(parsed);
   if (schedule.mapped)
     return fmt::format("--deopt={} goes through a state map into another program: it belongs to "
                        "`sourir bisim A B --map=FILE`",
@@ -79,7 +79,8 @@ std::string check_options(const RunOptions& o, Schedule& schedule, Names& names)
 
 // What is wrong with the places that the schedule names: each must be an exit.
 std::string check_places(Schedule& schedule, const LinkedProgram& program) {
-  if (std::string problem = resolve(schedule, program); !problem.empty()) return problem;
+  if (const Result<> resolved = resolve(schedule, program); !resolved)
+    return resolved.error().message;
   for (const auto& [code, pc] : schedule.positions) {
     const bool exit =
         pc < code->instrs.size() && (std::holds_alternative<resolved::Assume>(code->instrs[pc]) ||
@@ -297,10 +298,10 @@ int load_tiers(const RunOptions& options, const LinkedProgram& program, Names& n
   if (const auto* problem = std::get_if<FileProblem>(&text))
     return say_error(problem->message), exit_status::kUnreadable;
   auto read = read_schedule(std::get<std::string>(text), program, names, outline_as_tiers);
-  if (const auto* problem = std::get_if<std::string>(&read))
-    return say_error(fmt::format("'{}', {}", options.jit_schedule, *problem)),
+  if (!read)
+    return say_error(fmt::format("'{}', {}", options.jit_schedule, read.error().message)),
            exit_status::kRejected;
-  into = std::get<JitSchedule>(std::move(read));
+  into = *std::move(read);
   if (into->deopt == options.deopt) return exit_status::kFine;
   return usage_error("run", fmt::format("the log is of a run with --deopt={}", into->deopt));
 }

@@ -41,8 +41,8 @@ std::string check_options(const StepOptions& o, Schedule& schedule, Names& names
   if (o.input == "-" && o.script.empty())
     return "the commands come from standard input: give the program's input with --input FILE";
   auto parsed = parse_schedule(o.deopt, names);
-  if (const auto* problem = std::get_if<std::string>(&parsed)) return "--deopt: " + *problem;
-  schedule = std::get<Schedule>(std::move(parsed));
+  if (!parsed) return "--deopt: " + parsed.error().message;
+  schedule = *std::move(parsed);
   if (schedule.mapped)
     return fmt::format("--deopt={} goes through a state map into another program: it belongs to "
                        "`sourir bisim A B --map=FILE`",
@@ -79,8 +79,8 @@ public:
         program_(std::move(loaded), names, options.paper ? Notation::Paper : Notation::Prototype) {}
 
   int run() {
-    if (const std::string problem = resolve(schedule_, program_.linked()); !problem.empty())
-      return usage_error("step", "--deopt: " + problem);
+    if (const Result<> resolved = resolve(schedule_, program_.linked()); !resolved)
+      return usage_error("step", "--deopt: " + resolved.error().message);
     OpenFile input;
     if (!options_.input.empty()) {
       auto opened = open_to_read(options_.input);

@@ -87,32 +87,31 @@ void add_lost_case(CampaignFinding finding, BatchResult& result) {
   add_finding(std::move(finding), result);
 }
 
-std::variant<std::unique_ptr<FuzzCase>, std::string>
-case_of(const ReplayCase& replay, const std::vector<Transform>& transforms) {
+Result<std::unique_ptr<FuzzCase>> case_of(const ReplayCase& replay,
+                                          const std::vector<Transform>& transforms) {
   auto made = std::make_unique<FuzzCase>();
   Loaded loaded = load("program", replay.program, made->names);
   if (loaded.problems.has_errors()) {
     const Diagnostic first = loaded.problems.sorted().front();
-    return "its program is rejected: " + render(first, loaded.source, false);
+    return failure("its program is rejected: {}", render(first, loaded.source, false));
   }
   made->program = std::move(loaded.program);
   for (const std::string& text : replay.inputs) {
     const auto literal = parse_literal(text, made->names);
-    if (!literal) return fmt::format("its input '{}' is no literal", text);
+    if (!literal) return failure("its input '{}' is no literal", text);
     made->inputs.push_back(to_value(*literal));
   }
   for (const std::string& text : replay.pipeline) {
     const auto found =
         std::ranges::find_if(transforms, [&](const Transform& t) { return t.text == text; });
-    if (found == transforms.end()) return fmt::format("there is no pass '{}'", text);
+    if (found == transforms.end()) return failure("there is no pass '{}'", text);
     made->pipeline.push_back(static_cast<std::size_t>(found - transforms.begin()));
   }
   const auto schedule = parse_schedule(replay.leave, made->names);
-  if (!replay.leave.empty() && std::holds_alternative<std::string>(schedule))
-    return fmt::format("its --deopt text: {}", std::get<std::string>(schedule));
-  if (!replay.leave.empty() && std::get<Schedule>(schedule).mapped)
-    return fmt::format("its --deopt text '{}' needs a state map, which a case has not",
-                       replay.leave);
+  if (!replay.leave.empty() && !schedule)
+    return failure("its --deopt text: {}", schedule.error().message);
+  if (!replay.leave.empty() && schedule->mapped)
+    return failure("its --deopt text '{}' needs a state map, which a case has not", replay.leave);
   made->leave = replay.leave;
   made->feedback_seed = replay.feedback_seed;
   return made;

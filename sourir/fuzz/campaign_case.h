@@ -3,6 +3,7 @@
 
 #include "sourir/fuzz/campaign_plan.h"
 #include "sourir/fuzz/fuzz_case.h"
+#include "sourir/syntax/result.h"
 
 #include <map>
 #include <memory>
@@ -72,7 +73,7 @@ void try_numbered_case(std::uint64_t index, const CampaignConfig& campaign, Batc
 void add_lost_case(CampaignFinding finding, BatchResult& result);
 
 // The case that the text stands for, with its pipeline in `transforms`; or what is wrong with it.
-std::variant<std::unique_ptr<FuzzCase>, std::string>
-case_of(const ReplayCase& replay, const std::vector<Transform>& transforms);
+Result<std::unique_ptr<FuzzCase>> case_of(const ReplayCase& replay,
+                                          const std::vector<Transform>& transforms);
 
 } // namespace sourir

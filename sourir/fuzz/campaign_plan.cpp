@@ -56,26 +56,26 @@ PlanTexts plan_texts(const CampaignPlan& plan) {
   return texts;
 }
 
-std::variant<CampaignPlan, std::string> read_plan(const PlanTexts& texts) {
+Result<CampaignPlan> read_plan(const PlanTexts& texts) {
   CampaignPlan plan;
   const auto missing = [&](const char* name) { return !texts.contains(name); };
   for (const NumberRow& row : kNumberRows) {
-    if (missing(row.name)) return fmt::format("the plan has no {}", row.name);
+    if (missing(row.name)) return failure("the plan has no {}", row.name);
     const std::string& text = texts.at(row.name);
     if (!read_number(text, plan.*row.member, row.least))
-      return fmt::format("{} is '{}', which is no number that it may be", row.name, text);
+      return failure("{} is '{}', which is no number that it may be", row.name, text);
   }
   for (const TextRow& row : kTextRows) {
     if (missing(row.name) && row.member == &CampaignPlan::engines) continue; // of older versions
-    if (missing(row.name)) return fmt::format("the plan has no {}", row.name);
+    if (missing(row.name)) return failure("the plan has no {}", row.name);
     plan.*row.member = texts.at(row.name);
   }
-  if (missing("oracles")) return "the plan has no oracles";
+  if (missing("oracles")) return failure("the plan has no oracles");
   auto oracles = parse_oracles(texts.at("oracles"));
-  if (auto* problem = std::get_if<std::string>(&oracles)) return std::move(*problem);
-  plan.oracles = std::get<OracleSet>(oracles);
+  if (!oracles) return failure(oracles.error());
+  plan.oracles = *oracles;
   if (plan.programs > kMostPrograms || plan.size > kMostPrograms || plan.chain > kMostPrograms)
-    return "the plan has a number that is too large";
+    return failure("the plan has a number that is too large");
   return plan;
 }
 
@@ -98,7 +98,7 @@ std::string print_oracles(OracleSet oracles) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-std::variant<OracleSet, std::string> parse_oracles(std::string_view text) {
+Result<OracleSet> parse_oracles(std::string_view text) {
   if (text == "all") return OracleSet::all();
   OracleSet oracles;
   while (!text.empty()) {
@@ -107,20 +107,20 @@ std::variant<OracleSet, std::string> parse_oracles(std::string_view text) {
     std::size_t i = 0;
     while (i < kOracleNames.size() && kOracleNames[i] != name) ++i;
     if (i == kOracleNames.size())
-      return fmt::format("there is no oracle '{}'; there are all, {}", name,
-                         fmt::join(kOracleNames, ", "));
+      return failure("there is no oracle '{}'; there are all, {}", name,
+                     fmt::join(kOracleNames, ", "));
     oracles.set(static_cast<Oracle>(i));
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return oracles;
 }
 
-std::variant<Shard, std::string> parse_shard(std::string_view text) {
+Result<Shard> parse_shard(std::string_view text) {
   Shard shard;
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos || !read_number(text.substr(0, slash), shard.number, 1) ||
       !read_number(text.substr(slash + 1), shard.of, 1) || shard.number > shard.of)
-    return fmt::format("'{}' is no shard; it is written K/N with K from 1 to N, as in 3/10", text);
+    return failure("'{}' is no shard; it is written K/N with K from 1 to N, as in 3/10", text);
   return shard;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sourir/bisim/oracle.h"
+#include "sourir/syntax/result.h"
 
 #include <cstdint>
 #include <map>
@@ -43,14 +44,14 @@ std::uint64_t case_seed(std::uint64_t campaign_seed, std::uint64_t index);
 using PlanTexts = std::map<std::string, std::string>;
 PlanTexts plan_texts(const CampaignPlan& plan);
 // The plan, or what is wrong.
-std::variant<CampaignPlan, std::string> read_plan(const PlanTexts& texts);
+Result<CampaignPlan> read_plan(const PlanTexts& texts);
 
 // "seed is 1 there and 2 here, size is ..."; empty: they are the same.
 std::string plan_difference(const CampaignPlan& there, const CampaignPlan& here);
 
 // "claims,structure"; all of them: "all".
 std::string print_oracles(OracleSet oracles);
-std::variant<OracleSet, std::string> parse_oracles(std::string_view text);
+Result<OracleSet> parse_oracles(std::string_view text);
 
 // A part of a campaign that is worked on apart: the batches b with b % of == number - 1.
 struct Shard {
@@ -61,6 +62,6 @@ struct Shard {
   friend bool operator==(const Shard&, const Shard&) = default;
 };
 // "3/10"; what is wrong with the text.
-std::variant<Shard, std::string> parse_shard(std::string_view text);
+Result<Shard> parse_shard(std::string_view text);
 
 } // namespace sourir

@@ -194,7 +194,7 @@ private:
 
   void by_itself() {
     const auto parsed = parse_schedule(case_.leave, case_.names);
-    if (const auto* schedule = std::get_if<Schedule>(&parsed)) schedule_ = *schedule;
+    if (parsed) schedule_ = *parsed;
     const LinkedProgram linked(case_.program, case_.names);
     first_ = run_once(linked, Schedule{});
     const ReferenceRun forced = run_once(linked, schedule_);
@@ -217,7 +217,7 @@ private:
                             fmt::format("p:0.1:{}", seed), fmt::format("p:0.001:{}", seed)};
     const std::size_t drawn = 1 + draw / 8 % (leaves.size() - 1);
     for (std::size_t i = 0; i < leaves.size() && goes_on(); ++i) {
-      const auto schedule = std::get<Schedule>(parse_schedule(leaves[i], case_.names));
+      const auto schedule = *parse_schedule(leaves[i], case_.names);
       const ReferenceRun expected = run_once(program, schedule);
       if (expected.at_limit()) continue;
       const EngineInput input{program, case_.inputs, schedule,
@@ -384,7 +384,7 @@ private:
   void compare_with(const LinkedProgram& linked, const std::string& leave, Oracle oracle,
                     const std::string& text) {
     const auto schedule = parse_schedule(leave, case_.names);
-    compare(run_once(linked, std::get<Schedule>(schedule)), oracle, text,
+    compare(run_once(linked, *schedule), oracle, text,
             fmt::format("the output with --deopt={}", leave));
   }
 

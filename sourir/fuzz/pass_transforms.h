@@ -4,6 +4,7 @@
 #include "sourir/fuzz/fuzz_case.h"
 #include "sourir/passes/core/pass.h"
 #include "sourir/passes/run_pipeline.h"
+#include "sourir/syntax/result.h"
 
 namespace sourir {
 
@@ -15,8 +16,8 @@ struct PassTransforms {
 // `text` as in --pass: each of its steps by itself is a transform ("inline,O2,fix(dce,simplify)");
 // `all`: each pass, those with options that do something else, and the presets.
 // `command` answers for exec:CMD.
-using AskCommand = std::function<std::variant<CommandOutput, std::string>(
-    const std::string& command, const Program& program, Names& names)>;
+using AskCommand = std::function<Result<CommandOutput>(const std::string& command,
+                                                       const Program& program, Names& names)>;
 std::variant<PassTransforms, PipelineError> pass_transforms(const std::string& text,
                                                             AskCommand command = {});
 

@@ -111,13 +111,13 @@ private:
     const PassOptions none;
     auto answer = hooks_.command
                       ? hooks_.command(command.command, {result_.program, names_, none, feedback_})
-                      : std::variant<CommandOutput, std::string>("no commands here");
-    if (auto* const problem = std::get_if<std::string>(&answer)) {
-      result_.error = std::move(*problem);
+                      : failure("no commands here");
+    if (!answer) {
+      result_.error = answer.error().message;
       result_.stopped = true;
       return false;
     }
-    auto& output = std::get<CommandOutput>(answer);
+    auto& output = *answer;
     const bool changed = output.program != result_.program;
     if (changed) unchanged_ = {};
     PassReport report{"exec:" + command.command, changed, changed ? 1U : 0U, since(start), {}};
@@ -242,10 +242,10 @@ std::optional<OptimizedFunction> optimize_function(const Program& program, FunNa
   return OptimizedFunction{std::move(result.program), std::move(*result.map)};
 }
 
-std::variant<CommandOutput, std::string> read_pass_answer(std::string_view json, Names& names) {
+Result<CommandOutput> read_pass_answer(std::string_view json, Names& names) {
   JsonProblem problem;
   const auto root = read_json(json, problem);
-  if (!root) return problem.message;
+  if (!root) return failure("{}", problem.message);
   std::string problems;
   JsonReader reader(names, [&](Span, const std::string& message) {
     problems += (problems.empty() ? "" : "; ") + message;
@@ -256,7 +256,7 @@ std::variant<CommandOutput, std::string> read_pass_answer(std::string_view json,
       needs("program",
             [&](const JsonValue& v) { output.program = read_program(v, reader).program; }),
       may_have("state_map", [&](const JsonValue& v) { output.map = read_state_map(v, reader); }));
-  if (reader.problems() > 0) return problems;
+  if (reader.problems() > 0) return failure("{}", problems);
   return output;
 }
 

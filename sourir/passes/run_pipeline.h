@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sourir/passes/pipeline.h"
+#include "sourir/syntax/result.h"
 #include "sourir/syntax/state_map.h"
 
 #include <functional>
@@ -37,8 +38,7 @@ enum class Verdict : std::uint8_t { Continue, Stop, Undo }; // Undo: without thi
 struct PipelineHooks {
   std::function<Verdict(const PassEvent&)> after_pass;
   // Runs a command; a message if it fails: the pipeline stops, the program is as before.
-  std::function<std::variant<CommandOutput, std::string>(const std::string&, const PassInput&)>
-      command;
+  std::function<Result<CommandOutput>(const std::string&, const PassInput&)> command;
   bool compose_maps = false;
   // Whether `map` of the events is used: without it, passes do not compute values for it.
   bool maps = true;
@@ -82,6 +82,6 @@ std::optional<OptimizedFunction> optimize_function(const Program& program, FunNa
 
 // The answer, or what is wrong with its form, all in one line. Neither the program nor the map
 // has been checked then.
-std::variant<CommandOutput, std::string> read_pass_answer(std::string_view json, Names& names);
+Result<CommandOutput> read_pass_answer(std::string_view json, Names& names);
 
 } // namespace sourir

@@ -2,6 +2,7 @@
 
 #include "sourir/bisim/structure_check.h"
 #include "sourir/replay/schedule_log.h"
+#include "sourir/semantics/link.h"
 #include "sourir/semantics/text/state_text.h"
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/json/load.h"
@@ -170,9 +171,11 @@ void Reader::outlined(const Json& line, FunName function, LoggedVersion& made) {
 }
 
 void Reader::read_map(const Json& line, LoggedVersion& made) {
-  std::string error;
-  auto map = state_map_from_json(field(line, "map").dump(), names_, error);
-  if (!map) throw BadLine{"the state map: " + error.substr(0, error.find('\n'))};
+  auto map = state_map_from_json(field(line, "map").dump(), names_);
+  if (!map) {
+    const std::string& error = map.error().message;
+    throw BadLine{"the state map: " + error.substr(0, error.find('\n'))};
+  }
   made.map = std::move(*map);
   const Program& source = made.source ? *made.source : program_.source();
   const auto problems = structural_problems(source, *made.program, made.map, names_);
@@ -187,8 +190,8 @@ void Reader::mapped_exit(const LoggedVersion* in, LoggedStep& step) const {
       mapped(in->map, source.source(), step.code->function, step.code->version, step.pc);
   if (!frames) throw BadLine{"the state map says nothing of this place"};
   auto exit = link_exit(*frames, *step.code, source);
-  if (const auto* problem = std::get_if<std::string>(&exit)) throw BadLine{*problem};
-  step.exit = std::get<resolved::Exit>(std::move(exit));
+  if (!exit) throw BadLine{exit.error().message};
+  step.exit = *std::move(exit);
   relink_exit(*step.exit, program_, in->outlined ? &*in->outlined : nullptr);
 }
 
@@ -304,9 +307,8 @@ void Reader::line(const std::string& text, std::size_t number) {
 
 } // namespace
 
-std::variant<JitSchedule, std::string> read_schedule(const std::string& text,
-                                                     const LinkedProgram& program, Names& names,
-                                                     const OutlineLoop& outline) {
+Result<JitSchedule> read_schedule(const std::string& text, const LinkedProgram& program,
+                                  Names& names, const OutlineLoop& outline) {
   Reader reader(program, names, outline);
   std::size_t number = 0;
   try {
@@ -317,7 +319,7 @@ std::variant<JitSchedule, std::string> read_schedule(const std::string& text,
     }
     return reader.take();
   } catch (const BadLine& bad) {
-    return fmt::format("line {}: {}", number, bad.what);
+    return failure("line {}: {}", number, bad.what);
   }
 }
 

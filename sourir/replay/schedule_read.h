@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sourir/replay/schedule_log.h"
+#include "sourir/syntax/result.h"
 
 #include <nlohmann/json.hpp>
 
@@ -60,8 +61,7 @@ using OutlineLoop = std::function<std::optional<OutlinedProgram>(
     const Program& program, const ResolvedVersion& from, Pc head, Names& names)>;
 
 // The log, or "line N: what is wrong". The program must outlive it.
-std::variant<JitSchedule, std::string> read_schedule(const std::string& text,
-                                                     const LinkedProgram& program, Names& names,
-                                                     const OutlineLoop& outline);
+Result<JitSchedule> read_schedule(const std::string& text, const LinkedProgram& program,
+                                  Names& names, const OutlineLoop& outline);
 
 } // namespace sourir

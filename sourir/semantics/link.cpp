@@ -310,8 +310,8 @@ std::string missing_in(const Place& place, const std::vector<Binding>& varmap, c
 
 } // namespace
 
-std::variant<resolved::Exit, std::string>
-link_exit(const Metadata& exit, const ResolvedVersion& origin, const LinkedProgram& target) {
+Result<resolved::Exit> link_exit(const Metadata& exit, const ResolvedVersion& origin,
+                                 const LinkedProgram& target) {
   Linker linker(target, origin);
   std::string problem;
   for_each_name(exit, [&](NameUse use) {
@@ -326,7 +326,7 @@ link_exit(const Metadata& exit, const ResolvedVersion& origin, const LinkedProgr
   if (problem.empty()) problem = missing_in(exit.frame.target, exit.frame.varmap, nullptr, target);
   for (const OuterFrame& o : exit.outer)
     if (problem.empty()) problem = missing_in(o.target, o.varmap, &o.result, target);
-  if (!problem.empty()) return problem;
+  if (!problem.empty()) return failure("{}", problem);
   return linker.exit(exit);
 }
 

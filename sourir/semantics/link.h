@@ -5,10 +5,16 @@
 
 #include "sourir/semantics/resolved.h"
 #include "sourir/semantics/step.h"
+#include "sourir/syntax/result.h"
 
 #include <vector>
 
 namespace sourir {
+
+// Metadata that is not part of the linked program: from positions of `origin`, which may belong to
+// another program, to positions of `target`. The message says what it names that is not there.
+Result<resolved::Exit> link_exit(const Metadata& exit, const ResolvedVersion& origin,
+                                 const LinkedProgram& target);
 
 // After a step by Call into the active version of a function: the call enters `version` instead, as
 // if that had been the active one. Both have the same parameters.

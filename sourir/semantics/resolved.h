@@ -176,11 +176,6 @@ private:
   const Fun* main_ = nullptr;
 };
 
-// Metadata that is not part of the linked program: from positions of `origin`, which may belong to
-// another program, to positions of `target`. The message says what it names that is not there.
-std::variant<resolved::Exit, std::string>
-link_exit(const Metadata& exit, const ResolvedVersion& origin, const LinkedProgram& target);
-
 // Exits and bindings of resolved instructions. Inline, so that the compiler's library can use them.
 
 // The exit of an assume or an anchor; null for all other instructions.

@@ -41,21 +41,21 @@ std::pair<std::string_view, std::string_view> split(std::string_view text, char 
   return {text.substr(0, i), text.substr(i + 1)};
 }
 
-std::variant<Schedule, std::string> parse_every(std::string_view argument) {
+Result<Schedule> parse_every(std::string_view argument) {
   const auto k = number<std::uint64_t>(argument);
-  if (!k || *k == 0) return "every:K needs a number from 1, as in every:2";
+  if (!k || *k == 0) return failure("every:K needs a number from 1, as in every:2");
   Schedule s;
   s.mode = Schedule::Mode::Every;
   s.every = *k;
   return s;
 }
 
-std::variant<Schedule, std::string> parse_random(std::string_view argument) {
+Result<Schedule> parse_random(std::string_view argument) {
   const auto [p_text, seed_text] = split(argument, ':');
   const auto p = number<double>(p_text);
   const auto seed = number<std::uint64_t>(seed_text);
   if (!p || !(*p >= 0 && *p <= 1) || !seed)
-    return "p:P:SEED needs a probability from 0 to 1 and a number, as in p:0.1:42";
+    return failure("p:P:SEED needs a probability from 0 to 1 and a number, as in p:0.1:42");
   Schedule s;
   s.mode = Schedule::Mode::Random;
   s.probability = *p;
@@ -63,7 +63,7 @@ std::variant<Schedule, std::string> parse_random(std::string_view argument) {
   return s;
 }
 
-std::variant<Schedule, std::string> parse_at(std::string_view list, Names& names) {
+Result<Schedule> parse_at(std::string_view list, Names& names) {
   Schedule s;
   s.mode = Schedule::Mode::At;
   for (bool more = true; more;) {
@@ -73,9 +73,9 @@ std::variant<Schedule, std::string> parse_at(std::string_view list, Names& names
     else if (const auto place = n ? std::nullopt : parse_place(item, names))
       s.places.push_back(*place);
     else
-      return "at:LIST needs numbers of opportunities (from 1) or places F.V.L, as in "
-             "at:3,main.V1.loop; this is neither: '" +
-             std::string(item) + "'";
+      return failure("at:LIST needs numbers of opportunities (from 1) or places F.V.L, as in "
+                     "at:3,main.V1.loop; this is neither: '{}'",
+                     item);
     more = item.size() < list.size(); // a comma follows
     list = rest;
   }
@@ -87,7 +87,7 @@ bool is_name(std::string_view text, Names& names) {
   return parse_place(std::string(text) + ".V.L", names).has_value();
 }
 
-std::variant<Schedule, std::string> parse_enter(std::string_view argument, Names& names) {
+Result<Schedule> parse_enter(std::string_view argument, Names& names) {
   Schedule s;
   const auto [head, rest] = split(argument, ':');
   const auto n = number<std::uint64_t>(head == "any" ? rest : head);
@@ -104,16 +104,17 @@ std::variant<Schedule, std::string> parse_enter(std::string_view argument, Names
     s.function = names.intern<FunName>(function);
     s.version = names.intern<VerName>(version);
   } else
-    return "enter: needs any:SEED, a version F.V, or the number of a call (from 0) and a version, "
-           "as in enter:3:base";
+    return failure(
+        "enter: needs any:SEED, a version F.V, or the number of a call (from 0) and a version, "
+        "as in enter:3:base");
   return s;
 }
 
-std::variant<Schedule, std::string> parse_mapped(std::string_view argument, Names& names) {
+Result<Schedule> parse_mapped(std::string_view argument, Names& names) {
   const auto [head, rest] = split(argument, ':');
-  std::variant<Schedule, std::string> parsed = Schedule{};
+  Result<Schedule> parsed = Schedule{};
   if (argument == "each")
-    std::get<Schedule>(parsed).mode = Schedule::Mode::Every;
+    parsed->mode = Schedule::Mode::Every;
   else if (head == "every")
     parsed = parse_every(rest);
   else if (head == "p")
@@ -121,8 +122,8 @@ std::variant<Schedule, std::string> parse_mapped(std::string_view argument, Name
   else if (head == "at")
     parsed = parse_at(rest, names);
   else
-    return "map: needs each, every:K, p:P:SEED or at:LIST, as in map:at:3";
-  if (auto* s = std::get_if<Schedule>(&parsed)) s->mapped = true;
+    return failure("map: needs each, every:K, p:P:SEED or at:LIST, as in map:at:3");
+  if (parsed) parsed->mapped = true;
   return parsed;
 }
 
@@ -152,7 +153,7 @@ bool Schedule::leaves(std::uint64_t n, bool returned, const ResolvedVersion* cod
          std::ranges::binary_search(positions, std::pair(code, pc));
 }
 
-std::variant<Schedule, std::string> parse_schedule(std::string_view text, Names& names) {
+Result<Schedule> parse_schedule(std::string_view text, Names& names) {
   using enum Schedule::Mode;
   static constexpr std::pair<std::string_view, Schedule::Mode> kPlain[] = {
       {"never", Never}, {"always", Always}, {"calls", Calls}, {"each", Each}, {"pairs", Pairs}};
@@ -168,22 +169,23 @@ std::variant<Schedule, std::string> parse_schedule(std::string_view text, Names&
   if (head == "at") return parse_at(argument, names);
   if (head == "enter") return parse_enter(argument, names);
   if (head == "map") return parse_mapped(argument, names);
-  return "there is no schedule '" + std::string(text) +
-         "'; there are never, always, every:K, p:P:SEED, calls, at:LIST, each, pairs, enter:WHAT "
-         "and map:WHERE";
+  return failure("there is no schedule '{}'; there are never, always, every:K, p:P:SEED, calls, "
+                 "at:LIST, each, pairs, enter:WHAT and map:WHERE",
+                 text);
 }
 
-std::string resolve(Schedule& schedule, const LinkedProgram& program) {
+Result<> resolve(Schedule& schedule, const LinkedProgram& program) {
   for (const Place& place : schedule.places) {
     const auto found = program.find(place);
-    if (!found) return "there is no place " + print(place, program.names()) + " in the program";
+    if (!found)
+      return failure("there is no place {} in the program", print(place, program.names()));
     schedule.positions.push_back(*found);
   }
   const auto text = [&](auto name) { return std::string(program.names().text(name)); };
   if (schedule.mode == Schedule::Mode::EnterVersion &&
       program.version(schedule.function, schedule.version) == nullptr)
-    return "there is no version " + text(schedule.function) + "." + text(schedule.version) +
-           " in the program";
+    return failure("there is no version {}.{} in the program", text(schedule.function),
+                   text(schedule.version));
   std::ranges::sort(schedule.positions);
   return {};
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "sourir/syntax/metadata.h"
+#include "sourir/syntax/result.h"
 
 #include <cstdint>
 #include <string>
@@ -58,10 +59,10 @@ struct Schedule {
 };
 
 // The schedule, or what is wrong with the text.
-std::variant<Schedule, std::string> parse_schedule(std::string_view text, Names& names);
+Result<Schedule> parse_schedule(std::string_view text, Names& names);
 
 class LinkedProgram;
 // Finds the places of an `at` list; the message says which one is not there.
-std::string resolve(Schedule& schedule, const LinkedProgram& program);
+Result<> resolve(Schedule& schedule, const LinkedProgram& program);
 
 } // namespace sourir

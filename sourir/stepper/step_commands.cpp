@@ -269,8 +269,8 @@ Answer command_list(StepSession& session, std::string_view argument) {
   std::uint32_t line = current_line(session);
   if (!argument.empty()) {
     const auto found = Breakpoints::resolve(session.program(), argument);
-    if (const auto* wrong = std::get_if<std::string>(&found)) return CommandError{*wrong};
-    line = session.program().line(std::get<std::vector<StepPosition>>(found).front());
+    if (!found) return CommandError{found.error().message};
+    line = session.program().line(found->front());
   }
   return view_source(session.viewed(), line, 5, 5);
 }

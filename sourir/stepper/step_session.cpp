@@ -136,9 +136,9 @@ Answer command_break(StepSession& session, std::string_view argument) {
   if (argument.empty())
     return CommandError{"break needs a place or a line, as in `break main.V1.loop` or `break 12`"};
   auto found = Breakpoints::resolve(session.program(), argument);
-  if (const auto* wrong = std::get_if<std::string>(&found)) return CommandError{*wrong};
-  const Breakpoint& made = session.walker().breakpoints().add(
-      std::string(argument), std::get<std::vector<StepPosition>>(std::move(found)));
+  if (!found) return CommandError{found.error().message};
+  const Breakpoint& made =
+      session.walker().breakpoints().add(std::string(argument), *std::move(found));
   return BreakpointsView{{view_breakpoint(session.viewed(), made)}};
 }
 

@@ -103,7 +103,7 @@ bool Walker::at_deopt() const {
 
 namespace {
 
-using Resolved = std::variant<std::vector<StepPosition>, std::string>;
+using Resolved = Result<std::vector<StepPosition>>;
 
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& known) {
   for (const std::string& place : known) // only its end was given
@@ -116,8 +116,8 @@ std::string did_you_mean(std::string_view wrong, const std::vector<std::string>&
 Resolved on_line(const StepProgram& program, std::uint32_t line) {
   for (std::uint32_t n = line; n >= 1 && n <= program.source().lines(); ++n)
     if (const auto& found = program.positions_on(n); !found.empty()) return found;
-  return fmt::format("there is no instruction on line {} or behind it; the text has {} lines", line,
-                     program.source().lines());
+  return failure("there is no instruction on line {} or behind it; the text has {} lines", line,
+                 program.source().lines());
 }
 
 // F: where its versions start. F.V: where that one does.
@@ -153,7 +153,8 @@ Resolved Breakpoints::resolve(const StepProgram& program, std::string_view text)
   if (auto found = starts(program, text); !found.empty()) return found;
   const auto place = parse_place(text, program.names());
   const auto found = place ? program.linked().find(*place) : std::nullopt;
-  if (!found || found->second >= found->first->instrs.size()) return no_such_place(program, text);
+  if (!found || found->second >= found->first->instrs.size())
+    return failure("{}", no_such_place(program, text));
   return std::vector{StepPosition{found->first, found->second}};
 }
 

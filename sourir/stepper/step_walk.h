@@ -3,6 +3,7 @@
 
 #include "sourir/semantics/history.h"
 #include "sourir/stepper/text_places.h"
+#include "sourir/syntax/result.h"
 
 #include <atomic>
 #include <functional>
@@ -26,8 +27,8 @@ class Breakpoints {
 public:
   // The positions that a place, a function, a version or a line number means; or what is wrong.
   // A line without an instruction means the next one that has some.
-  static std::variant<std::vector<StepPosition>, std::string> resolve(const StepProgram& program,
-                                                                      std::string_view text);
+  static Result<std::vector<StepPosition>> resolve(const StepProgram& program,
+                                                   std::string_view text);
 
   const Breakpoint& add(std::string asked, std::vector<StepPosition> at);
   bool remove(std::uint32_t number);

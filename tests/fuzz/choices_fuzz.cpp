@@ -21,7 +21,7 @@ struct Observed {
 
 Observed observe(const RandomCase& random, Names& names, const std::string& leave) {
   const LinkedProgram linked(random.program, names);
-  const Schedule schedule = std::get<Schedule>(parse_schedule(leave, names));
+  const Schedule schedule = *parse_schedule(leave, names);
   Limits limits;
   limits.fuel = 100'000;
   limits.heap = 1 << 24;

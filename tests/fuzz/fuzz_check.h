@@ -38,7 +38,7 @@ inline void round_trips(const Parsed& parsed, Names& names) {
 // A short run under a schedule, forward and all the way back.
 inline void runs(const Program& program, Names& names, const char* leave) {
   const LinkedProgram linked(program, names);
-  const Schedule schedule = std::get<Schedule>(parse_schedule(leave, names));
+  const Schedule schedule = *parse_schedule(leave, names);
   Limits limits;
   limits.fuel = 300;
   limits.heap = 1 << 20;

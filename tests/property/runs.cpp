@@ -18,8 +18,8 @@ Limits small_limits() {
 
 Schedule schedule(std::string_view leave, Names& names) {
   auto parsed = parse_schedule(leave, names);
-  RC_ASSERT(std::holds_alternative<Schedule>(parsed));
-  return std::get<Schedule>(parsed);
+  RC_ASSERT(parsed.has_value());
+  return *parsed;
 }
 
 } // namespace
@@ -27,7 +27,7 @@ Schedule schedule(std::string_view leave, Names& names) {
 Setting::Setting(Case& c, const Program& program, std::string_view leave)
     : linked_(program, c.names), input_(c.random.inputs, c.names),
       schedule_(schedule(leave, c.names)), limits_(small_limits()) {
-  RC_ASSERT(resolve(schedule_, linked_) == "");
+  RC_ASSERT(resolve(schedule_, linked_).has_value());
 }
 
 std::string Ran::observed() const {

@@ -23,7 +23,7 @@ public:
       : running_(text, {}, leave, limits), input_(std::vector<Value>(), running_.names()) {
     settings.engine = NativeSettings::Engine::Baseline;
     settings.limits = limits;
-    schedule_ = std::get<Schedule>(parse_schedule(leave, running_.names()));
+    schedule_ = *parse_schedule(leave, running_.names());
   }
   EngineRun operator()() {
     return run_engine(running_.program(), input_, schedule_, settings, hooks);

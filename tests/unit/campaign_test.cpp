@@ -36,9 +36,9 @@ TEST(Campaign, ShardsAreAPartition) {
     for (std::uint64_t k = 1; k <= 7; ++k) owners += Shard{k, 7}.has(b) ? 1 : 0;
     EXPECT_EQ(owners, 1);
   }
-  EXPECT_EQ(std::get<Shard>(parse_shard("3/7")), (Shard{3, 7}));
+  EXPECT_EQ(*parse_shard("3/7"), (Shard{3, 7}));
   for (const char* const wrong : {"", "3", "3/", "/7", "0/7", "8/7", "3/7/9", "-1/3", "a/b"})
-    EXPECT_TRUE(std::holds_alternative<std::string>(parse_shard(wrong))) << wrong;
+    EXPECT_FALSE(parse_shard(wrong).has_value()) << wrong;
 }
 
 TEST(Campaign, SeedsOfCasesDiffer) {
@@ -56,14 +56,14 @@ TEST(Campaign, PlansAreTextAndBack) {
   plan.engines = "baseline,auto";
   plan.mutant = 7;
   const auto back = read_plan(plan_texts(plan));
-  ASSERT_TRUE(std::holds_alternative<CampaignPlan>(back)) << std::get<std::string>(back);
-  EXPECT_EQ(std::get<CampaignPlan>(back), plan);
+  ASSERT_TRUE(back.has_value()) << back.error().message;
+  EXPECT_EQ(*back, plan);
   EXPECT_EQ(plan_difference(plan, plan), "");
   for (const auto& [name, text] : plan_texts(plan)) {
     PlanTexts less = plan_texts(plan);
     less.erase(name);
     // Plans of older versions know no engines.
-    EXPECT_EQ(std::holds_alternative<std::string>(read_plan(less)), name != "engines") << name;
+    EXPECT_EQ(read_plan(less).has_value(), name == "engines") << name;
   }
   CampaignPlan other = plan;
   other.seed = 6;
@@ -88,8 +88,8 @@ TEST(Campaign, CasesAsTextAreTheSameCases) {
     const auto made = numbered_case(i, campaign, &choices);
     const ReplayCase replay = replay_case(i, campaign, *made, choices);
     const auto back = case_of(replay, {});
-    ASSERT_FALSE(std::holds_alternative<std::string>(back)) << std::get<std::string>(back);
-    auto& again = *std::get<std::unique_ptr<FuzzCase>>(back);
+    ASSERT_TRUE(back.has_value()) << back.error().message;
+    auto& again = **back;
     EXPECT_EQ(print(again.program, again.names), replay.program);
     EXPECT_EQ(replay_case(i, campaign, again, choices), replay);
     EXPECT_EQ(try_case(again, campaign.fuzz).counters, try_case(*made, campaign.fuzz).counters);

@@ -47,7 +47,7 @@ inline void compare(const fs::path& path, const std::string& leave,
   c.limits.fuel = 300'000;
   c.limits.heap = 1 << 24; // of both, though one of them reclaims
   c.limits.output = 1 << 20;
-  c.schedule = std::get<Schedule>(parse_schedule(leave, names));
+  c.schedule = *parse_schedule(leave, names);
   const Seen reference = seen_in_reference(c);
   if (reference.limit == Limit::Heap) return;
   EXPECT_EQ(difference(c, settings), "") << path << " --deopt=" << leave;

@@ -372,17 +372,16 @@ TEST(Json, KeepsStateMaps) {
   map.versions[1].states = {{3, state}, {4, std::nullopt}};
   map.versions[1].pending = {{5, Pending{state.outer, state.with}}, {6, std::nullopt}};
   const std::string json = to_json(map, names);
-  std::string error;
-  const auto back = state_map_from_json(json, names, error);
-  ASSERT_TRUE(back) << error << json;
+  const auto back = state_map_from_json(json, names);
+  ASSERT_TRUE(back) << back.error().message << json;
   EXPECT_EQ(*back, map) << json;
 
-  EXPECT_FALSE(state_map_from_json("[", names, error));
-  EXPECT_FALSE(error.empty());
-  EXPECT_FALSE(state_map_from_json(
-      R"({"format": "sourir-state-map", "version": 2, "versions": [3]})", names, error));
-  EXPECT_EQ(error, "/version: expected the number 1, found the number 2\n"
-                   "/versions/0: expected an object, found the number 3");
+  EXPECT_FALSE(state_map_from_json("[", names));
+  const auto wrong = state_map_from_json(
+      R"({"format": "sourir-state-map", "version": 2, "versions": [3]})", names);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().message, "/version: expected the number 1, found the number 2\n"
+                                   "/versions/0: expected an object, found the number 3");
 }
 
 } // namespace

@@ -187,11 +187,13 @@ TEST_F(PipelineRun, Commands) {
   const Pipeline pipeline = {step(kShorten), {RunCommand{"cmd"}}, step(kShorten)};
   EXPECT_NE(run(pipeline).error, "");
   PipelineHooks hooks;
-  hooks.command = [](const std::string&, const PassInput&) { return std::string("it is broken"); };
+  hooks.command = [](const std::string&, const PassInput&) -> Result<CommandOutput> {
+    return failure("it is broken");
+  };
   const PipelineResult broken = run(pipeline, hooks);
   EXPECT_EQ(broken.error, "it is broken");
   EXPECT_EQ(size(broken.program), 4U);
-  hooks.command = [](const std::string&, const PassInput& input) {
+  hooks.command = [](const std::string&, const PassInput& input) -> Result<CommandOutput> {
     return CommandOutput{input.program, {}};
   };
   const PipelineResult fine = run(pipeline, hooks);

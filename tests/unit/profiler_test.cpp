@@ -319,8 +319,8 @@ TEST(SampleLog, WhatIsWrittenIsRead) {
                                                   {7, "f.v#1", {kAnInt, 0, kAFloat}, {}},
                                                   {9, "f.v#1", {}, {}}}));
   const auto again = read_samples(samples_text(samples, "timer"));
-  ASSERT_TRUE(std::holds_alternative<std::vector<RecordedSample>>(again));
-  EXPECT_EQ(std::get<0>(again), samples);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(*again, samples);
 }
 
 // A header has 24 bytes.
@@ -332,7 +332,7 @@ TEST(SampleLog, AFullMemoryLosesSamples) {
 }
 
 TEST(SampleLog, SaysWhatIsWrong) {
-  const auto problem = [](std::string_view text) { return std::get<1>(read_samples(text)); };
+  const auto problem = [](std::string_view text) { return read_samples(text).error().message; };
   const std::string head = "{\"format\":\"samples\",\"version\":2}\n";
   EXPECT_EQ(problem(""), "it is empty");
   EXPECT_EQ(problem("nonsense"), "line 1: not a file of samples (version 2)");

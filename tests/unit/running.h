@@ -21,9 +21,9 @@ public:
     if (loaded_.problems.has_errors())
       throw std::runtime_error(render(loaded_.problems.sorted().front(), loaded_.source, false));
     program_ = std::make_unique<LinkedProgram>(loaded_.program, names_);
-    schedule_ = std::get<Schedule>(parse_schedule(leave, names_));
-    if (const std::string problem = resolve(schedule_, *program_); !problem.empty())
-      throw std::runtime_error(problem);
+    schedule_ = *parse_schedule(leave, names_);
+    if (const Result<> resolved = resolve(schedule_, *program_); !resolved)
+      throw std::runtime_error(resolved.error().message);
   }
 
   Config start() { return sourir::start(*program_, input_, schedule_, limits_); }

@@ -15,7 +15,7 @@ inline std::optional<std::vector<std::string>>
 shown(const Program& program, Names& names, const RandomCase& random, const std::string& leave) {
   const LinkedProgram linked(program, names);
   Input input(random.inputs, names);
-  const Schedule schedule = std::get<Schedule>(parse_schedule(leave, names));
+  const Schedule schedule = *parse_schedule(leave, names);
   Limits limits;
   limits.fuel = 200'000;
   limits.depth = 10'000;

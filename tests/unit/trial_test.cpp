@@ -213,7 +213,7 @@ TEST(PassTransforms, TakePipelinesStepByStep) {
 TEST(PassTransforms, CommandsThatFailThrow) {
   auto made = std::get<PassTransforms>(
       pass_transforms("exec:x", [](const std::string&, const Program&, Names&) {
-        return std::variant<CommandOutput, std::string>("it exited with 1");
+        return Result<CommandOutput>(failure("it exited with 1"));
       }));
   const auto finding = find(with_transforms({}, std::move(made)));
   ASSERT_TRUE(finding);

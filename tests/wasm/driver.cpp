@@ -62,11 +62,10 @@ private:
   int execute(const Program& program) {
     const LinkedProgram linked(program, names_);
     auto parsed = parse_schedule(arguments_.leave, names_);
-    if (const auto* problem = std::get_if<std::string>(&parsed))
-      return say(exit_status::kUsage, *problem);
-    Schedule schedule = std::get<Schedule>(std::move(parsed));
-    if (const std::string problem = resolve(schedule, linked); !problem.empty())
-      return say(exit_status::kUsage, problem);
+    if (!parsed) return say(exit_status::kUsage, parsed.error().message);
+    Schedule schedule = *std::move(parsed);
+    if (const Result<> resolved = resolve(schedule, linked); !resolved)
+      return say(exit_status::kUsage, resolved.error().message);
     std::size_t next = 0;
     Input input(
         [&]() -> std::optional<std::string> {

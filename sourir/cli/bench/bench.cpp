@@ -179,16 +179,16 @@ int say_results(const BenchOptions& options, const BenchResults& results) {
 int run_bench(const BenchOptions& options) {
   const auto read =
       read_bench_folder(options.folder, options.size, parts_of_list(options.programs));
-  if (const auto* problem = std::get_if<std::string>(&read)) {
-    say_error(*problem);
+  if (!read) {
+    say_error(read.error().message);
     return exit_status::kUnreadable;
   }
-  const auto& folder = std::get<BenchFolder>(read);
+  const auto& folder = *read;
   watch_interrupts();
   auto found = find_competitors({parts_of_list(options.engines), options.sets, options.size});
   if (interrupted()) return exit_status::kInterrupted;
-  if (const auto* problem = std::get_if<std::string>(&found)) return usage_error("bench", *problem);
-  auto& competitors = std::get<BenchCompetitors>(found);
+  if (!found) return usage_error("bench", found.error().message);
+  auto& competitors = *found;
   BenchResults results;
   results.size = options.size;
   results.runs = options.runs;

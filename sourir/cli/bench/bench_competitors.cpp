@@ -153,9 +153,9 @@ private:
 
 } // namespace
 
-std::variant<BenchCompetitors, std::string> find_competitors(const BenchChoice& choice) {
+Result<BenchCompetitors> find_competitors(const BenchChoice& choice) {
   Search search(choice);
-  if (std::string problem = search.run(); !problem.empty()) return problem;
+  if (std::string problem = search.run(); !problem.empty()) return failure("{}", problem);
   return search.take();
 }
 
@@ -263,20 +263,20 @@ std::string BenchFolder::source_for(const std::string& peer, const std::string& 
   return inside(path, "peers/" + program.name + ending);
 }
 
-std::variant<BenchFolder, std::string> read_bench_folder(std::string path, const std::string& size,
-                                                         const std::vector<std::string>& names) {
+Result<BenchFolder> read_bench_folder(std::string path, const std::string& size,
+                                      const std::vector<std::string>& names) {
   if (path.empty()) path = found_folder();
   const std::string file = inside(path, kList);
   const auto text = read_file(file, kLargestList);
   if (const auto* problem = std::get_if<FileProblem>(&text))
-    return problem->message + "; --dir=FOLDER says where the benchmark programs are";
+    return failure("{}; --dir=FOLDER says where the benchmark programs are", problem->message);
   try {
     BenchFolder folder{path, programs_at(Json::parse(std::get<std::string>(text)), size)};
     if (std::string problem = choose(folder.programs, names); !problem.empty())
-      return fmt::format("'{}': {}", file, problem);
+      return failure("'{}': {}", file, problem);
     return folder;
   } catch (const std::exception& error) { // of the JSON library, or ours
-    return fmt::format("'{}': {}", file, error.what());
+    return failure("'{}': {}", file, error.what());
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sourir/os/process.h"
+#include "sourir/syntax/result.h"
 
 #include <cstdint>
 #include <string>
@@ -31,8 +32,8 @@ struct BenchFolder {
 
 // `path` empty: ./bench, ., or the bench/ of the sources that this program was built from.
 // `names` empty: all. The folder, or what is wrong.
-std::variant<BenchFolder, std::string> read_bench_folder(std::string path, const std::string& size,
-                                                         const std::vector<std::string>& names);
+Result<BenchFolder> read_bench_folder(std::string path, const std::string& size,
+                                      const std::vector<std::string>& names);
 
 // The answer of a peer: other languages write a float in other ways, but it must be the same one.
 bool same_answer(const std::string& found, const std::string& expected);
@@ -59,7 +60,7 @@ struct BenchCompetitors {
 };
 
 // Tries each once. The text says what is wrong with the choice.
-std::variant<BenchCompetitors, std::string> find_competitors(const BenchChoice& choice);
+Result<BenchCompetitors> find_competitors(const BenchChoice& choice);
 
 // The words that run a program; `executable` is what a compiled one was compiled to.
 std::vector<std::string> command_for(const BenchCompetitor& competitor, const BenchFolder& folder,

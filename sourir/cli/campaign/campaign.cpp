@@ -158,15 +158,13 @@ int run_campaign(const CampaignOptions& options) {
   if (options.jobs > kMostJobs)
     return usage_error("campaign", fmt::format("--jobs is at most {}", kMostJobs));
   const auto shard = shard_of(options.shard);
-  if (const auto* problem = std::get_if<std::string>(&shard))
-    return usage_error("campaign", "--shard: " + *problem);
-  if (!std::get<Shard>(shard).whole() && options.db.empty())
+  if (!shard) return usage_error("campaign", "--shard: " + shard.error().message);
+  if (!shard->whole() && options.db.empty())
     return usage_error("campaign", "a shard needs --db FILE, the same for all of them");
   auto campaign = campaign_of(options);
   if (const int* const status = std::get_if<int>(&campaign)) return *status;
-  return with_database([&] {
-    return run_there(options, std::get<CampaignConfig>(campaign), std::get<Shard>(shard));
-  });
+  return with_database(
+      [&] { return run_there(options, std::get<CampaignConfig>(campaign), *shard); });
 }
 
 int run_campaign_report(const CampaignReportOptions& options) {

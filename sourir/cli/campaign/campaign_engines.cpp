@@ -62,7 +62,7 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
 
 } // namespace
 
-std::variant<std::vector<EngineRow>, std::string> engine_rows(const std::string& names) {
+Result<std::vector<EngineRow>> engine_rows(const std::string& names) {
   std::vector<EngineRow> rows;
   const native::CompilerFactory compiler = native::one_compiler_from_library();
   for (std::size_t at = 0; at < names.size();) {
@@ -70,11 +70,11 @@ std::variant<std::vector<EngineRow>, std::string> engine_rows(const std::string&
     const std::string name = names.substr(at, comma - at);
     at = comma + 1;
     if (std::ranges::count(kNames, name) == 0)
-      return fmt::format("there is no engine '{}' besides the reference: {}", name,
-                         fmt::join(kNames, ", "));
+      return failure("there is no engine '{}' besides the reference: {}", name,
+                     fmt::join(kNames, ", "));
     if (std::string problem = engine_problem(name.find('-') == name.npos ? name : "native");
         !problem.empty())
-      return problem;
+      return failure("{}", problem);
     rows.push_back({name, [=](const EngineInput& input) { return run(name, compiler, input); },
                     name != "baseline"});
   }

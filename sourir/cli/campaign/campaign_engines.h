@@ -2,12 +2,13 @@
 #pragma once
 
 #include "sourir/bisim/reference_run.h"
+#include "sourir/syntax/result.h"
 
 #include <variant>
 
 namespace sourir {
 
 // "baseline,native"; what is wrong with the text, or with asking for that in this build.
-std::variant<std::vector<EngineRow>, std::string> engine_rows(const std::string& names);
+Result<std::vector<EngineRow>> engine_rows(const std::string& names);
 
 } // namespace sourir

@@ -28,15 +28,16 @@ std::string engines_with(const SeededBug& row) {
 }
 
 // Those that were asked for; or what is wrong.
-std::variant<std::vector<MutationTest>, std::string> chosen(const MutantsOptions& o) {
+Result<std::vector<MutationTest>> chosen(const MutantsOptions& o) {
   std::vector<MutationTest> all;
   for (const std::string& text : o.numbers) {
     std::uint64_t n = 0;
-    if (const std::string problem = parse_number(text, n); !problem.empty()) return problem;
+    if (const std::string problem = parse_number(text, n); !problem.empty())
+      return failure("{}", problem);
     const auto found = std::ranges::find_if(seeded_bugs(), [&](const SeededBug& row) {
       return static_cast<std::uint64_t>(row.number) == n;
     });
-    if (found == seeded_bugs().end()) return fmt::format("there is no seeded bug {}", n);
+    if (found == seeded_bugs().end()) return failure("there is no seeded bug {}", n);
     all.push_back({*found, {}});
   }
   const auto shows = [](const SeededBug& row) { return row.part != "sampling"; }; // in what it does
@@ -151,9 +152,8 @@ int run_campaign_mutants(const MutantsOptions& options) {
     return exit_status::kUsage;
   }
   auto all = chosen(options);
-  if (const auto* problem = std::get_if<std::string>(&all))
-    return usage_error("campaign mutants", *problem);
-  auto& tests = std::get<std::vector<MutationTest>>(all);
+  if (!all) return usage_error("campaign mutants", all.error().message);
+  auto& tests = *all;
   watch_interrupts();
   if (const int status = with_database([&] { return run_tests(options, tests); });
       status != exit_status::kFine)

@@ -46,52 +46,51 @@ ReplayCase chosen_case(std::uint64_t index, CampaignStore& store, const Campaign
 }
 
 // The plan, with what it needs of this program.
-std::variant<CampaignConfig, std::string> usable(const CampaignPlan& plan) {
+Result<CampaignConfig> usable(const CampaignPlan& plan) {
   if (plan.tool != SOURIR_VERSION)
     say(fmt::format("note: it is of sourir {}, this is " SOURIR_VERSION "\n",
                     printable(plan.tool)));
   if (plan.mutant != 0 &&
       !select_seeded_bug(static_cast<int>(std::min<std::uint64_t>(plan.mutant, 9'999))))
-    return fmt::format("it needs the seeded bug {}, which this build does not have; "
-                       "sourir-mutants has it",
-                       plan.mutant);
+    return failure("it needs the seeded bug {}, which this build does not have; "
+                   "sourir-mutants has it",
+                   plan.mutant);
   return config_of(plan);
 }
 
-std::variant<Chosen, std::string> choose_by_number(const CampaignReplayOptions& o) {
+Result<Chosen> choose_by_number(const CampaignReplayOptions& o) {
   std::uint64_t index = 0;
-  if (const std::string problem = parse_number(o.which, index); !problem.empty()) return problem;
+  if (const std::string problem = parse_number(o.which, index); !problem.empty())
+    return failure("{}", problem);
   CampaignStore store(o.db);
   if (index >= store.plan().programs)
-    return fmt::format("there is no case {}: the campaign has {}, from 0", index,
-                       store.plan().programs);
+    return failure("there is no case {}: the campaign has {}, from 0", index,
+                   store.plan().programs);
   auto campaign = usable(store.plan());
-  if (auto* problem = std::get_if<std::string>(&campaign)) return std::move(*problem);
-  auto& config = std::get<CampaignConfig>(campaign);
+  if (!campaign) return failure(campaign.error());
+  auto& config = *campaign;
   return Chosen{chosen_case(index, store, config), std::move(config)};
 }
 
-std::variant<Chosen, std::string> choose_file(const CampaignReplayOptions& o) {
+Result<Chosen> choose_file(const CampaignReplayOptions& o) {
   auto text = read_file(o.which, kLargestReplay);
-  if (const auto* problem = std::get_if<FileProblem>(&text)) return problem->message;
+  if (const auto* problem = std::get_if<FileProblem>(&text)) return failure("{}", problem->message);
   auto replay = read_replay(std::get<std::string>(text));
-  if (!replay) return fmt::format("'{}': {}", o.which, replay.error().message);
+  if (!replay) return failure("'{}': {}", o.which, replay.error().message);
   ReplayCase& read = *replay;
   const auto plan = read_plan(read.plan);
-  if (const auto* problem = std::get_if<std::string>(&plan))
-    return fmt::format("'{}': {}", o.which, *problem);
-  auto campaign = usable(std::get<CampaignPlan>(plan));
-  if (const auto* problem = std::get_if<std::string>(&campaign))
-    return fmt::format("'{}': {}", o.which, *problem);
-  auto& config = std::get<CampaignConfig>(campaign);
-  if (auto made = case_of(read, config.fuzz.transforms); std::holds_alternative<std::string>(made))
-    return fmt::format("'{}': {}", o.which, std::get<std::string>(made));
+  if (!plan) return failure("'{}': {}", o.which, plan.error().message);
+  auto campaign = usable(*plan);
+  if (!campaign) return failure("'{}': {}", o.which, campaign.error().message);
+  auto& config = *campaign;
+  if (const auto made = case_of(read, config.fuzz.transforms); !made)
+    return failure("'{}': {}", o.which, made.error().message);
   return Chosen{std::move(read), std::move(config)};
 }
 
-std::variant<Chosen, std::string> choose(const CampaignReplayOptions& o) {
+Result<Chosen> choose(const CampaignReplayOptions& o) {
   if (is_number(o.which) && o.db.empty())
-    return "the number of a case needs --db FILE; a replay file does not";
+    return failure("the number of a case needs --db FILE; a replay file does not");
   return is_number(o.which) ? choose_by_number(o) : choose_file(o);
 }
 
@@ -143,9 +142,8 @@ int run_campaign_replay(const CampaignReplayOptions& o) {
   return with_database([&] {
     watch_interrupts();
     auto chosen = choose(o);
-    if (const auto* problem = std::get_if<std::string>(&chosen))
-      return say_error(*problem), exit_status::kUnreadable;
-    const auto& [replay, campaign] = std::get<Chosen>(chosen);
+    if (!chosen) return say_error(chosen.error().message), exit_status::kUnreadable;
+    const auto& [replay, campaign] = *chosen;
     const CaseOutcome outcome = try_isolated(replay, campaign, o.seconds);
     if (interrupted()) return exit_status::kInterrupted;
     if (!replay.oracle.empty() && replay.oracle != outcome.oracle)
@@ -171,9 +169,8 @@ int run_campaign_shrink(const CampaignReplayOptions& o) {
   return with_database([&] {
     watch_interrupts();
     auto picked = choose(o);
-    if (const auto* problem = std::get_if<std::string>(&picked))
-      return say_error(*problem), exit_status::kUnreadable;
-    const auto& chosen = std::get<Chosen>(picked);
+    if (!picked) return say_error(picked.error().message), exit_status::kUnreadable;
+    const auto& chosen = *picked;
     const CaseOutcome outcome = try_isolated(chosen.replay, chosen.campaign, o.seconds);
     if (interrupted()) return exit_status::kInterrupted;
     if (outcome.what != "counterexample" || outcome.oracle == "hang") {

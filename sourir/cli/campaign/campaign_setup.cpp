@@ -62,41 +62,36 @@ std::variant<CampaignConfig, int> campaign_of(const CampaignOptions& o) {
                     .engines = o.engines,
                     .tool = SOURIR_VERSION};
   const auto oracles = parse_oracles(o.oracles), without = parse_oracles(o.without);
-  if (const auto* problem = std::get_if<std::string>(&oracles))
-    return usage_error("campaign", "--oracles: " + *problem);
-  if (const auto* problem = std::get_if<std::string>(&without))
-    return usage_error("campaign", "--without: " + *problem);
-  plan.oracles = std::get<OracleSet>(oracles);
+  if (!oracles) return usage_error("campaign", "--oracles: " + oracles.error().message);
+  if (!without) return usage_error("campaign", "--without: " + without.error().message);
+  plan.oracles = *oracles;
   for (std::size_t i = 0; i < kOracleNames.size(); ++i)
-    if (std::get<OracleSet>(without).has(static_cast<Oracle>(i)))
-      plan.oracles.set(static_cast<Oracle>(i), false);
+    if (without->has(static_cast<Oracle>(i))) plan.oracles.set(static_cast<Oracle>(i), false);
   auto config = config_of(plan, o.exec_seconds);
-  if (const auto* problem = std::get_if<std::string>(&config))
-    return usage_error("campaign", *problem);
-  return std::get<CampaignConfig>(std::move(config));
+  if (!config) return usage_error("campaign", config.error().message);
+  return *std::move(config);
 }
 
-std::variant<CampaignConfig, std::string> config_of(const CampaignPlan& plan,
-                                                    std::uint64_t exec_seconds) {
+Result<CampaignConfig> config_of(const CampaignPlan& plan, std::uint64_t exec_seconds) {
   auto made = campaign_transforms(plan.passes, exec_seconds);
   if (const auto* problem = std::get_if<PipelineError>(&made))
-    return "--passes: " + problem->message;
+    return failure("--passes: {}", problem->message);
   auto engines = engine_rows(plan.engines);
-  if (const auto* problem = std::get_if<std::string>(&engines)) return "--engines: " + *problem;
+  if (!engines) return failure("--engines: {}", engines.error().message);
   auto& passes = std::get<PassTransforms>(made);
   CampaignPlan full = plan;
   if (full.under_test.empty()) full.under_test = under_test(passes);
   CampaignConfig config =
       campaign_config(full, std::move(passes.transforms), std::move(passes.under_test));
-  config.fuzz.engines = std::get<std::vector<EngineRow>>(std::move(engines));
+  config.fuzz.engines = *std::move(engines);
   config.fuzz = caught(std::move(config.fuzz));
   return config;
 }
 
-std::variant<Shard, std::string> shard_of(const std::string& text) {
+Result<Shard> shard_of(const std::string& text) {
   if (!text.empty()) return parse_shard(text);
   const auto task = shard_of_slurm_task();
-  if (!task) return task.error().message + "; give --shard K/N";
+  if (!task) return failure("{}; give --shard K/N", task.error().message);
   return *task;
 }
 

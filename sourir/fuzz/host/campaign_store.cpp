@@ -90,12 +90,12 @@ void CampaignStore::open_existing() {
   Statement select = db_.prepare("SELECT name, value FROM plan");
   while (select.step()) texts[select.text(0)] = select.text(1);
   const auto shard = parse_shard(texts["shard"]);
-  if (const auto* problem = std::get_if<std::string>(&shard)) damaged(db_, *problem);
-  shard_ = std::get<Shard>(shard);
+  if (!shard) damaged(db_, shard.error().message);
+  shard_ = *shard;
   texts.erase("shard");
   auto plan = read_plan(texts);
-  if (const auto* problem = std::get_if<std::string>(&plan)) damaged(db_, *problem);
-  plan_ = std::get<CampaignPlan>(plan);
+  if (!plan) damaged(db_, plan.error().message);
+  plan_ = *plan;
 }
 
 std::vector<bool> CampaignStore::done() {

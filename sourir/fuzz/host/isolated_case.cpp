@@ -49,9 +49,8 @@ CaseOutcome try_isolated(const ReplayCase& replay, const CampaignConfig& campaig
   const ProcessResult done = run_forked(
       [&] {
         auto made = case_of(replay, campaign.fuzz.transforms);
-        if (const auto* problem = std::get_if<std::string>(&made))
-          throw std::runtime_error(*problem); // it was examined before
-        auto& fuzz_case = std::get<std::unique_ptr<FuzzCase>>(made);
+        if (!made) throw std::runtime_error(made.error().message); // it was examined before
+        auto& fuzz_case = *made;
         return json_line(outcome_json(try_case(*fuzz_case, campaign.fuzz)));
       },
       seconds);
@@ -86,10 +85,9 @@ Result<ReplayCase> make_isolated(std::uint64_t index, const CampaignConfig& camp
 
 std::uint64_t instructions_of(const ReplayCase& replay, const CampaignConfig& campaign) {
   const auto made = case_of(replay, campaign.fuzz.transforms);
-  const auto* const fuzz_case = std::get_if<std::unique_ptr<FuzzCase>>(&made);
   std::uint64_t n = 0;
-  if (fuzz_case != nullptr)
-    for (const Function& f : (*fuzz_case)->program.functions)
+  if (made)
+    for (const Function& f : (*made)->program.functions)
       for (const Version& v : f.versions) n += v.body.size();
   return n;
 }
@@ -146,7 +144,7 @@ std::optional<ReplayCase> shrunk_by_program(const ReplayCase& replay,
                                             const ShrinkLimits& limits) {
   const ProcessResult done = run_forked(
       [&] {
-        auto made = std::get<std::unique_ptr<FuzzCase>>(case_of(replay, campaign.fuzz.transforms));
+        auto made = *case_of(replay, campaign.fuzz.transforms);
         const auto small = shrink_case(std::move(made), outcome.kind, campaign.fuzz, limits.tries);
         const auto choices = parse_choices(replay.choices);
         return json_line(replay_json(replay_case(replay.index, campaign, *small,

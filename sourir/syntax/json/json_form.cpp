@@ -151,21 +151,17 @@ StateMap read_state_map(const JsonValue& value, JsonReader& json) {
   return StateMapReader(json).read(value);
 }
 
-std::optional<StateMap> state_map_from_json(std::string_view text, Names& names,
-                                            std::string& error) {
-  error.clear();
+Result<StateMap> state_map_from_json(std::string_view text, Names& names) {
   JsonProblem problem;
   const auto root = read_json(text, problem);
-  if (!root) {
-    error = problem.message;
-    return std::nullopt;
-  }
+  if (!root) return failure("{}", problem.message);
+  std::string error;
   JsonReader reader(names, [&](Span, const std::string& message) {
     if (!error.empty()) error += '\n';
     error += message;
   });
   StateMap map = read_state_map(*root, reader);
-  if (reader.problems() > 0) return std::nullopt;
+  if (reader.problems() > 0) return failure("{}", error);
   return map;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sourir/syntax/ast.h"
+#include "sourir/syntax/result.h"
 #include "sourir/syntax/state_map.h"
 #include "sourir/syntax/text/parser.h"
 
@@ -25,9 +26,8 @@ Parsed from_json(const Source& source, Names& names, Diagnostics& problems);
 bool looks_like_json(std::string_view text);
 
 std::string to_json(const StateMap& map, const Names& names);
-// Empty: `error` says why, one problem a line.
-std::optional<StateMap> state_map_from_json(std::string_view text, Names& names,
-                                            std::string& error);
+// The error may have several lines, one a problem.
+Result<StateMap> state_map_from_json(std::string_view text, Names& names);
 
 // Programs and state maps that stand inside another JSON document (json_reader.h): what could be
 // read, complete only if the reader has no problem.
