@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 import mutant_filetests  # noqa: E402
 
 
-def hunt(options, seconds, *arguments):
+def mutation_run(options, seconds, *arguments):
     command = [options.sourir, "campaign", "mutants", "--json", f"--jobs={options.jobs}",
                f"--time={seconds}", *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -52,7 +52,7 @@ def oracle_table(options, rows):
     yield "|---|---|---|---|"
     for oracle, numbers in sorted(by_oracle.items()):
         print(f"without {oracle}: {len(numbers)} mistakes", file=sys.stderr)
-        again = hunt(options, options.without_time, f"--without={oracle}", *map(str, numbers))
+        again = mutation_run(options, options.without_time, f"--without={oracle}", *map(str, numbers))
         left = [row["number"] for row in again if not row["caught"]]
         others = collections.Counter(row["oracle"] for row in again if row["caught"])
         text = ", ".join(f"{name} {n}" for name, n in sorted(others.items())) or "-"
@@ -68,7 +68,7 @@ def main():
     parser.add_argument("--without-time", type=int, default=20, help="the same with an oracle off")
     parser.add_argument("--out", type=Path, default=ROOT / "docs/mutants.md")
     options = parser.parse_args()
-    all_rows = hunt(options, options.time)
+    all_rows = mutation_run(options, options.time)
     rows = [row for row in all_rows if row["number"] < OF_ENGINES]
     engines = [row for row in all_rows if row["number"] >= OF_ENGINES]
     caught = [row for row in rows if row["caught"]]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What deoptimization costs, on programs that are made here: an idle guard in a hot loop, a guard
-on an element of an array that is tested or watched, an exit that is taken (by the values that it
+on an element of an array that is tested or has a watchpoint, an exit that is taken (by the values that it
 takes along, the frames that it makes, and where it leads), code that is replaced when an exit has
 been taken, and compiling by the size of a version. Times are of the processor; those of things
 inside a program are differences between a longer and a shorter run, so that starting and compiling
@@ -56,8 +56,8 @@ class Tool:
         if found != expected:
             raise Failure(f"{path} {words}: {found!r} instead of {expected!r}")
 
-    def per_round(self, variants, size):
-        """{name: ns a round} of {name: (program of its size, engine, words)}; all print the same."""
+    def per_iteration(self, variants, size):
+        """{name: ns an iteration} of {name: (program of its size, engine, words)}; all print the same."""
         best = {}
         for name, (program, engine, words) in variants.items():
             self.check(program, 50, *words, engine=engine)
@@ -97,16 +97,16 @@ def idle_loop(guard, live):
 
 
 def idle(tool):
-    """An idle guard: ns a round of a loop that takes a multiplication and two additions."""
+    """An idle guard: ns an iteration of a loop that takes a multiplication and two additions."""
     size = 30_000_000
     variants = {"no assume": (idle_loop(None, 0), "native", ())}
     for name, guard in (("a comparison", "(i != k)"), ("two", "(i != k), (s != k)"),
                         ("does not change", "(k == -1)"), ("of a kind", "(s is int)")):
         variants[name] = (idle_loop(guard, 0), "native", ())
-    found = tool.per_round(variants, size)
+    found = tool.per_iteration(variants, size)
     twins = {"no assume, 16 values": (idle_loop(None, 16), "native", ()),
              "a comparison, 16 values": (idle_loop("(i != k)", 16), "native", ())}
-    found.update(tool.per_round(twins, size))
+    found.update(tool.per_iteration(twins, size))
     return found
 
 
@@ -141,7 +141,7 @@ def fired(tool):
     """A taken exit: ns more than passing the guard, by live values and frames."""
     found = {}
     for live, frames in SHAPES:
-        times = tool.per_round({
+        times = tool.per_iteration({
             "passed": (exits("true", live, frames), "native", ()),
             "to the baseline": (exits("false", live, frames), "native", ("--no-osr-out",)),
             "to native code": (exits("false", live, frames), "native", ())}, 1_000_000)
@@ -165,12 +165,12 @@ def arguments(tool):
                     f"  s <- (s + r)\n  drop r\n  i <- (i + 1)\n  goto loop\n$done:\n  print s\n"
                     f"function f({', '.join('var ' + v for v in names)})\n  var r = 0\n{total}"
                     f"  return r\n")
-        found.update(tool.per_round({f"{count} arguments": (program, "native", ())}, 5_000_000))
+        found.update(tool.per_iteration({f"{count} arguments": (program, "native", ())}, 5_000_000))
     return found
 
 
-def watching(tool):
-    """A guard on an element of an array, behind a call that could change it: ns a round."""
+def watchpoints(tool):
+    """A guard on an element of an array, behind a call that could change it: ns an iteration."""
     def program(size, guard=True):
         assume = ("  assume [flags[0]] else (work, base, test) [var flags = flags, var n = n, "
                   "var s = s, var i = i, var x = x]\n" if guard else "")
@@ -186,10 +186,10 @@ def watching(tool):
                 f"version base\n{body('>test:' + chr(10), '', look)}"
                 f"function step(var flags, var i)\n  branch (i == -1) $now $not\n$now:\n"
                 f"  flags[0] <- false\n  return 100\n$not:\n  return i\n")
-    return tool.per_round({
+    return tool.per_iteration({
         "no guard": (lambda size: program(size, guard=False), "native", ()),
         "tested": (program, "native", ("--no-watchpoints",)),
-        "watched": (program, "native", ())}, 10_000_000)
+        "watchpoint": (program, "native", ())}, 10_000_000)
 
 
 def replacing(tool):
@@ -207,7 +207,7 @@ def replacing(tool):
     words = {"never": ("--tier=exits=1000000000", "--no-osr-out"),
              "never, but exits go to native code": ("--tier=exits=1000000000",),
              "behind 20 exits": ("--no-osr-out",), "at the first": ("--tier=replace=first",)}
-    return tool.per_round({name: (program, "auto", ("--no-osr-in", "--no-inlining") + w)
+    return tool.per_iteration({name: (program, "auto", ("--no-osr-in", "--no-inlining") + w)
                            for name, w in words.items()}, 300_000)
 
 
@@ -235,8 +235,8 @@ def compiling(tool):
     return found
 
 
-PARTS = {"idle guard": (idle, "ns a round"), "exit taken": (fired, "ns more"),
-         "arguments": (arguments, "ns a call"), "element": (watching, "ns a round"), "replaced": (replacing, "ns a call"),
+PARTS = {"idle guard": (idle, "ns an iteration"), "exit taken": (fired, "ns more"),
+         "arguments": (arguments, "ns a call"), "element": (watchpoints, "ns an iteration"), "replaced": (replacing, "ns a call"),
          "compiling": (compiling, "µs an instruction more")}
 
 

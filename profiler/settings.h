@@ -13,7 +13,7 @@ struct Settings {
   Thresholds thresholds;
   bool recompile = true; // off: samples are only counted
   // TriggerKind::Loop: back edges and returns of native code for one sample.
-  std::uint64_t ticks = 1000;
+  std::uint64_t events = 1000;
   DutyCycleSettings duty_cycle;
   std::size_t record_bytes = 0; // of memory for recorded samples; 0: none are recorded
   // Recorded samples to use instead of new ones: one for each sample of this run

@@ -13,7 +13,7 @@ from filetest import FileTest
 
 ROOT = Path(__file__).resolve().parent.parent
 FUEL = "3000000"
-LEAVES = ("never", "always", "every:2")
+SCHEDULES = ("never", "always", "every:2")
 # What they do depends on whether an exit is taken, on purpose: for `bisim` to refuse, or to see in
 # the output which version ran.
 WRONG = {"fig_2_07_show_wrong", "fig_2_25_trace_wrong", "lemma_3_unreachable",
@@ -34,8 +34,8 @@ def passes(sourir):
     return [name for name in names if " " not in name and name not in ("Each", "fix")]
 
 
-def run(sourir, test, leave, pipeline=None):
-    command = [sourir, "run", str(test.path), f"--deopt={leave}", f"--fuel={FUEL}"]
+def run(sourir, test, deopt, pipeline=None):
+    command = [sourir, "run", str(test.path), f"--deopt={deopt}", f"--fuel={FUEL}"]
     if pipeline:
         command.append(f"--pass={pipeline}")
     done = subprocess.run(command, input=test.stdin.encode(), capture_output=True, timeout=120)
@@ -46,19 +46,19 @@ def check(sourir, path, pipelines):
     """What differs, and the number of comparisons."""
     test = FileTest(path)
     problems, compared = [], 0
-    for leave in LEAVES:
+    for deopt in SCHEDULES:
         try:
-            out, status, _ = run(sourir, test, leave)
+            out, status, _ = run(sourir, test, deopt)
         except subprocess.TimeoutExpired:
             continue # decides nothing
         plain_limit = status == LIMITS
         if status == 65 or plain_limit:
             continue
         for pipeline in pipelines:
-            out2, status2, err2 = run(sourir, test, leave, pipeline)
+            out2, status2, err2 = run(sourir, test, deopt, pipeline)
             compared += 1
             if (out, status) != (out2, status2):
-                problems.append(f"{path.relative_to(ROOT)}: --pass={pipeline} --deopt={leave}: "
+                problems.append(f"{path.relative_to(ROOT)}: --pass={pipeline} --deopt={deopt}: "
                                 f"exit {status2} for {status}: {err2.decode()[:300]}")
     return problems, compared
 

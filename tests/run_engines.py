@@ -4,7 +4,7 @@ status and messages must be those of the reference. A test that says `# engines:
 left out.
 
 usage: run_engines.py --sourir PROGRAM --engines baseline,native [PATH...]
-The last line is `engines: N runs agree, N differ, N tests left out`; in a storm of signals, with the
+The last line is `engines: N runs agree, N differ, N tests left out`; under signal stress, with the
 number of samples that they were: none is a failure.
 """
 import argparse
@@ -29,11 +29,11 @@ MODES = {
     "sampled": ["--engine=auto", "--jit-sync", "--tier=calls=2", "--tier=iterations=2",
                 "--profile=loop", "--profile-period=3", "--profile-min-samples=2",
                 "--profile-max-samples=20"],
-    "storm": ["--engine=auto", "--tier=calls=2", "--tier=iterations=2", "--tier=delay=0",
+    "signal-stress": ["--engine=auto", "--tier=calls=2", "--tier=iterations=2", "--tier=delay=0",
               "--profile=timer", "--profile-period=200000", "--profile-min-samples=2",
               "--profile-max-samples=20"],
 }
-STORM_REPORT = "storm-samples.txt"
+SIGNAL_STRESS_REPORT = "signal-stress-samples.txt"
 COUNTS = ("--stats", "--stats=text", "--stats=json")
 SCHEDULES = ("--deopt=always", "--deopt=p:0.1:7")
 
@@ -55,8 +55,8 @@ def variants(command):
 
 def with_engine(words, engine):
     flags = MODES.get(engine, [f"--engine={engine}"])
-    if engine == "storm":
-        flags = flags + [f"--profile-report={STORM_REPORT}"]
+    if engine == "signal-stress":
+        flags = flags + [f"--profile-report={SIGNAL_STRESS_REPORT}"]
     if any(word.startswith("--max-depth") for word in words):
         flags = flags + ["--no-inlining"] # calls that are inlined do not count
     return ["run", *flags] + words[1:]
@@ -75,7 +75,7 @@ def shown(result):
 
 
 def count_samples(options, folder):
-    text = (Path(folder) / STORM_REPORT).read_text()
+    text = (Path(folder) / SIGNAL_STRESS_REPORT).read_text()
     found = re.search(r"samples: (\d+) in native.*, (\d+) in the baseline, (\d+) elsewhere", text)
     options.samples.append(sum(map(int, found.groups())))
 
@@ -91,7 +91,7 @@ def compare(options, test, words):
             except Failure as failure:
                 yield str(failure)
                 continue
-            if engine == "storm" and (Path(folder) / STORM_REPORT).exists():
+            if engine == "signal-stress" and (Path(folder) / SIGNAL_STRESS_REPORT).exists():
                 count_samples(options, folder)
             expected = reference
             if engine != "baseline":
@@ -124,7 +124,7 @@ def parse_arguments():
     options = parser.parse_args()
     options.sourir = str(Path(options.sourir).resolve())
     options.engines = options.engines.split(",")
-    options.samples = [] # of each run in a storm
+    options.samples = [] # of each run under signal stress
     return options
 
 
@@ -140,9 +140,9 @@ def main():
                 differ += 1
                 print(f"DIFFERS {path}\n" + "\n".join("  " + line for line in text.split("\n")))
     samples = sum(options.samples)
-    storm = f", {samples} samples" if "storm" in options.engines else ""
-    print(f"engines: {agree} runs agree, {differ} differ, {left_out} tests left out{storm}")
-    return 1 if differ or not agree or (storm and not samples) else 0
+    stress = f", {samples} samples" if "signal-stress" in options.engines else ""
+    print(f"engines: {agree} runs agree, {differ} differ, {left_out} tests left out{stress}")
+    return 1 if differ or not agree or (stress and not samples) else 0
 
 
 if __name__ == "__main__":

@@ -33,6 +33,6 @@ def run(rewrite):
             continue
         if rewrite(active):
             same = {"function": function["name"], "version": active["name"]}
-            maps.append({**same, "identity": same, "states": [], "pending": []})
-    state_map = {"format": "sourir-state-map", "version": 1, "versions": maps}
+            maps.append({**same, "identity": same, "states": [], "call_sites": []})
+    state_map = {"format": "sourir-state-map", "version": 2, "versions": maps}
     json.dump({"program": program, "state_map": state_map}, sys.stdout)

@@ -61,7 +61,7 @@ ResumePoint Deoptimizer::push_return_frames(FrameTranslation& to, char* base) {
 }
 
 // The frames are made above everything that they may overwrite, then put into place.
-BaselinePosition Deoptimizer::leave_baseline(const resolved::Exit& exit, Insn* ip, char* base) {
+BaselinePosition Deoptimizer::exit_baseline(const resolved::Exit& exit, Insn* ip, char* base) {
   BaselineCode& origin = versions_.baseline_code_at(ip);
   const Pc pc = versions_.pc_of(ip);
   FrameTranslation& to = frame_translation(versions_, origin, pc, exit);
@@ -130,7 +130,7 @@ ResumePoint Deoptimizer::materialize_frames(const DeoptEvent& event, const Value
   Value* const scratch = values_at(base + to.bytes);
   Value* const end = scratch + (exit->with.empty() ? 0 : env.size() + exit->made);
   if (to.frames.size() > kMostFrames || end > values_.end()) { // rarely: with a copy
-    const BaselinePosition at = leave_baseline(*exit, in_baseline().ip, base);
+    const BaselinePosition at = exit_baseline(*exit, in_baseline().ip, base);
     return {&versions_.baseline_code_at(at.ip), at.ip, at.base};
   }
   std::array<Value*, kMostFrames> places;
@@ -161,9 +161,9 @@ BaselinePosition Deoptimizer::resume_after(const DeoptEvent& event, const Value*
   return enter(code, at, chain);
 }
 
-void Deoptimizer::left_osr_code(const DeoptEvent& event, const Value* slots) {
-  left_for_ = materialize_frames(event, slots, osr_base_);
-  left_ = event;
+void Deoptimizer::exit_osr_code(const DeoptEvent& event, const Value* slots) {
+  osr_resume_point_ = materialize_frames(event, slots, osr_base_);
+  osr_exit_ = event;
 }
 
 OsrCode Deoptimizer::code_after(DeoptEvent event, const ResumePoint& at, std::uint64_t& chain) {
@@ -181,12 +181,12 @@ BaselinePosition Deoptimizer::enter(OsrCode code, ResumePoint at, std::uint64_t 
   while (code.code != nullptr) {
     const std::optional<NativeResult> r = call(code, at);
     if (!r) break;
-    if (r->tag != kLeft)
+    if (r->tag != kDeoptimized)
       return host_.bind_result(Value::of_bits(r->bits, static_cast<Tag>(r->tag)));
-    DeoptEvent event = left_;
-    event.left = code.code;
-    event.left_entry = code.entry;
-    at = left_for_;
+    DeoptEvent event = osr_exit_;
+    event.exited = code.code;
+    event.exited_entry = code.entry;
+    at = osr_resume_point_;
     // As at a back edge: exits may lead in circles.
     if (++exits_in_a_row_ % kPollEvery == 0 || registers_.fuel <= 0) host_.poll({at.ip, at.base});
     code = code_after(event, at, chain);

@@ -1,10 +1,10 @@
 // The life of an exit, in the order in which it is lived:
 //
-//   an exit is taken          leave_baseline(), resume_after(), left_osr_code()   DeoptEvent
+//   an exit is taken          exit_baseline(), resume_after(), exit_osr_code()   DeoptEvent
 //   its frames are laid out   frame_translation.h                                 FrameTranslation
 //   and get their values      materialize.h                                       ResumePoint
 //   execution resumes there   in the interpreter, or by OSR entry in native code for the place,
-//                             enter(), which may be left by the next exit: the same once more
+//                             enter(), which may take the next exit: the same once more
 //
 // Owns: nothing but its counts; it writes return frames and values where the interpreter would.
 // Never: compiles, decides what is compiled, or frees code: it asks the DeoptHost for code.
@@ -18,12 +18,12 @@
 
 namespace sourir::native {
 
-// Native code was left before its activation returned: why, where, and what may be entered next.
+// Native code was exited before its activation returned: why, where, and what may be entered next.
 
 enum class DeoptReason : std::uint8_t {
   Exit,    // the exit of an assume or anchor is taken
   Bailout, // the baseline does the same instruction: an error, a limit, a type without code
-  TierUp,  // there is better code for the loop whose header this is
+  TierUp,  // there is optimized code for the loop whose header this is
 };
 
 // Code to enter in place of the activation that stands at an OSR entry. A copy: the entry may get
@@ -36,11 +36,11 @@ struct OsrCode {
 
 struct DeoptEvent {
   DeoptReason reason = DeoptReason::Bailout;
-  const ResolvedVersion* version = nullptr; // that was left,
+  const ResolvedVersion* version = nullptr; // that was exited,
   Pc pc = 0;                                // and where
   const resolved::Exit* exit = nullptr;     // Exit
-  const NativeCode* left = nullptr;         // entered by OSR; null: by a call
-  OsrEntry* left_entry = nullptr;           // where that was entered
+  const NativeCode* exited = nullptr;       // entered by OSR; null: by a call
+  OsrEntry* exited_entry = nullptr;         // where that was entered
   // Exit: the slots of the innermost frame that it made.
   const Value* slots = nullptr;
   // Exit: what is known of the place that it leads to, kept by who translates its frames; null:
@@ -60,9 +60,9 @@ struct ResumePoint {
 class DeoptHost {
 public:
   // The exit into the program at a position of an optimized version; null: the version is of the
-  // program, or its state map leaves something open there.
+  // program, or its state map is incomplete there.
   virtual const resolved::Exit* deopt_map(const ResolvedVersion& version, Pc pc) = 0;
-  // Native code was left, and the frames of the exit stand. The code to go on in, or none.
+  // Native code was deoptimized, its frames are materialized. The code to continue in, or none.
   virtual OsrCode deoptimized(const DeoptEvent& event) = 0;
   // The innermost frame of an exit stands, and is about to resume.
   virtual void resumed(const ResolvedVersion& version, Pc pc, const Value* slots) = 0;
@@ -95,18 +95,18 @@ public:
       : registers_(registers), heap_(heap), values_(values), versions_(versions), host_(host) {}
 
   // The interpreter takes an exit: the frame at base is replaced by those of the exit.
-  BaselinePosition leave_baseline(const resolved::Exit& exit, Insn* ip, char* base);
-  // Code for calls was left, with these slots on the C stack: the frames go to base, and resume.
+  BaselinePosition exit_baseline(const resolved::Exit& exit, Insn* ip, char* base);
+  // Code for calls was exited, with these slots on the C stack: the frames go to base, and resume.
   BaselinePosition resume_after(const DeoptEvent& event, const Value* slots, char* base);
-  // The code that enter() runs was left: makes its frames; enter() goes on with them.
-  void left_osr_code(const DeoptEvent& event, const Value* slots);
+  // The code that enter() runs was exited: makes its frames; enter() goes on with them.
+  void exit_osr_code(const DeoptEvent& event, const Value* slots);
   // Copies the slots of a native frame to base: the position that a bailout resumes at.
   BaselinePosition bail_out(const ResolvedVersion& version, Pc pc, const Value* slots, char* base);
 
   // Whether OSR code can be entered there: its slots lie behind the frame.
   bool has_room(const OsrCode& code, const ResumePoint& at) const;
   // Runs the rest of the activation, which `chain` exits in a row have led to, in native code, and
-  // where that is left, in code for that place, as long as there is some. Where the interpreter
+  // where that is exited, in code for that place, as long as there is some. Where the interpreter
   // goes on. code: may be none.
   BaselinePosition enter(OsrCode code, ResumePoint at, std::uint64_t chain);
 
@@ -129,9 +129,9 @@ private:
   BaselineVersions& versions_;
   DeoptHost& host_;
   DeoptStatistics statistics_;
-  char* osr_base_ = nullptr; // the frame of the activation that runs in OSR code
-  DeoptEvent left_;          // how OSR code was left,
-  ResumePoint left_for_;     // and the innermost frame that it was left for
+  char* osr_base_ = nullptr;     // the frame of the activation that runs in OSR code
+  DeoptEvent osr_exit_;          // how OSR code was exited,
+  ResumePoint osr_resume_point_; // and the innermost frame that resumes
   std::uint64_t exits_in_a_row_ = 0;
 };
 

@@ -38,11 +38,11 @@ WorkEnd work_on_stack(const std::shared_ptr<MachineWork>& work, DeepStackOptions
 
 EngineRun ended(const std::shared_ptr<MachineWork>& work, const NativeSettings& settings) {
   EngineRun run = std::move(work->run);
-  if (settings.leave_compiler && run.outcome.kind == OutcomeKind::Stop &&
+  if (settings.abandon_compiler && run.outcome.kind == OutcomeKind::Stop &&
       !work->machine.stop_compiler()) {
     static auto* const kept = new std::shared_ptr<MachineWork>();
     *kept = work;
-    run.compiler_left = true;
+    run.compiler_abandoned = true;
   }
   return run;
 }

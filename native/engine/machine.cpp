@@ -31,7 +31,7 @@ Machine::Machine(const LinkedProgram& program, Input& input, const Schedule& sch
       sampling_(interpreter_.registers, sampled_, settings.sampling),
       recorder_(program, input, schedule, settings.limits, interpreter_, cache_, names_,
                 hooks.steps),
-      watchpoints_(kMostWatchpoints * sizeof(Watch)), tiering_(tiering_context()) {
+      watchpoints_(kMostWatchpoints * sizeof(Watchpoint)), tiering_(tiering_context()) {
   names_.names = settings.names;
   watchpoints_.top = watchpoints_.end();
   tiering_.begin();
@@ -62,7 +62,7 @@ TieringContext Machine::tiering_context() {
                               .forced_exits = forces_exits(),
                               .fuel = limits_fuel(),
                               .entries = recorder_.on(),
-                              .ticks = sampling_.ticks()},
+                              .event_counter = sampling_.event_counter()},
           .dispatches = schedule_.enters(),
           .forces_exits = forces_exits(),
           .records_steps = recorder_.on(),
@@ -79,7 +79,7 @@ CompilerHost Machine::compiler_host() {
   host.returned = &interpreter_.registers.returned;
   host.heap = interpreter_.heap.free_lists();
   if (settings_.watchpoints)
-    host.watch = [](Machine* m, std::uint64_t index, Value v) {
+    host.new_watchpoint = [](Machine* m, std::uint64_t index, Value v) {
       return m->new_watchpoint(index, v);
     };
   host.names = &program_.names();
@@ -185,7 +185,7 @@ BaselinePosition Machine::at_loop_header(Insn* ip, Pc head, char* base, std::int
     // What goes back to the head is counted; a branch at the head itself is done in native code.
     if (ip->pc != head || !is_back_edge(code.code->instrs[head], head)) --r.fuel;
     if (recorder_.on() && entry.parameters != nullptr)
-      recorder_.moved(*code.code, head, *cache_.version_of(*entry.code->code));
+      recorder_.osr_entered(*code.code, head, *cache_.version_of(*entry.code->code));
     if (settings_.tiers.every_entry) r.poll = 0;
   }
   return deoptimizer_.enter(entry, {&code, ip, base}, 0);
@@ -199,15 +199,15 @@ BaselinePosition Machine::at_continuation(Insn* ip, Pc pc, char* base) {
 
 bool Machine::wants_exit(const ResolvedVersion* version, Pc pc) {
   Registers& r = interpreter_.registers;
-  const bool leaves = schedule_.leaves(++opportunities_, r.returned, version, pc);
+  const bool forced = schedule_.forces_exit(++opportunities_, r.returned, version, pc);
   r.returned = false;
-  forced_ += leaves;
-  forcing_ = leaves;
-  return leaves;
+  forced_ += forced;
+  forcing_ = forced;
+  return forced;
 }
 
 BaselinePosition Machine::take_exit(const resolved::Exit& exit, Insn* ip, char* base) {
-  return deoptimizer_.leave_baseline(exit, ip, base);
+  return deoptimizer_.exit_baseline(exit, ip, base);
 }
 
 Value Machine::run_after(const DeoptEvent& event, const Value* slots, const NativeCaller& caller) {
@@ -218,9 +218,9 @@ Value Machine::run_after(const DeoptEvent& event, const Value* slots, const Nati
   });
 }
 
-void Machine::left_osr_code(const DeoptEvent& event, const Value* slots) {
+void Machine::exit_osr_code(const DeoptEvent& event, const Value* slots) {
   if (event.reason == DeoptReason::Bailout) ++bailouts_;
-  deoptimizer_.left_osr_code(event, slots);
+  deoptimizer_.exit_osr_code(event, slots);
 }
 
 const resolved::Exit* Machine::deopt_map(const ResolvedVersion& version, Pc pc) {
@@ -254,23 +254,23 @@ void Machine::free_unused_code(const Insn* ip) {
 
 bool Machine::answer_sample(profiler::SampledCode& code, const std::uint64_t* words,
                             std::uint64_t given, std::uint32_t bits) {
-  sampling_.hear(code, words, given, bits);
-  return tiering_.leaves_stale_code(code);
+  sampling_.receive(code, words, given, bits);
+  return tiering_.exits_stale_code(code);
 }
 
-bool Machine::tick(profiler::SampledCode& code, const void* frame, const std::uint64_t* words,
-                   std::uint64_t given, std::uint32_t bits) {
-  sampling_.tick(code, frame);
+bool Machine::take_sample(profiler::SampledCode& code, const void* frame,
+                          const std::uint64_t* words, std::uint64_t given, std::uint32_t bits) {
+  sampling_.take_sample(code, frame);
   return answer_sample(code, words, given, bits);
 }
 
-Watch* Machine::new_watchpoint(std::uint64_t index, Value value) {
+Watchpoint* Machine::new_watchpoint(std::uint64_t index, Value value) {
   const std::size_t n = next_watchpoint_.fetch_add(1, std::memory_order_relaxed);
   if (n >= kMostWatchpoints) return nullptr;
-  auto* const watch = new (reinterpret_cast<Watch*>(watchpoints_.begin()) + n) Watch;
-  watch->value = value;
-  watch->index = index;
-  return watch;
+  auto* const watchpoint = new (reinterpret_cast<Watchpoint*>(watchpoints_.begin()) + n) Watchpoint;
+  watchpoint->value = value;
+  watchpoint->index = index;
+  return watchpoint;
 }
 
 // --- The end ---
@@ -356,18 +356,18 @@ EngineStatistics Machine::statistics() {
   s.exits_to_native = deopt.exits_to_native;
   s.cascades = deopt.cascades;
   s.longest_cascade = deopt.longest_cascade;
-  s.loops = deopt.osr_entries;
-  s.resumes = bailouts_;
+  s.osr_entries = deopt.osr_entries;
+  s.bailouts = bailouts_;
   s.arrays = interpreter_.heap.allocated();
-  s.watched = interpreter_.heap.watched();
-  s.invalidated = interpreter_.heap.invalidated();
+  s.watchpoints = interpreter_.heap.watchpoints_set();
+  s.watchpoints_invalidated = interpreter_.heap.invalidated();
   const CodeCacheStatistics code = cache_.statistics();
   s.compiled = code.compiled;
   s.machine_code_bytes = code.machine_code_bytes;
   s.freed = code.freed;
   s.optimized = code.optimized;
   const TieringStatistics tiers = tiering_.statistics();
-  s.retired = tiers.invalidated;
+  s.code_invalidated = tiers.invalidated;
   s.most_exits = tiers.most_exits;
   s.compile_seconds = tiers.compile_seconds;
   s.verified = tiers.verified;
@@ -383,7 +383,7 @@ EngineRun Machine::run(const std::byte* low) {
   if (setjmp(escape_) == 0) run_main();
   sampling_.end();
   ended_.statistics = statistics();
-  ended_.clock = interpreter_.clock();
+  ended_.events = interpreter_.events();
   return std::move(ended_);
 }
 

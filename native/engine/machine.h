@@ -53,20 +53,21 @@ public:
   // Empty: it is an error, or at a limit; nothing happened.
   std::optional<Value> call(const NativeCaller& caller, Value callee,
                             std::span<const Value> arguments);
-  // The rest of an activation whose native code was left; what it returns. slots: on the C stack.
+  // The rest of an activation whose native code was exited; what it returns. slots: on the C stack.
   Value run_after(const DeoptEvent& event, const Value* slots, const NativeCaller& caller);
-  // OSR code was left: makes the frames that Deoptimizer::enter() goes on with.
-  void left_osr_code(const DeoptEvent& event, const Value* slots);
+  // OSR code was exited: makes the frames that Deoptimizer::enter() goes on with.
+  void exit_osr_code(const DeoptEvent& event, const Value* slots);
   void entered(const ResolvedVersion& version) override { recorder_.entered(version); }
   bool wants_exit(const ResolvedVersion* version, Pc pc) override;
-  // Sampled code found that it is wanted (rt_look), or its ticks are used up (rt_tick, `frame` of
-  // the runtime function). True: there is better code, this one is to be left.
+  // Sampled code found that it is wanted (rt_answer_sample), or its events are used up
+  // (rt_take_sample, `frame` of the runtime function). True: there is newer code, this one is to
+  // be exited.
   bool answer_sample(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
                      std::uint32_t bits);
-  bool tick(profiler::SampledCode& code, const void* frame, const std::uint64_t* words,
-            std::uint64_t given, std::uint32_t bits);
+  bool take_sample(profiler::SampledCode& code, const void* frame, const std::uint64_t* words,
+                   std::uint64_t given, std::uint32_t bits);
   // On any thread. Null: there are enough.
-  Watch* new_watchpoint(std::uint64_t index, Value value);
+  Watchpoint* new_watchpoint(std::uint64_t index, Value value);
   // Ends the run where native code has left no stack but the reserve to the runtime function with
   // this frame: further down it would be abandoned where it stands, with the locks that it holds.
   void check_stack(const void* frame) {

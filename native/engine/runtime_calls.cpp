@@ -89,21 +89,22 @@ void rt_out_of_fuel(Machine* m, const ResolvedVersion* code, std::uint64_t pc, c
   m->out_of_fuel(*code, static_cast<Pc>(pc), slots, {0, __builtin_frame_address(0), true});
 }
 
-void rt_watch(Machine* m, Watch* watch, std::uint64_t array_bits) {
-  m->heap().watch(*watch, reinterpret_cast<Array*>(array_bits));
+void rt_set_watchpoint(Machine* m, Watchpoint* watchpoint, std::uint64_t array_bits) {
+  m->heap().set_watchpoint(*watchpoint, reinterpret_cast<Array*>(array_bits));
 }
 void rt_entered(Machine* m, const ResolvedVersion* code) { m->entered(*code); }
 
-std::uint64_t rt_look(Machine* m, profiler::SampledCode* code, const std::uint64_t* words,
-                      std::uint64_t given, std::uint64_t bits) {
+std::uint64_t rt_answer_sample(Machine* m, profiler::SampledCode* code, const std::uint64_t* words,
+                               std::uint64_t given, std::uint64_t bits) {
   m->check_stack(__builtin_frame_address(0));
   return m->answer_sample(*code, words, given, static_cast<std::uint32_t>(bits)) ? 1 : 0;
 }
 
-std::uint64_t rt_tick(Machine* m, profiler::SampledCode* code, const std::uint64_t* words,
-                      std::uint64_t given, std::uint64_t bits) {
+std::uint64_t rt_take_sample(Machine* m, profiler::SampledCode* code, const std::uint64_t* words,
+                             std::uint64_t given, std::uint64_t bits) {
   m->check_stack(__builtin_frame_address(0));
-  return m->tick(*code, __builtin_frame_address(0), words, given, static_cast<std::uint32_t>(bits))
+  return m->take_sample(*code, __builtin_frame_address(0), words, given,
+                        static_cast<std::uint32_t>(bits))
              ? 1
              : 0;
 }
@@ -112,8 +113,8 @@ std::uint64_t rt_opportunity(Machine* m, const ResolvedVersion* code, std::uint6
   return m->wants_exit(code, static_cast<Pc>(pc)) ? 1 : 0;
 }
 
-NativeResult rt_leave(Machine* m, std::int64_t depth, const ResolvedVersion* code, std::uint64_t pc,
-                      const Value* slots) {
+NativeResult rt_deoptimize(Machine* m, std::int64_t depth, const ResolvedVersion* code,
+                           std::uint64_t pc, const Value* slots) {
   m->check_stack(__builtin_frame_address(0));
   const NativeCaller caller{depth, __builtin_frame_address(0), true};
   return result(m->run_after(
@@ -121,30 +122,30 @@ NativeResult rt_leave(Machine* m, std::int64_t depth, const ResolvedVersion* cod
       caller));
 }
 
-NativeResult rt_resume(Machine* m, std::int64_t depth, const ResolvedVersion* code,
-                       std::uint64_t pc, const Value* slots) {
+NativeResult rt_bailout(Machine* m, std::int64_t depth, const ResolvedVersion* code,
+                        std::uint64_t pc, const Value* slots) {
   m->check_stack(__builtin_frame_address(0));
   const NativeCaller caller{depth, __builtin_frame_address(0), true};
   return result(m->run_after({DeoptReason::Bailout, code, static_cast<Pc>(pc)}, slots, caller));
 }
 
-NativeResult rt_leave_entered(Machine* m, std::int64_t, const ResolvedVersion* code,
-                              std::uint64_t pc, const Value* slots) {
-  m->left_osr_code(
+NativeResult rt_deoptimize_osr(Machine* m, std::int64_t, const ResolvedVersion* code,
+                               std::uint64_t pc, const Value* slots) {
+  m->exit_osr_code(
       {DeoptReason::Exit, code, static_cast<Pc>(pc), exit_at(*code, static_cast<Pc>(pc))}, slots);
-  return {0, kLeft};
+  return {0, kDeoptimized};
 }
 
-NativeResult rt_resume_entered(Machine* m, std::int64_t, const ResolvedVersion* code,
-                               std::uint64_t pc, const Value* slots) {
-  m->left_osr_code({DeoptReason::Bailout, code, static_cast<Pc>(pc)}, slots);
-  return {0, kLeft};
+NativeResult rt_bailout_osr(Machine* m, std::int64_t, const ResolvedVersion* code, std::uint64_t pc,
+                            const Value* slots) {
+  m->exit_osr_code({DeoptReason::Bailout, code, static_cast<Pc>(pc)}, slots);
+  return {0, kDeoptimized};
 }
 
-NativeResult rt_better_entered(Machine* m, std::int64_t, const ResolvedVersion* code,
-                               std::uint64_t pc, const Value* slots) {
-  m->left_osr_code({DeoptReason::TierUp, code, static_cast<Pc>(pc)}, slots);
-  return {0, kLeft};
+NativeResult rt_tier_up_osr(Machine* m, std::int64_t, const ResolvedVersion* code, std::uint64_t pc,
+                            const Value* slots) {
+  m->exit_osr_code({DeoptReason::TierUp, code, static_cast<Pc>(pc)}, slots);
+  return {0, kDeoptimized};
 }
 }
 
@@ -163,16 +164,16 @@ std::span<const RuntimeCall> runtime_calls() {
       {"rt_call", reinterpret_cast<void*>(rt_call), "Rpwppw", false},
       {"rt_stop", reinterpret_cast<void*>(rt_stop), "vpww", true},
       {"rt_out_of_fuel", reinterpret_cast<void*>(rt_out_of_fuel), "vppwp", true},
-      {"rt_watch", reinterpret_cast<void*>(rt_watch), "vppw", true},
+      {"rt_set_watchpoint", reinterpret_cast<void*>(rt_set_watchpoint), "vppw", true},
       {"rt_entered", reinterpret_cast<void*>(rt_entered), "vpp", false},
-      {"rt_look", reinterpret_cast<void*>(rt_look), "wpppww", true},
-      {"rt_tick", reinterpret_cast<void*>(rt_tick), "wpppww", true},
+      {"rt_answer_sample", reinterpret_cast<void*>(rt_answer_sample), "wpppww", true},
+      {"rt_take_sample", reinterpret_cast<void*>(rt_take_sample), "wpppww", true},
       {"rt_opportunity", reinterpret_cast<void*>(rt_opportunity), "wppw", false},
-      {"rt_leave", reinterpret_cast<void*>(rt_leave), "Rpwpwp", true},
-      {"rt_resume", reinterpret_cast<void*>(rt_resume), "Rpwpwp", true},
-      {"rt_leave_entered", reinterpret_cast<void*>(rt_leave_entered), "Rpwpwp", true},
-      {"rt_resume_entered", reinterpret_cast<void*>(rt_resume_entered), "Rpwpwp", true},
-      {"rt_better_entered", reinterpret_cast<void*>(rt_better_entered), "Rpwpwp", true},
+      {"rt_deoptimize", reinterpret_cast<void*>(rt_deoptimize), "Rpwpwp", true},
+      {"rt_bailout", reinterpret_cast<void*>(rt_bailout), "Rpwpwp", true},
+      {"rt_deoptimize_osr", reinterpret_cast<void*>(rt_deoptimize_osr), "Rpwpwp", true},
+      {"rt_bailout_osr", reinterpret_cast<void*>(rt_bailout_osr), "Rpwpwp", true},
+      {"rt_tier_up_osr", reinterpret_cast<void*>(rt_tier_up_osr), "Rpwpwp", true},
   };
   return kCalls;
 }

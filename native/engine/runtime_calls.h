@@ -2,7 +2,7 @@
 // and its type. All take the machine first and are called with the C convention. A value that is
 // not there (the operation would be an error, or would reach a limit) has the tag kNoValue; nothing
 // has happened then, and native code lets the baseline do the same instruction again
-// (rt_resume), which says what is wrong. So errors are found and described in one place.
+// (rt_bailout), which says what is wrong. So errors are found and described in one place.
 #pragma once
 
 #include "native/runtime/compiler_host.h"
@@ -36,35 +36,35 @@ NativeResult rt_call(Machine*, std::int64_t depth, const Value* callee, const Va
 // Fuel, counted down at calls and back edges, is used up, or somebody wants the run to end.
 [[noreturn]] void rt_out_of_fuel(Machine*, const ResolvedVersion* code, std::uint64_t pc,
                                  const Value* slots);
-// The element that the watch is for has its value.
-void rt_watch(Machine*, Watch* watch, std::uint64_t array_bits);
+// The element that the watchpoint is for has its value.
+void rt_set_watchpoint(Machine*, Watchpoint* watchpoint, std::uint64_t array_bits);
 // Where a call enters code of a version; asked for by CompileOptions::entries.
 void rt_entered(Machine*, const ResolvedVersion* code);
 // Code that is sampled (CompileRequest::sampled) finds that it is wanted; and, where it counts
-// ticks, they are used up. `words`: tags by slot, there where `given` has a bit; no tag: nothing
-// yet. `bits`: those of the request that stand for this place. Not 0: there is better code, this is
-// left for the baseline (at the end of a round).
-std::uint64_t rt_look(Machine*, profiler::SampledCode* code, const std::uint64_t* words,
-                      std::uint64_t given, std::uint64_t bits);
-std::uint64_t rt_tick(Machine*, profiler::SampledCode* code, const std::uint64_t* words,
-                      std::uint64_t given, std::uint64_t bits);
+// events, they are used up. `words`: tags by slot, there where `given` has a bit; no tag: nothing
+// yet. `bits`: those of the request that stand for this place. Not 0: there is newer code, this is
+// exited to the baseline (at a back edge).
+std::uint64_t rt_answer_sample(Machine*, profiler::SampledCode* code, const std::uint64_t* words,
+                               std::uint64_t given, std::uint64_t bits);
+std::uint64_t rt_take_sample(Machine*, profiler::SampledCode* code, const std::uint64_t* words,
+                             std::uint64_t given, std::uint64_t bits);
 // Whether the schedule wants this exit (whose guards hold) to be taken.
 std::uint64_t rt_opportunity(Machine*, const ResolvedVersion* code, std::uint64_t pc);
-// Leaves at the assume or anchor at pc: the frames of its exit are made and run in the baseline;
-// what the activation returns. Slots that the exit does not use need not be filled.
-NativeResult rt_leave(Machine*, std::int64_t depth, const ResolvedVersion* code, std::uint64_t pc,
-                      const Value* slots);
+// Takes the exit of the assume or anchor at pc: the frames of its exit are made and run in the
+// baseline; what the activation returns. Slots that the exit does not use need not be filled.
+NativeResult rt_deoptimize(Machine*, std::int64_t depth, const ResolvedVersion* code,
+                           std::uint64_t pc, const Value* slots);
 // Goes on with the instruction at pc in the baseline, in the same version.
-NativeResult rt_resume(Machine*, std::int64_t depth, const ResolvedVersion* code, std::uint64_t pc,
-                       const Value* slots);
-// The same for code that was entered in the middle: write down where it left; the tag kLeft.
-NativeResult rt_leave_entered(Machine*, std::int64_t depth, const ResolvedVersion* code,
-                              std::uint64_t pc, const Value* slots);
-NativeResult rt_resume_entered(Machine*, std::int64_t depth, const ResolvedVersion* code,
+NativeResult rt_bailout(Machine*, std::int64_t depth, const ResolvedVersion* code, std::uint64_t pc,
+                        const Value* slots);
+// The same for OSR entries: materializes the frames; the tag kDeoptimized.
+NativeResult rt_deoptimize_osr(Machine*, std::int64_t depth, const ResolvedVersion* code,
                                std::uint64_t pc, const Value* slots);
+NativeResult rt_bailout_osr(Machine*, std::int64_t depth, const ResolvedVersion* code,
+                            std::uint64_t pc, const Value* slots);
 // The same for the code of the loop whose head is at pc.
-NativeResult rt_better_entered(Machine*, std::int64_t depth, const ResolvedVersion* code,
-                               std::uint64_t pc, const Value* slots);
+NativeResult rt_tier_up_osr(Machine*, std::int64_t depth, const ResolvedVersion* code,
+                            std::uint64_t pc, const Value* slots);
 }
 
 std::span<const RuntimeCall> runtime_calls();

@@ -19,13 +19,13 @@ word_at(std::uint64_t address) {
 Sampling::Sampling(const Registers& registers, SampledCodes& codes,
                    const profiler::Settings& settings)
     : registers_(registers), codes_(codes), settings_(settings),
-      ticks_(static_cast<std::int64_t>(settings.ticks)), duty_cycle_(settings.duty_cycle) {
+      event_counter_(static_cast<std::int64_t>(settings.events)), duty_cycle_(settings.duty_cycle) {
   if (settings.record_bytes != 0) recorder_.emplace(settings.record_bytes);
   codes_.on_publish([this] { duty_cycle_.record_activity(); });
 }
 
-std::int64_t* Sampling::ticks() {
-  return settings_.trigger.kind == profiler::TriggerKind::Loop ? &ticks_ : nullptr;
+std::int64_t* Sampling::event_counter() {
+  return settings_.trigger.kind == profiler::TriggerKind::Loop ? &event_counter_ : nullptr;
 }
 
 void Sampling::begin(const void* high) {
@@ -99,19 +99,19 @@ void Sampling::found(profiler::SampledCode& code, std::uint64_t frame) {
   if (recorder_) recorder_->add(samples(), code, {}, std::span(callers_).first(callers_of(frame)));
 }
 
-void Sampling::hear(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
-                    std::uint32_t bits) {
+void Sampling::receive(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
+                       std::uint32_t bits) {
   std::array<std::uint8_t, profiler::kMostSlots> of{};
   if (!code.receive(words, given, bits, of)) return;
-  const auto kinds = std::span(of).first(code.slots.size());
-  if (recorder_) recorder_->add(samples(), code, kinds, {});
-  code.count(kinds);
+  const auto types = std::span(of).first(code.slots.size());
+  if (recorder_) recorder_->add(samples(), code, types, {});
+  code.count(types);
   counted(code);
 }
 
-void Sampling::tick(profiler::SampledCode& code, const void* frame) {
+void Sampling::take_sample(profiler::SampledCode& code, const void* frame) {
   const std::uint32_t periods = std::max(duty_cycle_.after_sample(), 1U);
-  ticks_ = static_cast<std::int64_t>(settings_.ticks * periods);
+  event_counter_ = static_cast<std::int64_t>(settings_.events * periods);
   settings_.replay ? take_recorded() : found(code, word_at(reinterpret_cast<std::uint64_t>(frame)));
 }
 
@@ -146,7 +146,7 @@ SamplingReport Sampling::report(const TieringStatistics& tiers) const {
   SamplingReport report{.trigger = chosen_.kind,
                         .refused = chosen_.refused,
                         .period = settings_.trigger.kind == profiler::TriggerKind::Loop
-                                      ? settings_.ticks
+                                      ? settings_.events
                                       : settings_.trigger.period,
                         .thresholds = settings_.thresholds,
                         .native = native_,
@@ -156,13 +156,13 @@ SamplingReport Sampling::report(const TieringStatistics& tiers) const {
                         .asked = tiers.stale,
                         .recompiled = tiers.recompiled,
                         .returned = tiers.reinstated,
-                        .given_up = tiers.abandoned,
+                        .abandoned = tiers.abandoned,
                         .code = {},
                         .recorded = {},
                         .lost = recorder_ ? recorder_->lost() : 0,
                         .replayed = replayed_,
                         .late = late_,
-                        .waiting = settings_.replay ? settings_.replay->size() - replayed_ : 0};
+                        .remaining = settings_.replay ? settings_.replay->size() - replayed_ : 0};
   std::vector<std::string> names;
   for (const auto& code : codes_.all()) {
     report.code.push_back(code);

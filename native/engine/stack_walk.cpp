@@ -14,7 +14,7 @@ void for_each_activation(const Interpreter& interpreter, const CodeCache& cache,
   for (const EntryFrame* entry = interpreter.registers.entries;; entry = entry->outer) {
     const ReturnFrame* const low = entry ? entry->frames : interpreter.first_frame();
     while (at > low)
-      if (!interpreter.is_lowest((--at)->call)) visit({.waiting = at});
+      if (!interpreter.is_lowest((--at)->call)) visit({.return_frame = at});
     if (entry == nullptr) return;
     bool replaced = entry->replaced;
     const auto* link = static_cast<const std::uint64_t*>(entry->native_frame);
@@ -36,8 +36,8 @@ CodeInUse code_in_use(const Interpreter& interpreter, const CodeCache& cache, co
   };
   if (ip != nullptr) interpreted(ip);
   for_each_activation(interpreter, cache, [&](const Activation& a) {
-    if (a.waiting != nullptr)
-      interpreted(a.waiting->call);
+    if (a.return_frame != nullptr)
+      interpreted(a.return_frame->call);
     else
       in_use.native.insert(a.native);
   });
@@ -49,10 +49,10 @@ std::vector<WalkedFrame> walk(const Interpreter& interpreter, const CodeCache& c
   const auto slots = [](const char* at) { return reinterpret_cast<const Value*>(at); };
   std::vector<WalkedFrame> frames{{interpreter.bytecode_of(ip).code, ip->pc, slots(base), {}}};
   for_each_activation(interpreter, cache, [&](const Activation& a) {
-    if (a.waiting != nullptr) {
-      const Insn* call = a.waiting->call;
-      frames.push_back({interpreter.bytecode_of(call).code, call->pc + 1, slots(a.waiting->base),
-                        static_cast<Slot>(call->x / sizeof(Value))});
+    if (a.return_frame != nullptr) {
+      const Insn* call = a.return_frame->call;
+      frames.push_back({interpreter.bytecode_of(call).code, call->pc + 1,
+                        slots(a.return_frame->base), static_cast<Slot>(call->x / sizeof(Value))});
     } else if (const auto pc = a.native->call_at(a.address); pc && !a.replaced) {
       frames.push_back({a.native->code, *pc + 1, nullptr, {}});
     }
@@ -111,7 +111,7 @@ SourcePlace start_of(const OptimizedVersion& added, const LinkedProgram& running
 } // namespace
 
 std::vector<SourcePlace> source_places(const OptimizedVersion& added, const ResolvedVersion& code,
-                                       const LinkedProgram& running, Pc pc, bool waiting) {
+                                       const LinkedProgram& running, Pc pc, bool at_call) {
   const auto map = std::ranges::find_if(added.map.versions, [&](const VersionMap& v) {
     return v.function == code.function && v.version == code.version;
   });
@@ -122,9 +122,9 @@ std::vector<SourcePlace> source_places(const OptimizedVersion& added, const Reso
   const auto same_position = [&] {
     if (map->identity) add({map->identity->function, map->identity->version, {}, pc});
   };
-  if (map != added.map.versions.end() && waiting) {
-    const auto listed = map->pending.find(pc - 1);
-    if (listed == map->pending.end())
+  if (map != added.map.versions.end() && at_call) {
+    const auto listed = map->call_sites.find(pc - 1);
+    if (listed == map->call_sites.end())
       same_position();
     else if (listed->second)
       for (const OuterFrame& frame : listed->second->frames) add(frame.target);

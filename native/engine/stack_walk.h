@@ -10,10 +10,10 @@ namespace sourir::native {
 
 // A frame that waits in the interpreter, or a native one.
 struct Activation {
-  const ReturnFrame* waiting = nullptr;
+  const ReturnFrame* return_frame = nullptr;
   const NativeCode* native = nullptr;
   std::uint64_t address = 0; // native: where it goes on
-  bool replaced = false;     // native: it was left by an exit, and only hands on the result
+  bool replaced = false;     // native: it took an exit, and only hands on the result
 };
 
 // From the innermost on, but for the instruction that the interpreter is at.
@@ -49,9 +49,9 @@ struct SourcePlace {
 };
 
 // The places of the frames that the frame at `pc` of one of the added streams stands for, innermost
-// first; at least one. Waiting: pc is behind its call, as are the results. What the map does not
+// first; at least one. at_call: pc is behind its call, as are the results. What the map does not
 // say is at the start of the version that was there before.
 std::vector<SourcePlace> source_places(const OptimizedVersion& added, const ResolvedVersion& code,
-                                       const LinkedProgram& running, Pc pc, bool waiting);
+                                       const LinkedProgram& running, Pc pc, bool at_call);
 
 } // namespace sourir::native

@@ -32,7 +32,7 @@ std::uint64_t StepRecorder::depth() const {
 }
 
 void StepRecorder::record(TierStep step, std::span<const FrameState> frames) {
-  step.clock = interpreter_.clock();
+  step.events = interpreter_.events();
   step.added = cache_.version_of(*step.code);
   Config state;
   if (!frames.empty() && states_++ < kMostStates) {
@@ -54,22 +54,22 @@ void StepRecorder::entered(const ResolvedVersion& version) {
     record({.kind = TierStep::Kind::Entered, .code = &version}, {});
 }
 
-void StepRecorder::moved(const ResolvedVersion& from, Pc head, const OptimizedVersion& into) {
-  record({.kind = TierStep::Kind::Moved, .code = &from, .pc = head, .into = &into}, {});
+void StepRecorder::osr_entered(const ResolvedVersion& from, Pc head, const OptimizedVersion& into) {
+  record({.kind = TierStep::Kind::OsrEntry, .code = &from, .pc = head, .into = &into}, {});
 }
 
 void StepRecorder::exited(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc,
                           const char* base) {
   std::vector<FrameState> frames{
       {exit.frame.code, exit.frame.pc, reinterpret_cast<const Value*>(base)}};
-  const ReturnFrame* waiting = interpreter_.registers.frames;
+  const ReturnFrame* return_frame = interpreter_.registers.frames;
   for (const resolved::OuterFrame& outer : exit.outer) {
-    --waiting;
+    --return_frame;
     frames.push_back({outer.frame.code, outer.frame.pc,
-                      reinterpret_cast<const Value*>(waiting->base), outer.result});
+                      reinterpret_cast<const Value*>(return_frame->base), outer.result});
   }
   const bool own = exit_of(version.instrs[pc]) == &exit;
-  record({.kind = own ? TierStep::Kind::Left : TierStep::Kind::Mapped,
+  record({.kind = own ? TierStep::Kind::Deopt : TierStep::Kind::MappedDeopt,
           .depth = depth(),
           .code = &version,
           .pc = pc,
@@ -82,7 +82,7 @@ void StepRecorder::bailed_out(const ResolvedVersion& version, Pc pc, const char*
   const Program& program = optimized != nullptr ? *optimized->program : program_.source();
   const std::vector<Value> slots =
       in_scope(program, version, pc, reinterpret_cast<const Value*>(base));
-  record({.kind = TierStep::Kind::Resumed, .depth = depth(), .code = &version, .pc = pc},
+  record({.kind = TierStep::Kind::Bailout, .depth = depth(), .code = &version, .pc = pc},
          std::array{FrameState{&version, pc, slots.data()}});
 }
 

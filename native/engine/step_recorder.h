@@ -20,7 +20,7 @@ public:
   bool on() const { return static_cast<bool>(steps_); }
   void entered(const ResolvedVersion& version);
   // A loop goes on in native code of an outlined loop.
-  void moved(const ResolvedVersion& from, Pc head, const OptimizedVersion& into);
+  void osr_entered(const ResolvedVersion& from, Pc head, const OptimizedVersion& into);
   // The frames of the exit stand, the innermost at base.
   void exited(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc, const char* base);
   void bailed_out(const ResolvedVersion& version, Pc pc, const char* base);

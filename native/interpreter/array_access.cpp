@@ -11,8 +11,8 @@ inline Array* array_at(const char* base, std::uint32_t offset) {
   return reinterpret_cast<Array*>(bits_at(base, offset));
 }
 
-// That an array is watched is no property of the place.
-inline void note_storage(Insn* ip, const Array* a) {
+// That an array has watchpoints is no property of the place.
+inline void record_storage(Insn* ip, const Array* a) {
   const Storage storage = std::min(a->storage, Storage::Mixed);
   ip->site->storages |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(storage));
 }
@@ -43,7 +43,7 @@ void load_unboxed(Insn* ip, char* base, Interpreter* m) {
   if constexpr (storage == Storage::Mixed) {
     const char* element = static_cast<const char*>(a->data) + index * sizeof(Value);
     const Tag tag = tag_at(element, 0);
-    if (static_cast<std::uint8_t>(tag) != ip->seen) [[unlikely]]
+    if (static_cast<std::uint8_t>(tag) != ip->recorded) [[unlikely]]
       return load_any<literal>(ip, base, m);
     put(base, ip->x, bits_at(element, 0), tag);
   } else if constexpr (storage == Storage::Bool) {
@@ -62,7 +62,7 @@ Handler load_handler(Storage storage) {
   case Storage::Float: return load_unboxed<literal, Storage::Float>;
   case Storage::Bool: return load_unboxed<literal, Storage::Bool>;
   case Storage::Mixed:
-  case Storage::Watched: return load_unboxed<literal, Storage::Mixed>;
+  case Storage::Watchpoints: return load_unboxed<literal, Storage::Mixed>;
   }
   return load_any<literal>;
 }
@@ -75,8 +75,8 @@ template <bool literal>
   const Array* a = array_at(base, ip->a);
   if (index.bits() >= a->length) return m->stuck(StuckReason::OutOfBounds, ip, base);
   const Value v = Heap::load(a, index.bits());
-  note_storage(ip, a);
-  note(ip, v.tag());
+  record_storage(ip, a);
+  record(ip, v.tag());
   if (index.bits() < a->filled) quicken(ip, load_handler<literal>(a->storage));
   put(base, ip->x, v);
   return next(ip + 1, base, m);
@@ -113,8 +113,8 @@ template <Part part>
     return m->stuck(StuckReason::WrongKind, ip, base);
   Array* a = array_at(base, ip->x);
   if (index.bits() >= a->length) return m->stuck(StuckReason::OutOfBounds, ip, base);
-  note_storage(ip, a);
-  note(ip, v.tag());
+  record_storage(ip, a);
+  record(ip, v.tag());
   if (!m->heap.store(a, index.bits(), v)) return m->limit(m->heap.why(), ip, base);
   if (a->storage == Storage::Int && v.is(Tag::Int)) quicken(ip, store_unboxed<part, Storage::Int>);
   if (a->storage == Storage::Float && v.is(Tag::Float))
@@ -126,7 +126,7 @@ template <Part part>
 
 inline void allocated(Insn* ip, char* base, Interpreter* m, Array* a) {
   if (a == nullptr) return m->limit(m->heap.why(), ip, base);
-  note(ip, Tag::Array);
+  record(ip, Tag::Array);
   put(base, ip->x, value_of(a));
   return next(ip + 1, base, m);
 }
@@ -145,7 +145,7 @@ void store_literal(Insn* ip, char* base, Interpreter* m) {
 
 void length(Insn* ip, char* base, Interpreter* m) {
   if (tag_at(base, ip->a) != Tag::Array) return m->stuck(StuckReason::WrongKind, ip, base);
-  note(ip, Tag::Int);
+  record(ip, Tag::Int);
   put(base, ip->x, array_at(base, ip->a)->length, Tag::Int);
   return next(ip + 1, base, m);
 }

@@ -18,7 +18,7 @@ namespace sourir::native {
 // The register bytecode. An instruction holds the address of its handler, which does it and jumps
 // to the next one's: direct threading by tail calls. Operands are slots of the frame, as offsets in
 // bytes, or the one literal that an instruction may hold. Handlers rewrite `run` to a form for the
-// kinds that they meet (quickening); what a form for one kind need not record, because the general
+// types that they meet (quickening); what a form for one type need not record, because the general
 // one recorded it before, costs nothing.
 
 class Interpreter;
@@ -35,9 +35,9 @@ struct Insn {
   std::uint32_t c = 0;          // a branch: where it goes if false. In bytes, from this instruction
   std::uint64_t literal = 0;    // bits of the literal operand, or what the handler says
   Pc pc = 0;
-  Tag tag = Tag::Nil;       // of the literal
-  std::uint8_t misses = 0;  // how often it was rewritten
-  std::uint8_t seen = 0xFF; // the tag recorded last
+  Tag tag = Tag::Nil;           // of the literal
+  std::uint8_t misses = 0;      // how often it was rewritten
+  std::uint8_t recorded = 0xFF; // the tag recorded last
 };
 static_assert(sizeof(Insn) == 48);
 

@@ -6,7 +6,7 @@ namespace sourir::native {
 
 namespace {
 
-void note_target(Insn* ip, FunName callee) {
+void record_target(Insn* ip, FunName callee) {
   SiteFeedback& site = *ip->site;
   constexpr std::uint8_t kTooMany = 255;
   const auto known = std::span(site.callees).first(std::min<std::size_t>(site.targets, 3));
@@ -44,14 +44,14 @@ FunctionCell* callee_of(const Insn* ip, const char* base, Interpreter* m) {
 
 [[gnu::noinline]] void return_another(Insn* ip, char* base, Interpreter* m) {
   const Tag tag = tag_at(base, ip->a);
-  note(ip, tag);
-  note((m->registers.frames - 1)->call, tag);
+  record(ip, tag);
+  record((m->registers.frames - 1)->call, tag);
   return ops::return_value(ip, base, m);
 }
 
 [[gnu::noinline]] void call_another(Insn* ip, char* base, Interpreter* m) {
   FunctionCell* f = callee_of(ip, base, m);
-  note_target(ip, f->name);
+  record_target(ip, f->name);
   ip->literal = reinterpret_cast<std::uint64_t>(f);
   return ip->run(ip, base, m);
 }
@@ -93,8 +93,8 @@ void return_value(Insn* ip, char* base, Interpreter* m) {
   const ReturnFrame& k = *(m->registers.frames - 1);
   Insn* const call = k.call;
   const Tag tag = tag_at(base, ip->a);
-  const auto seen = static_cast<std::uint8_t>(tag);
-  if (seen != call->seen || seen != ip->seen) [[unlikely]]
+  const auto now = static_cast<std::uint8_t>(tag);
+  if (now != call->recorded || now != ip->recorded) [[unlikely]]
     return return_another(ip, base, m);
   char* const to = k.base;
   --m->registers.frames;
@@ -113,7 +113,7 @@ void go_on_tiered(Insn* ip, char* base, Interpreter* m) {
   return next(to.ip, to.base, m);
 }
 
-void leave_interpreter(Insn*, char*, Interpreter* m) { m->registers.parked = nullptr; }
+void exit_interpreter(Insn*, char*, Interpreter* m) { m->registers.parked = nullptr; }
 
 void end_main(Insn*, char*, Interpreter* m) { return m->host.stop(m->registers.result); }
 
@@ -133,7 +133,7 @@ namespace sourir::native::ops {
 
 void print(Insn* ip, char* base, Interpreter* m) {
   const Value v = value_at(base, ip->a);
-  note(ip, v.tag());
+  record(ip, v.tag());
   if (!m->print(v)) return m->limit(Limit::Output, ip, base);
   return next(ip + 1, base, m);
 }
@@ -141,7 +141,7 @@ void print(Insn* ip, char* base, Interpreter* m) {
 void read(Insn* ip, char* base, Interpreter* m) {
   const EvalResult r = m->read();
   if (!r) return m->stuck(r.why, ip, base);
-  note(ip, r.value.tag());
+  record(ip, r.value.tag());
   put(base, ip->x, r.value);
   return next(ip + 1, base, m);
 }
@@ -163,8 +163,8 @@ void opportunity(Insn* ip, char* base, Interpreter* m) {
   return next(to.ip, to.base, m);
 }
 
-// Counted like the end of a loop: exits may go round in circles.
-void leave(Insn* ip, char* base, Interpreter* m) {
+// Counted like the end of a loop: exits may lead in circles.
+void take_exit(Insn* ip, char* base, Interpreter* m) {
   if (--m->registers.poll < 0) return m->polled(ip, base);
   const BaselinePosition to = m->host.take_exit(exit_of(ip), ip, base);
   return next(to.ip, to.base, m);

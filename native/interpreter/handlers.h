@@ -24,7 +24,7 @@ enum class Test : std::uint8_t {
 Handler compare_handler(BinaryOp op, Form form, Test test);
 // the boolean a
 Handler truth_handler(Test test);
-// a is of the kind `tag`
+// a is of the type `tag`
 Handler kind_handler(Test test);
 // the expression at `literal` (resolved::Expr), a guard
 Handler expression_handler(Test test);
@@ -59,11 +59,11 @@ void print(Insn* ip, char* base, Interpreter* m); // a
 void read(Insn* ip, char* base, Interpreter* m);  // x
 void stop(Insn* ip, char* base, Interpreter* m);  // a
 void opportunity(Insn* ip, char* base,
-                 Interpreter* m); // leaves by `literal` (resolved::Exit) if asked to
-void leave(Insn* ip, char* base, Interpreter* m); // leaves by `literal`
+                 Interpreter* m); // takes the exit `literal` (resolved::Exit) if asked to
+void take_exit(Insn* ip, char* base, Interpreter* m); // takes the exit `literal`
 
-void leave_interpreter(Insn* ip, char* base,
-                       Interpreter* m);                    // behind the lowest frame of a run of it
+void exit_interpreter(Insn* ip, char* base,
+                      Interpreter* m);                     // behind the lowest frame of a run of it
 void end_main(Insn* ip, char* base, Interpreter* m);       // the same for main: stops
 void not_translated(Insn* ip, char* base, Interpreter* m); // FunctionCell::baseline, at first
 void dispatch_version(Insn* ip, char* base, Interpreter* m); // FunctionCell::baseline with contexts
@@ -91,10 +91,10 @@ inline constexpr bool kTailCalls = false;
   }
 }
 
-// The value of the instruction has this kind.
-inline void note(Insn* ip, Tag tag) {
-  if (ip->seen == static_cast<std::uint8_t>(tag)) return;
-  ip->seen = static_cast<std::uint8_t>(tag);
+// The value of the instruction has this type.
+inline void record(Insn* ip, Tag tag) {
+  if (ip->recorded == static_cast<std::uint8_t>(tag)) return;
+  ip->recorded = static_cast<std::uint8_t>(tag);
   ip->site->result |= type_set(tag);
 }
 
@@ -122,7 +122,7 @@ struct Operands {
   static std::uint64_t right_bits(const Insn* ip, const char* base) {
     return form == Form::RightLiteral ? ip->literal : bits_at(base, ip->b);
   }
-  // Both are of this kind, where the literal is known to be.
+  // Both are of this type, where the literal is known to be.
   static bool are(Tag tag, const Insn* ip, const char* base) {
     return (form == Form::LeftLiteral || tag_at(base, ip->a) == tag) &&
            (form == Form::RightLiteral || tag_at(base, ip->b) == tag);

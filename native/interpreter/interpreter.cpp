@@ -29,7 +29,7 @@ ScannedStack reserve(std::uint64_t bytes) {
 
 std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return a > ~b ? ~std::uint64_t{0} : a + b; }
 
-Insn stub(Handler run, const void* what, SiteFeedback* site) {
+Insn internal_insn(Handler run, const void* what, SiteFeedback* site) {
   Insn insn;
   insn.run = run;
   insn.site = site;
@@ -54,8 +54,10 @@ Interpreter::Interpreter(const LinkedProgram& program, Input& input, const Limit
   registers.frames = reinterpret_cast<ReturnFrame*>(return_frames_.begin());
   registers.stack_limit = reinterpret_cast<char*>(values.end()) - kSlack;
   registers.fuel = static_cast<std::int64_t>(saturated(limits.fuel));
-  from_native_ = {stub(nullptr, nullptr, &spare_), stub(ops::leave_interpreter, nullptr, &spare_)};
-  from_start_ = {stub(nullptr, nullptr, &spare_), stub(ops::end_main, nullptr, &spare_)};
+  from_native_ = {internal_insn(nullptr, nullptr, &spare_),
+                  internal_insn(ops::exit_interpreter, nullptr, &spare_)};
+  from_start_ = {internal_insn(nullptr, nullptr, &spare_),
+                 internal_insn(ops::end_main, nullptr, &spare_)};
   feedback_.on_reset([this](const ResolvedVersion& version) { reset_instructions(version); });
   begin_functions();
 }
@@ -69,8 +71,8 @@ void Interpreter::begin_functions() {
     const bool one =
         f.fun->dispatch.size() == 1 && !options_.dispatches && !options_.reports_entries;
     f.frame_bytes = f.arity * static_cast<std::uint32_t>(sizeof(Value)); // at least
-    f.baseline =
-        &stubs_.emplace_back(stub(one ? ops::not_translated : ops::dispatch_version, &f, &spare_));
+    f.baseline = &internal_insns_.emplace_back(
+        internal_insn(one ? ops::not_translated : ops::dispatch_version, &f, &spare_));
   }
 }
 
@@ -169,7 +171,7 @@ void Interpreter::run_main(const ResolvedVersion& version, void* entry) {
 BaselinePosition Interpreter::bind_result(Value v) {
   const ReturnFrame k = *--registers.frames;
   registers.returned = true;
-  note(k.call, v.tag());
+  record(k.call, v.tag());
   put(k.base, k.call->x, v);
   return {k.call + 1, k.base};
 }
@@ -261,7 +263,7 @@ void Interpreter::polled_loop(Insn* ip, Pc head, char* base) {
   return next(to.ip, to.base, this);
 }
 
-std::uint64_t Interpreter::clock() const {
+std::uint64_t Interpreter::events() const {
   return saturated(limits_.fuel) - static_cast<std::uint64_t>(registers.fuel) -
          static_cast<std::uint64_t>(registers.poll);
 }

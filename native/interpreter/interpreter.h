@@ -108,14 +108,14 @@ public:
   // Interruption and fuel: may end the run.
   void poll(Insn* ip, char* base);
   // Calls and back edges so far, where they are counted (Limits::fuel).
-  std::uint64_t clock() const;
+  std::uint64_t events() const;
   std::uint64_t input_position() const { return input_position_; }
   std::uint64_t output_bytes() const { return output_bytes_; }
   const InterpreterStatistics& statistics() const { return statistics_; }
 
   Bytecode& bytecode(const ResolvedVersion& version);
   Bytecode& bytecode_of(const Insn* ip) const;
-  // The instructions record feedback anew, whatever they were rewritten for.
+  // The instructions record feedback again, whatever they were rewritten for.
   void reset_instructions(const ResolvedVersion& version);
   // Precondition: no activation uses the version, now or later.
   void drop(const ResolvedVersion& version);
@@ -156,7 +156,7 @@ private:
   std::unique_ptr<FunctionCell[]> cells_;
   std::unordered_map<const ResolvedVersion*, std::unique_ptr<Bytecode>> bytecodes_;
   std::map<const Insn*, Range> ranges_;
-  std::deque<Insn> stubs_; // FunctionCell::baseline
+  std::deque<Insn> internal_insns_; // FunctionCell::baseline
   std::array<Insn, 2> from_native_, from_start_;
   SiteFeedback spare_;
   ScannedStack return_frames_;

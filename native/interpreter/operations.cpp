@@ -43,7 +43,7 @@ template <BinaryOp op, Form form>
   const EvalResult r = apply_binary(op, left, right);
   if (!r) return m->stuck(r.why, ip, base);
   put(base, ip->x, r.value);
-  note(ip, r.value.tag());
+  record(ip, r.value.tag());
   constexpr bool logic = op == BinaryOp::And || op == BinaryOp::Or;
   if constexpr (!logic)
     if (left.is(Tag::Int) && right.is(Tag::Int)) quicken(ip, int_binary<op, form>);
@@ -69,7 +69,7 @@ void unary(Insn* ip, char* base, Interpreter* m) {
     if (!r) return m->stuck(r.why, ip, base);
     put(base, ip->x, r.value);
   }
-  note(ip, v.tag());
+  record(ip, v.tag());
   return next(ip + 1, base, m);
 }
 
@@ -94,7 +94,7 @@ void set_again(Insn* ip, char* base, Interpreter* m) {
 }
 
 [[gnu::noinline]] void move_another(Insn* ip, char* base, Interpreter* m) {
-  note(ip, tag_at(base, ip->a));
+  record(ip, tag_at(base, ip->a));
   return ops::move(ip, base, m);
 }
 
@@ -103,21 +103,21 @@ void set_again(Insn* ip, char* base, Interpreter* m) {
 namespace ops {
 
 void set(Insn* ip, char* base, Interpreter* m) {
-  note(ip, ip->tag);
+  record(ip, ip->tag);
   ip->run = set_again;
   return set_again(ip, base, m);
 }
 
 void move(Insn* ip, char* base, Interpreter* m) {
   const Tag tag = tag_at(base, ip->a);
-  if (static_cast<std::uint8_t>(tag) != ip->seen) [[unlikely]]
+  if (static_cast<std::uint8_t>(tag) != ip->recorded) [[unlikely]]
     return move_another(ip, base, m);
   put(base, ip->x, bits_at(base, ip->a), tag);
   return next(ip + 1, base, m);
 }
 
 void kind_test(Insn* ip, char* base, Interpreter* m) {
-  note(ip, Tag::Bool);
+  record(ip, Tag::Bool);
   put(base, ip->x, tag_at(base, ip->a) == ip->tag ? 1 : 0, Tag::Bool);
   return next(ip + 1, base, m);
 }

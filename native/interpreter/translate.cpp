@@ -41,10 +41,10 @@ public:
     }
     out_->entries.push_back(here());
     add(ops::off_the_end);
-    for (const auto& [pc, exit] : leaves_) {
+    for (const auto& [pc, exit] : exits_) {
       pc_ = pc;
-      leave_at_.push_back(here());
-      literal_insn(ops::leave, exit);
+      exit_insns_.push_back(here());
+      literal_insn(ops::take_exit, exit);
     }
     for (const Edge& e : edges_) resolve(e);
     out_->frame_bytes = offset(0) + (slot_count() + most_temps_) * kSlotBytes;
@@ -56,7 +56,7 @@ private:
     std::uint32_t insn;
     std::uint32_t Insn::* field;
     Pc to = 0;
-    bool leaves = false; // `to` counts leaves_
+    bool to_exit = false; // `to` counts exits_
   };
 
   std::uint32_t slot_count() const { return static_cast<std::uint32_t>(code_.slots.size()); }
@@ -184,7 +184,7 @@ private:
     edges_.push_back({insn, field, to});
   }
   void resolve(const Edge& e) {
-    const std::uint32_t target = e.leaves ? leave_at_[e.to] : out_->entries[e.to];
+    const std::uint32_t target = e.to_exit ? exit_insns_[e.to] : out_->entries[e.to];
     out_->insns[e.insn].*e.field = (target - e.insn) * static_cast<std::uint32_t>(sizeof(Insn));
   }
   void branch(const resolved::Branch& i, Test how, Pc at) {
@@ -267,8 +267,8 @@ private:
   Pc pc_ = 0;
   std::uint32_t temps_ = 0, most_temps_ = 0; // of the instruction, of any
   std::vector<Edge> edges_;
-  std::vector<std::pair<Pc, const resolved::Exit*>> leaves_;
-  std::vector<std::uint32_t> leave_at_;
+  std::vector<std::pair<Pc, const resolved::Exit*>> exits_;
+  std::vector<std::uint32_t> exit_insns_;
 };
 
 // The callee and its arity come before the arguments, which are made where the frame of the callee
@@ -297,9 +297,9 @@ void Translator::emit(const resolved::Assume& i) {
   for (const resolved::Expr& e : i.guards) {
     const std::uint32_t insn = guard(e, &e == &i.guards.back() ? Test::LastGuard : Test::Guard);
     out_->insns[insn].x = sizeof(Insn);
-    edges_.push_back({insn, &Insn::c, static_cast<Pc>(leaves_.size()), true});
+    edges_.push_back({insn, &Insn::c, static_cast<Pc>(exits_.size()), true});
   }
-  if (!i.guards.empty()) leaves_.emplace_back(pc_, &i.exit);
+  if (!i.guards.empty()) exits_.emplace_back(pc_, &i.exit);
   opportunity(i.exit);
 }
 

@@ -66,9 +66,9 @@ private:
 // element at a literal index with a literal, the emitted code tests one word of a watchpoint
 // instead of loading the element. The runtime resets the word when the element changes.
 
-class WatchedElements {
+class WatchpointLoads {
 public:
-  WatchedElements(Emitter& emitter, Variables& variables, Exits& exits, Arrays& arrays);
+  WatchpointLoads(Emitter& emitter, Variables& variables, Exits& exits, Arrays& arrays);
 
   // The value that a guard assumes of an element: of `a[0]` in the guard itself, or after
   // `x = a[0]`, the current instruction, of x in a guard soon after. Empty: it is an ordinary load.

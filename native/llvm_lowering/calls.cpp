@@ -66,8 +66,8 @@ llvm::Function* Calls::recursive_target(const TypedValue& callee,
   const auto* id = llvm::dyn_cast<llvm::ConstantInt>(callee.bits);
   if (body_ == nullptr || id == nullptr || id->getZExtValue() != e_.code.function.id)
     return nullptr;
-  for (Slot p = 0; p < arguments.size() && e_.request.expected != nullptr; ++p) {
-    const Tag assumed = e_.request.expected[p];
+  for (Slot p = 0; p < arguments.size() && e_.request.assumed != nullptr; ++p) {
+    const Tag assumed = e_.request.assumed[p];
     if (assumed != Tag::Unbound && !only(arguments[p].types, assumed)) return function_;
   }
   return body_;

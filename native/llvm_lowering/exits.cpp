@@ -67,7 +67,7 @@ Exits::Exits(Emitter& emitter, Variables& variables)
     : e_(emitter), b_(emitter.ir), variables_(variables) {}
 
 void Exits::allocate() {
-  if (variables_.memory() != nullptr) bailout_pc_ = b_.CreateAlloca(e_.i64, nullptr, "resume_at");
+  if (variables_.memory() != nullptr) bailout_pc_ = b_.CreateAlloca(e_.i64, nullptr, "bailout_pc");
 }
 
 void Exits::start_instruction(Pc pc, bool begins_block) {
@@ -101,14 +101,14 @@ void Exits::end_region() {
   e_.set_position(region_, kNoCall);
   const auto values = variables_.snapshot(variables_.types().before(region_), nullptr);
   b_.SetInsertPoint(bailout_);
-  record(NativeExit::Kind::Resume, region_, values);
-  hand_over("rt_resume", region_, values);
+  record(NativeExit::Kind::Bailout, region_, values);
+  hand_over("rt_bailout", region_, values);
   bailout_ = nullptr;
 }
 
 llvm::BasicBlock* Exits::bailout() {
   if (instead_ != nullptr) return instead_;
-  if (bailout_ == nullptr) bailout_ = e_.block("resume");
+  if (bailout_ == nullptr) bailout_ = e_.block("bailout");
   return bailout_;
 }
 
@@ -128,12 +128,12 @@ TypedValue Exits::checked(llvm::Value* result, TypeSet types) {
 
 llvm::BasicBlock* Exits::deoptimization(const resolved::Exit& exit) {
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
-  llvm::BasicBlock* block = e_.block("leave");
+  llvm::BasicBlock* block = e_.block("deopt");
   b_.SetInsertPoint(block);
   const std::vector<bool> used = slots_used_by(exit, e_.code.slots.size());
   const auto values = variables_.snapshot(variables_.types().before(e_.pc()), &used);
   record(NativeExit::Kind::Exit, e_.pc(), values);
-  hand_over("rt_leave", e_.pc(), values);
+  hand_over("rt_deoptimize", e_.pc(), values);
   return block;
 }
 
@@ -146,20 +146,20 @@ void Exits::forced_exit(llvm::BasicBlock* block) {
 void Exits::bail_out(Pc pc, const TypeFlow::State& types, NativeExit::Kind kind) {
   const auto values = variables_.snapshot(types, nullptr);
   record(kind, pc, values);
-  hand_over("rt_resume", pc, values);
+  hand_over("rt_bailout", pc, values);
 }
 
 void Exits::tier_up_at_header() {
   const Pc head = e_.pc();
-  const auto loop = std::ranges::lower_bound(e_.request.better, head, {}, &BetterLoop::head);
-  if (loop == e_.request.better.end() || loop->head != head) return;
+  const auto loop = std::ranges::lower_bound(e_.request.tier_up_loops, head, {}, &TierUpLoop::head);
+  if (loop == e_.request.tier_up_loops.end() || loop->head != head) return;
   llvm::Value* ready = b_.CreateLoad(e_.i64, e_.pointer(loop->ready), true);
-  llvm::BasicBlock *on = e_.block("on"), *leave = e_.block("better");
-  e_.branch_likely(b_.CreateICmpEQ(ready, e_.number(0)), on, leave);
-  b_.SetInsertPoint(leave);
+  llvm::BasicBlock *on = e_.block("on"), *exit = e_.block("tier_up");
+  e_.branch_likely(b_.CreateICmpEQ(ready, e_.number(0)), on, exit);
+  b_.SetInsertPoint(exit);
   const auto values = variables_.snapshot(variables_.types().before(head), nullptr);
-  record(NativeExit::Kind::Resume, head, values);
-  hand_over("rt_better", head, values);
+  record(NativeExit::Kind::Bailout, head, values);
+  hand_over("rt_tier_up", head, values);
   b_.SetInsertPoint(on);
 }
 
@@ -183,13 +183,13 @@ void Exits::count_fuel() {
 }
 
 // The result of the runtime function is what the activation returns: code for calls has run to its
-// end below it; an OSR entry's frames are materialized, and it returns kLeft.
+// end below it; an OSR entry's frames are materialized, and it returns kDeoptimized.
 void Exits::hand_over(std::string name, Pc pc, const std::vector<TypedValue>& values) {
-  if (!e_.request.entry) name += "_entered";
+  if (!e_.request.entry) name += "_osr";
   // No frame of this activation remains for a stack walk: the return address is no call's.
   e_.set_position(pc, kNoCall);
   const bool in_memory = variables_.memory() != nullptr;
-  if (in_memory && name.starts_with("rt_resume")) return bail_out_from_memory(name, pc);
+  if (in_memory && name.starts_with("rt_bailout")) return bail_out_from_memory(name, pc);
   const std::vector<llvm::Value*> arguments{variables_.depth(), e_.pointer(&e_.code),
                                             e_.number(pc)};
   b_.CreateRet(in_memory ? call_with_memory(name, arguments)
@@ -203,7 +203,7 @@ void Exits::bail_out_from_memory(const std::string& name, Pc pc) {
     b_.CreateBr(shared_bailout_);
     return;
   }
-  shared_bailout_ = e_.block("resume_all");
+  shared_bailout_ = e_.block("bailout_all");
   b_.CreateBr(shared_bailout_);
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
   b_.SetInsertPoint(shared_bailout_);

@@ -3,7 +3,7 @@
 //    runtime, from the metadata).
 //  - A bailout continues in the baseline at an instruction of the same version: the code cannot do
 //    what comes next (an error, a limit, a type that was not speculated on).
-//  - A tier-up leaves for the optimized code of a loop, at its header.
+//  - A tier-up exits to the optimized code of a loop, at its header.
 // Each is a cold block that hands over the variables with one call of the runtime.
 //
 // Replay regions share bailouts. A region is a sequence of instructions of which only the last one
@@ -45,8 +45,8 @@ public:
   void forced_exit(llvm::BasicBlock* block);
   // Ends the block: bails out to pc, with the variables as they are now, of these types.
   void bail_out(Pc pc, const TypeFlow::State& types,
-                NativeExit::Kind kind = NativeExit::Kind::Resume);
-  // At the header of a loop, the current instruction: leaves if there is optimized code for it.
+                NativeExit::Kind kind = NativeExit::Kind::Bailout);
+  // At the header of a loop, the current instruction: exits if there is optimized code for it.
   void tier_up_at_header();
   // Counts one unit of fuel, if it is counted; the run ends where there is none.
   void count_fuel();

@@ -53,7 +53,7 @@ private:
   Exits exits_;
   Arithmetic arithmetic_;
   Arrays arrays_;
-  WatchedElements watched_;
+  WatchpointLoads watchpoint_loads_;
   Allocation allocation_;
   Calls calls_;
   SampleReports samples_;
@@ -66,7 +66,7 @@ FunctionLowering::FunctionLowering(ModuleLowering& module, llvm::IRBuilderBase& 
     : request_(request), code_(*request.code), function_(function), body_(body), b_(builder),
       e_(module, builder, request), variables_(e_), types_(variables_.types()),
       exits_(e_, variables_), arithmetic_(e_, exits_), arrays_(e_, types_, exits_),
-      watched_(e_, variables_, exits_, arrays_), allocation_(e_, exits_, arrays_),
+      watchpoint_loads_(e_, variables_, exits_, arrays_), allocation_(e_, exits_, arrays_),
       calls_(e_, variables_, exits_, function, body), samples_(e_, variables_, exits_),
       blocks_(code_.instrs.size()) {}
 
@@ -99,28 +99,28 @@ void FunctionLowering::begin(llvm::Function* function) {
 }
 
 void FunctionLowering::test_types_at_entry() {
-  if (request_.expected == nullptr) return;
+  if (request_.assumed == nullptr) return;
   llvm::BasicBlock* other = nullptr;
   TypeFlow::State types = types_.before(request_.start);
   for (Slot s = 0; s < entered_slots(request_); ++s) {
-    const Tag assumed = request_.expected[s];
+    const Tag assumed = request_.assumed[s];
     if (assumed == Tag::Unbound) continue;
     types[s] = kAnyType;
-    if (other == nullptr) other = e_.block("other.kinds");
+    if (other == nullptr) other = e_.block("other.types");
     e_.unless(b_.CreateICmpEQ(variables_.load_tag(s), e_.tag(assumed)), other);
     if (variables_.memory() == nullptr) variables_.set_tag(s, assumed);
   }
   if (other == nullptr) return;
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
   b_.SetInsertPoint(other);
-  exits_.bail_out(request_.start, types, NativeExit::Kind::OtherKinds);
+  exits_.bail_out(request_.start, types, NativeExit::Kind::OtherTypes);
 }
 
 void FunctionLowering::enter_body() {
   std::vector<llvm::Value*> arguments;
   for (llvm::Argument& a : function_->args()) arguments.push_back(&a);
-  for (Slot s = 0; request_.expected != nullptr && s < code_.parameters; ++s)
-    if (request_.expected[s] != Tag::Unbound) arguments[s * 2 + 2] = e_.tag(request_.expected[s]);
+  for (Slot s = 0; request_.assumed != nullptr && s < code_.parameters; ++s)
+    if (request_.assumed[s] != Tag::Unbound) arguments[s * 2 + 2] = e_.tag(request_.assumed[s]);
   e_.set_position(request_.start, kNoCall);
   b_.CreateRet(b_.CreateCall(body_, arguments));
   begin(body_);
@@ -243,7 +243,8 @@ TypedValue FunctionLowering::evaluate(const resolved::Expr& e, TypeSet speculate
     return arithmetic_.binary(static_cast<BinaryOp>(e.op), a, variables_.operand(e.b), speculated);
   }
   case resolved::Shape::Index: {
-    if (const auto value = watched_.assumed(e)) return watched_.load(e, *value, speculated);
+    if (const auto value = watchpoint_loads_.assumed(e))
+      return watchpoint_loads_.load(e, *value, speculated);
     const TypedValue array = variables_.operand(e.a);
     return arrays_.load(array, variables_.operand(e.b), speculated);
   }
@@ -286,7 +287,7 @@ void FunctionLowering::bind_effect(Slot x, const TypedValue& v) {
   const TypeSet speculated = types_.speculated(e_.pc(), v.types);
   if (speculated == v.types) return bind(x, v);
   const Tag tag = *single(speculated);
-  llvm::BasicBlock *usual = e_.block("believed"), *other = e_.block("surprise");
+  llvm::BasicBlock *usual = e_.block("speculated"), *other = e_.block("misspeculated");
   e_.branch_likely(e_.is(v, tag), usual, other);
   b_.SetInsertPoint(other);
   bind(x, v);

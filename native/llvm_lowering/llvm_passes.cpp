@@ -122,11 +122,11 @@ std::span<const ValuesOnStack> functions_with_values() {
   static constexpr ValuesOnStack kFunctions[] = {
       {"rt_allocate_of", sourir_values_as_second},
       {"rt_out_of_fuel", sourir_values_as_fourth},
-      {"rt_leave", sourir_values_as_fifth},
-      {"rt_resume", sourir_values_as_fifth},
-      {"rt_leave_entered", sourir_values_as_fifth},
-      {"rt_resume_entered", sourir_values_as_fifth},
-      {"rt_better_entered", sourir_values_as_fifth},
+      {"rt_deoptimize", sourir_values_as_fifth},
+      {"rt_bailout", sourir_values_as_fifth},
+      {"rt_deoptimize_osr", sourir_values_as_fifth},
+      {"rt_bailout_osr", sourir_values_as_fifth},
+      {"rt_tier_up_osr", sourir_values_as_fifth},
       {"rt_call", sourir_values_as_third_and_fourth},
       {"rt_store", sourir_values_as_fourth_and_fifth},
   };

@@ -12,8 +12,8 @@ namespace sourir::native {
 namespace {
 
 constexpr const char* kMemoryNames[kMemories] = {
-    "data", "filled", "length", "storage", "ints", "floats", "bools",  "bits",
-    "tags", "slots",  "entry",  "arity",   "fuel", "free",   "watches"};
+    "data", "filled", "length", "storage", "ints", "floats", "bools",      "bits",
+    "tags", "slots",  "entry",  "arity",   "fuel", "free",   "watchpoints"};
 
 llvm::Type* type_of(char letter, llvm::LLVMContext& context, llvm::Type* result) {
   switch (letter) {
@@ -33,7 +33,8 @@ void set_effects(llvm::Function& f, std::string_view name) {
   } else if (name == "rt_load") {
     f.setOnlyReadsMemory();
     f.setWillReturn();
-  } else if (name == "rt_look") { // it makes code, and runs none; rt_tick sets the ticks, too
+  } else if (name == "rt_answer_sample") { // it makes code, and runs none; rt_take_sample sets the
+                                           // counter, too
     f.setOnlyAccessesInaccessibleMemOrArgMem();
   } else if (name == "rt_stop" || name == "rt_out_of_fuel") {
     f.setDoesNotReturn();

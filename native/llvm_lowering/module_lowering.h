@@ -41,7 +41,7 @@ enum class Memory : std::uint8_t {
   Arity,
   Fuel,
   Free, // lists of blocks, and what is left of the heap
-  Watches
+  Watchpoints
 };
 inline constexpr std::size_t kMemories = 15;
 

@@ -26,7 +26,7 @@ void SampleReports::begin(bool polls) {
   llvm::IRBuilder<> entry(&first, first.getFirstInsertionPt());
   buffer_ = entry.CreateAlloca(e_.i64, e_.number(slots().size()), "sampled");
   for (const SampleSlot& slot : slots()) {
-    tags_.push_back(entry.CreateAlloca(e_.i64, nullptr, "seen"));
+    tags_.push_back(entry.CreateAlloca(e_.i64, nullptr, "recorded"));
     b_.CreateStore(slot.parameter ? variables_.load_tag(slot.at) : e_.number(kNoTag), tags_.back());
   }
   if (!polls) return;
@@ -43,30 +43,30 @@ void SampleReports::at_back_edge() {
   const SamplePlan::Safepoint safepoint = plan_.at_back_edge(e_.pc());
   Poll here{.reported = safepoint.reported, .bailout_pc = e_.pc()};
   if (safepoint.polls) here.bits = profiler::requested_at(polling_back_edges_++);
-  if (e_.module.options.ticks != nullptr) count_event(here);
+  if (e_.module.options.event_counter != nullptr) count_event(here);
   if (safepoint.polls) poll(here, profiler::kPollRuntime | profiler::kBailOut);
 }
 
 void SampleReports::at_return() {
   if (e_.request.sampled == nullptr) return;
   const Poll here{.reported = plan_.at_return(), .bits = profiler::kRequestedAtReturn};
-  if (e_.module.options.ticks != nullptr) count_event(here);
+  if (e_.module.options.event_counter != nullptr) count_event(here);
   if (here.reported != 0) poll(here, profiler::kPollRuntime);
 }
 
 // The trigger that is the same in each run.
 void SampleReports::count_event(const Poll& poll) {
-  llvm::Value* events = e_.pointer(e_.module.options.ticks);
+  llvm::Value* events = e_.pointer(e_.module.options.event_counter);
   llvm::Value* left = b_.CreateSub(e_.load(e_.i64, events, Memory::Fuel), e_.number(1));
   e_.store(left, events, Memory::Fuel);
-  report("rt_tick", b_.CreateICmpSGE(left, e_.number(0)), poll);
+  report("rt_take_sample", b_.CreateICmpSGE(left, e_.number(0)), poll);
 }
 
 void SampleReports::poll(const Poll& poll, std::uint32_t also) {
   llvm::Value* word =
       b_.CreateLoad(b_.getInt32Ty(), e_.pointer(&e_.request.sampled->request), true);
   llvm::Value* requested = b_.CreateAnd(word, b_.getInt32(poll.bits | also));
-  report("rt_look", b_.CreateICmpEQ(requested, b_.getInt32(0)), poll);
+  report("rt_answer_sample", b_.CreateICmpEQ(requested, b_.getInt32(0)), poll);
 }
 
 void SampleReports::report(std::string_view runtime_call, llvm::Value* no_request,

@@ -119,8 +119,8 @@ TypeFlow::TypeFlow(const CompileRequest& request)
   start.back() = kOnlyReturned;
   const TypeSet entered = request.entry || request.parameters_only ? kAnyType : kAnyType | kUnbound;
   std::fill_n(start.begin(), entered_slots(request), entered);
-  for (Slot s = 0; request.expected != nullptr && s < entered_slots(request); ++s)
-    if (request.expected[s] != Tag::Unbound) start[s] = type_set(request.expected[s]);
+  for (Slot s = 0; request.assumed != nullptr && s < entered_slots(request); ++s)
+    if (request.assumed[s] != Tag::Unbound) start[s] = type_set(request.assumed[s]);
   flow(request.start, start);
   while (!work_.empty()) {
     const Pc pc = work_.back();

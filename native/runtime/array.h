@@ -10,14 +10,14 @@
 
 namespace sourir::native {
 
-// Empty: all elements are nil and there may be no data. Watched: as Mixed, but some code relies on
-// an element (array.h), so that whoever stores must say so to the heap. What loads may take
-// all from Mixed on for the same.
-enum class Storage : std::uint8_t { Empty, Int, Float, Bool, Mixed, Watched };
+// Empty: all elements are nil and there may be no data. Watchpoints: as Mixed, but some code relies
+// on an element (array.h), so that whoever stores must say so to the heap. What loads may take all
+// from Mixed on for the same.
+enum class Storage : std::uint8_t { Empty, Int, Float, Bool, Mixed, Watchpoints };
 
 struct Array {
   void* data = nullptr;
-  // Elements before it are of the storage's kind, those from it on are nil; Mixed: the length;
+  // Elements before it are of the storage's type, those from it on are nil; Mixed: the length;
   // Empty: 0. So one comparison says that an element is there and unboxed.
   std::uint64_t filled = 0;
   std::uint64_t length = 0;
@@ -25,8 +25,8 @@ struct Array {
   bool inside = false;  // data lies behind this header, with room for `length` values
   bool settled = false; // has been Mixed: what leaves that again would only go to and fro
   // Mixed: how many elements are nil yet in an array that was filled out of order; when there are
-  // none any more it may turn out to be of one kind. 0: nobody counts. Stores may ignore it.
-  // Watched: how often something was stored that was not relied on.
+  // none any more it may turn out to be of one type. 0: nobody counts. Stores may ignore it.
+  // Watchpoints: how often something was stored that was not relied on.
   std::uint32_t nils = 0;
 };
 static_assert(offsetof(Array, filled) == 8 && offsetof(Array, length) == 16 &&
@@ -59,13 +59,13 @@ inline Value value_of(Array* a) {
 
 // Elements of arrays that native code takes to have a given value without looking at them (lazy
 // deoptimization: Soman and Krintz; RJIT OSR, 4.3.2). The array is marked by its storage,
-// Storage::Watched, which no store in native code or in the interpreter knows: so each store to it
-// comes to Heap::store, which takes the watch away where the element changes. Behind a call or a
-// store that could do that, native code compares one word instead of looking into the array; where
-// there is neither, LLVM need not even do that again.
+// Storage::Watchpoints, which no store in native code or in the interpreter knows: so each store to
+// it comes to Heap::store, which takes the watchpoint away where the element changes. Behind a call
+// or a store that could do that, native code compares one word instead of looking into the array;
+// where there is neither, LLVM need not even do that again.
 
-struct Watch {
-  std::uint64_t array = 0; // the address of the array whose element has the value; 0: look at it
+struct Watchpoint {
+  std::uint64_t array = 0; // the address of the array whose element has the value; 0: load it
   std::uint64_t left = 16; // so often it may be set again; then somebody stores too often
   Value value;             // no array and no float: equal means the same bits
   std::uint64_t index = 0;

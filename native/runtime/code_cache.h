@@ -40,7 +40,7 @@ struct CodeInUse {
   std::unordered_set<const NativeCode*> native;
 };
 
-// Taken out of the cache; freed with this object. Whoever refers to it by address forgets it first.
+// Taken out of the cache; freed with this object. Whoever refers to it by address drops that first.
 struct ReleasedCode {
   std::vector<std::unique_ptr<NativeCode>> code;
   std::vector<std::unique_ptr<OptimizedVersion>> versions;

@@ -20,7 +20,7 @@ struct RuntimeCall {
 
 struct CompilerHost {
   // Raised with each change of this folder's headers or of the value representation.
-  static constexpr std::uint32_t kInterface = 9;
+  static constexpr std::uint32_t kInterface = 10;
   std::uint32_t interface_number = kInterface;
 
   Machine* machine = nullptr;
@@ -29,8 +29,9 @@ struct CompilerHost {
   // Set behind each call of the program where exits are forced; may be null.
   bool* returned = nullptr;
   FreeLists heap;
-  // A new watch for elements at this index with this value; null: there are enough. May be null.
-  Watch* (*watch)(Machine*, std::uint64_t index, Value value) = nullptr;
+  // A new watchpoint for elements at this index with this value; null: there are enough. May be
+  // null.
+  Watchpoint* (*new_watchpoint)(Machine*, std::uint64_t index, Value value) = nullptr;
   const Names* names = nullptr;
   std::span<const RuntimeCall> calls;
 };

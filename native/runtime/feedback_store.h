@@ -37,7 +37,7 @@ struct FeedbackSnapshot {
 class FeedbackStore {
 public:
   // The instructions of a version remember what they recorded: called after a reset, so that they
-  // record anew. May be empty.
+  // record again. May be empty.
   using OnReset = std::function<void(const ResolvedVersion&)>;
   void on_reset(OnReset call) { on_reset_ = std::move(call); }
 

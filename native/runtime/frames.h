@@ -33,7 +33,7 @@ struct EntryFrame {
   EntryFrame* outer;
   ReturnFrame* frames;      // those from here on are further in
   const void* native_frame; // the frame pointer of the function that native code called; null: none
-  bool replaced;            // the innermost native frame was left by an exit
+  bool replaced;            // the innermost native frame took an exit
   bool interprets = false;  // the interpreter runs below it
 };
 

@@ -28,7 +28,7 @@ std::uint64_t size_in(Storage storage, std::uint64_t length) {
   case Storage::Int:
   case Storage::Float: return length * 8;
   case Storage::Mixed:
-  case Storage::Watched: break;
+  case Storage::Watchpoints: break;
   }
   return length * sizeof(Value);
 }
@@ -140,7 +140,7 @@ bool Heap::generalize(Array* a) {
   return true;
 }
 
-// An array that was filled out of order has no nils any more: unboxed if it is of one kind.
+// An array that was filled out of order has no nils any more: unboxed if it is of one type.
 bool Heap::settle(Array* a) {
   a->settled = true;
   const Value* values = values_of(a);
@@ -169,39 +169,40 @@ bool Heap::store_mixed(Array* a, std::uint64_t index, Value v) {
 
 namespace {
 
-constexpr std::uint64_t kMostBoxed = 64;  // elements of an array that is boxed for being watched
-constexpr std::uint32_t kMostStores = 64; // into a watched array, besides what is relied on
+constexpr std::uint64_t kMostBoxed = 64; // elements of an array that is boxed for watchpoints
+constexpr std::uint32_t kMostStores =
+    64; // into an array with watchpoints, besides what is relied on
 
 bool same(Value a, Value b) { return a.bits() == b.bits() && a.tag() == b.tag(); }
 
 } // namespace
 
-void Heap::watch(Watch& watch, Array* a) {
-  if (watch.left == 0) return;
-  --watch.left;
-  if (a->storage != Storage::Watched) {
+void Heap::set_watchpoint(Watchpoint& watchpoint, Array* a) {
+  if (watchpoint.left == 0) return;
+  --watchpoint.left;
+  if (a->storage != Storage::Watchpoints) {
     const bool mixed = a->storage == Storage::Mixed;
     if (!mixed && (a->length > kMostBoxed || !generalize(a))) return;
-    a->storage = Storage::Watched;
+    a->storage = Storage::Watchpoints;
     a->settled = true;
     a->nils = 0;
   }
-  watch.array = reinterpret_cast<std::uint64_t>(a);
-  ++watched_;
-  if (watch.listed != 0) return;
-  watch.listed = 1;
-  watches_.push_back(&watch);
+  watchpoint.array = reinterpret_cast<std::uint64_t>(a);
+  ++watchpoints_set_;
+  if (watchpoint.listed != 0) return;
+  watchpoint.listed = 1;
+  watchpoints_.push_back(&watchpoint);
 }
 
-bool Heap::store_watched(Array* a, std::uint64_t index, Value v) {
+bool Heap::store_with_watchpoints(Array* a, std::uint64_t index, Value v) {
   const auto address = reinterpret_cast<std::uint64_t>(a);
-  const bool given_up = ++a->nils > kMostStores;
-  bool watched = false;
-  std::erase_if(watches_, [&](Watch* w) {
+  const bool abandoned = ++a->nils > kMostStores;
+  bool kept = false;
+  std::erase_if(watchpoints_, [&](Watchpoint* w) {
     if (w->array != address) return false;
     const bool changes = w->index == index && !same(w->value, v);
-    if (!changes && !given_up) {
-      watched = true;
+    if (!changes && !abandoned) {
+      kept = true;
       return false;
     }
     if (!changes) w->left = 0;
@@ -210,14 +211,14 @@ bool Heap::store_watched(Array* a, std::uint64_t index, Value v) {
     return true;
   });
   values_of(a)[index] = v;
-  if (watched) return true;
+  if (kept) return true;
   a->storage = Storage::Mixed;
   a->nils = 0;
   return true;
 }
 
 bool Heap::store_slowly(Array* a, std::uint64_t index, Value v) {
-  if (a->storage == Storage::Watched) return store_watched(a, index, v);
+  if (a->storage == Storage::Watchpoints) return store_with_watchpoints(a, index, v);
   if (a->storage == Storage::Mixed) return store_mixed(a, index, v);
   if (v.is(Tag::Nil) && index >= a->filled) return true;
   const Storage wanted = storage_for(v.tag());

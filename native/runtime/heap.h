@@ -49,7 +49,7 @@ public:
     case Storage::Float: return Value::of_bits(words_of(a)[index], Tag::Float);
     case Storage::Bool: return Value(bytes_of(a)[index] != 0);
     case Storage::Mixed:
-    case Storage::Watched: return values_of(a)[index];
+    case Storage::Watchpoints: return values_of(a)[index];
     }
     return {};
   }
@@ -66,11 +66,11 @@ public:
     return store_slowly(a, index, v);
   }
 
-  // From now on the watch says whether this array's element has its value, which it has now, until
-  // that changes (or the array is not worth it). The watch must outlive the heap's use of it, lie
-  // where the collector scans, and not be moved.
-  void watch(Watch& watch, Array* a);
-  std::uint64_t watched() const { return watched_; }         // how often that was asked for
+  // From now on the watchpoint says whether this array's element has its value, which it has now,
+  // until that changes (or the array is not worth it). The watchpoint must outlive the heap's use
+  // of it, lie where the collector scans, and not be moved.
+  void set_watchpoint(Watchpoint& watchpoint, Array* a);
+  std::uint64_t watchpoints_set() const { return watchpoints_set_; } // how often that was asked for
   std::uint64_t invalidated() const { return invalidated_; } // how often it ended by a store
 
   FreeLists free_lists() { return {blocks_.lists().data(), &room_, &allocated_, most_inside_}; }
@@ -97,7 +97,7 @@ private:
   Array* none(Limit limit);
   bool store_slowly(Array* a, std::uint64_t index, Value v);
   bool store_mixed(Array* a, std::uint64_t index, Value v);
-  bool store_watched(Array* a, std::uint64_t index, Value v);
+  bool store_with_watchpoints(Array* a, std::uint64_t index, Value v);
   bool specialize(Array* a, Storage to);
   bool generalize(Array* a);
   bool settle(Array* a);
@@ -106,8 +106,8 @@ private:
   Blocks blocks_;
   std::uint64_t most_inside_;
   std::uint64_t room_; // what may be allocated before somebody must look what is still in use
-  std::uint64_t allocated_ = 0, watched_ = 0, invalidated_ = 0;
-  std::vector<Watch*> watches_; // that are listed
+  std::uint64_t allocated_ = 0, watchpoints_set_ = 0, invalidated_ = 0;
+  std::vector<Watchpoint*> watchpoints_; // that are listed
   Limit why_ = Limit::None;
 };
 

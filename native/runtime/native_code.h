@@ -4,13 +4,13 @@
 // The calling convention. Native code of a version with n parameters is a C function
 //   NativeResult f(std::int64_t depth, bits0, tag0, bits1, tag1, ...)      (uint64_t each)
 // where depth counts down: the number of continuations that may still be pushed. Code for entering
-// in the middle (at a loop that runs, behind an exit that was taken) is
+// by OSR (at a loop that runs, after an exit that was taken) is
 //   NativeResult f(std::int64_t depth, const Value* slots)        (the environment by slot)
-// Either returns what the activation returns in the end. Where it leaves through an exit, code for
-// calls runs the rest below it (rt_leave); code that was entered in the middle returns kLeft to the
-// runtime, which called it and goes on with the frames that were written down: so frames do not
-// pile up where exits go round in circles. Errors, limits and `stop` do not return: the runtime
-// unwinds.
+// Either returns what the activation returns in the end. Where it takes an exit, code for
+// calls runs the rest below it (rt_deoptimize); an OSR entry returns
+// kDeoptimized to the runtime, which called it and goes on with the materialized frames:
+// so frames do not pile up where exits lead in circles. Errors, limits and `stop` do not
+// return: the runtime unwinds.
 #pragma once
 
 #include "native/runtime/site_feedback.h"
@@ -35,14 +35,14 @@ struct NativeResult { // in two registers
 };
 // Tags of results that are no values: the runtime function did nothing (the operation would be an
 // error, or would reach a limit); and: the activation was deoptimized, its frames are materialized.
-inline constexpr std::uint64_t kNoValue = 0xFF, kLeft = 0xFE;
+inline constexpr std::uint64_t kNoValue = 0xFF, kDeoptimized = 0xFE;
 
 // Functions with more parameters stay in the baseline.
 inline constexpr std::uint32_t kMostNativeParameters = 12;
 
 // A loop of the version that the code goes on in: where the word at `ready` is not 0 there is code
-// to enter at its head, which is better than this.
-struct BetterLoop {
+// to enter at its head, more optimized than this.
+struct TierUpLoop {
   Pc head = 0;
   const void* ready = nullptr;
 };
@@ -53,15 +53,15 @@ struct CompileRequest {
   bool entry = true;            // for calls; otherwise entered at `start` with all slots
   bool parameters_only = false; // no entry: of the slots only the first ones, parameters, are bound
   const SiteFeedback* feedback = nullptr; // one a position; null: none
-  // Kinds to count on where the code is entered, one a slot (for calls: a parameter), Unbound: any;
+  // Types assumed where the code is entered, one a slot (for calls: a parameter), Unbound: any;
   // null: none. They are tested there; with other ones the activation goes on in the baseline.
-  const Tag* expected = nullptr;
+  const Tag* assumed = nullptr;
   // A call of the function by itself enters this very version (no context, no schedule decides).
   bool calls_itself = false;
-  // Looks at the request of this, and says what its `sample_slots` hold; null: neither. It must
+  // Polls the request of this, and reports what its `sample_slots` hold; null: neither. It must
   // outlive the code.
   profiler::SampledCode* sampled = nullptr;
-  std::vector<BetterLoop> better = {}; // what is entered in the middle leaves at these heads
+  std::vector<TierUpLoop> tier_up_loops = {}; // an OSR entry exits at these heads
 };
 
 struct CompileOptions {
@@ -70,12 +70,12 @@ struct CompileOptions {
   bool fuel = false;         // count at calls and back edges
   bool entries = false;      // say so where calls enter (rt_entered)
   bool verify = false;       // let LLVM check the module that was made
-  // Code that is sampled counts this down at ends of rounds and where it returns, and calls rt_tick
-  // below zero: the trigger that is the same in each run. Null: it does not.
-  std::int64_t* ticks = nullptr;
+  // Code that is sampled counts this down at back edges and where it returns, and calls
+  // rt_take_sample below zero: the trigger that is the same in each run. Null: it does not.
+  std::int64_t* event_counter = nullptr;
 };
 
-// What a slot for samples holds: the kind of the value that the instruction at `at` bound last, or
+// What a slot for samples holds: the type of the value that the instruction at `at` bound last, or
 // that this parameter came with.
 struct SampleSlot {
   bool parameter = false;
@@ -96,20 +96,20 @@ public:
   virtual std::optional<Pc> call_at(std::uint64_t return_address) const = 0;
 };
 
-// A way out of the code of a version, as it is before LLVM's optimizer, which drops those that it
+// An exit of the code of a version, as it is before LLVM's optimizer, which drops those that it
 // can prove are never taken.
 struct NativeExit {
   enum class Kind : std::uint8_t {
     Exit,       // of the assume or anchor at `at`
-    Resume,     // the baseline goes on at `at`, or where the state map of an added version says
-    OtherKinds, // the same, where the code was entered with kinds that it does not count on
+    Bailout,    // the baseline goes on at `at`, or where the state map of an added version says
+    OtherTypes, // the same, where the code was entered with types that it does not assume
     OutOfFuel,  // the run ends there
   };
   struct Sent { // a variable whose value goes along
     Slot slot = 0;
-    TypeSet kinds; // one: its kind is a constant
+    TypeSet types; // one: its type is a constant
   };
-  Kind kind = Kind::Resume;
+  Kind kind = Kind::Bailout;
   Pc at = 0;
   std::vector<Sent> sent;
   std::uint32_t slots = 0; // that have a place in what is handed over: two words each
@@ -154,7 +154,7 @@ struct FunctionCell {
   const LinkedProgram::Fun* fun = nullptr; // null: no function has this name
 
   // Of the baseline. Where calls enter: the first instruction of the one version, or one that
-  // translates it first, or one that looks at contexts.
+  // translates it first, or one that tests contexts.
   Insn* baseline = nullptr;
   // The largest of its versions that may be entered; the parameters' where it is not yet known.
   std::uint32_t frame_bytes = 0;

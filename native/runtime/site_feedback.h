@@ -1,4 +1,4 @@
-// What the baseline tier has seen at one position of a version (dissertation 4.2; runtime.md
+// The type feedback of the baseline tier at one position of a version (dissertation 4.2; runtime.md
 // "Tiers"). One array a version, indexed by Pc. Written by the interpreter only; a compiler thread
 // takes a copy.
 #pragma once
@@ -35,7 +35,7 @@ struct SiteFeedback {
                                           // kMostCounted
   std::array<FunName, 3> callees{};
 
-  // What was seen at another time. Several targets at both times are too many.
+  // The feedback of another time. Several targets at both times are too many.
   void add(const SiteFeedback& other) {
     if (other.result.empty()) return; // not reached
     result = result == kAnyType ? other.result : result | other.result;

@@ -95,11 +95,11 @@ std::vector<CompileRequest> JobCompiler::requests_of(CompileJob& job,
   for (const ResolvedVersion* code : job.versions) {
     CompileRequest r{
         .code = code, .start = job.pc, .entry = function, .calls_itself = calls_itself};
-    if (job.kind == JobKind::Continuation) r.better = tier_up_loops(*code, r.start);
+    if (job.kind == JobKind::Continuation) r.tier_up_loops = tier_up_loops(*code, r.start);
     if (job.speculates) {
       const std::span<const SiteFeedback> sites = job.feedback.of(*code);
       if (sites.size() >= code->instrs.size()) r.feedback = sites.data();
-      if (!job.entry_types.empty()) r.expected = job.entry_types.data();
+      if (!job.entry_types.empty()) r.assumed = job.entry_types.data();
     }
     requests.push_back(r);
   }
@@ -123,14 +123,14 @@ void JobCompiler::add_continuations(std::vector<CompileRequest>& requests,
       const std::span<const SiteFeedback> sites = job.feedback.of(*to.code);
       if (job.speculates && !sites.empty() && sites.size() >= to.code->instrs.size())
         r.feedback = sites.data();
-      r.better = tier_up_loops(*to.code, to.pc);
+      r.tier_up_loops = tier_up_loops(*to.code, to.pc);
       requests.push_back(r);
     });
 }
 
 // A continuation does not stay in a loop of many calls or inner loops for ever if there is code of
 // that loop's own, which the optimizer made for it. (Short loops are left to LLVM.)
-std::vector<BetterLoop> JobCompiler::tier_up_loops(const ResolvedVersion& version, Pc start) const {
+std::vector<TierUpLoop> JobCompiler::tier_up_loops(const ResolvedVersion& version, Pc start) const {
   if (context_.settings.engine != Engine::Auto || context_.cache.version_of(version) != nullptr)
     return {};
   std::vector<std::uint32_t> before(version.instrs.size() + 1); // calls and back edges
@@ -139,7 +139,7 @@ std::vector<BetterLoop> JobCompiler::tier_up_loops(const ResolvedVersion& versio
     before[pc + 1] =
         before[pc] + (is_back_edge(i, pc) || std::holds_alternative<resolved::Call>(i));
   }
-  std::vector<BetterLoop> loops;
+  std::vector<TierUpLoop> loops;
   const auto back_edge = [&](Pc head, Pc end) {
     if (head <= end && head != start && before[end] != before[head])
       loops.push_back({head, &context_.cache.osr_entry(version, head).ready});
@@ -150,7 +150,7 @@ std::vector<BetterLoop> JobCompiler::tier_up_loops(const ResolvedVersion& versio
     if (const auto* branch = std::get_if<resolved::Branch>(&version.instrs[pc]))
       back_edge(branch->if_true, pc), back_edge(branch->if_false, pc);
   }
-  std::ranges::sort(loops, {}, &BetterLoop::head);
+  std::ranges::sort(loops, {}, &TierUpLoop::head);
   return loops;
 }
 

@@ -75,7 +75,7 @@ private:
   Verified verdict(const CompileJob& job, const OptimizedVersion& version);
   std::vector<CompileRequest> requests_of(CompileJob& job, const OptimizedVersion* version);
   void add_continuations(std::vector<CompileRequest>& requests, const CompileJob& job) const;
-  std::vector<BetterLoop> tier_up_loops(const ResolvedVersion& version, Pc start) const;
+  std::vector<TierUpLoop> tier_up_loops(const ResolvedVersion& version, Pc start) const;
   void sample(CompileRequest& request) const;
   void compile(CompileResult& result);
 

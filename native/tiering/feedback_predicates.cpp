@@ -8,8 +8,9 @@ namespace sourir::native {
 
 namespace {
 
-// Operators are total on what they are applied to without errors, and tell the kind themselves.
-bool tells_its_kind(const Expr& e) {
+// Operators are total on what they are applied to without errors, and determine the type
+// themselves.
+bool has_known_type(const Expr& e) {
   return match(
       e, [](const SimpleExpr&) { return true; }, [](const Unary&) { return false; },
       [](const Binary& b) { return b.op < BinaryOp::Add || b.op > BinaryOp::Mod; },
@@ -24,31 +25,32 @@ public:
       : code_(code), sites_(sites), options_(options) {}
 
   Feedback run(std::span<const TypeSet> parameters) {
-    if (options_.kinds)
+    if (options_.types)
       for (Slot x = 0; x < code_.parameters && x < parameters.size(); ++x)
-        add_kind(0, code_.slots[x], parameters[x]);
+        add_type(0, code_.slots[x], parameters[x]);
     const auto& body = code_.source->body;
-    for (Pc pc = 0; pc < body.size() && pc < sites_.size(); ++pc) look(pc, body[pc].instr);
+    for (Pc pc = 0; pc < body.size() && pc < sites_.size(); ++pc) visit(pc, body[pc].instr);
     return std::move(feedback_);
   }
 
 private:
   Place place(Pc pc) const { return {code_.function, code_.version, std::nullopt, pc}; }
 
-  void add_kind(Pc pc, Var x, TypeSet tags) {
-    if (const auto kind = tags.only()) feedback_.seen.push_back({place(pc), KindTest{x, *kind}});
+  void add_type(Pc pc, Var x, TypeSet tags) {
+    if (const auto kind = tags.only())
+      feedback_.predicates.push_back({place(pc), KindTest{x, *kind}});
   }
 
-  void look(Pc pc, const Instruction& instr) {
+  void visit(Pc pc, const Instruction& instr) {
     const SiteFeedback& site = sites_[pc];
     if (const auto* const decl = std::get_if<Decl>(&instr)) {
       if (decl->value) add_value(pc, decl->name, *decl->value);
     } else if (const auto* const assign = std::get_if<Assign>(&instr)) {
       add_value(pc, assign->name, assign->value);
     } else if (const auto* const read = std::get_if<Read>(&instr)) {
-      if (options_.kinds) add_kind(pc + 1, read->name, site.result);
+      if (options_.types) add_type(pc + 1, read->name, site.result);
     } else if (const auto* const call = std::get_if<Call>(&instr)) {
-      if (options_.kinds) add_kind(pc + 1, call->result, site.result);
+      if (options_.types) add_type(pc + 1, call->result, site.result);
       if (options_.targets && site.targets == 1) add_target(pc, call->callee, site.callees[0]);
     } else if (std::holds_alternative<Branch>(instr)) {
       if (options_.branches) add_branch(pc, site);
@@ -56,13 +58,13 @@ private:
   }
 
   void add_value(Pc pc, Var x, const Expr& e) {
-    if (options_.kinds && !tells_its_kind(e)) add_kind(pc + 1, x, sites_[pc].result);
+    if (options_.types && !has_known_type(e)) add_type(pc + 1, x, sites_[pc].result);
   }
 
   void add_target(Pc pc, const Expr& callee, FunName target) {
     const auto* const se = std::get_if<SimpleExpr>(&callee);
     if (se != nullptr && std::holds_alternative<Var>(*se))
-      feedback_.seen.push_back({place(pc), Binary{BinaryOp::Eq, *se, target}});
+      feedback_.predicates.push_back({place(pc), Binary{BinaryOp::Eq, *se, target}});
   }
 
   void add_branch(Pc pc, const SiteFeedback& site) {
@@ -76,9 +78,9 @@ private:
     const BlockId block = cfg_->block_of(pc);
     const BlockPair& successors = (*cfg_)[block].successors;
     if (!cfg_->reachable(block) || successors.size() != 2) return;
-    const BlockId unseen = successors[site.taken == 0 ? 0 : 1];
+    const BlockId untaken = successors[site.taken == 0 ? 0 : 1];
     for (auto loop = loops_->innermost(block); loop; loop = loops_->loops()[*loop].parent)
-      if (!loops_->contains(*loop, unseen)) return;
+      if (!loops_->contains(*loop, untaken)) return;
     feedback_.branches.push_back({place(pc), site.taken, site.not_taken});
   }
 
@@ -131,13 +133,14 @@ Feedback JobFeedback::predicates(const ResolvedVersion& version,
                                  const FeedbackSnapshot& snapshot) const {
   Feedback all = feedback_predicates(version, snapshot.of(version), snapshot.parameters, options_);
   SpeculationOptions targets = options_;
-  targets.kinds = targets.branches = false;
+  targets.types = targets.branches = false;
   for (const Function& f : program_.source().functions) {
     const auto& dispatch = program_.function(f.name)->dispatch;
     const ResolvedVersion* const code = dispatch.front();
     if (code == &version || dispatch.size() != 1 || !snapshot.sites.contains(code)) continue;
     const Feedback of_callee = feedback_predicates(*code, snapshot.of(*code), {}, targets);
-    all.seen.insert(all.seen.end(), of_callee.seen.begin(), of_callee.seen.end());
+    all.predicates.insert(all.predicates.end(), of_callee.predicates.begin(),
+                          of_callee.predicates.end());
   }
   return all;
 }

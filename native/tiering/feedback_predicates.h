@@ -13,11 +13,11 @@
 namespace sourir::native {
 
 struct SpeculationOptions {
-  bool kinds = true, branches = true, targets = true;
+  bool types = true, branches = true, targets = true;
   std::uint32_t sure_branch = 100; // how often one must have gone the same way
 };
 
-// sites: one a position of `code` (more are ignored); parameters: the kinds with which calls
+// sites: one a position of `code` (more are ignored); parameters: the types with which calls
 // entered. Branches that have only ever stayed in their loop are left out: it will end some day.
 Feedback feedback_predicates(const ResolvedVersion& code, std::span<const SiteFeedback> sites,
                              std::span<const TypeSet> parameters,

@@ -59,8 +59,8 @@ struct NativeSettings {
   profiler::Settings sampling;
   Verifier verifier;      // of what the optimizer makes: what differs is not used; null: none
   Names* names = nullptr; // of the program; the optimizer makes new ones
-  // A program that has stopped does not wait for the compiler: see EngineRun::compiler_left.
-  bool leave_compiler = false;
+  // A program that has stopped does not wait for the compiler: see EngineRun::compiler_abandoned.
+  bool abandon_compiler = false;
 };
 
 // What the tiers of a running program do, for whoever listens.
@@ -68,13 +68,13 @@ struct NativeSettings {
 struct TierEvent {
   enum class Kind : std::uint8_t {
     Compiled,    // native code is there from now on
-    Invalidated, // it was left too often, and is not entered any more
+    Invalidated, // it exited too often, and is not entered any more
     Reinstated,  // code that samples said is stale is entered again: they were wrong
     Deoptimized, // an activation went on in other native code or in the baseline
   };
   Kind kind = Kind::Compiled;
   const ResolvedVersion* code = nullptr; // the version that the native code is of
-  Pc pc = 0;            // Compiled: where it is entered; Deoptimized: where it was left
+  Pc pc = 0;            // Compiled: where it is entered; Deoptimized: where it exited
   bool loop = false;    // Compiled: it is entered by a loop that runs
   bool exits = false;   // Compiled: it is entered by exits that lead there
   bool sampled = false; // Compiled, Invalidated: because of samples, which say the other is stale

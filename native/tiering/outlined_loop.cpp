@@ -68,20 +68,20 @@ std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, F
   const Function& f = function_of(part, function);
   const Version& v = *std::ranges::find(f.versions, version, &Version::name);
   const auto scope = scope_at(part, f, v, head);
-  if (!scope || head >= v.body.size() || v.body[head].marks.labels.empty()) return std::nullopt;
+  if (!scope || head >= v.body.size() || v.body[head].leading.labels.empty()) return std::nullopt;
   const std::vector<bool> reached = reached_from(Cfg(v, {}), v, head);
   Function made;
   made.name = unused_name(program, function, names);
   made.params = *scope;
   Version& out = made.versions.emplace_back();
   out.name = version;
-  out.body.push_back({{}, Goto{v.body[head].marks.labels.front()}});
+  out.body.push_back({{}, Goto{v.body[head].leading.labels.front()}});
   const Outliner outliner(*scope);
   for (Position at = 0; at < v.body.size(); ++at) {
     std::optional<Instruction> instr =
         reached[at] ? outliner.instr(v.body[at].instr) : v.body[at].instr;
     if (!instr) return std::nullopt;
-    out.body.push_back({{v.body[at].marks.labels, {}, {}}, std::move(*instr)});
+    out.body.push_back({{v.body[at].leading.labels, {}, {}}, std::move(*instr)});
   }
   if (names.text(function) == "main")
     out.body.push_back({{v.end.labels, {}, {}}, Stop{}});

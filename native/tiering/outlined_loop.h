@@ -1,4 +1,4 @@
-// Entering optimized code in the middle (OSR-in, dissertation 2.7): what is left of an activation
+// Entering optimized code by OSR (OSR-in, dissertation 2.7): what is left of an activation
 // when it stands at the head of a hot loop, as a function of its own. It can be optimized, inlined
 // into and speculated in like any other; its exits go back to the version that it was cut from.
 #pragma once

@@ -63,8 +63,8 @@ std::vector<SiteFeedback> sites_at(std::span<const std::optional<SitePlace>> pla
   std::vector<SiteFeedback> sites(places.size(), kAnything);
   for (std::size_t pc = 0; pc < sites.size(); ++pc) {
     if (!places[pc]) continue;
-    const auto seen = sites_of(*places[pc]->first);
-    if (places[pc]->second < seen.size()) sites[pc] = seen[places[pc]->second];
+    const auto recorded = sites_of(*places[pc]->first);
+    if (places[pc]->second < recorded.size()) sites[pc] = recorded[places[pc]->second];
   }
   return sites;
 }
@@ -113,7 +113,7 @@ const ResolvedVersion* from_running(const ResolvedVersion& code, const LinkedPro
 
 std::unique_ptr<OptimizedVersion>
 optimize_loop(const LinkedProgram& running, const ResolvedVersion& code, Pc head,
-              const Feedback& feedback, const std::vector<Tag>& kinds, const SitesOf& sites_of,
+              const Feedback& feedback, const std::vector<Tag>& types, const SitesOf& sites_of,
               const Optimizer& optimizer, Names& names) {
   const Program& all = running.source();
   auto cut = outline_loop(all, part_for(all, code.function, feedback), code.function, code.version,
@@ -122,22 +122,22 @@ optimize_loop(const LinkedProgram& running, const ResolvedVersion& code, Pc head
   const OutlinedFrom outlined_from{cut->function, &code, head};
   auto linked = std::make_unique<LinkedProgram>(*cut->program, names);
   const ResolvedVersion& base = *linked->function(cut->function)->dispatch.front();
-  // What was seen in the version was seen in what is cut out of it, one position further on.
+  // The feedback of the version is that of the outlined loop, one position further on.
   Feedback here = feedback; // places of other functions stay
   const auto moved = [&](Place& at) {
     if (at.function != code.function || at.version != code.version) return;
     at = {cut->function, code.version, std::nullopt, at.offset + OutlinedLoop::kShift};
   };
-  for (auto& seen : here.seen) moved(seen.at);
+  for (auto& held : here.predicates) moved(held.at);
   for (auto& branch : here.branches) moved(branch.at);
   for (Slot p = 0; p < base.parameters; ++p)
-    if (const Tag tag = kinds[*code.slot_of(base.slots[p])]; tag != Tag::Unbound)
-      here.seen.push_back({{cut->function, code.version, std::nullopt, 0},
-                           KindTest{base.slots[p], static_cast<Kind>(tag)}});
-  const auto seen = sites_of(code);
+    if (const Tag tag = types[*code.slot_of(base.slots[p])]; tag != Tag::Unbound)
+      here.predicates.push_back({{cut->function, code.version, std::nullopt, 0},
+                                 KindTest{base.slots[p], static_cast<Kind>(tag)}});
+  const auto recorded = sites_of(code);
   std::vector<SiteFeedback> sites(base.instrs.size(), kAnything);
-  for (std::size_t pc = 0; pc < seen.size() && pc + OutlinedLoop::kShift < sites.size(); ++pc)
-    sites[pc + OutlinedLoop::kShift] = seen[pc];
+  for (std::size_t pc = 0; pc < recorded.size() && pc + OutlinedLoop::kShift < sites.size(); ++pc)
+    sites[pc + OutlinedLoop::kShift] = recorded[pc];
   auto added = make(
       *cut->program, *linked, running, cut->function, here,
       [&](const ResolvedVersion& from) {

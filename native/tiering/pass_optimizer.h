@@ -15,7 +15,7 @@ namespace sourir::native {
 struct OptimizerRequest {
   const Program& program;   // the function and what it needs: part_for(), perhaps without main
   const Program& running;   // all that runs, without a function that was cut out
-  FunName function;         // whose active version is to become better
+  FunName function;         // whose active version is to be optimized
   const Feedback& feedback; // on places of the program, also of other functions
   Names& names;
 };
@@ -38,11 +38,11 @@ std::unique_ptr<OptimizedVersion> optimize_version(const LinkedProgram& running,
                                                    const Optimizer& optimizer, Names& names);
 
 // An optimized version of the loop at `head`, outlined (outlined_loop.h); its parameters come first
-// among its slots. `kinds`: of the variables of `code` at the head, by slot. Null: the loop cannot
+// among its slots. `types`: of the variables of `code` at the head, by slot. Null: the loop cannot
 // be outlined, or the optimizer has nothing to offer.
 std::unique_ptr<OptimizedVersion>
 optimize_loop(const LinkedProgram& running, const ResolvedVersion& code, Pc head,
-              const Feedback& feedback, const std::vector<Tag>& kinds, const SitesOf& sites_of,
+              const Feedback& feedback, const std::vector<Tag>& types, const SitesOf& sites_of,
               const Optimizer& optimizer, Names& names);
 
 } // namespace sourir::native

@@ -68,9 +68,9 @@ Program part_for(const Program& program, FunName function, const Feedback& feedb
   PartBuilder part(program);
   part.add(function);
   for (const Feedback::BranchCounts& counts : feedback.branches) part.add(counts.at.function);
-  for (const Feedback::Seen& seen : feedback.seen) {
-    part.add(seen.at.function);
-    part.add_mentioned(seen.predicate);
+  for (const Feedback::Predicate& held : feedback.predicates) {
+    part.add(held.at.function);
+    part.add_mentioned(held.predicate);
   }
   return std::move(part).take();
 }

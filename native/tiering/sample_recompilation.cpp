@@ -84,7 +84,7 @@ const SampleRecompilation::Origin* SampleRecompilation::origin(const SampledCode
   return at == origins_.end() ? nullptr : &at->second;
 }
 
-// Positions with enough samples have the sampled types; the rest is inferred.
+// Positions with min_samples have the sampled types; the rest is inferred.
 std::shared_ptr<CompileJob> SampleRecompilation::job(const SampledCode& stale,
                                                      const JobFeedback& feedback) const {
   const Origin& from = origins_.at(&stale);
@@ -140,7 +140,7 @@ std::optional<SampleRecompilation::Finished> SampleRecompilation::take(const Sam
   return finished;
 }
 
-void SampleRecompilation::forget(const SampledCode& code) {
+void SampleRecompilation::remove(const SampledCode& code) {
   codes_.remove(code);
   origins_.erase(&code);
 }
@@ -162,28 +162,28 @@ public:
   }
 
 private:
-  // By variable, whatever the position: the kinds of all that is ever bound to it.
+  // By variable, whatever the position: the types of all that is ever bound to it.
   void collect() {
-    kinds_.assign(code_.slots.size(), {});
+    types_.assign(code_.slots.size(), {});
     for (Slot p = 0; p < code_.parameters; ++p)
-      kinds_[p] = p < parameters_.size() && !parameters_[p].empty() ? parameters_[p] : kAnyType;
+      types_[p] = p < parameters_.size() && !parameters_[p].empty() ? parameters_[p] : kAnyType;
     for (Pc pc = 0; pc < code_.instrs.size(); ++pc)
       match(
           code_.instrs[pc],
-          [&](const resolved::Decl& i) { bound(i.x, i.e ? seen(pc) : type_set(Tag::Nil)); },
-          [&](const resolved::Assign& i) { bound(i.x, seen(pc)); },
-          [&](const resolved::Read& i) { bound(i.x, seen(pc)); },
-          [&](const resolved::Call& i) { bound(i.x, seen(pc)); },
+          [&](const resolved::Decl& i) { bound(i.x, i.e ? recorded(pc) : type_set(Tag::Nil)); },
+          [&](const resolved::Assign& i) { bound(i.x, recorded(pc)); },
+          [&](const resolved::Read& i) { bound(i.x, recorded(pc)); },
+          [&](const resolved::Call& i) { bound(i.x, recorded(pc)); },
           [&](const resolved::ArrayDecl& i) { bound(i.x, type_set(Tag::Array)); },
           [&](const resolved::ArrayDef& i) { bound(i.x, type_set(Tag::Array)); },
           [](const auto&) {});
   }
 
-  TypeSet seen(Pc pc) const { return sites_[pc].result; }
-  void bound(Slot x, TypeSet kinds) { kinds_[x] |= kinds; }
+  TypeSet recorded(Pc pc) const { return sites_[pc].result; }
+  void bound(Slot x, TypeSet types) { types_[x] |= types; }
 
   TypeSet of(const resolved::Operand& o) const {
-    return o.slot == resolved::kLiteral ? type_set(o.literal.tag()) : kinds_[o.slot];
+    return o.slot == resolved::kLiteral ? type_set(o.literal.tag()) : types_[o.slot];
   }
 
   // What e may be of such operands; everything where that says nothing.
@@ -199,9 +199,10 @@ private:
   bool narrow() {
     bool changed = false;
     const auto computed = [&](Pc pc, const resolved::Expr& e) {
-      const TypeSet left = sites_[pc].result & of(e);
-      if (left.empty() || left == sites_[pc].result) return; // it was not reached, or that is news
-      sites_[pc].result = left;
+      const TypeSet refined = sites_[pc].result & of(e);
+      if (refined.empty() || refined == sites_[pc].result)
+        return; // it was not reached, or that is new
+      sites_[pc].result = refined;
       changed = true;
     };
     for (Pc pc = 0; pc < code_.instrs.size(); ++pc) {
@@ -217,7 +218,7 @@ private:
   const ResolvedVersion& code_;
   std::span<const TypeSet> parameters_;
   std::vector<SiteFeedback>& sites_;
-  std::vector<TypeSet> kinds_;
+  std::vector<TypeSet> types_;
 };
 
 } // namespace

@@ -52,7 +52,7 @@ public:
   bool is_finished(const profiler::SampledCode& stale) const { return finished_.contains(&stale); }
   std::optional<Finished> take(const profiler::SampledCode& stale);
   // The code is about to be freed.
-  void forget(const profiler::SampledCode& code);
+  void remove(const profiler::SampledCode& code);
 
 private:
   void add_position(const Origin& origin, const CompileRequest& request, const SampleSlot& slot,
@@ -67,12 +67,12 @@ private:
   std::unordered_map<const profiler::SampledCode*, Finished> finished_;
 };
 
-// Kinds that follow from others: samples say what some values are now, and what was recorded of
+// Types that follow from others: samples say what some values are now, and what was recorded of
 // those that are computed from them may be as old (paper 6; thesis 4.4).
 
-// Takes away from the kinds that were seen at operators and copies what cannot be, if their
-// operands have the kinds that were seen where these are bound. parameters: the kinds that calls
-// come with; empty: nothing is known of them.
+// Takes away from the types that were recorded at operators and copies what cannot be, if their
+// operands have the types that were recorded where these are bound. parameters: the types that
+// calls come with; empty: nothing is known of them.
 void infer_types(const ResolvedVersion& code, std::span<const TypeSet> parameters,
                  std::vector<SiteFeedback>& sites);
 

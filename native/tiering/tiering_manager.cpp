@@ -165,15 +165,15 @@ OsrCode TieringManager::at_continuation(const ResolvedVersion& version, Pc pc, c
 
 OsrCode TieringManager::continuation(std::unique_lock<std::mutex>& lock,
                                      const ResolvedVersion& version, Pc pc, const Value* slots,
-                                     const NativeCode* left) {
+                                     const NativeCode* exited) {
   const NativeSettings& settings = context_.settings;
   if (settings.engine == Engine::Baseline || !settings.compiler || !has_continuations()) return {};
   OsrEntry& entry = context_.cache.osr_entry(version, pc);
   Unit& at = unit(entry);
   ++at.history.arrivals;
   at.history.installed = entry.code != nullptr;
-  // Code that was left for its own beginning would be left there again.
-  if (entry.code != nullptr && entry.code == left) return {};
+  // Code that exited to its own beginning would exit there again.
+  if (entry.code != nullptr && entry.code == exited) return {};
   return enter(lock, entry, policy_.at_exit_target(history(at)), JobKind::Continuation, slots);
 }
 
@@ -193,17 +193,17 @@ OsrCode TieringManager::deoptimized(const DeoptEvent& e) {
   if (!counts && !context_.hooks.tiers && e.target != nullptr && *e.target != nullptr) {
     OsrEntry& entry = **e.target;
     const NativeCode* const ready = entry.ready.load(std::memory_order_acquire);
-    if (ready != nullptr && ready != e.left) return code_of(entry);
+    if (ready != nullptr && ready != e.exited) return code_of(entry);
   }
   std::unique_lock lock(mutex_);
   if (e.reason == DeoptReason::TierUp) {
-    const OsrCode better = code_of(context_.cache.osr_entry(*e.version, e.pc));
+    const OsrCode tier_up = code_of(context_.cache.osr_entry(*e.version, e.pc));
     report({.kind = TierEvent::Kind::Deoptimized, .code = e.version, .pc = e.pc, .native = true});
-    return better.code == e.left ? OsrCode() : better;
+    return tier_up.code == e.exited ? OsrCode() : tier_up;
   }
   OsrCode on;
   if (e.reason == DeoptReason::Exit)
-    on = continuation(lock, *e.exit->frame.code, e.exit->frame.pc, e.slots, e.left);
+    on = continuation(lock, *e.exit->frame.code, e.exit->frame.pc, e.slots, e.exited);
   if (on.code != nullptr && e.target != nullptr) *e.target = on.entry;
   report({.kind = TierEvent::Kind::Deoptimized,
           .code = e.version,
@@ -381,10 +381,10 @@ void TieringManager::install_continuation(const NativeCode& code) {
 
 void TieringManager::count_exit(const DeoptEvent& e) {
   const bool of_assume = e.reason == DeoptReason::Exit;
-  if (e.left != nullptr) {
-    OsrEntry& entry = *e.left_entry;
+  if (e.exited != nullptr) {
+    OsrEntry& entry = *e.exited_entry;
     Unit& at = unit(entry);
-    if (entry.code == e.left && invalidates(at, of_assume)) invalidate(entry, at);
+    if (entry.code == e.exited && invalidates(at, of_assume)) invalidate(entry, at);
     return;
   }
   FunctionCell& f = cell(e.version->function);
@@ -484,7 +484,7 @@ void TieringManager::free_unused(const CodeInUse& in_use,
   const std::lock_guard lock(mutex_);
   const ReleasedCode released = context_.cache.release_unused(in_use);
   for (const auto& code : released.code)
-    if (code->sampled != nullptr) recompilation_.forget(*code->sampled);
+    if (code->sampled != nullptr) recompilation_.remove(*code->sampled);
   for (const auto& version : released.versions)
     for (const auto& stream : version->streams) {
       context_.feedback.drop(*stream);
@@ -505,7 +505,7 @@ void TieringManager::count_failed_recompilation(Unit& unit, const NativeCode& co
     ++statistics_.abandoned;
 }
 
-bool TieringManager::leaves_stale_code(profiler::SampledCode& code) {
+bool TieringManager::exits_stale_code(profiler::SampledCode& code) {
   const auto asks = [&](std::uint32_t what) { return (code.request.load() & what) != 0; };
   if (asks(profiler::kBailOut) || !asks(profiler::kPollRuntime)) return asks(profiler::kBailOut);
   std::unique_lock lock(mutex_);

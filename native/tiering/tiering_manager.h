@@ -70,12 +70,12 @@ public:
                          const Value* slots);
   // A frame that an exit made goes on here, with these slots (all that is not in use is unbound).
   OsrCode at_continuation(const ResolvedVersion& version, Pc pc, const Value* slots);
-  // Native code was left; the code to go on in, which is not the code that was left.
+  // Native code was exited; the code to continue in, which is not the same code.
   OsrCode deoptimized(const DeoptEvent& event);
   // An exit begins an activation of the baseline: the values in its slots are feedback.
   void resumed(const ResolvedVersion& version, Pc pc, const Value* slots);
-  // Sampled code found that it is wanted. True: there is better code, this one is to be left.
-  bool leaves_stale_code(profiler::SampledCode& code);
+  // Sampled code found that it is wanted. True: there is newer code, this one is to be exited.
+  bool exits_stale_code(profiler::SampledCode& code);
   // Frees invalidated code that no activation uses, and the versions that go with it.
   // `drop`: called for each stream of these versions, before it goes.
   void free_unused(const CodeInUse& in_use,
@@ -118,7 +118,7 @@ private:
   OsrCode enter(std::unique_lock<std::mutex>& lock, OsrEntry& entry, TieringPolicy::Entry decision,
                 CompileJob::Kind kind, const Value* slots);
   OsrCode continuation(std::unique_lock<std::mutex>& lock, const ResolvedVersion& version, Pc pc,
-                       const Value* slots, const NativeCode* left);
+                       const Value* slots, const NativeCode* exited);
   // On the thread of the compiler.
   void run(const std::shared_ptr<CompileJob>& job);
   void compile(const std::shared_ptr<CompileJob>& job);

@@ -70,7 +70,7 @@ public:
   bool speculates(const CodeHistory& h) const {
     return h.invalidations < options_.most_invalidations;
   }
-  // The code has been left through an exit, of an assume or another one: whether it is invalidated.
+  // The code has taken an exit, of an assume or another one: whether it is invalidated.
   bool invalidates(const CodeHistory& h, bool of_assume) const;
   struct Invalidation {
     bool reinstate = false;      // the code that was set aside, instead of going on in the baseline

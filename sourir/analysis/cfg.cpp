@@ -33,7 +33,7 @@ struct Cfg::Outline {
     if (version.cont) labels.push_back({version.cont->entry, 0});
     for (Position at = 0; at < size; ++at) {
       const Stmt& stmt = version.body[at];
-      for (const Label label : stmt.marks.labels) labels.push_back({label, at});
+      for (const Label label : stmt.leading.labels) labels.push_back({label, at});
       add_jump(at, successors(stmt.instr));
     }
     for (const Label label : version.end.labels) labels.push_back({label, size});

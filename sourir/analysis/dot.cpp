@@ -29,7 +29,7 @@ std::string version_name(FunName f, VerName v, const Names& names) {
 std::string block_text(const Version& version, const Block& block, const Names& names) {
   std::string text;
   for (Position at = block.begin; at < block.end; ++at) {
-    for (const Label label : version.body[at].marks.labels)
+    for (const Label label : version.body[at].leading.labels)
       text.append(names.text(label)).append(":\n");
     text += "  " + one_line(version.body[at].instr, names) + "\n";
   }
@@ -99,7 +99,7 @@ std::string versions_dot(const Program& program, const Names& names) {
         const Metadata* const exit = exit_of(v.body[at].instr);
         for (std::size_t i = 0; exit != nullptr && i < frame_count(*exit); ++i) {
           const Place& to = *frame_at(*exit, i).target;
-          const auto& labels = v.body[at].marks.labels;
+          const auto& labels = v.body[at].leading.labels;
           const std::string from =
               labels.empty() ? "+" + std::to_string(at) : std::string(names.text(labels.front()));
           edges += "  " + node(f.name, v.name) + " -> " + node(to.function, to.version) +

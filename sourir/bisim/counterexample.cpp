@@ -83,8 +83,8 @@ void add_frame(Table& table, const RunPoint& left, const RunPoint& right, std::s
   add_values(table, a.values, b.values);
 }
 
-std::string standings(const CounterexampleSide& a, const CounterexampleSide& b,
-                      std::optional<RunPoint> CounterexampleSide::* which, bool whole) {
+std::string points(const CounterexampleSide& a, const CounterexampleSide& b,
+                   std::optional<RunPoint> CounterexampleSide::* which, bool whole) {
   static const RunPoint kNone;
   const RunPoint& left = a.*which ? *(a.*which) : kNone;
   const RunPoint& right = b.*which ? *(b.*which) : kNone;
@@ -151,20 +151,20 @@ std::string forced_text(const Counterexample& found) {
 } // namespace
 
 std::string text(const Counterexample& found) {
-  std::string out = fmt::format("{}\nwith --deopt={}", found.what, found.leave);
+  std::string out = fmt::format("{}\nwith --deopt={}", found.what, found.deopt);
   for (std::size_t i = 0; i < found.reads.size(); ++i)
     out += (i == 0 ? ", input " : " ") + found.reads[i];
   out += '\n';
   if (!found.main.empty()) out += "with this main instead of its own:\n" + found.main;
   using Side = CounterexampleSide;
-  if (const std::string agreed = standings(found.input, found.output, &Side::agreed, false);
+  if (const std::string agreed = points(found.input, found.output, &Side::agreed, false);
       !agreed.empty())
     out += (found.events == 0 ? "where both agree last:\n"
                               : fmt::format("where both agree last, behind event {} ({}):\n",
                                             found.events, found.last_event)) +
            agreed;
   out += forced_text(found);
-  if (const std::string differs = standings(found.input, found.output, &Side::differs, true);
+  if (const std::string differs = points(found.input, found.output, &Side::differs, true);
       !differs.empty())
     out += (found.input.differs ? "the step that differs:\n" : found.output.name + " there:\n") +
            differs;
@@ -220,7 +220,7 @@ void list(CounterexampleSide& side, const ResolvedVersion& code, Pc pc, const Na
   if (first > 0) out.lines.push_back({"..."});
   for (std::size_t i = first; i < last; ++i) {
     const Pc at = static_cast<Pc>(i);
-    for (const Label label : body[i].marks.labels)
+    for (const Label label : body[i].leading.labels)
       out.lines.push_back({std::string(names.text(label)) + ":"});
     out.lines.push_back({"  " + instruction_text(code, at, names), at == pc, at});
   }

@@ -38,7 +38,7 @@ struct CounterexampleSide {
 
 struct Counterexample {
   std::string what;
-  std::string leave;
+  std::string deopt;
   std::string main;               // that both run instead of their own; empty: their own
   std::vector<std::string> reads; // those that were read, at least
   std::uint64_t events = 0;       // that agree

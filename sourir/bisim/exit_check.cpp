@@ -38,16 +38,16 @@ StepResult ExitCheck::step(std::string& printed) {
     failed_ = next.derivation.why;
     return {};
   }
-  const bool leaves =
+  const bool exits =
       next.rule && std::holds_alternative<effect::Replace>(next.derivation.transition->effect);
-  return leaves ? take_exit(stays, printed) : ::sourir::step(s_.output, printed);
+  return exits ? take_exit(stays, printed) : ::sourir::step(s_.output, printed);
 }
 
 // Counted by the schedule alone, so that an exit that is not taken where it was to be is seen.
 void ExitCheck::count_injected() {
   const resolved::Exit* const exit = exit_at(*s_.output.code, s_.output.pc);
-  s_.injected +=
-      !exit->stays && s_.output.schedule->leaves(s_.output.opportunities + 1, s_.output.returned,
+  s_.injected += !exit->stays &&
+                 s_.output.schedule->forces_exit(s_.output.opportunities + 1, s_.output.returned,
                                                  s_.output.code, s_.output.pc);
 }
 

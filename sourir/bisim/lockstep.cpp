@@ -57,18 +57,18 @@ private:
       return;
     const RunResult stays = try_schedule("never", reads, expected);
     verdict_.opportunities += stays.opportunities;
-    for (const std::string& leave : schedules(stays))
-      if (has_fuel()) try_schedule(leave, reads, expected);
+    for (const std::string& deopt : schedules(stays))
+      if (has_fuel()) try_schedule(deopt, reads, expected);
   }
 
   // After the one that never leaves.
   std::vector<std::string> schedules(const RunResult& stays) {
     const std::uint64_t opportunities = stays.opportunities;
     std::vector<std::string> all;
-    for (const std::string& leave : setting_.options.leave)
-      for (std::string& run : runs_of(leave, opportunities, random_))
+    for (const std::string& deopt : setting_.options.deopt)
+      for (std::string& run : runs_of(deopt, opportunities, random_))
         if (run != "never") all.push_back(std::move(run));
-    if (!setting_.options.leave.empty()) return all;
+    if (!setting_.options.deopt.empty()) return all;
     if (opportunities > 0) {
       all = single_exits(opportunities, setting_.options.schedules, random_);
       all.insert(all.begin(), "always");
@@ -80,11 +80,11 @@ private:
     return all;
   }
 
-  RunResult try_schedule(const std::string& leave, const std::vector<Value>& reads,
+  RunResult try_schedule(const std::string& deopt, const std::vector<Value>& reads,
                          const std::vector<TracedEvent>& expected) {
-    Schedule schedule = *parse_schedule(leave, setting_.names);
+    Schedule schedule = *parse_schedule(deopt, setting_.names);
     (void)resolve(schedule, setting_.output); // places that the output lost are not taken
-    RunRequest request{reads, expected, schedule, leave.starts_with("at:"), nullptr};
+    RunRequest request{reads, expected, schedule, deopt.starts_with("at:"), nullptr};
     const RunResult result = schedule.mapped ? MappedExitRun(setting_, request).run()
                                              : LockstepRun(setting_, request).run();
     ++verdict_.runs;
@@ -106,20 +106,20 @@ private:
       verdict_.input_at_fault = result.input_at_fault;
       verdict_.oracle = result.oracle;
       verdict_.kind = result.kind;
-      describe(result, leave, request);
+      describe(result, deopt, request);
     }
     return result;
   }
 
-  void describe(const RunResult& result, const std::string& leave, const RunRequest& request) {
+  void describe(const RunResult& result, const std::string& deopt, const RunRequest& request) {
     Counterexample found;
     found.what = result.what;
-    found.leave = leave;
+    found.deopt = deopt;
     for (const Value v : request.reads) found.reads.push_back(input_text(v));
     found.input.name = setting_.options.input_name;
     found.output.name = setting_.options.output_name;
     if (request.schedule.mapped) {
-      found.leave = fmt::format("map:at:{}", result.output_step + 1);
+      found.deopt = fmt::format("map:at:{}", result.output_step + 1);
       MappedExitRun(setting_, request, &found).run();
     } else if (result.agreement == Agreement::Different) {
       show_points(found, result, request);
@@ -181,8 +181,7 @@ private:
   bool forces(const Config& c) const {
     const Next here = next(c);
     if (here.rule == nullptr) return false;
-    if (!c.schedule->enters())
-      return here.rule->name == "AssumeLeave" || here.rule->name == "AnchorDeopt";
+    if (!c.schedule->enters()) return here.rule->forced();
     const auto* const push = std::get_if<effect::Push>(&here.derivation.transition->effect);
     if (push == nullptr) return false;
     const auto dispatch = c.program->function(push->callee->function)->dispatch;

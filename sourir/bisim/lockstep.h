@@ -29,7 +29,7 @@ struct LockstepOptions {
   // Schedules of the output, `each`, `pairs` and `map:...` among them; one without exits goes first
   // in any case. Empty: all exits, each alone (`schedules` of them), some at random, and
   // `mapped_exits`.
-  std::vector<std::string> leave = {};
+  std::vector<std::string> deopt = {};
   bool events_only = false;                // there is no map
   std::optional<Oracle> as = std::nullopt; // what differing events under a schedule count as
   std::string input_name = "the input", output_name = "the output";

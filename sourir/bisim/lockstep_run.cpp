@@ -199,10 +199,10 @@ MappedExitRun::MappedExitRun(LockstepSetting& setting, const RunRequest& request
 RunResult MappedExitRun::run() {
   std::string printed;
   for (bool chosen = false; !over_ && !enough();) {
-    chosen |= request_.schedule.leaves(output_.steps + 1, false, output_.code, output_.pc);
+    chosen |= request_.schedule.forces_exit(output_.steps + 1, false, output_.code, output_.pc);
     if (chosen && mapper_.mapped(output_)) {
       chosen = false;
-      leave();
+      take_mapped_exit();
       if (over_) break;
     }
     const StepResult stepped = step(output_, printed);
@@ -223,7 +223,7 @@ bool MappedExitRun::enough() const {
          ((output_.steps & 4095) == 4095 && setting_.interrupted());
 }
 
-void MappedExitRun::leave() {
+void MappedExitRun::take_mapped_exit() {
   BorrowedBlocks blocks(output_.heap);
   const SourceFrames frames =
       mapper_.frames(output_, blocks, std::numeric_limits<std::size_t>::max());
@@ -294,7 +294,7 @@ bool MappedExitRun::differ(std::string_view detail, std::string what) {
 
 void MappedExitRun::show(Config c, std::uint64_t differs) const {
   RunPoint here = run_point(output_);
-  here.rule = "left through the state map, in front of";
+  here.rule = "exits through the state map, in front of";
   list(shown_->output, *output_.code, output_.pc, setting_.names);
   shown_->forced.push_back({std::move(here), run_point(c)});
   list(shown_->input, *c.code, c.pc, setting_.names);

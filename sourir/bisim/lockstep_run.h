@@ -50,7 +50,7 @@ private:
   static constexpr std::uint64_t kCopiedValues = 2'000'000; // into configurations of the input
 
   bool enough() const;
-  void leave();
+  void take_mapped_exit();
   std::optional<std::uint64_t> go_on(Config c);
   std::optional<std::uint64_t> at_limit(Config c, const Event& event);
   bool differ(std::string_view detail, std::string what);

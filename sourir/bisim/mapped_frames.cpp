@@ -16,7 +16,7 @@ const MappedPlace* MappedPlaces::state(const ResolvedVersion& code, Pc pc) {
   return find(code, pc, std::nullopt);
 }
 
-const MappedPlace* MappedPlaces::waiting(const ResolvedVersion& code, Pc pc, Slot result) {
+const MappedPlace* MappedPlaces::at_call(const ResolvedVersion& code, Pc pc, Slot result) {
   return find(code, pc, result);
 }
 
@@ -40,11 +40,11 @@ std::optional<Metadata> MappedPlaces::metadata(const ResolvedVersion& code, Pc p
   if (!result) return states_.state(code.function, code.version, pc);
   const Var name = code.slots[*result];
   const Call* const call = pc > 0 ? output_.call(code.function, code.version, pc - 1) : nullptr;
-  const auto pending = call != nullptr && call->result == name
-                           ? states_.pending(code.function, code.version, pc - 1)
-                           : states_.waiting(code.function, code.version, pc, name);
-  if (!pending || pending->frames.empty()) return std::nullopt;
-  return Metadata{{}, pending->frames, pending->with, {}};
+  const auto site = call != nullptr && call->result == name
+                        ? states_.call_site(code.function, code.version, pc - 1)
+                        : states_.call_site_from_state(code.function, code.version, pc, name);
+  if (!site || site->frames.empty()) return std::nullopt;
+  return Metadata{{}, site->frames, site->with, {}};
 }
 
 MappedPlaces::Known MappedPlaces::ask(const ResolvedVersion& code, Pc pc,
@@ -52,12 +52,12 @@ MappedPlaces::Known MappedPlaces::ask(const ResolvedVersion& code, Pc pc,
   Known known{result, false, {}};
   auto metadata = this->metadata(code, pc, result);
   if (!metadata) return known;
-  std::optional<Var> waits_for;
+  std::optional<Var> result_of_call;
   if (result) {
     const OuterFrame inner = metadata->outer.front();
     metadata->outer.erase(metadata->outer.begin());
     metadata->frame = {inner.target, inner.varmap, inner.unknown};
-    waits_for = inner.result;
+    result_of_call = inner.result;
   }
   auto linked = link_exit(*metadata, code, input_);
   if (!linked) {
@@ -67,20 +67,20 @@ MappedPlaces::Known MappedPlaces::ask(const ResolvedVersion& code, Pc pc,
     return known;
   }
   known.place.exit = *std::move(linked);
-  if (waits_for) {
-    known.place.result = known.place.exit.frame.code->slot_of(*waits_for);
+  if (result_of_call) {
+    known.place.result = known.place.exit.frame.code->slot_of(*result_of_call);
     if (!known.place.result) return known;
   }
-  bool open = leaves_open(metadata->frame.target, metadata->frame.unknown,
-                          waits_for ? &*waits_for : nullptr);
+  bool open = has_unknown_live(metadata->frame.target, metadata->frame.unknown,
+                               result_of_call ? &*result_of_call : nullptr);
   for (const OuterFrame& outer : metadata->outer)
-    open |= leaves_open(outer.target, outer.unknown, &outer.result);
+    open |= has_unknown_live(outer.target, outer.unknown, &outer.result);
   known.mapped = !open;
   return known;
 }
 
-bool MappedPlaces::leaves_open(const Place& target, const std::vector<Var>& unknown,
-                               const Var* result) {
+bool MappedPlaces::has_unknown_live(const Place& target, const std::vector<Var>& unknown,
+                                    const Var* result) {
   if (unknown.empty()) return false;
   const auto [code, pc] = *input_.find(target);
   const std::vector<Slot>& live = live_.at(*code, pc);
@@ -126,7 +126,7 @@ void StackMapper::follow(const Config& output) {
   while (depths_.size() < output.frames.size()) {
     const Continuation& k = output.frames[depths_.size()];
     const std::uint64_t below = depths_.empty() ? 0 : depths_.back();
-    const MappedPlace* const place = places_.waiting(*k.code, k.pc, k.result);
+    const MappedPlace* const place = places_.at_call(*k.code, k.pc, k.result);
     depths_.push_back(below == kNotMapped || place == nullptr ? kNotMapped
                                                               : below + place->frames());
   }
@@ -159,7 +159,7 @@ SourceFrames StackMapper::frames(const Config& output, BorrowedBlocks& blocks, s
   if (!add(top, *output.code, output.base)) return out;
   for (std::size_t i = output.frames.size(); i > 0 && out.frames.size() < most; --i) {
     const Continuation& k = output.frames[i - 1];
-    if (!add(*places_.waiting(*k.code, k.pc, k.result), *k.code, k.base)) return out;
+    if (!add(*places_.at_call(*k.code, k.pc, k.result), *k.code, k.base)) return out;
   }
   if (out.frames.size() > most) out.frames.resize(most);
   out.depth = top.frames() + (depths_.empty() ? 0 : depths_.back());

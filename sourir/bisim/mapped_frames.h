@@ -24,7 +24,7 @@ public:
   // Null: not mapped, because the map does not say, or leaves a live variable open.
   const MappedPlace* state(const ResolvedVersion& code, Pc pc);
   // Of a frame that goes on at `pc` when it has its result.
-  const MappedPlace* waiting(const ResolvedVersion& code, Pc pc, Slot result);
+  const MappedPlace* at_call(const ResolvedVersion& code, Pc pc, Slot result);
 
   // What the map says that cannot be (a place or a variable that does not exist); empty: nothing
   // such was met so far.
@@ -39,7 +39,7 @@ private:
   const MappedPlace* find(const ResolvedVersion& code, Pc pc, std::optional<Slot> result);
   Known ask(const ResolvedVersion& code, Pc pc, std::optional<Slot> result);
   std::optional<Metadata> metadata(const ResolvedVersion& code, Pc pc, std::optional<Slot> result);
-  bool leaves_open(const Place& target, const std::vector<Var>& unknown, const Var* result);
+  bool has_unknown_live(const Place& target, const std::vector<Var>& unknown, const Var* result);
 
   MappedStates states_;
   const LinkedProgram& input_;

@@ -52,11 +52,11 @@ std::optional<std::string> mapped_exits(std::uint64_t steps, std::uint64_t most,
   return fmt::format("map:at:{}", fmt::join(numbers, ","));
 }
 
-std::vector<std::string> runs_of(const std::string& leave, std::uint64_t opportunities,
+std::vector<std::string> runs_of(const std::string& deopt, std::uint64_t opportunities,
                                  std::uint64_t& random) {
-  if (leave == "each") return single_exits(opportunities, kAllSingleExits, random);
-  if (leave == "pairs") return pairs(opportunities, random);
-  return {leave};
+  if (deopt == "each") return single_exits(opportunities, kAllSingleExits, random);
+  if (deopt == "pairs") return pairs(opportunities, random);
+  return {deopt};
 }
 
 } // namespace sourir

@@ -12,7 +12,7 @@ inline constexpr std::uint64_t kAllSingleExits = 64, kAllPairs = 12;
 
 // `each` is every exit alone, or 64 of them; `pairs` is every two of at most 12, or 64 pairs; any
 // other text is itself. `opportunities`: exits that could be forced in the run that forces none.
-std::vector<std::string> runs_of(const std::string& leave, std::uint64_t opportunities,
+std::vector<std::string> runs_of(const std::string& deopt, std::uint64_t opportunities,
                                  std::uint64_t& random);
 // Each exit alone, or `most` of them.
 std::vector<std::string> single_exits(std::uint64_t opportunities, std::uint64_t most,

@@ -16,16 +16,14 @@ struct Before {
 };
 
 // An exit that is taken where its guards hold, or an anchor's.
-bool is_forced(const StepResult& r) {
-  return r.rule != nullptr && (r.rule->name == "AssumeLeave" || r.rule->name == "AnchorDeopt");
-}
+bool is_forced(const StepResult& r) { return r.rule != nullptr && r.rule->forced(); }
 
 void count(ReferenceRun& run, const Before& before, const StepResult& r, const Config& after) {
   if (r.rule == nullptr) return;
   ++run.rules[index_of(*r.rule)];
   if (after.opportunities == before.opportunities) return;
   run.injected +=
-      after.schedule->leaves(after.opportunities, before.returned, before.code, before.pc);
+      after.schedule->forces_exit(after.opportunities, before.returned, before.code, before.pc);
   if (!is_forced(r)) return;
   ++run.forced;
   ++run.by_depth[after.frames.size() - before.frames + 1];
@@ -67,7 +65,7 @@ std::string difference(const EngineAnswer& answer, const ReferenceRun& expected)
   if (reads != answer.reads)
     return fmt::format("it reads {} values, the reference {}", answer.reads, reads);
   if (expected.forced != answer.forced)
-    return fmt::format("it is forced to leave {} times, the reference {}", answer.forced,
+    return fmt::format("it is forced to exit {} times, the reference {}", answer.forced,
                        expected.forced);
   return answer.problem;
 }

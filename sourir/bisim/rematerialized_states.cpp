@@ -28,7 +28,7 @@ const resolved::Exit* exit_here(const Config& c) {
 }
 
 // Then it goes on in other code again.
-bool must_leave(const Config& c) {
+bool must_exit(const Config& c) {
   const auto* const assume = c.stopped() ? nullptr : std::get_if<resolved::Assume>(&c.instr());
   return assume != nullptr &&
          first_failing(c.heap, c.env(), assume->guards) != assume->guards.size();
@@ -57,7 +57,7 @@ public:
       printed.clear();
       if (verdict_.steps > options_.all_fuel || verdict_.forced >= most) break;
       const bool asked = !only || *only == c.opportunities + 1;
-      if (asked && !c.stopped() && exit_here(c) != nullptr) leave(c);
+      if (asked && !c.stopped() && exit_here(c) != nullptr) take_exit(c);
     } while (verdict_.agreement == Agreement::Equivalent && !interrupted() &&
              step(c, printed).status == StepStatus::Stepped);
     return std::move(verdict_);
@@ -77,34 +77,34 @@ private:
 
   bool interrupted() const { return options_.interrupt != nullptr && *options_.interrupt; }
 
-  void leave(Config stays) {
-    Config left = stays;
+  void take_exit(Config stays) {
+    Config exited = stays;
     const std::uint64_t number = stays.opportunities + 1;
-    left.schedule = &always_;
+    exited.schedule = &always_;
     std::string printed;
-    if (step(left, printed).status != StepStatus::Stepped) return;
-    if (left.code == stays.code && left.pc == stays.pc) return;
-    left.schedule = &never_;
+    if (step(exited, printed).status != StepStatus::Stepped) return;
+    if (exited.code == stays.code && exited.pc == stays.pc) return;
+    exited.schedule = &never_;
     below_ = stays.frames.size();
     returned_ = false;
     ++verdict_.runs, ++verdict_.forced;
-    const std::uint64_t before = stays.steps + left.steps;
+    const std::uint64_t before = stays.steps + exited.steps;
     // What comes before the next event may be of an earlier place than the one it has left to.
-    for (bool first = true; window(stays, left, first, number); first = false) {
+    for (bool first = true; window(stays, exited, first, number); first = false) {
     }
-    verdict_.steps += stays.steps + left.steps - before;
+    verdict_.steps += stays.steps + exited.steps - before;
   }
 
   // To the next event; false at the end.
-  bool window(Config& stays, Config& left, bool first, std::uint64_t number) {
+  bool window(Config& stays, Config& exited, bool first, std::uint64_t number) {
     expected_.clear();
     const auto event = advance(stays, [&](const Config& c) {
-      returned_ |= c.frames.size() < below_ || must_leave(c);
+      returned_ |= c.frames.size() < below_ || must_exit(c);
       if (!first && expected_.size() < kExpected) expect(c);
       return !interrupted() && !returned_;
     });
-    const auto other = advance(left, [&](const Config& c) {
-      returned_ |= c.frames.size() < below_ || must_leave(c);
+    const auto other = advance(exited, [&](const Config& c) {
+      returned_ |= c.frames.size() < below_ || must_exit(c);
       visit(c);
       return !interrupted() && !returned_;
     });
@@ -162,14 +162,15 @@ private:
 
   void report(const Expected& e, std::uint64_t number) {
     Counterexample found;
-    found.what = fmt::format("the exit at {} rebuilds a state that the run which left before does "
-                             "not pass through",
-                             e.at);
-    found.leave = fmt::format("at:{}", number);
+    found.what =
+        fmt::format("the exit at {} rebuilds a state that the run which exited before does "
+                    "not pass through",
+                    e.at);
+    found.deopt = fmt::format("at:{}", number);
     found.reads = reads_;
     found.input.name = options_.input_name;
     found.output.name = options_.output_name;
-    found.states = {"the exit rebuilds", "the run that left", e.shown, *e.other, 1};
+    found.states = {"the exit rebuilds", "the run that exited", e.shown, *e.other, 1};
     verdict_.agreement = Agreement::Different;
     verdict_.oracle = Oracle::Transparency;
     verdict_.kind = "transparency:states";

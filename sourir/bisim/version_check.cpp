@@ -27,7 +27,7 @@ public:
                 Names& names)
       : program_(program), only_(only), options_(std::move(options)), names_(names),
         random_(options_.seed) {
-    given_ = options_.leave;
+    given_ = options_.deopt;
     options_.events_only = true;
     options_.as = Oracle::Versions;
     options_.input_name = "the run as it is";
@@ -46,9 +46,9 @@ public:
     for (const auto& reads : all_reads) {
       if (!goes_on() || result_.functions == 0) break;
       if (given_.empty()) {
-        options_.leave = whole;
+        options_.deopt = whole;
         const auto entries = entries_of(reads);
-        options_.leave.insert(options_.leave.end(), entries.begin(), entries.end());
+        options_.deopt.insert(options_.deopt.end(), entries.begin(), entries.end());
         result_.entries += entries.size();
       }
       result_.verdict.add(check_lockstep(program_, program_, {}, {reads}, options_, names_));
@@ -99,11 +99,11 @@ private:
     for (std::uint64_t i = 0; i < (f.params.empty() ? 1 : kGeneratedCalls) && goes_on(); ++i) {
       std::optional<Program> driver = with_main(program_, drivers_->body(f, i), names_);
       if (!driver) return;
-      options_.leave.clear();
+      options_.deopt.clear();
       for (const Version* v : called_versions(f))
-        options_.leave.push_back(
+        options_.deopt.push_back(
             fmt::format("enter:{}.{}", names_.text(f.name), names_.text(v->name)));
-      result_.generated += options_.leave.size();
+      result_.generated += options_.deopt.size();
       LockstepVerdict verdict = check_lockstep(*driver, *driver, {}, {{}}, options_, names_);
       if (verdict.agreement == Agreement::Inconclusive) { // such a call need not end
         result_.verdict.checker_failed |= verdict.checker_failed;

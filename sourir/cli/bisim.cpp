@@ -72,7 +72,7 @@ public:
     check.depth = 2'000'000;
     check.seed = options_.seed;
     check.interrupt = &stop_requested();
-    if (!options_.deopt.empty()) check.leave = {options_.deopt};
+    if (!options_.deopt.empty()) check.deopt = {options_.deopt};
     watch_interrupts();
     if (options_.versions)
       compare_versions(check);
@@ -80,7 +80,7 @@ public:
       compare_ways(check);
     else
       compare_programs(check);
-    return tell();
+    return report();
   }
 
 private:
@@ -146,8 +146,8 @@ private:
     check.events_only = true;
     check.as = Oracle::Transparency;
     check.input_name = "staying";
-    check.output_name = "leaving";
-    if (check.leave.empty()) check.leave = {"each"};
+    check.output_name = "deoptimizing";
+    if (check.deopt.empty()) check.deopt = {"each"};
     verdict_ = check_lockstep(programs_[0], programs_[0], {}, inputs_, check, names_);
     std::optional<std::uint64_t> only;
     if (!options_.deopt.empty()) {
@@ -188,10 +188,10 @@ private:
   }
 
   // The command that shows it again.
-  std::string again(const std::string& leave) const {
+  std::string again(const std::string& deopt) const {
     if (versions_.driver)
       return fmt::format("sourir bisim THIS --versions --deopt={}   (THIS: the program below)",
-                         shell_word(leave));
+                         shell_word(deopt));
     const bool given = !options_.input.empty() && options_.input != "-";
     std::string command = given ? "" : piped(difference().reads);
     const bool pipes = !command.empty();
@@ -200,7 +200,7 @@ private:
     if (!options_.map.empty()) command += " --map=" + shell_word(options_.map);
     if (options_.versions) command += " --versions";
     if (options_.transparency) command += " --transparency";
-    command += " --deopt=" + shell_word(leave);
+    command += " --deopt=" + shell_word(deopt);
     if (given || pipes) command += " --input=" + (given ? shell_word(options_.input) : "-");
     if (options_.fuel != BisimOptions{}.fuel) command += fmt::format(" --fuel={}", options_.fuel);
     return command;
@@ -213,8 +213,9 @@ private:
     if (options_.transparency)
       out += fmt::format(", {}", counted(rebuilt_.states, "rebuilt state"));
     if (map_)
-      out += fmt::format(", {}, {} not mapped, {} left through the map", counted(v.states, "state"),
-                         v.not_mapped, counted(v.mapped_exits, "position"));
+      out +=
+          fmt::format(", {}, {} not mapped, {} exited through the map", counted(v.states, "state"),
+                      v.not_mapped, counted(v.mapped_exits, "position"));
     if (options_.versions)
       out +=
           fmt::format("; {} with several versions, {} into another version, {} generated ({} "
@@ -227,7 +228,7 @@ private:
     return out;
   }
 
-  int tell() {
+  int report() {
     standard_output().write(options_.json ? json_text(json()) : text());
     return status();
   }
@@ -241,11 +242,11 @@ private:
       out += "--fuel N allows more steps\n";
     if (rebuilt_.counterexample)
       out += "worth a look, though it does the same:\n" + printable_lines(rebuilt_.report) +
-             "again:\n  " + again(rebuilt_.counterexample->leave) + "\n";
+             "again:\n  " + again(rebuilt_.counterexample->deopt) + "\n";
     if (!verdict_.counterexample) return out;
     if (verdict_.input_at_fault)
-      out += "A does the same without B when it leaves there: its own exits are wrong\n";
-    out += "again:\n  " + again(difference().leave) + "\n";
+      out += "A does the same without B when it exits there: its own exits are wrong\n";
+    out += "again:\n  " + again(difference().deopt) + "\n";
     if (versions_.driver) out += "\n" + print(*versions_.driver, names_);
     return out;
   }
@@ -263,7 +264,7 @@ private:
   Json json() const {
     const LockstepVerdict& v = verdict_;
     Json out{{"format", "bisim"},
-             {"version", 1},
+             {"version", 2},
              {"check", options_.versions       ? "versions"
                        : options_.transparency ? "transparency"
                                                : "programs"},
@@ -284,9 +285,9 @@ private:
                     {"generated", versions_.generated}};
     if (v.agreement == Agreement::Inconclusive) out["why"] = v.report;
     if (rebuilt_.counterexample)
-      out["remark"] = difference_json(rebuilt_, again(rebuilt_.counterexample->leave));
+      out["remark"] = difference_json(rebuilt_, again(rebuilt_.counterexample->deopt));
     if (!v.counterexample) return out;
-    out["difference"] = difference_json(v, again(difference().leave));
+    out["difference"] = difference_json(v, again(difference().deopt));
     if (versions_.driver) out["difference"]["program"] = print(*versions_.driver, names_);
     return out;
   }
@@ -312,7 +313,7 @@ constexpr const char* kBisimDetails =
     "  sourir bisim a.sou b.sou                          by what can be observed\n"
     "  sourir bisim a.sou b.sou --map=b.map.json         and by states (`sourir opt --state-map`)\n"
     "  sourir bisim program.sou --versions=f             does it matter which version is active?\n"
-    "  sourir bisim program.sou --transparency           may it leave wherever the guards hold?\n"
+    "  sourir bisim program.sou --transparency           may it deoptimize where guards hold?\n"
     "  sourir bisim a.sou b.sou --deopt=pairs --input=values\n";
 
 } // namespace
@@ -336,7 +337,7 @@ Command bisim_command() {
   c.flags = {
       std::move(versions),
       switch_flag("--transparency", o->transparency,
-                  "leave at every assume whose guards hold and every anchor, one a run"),
+                  "take the exit of each assume whose guards hold and each anchor, one a run"),
       text_flag("--map", "FILE", o->map, "how states of B map to states of A, as JSON"),
       text_flag("--input", "FILE", o->input,
                 "what they read, one literal a line; - is standard input (default: something "

@@ -4,7 +4,7 @@ namespace sourir {
 
 namespace {
 
-Json standing_json(const std::optional<RunPoint>& run_point) {
+Json point_json(const std::optional<RunPoint>& run_point) {
   if (!run_point) return nullptr;
   Json frames = Json::array();
   for (const RunPoint::Frame& f : run_point->frames) {
@@ -29,8 +29,8 @@ Json side_json(const CounterexampleSide& side) {
     code.push_back({{"version", version.name}, {"lines", std::move(lines)}});
   }
   return {{"name", side.name},
-          {"agreed", standing_json(side.agreed)},
-          {"differs", standing_json(side.differs)},
+          {"agreed", point_json(side.agreed)},
+          {"differs", point_json(side.differs)},
           {"code", std::move(code)}};
 }
 
@@ -49,7 +49,8 @@ Json difference_json(const LockstepVerdict& verdict, const std::string& again) {
             {"kind", verdict.kind},
             {"what", found.what},
             {"input_at_fault", verdict.input_at_fault},
-            {"leave", found.leave},
+            {"deopt", found.deopt},
+            {"leave", found.deopt},
             {"reads", found.reads},
             {"events_agreed", found.events},
             {"last_event", found.last_event},
@@ -57,7 +58,7 @@ Json difference_json(const LockstepVerdict& verdict, const std::string& again) {
             {"output", side_json(found.output)}};
   json["forced"] = Json::array();
   for (const auto& [before, after] : found.forced)
-    json["forced"].push_back({{"before", standing_json(before)}, {"after", standing_json(after)}});
+    json["forced"].push_back({{"before", point_json(before)}, {"after", point_json(after)}});
   if (found.states)
     json["states"] = {{"left_name", found.states->left_name},
                       {"right_name", found.states->right_name},

@@ -65,14 +65,14 @@ using ExitKind = NativeExit::Kind;
 const char* name_of(ExitKind kind) {
   switch (kind) {
   case ExitKind::Exit: return "exit";
-  case ExitKind::Resume: return "resume";
-  case ExitKind::OtherKinds: return "other kinds";
+  case ExitKind::Bailout: return "bailout";
+  case ExitKind::OtherTypes: return "other types";
   case ExitKind::OutOfFuel: break;
   }
   return "out of fuel";
 }
 
-std::vector<std::string> kinds(TypeSet types) {
+std::vector<std::string> type_names(TypeSet types) {
   std::vector<std::string> out;
   for (std::size_t type = 0; type < kTypes; ++type)
     if (types.has(static_cast<Kind>(type))) out.emplace_back(kTypeNames[type]);
@@ -81,9 +81,9 @@ std::vector<std::string> kinds(TypeSet types) {
 }
 
 // "any" where nothing is known.
-std::string kinds_text(TypeSet types) {
+std::string types_text(TypeSet types) {
   if (kAnyType.within(types)) return "any";
-  return fmt::format("{}", fmt::join(kinds(types), "|"));
+  return fmt::format("{}", fmt::join(type_names(types), "|"));
 }
 
 // The exit of the program that native code exits by; null: it exits by none.
@@ -104,14 +104,14 @@ std::string values_text(const ResolvedVersion& code, const NativeExit& e, const 
   std::string out;
   for (const NativeExit::Sent& v : e.sent)
     out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", names.text(code.slots[v.slot]),
-                       kinds_text(v.kinds));
+                       types_text(v.types));
   return out.empty() ? "none" : out;
 }
 
 // Two lines each: what, then what goes along.
 std::string exits_text(const ResolvedVersion& code, const std::vector<NativeExit>& exits,
                        const Names& names) {
-  std::string out = fmt::format("{} {} out\n", exits.size(), exits.size() == 1 ? "way" : "ways");
+  std::string out = fmt::format("{} {}\n", exits.size(), exits.size() == 1 ? "exit" : "exits");
   for (const NativeExit& e : exits) {
     out += fmt::format("  {:>4}  {:<11}  {}\n", fmt::format("+{}", e.at), name_of(e.kind),
                        instruction_text(code, e.at, names));
@@ -130,7 +130,7 @@ Json exits_json(const ResolvedVersion& code, const std::vector<NativeExit>& exit
     const resolved::Exit* exit = program_exit(code, e);
     Json values = Json::array();
     for (const NativeExit::Sent& v : e.sent)
-      values.push_back({{"name", names.text(code.slots[v.slot])}, {"kinds", kinds(v.kinds)}});
+      values.push_back({{"name", names.text(code.slots[v.slot])}, {"types", type_names(v.types)}});
     out.push_back({{"at", e.at},
                    {"instruction", instruction_text(code, e.at, names)},
                    {"kind", name_of(e.kind)},
@@ -245,7 +245,7 @@ private:
   bool shows(const ResolvedVersion& code) const {
     return meant(options_.version, version_name(code, names_));
   }
-  int tell() const;
+  int report() const;
 
   const JitOptions& options_;
   const LinkedProgram& program_;
@@ -304,13 +304,13 @@ int JitDump::of_tiers() {
   return exit_status::kFound;
 }
 
-int JitDump::tell() const {
+int JitDump::report() const {
   Output& out = standard_output();
   if (options_.json) {
     Json all = Json::array();
     for (const Listing& listing : made_) all.push_back(listing_json(listing, dump_));
     out.write(json_text(
-        {{"format", "jit"}, {"version", 1}, {"dump", options_.dump}, {"code", std::move(all)}}));
+        {{"format", "jit"}, {"version", 2}, {"dump", options_.dump}, {"code", std::move(all)}}));
     return exit_status::kFine;
   }
   for (const Listing& listing : made_)
@@ -324,7 +324,7 @@ int JitDump::run() try {
   } else {
     of_program();
   }
-  return tell();
+  return report();
 } catch (const native::NoCompiler& problem) {
   return say_error(problem.what()), exit_status::kUsage;
 }
@@ -363,7 +363,7 @@ Command jit_command() {
       .summary = "Show what native code is made of.",
       .details =
           "Of every version as it is written (after --pass), as --engine=native compiles it; with\n"
-          "--warm of what the tiers make of the program while it runs. Exits: the ways out of the\n"
+          "--warm of what the tiers make of the program while it runs. Exits: those of the\n"
           "code, with the frames that they lead to and the values that go along, before LLVM "
           "drops\n"
           "those that are never taken. Exit status: 0 fine, 1 --warm made nothing to show, 64 "
@@ -379,7 +379,7 @@ Command jit_command() {
       {choice_flag("--dump", Flag::Takes::Value,
                    {"sourir", "llvm", "llvm-optimized", "asm", "exits"}, o->dump,
                    "what to show: the version, its LLVM code before or after optimizing, machine "
-                   "code (the default), or its ways out"),
+                   "code (the default), or its exits"),
        text_flag("--version", "F.V", o->version,
                  "only of this version; F: of all versions of F (default: of all)"),
        switch_flag("--warm", o->warm,

@@ -81,7 +81,7 @@ public:
     watch_interrupts();
     result_ = passes_.run(std::move(program), names_, hooks);
     watch.finish(result_);
-    tell();
+    report();
     if (!result_.error.empty()) {
       say_error(result_.error);
       return interrupted() ? exit_status::kInterrupted : exit_status::kRejected;
@@ -94,7 +94,7 @@ public:
 
 private:
   // On standard error.
-  void tell() const {
+  void report() const {
     const OptReport report{result_, before_};
     if (options_.stats == "json")
       say(json_text(as_json("pass-statistics")));
@@ -395,7 +395,7 @@ bool PassVerifier::agrees(const PassEvent& event, Names& names) {
     say_error(fmt::format("the pass {} changes what the program does{}", event.report.pass,
                           verdict.input_at_fault
                               ? "; but the program's own exits are wrong: it does the same "
-                                "without the pass when it leaves there"
+                                "without the pass when it exits there"
                               : ""));
   else
     say(fmt::format("inconclusive: {} (--fuel N allows more steps)\n", event.report.pass));
@@ -423,11 +423,12 @@ Json PassVerifier::json() const {
 }
 
 std::string PassVerifier::text() const {
-  return fmt::format("verified: {}, {} of {}, {} compared, {} not mapped, {} left through the map, "
-                     "{} inconclusive\n",
-                     counted(changes_, "change"), counted(sum_.runs, "run"),
-                     counted(sum_.steps, "step"), counted(sum_.states, "state"), sum_.not_mapped,
-                     counted(sum_.mapped_exits, "position"), sum_.inconclusive);
+  return fmt::format(
+      "verified: {}, {} of {}, {} compared, {} not mapped, {} exited through the map, "
+      "{} inconclusive\n",
+      counted(changes_, "change"), counted(sum_.runs, "run"), counted(sum_.steps, "step"),
+      counted(sum_.states, "state"), sum_.not_mapped, counted(sum_.mapped_exits, "position"),
+      sum_.inconclusive);
 }
 
 namespace {

@@ -36,12 +36,13 @@ Command profile_command() {
   add_group(c.flags, "Program",
             {text_flag("--input", "FILE", o->input,
                        "what it reads, one literal a line (default: standard input)")});
-  add_group(c.flags, "Profile",
-            {choice_flag("--trigger", Flag::Takes::Value,
-                         {"auto", "counter", "clock", "timer", "loop"}, p.trigger,
-                         "what interrupts the program: what works best (the default), or this"),
-             with_alias(switch_flag("--sample-only", p.watch_only, "sample, but recompile nothing"),
-                        "--watch-only")});
+  add_group(
+      c.flags, "Profile",
+      {choice_flag("--trigger", Flag::Takes::Value, {"auto", "counter", "clock", "timer", "loop"},
+                   p.trigger,
+                   "what interrupts the program: what works best (the default), or this"),
+       with_alias(switch_flag("--sample-only", p.sample_only, "sample, but recompile nothing"),
+                  "--watch-only")});
   add_profile_flags(c.flags, p);
   std::erase_if(c.flags, [](const Flag& f) {
     return f.names == "--profile" || f.names == "--profile-report" || f.names == "--profile-only";

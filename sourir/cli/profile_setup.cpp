@@ -17,7 +17,7 @@ constexpr std::uint64_t kUsualBurst = 64;
 constexpr std::size_t kRecordBytes = std::size_t{64} << 20, kLargestFile = std::size_t{1} << 30;
 // Where the thesis found no more outliers: 5.2.
 constexpr std::uint64_t kShortPeriod = 100'000;
-constexpr std::uint64_t kEnough = 20, kEnoughAtShortPeriods = 75, kPollutedFactor = 10;
+constexpr std::uint64_t kMinSamples = 20, kMinSamplesAtShortPeriods = 75, kMaxSamplesFactor = 10;
 
 std::optional<TriggerKind> kind_of(const std::string& name) {
   if (name == "counter") return TriggerKind::Instructions;
@@ -46,17 +46,17 @@ void add_profile_flags(std::vector<Flag>& flags, ProfileOptions& options) {
                    "instructions for one sample, two for a nanosecond of a clock (default 500000); "
                    "loop: back edges and calls (default 1000)",
                    1),
-       with_alias(number_flag("--profile-min-samples", options.enough,
+       with_alias(number_flag("--profile-min-samples", options.min_samples,
                               "T1: samples after which a value's types are known (default 20; 75 "
                               "where the period is 100000 or less)",
                               1),
                   "--profile-enough"),
-       with_alias(number_flag("--profile-max-samples", options.polluted,
+       with_alias(number_flag("--profile-max-samples", options.max_samples,
                               "T2: samples after which they are dropped if the code is not found "
                               "stale (default ten times T1)",
                               1),
                   "--profile-polluted"),
-       switch_flag("--profile-only", options.watch_only, "sample, but recompile nothing"),
+       switch_flag("--profile-only", options.sample_only, "sample, but recompile nothing"),
        number_flag("--profile-burst", options.burst,
                    "samples in a row, then a pause (default 0: without pauses)"),
        number_flag("--profile-pause", options.pause, "its length in periods (default 1)", 1),
@@ -74,8 +74,9 @@ void add_profile_flags(std::vector<Flag>& flags, ProfileOptions& options) {
 
 std::string profile_problem(const ProfileOptions& o, const std::string& engine) {
   if (o.trigger.empty())
-    return o.period != 0 || o.enough != 0 || o.polluted != 0 || o.watch_only || !o.report.empty() ||
-                   !o.record.empty() || !o.replay.empty() || o.burst != 0 || o.adaptive
+    return o.period != 0 || o.min_samples != 0 || o.max_samples != 0 || o.sample_only ||
+                   !o.report.empty() || !o.record.empty() || !o.replay.empty() || o.burst != 0 ||
+                   o.adaptive
                ? "--profile-... is about samples: it needs --profile"
                : "";
   if (!o.replay.empty() && o.trigger != "loop")
@@ -94,16 +95,16 @@ profiler::Settings profile_settings(const ProfileOptions& o) {
   profiler::Settings s;
   s.on = !o.trigger.empty();
   s.trigger.kind = kind_of(o.trigger);
-  s.recompile = !o.watch_only;
+  s.recompile = !o.sample_only;
   const bool loop = s.trigger.kind == TriggerKind::Loop;
-  if (o.period != ProfileOptions::kByTrigger) (loop ? s.ticks : s.trigger.period) = o.period;
-  s.ticks = std::min<std::uint64_t>(s.ticks, std::numeric_limits<std::int64_t>::max());
+  if (o.period != ProfileOptions::kByTrigger) (loop ? s.events : s.trigger.period) = o.period;
+  s.events = std::min<std::uint64_t>(s.events, std::numeric_limits<std::int64_t>::max());
   const bool often = !loop && s.trigger.period <= kShortPeriod;
-  s.thresholds.min_samples = small(o.enough != 0 ? o.enough
-                                   : often       ? kEnoughAtShortPeriods
-                                                 : kEnough);
+  s.thresholds.min_samples = small(o.min_samples != 0 ? o.min_samples
+                                   : often            ? kMinSamplesAtShortPeriods
+                                                      : kMinSamples);
   s.thresholds.max_samples =
-      small(o.polluted != 0 ? o.polluted : s.thresholds.min_samples * kPollutedFactor);
+      small(o.max_samples != 0 ? o.max_samples : s.thresholds.min_samples * kMaxSamplesFactor);
   s.duty_cycle.burst = small(o.burst != 0 || !o.adaptive ? o.burst : kUsualBurst);
   s.duty_cycle.pause = small(o.pause);
   s.duty_cycle.adaptive = o.adaptive;

@@ -10,10 +10,10 @@ struct ProfileOptions {
   // auto (what works best), counter, clock, timer, loop; empty: programs are not sampled
   std::string trigger;
   static constexpr std::uint64_t kByTrigger = 0;
-  std::uint64_t period = kByTrigger;   // instructions; loop: ends of rounds and calls
-  std::uint64_t enough = kByTrigger;   // T1
-  std::uint64_t polluted = kByTrigger; // T2
-  bool watch_only = false;
+  std::uint64_t period = kByTrigger;      // instructions; loop: ends of rounds and calls
+  std::uint64_t min_samples = kByTrigger; // T1
+  std::uint64_t max_samples = kByTrigger; // T2
+  bool sample_only = false;
   std::uint64_t burst = 0, pause = 1;
   bool adaptive = false;
   std::string record, replay; // files of samples; empty: none

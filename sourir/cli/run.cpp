@@ -109,7 +109,7 @@ private:
   RunHooks hooks();
   void execute(Config& c, Input& input);
   void classify(const InputLines& lines);
-  void tell(const EndedRun& ended);
+  void report(const EndedRun& ended);
   int status(const InputLines& lines);
   int replay_status(const InputLines& lines);
 
@@ -213,7 +213,7 @@ int ProgramRun::replay_status(const InputLines& lines) {
   return replay_->difference().empty() ? exit_status::kFine : exit_status::kFound;
 }
 
-void ProgramRun::tell(const EndedRun& ended) {
+void ProgramRun::report(const EndedRun& ended) {
   if (tracer_) {
     tracer_->end(outcome_json_line(ended));
     (trace_file_.out() ? *trace_file_.out() : to_stderr_).flush();
@@ -261,14 +261,14 @@ int ProgramRun::run() {
   const bool wrong = native_ && !native_->abandoned() && !native_->wrong_versions().empty();
   const int code = wrong ? exit_status::kBug : replay_ ? replay_status(lines) : status(lines);
   if (wrong) say(native_->wrong_versions());
-  tell({places_, c, outcome_, statistics_, seconds_, code, options_.engine,
-        native_ ? &counts_ : nullptr});
+  report({places_, c, outcome_, statistics_, seconds_, code, options_.engine,
+          native_ ? &counts_ : nullptr});
   if (!lines.problem().empty()) say_error(lines.problem());
   if (replay_) say(replay_->report(options_.json));
   const std::string unwritten = close_files();
   if (!unwritten.empty()) say_error(unwritten);
   const int last = unwritten.empty() ? code : exit_status::kUnwritable;
-  if (native_ && native_->abandoned()) NativeRun::leave(last);
+  if (native_ && native_->abandoned()) NativeRun::exit_abandoned(last);
   return last;
 }
 

@@ -31,15 +31,15 @@ std::string engine_statistics_text(const EndedRun& run) {
   line("  to native code", s.exits_to_native);
   line("  cascades", s.cascades, "(exits in a row, each from what the one before entered)");
   line("  longest", s.longest_cascade, "exits");
-  line("watchpoints", s.watched, "(elements of arrays)");
-  line("  invalidated", s.invalidated, "(by a store)");
-  line("bailouts", s.resumes, "(native code left at an instruction for the interpreter)");
-  line("OSR entries", s.loops);
+  line("watchpoints", s.watchpoints, "(elements of arrays)");
+  line("  invalidated", s.watchpoints_invalidated, "(by a store)");
+  line("bailouts", s.bailouts, "(native code left at an instruction for the interpreter)");
+  line("OSR entries", s.osr_entries);
   line("opportunities", s.opportunities, "(counted where exits are forced)");
   line("arrays", s.arrays);
   line("versions compiled", s.compiled);
   line("  optimized", s.optimized, "(from type feedback)");
-  line("  invalidated", s.retired);
+  line("  invalidated", s.code_invalidated);
   line("  freed", s.freed);
   if (s.verified + s.differing + s.undecided != 0) {
     line("  verified", s.verified, "(the same from the state that asked for it on)");
@@ -63,17 +63,17 @@ Json engine_statistics_object(const EndedRun& run) {
           {"to_native", s.exits_to_native},
           {"cascades", s.cascades},
           {"longest_cascade", s.longest_cascade},
-          {"bailouts", s.resumes},
-          {"osr_entries", s.loops},
-          {"watchpoints", s.watched},
-          {"watchpoints_invalidated", s.invalidated},
-          {"code_invalidated", s.retired},
+          {"bailouts", s.bailouts},
+          {"osr_entries", s.osr_entries},
+          {"watchpoints", s.watchpoints},
+          {"watchpoints_invalidated", s.watchpoints_invalidated},
+          {"code_invalidated", s.code_invalidated},
           // Former names, for one release.
-          {"watched", s.watched},
-          {"invalidated", s.invalidated},
-          {"resumes", s.resumes},
-          {"loops_entered", s.loops},
-          {"retired", s.retired},
+          {"watched", s.watchpoints},
+          {"invalidated", s.watchpoints_invalidated},
+          {"resumes", s.bailouts},
+          {"loops_entered", s.osr_entries},
+          {"retired", s.code_invalidated},
           {"opportunities", s.opportunities},
           {"blocks", s.arrays},
           {"compiled", s.compiled},
@@ -351,7 +351,7 @@ std::string profile_summary(const SamplingReport& r) {
   return fmt::format("sampled by           {}\n{:<20}{:>14} native, {} baseline, {} elsewhere\n"
                      "  found stale       {:>14}, recompiled {}, reinstated {}, abandoned {}\n",
                      trigger_text(r), "samples", r.native, r.baseline, r.elsewhere, r.asked,
-                     r.recompiled, r.returned, r.given_up);
+                     r.recompiled, r.returned, r.abandoned);
 }
 
 namespace {
@@ -401,9 +401,9 @@ std::string profile_json(const SamplingReport& r) {
                     {"stale", r.asked},
                     {"recompiled", r.recompiled},
                     {"reinstated", r.returned},
-                    {"abandoned", r.given_up},
+                    {"abandoned", r.abandoned},
                     {"returned", r.returned}, // the former names of both
-                    {"given_up", r.given_up},
+                    {"given_up", r.abandoned},
                     {"code", code}});
 }
 
@@ -415,7 +415,7 @@ std::string profile_text(const SamplingReport& r) {
       "code found stale {} times, recompiled {} times, reinstated {} times; {} functions "
       "abandoned\n",
       trigger_text(r), r.thresholds.min_samples, r.thresholds.max_samples, r.native,
-      r.without_slots, r.baseline, r.elsewhere, r.asked, r.recompiled, r.returned, r.given_up);
+      r.without_slots, r.baseline, r.elsewhere, r.asked, r.recompiled, r.returned, r.abandoned);
   for (const auto& code : r.code)
     if (code->hits.load() != 0 || !code->positions.empty()) out += "\n" + code_text(*code, r);
   return out;

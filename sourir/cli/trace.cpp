@@ -92,7 +92,7 @@ std::string text_of(const MadeStep& s, const Effect& effect) {
       },
       [&](const effect::Pop& e) {
         return fmt::format("back to {}, {} = {}", s.places.place(*s.after.code, s.after.pc),
-                           name_of(s, *s.after.code, s.coming.waiting), value_text(s, e.v));
+                           name_of(s, *s.after.code, s.coming.result), value_text(s, e.v));
       },
       [&](const effect::Replace& e) { return replace_text(s, e.to.frames); },
       [&](const effect::Halt&) { return "stop " + value_text(s, s.after.result); });
@@ -122,7 +122,7 @@ Json json_of(const MadeStep& s, const Effect& effect) {
       },
       [&](const effect::Pop& e) {
         return Json{{"pop", s.places.place(*s.after.code, s.after.pc)},
-                    {"bind", name_of(s, *s.after.code, s.coming.waiting)},
+                    {"bind", name_of(s, *s.after.code, s.coming.result)},
                     {"value", value_of(s, e.v)}};
       },
       [&](const effect::Replace& e) {
@@ -144,7 +144,7 @@ Effect made(const MadeStep& s) {
 ComingStep look_ahead(const Config& c) {
   ComingStep coming;
   if (c.stopped()) return coming;
-  if (!c.frames.empty()) coming.waiting = c.frames.back().result;
+  if (!c.frames.empty()) coming.result = c.frames.back().result;
   if (std::holds_alternative<resolved::Read>(c.instr())) return coming;
   Next found = next(c);
   if (!found.derivation.transition) return coming;

@@ -16,7 +16,7 @@ namespace sourir {
 // What the step that comes next will change: rules are pure, so its effect is known before it.
 struct ComingStep {
   std::optional<Effect> effect; // empty: a read (not asked for before its time), or no step
-  Slot waiting = 0;             // the variable that the result of a return goes into
+  Slot result = 0;              // the variable that the result of a return goes into
   std::string failing;          // "(x is int) is false": the guard that makes an assume leave
 };
 ComingStep look_ahead(const Config& c);

@@ -57,7 +57,7 @@ ReplayCase replay_case(std::uint64_t index, const CampaignConfig& campaign,
                     .program = print(fuzz_case.program, fuzz_case.names),
                     .inputs = {},
                     .pipeline = {},
-                    .leave = fuzz_case.leave,
+                    .deopt = fuzz_case.deopt,
                     .feedback_seed = fuzz_case.feedback_seed};
   for (const Value& value : fuzz_case.inputs)
     if (const auto literal = to_literal(value))
@@ -107,12 +107,12 @@ Result<std::unique_ptr<FuzzCase>> case_of(const ReplayCase& replay,
     if (found == transforms.end()) return failure("there is no pass '{}'", text);
     made->pipeline.push_back(static_cast<std::size_t>(found - transforms.begin()));
   }
-  const auto schedule = parse_schedule(replay.leave, made->names);
-  if (!replay.leave.empty() && !schedule)
+  const auto schedule = parse_schedule(replay.deopt, made->names);
+  if (!replay.deopt.empty() && !schedule)
     return failure("its --deopt text: {}", schedule.error().message);
-  if (!replay.leave.empty() && schedule->mapped)
-    return failure("its --deopt text '{}' needs a state map, which a case has not", replay.leave);
-  made->leave = replay.leave;
+  if (!replay.deopt.empty() && schedule->mapped)
+    return failure("its --deopt text '{}' needs a state map, which a case has not", replay.deopt);
+  made->deopt = replay.deopt;
   made->feedback_seed = replay.feedback_seed;
   return made;
 }

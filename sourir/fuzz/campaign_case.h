@@ -22,7 +22,7 @@ struct ReplayCase {
   std::string program;
   std::vector<std::string> inputs; // literals
   std::vector<std::string> pipeline;
-  std::string leave;
+  std::string deopt;
   std::uint64_t feedback_seed = 0;
   std::string oracle, transform, kind, report; // what was found; see CampaignFinding
 

@@ -78,15 +78,16 @@ Result<ReplayCase> replay_of(const Json& json) {
   Members m(json);
   if (m.text("format") != "sourir-replay")
     m.fail("it is no replay file: its \"format\" is not sourir-replay");
-  if (m.number("version") != 1) m.fail("it is of a version that this program does not know");
+  const std::uint64_t version = m.number("version");
+  if (version != 1 && version != 2) m.fail("it is of a version that this program does not know");
   const Json* const found = m.find("found");
   ReplayCase replay{.plan = m.plan("plan"),
                     .index = m.number("index"),
-                    .choices = m.text("tape"),
+                    .choices = m.text(version == 1 ? "tape" : "choices"),
                     .program = m.text("program"),
                     .inputs = m.texts("inputs"),
                     .pipeline = m.texts("pipeline"),
-                    .leave = m.text("leave"),
+                    .deopt = m.text(version == 1 ? "leave" : "deopt"),
                     .feedback_seed = m.number("feedback_seed")};
   if (!m.problem().empty()) return failure("{}", m.problem());
   Members f(*found);
@@ -102,7 +103,7 @@ Result<ReplayCase> replay_of(const Json& json) {
 
 Json replay_json(const ReplayCase& replay) {
   return {{"format", "sourir-replay"},
-          {"version", 1},
+          {"version", 2},
           {"plan", replay.plan},
           {"index", replay.index},
           {"found",
@@ -113,9 +114,9 @@ Json replay_json(const ReplayCase& replay) {
           {"program", replay.program},
           {"inputs", replay.inputs},
           {"pipeline", replay.pipeline},
-          {"leave", replay.leave},
+          {"deopt", replay.deopt},
           {"feedback_seed", replay.feedback_seed},
-          {"tape", replay.choices}};
+          {"choices", replay.choices}};
 }
 
 Result<ReplayCase> read_replay(const std::string& text) {

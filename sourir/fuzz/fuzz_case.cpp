@@ -96,7 +96,7 @@ private:
     RandomCase random = random_case(choices_, policy, made_->names);
     made_->program = std::move(random.program);
     made_->inputs = std::move(random.inputs);
-    made_->leave = std::move(random.leave);
+    made_->deopt = std::move(random.deopt);
     if (!base_only) return;
     const IdiomsFor whom = plan_.engines.empty() ? IdiomsFor::Passes : IdiomsFor::Engines;
     if (choices_.chance(2, 3))
@@ -193,7 +193,7 @@ private:
   }
 
   void by_itself() {
-    const auto parsed = parse_schedule(case_.leave, case_.names);
+    const auto parsed = parse_schedule(case_.deopt, case_.names);
     if (parsed) schedule_ = *parsed;
     const LinkedProgram linked(case_.program, case_.names);
     first_ = run_once(linked, Schedule{});
@@ -213,11 +213,11 @@ private:
     const LinkedProgram program(output ? program_ : case_.program, case_.names);
     const std::string transform =
         output ? plan_.transforms[case_.pipeline[*last_changed_]].text : std::string();
-    const std::array leaves{std::string("never"), std::string("always"),
-                            fmt::format("p:0.1:{}", seed), fmt::format("p:0.001:{}", seed)};
-    const std::size_t drawn = 1 + draw / 8 % (leaves.size() - 1);
-    for (std::size_t i = 0; i < leaves.size() && goes_on(); ++i) {
-      const auto schedule = *parse_schedule(leaves[i], case_.names);
+    const std::array schedules{std::string("never"), std::string("always"),
+                               fmt::format("p:0.1:{}", seed), fmt::format("p:0.001:{}", seed)};
+    const std::size_t drawn = 1 + draw / 8 % (schedules.size() - 1);
+    for (std::size_t i = 0; i < schedules.size() && goes_on(); ++i) {
+      const auto schedule = *parse_schedule(schedules[i], case_.names);
       const ReferenceRun expected = run_once(program, schedule);
       if (expected.at_limit()) continue;
       const EngineInput input{program, case_.inputs, schedule,
@@ -225,11 +225,11 @@ private:
       const EngineRow* const native = i == 0 || i == drawn ? coder(draw / 32) : nullptr;
       for (const EngineRow& engine : plan_.engines)
         if (!engine.makes_code || &engine == native)
-          ask_engine(engine, leaves[i], input, expected, transform);
+          ask_engine(engine, schedules[i], input, expected, transform);
     }
   }
 
-  void ask_engine(const EngineRow& engine, const std::string& leave, const EngineInput& input,
+  void ask_engine(const EngineRow& engine, const std::string& deopt, const EngineInput& input,
                   const ReferenceRun& expected, const std::string& transform) {
     if (!goes_on() || !asks(Oracle::Engines)) return;
     count(fmt::format("engine/{}/runs", engine.name));
@@ -237,7 +237,7 @@ private:
     const std::string difference = engine_difference(engine, input, expected);
     if (difference.empty()) return;
     found(Oracle::Engines, transform, engine.name,
-          fmt::format("--engine={} --deopt={}: {}\n", engine.name, leave, difference));
+          fmt::format("--engine={} --deopt={}: {}\n", engine.name, deopt, difference));
   }
 
   // One of the engines that make code.
@@ -252,10 +252,10 @@ private:
                       std::string_view what) {
     if (forced.injected != forced.forced)
       return found(Oracle::ForcedExits, transform, "injected",
-                   fmt::format("--deopt={} forces {} exits, {} were observed\n", case_.leave,
+                   fmt::format("--deopt={} forces {} exits, {} were observed\n", case_.deopt,
                                forced.injected, forced.forced));
     compare(forced, Oracle::ForcedExits, transform,
-            fmt::format("{} with --deopt={}", what, case_.leave));
+            fmt::format("{} with --deopt={}", what, case_.deopt));
   }
 
   // With the first run of the first program.
@@ -381,11 +381,11 @@ private:
   // Whichever version calls enter, wherever it leaves. (That leaving rebuilds the states that
   // staying passes through, as check_rematerialized_states says of a program, need not be so here:
   // calls enter other versions then.)
-  void compare_with(const LinkedProgram& linked, const std::string& leave, Oracle oracle,
+  void compare_with(const LinkedProgram& linked, const std::string& deopt, Oracle oracle,
                     const std::string& text) {
-    const auto schedule = parse_schedule(leave, case_.names);
+    const auto schedule = parse_schedule(deopt, case_.names);
     compare(run_once(linked, *schedule), oracle, text,
-            fmt::format("the output with --deopt={}", leave));
+            fmt::format("the output with --deopt={}", deopt));
   }
 
   FuzzCase& case_;

@@ -98,7 +98,7 @@ struct FuzzCase {
   Names names;
   Program program;
   std::vector<Value> inputs;
-  std::string leave;                 // a schedule for reference against reference
+  std::string deopt;                 // a schedule for reference against reference
   std::vector<std::size_t> pipeline; // into FuzzPlan::transforms
   std::uint64_t feedback_seed = 0;
 };

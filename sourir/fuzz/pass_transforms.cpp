@@ -197,7 +197,7 @@ public:
     for (const auto& [place, branch] : branches_) feedback.branches.push_back(branch);
     for (const auto& [place, candidates] : held_)
       for (const Candidate& one : candidates)
-        feedback.seen.push_back(
+        feedback.predicates.push_back(
             {Place{
                  code_.at(place.first)->function, code_.at(place.first)->version, {}, place.second},
              one.predicate});
@@ -272,7 +272,7 @@ Feedback made_up(const Program& program, const Names& names, std::uint64_t seed)
         std::vector<Var> scope(scopes[at]->begin(), scopes[at]->end());
         std::ranges::sort(scope, {}, [&](Var x) { return names.text(x); });
         const auto predicates = predicates_over(scope[next_random(state) % scope.size()]);
-        feedback.seen.push_back({place, predicates[next_random(state) % predicates.size()]});
+        feedback.predicates.push_back({place, predicates[next_random(state) % predicates.size()]});
       }
     }
   return feedback;

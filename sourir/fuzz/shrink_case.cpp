@@ -88,7 +88,7 @@ private:
     take_out_of(case_.inputs);
     for (Value& input : case_.inputs) accept(input, Value(std::int64_t{0}));
     accept(case_.feedback_seed, std::uint64_t{0});
-    accept(case_.leave, std::string("never"));
+    accept(case_.deopt, std::string("never"));
   }
 
   // Leaving does not change what the program does: then findings are not of its own exits.

@@ -35,7 +35,7 @@ namespace sourir {
 namespace {
 
 constexpr PassRow kRows[] = {
-    {"checkpoints", "Insert anchors where a fresh version may leave to the one it was copied from.",
+    {"checkpoints", "Insert anchors where a fresh version may exit to the one it was copied from.",
      "checkpoints:as=assume", checkpoints, kCheckpointsOptions},
     {"compose-assumes", "Let exits that lead to another exit go straight to its target.",
      "compose-assumes", compose_assumes, kNoOptions},
@@ -47,7 +47,7 @@ constexpr PassRow kRows[] = {
      kNoOptions, PassKind::Function},
     {"drop-assumes", "Remove assumes that test nothing, and versions that nothing reaches.",
      "drop-assumes:keep=V0+V1", drop_assumes, kDropAssumesOptions},
-    {"fresh-version", "Copy the active versions; the copies leave to the old ones.",
+    {"fresh-version", "Copy the active versions; the copies exit to the old ones.",
      "fresh-version:name=opt", fresh_version, kFreshVersionOptions},
     {"gvn", "Use a variable that holds the value of an expression already.", "gvn", gvn, kNoOptions,
      PassKind::Function},
@@ -74,7 +74,7 @@ constexpr PassRow kRows[] = {
      "move-assumes:far=false", move_assumes, kMoveAssumesOptions, PassKind::Function},
     {"normalize", "Make every version normal: labels, gotos, and a name for each variable.",
      "normalize", normalize, kNoOptions},
-    {"osr-in", "Lead from the middle of a version into a continuation specialized for it.",
+    {"osr-in", "Lead from a position in a version into a continuation specialized for it.",
      "osr-in:at=f.V.L:known=x == 1", osr_in, kOsrInOptions},
     {"simplify", "Thread jumps, join straight lines, drop needless labels, guards and negations.",
      "simplify", simplify, kNoOptions, PassKind::Function},

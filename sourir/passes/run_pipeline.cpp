@@ -216,7 +216,7 @@ Pipeline for_function(Pipeline pipeline, FunName function, const Feedback& feedb
     if (std::ranges::find(spoken_of, at.function) == spoken_of.end())
       spoken_of.push_back(at.function);
   };
-  for (const Feedback::Seen& seen : feedback.seen) add(seen.at);
+  for (const Feedback::Predicate& held : feedback.predicates) add(held.at);
   for (const Feedback::BranchCounts& counts : feedback.branches) add(counts.at);
   const auto rest = std::ranges::find_if_not(pipeline, makes_speculative_versions);
   Pipeline first(pipeline.begin(), rest), then(rest, pipeline.end());

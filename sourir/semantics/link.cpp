@@ -53,7 +53,7 @@ void declare(ResolvedVersion& code, const Function& function, const Version& ver
   };
   if (version.cont) label(version.cont->entry, 0);
   for (std::size_t pc = 0; pc <= version.body.size(); ++pc)
-    for (Label l : pc < version.body.size() ? version.body[pc].marks.labels : version.end.labels)
+    for (Label l : pc < version.body.size() ? version.body[pc].leading.labels : version.end.labels)
       label(l, pc);
 }
 
@@ -346,10 +346,7 @@ void move_into(Config& c, const ResolvedVersion& code, const std::vector<Slot>& 
   c.pc = 0;
 }
 
-bool took_exit(const StepResult& r) {
-  return r.rule != nullptr && (r.rule->name == "AssumeDeopt" || r.rule->name == "AssumeLeave" ||
-                               r.rule->name == "AnchorDeopt");
-}
+bool took_exit(const StepResult& r) { return r.rule != nullptr && r.rule->deoptimizes(); }
 
 bool is_counted_event(const ResolvedVersion& code, Pc pc, const StepResult& r) {
   return is_back_edge(code.instrs[pc], pc) ||

@@ -193,8 +193,8 @@ bool guards_hold(const Config& c, const resolved::Assume& i) {
 
 // Whether the schedule takes the exit here, where it may but need not be taken. An exit back to
 // its own place with the identity is no way out: it would repeat for ever.
-bool leaves(const Config& c, const resolved::Exit& exit) {
-  return !exit.stays && c.schedule->leaves(c.opportunities + 1, c.returned, c.code, c.pc);
+bool takes_exit(const Config& c, const resolved::Exit& exit) {
+  return !exit.stays && c.schedule->forces_exit(c.opportunities + 1, c.returned, c.code, c.pc);
 }
 
 Transition pass(const Config& c, const resolved::Exit& exit) {
@@ -219,7 +219,7 @@ Derivation deoptimize(const Config& c, const resolved::Exit& exit, bool opportun
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M E>
 Derivation AssumePass(const Config& c) {
   const auto& i = at<resolved::Assume>(c);
-  if (!guards_hold(c, i) || leaves(c, i.exit)) return kOtherRule;
+  if (!guards_hold(c, i) || takes_exit(c, i.exit)) return kOtherRule;
   return pass(c, i.exit);
 }
 
@@ -238,7 +238,7 @@ Derivation AssumeDeopt(const Config& c) {
 // Assumption transparency makes it a legal step; checks force it.
 Derivation AssumeLeave(const Config& c) {
   const auto& i = at<resolved::Assume>(c);
-  if (!guards_hold(c, i) || !leaves(c, i.exit)) return kOtherRule;
+  if (!guards_hold(c, i) || !takes_exit(c, i.exit)) return kOtherRule;
   return deoptimize(c, i.exit, true);
 }
 
@@ -247,7 +247,7 @@ Derivation AssumeLeave(const Config& c) {
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M E>
 Derivation AnchorPass(const Config& c) {
   const auto& i = at<resolved::Anchor>(c);
-  if (leaves(c, i.exit)) return kOtherRule;
+  if (takes_exit(c, i.exit)) return kOtherRule;
   return pass(c, i.exit);
 }
 
@@ -256,7 +256,7 @@ Derivation AnchorPass(const Config& c) {
 // C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)
 Derivation AnchorDeopt(const Config& c) {
   const auto& i = at<resolved::Anchor>(c);
-  if (!leaves(c, i.exit)) return kOtherRule;
+  if (!takes_exit(c, i.exit)) return kOtherRule;
   return deoptimize(c, i.exit, true);
 }
 
@@ -304,12 +304,13 @@ constexpr RuleRow kRules[] = {
     {"AssumePass", instruction_kind<resolved::Assume>(), rules::AssumePass,
      "assume goes on when all guards hold"},
     {"AssumeDeopt", instruction_kind<resolved::Assume>(), rules::AssumeDeopt,
-     "assume deoptimizes when a guard does not hold"},
+     "assume deoptimizes when a guard does not hold", RuleDeopt::GuardFailed},
     {"AssumeLeave", instruction_kind<resolved::Assume>(), rules::AssumeLeave,
-     "assume deoptimizes although its guards hold, because the schedule says so"},
+     "assume deoptimizes although its guards hold, because the schedule says so",
+     RuleDeopt::Forced},
     {"AnchorPass", instruction_kind<resolved::Anchor>(), rules::AnchorPass, "anchor goes on"},
     {"AnchorDeopt", instruction_kind<resolved::Anchor>(), rules::AnchorDeopt,
-     "anchor deoptimizes because the schedule says so"},
+     "anchor deoptimizes because the schedule says so", RuleDeopt::Forced},
     {"Hint", instruction_kind<resolved::GuardHint>(), rules::Hint, "guard_hint has no effect"},
 };
 

@@ -99,11 +99,17 @@ inline constexpr StuckReason kOtherRule = StuckReason::None;
 
 using Rule = Derivation (*)(const Config&);
 
+enum class RuleDeopt : std::uint8_t { None, GuardFailed, Forced }; // Forced: by the schedule
+
 struct RuleRow {
   std::string_view name;   // as in the paper's figure
   std::size_t instruction; // index into resolved::Instr
   Rule rule;
   std::string_view conclusion; // one line for people: what it says
+  RuleDeopt deopt = RuleDeopt::None;
+
+  bool deoptimizes() const { return deopt != RuleDeopt::None; }
+  bool forced() const { return deopt == RuleDeopt::Forced; }
 };
 
 // At most three rows for an instruction; no two of them apply to the same configuration.

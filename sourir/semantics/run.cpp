@@ -26,10 +26,9 @@ void total(Statistics& s, const Config& c) {
   s.heap_bytes = c.heap.bytes;
   for (const RuleRow& row : all_rules()) {
     const std::uint64_t n = s.rules[index_of(row)];
-    if (row.name == "Call") s.calls += n;
-    if (row.name == "AssumeLeave" || row.name == "AnchorDeopt") s.forced += n;
-    if (row.name == "AssumeDeopt" || row.name == "AssumeLeave" || row.name == "AnchorDeopt")
-      s.deoptimizations += n;
+    if (row.rule == rules::Call) s.calls += n;
+    if (row.forced()) s.forced += n;
+    if (row.deoptimizes()) s.deoptimizations += n;
   }
 }
 

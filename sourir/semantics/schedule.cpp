@@ -133,8 +133,8 @@ std::size_t Schedule::chosen(std::uint64_t n, std::size_t count) const {
   return mix(mix(seed) ^ n) % count;
 }
 
-bool Schedule::leaves(std::uint64_t n, bool returned, const ResolvedVersion* code,
-                      std::uint32_t pc) const {
+bool Schedule::forces_exit(std::uint64_t n, bool returned, const ResolvedVersion* code,
+                           std::uint32_t pc) const {
   switch (mode) {
   case Mode::Never:
   case Mode::Each: // these two stand for many schedules

@@ -54,8 +54,8 @@ struct Schedule {
   // Which of `count` versions that may be entered call number `call` (from 1) enters (EnterAny).
   std::size_t chosen(std::uint64_t call, std::size_t count) const;
   // Whether to leave at opportunity `number` (from 1).
-  bool leaves(std::uint64_t number, bool returned, const ResolvedVersion* code,
-              std::uint32_t pc) const;
+  bool forces_exit(std::uint64_t number, bool returned, const ResolvedVersion* code,
+                   std::uint32_t pc) const;
 };
 
 // The schedule, or what is wrong with the text.

@@ -229,7 +229,7 @@ std::string popped(const Viewed& v, const effect::Pop& e) {
 
 std::string replaced(const Viewed& v, const effect::Replace& e) {
   const NewFrame& top = e.to.frames.back();
-  std::string out = fmt::format("leaves {} for {}", version_name(v, *v.config().code),
+  std::string out = fmt::format("deoptimizes {} to {}", version_name(v, *v.config().code),
                                 v.program.place({top.code, top.pc}));
   if (const std::size_t outer = e.to.frames.size() - 1; outer > 0)
     out += fmt::format(" and {} outer frame{}", outer, outer > 1 ? "s" : "");
@@ -307,9 +307,10 @@ std::vector<PremiseView> view_premises(const Viewed& v, const Next& found) {
   const Transition& t = *found.derivation.transition;
   if (const auto* push = std::get_if<effect::Push>(&t.effect)) view_contexts(v, *push, out);
   if (t.opportunity) {
-    const bool leaves = std::holds_alternative<effect::Replace>(t.effect);
-    out.push_back({fmt::format("the schedule {} at opportunity {}", leaves ? "leaves" : "stays",
-                               v.config().opportunities + 1)});
+    const bool taken = std::holds_alternative<effect::Replace>(t.effect);
+    out.push_back(
+        {fmt::format("the schedule {} at opportunity {}",
+                     taken ? "takes the exit" : "takes no exit", v.config().opportunities + 1)});
   }
   return out;
 }

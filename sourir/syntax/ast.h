@@ -82,15 +82,15 @@ struct ScopeNote {
 };
 
 // What stands before an instruction (or after the last one of a version).
-struct Marks {
+struct LeadingTrivia {
   std::vector<Label> labels;
   std::vector<ScopeNote> scopes;
   std::vector<Comment> comments;
-  friend bool operator==(const Marks&, const Marks&) = default;
+  friend bool operator==(const LeadingTrivia&, const LeadingTrivia&) = default;
 };
 
 struct Stmt {
-  Marks marks;
+  LeadingTrivia leading;
   Instruction instr;
   friend bool operator==(const Stmt&, const Stmt&) = default;
 };
@@ -108,7 +108,7 @@ struct Version {
   std::optional<ContinuationHeader> cont;
   std::vector<Expr> when; // the context; empty: none   [ext]
   std::vector<Stmt> body;
-  Marks end;                     // labels, scopes and comments behind the last instruction
+  LeadingTrivia end;             // labels, scopes and comments behind the last instruction
   std::vector<Comment> comments; // slot 0: the header line
   friend bool operator==(const Version&, const Version&) = default;
 };

@@ -13,12 +13,12 @@ struct Feedback {
     Place at;
     std::uint64_t taken = 0, not_taken = 0;
   };
-  struct Seen { // a predicate that held whenever the place was reached
+  struct Predicate { // a predicate that held whenever the place was reached
     Place at;
     Expr predicate;
   };
   std::vector<BranchCounts> branches;
-  std::vector<Seen> seen;
+  std::vector<Predicate> predicates;
 };
 
 } // namespace sourir

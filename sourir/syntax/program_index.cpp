@@ -43,13 +43,13 @@ Span VersionPlaces::label(std::uint32_t position, std::size_t k) const {
   return listed(position, k);
 }
 Span VersionPlaces::annotation(std::uint32_t position, std::size_t k) const {
-  return listed(position, marks(position).labels.size() + k);
+  return listed(position, leading(position).labels.size() + k);
 }
 Span VersionPlaces::instruction_name(std::uint32_t position, std::size_t k) const {
-  return annotation(position, marks(position).scopes.size() + k);
+  return annotation(position, leading(position).scopes.size() + k);
 }
 Span VersionPlaces::position(std::uint32_t position) const {
-  return marks(position).labels.empty() ? instruction(position) : label(position, 0);
+  return leading(position).labels.empty() ? instruction(position) : label(position, 0);
 }
 
 VersionEntry::VersionEntry(const Function& f, const Version& v, const SourceMap& map,
@@ -119,8 +119,8 @@ std::string ProgramIndex::braced(const ScopeSet& scope) const {
 }
 
 std::string ProgramIndex::label_at(const VersionEntry& entry, std::uint32_t position) const {
-  const Marks& marks = entry.places.marks(position);
-  if (!marks.labels.empty()) return quoted(marks.labels.front());
+  const LeadingTrivia& leading = entry.places.leading(position);
+  if (!leading.labels.empty()) return quoted(leading.labels.front());
   if (position == 0) return entry.version.cont ? quoted(entry.version.cont->entry) : "the start";
   return position == entry.version.body.size() ? "the end" : "this position";
 }

@@ -26,8 +26,8 @@ public:
   Span instruction_name(std::uint32_t position, std::size_t k) const; // k-th of for_each_name
   // The first label of the position; without labels its instruction.
   Span position(std::uint32_t position) const;
-  const Marks& marks(std::uint32_t position) const {
-    return position < version_.body.size() ? version_.body[position].marks : version_.end;
+  const LeadingTrivia& leading(std::uint32_t position) const {
+    return position < version_.body.size() ? version_.body[position].leading : version_.end;
   }
 
 private:

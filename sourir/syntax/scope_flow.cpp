@@ -79,7 +79,7 @@ std::uint32_t ScopeFlow::arrive(std::uint32_t position, std::uint32_t parent, st
 
 bool ScopeFlow::joins(std::uint32_t position) const {
   return position == 0 || position == version_.body.size() ||
-         !version_.body[position].marks.labels.empty();
+         !version_.body[position].leading.labels.empty();
 }
 
 void ScopeFlow::enter(const Root& root, ScopeSet& scope) const {

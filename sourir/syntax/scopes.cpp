@@ -67,11 +67,11 @@ LabelPositions label_positions(const Version& version) {
   std::vector<std::pair<Label, std::uint32_t>> listed; // so that the table need not grow
   if (version.cont) listed.emplace_back(version.cont->entry, 0);
   std::uint32_t position = 0;
-  const auto add = [&](const Marks& marks) {
-    for (const Label label : marks.labels) listed.emplace_back(label, position);
+  const auto add = [&](const LeadingTrivia& leading) {
+    for (const Label label : leading.labels) listed.emplace_back(label, position);
     ++position;
   };
-  for (const Stmt& stmt : version.body) add(stmt.marks);
+  for (const Stmt& stmt : version.body) add(stmt.leading);
   add(version.end);
   LabelPositions positions;
   positions.reserve(listed.size());

@@ -28,14 +28,14 @@ struct Legs {
     for (const Binding& b : first.frame.varmap) middle.use(b.name);
   }
   // A frame of the middle and what it stands for.
-  void add(const OuterFrame& frame, const Pending& pending) {
+  void add(const OuterFrame& frame, const CallSiteFrames& site) {
     std::unordered_map<Var, Var> apart;
     for (const Binding& b : frame.varmap) {
       const Var name = middle.fresh<Var>(middle.names().text(b.name));
       apart.emplace(b.name, name);
       first.frame.varmap.push_back({name, b.value});
     }
-    const Metadata there{{}, pending.frames, pending.with, {}};
+    const Metadata there{{}, site.frames, site.with, {}};
     for_each_origin_name(there, [&](Var x) { // unknown ones too
       if (!apart.contains(x)) apart.emplace(x, middle.fresh<Var>(middle.names().text(x)));
     });
@@ -76,12 +76,12 @@ private:
     for (const VersionMap* from : {listed, onwards}) {
       if (from == nullptr) continue;
       for (const auto& [at, state] : from->states) states.insert(at);
-      for (const auto& [at, pending] : from->pending) calls.insert(at);
+      for (const auto& [at, site] : from->call_sites) calls.insert(at);
     }
     for (const Position at : states)
       if (at <= version.body.size()) add_state(map, at);
     for (const Position at : calls)
-      if (at < version.body.size()) add_pending(map, at);
+      if (at < version.body.size()) add_call_site(map, at);
     return map;
   }
 
@@ -95,17 +95,17 @@ private:
     if (state || same) map.states.emplace(at, std::move(state));
   }
 
-  void add_pending(VersionMap& map, Position at) {
-    auto pending = this->pending(map.function, map.version, at);
-    const auto same = map.identity ? first_.identity_pending(*map.identity, at) : std::nullopt;
-    if (pending && same && pending->frames.size() == 1 && pending->with.empty()) {
-      const OuterFrame& frame = pending->frames.front();
+  void add_call_site(VersionMap& map, Position at) {
+    auto site = this->call_site(map.function, map.version, at);
+    const auto same = map.identity ? first_.identity_call_site(*map.identity, at) : std::nullopt;
+    if (site && same && site->frames.size() == 1 && site->with.empty()) {
+      const OuterFrame& frame = site->frames.front();
       const OuterFrame& other = same->frames.front();
       if (frame.result == other.result && frame.unknown.empty() &&
           equal(frame.target, other.target) && equal(frame.varmap, other.varmap))
         return;
     }
-    if (pending || same) map.pending.emplace(at, std::move(pending));
+    if (site || same) map.call_sites.emplace(at, std::move(site));
   }
 
   bool equal(const Place& a, const Place& b) {
@@ -134,19 +134,19 @@ private:
     return join(legs, function, version, at);
   }
 
-  std::optional<Pending> pending(FunName function, VerName version, Position at) {
-    const auto to_middle = second_.pending(function, version, at);
+  std::optional<CallSiteFrames> call_site(FunName function, VerName version, Position at) {
+    const auto to_middle = second_.call_site(function, version, at);
     if (!to_middle) return std::nullopt;
     Legs legs(names_);
     legs.start({{}, {}, to_middle->with, {}}, {});
     if (!add_frames(legs, to_middle->frames)) return std::nullopt;
     Metadata joined = join(legs, function, version, at);
-    return Pending{std::move(joined.outer), std::move(joined.with)};
+    return CallSiteFrames{std::move(joined.outer), std::move(joined.with)};
   }
 
   bool add_frames(Legs& legs, const std::vector<OuterFrame>& frames) {
     for (const OuterFrame& frame : frames) {
-      const auto stands_for = waits_at(frame);
+      const auto stands_for = frames_at(frame);
       if (!stands_for) return false;
       legs.add(frame, *stands_for);
     }
@@ -154,16 +154,16 @@ private:
   }
 
   // What a frame of the middle that waits in front of its place stands for.
-  std::optional<Pending> waits_at(const OuterFrame& frame) {
+  std::optional<CallSiteFrames> frames_at(const OuterFrame& frame) {
     const Place& place = frame.target;
     const auto behind = middle_.resolve(place);
     if (!behind) return std::nullopt;
     const Call* const call =
         *behind > 0 ? middle_.call(place.function, place.version, *behind - 1) : nullptr;
     if (call != nullptr && call->result == frame.result)
-      return first_.pending(place.function, place.version, *behind - 1);
+      return first_.call_site(place.function, place.version, *behind - 1);
     const auto state = first_.state(place.function, place.version, *behind);
-    return state ? pending_form(*state, frame.result) : std::nullopt;
+    return state ? call_site_form(*state, frame.result) : std::nullopt;
   }
 
   Metadata join(const Legs& legs, FunName function, VerName version, Position at) {
@@ -240,9 +240,9 @@ public:
     for (const auto& [at, exit] : map.states)
       if (std::string problem = state(map, *version, at, exit); !problem.empty())
         return fmt::format("{}+{}: {}", name(map), at, problem);
-    for (const auto& [at, waiting] : map.pending)
-      if (std::string problem = pending(map, at, waiting); !problem.empty())
-        return fmt::format("{}+{}, pending: {}", name(map), at, problem);
+    for (const auto& [at, site] : map.call_sites)
+      if (std::string problem = call_site(map, at, site); !problem.empty())
+        return fmt::format("{}+{}, call site: {}", name(map), at, problem);
     return {};
   }
 
@@ -266,13 +266,14 @@ private:
     return outer(exit->outer, known);
   }
 
-  std::string pending(const VersionMap& map, Position at, const std::optional<Pending>& waiting) {
+  std::string call_site(const VersionMap& map, Position at,
+                        const std::optional<CallSiteFrames>& site) {
     if (output_.call(map.function, map.version, at) == nullptr) return "there is no call";
     const auto* const scope = output_.scope(map.function, map.version, at);
-    if (!waiting || scope == nullptr) return {};
+    if (!site || scope == nullptr) return {};
     VarSet known(scope->begin(), scope->end());
-    if (std::string problem = block(waiting->with, known); !problem.empty()) return problem;
-    return outer(waiting->frames, known);
+    if (std::string problem = block(site->with, known); !problem.empty()) return problem;
+    return outer(site->frames, known);
   }
 
   std::string outer(const std::vector<OuterFrame>& frames, const VarSet& known) {
@@ -340,12 +341,12 @@ std::optional<Metadata> mapped(const StateMap& map, const Program& input, FunNam
   return MappedStates(map, input).state(function, version, at);
 }
 
-std::optional<Pending> mapped_pending(const StateMap& map, const Program& input, FunName function,
-                                      VerName version, Position at) {
-  return MappedStates(map, input).pending(function, version, at);
+std::optional<CallSiteFrames> mapped_call_site(const StateMap& map, const Program& input,
+                                               FunName function, VerName version, Position at) {
+  return MappedStates(map, input).call_site(function, version, at);
 }
 
-std::optional<Pending> pending_form(const Metadata& state, Var result) {
+std::optional<CallSiteFrames> call_site_form(const Metadata& state, Var result) {
   const Expr whole = SimpleExpr(result);
   OuterFrame frame{state.frame.target, {}, {}, state.frame.unknown};
   bool found = false, other = false;
@@ -365,9 +366,9 @@ std::optional<Pending> pending_form(const Metadata& state, Var result) {
     for (const Binding& b : outer.varmap) look(b.value);
   for (const Deferred& d : state.with) for_each_expr(d.instr, look);
   if (!found || other) return std::nullopt;
-  Pending pending{{frame}, state.with};
-  pending.frames.insert(pending.frames.end(), state.outer.begin(), state.outer.end());
-  return pending;
+  CallSiteFrames site{{frame}, state.with};
+  site.frames.insert(site.frames.end(), state.outer.begin(), state.outer.end());
+  return site;
 }
 
 StateMap compose(const StateMap& first, const StateMap& second, const Program& input,
@@ -389,7 +390,7 @@ Coverage coverage(const StateMap& map, const Program& input, const Program& outp
         if (at == 0 || headers[at] || has_effect_or_error(instruction))
           count(states.state(f.name, v.name, at).has_value());
         if (std::holds_alternative<Call>(instruction))
-          count(states.pending(f.name, v.name, at).has_value());
+          count(states.call_site(f.name, v.name, at).has_value());
       }
     }
   return result;
@@ -438,12 +439,12 @@ std::optional<Metadata> MappedStates::identity_state(const Place& version, Posit
   return state;
 }
 
-std::optional<Pending> MappedStates::identity_pending(const Place& version, Position at) {
+std::optional<CallSiteFrames> MappedStates::identity_call_site(const Place& version, Position at) {
   const Call* const call = input_.call(version.function, version.version, at);
   const auto* const scope = input_.scope(version.function, version.version, at);
   if (call == nullptr || scope == nullptr) return std::nullopt;
   const Place behind{version.function, version.version, {}, at + 1};
-  return Pending{{{behind, call->result, identity_varmap(*scope, call->result), {}}}, {}};
+  return CallSiteFrames{{{behind, call->result, identity_varmap(*scope, call->result), {}}}, {}};
 }
 
 std::optional<Metadata> MappedStates::state(FunName function, VerName version, Position at) {
@@ -453,17 +454,19 @@ std::optional<Metadata> MappedStates::state(FunName function, VerName version, P
   return same ? identity_state(*same, at) : std::nullopt;
 }
 
-std::optional<Pending> MappedStates::pending(FunName function, VerName version, Position at) {
+std::optional<CallSiteFrames> MappedStates::call_site(FunName function, VerName version,
+                                                      Position at) {
   if (const VersionMap* const map = listed(function, version))
-    if (const auto found = map->pending.find(at); found != map->pending.end()) return found->second;
+    if (const auto found = map->call_sites.find(at); found != map->call_sites.end())
+      return found->second;
   const auto same = identity(function, version);
-  return same ? identity_pending(*same, at) : std::nullopt;
+  return same ? identity_call_site(*same, at) : std::nullopt;
 }
 
-std::optional<Pending> MappedStates::waiting(FunName function, VerName version, Position behind,
-                                             Var result) {
+std::optional<CallSiteFrames> MappedStates::call_site_from_state(FunName function, VerName version,
+                                                                 Position behind, Var result) {
   const auto state = this->state(function, version, behind);
-  return state ? pending_form(*state, result) : std::nullopt;
+  return state ? call_site_form(*state, result) : std::nullopt;
 }
 
 } // namespace sourir

@@ -18,13 +18,14 @@ using Position = std::uint32_t; // index into a version's body; body.size() is t
 // What a frame stands for while it waits at a call, innermost first, and the deferred instructions
 // that all of its frames share. The state is the one *before* the result is bound: the values are
 // over the variables in scope at the call. Where a frame waits is said in two ways, on purpose:
-// a call is named by its own position (the keys of VersionMap::pending), because that is where the
-// waiting frame stands in the output and where the call is found; an OuterFrame, here as in exits,
-// names the place *behind* a call of the input, because that is where its continuation goes on.
-struct Pending {
+// a call is named by its own position (the keys of VersionMap::call_sites), because that is where
+// the waiting frame stands in the output and where the call is found; an OuterFrame, here as in
+// exits, names the place *behind* a call of the input, because that is where its continuation goes
+// on.
+struct CallSiteFrames {
   std::vector<OuterFrame> frames;
   std::vector<Deferred> with;
-  friend bool operator==(const Pending&, const Pending&) = default;
+  friend bool operator==(const CallSiteFrames&, const CallSiteFrames&) = default;
 };
 
 // The map of one version of the output program.
@@ -36,9 +37,9 @@ struct VersionMap {
   std::optional<Place> identity; // function and version only
   // Listed positions; an empty optional says that the position is not mapped.
   std::map<Position, std::optional<Metadata>> states;
-  // Calls in pending form, by the position of the call. A call that is not listed waits as the
+  // Call sites, by the position of the call. A call that is not listed waits as the
   // call at the same position of `identity` does; an empty optional: not mapped.
-  std::map<Position, std::optional<Pending>> pending;
+  std::map<Position, std::optional<CallSiteFrames>> call_sites;
   friend bool operator==(const VersionMap&, const VersionMap&) = default;
 };
 
@@ -54,8 +55,8 @@ struct StateMap {
 std::optional<Metadata> mapped(const StateMap& map, const Program& input, FunName function,
                                VerName version, Position at);
 // The same for a frame that waits at the call at `at`.
-std::optional<Pending> mapped_pending(const StateMap& map, const Program& input, FunName function,
-                                      VerName version, Position at);
+std::optional<CallSiteFrames> mapped_call_site(const StateMap& map, const Program& input,
+                                               FunName function, VerName version, Position at);
 
 // The map of two passes in a row: `first` from `middle` to `input`, `second` from `output` to
 // `middle`; composes as exits compose. The outer frames of `second` wait in middle: each becomes
@@ -67,7 +68,7 @@ StateMap compose(const StateMap& first, const StateMap& second, const Program& i
 // Share of the positions where a map is mandatory that have one: {mapped, mandatory}. Mandatory
 // are, where scopes are defined (some root reaches the position): the entry, assumes and anchors,
 // loop headers (targets of a jump from the same or a later position), instructions with an effect
-// or a possible error, and calls twice, as a state and in pending form.
+// or a possible error, and calls twice, as a state and as a call site.
 struct Coverage {
   std::size_t mapped = 0, mandatory = 0;
   friend bool operator==(const Coverage&, const Coverage&) = default;
@@ -78,7 +79,7 @@ Coverage coverage(const StateMap& map, const Program& input, const Program& outp
 // result is `result`, the answer over those at the call; its innermost frame gets the result in the
 // variable whose value is `result`. Empty: no variable of that frame has it, or it is used in
 // another way too, or a value reads the heap, which the callee may change.
-std::optional<Pending> pending_form(const Metadata& state, Var result);
+std::optional<CallSiteFrames> call_site_form(const Metadata& state, Var result);
 
 // Whether a map that comes from outside fits its two programs: the first thing that is wrong, or
 // nothing. Wrong are versions, positions and places that are not there, and frames that do not name
@@ -94,13 +95,14 @@ class MappedStates {
 public:
   MappedStates(const StateMap& map, const Program& input);
 
-  // As mapped() and mapped_pending().
+  // As mapped() and mapped_call_site().
   std::optional<Metadata> state(FunName function, VerName version, Position at);
-  std::optional<Pending> pending(FunName function, VerName version, Position at);
+  std::optional<CallSiteFrames> call_site(FunName function, VerName version, Position at);
 
   // What a frame stands for that waits in front of a position for `result`, where no call for it
   // stands: the state behind it, with whatever has the value of `result` left out.
-  std::optional<Pending> waiting(FunName function, VerName version, Position behind, Var result);
+  std::optional<CallSiteFrames> call_site_from_state(FunName function, VerName version,
+                                                     Position behind, Var result);
 
   // The map of a version; null if it is not listed.
   const VersionMap* listed(FunName function, VerName version) const;
@@ -108,7 +110,7 @@ public:
   std::optional<Place> identity(FunName function, VerName version) const;
   // The identity of a position, or of a call, of the input.
   std::optional<Metadata> identity_state(const Place& version, Position at);
-  std::optional<Pending> identity_pending(const Place& version, Position at);
+  std::optional<CallSiteFrames> identity_call_site(const Place& version, Position at);
 
 private:
   ProgramPositions input_;

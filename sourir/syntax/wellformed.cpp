@@ -28,12 +28,12 @@ public:
 
   void check() {
     for (std::uint32_t position = 0; position < entry_.version.body.size(); ++position)
-      note_jumps(position);
+      record_jumps(position);
     for (std::uint32_t position = 0; position <= entry_.version.body.size(); ++position)
-      for (std::size_t k = 0; k < entry_.places.marks(position).labels.size(); ++k)
-        check_label(entry_.places.marks(position).labels[k], position,
+      for (std::size_t k = 0; k < entry_.places.leading(position).labels.size(); ++k)
+        check_label(entry_.places.leading(position).labels[k], position,
                     entry_.places.label(position, k));
-    const auto& first = entry_.places.marks(0).labels;
+    const auto& first = entry_.places.leading(0).labels;
     if (const auto& cont = entry_.version.cont;
         cont && std::find(first.begin(), first.end(), cont->entry) == first.end())
       check_label(cont->entry, 0, entry_.places.header(0));
@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  void note_jumps(std::uint32_t position) {
+  void record_jumps(std::uint32_t position) {
     std::size_t k = 0;
     for_each_name(entry_.version.body[position].instr, [&](NameUse use) {
       const bool branch = use.role == NameRole::BranchTarget;
@@ -274,7 +274,7 @@ private:
     std::vector<std::string_view> known;
     if (where.version.cont) known.push_back(index_.text(where.version.cont->entry));
     for (std::uint32_t position = 0; position <= where.version.body.size(); ++position)
-      for (const Label label : where.places.marks(position).labels)
+      for (const Label label : where.places.leading(position).labels)
         known.push_back(index_.text(label));
     problem.help = did_you_mean(index_.text(name), known);
   }
@@ -351,7 +351,7 @@ void check_context(ProgramIndex& index, const VersionEntry& entry) {
 
 std::size_t count_labels(const Version& version) {
   std::size_t count = version.end.labels.size();
-  for (const Stmt& stmt : version.body) count += stmt.marks.labels.size();
+  for (const Stmt& stmt : version.body) count += stmt.leading.labels.size();
   return count;
 }
 
@@ -360,7 +360,7 @@ void check_labels(ProgramIndex& index, const VersionEntry& entry) {
   if (count_labels(entry.version) + (entry.version.cont ? 1 : 0) == entry.labels.size()) return;
   std::unordered_map<Label, Span> seen;
   const auto check = [&](std::uint32_t position, std::size_t k) {
-    const Label label = entry.places.marks(position).labels[k];
+    const Label label = entry.places.leading(position).labels[k];
     const Span span = entry.places.label(position, k);
     const auto [first, fresh] = seen.emplace(label, span);
     const bool entry_elsewhere =
@@ -373,7 +373,8 @@ void check_labels(ProgramIndex& index, const VersionEntry& entry) {
         .notes.push_back({fresh ? entry.places.header(0) : first->second, "first here"});
   };
   for (std::uint32_t position = 0; position <= entry.version.body.size(); ++position)
-    for (std::size_t k = 0; k < entry.places.marks(position).labels.size(); ++k) check(position, k);
+    for (std::size_t k = 0; k < entry.places.leading(position).labels.size(); ++k)
+      check(position, k);
 }
 
 void check_version(ProgramIndex& index, const VersionEntry& entry) {

@@ -90,7 +90,7 @@ void ScopeCheck::differs(std::uint32_t source, std::uint32_t target, const Scope
 void ScopeCheck::scope_mismatch(std::uint32_t source, std::uint32_t target, const ScopeSet& scope,
                                 const ScopeSet& other, const std::vector<Var>& only_here,
                                 const std::vector<Var>& only_there) {
-  const std::string label = entry_.places.marks(target).labels.empty() && target != 0
+  const std::string label = entry_.places.leading(target).labels.empty() && target != 0
                                 ? "the end"
                                 : index_.label_at(entry_, target);
   std::string words;
@@ -181,7 +181,7 @@ void ScopeCheck::run() {
 }
 
 void ScopeCheck::at(std::uint32_t position, const ScopeSet& scope) {
-  for (std::size_t k = 0; k < entry_.places.marks(position).scopes.size(); ++k)
+  for (std::size_t k = 0; k < entry_.places.leading(position).scopes.size(); ++k)
     check_annotation(position, k, scope);
   if (position == entry_.version.body.size()) {
     check_end(position);
@@ -248,7 +248,7 @@ void ScopeCheck::check_exit_names(std::uint32_t position, const Metadata& exit,
 }
 
 void ScopeCheck::check_annotation(std::uint32_t position, std::size_t k, const ScopeSet& scope) {
-  const ScopeNote& note = entry_.places.marks(position).scopes[k];
+  const ScopeNote& note = entry_.places.leading(position).scopes[k];
   std::unordered_set<Var> listed;
   std::vector<Var> missing, extra;
   for (const Var name : note.names)
@@ -444,7 +444,7 @@ private:
 
   void warn(std::size_t k, std::string_view reason) {
     index_.problems
-        .add(Code::PartialVarmap, span(k), fmt::format("leaving here could fail: {}", reason))
+        .add(Code::PartialVarmap, span(k), fmt::format("the exit here could fail: {}", reason))
         .help = "compute it before and write the variable here";
   }
   Span span(std::size_t k) const { return origin_.places.instruction_name(position_, k); }

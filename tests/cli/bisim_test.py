@@ -59,7 +59,7 @@ class Bisim(CliTest):
         self.write("exits file.sou", EXITS)
         code, out = self.again(self.bisim(FOUND, "exits file.sou", "--transparency").out)
         self.assertEqual(code, FOUND)
-        self.assertIn("leaving prints 42", out)
+        self.assertIn("deoptimizing prints 42", out)
 
     def test_rebuilt_frames(self):
         self.write("e.sou", """function main()
@@ -91,7 +91,7 @@ $end:
         self.assertIn("worth a look", out)
         code, out = self.again(out)
         self.assertEqual(code, FINE)
-        self.assertIn("rebuilds a state that the run which left before does not pass", out)
+        self.assertIn("rebuilds a state that the run which exited before does not pass", out)
         self.assertNotIn("worth", self.bisim(FINE, "e.sou", "--transparency", "--deopt=at:2").out)
         done = json.loads(self.bisim(FINE, "e.sou", "--transparency", "--json").out)
         self.assertEqual(done["remark"]["kind"], "transparency:states")
@@ -153,7 +153,7 @@ $end:
         done = self.bisim(FINE, "two.sou", "three.sou", "--map=m.json")
         self.assertRegex(done.out, r"[1-9]\d* states")
         text = (self.folder / "m.json").read_text()
-        self.write("m.json", text.replace('"version": 1', '"version": 9', 1))
+        self.write("m.json", text.replace('"version": 2', '"version": 9', 1))
         self.says(REJECTED, "is no state map", words=["bisim", "two.sou", "three.sou", "--map=m.json"])
         self.says(UNREADABLE, "none", words=["bisim", "two.sou", "three.sou", "--map=none"])
 
@@ -164,8 +164,8 @@ $end:
             state = {"at": 1, "exit": {"frame": {"target": "main.anon+1", "varmap": [
                 {"name": "x", "value": {"int": value}}]}}}
             self.write("m.json", json.dumps({
-                "format": "sourir-state-map", "version": 1,
-                "versions": [{**same, "identity": same, "states": [state], "pending": []}]}))
+                "format": "sourir-state-map", "version": 2,
+                "versions": [{**same, "identity": same, "states": [state], "call_sites": []}]}))
             done = self.bisim(status, "x.sou", "x.sou", "--map=m.json", "--json")
         difference = json.loads(done.out)["difference"]
         self.assertEqual(difference["oracle"], "states")
@@ -173,7 +173,7 @@ $end:
                          {"name": "main.anon+1: x", "value": "5"})
         self.assertEqual(difference["states"]["right"]["values"][1]["value"], "1")
 
-    def test_leaving_through_the_map(self):
+    def test_exits_through_the_map(self):
         # States are compared up to 2,000 elements; going on in A shows what is behind.
         self.write("x.sou", "array a[3000]\na[2500] <- 1\nprint 0\nprint a[2500]\n")
         same = {"function": "main", "version": "anon"}
@@ -181,8 +181,8 @@ $end:
             "frame": {"target": "main.anon+3", "varmap": [{"name": "a", "value": {"var": "b"}}]},
             "with": [{"instr": {"op": "array", "name": "b", "length": {"int": "3000"}}}]}}
         self.write("m.json", json.dumps({
-            "format": "sourir-state-map", "version": 1,
-            "versions": [{**same, "identity": same, "states": [state], "pending": []}]}))
+            "format": "sourir-state-map", "version": 2,
+            "versions": [{**same, "identity": same, "states": [state], "call_sites": []}]}))
         words = ["x.sou", "x.sou", "--map=m.json"]
         for leave in ("never", "map:at:1,2,3", "map:p:0:1"):
             self.bisim(FINE, *words, "--deopt=" + leave)

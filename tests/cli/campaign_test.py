@@ -237,14 +237,14 @@ class Cases(CampaignTest):
         self.says(UNREADABLE, "it is no JSON", words=["campaign", "replay", "x.json"])
         self.says(UNREADABLE, "cannot read", words=["campaign", "replay", "none.json"])
         for key, value, fragment in (
-                ("format", "x", "sourir-replay"), ("version", 2, "version"),
+                ("format", "x", "sourir-replay"), ("version", 3, "version"),
                 ("program", "goto x", "rejected"), ("program", 3, '"program"'),
                 ("inputs", ["x y"], "is no literal"), ("pipeline", ["dcee"], "no pass 'dcee'"),
-                ("leave", "sometimes", "schedule"), ("plan", {}, "the plan has no"),
-                ("feedback_seed", -1, "feedback_seed"), ("tape", None, '"tape"')):
+                ("deopt", "sometimes", "schedule"), ("plan", {}, "the plan has no"),
+                ("feedback_seed", -1, "feedback_seed"), ("choices", None, '"choices"')):
             self.write("x.json", json.dumps(dict(good, **{key: value})))
             self.says(UNREADABLE, fragment, words=["campaign", "replay", "x.json"])
-        self.write("x.json", json.dumps(dict(good, tape="zz")))
+        self.write("x.json", json.dumps(dict(good, choices="zz")))
         self.sourir("campaign", "shrink", "x.json")
 
 
@@ -357,12 +357,12 @@ class Mutants(CampaignTest):
         if not os.path.exists(self.mutants):
             self.skipTest("sourir-mutants is not built")
 
-    def hunt(self, *words):
+    def mutation_run(self, *words):
         return subprocess.run([self.mutants, "campaign", *words], cwd=self.folder, env=ENVIRONMENT,
                               capture_output=True, text=True, timeout=300)
 
     def test_found(self):
-        done = self.hunt("mutants", "2", "6", "--json", "--time", "30")
+        done = self.mutation_run("mutants", "2", "6", "--json", "--time", "30")
         rows = json.loads(done.stdout)["mutants"]
         self.assertEqual([row["number"] for row in rows], [2, 6])
         for row in rows:
@@ -371,24 +371,24 @@ class Mutants(CampaignTest):
         self.assertEqual(done.returncode, FINE)
 
     def test_not_found_without_anybody_to_ask(self):
-        done = self.hunt("mutants", "2", "--oracles", "claims", "--programs", "20")
+        done = self.mutation_run("mutants", "2", "--oracles", "claims", "--programs", "20")
         self.assertIn("0 of 1 caught", done.stdout)
         self.assertEqual(done.returncode, FOUND)
 
     def test_a_campaign_with_a_bug(self):
         plain = self.campaign("--programs", "100", "--passes", "constprop").out
-        done = self.hunt("--programs", "100", "--passes", "constprop", "--mutant", "2", "--db", "m.db")
+        done = self.mutation_run("--programs", "100", "--passes", "constprop", "--mutant", "2", "--db", "m.db")
         self.assertEqual(done.returncode, FOUND, done.stderr)
         self.assertIn("with the seeded bug 2", done.stdout)
         self.assertNotEqual(plain, done.stdout)
         file = sorted((self.folder / "m.db.failures").iterdir())[0]
         self.says(UNREADABLE, "sourir-mutants has it", words=["campaign", "replay", str(file)])
-        again = self.hunt("replay", str(file))
+        again = self.mutation_run("replay", str(file))
         self.assertEqual(again.returncode, FOUND, again.stderr)
         self.assertIn("counterexample", again.stdout)
 
     def test_there_is_no_such_bug(self):
-        self.assertIn("there is no seeded bug 999", self.hunt("mutants", "999").stderr)
+        self.assertIn("there is no seeded bug 999", self.mutation_run("mutants", "999").stderr)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,12 @@ from engines_test import ENGINES
 EXAMPLES = ROOT / "examples"
 CHAIN = EXAMPLES / "32_chain.sou"  # tier2 -> tier1 -> base, in the last call through both
 INLINED = EXAMPLES / "34_two_outer_frames.sou"
-WATCHED = EXAMPLES / "48_watched_assumption.sou"
+WATCHPOINT = EXAMPLES / "48_watched_assumption.sou"
 REDEFINED = EXAMPLES / "50_redefined.sou"
 HOT = EXAMPLES / "51_redefined_while_hot.sou"
 
 # Each call of f leaves it; half of the time is warm-up.
-LEAVES = """\
+DEOPTIMIZES = """\
 var i = 0
 var s = 0
 loop:
@@ -88,13 +88,13 @@ class Exits(CliTest):
         self.assertEqual(after["deoptimizations"], 1)
         self.assertEqual(after["compiled"] - before["compiled"], 3)  # one for each frame
 
-    def test_a_watch_is_ended_by_the_store_and_not_before(self):
-        for program in (WATCHED, REDEFINED):
+    def test_a_watchpoint_is_invalidated_by_the_store_and_not_before(self):
+        for program in (WATCHPOINT, REDEFINED):
             s = self.statistics(program)
             self.assertEqual((s["watchpoints"], s["watchpoints_invalidated"], s["deoptimizations"] > 0), (1, 1, True))
 
-    def test_nothing_is_watched_if_that_is_not_wanted(self):
-        s = self.statistics(WATCHED, "--no-watchpoints")
+    def test_no_watchpoint_is_set_if_that_is_not_wanted(self):
+        s = self.statistics(WATCHPOINT, "--no-watchpoints")
         self.assertEqual((s["watchpoints"], s["watchpoints_invalidated"]), (0, 0))
         self.assertEqual(s["deoptimizations"], 1)
 
@@ -112,14 +112,14 @@ class Exits(CliTest):
 
     # mutant 110: it is not.
     def test_code_is_replaced_at_its_first_exit(self):
-        self.write("x.sou", LEAVES)
+        self.write("x.sou", DEOPTIMIZES)
         flags = ("--tier=calls=100", "--no-osr-in", "--no-inlining")
         found = {when: self.statistics("x.sou", f"--tier=replace={when}", *flags, engine="auto")
                  for when in ("first", "budget")}
         self.assertEqual({when: s["deoptimizations"] for when, s in found.items()},
                          {"first": 1, "budget": 20})
 
-    def test_exits_that_go_round_in_circles_use_up_fuel(self):
+    def test_exits_in_circles_use_up_fuel(self):
         circles = str(ROOT / "tests/filetests/run/exits_in_circles.sou")
         for flags in ((), ("--no-osr-out",)):
             self.says(LIMIT, "fuel", words=["run", circles, "--engine=native", "--deopt=always",

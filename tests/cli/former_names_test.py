@@ -75,6 +75,28 @@ class FormerNames(CliTest):
         self.says(FINE, "the reference does the same",
                   words=["run", TIERS, "--engine=reference", "--jit-schedule=former"])
 
+    def test_a_state_map_of_version_1(self):
+        map_of = {"format": "sourir-state-map", "version": 1, "versions": []}
+        same = {"function": "main", "version": "anon"}
+        map_of["versions"] = [{**same, "identity": same, "states": [], "pending": []}]
+        self.write("map", json.dumps(map_of))
+        self.says(FINE, words=["bisim", FORCED, FORCED, "--map", "map"])
+        map_of["versions"][0]["more"] = map_of["versions"][0].pop("pending")
+        self.write("map", json.dumps(map_of))
+        self.assertNotEqual(self.sourir("bisim", FORCED, FORCED, "--map", "map").returncode, FINE)
+
+    def test_a_replay_file_of_version_1(self):
+        self.sourir("campaign", "--programs", "2", "--seed", "1", "--db", "a.db")
+        self.sourir("campaign", "replay", "1", "--db", "a.db", "-o", "1.json")
+        case = json.loads((self.folder / "1.json").read_text())
+        now = self.sourir("campaign", "replay", "1.json")
+        case["version"] = 1
+        case["leave"], case["tape"] = case.pop("deopt"), case.pop("choices")
+        self.write("former.json", json.dumps(case))
+        former = self.sourir("campaign", "replay", "former.json")
+        self.assertEqual((now.returncode, now.out.replace("1.json", "")),
+                         (former.returncode, former.out.replace("former.json", "")))
+
 
 if __name__ == "__main__":
     unittest.main()

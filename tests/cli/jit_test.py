@@ -63,8 +63,8 @@ class Jit(CliTest):
         [way] = [e for e in code["exits"] if e["kind"] == "exit"]
         self.assertEqual((way["at"], way["to"], way["slots"]), (1, ["f.base.L"], 4))
         self.assertEqual([v["name"] for v in way["values"]], ["a", "b", "d"])  # not c
-        self.assertEqual(way["values"][2]["kinds"], ["int", "float"])  # a sum
-        self.assertIn("resume", [e["kind"] for e in code["exits"]])  # the sum may be none
+        self.assertEqual(way["values"][2]["types"], ["int", "float"])  # a sum
+        self.assertIn("bailout", [e["kind"] for e in code["exits"]])  # the sum may be none
         text = self.dump("exits", "--version=f.fast")
         self.assertRegex(text, r"\+1  exit +assume \[\(a is int\), \(d < 9\)\] .*\n"
                                r" +to f\.base\.L\n +with 3 of 4 values, on the stack: "

@@ -219,8 +219,8 @@ class Verify(CliTest):
         for value, status in (("1", FINE), ("5", FOUND)):
             state = {"at": 1, "exit": {"frame": {"target": "main.anon+1", "varmap": [
                 {"name": "x", "value": {"int": value}}]}}}
-            state_map = {"format": "sourir-state-map", "version": 1, "versions": [
-                {**same, "identity": same, "states": [state], "pending": []}]}
+            state_map = {"format": "sourir-state-map", "version": 2, "versions": [
+                {**same, "identity": same, "states": [state], "call_sites": []}]}
             self.write("pass.py", "import json, sys\np = json.load(sys.stdin)\n"
                        "p['functions'][0]['versions'][0]['body'][1]['instr']['value'] = {'int': '1'}\n"
                        f"json.dump({{'program': p, 'state_map': {state_map!r}}}, sys.stdout)\n")

@@ -7,7 +7,8 @@ import unittest
 
 from command_line import FINE, ROOT, SOURIR, UNREADABLE, UNWRITABLE, USAGE, CliTest
 from engines_test import has_native_code
-from profiled_programs import (ALTERNATING, CHANGES, NESTED, PARAMETER, POLLUTED, RECURSIVE, TWO_PLACES)
+from profiled_programs import (ABOVE_MAX_SAMPLES, ALTERNATING, CHANGES, NESTED, PARAMETER, RECURSIVE,
+                               TWO_PLACES)
 
 sys.path.append(str(ROOT / "bench"))
 import opportunities  # noqa: E402
@@ -37,7 +38,7 @@ class Profile(CliTest):
         self.assertEqual(done.returncode, FINE, done.err)
         return done, (self.folder / "r").read_text()
 
-    def test_stale_code_is_found_and_made_anew(self):
+    def test_stale_code_is_found_and_recompiled(self):
         for name, flags in PROGRAMS.items():
             plain = self.sourir("run", of_program(name), "--engine=baseline").out
             done, report = self.profiled(of_program(name), *flags, "--jit-sync", "--profile=loop",
@@ -67,7 +68,7 @@ class Profile(CliTest):
         seen = [row for row in rows(report) if row[2].endswith("parameter x") and row[4] >= 20]
         self.assertEqual([row[3] for row in seen], ["int"], report)
 
-    def test_a_recursion_goes_on_in_better_code(self):
+    def test_a_recursion_goes_on_in_recompiled_code(self):
         self.write("x.sou", RECURSIVE)
         done, report = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--tiers",
                                      "--tier=calls=600", "--no-inlining")
@@ -93,7 +94,7 @@ class Profile(CliTest):
         self.assertEqual((seen["x"], seen["y"]), ("float", "int"), report)
 
     def test_samples_can_be_replayed(self):
-        self.write("x.sou", POLLUTED % 300000)
+        self.write("x.sou", ABOVE_MAX_SAMPLES % 300000)
         self.profiled("x.sou", "--jit-sync", "--profile=loop", "--record-samples=s")
         head, *samples = (self.folder / "s").read_text().splitlines()
         self.assertEqual(json.loads(head)["trigger"], "loop")
@@ -105,7 +106,7 @@ class Profile(CliTest):
 
     # All of the same kind: what was recorded decides, not what runs.
     def test_a_replay_does_what_the_file_says(self):
-        self.write("x.sou", POLLUTED % 300000)
+        self.write("x.sou", ABOVE_MAX_SAMPLES % 300000)
         self.profiled("x.sou", "--jit-sync", "--profile=loop", "--record-samples=s")
         lines = (self.folder / "s").read_text().splitlines(keepends=True)
         values = [i for i, line in enumerate(lines) if '"int"' in line]
@@ -121,7 +122,7 @@ class Profile(CliTest):
             from jsonschema import Draft202012Validator
         except ImportError:
             self.skipTest("no jsonschema")
-        self.write("x.sou", POLLUTED % 30000)
+        self.write("x.sou", ABOVE_MAX_SAMPLES % 30000)
         self.profiled("x.sou", "--jit-sync", "--profile=loop", "--record-samples=s")
         schema = Draft202012Validator(
             json.loads((ROOT / "docs/schemas/samples.schema.json").read_text()))
@@ -129,7 +130,7 @@ class Profile(CliTest):
             schema.validate(json.loads(line))
 
     def test_each_trigger(self):
-        self.write("x.sou", POLLUTED % 30000000)
+        self.write("x.sou", ABOVE_MAX_SAMPLES % 30000000)
         plain = self.sourir("run", "x.sou").out
         for kind in ("auto", "counter", "clock", "timer"):
             done, report = self.profiled("x.sou", f"--profile={kind}", "--profile-period=200000",

@@ -1,7 +1,7 @@
 """Programs whose native code is too general, or becomes so: for profile_test.py."""
 
 # g[0] is a float twice, then an integer. What f does is too general from then on.
-POLLUTED = """\
+ABOVE_MAX_SAMPLES = """\
 array g = [1.0]
 call a = 'f(g)
 call b = 'f(g)

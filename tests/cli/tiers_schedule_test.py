@@ -126,7 +126,7 @@ class Schedule(CliTest):
         self.says(FINE, "the reference does the same: versions ",
                   words=["run", program, "--engine=reference", "--jit-schedule=log"])
 
-    def test_versions_that_other_functions_leave_for_stay_in_the_log(self):
+    def test_versions_that_other_functions_exit_to_stay_in_the_log(self):
         self.replayed("exit_from_other_function.sou")
         self.replayed("unused_version_stays.sou")
 

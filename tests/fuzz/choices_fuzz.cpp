@@ -19,9 +19,9 @@ struct Observed {
   bool conclusive = false;
 };
 
-Observed observe(const RandomCase& random, Names& names, const std::string& leave) {
+Observed observe(const RandomCase& random, Names& names, const std::string& deopt) {
   const LinkedProgram linked(random.program, names);
-  const Schedule schedule = *parse_schedule(leave, names);
+  const Schedule schedule = *parse_schedule(deopt, names);
   Limits limits;
   limits.fuel = 100'000;
   limits.heap = 1 << 24;
@@ -55,8 +55,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_wellformed(random.program, {}, names, problems);
   fuzzing::require(!problems.has_errors(), "generated programs are well-formed");
   const auto never = fuzzing::observe(random, names, "never");
-  for (const std::string& leave : {std::string("always"), std::string("every:2"), random.leave}) {
-    const auto forced = fuzzing::observe(random, names, leave);
+  for (const std::string& deopt : {std::string("always"), std::string("every:2"), random.deopt}) {
+    const auto forced = fuzzing::observe(random, names, deopt);
     fuzzing::require(!never.conclusive || !forced.conclusive || never.text == forced.text,
                      "no schedule changes what a program does");
   }

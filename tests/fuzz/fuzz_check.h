@@ -36,9 +36,9 @@ inline void round_trips(const Parsed& parsed, Names& names) {
 }
 
 // A short run under a schedule, forward and all the way back.
-inline void runs(const Program& program, Names& names, const char* leave) {
+inline void runs(const Program& program, Names& names, const char* deopt) {
   const LinkedProgram linked(program, names);
-  const Schedule schedule = *parse_schedule(leave, names);
+  const Schedule schedule = *parse_schedule(deopt, names);
   Limits limits;
   limits.fuel = 300;
   limits.heap = 1 << 20;
@@ -62,7 +62,7 @@ inline void accepted(const Parsed& parsed, Names& names) {
   round_trips(parsed, names);
   Diagnostics normal;
   check_normal_form(parsed.program, parsed.spans, names, normal);
-  for (const char* leave : {"never", "always", "every:2"}) runs(parsed.program, names, leave);
+  for (const char* deopt : {"never", "always", "every:2"}) runs(parsed.program, names, deopt);
 }
 
 } // namespace sourir::fuzzing

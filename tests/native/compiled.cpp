@@ -62,29 +62,29 @@ NativeResult call_value(Machine* m, std::int64_t, const Value* callee, const Val
   return result(Value(static_cast<std::int64_t>(callee->as_fun().id + count)));
 }
 
-void leave(Machine* m, const char* by, const ResolvedVersion* code, std::uint64_t pc,
-           const Value* slots) {
-  Compiled::Left left{by, static_cast<Pc>(pc), {}};
+void record_exit(Machine* m, const char* by, const ResolvedVersion* code, std::uint64_t pc,
+                 const Value* slots) {
+  Compiled::Exited exited{by, static_cast<Pc>(pc), {}};
   for (std::size_t i = 0; i < code->slots.size(); ++i)
-    left.slots.push_back(Value::of_bits(slots[i].bits(), slots[i].tag()));
-  of(m).exits.push_back(std::move(left));
+    exited.slots.push_back(Value::of_bits(slots[i].bits(), slots[i].tag()));
+  of(m).exits.push_back(std::move(exited));
 }
 
-NativeResult leave_by_exit(Machine* m, std::int64_t, const ResolvedVersion* code, std::uint64_t pc,
-                           const Value* slots) {
-  leave(m, "leave", code, pc, slots);
+NativeResult deoptimize(Machine* m, std::int64_t, const ResolvedVersion* code, std::uint64_t pc,
+                        const Value* slots) {
+  record_exit(m, "deopt", code, pc, slots);
   return result(of(m).instead);
 }
 
-NativeResult resume(Machine* m, std::int64_t, const ResolvedVersion* code, std::uint64_t pc,
-                    const Value* slots) {
-  leave(m, "resume", code, pc, slots);
+NativeResult bailout(Machine* m, std::int64_t, const ResolvedVersion* code, std::uint64_t pc,
+                     const Value* slots) {
+  record_exit(m, "bailout", code, pc, slots);
   of(m).return_address = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
   return result(of(m).instead);
 }
 
 void out_of_fuel(Machine* m, const ResolvedVersion* code, std::uint64_t pc, const Value* slots) {
-  leave(m, "fuel", code, pc, slots);
+  record_exit(m, "fuel", code, pc, slots);
   std::longjmp(out, 1);
 }
 
@@ -94,7 +94,7 @@ void stop(Machine* m, std::uint64_t bits, std::uint64_t tag) {
 }
 
 std::uint64_t opportunity(Machine* m, const ResolvedVersion*, std::uint64_t) {
-  return ++of(m).opportunities == of(m).leave_at ? 1 : 0;
+  return ++of(m).opportunities == of(m).exit_at ? 1 : 0;
 }
 
 template <class F>
@@ -108,11 +108,11 @@ const RuntimeCall kCalls[] = {row("rt_binary", binary, "Rpwwwww"),
                               row("rt_print", print, "Rpww"),
                               row("rt_allocate_of", allocate_of, "Rppw"),
                               row("rt_call", call_value, "Rpwppw"),
-                              row("rt_leave", leave_by_exit, "Rpwpwp"),
-                              row("rt_resume", resume, "Rpwpwp"),
-                              row("rt_leave_entered", leave_by_exit, "Rpwpwp"),
-                              row("rt_resume_entered", resume, "Rpwpwp"),
-                              row("rt_better_entered", resume, "Rpwpwp"),
+                              row("rt_deoptimize", deoptimize, "Rpwpwp"),
+                              row("rt_bailout", bailout, "Rpwpwp"),
+                              row("rt_deoptimize_osr", deoptimize, "Rpwpwp"),
+                              row("rt_bailout_osr", bailout, "Rpwpwp"),
+                              row("rt_tier_up_osr", bailout, "Rpwpwp"),
                               row("rt_out_of_fuel", out_of_fuel, "vppwp"),
                               row("rt_stop", stop, "vpww"),
                               row("rt_opportunity", opportunity, "wppw")};
@@ -169,7 +169,7 @@ NativeCode& Compiled::code(const std::string& function) {
 void Compiled::compile(const std::string& function) {
   const ResolvedVersion& version = active(function);
   CompileRequest request{.code = &version, .calls_itself = calls_itself};
-  if (!expected.empty()) request.expected = expected.data();
+  if (!assumed.empty()) request.assumed = assumed.data();
   if (feedback_.contains(function)) request.feedback = feedback_.at(function).data();
   codes_[function] = std::move(compiler_->compile({&request, 1}, options_).front());
   cells_[version.function.id].entry = codes_[function]->entry;

@@ -1,5 +1,5 @@
 // A program whose active versions are compiled, with a small runtime of its own: what native code
-// asks for is answered by the reference's functions, and the ways out are recorded. For tests of
+// asks for is answered by the reference's functions, and the exits are recorded. For tests of
 // the lowering alone.
 #pragma once
 
@@ -27,19 +27,19 @@ public:
   Value array(std::vector<Value> elements);
   Running& running() { return running_; }
 
-  struct Left {
-    std::string by; // resume, leave, fuel, stop
+  struct Exited {
+    std::string by; // bailout, deopt, fuel, stop
     Pc pc = 0;
     std::vector<Value> slots;
   };
-  std::vector<Left> exits;
+  std::vector<Exited> exits;
   std::vector<std::string> calls; // of runtime functions, by name
   std::int64_t fuel = 1'000'000;
   bool calls_itself = false; // each function that is compiled from now on
-  std::vector<Tag> expected; // of its parameters
-  std::uint64_t opportunities = 0, leave_at = ~std::uint64_t{0};
+  std::vector<Tag> assumed;  // of its parameters
+  std::uint64_t opportunities = 0, exit_at = ~std::uint64_t{0};
   std::uint64_t return_address = 0; // of the last rt_call
-  Value instead;                    // what a left activation returns
+  Value instead;                    // what an exited activation returns
 
 private:
   const ResolvedVersion& active(const std::string& function);

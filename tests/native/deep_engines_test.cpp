@@ -34,7 +34,7 @@ const std::string kByTurns =
     " branch (n == 0) $end $more\n$end:\n return 0\n"
     "$more:\n call x = 'down((n - 1))\n return (x + 1)\n";
 // Each activation leaves, and goes on in the interpreter.
-const std::string kLeaves =
+const std::string kDeoptimizes =
     "function down(var n)\nversion fast\n assume [(n == -1)] else (down, base, start) [var n = n]\n"
     " return 0\nversion base\n>start:\n branch (n == 0) $end $more\n$end:\n return 0\n"
     "$more:\n call x = 'down((n - 1))\n return (x + 1)\n";
@@ -49,7 +49,7 @@ std::vector<std::string> deep_programs() {
 #ifdef __SANITIZE_ADDRESS__
   return {kDown};
 #else
-  return {kDown, kByTurns, kLeaves};
+  return {kDown, kByTurns, kDeoptimizes};
 #endif
 }
 
@@ -84,7 +84,7 @@ TEST(DeepEngines, TheStackEndsOutsideTheRuntime) {
 }
 
 TEST(DeepEngines, TheLimitIsThatOfTheReference) {
-  for (const std::string& down : {kDown, kByTurns, kLeaves, kFails})
+  for (const std::string& down : {kDown, kByTurns, kDeoptimizes, kFails})
     for (const std::uint64_t most : {0, 1, 2, 30, 99, 100, 101, 102}) {
       Running running(main_with("100") + down);
       const EngineCase c{running.program(), {}, running.names(), {}, {.depth = most}};

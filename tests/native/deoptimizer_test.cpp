@@ -128,11 +128,11 @@ version base
   Deoptimizer deoptimizer_{registers_, heap_, values_, versions_, host_};
 };
 
-TEST_F(DeoptimizerTest, TheBaselineLeavesForTheFrameOfTheExit) {
+TEST_F(DeoptimizerTest, TheBaselineExitsToTheFrameOfTheExit) {
   const ResolvedVersion& fast = version("f", "fast");
   values_.begin()[0] = number(7);
   Insn* const ip = versions_.resume_insn(versions_.baseline_code(fast), 0);
-  const BaselinePosition to = deoptimizer_.leave_baseline(exit_of(fast), ip, base());
+  const BaselinePosition to = deoptimizer_.exit_baseline(exit_of(fast), ip, base());
   EXPECT_EQ(to.base, base());
   EXPECT_EQ(slot(0), number(8));
   EXPECT_EQ(&versions_.baseline_code_at(to.ip), &versions_.baseline_code(version("f", "base")));
@@ -224,8 +224,8 @@ NativeResult returns_first_slot(std::int64_t, const Value* slots) {
 
 NativeResult exits_at_once(std::int64_t, const Value* slots) {
   const Value own[] = {slots[0]}; // native code has its values on the C stack, not in the frame
-  current->left_osr_code(next_exit, own);
-  return {0, kLeft};
+  current->exit_osr_code(next_exit, own);
+  return {0, kDeoptimized};
 }
 
 TEST_F(DeoptimizerTest, GoesOnInNativeCodeForTheTarget) {
@@ -252,7 +252,7 @@ TEST_F(DeoptimizerTest, ExitsInARowAreACascadeAndNeedNoMoreStack) {
   EXPECT_EQ(deoptimizer_.statistics().cascades, 1U);
   EXPECT_EQ(deoptimizer_.statistics().longest_cascade, 3U);
   ASSERT_EQ(host_.events.size(), 3U);
-  EXPECT_EQ(host_.events[1].left, &exits);
+  EXPECT_EQ(host_.events[1].exited, &exits);
   EXPECT_EQ(registers_.frames, frames_);
 }
 

@@ -10,8 +10,8 @@ using Engine = native::NativeSettings::Engine;
 
 void compare_under_schedules(const native::NativeSettings& settings) {
   EXPECT_GT(compare_all("never", settings).programs, 300);
-  for (const char* leave : {"always", "p:0.1:7", "every:3", "at:1,3", "enter:any:1"})
-    compare_all(leave, settings);
+  for (const char* deopt : {"always", "p:0.1:7", "every:3", "at:1,3", "enter:any:1"})
+    compare_all(deopt, settings);
 }
 
 TEST(NativeEngine, DoesWhatTheReferenceDoes) {

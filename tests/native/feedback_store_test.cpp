@@ -103,7 +103,7 @@ TEST_F(FeedbackStoreTest, DropsWhatIsReleased) {
   EXPECT_TRUE(store_.recorded(f()).empty());
 }
 
-TEST_F(FeedbackStoreTest, EnoughSamplesOverrideWhatWasRecorded) {
+TEST_F(FeedbackStoreTest, MinSamplesOverrideWhatWasRecorded) {
   FeedbackSnapshot snapshot;
   snapshot.parameters = {kInt | kFloat};
   auto& sites = snapshot.sites[&f()];

@@ -57,7 +57,7 @@ version base
 )",
                                     s);
   EXPECT_EQ(ran.outcome.result, Value(true));
-  EXPECT_EQ(ran.statistics.retired, 300U);
+  EXPECT_EQ(ran.statistics.code_invalidated, 300U);
   EXPECT_EQ(ran.statistics.freed + 1, ran.statistics.compiled);
 }
 
@@ -81,8 +81,8 @@ TEST(InvalidatedCode, OptimizedVersionsGoWithTheirCode) {
   const native::EngineRun ran = run(text, s);
   EXPECT_EQ(ran.outcome.result, Value(std::int64_t{7}));
   EXPECT_GE(ran.statistics.optimized, 100U);
-  EXPECT_GE(ran.statistics.retired, 100U);
-  EXPECT_GE(ran.statistics.freed + 1, ran.statistics.retired);
+  EXPECT_GE(ran.statistics.code_invalidated, 100U);
+  EXPECT_GE(ran.statistics.freed + 1, ran.statistics.code_invalidated);
 }
 
 // Each activation deoptimizes under others of the same code, some of which is recompiled then.
@@ -106,7 +106,7 @@ $more:
 )",
                                     settings());
   EXPECT_EQ(ran.outcome.result, Value(true));
-  EXPECT_GT(ran.statistics.retired, 2U);
+  EXPECT_GT(ran.statistics.code_invalidated, 2U);
 }
 
 } // namespace

@@ -46,14 +46,14 @@ TEST_P(Lowering, FibOfFloats) {
   EXPECT_TRUE(fib.exits.empty());
 }
 
-TEST_P(Lowering, DepthLeavesBeforeTheCall) {
+TEST_P(Lowering, DepthBailsOutBeforeTheCall) {
   Compiled fib(kFib, options());
   fib.instead = integer(0);
   EXPECT_EQ(fib.call("fib", {integer(5)}, 4), integer(5));
   EXPECT_TRUE(fib.exits.empty());
   fib.call("fib", {integer(5)}, 1);
   ASSERT_FALSE(fib.exits.empty());
-  EXPECT_EQ(fib.exits[0].by, "resume");
+  EXPECT_EQ(fib.exits[0].by, "bailout");
   EXPECT_EQ(fib.code("fib").call_at(fib.return_address), std::nullopt); // that frame is gone
   // Where what can be done again begins, with n, n1 and what is not declared yet as they were.
   EXPECT_EQ(fib.exits[0].pc, GetParam() == 0 ? 3U : 2U);
@@ -199,9 +199,9 @@ version base
     EXPECT_EQ(c.call("f", {a, i}), c.instead);
   EXPECT_EQ(c.call("f", {integer(1), integer(0)}), c.instead);
   ASSERT_EQ(c.exits.size(), 6U);
-  for (const auto& left : c.exits) {
-    EXPECT_EQ(left.by, "leave");
-    EXPECT_EQ(left.pc, 0U);
+  for (const auto& exited : c.exits) {
+    EXPECT_EQ(exited.by, "deopt");
+    EXPECT_EQ(exited.pc, 0U);
   }
   EXPECT_EQ(c.exits[4].slots, (std::vector<Value>{a, Value(0.0)}));
 }
@@ -223,7 +223,7 @@ version base
              how);
   EXPECT_EQ(c.call("f", {integer(1)}), integer(1));
   EXPECT_EQ(c.opportunities, 2U);
-  c.leave_at = 4;
+  c.exit_at = 4;
   c.call("f", {integer(1)});
   ASSERT_EQ(c.exits.size(), 1U);
   EXPECT_EQ(c.exits[0].pc, 1U);
@@ -245,7 +245,7 @@ TEST_P(Lowering, FuelIsCountedAtCallsAndBackEdges) {
   EXPECT_EQ(c.fuel, -1);
 }
 
-TEST_P(Lowering, EnteredInTheMiddle) {
+TEST_P(Lowering, EnteredByOsr) {
   Compiled c(kArrays, options());
   const Value a = c.array({integer(1), integer(10), integer(100)});
   // a, s, i: at the loop's test
@@ -287,7 +287,7 @@ TEST_P(Lowering, CallsWithoutCodeGoThroughTheRuntime) {
 }
 
 // What feedback expects is tested; something else goes on in the baseline.
-TEST_P(Lowering, FeedbackIsBelievedAndTested) {
+TEST_P(Lowering, FeedbackIsAssumedAndTested) {
   Compiled c(kArrays, options());
   using native::type_set;
   std::vector<native::SiteFeedback> sites(11, {.result = type_set(Tag::Int)});
@@ -298,7 +298,7 @@ TEST_P(Lowering, FeedbackIsBelievedAndTested) {
   EXPECT_TRUE(c.calls.empty());
   c.call("sum", {c.array({integer(1), Value(2.0)})});
   ASSERT_EQ(c.exits.size(), 1U);
-  EXPECT_EQ(c.exits[0].by, "resume");
+  EXPECT_EQ(c.exits[0].by, "bailout");
   EXPECT_EQ(c.exits[0].pc, GetParam() == 0 ? 6U : 5U);
   // Of the storage nothing is known.
   sites[6].storages = 0;
@@ -312,7 +312,7 @@ TEST_P(Lowering, FeedbackIsBelievedAndTested) {
 }
 
 // A call cannot be done again: its surprising result is taken along.
-TEST_P(Lowering, ResultsOfCallsAreBelievedAndTested) {
+TEST_P(Lowering, ResultsOfCallsAreAssumedAndTested) {
   Compiled c("  return 0\nfunction f(var x)\n  call r = 'g(x)\n  return r\n"
              "function g(var x)\n  return x\n",
              options());
@@ -327,7 +327,7 @@ TEST_P(Lowering, ResultsOfCallsAreBelievedAndTested) {
 }
 
 // What was never done is not compiled.
-TEST_P(Lowering, UnseenCodeIsLeftToTheBaseline) {
+TEST_P(Lowering, CodeWithoutFeedbackBailsOut) {
   Compiled c("  return 0\nfunction f(var x)\n  branch x $a $b\n$a:\n  var y = (1 + 1)\n  return y\n"
              "$b:\n  return 3\n",
              options());
@@ -363,7 +363,7 @@ TEST_P(Lowering, CallsItself) {
              "function g(var x)\n  return x\n",
              options());
   c.calls_itself = true;
-  c.expected = {Tag::Int, Tag::Int};
+  c.assumed = {Tag::Int, Tag::Int};
   const auto g = c.running().names().intern<FunName>("g");
   EXPECT_EQ(c.call("f", {integer(2), integer(7)}), integer(g.id + 1));
   EXPECT_TRUE(c.exits.empty());

@@ -29,7 +29,7 @@ TEST(TieringPolicy, CompilesAFunctionAtItsEighthSample) {
   EXPECT_TRUE(policy().at_call({.argument_samples = 16}, false).compile);
 }
 
-TEST(TieringPolicy, CompilesAtTheFirstCallWhereOneIsEnough) {
+TEST(TieringPolicy, CompilesAtTheFirstCallWhereTheThresholdIsOne) {
   EXPECT_TRUE(policy({.calls_until_native = 1}).at_call({.argument_samples = 1}, false).compile);
   EXPECT_FALSE(policy({.calls_until_native = 2}).at_call({.argument_samples = 1}, false).compile);
   EXPECT_TRUE(policy({.calls_until_native = 2}).at_call({.argument_samples = 2}, false).compile);

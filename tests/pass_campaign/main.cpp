@@ -52,7 +52,7 @@ void show(const Finding& finding, std::uint64_t index, std::vector<std::uint32_t
           const FuzzPlan& plan) {
   const auto fuzz_case = small_case(finding, std::move(words), plan);
   const FuzzResult result = try_case(*fuzz_case, plan);
-  fmt::print("# case {}: {}\n# --deopt={}, pipeline:", index, finding.kind, fuzz_case->leave);
+  fmt::print("# case {}: {}\n# --deopt={}, pipeline:", index, finding.kind, fuzz_case->deopt);
   for (const std::size_t i : fuzz_case->pipeline) fmt::print(" {}", plan.transforms[i].text);
   fmt::print("\n{}{}\n", result.finding ? result.finding->report : "",
              print(fuzz_case->program, fuzz_case->names));
@@ -86,7 +86,7 @@ int run(std::uint64_t first, std::uint64_t programs, std::uint64_t seed, const F
 }
 
 // Whether it is found.
-bool hunt(const SeededBug& mutant, std::uint64_t programs, std::uint64_t seed, bool show) {
+bool test_mutant(const SeededBug& mutant, std::uint64_t programs, std::uint64_t seed, bool show) {
   select_seeded_bug(mutant.number);
   const FuzzPlan plan = plan_for(std::string(mutant.part));
   const auto start = Clock::now();
@@ -111,11 +111,11 @@ bool hunt(const SeededBug& mutant, std::uint64_t programs, std::uint64_t seed, b
   return false;
 }
 
-int hunt_all(std::uint64_t programs, std::uint64_t seed, int first, int last, bool show) {
+int test_all_mutants(std::uint64_t programs, std::uint64_t seed, int first, int last, bool show) {
   int survive = 0;
   for (const SeededBug& mutant : seeded_bugs())
     if (mutant.number >= first && mutant.number <= last)
-      survive += !hunt(mutant, programs, seed, show);
+      survive += !test_mutant(mutant, programs, seed, show);
   fmt::print("{} survive\n", survive);
   return survive == 0 ? 0 : 1;
 }
@@ -132,5 +132,5 @@ int main(int argc, char** argv) {
   if (passes != "mutants")
     return run(argc > 4 ? static_cast<std::uint64_t>(first) : 0, programs, seed, plan_for(passes));
   const int last = argc > 5 ? std::atoi(argv[5]) : argc > 4 ? first : 1000;
-  return hunt_all(programs, seed, first, last, argc == 5);
+  return test_all_mutants(programs, seed, first, last, argc == 5);
 }

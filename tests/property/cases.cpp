@@ -67,7 +67,7 @@ void showValue(const Recipe& recipe, std::ostream& out) {
   out << "the program\n" << print(made->random.program, made->names) << "with the inputs";
   for (const Value& v : made->random.inputs)
     if (const auto literal = to_literal(v)) out << ' ' << print(*literal, made->names);
-  out << "\nand --deopt=" << made->random.leave
+  out << "\nand --deopt=" << made->random.deopt
       << "\nTo run it again, put this line into tests/property/choice_sequences.txt and use"
          " --gtest_filter='*KeptTapes*':\n"
       << recipe.size << ": " << print_choices(recipe.choices) << '\n';

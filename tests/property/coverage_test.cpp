@@ -45,8 +45,8 @@ void count_shapes(const Program& program, Exercised& done) {
     }
 }
 
-void count_run(Case& c, std::string_view leave, Exercised& done) {
-  const Ran ran = run(c, c.random.program, leave);
+void count_run(Case& c, std::string_view deopt, Exercised& done) {
+  const Ran ran = run(c, c.random.program, deopt);
   for (std::size_t r = 0; r < kRuleCount; ++r) done.rules[r] += ran.statistics.rules[r];
   std::string outcome = "stop";
   if (ran.kind == OutcomeKind::Stuck)
@@ -65,7 +65,7 @@ TEST(Coverage, EveryRuleFires) {
     c.random = random_case(choices, c.policy, c.names);
     count_shapes(c.random.program, done);
     count_run(c, "never", done);
-    count_run(c, c.random.leave, done);
+    count_run(c, c.random.deopt, done);
   }
   std::string table = fmt::format("steps by rule in {} programs:\n", kPrograms);
   for (const RuleRow& row : all_rules())

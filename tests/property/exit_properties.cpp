@@ -69,8 +69,8 @@ void composed_exits(Case& c) {
     for (const Diagnostic& d : problems.sorted())
       if (d.severity == Severity::Error)
         RC_FAIL("composed: " + d.message + "\n" + print(program, c.names));
-    for (const std::string_view leave : {"never", "always", "every:2", "p:0.5:1"})
-      must_agree(never, run(c, program, leave), "composed, --deopt=" + std::string(leave));
+    for (const std::string_view deopt : {"never", "always", "every:2", "p:0.5:1"})
+      must_agree(never, run(c, program, deopt), "composed, --deopt=" + std::string(deopt));
   }
 }
 

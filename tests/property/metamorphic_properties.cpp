@@ -31,9 +31,9 @@ void must_behave_as_before(Case& c, const Program& changed) {
   check_wellformed(changed, {}, c.names, problems);
   if (problems.has_errors()) RC_FAIL("not well-formed:\n" + print(changed, c.names));
   const Ran never = run(c, c.random.program, "never");
-  for (const std::string& leave : {std::string("never"), std::string("always"), c.random.leave})
-    must_agree(never, run(c, changed, leave), "changed, --deopt=" + leave);
-  must_agree(never, run(c, piped(c, changed, "O2"), c.random.leave), "changed and optimized");
+  for (const std::string& deopt : {std::string("never"), std::string("always"), c.random.deopt})
+    must_agree(never, run(c, changed, deopt), "changed, --deopt=" + deopt);
+  must_agree(never, run(c, piped(c, changed, "O2"), c.random.deopt), "changed and optimized");
 }
 
 // fn(Version&, Stmt&) for all instructions.
@@ -165,7 +165,7 @@ void what_is_not_reached_does_not_matter(Case& c) {
       for (std::size_t at = v.body.size(); at-- > 0;) {
         const bool run = reached.contains({code, static_cast<Pc>(at)});
         const bool entry = at == 0 && v.cont; // must stay the first
-        const bool target = !v.body[at].marks.labels.empty();
+        const bool target = !v.body[at].leading.labels.empty();
         if (run || entry || target) continue;
         v.body.insert(v.body.begin() + static_cast<std::ptrdiff_t>(at),
                       Stmt{{}, Print{SimpleExpr(c.names.intern<Str>("never"))}});

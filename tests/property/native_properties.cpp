@@ -140,7 +140,7 @@ void compare(const Config& c, const Limits& limits) {
 
 void native_agrees(Case& c) {
   native::Heap::begin();
-  Setting setting(c, c.random.program, c.random.leave);
+  Setting setting(c, c.random.program, c.random.deopt);
   Config config = setting.start();
   std::string printed;
   std::uint64_t random = c.number;

@@ -18,7 +18,7 @@ std::span<const PropertyRow> case_properties();
 
 // --- texts (text_properties.cpp)
 void accepted(Case& c);
-void any_part_of_the_tape_is_accepted(Case& c);
+void any_part_of_the_choices_is_accepted(Case& c);
 void printed_and_parsed(Case& c);
 void json_and_back(Case& c);
 void spans_show_names(Case& c);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr PropertyRow kRows[] = {
     {"Accepted", accepted, 60, 300},
-    {"AnyPartOfTheTapeIsAccepted", any_part_of_the_tape_is_accepted, 10, 200},
+    {"AnyPartOfTheTapeIsAccepted", any_part_of_the_choices_is_accepted, 10, 200},
     {"PrintedAndParsed", printed_and_parsed, 20, 200},
     {"JsonAndBack", json_and_back, 8, 150},
     {"SpansShowNames", spans_show_names, 15, 200},
@@ -43,7 +43,7 @@ class KeptTapes : public ::testing::TestWithParam<PropertyRow> {};
 std::string name_of(const ::testing::TestParamInfo<PropertyRow>& info) { return info.param.name; }
 
 // Lines "SIZE: TAPE"; '#' starts a comment.
-std::vector<Recipe> kept_tapes() {
+std::vector<Recipe> kept_choices() {
   std::vector<Recipe> kept;
   std::ifstream file(SOURIR_SOURCE_DIR "/tests/property/choice_sequences.txt");
   EXPECT_TRUE(file.is_open());
@@ -68,7 +68,7 @@ namespace {
 TEST_P(Cases, Hold) { check_cases(GetParam().holds, GetParam().times, GetParam().size); }
 
 TEST_P(KeptTapes, Hold) {
-  for (const Recipe& recipe : kept_tapes()) {
+  for (const Recipe& recipe : kept_choices()) {
     std::ostringstream text;
     showValue(recipe, text);
     SCOPED_TRACE(text.str());

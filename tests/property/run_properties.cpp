@@ -45,7 +45,7 @@ void check_status(const Config& c, const StepResult& result, std::uint64_t steps
 } // namespace
 
 void one_rule_applies(Case& c) {
-  Setting setting(c, c.random.program, c.random.leave);
+  Setting setting(c, c.random.program, c.random.deopt);
   Config config = setting.start();
   std::string printed;
   while (!config.stopped() && config.steps < kLookedAt) {
@@ -59,7 +59,7 @@ void one_rule_applies(Case& c) {
 
 // A step, back, and the same step again; and in the end all the way back.
 void undo_is_exact(Case& c) {
-  Setting setting(c, c.random.program, c.random.leave);
+  Setting setting(c, c.random.program, c.random.deopt);
   const Config first = setting.start();
   Config config = first;
   std::vector<Undo> done;
@@ -87,7 +87,7 @@ void undo_is_exact(Case& c) {
 }
 
 void history_goes_anywhere(Case& c) {
-  Setting setting(c, c.random.program, c.random.leave);
+  Setting setting(c, c.random.program, c.random.deopt);
   setting.limits().fuel = kUndone;
   History history(setting.start());
   std::vector<Config> states = {history.config()};
@@ -120,8 +120,8 @@ void history_goes_anywhere(Case& c) {
 }
 
 void repeatable(Case& c) {
-  const Ran one = run(c, c.random.program, c.random.leave);
-  const Ran other = run(c, c.random.program, c.random.leave);
+  const Ran one = run(c, c.random.program, c.random.deopt);
+  const Ran other = run(c, c.random.program, c.random.deopt);
   RC_ASSERT(one.observed() == other.observed());
   RC_ASSERT(one.statistics.rules == other.statistics.rules);
   RC_ASSERT(one.statistics.steps == other.statistics.steps);

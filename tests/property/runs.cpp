@@ -16,17 +16,17 @@ Limits small_limits() {
   return limits;
 }
 
-Schedule schedule(std::string_view leave, Names& names) {
-  auto parsed = parse_schedule(leave, names);
+Schedule schedule(std::string_view deopt, Names& names) {
+  auto parsed = parse_schedule(deopt, names);
   RC_ASSERT(parsed.has_value());
   return *parsed;
 }
 
 } // namespace
 
-Setting::Setting(Case& c, const Program& program, std::string_view leave)
+Setting::Setting(Case& c, const Program& program, std::string_view deopt)
     : linked_(program, c.names), input_(c.random.inputs, c.names),
-      schedule_(schedule(leave, c.names)), limits_(small_limits()) {
+      schedule_(schedule(deopt, c.names)), limits_(small_limits()) {
   RC_ASSERT(resolve(schedule_, linked_).has_value());
 }
 
@@ -40,8 +40,8 @@ std::string Ran::observed() const {
   return printed + "a limit";
 }
 
-Ran run(Case& c, const Program& program, std::string_view leave) {
-  Setting setting(c, program, leave);
+Ran run(Case& c, const Program& program, std::string_view deopt) {
+  Setting setting(c, program, deopt);
   Config config = setting.start();
   Ran ran;
   RunHooks hooks;

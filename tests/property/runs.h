@@ -9,7 +9,7 @@ namespace sourir::testing {
 // Everything that a configuration refers to.
 class Setting {
 public:
-  Setting(Case& c, const Program& program, std::string_view leave);
+  Setting(Case& c, const Program& program, std::string_view deopt);
   Setting(const Setting&) = delete;
   Setting& operator=(const Setting&) = delete;
 
@@ -35,7 +35,7 @@ struct Ran {
   bool conclusive() const { return kind == OutcomeKind::Stop || kind == OutcomeKind::Stuck; }
   std::string observed() const;
 };
-Ran run(Case& c, const Program& program, std::string_view leave);
+Ran run(Case& c, const Program& program, std::string_view deopt);
 
 // Fails unless both runs are observed to be the same, or one ran into a limit.
 void must_agree(const Ran& one, const Ran& other, const std::string& what);

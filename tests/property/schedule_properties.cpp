@@ -17,7 +17,7 @@ std::vector<std::string> schedules(const Case& c) {
           "every:2",
           "every:3",
           "calls",
-          c.random.leave,
+          c.random.deopt,
           fmt::format("p:0.5:{}", c.number % 1000),
           fmt::format("p:0.1:{}", c.number % 1000)};
 }
@@ -42,32 +42,31 @@ Program with_other_versions(const Case& c) {
 void any_schedule(Case& c) {
   const Ran never = run(c, c.random.program, "never");
   if (c.policy.errors == 0) RC_ASSERT(never.kind != OutcomeKind::Stuck);
-  for (const std::string& leave : schedules(c))
-    must_agree(never, run(c, c.random.program, leave), "--deopt=" + leave);
+  for (const std::string& deopt : schedules(c))
+    must_agree(never, run(c, c.random.program, deopt), "--deopt=" + deopt);
 }
 
 void each_exit(Case& c) {
   const Ran never = run(c, c.random.program, "never");
   const std::uint64_t n = std::min<std::uint64_t>(never.statistics.opportunities, 24);
   for (std::uint64_t k = 1; k <= n; ++k) {
-    const std::string leave = fmt::format("at:{}", k);
-    const Ran once = run(c, c.random.program, leave);
-    must_agree(never, once, "--deopt=" + leave);
+    const std::string deopt = fmt::format("at:{}", k);
+    const Ran once = run(c, c.random.program, deopt);
+    must_agree(never, once, "--deopt=" + deopt);
     RC_ASSERT(once.statistics.forced == 1U);
   }
 }
 
 // As many exits are taken as the schedule asks for: of the opportunities that the run had.
 void injected_is_observed(Case& c) {
-  const auto check = [&](const std::string& leave, auto expected) {
-    const Statistics s = run(c, c.random.program, leave).statistics;
+  const auto check = [&](const std::string& deopt, auto expected) {
+    const Statistics s = run(c, c.random.program, deopt).statistics;
     RC_ASSERT(s.forced == expected(s.opportunities));
     std::uint64_t forced = 0, possible = 0;
     for (const RuleRow& row : all_rules()) {
       const std::uint64_t n = s.rules[index_of(row)];
-      if (row.name == "AssumeLeave" || row.name == "AnchorDeopt") forced += n;
-      if (row.name == "AssumeLeave" || row.name == "AnchorDeopt" || row.name == "AnchorPass")
-        possible += n;
+      if (row.forced()) forced += n;
+      if (row.forced() || row.rule == rules::AnchorPass) possible += n;
     }
     RC_ASSERT(forced == s.forced);
     RC_ASSERT(possible <= s.opportunities);
@@ -92,8 +91,8 @@ void any_version_may_be_entered(Case& c) {
 void any_schedule_from_any_version(Case& c) {
   const Ran never = run(c, c.random.program, "never");
   const Program other = with_other_versions(c);
-  for (const std::string& leave : schedules(c))
-    must_agree(never, run(c, other, leave), "with other active versions, --deopt=" + leave);
+  for (const std::string& deopt : schedules(c))
+    must_agree(never, run(c, other, deopt), "with other active versions, --deopt=" + deopt);
 }
 
 } // namespace sourir::testing

@@ -6,10 +6,10 @@ namespace sourir::testing {
 
 namespace {
 
-class Trials {
+class ShrinkSteps {
 public:
-  explicit Trials(Draft draft) : draft_(std::move(draft)) {
-    if (draft_.part > draft_.words.size()) begin_round();
+  explicit ShrinkSteps(Draft draft) : draft_(std::move(draft)) {
+    if (draft_.part > draft_.words.size()) begin_iteration();
   }
 
   rc::Maybe<Draft> operator()() {
@@ -22,10 +22,10 @@ public:
 private:
   static constexpr std::size_t kPartKinds = 2, kWordKinds = 3;
 
-  void begin_round() {
+  void begin_iteration() {
     draft_.part = draft_.words.size();
     draft_.next = 0;
-    draft_.better = false;
+    draft_.smaller = false;
     done_ = draft_.words.empty();
   }
 
@@ -44,7 +44,7 @@ private:
     if (!out && std::all_of(begin + from, begin + to, [](std::uint32_t w) { return w == 0; }))
       return rc::Nothing;
     Draft fuzz_case = draft_;
-    fuzz_case.better = true;
+    fuzz_case.smaller = true;
     if (out) {
       fuzz_case.words.erase(fuzz_case.words.begin() + from, fuzz_case.words.begin() + to);
       fuzz_case.next = draft_.next - 1; // what has moved up is next
@@ -57,8 +57,8 @@ private:
   rc::Maybe<Draft> with_smaller_word() {
     const std::size_t at = draft_.next / kWordKinds;
     if (at >= draft_.words.size()) {
-      if (draft_.better)
-        begin_round();
+      if (draft_.smaller)
+        begin_iteration();
       else
         done_ = true;
       return rc::Nothing;
@@ -68,7 +68,7 @@ private:
     const std::uint32_t wanted = smaller[draft_.next++ % kWordKinds];
     if (wanted >= word) return rc::Nothing;
     Draft fuzz_case = draft_;
-    fuzz_case.better = true;
+    fuzz_case.smaller = true;
     fuzz_case.words[at] = wanted;
     fuzz_case.next = at * kWordKinds;
     return fuzz_case;
@@ -82,7 +82,7 @@ private:
 
 rc::Seq<Draft> smaller(Draft draft, const UsedWords& used) {
   draft.words.resize(std::min(draft.words.size(), used(draft.words)));
-  return rc::makeSeq<Trials>(std::move(draft));
+  return rc::makeSeq<ShrinkSteps>(std::move(draft));
 }
 
 } // namespace sourir::testing

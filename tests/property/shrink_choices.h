@@ -16,7 +16,7 @@ struct Draft {
   std::vector<std::uint32_t> words;
   std::size_t part = ~std::size_t{0}; // the size of the parts that are tried now; 0: single words
   std::size_t next = 0;               // the next fuzz case
-  bool better = false;                // since the beginning of the iteration
+  bool smaller = false;               // since the beginning of the iteration
 };
 
 // How many words of a choice sequence are read; the rest is cut off.

@@ -37,7 +37,7 @@ void accepted(Case& c) {
 }
 
 // A choice sequence may be cut anywhere, and any part of it taken out: that is how cases shrink.
-void any_part_of_the_tape_is_accepted(Case& c) {
+void any_part_of_the_choices_is_accepted(Case& c) {
   const auto& choices = c.recipe.choices;
   const auto n = static_cast<std::uint32_t>(choices.size());
   ChoiceSequence draw(c.number);
@@ -121,7 +121,7 @@ private:
     RC_ASSERT(spans.stmts.size() == v.body.size() + 1);
     std::size_t labels = v.end.labels.size();
     for (std::size_t k = 0; k < v.body.size(); ++k) {
-      labels += v.body[k].marks.labels.size();
+      labels += v.body[k].leading.labels.size();
       stmt(v.body[k], spans, spans.stmts[k]);
     }
     RC_ASSERT(spans.sigils.size() == labels);
@@ -130,8 +130,8 @@ private:
   void stmt(const Stmt& s, const VersionSpans& spans, const StmtSpans& at) {
     RC_ASSERT(at.instr.begin < at.instr.end);
     std::size_t k = at.first;
-    for (const Label label : s.marks.labels) shows(spans.names[k++], label.id);
-    for (std::size_t i = 0; i < s.marks.scopes.size(); ++i, ++k)
+    for (const Label label : s.leading.labels) shows(spans.names[k++], label.id);
+    for (std::size_t i = 0; i < s.leading.scopes.size(); ++i, ++k)
       RC_ASSERT(text_[spans.names[k].begin] == '{' && text_[spans.names[k].end - 1] == '}');
     for_each_name(s.instr, [&](NameUse use) {
       RC_ASSERT(at.instr.begin <= spans.names[k].begin && spans.names[k].end <= at.instr.end);

@@ -29,7 +29,7 @@ std::optional<OptimizedProgram> optimize(const OptimizerRequest& r) {
 }
 
 // What was seen follows instructions, also into what was inlined.
-TEST(AddedVersion, WhatWasSeenFollows) {
+TEST(OptimizedVersions, TypeFeedbackFollows) {
   testing::Running running(kProgram);
   Names& names = running.names();
   const FunName inc = names.intern<FunName>("inc");
@@ -48,7 +48,7 @@ TEST(AddedVersion, WhatWasSeenFollows) {
   EXPECT_EQ(floats, 2U); // both calls of inc are inlined
 }
 
-TEST(AddedVersion, NothingToGain) {
+TEST(OptimizedVersions, NothingToGain) {
   testing::Running running(kProgram);
   Names& names = running.names();
   const auto none = [](const OptimizerRequest&) { return std::optional<OptimizedProgram>(); };

@@ -19,11 +19,11 @@ using native::NativeSettings;
 class BaselineRun {
 public:
   explicit BaselineRun(const std::string& text, const Limits& limits = {},
-                       const std::string& leave = "never")
-      : running_(text, {}, leave, limits), input_(std::vector<Value>(), running_.names()) {
+                       const std::string& deopt = "never")
+      : running_(text, {}, deopt, limits), input_(std::vector<Value>(), running_.names()) {
     settings.engine = NativeSettings::Engine::Baseline;
     settings.limits = limits;
-    schedule_ = *parse_schedule(leave, running_.names());
+    schedule_ = *parse_schedule(deopt, running_.names());
   }
   EngineRun operator()() {
     return run_engine(running_.program(), input_, schedule_, settings, hooks);

@@ -15,17 +15,17 @@ protected:
   LockstepVerdict transparency(const Program& p, const std::vector<std::vector<Value>>& inputs) {
     options.events_only = true;
     options.as = Oracle::Transparency;
-    options.leave = {"each"};
+    options.deopt = {"each"};
     return check_lockstep(p, p, {}, inputs, options, names);
   }
   VersionsVerdict versions(const std::string& text) {
     return check_versions(program(text), {}, {{}}, {}, names);
   }
-  std::string printed(const std::string& text, const std::string& leave) {
+  std::string printed(const std::string& text, const std::string& deopt) {
     const Program p = program(text);
     const LinkedProgram linked(p, names);
     Input input(std::vector<Value>{}, names);
-    Schedule schedule = *parse_schedule(leave, names);
+    Schedule schedule = *parse_schedule(deopt, names);
     EXPECT_TRUE(resolve(schedule, linked).has_value());
     const Limits limits;
     Config c = start(linked, input, schedule, limits);
@@ -86,8 +86,8 @@ TEST_F(BisimChecks, SchedulesThatAreNone) {
 
 TEST_F(BisimChecks, RunsOfASchedule) {
   std::uint64_t random = 1;
-  const auto count = [&](const char* leave, std::uint64_t opportunities) {
-    const auto runs = runs_of(leave, opportunities, random);
+  const auto count = [&](const char* deopt, std::uint64_t opportunities) {
+    const auto runs = runs_of(deopt, opportunities, random);
     EXPECT_EQ(std::set(runs.begin(), runs.end()).size(), runs.size());
     for (const std::string& run : runs) EXPECT_TRUE(parse_schedule(run, names).has_value()) << run;
     return runs.size();
@@ -107,8 +107,8 @@ TEST_F(BisimChecks, RunsOfASchedule) {
 TEST_F(BisimChecks, RandomProgramsAreTransparentAndTheirVersionsAgree) {
   std::uint64_t forced = 0, entries = 0, generated = 0, states = 0, remarks = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    ChoiceSequence tape(seed);
-    const RandomCase random = random_case(tape, random_policy(tape, 80), names);
+    ChoiceSequence choices(seed);
+    const RandomCase random = random_case(choices, random_policy(choices, 80), names);
     const LockstepVerdict ways = transparency(random.program, {random.inputs});
     ASSERT_NE(ways.agreement, Agreement::Different) << "seed " << seed << "\n"
                                                     << ways.report << print(random.program, names);
@@ -176,7 +176,7 @@ $end:
   const LockstepVerdict found = rebuilt("6");
   EXPECT_EQ(found.agreement, Agreement::Different);
   EXPECT_EQ(found.kind, "transparency:states");
-  EXPECT_EQ(found.counterexample->leave, "at:1");
+  EXPECT_EQ(found.counterexample->deopt, "at:1");
 }
 
 TEST_F(BisimChecks, ActiveVersionMatters) {
@@ -200,7 +200,7 @@ TEST_F(BisimChecks, GeneratedArguments) {
   ASSERT_TRUE(found.driver);
   const LockstepVerdict again =
       check_lockstep(*found.driver, *found.driver, {}, {{}},
-                     {.leave = {found.verdict.counterexample->leave}, .events_only = true}, names);
+                     {.deopt = {found.verdict.counterexample->deopt}, .events_only = true}, names);
   EXPECT_EQ(again.agreement, Agreement::Different);
   EXPECT_EQ(wrong("false").verdict.agreement, Agreement::Equivalent);
   // What it leaves behind in an array that it is given is seen, too.
@@ -238,12 +238,12 @@ TEST_F(BisimChecks, OneSideThatNeverEnds) {
 TEST_F(BisimChecks, InjectedIsObserved) {
   const std::string text = example("31_forced_exits.sou");
   options.events_only = true;
-  for (const char* const leave :
+  for (const char* const deopt :
        {"always", "each", "pairs", "every:2", "p:0.5:3", "calls", "at:1,3"}) {
-    options.leave = {leave};
+    options.deopt = {deopt};
     const LockstepVerdict verdict = check(text, text);
-    EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << leave << verdict.report;
-    EXPECT_FALSE(verdict.checker_failed) << leave;
+    EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << deopt << verdict.report;
+    EXPECT_FALSE(verdict.checker_failed) << deopt;
   }
 }
 

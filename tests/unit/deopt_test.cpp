@@ -136,14 +136,14 @@ stop
 )";
 
 struct Forced {
-  const char* leave;
+  const char* deopt;
   std::uint64_t opportunities, forced;
 };
 
 class Schedules : public ::testing::TestWithParam<Forced> {};
 
-TEST_P(Schedules, LeaveAsOftenAsAsked) {
-  Running r(kLoop, {}, GetParam().leave);
+TEST_P(Schedules, ExitAsOftenAsAsked) {
+  Running r(kLoop, {}, GetParam().deopt);
   r.run();
   EXPECT_EQ(r.lines, (Lines{"0", "1", "2", "3", "4", "5"}));
   EXPECT_EQ(r.statistics.opportunities, GetParam().opportunities);
@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(All, Schedules,
                                            Forced{"at:main.opt.body", 1, 1}, Forced{"calls", 6, 0},
                                            Forced{"p:0:1", 6, 0}, Forced{"p:1:1", 1, 1}));
 
-TEST(Schedule, CallsLeavesAtTheFirstOpportunityAfterEachReturn) {
+TEST(Schedule, CallsExitsAtTheFirstOpportunityAfterEachReturn) {
   Running r(R"(
 function main()
 version opt

@@ -143,7 +143,7 @@ TEST(Cfg, BlocksWithManyPredecessorsComeOnce) {
   constexpr std::size_t kBlocks = 1000;
   for (std::size_t n = 0; n <= kBlocks; ++n) {
     Stmt stmt;
-    stmt.marks.labels.push_back(testing::graph_label(names, n));
+    stmt.leading.labels.push_back(testing::graph_label(names, n));
     stmt.instr = n == kBlocks ? Instruction(Stop{})
                               : Branch{SimpleExpr(true), testing::graph_label(names, n + 1),
                                        testing::graph_label(names, kBlocks)};
@@ -158,7 +158,7 @@ TEST(Dominators, DeepGraphs) {
   constexpr std::size_t kBlocks = 300'000;
   for (std::size_t n = 0; n < kBlocks; ++n) {
     Stmt stmt;
-    stmt.marks.labels.push_back(testing::graph_label(names, n));
+    stmt.leading.labels.push_back(testing::graph_label(names, n));
     stmt.instr = n + 1 == kBlocks ? Instruction(Stop{})
                                   : Branch{SimpleExpr(true), testing::graph_label(names, n + 1),
                                            testing::graph_label(names, n / 2)};

@@ -36,7 +36,7 @@ struct Counts {
   int programs = 0, stuck = 0, limits = 0, left = 0;
 };
 
-inline void compare(const fs::path& path, const std::string& leave,
+inline void compare(const fs::path& path, const std::string& deopt,
                     const native::NativeSettings& settings, Counts& counts) {
   Names names;
   const std::string text = text_of(path);
@@ -47,23 +47,23 @@ inline void compare(const fs::path& path, const std::string& leave,
   c.limits.fuel = 300'000;
   c.limits.heap = 1 << 24; // of both, though one of them reclaims
   c.limits.output = 1 << 20;
-  c.schedule = *parse_schedule(leave, names);
+  c.schedule = *parse_schedule(deopt, names);
   const Seen reference = seen_in_reference(c);
   if (reference.limit == Limit::Heap) return;
-  EXPECT_EQ(difference(c, settings), "") << path << " --deopt=" << leave;
+  EXPECT_EQ(difference(c, settings), "") << path << " --deopt=" << deopt;
   ++counts.programs;
   counts.stuck += reference.kind == OutcomeKind::Stuck;
   counts.limits += reference.kind == OutcomeKind::Limit;
   counts.left += reference.text.find("\n0 exits") == std::string::npos;
 }
 
-inline Counts compare_all(const std::string& leave,
+inline Counts compare_all(const std::string& deopt,
                           const native::NativeSettings& settings = {
                               .engine = native::NativeSettings::Engine::Baseline}) {
   Counts counts;
   for (const char* folder : {"examples", "tests/filetests/run", "tests/filetests/opt"})
     for (const auto& entry : fs::directory_iterator(fs::path(SOURIR_SOURCE_DIR) / folder))
-      if (entry.path().extension() == ".sou") compare(entry.path(), leave, settings, counts);
+      if (entry.path().extension() == ".sou") compare(entry.path(), deopt, settings, counts);
   return counts;
 }
 

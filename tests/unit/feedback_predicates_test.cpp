@@ -47,7 +47,7 @@ public:
     const Feedback feedback = feedback_predicates(*code_, sites_, parameters, options);
     std::vector<std::string> lines;
     const Names& names = running_.names();
-    for (const auto& s : feedback.seen)
+    for (const auto& s : feedback.predicates)
       lines.push_back(print(s.at, names) + ": " + print(s.predicate, names));
     for (const auto& b : feedback.branches)
       lines.push_back(print(b.at, names) + ": " + std::to_string(b.taken) + " " +
@@ -99,7 +99,7 @@ TEST(Observed, WhatIsSwitchedOff) {
   Seen seen;
   seen[3].result = type_set(Tag::Int);
   seen[4].not_taken = 1000;
-  EXPECT_EQ(seen.text({}, {.kinds = false}), (Lines{"f.anon+4: 0 1000"}));
+  EXPECT_EQ(seen.text({}, {.types = false}), (Lines{"f.anon+4: 0 1000"}));
   EXPECT_EQ(seen.text({}, {.branches = false}), (Lines{"f.anon+4: (x is int)"}));
 }
 

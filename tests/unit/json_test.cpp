@@ -274,7 +274,7 @@ Program without_blank_lines(Program program) {
     for (Version& v : f.versions) {
       strip(v.comments), strip(v.end.comments);
       for (Stmt& stmt : v.body) {
-        strip(stmt.marks.comments);
+        strip(stmt.leading.comments);
         if (Metadata* const found = exit_of(stmt.instr)) exit(*found);
       }
     }
@@ -337,7 +337,7 @@ TEST(Json, KeepsCommentsAnywhereOrRefusesThem) {
         // One behind the last instruction of another version would be read as the next header's.
         if (&v == &f.versions.back()) add(v.end.comments, v.end.labels.size());
         for (Stmt& stmt : v.body) {
-          add(stmt.marks.comments, stmt.marks.labels.size());
+          add(stmt.leading.comments, stmt.leading.labels.size());
           if (auto* assume = std::get_if<Assume>(&stmt.instr)) {
             add(assume->exit.with_end, 0);
             for (Deferred& d : assume->exit.with) add(d.comments, 0);
@@ -370,7 +370,7 @@ TEST(Json, KeepsStateMaps) {
   StateMap map{{{fun("f"), ver("w"), Place{fun("f"), ver("v"), {}, 0}, {}, {}},
                 {fun("g"), ver("w"), {}, {}, {}}}};
   map.versions[1].states = {{3, state}, {4, std::nullopt}};
-  map.versions[1].pending = {{5, Pending{state.outer, state.with}}, {6, std::nullopt}};
+  map.versions[1].call_sites = {{5, CallSiteFrames{state.outer, state.with}}, {6, std::nullopt}};
   const std::string json = to_json(map, names);
   const auto back = state_map_from_json(json, names);
   ASSERT_TRUE(back) << back.error().message << json;
@@ -378,9 +378,9 @@ TEST(Json, KeepsStateMaps) {
 
   EXPECT_FALSE(state_map_from_json("[", names));
   const auto wrong = state_map_from_json(
-      R"({"format": "sourir-state-map", "version": 2, "versions": [3]})", names);
+      R"({"format": "sourir-state-map", "version": 3, "versions": [3]})", names);
   ASSERT_FALSE(wrong);
-  EXPECT_EQ(wrong.error().message, "/version: expected the number 1, found the number 2\n"
+  EXPECT_EQ(wrong.error().message, "/version: expected the number 2, found the number 3\n"
                                    "/versions/0: expected an object, found the number 3");
 }
 

@@ -17,10 +17,10 @@ namespace {
 // Every version of some random programs.
 void on_versions(const std::function<void(VersionAnalyses&, const ProgramEffects&)>& check) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    ChoiceSequence tape(seed);
+    ChoiceSequence choices(seed);
     Names names;
-    const Policy policy = random_policy(tape, 20 + 10 * (seed % 12));
-    const RandomCase random = random_case(tape, policy, names);
+    const Policy policy = random_policy(choices, 20 + 10 * (seed % 12));
+    const RandomCase random = random_case(choices, policy, names);
     const ExitTargets targets(random.program);
     const ProgramEffects effects(random.program);
     SCOPED_TRACE(seed);
@@ -195,10 +195,10 @@ TEST(Liveness, IsWhatTheDefinitionSays) {
 TEST(CallGraph, ComponentsAreWhatTheDefinitionSays) {
   std::size_t recursive = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
-    ChoiceSequence tape(seed);
+    ChoiceSequence choices(seed);
     Names names;
-    const Policy policy = random_policy(tape, 150);
-    const RandomCase random = random_case(tape, policy, names);
+    const Policy policy = random_policy(choices, 150);
+    const RandomCase random = random_case(choices, policy, names);
     const CallGraph graph(random.program);
     const auto reaches = [&](CallGraph::Index from, CallGraph::Index to) { // in a step or more
       std::set<CallGraph::Index> seen;

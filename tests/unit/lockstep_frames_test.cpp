@@ -76,7 +76,7 @@ TEST_F(LockstepFrames, OuterFrameThatNobodySees) {
   EXPECT_EQ(check(live, lost).agreement, Agreement::Different);
 }
 
-TEST_F(LockstepFrames, PendingCalls) {
+TEST_F(LockstepFrames, CallSites) {
   const std::string input = R"(function main()
 version base
   var x = 1
@@ -89,7 +89,7 @@ function f(var a)
   return b
 )";
   const std::string output = replaced(replaced(input, "var x", "var z"), "'f(x)", "'f(z)");
-  const auto with = [&](const std::string& pending) {
+  const auto with = [&](const std::string& frames) {
     VersionMap map{names.intern<FunName>("main"), names.intern<VerName>("base"), {}, {}, {}};
     map.identity = Place{map.function, map.version, {}, 0};
     Metadata here = exit_in("(main, base, here) [var x = z]", names);
@@ -102,10 +102,10 @@ function f(var a)
         here.frame.varmap.push_back({names.intern<Var>("r"), SimpleExpr(names.intern<Var>("r"))});
       map.states[at] = here;
     }
-    Metadata waits = exit_in("(main, base, L) [], (main, base, here) " + pending, names);
+    Metadata waits = exit_in("(main, base, L) [], (main, base, here) " + frames, names);
     waits.outer[0].target.label.reset();
     waits.outer[0].target.offset = 2;
-    map.pending[1] = Pending{waits.outer, {}};
+    map.call_sites[1] = CallSiteFrames{waits.outer, {}};
     return check(input, replaced(output, "(r + x)", "(r + z)"), {{map}});
   };
   EXPECT_EQ(with("[var r = $, var x = z]").agreement, Agreement::Equivalent)

@@ -68,8 +68,8 @@ struct Draft {
 };
 
 template <class T>
-T* one_of(std::vector<T*>& all, ChoiceSequence& tape) {
-  return all.empty() ? nullptr : all[tape.below(static_cast<std::uint32_t>(all.size()))];
+T* one_of(std::vector<T*>& all, ChoiceSequence& choices) {
+  return all.empty() ? nullptr : all[choices.below(static_cast<std::uint32_t>(all.size()))];
 }
 
 template <class Visit>
@@ -83,7 +83,7 @@ bool put_77(Binding* b) {
   return b != nullptr;
 }
 
-bool change_varmap(Draft& draft, ChoiceSequence& tape) {
+bool change_varmap(Draft& draft, ChoiceSequence& choices) {
   std::vector<Binding*> all;
   draft.for_each_visited([&](Instruction& i) {
     Metadata* const exit = exit_of(i);
@@ -93,10 +93,10 @@ bool change_varmap(Draft& draft, ChoiceSequence& tape) {
         if (draft.needs(target, b.name, false)) all.push_back(&b);
     });
   });
-  return put_77(one_of(all, tape));
+  return put_77(one_of(all, choices));
 }
 
-bool change_value(Draft& draft, ChoiceSequence& tape) {
+bool change_value(Draft& draft, ChoiceSequence& choices) {
   std::vector<Expr*> all;
   draft.for_each_visited([&](Instruction& i) {
     if (auto* print = std::get_if<Print>(&i)) all.push_back(&print->value);
@@ -104,12 +104,12 @@ bool change_value(Draft& draft, ChoiceSequence& tape) {
     if (auto* ret = std::get_if<Return>(&i)) all.push_back(&ret->value);
     if (auto* branch = std::get_if<Branch>(&i)) all.push_back(&branch->condition);
   });
-  Expr* const e = one_of(all, tape);
+  Expr* const e = one_of(all, choices);
   if (e != nullptr) *e = SimpleExpr(std::int64_t{77});
   return e != nullptr;
 }
 
-bool change_map(Draft& draft, ChoiceSequence& tape) {
+bool change_map(Draft& draft, ChoiceSequence& choices) {
   std::vector<Binding*> all;
   for (VersionMap& v : draft.map.versions)
     for (auto& [at, state] : v.states)
@@ -118,26 +118,26 @@ bool change_map(Draft& draft, ChoiceSequence& tape) {
           for (Binding& b : varmap)
             if (draft.needs(target, b.name, true)) all.push_back(&b);
         });
-  return put_77(one_of(all, tape));
+  return put_77(one_of(all, choices));
 }
 
-bool change_pending(Draft& draft, ChoiceSequence& tape) {
+bool change_call_site(Draft& draft, ChoiceSequence& choices) {
   std::vector<Binding*> all;
   for (VersionMap& v : draft.map.versions)
-    for (auto& [at, pending] : v.pending)
-      if (pending && draft.comes_to(v.function, v.version, at))
-        for (OuterFrame& f : pending->frames)
+    for (auto& [at, site] : v.call_sites)
+      if (site && draft.comes_to(v.function, v.version, at))
+        for (OuterFrame& f : site->frames)
           for (Binding& b : f.varmap)
             if (draft.needs(f.target, b.name, true)) all.push_back(&b);
-  return put_77(one_of(all, tape));
+  return put_77(one_of(all, choices));
 }
 
-bool shift_map(Draft& draft, ChoiceSequence& tape) {
+bool shift_map(Draft& draft, ChoiceSequence& choices) {
   std::vector<Place*> all;
   for (VersionMap& v : draft.map.versions)
     for (auto& [at, state] : v.states)
       if (state && draft.comes_to(v.function, v.version, at)) all.push_back(&state->frame.target);
-  Place* const place = one_of(all, tape);
+  Place* const place = one_of(all, choices);
   if (place != nullptr) ++place->offset;
   return place != nullptr;
 }
@@ -157,12 +157,12 @@ TEST_P(LockstepMistakes, AreFound) {
   int made = 0, found = 0;
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     Names names;
-    ChoiceSequence tape(seed);
-    const RandomCase random = random_case(tape, random_policy(tape, 60), names);
+    ChoiceSequence choices(seed);
+    const RandomCase random = random_case(choices, random_policy(choices, 60), names);
     // A fixed choice, so that new passes do not change what is tried.
     constexpr std::array kPasses{"checkpoints", "constprop",     "copyprop", "dce",
                                  "inline",      "fresh-version", "simplify", "unreachable"};
-    const PassRow* const pass = find_pass(kPasses[tape.below(kPasses.size())]);
+    const PassRow* const pass = find_pass(kPasses[choices.below(kPasses.size())]);
     ASSERT_NE(pass, nullptr);
     const auto result = pass->run({random.program, names, {}, {}});
     if (!result) continue;
@@ -174,7 +174,7 @@ TEST_P(LockstepMistakes, AreFound) {
     };
     if (check() != Agreement::Equivalent) continue;
     draft.look(random.inputs);
-    if (!mistake.make(draft, tape)) continue;
+    if (!mistake.make(draft, choices)) continue;
     Diagnostics problems;
     check_wellformed(draft.program, {}, names, problems);
     if (problems.has_errors()) continue;
@@ -189,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(Places, LockstepMistakes,
                          ::testing::Values(Mistake{"varmap", change_varmap, 0.9},
                                            Mistake{"value", change_value, 0.9},
                                            Mistake{"state", change_map, 0.98},
-                                           Mistake{"pending", change_pending, 0.98},
+                                           Mistake{"call_site", change_call_site, 0.98},
                                            Mistake{"place", shift_map, 0.6}),
                          [](const auto& mistake) { return std::string(mistake.param.name); });
 

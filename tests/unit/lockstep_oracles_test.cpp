@@ -66,19 +66,19 @@ TEST_F(LockstepOracles, MappedExitsWhereTheScheduleSays) {
   options.oracles = OracleSet().set(Oracle::MappedExits);
   // main.base+0; F.fast+0, +1, +2, +3 (the assume) before steps 1 to 5, and once more from 9 on.
   std::uint64_t different = 0;
-  for (const char* const leave : {"map:at:1", "map:at:2", "map:at:3", "map:at:4", "map:at:6"}) {
-    options.leave = {leave};
+  for (const char* const deopt : {"map:at:1", "map:at:2", "map:at:3", "map:at:4", "map:at:6"}) {
+    options.deopt = {deopt};
     const LockstepVerdict verdict = wrong();
-    EXPECT_EQ(verdict.mapped_exits, 1U) << leave;
+    EXPECT_EQ(verdict.mapped_exits, 1U) << deopt;
     different += verdict.agreement == Agreement::Different;
   }
   EXPECT_EQ(different, 0U);
-  for (const char* const leave : {"map:at:5", "map:each", "map:every:5", "map:p:1:1"}) {
-    options.leave = {leave};
+  for (const char* const deopt : {"map:at:5", "map:each", "map:every:5", "map:p:1:1"}) {
+    options.deopt = {deopt};
     const LockstepVerdict verdict = wrong();
-    EXPECT_EQ(verdict.agreement, Agreement::Different) << leave;
-    ASSERT_TRUE(verdict.counterexample) << leave;
-    EXPECT_EQ(verdict.counterexample->leave, "map:at:5");
+    EXPECT_EQ(verdict.agreement, Agreement::Different) << deopt;
+    ASSERT_TRUE(verdict.counterexample) << deopt;
+    EXPECT_EQ(verdict.counterexample->deopt, "map:at:5");
   }
 }
 
@@ -90,10 +90,10 @@ TEST_F(LockstepOracles, MappedExitsInjectedAreObserved) {
   LinkedProgram linked(loop, names);
   const std::uint64_t steps = reference_run(linked, {}, Schedule{}, Limits{}, names).steps;
   ASSERT_GT(steps, 30U);
-  const auto left = [&](const std::string& leave) {
-    options.leave = {leave};
+  const auto left = [&](const std::string& deopt) {
+    options.deopt = {deopt};
     const LockstepVerdict verdict = check_lockstep(loop, loop, {}, reads, options, names);
-    EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << leave;
+    EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << deopt;
     return verdict.mapped_exits;
   };
   EXPECT_EQ(left("map:each"), steps);
@@ -108,11 +108,11 @@ TEST_F(LockstepOracles, MappedExitsInjectedAreObserved) {
 // A position that the map does not speak of is left at the next one.
 TEST_F(LockstepOracles, MappedExitsGoOnToTheNextPosition) {
   options.oracles = OracleSet().set(Oracle::MappedExits);
-  options.leave = {"map:at:4"};
+  options.deopt = {"map:at:4"};
   const LockstepVerdict verdict =
       check_fast({{2, "?"}, {3, "3 [var n = n, var x = 4, var y = y]"}});
   ASSERT_TRUE(verdict.counterexample);
-  EXPECT_EQ(verdict.counterexample->leave, "map:at:5");
+  EXPECT_EQ(verdict.counterexample->deopt, "map:at:5");
 }
 
 TEST_F(LockstepOracles, OwnExits) {

@@ -117,7 +117,7 @@ function f(var a)
         "(main, base, L) [], (main, base, here) [var r = $, var a = a, var y = " + y + "]", names);
     waits.outer[0].target.label.reset();
     waits.outer[0].target.offset = 3;
-    map.pending[1] = Pending{waits.outer, {}};
+    map.call_sites[1] = CallSiteFrames{waits.outer, {}};
     return check(input, output, {{map}});
   };
   EXPECT_EQ(with("1").agreement, Agreement::Equivalent) << with("1").report;
@@ -168,7 +168,7 @@ version base
   for (const char* const text : {"0 []", "1 [var x = x]", "3 [var x = 6]", "3 [var x = 6]",
                                  "4 [var x = 6, var y = y]", "5 [var x = 6, var y = y]"})
     map.states.emplace(static_cast<Position>(map.states.size()), at_base(text));
-  options.leave = {"at:1,2"};
+  options.deopt = {"at:1,2"};
   const LockstepVerdict verdict = check(input, output, {{unmapped, map}});
   EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
   EXPECT_EQ(verdict.forced, 2U);
@@ -178,10 +178,10 @@ version base
 TEST_F(LockstepPrecision, PassesAreRightForAllArguments) {
   std::uint64_t runs = 0, states = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    ChoiceSequence tape(seed);
-    const RandomCase random = random_case(tape, random_policy(tape, 60), names);
+    ChoiceSequence choices(seed);
+    const RandomCase random = random_case(choices, random_policy(choices, 60), names);
     const auto passes = all_passes();
-    const PassRow& pass = passes[tape.below(static_cast<std::uint32_t>(passes.size()))];
+    const PassRow& pass = passes[choices.below(static_cast<std::uint32_t>(passes.size()))];
     const auto result = pass.run({random.program, names, {}, {}});
     if (!result) continue;
     const StateMap map = state_map(result->origins, random.program, result->program);

@@ -33,9 +33,9 @@ TEST_F(Lockstep, EveryExampleBehavesLikeItself) {
 TEST_F(Lockstep, RandomProgramsBehaveLikeThemselves) {
   std::uint64_t compared = 0, forced = 0, exits = 0, conclusive = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    ChoiceSequence tape(seed);
-    const Policy policy = random_policy(tape, 80);
-    const RandomCase random = random_case(tape, policy, names);
+    ChoiceSequence choices(seed);
+    const Policy policy = random_policy(choices, 80);
+    const RandomCase random = random_case(choices, policy, names);
     const LockstepVerdict verdict =
         check_lockstep(random.program, random.program, {}, {random.inputs}, options, names);
     ASSERT_NE(verdict.agreement, Agreement::Different)
@@ -120,7 +120,7 @@ TEST_F(Lockstep, LostPrint) {
   EXPECT_EQ(check_changed("  print s\n", "").agreement, Agreement::Different);
 }
 
-TEST_F(Lockstep, GuardThatDoesNotLeave) {
+TEST_F(Lockstep, GuardThatDoesNotDeoptimize) {
   EXPECT_EQ(check_changed("[(n is int)]", "[(n != 4)]").agreement, Agreement::Different);
 }
 
@@ -300,7 +300,7 @@ TEST_F(Lockstep, Structure) {
   EXPECT_EQ(first({{3, "9 [var n = n, var x = x, var y = y]"}}),
             "the state map: F.fast+3: the input has no place F.base+9");
   Program broken = output;
-  broken.functions[1].versions[1].body[2].marks.labels.clear();
+  broken.functions[1].versions[1].body[2].leading.labels.clear();
   EXPECT_EQ(structural_problems(input, broken, fast(), names).at(0).substr(0, 14),
             "unknown-label:");
   const std::string normal = "var x = true\nbranch x $A $B\n$A: print 1\nstop\n$B: stop\n";

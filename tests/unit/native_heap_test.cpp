@@ -67,21 +67,21 @@ TEST_F(NativeHeap, AStackOfNumbersStaysUnboxed) {
   EXPECT_EQ(a->filled, 1U);
 }
 
-TEST_F(NativeHeap, AWatchHoldsUntilItsElementChanges) {
+TEST_F(NativeHeap, AWatchpointHoldsUntilItsElementChanges) {
   Heap heap(limits);
   const std::vector<Value> values{Value(true), number(7)};
   Array* a = heap.allocate(values);
-  Watch first{.value = Value(true)}, second{.value = number(7), .index = 1};
-  heap.watch(first, a);
-  heap.watch(second, a);
+  Watchpoint first{.value = Value(true)}, second{.value = number(7), .index = 1};
+  heap.set_watchpoint(first, a);
+  heap.set_watchpoint(second, a);
   const auto address = reinterpret_cast<std::uint64_t>(a);
-  EXPECT_EQ(a->storage, Storage::Watched);
+  EXPECT_EQ(a->storage, Storage::Watchpoints);
   ASSERT_TRUE(heap.store(a, 0, Value(true))) << "the same value";
   EXPECT_EQ(first.array, address);
   ASSERT_TRUE(heap.store(a, 0, Value(1.5)));
   EXPECT_EQ(first.array, 0U);
   EXPECT_EQ(second.array, address) << "another element";
-  EXPECT_EQ(a->storage, Storage::Watched);
+  EXPECT_EQ(a->storage, Storage::Watchpoints);
   ASSERT_TRUE(heap.store(a, 1, number(8)));
   EXPECT_EQ(second.array, 0U);
   EXPECT_EQ(a->storage, Storage::Mixed) << "nobody counts on it any more";
@@ -89,41 +89,41 @@ TEST_F(NativeHeap, AWatchHoldsUntilItsElementChanges) {
   EXPECT_EQ(heap.invalidated(), 2U);
 }
 
-TEST_F(NativeHeap, AWatchThatWentToAnotherArrayIsNotEndedByTheFirst) {
+TEST_F(NativeHeap, AWatchpointThatWentToAnotherArrayIsNotEndedByTheFirst) {
   Heap heap(limits);
   const std::vector<Value> values{Value(true)};
   Array *a = heap.allocate(values), *b = heap.allocate(values);
-  Watch watch{.value = Value(true)};
-  heap.watch(watch, a);
-  heap.watch(watch, b);
+  Watchpoint watchpoint{.value = Value(true)};
+  heap.set_watchpoint(watchpoint, a);
+  heap.set_watchpoint(watchpoint, b);
   ASSERT_TRUE(heap.store(a, 0, Value(false)));
-  EXPECT_EQ(watch.array, reinterpret_cast<std::uint64_t>(b));
+  EXPECT_EQ(watchpoint.array, reinterpret_cast<std::uint64_t>(b));
   ASSERT_TRUE(heap.store(b, 0, Value(false)));
-  EXPECT_EQ(watch.array, 0U);
+  EXPECT_EQ(watchpoint.array, 0U);
 }
 
-TEST_F(NativeHeap, AnArrayWhereMuchIsStoredIsNotWatchedForEver) {
+TEST_F(NativeHeap, AnArrayWithManyStoresLosesItsWatchpoints) {
   Heap heap(limits);
   const std::vector<Value> values{Value(true), number(0)};
   Array* a = heap.allocate(values);
-  Watch watch{.value = Value(true)};
-  heap.watch(watch, a);
+  Watchpoint watchpoint{.value = Value(true)};
+  heap.set_watchpoint(watchpoint, a);
   for (std::int64_t i = 0; i < 1000; ++i) ASSERT_TRUE(heap.store(a, 1, number(i)));
-  EXPECT_EQ(watch.array, 0U);
-  heap.watch(watch, a);
-  EXPECT_EQ(watch.array, 0U) << "it is given up";
+  EXPECT_EQ(watchpoint.array, 0U);
+  heap.set_watchpoint(watchpoint, a);
+  EXPECT_EQ(watchpoint.array, 0U) << "it is abandoned";
   EXPECT_EQ(a->storage, Storage::Mixed);
 }
 
-TEST_F(NativeHeap, AWatchIsSetSoOftenOnly) {
+TEST_F(NativeHeap, AWatchpointIsSetSoOftenOnly) {
   Heap heap(limits);
   const std::vector<Value> values{Value(true)};
   Array* a = heap.allocate(values);
-  Watch watch{.value = Value(true)};
-  const std::uint64_t times = watch.left;
+  Watchpoint watchpoint{.value = Value(true)};
+  const std::uint64_t times = watchpoint.left;
   for (std::uint64_t i = 0; i <= times; ++i) {
-    heap.watch(watch, a);
-    EXPECT_EQ(watch.array != 0, i < times) << i;
+    heap.set_watchpoint(watchpoint, a);
+    EXPECT_EQ(watchpoint.array != 0, i < times) << i;
     ASSERT_TRUE(heap.store(a, 0, Value(false)));
     ASSERT_TRUE(heap.store(a, 0, Value(true)));
   }

@@ -192,7 +192,7 @@ TEST(ParseErrors, LargeThingsAreReadOrRefused) {
   }
   EXPECT_EQ(Reading(sum).found(), (Strings{"1:7 nested-expression"}));
   const Reading many(labels + "stop\n");
-  EXPECT_EQ(many.version().body[0].marks.labels.size(), n / 10);
+  EXPECT_EQ(many.version().body[0].leading.labels.size(), n / 10);
   EXPECT_EQ(Reading(many.printed(), many.names).parsed.program, many.parsed.program);
   EXPECT_GE(Reading(blocks).found().size(), 1U);
   EXPECT_EQ(Reading("print \"" + std::string(n, 'a') + "\"").printed().size(), n + 9);

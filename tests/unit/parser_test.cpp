@@ -145,10 +145,10 @@ TEST(Parser, LeadingLinesAreMain) {
 
 TEST(Parser, LabelsAndScopes) {
   const Reading r("{a, b}\n$l: m:\n>n: {a, ...} x <- 1\n  {} {...} {a ...} drop x\ne: {x}\n");
-  EXPECT_EQ(r.version().body[0].marks.labels.size(), 3U);
-  EXPECT_EQ(r.version().body[0].marks.scopes.size(), 2U);
-  EXPECT_EQ(r.version().body[1].marks.scopes.size(), 3U);
-  EXPECT_TRUE(r.version().body[1].marks.scopes[2].open);
+  EXPECT_EQ(r.version().body[0].leading.labels.size(), 3U);
+  EXPECT_EQ(r.version().body[0].leading.scopes.size(), 2U);
+  EXPECT_EQ(r.version().body[1].leading.scopes.size(), 3U);
+  EXPECT_TRUE(r.version().body[1].leading.scopes[2].open);
   EXPECT_EQ(r.version().end.labels.size(), 1U);
   EXPECT_EQ(r.version().end.scopes.size(), 1U);
   const VersionSpans& spans = r.parsed.spans.functions[0].versions[0];

@@ -56,9 +56,9 @@ TEST_P(PassFires, InAThirdOfThePrograms) {
   const auto first = static_cast<std::uint64_t>(GTEST_FLAG_GET(random_seed)) * kPrograms;
   for (std::uint64_t seed = first; seed < first + kPrograms; ++seed) {
     Names names;
-    ChoiceSequence tape(seed);
+    ChoiceSequence choices(seed);
     const Policy policy = policy_for(name);
-    Program program = random_case(tape, policy, names).program;
+    Program program = random_case(choices, policy, names).program;
     const auto run = [&](const std::string& pipeline) {
       return run_pipeline(std::get<Pipeline>(parse_pipeline(pipeline)), program, names, {});
     };

@@ -89,8 +89,8 @@ Feedback made_up_feedback(const Program& program) {
       if (!scopes[at] || scopes[at]->empty()) continue;
       const SimpleExpr x = scopes[at]->at(at % scopes[at]->size());
       const Place place{f.name, v->name, {}, at};
-      feedback.seen.push_back({place, Binary{BinaryOp::Eq, x, std::int64_t{1}}});
-      if (at % 2 == 0) feedback.seen.push_back({place, KindTest{x, Kind::Int}});
+      feedback.predicates.push_back({place, Binary{BinaryOp::Eq, x, std::int64_t{1}}});
+      if (at % 2 == 0) feedback.predicates.push_back({place, KindTest{x, Kind::Int}});
     }
   }
   return feedback;
@@ -129,9 +129,9 @@ TEST_P(PassOnRandomPrograms, KeepsWhatItMust) {
   const auto first = static_cast<std::uint64_t>(GTEST_FLAG_GET(random_seed)) * kPrograms;
   for (std::uint64_t seed = first; seed < first + kPrograms; ++seed) {
     Names names;
-    ChoiceSequence tape(seed);
-    const Policy policy = random_policy(tape, 150);
-    const RandomCase random = random_case(tape, policy, names);
+    ChoiceSequence choices(seed);
+    const Policy policy = random_policy(choices, 150);
+    const RandomCase random = random_case(choices, policy, names);
     const Program before = prepared(how, random.program, names);
     const bool normal = how.pass == "normalize" || problems_of(before, names, true).empty();
     const auto once = apply(how, before, names);
@@ -144,9 +144,9 @@ TEST_P(PassOnRandomPrograms, KeepsWhatItMust) {
     const Coverage covered =
         coverage(state_map(once->origins, before, once->program), before, once->program);
     ASSERT_EQ(covered.mapped, covered.mandatory) << seed << "\n" << texts;
-    for (const char* leave : {"never", "p:0.5:1"}) {
-      const auto was = testing::shown(before, names, random, leave);
-      const auto is = testing::shown(once->program, names, random, leave);
+    for (const char* deopt : {"never", "p:0.5:1"}) {
+      const auto was = testing::shown(before, names, random, deopt);
+      const auto is = testing::shown(once->program, names, random, deopt);
       if (!was || !is) continue;
       ASSERT_EQ(*was, *is) << seed << "\n" << texts;
     }

@@ -36,9 +36,9 @@ TEST_P(PresetOnRandomPrograms, BehavesTheSame) {
   std::uint64_t changed = 0, inconclusive = 0, states = 0;
   for (std::uint64_t seed = first; seed < first + kPrograms; ++seed) {
     Names names;
-    ChoiceSequence tape(seed);
-    const Policy policy = random_policy(tape, 80);
-    const RandomCase random = random_case(tape, policy, names);
+    ChoiceSequence choices(seed);
+    const Policy policy = random_policy(choices, 80);
+    const RandomCase random = random_case(choices, policy, names);
     const bool normal = errors_of(random.program, names, true) == 0;
     const PipelineResult result = optimized(GetParam(), random.program, names);
     changed += result.program != random.program ? 1 : 0;
@@ -46,9 +46,9 @@ TEST_P(PresetOnRandomPrograms, BehavesTheSame) {
         << seed << "\n"
         << print(random.program, names) << "=>\n"
         << print(result.program, names);
-    for (const char* const leave : {"never", "p:0.5:1"}) {
-      const auto before = testing::shown(random.program, names, random, leave);
-      const auto after = testing::shown(result.program, names, random, leave);
+    for (const char* const deopt : {"never", "p:0.5:1"}) {
+      const auto before = testing::shown(random.program, names, random, deopt);
+      const auto after = testing::shown(result.program, names, random, deopt);
       if (!before || !after) continue;
       ASSERT_EQ(*before, *after) << seed << "\n" << print(random.program, names);
     }
@@ -78,9 +78,9 @@ TEST_P(OwnResult, IsLeftAsItIs) {
   const auto first = static_cast<std::uint64_t>(GTEST_FLAG_GET(random_seed)) * kPrograms;
   for (std::uint64_t seed = first; seed < first + kPrograms; ++seed) {
     Names names;
-    ChoiceSequence tape(seed);
-    const Policy policy = random_policy(tape, 80);
-    const Program program = random_case(tape, policy, names).program;
+    ChoiceSequence choices(seed);
+    const Policy policy = random_policy(choices, 80);
+    const Program program = random_case(choices, policy, names).program;
     const Program once = optimized(GetParam(), program, names).program;
     const Program twice = optimized(GetParam(), once, names).program;
     EXPECT_TRUE(once == twice) << seed << "\n"
@@ -96,9 +96,9 @@ TEST_P(OwnResult, IsThatOfEachPassByItself) {
   const auto first = static_cast<std::uint64_t>(GTEST_FLAG_GET(random_seed)) * kPrograms;
   for (std::uint64_t seed = first; seed < first + kPrograms; ++seed) {
     Names names;
-    ChoiceSequence tape(seed);
-    const Policy policy = random_policy(tape, 80);
-    Program program = random_case(tape, policy, names).program;
+    ChoiceSequence choices(seed);
+    const Policy policy = random_policy(choices, 80);
+    Program program = random_case(choices, policy, names).program;
     const PipelineResult at_once = optimized(GetParam(), program, names);
     for (const PassReport& report : at_once.reports) {
       PipelineResult alone = optimized(report.pass.c_str(), program, names);

@@ -69,11 +69,12 @@ void expect_spans(const Reading& r) {
       ASSERT_EQ(version.body.size() + 1, at.stmts.size());
       std::size_t next = 0, labels = 0;
       for (std::size_t s = 0; s <= version.body.size(); ++s) {
-        const Marks& marks = s < version.body.size() ? version.body[s].marks : version.end;
+        const LeadingTrivia& leading =
+            s < version.body.size() ? version.body[s].leading : version.end;
         ASSERT_EQ(at.stmts[s].first, next);
-        labels += marks.labels.size();
-        for (const Label label : marks.labels) is_at(label.id, at.names[next++]);
-        for (std::size_t n = 0; n < marks.scopes.size(); ++n) {
+        labels += leading.labels.size();
+        for (const Label label : leading.labels) is_at(label.id, at.names[next++]);
+        for (std::size_t n = 0; n < leading.scopes.size(); ++n) {
           EXPECT_EQ(r.at(at.names[next]).front(), '{');
           EXPECT_EQ(r.at(at.names[next++]).back(), '}');
         }
@@ -155,7 +156,7 @@ TEST(Printer, OddProgramsPrintReadably) {
   Reading r("print 1\nprint 2\nfunction f()\n  stop\n", names);
   Program program = r.parsed.program;
   Stmt& stmt = program.functions[0].versions[0].body[0];
-  stmt.marks.comments = {
+  stmt.leading.comments = {
       {9, false, "c\nd  "}, {0, true, ""}, {0, true, "a"}, {0, true, ""}, {0, true, ""}};
   program.functions[1].versions[0].end.comments = {{0, true, ""}, {0, false, "e"}, {0, true, ""}};
   std::swap(program.functions[0], program.functions[1]);

@@ -171,7 +171,7 @@ TEST(Staleness, AnotherKindIsAChange) {
   EXPECT_EQ(code.staleness(kRule), Staleness::Changed);
 }
 
-TEST(Staleness, BehindT2PollutedSamplesAreDropped) {
+TEST(Staleness, SamplesAboveMaxSamplesAreDropped) {
   Code code({kInt | kFloat});
   sample(code, 1, {kAFloat}); // the last one
   sample(code, 199, {kAnInt});
@@ -297,7 +297,7 @@ TEST(DutyCycle, BurstsAndPauses) {
   EXPECT_EQ(waits(cycle, 7), (std::vector<std::uint32_t>{0, 0, 5, 1, 0, 5, 1}));
 }
 
-TEST(DutyCycle, PausesGrowUntilThereIsNews) {
+TEST(DutyCycle, PausesGrowUntilThereIsActivity) {
   DutyCycle cycle({.burst = 2, .pause = 1, .adaptive = true});
   EXPECT_EQ(waits(cycle, 6), (std::vector<std::uint32_t>{0, 1, 1, 2, 1, 4}));
   cycle.record_activity();

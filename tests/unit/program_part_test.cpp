@@ -61,8 +61,9 @@ TEST_F(ProgramPart, IsWhatIsMentioned) {
 
 TEST_F(ProgramPart, HasWhatFeedbackSpeaksOf) {
   Feedback feedback;
-  feedback.seen.push_back({{function("seen"), {}, {}, 0},
-                           Binary{BinaryOp::Eq, names.intern<Var>("n"), function("guessed")}});
+  feedback.predicates.push_back(
+      {{function("seen"), {}, {}, 0},
+       Binary{BinaryOp::Eq, names.intern<Var>("n"), function("guessed")}});
   EXPECT_EQ(part("value", feedback), "value seen guessed ");
   feedback.branches.push_back({{function("callee"), {}, {}, 0}, 1, 2});
   EXPECT_EQ(part("left", feedback), "callee value left seen guessed ");

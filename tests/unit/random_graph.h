@@ -20,7 +20,7 @@ inline Version random_graph(std::mt19937& random, std::size_t blocks, Names& nam
       return graph_label(names, random() % 4 == 0 ? far : near);
     };
     Stmt stmt;
-    stmt.marks.labels.push_back(graph_label(names, n));
+    stmt.leading.labels.push_back(graph_label(names, n));
     const auto kind = random() % 8;
     if (kind < 4)
       stmt.instr = Branch{SimpleExpr(true), target(), target()};

@@ -145,20 +145,20 @@ void RandomProgram::own_lines(std::vector<Comment>& out, std::uint32_t slot) {
   }
 }
 
-Marks RandomProgram::marks(bool end) {
-  Marks marks;
-  if (chance(30)) marks.labels = several(3, [this] { return name<Label>(); });
+LeadingTrivia RandomProgram::leading(bool end) {
+  LeadingTrivia leading;
+  if (chance(30)) leading.labels = several(3, [this] { return name<Label>(); });
   if (chance(15))
-    marks.scopes = several(
+    leading.scopes = several(
         2, [this] { return ScopeNote{several(2, [this] { return name<Var>(); }), chance(50)}; });
-  for (std::uint32_t k = 0; k < marks.labels.size(); ++k) {
-    own_lines(marks.comments, k);
-    if (chance(15)) marks.comments.push_back({k, false, comment_text(false)});
+  for (std::uint32_t k = 0; k < leading.labels.size(); ++k) {
+    own_lines(leading.comments, k);
+    if (chance(15)) leading.comments.push_back({k, false, comment_text(false)});
   }
-  const auto slot = static_cast<std::uint32_t>(marks.labels.size());
-  if (!end || !marks.scopes.empty()) own_lines(marks.comments, slot);
-  if (!end && chance(20)) marks.comments.push_back({slot, false, comment_text(false)});
-  return marks;
+  const auto slot = static_cast<std::uint32_t>(leading.labels.size());
+  if (!end || !leading.scopes.empty()) own_lines(leading.comments, slot);
+  if (!end && chance(20)) leading.comments.push_back({slot, false, comment_text(false)});
+  return leading;
 }
 
 Version RandomProgram::version(bool last) {
@@ -169,11 +169,11 @@ Version RandomProgram::version(bool last) {
   own_lines(version.comments, 0);
   if (chance(20)) version.comments.push_back({0, false, comment_text(false)});
   for (std::uint32_t n = below(12); n > 0; --n)
-    version.body.push_back({marks(false), instruction()});
-  version.end = marks(true);
+    version.body.push_back({leading(false), instruction()});
+  version.end = leading(true);
   if (last && version.end.comments.empty())
     version.end.comments = {{static_cast<std::uint32_t>(version.end.labels.size()), true, " end"}};
-  auto& first = version.body.empty() ? version.end.comments : version.body[0].marks.comments;
+  auto& first = version.body.empty() ? version.end.comments : version.body[0].leading.comments;
   while (!first.empty() && first[0].slot == 0 && first[0].own_line && first[0].text.empty())
     first.erase(first.begin());
   auto& tail = version.end.comments; // a blank line behind everything would be the header's

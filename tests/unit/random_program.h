@@ -36,7 +36,7 @@ private:
   std::string comment_text(bool own_line);
   // Own-line comments with blank lines between them only.
   void own_lines(std::vector<Comment>& out, std::uint32_t slot);
-  Marks marks(bool end);
+  LeadingTrivia leading(bool end);
   Version version(bool last);
   Function function(bool first, bool last);
 

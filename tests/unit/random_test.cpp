@@ -77,13 +77,13 @@ struct Made {
   std::string text() const { return print(random.program, names); }
 };
 
-TEST(RandomProgram, IsAFunctionOfItsTape) {
+TEST(RandomProgram, IsAFunctionOfItsChoices) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const Made one(ChoiceSequence(seed), 200), same(ChoiceSequence(seed), 200),
         replayed(ChoiceSequence(one.choices), 200);
     EXPECT_EQ(one.text(), same.text());
     EXPECT_EQ(one.text(), replayed.text());
-    EXPECT_EQ(one.random.leave, replayed.random.leave);
+    EXPECT_EQ(one.random.deopt, replayed.random.deopt);
     EXPECT_EQ(one.random.inputs, replayed.random.inputs);
   }
 }
@@ -98,13 +98,13 @@ TEST(RandomProgram, DoesNotDependOnTheInterner) {
   EXPECT_EQ(print(random.program, used), Made(ChoiceSequence(std::uint64_t{5}), 200).text());
 }
 
-TEST(RandomProgram, OfAnEmptyTapeIsTheSmallest) {
+TEST(RandomProgram, OfNoChoicesIsTheSmallest) {
   const Made made(ChoiceSequence(std::vector<std::uint32_t>{}), 200);
   ASSERT_EQ(made.random.program.functions.size(), 1U);
   EXPECT_EQ(made.random.program.functions[0].versions.size(), 1U);
   EXPECT_EQ(made.random.program.functions[0].versions[0].body.size(), 1U);
   EXPECT_TRUE(made.random.inputs.empty());
-  EXPECT_EQ(made.random.leave, "never");
+  EXPECT_EQ(made.random.deopt, "never");
 }
 
 std::size_t size_of(const Program& program) {

@@ -49,8 +49,8 @@ TEST(ReduceProgram, TheSmallestWithAnInstruction) {
   std::size_t tried = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Names names;
-    ChoiceSequence tape(seed);
-    const Program program = random_case(tape, full_policy(120), names).program;
+    ChoiceSequence choices(seed);
+    const Program program = random_case(choices, full_policy(120), names).program;
     for (const auto& [holds, most] : properties) {
       if (!holds(program)) continue;
       ++tried;
@@ -66,8 +66,8 @@ TEST(ReduceProgram, TheSmallestWithAnInstruction) {
 TEST(ReduceProgram, AskingSeveralAtOnceGivesTheSame) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Names names;
-    ChoiceSequence tape(seed);
-    const Program program = random_case(tape, full_policy(60), names).program;
+    ChoiceSequence choices(seed);
+    const Program program = random_case(choices, full_policy(60), names).program;
     const Property holds = [](const Program& p) { return has<Assume>(p) && has<Print>(p); };
     if (holds(program)) {
       EXPECT_EQ(reduced(program, names, holds), reduced(program, names, holds, 7));
@@ -77,8 +77,8 @@ TEST(ReduceProgram, AskingSeveralAtOnceGivesTheSame) {
 
 TEST(ReduceProgram, StopsWhenItIsTold) {
   Names names;
-  ChoiceSequence tape(std::uint64_t{3});
-  const Program program = random_case(tape, full_policy(200), names).program;
+  ChoiceSequence choices(std::uint64_t{3});
+  const Program program = random_case(choices, full_policy(200), names).program;
   std::atomic<bool> stop = false;
   std::uint64_t asked = 0;
   ReduceOptions options;

@@ -33,8 +33,8 @@ struct Relinked {
     const FunName fib = names.intern<FunName>("fib");
     Feedback feedback;
     for (const auto& [pc, x] : ints)
-      feedback.seen.push_back({{fib, names.intern<VerName>("anon"), std::nullopt, pc},
-                               KindTest{names.intern<Var>(x), Kind::Int}});
+      feedback.predicates.push_back({{fib, names.intern<VerName>("anon"), std::nullopt, pc},
+                                     KindTest{names.intern<Var>(x), Kind::Int}});
     optimized = optimize_function(running.program().source(), fib, feedback,
                                   std::get<Pipeline>(parse_pipeline("O2")), names);
     if (!optimized) return;

@@ -56,7 +56,7 @@ TEST(ResolvedLoops, TestedAtItsEnd) {
   EXPECT_EQ(f.loop("end"), kNoLoop);
 }
 
-TEST(ResolvedLoops, AJumpBackThatIsNoRound) {
+TEST(ResolvedLoops, AJumpBackThatIsNoBackEdge) {
   Found f("  goto start\nfail:\n  return 1\nstart:\n  branch c $good $bad\n$bad:\n  goto fail\n"
           "$good:\n  return 0\n");
   for (const char* label : {"fail", "start", "bad", "good"}) EXPECT_EQ(f.loop(label), kNoLoop);

@@ -15,13 +15,13 @@ namespace sourir::testing {
 class Running {
 public:
   explicit Running(const std::string& text, std::vector<Value> inputs = {},
-                   const std::string& leave = "never", const Limits& limits = {})
+                   const std::string& deopt = "never", const Limits& limits = {})
       : loaded_(load("test.sou", text, names_)), limits_(limits),
         input_(std::move(inputs), names_) {
     if (loaded_.problems.has_errors())
       throw std::runtime_error(render(loaded_.problems.sorted().front(), loaded_.source, false));
     program_ = std::make_unique<LinkedProgram>(loaded_.program, names_);
-    schedule_ = *parse_schedule(leave, names_);
+    schedule_ = *parse_schedule(deopt, names_);
     if (const Result<> resolved = resolve(schedule_, *program_); !resolved)
       throw std::runtime_error(resolved.error().message);
   }

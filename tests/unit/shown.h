@@ -12,10 +12,10 @@ namespace sourir::testing {
 
 // What it prints and how it ends; empty: it reached a limit.
 inline std::optional<std::vector<std::string>>
-shown(const Program& program, Names& names, const RandomCase& random, const std::string& leave) {
+shown(const Program& program, Names& names, const RandomCase& random, const std::string& deopt) {
   const LinkedProgram linked(program, names);
   Input input(random.inputs, names);
-  const Schedule schedule = *parse_schedule(leave, names);
+  const Schedule schedule = *parse_schedule(deopt, names);
   Limits limits;
   limits.fuel = 200'000;
   limits.depth = 10'000;

@@ -1,4 +1,4 @@
-// State maps: identity, what is listed, pending calls, composition, coverage.
+// State maps: identity, what is listed, call sites, composition, coverage.
 #include "tests/unit/exits.h"
 
 #include "sourir/syntax/state_map.h"
@@ -25,12 +25,12 @@ protected:
   }
   Metadata exit(const std::string& text) { return exit_in(text, names); }
   // Its outer frames and block, as a frame that waits.
-  Pending waits(const std::string& outer, const std::string& with = "") {
+  CallSiteFrames waits(const std::string& outer, const std::string& with = "") {
     const Metadata m = exit("(main, v, L) [], " + outer + with);
     return {m.outer, m.with};
   }
   std::string text(const std::optional<Metadata>& m) { return m ? shown(*m, names) : "?"; }
-  std::string text(const std::optional<Pending>& p) {
+  std::string text(const std::optional<CallSiteFrames>& p) {
     if (!p) return "?";
     std::string all = shown({{}, p->frames, p->with, {}}, names);
     return all.substr(all.find("], ") + 3);
@@ -57,25 +57,25 @@ TEST_F(StateMaps, AVersionThatIsNotListedMapsToItself) {
   EXPECT_EQ(text(mapped({}, p, main, v, 0)), "(main, v, +0) []");
   EXPECT_EQ(text(mapped({}, p, main, v, 99)), "?");
   EXPECT_EQ(text(mapped({}, p, main, w, 0)), "?");
-  EXPECT_EQ(text(mapped_pending({}, p, main, v, 2)),
+  EXPECT_EQ(text(mapped_call_site({}, p, main, v, 2)),
             "(main, v, +3) [var r = $, var x = x, var y = y]");
-  EXPECT_EQ(text(mapped_pending({}, p, main, v, 1)), "?");
+  EXPECT_EQ(text(mapped_call_site({}, p, main, v, 1)), "?");
 }
 
 TEST_F(StateMaps, ListedPositionsDifferFromTheIdentity) {
   const Program p = program(kInput);
   StateMap map{{{main, w, version(main, v), {}, {}}, {f, w, {}, {}, {}}}};
   map.versions[0].states = {{2, exit("(main, v, L) [var x = 1]")}, {3, std::nullopt}};
-  map.versions[0].pending = {{2, std::nullopt}};
+  map.versions[0].call_sites = {{2, std::nullopt}};
   map.versions[1].states = {{1, exit("(f, v, L) []")}};
   EXPECT_EQ(text(mapped(map, p, main, w, 1)), "(main, v, +1) [var x = x]");
   EXPECT_EQ(text(mapped(map, p, main, w, 2)), "(main, v, L) [var x = 1]");
   EXPECT_EQ(text(mapped(map, p, main, w, 3)), "?");
-  EXPECT_EQ(text(mapped_pending(map, p, main, w, 2)), "?");
+  EXPECT_EQ(text(mapped_call_site(map, p, main, w, 2)), "?");
   EXPECT_EQ(text(mapped(map, p, f, w, 0)), "?");
   EXPECT_EQ(text(mapped(map, p, f, w, 1)), "(f, v, L) []");
   EXPECT_EQ(text(mapped(map, p, f, v, 0)), "(f, v, +0) [var a = a]");
-  map.versions[0].pending = {
+  map.versions[0].call_sites = {
       {4, waits("(main, v, L) [var r = $], (f, v, L) [var q = $]", " with {\n  var t = 1\n}")}};
   EXPECT_EQ(print(map, names), "main.w = main.v\n"
                                "main.w+2 -> (main, v, L) [var x = 1]\n"
@@ -121,7 +121,7 @@ protected:
                      {2, exit("(main, v, L) [var x = x, var y = 2, var r = r]")}};
     folded.states[1]->frame.target = {main, v, {}, 2};
     folded.states[3] = std::nullopt;
-    folded.pending = {{1, waits("(main, v, L) [var r = $, var x = x, var y = 2]")}};
+    folded.call_sites = {{1, waits("(main, v, L) [var r = $, var x = x, var y = 2]")}};
     first.versions = {folded};
     VersionMap inlined{main, v, {}, {}, {}};
     inlined.states = {{0, exit("(main, v, M) []")},
@@ -139,7 +139,7 @@ protected:
   StateMap first, second;
 };
 
-TEST_F(Composed, FramesThatWaitInTheMiddleAreMappedToo) {
+TEST_F(Composed, CallSiteFramesAreMappedToo) {
   const StateMap both = compose(first, second, input, middle, output, names);
   EXPECT_EQ(text(mapped(both, input, main, v, 2)),
             "(f, v, +0) [var a = a], (main, v, L) [var r = $, var x = x, var y = 2]");
@@ -180,17 +180,17 @@ TEST_F(Composed, DifferencesThatCancelAreNotStored) {
   EXPECT_TRUE(both.versions[0].states.empty()) << print(both, names);
 }
 
-TEST_F(Composed, PendingCallsMayStandForSeveralFrames) {
+TEST_F(Composed, CallSitesMayStandForSeveralFrames) {
   // first: main's call waits for f's call of g, which was inlined. second: x is spelled z.
   VersionMap inlined{main, v, version(main, v), {}, {}};
-  inlined.pending = {{1, waits("(f, v, M) [var b = $, var t = x, var u = k], "
-                               "(main, v, L) [var r = $, var x = x, var y = k]",
-                               " with {\n  array k = [x]\n}")}};
+  inlined.call_sites = {{1, waits("(f, v, M) [var b = $, var t = x, var u = k], "
+                                  "(main, v, L) [var r = $, var x = x, var y = k]",
+                                  " with {\n  array k = [x]\n}")}};
   VersionMap respelled{main, v, {}, {}, {}};
-  respelled.pending = {{1, waits("(main, v, L) [var r = $, var x = (z + 1)]")}};
+  respelled.call_sites = {{1, waits("(main, v, L) [var r = $, var x = (z + 1)]")}};
   const Program out = program("function main()\nversion v\nvar z = 1\ncall r = 'f(z)\nreturn 0\n");
   const StateMap both = compose({{inlined}}, {{respelled}}, input, middle, out, names);
-  EXPECT_EQ(text(mapped_pending(both, input, main, v, 1)),
+  EXPECT_EQ(text(mapped_call_site(both, input, main, v, 1)),
             "(f, v, M) [var b = $, var t = (z + 1), var u = k], "
             "(main, v, L) [var r = $, var x = (z + 1), var y = k] with {\n"
             "  array k = [(z + 1)]\n}");
@@ -199,7 +199,7 @@ TEST_F(Composed, PendingCallsMayStandForSeveralFrames) {
 TEST_F(Composed, EachFrameOfTheMiddleHasItsOwnVariables) {
   // Two frames of main wait, with another x each, and both are rebuilt with a block.
   VersionMap inlined{main, v, version(main, v), {}, {}};
-  inlined.pending = {
+  inlined.call_sites = {
       {1, waits("(main, v, L) [var r = $, var x = x, var y = k]", " with {\n  array k = [x]\n}")}};
   VersionMap two{main, v, {}, {}, {}};
   two.states = {{1, exit("(main, v, M) [var x = 5], (main, v, L) [var r = $, var x = z], "
@@ -241,7 +241,7 @@ version w cont L [r, x]
 TEST_F(Composed, Coverage) {
   // main: entry, call (twice), print, return; f: entry = print, return.
   EXPECT_EQ(coverage({}, input, input), (Coverage{7, 7}));
-  // main: 1 listed, its pending form, 2; 3 is not.
+  // main: 1 listed, its call site, 2; 3 is not.
   EXPECT_EQ(coverage(first, input, middle), (Coverage{6, 7}));
   const Program loop = program("function main()\nvar i = 0\nl: branch (i < 3) $b $e\n"
                                "$b: i <- (i + 1)\nvar k = 1\ndrop k\ngoto l\n$e: stop\n");

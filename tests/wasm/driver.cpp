@@ -17,7 +17,7 @@ namespace {
 using namespace sourir;
 
 struct Arguments {
-  std::string leave = "never", pipeline;
+  std::string deopt = "never", pipeline;
   std::vector<std::string> lines;
 };
 
@@ -26,7 +26,7 @@ Arguments arguments_of(int count, char** words) {
   for (int i = 1; i < count; ++i) {
     const std::string_view word = words[i];
     if (word.starts_with("--deopt="))
-      result.leave = word.substr(8);
+      result.deopt = word.substr(8);
     else if (word.starts_with("--pass="))
       result.pipeline = word.substr(7);
     else
@@ -61,7 +61,7 @@ public:
 private:
   int execute(const Program& program) {
     const LinkedProgram linked(program, names_);
-    auto parsed = parse_schedule(arguments_.leave, names_);
+    auto parsed = parse_schedule(arguments_.deopt, names_);
     if (!parsed) return say(exit_status::kUsage, parsed.error().message);
     Schedule schedule = *std::move(parsed);
     if (const Result<> resolved = resolve(schedule, linked); !resolved)

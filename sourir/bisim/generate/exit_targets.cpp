@@ -34,14 +34,14 @@ std::optional<ExitTargets::Target> ExitTargets::find(const BodyEnv& env, NodeId 
 Label ExitTargets::label_at(WrittenVersion& version, std::uint32_t position) {
   version.targeted = true;
   auto& body = version.out.body;
-  Marks& marks = position < body.size() ? body[position].marks : version.out.end;
-  if (out_.has(Feature::NotNormal) && !marks.labels.empty()) return marks.labels.back();
+  LeadingTrivia& leading = position < body.size() ? body[position].leading : version.out.end;
+  if (out_.has(Feature::NotNormal) && !leading.labels.empty()) return leading.labels.back();
   if (version.exit_labels.size() <= body.size())
     version.exit_labels.resize(body.size() + 1, Label{kNone});
   Label& label = version.exit_labels[position];
   if (label == Label{kNone}) {
     label = out_.context().names.label(version.next_label++);
-    marks.labels.push_back(label);
+    leading.labels.push_back(label);
   }
   return label;
 }

@@ -137,7 +137,7 @@ private:
       if (program_.functions[f].versions.size() > 1) continue;
       const auto& body = program_.functions[f].versions.front().body;
       for (std::size_t at = 0; at < body.size(); ++at)
-        if (body[at].marks.labels.empty()) all.push_back({f, at});
+        if (body[at].leading.labels.empty()) all.push_back({f, at});
     }
     return all;
   }

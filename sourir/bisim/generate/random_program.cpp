@@ -208,13 +208,13 @@ private:
   }
 
   void stmt(Stmt& s, bool first) {
-    const auto slots = static_cast<std::uint32_t>(s.marks.labels.size());
+    const auto slots = static_cast<std::uint32_t>(s.leading.labels.size());
     for (std::uint32_t slot = 0; slot <= slots; ++slot) {
       if (!sometimes()) continue;
       if (choices_.chance(1, 3) && (!first || slot > 0))
-        s.marks.comments.push_back({slot, true, {}});
-      s.marks.comments.push_back({slot, true, text()});
-      if (choices_.chance(1, 2)) s.marks.comments.push_back({slot, false, text()});
+        s.leading.comments.push_back({slot, true, {}});
+      s.leading.comments.push_back({slot, true, text()});
+      if (choices_.chance(1, 2)) s.leading.comments.push_back({slot, false, text()});
     }
     if (Metadata* const exit = exit_of(s.instr)) block(*exit);
   }
@@ -257,7 +257,7 @@ public:
     write_all();
     assemble(made.program);
     inputs(made.inputs, reads);
-    made.leave = schedule();
+    made.deopt = schedule();
     return made;
   }
 

@@ -17,7 +17,7 @@ namespace sourir {
 struct RandomCase {
   Program program;
   std::vector<Value> inputs; // at least as many as any run reads, unless something may go wrong
-  std::string leave;         // a schedule (semantics/schedule.h) to run it with
+  std::string deopt;         // a schedule (semantics/schedule.h) to run it with
 };
 
 RandomCase random_case(ChoiceSequence& choices, const Policy& policy, Names& names);

@@ -141,7 +141,7 @@ private:
   WrittenFunction& function_;
   WrittenVersion& version_;
   std::size_t number_;
-  Marks pending_;
+  LeadingTrivia pending_;
 };
 
 // What is decided about a version before it is written: its names, the constants that are no

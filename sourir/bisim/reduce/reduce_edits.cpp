@@ -34,7 +34,7 @@ template <class Mark, class Visit>
 void for_each_marked(Program& program, Mark&& mark, Visit&& visit) {
   for (Function& f : program.functions)
     for (Version& v : f.versions) {
-      for (Stmt& stmt : v.body) mark(stmt.marks), visit(stmt.instr);
+      for (Stmt& stmt : v.body) mark(stmt.leading), visit(stmt.instr);
       mark(v.end);
     }
 }
@@ -44,11 +44,11 @@ bool names_label(NameRole role) {
          role == NameRole::ExitLabel;
 }
 
-bool without_marks(Program& program) {
+bool without_trivia(Program& program) {
   const Program before = program;
   std::unordered_set<std::uint32_t> used;
   for_each_marked(
-      program, [](Marks&) {},
+      program, [](LeadingTrivia&) {},
       [&](const Instruction& instr) {
         for_each_name(instr, [&](NameUse use) {
           if (names_label(use.role)) used.insert(use.id);
@@ -56,10 +56,10 @@ bool without_marks(Program& program) {
       });
   for_each_marked(
       program,
-      [&](Marks& marks) {
-        marks.comments.clear();
-        marks.scopes.clear();
-        std::erase_if(marks.labels, [&](Label label) { return !used.contains(label.id); });
+      [&](LeadingTrivia& leading) {
+        leading.comments.clear();
+        leading.scopes.clear();
+        std::erase_if(leading.labels, [&](Label label) { return !used.contains(label.id); });
       },
       [](const Instruction&) {});
   for (Function& f : program.functions) {
@@ -86,11 +86,11 @@ std::vector<Lines> chunks(const Program& program, std::size_t size) {
 } // namespace
 
 void erase_lines(Version& version, std::size_t begin, std::size_t end) {
-  Marks& behind = end < version.body.size() ? version.body[end].marks : version.end;
+  LeadingTrivia& behind = end < version.body.size() ? version.body[end].leading : version.end;
   std::vector<Label> labels;
   for (std::size_t at = begin; at < end; ++at)
-    labels.insert(labels.end(), version.body[at].marks.labels.begin(),
-                  version.body[at].marks.labels.end());
+    labels.insert(labels.end(), version.body[at].leading.labels.begin(),
+                  version.body[at].leading.labels.end());
   behind.labels.insert(behind.labels.begin(), labels.begin(), labels.end());
   version.body.erase(version.body.begin() + static_cast<std::ptrdiff_t>(begin),
                      version.body.begin() + static_cast<std::ptrdiff_t>(end));
@@ -409,8 +409,8 @@ std::vector<Jump> jumps(const Program& program) {
 
 std::optional<std::size_t> position_of(const Version& version, Label label) {
   for (std::size_t at = 0; at < version.body.size(); ++at)
-    if (std::ranges::find(version.body[at].marks.labels, label) !=
-        version.body[at].marks.labels.end())
+    if (std::ranges::find(version.body[at].leading.labels, label) !=
+        version.body[at].leading.labels.end())
       return at;
   return std::nullopt;
 }
@@ -434,10 +434,10 @@ bool straighten(Program& program, const Jump& jump) {
     return false; // something falls into it
   std::vector<Stmt> block(version.body.begin() + static_cast<std::ptrdiff_t>(*begin),
                           version.body.begin() + static_cast<std::ptrdiff_t>(end));
-  std::erase(block.front().marks.labels, label);
-  auto& labels = version.body[jump.at].marks.labels;
-  block.front().marks.labels.insert(block.front().marks.labels.begin(), labels.begin(),
-                                    labels.end());
+  std::erase(block.front().leading.labels, label);
+  auto& labels = version.body[jump.at].leading.labels;
+  block.front().leading.labels.insert(block.front().leading.labels.begin(), labels.begin(),
+                                      labels.end());
   std::vector<Stmt> body;
   for (std::size_t at = 0; at < version.body.size(); ++at)
     if (at == jump.at)
@@ -456,9 +456,9 @@ Edit straighten() {
       [](Program& program, std::size_t k) { return straighten(program, Jump(jumps(program)[k])); }};
 }
 
-Edit take_out_marks() {
+Edit take_out_trivia() {
   return {[](const Program&) { return std::size_t{1}; },
-          [](Program& program, std::size_t) { return without_marks(program); }};
+          [](Program& program, std::size_t) { return without_trivia(program); }};
 }
 
 Edit take_out_functions() {
@@ -510,7 +510,7 @@ Edit simplify_lines() {
 }
 
 std::vector<Edit> all_edits() {
-  std::vector<Edit> edits = {take_out_functions(), take_out_versions(), take_out_marks()};
+  std::vector<Edit> edits = {take_out_functions(), take_out_versions(), take_out_trivia()};
   for (const std::size_t chunk : {256, 64, 16, 8, 4, 3, 2, 1})
     edits.push_back(take_out_lines(chunk));
   edits.push_back(take_out_variables());

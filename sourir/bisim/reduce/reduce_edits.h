@@ -19,7 +19,7 @@ struct Edit {
 // In the order in which they are to be tried, again and again.
 std::vector<Edit> all_edits();
 
-Edit take_out_marks();
+Edit take_out_trivia();
 Edit take_out_functions();
 Edit take_out_versions();
 Edit take_out_lines(std::size_t chunk);

@@ -55,7 +55,7 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
   answer.reads = ran.statistics.reads;
   answer.forced = ran.statistics.forced;
   if (ran.statistics.most_exits > tiers.exits)
-    answer.problem = fmt::format("code is left {} times before it is given up, not {}",
+    answer.problem = fmt::format("code exits {} times before it is invalidated, not {}",
                                  ran.statistics.most_exits, tiers.exits);
   return answer;
 }

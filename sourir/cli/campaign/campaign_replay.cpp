@@ -108,7 +108,7 @@ std::string case_text(const ReplayCase& replay) {
   std::string out =
       fmt::format("# case {}\n# passes: {}\n", replay.index, fmt::join(replay.pipeline, ","));
   if (!replay.inputs.empty()) out += fmt::format("# input: {}\n", fmt::join(replay.inputs, " "));
-  out += fmt::format("# --deopt={}\n", replay.leave);
+  out += fmt::format("# --deopt={}\n", replay.deopt);
   if (replay.feedback_seed != 0) out += fmt::format("# feedback seed {}\n", replay.feedback_seed);
   return out + replay.program;
 }

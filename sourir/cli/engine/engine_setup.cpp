@@ -115,7 +115,7 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
                    "auto: without OSR entries: a running loop stays in the interpreter"),
        switch_flag("--no-osr-out", tiers.no_continuations,
                    "native, auto: after a deoptimization execution goes on in the interpreter"),
-       with_alias(switch_flag("--no-watchpoints", tiers.no_watching,
+       with_alias(switch_flag("--no-watchpoints", tiers.no_watchpoints,
                               "native, auto: guards on elements of arrays are tested each time"),
                   "--no-watching"),
        switch_flag("--stress-osr", tiers.every_entry,
@@ -159,7 +159,7 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.tiers.exits_until_invalidated = small(tiers.exits);
   s.tiers.replace_at_first_exit = tiers.replace == "first";
   s.continuations = !tiers.no_continuations;
-  s.watchpoints = !tiers.no_watching;
+  s.watchpoints = !tiers.no_watchpoints;
   const std::uint64_t usual = s.engine == Native ? 1 : s.tiers.exits_until_continuation;
   s.tiers.exits_until_continuation =
       small(tiers.continuations == TierOptions::kByEngine ? usual : tiers.continuations);

@@ -10,7 +10,7 @@ namespace sourir {
 struct TierOptions {
   bool synchronous = false; // --jit-sync
   bool no_speculation = false, no_inlining = false, no_loops = false, no_continuations = false,
-       no_watching = false;
+       no_watchpoints = false;
   bool every_entry = false; // --stress-osr
   // delay: a program that ends before loses nothing; to load LLVM takes 2 to 3 ms from one that
   // runs on another processor meanwhile, so that what ends just behind it loses a tenth at most.

@@ -105,9 +105,9 @@ NativeRun::NativeRun(const RunOptions& options, Output& out, Names& names)
     : settings_(engine_settings(options.engine, options.limits, options.tiers, names)),
       hooks_{[this](std::string_view line) { print(line); }, &stop_requested()}, out_(out),
       names_(names), options_(options) {
-  settings_.leave_compiler = options.tier_log.empty() && options.stats.empty() &&
-                             options.report.empty() && !options.json && !options.tiers.verify &&
-                             options.tiers.profile.trigger.empty();
+  settings_.abandon_compiler = options.tier_log.empty() && options.stats.empty() &&
+                               options.report.empty() && !options.json && !options.tiers.verify &&
+                               options.tiers.profile.trigger.empty();
   hooks_.warn = [this](std::string_view what) {
     const std::scoped_lock lock(writing_);
     say(fmt::format("sourir: warning: {}\n", what));
@@ -121,11 +121,11 @@ void NativeRun::listen() {
                         : options_.tier_log == "versions" ? TierForm::Versions
                                                           : TierForm::Text;
   hooks_.tiers = [this, form](const native::TierEvent& event) {
-    tell(tier_log(event, form, names_));
+    write_log(tier_log(event, form, names_));
   };
 }
 
-void NativeRun::tell(const std::string& lines) {
+void NativeRun::write_log(const std::string& lines) {
   const std::scoped_lock lock(writing_);
   if (tiers_to_ != nullptr) return tiers_to_->write(lines);
   out_.flush(); // so that it stands between the right lines
@@ -155,14 +155,14 @@ void NativeRun::flush() {
 native::EngineRun NativeRun::run(const LinkedProgram& program, Input& input,
                                  const Schedule& schedule) {
   if (options_.tier_log == "schedule") {
-    schedule_.emplace(program, names_, [this](const std::string& line) { tell(line); });
+    schedule_.emplace(program, names_, [this](const std::string& line) { write_log(line); });
     schedule_->begin(options_.engine, options_.deopt);
     hooks_.steps = [this](const native::TierStep& step) { schedule_->step(record_of(step)); };
   }
   native::EngineRun run = native::run_engine(program, input, schedule, settings_, hooks_);
-  if ((abandoned_ = run.compiler_left)) return run;
+  if ((abandoned_ = run.compiler_abandoned)) return run;
   abandoned_ = run.outcome.kind == OutcomeKind::Interrupted && run.outcome.depth == 0;
-  if (schedule_ && !abandoned_) schedule_->end(run.outcome, run.last, run.clock);
+  if (schedule_ && !abandoned_) schedule_->end(run.outcome, run.last, run.events);
   if (!abandoned_) return run;
   run.outcome.message = "stopped; native code was running, its frames are not known";
   // Whoever holds it may be waiting for a reader that does not come: as we shall, then.
@@ -170,7 +170,7 @@ native::EngineRun NativeRun::run(const LinkedProgram& program, Input& input,
   return run;
 }
 
-void NativeRun::leave(int status) { std::_Exit(finish(status)); }
+void NativeRun::exit_abandoned(int status) { std::_Exit(finish(status)); }
 
 std::string PerfMap::open() {
   const std::string path = fmt::format("/tmp/perf-{}.map", getpid());

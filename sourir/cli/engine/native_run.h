@@ -68,9 +68,9 @@ public:
   // To the end. Throws std::bad_alloc where there is no memory, native::NoCompiler.
   native::EngineRun run(const LinkedProgram& program, Input& input, const Schedule& schedule);
   // Ctrl-C came and it did not notice, or the program ended before its compiler. A thread still
-  // uses everything: leave() is the way out.
+  // uses everything: exit_abandoned() ends the process.
   bool abandoned() const { return abandoned_; }
-  [[noreturn]] static void leave(int status); // after the last flush of standard output
+  [[noreturn]] static void exit_abandoned(int status); // after the last flush of standard output
 
   // What was printed so far leaves the process: for whoever waits for input.
   void flush();
@@ -78,7 +78,7 @@ public:
 private:
   void print(std::string_view line);
   void listen();
-  void tell(const std::string& lines);
+  void write_log(const std::string& lines);
 
   native::NativeSettings settings_;
   native::EngineHooks hooks_;

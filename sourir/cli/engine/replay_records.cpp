@@ -12,10 +12,10 @@ using TierStepKind = native::TierStep::Kind;
 StepRecord::Kind kind_of(TierStepKind kind) {
   switch (kind) {
   case TierStepKind::Entered: return StepRecord::Kind::Entered;
-  case TierStepKind::Moved: return StepRecord::Kind::OsrEntry;
-  case TierStepKind::Left: return StepRecord::Kind::Deopt;
-  case TierStepKind::Mapped: return StepRecord::Kind::MappedDeopt;
-  case TierStepKind::Resumed: break;
+  case TierStepKind::OsrEntry: return StepRecord::Kind::OsrEntry;
+  case TierStepKind::Deopt: return StepRecord::Kind::Deopt;
+  case TierStepKind::MappedDeopt: return StepRecord::Kind::MappedDeopt;
+  case TierStepKind::Bailout: break;
   }
   return StepRecord::Kind::Bailout;
 }
@@ -33,7 +33,7 @@ std::optional<VersionRecord> record_of(const native::OptimizedVersion* added) {
 
 StepRecord record_of(const native::TierStep& step) {
   return {.kind = kind_of(step.kind),
-          .events = step.clock,
+          .events = step.events,
           .depth = step.depth,
           .code = step.code,
           .pc = step.pc,

@@ -89,30 +89,30 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kPollMilliseconds = 100;
-constexpr std::chrono::milliseconds kTellAfter{100};
+constexpr std::chrono::milliseconds kReportAfter{100};
 // A process may be killed from outside, but not so often in a row at the same case: that is what
 // the case does (it takes all memory, say).
 constexpr std::uint64_t kKills = 10;
 constexpr std::uint64_t kTextSeconds = 10; // to make a case again
 
-WorkerNote* shared_notes(std::size_t n) {
-  void* const memory = mmap(nullptr, n * sizeof(WorkerNote), PROT_READ | PROT_WRITE,
+WorkerRecord* shared_records(std::size_t n) {
+  void* const memory = mmap(nullptr, n * sizeof(WorkerRecord), PROT_READ | PROT_WRITE,
                             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  auto* const notes = static_cast<WorkerNote*>(memory);
-  for (std::size_t i = 0; i < n; ++i) new (notes + i) WorkerNote;
-  return notes;
+  auto* const records = static_cast<WorkerRecord*>(memory);
+  for (std::size_t i = 0; i < n; ++i) new (records + i) WorkerRecord;
+  return records;
 }
 
 // The transforms, each of which notes that it is at work.
-void note_transforms(std::vector<Transform>& transforms, WorkerNote& note) {
+void record_transforms(std::vector<Transform>& transforms, WorkerRecord& record) {
   for (std::size_t i = 0; i < transforms.size(); ++i)
-    transforms[i].run = [run = transforms[i].run, &note, i](const TransformInput& input) {
-      struct Note {
-        WorkerNote& at;
-        ~Note() { at.transform = 0; }
-      } noted{note};
-      note.transform = static_cast<std::uint32_t>(i) + 1;
+    transforms[i].run = [run = transforms[i].run, &record, i](const TransformInput& input) {
+      struct AtWork {
+        WorkerRecord& at;
+        ~AtWork() { at.transform = 0; }
+      } recorded{record};
+      record.transform = static_cast<std::uint32_t>(i) + 1;
       return run(input);
     };
 }
@@ -135,11 +135,11 @@ std::optional<ReplayCase> text_of(std::uint64_t index, const CampaignConfig& cam
 
 CampaignPool::CampaignPool(CampaignConfig campaign, PoolOptions options)
     : campaign_(std::move(campaign)), options_(options),
-      notes_(shared_notes(options.jobs), options.jobs), jobs_(options.jobs) {}
+      records_(shared_records(options.jobs), options.jobs), jobs_(options.jobs) {}
 
 CampaignPool::~CampaignPool() {
   jobs_.clear();
-  munmap(notes_.data(), notes_.size_bytes());
+  munmap(records_.data(), records_.size_bytes());
 }
 
 bool CampaignPool::has_room() const {
@@ -151,30 +151,30 @@ bool CampaignPool::idle() const {
 
 void CampaignPool::start(std::uint64_t batch) {
   const auto room = std::ranges::find_if(jobs_, [](const auto& job) { return !job; });
-  WorkerNote& note = notes_[static_cast<std::size_t>(room - jobs_.begin())];
+  WorkerRecord& record = records_[static_cast<std::size_t>(room - jobs_.begin())];
   const std::uint64_t first = campaign_.plan.first(batch);
   Job job{.result = {.batch = batch},
           .next = first,
           .end = campaign_.plan.end(batch),
-          .note = &note,
+          .record = &record,
           .process = Process{}};
   job.process = start_process(job);
   *room = std::make_unique<Job>(std::move(job));
 }
 
 Process CampaignPool::start_process(const Job& job) const {
-  job.note->index = job.next;
-  job.note->transform = 0;
-  job.note->clock.begin_process();
-  job.note->begun = false;
-  return Process([&](int out) { work(job.result, job.next, job.end, job.lost, *job.note, out); });
+  job.record->index = job.next;
+  job.record->transform = 0;
+  job.record->clock.begin_process();
+  job.record->begun = false;
+  return Process([&](int out) { work(job.result, job.next, job.end, job.lost, *job.record, out); });
 }
 
 // In the process of the batch.
 void CampaignPool::work(const BatchResult& so_far, std::uint64_t from, std::uint64_t end,
-                        const std::set<std::uint64_t>& lost, WorkerNote& note, int out) const {
+                        const std::set<std::uint64_t>& lost, WorkerRecord& record, int out) const {
   CampaignConfig campaign = campaign_;
-  note_transforms(campaign.fuzz.transforms, note);
+  record_transforms(campaign.fuzz.transforms, record);
   // What is kept of a finding depends on those before it.
   BatchResult all = so_far;
   all.programs = 0;
@@ -182,11 +182,11 @@ void CampaignPool::work(const BatchResult& so_far, std::uint64_t from, std::uint
   std::size_t told = all.findings.size();
   auto last = Clock::now();
   for (std::uint64_t i = from; i < end; ++i) {
-    note.index = i;
-    note.clock.begin_case();
-    note.begun = true;
+    record.index = i;
+    record.clock.begin_case();
+    record.begun = true;
     if (!lost.contains(i)) try_numbered_case_caught(i, campaign, all);
-    if (Clock::now() - last < kTellAfter && i + 1 < end) continue;
+    if (Clock::now() - last < kReportAfter && i + 1 < end) continue;
     BatchPart part{i + 1, {.programs = all.programs, .counters = std::move(all.counters)}};
     part.result.findings.assign(all.findings.begin() + static_cast<std::ptrdiff_t>(told),
                                 all.findings.end());
@@ -217,16 +217,16 @@ void CampaignPool::take_parts(Job& job) {
   job.said.erase(0, at);
 }
 
-std::string CampaignPool::transform_at(const WorkerNote& note) const {
-  const std::uint32_t t = note.transform;
+std::string CampaignPool::transform_at(const WorkerRecord& record) const {
+  const std::uint32_t t = record.transform;
   return t == 0 ? "" : campaign_.fuzz.transforms[t - 1].text;
 }
 
 void CampaignPool::lose(Job& job, const ProcessEnd& end, const std::string& errors) {
-  const std::uint64_t index = job.note->index;
+  const std::uint64_t index = job.record->index;
   CampaignFinding finding{.index = index,
                           .oracle = job.hangs ? "hang" : "crash",
-                          .transform = transform_at(*job.note),
+                          .transform = transform_at(*job.record),
                           .kind = {},
                           .kept = {}};
   finding.kind = fmt::format("{}/{}", finding.transform.empty() ? "program" : finding.transform,
@@ -248,9 +248,9 @@ bool CampaignPool::went_on(Job& job) {
   const ProcessEnd end = job.process.wait();
   if (job.next == job.end) return false;
   // It may have ended between two cases.
-  if (job.note->index < job.next) job.note->index = job.next;
-  const std::uint64_t index = job.note->index;
-  if (end.killed() && !job.hangs && job.note->begun) {
+  if (job.record->index < job.next) job.record->index = job.next;
+  const std::uint64_t index = job.record->index;
+  if (end.killed() && !job.hangs && job.record->begun) {
     job.kills = job.last_killed == index ? job.kills + 1 : 1;
     job.last_killed = index;
   }
@@ -265,7 +265,7 @@ bool CampaignPool::went_on(Job& job) {
 }
 
 void CampaignPool::watch_the_clock(Job& job) const {
-  if (job.hangs || !job.note->clock.over(job.process, options_.case_seconds)) return;
+  if (job.hangs || !job.record->clock.over(job.process, options_.case_seconds)) return;
   job.hangs = true;
   job.process.kill();
 }

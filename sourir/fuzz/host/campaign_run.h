@@ -22,7 +22,7 @@ namespace sourir {
 // a finding; another one goes on after that case.
 
 // What a process is at, in memory that is shared with it.
-struct WorkerNote {
+struct WorkerRecord {
   std::atomic<std::uint64_t> index{0};     // of the case
   std::atomic<std::uint32_t> transform{0}; // 1 + its number in FuzzPlan::transforms; 0: none
   CaseClock clock;                         // since the case was begun
@@ -59,7 +59,7 @@ private:
     std::uint64_t last_killed = 0, kills = 0;
     bool hangs = false; // it was killed for that
     std::string said;   // not yet a whole line
-    WorkerNote* note = nullptr;
+    WorkerRecord* record = nullptr;
     Process process;
 
     void take(CampaignFinding finding);
@@ -67,17 +67,17 @@ private:
 
   Process start_process(const Job& job) const;
   void work(const BatchResult& so_far, std::uint64_t from, std::uint64_t end,
-            const std::set<std::uint64_t>& lost, WorkerNote& note, int out) const;
+            const std::set<std::uint64_t>& lost, WorkerRecord& record, int out) const;
   void take_parts(Job& job);
   // False: the batch is complete.
   bool went_on(Job& job);
   void lose(Job& job, const ProcessEnd& end, const std::string& errors);
-  std::string transform_at(const WorkerNote& note) const;
+  std::string transform_at(const WorkerRecord& record) const;
   void watch_the_clock(Job& job) const;
 
   CampaignConfig campaign_;
   PoolOptions options_;
-  std::span<WorkerNote> notes_; // one for each job
+  std::span<WorkerRecord> records_; // one for each job
   std::vector<std::unique_ptr<Job>> jobs_;
 };
 

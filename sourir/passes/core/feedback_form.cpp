@@ -23,7 +23,7 @@ public:
                  needs("format", [&](const JsonValue& v) { json_.constant(v, "sourir-feedback"); }),
                  needs("version", [&](const JsonValue& v) { json_.constant(v, 1); }),
                  may_have("branches", each(&FeedbackReader::branch)),
-                 may_have("predicates", each(&FeedbackReader::seen)));
+                 may_have("predicates", each(&FeedbackReader::held_predicate)));
   }
 
 private:
@@ -47,13 +47,13 @@ private:
                  needs("not_taken", count(counts.not_taken)));
   }
 
-  void seen(const JsonValue& value) {
-    Feedback::Seen& seen = into_.seen.emplace_back();
-    json_.object(value, needs("at", parts_.into(seen.at)),
+  void held_predicate(const JsonValue& value) {
+    Feedback::Predicate& held = into_.predicates.emplace_back();
+    json_.object(value, needs("at", parts_.into(held.at)),
                  needs("predicate", [&](const JsonValue& v) {
                    const auto expr = parse_expr(json_.text(v), json_.names());
                    if (!expr) return json_.expected(v, "an expression such as \"x != nil\"");
-                   seen.predicate = *expr;
+                   held.predicate = *expr;
                  }));
   }
 
@@ -84,19 +84,19 @@ public:
     return fmt::format("at {} stands no branch", print(place, names_));
   }
 
-  std::string predicate(const Feedback::Seen& seen) {
+  std::string predicate(const Feedback::Predicate& held) {
     std::string problem;
-    const auto at = find(seen.at, problem);
+    const auto at = find(held.at, problem);
     if (!at) return problem;
-    const auto* const scope = positions_.scope(seen.at.function, seen.at.version, *at);
-    if (scope == nullptr) return fmt::format("nothing reaches {}", print(seen.at, names_));
-    for_each_name(seen.predicate, NameRole::Use, NameRole::FunRef, [&](NameUse use) {
+    const auto* const scope = positions_.scope(held.at.function, held.at.version, *at);
+    if (scope == nullptr) return fmt::format("nothing reaches {}", print(held.at, names_));
+    for_each_name(held.predicate, NameRole::Use, NameRole::FunRef, [&](NameUse use) {
       if (use.role == NameRole::FunRef) {
         if (find_function(positions_.program(), FunName{use.id}) == nullptr)
           problem = fmt::format("there is no function {}", names_.text(FunName{use.id}));
       } else if (std::ranges::find(*scope, Var{use.id}) == scope->end()) {
         problem = fmt::format("{} is not in scope at {}", names_.text(Var{use.id}),
-                              print(seen.at, names_));
+                              print(held.at, names_));
       }
     });
     return problem;
@@ -131,7 +131,7 @@ std::string read_assumption(std::string_view text, Names& names, Feedback& into)
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
   const auto predicate = parse_expr(rest, names);
   if (!predicate) return fmt::format("'{}' is no expression such as 'x != nil'", rest);
-  into.seen.push_back({*place, *predicate});
+  into.predicates.push_back({*place, *predicate});
   return {};
 }
 
@@ -143,7 +143,7 @@ std::vector<std::string> feedback_problems(const Feedback& feedback, const Progr
     if (!problem.empty()) problems.push_back(std::move(problem));
   };
   for (const Feedback::BranchCounts& counts : feedback.branches) add(places.branch(counts.at));
-  for (const Feedback::Seen& seen : feedback.seen) add(places.predicate(seen));
+  for (const Feedback::Predicate& held : feedback.predicates) add(places.predicate(held));
   return problems;
 }
 

@@ -88,7 +88,7 @@ public:
   Expansion(const Program& input, const Program& output) : input_(input), output_(output) {}
 
   VersionMap version(const VersionOrigin& origin) {
-    VersionMap map{origin.function, origin.version, {}, origin.states, origin.pending};
+    VersionMap map{origin.function, origin.version, {}, origin.states, origin.call_sites};
     IdentityVarmaps varmaps(origin);
     for (Position at = 0; at < origin.positions.size(); ++at) {
       if (!origin.positions[at]) continue;
@@ -97,7 +97,7 @@ public:
       const std::uint32_t context = at < origin.context_of.size() ? origin.context_of[at] : 0;
       const Here here{origin, varmaps, *have};
       add_state(map, here, context, at);
-      add_pending(map, here, context, at);
+      add_call_site(map, here, context, at);
     }
     return map;
   }
@@ -142,7 +142,7 @@ private:
     while (context != 0) {
       const OriginContext& inlined = here.origin.contexts[context - 1];
       if (inlined.call) {
-        auto frame = waiting(here, inlined.caller, *inlined.call, at, with);
+        auto frame = outer_frame(here, inlined.caller, *inlined.call, at, with);
         if (!frame) return false;
         outer.push_back(std::move(*frame));
       }
@@ -152,8 +152,8 @@ private:
   }
 
   // The frame that waits at a call of the input, for a position of the output.
-  std::optional<OuterFrame> waiting(const Here& here, std::uint32_t context, Position call,
-                                    Position at, std::vector<Deferred>& with) {
+  std::optional<OuterFrame> outer_frame(const Here& here, std::uint32_t context, Position call,
+                                        Position at, std::vector<Deferred>& with) {
     const Place& version = source(here.origin, context);
     const Call* const instr = input_.call(version.function, version.version, call);
     const auto* const wanted = input_.scope(version.function, version.version, call);
@@ -166,14 +166,15 @@ private:
     return frame;
   }
 
-  void add_pending(VersionMap& map, const Here& here, std::uint32_t context, Position at) {
-    if (output_.call(map.function, map.version, at) == nullptr || map.pending.contains(at)) return;
-    Pending pending;
-    auto frame = waiting(here, context, *here.origin.positions[at], at, pending.with);
+  void add_call_site(VersionMap& map, const Here& here, std::uint32_t context, Position at) {
+    if (output_.call(map.function, map.version, at) == nullptr || map.call_sites.contains(at))
+      return;
+    CallSiteFrames site;
+    auto frame = outer_frame(here, context, *here.origin.positions[at], at, site.with);
     if (!frame) return;
-    pending.frames.push_back(std::move(*frame));
-    if (add_callers(here, context, at, pending.frames, pending.with))
-      map.pending.emplace(at, std::move(pending));
+    site.frames.push_back(std::move(*frame));
+    if (add_callers(here, context, at, site.frames, site.with))
+      map.call_sites.emplace(at, std::move(site));
   }
 
   ProgramPositions input_, output_;

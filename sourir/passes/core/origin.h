@@ -50,7 +50,7 @@ struct VersionOrigin {
   std::map<Position, std::vector<OptimizedOutVariable>> optimized_out;
   // Positions, and calls with their call-site frames, that have frames of their own.
   std::map<Position, std::optional<Metadata>> states;
-  std::map<Position, std::optional<Pending>> pending;
+  std::map<Position, std::optional<CallSiteFrames>> call_sites;
 };
 
 // A variable that is in scope in the input, not in the output and not listed is unknown (`?`).

@@ -68,11 +68,11 @@ TargetLabels::TargetLabels(const Version& version, Names& names)
 }
 
 Label TargetLabels::at(std::uint32_t position) {
-  const Marks& marks =
-      position < version_.body.size() ? version_.body[position].marks : version_.end;
-  const auto here = std::find_if(marks.labels.begin(), marks.labels.end(),
+  const LeadingTrivia& leading =
+      position < version_.body.size() ? version_.body[position].leading : version_.end;
+  const auto here = std::find_if(leading.labels.begin(), leading.labels.end(),
                                  [&](Label label) { return only_for_exits(label); });
-  if (here != marks.labels.end()) return *here;
+  if (here != leading.labels.end()) return *here;
   const auto [added, fresh] = added_.try_emplace(position);
   if (fresh) do {
       added->second = names_.intern<Label>("L" + std::to_string(next_++));
@@ -82,11 +82,12 @@ Label TargetLabels::at(std::uint32_t position) {
 
 void TargetLabels::add_to(Version& version) const {
   for (const auto& [position, label] : added_) {
-    Marks& marks = position < version.body.size() ? version.body[position].marks : version.end;
-    const auto slot = static_cast<std::uint32_t>(marks.labels.size());
-    for (Comment& c : marks.comments)
+    LeadingTrivia& leading =
+        position < version.body.size() ? version.body[position].leading : version.end;
+    const auto slot = static_cast<std::uint32_t>(leading.labels.size());
+    for (Comment& c : leading.comments)
       if (c.slot >= slot) ++c.slot;
-    marks.labels.push_back(label);
+    leading.labels.push_back(label);
   }
 }
 

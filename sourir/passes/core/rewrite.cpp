@@ -14,7 +14,7 @@ FreshNames names_in(const Function& function, const Version& version, Names& nam
     for (const Var x : version.cont->names) fresh.use(x);
   }
   for (const Stmt& stmt : version.body) {
-    for (const Label label : stmt.marks.labels) fresh.use(label);
+    for (const Label label : stmt.leading.labels) fresh.use(label);
     for_each_name(stmt.instr, [&](NameUse use) { fresh.use(Var{use.id}); });
   }
   for (const Label label : version.end.labels) fresh.use(label);

@@ -6,16 +6,16 @@
 
 namespace sourir {
 
-Marks keep_labels(const Marks& marks, const std::function<bool(Label)>& keep) {
-  Marks result{{}, marks.scopes, {}};
+LeadingTrivia keep_labels(const LeadingTrivia& leading, const std::function<bool(Label)>& keep) {
+  LeadingTrivia result{{}, leading.scopes, {}};
   std::vector<std::uint32_t> slot; // in the result, of what stands at each label or after all
-  for (const Label label : marks.labels) {
+  for (const Label label : leading.labels) {
     slot.push_back(static_cast<std::uint32_t>(result.labels.size()));
     if (keep(label)) result.labels.push_back(label);
   }
   slot.push_back(static_cast<std::uint32_t>(result.labels.size()));
-  for (Comment c : marks.comments) {
-    const bool stays = c.slot >= marks.labels.size() || slot[c.slot + 1] > slot[c.slot];
+  for (Comment c : leading.comments) {
+    const bool stays = c.slot >= leading.labels.size() || slot[c.slot + 1] > slot[c.slot];
     if (!stays && c.text.empty()) continue;
     c.own_line |= !stays;
     c.slot = slot[c.slot];
@@ -43,7 +43,7 @@ std::uint32_t VersionDraft::add_context(OriginContext context) {
 Position VersionDraft::add(Stmt stmt, std::optional<Position> origin, std::uint32_t context) {
   if (context != 0) origin_.context_of.resize(version_.body.size() + 1);
   if (context != 0) origin_.context_of.back() = context;
-  put_marks_before(stmt.marks);
+  put_leading_before(stmt.leading);
   version_.body.push_back(std::move(stmt));
   origin_.positions.push_back(origin);
   return size() - 1;
@@ -51,27 +51,28 @@ Position VersionDraft::add(Stmt stmt, std::optional<Position> origin, std::uint3
 
 Position VersionDraft::keep(const Stmt& stmt, Position origin) {
   version_.body.push_back(stmt);
-  put_marks_before(version_.body.back().marks);
+  put_leading_before(version_.body.back().leading);
   origin_.positions.emplace_back(origin);
   return size() - 1;
 }
 
-void VersionDraft::put_marks_before(Marks& marks) {
+void VersionDraft::put_leading_before(LeadingTrivia& leading) {
   if (pending_.labels.empty() && pending_.scopes.empty() && pending_.comments.empty()) return;
   const auto before = static_cast<std::uint32_t>(pending_.labels.size());
-  for (Comment& c : marks.comments) c.slot += before;
-  marks.labels.insert(marks.labels.begin(), pending_.labels.begin(), pending_.labels.end());
-  marks.scopes.insert(marks.scopes.begin(), pending_.scopes.begin(), pending_.scopes.end());
-  marks.comments.insert(marks.comments.begin(), pending_.comments.begin(), pending_.comments.end());
+  for (Comment& c : leading.comments) c.slot += before;
+  leading.labels.insert(leading.labels.begin(), pending_.labels.begin(), pending_.labels.end());
+  leading.scopes.insert(leading.scopes.begin(), pending_.scopes.begin(), pending_.scopes.end());
+  leading.comments.insert(leading.comments.begin(), pending_.comments.begin(),
+                          pending_.comments.end());
   pending_ = {};
 }
 
-void VersionDraft::add_marks(const Marks& marks) {
+void VersionDraft::add_leading(const LeadingTrivia& leading) {
   const auto before = static_cast<std::uint32_t>(pending_.labels.size());
-  pending_.labels.insert(pending_.labels.end(), marks.labels.begin(), marks.labels.end());
-  pending_.scopes.insert(pending_.scopes.end(), marks.scopes.begin(), marks.scopes.end());
-  for (Comment c : marks.comments) {
-    if (c.slot >= marks.labels.size()) continue; // it was the instruction's
+  pending_.labels.insert(pending_.labels.end(), leading.labels.begin(), leading.labels.end());
+  pending_.scopes.insert(pending_.scopes.end(), leading.scopes.begin(), leading.scopes.end());
+  for (Comment c : leading.comments) {
+    if (c.slot >= leading.labels.size()) continue; // it was the instruction's
     c.slot += before;
     pending_.comments.push_back(std::move(c));
   }
@@ -83,11 +84,11 @@ void VersionDraft::map_state(Position at, std::optional<Metadata> state) {
   origin_.states.insert_or_assign(at, std::move(state));
 }
 
-void VersionDraft::map_pending(Position at, std::optional<Pending> pending) {
-  origin_.pending.insert_or_assign(at, std::move(pending));
+void VersionDraft::map_call_site(Position at, std::optional<CallSiteFrames> site) {
+  origin_.call_sites.insert_or_assign(at, std::move(site));
 }
 
-VersionDraft::Done VersionDraft::finish(FunName function, const Marks& end,
+VersionDraft::Done VersionDraft::finish(FunName function, const LeadingTrivia& end,
                                         std::optional<Position> end_origin) && {
   const auto before = static_cast<std::uint32_t>(pending_.labels.size());
   version_.end = pending_;
@@ -176,10 +177,10 @@ bool changes_scope(const Instruction& instr) {
 }
 
 // Comments at the instruction itself stay with it when its labels go.
-Marks without_labels(const Marks& marks) {
-  Marks rest;
-  for (Comment c : marks.comments) {
-    if (c.slot < marks.labels.size()) continue;
+LeadingTrivia without_labels(const LeadingTrivia& leading) {
+  LeadingTrivia rest;
+  for (Comment c : leading.comments) {
+    if (c.slot < leading.labels.size()) continue;
     c.slot = 0;
     rest.comments.push_back(std::move(c));
   }
@@ -201,14 +202,14 @@ VersionDraft::Done VersionEdit::finish() && {
       if (at < size) draft.keep(version_.body[at], at);
       continue;
     }
-    const Marks& marks = at < size ? version_.body[at].marks : version_.end;
+    const LeadingTrivia& leading = at < size ? version_.body[at].leading : version_.end;
     const bool moved = there.removed || (around != nullptr && !around->before.empty());
     const auto origin = there.unmapped ? std::nullopt : std::optional(at);
     if (around != nullptr)
       for (const Label label : around->labels) draft.label_next(label);
     // At the end, what begins with a label of its own is a block of its own.
     const bool in_front = at < size || (moved && !around->before.front().label);
-    if (moved && in_front && !there.erased) draft.add_marks(marks);
+    if (moved && in_front && !there.erased) draft.add_leading(leading);
     end_moved |= at == size && in_front;
     if (around != nullptr)
       for (Inserted& i : around->before) {
@@ -222,7 +223,7 @@ VersionDraft::Done VersionEdit::finish() && {
     const Instruction& instr = version_.body[at].instr;
     const bool replaced = there.instead != kNone;
     if (replaced) scopes_changed |= changes_scope(instr) || changes_scope(instead_[there.instead]);
-    const Position added = draft.add({moved ? without_labels(marks) : marks,
+    const Position added = draft.add({moved ? without_labels(leading) : leading,
                                       replaced ? std::move(instead_[there.instead]) : instr},
                                      origin);
     if (around == nullptr) continue;
@@ -234,7 +235,7 @@ VersionDraft::Done VersionEdit::finish() && {
   }
   // Only main can run off its end, and it must have an instruction.
   if (draft.size() == 0) draft.add({{}, Stop{}}, size);
-  const Marks end = end_moved ? without_labels(version_.end) : version_.end;
+  const LeadingTrivia end = end_moved ? without_labels(version_.end) : version_.end;
   VersionDraft::Done done = std::move(draft).finish(function_, end, size);
   if (!optimized_out_.empty())
     for (Position at = 0; at < done.origin.positions.size(); ++at)
@@ -242,7 +243,7 @@ VersionDraft::Done VersionEdit::finish() && {
         if (const auto gone = optimized_out_.find(*from); gone != optimized_out_.end())
           done.origin.optimized_out.emplace(at, gone->second);
   if (scopes_changed) {
-    for (Stmt& stmt : done.version.body) stmt.marks.scopes.clear();
+    for (Stmt& stmt : done.version.body) stmt.leading.scopes.clear();
     done.version.end.scopes.clear();
   }
   return done;

@@ -14,7 +14,7 @@
 namespace sourir {
 
 // Without the labels that `keep` refuses; comments at one of those go to the next label.
-Marks keep_labels(const Marks& marks, const std::function<bool(Label)>& keep);
+LeadingTrivia keep_labels(const LeadingTrivia& leading, const std::function<bool(Label)>& keep);
 
 // A version put together statement by statement, and the origin of each.
 class VersionDraft {
@@ -29,27 +29,27 @@ public:
   Position keep(const Stmt& stmt, Position origin);
   std::uint32_t add_context(OriginContext context); // its number
   // Labels and comments for what is added next (or the end).
-  void add_marks(const Marks& marks);
+  void add_leading(const LeadingTrivia& leading);
   void label_next(Label label);
   // Frames of its own for a position of the output.
   void map_state(Position at, std::optional<Metadata> state);
-  void map_pending(Position at, std::optional<Pending> pending);
+  void map_call_site(Position at, std::optional<CallSiteFrames> site);
   void absent(Var name, Expr value) { origin_.absent.push_back({name, std::move(value)}); }
   Position size() const { return static_cast<Position>(version_.body.size()); }
-  bool has_marks() const { return !pending_.labels.empty(); }
+  bool has_labels() const { return !pending_.labels.empty(); }
 
   struct Done {
     Version version;
     VersionOrigin origin;
   };
-  Done finish(FunName function, const Marks& end, std::optional<Position> end_origin) &&;
+  Done finish(FunName function, const LeadingTrivia& end, std::optional<Position> end_origin) &&;
 
 private:
-  void put_marks_before(Marks& marks); // those for what is added next
+  void put_leading_before(LeadingTrivia& leading); // those for what is added next
 
   Version version_;
   VersionOrigin origin_;
-  Marks pending_;
+  LeadingTrivia pending_;
 };
 
 class VersionEdit {

@@ -35,23 +35,24 @@ struct InlineBody {
 struct InlineSite {
   Position at; // the call in the caller's input version
   const Call* call;
-  std::optional<Pending> frames; // the caller's, for the exits of the callee; it may have none
+  std::optional<CallSiteFrames>
+      frames; // the caller's, for the exits of the callee; it may have none
 };
 
-// Appends the callee's code to the draft in place of the call, with the marks of the call's
-// position; `scopes` are those of the callee's code. `after`: the label of the position after the
-// call, made and placed there where the code jumps to it.
+// Appends the callee's code to the draft in place of the call, with the leading trivia of the
+// call's position; `scopes` are those of the callee's code. `after`: the label of the position
+// after the call, made and placed there where the code jumps to it.
 class InlineWriter {
 public:
   InlineWriter(VersionDraft& draft, FreshNames& fresh) : draft_(draft), fresh_(fresh) {}
 
-  void write(const InlineSite& site, const Marks& marks, const InlineBody& body,
+  void write(const InlineSite& site, const LeadingTrivia& leading, const InlineBody& body,
              const Scopes& scopes);
 
 private:
   struct Copy;
   void add_contexts(Copy& copy);
-  void bind_parameters(const Copy& copy, const Marks& marks);
+  void bind_parameters(const Copy& copy, const LeadingTrivia& leading);
   void add_statement(Copy& copy, Position q);
   void add_return(Copy& copy, Position q, const Return& instr);
   Instruction with_frames(const Copy& copy, Instruction instr);
@@ -96,8 +97,8 @@ void InlineWriter::add_contexts(Copy& copy) {
   }
 }
 
-void InlineWriter::bind_parameters(const Copy& copy, const Marks& marks) {
-  draft_.add_marks(marks);
+void InlineWriter::bind_parameters(const Copy& copy, const LeadingTrivia& leading) {
+  draft_.add_leading(leading);
   const std::vector<Var>& params = copy.body.function->params;
   for (std::size_t k = 0; k < params.size(); ++k)
     draft_.add({{}, Decl{copy.names.variable(params[k]), copy.site.call->arguments[k]}},
@@ -137,10 +138,10 @@ void InlineWriter::add_return(Copy& copy, Position q, const Return& instr) {
 
 void InlineWriter::add_statement(Copy& copy, Position q) {
   const Stmt& stmt = copy.body.version->body[q];
-  for (const Label label : stmt.marks.labels)
+  for (const Label label : stmt.leading.labels)
     if (copy.jumped_to.contains(label)) draft_.label_next(copy.names.label(label));
-  if (const auto* const leave = std::get_if<Return>(&stmt.instr))
-    return add_return(copy, q, *leave);
+  if (const auto* const returned = std::get_if<Return>(&stmt.instr))
+    return add_return(copy, q, *returned);
   const VersionOrigin* const origin = copy.body.origin;
   const std::uint32_t inner =
       origin != nullptr && q < origin->context_of.size() ? origin->context_of[q] : 0;
@@ -148,8 +149,8 @@ void InlineWriter::add_statement(Copy& copy, Position q) {
              origin != nullptr ? origin->positions[q] : q, copy.first_context + inner);
 }
 
-void InlineWriter::write(const InlineSite& site, const Marks& marks, const InlineBody& body,
-                         const Scopes& scopes) {
+void InlineWriter::write(const InlineSite& site, const LeadingTrivia& leading,
+                         const InlineBody& body, const Scopes& scopes) {
   Copy copy{site, body, scopes, {}, {}, 0, {}};
   for (const Var x : variables_of(body))
     copy.names.variables.emplace(x, fresh_.fresh<Var>(fresh_.names().text(x)));
@@ -160,7 +161,7 @@ void InlineWriter::write(const InlineSite& site, const Marks& marks, const Inlin
         copy.names.labels.emplace(*label, fresh_.fresh<Label>(fresh_.names().text(*label)));
   }
   add_contexts(copy);
-  bind_parameters(copy, marks);
+  bind_parameters(copy, leading);
   for (Position q = 0; q < body.version->body.size(); ++q) add_statement(copy, q);
   if (copy.join) draft_.label_next(*copy.join);
 }
@@ -176,8 +177,8 @@ public:
   // From the exit directly after the call; or, where the version after the caller's does the same
   // call at the corresponding place, the frame that this version would have there. `caller` is the
   // active version of its function, and no exit targets it. Empty: neither.
-  std::optional<Pending> after(const Function& function, const Version& caller, std::uint32_t call,
-                               Var result);
+  std::optional<CallSiteFrames> after(const Function& function, const Version& caller,
+                                      std::uint32_t call, Var result);
 
   // Gives the next versions the labels that the frames so far go to.
   void add_labels(Program& program) const;
@@ -197,20 +198,21 @@ private:
   std::unordered_map<const Version*, TargetLabels> labels_;       // by source
 };
 
-std::optional<Pending> ReturnFrames::after(const Function& function, const Version& caller,
-                                           std::uint32_t call, Var result) {
+std::optional<CallSiteFrames> ReturnFrames::after(const Function& function, const Version& caller,
+                                                  std::uint32_t call, Var result) {
   const std::uint32_t at = call + 1;
   if (at < caller.body.size())
     if (const Metadata* const exit = exit_of(caller.body[at].instr))
-      return pending_form(*exit, result);
+      return call_site_form(*exit, result);
   const NextVersion& there = next(function, caller);
   // NextVersion a call that the source does not do, no place corresponds.
   if (there.source == nullptr || !there.places[at] || !there.scopes[*there.places[at]])
     return std::nullopt;
   TargetLabels& labels = labels_.try_emplace(there.source, *there.source, names_).first->second;
-  return pending_form(identity_exit(function.name, there.source->name, labels.at(*there.places[at]),
-                                    *there.scopes[*there.places[at]]),
-                      result);
+  return call_site_form(identity_exit(function.name, there.source->name,
+                                      labels.at(*there.places[at]),
+                                      *there.scopes[*there.places[at]]),
+                        result);
 }
 
 const ReturnFrames::NextVersion& ReturnFrames::next(const Function& function,
@@ -302,8 +304,8 @@ private:
   struct Callee {
     CallGraph::Index function;
     const Version* version;
-    std::uint32_t depth;           // levels of recursion left in its own code
-    std::optional<Pending> frames; // of the caller, if its code has exits
+    std::uint32_t depth;                  // levels of recursion left in its own code
+    std::optional<CallSiteFrames> frames; // of the caller, if its code has exits
   };
   struct Caller {
     VersionAnalyses facts;
@@ -365,7 +367,7 @@ private:
     const Version& code = active ? code_of(*f, depth).first : *version;
     if (exits_to_context(code))
       return remark(caller, at, "an exit of the callee relies on its context");
-    std::optional<Pending> frames;
+    std::optional<CallSiteFrames> frames;
     if (has_exits(code)) {
       frames = frames_.after(caller.facts.function(), caller.version(), at, call.result);
       if (!frames)
@@ -448,7 +450,7 @@ private:
       const Stmt& stmt = version.body[at];
       const auto site = sites.find(at);
       if (site == sites.end()) {
-        draft.add({{stmt.marks.labels, {}, stmt.marks.comments}, stmt.instr}, at);
+        draft.add({{stmt.leading.labels, {}, stmt.leading.comments}, stmt.instr}, at);
         continue;
       }
       const Callee& callee = site->second;
@@ -459,8 +461,8 @@ private:
         const auto [code, origin] = code_of(callee.function, callee.depth);
         body.version = &code, body.origin = origin;
       }
-      writer.write({at, &call, callee.frames}, {stmt.marks.labels, {}, stmt.marks.comments}, body,
-                   scopes_of(input_.program, target, *body.version));
+      writer.write({at, &call, callee.frames}, {stmt.leading.labels, {}, stmt.leading.comments},
+                   body, scopes_of(input_.program, target, *body.version));
     }
     return std::move(draft).finish(function.name, version.end,
                                    static_cast<Position>(version.body.size()));

@@ -157,7 +157,7 @@ private:
     Names& names = task_.input.names;
     const std::string_view wanted = options.text("at");
     for (Position at = 0; at < version_.body.size(); ++at) {
-      const auto& labels = version_.body[at].marks.labels;
+      const auto& labels = version_.body[at].leading.labels;
       if (std::none_of(labels.begin(), labels.end(),
                        [&](Label l) { return names.text(l) == wanted; }))
         continue;
@@ -175,14 +175,14 @@ private:
 
   // Predicates at places of this version, or of one that it is a copy of.
   void ask_feedback() {
-    for (const Feedback::Seen& seen : task_.input.feedback.seen) {
-      if (seen.at.function != task_.function.name) continue;
-      const Version* const version = find_version(task_.function, seen.at.version);
+    for (const Feedback::Predicate& held : task_.input.feedback.predicates) {
+      if (held.at.function != task_.function.name) continue;
+      const Version* const version = find_version(task_.function, held.at.version);
       if (version == nullptr) continue;
-      Position at = seen.at.offset;
-      if (seen.at.label) {
+      Position at = held.at.offset;
+      if (held.at.label) {
         const auto labels = label_positions(*version);
-        const auto found = labels.find(*seen.at.label);
+        const auto found = labels.find(*held.at.label);
         if (found == labels.end()) continue;
         at += found->second;
       }
@@ -192,7 +192,7 @@ private:
         const auto here = std::find(there.begin(), there.end(), std::optional(at));
         at = static_cast<Position>(here - there.begin());
       }
-      if (at < version_.body.size()) want(at, seen.predicate);
+      if (at < version_.body.size()) want(at, held.predicate);
     }
   }
 
@@ -449,8 +449,8 @@ VersionDraft::Done SplitWriter::write() && {
     const BlockId b = cfg_.block_of(at);
     const auto join = joins_.find(b.id);
     if (cfg_[b].begin != at || join == joins_.end()) return;
-    const Marks& marks = at < end ? task_.version.body[at].marks : task_.version.end;
-    for (const Label label : marks.labels) draft_.label_next(label);
+    const LeadingTrivia& leading = at < end ? task_.version.body[at].leading : task_.version.end;
+    for (const Label label : leading.labels) draft_.label_next(label);
     draft_.add({{}, Goto{join->second}}, at);
     draft_.label_next(join->second);
   };
@@ -465,16 +465,16 @@ VersionDraft::Done SplitWriter::write() && {
   }
   lead_in(end);
   const bool moved = joins_.contains(cfg_.block_of(end).id);
-  const Marks marks =
+  const LeadingTrivia leading =
       moved ? keep_labels(task_.version.end, [](Label) { return false; }) : task_.version.end;
-  return std::move(draft_).finish(task_.function.name, marks, end);
+  return std::move(draft_).finish(task_.function.name, leading, end);
 }
 
 void SplitWriter::write_old(Position at) {
   Stmt stmt = task_.version.body[at];
   const BlockId b = cfg_.block_of(at);
   if (cfg_[b].begin == at && joins_.contains(b.id))
-    stmt.marks = keep_labels(stmt.marks, [](Label) { return false; });
+    stmt.leading = keep_labels(stmt.leading, [](Label) { return false; });
   draft_.add(std::move(stmt), at);
 }
 
@@ -482,7 +482,7 @@ void SplitWriter::write_site(const SplitSite& site) {
   const auto& body = task_.version.body;
   const BlockId b = cfg_.block_of(site.begin);
   const bool moved = cfg_[b].begin == site.begin && joins_.contains(b.id);
-  if (!moved) draft_.add_marks(body[site.begin].marks);
+  if (!moved) draft_.add_leading(body[site.begin].leading);
   for (Position at = site.begin; at < site.end; ++at)
     if (const Var* const x = scope_effect(body[at].instr).declares)
       if (carried(site, *x)) draft_.add({{}, Decl{*x, std::nullopt}}, site.begin);
@@ -506,7 +506,7 @@ void SplitWriter::write_arm(Arm arm) {
     if (arm.test != nullptr && x != nullptr && !carried(site, *x))
       arm.names.variables.emplace(*x, fresh_.fresh<Var>(fresh_.names().text(*x)));
     if (at == site.begin) continue; // its labels stand before the test
-    for (const Label label : body[at].marks.labels)
+    for (const Label label : body[at].leading.labels)
       if (arm.test != nullptr) arm.names.labels.emplace(label, fresh(fresh_.names().text(label)));
   }
   if (!arm.names.variables.empty())
@@ -525,7 +525,7 @@ Stmt SplitWriter::clone(const Arm& arm, Position at, const Renaming& names) {
   const Stmt& stmt = task_.version.body[at];
   Stmt made{{}, rename(stmt.instr, {names.variables, {}}, fresh_)};
   if (at != arm.site.begin)
-    for (const Label label : stmt.marks.labels) made.marks.labels.push_back(names.label(label));
+    for (const Label label : stmt.leading.labels) made.leading.labels.push_back(names.label(label));
   auto* const call = std::get_if<Call>(&made.instr);
   if (at == arm.site.begin && arm.site.call && arm.test != nullptr && call != nullptr)
     call->callee = SimpleExpr(std::get<FunName>(std::get<Binary>(*arm.test).right));

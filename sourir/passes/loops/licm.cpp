@@ -123,13 +123,13 @@ private:
     for (const BlockId b : cfg.reverse_postorder())
       if (const auto loop = loops_.innermost(b))
         for (Position at = cfg[b].begin; at < cfg[b].end; ++at)
-          note_changes(task_.version.body[at].instr, targets_[*loop].changed);
+          record_changes(task_.version.body[at].instr, targets_[*loop].changed);
     for (std::size_t l = targets_.size(); l-- > 0;)
       if (const auto parent = loops_.loops()[l].parent)
         targets_[*parent].changed.join(targets_[l].changed);
   }
 
-  static void note_changes(const Instruction& instr, VarSet& changed) {
+  static void record_changes(const Instruction& instr, VarSet& changed) {
     if (const Var* const x = defined_by(instr)) changed.insert(*x);
     if (const Var* const x = scope_effect(instr).drops) changed.insert(*x);
   }

@@ -66,7 +66,7 @@ private:
   void write_lead_in(BlockId b);
   void write_copies(const Plan& plan);
   void write_copied_block(const From& from);
-  void write_way_out(const From& from, Instruction instr, Position at, Marks marks);
+  void write_exit(const From& from, Instruction instr, Position at, LeadingTrivia leading);
   void write_fall(const From& from);
   void jump(Label label, Position origin);
 
@@ -191,7 +191,7 @@ void LoopCopies::add(LoopRegion region, std::uint32_t copies, bool peeled) {
       to.variables.emplace(x, fresh_.fresh<Var>(names.text(x)));
     for (const BlockId b : plan.region.blocks)
       for (Position at = cfg_[b].begin; at < cfg_[b].end; ++at)
-        for (const Label label : task_.version.body[at].marks.labels)
+        for (const Label label : task_.version.body[at].leading.labels)
           to.labels.emplace(label, fresh_.fresh<Label>(names.text(label)));
     plan.contexts.push_back(draft_.add_context({task_.place(), to.variables, std::nullopt, 0}));
     plan.copies.push_back(std::move(to));
@@ -210,7 +210,7 @@ bool LoopCopies::in_loop(const Plan& plan, BlockId b) const {
 Label LoopCopies::some_label(BlockId b) const {
   const Version& v = task_.version;
   const Position at = cfg_[b].begin;
-  return (at < v.body.size() ? v.body[at].marks : v.end).labels.front();
+  return (at < v.body.size() ? v.body[at].leading : v.end).labels.front();
 }
 
 Label LoopCopies::entered(Label label) const {
@@ -257,7 +257,7 @@ void LoopCopies::write_block(BlockId b) {
   for (Position at = cfg_[b].begin; at < cfg_[b].end; ++at) {
     Stmt stmt = task_.version.body[at];
     if (joins_.contains(b.id) && at == cfg_[b].begin)
-      stmt.marks = keep_labels(stmt.marks, [](Label) { return false; });
+      stmt.leading = keep_labels(stmt.leading, [](Label) { return false; });
     if (auto* const go = std::get_if<Goto>(&stmt.instr)) go->target = target({b}, go->target);
     if (auto* const branch = std::get_if<Branch>(&stmt.instr)) {
       branch->if_true = target({b}, branch->if_true);
@@ -272,7 +272,7 @@ void LoopCopies::write_block(BlockId b) {
 void LoopCopies::write_lead_in(BlockId b) {
   const Position at = cfg_[b].begin;
   if (const auto join = joins_.find(b.id); join != joins_.end()) {
-    for (const Label label : task_.version.body[at].marks.labels) draft_.label_next(label);
+    for (const Label label : task_.version.body[at].leading.labels) draft_.label_next(label);
     jump(join->second, at);
     draft_.label_next(join->second);
   }
@@ -293,24 +293,25 @@ void LoopCopies::write_copied_block(const From& from) {
   const Block& block = cfg_[from.block];
   for (Position at = block.begin; at < block.end; ++at) {
     const Stmt& stmt = task_.version.body[at];
-    Marks marks{{}, stmt.marks.scopes, {}};
-    for (const Label label : stmt.marks.labels) marks.labels.push_back(to.label(label));
-    for (ScopeNote& note : marks.scopes)
+    LeadingTrivia leading{{}, stmt.leading.scopes, {}};
+    for (const Label label : stmt.leading.labels) leading.labels.push_back(to.label(label));
+    for (ScopeNote& note : leading.scopes)
       for (Var& x : note.names) x = to.variable(x);
     Instruction copied = rename(stmt.instr, {to.variables, {}}, fresh_);
     if (at + 1 < block.end)
-      draft_.add({std::move(marks), std::move(copied)}, at, from.plan->contexts[from.copy - 1]);
+      draft_.add({std::move(leading), std::move(copied)}, at, from.plan->contexts[from.copy - 1]);
     else
-      write_way_out(from, std::move(copied), at, std::move(marks));
+      write_exit(from, std::move(copied), at, std::move(leading));
   }
 }
 
 // The last instruction of a copied block. A branch that leaves the region comes by a block of its
 // own; at the end of main the copies stop, for there each declares other variables.
-void LoopCopies::write_way_out(const From& from, Instruction instr, Position at, Marks marks) {
+void LoopCopies::write_exit(const From& from, Instruction instr, Position at,
+                            LeadingTrivia leading) {
   const std::uint32_t context = from.plan->contexts[from.copy - 1];
   std::vector<std::pair<Label, Label>> ways; // a new label, and where it goes
-  const auto leave = [&](Label& label) {
+  const auto exit_to = [&](Label& label) {
     const BlockId to = block_at(label);
     const auto found = plan_of_.find(to.id);
     if (found != plan_of_.end() && &plans_[found->second] == from.plan) {
@@ -321,7 +322,7 @@ void LoopCopies::write_way_out(const From& from, Instruction instr, Position at,
     label = ways.back().first;
   };
   if (auto* const branch = std::get_if<Branch>(&instr))
-    leave(branch->if_true), leave(branch->if_false);
+    exit_to(branch->if_true), exit_to(branch->if_false);
   if (auto* const go = std::get_if<Goto>(&instr)) {
     if (is_end(block_at(go->target)))
       instr = Stop{};
@@ -329,7 +330,7 @@ void LoopCopies::write_way_out(const From& from, Instruction instr, Position at,
       go->target = target(from, go->target);
   }
   const bool falls = successors(instr).next;
-  draft_.add({std::move(marks), std::move(instr)}, at, context);
+  draft_.add({std::move(leading), std::move(instr)}, at, context);
   if (falls) write_fall(from);
   for (const auto& [pad, label] : ways) {
     const BlockId to = block_at(label);
@@ -388,7 +389,7 @@ std::vector<std::size_t> chosen_loops(VersionTask& task, const Wanted& w) {
   for (const Loop& loop : loops)
     if (loop.parent) innermost[*loop.parent] = 0;
   const auto named = [&](const Loop& loop) {
-    const auto& labels = task.version.body[cfg[loop.header].begin].marks.labels;
+    const auto& labels = task.version.body[cfg[loop.header].begin].leading.labels;
     return std::any_of(labels.begin(), labels.end(),
                        [&](Label l) { return task.input.names.text(l) == w.label; });
   };

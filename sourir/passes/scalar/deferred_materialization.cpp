@@ -92,7 +92,7 @@ public:
       replay(cfg, facts_.constants_problem(), b, known,
              [&](Position at, const Facts& before) { look(at, before); });
     }
-    for (Position at = 0; at < version_.body.size(); ++at) note_uses(at);
+    for (Position at = 0; at < version_.body.size(); ++at) record_uses(at);
     const auto& function = facts_.function();
     refused_.insert(function.params.begin(), function.params.end());
     std::erase_if(found_, [&](const auto& entry) {
@@ -117,16 +117,16 @@ private:
     }
   }
 
-  void note_uses(Position at) {
+  void record_uses(Position at) {
     const Instruction& instr = version_.body[at].instr;
     if (const Var* const x = scope_effect(instr).declares) ++declared_[*x];
-    if (const Metadata* const exit = exit_of(instr)) note_exit(at, *exit);
+    if (const Metadata* const exit = exit_of(instr)) record_exit(at, *exit);
     for_each_name(instr, [&](NameUse use) {
       const Var x{use.id};
       switch (use.role) {
       case NameRole::Use:
       case NameRole::Assign: refused_.insert(x); break;
-      case NameRole::Update: note_store(at, std::get<ArrayUpdate>(instr)); break;
+      case NameRole::Update: record_store(at, std::get<ArrayUpdate>(instr)); break;
       case NameRole::Drop:
         if (const auto found = found_.find(x); found != found_.end())
           found->second.drops.push_back(at);
@@ -136,7 +136,7 @@ private:
     });
   }
 
-  void note_exit(Position at, const Metadata& exit) {
+  void record_exit(Position at, const Metadata& exit) {
     if (!facts_.cfg().reachable(at)) return;
     std::unordered_set<Var> made;
     for (const Deferred& d : exit.with)
@@ -149,7 +149,7 @@ private:
     });
   }
 
-  void note_store(Position at, const ArrayUpdate& store) {
+  void record_store(Position at, const ArrayUpdate& store) {
     const auto found = found_.find(store.array);
     if (found == found_.end()) return;
     const auto length = made_length(version_.body[found->second.parts.front()].instr);

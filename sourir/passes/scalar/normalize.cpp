@@ -93,7 +93,7 @@ public:
       if (again_.contains(x)) mention(position, x, scope.declaration(x));
     };
     const bool end = position == version_.body.size();
-    for (const ScopeNote& note : end ? version_.end.scopes : version_.body[position].marks.scopes)
+    for (const ScopeNote& note : end ? version_.end.scopes : version_.body[position].leading.scopes)
       for (const Var x : note.names) one(x);
     if (entered_.contains(position)) scope.for_each([&](Var x, Declaration) { one(x); });
     if (end) return;
@@ -423,10 +423,10 @@ public:
       FreshNames none(names_);
       Instruction instr = rename(v.body[at].instr, again_.at(at), none);
       labels_.retarget(at, instr);
-      draft.add({marks(at, v.body[at].marks), std::move(instr)}, at);
+      draft.add({leading(at, v.body[at].leading), std::move(instr)}, at);
     }
     lead_in(end, draft);
-    return std::move(draft).finish(function_.name, marks(end, v.end), end);
+    return std::move(draft).finish(function_.name, leading(end, v.end), end);
   }
 
 private:
@@ -448,12 +448,12 @@ private:
   // The first position bears the label.
   bool marked(Label label) const {
     const auto& labels =
-        version_.body.empty() ? version_.end.labels : version_.body[0].marks.labels;
+        version_.body.empty() ? version_.end.labels : version_.body[0].leading.labels;
     return std::find(labels.begin(), labels.end(), label) != labels.end();
   }
 
-  Marks marks(Position at, const Marks& before) const {
-    Marks result = before;
+  LeadingTrivia leading(Position at, const LeadingTrivia& before) const {
+    LeadingTrivia result = before;
     if (const NormalLabels::Place* const place = labels_.at(at)) {
       const bool moved_on = at == 0 && place->through && version_.cont;
       result = keep_labels(before, [&](Label label) {

@@ -171,9 +171,9 @@ private:
 
   // Instructions and labels that go.
   std::uint64_t changes() const {
-    const auto labels = [&](const Marks& marks, const Instruction* instr) {
+    const auto labels = [&](const LeadingTrivia& leading, const Instruction* instr) {
       return static_cast<std::uint64_t>(
-          std::ranges::count_if(marks.labels, [&](Label label) { return !stays(label, instr); }));
+          std::ranges::count_if(leading.labels, [&](Label label) { return !stays(label, instr); }));
     };
     std::uint64_t count = labels(task_.version.end, nullptr);
     for (std::size_t b = 0; b < count_; ++b) {
@@ -181,7 +181,7 @@ private:
       if (live_[b] == 0) count += block.end - block.begin;
       if (live_[b] == 0 || block.begin == block.end) continue;
       for (Position at = block.begin; at < block.end; ++at)
-        count += labels(task_.version.body[at].marks, task_.edit.current(at));
+        count += labels(task_.version.body[at].leading, task_.edit.current(at));
       if (merged(b)) ++count;
     }
     return count;
@@ -207,17 +207,17 @@ private:
     const Block& block = cfg_.blocks()[b];
     for (Position at = block.begin; at < block.end; ++at) {
       const Instruction& instr = *task_.edit.current(at);
-      Marks marks = kept(task_.version.body[at].marks, &instr);
+      LeadingTrivia leading = kept(task_.version.body[at].leading, &instr);
       if (at + 1 == block.end && merged(b))
-        draft.add_marks(marks);
+        draft.add_leading(leading);
       else
-        draft.add({std::move(marks), instr}, at);
+        draft.add({std::move(leading), instr}, at);
     }
   }
 
-  Marks kept(const Marks& marks, const Instruction* instr) const {
-    if (marks.labels.empty()) return marks;
-    return keep_labels(marks, [&](Label label) { return stays(label, instr); });
+  LeadingTrivia kept(const LeadingTrivia& leading, const Instruction* instr) const {
+    if (leading.labels.empty()) return leading;
+    return keep_labels(leading, [&](Label label) { return stays(label, instr); });
   }
 
   // Labels of exits are names for what stands there.

@@ -44,7 +44,7 @@ Instruction checkpoint(const PassOptions& options, Metadata exit) {
 bool named(const PassInput& input, const Version& source, Position at) {
   if (at >= source.body.size() || !input.options.has("at")) return false;
   const auto names = input.options.list("at");
-  const auto& labels = source.body[at].marks.labels;
+  const auto& labels = source.body[at].leading.labels;
   return std::any_of(labels.begin(), labels.end(), [&](Label label) {
     return std::find(names.begin(), names.end(), input.names.text(label)) != names.end();
   });

@@ -119,7 +119,7 @@ VersionOrigin composed(const VersionOrigin& first, VersionOrigin second,
   }
   second.from = first.from;
   for (auto& [at, state] : second.states) state.reset();
-  for (auto& [at, frames] : second.pending) frames.reset();
+  for (auto& [at, frames] : second.call_sites) frames.reset();
   second.absent.insert(second.absent.end(), first.absent.begin(), first.absent.end());
   return second;
 }
@@ -321,47 +321,47 @@ private:
     return found->second;
   }
   std::vector<Label> names_at(const Node& node) const {
-    return names_at(node.again, version_.body[node.at].marks);
+    return names_at(node.again, version_.body[node.at].leading);
   }
-  std::vector<Label> names_at(Again again, const Marks& marks) const {
+  std::vector<Label> names_at(Again again, const LeadingTrivia& leading) const {
     std::vector<Label> names;
-    for (const Label label : marks.labels)
+    for (const Label label : leading.labels)
       if (const auto found = jumps_.find({again, label}); found != jumps_.end())
         names.push_back(found->second);
     return names;
   }
-  Marks end_labels() const {
-    Marks marks;
+  LeadingTrivia end_labels() const {
+    LeadingTrivia leading;
     for (const auto& [jump, name] : jumps_)
-      if (positions_.at(jump.second) == version_.body.size()) marks.labels.push_back(name);
-    return marks;
+      if (positions_.at(jump.second) == version_.body.size()) leading.labels.push_back(name);
+    return leading;
   }
 
   // One that gotos go to anyway, or a fresh one.
   Label entry_label(const Node& start) {
-    for (const Label label : version_.body[start.at].marks.labels)
+    for (const Label label : version_.body[start.at].leading.labels)
       if (jumps_.contains({0, label}) && !branched_.at(label)) return label;
     return extra_.try_emplace(start, fresh_.fresh<Label>("entry")).first->second;
   }
 
   void emit(const Node& node) {
-    Marks marks;
-    marks.labels = names_at(node);
+    LeadingTrivia leading;
+    leading.labels = names_at(node);
     if (const auto extra = extra_.find(node); extra != extra_.end()) {
       // Nothing falls through to a label that is jumped to, and branches have theirs alone.
-      if (falls_ || !marks.labels.empty()) add(std::move(marks), Goto{extra->second}, node.at);
-      marks = {};
-      marks.labels.push_back(extra->second);
+      if (falls_ || !leading.labels.empty()) add(std::move(leading), Goto{extra->second}, node.at);
+      leading = {};
+      leading.labels.push_back(extra->second);
     }
-    add(std::move(marks), chained(node), node.at);
+    add(std::move(leading), chained(node), node.at);
     if (falls_ && at_end(node.at + 1)) add({}, Stop{}, node.at + 1); // others may come after it
     if (!falls_ || after(node) == node.again) return;
     add({}, Goto{extra_.at({after(node), node.at + 1})}, node.at + 1);
   }
 
-  void add(Marks marks, Instruction instr, Position origin) {
+  void add(LeadingTrivia leading, Instruction instr, Position origin) {
     falls_ = successors(instr).next;
-    draft_.add({std::move(marks), std::move(instr)}, origin);
+    draft_.add({std::move(leading), std::move(instr)}, origin);
   }
 
   Instruction chained(const Node& node) {

@@ -14,7 +14,7 @@ bool speaks_of(const Feedback& feedback, FunName function, VerName version) {
     return row.at.function == function && row.at.version == version;
   };
   return std::any_of(feedback.branches.begin(), feedback.branches.end(), there) ||
-         std::any_of(feedback.seen.begin(), feedback.seen.end(), there);
+         std::any_of(feedback.predicates.begin(), feedback.predicates.end(), there);
 }
 
 // There is a later version for the same calls: this one is what optimizes it.
@@ -40,9 +40,9 @@ std::optional<VerName> name_of_copy(const PassInput& input, const Function& func
 }
 
 // Labels that only exits use, notes and comments stay in the old version.
-Marks jump_labels(const Marks& marks, const TargetLabels& labels) {
-  Marks kept;
-  for (const Label label : marks.labels)
+LeadingTrivia jump_labels(const LeadingTrivia& leading, const TargetLabels& labels) {
+  LeadingTrivia kept;
+  for (const Label label : leading.labels)
     if (!labels.only_for_exits(label)) kept.labels.push_back(label);
   return kept;
 }
@@ -64,7 +64,7 @@ Version copy_of(FunName function, const Version& from, VerName name, const Scope
     copy.body.push_back({{}, Anchor{identity_exit(function, from.name, labels.at(0), *scopes[0])}});
   for (Position at = 0; at < from.body.size(); ++at) {
     const Stmt& stmt = from.body[at];
-    copy.body.push_back({jump_labels(stmt.marks, labels),
+    copy.body.push_back({jump_labels(stmt.leading, labels),
                          scopes[at]
                              ? copied(stmt.instr, function, from.name, at, *scopes[at], labels)
                              : stmt.instr});

@@ -18,18 +18,18 @@ void put_in_order(LabelSet& labels) {
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
 }
 
-void remove_labels(Marks& marks, const LabelSet& gone) {
-  for (std::size_t k = marks.labels.size(); k-- > 0;) {
-    if (!std::binary_search(gone.begin(), gone.end(), marks.labels[k])) continue;
-    marks.labels.erase(marks.labels.begin() + static_cast<std::ptrdiff_t>(k));
-    for (Comment& c : marks.comments)
+void remove_labels(LeadingTrivia& leading, const LabelSet& gone) {
+  for (std::size_t k = leading.labels.size(); k-- > 0;) {
+    if (!std::binary_search(gone.begin(), gone.end(), leading.labels[k])) continue;
+    leading.labels.erase(leading.labels.begin() + static_cast<std::ptrdiff_t>(k));
+    for (Comment& c : leading.comments)
       if (c.slot > k) --c.slot;
   }
 }
 
 void add_labels(const Version& version, LabelSet& labels) {
   for (const Stmt& stmt : version.body)
-    labels.insert(labels.end(), stmt.marks.labels.begin(), stmt.marks.labels.end());
+    labels.insert(labels.end(), stmt.leading.labels.begin(), stmt.leading.labels.end());
   labels.insert(labels.end(), version.end.labels.begin(), version.end.labels.end());
 }
 
@@ -83,7 +83,7 @@ std::optional<PassResult> lower_anchors(const PassInput& input) {
   if (!result) result.emplace().program = input.program;
   for (const Unused& gone : unused) {
     Version& version = result->program.functions[gone.function].versions[gone.version];
-    for (Stmt& stmt : version.body) remove_labels(stmt.marks, gone.labels);
+    for (Stmt& stmt : version.body) remove_labels(stmt.leading, gone.labels);
     remove_labels(version.end, gone.labels);
     result->rewrites += gone.labels.size();
   }

@@ -31,7 +31,7 @@ public:
     if (result.rewrites == 0) result.program = input_.program;
     Function& function = result.program.functions[f];
     labels_.add_to(function.versions[v]);
-    function.versions[v].body[*at].marks.labels.push_back(back);
+    function.versions[v].body[*at].leading.labels.push_back(back);
     insert_anchor(function.versions[v], *at, {function_.name, done.version.name, entry.entry, 0});
     result.origins.push_back(origin_with_anchor(*at));
     result.origins.push_back(std::move(done.origin));
@@ -91,10 +91,10 @@ private:
     for (const auto& [option, text] : input_.options.entries())
       if (option == "known")
         if (const auto e = parse_expr(text, input_.names)) add(*e, at, predicates);
-    for (const Feedback::Seen& seen : input_.feedback.seen)
-      if (seen.at.function == function_.name && seen.at.version == version_.name &&
-          position_of(seen.at) == at)
-        add(seen.predicate, at, predicates);
+    for (const Feedback::Predicate& held : input_.feedback.predicates)
+      if (held.at.function == function_.name && held.at.version == version_.name &&
+          position_of(held.at) == at)
+        add(held.predicate, at, predicates);
     return predicates;
   }
   void add(const Expr& e, Position at, std::vector<Expr>& predicates) {
@@ -106,16 +106,16 @@ private:
       predicates.push_back(e);
   }
 
-  // It gets all marks but the last label.
+  // It gets all leading trivia but the last label.
   void insert_anchor(Version& version, Position at, const Place& to) {
     Stmt& after = version.body[at];
-    Marks marks = std::exchange(after.marks, {});
-    after.marks.labels.push_back(marks.labels.back());
-    marks.labels.pop_back();
-    for (Comment& c : marks.comments)
-      c.slot = std::min(c.slot, static_cast<std::uint32_t>(marks.labels.size()));
+    LeadingTrivia leading = std::exchange(after.leading, {});
+    after.leading.labels.push_back(leading.labels.back());
+    leading.labels.pop_back();
+    for (Comment& c : leading.comments)
+      c.slot = std::min(c.slot, static_cast<std::uint32_t>(leading.labels.size()));
     Metadata exit = identity_exit(to.function, to.version, *to.label, *facts_.scopes()[at]);
-    version.body.insert(version.body.begin() + at, {std::move(marks), Anchor{std::move(exit)}});
+    version.body.insert(version.body.begin() + at, {std::move(leading), Anchor{std::move(exit)}});
   }
   VersionOrigin origin_with_anchor(Position anchor) const {
     VersionOrigin origin{

@@ -122,8 +122,8 @@ public:
     const auto outcome = task_.input.options.text("branches");
     if (outcome == "true" || outcome == "false") add_branches(outcome == "true");
     for (Position at = 0; at < task_.version.body.size(); ++at) look(at);
-    for (const Feedback::Seen& seen : task_.input.feedback.seen)
-      if (const auto at = position_of(seen.at)) add(*at, {seen.predicate});
+    for (const Feedback::Predicate& held : task_.input.feedback.predicates)
+      if (const auto at = position_of(held.at)) add(*at, {held.predicate});
     for (const Feedback::BranchCounts& counts : task_.input.feedback.branches)
       if (const auto at = position_of(counts.at)) add_profile(*at, counts);
     std::stable_sort(wanted_.begin(), wanted_.end(),

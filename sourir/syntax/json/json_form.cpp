@@ -22,14 +22,14 @@ void write_states(JsonWriter& json, const VersionMap& map) {
   out.close(']');
 }
 
-void write_pending(JsonWriter& json, const VersionMap& map) {
+void write_call_sites(JsonWriter& json, const VersionMap& map) {
   JsonText& out = json.out();
-  out.key("pending").open('[');
-  for (const auto& [at, pending] : map.pending) {
+  out.key("call_sites").open('[');
+  for (const auto& [at, call_site] : map.call_sites) {
     out.line(3).open('{').key("at").number(at).key("frames");
-    if (pending) {
-      json.list(pending->frames, [&](const OuterFrame& f) { json.outer_frame(f); });
-      json.with_block(pending->with);
+    if (call_site) {
+      json.list(call_site->frames, [&](const OuterFrame& f) { json.outer_frame(f); });
+      json.with_block(call_site->with);
     } else {
       out.null();
     }
@@ -40,6 +40,11 @@ void write_pending(JsonWriter& json, const VersionMap& map) {
 
 bool is_null(const JsonValue& value) { return std::holds_alternative<JsonNull>(value.data); }
 
+bool is_one(const JsonValue& value) {
+  const auto* number = std::get_if<std::uint64_t>(&value.data);
+  return number != nullptr && *number == 1;
+}
+
 class StateMapReader {
 public:
   explicit StateMapReader(JsonReader& json) : json_(json), parts_(json, FrameForm::StateMap) {}
@@ -47,7 +52,7 @@ public:
   StateMap read(const JsonValue& root) {
     json_.object(
         root, needs("format", [&](const JsonValue& v) { json_.constant(v, "sourir-state-map"); }),
-        needs("version", [&](const JsonValue& v) { json_.constant(v, 1); }),
+        needs("version", [&](const JsonValue& v) { json_.constant(v, is_one(v) ? 1 : 2); }),
         needs("versions", [&](const JsonValue& v) {
           json_.each(v, [&](const JsonValue& one) { version(one); });
         }));
@@ -57,6 +62,9 @@ public:
 private:
   void version(const JsonValue& value) {
     VersionMap& map = result_.versions.emplace_back();
+    // As version 1 of the form called it.
+    const bool former = JsonReader::find(value, "call_sites") == nullptr &&
+                        JsonReader::find(value, "pending") != nullptr;
     json_.object(
         value,
         needs("function", [&](const JsonValue& v) { map.function = json_.name<FunName>(v); }),
@@ -69,8 +77,8 @@ private:
               [&](const JsonValue& v) {
                 json_.each(v, [&](const JsonValue& one) { state(one, map); });
               }),
-        needs("pending", [&](const JsonValue& v) {
-          json_.each(v, [&](const JsonValue& one) { pending(one, map); });
+        needs(former ? "pending" : "call_sites", [&](const JsonValue& v) {
+          json_.each(v, [&](const JsonValue& one) { call_site(one, map); });
         }));
     if (!seen_.insert((std::uint64_t{map.function.id} << 32) | map.version.id).second)
       json_.problem(value.where, "a version that is listed already");
@@ -96,9 +104,9 @@ private:
       json_.problem(value.where, "a position that is listed already");
   }
 
-  void pending(const JsonValue& value, VersionMap& map) {
+  void call_site(const JsonValue& value, VersionMap& map) {
     Position at = 0;
-    Pending pending;
+    CallSiteFrames call_site;
     bool known = true;
     json_.object(
         value, needs("at", [&](const JsonValue& v) { at = json_.number(v); }),
@@ -106,13 +114,13 @@ private:
               [&](const JsonValue& v) {
                 if (known = !is_null(v); !known) return;
                 json_.each(v, [&](const JsonValue& f) {
-                  pending.frames.push_back(parts_.outer_frame(f));
+                  call_site.frames.push_back(parts_.outer_frame(f));
                 });
-                if (pending.frames.empty()) json_.expected(v, "at least one frame, or null");
+                if (call_site.frames.empty()) json_.expected(v, "at least one frame, or null");
               }),
-        may_have("with", [&](const JsonValue& v) { pending.with = parts_.with_block(v); }));
-    const auto entry = known ? std::optional(std::move(pending)) : std::nullopt;
-    if (!map.pending.emplace(at, entry).second)
+        may_have("with", [&](const JsonValue& v) { call_site.with = parts_.with_block(v); }));
+    const auto entry = known ? std::optional(std::move(call_site)) : std::nullopt;
+    if (!map.call_sites.emplace(at, entry).second)
       json_.problem(value.where, "a position that is listed already");
   }
 
@@ -127,7 +135,7 @@ private:
 std::string to_json(const StateMap& map, const Names& names) {
   JsonWriter json(names);
   JsonText& out = json.out();
-  out.open('{').key("format").text("sourir-state-map").key("version").number(1);
+  out.open('{').key("format").text("sourir-state-map").key("version").number(2);
   out.key("versions").open('[');
   for (const VersionMap& v : map.versions) {
     out.line(1).open('{').key("function"), json.name(v.function);
@@ -140,7 +148,7 @@ std::string to_json(const StateMap& map, const Names& names) {
       out.null();
     }
     write_states(json, v);
-    write_pending(json, v);
+    write_call_sites(json, v);
     out.close('}');
   }
   out.line(0).close(']').close('}');
@@ -241,43 +249,43 @@ private:
     out().key("body").open('[');
     for (std::size_t p = 0; p < version.body.size(); ++p) {
       out().line(3).open('{');
-      stmt(version.body[p].marks, &version.body[p].instr, known ? where : nullptr, p);
+      stmt(version.body[p].leading, &version.body[p].instr, known ? where : nullptr, p);
       out().close('}');
     }
     out().line(2).close(']');
-    if (version.end == Marks{} && !known) return;
+    if (version.end == LeadingTrivia{} && !known) return;
     out().key("end").open('{');
     stmt(version.end, nullptr, known ? where : nullptr, version.body.size());
     out().close('}');
   }
 
-  void stmt(const Marks& marks, const Instruction* instruction, const VersionSpans* where,
+  void stmt(const LeadingTrivia& leading, const Instruction* instruction, const VersionSpans* where,
             std::size_t position) {
-    if (!marks.labels.empty()) names("labels", marks.labels);
-    json_.list_unless_empty("scopes", marks.scopes, [&](const ScopeNote& note) {
+    if (!leading.labels.empty()) names("labels", leading.labels);
+    json_.list_unless_empty("scopes", leading.scopes, [&](const ScopeNote& note) {
       out().open('{'), names("names", note.names);
       if (note.open) out().key("open").flag(true);
       out().close('}');
     });
     if (instruction != nullptr) out().key("instr"), json_.instruction(*instruction);
-    json_.comments("comments", marks.comments);
-    if (where != nullptr) stmt_spans(marks, instruction, *where, position);
+    json_.comments("comments", leading.comments);
+    if (where != nullptr) stmt_spans(leading, instruction, *where, position);
   }
 
-  void stmt_spans(const Marks& marks, const Instruction* instruction, const VersionSpans& where,
-                  std::size_t position) {
-    std::size_t count = marks.labels.size() + marks.scopes.size();
+  void stmt_spans(const LeadingTrivia& leading, const Instruction* instruction,
+                  const VersionSpans& where, std::size_t position) {
+    std::size_t count = leading.labels.size() + leading.scopes.size();
     if (instruction != nullptr) for_each_name(*instruction, [&](NameUse) { ++count; });
     const StmtSpans& at = where.stmts[position];
     out().key("spans").open('{'), span("instr", at.instr);
     spans("names", where.names, at.first, count);
-    if (!marks.labels.empty() && sigils_ + marks.labels.size() <= where.sigils.size()) {
+    if (!leading.labels.empty() && sigils_ + leading.labels.size() <= where.sigils.size()) {
       out().key("sigils").open('[');
-      for (std::size_t k = 0; k < marks.labels.size(); ++k) sigil(where.sigils[sigils_ + k]);
+      for (std::size_t k = 0; k < leading.labels.size(); ++k) sigil(where.sigils[sigils_ + k]);
       out().close(']');
     }
     out().close('}');
-    sigils_ += marks.labels.size();
+    sigils_ += leading.labels.size();
   }
 
   void sigil(Sigil sigil) {
@@ -381,7 +389,7 @@ private:
               [&](const JsonValue& v) {
                 json_.each(v, [&](const JsonValue& s) {
                   Stmt& stmt = version.body.emplace_back();
-                  body_known |= statement(s, stmt.marks, &stmt.instr, where);
+                  body_known |= statement(s, stmt.leading, &stmt.instr, where);
                 });
               }),
         may_have("end", [&](const JsonValue& v) {
@@ -396,18 +404,18 @@ private:
     return spans.any || body_known;
   }
 
-  bool statement(const JsonValue& value, Marks& marks, Instruction* instruction,
+  bool statement(const JsonValue& value, LeadingTrivia& leading, Instruction* instruction,
                  VersionSpans& where) {
     Spans spans;
     const auto instr = [&](const JsonValue& v) { *instruction = parts_.instruction(v); };
     const auto names =
-        may_have("labels", [&](const JsonValue& v) { marks.labels = parts_.names<Label>(v); });
+        may_have("labels", [&](const JsonValue& v) { leading.labels = parts_.names<Label>(v); });
     const auto scopes = may_have("scopes", [&](const JsonValue& v) {
-      json_.each(v, [&](const JsonValue& note) { marks.scopes.push_back(scope(note)); });
+      json_.each(v, [&](const JsonValue& note) { leading.scopes.push_back(scope(note)); });
     });
     const auto comments = may_have("comments", [&](const JsonValue& v) {
-      const auto labels = static_cast<std::uint32_t>(marks.labels.size());
-      marks.comments = parts_.comments(v, {labels, labels + (instruction != nullptr ? 1U : 0U)});
+      const auto labels = static_cast<std::uint32_t>(leading.labels.size());
+      leading.comments = parts_.comments(v, {labels, labels + (instruction != nullptr ? 1U : 0U)});
     });
     const auto at =
         may_have("spans", [&](const JsonValue& v) { spans = read_spans(v, "instr", "names"); });
@@ -416,17 +424,17 @@ private:
     else
       json_.object(value, names, scopes, comments, at);
     const bool known = spans.any;
-    place_spans(marks, instruction, std::move(spans), where);
+    place_spans(leading, instruction, std::move(spans), where);
     return known;
   }
 
-  static void place_spans(const Marks& marks, const Instruction* instruction, Spans&& spans,
-                          VersionSpans& where) {
-    std::size_t count = marks.labels.size() + marks.scopes.size();
+  static void place_spans(const LeadingTrivia& leading, const Instruction* instruction,
+                          Spans&& spans, VersionSpans& where) {
+    std::size_t count = leading.labels.size() + leading.scopes.size();
     if (instruction != nullptr) for_each_name(*instruction, [&](NameUse) { ++count; });
     if (spans.rest.size() != count) spans.rest.assign(count, Span{});
-    if (spans.sigils.size() != marks.labels.size())
-      spans.sigils.assign(marks.labels.size(), Sigil::Plain);
+    if (spans.sigils.size() != leading.labels.size())
+      spans.sigils.assign(leading.labels.size(), Sigil::Plain);
     where.stmts.push_back({spans.first, static_cast<std::uint32_t>(where.names.size())});
     where.names.insert(where.names.end(), spans.rest.begin(), spans.rest.end());
     where.sigils.insert(where.sigils.end(), spans.sigils.begin(), spans.sigils.end());

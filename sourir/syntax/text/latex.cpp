@@ -327,32 +327,32 @@ private:
     const std::string end = line_end(v.comments, 0);
     const bool anonymous = names_.text(v.name) == "anon" && !v.cont && v.when.empty();
     if (show_name || !anonymous || !end.empty()) line("version", header + end);
-    for (const Stmt& stmt : v.body) statement(stmt.marks, &stmt.instr);
+    for (const Stmt& stmt : v.body) statement(stmt.leading, &stmt.instr);
     statement(v.end, nullptr);
   }
 
   // The last label stands on the line of the instruction where nothing is in between.
-  void statement(const Marks& marks, const Instruction* instr) {
+  void statement(const LeadingTrivia& leading, const Instruction* instr) {
     std::string label;
-    const auto here = static_cast<std::uint32_t>(marks.labels.size());
+    const auto here = static_cast<std::uint32_t>(leading.labels.size());
     for (std::uint32_t k = 0; k < here; ++k) {
-      own_lines(marks.comments, k);
-      label = name(marks.labels[k]);
-      const std::string end = line_end(marks.comments, k);
+      own_lines(leading.comments, k);
+      label = name(leading.labels[k]);
+      const std::string end = line_end(leading.comments, k);
       const bool split =
-          std::any_of(marks.comments.begin(), marks.comments.end(),
+          std::any_of(leading.comments.begin(), leading.comments.end(),
                       [&](const Comment& c) { return c.own_line && c.slot == here; });
       if (k + 1 < here || !end.empty() || split) labelled(std::exchange(label, ""), end);
     }
-    own_lines(marks.comments, here);
+    own_lines(leading.comments, here);
     std::string code;
-    for (const ScopeNote& note : marks.scopes)
+    for (const ScopeNote& note : leading.scopes)
       code += fmt::format("\\{{{}{}\\}} ", names(note.names),
                           !note.open           ? ""
                           : note.names.empty() ? "\\dots"
                                                : ", \\dots");
     if (instr != nullptr) code += std::visit([&](const auto& i) { return this->code(i); }, *instr);
-    code += line_end(marks.comments, here);
+    code += line_end(leading.comments, here);
     if (!label.empty() || !code.empty()) labelled(label, code);
     if (instr != nullptr) with_block(*instr);
   }
@@ -373,12 +373,12 @@ private:
   // Wide enough for the longest label, in em.
   std::string label_column(const Program& program) const {
     std::size_t longest = 0;
-    const auto look = [&](const Marks& marks) {
-      for (const Label l : marks.labels) longest = std::max(longest, names_.text(l).size());
+    const auto look = [&](const LeadingTrivia& leading) {
+      for (const Label l : leading.labels) longest = std::max(longest, names_.text(l).size());
     };
     for (const Function& f : program.functions)
       for (const Version& v : f.versions) {
-        for (const Stmt& stmt : v.body) look(stmt.marks);
+        for (const Stmt& stmt : v.body) look(stmt.leading);
         look(v.end);
       }
     return longest == 0 ? "0" : fmt::format("{:.1f}", 0.6 * static_cast<double>(longest) + 0.8);

@@ -29,7 +29,7 @@ void Parser::instruction(Instruction& out) {
   case Tok::Goto: {
     advance();
     const Label target = name<Label>("a label after `goto`");
-    note_use(target, kGoto);
+    record_use(target, kGoto);
     out = Goto{target};
     return;
   }
@@ -133,7 +133,7 @@ void Parser::branch(Branch& out) {
 Label Parser::branch_target(std::string_view expected) {
   const bool dollar = take(Tok::Dollar);
   const Label target = name<Label>(dollar ? "a label after `$`" : expected);
-  note_use(target, dollar ? kBranchDollar : kBranchPlain);
+  record_use(target, dollar ? kBranchDollar : kBranchPlain);
   return target;
 }
 
@@ -176,7 +176,7 @@ void Parser::anchor(Anchor& out) {
   exit(out.exit);
 }
 
-void Parser::note_use(Label label, LabelUse use) {
+void Parser::record_use(Label label, LabelUse use) {
   if (failed_) return;
   if (label.id >= uses_.size()) uses_.resize(std::max<std::size_t>(names_.size(), label.id + 1));
   if (uses_[label.id] == 0) used_.push_back(label);

@@ -101,17 +101,17 @@ private:
     Sigil sigil;
   };
   struct Pending { // what stands before the next instruction
-    Marks marks;
+    LeadingTrivia leading;
     std::vector<Span> labels, scopes;
     std::vector<Sigil> sigils;
   };
   void line();
   void body_line();
-  bool marks(); // false if nothing but labels and scope notes stands on the line
+  bool leading(); // false if nothing but labels and scope notes stands on the line
   void label(Sigil sigil);
   void scope_note();
   void statement();
-  void add_marks(Marks& out); // all that is pending
+  void add_leading(LeadingTrivia& out); // all that is pending
   void function_header();
   void params(Function& out, FunctionSpans& spans);
   void version_header();
@@ -125,7 +125,7 @@ private:
   void line_comment(std::optional<std::string_view> comment);
   std::vector<Comment> header_comments();
   enum LabelUse : std::uint8_t { kBranchDollar = 1, kBranchPlain = 2, kGoto = 4 };
-  void note_use(Label label, LabelUse use);
+  void record_use(Label label, LabelUse use);
 
   std::string_view text_;
   Names& names_;

@@ -202,10 +202,10 @@ void Parser::continuation(Version& out) {
 
 // Comments that wait behind the last label stand before the header that follows.
 std::vector<Comment> Parser::header_comments() {
-  auto& waiting = pending_.marks.comments;
+  auto& waiting = pending_.leading.comments;
   std::vector<Comment> comments;
   auto first = waiting.end();
-  while (first != waiting.begin() && std::prev(first)->slot == pending_.marks.labels.size())
+  while (first != waiting.begin() && std::prev(first)->slot == pending_.leading.labels.size())
     --first;
   std::move(first, waiting.end(), std::back_inserter(comments));
   waiting.erase(first, waiting.end());
@@ -252,7 +252,7 @@ void Parser::end_version() {
   spans_->stmts.push_back({{end, end}, static_cast<std::uint32_t>(names.size())});
   names.insert(names.end(), pending_.labels.begin(), pending_.labels.end());
   names.insert(names.end(), pending_.scopes.begin(), pending_.scopes.end());
-  add_marks(version_->end);
+  add_leading(version_->end);
   if (empty) drop_leading_blanks(version_->end.comments);
   check_sigils();
   version_ = nullptr;
@@ -308,7 +308,7 @@ Parsed Parser::program() {
   }
   end_function();
   if (!parsed_.program.functions.empty()) {
-    Marks& end = parsed_.program.functions.back().versions.back().end;
+    LeadingTrivia& end = parsed_.program.functions.back().versions.back().end;
     drop_trailing_blanks(end.comments, static_cast<std::uint32_t>(end.labels.size()));
   }
   return std::move(parsed_);
@@ -331,7 +331,7 @@ void Parser::body_line() {
       begin_function(names_.intern<FunName>("main"), true, first);
     begin_version(names_.intern<VerName>("anon"), true, first);
   }
-  if (marks()) statement();
+  if (leading()) statement();
   if (begins) {
     spans_->name.end = std::max(spans_->name.end, last_end_);
     if (parsed_.program.functions.back().implicit)
@@ -339,7 +339,7 @@ void Parser::body_line() {
   }
 }
 
-bool Parser::marks() {
+bool Parser::leading() {
   while (!failed_) {
     switch (tok_.kind) {
     case Tok::Dollar: advance(), label(Sigil::Dollar); break;
@@ -362,7 +362,7 @@ void Parser::label(Sigil sigil) {
   advance();
   expect(Tok::Colon, "`:` after the label");
   if (failed_) return;
-  pending_.marks.labels.push_back(written.label);
+  pending_.leading.labels.push_back(written.label);
   pending_.labels.push_back(written.span);
   pending_.sigils.push_back(sigil);
   written_.push_back(written);
@@ -383,7 +383,7 @@ void Parser::scope_note() {
   }
   expect(Tok::RightBrace, "`,` or `}` in the scope");
   if (failed_) return;
-  pending_.marks.scopes.push_back(std::move(note));
+  pending_.leading.scopes.push_back(std::move(note));
   pending_.scopes.push_back({begin, last_end_});
   ends_ = Ends::AtScope;
 }
@@ -407,27 +407,27 @@ void Parser::statement() {
     return;
   }
   spans_->stmts.push_back({{first.begin, last_end_}, names_before});
-  add_marks(stmt.marks);
-  if (version_->body.size() == 1) drop_leading_blanks(stmt.marks.comments);
+  add_leading(stmt.leading);
+  if (version_->body.size() == 1) drop_leading_blanks(stmt.leading.comments);
   ends_ = Ends::AtStatement;
   if (!trailing_) return;
-  pending_.marks.labels.push_back(trailing_->label);
+  pending_.leading.labels.push_back(trailing_->label);
   pending_.labels.push_back(trailing_->span);
   pending_.sigils.push_back(trailing_->sigil);
 }
 
-void Parser::add_marks(Marks& out) {
+void Parser::add_leading(LeadingTrivia& out) {
   spans_->sigils.insert(spans_->sigils.end(), pending_.sigils.begin(), pending_.sigils.end());
-  out = std::move(pending_.marks);
-  pending_.marks = {};
+  out = std::move(pending_.leading);
+  pending_.leading = {};
   pending_.labels.clear();
   pending_.scopes.clear();
   pending_.sigils.clear();
 }
 
 void Parser::line_comment(std::optional<std::string_view> comment) {
-  auto& waiting = pending_.marks.comments;
-  const auto labels = static_cast<std::uint32_t>(pending_.marks.labels.size());
+  auto& waiting = pending_.leading.comments;
+  const auto labels = static_cast<std::uint32_t>(pending_.leading.labels.size());
   if (ends_ == Ends::Blank) return add_own_line(waiting, labels, comment);
   if (!comment) return;
   std::string text(*comment);
@@ -436,9 +436,9 @@ void Parser::line_comment(std::optional<std::string_view> comment) {
   case Ends::AtScope: return add_own_line(waiting, labels, comment);
   case Ends::AtLabel: waiting.push_back({labels - 1, false, std::move(text)}); return;
   case Ends::AtStatement: {
-    Marks& marks = version_->body.back().marks;
-    const auto slot = static_cast<std::uint32_t>(marks.labels.size());
-    marks.comments.push_back({slot, false, std::move(text)});
+    LeadingTrivia& leading = version_->body.back().leading;
+    const auto slot = static_cast<std::uint32_t>(leading.labels.size());
+    leading.comments.push_back({slot, false, std::move(text)});
     return;
   }
   case Ends::AtVersion: version_->comments.push_back({0, false, std::move(text)}); return;

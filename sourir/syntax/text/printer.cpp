@@ -69,11 +69,11 @@ private:
   void version(const Version& version, bool script);
   void version_header(const Version& version);
   // Own-line comments before the instruction are indented by `indent`.
-  void line(const Marks& marks, const Instruction* instr, std::size_t indent);
+  void line(const LeadingTrivia& leading, const Instruction* instr, std::size_t indent);
   // The labels, and the comments up to the instruction. True if the last label stands on the
   // line that the instruction goes on.
-  bool labels(const Marks& marks, const CommentSlots& comments, bool before_instruction);
-  void scopes(const Marks& marks);
+  bool labels(const LeadingTrivia& leading, const CommentSlots& comments, bool before_instruction);
+  void scopes(const LeadingTrivia& leading);
   void label(Label label);
   void find_sigils(const Version& version);
   void find_gutter(const Version& version);
@@ -343,14 +343,14 @@ bool has(CommentSlot comments, bool own_line) {
                      [own_line](const Comment* c) { return c->own_line == own_line; });
 }
 
-std::uint32_t label_count(const Marks& marks) {
-  return static_cast<std::uint32_t>(marks.labels.size());
+std::uint32_t label_count(const LeadingTrivia& leading) {
+  return static_cast<std::uint32_t>(leading.labels.size());
 }
 
 bool has_labels(const Version& version) {
   return !version.end.labels.empty() ||
          std::any_of(version.body.begin(), version.body.end(),
-                     [](const Stmt& stmt) { return !stmt.marks.labels.empty(); });
+                     [](const Stmt& stmt) { return !stmt.leading.labels.empty(); });
 }
 
 } // namespace
@@ -394,7 +394,7 @@ void Printer::version(const Version& version, bool script) {
     find_sigils(version);
   bool first = true;
   for (const Stmt& stmt : version.body) {
-    line(stmt.marks, &stmt.instr, first && script ? 0 : gutter_);
+    line(stmt.leading, &stmt.instr, first && script ? 0 : gutter_);
     first = false;
   }
   line(version.end, nullptr, 0);
@@ -418,33 +418,34 @@ void Printer::version_header(const Version& version) {
   line_ends(comments.at(0)), end_line();
 }
 
-void Printer::line(const Marks& marks, const Instruction* instr, std::size_t indent) {
-  const CommentSlots slots(marks.comments, label_count(marks));
-  const CommentSlot comments = slots.at(label_count(marks));
-  const bool same_line = labels(marks, slots, instr != nullptr && marks.scopes.empty());
+void Printer::line(const LeadingTrivia& leading, const Instruction* instr, std::size_t indent) {
+  const CommentSlots slots(leading.comments, label_count(leading));
+  const CommentSlot comments = slots.at(label_count(leading));
+  const bool same_line = labels(leading, slots, instr != nullptr && leading.scopes.empty());
   if (!same_line) own_lines(comments, indent);
-  if (instr == nullptr && marks.scopes.empty()) {
+  if (instr == nullptr && leading.scopes.empty()) {
     for (const Comment* comment : comments)
       if (!comment->own_line) own_line(*comment, indent);
     return;
   }
   if (!same_line) out_.append(gutter_, ' ');
-  scopes(marks);
+  scopes(leading);
   if (instr != nullptr) {
-    if (!marks.scopes.empty()) put(" ");
+    if (!leading.scopes.empty()) put(" ");
     instruction(*instr, gutter_, true);
   }
   line_ends(comments);
   end_line();
 }
 
-bool Printer::labels(const Marks& marks, const CommentSlots& comments, bool before_instruction) {
-  const std::uint32_t count = label_count(marks);
+bool Printer::labels(const LeadingTrivia& leading, const CommentSlots& comments,
+                     bool before_instruction) {
+  const std::uint32_t count = label_count(leading);
   for (std::uint32_t k = 0; k < count; ++k) {
     const CommentSlot here = comments.at(k);
     own_lines(here, 0);
-    label(marks.labels[k]);
-    const std::size_t width = text(marks.labels[k]).size() + 2;
+    label(leading.labels[k]);
+    const std::size_t width = text(leading.labels[k]).size() + 2;
     if (paper_ && before_instruction && k + 1 == count && width <= gutter_ && !has(here, false) &&
         !has(comments.at(count), true)) {
       out_.append(gutter_ - width + 1, ' ');
@@ -465,9 +466,9 @@ void Printer::label(Label label) {
   put(text(label)), put(":");
 }
 
-void Printer::scopes(const Marks& marks) {
+void Printer::scopes(const LeadingTrivia& leading) {
   std::string_view before;
-  for (const ScopeNote& note : marks.scopes) {
+  for (const ScopeNote& note : leading.scopes) {
     put(before), put("{");
     std::string_view separator;
     for (const Var x : note.names) {
@@ -493,8 +494,8 @@ void Printer::find_sigils(const Version& version) {
 
 void Printer::find_gutter(const Version& version) {
   for (const Stmt& stmt : version.body) {
-    if (stmt.marks.labels.empty()) continue;
-    const std::size_t width = text(stmt.marks.labels.back()).size() + 2;
+    if (stmt.leading.labels.empty()) continue;
+    const std::size_t width = text(stmt.leading.labels.back()).size() + 2;
     if (width <= kMaxGutter) gutter_ = std::max(gutter_, width);
   }
 }
@@ -558,13 +559,13 @@ std::string print(const Program& program, const Names& names, Notation notation)
 namespace {
 
 // "x = $ in (F, V, L) [...], ..."
-std::string print(const Pending& pending, const Names& names) {
+std::string print(const CallSiteFrames& site, const Names& names) {
   std::string out;
-  for (std::size_t i = 0; i < pending.frames.size(); ++i) {
-    const OuterFrame& f = pending.frames[i];
-    const bool last = i + 1 == pending.frames.size();
+  for (std::size_t i = 0; i < site.frames.size(); ++i) {
+    const OuterFrame& f = site.frames[i];
+    const bool last = i + 1 == site.frames.size();
     const Metadata alone{{f.target, f.varmap, f.unknown}, {}, {}, {}};
-    const Metadata with_block{alone.frame, {}, pending.with, {}};
+    const Metadata with_block{alone.frame, {}, site.with, {}};
     out += fmt::format("{} = $ in {}{}", names.text(f.result),
                        print(last ? with_block : alone, names), last ? "" : ", ");
   }
@@ -584,8 +585,8 @@ std::string print(const StateMap& map, const Names& names) {
       out += fmt::format("{} = ?\n", name);
     for (const auto& [at, state] : v.states)
       out += fmt::format("{}+{} -> {}\n", name, at, state ? print(*state, names) : "?");
-    for (const auto& [at, pending] : v.pending)
-      out += fmt::format("{}+{} waits -> {}\n", name, at, pending ? print(*pending, names) : "?");
+    for (const auto& [at, site] : v.call_sites)
+      out += fmt::format("{}+{} waits -> {}\n", name, at, site ? print(*site, names) : "?");
   }
   return out;
 }

@@ -36,7 +36,7 @@ std::size_t problems_of(const Program& program, const Names& names, bool normal)
   return problems.sorted().size();
 }
 
-TEST(Trials, AreAFunctionOfTheTape) {
+TEST(FuzzCases, AreAFunctionOfTheChoices) {
   const FuzzPlan plan = plan_of("all");
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     ChoiceSequence choices(seed);
@@ -52,7 +52,7 @@ TEST(Trials, AreAFunctionOfTheTape) {
   }
 }
 
-TEST(Trials, WhatIsPutInLeavesProgramsWellFormedAndNormal) {
+TEST(FuzzCases, WhatIsPutInLeavesProgramsWellFormedAndNormal) {
   Policy policy = full_policy(40);
   policy.versions = 0;
   for (const Feature f :
@@ -71,7 +71,7 @@ TEST(Trials, WhatIsPutInLeavesProgramsWellFormedAndNormal) {
 
 // What comes with a piece may have versions, which must go on doing the same: pieces that are put
 // in later leave them alone.
-TEST(Trials, WhatIsPutInLeavesVersionsThatDoTheSameAlone) {
+TEST(FuzzCases, WhatIsPutInLeavesVersionsThatDoTheSameAlone) {
   std::set<std::vector<std::size_t>> sizes; // of the bodies of such a function
   for (std::uint64_t seed = 1; seed <= 1'000; ++seed) {
     Names names;
@@ -136,7 +136,7 @@ const WrongTransform kWrong[] = {
     {"misprinting", Oracle::Events, misprint},
 };
 
-TEST(Trials, FindWhatIsWrong) {
+TEST(FuzzCases, FindWhatIsWrong) {
   for (const WrongTransform& wrong : kWrong) {
     const auto finding = find(plan_of(Transform{wrong.name, wrong.run}));
     ASSERT_TRUE(finding) << wrong.name;
@@ -147,7 +147,7 @@ TEST(Trials, FindWhatIsWrong) {
 }
 
 // What is wrong behind the first finding is found by others.
-TEST(Trials, AskEachOracleByItself) {
+TEST(FuzzCases, AskEachOracleByItself) {
   FuzzPlan plan = plan_of(Transform{"misprinting", misprint});
   for (const Oracle oracle : {Oracle::Events, Oracle::Versions}) {
     plan.oracles = OracleSet();
@@ -158,7 +158,7 @@ TEST(Trials, AskEachOracleByItself) {
   }
 }
 
-TEST(Trials, DoNotAskOraclesThatAreSwitchedOff) {
+TEST(FuzzCases, DoNotAskOraclesThatAreSwitchedOff) {
   for (const WrongTransform& wrong : kWrong) {
     FuzzPlan plan = plan_of(Transform{wrong.name, wrong.run});
     plan.oracles = OracleSet();
@@ -166,7 +166,7 @@ TEST(Trials, DoNotAskOraclesThatAreSwitchedOff) {
   }
 }
 
-TEST(Trials, ShrinkToAFewInstructions) {
+TEST(FuzzCases, ShrinkToAFewInstructions) {
   FuzzPlan plan = plan_of("constprop,dce");
   plan.transforms.push_back({"misprinting", misprint});
   plan.under_test = {plan.transforms.size() - 1};
@@ -188,7 +188,7 @@ TEST(Trials, ShrinkToAFewInstructions) {
   }
 }
 
-TEST(Trials, KindsAreOfOneBugByTransformAndOracle) {
+TEST(FuzzCases, KindsAreOfOneBugByTransformAndOracle) {
   EXPECT_TRUE(same_bug("dce/events/print/stop", "dce/events/stop"));
   EXPECT_TRUE(same_bug("dce/structure", "dce/structure/more"));
   EXPECT_FALSE(same_bug("dce/events/print", "dce/states/print"));

@@ -25,7 +25,7 @@ bool fires(FuzzCase& fuzz_case, const FuzzPlan& plan) {
   return changed;
 }
 
-TEST(TrialFires, InAThirdOfItsCases) {
+TEST(FuzzCaseFires, InAThirdOfItsCases) {
   FuzzPlan plan = with_transforms({}, std::get<PassTransforms>(pass_transforms("all")));
   for (std::size_t under_test = 0; under_test < plan.transforms.size(); ++under_test) {
     plan.under_test = {under_test};

@@ -43,13 +43,13 @@ EngineFindings try_with(std::function<Result<EngineAnswer>(const EngineInput&)> 
   return found;
 }
 
-TEST(TrialEngines, AnHonestEngineIsNotFound) {
+TEST(FuzzCaseEngines, AnHonestEngineIsNotFound) {
   const EngineFindings found = try_with(honest);
   EXPECT_EQ(found.findings, 0U) << found.report;
   EXPECT_GT(found.asked, 100U);
 }
 
-TEST(TrialEngines, APrintTooFewIsFound) {
+TEST(FuzzCaseEngines, APrintTooFewIsFound) {
   const EngineFindings found = try_with([](const EngineInput& input) {
     EngineAnswer answer = honest(input);
     if (answer.events.size() > 1) answer.events.erase(answer.events.begin());
@@ -59,24 +59,24 @@ TEST(TrialEngines, APrintTooFewIsFound) {
   EXPECT_NE(found.report.find("event"), std::string::npos) << found.report;
 }
 
-TEST(TrialEngines, AnExitThatIsNotTakenIsFound) {
+TEST(FuzzCaseEngines, AnExitThatIsNotTakenIsFound) {
   const EngineFindings found = try_with([](const EngineInput& input) {
     EngineAnswer answer = honest(input);
     answer.forced -= answer.forced > 0 ? 1 : 0;
     return answer;
   });
-  EXPECT_GT(found.findings, 3U); // one run in a few is forced to leave
-  EXPECT_NE(found.report.find("forced to leave"), std::string::npos) << found.report;
+  EXPECT_GT(found.findings, 3U); // one run in a few is forced to exit
+  EXPECT_NE(found.report.find("forced to exit"), std::string::npos) << found.report;
 }
 
-TEST(TrialEngines, AnEngineThatThrowsIsFound) {
+TEST(FuzzCaseEngines, AnEngineThatThrowsIsFound) {
   const EngineFindings found =
       try_with([](const EngineInput&) -> Result<EngineAnswer> { return failure("no code"); });
   EXPECT_EQ(found.findings, 60U);
   EXPECT_NE(found.report.find("it throws: no code"), std::string::npos) << found.report;
 }
 
-TEST(TrialEngines, AnotherEndIsFound) {
+TEST(FuzzCaseEngines, AnotherEndIsFound) {
   const EngineFindings found = try_with([](const EngineInput& input) {
     EngineAnswer answer = honest(input);
     answer.events.back() = {Event::Kind::Limit, "fuel"};

@@ -39,7 +39,7 @@ void generation(benchmark::State& state) {
   rates(state, instructions);
 }
 
-// As trials draw them, with what is put into them.
+// As campaigns draw them, with what is put into them.
 void cases(benchmark::State& state) {
   std::uint64_t seed = 0, instructions = 0;
   const FuzzPlan plan;
@@ -50,8 +50,8 @@ void cases(benchmark::State& state) {
   rates(state, instructions);
 }
 
-// Programs of trials, linked, run twice and compared; `forced`: the second time with the schedule
-// of the case.
+// Programs of fuzz cases, linked, run twice and compared; `forced`: the second time with the
+// schedule of the case.
 void reference_against_reference(benchmark::State& state, bool forced) {
   std::uint64_t seed = 0, instructions = 0;
   const FuzzPlan plan;
@@ -64,7 +64,7 @@ void reference_against_reference(benchmark::State& state, bool forced) {
     FuzzCase& fuzz_case = *made[seed++ % kDifferent];
     const LinkedProgram linked(fuzz_case.program, fuzz_case.names);
     const Schedule never,
-        schedule = forced ? *parse_schedule(fuzz_case.leave, fuzz_case.names) : never;
+        schedule = forced ? *parse_schedule(fuzz_case.deopt, fuzz_case.names) : never;
     const ReferenceRun one =
         reference_run(linked, fuzz_case.inputs, never, limits(), fuzz_case.names);
     const ReferenceRun two =
@@ -77,7 +77,7 @@ void reference_against_reference(benchmark::State& state, bool forced) {
 }
 
 // Program, pipeline, lock step of each change, end to end.
-void trials(benchmark::State& state, const char* passes) {
+void checked_cases(benchmark::State& state, const char* passes) {
   std::uint64_t seed = 0, instructions = 0;
   const FuzzPlan plan = with_transforms({}, std::get<PassTransforms>(pass_transforms(passes)));
   for (auto _ : state) {
@@ -93,8 +93,8 @@ BENCHMARK(generation)->Unit(benchmark::kMicrosecond);
 BENCHMARK(cases)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(reference_against_reference, same, false)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(reference_against_reference, forced, true)->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(trials, all, "all")->Unit(benchmark::kMicrosecond)->Iterations(kDifferent);
-BENCHMARK_CAPTURE(trials, constprop, "constprop")
+BENCHMARK_CAPTURE(checked_cases, all, "all")->Unit(benchmark::kMicrosecond)->Iterations(kDifferent);
+BENCHMARK_CAPTURE(checked_cases, constprop, "constprop")
     ->Unit(benchmark::kMicrosecond)
     ->Iterations(kDifferent);
 
