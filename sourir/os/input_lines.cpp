@@ -29,7 +29,14 @@ std::optional<std::string> InputLines::next() {
     const std::size_t end = buffer_.find('\n', at_ + searched);
     if (end != std::string::npos) return take(end - at_, 1);
     searched = buffer_.size() - at_;
-    if (searched >= kLongestLine) return take(kLongestLine, 0);
+    if (searched > kLongestLine) {
+      problem_ = fmt::format("cannot read {}: it has a line of more than {} MiB", name_,
+                             kLongestLine >> 20);
+      buffer_.clear();
+      at_ = 0;
+      file_ = {};
+      return {};
+    }
     if (fill()) continue;
     if (at_ == buffer_.size() || !problem_.empty() || interrupted()) return {};
     return take(buffer_.size() - at_, 0);

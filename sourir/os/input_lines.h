@@ -17,14 +17,14 @@ public:
   }
 
   // The next line without its end (LF or CR LF); nothing at the end of the file, when the file
-  // cannot be read, and when Ctrl-C came. A line longer than kLongestLine is given in pieces.
+  // cannot be read or has a line of more than kLongestLine bytes, and when Ctrl-C came.
   std::optional<std::string> next();
 
   // What went wrong; empty: nothing.
   const std::string& problem() const { return problem_; }
 
 private:
-  static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+  static constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
   bool fill();
   std::string take(std::size_t length, std::size_t skip);

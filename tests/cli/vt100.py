@@ -133,16 +133,19 @@ class Session:
 
     def __init__(self, words, folder, rows, columns, terminal="vt100"):
         self.screen = Screen(rows, columns)
-        self.pid, self.fd = os.forkpty()
+        self.fd, terminal_fd = os.openpty()
+        self.modes = termios.tcgetattr(self.fd)[:4] # before the program can change them
+        self.pid = os.fork()
         if self.pid == 0:
+            os.login_tty(terminal_fd)
             os.chdir(folder)
             self.set_size(0, rows, columns)
             environment = dict(os.environ, TERM=terminal, LC_ALL="C.UTF-8", NO_COLOR="1")
             for name in ("LINES", "COLUMNS"):
                 environment.pop(name, None)
             os.execve(words[0], words, environment)
+        os.close(terminal_fd)
         self.status = None
-        self.modes = termios.tcgetattr(self.fd)[:4]
 
     @staticmethod
     def set_size(fd, rows, columns):
