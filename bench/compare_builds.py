@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Whether a change made anything slower: the programs of bench/, the same in two builds of sourir, in
+turn, with answers checked. Prints the median seconds of each, and NEW / OLD with the geometric mean.
+With two programs of Google Benchmark or pass_times instead of sourir: the same of what they report.
+
+usage: compare_builds.py OLD NEW [--size SIZE] [--runs N] [--engines NAMES] [--programs NAMES]
+       compare_builds.py OLD NEW --parts [--runs N] [--filter REGEX]
+Exits with 1 if an answer is wrong. Both builds should be release builds on an idle machine.
+"""
+import argparse
+import json
+import math
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parent
+
+
+def seconds_of(sourir, engine, program, size):
+    """One run; raises ValueError for a wrong answer."""
+    row = program["sizes"][size]
+    started = time.perf_counter()
+    done = subprocess.run([sourir, "run", f"--engine={engine}",
+                           BENCH / "programs" / f"{program['name']}.sou"],
+                          input=f"{row['n']}\n", capture_output=True, text=True, check=False)
+    if done.returncode != 0 or done.stdout.split() != row["answer"].split():
+        raise ValueError(f"{sourir} --engine={engine} {program['name']}: {done.stdout[:200]!r} "
+                         f"{done.stderr[:200]!r}, expected {row['answer']!r}")
+    return time.perf_counter() - started
+
+
+def program_rows(options):
+    """(name, [seconds of OLD], [seconds of NEW])."""
+    programs = json.loads((BENCH / "programs.json").read_text(encoding="utf-8"))["programs"]
+    chosen = options.programs.split(",") if options.programs else None
+    for program in programs:
+        if chosen and program["name"] not in chosen:
+            continue
+        for engine in options.engines.split(","):
+            times = ([], [])
+            for run in range(options.runs + 1):
+                for k, sourir in enumerate((options.old, options.new)):
+                    spent = seconds_of(sourir, engine, program, options.size)
+                    if run > 0: # the first one warms the caches
+                        times[k].append(spent)
+            yield (f"{program['name']} {engine}", *times)
+
+
+def times_of_parts(binary, pattern):
+    words = [binary, "--benchmark_format=json", "--benchmark_min_time=0.1"]
+    if pattern:
+        words.append(f"--benchmark_filter={pattern}")
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+    return {one["name"]: one["cpu_time"] for one in json.loads(done.stdout)["benchmarks"]}
+
+
+def part_rows(options):
+    """The same of what two programs of Google Benchmark time; what only one of them has is named."""
+    times = [], []
+    for _ in range(options.runs):
+        for k, binary in enumerate((options.old, options.new)):
+            times[k].append(times_of_parts(binary, options.filter))
+    old, new = times[0][0], times[1][0]
+    for name in sorted(set(old) ^ set(new)):
+        print(f"only in {'OLD' if name in old else 'NEW'}: {name}")
+    for name in old:
+        if name in new:
+            yield name, *([run[name] / 1e9 for run in runs] for runs in times)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("old")
+    parser.add_argument("new")
+    parser.add_argument("--parts", action="store_true", help="OLD and NEW are sourir_bench")
+    parser.add_argument("--filter", default="", help="of the parts")
+    parser.add_argument("--size", default="small", choices=["tiny", "small", "full"])
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--engines", default="auto", help="names between commas")
+    parser.add_argument("--programs", default="", help="names between commas")
+    options = parser.parse_args()
+    ratios = []
+    try:
+        for name, old, new in part_rows(options) if options.parts else program_rows(options):
+            before, after = statistics.median(old), statistics.median(new)
+            ratios.append(after / before)
+            print(f"{name:44} {before:12.6f} {after:12.6f}  {ratios[-1]:5.2f}", flush=True)
+    except ValueError as wrong:
+        print(wrong, file=sys.stderr)
+        return 1
+    if ratios:
+        mean = math.exp(statistics.fmean(map(math.log, ratios)))
+        print(f"{'geometric mean of ' + str(len(ratios)):44} {'':25}  {mean:5.3f}"
+              f"   worst {max(ratios):.2f}, best {min(ratios):.2f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
