@@ -1,6 +1,6 @@
 // Programs whose main is replaced by one that calls a function with generated arguments and prints
 // its result and the arrays that it was given: so a version is entered in states that the program
-// itself may not reach (soundness.md "Open world").
+// itself may not reach (docs/soundness.md, "Open world").
 #pragma once
 
 #include "sourir/bisim/generate/choice_sequence.h"
@@ -14,12 +14,12 @@
 namespace sourir {
 
 // The program with a main of one version that does this; empty if it has no place in the program
-// (something leads into main).
+// (an exit targets main).
 std::optional<Program> with_main(const Program& program, const std::vector<Stmt>& body,
                                  Names& names);
-// What is said of main speaks of another main.
+// The map without main, which is another one now.
 StateMap without_main(StateMap map, Names& names);
-// A counterexample with such a main says which.
+// Records the replaced main in the counterexample.
 void show_main(LockstepVerdict& verdict, const Program& driver, Names& names);
 
 class CallDrivers {
@@ -28,8 +28,8 @@ public:
   CallDrivers(const Program& program, const std::vector<Value>& reads, std::uint64_t seed,
               Names& names);
 
-  // The body of a main that calls it, the `number`th (from 0). In turn: one argument is the next of
-  // all that is worth trying; all are random; they are like those of a call of the program.
+  // The body of the `number`th main (from 0) that calls it. In turn: one argument is the next
+  // interesting value; all are random; they are like those of a call that the program does.
   std::vector<Stmt> body(const Function& f, std::uint64_t number);
 
 private:
@@ -42,7 +42,7 @@ private:
   SimpleExpr seen_literal(Value v) const;
 
   SimpleExpr literal();
-  // One that is there already, or a new one, which may hold those that are there.
+  // An array that exists already, or a new one, which may hold existing ones.
   SimpleExpr array(Version& main, std::vector<Var>& arrays, const Seen* like);
   SimpleExpr argument(Version& main, std::vector<Var>& arrays, const Seen* like);
 

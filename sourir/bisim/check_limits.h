@@ -1,4 +1,5 @@
-// What a run of a check may use besides its steps: many such runs share a machine.
+// The limits of a run of a check besides its steps (`fuel`): many such runs share a machine. Units:
+// sourir/semantics/limits.h.
 #pragma once
 
 #include "sourir/semantics/limits.h"

@@ -1,5 +1,5 @@
-// What a difference looks like: where both sides stood when they last agreed, the step in which
-// they differ, the values beside each other, the code with both positions marked.
+// Counterexamples as data and as text: the positions of both sides when they last agreed, the step
+// in which they differ, the values beside each other, the code with both positions marked.
 #pragma once
 
 #include "sourir/bisim/expected_states.h"
@@ -8,16 +8,16 @@ namespace sourir {
 
 inline constexpr std::size_t kShownFrames = 3, kShownExits = 2;
 
-// Where a run stands.
+// The position of a run and its frames.
 struct RunPoint {
   struct Frame {
     std::string place, instruction; // "F.V.L+1", "print x"
     std::vector<std::pair<std::string, std::string>> values;
   };
   std::uint64_t steps = 0, depth = 0;
-  std::vector<Frame> frames; // innermost first, at most kStandingFrames
+  std::vector<Frame> frames; // innermost first, at most kShownFrames
   std::string rule;          // that fires next; empty: none
-  std::string does;          // "prints 8"; empty: nothing that is seen
+  std::string does;          // "prints 8"; empty: nothing observable
 };
 
 struct ListedVersion {
@@ -60,10 +60,10 @@ struct Counterexample {
   std::optional<States> states;
 };
 
-// Of a configuration whose next step is the one to look at.
+// Of a configuration, with its next step.
 RunPoint run_point(const Config& c);
 // Adds the code of a version with the position marked, as many lines as fit a screen; where that
-// code is there, only the mark.
+// code is listed already, only the mark.
 void list(CounterexampleSide& side, const ResolvedVersion& code, Pc pc, const Names& names);
 
 std::string text(const Counterexample& found);

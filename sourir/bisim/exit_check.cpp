@@ -43,7 +43,7 @@ StepResult ExitCheck::step(std::string& printed) {
   return exits ? take_exit(stays, printed) : ::sourir::step(s_.output, printed);
 }
 
-// Counted by the schedule alone, so that an exit that is not taken where it was to be is seen.
+// Counts by the schedule alone, to detect a forced exit that is not taken.
 void ExitCheck::count_injected() {
   const resolved::Exit* const exit = exit_at(*s_.output.code, s_.output.pc);
   s_.injected += !exit->stays &&
@@ -93,8 +93,8 @@ ExitCheck::Before ExitCheck::state_before() {
   return before;
 }
 
-// An assume that was moved stands for a state of another place than its own: the input's exit at
-// that place is another one. Leaving where the input could have left is right.
+// A moved assume maps to a state of another place, where the input's exit is another one. An exit
+// is right that makes a state which an exit on the input's way makes.
 std::optional<OwnExit> ExitCheck::passed_exit(const MarkedFrames& after) {
   Config c = s_.follower;
   std::optional<OwnExit> found;
@@ -112,8 +112,8 @@ std::optional<OwnExit> ExitCheck::passed_exit(const MarkedFrames& after) {
   return found;
 }
 
-// So that the input's run passes here by itself. A frame may wait somewhat after the place at
-// which the input waits: after an exit, or a branch that always goes one way.
+// Whether the input is in the code that the exit leads to, so that its run passes there by itself.
+// Return points are compared after gotos.
 bool ExitCheck::stays_in_code(const Before& before, const SourceFrames& after) const {
   if (!before.mapped || before.depth != after.depth) return false;
   for (std::size_t i = 0; i < before.places.size(); ++i) {
@@ -124,7 +124,8 @@ bool ExitCheck::stays_in_code(const Before& before, const SourceFrames& after) c
   return true;
 }
 
-// The input's exit that makes the same state, if it is one that makes another state at that place.
+// The input's exit at that place; where it makes another state, an exit on the input's way that
+// makes the same state, if there is one.
 OwnExit ExitCheck::like_own(const Before& before, const OwnExit& own, const OwnExit& after) {
   std::string why = states_.differs_from_own(own.made, after.made);
   if (why.empty()) return own;
@@ -171,7 +172,7 @@ void ExitCheck::check_exit(const Before& before) {
   if (!s_.over) s_.anchor();
 }
 
-// The states expected of what the input did up to an exit.
+// Checks the states that are expected of the input up to an exit.
 void ExitCheck::settle() {
   const auto event = advance(s_.follower, [&](const Config& c) {
     s_.expected_states.visit(c);
@@ -186,7 +187,8 @@ void ExitCheck::settle() {
   s_.expected_states.clear();
 }
 
-// More often than the input's run has states is in a circle, though no state need come again.
+// A site that deoptimizes more often than the input's run has states is in a cycle, even if no
+// state recurs.
 void ExitCheck::count_deoptimization(const ResolvedVersion* code, Pc pc) {
   const TracedEvent& last = s_.request.expected.back();
   if (s_.result.forced != 0 || last.event.kind == Event::Kind::Limit) return;
@@ -239,8 +241,9 @@ bool ExitStates::same_place(const MarkedFrames& a, const MarkedFrames& b) {
   return a.frames[0].code == b.frames[0].code && a.frames[0].pc == b.frames[0].pc;
 }
 
-// Both lead to the same place, so both must make the same state there. Frames that wait may be of
-// other versions (a pass that inlines leaves the caller's version, too), but of the same functions.
+// Both lead to the same place, so both must make the same state there. Return frames may be of
+// other versions (an exit from inlined code makes one of the caller, too), but of the same
+// functions.
 std::string ExitStates::differs_from_own(const MarkedFrames& own, const MarkedFrames& after) const {
   const std::size_t compared = own.depth == after.depth ? own.frames.size() : 1;
   for (std::size_t i = 0; i < compared; ++i) {

@@ -1,6 +1,7 @@
-// What the output's exits do: each must make the state of the input that the map gives, or one that
-// an exit of the input itself makes at the same place. After an exit to code that the input is not
-// in, the input's configuration is rebuilt and followed from there. Internal to LockstepRun.
+// The check of the output's exits: each must make the state of the input that the map gives, or one
+// that an exit of the input itself makes at the same place. After an exit to code that the input is
+// not in, the input's configuration is rebuilt and followed from there. Internal to
+// check_lockstep().
 #pragma once
 
 #include "sourir/bisim/lockstep_state.h"
@@ -9,9 +10,6 @@
 #include <map>
 
 namespace sourir {
-
-// The states that exits make, as fingerprints of their frames, and whether two of them are equal.
-// Internal to check_lockstep().
 
 // Frames of the input, each by itself, so that they can be compared one by one.
 struct MarkedFrames {
@@ -27,9 +25,10 @@ struct OwnExit { // of the input, at some place
   MarkedFrames made;
   ShownState shown; // with RunRequest::show_exits
 };
+// The states that exits make, as fingerprints of their frames, and their comparison.
 class ExitStates {
 public:
-  // `show`: with states for people.
+  // `show`: also the values of states, for reports.
   ExitStates(LockstepSetting& setting, bool show) : setting_(setting), show_(show) {}
 
   OwnExit exit_to(const Heap& heap, const SourceFrames& to);
@@ -59,10 +58,12 @@ public:
   std::optional<StuckReason> failed() const { return failed_; }
 
 private:
-  // While no exit is forced, each time that a site deoptimizes is another state of the input's run.
+  // Bound of the deoptimizations of one site beyond the steps of the input: while no exit is
+  // forced, each of them is at another state of the input's run.
   static constexpr std::uint64_t kMoreDeoptimizations = 64;
 
-  // The input's state before the output exits, and where exits of the input itself go there.
+  // The input's state before the output exits, and the states that exits of the input itself make
+  // from there.
   struct Before {
     bool mapped = false;
     std::uint64_t depth = 0;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kShownBytes = 120;
 
-// How many lines are not the same.
+// The number of lines that differ, and 100 for another depth.
 std::size_t differences(const ShownState& a, const ShownState& b) {
   std::size_t count = (a.depth != b.depth ? 100 : 0) + std::max(a.lines.size(), b.lines.size());
   for (std::size_t i = 0; i < std::min(a.lines.size(), b.lines.size()); ++i)

@@ -1,5 +1,5 @@
-// States that the input must pass through, because the output, through its state map, says that it
-// stands in them.
+// States that the input must pass through, because the output stands for them through its state
+// map.
 #pragma once
 
 #include "sourir/bisim/fingerprint.h"
@@ -14,13 +14,13 @@ struct ExpectedState {
   Pc pc = 0;
   std::uint64_t quick = 0, full = 0;
   std::uint64_t number = 0; // of all expected states of a run
-  std::uint64_t step = 0;   // of the output, when it stood there
+  std::uint64_t step = 0;   // of the output, at that state
   bool returns = false;     // the value that is returned is part of it
   bool met = false;
   std::uint64_t met_step = 0; // of the input
 };
 
-// A state for people: places with the variables that are live there.
+// A state for reports: places with the variables that are live there.
 struct ShownState {
   struct Line {
     std::string name, value; // "F.V.L: x", "1"
@@ -33,9 +33,9 @@ ShownState shown_state(Fingerprints& fingerprints, const Names& names, const Hea
                        std::span<const FrameView> frames, std::uint64_t depth,
                        const std::optional<Value>& returned = {});
 
-// For the report of an expected state that was not met, made by doing the run once more: the
-// expected state with this number as it was, and the most similar state among those of the input at
-// the same place.
+// For the report of an expected state that was not met, made by repeating the run: the expected
+// state with this number as it was, and the most similar state among those of the input at the same
+// place.
 struct WantedState {
   std::uint64_t number = 0;
   ShownState demanded;
@@ -52,8 +52,8 @@ public:
   ExpectedStates(Fingerprints& fingerprints, const Names& names, WantedState* wanted)
       : fingerprints_(fingerprints), names_(names), wanted_(wanted) {}
 
-  // What is expected: frames of the input over a heap, the first of `depth`.
-  // `returned`: the value that the output is about to return.
+  // Adds an expected state: frames of the input over a heap, the first of `depth`. `returned`: the
+  // value that the output is about to return.
   void add(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
            std::uint64_t step, const std::optional<Value>& returned = {});
   // A configuration that the input passes through.

@@ -115,7 +115,7 @@ std::vector<FrameView> frames_of_config(const Config& c, std::size_t most) {
 
 namespace {
 
-// What is assigned to variables that nobody needs needs nothing, unless it may fail.
+// Liveness in which an assignment to a dead variable uses nothing, unless it may fail.
 struct NeededVariables {
   using State = VarSet;
   static constexpr Direction kDirection = Direction::Backward;

@@ -14,10 +14,9 @@
 
 namespace sourir {
 
-// The variables that the future of a state depends on, as slots of a linked program, computed for
-// a version when it is asked for first. Live ones (sourir/analysis/liveness.h), but for those that
-// only go into variables that nobody needs.
-
+// The variables that the future of a state depends on, as slots of a linked program, computed by
+// version on demand. Live ones (sourir/analysis/liveness.h), but for those whose values only go
+// into dead variables.
 class LiveSlots {
 public:
   explicit LiveSlots(const Program& program) : targets_(program) {}
@@ -33,15 +32,15 @@ private:
 struct FrameView {
   const ResolvedVersion* code = nullptr;
   Pc pc = 0;
-  std::optional<Slot> result; // of a frame that waits
+  std::optional<Slot> result; // of a return frame
   Env env = nullptr;
 };
 
-// Where control comes from there by gotos alone: a frame that waits for its result may as well wait
+// The position that control reaches from there by gotos alone: a return frame may as well return
 // there.
 Pc after_gotos(const ResolvedVersion& code, Pc pc);
 
-// What is examined: deeper frames and what is farther away in the heap count as equal.
+// The part that is examined: deeper frames and cells farther away in the heap count as equal.
 inline constexpr std::size_t kComparedFrames = 16;
 inline constexpr std::uint64_t kComparedCells = 2'000;
 

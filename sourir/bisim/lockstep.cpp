@@ -61,7 +61,7 @@ private:
       if (has_fuel()) try_schedule(deopt, reads, expected);
   }
 
-  // After the one that never leaves.
+  // The schedules after `never`.
   std::vector<std::string> schedules(const RunResult& stays) {
     const std::uint64_t opportunities = stays.opportunities;
     std::vector<std::string> all;
@@ -83,7 +83,7 @@ private:
   RunResult try_schedule(const std::string& deopt, const std::vector<Value>& reads,
                          const std::vector<TracedEvent>& expected) {
     Schedule schedule = *parse_schedule(deopt, setting_.names);
-    (void)resolve(schedule, setting_.output); // places that the output lost are not taken
+    (void)resolve(schedule, setting_.output); // places that the output does not have are not taken
     RunRequest request{reads, expected, schedule, deopt.starts_with("at:"), nullptr};
     const RunResult result = schedule.mapped ? MappedExitRun(setting_, request).run()
                                              : LockstepRun(setting_, request).run();
@@ -177,7 +177,7 @@ private:
     }
   }
 
-  // Whether the schedule makes the next step other than it would be.
+  // Whether the schedule changes the next step.
   bool forces(const Config& c) const {
     const Next here = next(c);
     if (here.rule == nullptr) return false;
@@ -196,7 +196,7 @@ private:
     while (c.steps < steps && step(c, printed).status == StepStatus::Stepped) printed.clear();
   }
 
-  // By doing the run once more.
+  // By repeating the run.
   void show_states(Counterexample& found, const RunResult& result, RunRequest request) {
     WantedState wanted;
     if (result.oracle == Oracle::OwnExits) {

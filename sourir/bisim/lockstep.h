@@ -1,7 +1,7 @@
-// Whether a program made by a pass behaves like the pass's input (docs/checking.md says
-// what is compared): the output runs under schedules of forced exits, event by event beside the
-// input, and wherever the state map says that it stands for a state of the input, the input must
-// pass through that state between the same two events (soundness.md "When a map is right").
+// Whether a program made by a pass behaves like the pass's input (docs/checking.md says what is
+// compared): the output runs under schedules of forced exits, event by event beside the input, and
+// wherever it stands for a state of the input through the state map, the input must pass through
+// that state between the same two events.
 #pragma once
 
 #include "sourir/bisim/counterexample.h"
@@ -19,12 +19,12 @@ namespace sourir {
 struct LockstepOptions {
   std::uint64_t fuel = 100'000;       // steps of a run
   std::uint64_t all_fuel = 5'000'000; // of all runs together: no more schedules when it is used up
-  std::uint64_t depth = 100'000;      // calls that may wait
+  std::uint64_t depth = 100'000;      // nested calls
   std::uint32_t schedules = 16;       // runs with one forced exit each, at most
-  std::uint32_t mapped_exits = 16;    // runs that go on in the input at a mapped position
-  std::uint32_t all_states = 256;     // states of a run that are compared before some are left out
+  std::uint32_t mapped_exits = 16;    // runs that continue in the input at a mapped position
+  std::uint32_t all_states = 256;     // states of a run that are compared before some are skipped
   std::uint64_t seed = 1;
-  // One that is switched off reports nothing: the run goes on as if nothing had been seen.
+  // An oracle that is switched off reports nothing, and the run continues.
   OracleSet oracles = OracleSet::all();
   // Schedules of the output, `each`, `pairs` and `map:...` among them; one without exits goes first
   // in any case. Empty: all exits, each alone (`schedules` of them), some at random, and
@@ -40,11 +40,11 @@ enum class Agreement : std::uint8_t { Equivalent, Different, Inconclusive }; // 
 
 struct LockstepVerdict {
   Agreement agreement = Agreement::Equivalent;
-  Oracle oracle = Oracle::Events; // Different: which one says so
+  Oracle oracle = Oracle::Events; // Different: the one that reports it
   std::string kind;               // Different: the same for what is probably the same bug
-  std::string report; // for people: what differs, where, both states, how to see it again
-  // Different: the input alone does the same when it leaves where the output did. Its own exits
-  // are wrong, not what the pass did.
+  std::string report;             // for people: what differs, where, both states, how to repeat it
+  // Different: the input alone does the same when it deoptimizes where the output did. Its own
+  // exits are wrong, not the pass.
   bool input_at_fault = false;
   std::optional<Counterexample> counterexample; // Different
   bool checker_failed =
@@ -57,8 +57,8 @@ struct LockstepVerdict {
   std::uint64_t forced = 0;        // exits forced
   std::uint64_t exits = 0;         // exits that were compared with the input's own at that place
   std::uint64_t moved_exits = 0;   // of these, like one at another place that the input passes
-  std::uint64_t mapped_exits = 0;  // positions at which a run of the input went on
-  std::uint64_t not_mapped = 0;    // states that were to be compared, but the map does not say
+  std::uint64_t mapped_exits = 0;  // positions at which a run continued in the input
+  std::uint64_t not_mapped = 0;    // states that were to be compared, but the map does not hold
   std::uint64_t skipped = 0;       // runs ended by a forced exit that fails or leads nowhere
   std::uint64_t inconclusive = 0;  // runs that came to a limit
 
@@ -66,7 +66,7 @@ struct LockstepVerdict {
   void add(LockstepVerdict one);
 };
 
-// `reads`: what there is to read, one list a set of runs. Both programs must be well-formed.
+// `reads`: inputs, one list for each set of runs. Both programs must be well-formed.
 LockstepVerdict check_lockstep(const Program& input, const Program& output, const StateMap& map,
                                const std::vector<std::vector<Value>>& reads,
                                const LockstepOptions& options, Names& names);

@@ -59,7 +59,7 @@ void LockstepRun::at_limit(const Event& event) {
     return s_.end(Agreement::Inconclusive, s_.input_name() + " " + describe(last));
   const bool numbered = s_.request.schedule.mode == Schedule::Mode::Random;
   if (!numbered && event.text == name_of(Limit::Fuel)) {
-    s_.output.schedule = &s_.setting.never; // what was to be forced was
+    s_.output.schedule = &s_.setting.never; // all forced exits were taken
     if (s_.request.schedule.mode == Schedule::Mode::Always)
       s_.output.schedule = &s_.request.schedule;
     Limits more = s_.setting.limits;
@@ -75,7 +75,7 @@ void LockstepRun::at_limit(const Event& event) {
   s_.end(Agreement::Inconclusive, s_.output_name() + " " + describe(event));
 }
 
-// It uses up its fuel, and nothing is seen of it from there on.
+// Whether the input uses up its fuel and has no further event after that.
 bool LockstepRun::input_never_ends(const Schedule& schedule) {
   Input input(s_.request.reads, s_.setting.names);
   Config c = start(s_.setting.input, input, schedule, s_.setting.limits);
@@ -94,7 +94,8 @@ Oracle LockstepRun::event_oracle() const {
   return s_.setting.options.as.value_or(Oracle::ForcedExits);
 }
 
-// The input leaves wherever the output does, or goes on from where the output has left to.
+// Whether the input diverges, too: with exits forced as in the output, or from the state after the
+// output's last exit.
 bool LockstepRun::input_repeats() {
   if (s_.request.schedule.mode == Schedule::Mode::Always)
     return input_never_ends(s_.request.schedule);
@@ -115,14 +116,14 @@ std::optional<Event> LockstepRun::output_window() {
   }
 }
 
-// The first ones all, then fewer and fewer.
+// Whether the next state is compared: the first ones all, then fewer and fewer.
 bool LockstepRun::due() {
   const std::uint64_t dense = s_.setting.options.all_states;
   const std::uint64_t n = seen_states_++;
   return n < dense || n % (1 + n / dense) == 0;
 }
 
-// From here to the same event. The input must make it, too.
+// The input's run up to the same event, which it must have, too.
 void LockstepRun::follow(const Event& event) {
   const auto followed = advance(s_.follower, [&](const Config& c) {
     s_.expected_states.visit(c);
@@ -141,7 +142,7 @@ void LockstepRun::follow(const Event& event) {
   if (const ExpectedState* const unmet = s_.expected_states.first_unmet()) s_.unmet_state(*unmet);
 }
 
-// Forced exits are those that the schedule says, no more and no fewer.
+// The forced exits are those of the schedule, no more and no fewer.
 void LockstepRun::check_forced() {
   if (s_.injected == s_.result.forced || s_.result.agreement != Agreement::Equivalent) return;
   s_.end(Agreement::Inconclusive,
@@ -175,13 +176,13 @@ void LockstepRun::other_event(const Event& event, const TracedEvent& expected) {
     });
     s_.agreed_in(s_.expected_states.last_met());
   }
-  const bool done = event.kind != Event::Kind::Stuck; // the step before is the one to look at
+  const bool done = event.kind != Event::Kind::Stuck; // the step before differs
   s_.result.output_step = s_.output.steps - (done ? 1 : 0);
   s_.result.input_step = expected.steps - (expected.event.kind != Event::Kind::Stuck ? 1 : 0);
 }
 
-// Only a forced exit fails so: nothing that the program would do. Whether it may is asked by one
-// check alone.
+// Only a forced exit fails so, which the program itself would not take. One check alone compares
+// that.
 void LockstepRun::forced_exit_failed(StuckReason why) {
   const TracedEvent& expected = s_.request.expected[next_event_];
   if (s_.setting.options.as == Oracle::Transparency && expected.event.kind != Event::Kind::Limit)
@@ -210,7 +211,7 @@ RunResult MappedExitRun::run() {
     printed.clear();
     mapper_.follow(output_);
     if (!event) continue;
-    // Another event than the input's is for the run that does not leave to tell.
+    // An event other than the input's is reported by the run without exits.
     over_ = event->ends() || *event != request_.expected[next_event_].event;
     ++next_event_;
   }
@@ -238,7 +239,7 @@ void MappedExitRun::take_mapped_exit() {
   if (differs && shown_ != nullptr) show(c, *differs);
 }
 
-// The steps of the input after which it differs; empty: it does not, or nothing is said.
+// The steps of the input after which it differs; empty: it does not, or the run is inconclusive.
 std::optional<std::uint64_t> MappedExitRun::go_on(Config c) {
   const std::string& name = setting_.options.input_name;
   for (std::size_t i = next_event_;; ++i) {

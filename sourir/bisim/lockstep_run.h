@@ -1,5 +1,5 @@
-// One run of the output beside the input. Internal to check_lockstep().
-//
+// The runs of check_lockstep(): one of the output beside the input, and one with exits at mapped
+// positions. Internal to it.
 // The output goes first, to its next event; the states that it stands for are expected of the part
 // of the input's run up to the same event (a window). Where the output exits to code that the input
 // is not in, no run of the input passes there by itself: the input's configuration is rebuilt from
@@ -34,14 +34,12 @@ private:
   std::uint64_t seen_states_ = 0;
 };
 
-// Leaving at any position that the state map speaks of (schedules map:...): there the run goes on
-// in the input, in the configuration that the map gives, and does what the input does anyway.
-// Internal to check_lockstep.
-
-// One run of the output, which forces no exit; from it the input's runs branch off.
+// Exits at any mapped position (schedules map:...): one run of the output, which forces no exit,
+// and from which runs branch off that continue in the input, in the configuration that the map
+// gives, and must do what the input does.
 class MappedExitRun {
 public:
-  // `shown`: gets both sides of the difference, if there is one.
+  // `shown`: receives both sides of the difference, if there is one.
   MappedExitRun(LockstepSetting& setting, const RunRequest& request,
                 Counterexample* shown = nullptr);
   RunResult run();

@@ -1,5 +1,6 @@
-// The state of one run of the output beside the input: both configurations, the states that are
-// expected of the input, and the result so far. Internal to LockstepRun and ExitCheck.
+// The setting that all runs of one check_lockstep() share, the request and the result of a run, and
+// its state: both configurations, and the states that are expected of the input. Internal to
+// check_lockstep().
 #pragma once
 
 #include "sourir/bisim/expected_states.h"
@@ -9,10 +10,6 @@
 
 namespace sourir {
 
-// What the runs of one check_lockstep() share, what is asked of a run, and what comes of it.
-// Internal to check_lockstep().
-
-// What all runs share.
 struct LockstepSetting {
   LockstepSetting(const Program& input_program, const Program& output_program, const StateMap& map,
                   const LockstepOptions& chosen, Names& all_names);
@@ -31,7 +28,7 @@ struct LockstepSetting {
 
 struct TracedEvent {
   Event event;
-  std::uint64_t steps = 0; // when it has happened
+  std::uint64_t steps = 0; // after it
 };
 // The events of a run that forces no exit, to its end. Their number is bounded by the fuel.
 std::vector<TracedEvent> trace_of(LockstepSetting& setting, const LinkedProgram& program,
@@ -72,12 +69,12 @@ struct LockstepState {
 
   // Ends the run.
   void end(Agreement agreement, std::string what);
-  // Ends the run as different if that oracle is asked. `detail`: for RunResult::kind.
+  // Ends the run as different if that oracle is on. `detail`: for RunResult::kind.
   bool differ(Oracle oracle, std::string_view detail, std::string what);
   void unmet_state(const ExpectedState& expected_state);
   // A state after the last event in which both agree; null: there is none.
   void agreed_in(const ExpectedState* met);
-  // Asked from time to time; an interrupt ends the run.
+  // To be called at each step: an interrupt ends the run.
   bool interrupted(const Config& c);
   // The first `most` frames of the input that the output stands for. Empty: it is not mapped, or
   // the run has ended because the map is wrong.
@@ -103,7 +100,7 @@ struct LockstepState {
   RunResult result;
   bool over = false;
   bool mapped;    // the output is followed through the map
-  bool following; // so is the input, in `follower`
+  bool following; // the input is followed, too, in `follower`
   bool quiet;     // states are not compared before the first forced exit
   // The follower continues from a state that the map gave after the last event; an exit may go back
   // to an earlier position.

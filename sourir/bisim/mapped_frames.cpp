@@ -34,7 +34,7 @@ const MappedPlace* MappedPlaces::find(const ResolvedVersion& code, Pc pc,
   return at->mapped ? &at->place : nullptr;
 }
 
-// A frame that waits as an exit whose innermost frame waits, too: the first outer frame.
+// A return frame as an exit without an innermost frame: its first outer frame.
 std::optional<Metadata> MappedPlaces::metadata(const ResolvedVersion& code, Pc pc,
                                                std::optional<Slot> result) {
   if (!result) return states_.state(code.function, code.version, pc);
@@ -140,7 +140,7 @@ bool StackMapper::mapped(const Config& output) {
 SourceFrames StackMapper::frames(const Config& output, BorrowedBlocks& blocks, std::size_t most) {
   SourceFrames out;
   if (!mapped(output)) return out;
-  // The frames of one place, outermost first in `made`, go after those that are there.
+  // Adds the frames of one place, outermost first in `made`, after those in `out`.
   const auto add = [&](const MappedPlace& place, const ResolvedVersion& code, std::size_t base) {
     const std::span<const Value> env(output.stack.data() + base, code.slots.size());
     auto made = materialize(output.heap, env, *output.limits, place.exit);

@@ -1,5 +1,5 @@
 // A state map between two linked programs: the frames of the input that a place of the output
-// stands for, linked when they are asked for first.
+// stands for, linked on demand.
 #pragma once
 
 #include "sourir/bisim/fingerprint.h"
@@ -12,7 +12,7 @@ namespace sourir {
 
 struct MappedPlace {
   resolved::Exit exit;        // the innermost frame is exit.frame
-  std::optional<Slot> result; // what that one waits for, where the place is one that waits
+  std::optional<Slot> result; // the result variable, for a return frame
   std::size_t frames() const { return 1 + exit.outer.size(); }
 };
 
@@ -21,13 +21,13 @@ public:
   MappedPlaces(const StateMap& map, const LinkedProgram& input, const Program& output,
                LiveSlots& live);
 
-  // Null: not mapped, because the map does not say, or leaves a live variable open.
+  // Null: not mapped, because the map has no state there, or one in which a live variable is
+  // unknown.
   const MappedPlace* state(const ResolvedVersion& code, Pc pc);
-  // Of a frame that goes on at `pc` when it has its result.
+  // Of a return frame that continues at `pc`.
   const MappedPlace* at_call(const ResolvedVersion& code, Pc pc, Slot result);
 
-  // What the map says that cannot be (a place or a variable that does not exist); empty: nothing
-  // such was met so far.
+  // An error of the map (a place or a variable that does not exist); empty: none was met so far.
   const std::string& problem() const { return problem_; }
 
 private:
@@ -55,7 +55,7 @@ struct SourceFrames {
   Kind kind = Kind::NotMapped;
   StuckReason why = StuckReason::None; // NoValue: an expression of the map has none
   std::vector<NewFrame> frames;        // innermost first
-  std::uint64_t depth = 0;             // of all, also those that were not asked for
+  std::uint64_t depth = 0;             // of all frames, also those beyond `most`
 
   bool mapped() const { return kind == Kind::Mapped; }
   std::vector<FrameView> views() const;
@@ -65,7 +65,7 @@ struct SourceFrames {
 Config configuration(const Config& output, const SourceFrames& frames, const LinkedProgram& program,
                      Input& input, const Schedule& schedule);
 
-// Blocks that are in a heap for a while.
+// Temporary blocks of a heap, removed on destruction.
 class BorrowedBlocks {
 public:
   explicit BorrowedBlocks(Heap& heap) : heap_(heap), before_(heap.blocks.size()) {}
@@ -83,23 +83,23 @@ private:
   std::size_t before_;
 };
 
-// Follows one run of the output; keeps how many frames of the input those that wait stand for.
+// Follows one run of the output; holds the number of input frames that its return frames stand for.
 class StackMapper {
 public:
   explicit StackMapper(MappedPlaces& places) : places_(places) {}
 
-  // To be called after each step: costs what changed.
+  // To be called after each step; takes time for the frames that changed.
   void follow(const Config& output);
   bool mapped(const Config& output);
-  // The first `most` frames. What blocks make is put into `blocks`, which must be of the heap of
-  // the configuration.
+  // The first `most` frames. Arrays that `with` blocks make are put into `blocks`, which must be of
+  // the heap of the configuration.
   SourceFrames frames(const Config& output, BorrowedBlocks& blocks,
                       std::size_t most = kComparedFrames);
 
 private:
   static constexpr std::uint64_t kNotMapped = ~std::uint64_t{0};
   MappedPlaces& places_;
-  std::vector<std::uint64_t> depths_; // by continuation: of it and those below
+  std::vector<std::uint64_t> depths_; // by continuation: frames of the input, of it and those below
 };
 
 } // namespace sourir

@@ -59,7 +59,7 @@ std::optional<Event> seen(const StepResult& step, std::string printed, const Con
 
 namespace {
 
-// What is most often different, and what costs least, first.
+// The comparisons that differ most often and cost least come first.
 bool same_future(const Config& a, const Config& b) {
   return a.code == b.code && a.pc == b.pc && a.base == b.base && a.stack.size() == b.stack.size() &&
          a.heap.bytes == b.heap.bytes &&
@@ -70,7 +70,7 @@ bool same_future(const Config& a, const Config& b) {
 
 } // namespace
 
-// Brent's way: a state is kept for twice as long each time.
+// Brent's algorithm: a state is kept for twice as long each time.
 bool diverges_silently(Config c) {
   Config kept = c;
   std::string printed;

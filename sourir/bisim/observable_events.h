@@ -1,4 +1,4 @@
-// What can be observed of a run: what it prints and reads, and how it ends.
+// The observable events of a run: prints, reads, and its end.
 #pragma once
 
 #include "sourir/semantics/step.h"
@@ -23,8 +23,8 @@ std::string kinds_of(const Event& a, const Event& b);
 // "assume", "call"; "end" after the last one.
 std::string_view kind_of_instr(const ResolvedVersion& code, Pc pc);
 
-// What a step that was just done, or could not be done, is seen as; `printed` is its text. Empty:
-// nothing is seen of it.
+// The event of a step that was done, or could not be done; `printed`: its text. Empty: it is not
+// observable.
 std::optional<Event> seen(const StepResult& step, std::string printed, const Config& after);
 
 // To the next event; `visit` sees each configuration before its step and may end that by false.
@@ -40,7 +40,7 @@ std::optional<Event> advance(Config& c, Visit&& visit) {
 }
 
 // Whether the run comes to a state exactly like an earlier one, with no event in between, before
-// its fuel is used up: then nothing is ever seen of it again. (A schedule that leaves at some
+// its fuel is used up: then it has no further event. (A schedule that forces exits at some
 // opportunities only must have no more of them.)
 bool diverges_silently(Config c);
 

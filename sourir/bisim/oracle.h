@@ -1,5 +1,5 @@
-// Who can say that something is wrong. Each can be switched off, so that one sees what only it
-// finds (docs/mutants.md).
+// The oracles that report differences. Each can be switched off, to measure what only it detects
+// (docs/mutants.md).
 #pragma once
 
 #include <array>
@@ -10,17 +10,17 @@
 namespace sourir {
 
 enum class Oracle : std::uint8_t {
-  Claims,       // a pass throws, or says that it has changed something and has not
-  Structure,    // structural_problems(): what can be said without running
+  Claims,       // a pass throws, or reports a change and has changed nothing
+  Structure,    // structural_problems(): checks without running
   Events,       // what can be observed differs, with no exit forced
   ForcedExits,  // ... with exits forced
   States,       // a state that the map gives is none that the input passes through
   OwnExits,     // an exit makes another state than the input's own exit at the same place
   Divergence,   // a configuration comes again and again, on one side only
-  MappedExits,  // what goes on in the input, in a state that the map gives, is not what it does
-  DeoptBound,   // a site leaves again and again: more often than the input has steps
+  MappedExits,  // the input, continued in a state that the map gives, behaves otherwise
+  DeoptBound,   // a site deoptimizes more often than the input has steps
   Versions,     // two versions of one function behave differently
-  Transparency, // leaving where the guards hold changes what the program does
+  Transparency, // deoptimizing where the guards hold changes what the program does
   Engines,      // another engine does something else than the reference
 };
 

@@ -1,4 +1,4 @@
-// The runs that a schedule text stands for (schedule.h).
+// The runs that a schedule text stands for (sourir/semantics/schedule.h).
 #pragma once
 
 #include <cstdint>

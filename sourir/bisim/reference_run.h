@@ -1,5 +1,5 @@
-// A run of the reference, with what is to be known of it: its events, the rules that it used and
-// the exits that it was forced to take.
+// A run of the reference: its events, the rules that it used and the exits that it was forced to
+// take. Runs of other engines, compared with it.
 #pragma once
 
 #include "sourir/bisim/observable_events.h"
@@ -17,7 +17,7 @@ struct ReferenceRun {
   std::vector<Event> events; // the last one ends the run
   std::array<std::uint64_t, kRuleCount> rules{};
   std::uint64_t steps = 0, opportunities = 0;
-  std::uint64_t injected = 0;                    // exits that the schedule says
+  std::uint64_t injected = 0;                    // exits that the schedule asks for
   std::uint64_t forced = 0;                      // exits taken though they need not be
   std::map<std::size_t, std::uint64_t> by_depth; // of these, by the number of frames they make
 
@@ -28,22 +28,21 @@ ReferenceRun reference_run(const LinkedProgram& program, const std::vector<Value
                            const Schedule& schedule, const Limits& limits, Names& names);
 
 // Engines: ways to run programs that must do what the reference does. Rows of a table that the
-// caller hands in, so that this folder knows none.
-
+// caller hands in, so that this folder depends on none.
 struct EngineInput {
   const LinkedProgram& program;
   const std::vector<Value>& reads;
   const Schedule& schedule;
   const Limits& limits; // an engine may count less than the reference, never more
   Names& names;
-  bool thorough = false; // whether it may take its time
+  bool thorough = false; // more expensive checks are allowed
 };
 
 struct EngineAnswer {
   std::vector<Event> events; // prints and the end: engines do not say when they read
   std::uint64_t reads = 0;
-  std::uint64_t forced = 0; // exits taken since the schedule asked for it
-  std::string problem;      // what it did that it should not have, whatever came of it
+  std::uint64_t forced = 0; // exits taken because the schedule asked for them
+  std::string problem;      // an error of the engine that the events do not show; empty: none
 };
 
 struct EngineRow {
@@ -53,7 +52,7 @@ struct EngineRow {
   bool makes_code = false; // which takes its time
 };
 
-// How the engine's run differs from the reference's, which is conclusive; empty: it does not.
+// The difference of the engine's run from the reference's, which is conclusive; empty: none.
 std::string engine_difference(const EngineRow& engine, const EngineInput& input,
                               const ReferenceRun& expected);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kExpected = 64; // states of a window
 
-// The exit at which the configuration stands, if it may be taken and need not be.
+// The exit at the configuration's position, if its guards hold.
 const resolved::Exit* exit_here(const Config& c) {
   const resolved::Exit* exit = nullptr;
   if (const auto* const assume = std::get_if<resolved::Assume>(&c.instr())) {
@@ -27,7 +27,7 @@ const resolved::Exit* exit_here(const Config& c) {
   return exit != nullptr && !exit->stays ? exit : nullptr;
 }
 
-// Then it goes on in other code again.
+// Whether the configuration deoptimizes, and continues in other code.
 bool must_exit(const Config& c) {
   const auto* const assume = c.stopped() ? nullptr : std::get_if<resolved::Assume>(&c.instr());
   return assume != nullptr &&
@@ -64,14 +64,14 @@ public:
   }
 
 private:
-  struct Expected { // a state that an exit of the run that stays would rebuild
+  struct Expected { // a state that an exit of the run without exits would rebuild
     std::string at; // the exit
     ShownState shown;
     std::vector<const ResolvedVersion*> codes; // of its frames
     Pc pc = 0;
     std::uint64_t fingerprint = 0;
     bool met = false;
-    std::uint64_t visits = 0;        // of the run that left, at the same place
+    std::uint64_t visits = 0;        // of the run that exited, at the same place
     std::optional<ShownState> other; // the last of them
   };
 
@@ -89,7 +89,7 @@ private:
     returned_ = false;
     ++verdict_.runs, ++verdict_.forced;
     const std::uint64_t before = stays.steps + exited.steps;
-    // What comes before the next event may be of an earlier place than the one it has left to.
+    // The first window is not compared: the exit may lead to an earlier place than its own.
     for (bool first = true; window(stays, exited, first, number); first = false) {
     }
     verdict_.steps += stays.steps + exited.steps - before;
@@ -187,8 +187,8 @@ private:
   const Schedule never_, always_{.mode = Schedule::Mode::Always};
   std::vector<std::string> reads_;
   std::vector<Expected> expected_;
-  std::size_t below_ = 0; // frames that wait for the one that was left
-  bool returned_ = false; // to them, or to other code: nothing can be compared any more
+  std::size_t below_ = 0; // return frames of the activation that exited
+  bool returned_ = false; // to them, or to other code: the comparison ends
   LockstepVerdict verdict_;
 };
 

@@ -11,7 +11,7 @@
 namespace sourir {
 namespace {
 
-// Writes down what makes a value.
+// Instructions that make values.
 class Maker {
 public:
   Maker(const Heap& heap, Names& names) : heap_(heap), names_(names) {}
@@ -40,7 +40,7 @@ private:
     return x;
   }
 
-  // All that it reaches, with a list of what is still to be filled.
+  // The array and all that it reaches; `open_` lists the blocks that are not filled yet.
   SimpleExpr array(std::uint32_t block) {
     const bool outermost = open_.empty() && !known_.contains(block);
     const Var x = declare(block);

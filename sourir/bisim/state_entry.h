@@ -12,13 +12,13 @@
 namespace sourir {
 
 // Instructions that make these values, call the function with them and print its result and the
-// arrays that they reach. Arrays are made anew, with the same elements, aliases and cycles; the
-// first kEnteredElements elements in the order of the heap, longer ones are cut.
+// arrays that they reach. Arrays are made again, with the same elements, aliases and cycles; the
+// first kEnteredElements elements in the order of the heap, longer ones are truncated.
 std::vector<Stmt> call_with_values(FunName function, std::span<const Value> arguments,
                                    const Heap& heap, Names& names);
 inline constexpr std::size_t kEnteredElements = 4'000;
 
-// Empty: something leads into main, or the function is main: it cannot be called so.
+// Empty: an exit targets main, or the function is main, which cannot be called so.
 std::optional<LockstepVerdict> check_call(const Program& input, const Program& output,
                                           const StateMap& map, FunName function,
                                           std::span<const Value> arguments, const Heap& heap,

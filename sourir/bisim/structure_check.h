@@ -1,4 +1,4 @@
-// What can be said about a pass's result without running it.
+// Checks of a pass's result without running it.
 #pragma once
 
 #include "sourir/syntax/state_map.h"
@@ -8,10 +8,10 @@
 
 namespace sourir {
 
-// Empty: the output is well-formed, in normal form if the input is, and all that the state map
-// says is possible: its places exist in the input, each of its frames binds exactly the variables
-// in scope there (or says that they are unknown), and its values use what is in scope in the
-// output. One line each, at most kStructuralProblems. The input must be well-formed.
+// Empty: the output is well-formed, in normal form if the input is, and the state map is possible:
+// its places exist in the input, each of its frames binds exactly the variables in scope there (or
+// says that they are unknown), and its values use what is in scope in the output. One line each, at
+// most kStructuralProblems. The input must be well-formed.
 std::vector<std::string> structural_problems(const Program& input, const Program& output,
                                              const StateMap& map, Names& names);
 inline constexpr std::size_t kStructuralProblems = 20;

@@ -66,7 +66,7 @@ private:
            !result_.verdict.checker_failed;
   }
 
-  // A run for each call and each other version that it may enter; 64 of them.
+  // A run for each call and each other version that it may enter; at most kAllSingleExits of them.
   std::vector<std::string> entries_of(const std::vector<Value>& reads) {
     const LinkedProgram linked(program_, names_);
     const Schedule never;
@@ -93,7 +93,7 @@ private:
     return all;
   }
 
-  // The same call in a main of its own.
+  // Generated calls, each in a main of its own.
   void try_generated(const Function& f) {
     if (f.name == names_.intern<FunName>("main")) return;
     for (std::uint64_t i = 0; i < (f.params.empty() ? 1 : kGeneratedCalls) && goes_on(); ++i) {
@@ -118,7 +118,7 @@ private:
   const Program& program_;
   std::optional<FunName> only_;
   LockstepOptions options_;
-  std::vector<std::string> given_; // schedules; empty: all that there is to enter
+  std::vector<std::string> given_; // schedules; empty: all versions
   Names& names_;
   std::uint64_t random_;
   std::optional<CallDrivers> drivers_;
@@ -135,9 +135,9 @@ VersionsVerdict check_versions(const Program& program, std::optional<FunName> on
 
 namespace {
 
-// Of programs that are made and linked for it.
+// Instructions of all programs that are made and linked.
 constexpr std::uint64_t kMostInstructions = 400'000;
-// Steps of one call. A call with a value that it never ends with is told nothing of by more.
+// Steps of one call: more say nothing about a call that does not end.
 constexpr std::uint64_t kMostSteps = 10'000;
 
 const Function* function(const Program& program, FunName name) {

@@ -1,7 +1,7 @@
-// Whether a program depends on which version of a function is active (soundness.md "Contexts"):
-// the versions of each function are entered with the same arguments, heap and continuation, in the
-// states of real runs and in generated ones, and what can be observed is compared. Continuations,
-// and versions whose context does not hold, are not entered.
+// Whether a program depends on which version of a function is active: the versions of each function
+// are entered with the same arguments, heap and continuation, in the states of real runs and in
+// generated ones, and what can be observed is compared. Continuations, and versions whose context
+// does not hold, are not entered.
 #pragma once
 
 #include "sourir/bisim/lockstep.h"
@@ -13,7 +13,7 @@ struct VersionsVerdict {
   std::uint64_t functions = 0;   // with several versions that calls may enter
   std::uint64_t entries = 0;     // calls of real runs that entered another version, one a run
   std::uint64_t generated = 0;   // calls with generated arguments, a version each
-  std::uint64_t without_end = 0; // of them: came to a limit, nothing is said about them
+  std::uint64_t without_end = 0; // of them: came to a limit, inconclusive
   // Of a difference with generated arguments: the program with the main that shows it.
   std::optional<Program> driver;
 };
@@ -23,13 +23,11 @@ VersionsVerdict check_versions(const Program& program, std::optional<FunName> on
                                const std::vector<std::vector<Value>>& reads,
                                LockstepOptions options, Names& names);
 
-// The lock-step check for calls with generated arguments.
-
 // check_lockstep() with calls of each function that the output has changed, with generated
-// arguments: a pass must be right for every state in which a version can be entered (soundness.md
-// "Open world"). What does not end within 10,000 steps, and where the input's own exits are wrong,
-// counts as skipped. `calls`: of a function; `reads`: for a run of the input that shows what it is
-// called with.
+// arguments: a pass must be right for every state in which a version can be entered
+// (docs/soundness.md, "Open world"). A call that does not end within 10,000 steps, or with a wrong
+// exit of the input itself, counts as skipped. `calls`: of a function; `reads`: for a run of the
+// input, whose calls give likely arguments.
 LockstepVerdict check_entries(const Program& input, const Program& output, const StateMap& map,
                               const std::vector<Value>& reads, const LockstepOptions& options,
                               Names& names, std::uint64_t calls = 24);

@@ -1,4 +1,4 @@
-// Cases of a campaign by their numbers, and what is kept of them.
+// The cases of a campaign by number, the records kept of them, and the results of batches.
 #pragma once
 
 #include "sourir/fuzz/campaign_plan.h"
@@ -14,7 +14,7 @@
 
 namespace sourir {
 
-// A case as text: it stands for itself, whatever becomes of the generator that made it.
+// A case as text, independent of the generator that made it.
 struct ReplayCase {
   PlanTexts plan;
   std::uint64_t index = 0;
@@ -29,8 +29,8 @@ struct ReplayCase {
   friend bool operator==(const ReplayCase&, const ReplayCase&) = default;
 };
 
-// Why a case counts as a counterexample: what an oracle says, or that its process ended or never
-// came back.
+// Why a case counts as a counterexample: the report of an oracle, or the crash or hang of its
+// process.
 struct CampaignFinding {
   std::uint64_t index = 0;
   std::string oracle;    // name_of(Oracle), "crash" or "hang"
@@ -38,10 +38,10 @@ struct CampaignFinding {
   std::string kind;      // the same for what is probably the same bug
   std::optional<ReplayCase> kept;
 };
-// The same for findings of one kind.
+// Equal for findings of one kind.
 std::string finding_key(const CampaignFinding& finding);
 
-// Of so many findings of one kind in a batch everything is kept; of others, that they are there.
+// Of so many findings of one kind in a batch everything is kept; of others, only that they exist.
 inline constexpr std::uint64_t kKeptOfKind = 10;
 
 struct BatchResult {
@@ -56,8 +56,7 @@ struct CampaignConfig {
   CampaignPlan plan;
   FuzzPlan fuzz;
 };
-// `transforms` and those of them that are examined (empty: all) are what the texts of the plan
-// say.
+// `transforms` and those of them that are under test (empty: all) are those that the plan names.
 CampaignConfig campaign_config(const CampaignPlan& plan, std::vector<Transform> transforms,
                                std::vector<std::size_t> under_test);
 
@@ -66,10 +65,10 @@ std::unique_ptr<FuzzCase> numbered_case(std::uint64_t index, const CampaignConfi
 ReplayCase replay_case(std::uint64_t index, const CampaignConfig& campaign,
                        const FuzzCase& fuzz_case, const std::vector<std::uint32_t>& choices);
 
-// Tries a case and adds up what came of it.
+// Tries a case and adds its result.
 void try_numbered_case(std::uint64_t index, const CampaignConfig& campaign, BatchResult& result);
 
-// Adds a case whose process did not come back; `oracle` is "crash" or "hang".
+// Adds a case whose process crashed or hung; `oracle` is "crash" or "hang".
 void add_lost_case(CampaignFinding finding, BatchResult& result);
 
 // The case that the text stands for, with its pipeline in `transforms`; or what is wrong with it.

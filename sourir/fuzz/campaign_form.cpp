@@ -6,7 +6,7 @@ namespace sourir {
 
 namespace {
 
-// Reads the members of an object; the first problem is kept, and what is read after it is empty.
+// Reads the members of an object; the first problem is kept, and wrong members are read as empty.
 class Members {
 public:
   explicit Members(const Json& json) : json_(json) {

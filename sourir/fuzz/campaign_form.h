@@ -1,4 +1,4 @@
-// Campaigns as JSON: replay files, and what a worker process tells the one that started it.
+// JSON forms of campaigns: replay files, and the messages of a worker process to its parent.
 #pragma once
 
 #include "sourir/fuzz/campaign_case.h"
@@ -12,13 +12,13 @@ Json replay_json(const ReplayCase& replay);
 // Error: what is wrong with the text.
 Result<ReplayCase> read_replay(const std::string& text);
 
-// A part of a batch: the results of the cases before `next` that were not told before.
+// A part of a batch: the results of the cases before `next` that were not reported before.
 struct BatchPart {
   std::uint64_t next = 0;
   BatchResult result;
 };
 Json part_json(const BatchPart& part);
-// Error: the text is none that part_json() gives.
+// Error: the text is not one of part_json().
 Result<BatchPart> read_part(const std::string& line);
 
 } // namespace sourir

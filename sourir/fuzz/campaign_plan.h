@@ -1,5 +1,5 @@
-// What a campaign is: everything that its results are a function of. Two campaigns with the same
-// plan give the same results, however they are cut into batches of processes, shards and sittings.
+// The plan of a campaign: everything that its results depend on. Two campaigns with the same plan
+// give the same results, however they are divided into processes, shards and sessions.
 #pragma once
 
 #include "sourir/bisim/oracle.h"
@@ -43,7 +43,7 @@ std::uint64_t case_seed(std::uint64_t campaign_seed, std::uint64_t index);
 // As text by name ("seed": "1"), for databases and replay files.
 using PlanTexts = std::map<std::string, std::string>;
 PlanTexts plan_texts(const CampaignPlan& plan);
-// The plan, or what is wrong.
+// Error: what is wrong.
 Result<CampaignPlan> read_plan(const PlanTexts& texts);
 
 // "seed is 1 there and 2 here, size is ..."; empty: they are the same.
@@ -53,7 +53,7 @@ std::string plan_difference(const CampaignPlan& there, const CampaignPlan& here)
 std::string print_oracles(OracleSet oracles);
 Result<OracleSet> parse_oracles(std::string_view text);
 
-// A part of a campaign that is worked on apart: the batches b with b % of == number - 1.
+// A part of a campaign that runs separately: the batches b with b % of == number - 1.
 struct Shard {
   std::uint64_t number = 1, of = 1;
 
@@ -61,7 +61,7 @@ struct Shard {
   bool has(std::uint64_t b) const { return b % of == number - 1; }
   friend bool operator==(const Shard&, const Shard&) = default;
 };
-// "3/10"; what is wrong with the text.
+// "3/10". Error: what is wrong with the text.
 Result<Shard> parse_shard(std::string_view text);
 
 } // namespace sourir

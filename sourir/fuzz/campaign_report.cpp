@@ -14,11 +14,12 @@
 
 namespace sourir {
 
-// The report as one page: no scripts, nothing from elsewhere. Charts are inline SVG, drawn in the
-// colours of the style sheet, so that they follow the reader's light or dark.
-
 namespace {
 
+// --- The report as a page ------------------------------------------------------------------------
+
+// No scripts, nothing from elsewhere. Charts are inline SVG in the colours of the style sheet, so
+// that they follow the reader's light or dark.
 constexpr const char* kStyle = R"css(
 :root { color-scheme: light dark; --text: #1c2024; --faint: #62686f; --line: #d9dde1;
   --back: #ffffff; --panel: #f5f6f8; --bar: #3b6ea8; --rest: #dfe5ec; --good: #2c7a4b;
@@ -212,6 +213,8 @@ std::string campaign_html(const CampaignSummary& summary) {
 
 namespace {
 
+// --- The report as text --------------------------------------------------------------------------
+
 constexpr std::size_t kBar = 40;
 
 std::string bar(std::uint64_t part, std::uint64_t whole) {
@@ -300,7 +303,7 @@ std::string grouped(std::uint64_t n) {
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "-";
   const double share = 100 * static_cast<double>(part) / static_cast<double>(whole);
-  // What is not all and not nothing does not look like it.
+  // A share that is neither all nor nothing is not rounded to 0 % or 100 %.
   if (part > 0 && share < 0.1) return "< 0.1 %";
   if (part < whole && share > 99.9) return "> 99.9 %";
   return fmt::format("{:.1f} %", share);
@@ -363,6 +366,8 @@ int campaign_status(const CampaignSummary& summary) {
 
 namespace {
 
+// --- The report as JSON --------------------------------------------------------------------------
+
 Json counts_json(const std::vector<NamedCount>& counts) {
   Json json = Json::object();
   for (const NamedCount& count : counts) json[count.name] = count.count;
@@ -418,6 +423,8 @@ Json campaign_json(const CampaignSummary& summary) {
 }
 
 namespace {
+
+// --- The summary ---------------------------------------------------------------------------------
 
 constexpr std::array kHeads = {"outcome/", "size/",   "pass/",         "rule/",
                                "forced/",  "oracle/", "inconclusive/", "states"};

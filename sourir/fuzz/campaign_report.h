@@ -1,5 +1,5 @@
-// The report of a campaign in its three forms. Without timings and names of files: campaigns of one
-// plan have one report.
+// The summary of a campaign, and its report in three forms. Without timings and names of files:
+// campaigns of one plan have one summary and one report.
 #pragma once
 
 #include "sourir/fuzz/campaign_plan.h"
@@ -11,9 +11,7 @@
 
 namespace sourir {
 
-// What a campaign has exercised and found so far, for reports. No timings: campaigns of one plan
-// have one summary.
-
+// What a campaign has exercised and found so far.
 struct FindingGroup {
   std::string oracle, transform, kind;
   std::uint64_t count = 0;
@@ -24,8 +22,8 @@ struct FindingGroup {
 struct CampaignSummary {
   CampaignPlan plan;
   Shard shard;
-  std::uint64_t batches = 0;  // that are there
-  std::uint64_t expected = 0; // that should be
+  std::uint64_t batches = 0;  // stored
+  std::uint64_t expected = 0; // in all
   Counters counters;
   std::vector<FindingGroup> findings; // by oracle, pass and kind
 
@@ -48,28 +46,28 @@ struct PassCount {
   std::string pass;
   std::uint64_t tried = 0, changed = 0, rewrites = 0;
 };
-// Of all passes in pipelines, also of those that are examined and were never tried.
+// Of all passes in pipelines, also of those that are under test and were never tried.
 std::vector<PassCount> pass_counts(const CampaignSummary& summary);
-// Those that are examined and have never changed anything: nothing is known about them.
+// Those under test that have never changed anything: the campaign says nothing about them.
 std::vector<std::string> idle_passes(const CampaignSummary& summary);
-// Counters of no kind that a report knows.
+// Counters that no section of a report shows.
 std::vector<NamedCount> other_counts(const Counters& counters);
 
 std::string campaign_text(const CampaignSummary& summary);
 Json campaign_json(const CampaignSummary& summary); // docs/schemas/campaign.schema.json
-// A page that needs nothing else, light or dark as the reader has it.
+// A self-contained page, light or dark as the reader's setting.
 std::string campaign_html(const CampaignSummary& summary);
 
 // kFound, kInconclusive (some of it is missing, or a pass never did anything), kFine.
 int campaign_status(const CampaignSummary& summary);
 
-// 1234567 as "1,234,567"; a share as "12.3 %"; how sizes of programs are called: "64-127".
+// 1234567 as "1,234,567"; a share as "12.3 %"; a range of program sizes from its least: "64-127".
 std::string grouped(std::uint64_t n);
 std::string percent(std::uint64_t part, std::uint64_t whole);
 std::string size_range(const std::string& least);
-// "crash", "hang": processes; else what an oracle says, in words.
+// The kind of the group, with its pass where the kind does not begin with it.
 std::string finding_title(const FindingGroup& group);
-// One line: what the campaign says, and what it does not.
+// One line.
 std::string campaign_verdict(const CampaignSummary& summary);
 
 } // namespace sourir

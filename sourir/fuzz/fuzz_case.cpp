@@ -20,6 +20,7 @@
 namespace sourir {
 
 // --- making a case: a program, its inputs, schedule and pipeline
+
 namespace {
 
 class FuzzCaseMaker {
@@ -28,11 +29,11 @@ public:
       : choices_(choices), plan_(plan), made_(std::make_unique<FuzzCase>()) {}
 
   std::unique_ptr<FuzzCase> run() {
-    // What the pipeline ends with decides what the program looks like.
+    // The last transform of the pipeline determines the bias of the program.
     const std::optional<std::size_t> last = draw_last();
     const bool inlining = choices_.chance(1, 3);
     const FuzzBias& bias = bias_for(last ? text_of(*last) : "", choices_);
-    const bool seeded = !plan_.engines.empty(); // it says what engines do, too
+    const bool seeded = !plan_.engines.empty(); // engines use it, too
     made_->feedback_seed = seeded || choices_.chance(3, 4) ? choices_.word() : 0;
     if (last) draw_pipeline(*last, bias, inlining);
     draw_program(bias, inlining);
@@ -119,10 +120,10 @@ namespace {
 
 constexpr std::uint64_t kRuns = 10;       // of a lock step that use up their fuel, at most
 constexpr std::uint32_t kSingleExits = 6; // runs with one forced exit each: other cases try others
-constexpr std::uint32_t kMappedExits = 5; // runs that go on in the input
+constexpr std::uint32_t kMappedExits = 5; // runs that continue in the input
 constexpr std::uint32_t kEntrySchedules = 3;
-// One transform in kEntered is examined in calls, one of each changed function, with generated
-// arguments: as much as a fifth of the time may pay for.
+// One transform in kEntered is also checked in generated calls of each changed function, kCalls of
+// each: they may cost a fifth of the time.
 constexpr std::uint64_t kEntered = 5, kCalls = 1;
 constexpr std::uint64_t kThorough = 10; // in one case of so many LLVM optimizes
 constexpr std::size_t kLargest = 2'000; // instructions of a program that is passed on
@@ -203,8 +204,9 @@ private:
 
   // --- engines
 
-  // The program, or what came of it in the end, plain and with exits forced in these ways. To make
-  // native code takes longer than all the rest: one engine that does is asked, with one of them.
+  // Runs the program, or the output of the pipeline, on the engines, without forced exits and with
+  // those of each schedule. Native code takes longer than all the rest: one engine that makes it
+  // runs, with two of the schedules.
   void ask_engines() {
     if (plan_.engines.empty() || !goes_on()) return;
     std::uint64_t state = case_.feedback_seed;
@@ -258,7 +260,7 @@ private:
             fmt::format("{} with --deopt={}", what, case_.deopt));
   }
 
-  // With the first run of the first program.
+  // Compares with the first run of the case's program.
   void compare(const ReferenceRun& run, Oracle oracle, const std::string& transform,
                const std::string& what) {
     if (run.at_limit() || first_.at_limit()) return;
@@ -304,7 +306,7 @@ private:
     last_changed_ = index;
   }
 
-  // False: what follows cannot be asked.
+  // False: the remaining checks are not possible.
   bool well_made(const Transform& transform, Transformed& done) {
     const bool asked = asks(Oracle::Structure);
     const auto problems = structural_problems(program_, done.program, done.map, case_.names);
@@ -378,9 +380,8 @@ private:
       compare_with(linked, fmt::format("p:0.5:{}", seed), Oracle::Transparency, text);
   }
 
-  // Whichever version calls enter, wherever it leaves. (That leaving rebuilds the states that
-  // staying passes through, as check_rematerialized_states says of a program, need not be so here:
-  // calls enter other versions then.)
+  // Compares the output under another schedule: other versions are entered, or other exits are
+  // taken. (check_rematerialized_states does not apply: calls enter other versions here.)
   void compare_with(const LinkedProgram& linked, const std::string& deopt, Oracle oracle,
                     const std::string& text) {
     const auto schedule = parse_schedule(deopt, case_.names);
@@ -395,7 +396,7 @@ private:
   Schedule schedule_;
   ReferenceRun first_;
   FuzzResult result_;
-  std::string why_; // something could not be told; the first reason
+  std::string why_; // the first reason why the case is inconclusive
   std::optional<std::size_t> last_changed_;
   bool over_ = false;
 };
@@ -425,7 +426,7 @@ void many_exits(Policy& policy) {
   policy.versions = 3;
   policy.exits = 70;
 }
-// Exits that do something, one after the other.
+// Exits with `with` blocks, one after the other.
 void blocks(Policy& policy) {
   only(policy, {Feature::Arrays, Feature::Nested, Feature::Assumes, Feature::Deferred,
                 Feature::PartialVarmaps, Feature::Strings});

@@ -1,6 +1,6 @@
-// One case of a campaign: a random program, what it reads, a pipeline of transforms and a schedule
-// of forced exits, all a function of one choice sequence of choices; and everything that is asked
-// of it. The same choice sequence and plan give the same case and the same result, in any process.
+// One case of a campaign: a random program, its inputs, a pipeline of transforms and a schedule of
+// forced exits, all drawn from one choice sequence; and the checks of it. The same choice sequence
+// and plan give the same case and the same result, in any process.
 #pragma once
 
 #include "sourir/bisim/generate/choice_sequence.h"
@@ -23,9 +23,9 @@
 
 namespace sourir {
 
-// What is done to programs and must keep what they do: rows of a table that the caller hands in
-// (passes with their options, presets, a pass of the user's), so that this folder knows none.
-
+// Transforms: changes of programs that must keep their behaviour. Rows of a table that the caller
+// hands in (passes with their options, presets, a pass of the user's), so that this folder depends
+// on none.
 struct Transformed {
   Program program;
   StateMap map; // from places of `program` to states of the input
@@ -35,8 +35,8 @@ struct Transformed {
 struct TransformInput {
   const Program& program;
   Names& names;
-  // For what is said about places of the program (feedback): what was so whenever it ran on these
-  // inputs, or, by the seed, just anything. 0: nothing is said.
+  // For feedback about places of the program: what held whenever it ran on these inputs, or, by the
+  // seed, arbitrary feedback. Seed 0: none.
   const std::vector<Value>& inputs;
   std::uint64_t feedback_seed = 0;
 };
@@ -47,17 +47,16 @@ struct Transform {
   std::function<Result<std::optional<Transformed>>(const TransformInput&)> run;
 };
 
-// Counts by name ("pass/inline/changed"), which add up: of cases, batches, shards. What a case
-// counts, and a campaign's report shows:
+// Counts by name ("pass/inline/changed"), which add up: of cases, batches, shards. A case counts,
+// and the report of a campaign shows:
 //   size/N            programs of N to 2N - 1 instructions, N a power of two
 //   pass/TEXT/tried, pass/TEXT/changed, pass/TEXT/rewrites    TEXT: Transform::text
-//   rule/NAME         steps by a rule of the semantics, in programs and what became of them
+//   rule/NAME         steps by a rule of the semantics, in programs and outputs of pipelines
 //   forced/DEPTH      forced deoptimizations that made DEPTH frames
 //   states            pairs of states compared
 //   oracle/NAME       how often an oracle was asked
-//   inconclusive/WHY  cases of which something could not be told
-// Anything else is shown as it is.
-
+//   inconclusive/WHY  inconclusive cases, by the first reason
+// All other counts are shown by name.
 class Counters {
 public:
   void add(std::string_view name, std::uint64_t n = 1) {
@@ -86,7 +85,7 @@ struct FuzzPlan {
   std::vector<Transform> transforms; // what pipelines are drawn from
   // Every pipeline ends with one of these; empty: any of `transforms`.
   std::vector<std::size_t> under_test;
-  std::vector<EngineRow> engines; // what runs the programs besides the reference
+  std::vector<EngineRow> engines; // engines that run the programs, besides the reference
   OracleSet oracles = OracleSet::all();
   std::uint32_t size = 60;     // instructions of a program, about
   std::uint32_t chain = 8;     // transforms in a pipeline, at most
@@ -114,23 +113,22 @@ struct Finding {
 
 struct FuzzResult {
   std::optional<Finding> finding; // the first
-  bool inconclusive = false;      // a limit: some of it could not be told
+  bool inconclusive = false;      // a limit was reached: some checks are missing
   Counters counters;              // what was exercised
 };
 
 FuzzResult try_case(FuzzCase& fuzz_case, const FuzzPlan& plan);
 
-// What makes work for a pass: what runs before it, and what programs look like. Internal to
-// make_case.
-
+// The bias of the cases of one pass: transforms before it, and the policy of its programs. Internal
+// to make_case.
 struct FuzzBias {
   std::string_view pass;                  // without options
   std::array<std::string_view, 6> before; // transforms, as in Transform::text
   void (*policy)(Policy&) = nullptr;      // may be none
-  bool base_only = false;                 // rather programs that have no exits yet
+  bool base_only = false;                 // preferably programs without exits
 };
 
-// One of those for this transform; the one for all others.
+// One of the biases of this transform; the usual one if it has none.
 const FuzzBias& bias_for(std::string_view transform, ChoiceSequence& choices);
 
 } // namespace sourir

@@ -12,7 +12,7 @@
 namespace sourir {
 namespace {
 
-// What a pass does without options may not be all that it can do.
+// Options with which passes do something else, and presets.
 constexpr const char* kMore[] = {"checkpoints:as=assume",
                                  "checkpoints:everywhere",
                                  "fresh-version:name=second",
@@ -59,7 +59,7 @@ std::variant<Transform, PipelineError> transform(const std::string& text, const 
                    }};
 }
 
-// Where the steps of a pipeline begin and end: at commas outside of quotes and brackets.
+// The ranges of the steps of a pipeline: they end at commas outside of quotes and brackets.
 std::vector<std::pair<std::size_t, std::size_t>> steps_of(std::string_view text) {
   std::vector<std::pair<std::size_t, std::size_t>> steps;
   std::size_t begin = 0;
@@ -152,7 +152,7 @@ struct Candidate {
   resolved::Expr linked;
 };
 
-// What can be said of a variable that has this value.
+// Predicates that hold for a variable with this value.
 std::vector<Candidate> true_now(Var x, Slot slot, Value v, const Heap& heap) {
   std::vector<Candidate> all;
   const resolved::Operand it{Value(), slot};
@@ -177,7 +177,7 @@ std::vector<Candidate> true_now(Var x, Slot slot, Value v, const Heap& heap) {
   return all;
 }
 
-// What held whenever a run came to a place, and which ways its branches went.
+// Collects the predicates that hold whenever a run comes to a place, and counts of its branches.
 class Observer {
 public:
   explicit Observer(const TransformInput& in)

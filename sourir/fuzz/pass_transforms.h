@@ -1,4 +1,4 @@
-// What campaigns do to programs: the passes with their options, presets, commands.
+// The transforms of campaigns: the passes with their options, presets, commands; feedback for them.
 #pragma once
 
 #include "sourir/fuzz/fuzz_case.h"
@@ -21,13 +21,11 @@ using AskCommand = std::function<Result<CommandOutput>(const std::string& comman
 std::variant<PassTransforms, PipelineError> pass_transforms(const std::string& text,
                                                             AskCommand command = {});
 
-// The fuzz case plan for that: nothing else changes.
+// The plan with these transforms.
 FuzzPlan with_transforms(FuzzPlan plan, PassTransforms transforms);
 
-// Feedback for random programs.
-
-// What is said of some places of the program: what was always so when it ran, or (by the seed) just
-// anything. It depends on the place and the seed only.
+// Feedback about some places of the program: what always held when it ran, or (by the seed)
+// arbitrary feedback. It depends on the places and the seed only.
 Feedback random_feedback(const TransformInput& in);
 
 } // namespace sourir

@@ -23,7 +23,8 @@ bool is_found(FuzzCase& fuzz_case, const std::string& kind, const FuzzPlan& plan
   return result.finding && same_bug(result.finding->kind, kind);
 }
 
-// With as little fuel as finds it: most of what is tried otherwise runs for ever.
+// The plan with the least fuel that still finds it: most candidates would otherwise run until their
+// fuel is used up.
 template <class Fails>
 FuzzPlan quick_plan(const FuzzPlan& plan, Fails&& fails) {
   for (const std::uint64_t fuel : {500, 2'000}) {
@@ -60,7 +61,7 @@ private:
            (quick_.fuel == plan_.fuel || is_found(case_, kind_, plan_));
   }
 
-  // The part becomes this, if it fails then, too.
+  // Replaces the part if the case still fails then.
   template <class T>
   bool accept(T& part, T smaller) {
     if (part == smaller) return false;
@@ -91,7 +92,8 @@ private:
     accept(case_.deopt, std::string("never"));
   }
 
-  // Leaving does not change what the program does: then findings are not of its own exits.
+  // Whether forced exits do not change what the program does, so that the finding is not one of its
+  // own exits.
   bool keeps_its_word(const Program& program) {
     if (!has_exits(program)) return true;
     LockstepOptions options;

@@ -1,4 +1,4 @@
-// Smaller cases with the same finding.
+// Smaller cases with the same finding, by their choice sequence or by their parts.
 #pragma once
 
 #include "sourir/fuzz/fuzz_case.h"
@@ -18,14 +18,12 @@ std::vector<std::uint32_t> shrink_case(std::vector<std::uint32_t> choices, const
                                        const FuzzPlan& plan, std::uint64_t tries = 500);
 
 // A smaller case with a finding of probably the same bug, which need not be one that a choice
-// sequence gives: transforms, inputs, functions, versions, lines and variables taken out, what is
-// left made simpler. The program's own exits stay right, as far as leaving at each of them shows.
+// sequence gives: transforms, inputs, functions, versions, lines and variables removed, the rest
+// simplified. The program's own exits stay right, as far as forcing each of them shows.
 std::unique_ptr<FuzzCase> shrink_case(std::unique_ptr<FuzzCase> fuzz_case, const std::string& kind,
                                       const FuzzPlan& plan, std::uint64_t tries = 5'000);
 
-// Making choice sequences smaller: a shorter choice sequence and smaller words make a smaller case.
-
-// A smaller choice sequence that fails, too: parts are taken out or become zeros. `tries`: calls of
+// A smaller choice sequence that fails, too: parts are removed or become zeros. `tries`: calls of
 // `fails`, at most.
 using ChoicesFail = std::function<bool(const std::vector<std::uint32_t>&)>;
 std::vector<std::uint32_t> shrink_choices(std::vector<std::uint32_t> words, std::uint64_t tries,

@@ -15,9 +15,11 @@
 namespace sourir {
 namespace {
 
+// --- Presets -------------------------------------------------------------------------------------
+
 using Passes = std::vector<std::string_view>;
 
-// The names that there are passes of.
+// Those of the names that passes have, separated by commas.
 std::string joined(const Passes& names) {
   std::string text;
   for (const std::string_view name : names)
@@ -47,7 +49,7 @@ std::string speculative(const std::string& first = {}) {
   const std::string repeated =
       joined(with(classical(), {"hoist-predicates", "compose-assumes", "inline", "drop-assumes"}));
   // Anchors are of no use once calls are inlined; what they kept alive is removed after them. Hints
-  // that read other values by now may be tested by the exits that are left.
+  // that read other values by now may be tested by the remaining exits.
   const std::string after = joined(with(
       classical(), {"speculate", "hoist-predicates", "compose-assumes", "inline", "drop-assumes"}));
   return fmt::format("{},{}fix({}),lower-anchors,fix({}),lower-anchors", before, first, repeated,
@@ -96,7 +98,9 @@ const Preset* find_preset(std::string_view name) {
 
 namespace {
 
-constexpr int kDeepest = 16; // fix(...) and presets in each other
+// --- The parser of pipelines ---------------------------------------------------------------------
+
+constexpr int kDeepest = 16; // nesting of fix(...) and presets
 
 constexpr OptionRow kFunctions = {"functions", "f+g", "only these functions"};
 
@@ -120,7 +124,7 @@ public:
   }
 
 private:
-  // The first error counts; there is no text left to read after it.
+  // Only the first error is kept; the rest of the text is skipped.
   void fail(std::size_t at, std::size_t length, std::string message) {
     if (!error_) error_ = {at, length, std::move(message)};
     at_ = text_.size();
@@ -131,7 +135,7 @@ private:
     while (next() == ' ' || next() == '\t' || next() == '\n') ++at_;
   }
 
-  // Up to one of `ends`, without the blanks after it.
+  // The text up to one of `ends`, without the blanks around it.
   std::string_view word(std::string_view ends) {
     skip_blanks();
     const std::size_t begin = at_;
@@ -265,7 +269,7 @@ private:
     return unknown(std::move(message), name, known);
   }
 
-  // Quotes and brackets protect what ends a step elsewhere.
+  // Commas and brackets end the command only outside of quotes and brackets.
   std::string command() {
     const std::size_t start = at_;
     at_ += std::string_view("exec:").size();

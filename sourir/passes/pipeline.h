@@ -1,4 +1,6 @@
-// Pipelines of passes, as in `--pass=inline:max-depth=3,fix:8(constprop,dce),O2,exec:CMD`.
+// Pipelines of passes and presets, and their text form, as in
+// `--pass=inline:max-depth=3,fix:8(constprop,dce),O2,exec:CMD`. Errors of the text: the bytes
+// concerned and a message.
 #pragma once
 
 #include "sourir/passes/core/pass.h"
@@ -11,7 +13,7 @@
 
 namespace sourir {
 
-// A pipeline with a name: O1, O2, ...
+// A pipeline with a name: O1, O2, jit, ...
 struct Preset {
   std::string_view name, summary;
   std::string pipeline; // the text that the name stands for

@@ -14,7 +14,7 @@
 namespace sourir {
 namespace {
 
-// The map that leaves every version unmapped that is changed or new.
+// The map in which all versions that are changed or new are unmapped.
 StateMap unknown_map(const Program& before, const Program& after) {
   StateMap map;
   for (const Function& function : after.functions) {
@@ -28,7 +28,7 @@ StateMap unknown_map(const Program& before, const Program& after) {
   return map;
 }
 
-// By function pass, the functions that it has left alone and that nothing has changed since: an
+// By function pass, the functions that it did not change and nothing has changed since: an
 // iteration of a fixpoint changes few functions.
 class UnchangedFunctions {
 public:
@@ -49,9 +49,11 @@ public:
   }
 
 private:
-  std::unordered_map<std::string, std::vector<bool>> by_pass_; // with its options
+  std::unordered_map<std::string, std::vector<bool>> by_pass_; // key: the pass with its options
   std::unordered_map<FunName, std::size_t> index_;             // passes do not move functions
 };
+
+// --- One run -------------------------------------------------------------------------------------
 
 class Runner {
 public:
@@ -87,7 +89,7 @@ private:
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   }
 
-  // Time of this process, in milliseconds.
+  // Processor time of this process, in milliseconds.
   static double processor() { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
   bool run(const RunPass& pass) {
@@ -185,6 +187,8 @@ PipelineResult run_pipeline(const Pipeline& pipeline, Program program, Names& na
 }
 
 namespace {
+
+// --- One function, for the tiers -----------------------------------------------------------------
 
 Pipeline restricted(Pipeline pipeline, const std::string& functions) {
   for (PipelineStep& step : pipeline)

@@ -1,4 +1,5 @@
-// Running a pipeline: one pass after the other, a report and a call of a hook for each.
+// Runs of a pipeline: one pass after the other, with a report and a call of a hook for each; the
+// optimizer of one function for the tiers; answers of passes that are commands (exec:CMD).
 #pragma once
 
 #include "sourir/passes/pipeline.h"
@@ -33,7 +34,7 @@ struct PassEvent {
   std::function<StateMap()> map;
 };
 
-enum class Verdict : std::uint8_t { Continue, Stop, Undo }; // Undo: without this change, stop
+enum class Verdict : std::uint8_t { Continue, Stop, Undo }; // Undo: discards the change and stops
 
 struct PipelineHooks {
   std::function<Verdict(const PassEvent&)> after_pass;
@@ -58,16 +59,14 @@ struct PipelineResult {
 PipelineResult run_pipeline(const Pipeline& pipeline, Program program, Names& names,
                             const Feedback& feedback, const PipelineHooks& hooks = {});
 
-// The optimizer of the tiers of a running program: O2 on one function, with type feedback.
-
-// The pipeline with every pass restricted to this function, but for those at its beginning that
-// make speculative versions: these also work on the functions that feedback mentions, which may be
-// inlined.
+// The pipeline of the tiers for one function: every pass is restricted to it, but for those at the
+// beginning that make speculative versions. These also work on the functions that feedback
+// mentions, which may be inlined.
 Pipeline for_function(Pipeline pipeline, FunName function, const Feedback& feedback,
                       const Names& names);
 
 // The program with an optimized active version of the function, and its map to `program`; empty:
-// nothing changed, or a command failed. `hooks`: its command and after_pass.
+// nothing changed, or a command failed. `hooks`: compose_maps and part are always set.
 struct OptimizedFunction {
   Program program;
   StateMap map;
@@ -77,11 +76,8 @@ std::optional<OptimizedFunction> optimize_function(const Program& program, FunNa
                                                    const Pipeline& pipeline, Names& names,
                                                    const PipelineHooks& hooks = {});
 
-// The answer of a pass that is a command (exec:CMD): {"program": PROGRAM, "state_map": STATE MAP};
-// the map may be left out.
-
-// The answer, or what is wrong with its form, all in one line. Neither the program nor the map
-// has been checked then.
+// The answer of a command, {"program": PROGRAM, "state_map": STATE MAP} (the map is optional), or
+// what is wrong with its form, in one line. Neither the program nor the map is checked.
 Result<CommandOutput> read_pass_answer(std::string_view json, Names& names);
 
 } // namespace sourir

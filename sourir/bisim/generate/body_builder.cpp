@@ -94,7 +94,7 @@ void BodyBuilder::declare_scalar() {
 }
 
 void BodyBuilder::assign() {
-  const bool params = choices().chance(1, 4); // mostly they stay: versions speculate on them
+  const bool params = choices().chance(1, 4); // mostly unchanged: versions speculate on them
   const auto k = nodes_.pick_if(
       [&](VarIndex i) { return !tree_.vars[i].pinned && (params || i >= tree_.params()); });
   if (!k) return print();
@@ -182,7 +182,7 @@ void BodyBuilder::read() {
   nodes_.append(Read{as_var(*k)});
 }
 
-// One that holds, unless something may go wrong.
+// A condition that holds, unless errors are allowed.
 void BodyBuilder::assertion() {
   if (values_.goes_wrong()) {
     nodes_.append(Assert{values_.bool_operation()});
@@ -237,7 +237,7 @@ void BodyBuilder::branch() {
   two_arms(flag ? Expr(SimpleExpr(as_var(*flag))) : values_.bool_operation(), std::nullopt, {});
 }
 
-// A branch on the kind of a variable; each arm knows more about it.
+// A branch on the type of a variable, which is narrower in each arm.
 void BodyBuilder::kind_branch() {
   if (nodes_.depth() >= kDeepest) return assign();
   const auto k = nodes_.pick_if([&](VarIndex i) { return tree_.vars[i].type.kinds.several(); });
@@ -303,7 +303,7 @@ void BodyBuilder::call() {
     return call_to(SimpleExpr(callee.name), callee.signature, true);
   }
   if (library.finished == 0) return print();
-  // Mostly to the next one that nobody calls yet.
+  // Mostly to the next one without a call.
   std::uint32_t at = choices().below(library.finished);
   if (choices().chance(2, 3))
     for (std::uint32_t i = 0; i < library.finished && library.callees[at].called; ++i)

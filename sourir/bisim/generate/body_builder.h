@@ -1,5 +1,5 @@
-// The body of one function as a tree: statements drawn one after another, each over what is in
-// scope by then.
+// The body of one function as a tree: statements drawn one after another, each over the variables
+// in scope.
 #pragma once
 
 #include "sourir/bisim/generate/expression_maker.h"

@@ -4,16 +4,16 @@
 
 namespace sourir::random {
 
-// How many versions of a body's function an exit may go to. Those of the version's own function
-// are older than it; a continuation goes to the base only.
+// The number of versions of a body's function that an exit may target. Those of the version's own
+// function are older than it; a continuation goes to the base only.
 std::size_t ExitTargets::candidates(const BodyEnv& env) const {
   if (out_.is_continuation()) return 1;
   const bool own = &env.function == &out_.function() && !env.caller;
   return own ? out_.number() : env.function.versions.size();
 }
 
-// A version that has the gap and relies on nothing there that is not known here. Continuations
-// go to the node in the base, not to an exit before it: so nothing goes in circles.
+// Exits of continuations target the node in the base, not an exit before it: so exits form no
+// cycle.
 std::optional<ExitTargets::Target> ExitTargets::find(const BodyEnv& env, NodeId id,
                                                      bool exits_too) {
   auto& versions = env.function.versions;
@@ -96,7 +96,7 @@ Frame ExitTargets::frame(const BodyEnv& env, const Target& target,
 
 namespace {
 
-constexpr std::size_t kMostSpots = 40; // remembered of a version
+constexpr std::size_t kMostSpots = 40; // recorded of a version
 
 } // namespace
 
@@ -130,7 +130,7 @@ bool InlinedExits::fits(const BodyEnv& env, const WrittenVersion& version, const
 }
 
 std::optional<Metadata> InlinedExits::exit(BodyEnv& env, NodeId id) {
-  // Some of the bodies around, up to `last`, become one frame.
+  // The bodies from this one to `last` become one frame.
   const BodyEnv* last = env.caller;
   std::size_t levels = 2;
   for (; last->caller && out_.choices().chance(1, 2); ++levels) last = last->caller;

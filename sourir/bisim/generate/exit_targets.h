@@ -1,4 +1,4 @@
-// Where exits of the version may go, and the frames that they make there.
+// The targets of the exits of a generated version, and the frames that the exits make.
 #pragma once
 
 #include "sourir/bisim/generate/guard_maker.h"
@@ -17,8 +17,8 @@ public:
   ExitTargets(VersionOutput& out, const TreeRewriter& rewriter) : out_(out), rewriter_(rewriter) {}
 
   std::size_t candidates(const BodyEnv& env) const;
-  // A version that has the gap before the node and relies on nothing there that is not known in
-  // `env`. `exits_too`: rather the exit that it has in that gap, so that exits cascade.
+  // A version that has the gap before the node and relies there only on facts known in `env`.
+  // `exits_too`: preferably the exit that it has in that gap, so that exits cascade.
   std::optional<Target> find(const BodyEnv& env, NodeId id, bool exits_too);
   // Labels the position.
   Place place(const BodyEnv& env, const Target& target);
@@ -39,18 +39,17 @@ private:
 
 // Exits into bodies that the target has inlined as well. One frame of the target then stands for
 // several, as in a version that was copied after inlining.
-
 class InlinedExits {
 public:
   InlinedExits(VersionOutput& out, ExitTargets& targets) : out_(out), targets_(targets) {}
 
-  // Remembers, of some gaps in inlined bodies, that exits may go there.
+  // Records some gaps in inlined bodies as targets of exits.
   void record(const BodyEnv& env, NodeId id, Spot at);
   std::optional<Metadata> exit(BodyEnv& env, NodeId id);
 
 private:
-  // Whether the spot is the gap of this node, reached by the same calls, and relies on nothing that
-  // is not known in `env`.
+  // Whether the spot is the gap of this node, reached by the same calls, and relies only on facts
+  // known in `env`.
   bool fits(const BodyEnv& env, const WrittenVersion& version, const InlinedSpot& spot, NodeId id,
             std::size_t levels) const;
 

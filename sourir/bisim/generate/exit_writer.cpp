@@ -48,7 +48,7 @@ bool ExitWriter::exit_at(BodyEnv& env, NodeId id) {
   return true;
 }
 
-// The guards, and what is known after them.
+// Writes the exit with its guards, and adds the facts that these establish.
 void ExitWriter::put_exit(BodyEnv& env, NodeId id, Metadata exit) {
   const bool anchors = out_.has(Feature::Anchors), assumes = out_.has(Feature::Assumes);
   if (!assumes || (anchors && out_.choices().chance(1, 3)))
@@ -100,8 +100,8 @@ std::optional<Metadata> ExitWriter::exit_here(BodyEnv& env, NodeId id) {
   return exit;
 }
 
-// Back to where the nodes without effect before this one begin: they are done again. Not from
-// the header of a loop: what came before it the second time is the body.
+// To the first of the nodes without effect before this one, which are executed again. Not from the
+// header of a loop: in later iterations the body precedes it.
 std::optional<Metadata> ExitWriter::exit_back(BodyEnv& env, NodeId id) {
   if (env.run == kNone || env.tree().nodes[id].shape == Shape::While) return std::nullopt;
   const auto to = targets_.find(env, env.run, true);
@@ -126,7 +126,8 @@ void ExitWriter::begin_continuation(const BodyEnv& env, NodeId entry) {
     if (!made.left_out[k]) header.names.push_back(made.real[k]);
 }
 
-// Variables in scope there must be declared outside of any loop: a continuation starts inside.
+// Only outside of loops: variables in scope at the start of a continuation are declared outside of
+// any loop.
 std::optional<Metadata> ExitWriter::exit_to_continuation(BodyEnv& env, NodeId id) {
   if (!out_.has(Feature::Continuations) || env.caller || out_.nesting.loops > 0 ||
       out_.is_continuation())
@@ -221,7 +222,7 @@ bool DeferredWork::total(const Expr& e) const {
       [](const KindTest&) { return true; });
 }
 
-// What it holds goes into the block, or into the varmap (`last`: nothing else is deferred).
+// The value goes into the block, or into the varmap (`last`: nothing else is deferred).
 void DeferredWork::defer_value(VarIndex k, Expr value, bool last, Metadata& exit) {
   const auto* se = std::get_if<SimpleExpr>(&value);
   if (last || (se && (is_literal(*se) || out_.choices().chance(1, 2)))) {

@@ -1,5 +1,5 @@
-// Exits in the gaps of a version: assumes and anchors to versions that stand already, to
-// continuations, and to their own place.
+// Exits in the gaps of a version: assumes and anchors to versions that exist already, to
+// continuations, and to their own place; the work that they do instead of the version.
 #pragma once
 
 #include "sourir/bisim/generate/exit_targets.h"
@@ -10,7 +10,6 @@ namespace sourir::random {
 
 // What an exit does instead of the version: nodes after the gap of the exit, whose instructions go
 // into its `with` block or whose values go into its varmap.
-
 class DeferredWork {
 public:
   // Values that the nodes give to variables become deferred values of the rewriter.
@@ -21,7 +20,8 @@ public:
   NodeId defer_from(const BodyEnv& env, NodeId id, Metadata& exit, std::vector<VarIndex>& scope);
 
 private:
-  // Whether an expression has a value in every state, visibly; without errors every expression has.
+  // Whether the form of the expression shows that it has a value in every state. Without errors
+  // every expression counts as total.
   bool total(const Expr& e) const;
   bool defer(const BodyEnv& env, const Node& node, bool last, Metadata& exit,
              std::vector<VarIndex>& scope);
@@ -42,7 +42,7 @@ public:
   // Writes what comes before the node: sometimes a scope annotation, sometimes an exit; and records
   // the positions that exits of later versions may go to.
   void gap(BodyEnv& env, NodeId id);
-  // The arm of the branch after the last gap that a guard there leaves as the only one; taken once.
+  // The only arm that a guard in the last gap allows of the branch after it; the call resets it.
   std::optional<bool> take_decided_arm() { return std::exchange(decided_arm_, std::nullopt); }
 
 private:

@@ -34,7 +34,7 @@ constexpr double kFloats[] = {0.0,
                               2.5e-8,
                               9.2233720368547758e18};
 
-// Operands of one kind or another, by the operator.
+// Operators, by the types of their operands.
 constexpr BinaryOp kArithmetic[] = {BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul};
 constexpr BinaryOp kDivision[] = {BinaryOp::Div, BinaryOp::Mod};
 constexpr BinaryOp kOrder[] = {BinaryOp::Lt, BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge};
@@ -183,7 +183,6 @@ Expr ExpressionMaker::bool_operation() {
   return Binary{op, left, simple(type_of(Kind::Bool))};
 }
 
-// An index of an array that is in bounds.
 std::optional<SimpleExpr> ExpressionMaker::index_inside(VarIndex array) {
   if (goes_wrong()) return simple(type_of(Kind::Int));
   if (choices().chance(1, 2))
@@ -210,7 +209,6 @@ SimpleExpr ExpressionMaker::array(const Type& want) {
   return as_var(make_array(want));
 }
 
-// A new array, declared here; all that it holds is made before it.
 VarIndex ExpressionMaker::make_array(const Type& want) {
   Type type = want;
   if (type.holds == Holds::Unknown) {

@@ -19,7 +19,7 @@ public:
   std::optional<SimpleExpr> index_inside(VarIndex array); // an index in bounds
   // A new array, declared here; all that it holds is made before it.
   VarIndex make_array(const Type& want);
-  // One of the types; the usual ones rather.
+  // One of the types, preferably one that occurs as a literal.
   Kind pick_kind(TypeSet set);
   // Whether an operand may be of a wrong type or value here.
   bool goes_wrong() {

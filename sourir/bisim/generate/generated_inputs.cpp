@@ -112,7 +112,7 @@ std::vector<std::vector<Value>> many_inputs(const Program& program, std::uint64_
   const std::vector<SimpleExpr> literals = mentioned_literals(program);
   const auto count = static_cast<std::uint32_t>(literals.size());
   ChoiceSequence choices(seed);
-  // Each of them once in the first place, then anything.
+  // Each literal once as the first value, then any values.
   const std::size_t lead = std::min<std::size_t>(count, kLeading);
   for (std::size_t i = 0; i < lead + kMixed; ++i) {
     auto& list = lists.emplace_back();

@@ -1,4 +1,4 @@
-// Something to read for programs of which nobody has said what they read.
+// Generated inputs for programs that come without any.
 #pragma once
 
 #include "sourir/semantics/value.h"
@@ -10,8 +10,8 @@ namespace sourir {
 
 bool reads_input(const Program& program);
 
-// A few lists of inputs: small numbers, few and large ones, all kinds of values, an input that ends
-// soon. One empty list for a program that reads nothing.
+// A few lists of inputs: small numbers, values of several types, numbers at the edges, an input
+// that ends soon. One empty list for a program that reads nothing.
 std::vector<std::vector<Value>> generated_inputs(const Program& program, std::uint64_t seed,
                                                  Names& names);
 
@@ -19,7 +19,7 @@ std::vector<std::vector<Value>> generated_inputs(const Program& program, std::ui
 std::vector<std::vector<Value>> many_inputs(const Program& program, std::uint64_t seed,
                                             Names& names);
 // Numbers, strings, truth values that its tests and assignments mention, and the numbers beside
-// them; each once, sorted by kind and value.
+// them; each once, sorted by type and value.
 std::vector<SimpleExpr> mentioned_literals(const Program& program);
 
 } // namespace sourir

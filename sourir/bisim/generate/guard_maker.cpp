@@ -38,7 +38,7 @@ Guard GuardMaker::fact_guard(const BodyEnv& env, VarIndex k) {
   return guard;
 }
 
-// Anything: also what is false, or has no value, which is false as well.
+// Any test, also one that is false or fails, which counts as false.
 Expr GuardMaker::some_test(const BodyEnv& env) {
   const auto operand = [&]() -> SimpleExpr {
     const auto n = static_cast<std::uint32_t>(env.scope.size());
@@ -62,7 +62,7 @@ Guard GuardMaker::guard(const BodyEnv& env) {
   const auto n = static_cast<std::uint32_t>(env.scope.size());
   const std::uint32_t form = out_.choices().below(8);
   if (form == 0 || n == 0) return {SimpleExpr(true)};
-  if (form < 6) { // rather about what can be one thing or another
+  if (form < 6) { // preferably about variables of several types
     const auto telling = [&](VarIndex k) {
       const Variable& v = env.tree().vars[k];
       return !v.assigned && (v.type.kinds.several() || k < env.tree().params());

@@ -1,12 +1,9 @@
-// Tests for guards and contexts of versions, and what is known where they hold.
+// Tests for guards and contexts of versions, and the facts that they establish.
 #pragma once
 
 #include "sourir/bisim/generate/version_output.h"
 
 namespace sourir::random {
-
-// What is known of variables at the position being written, and how it is taken back at the end of
-// a block.
 
 // The type of a literal; none: a variable.
 std::optional<Kind> literal_kind(const SimpleExpr& e);
@@ -14,13 +11,14 @@ std::optional<Kind> literal_kind(const SimpleExpr& e);
 // Whether all that a position of the target relies on is known in `env`.
 bool implied(const BodyEnv& env, const WrittenVersion& target, FactId facts);
 
+// The facts known at the position being written; they are withdrawn at the end of a block.
 class FactTrail {
 public:
   explicit FactTrail(VersionOutput& out) : out_(out) {}
 
   // From here on the variable equals the literal, or else is of the type.
   void learn(BodyEnv& env, VarIndex k, std::optional<Literal> equals, Kind kind);
-  // Takes back what was learnt of `env` since mark() gave `mark`.
+  // forget() withdraws the facts about `env` since mark() returned `mark`.
   std::size_t mark() const { return trail_.size(); }
   void forget(BodyEnv& env, std::size_t mark);
 
@@ -37,7 +35,7 @@ private:
 
 struct Guard {
   Expr test;
-  VarIndex variable = kNone; // of which something is known where the test holds; kNone: nothing
+  VarIndex variable = kNone; // of the fact that the test establishes; kNone: no fact
   std::optional<Literal> equals = {};
   Kind kind = Kind::Nil; // of the variable, where `equals` is empty
 };

@@ -51,7 +51,7 @@ $F#:
 J#:
   print 5
 )",
-    // Known on one way only.
+    // Known on one path only.
     R"(branch (n# == {i}) $A# $B#
 $A#:
   branch {p} $C# $D#
@@ -190,7 +190,7 @@ print a#[0]
 drop r#
 drop a#
 )",
-    // What is known of elements.
+    // Known elements of arrays.
     R"(array a# = [{i}, {i}]
 var c# = a#
 a#[0] <- {i}
@@ -249,7 +249,7 @@ J#:
 )",
     "array s# = [-0.0, 0.0, {i}]\nvar z# = s#[{k}]\ndrop s#\nvar t# = (z# + {zero})\n"
     "print (z# + {zero})\nprint t#\ndrop t#\ndrop z#\n",
-    // A value that is there on some ways.
+    // A value that is available on some paths.
     R"(var t# = 0
 branch (n# {o} {j}) $A# $B#
 $A#:
@@ -312,7 +312,7 @@ drop d#
     R"(call d# = 'say#({v})
 drop d#
 )",
-    // Only a way that is hardly taken needs it.
+    // Only a rare path needs it.
     R"(var u# = (n# {a} {i})
 n# <- {w}
 print {i}
@@ -339,7 +339,7 @@ J#:
   drop w#
   drop u#
 )",
-    // Only the frame that waits needs it.
+    // Only the return frame needs it.
     R"(var u# = (n# + {i})
 call r# = 'guess#({v})
 drop r#
@@ -356,16 +356,16 @@ drop u#
     "branch (n# < {j}) $A# $B#\n$A#:\n  goto J#\n$B#:\n  branch ({j} < n#) $C# $D#\n$C#:\n"
     "  print 1\n  goto J#\n$D#:\n  print 2\n  goto J#\nJ#:\n  branch (n# < {j}) $E# $F#\n$E#:\n"
     "  goto K#\n$F#:\n  print 3\n  goto K#\nK#:\n  print 4\n",
-    // Computed on one way only, for nobody.
+    // Computed on one path only, and not used.
     "array s# = [{l}, {i}]\nvar m# = s#[{t}]\nvar u# = {v}\nprint u#\n"
     "branch (m# is int) $A# $B#\n$A#:\n  u# <- (m# {a} m#)\n  goto J#\n$B#:\n  goto J#\nJ#:\n"
     "  print {i}\n  u# <- {i}\n  print u#\n  drop u#\n  drop m#\n  drop s#\n",
-    // Where the branch says otherwise, the assignment fails.
+    // The assignment fails on the other arm of the branch.
     "var t# = (n# - {j})\nprint {i}\nguard_hint (t# != 0)\nbranch (t# == 0) $A# $B#\n$A#:\n"
     "  print 1\n  goto J#\n$B#:\n"
     "  var x# = 0\n  x# <- ({i} / t#)\n  guard_hint (x# {o} {i})\n  print x#\n  drop x#\n"
     "  goto J#\nJ#:\n  drop t#\n",
-    // Nearly without effect, but for what is no number, or no boolean.
+    // Identities that do not hold for all types.
     R"(var t# = ({v} {same})
 print t#
 drop t#
@@ -373,7 +373,7 @@ drop t#
     R"(print ({x} {any} {x})
 print ({v} {same})
 )",
-    // Literals of all kinds.
+    // Literals of all types.
     R"(var t# = {l}
 print (t# {any} {l})
 print ({l} {any} t#)
@@ -388,7 +388,7 @@ drop t#
 )",
 };
 
-// Where n# comes from.
+// Declarations of n#.
 constexpr std::array<std::string_view, 4> kOpaque = {
     "array s# = [{i}, {i}, {i}]\nvar n# = s#[{k}]\ndrop s#\n",
     "array s# = [{j}, {i}, {j}]\nvar n# = s#[{k}]\ndrop s#\n",
@@ -457,7 +457,7 @@ drop m#
 drop d#
 drop a#
 )",
-    // Elements of one kind, and what does not fit in.
+    // Elements of one type, and stores of another.
     R"(array a# = [true, {b}, {b}]
 var e# = a#[{k}]
 print e#
@@ -481,7 +481,7 @@ a#[{k}] <- {l}
 print a#
 drop a#
 )",
-    // Code that counts on an element that changes.
+    // Code that speculates on an element that changes.
     R"(array a# = [true, {i}]
 var c# = a#
 var i# = 0
@@ -506,7 +506,7 @@ $E#:
   drop c#
   drop a#
 )",
-    // A function that is called with one kind, then with another.
+    // A function that is called with one type, then with another.
     R"(array a# = [{i}, 2.5, {i}, {l}]
 var i# = 0
 goto H#
@@ -542,7 +542,7 @@ $E#:
   drop s#
   drop i#
 )",
-    // The same while earlier activations wait.
+    // The same with earlier activations on the stack.
     R"(array a# = [{i}, {l}, 2.5]
 call r# = 'deep#(a#, 4)
 print r#

@@ -1,10 +1,12 @@
-// The idioms of random_idioms.h as program text with holes. In a text stand
+// The idioms of random_idioms.h as program text with holes:
 //   #            after a name: a number that makes the name new
 //   {v}          a variable in scope, or a small number; {x} {y}: the same throughout the text
 //   {i}          a small number; {j}: the same throughout
 //   {k}          an index 0 to 2
 //   {c} {o} {a}  a comparison, an order, an arithmetic operation; {d}: an operation, the same
 //                throughout
+//   {t} {z}      0 or 1        {w}  n# + 1, or a small number        {zero}  a zero
+//   {any}        any operation
 //   {same}       an operation that changes little, as in `x + 0`
 //   {b}          a boolean        {l}  any literal        {kind}  the name of a type
 //   {p}          a test of n#, the same throughout; {q}: a boolean or such a test

@@ -91,7 +91,7 @@ void put_odd_operands(Program& program, ChoiceSequence& choices, Names& names) {
   const Program before = program;
   OddOperands odd(choices, names);
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
-    if (program.functions[f].versions.size() > 1) continue; // they must go on doing the same
+    if (program.functions[f].versions.size() > 1) continue; // the versions must stay equivalent
     const Scopes scopes =
         scopes_of(before, before.functions[f], before.functions[f].versions.front());
     auto& body = program.functions[f].versions.front().body;

@@ -1,4 +1,4 @@
-// Programs that the generator does not make: with operands that are odd, or of no fitting kind.
+// Odd operands for generated programs: literals at the edges, operands of a wrong type.
 #pragma once
 
 #include "sourir/bisim/generate/choice_sequence.h"
@@ -6,10 +6,10 @@
 
 namespace sourir {
 
-// Some operands become literals at the edges of their kinds or other variables in scope, some
+// Some operands become literals at the edges of their types or other variables in scope, some
 // expressions get an operation that changes little (`x + 0`). Functions with several versions stay
-// as they are: what the versions do would not be the same any more. The program must be well-formed
-// and without exits elsewhere; it stays well-formed, but may get stuck or run for ever.
+// as they are: their versions must stay equivalent. The program must be well-formed and without
+// exits elsewhere; it stays well-formed, but may get stuck or run for ever.
 void put_odd_operands(Program& program, ChoiceSequence& choices, Names& names);
 
 } // namespace sourir

@@ -12,7 +12,6 @@
 namespace sourir::random {
 
 // The names of random programs, made once a case and looked up by number.
-
 class NamePool {
 public:
   // odd: some variables bear names that are words of the extensions.
@@ -40,10 +39,9 @@ private:
 
 namespace sourir {
 
-// What random programs look like: which features occur at all, how often, how large. Each case of
-// a campaign draws its own policy (swarm testing): a program that lacks most features does more
+// The properties of random programs: which features occur at all, how often, how large. Each case
+// of a campaign draws its own policy (swarm testing): a program that lacks most features does more
 // with those it has.
-
 enum class Feature : std::uint8_t {
   // the base
   Branches,
@@ -62,7 +60,7 @@ enum class Feature : std::uint8_t {
   Asserts,
   Hints, // guard_hint
   Drops, // before the end of a block
-  Stops, // stop and return in the middle
+  Stops, // stop and return before the end
   // the text
   Notes, // scope annotations
   Comments,
@@ -72,13 +70,13 @@ enum class Feature : std::uint8_t {
   Assumes,
   Anchors,
   Facts,         // code specialized for what a guard has tested
-  Folding,       // variables of constant value left out; they live on in varmaps
+  Folding,       // constant variables omitted; they live on in varmaps
   Renaming,      // variables have other names in the version, also one another's
   Inlining,      // exits with outer frames
   Peeling,       // the first iteration of a loop apart
   Contexts,      // when [...]
   Continuations, // cont, entered by exits
-  Deferred,      // exits that run ahead: `with` blocks
+  Deferred,      // exits to a later gap: `with` blocks
   Backward,      // exits that go back over instructions without effect
   SelfTargets,
   PartialVarmaps, // expressions in exits that are not visibly total (they do not fail)

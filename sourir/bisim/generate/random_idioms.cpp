@@ -38,7 +38,7 @@ const Texts kNeutral = {"+ 0",     "* 1",      "- 0",      "* 0",     "/ 1",   "
                         "&& true", "&& false", "|| false", "|| true", "+ 0.0", "* 0.0"};
 const Texts kKindNames = {"nil", "int", "bool", "float", "string", "array"};
 
-// Fills in one text.
+// Fills the holes of one text.
 class Filling {
 public:
   Filling(ChoiceSequence& choices, const std::vector<Var>& scope, const Names& names,
@@ -129,8 +129,8 @@ public:
 private:
   static constexpr std::uint32_t kMost = 4;
 
-  // In front of what has no label, so that nothing jumps there. Functions with versions came with
-  // another piece: those must go on doing the same.
+  // Positions of instructions without a label, so that nothing jumps there. Functions with several
+  // versions belong to another idiom: their versions must stay equivalent.
   std::vector<Gap> gaps() const {
     std::vector<Gap> all;
     for (std::size_t f = 0; f < program_.functions.size(); ++f) {

@@ -1,6 +1,6 @@
-// Pieces of code that invite mistakes: tests that are repeated, stores through aliases, guards in
-// loops that change what they test, operations that may fail where nobody looks at their values.
-// Random statements hardly ever come together like that.
+// Idioms: code in which passes or engines are likely to be wrong, such as repeated tests, stores
+// through aliases, guards in loops that change what they test, operations that may fail and whose
+// value is unused. Random statements rarely combine like that.
 #pragma once
 
 #include "sourir/bisim/generate/choice_sequence.h"
@@ -11,9 +11,9 @@
 
 namespace sourir {
 
-// Puts some of them into a program that is well-formed and has no exits (what the versions of a
-// function do would not be the same any more), and what they read into `inputs`. It stays
-// well-formed and normal, but may get stuck.
+// Puts some of them into a program that is well-formed and has no exits (the versions of a function
+// would not stay equivalent), and what they read into `inputs`. It stays well-formed and normal,
+// but may get stuck.
 enum class IdiomsFor : std::uint8_t { Passes, Engines };
 void put_idioms(Program& program, std::vector<Value>& inputs, ChoiceSequence& choices, Names& names,
                 IdiomsFor whom = IdiomsFor::Passes);

@@ -124,8 +124,8 @@ private:
     library.finished = static_cast<std::uint32_t>(library.callees.size());
   }
 
-  // Functions that values may hold: they call only one another's elders, so that calls through
-  // variables end.
+  // Functions that values may hold: they call only functions made before them, so that calls
+  // through variables end.
   void families() {
     open_ = false;
     const std::uint32_t count = 1 + choices().below(kMostFamilies);
@@ -168,8 +168,8 @@ private:
   bool open_ = true;
 };
 
-// Functions before those that call them, main last. `nodes`: about how many in all. The value: how
-// many inputs a run reads at most.
+// Functions before those that call them, main last. `nodes`: their number, about. Returns the most
+// inputs that a run reads.
 std::uint64_t make_trees(Context& context, std::deque<WrittenFunction>& functions,
                          std::uint32_t nodes) {
   return LibraryMaker(context, functions, nodes).run();
@@ -268,7 +268,7 @@ private:
     return has(Feature::Assumes) || has(Feature::Anchors) || has(Feature::Contexts);
   }
 
-  // Continuations begin when an exit to them is made.
+  // Writes the continuations that exits have begun.
   void write_begun(WrittenFunction& function) {
     for (std::size_t v = 1; v < function.versions.size(); ++v)
       if (!function.versions[v].finished) write(function, v);

@@ -1,7 +1,6 @@
 // A function before it has versions: statements with their structure. All versions of a function
-// are written from one tree, so that what one version leaves out or does earlier is known to be
-// right by construction, and a gap of the tree (the place before a node) is the same state in
-// each of them.
+// are written from one tree, so that omitted or earlier instructions of one version are right by
+// construction, and a gap of the tree (the place before a node) is the same state in each of them.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -13,13 +12,12 @@
 
 namespace sourir::random {
 
-// What the generator knows about the values of a variable. Types are a device of the generator
-// only (the language has none): they keep programs from going wrong, and ending.
-
+// The types of the generator (the language has none), which record what it knows about the values
+// of a variable: typed programs have no run-time errors, and end.
 inline constexpr TypeSet kArray = Kind::Array;
 inline constexpr TypeSet kScalars = kAnyType - Kind::Array;
 
-// What all elements of an array are, for as long as it lives.
+// The elements of an array, for its lifetime.
 enum class Holds : std::uint8_t {
   Unknown, // it may be read only
   Integers,
@@ -84,7 +82,7 @@ struct Signature {
   Type result;
 };
 
-using VarIndex = std::uint32_t; // in Tree::vars; stands in the tree's instructions as Var{index}
+using VarIndex = std::uint32_t; // in Tree::vars; Var{index} in the tree's instructions
 using NodeId = std::uint32_t;
 inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
@@ -109,11 +107,11 @@ struct Node {
   Shape shape = Shape::Plain;
   Instruction instr; // If and While: a branch without labels
   NodeId next = kNone;
-  NodeId owner = kNone; // the If or While that it stands in
+  NodeId owner = kNone; // the If or While that contains it
   Block first, second;  // If: when true, when false; While: the body
 };
 
-// Control does not go on after such a node.
+// Control does not continue after such a node.
 inline bool ends_body(const Node& node) {
   return std::holds_alternative<Return>(node.instr) || std::holds_alternative<Stop>(node.instr);
 }
@@ -130,7 +128,7 @@ struct Tree {
   bool ends_body(const Block& block) const {
     return block.last != kNone && sourir::random::ends_body(nodes[block.last]);
   }
-  // Constant from its declaration on, and which.
+  // The value of a variable that is constant from its declaration on; null: it is not.
   const Literal* constant(VarIndex k) const {
     const Variable& v = vars[k];
     return v.known && !v.assigned ? &*v.known : nullptr;

@@ -1,4 +1,4 @@
-// Expressions of the tree as expressions of the version: its names, and what is known put in.
+// Expressions of the tree as expressions of the version: its names, with known values substituted.
 #pragma once
 
 #include "sourir/bisim/generate/version_output.h"

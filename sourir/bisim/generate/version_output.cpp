@@ -13,7 +13,7 @@ void VersionOutput::push(Instruction instr) {
 }
 
 void VersionOutput::finish() {
-  if (version_.out.body.empty()) // all of main was left out
+  if (version_.out.body.empty()) // all of main was omitted
     push(Stop{});
   version_.out.end = std::move(pending_);
   version_.finished = true;

@@ -1,5 +1,5 @@
-// The version that is being written: its instructions so far, fresh names, and where it stands
-// among the versions of its function.
+// Versions of functions while they are written: their plan, names and instructions so far;
+// positions of the tree's nodes and the facts that each relies on, which exits to them need.
 #pragma once
 
 #include "sourir/bisim/generate/random_context.h"
@@ -9,11 +9,8 @@
 
 namespace sourir::random {
 
-// Versions of functions while they are written, and what exits to them need to know: positions of
-// the tree's nodes, and the facts that each position relies on.
-
-// What a version relies on since some assume or context: a chain, so that a position remembers its
-// facts at no cost. An exit may enter that position only where these facts hold.
+// What a version relies on since some assume or context: a chain, so that a position holds its
+// facts as one number. An exit may enter that position only where these facts hold.
 using FactId = std::uint32_t;
 struct Fact {
   VarIndex variable;
@@ -65,7 +62,7 @@ struct WrittenFunction {
   std::uint32_t conts = 0;
 };
 
-// A variable of the tree as a version knows it.
+// A variable of the tree in a version.
 struct Slot {
   Var name;
   SimpleExpr value; // the name, or a literal that it is known to have
@@ -120,8 +117,8 @@ public:
   }
   // Whether this is the version's only position for the gaps of its own tree.
   bool in_place(const BodyEnv& env) const { return !env.caller && nesting.peeling == 0; }
-  // Instructions that may be written besides those of the tree. Where there are none left, versions
-  // become short, not wrong.
+  // Instructions that may be written besides those of the tree. Where none remain, versions become
+  // short, not wrong.
   std::int64_t room() const {
     return context_.left - static_cast<std::int64_t>(function_.tree.nodes.size());
   }
@@ -144,10 +141,8 @@ private:
   LeadingTrivia pending_;
 };
 
-// What is decided about a version before it is written: its names, the constants that are no
-// variables there, and its context.
-
-// Plans the last version of the function. `when`: with a context, which it is specialized for.
+// Plans the last version of the function: its names, the constants that are no variables there,
+// and, with `when`, a context that it is specialized for.
 void plan_version(Context& context, std::deque<WrittenFunction>& functions,
                   WrittenFunction& function, bool when);
 

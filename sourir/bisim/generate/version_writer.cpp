@@ -124,7 +124,7 @@ void VersionWriter::declare(BodyEnv& env, VarIndex k, Instruction instr) {
 }
 
 // In an inlined body: the result gets its value, everything of the body is dropped, and control
-// goes to where the bodies' ends meet.
+// goes to the join of its returns.
 void VersionWriter::write_return(BodyEnv& env, const Return& instr) {
   Expr value = rewriter_.expr(env, instr.value);
   if (!env.caller) return out_.push(Return{value});
@@ -169,8 +169,8 @@ void VersionWriter::branch(BodyEnv& env, NodeId id) {
   if (join_needed) out_.place(join);
 }
 
-// To the header of a loop, which is the gap that belongs to it; one iteration before it if the loop
-// is peeled. Whether there is a way around the header.
+// Writes the way to the header of a loop, which is the loop's gap; one iteration before it if the
+// loop is peeled. Whether a path bypasses the header.
 bool VersionWriter::enter_loop(BodyEnv& env, NodeId id) {
   const Node& node = env.tree().nodes[id];
   header_ = out_.fresh_label();

@@ -1,6 +1,6 @@
-// Writes the versions of a function from its tree. The first one, the base, says what the tree
-// says. The others take exits to versions that stand already, at gaps of the tree, and are
-// specialized; whatever they do between the gaps, at a gap their state is that of the tree.
+// Writes the versions of a function from its tree. The first one, the base, is the tree itself. The
+// others have exits to versions that exist already, at gaps of the tree, and are specialized;
+// whatever they do between the gaps, at a gap their state is that of the tree.
 #pragma once
 
 #include "sourir/bisim/generate/exit_writer.h"

@@ -116,12 +116,13 @@ std::size_t uses_of(const Program& program, const Function& function, const Vers
 }
 
 // --- variables and parameters, everywhere in a function at once
+
 namespace {
 
 struct Candidate {
   std::size_t function;
   Var name;
-  SimpleExpr value; // that stands for it
+  SimpleExpr value; // that replaces it
 };
 
 std::vector<Candidate> variables(const Program& program) {
@@ -252,13 +253,14 @@ Edit take_out_parameters() {
 }
 
 // --- simpler instructions
+
 namespace {
 
 bool is_simplest(const SimpleExpr& e) {
   return e == SimpleExpr(Nil{}) || e == SimpleExpr(std::int64_t{0}) || e == SimpleExpr(true);
 }
 
-// Fewer operations, then smaller literals. Ends: each is smaller in some measure.
+// Fewer operations, then smaller literals. Repetition ends: each is smaller in some measure.
 std::vector<Expr> simpler_exprs(const Expr& e) {
   std::vector<Expr> all;
   const auto simple = [&](const SimpleExpr& s) {
@@ -390,6 +392,7 @@ std::vector<Instruction> simpler(const Instruction& instr) {
 }
 
 // --- fewer jumps: a block that only one goto leads to replaces the goto
+
 namespace {
 
 struct Jump {

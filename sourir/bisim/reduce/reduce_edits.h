@@ -1,4 +1,4 @@
-// Ways to make a program smaller. What they make need not be well-formed. Internal to
+// Edits that make a program smaller. The result need not be well-formed. Internal to
 // reduce_program.
 #pragma once
 
@@ -28,12 +28,12 @@ Edit take_out_variables();
 Edit take_out_parameters();
 Edit straighten();
 
-// Labels go to what stands after.
+// Their labels move to the statement after them.
 void erase_lines(Version& version, std::size_t begin, std::size_t end);
 // How often labels are named in this version, or by exits anywhere.
 std::size_t uses_of(const Program& program, const Function& function, const Version& version,
                     Label label);
-// What may stand for a statement: simpler instructions.
+// Simpler instructions that may replace this one.
 std::vector<Instruction> simpler(const Instruction& instr);
 
 } // namespace sourir::reduce

@@ -1,5 +1,5 @@
-// The smallest program with a property that can be found by taking things out (delta debugging)
-// and making what is left simpler.
+// Reduction of a program with a property (delta debugging): parts are removed, the rest is
+// simplified.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -17,8 +17,8 @@ using FirstThatHolds = std::function<std::optional<std::size_t>(const std::vecto
 
 struct ReduceOptions {
   bool ill_formed = false;       // candidates need not be well-formed
-  std::size_t together = 1;      // programs that are asked at once; does not change the result
-  std::uint64_t tries = 100'000; // programs that are asked, about, at most
+  std::size_t together = 1;      // programs that are tested at once; does not change the result
+  std::uint64_t tries = 100'000; // programs that are tested, about, at most
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const Program& best, std::uint64_t tried)> better; // may be empty
 };

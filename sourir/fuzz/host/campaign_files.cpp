@@ -35,7 +35,7 @@ CampaignPlan common_plan(const std::vector<std::string>& files) {
   return plan;
 }
 
-// Where the union is made; it gets its name when it is complete.
+// The file in which the union is made; it is renamed when it is complete.
 struct Draft {
   std::string path;
   CampaignLock lock;
@@ -80,7 +80,7 @@ Result<CampaignSummary> merge_campaigns(const std::string& out,
                                         const std::vector<std::string>& in) {
   std::vector<std::string> files = in;
   std::error_code error;
-  // What is there already stays.
+  // An existing union stays part of it.
   if (std::filesystem::exists(out, error)) files.push_back(out);
   const CampaignPlan plan = common_plan(files);
   Draft draft{.path = out + ".merging", .lock = {}};
@@ -88,8 +88,8 @@ Result<CampaignSummary> merge_campaigns(const std::string& out,
     return failure("{}", problem);
   CampaignSummary summary;
   {
-    // The lock stays on the file that it was taken on: what is left of a merge that was killed is
-    // made empty, not replaced.
+    // The lock stays on the file that it was taken on: the rest of a killed merge is truncated, not
+    // replaced.
     std::filesystem::remove(draft.path + "-journal", error);
     std::filesystem::resize_file(draft.path, 0, error);
     CampaignStore store(draft.path, plan, Shard{});

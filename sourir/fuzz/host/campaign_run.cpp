@@ -90,8 +90,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kPollMilliseconds = 100;
 constexpr std::chrono::milliseconds kReportAfter{100};
-// A process may be killed from outside, but not so often in a row at the same case: that is what
-// the case does (it takes all memory, say).
+// A process may be killed from outside, but not so often in a row at the same case: then the case
+// is the cause (it takes all memory, say).
 constexpr std::uint64_t kKills = 10;
 constexpr std::uint64_t kTextSeconds = 10; // to make a case again
 
@@ -104,7 +104,7 @@ WorkerRecord* shared_records(std::size_t n) {
   return records;
 }
 
-// The transforms, each of which notes that it is at work.
+// The transforms, each of which records that it is running.
 void record_transforms(std::vector<Transform>& transforms, WorkerRecord& record) {
   for (std::size_t i = 0; i < transforms.size(); ++i)
     transforms[i].run = [run = transforms[i].run, &record, i](const TransformInput& input) {
@@ -117,7 +117,8 @@ void record_transforms(std::vector<Transform>& transforms, WorkerRecord& record)
     };
 }
 
-// The case as text where it can still be made; made apart, since making it may be what failed.
+// The case as text where it can still be made; made in a process of its own, since making it may
+// have failed.
 std::optional<ReplayCase> text_of(std::uint64_t index, const CampaignConfig& campaign) {
   const ProcessResult made = run_forked(
       [&] {

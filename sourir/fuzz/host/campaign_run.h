@@ -1,5 +1,5 @@
 // The run of a campaign, or of one shard of it: batches of cases in a pool of processes, whose
-// results go into a store as they come.
+// results are stored as they arrive; the folder of replay files. Used by one thread.
 #pragma once
 
 #include "sourir/fuzz/campaign_case.h"
@@ -17,16 +17,12 @@
 
 namespace sourir {
 
-// The processes of a campaign: each takes a batch, tries its cases one after another and tells what
-// came of them. A process that ends where it should not, or that does not come back from a case, is
-// a finding; another one goes on after that case.
-
-// What a process is at, in memory that is shared with it.
+// The progress of a process, in memory that is shared with it.
 struct WorkerRecord {
   std::atomic<std::uint64_t> index{0};     // of the case
   std::atomic<std::uint32_t> transform{0}; // 1 + its number in FuzzPlan::transforms; 0: none
   CaseClock clock;                         // since the case was begun
-  std::atomic<bool> begun{false};          // the process has come to its first case
+  std::atomic<bool> begun{false};          // the process has reached its first case
 };
 
 struct PoolOptions {
@@ -34,6 +30,9 @@ struct PoolOptions {
   std::uint64_t case_seconds = 60; // that a case may take: more is "hang"
 };
 
+// The processes of a campaign: each takes a batch, tries its cases one after another and reports
+// the results. A process that crashes or hangs in a case is a finding; another one continues after
+// that case.
 class CampaignPool {
 public:
   CampaignPool(CampaignConfig campaign, PoolOptions options);
@@ -44,7 +43,7 @@ public:
   bool has_room() const;
   bool idle() const;
   void start(std::uint64_t batch);
-  // Waits, not for long, and takes what processes say: batches that are complete by now.
+  // Waits up to 100 ms for reports of the processes; returns the batches that are complete.
   std::vector<BatchResult> poll();
   // Cases of batches that are not complete, and findings in them.
   std::uint64_t running_programs() const;
@@ -55,7 +54,7 @@ private:
   struct Job {
     BatchResult result;
     std::uint64_t next = 0, end = 0; // cases before `next` are in the result, or in `lost`
-    std::set<std::uint64_t> lost;    // cases whose process did not come back
+    std::set<std::uint64_t> lost;    // cases whose process crashed or hung
     std::uint64_t last_killed = 0, kills = 0;
     bool hangs = false; // it was killed for that
     std::string said;   // not yet a whole line
@@ -81,9 +80,8 @@ private:
   std::vector<std::unique_ptr<Job>> jobs_;
 };
 
-// A folder of replay files, one for each of the first counterexamples of each kind. What a campaign
-// knows is in its database; the folder is for people.
-
+// A folder of replay files, one for each of the first counterexamples of each kind. The database
+// holds all results; the folder is for people.
 class FailureFolder {
 public:
   // `path` empty: there is no folder. It is made when there is something to put into it. `problem`
@@ -93,7 +91,7 @@ public:
 
   // Some of these, as they come.
   void add(const std::vector<CampaignFinding>& findings);
-  // The first of each kind are there then, whoever was there when they came.
+  // Adds the first of each kind that the store has, also those of earlier runs.
   void bring_up_to_date(CampaignStore& store);
 
 private:
@@ -112,7 +110,7 @@ struct CampaignRunOptions {
 class CampaignRun {
 public:
   // `store` holds the campaign's plan and outlives the run; batches that it has are not done again.
-  // `failures` gets the counterexamples. Throws NoProcess and what CampaignStore throws.
+  // `failures` receives the counterexamples. Throws NoProcess and what CampaignStore throws.
   CampaignRun(CampaignConfig campaign, CampaignStore& store, FailureFolder& failures,
               const CampaignRunOptions& options);
 

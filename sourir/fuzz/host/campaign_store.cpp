@@ -154,7 +154,7 @@ void CampaignStore::add_all(const std::string& other) {
   db_.run("DETACH other");
 }
 
-// No campaign writes them.
+// Counts that no campaign writes: the file is damaged.
 void CampaignStore::refuse_impossible_counts() {
   Statement wrong = db_.prepare(
       "SELECT batch FROM batches WHERE programs NOT BETWEEN 1 AND ?1 UNION ALL SELECT batch FROM "

@@ -1,5 +1,5 @@
-// The database of a campaign: its plan, and the results of each batch, stored at once, so that
-// whatever happens a batch is there as a whole or not at all.
+// The database of a campaign: its plan, and the results of each batch, stored in one transaction:
+// as a whole or not at all.
 #pragma once
 
 #include "sourir/fuzz/campaign_case.h"
@@ -19,19 +19,19 @@ struct WrongDatabase : std::runtime_error {
 // Everything throws DatabaseError and WrongDatabase.
 class CampaignStore {
 public:
-  // Goes on with what is there if it has this plan and shard; else begins.
+  // Opens the database, or begins it if it is empty. One of another plan or shard is an error.
   CampaignStore(const std::string& path, const CampaignPlan& plan, Shard shard);
-  // What is there.
+  // Opens an existing database.
   explicit CampaignStore(const std::string& path);
 
   const CampaignPlan& plan() const { return plan_; }
   Shard shard() const { return shard_; }
 
-  // By number: whether the results of a batch are there.
+  // By number: whether the results of a batch are stored.
   std::vector<bool> done();
-  // Nothing, if they are there already.
+  // No effect if the batch is stored already.
   void add(const BatchResult& result);
-  // Everything that `other` has and this one has not; what both have must be the same.
+  // Adds the batches that `other` has and this one does not; those that both have must be equal.
   void add_all(const std::string& other);
 
   CampaignSummary summary();

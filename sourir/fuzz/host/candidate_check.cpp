@@ -46,7 +46,7 @@ std::string CandidateCheck::path_of(std::size_t slot) const {
   return fmt::format("{}/candidate{}.sou", folder_, slot);
 }
 
-// What it prints is of no interest.
+// Its output is discarded.
 std::string CandidateCheck::command_for(std::size_t slot) const {
   const std::string path = quoted(path_of(slot));
   std::string text;

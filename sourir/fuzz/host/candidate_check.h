@@ -1,4 +1,4 @@
-// A command that says whether a program is of interest, run on many programs.
+// A command that decides whether a program is of interest, run on many programs.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ public:
 
   // Makes a folder for the candidates. The problem, or nothing.
   std::string prepare();
-  // Of these programs, at most `jobs`; the same text is asked only once. Afterwards problem() is
-  // what the last one came to.
+  // The first of these programs (at most `jobs`) for which the command succeeds; a program that has
+  // failed is not run again. Afterwards problem() is that of the first program.
   std::optional<std::size_t> first_that_holds(const std::vector<std::string>& programs);
 
   std::uint64_t asked() const { return asked_; } // commands that were run

@@ -30,7 +30,7 @@ struct Activity {
   bool can_run = false;       // some thread runs, or would if a processor were free
 };
 
-// Of the process with those that it began and that are still there (passes of the user's).
+// Adds the process and the processes that it began and that still exist (passes of the user's).
 void add(Activity& all, pid_t pid) {
   all.processor += processor_time(pid);
   std::error_code error;

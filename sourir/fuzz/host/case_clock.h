@@ -1,5 +1,5 @@
-// How long the process of a case is at it: a case that does not come back is a finding, one whose
-// process waits for its turn on a busy machine is not.
+// The time that a case takes: a case that hangs is a finding, one whose process waits for a
+// processor on a busy machine is not.
 #pragma once
 
 #include "sourir/os/process.h"
@@ -14,8 +14,8 @@ class CaseClock {
 public:
   void begin_process(); // before there is one
   void begin_case();    // in the process
-  // The case has had so many seconds: of the processor, or of the time that passes unless some
-  // thread of the process, or of one that it began, could run and only waits for a processor.
+  // Whether the case has taken more seconds than that: of processor time, or of wall-clock time
+  // while no thread of the process, or of one that it began, can run.
   bool over(const Process& process, std::uint64_t seconds) const;
 
 private:

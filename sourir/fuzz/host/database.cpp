@@ -7,7 +7,7 @@ namespace sourir {
 
 namespace {
 
-constexpr int kBusyMilliseconds = 10'000; // somebody else writes
+constexpr int kBusyMilliseconds = 10'000; // for another process that writes
 
 [[noreturn]] void fail(sqlite3* db, const std::string& path) {
   const int code = db == nullptr ? SQLITE_NOMEM : sqlite3_errcode(db);
@@ -78,8 +78,8 @@ bool Statement::is_null(int column) const {
   return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
 }
 
-// Also for reading it is opened to be written where that is allowed: what a killed process left
-// after has to be taken back first.
+// Opened for writing where that is allowed, even to read: a transaction of a killed process has to
+// be rolled back first.
 Database::Database(const std::string& path, bool create) : path_(path) {
   const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
   sqlite3* made = nullptr;

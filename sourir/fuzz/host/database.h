@@ -1,5 +1,4 @@
-// SQLite, and nowhere else: a connection and prepared statements, with errors as exceptions that
-// do not leave the folder.
+// The only use of SQLite: a connection and prepared statements. All functions throw DatabaseError.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +52,7 @@ public:
   void run(std::string_view sql) { prepare(sql).run(); }
   const std::string& path() const { return path_; }
 
-  // Everything that is done while it lives is there after commit(), or none of it.
+  // All changes during its lifetime are stored by commit(), or none of them.
   class Transaction {
   public:
     explicit Transaction(Database& database);

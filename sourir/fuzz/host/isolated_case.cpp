@@ -137,7 +137,7 @@ std::optional<ReplayCase> shrunk_by_choices(const ReplayCase& replay,
   return made ? std::optional(std::move(*made)) : std::nullopt;
 }
 
-// By taking its program apart. What comes of that need not be what a choice sequence makes.
+// By reducing its program. The result need not be what a choice sequence makes.
 std::optional<ReplayCase> shrunk_by_program(const ReplayCase& replay,
                                             const CampaignConfig& campaign,
                                             const CaseOutcome& outcome,

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kSmall = 15; // instructions
 constexpr std::uint64_t kShrunk = 4; // cases of one bug, at most
 
-// Whether the case is one without the bug, too, that ends its process or does not come back.
+// Whether the case crashes or hangs without the bug, too.
 bool lost_without(std::uint64_t index, const CampaignConfig& campaign, std::uint64_t seconds) {
   const ProcessResult done = run_forked(
       [&] {
@@ -51,7 +51,7 @@ double MutationTestRun::seconds() const {
 }
 bool MutationTestRun::over_time() const { return seconds() > static_cast<double>(limits_.seconds); }
 
-// --- in the process
+// --- In the process of the test ------------------------------------------------------------------
 
 void MutationTestRun::search(std::uint64_t from, int out) {
   const auto mutant = static_cast<int>(campaign_.plan.mutant);
@@ -73,7 +73,7 @@ void MutationTestRun::search(std::uint64_t from, int out) {
     if (!write_to(out, json_line(line))) return;
     if (!its_fault) continue;
     status_.shrinking = true;
-    // What is still large may be small by another case.
+    // A program that stays large may be small by another case.
     if (shrink(i, out) <= kSmall || ++shrunk == kShrunk) return;
     status_.shrinking = false;
   }
@@ -96,8 +96,8 @@ std::uint64_t MutationTestRun::report_shrunk(std::uint64_t index, const FuzzCase
   return instructions;
 }
 
-// First by the choice sequence, whatever is found then is the bug's fault; then the program itself,
-// where it is the same kind that counts.
+// First by the choice sequence, where every finding due to the bug counts; then the program itself,
+// where only findings of the same kind count.
 std::uint64_t MutationTestRun::shrink(std::uint64_t index, int out) {
   status_.clock.begin_case();
   std::vector<std::uint32_t> choices;
@@ -116,7 +116,7 @@ std::uint64_t MutationTestRun::shrink(std::uint64_t index, int out) {
   return guilty(*fuzz_case) ? report_shrunk(index, *fuzz_case, out) : instructions;
 }
 
-// --- in the one that waits
+// --- In the parent -------------------------------------------------------------------------------
 
 void MutationTestRun::receive_lines() {
   std::size_t at = 0;
@@ -140,7 +140,7 @@ void MutationTestRun::receive_lines() {
   unread_.erase(0, at);
 }
 
-// The process is gone: whether that is all.
+// The process has ended. Whether the test is over.
 bool MutationTestRun::ended() {
   const ProcessEnd end = process_.wait();
   if (result_.caught) return true; // shrunk, or not

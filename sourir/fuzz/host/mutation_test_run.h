@@ -28,14 +28,14 @@ struct MutationTestResult {
   double seconds = 0;              // until it was caught
   std::uint64_t instructions = 0;  // of the shrunk program; 0: it was not shrunk
   std::string program;             // the shrunk one
-  std::uint64_t not_its_fault = 0; // counterexamples that are there without the bug
+  std::uint64_t not_its_fault = 0; // counterexamples that occur without the bug, too
 };
 
 // The test of one seeded bug: random cases until one has a finding that it has not without the bug;
 // then the shrinking of that case. Used by one thread.
 class MutationTestRun {
 public:
-  // What its process is doing, in memory that both share.
+  // The progress of its process, in memory that both share.
   struct Status {
     std::atomic<std::uint64_t> index{0}; // of the case
     CaseClock clock;
@@ -56,7 +56,7 @@ private:
   void start(std::uint64_t from);
   // In the process: searches from this case on and reports lines of JSON to `out`.
   void search(std::uint64_t from, int out);
-  std::uint64_t shrink(std::uint64_t index, int out); // instructions that are left
+  std::uint64_t shrink(std::uint64_t index, int out); // instructions of the shrunk program
   bool guilty(FuzzCase& fuzz_case);                   // a finding, and none without the bug
   std::uint64_t report_shrunk(std::uint64_t index, const FuzzCase& fuzz_case, int out);
   // In the parent.

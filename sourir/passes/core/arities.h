@@ -1,5 +1,5 @@
-// The numbers of parameters of the functions of a program: a call through a variable with too many
-// arguments fails at run time; made direct, it would make the program ill-formed.
+// The number of parameters of each function of a program. A call through a variable with another
+// number of arguments fails at run time; made direct, it would make the program ill-formed.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -11,9 +11,9 @@ namespace sourir {
 
 class Arities {
 public:
-  // The program must outlive this; it is read at the first question.
+  // The program must outlive this; the table is built by the first call of fit().
   explicit Arities(const Program& program) : program_(program) {}
-  // Whether there is such a function and it takes so many arguments.
+  // Whether the function exists and has so many parameters.
   bool fit(FunName callee, std::size_t arguments);
 
 private:

@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  // Anchors and assumes without guards change nothing: the places before and after are as good.
+  // Anchors and assumes without guards change nothing: the first position after them.
   Position settled(Position source) const {
     while (!source_.at_end(source)) {
       const auto* const guards = guards_of(source_[source]);
@@ -74,7 +74,7 @@ private:
     }
   }
 
-  // No state of the source is known there, nor at what follows.
+  // Removes the correspondence of the position and of all that it reaches.
   void spoil(Position from) {
     std::vector<Position> work = {from};
     while (!work.empty()) {
@@ -103,7 +103,7 @@ private:
     if (const auto* const guards = guards_of(mine)) {
       const Position there = settled(at.source);
       const auto* const tested = source_.at_end(there) ? nullptr : guards_of(source_[there]);
-      // After a test that the source does not make, the states are still those at its place.
+      // After a test that the source does not make, its position is unchanged.
       pair(at.copy + 1, tested != nullptr && all_in(*tested, *guards) ? there + 1 : at.source);
       return;
     }

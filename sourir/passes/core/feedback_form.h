@@ -1,4 +1,5 @@
-// The forms of feedback: `--assume`, and the JSON form of docs/schemas/feedback.schema.json.
+// The forms of feedback: `--assume F.V.L: PREDICATE`, and the JSON form of
+// docs/schemas/feedback.schema.json.
 #pragma once
 
 #include "sourir/passes/core/pass.h"
@@ -9,7 +10,8 @@ namespace sourir {
 std::string read_feedback(std::string_view json, Names& names, Feedback& into);
 std::string read_assumption(std::string_view text, Names& names, Feedback& into); // F.V.L: x != nil
 
-// Places, branches at them and variables in scope there that the program does not have.
+// One line for each place, function, branch at a place or variable in scope there that the feedback
+// mentions and the program does not have.
 std::vector<std::string> feedback_problems(const Feedback& feedback, const Program& program,
                                            const Names& names);
 

@@ -8,7 +8,7 @@
 namespace sourir {
 namespace {
 
-// check(part) for each part between separators.
+// check(part) for each part between separators, until it returns false.
 template <class Check>
 bool each_part(std::string_view text, char separator, Check&& check) {
   for (std::size_t end = 0; end != std::string_view::npos; text.remove_prefix(end + 1)) {

@@ -1,5 +1,5 @@
-// Options of passes: `inline:max-depth=3:max-size=100`. The rows that describe them, the values
-// that a pipeline gives, and the check of these.
+// Options of passes (`inline:max-depth=3:max-size=100`): the rows that describe them, the values
+// that a pipeline gives, and the check of these values.
 #pragma once
 
 #include <cstdint>

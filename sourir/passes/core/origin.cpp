@@ -10,15 +10,15 @@
 namespace sourir {
 namespace {
 
-// The varmap of one version's positions.
+// The varmaps of the positions of one version.
 class IdentityVarmaps {
 public:
   explicit IdentityVarmaps(const VersionOrigin& origin) {
     for (const Binding& b : origin.absent) absent_[b.name].push_back(b.value);
   }
 
-  // `gone`: see VersionOrigin; null: nothing. `copy`: how the wanted variables are called here;
-  // null: as there.
+  // `gone`: the optimized-out variables of the position; null: none. `copy`: the names of the
+  // wanted variables in the output; null: unchanged.
   void fill(const std::vector<Var>& wanted, const OriginContext* copy,
             const std::vector<OptimizedOutVariable>* gone, const std::vector<Var>& have,
             std::vector<Binding>& varmap, std::vector<Var>& unknown, std::vector<Deferred>& with) {
@@ -136,7 +136,7 @@ private:
     return found == origin.optimized_out.end() ? nullptr : &found->second;
   }
 
-  // The frames that wait for the inlined code to return, innermost first.
+  // The return frames of inlined code, innermost first. False: one of them cannot be made.
   bool add_callers(const Here& here, std::uint32_t context, Position at,
                    std::vector<OuterFrame>& outer, std::vector<Deferred>& with) {
     while (context != 0) {
@@ -151,7 +151,7 @@ private:
     return true;
   }
 
-  // The frame that waits at a call of the input, for a position of the output.
+  // The return frame of a call of the input, for a position of the output.
   std::optional<OuterFrame> outer_frame(const Here& here, std::uint32_t context, Position call,
                                         Position at, std::vector<Deferred>& with) {
     const Place& version = source(here.origin, context);

@@ -1,5 +1,5 @@
-// The origins of the positions of a version that a pass made: its part of the state map, in a form
-// that costs a number for each position. state_map() spells it out on demand.
+// The origins of the positions of a version that a pass made: its part of the state map, at one
+// number a position. state_map() expands it on demand.
 #pragma once
 
 #include "sourir/syntax/state_map.h"

@@ -27,9 +27,9 @@ struct PassInput {
   bool maps = true;
   // Analyses of the program, kept for the next pass; null: none are kept.
   ProgramAnalyses* analyses = nullptr;
-  // The unchanged-function cache of a function pass, by function: the pass has left the function
-  // alone, and nothing has changed it since. The pass skips these, and adds the functions that it
-  // leaves alone; null: there is no cache.
+  // The unchanged-function cache of a function pass, by function: functions that the pass has not
+  // changed, and nothing else since. The pass skips these, and adds the functions that it does not
+  // change; null: there is no cache.
   std::vector<bool>* unchanged = nullptr;
   // Receives remarks about what the pass did not do, also if nothing changed; null: none are
   // wanted.

@@ -1,4 +1,5 @@
-// Copies of instructions under other names, for code that is inlined, split or unrolled.
+// Renamed copies of instructions, for code that is inlined, split or unrolled; labels that a pass
+// adds to a version for exits to target.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -24,13 +25,12 @@ struct Renaming {
 };
 
 Expr rename(const Expr& e, const Renaming& to);
-// Exits keep their targets and the names there; names that their blocks make get fresh ones where
-// `fresh` knows them.
+// Exits keep their targets and the names there; names that their blocks make are renamed where
+// `fresh` holds them already.
 Instruction rename(const Instruction& instr, const Renaming& to, FreshNames& fresh);
 
 // Labels of a frozen version, for exits to target. To add a label is all that a pass may do to such
 // a version (docs/soundness.md, "Who may be rewritten").
-
 class TargetLabels {
 public:
   TargetLabels(const Version& version, Names& names);

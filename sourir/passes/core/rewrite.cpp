@@ -84,7 +84,7 @@ std::optional<PassResult> rewrite_versions(const PassInput& input,
     const Version& version = function.versions[*v];
     if (version_of_part(input, function.name, version.name) != nullptr) continue;
     VersionEdit edit(function.name, version);
-    std::optional<VersionAnalyses> once; // nobody else will ask
+    std::optional<VersionAnalyses> once; // for this pass only
     VersionAnalyses& facts = input.analyses != nullptr
                                  ? input.analyses->of(function, version)
                                  : once.emplace(input.program, function, version, targets);

@@ -1,5 +1,5 @@
-// The frame of the passes that rewrite one version at a time: it shows them each version that may
-// be rewritten, and puts the results together.
+// The driver of the passes that rewrite one version at a time: it calls them for each version that
+// may be rewritten, and puts the results together.
 #pragma once
 
 #include "sourir/analysis/version_analyses.h"
@@ -19,7 +19,8 @@ struct VersionTask {
   VersionAnalyses& facts;
   VersionEdit& edit;
   std::vector<std::string>& remarks;
-  // A version that was written anew, for changes of the control flow; the edit is ignored then.
+  // A version that takes the place of the input's, for changes of the control flow; the edit is
+  // ignored then.
   struct Restructured {
     VersionDraft::Done done;
     std::uint64_t rewrites = 0;
@@ -27,7 +28,7 @@ struct VersionTask {
   std::optional<Restructured> restructured = {};
 
   Place place() const { return {function.name, version.name, {}, 0}; } // of the version
-  // Knows the names of the version's variables and labels, and of the function's parameters.
+  // Holds the names of the version's variables and labels, and of the function's parameters.
   FreshNames fresh_names() const;
 };
 

@@ -8,7 +8,8 @@ namespace sourir {
 
 LeadingTrivia keep_labels(const LeadingTrivia& leading, const std::function<bool(Label)>& keep) {
   LeadingTrivia result{{}, leading.scopes, {}};
-  std::vector<std::uint32_t> slot; // in the result, of what stands at each label or after all
+  std::vector<std::uint32_t>
+      slot; // position in the result, by label of the input and after all of them
   for (const Label label : leading.labels) {
     slot.push_back(static_cast<std::uint32_t>(result.labels.size()));
     if (keep(label)) result.labels.push_back(label);
@@ -72,7 +73,7 @@ void VersionDraft::add_leading(const LeadingTrivia& leading) {
   pending_.labels.insert(pending_.labels.end(), leading.labels.begin(), leading.labels.end());
   pending_.scopes.insert(pending_.scopes.end(), leading.scopes.begin(), leading.scopes.end());
   for (Comment c : leading.comments) {
-    if (c.slot >= leading.labels.size()) continue; // it was the instruction's
+    if (c.slot >= leading.labels.size()) continue; // of the instruction itself
     c.slot += before;
     pending_.comments.push_back(std::move(c));
   }

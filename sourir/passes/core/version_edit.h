@@ -1,6 +1,6 @@
 // Two ways to write a version with the origin of each of its positions. VersionEdit: instructions
-// are replaced, removed and inserted by their positions in the input; finishing costs the size of
-// the version once. VersionDraft: statement by statement, for rewrites of the control flow.
+// are replaced, removed and inserted by their positions in the input; finish() takes time linear in
+// the version. VersionDraft: statement by statement, for rewrites of the control flow.
 #pragma once
 
 #include "sourir/passes/core/origin.h"
@@ -16,7 +16,6 @@ namespace sourir {
 // Without the labels that `keep` refuses; comments at one of those go to the next label.
 LeadingTrivia keep_labels(const LeadingTrivia& leading, const std::function<bool(Label)>& keep);
 
-// A version put together statement by statement, and the origin of each.
 class VersionDraft {
 public:
   VersionDraft(Place from, Version header); // the header's body is ignored
@@ -70,8 +69,8 @@ public:
   void insert_labelled(Position at, Label label, Instruction instr, std::optional<Position> origin);
   // A label for a position, to jump to what is inserted there; it stands first.
   void add_label(Position at, Label label) { around(at).labels.push_back(label); }
-  // At this position the variable of the input is optimized out: its value is that of the
-  // expression over the output's variables, or (empty) unknown.
+  // At this position the variable of the input is optimized out. `value`: over the output's
+  // variables; empty: unknown.
   void optimize_out(Position at, Var name, std::optional<Expr> value,
                     std::vector<DeferredInstr> made = {}) {
     optimized_out_[at].push_back({name, std::move(value), std::move(made)});

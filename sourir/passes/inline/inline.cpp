@@ -25,7 +25,9 @@
 namespace sourir {
 namespace {
 
-// Code to be inlined, and where it comes from.
+// --- The code of a callee in place of a call -----------------------------------------------------
+
+// Code to be inlined, and its origin.
 struct InlineBody {
   const Function* function;
   const Version* version;
@@ -117,7 +119,8 @@ Instruction InlineWriter::with_frames(const Copy& copy, Instruction instr) {
   return instr;
 }
 
-// return e: the result is set, what was in scope in the callee goes, and the caller goes on.
+// return e: the result is set, the variables in scope in the callee are dropped, and control goes
+// to the position after the call.
 void InlineWriter::add_return(Copy& copy, Position q, const Return& instr) {
   const auto origin = copy.body.origin != nullptr ? copy.body.origin->positions[q] : q;
   const auto& contexts = copy.body.origin;
@@ -166,21 +169,21 @@ void InlineWriter::write(const InlineSite& site, const LeadingTrivia& leading,
   if (copy.join) draft_.label_next(*copy.join);
 }
 
-// The frames that wait for the result of a call, for exits of the callee's code once that stands in
-// the place of the call.
+// --- Call-site frames ----------------------------------------------------------------------------
 
+// The caller's frames for exits of the callee's code once it is inlined.
 class ReturnFrames {
 public:
   ReturnFrames(const Program& program, Names& names, const ExitTargets& targets)
       : program_(program), names_(names), targets_(targets) {}
 
-  // From the exit directly after the call; or, where the version after the caller's does the same
-  // call at the corresponding place, the frame that this version would have there. `caller` is the
-  // active version of its function, and no exit targets it. Empty: neither.
+  // From the exit directly after the call; or, if the next version does the same call at the
+  // corresponding position, the return frame that it would have there. `caller` is the active
+  // version of its function, and no exit targets it. Empty: neither.
   std::optional<CallSiteFrames> after(const Function& function, const Version& caller,
                                       std::uint32_t call, Var result);
 
-  // Gives the next versions the labels that the frames so far go to.
+  // Adds the labels that the frames so far target to the next versions.
   void add_labels(Program& program) const;
 
 private:
@@ -205,7 +208,7 @@ std::optional<CallSiteFrames> ReturnFrames::after(const Function& function, cons
     if (const Metadata* const exit = exit_of(caller.body[at].instr))
       return call_site_form(*exit, result);
   const NextVersion& there = next(function, caller);
-  // NextVersion a call that the source does not do, no place corresponds.
+  // After a call that the source does not do, no position corresponds.
   if (there.source == nullptr || !there.places[at] || !there.scopes[*there.places[at]])
     return std::nullopt;
   TargetLabels& labels = labels_.try_emplace(there.source, *there.source, names_).first->second;
@@ -235,6 +238,8 @@ void ReturnFrames::add_labels(Program& program) const {
           found != labels_.end())
         found->second.add_to(program.functions[f].versions[v]);
 }
+
+// --- The choice of calls, callees first ----------------------------------------------------------
 
 constexpr std::uint64_t kTiny = 8;
 
@@ -304,7 +309,7 @@ private:
   struct Callee {
     CallGraph::Index function;
     const Version* version;
-    std::uint32_t depth;                  // levels of recursion left in its own code
+    std::uint32_t depth;                  // remaining levels of recursion in its own code
     std::optional<CallSiteFrames> frames; // of the caller, if its code has exits
   };
   struct Caller {
@@ -323,8 +328,8 @@ private:
     return order;
   }
 
-  // With `depth` levels of recursive calls. What is needed for callees that are not recursive has
-  // been made before, so this goes no deeper than that.
+  // The function with its calls inlined, `depth` levels of recursive ones. Callees that are not
+  // recursive were expanded before, so only recursive calls nest here.
   Expanded& expand(CallGraph::Index f, std::uint32_t depth) {
     const auto key = std::pair(f, calls_.recursive(f) ? depth : depth_);
     if (const auto found = expanded_.find(key); found != expanded_.end()) return found->second;
@@ -377,7 +382,8 @@ private:
     return Callee{*f, version, depth, std::move(frames)};
   }
 
-  // Such exits are for code that the context holds for.
+  // Whether an exit targets a version with a context: its frame is valid only where the context
+  // holds.
   bool exits_to_context(const Version& version) const {
     for (const Stmt& s : version.body)
       if (const Metadata* const exit = exit_of(s.instr))

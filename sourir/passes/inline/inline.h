@@ -2,7 +2,7 @@
 // caller's call-site frames appended: those of the exit directly after the call, or of the
 // corresponding call of the version that the caller was copied from. A callee with exits is not
 // inlined where there is neither. Callees come first, so that frames add up through any number of
-// levels. Recursive callees are inlined only on demand, from their version as it was.
+// levels. Recursive calls are inlined only with `max-depth`.
 #pragma once
 
 #include "sourir/passes/core/pass.h"

@@ -20,15 +20,17 @@
 namespace sourir {
 namespace {
 
-// Where to clone code, and for which tests.
+// --- Sites, and the parts of the program that they depend on -------------------------------------
+
+// Code to clone, and the tests that select the clones.
 struct SplitSite {
   Position begin = 0, end = 0; // of one block; the jump at its end may be the last of them
-  std::vector<Expr> tests;     // each total, none decided by what is known there
+  std::vector<Expr> tests;     // each total, none decided by the facts there
   bool call = false;           // of a variable; the tests compare it with functions that fit
 };
 
-// Which functions the calls in a program pass to the parameters of its functions, as literals.
-// Computed at the first question: most programs call no variable.
+// The function literals that the calls in a program pass to each parameter. Computed on demand:
+// most programs call no variable.
 class PassedFunctions {
 public:
   explicit PassedFunctions(const Program& program) : program_(program) {}
@@ -52,7 +54,7 @@ private:
   std::unordered_map<FunName, const Function*> functions_;
 };
 
-// What sites depend on besides the version.
+// What sites depend on besides their version.
 struct SplitProgram {
   PassedFunctions passed;
   FunctionsWithContexts contexts;
@@ -64,7 +66,7 @@ class SplitWriter {
 public:
   SplitWriter(VersionTask& task, std::vector<SplitSite> sites);
 
-  // Sites that declare a name again are left out.
+  // Without the sites that declare a name again.
   std::uint64_t rewrites() const { return rewrites_; }
   VersionDraft::Done write() &&;
 
@@ -95,7 +97,7 @@ private:
   FreshNames fresh_;
   VersionDraft draft_;
   std::vector<SplitSite> sites_;
-  std::unordered_map<std::uint32_t, Label> joins_; // blocks that branches of clones come to, too
+  std::unordered_map<std::uint32_t, Label> joins_; // blocks that branches of clones reach, too
   std::uint64_t rewrites_ = 0;
 };
 
@@ -107,7 +109,7 @@ const Var* called_variable(const Instruction& instr) {
   return callee != nullptr ? std::get_if<Var>(callee) : nullptr;
 }
 
-// x of `x == 'f`.
+// f of `x == 'f`; null: another test.
 const FunName* compared_function(const Expr& test, Var x) {
   const auto* const binary = std::get_if<Binary>(&test);
   if (binary == nullptr || binary->op != BinaryOp::Eq || !(binary->left == SimpleExpr(x)))
@@ -196,7 +198,7 @@ private:
     }
   }
 
-  // Calls of a variable that functions are put into, or elements of tables of them.
+  // Calls of a variable to which functions are assigned, or elements of arrays of functions.
   void ask_assignments() {
     std::vector<std::pair<Position, Var>> calls;
     for (Position at = 0; at < version_.body.size(); ++at)
@@ -208,7 +210,7 @@ private:
         for (const FunName f : found->second) want(at, Binary{BinaryOp::Eq, x, f});
   }
 
-  // Calls that enter another version for some values or kinds of one argument.
+  // Calls that enter another version for some values or types of one argument.
   void ask_contexts() {
     for (Position at = 0; at < version_.body.size(); ++at) {
       const auto* const call = std::get_if<Call>(&version_.body[at].instr);
@@ -221,7 +223,8 @@ private:
     }
   }
 
-  // A test of one parameter as one of the variable that is passed for it.
+  // The test of a parameter, over the variable that is passed for it; empty: another test or
+  // argument.
   static std::optional<Expr> of_argument(const Expr& test, const Function& callee,
                                          const Call& call) {
     const auto* const binary = std::get_if<Binary>(&test);
@@ -289,7 +292,7 @@ private:
     return x != nullptr && compared_function(tests.front(), *x) != nullptr;
   }
 
-  // The tests that what is known does not decide.
+  // Keeps the tests that the facts at their position do not decide.
   void find_open() {
     const Cfg& cfg = task_.facts.cfg();
     std::optional<BlockId> last;
@@ -317,7 +320,7 @@ private:
         open_[at].push_back(test);
   }
 
-  // x == literal, or a test of its kind.
+  // Whether it is `x == literal`, or a test of the type of x.
   static bool is_test(const Expr& e, const std::vector<Var>& scope) {
     const auto* const binary = std::get_if<Binary>(&e);
     const auto* const kind = std::get_if<KindTest>(&e);
@@ -395,8 +398,8 @@ bool in_scope(const std::optional<std::vector<Var>>& scope, Var x) {
   return scope && contains(*scope, x);
 }
 
-// Where the variables are in scope that live on after a site: before the jump that ends it, or
-// after it.
+// The position whose scope holds the variables that live on after a site: before the jump that ends
+// it, or after it.
 Position last_of(const VersionTask& task, const SplitSite& site) {
   return successors(task.version.body[site.end - 1].instr).next ? site.end : site.end - 1;
 }
@@ -426,7 +429,8 @@ bool SplitWriter::can_split(const SplitSite& site) const {
   return true;
 }
 
-// The arms of a branch that is cloned get more predecessors: the old label goes to a `goto` there.
+// The arms of a cloned branch get more predecessors: each old label moves to a `goto` before its
+// block.
 void SplitWriter::join_arms(const SplitSite& site) {
   const auto* const branch = std::get_if<Branch>(&task_.version.body[site.end - 1].instr);
   if (branch == nullptr) return;
@@ -532,8 +536,9 @@ Stmt SplitWriter::clone(const Arm& arm, Position at, const Renaming& names) {
   return made;
 }
 
-// The variable is declared before the tests, once for all arms: here it only gets its value. What
-// can only declare makes another one first, which the exits directly after a call speak of.
+// The variable is declared before the tests, once for all arms: here it only gets its value. An
+// instruction that must declare (a call, an array) declares a fresh variable first; exits directly
+// after a call read that one.
 Position SplitWriter::write_carried(const Arm& arm, Position at, Var x) {
   const auto& body = task_.version.body;
   Stmt stmt = clone(arm, at, arm.names);

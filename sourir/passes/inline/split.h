@@ -1,6 +1,6 @@
-// Code splitting: `if x == 42 then S else S`, so that each copy of S is optimized with what it
-// knows. S is a call with the exits after it, or the rest of a block. A call through a variable
-// becomes a chain of tests with direct calls; the last arm is the old code.
+// Code splitting: `if x == 42 then S else S`, so that each copy of S is optimized under the outcome
+// of the test. S is a call with the exits after it, or the rest of a block. A call through a
+// variable becomes a chain of tests with direct calls; the last arm is the old code.
 #pragma once
 
 #include "sourir/passes/core/pass.h"

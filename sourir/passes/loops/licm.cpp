@@ -12,13 +12,13 @@
 namespace sourir {
 namespace {
 
-// Where instructions can go before a loop and after it. The end of a block: before its last
-// instruction if that jumps.
+// The positions before a loop and after it at which instructions can be inserted. At the end of a
+// block: before its last instruction if that jumps.
 struct LoopPlaces {
   std::size_t loop = 0;
   // The edges into the loop from outside; one: there is a preheader.
   std::vector<Position> entries; // their gotos
-  std::vector<Position> leaving; // before these, drops go
+  std::vector<Position> leaving; // drops go before these
   Position header = 0;
 };
 
@@ -28,7 +28,8 @@ bool is_goto(const Version& version, const Block& block) {
   return block.begin < block.end && std::holds_alternative<Goto>(version.body[block.end - 1].instr);
 }
 
-// Drops for the edge go before its goto, or to its target if only the loop leads there.
+// Drops for the edge go before its goto, or to its target if only the loop leads there. Empty:
+// neither is possible.
 std::optional<Position> place_on(VersionTask& task, std::size_t loop, BlockId from, BlockId to) {
   const Cfg& cfg = task.facts.cfg();
   if (is_goto(task.version, cfg[from])) return cfg[from].end - 1;
@@ -39,8 +40,9 @@ std::optional<Position> place_on(VersionTask& task, std::size_t loop, BlockId fr
   return cfg[to].begin;
 }
 
-// Empty: something falls through into the loop or the version's end, an exit from it leads to a
-// place that others come to by a branch, or there are too many exits.
+// Empty: the header is a root, control falls through into the loop or (where a preheader would be
+// appended) off the end of the version, an edge out of the loop has no position for drops, or there
+// are too many such edges.
 std::optional<LoopPlaces> places_of(VersionTask& task, std::size_t loop) {
   const Cfg& cfg = task.facts.cfg();
   const Loops& loops = task.facts.loops();
@@ -68,7 +70,7 @@ std::optional<LoopPlaces> places_of(VersionTask& task, std::size_t loop) {
 }
 
 // Puts instructions before the loop: into the preheader, or into a new one after the version.
-// `fresh` knows all labels.
+// `fresh` holds all labels.
 void insert_before(VersionTask& task, const LoopPlaces& places, std::vector<Instruction> instrs,
                    FreshNames& fresh) {
   if (places.entries.size() == 1) {
@@ -107,7 +109,7 @@ public:
 private:
   struct Target {
     std::optional<LoopPlaces> places; // empty: nothing can be moved before it
-    Facts before;                     // what is known there
+    Facts before;                     // facts there
     VarSet changed;                   // in the loop, inner ones included
     std::unordered_map<Expr, Var, ExprHash> moved;
     std::vector<Instruction> instrs;
@@ -134,14 +136,14 @@ private:
     if (const Var* const x = scope_effect(instr).drops) changed.insert(*x);
   }
 
-  // What is known at all entries.
+  // The facts that hold at all entries.
   Facts facts_before(const LoopPlaces& places) {
     const Cfg& cfg = task_.facts.cfg();
     std::optional<Facts> all;
     for (const Position at : places.entries) {
       const BlockId b = cfg.block_of(at);
       const auto& begin = task_.facts.constants()[b.id];
-      if (!begin) continue; // control does not come there
+      if (!begin) continue; // not reached
       Facts facts = *begin;
       replay(cfg, task_.facts.constants_problem(), b, facts, [](Position, const Facts&) {});
       if (all)
@@ -166,8 +168,8 @@ private:
     if (now != instr) task_.edit.replace(at, std::move(now));
   }
 
-  // The variable that has the value of the expression in the loop, from the outermost loop on that
-  // it can be moved out of.
+  // The variable that holds the value of the expression, declared before the outermost loop that
+  // the expression can be moved out of.
   std::optional<Var> moved(const Expr& e, std::size_t loop, const Var* name) {
     if (std::holds_alternative<SimpleExpr>(e) || std::holds_alternative<Index>(e))
       return std::nullopt;

@@ -17,8 +17,10 @@
 namespace sourir {
 namespace {
 
-// What has to be copied with a loop: its blocks, and those after it where variables are in scope
-// that it declares, for a copy declares others.
+// --- Regions and their copies --------------------------------------------------------------------
+
+// The code that is copied with a loop: its blocks, and those after it where variables are in scope
+// that it declares, since each copy declares its own.
 struct LoopRegion {
   std::size_t loop = 0; // of Loops
   BlockId header;
@@ -47,7 +49,7 @@ private:
     std::vector<Renaming> copies; // 1 .. N at 0 .. N-1
     std::vector<std::uint32_t> contexts;
   };
-  struct From { // an instruction: of the version, or of a copy (from 1) of the plan's region
+  struct From { // a block: of the version, or of a copy (from 1) of the plan's region
     BlockId block;
     const Plan* plan = nullptr;
     std::size_t copy = 0;
@@ -87,7 +89,7 @@ public:
     for (const BlockId b : facts.loops().blocks(loop)) add(b);
   }
 
-  // As long as an edge leads out to where a variable of the region is in scope.
+  // Adds blocks as long as an edge leads to one where a variable of the region is in scope.
   void grow(std::uint64_t max_size) {
     std::vector<BlockId> outside;
     std::size_t followed = 0, known = 0;
@@ -244,7 +246,7 @@ VersionDraft::Done LoopCopies::write() && {
   std::size_t size = task_.version.body.size();
   for (const Plan& plan : plans_)
     for (const BlockId b : plan.region.blocks)
-      size += plan.copies.size() * (cfg_[b].end - cfg_[b].begin + 2); // and ways out
+      size += plan.copies.size() * (cfg_[b].end - cfg_[b].begin + 2); // and exit blocks
   draft_.reserve(size);
   for (std::size_t b = 0; b + 1 < cfg_.blocks().size(); ++b)
     write_block(BlockId{static_cast<std::uint32_t>(b)});
@@ -267,8 +269,8 @@ void LoopCopies::write_block(BlockId b) {
   }
 }
 
-// What stands before a block: copies of the loop that it heads, or the way to it by which
-// only the old branch comes.
+// What precedes a block: copies of the loop that it heads, or a goto under its old labels, where
+// copies jump to the block itself.
 void LoopCopies::write_lead_in(BlockId b) {
   const Position at = cfg_[b].begin;
   if (const auto join = joins_.find(b.id); join != joins_.end()) {
@@ -305,12 +307,12 @@ void LoopCopies::write_copied_block(const From& from) {
   }
 }
 
-// The last instruction of a copied block. A branch that leaves the region comes by a block of its
-// own; at the end of main the copies stop, for there each declares other variables.
+// The last instruction of a copied block. A branch out of the region goes through a block of its
+// own; at the end of main the copies stop, since each declares other variables.
 void LoopCopies::write_exit(const From& from, Instruction instr, Position at,
                             LeadingTrivia leading) {
   const std::uint32_t context = from.plan->contexts[from.copy - 1];
-  std::vector<std::pair<Label, Label>> ways; // a new label, and where it goes
+  std::vector<std::pair<Label, Label>> ways; // a new label, and its target
   const auto exit_to = [&](Label& label) {
     const BlockId to = block_at(label);
     const auto found = plan_of_.find(to.id);
@@ -359,6 +361,8 @@ void LoopCopies::write_fall(const From& from) {
 }
 
 void LoopCopies::jump(Label label, Position origin) { draft_.add({{}, Goto{label}}, origin); }
+
+// --- Options and the choice of loops -------------------------------------------------------------
 
 constexpr std::uint64_t kMostCopies = 1000;
 

@@ -75,7 +75,7 @@ Instruction fold(const Instruction& instr, const Facts& facts, Arities& arities)
   return result;
 }
 
-// Some branch tests what another instruction has tested in the same words.
+// Whether some test of the version occurs twice, and it has branches.
 bool tests_twice(const Version& version) {
   std::unordered_set<Expr, ExprHash> seen;
   const auto again = [&](const Expr& e) {
@@ -95,7 +95,7 @@ bool tests_twice(const Version& version) {
   return found && branches;
 }
 
-// Branches that constants say nothing about, but an assume, assert or branch on every way here.
+// Decides branches by an assume, assert or branch on every path to them, where constants do not.
 void decide_guarded_branches(VersionTask& task) {
   if (!tests_twice(task.version)) return;
   const Cfg& cfg = task.facts.cfg();

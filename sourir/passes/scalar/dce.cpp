@@ -20,13 +20,15 @@
 namespace sourir {
 namespace {
 
-// What the instructions of a version do to its variables.
+// --- Uses and definitions ------------------------------------------------------------------------
+
+// The uses and definitions of the variables of a version.
 class VariableUses {
 public:
   explicit VariableUses(VersionAnalyses& facts);
 
   // The variable for which the instruction computes a value, or whose own new array it makes or
-  // fills, and nothing else; null: it does more.
+  // fills, which is all that it does; null: it does more.
   const Var* defines(Position at) const;
   // The instruction stays even if its value is dead: it may fail.
   bool essential(Position at) const { return essential_[at] != 0; }
@@ -46,7 +48,7 @@ private:
 struct DeadVariables {
   std::unordered_set<Var> needed;  // some use of the value remains
   std::unordered_set<Var> removed; // with their declarations, assignments and drops
-  // Exits that compute values of removed variables themselves.
+  // By position: exits whose varmaps compute the values of removed variables.
   std::unordered_map<Position, Metadata> rebuilt;
 };
 
@@ -63,7 +65,7 @@ bool all_total(const std::vector<Expr>& list, const Facts& facts) {
   return std::all_of(list.begin(), list.end(), [&](const Expr& e) { return is_total(e, facts); });
 }
 
-// What the instruction does besides giving a value to its variable cannot be seen.
+// Whether the instruction cannot fail, and its only effect is the value of its variable.
 bool is_total(const Instruction& instr, const Facts& facts) {
   if (const auto* const i = std::get_if<Decl>(&instr))
     return !i->value || is_total(*i->value, facts);
@@ -138,6 +140,8 @@ void for_each_use(const Instruction& instr, Visit&& visit) {
   });
 }
 
+// --- Dead variables, by marking from the essential instructions ----------------------------------
+
 class Marking {
 public:
   Marking(VersionAnalyses& facts, const VariableUses& uses, const std::vector<std::uint8_t>& dead)
@@ -179,7 +183,7 @@ private:
   }
   static Instruction GuardsOf(const Assume& assume) { return Assume{assume.guards, {}}; }
 
-  // Variables that only varmaps use and whose value is known at each of them.
+  // Finds the exits for variables that only varmaps use and whose values are known at each of them.
   void rebuild() {
     find_candidates();
     if (candidates_.empty()) return;
@@ -235,13 +239,13 @@ private:
     if (now != exit) result_.rebuilt.insert_or_assign(at, std::move(now));
   }
 
-  // Goes only with everything that is about its variable.
+  // Definitions that are removed only together with their variable.
   bool makes_array(Position at) const {
     const Instruction& instr = version_.body[at].instr;
     return !std::holds_alternative<Assign>(instr) && !std::holds_alternative<Decl>(instr);
   }
 
-  // Variables of which something stays, whoever needs them.
+  // Variables with an instruction that stays, whether or not their value is needed.
   void find_kept() {
     for (Position at = 0; at < version_.body.size(); ++at) {
       for_each_name(version_.body[at].instr, [&](NameUse use) {
@@ -277,7 +281,9 @@ DeadVariables dead_variables(VersionAnalyses& facts, const VariableUses& uses,
   return Marking(facts, uses, dead).mark();
 }
 
-// For the state map: the variables of the input that have no right value in the output once
+// --- Optimized-out variables ---------------------------------------------------------------------
+
+// For the state map: the variables of the input whose value the output does not hold once
 // definitions are removed. By variable: its value over the variables of the output, or empty.
 struct OptimizedOutValues {
   VarMap<std::optional<Expr>> variables;
@@ -305,7 +311,7 @@ bool mentions(const std::optional<Expr>& e, Var x) {
   return found;
 }
 
-// The output's x changes.
+// After a change of the output's x.
 void forget(OptimizedOutValues& state, Var x) {
   std::vector<Var> gone;
   for (const auto& entry : state.variables)
@@ -376,7 +382,7 @@ void OptimizedOutAnalysis::transfer(OptimizedOutValues& state, Position at) cons
     state.variables.set(*x, now != nullptr && mentions(value, *x) ? std::nullopt : value);
 }
 
-// Tells the edit which variables are optimized out where.
+// Records in the edit which variables are optimized out where.
 void record_optimized_out(const Cfg& cfg, VersionEdit& edit) {
   OptimizedOutAnalysis analysis(edit);
   const auto solution = solve(cfg, analysis);
@@ -397,7 +403,9 @@ bool mentions(const Expr& e, const std::unordered_set<Var>& gone) {
   return found;
 }
 
-// Liveness in which a definition that can go uses nothing where its value is not live.
+// --- The pass ------------------------------------------------------------------------------------
+
+// Liveness in which a removable definition uses nothing where its value is dead.
 struct NeededBehind {
   using State = VarSet;
   static constexpr Direction kDirection = Direction::Backward;
@@ -478,7 +486,7 @@ private:
   }
 
   // Drops in blocks that end the function, of names that are not declared again there: the
-  // variables end with the others.
+  // variables end with all others.
   std::vector<std::uint8_t> last_drops() const {
     const auto& body = task_.version.body;
     std::vector<std::uint8_t> last(body.size());

@@ -14,8 +14,8 @@
 namespace sourir {
 namespace {
 
-// A variable whose value only exits use, and how these can make it:
-// The declaration of the variable, then the stores into it, in order of the text.
+// A variable whose value only exits use. `parts`: its declaration, then the stores into it, in
+// order of the text.
 struct Sinkable {
   std::vector<Position> parts;
   std::vector<Position> drops;
@@ -62,7 +62,7 @@ std::optional<std::uint64_t> literal_index(const Expr& e) {
   return static_cast<std::uint64_t>(*n);
 }
 
-// Its length, if it makes an array that is small enough to be made again.
+// The length of the array that the instruction makes; empty: none, or too long to be made again.
 std::optional<std::uint64_t> made_length(const Instruction& instr) {
   std::optional<std::uint64_t> length;
   if (const auto* const decl = std::get_if<ArrayDecl>(&instr)) length = literal_index(decl->length);
@@ -70,8 +70,8 @@ std::optional<std::uint64_t> made_length(const Instruction& instr) {
   return length && *length <= kMostElements ? length : std::nullopt;
 }
 
-// Cannot fail, and is the same for as long as its variables are: no array's element, which may be
-// changed through another name.
+// Cannot fail, and has the same value as long as its variables have: no element of an array, which
+// may change through another name.
 bool can_move(const Expr& e, const Facts& facts) {
   return !std::holds_alternative<Index>(e) && is_total(e, facts);
 }
@@ -168,8 +168,8 @@ private:
   std::unordered_map<Var, std::uint32_t> declared_;
 };
 
-// With total parts that read nothing but literals and other variables. Whether those still have
-// the same values at the exits is left to SunkParts.
+// With total parts that read nothing but literals and other variables. Whether those still have the
+// same values at the exits is decided by SunkParts.
 Sinkables find_sinkable(VersionAnalyses& facts) { return Finder(facts).find(); }
 
 SunkParts::SunkParts(const Version& version, const Sinkables& sinkables) : version_(version) {
@@ -247,7 +247,7 @@ private:
     return lines;
   }
 
-  // An exit that cannot make the value keeps it where it is.
+  // A variable whose value some exit cannot make is not deferred.
   void refuse(Position at, const SunkParts::State& state) {
     const auto wanted = wanted_at_.find(at);
     if (wanted == wanted_at_.end()) return;

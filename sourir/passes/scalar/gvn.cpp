@@ -10,7 +10,8 @@ namespace {
 
 using Number = ValueNumbers::Number;
 
-// That it has been computed says that computing it again does not fail.
+// A variable that holds the value with this number; empty: none. The value has been computed, so
+// computing it again cannot fail.
 std::optional<Var> holder(const ValueNumbers::State& state, std::optional<Number> n) {
   if (n)
     for (const auto& [x, number] : state)
@@ -18,7 +19,7 @@ std::optional<Var> holder(const ValueNumbers::State& state, std::optional<Number
   return std::nullopt;
 }
 
-// What the instruction computes and keeps; null: nothing.
+// The expression whose value the instruction assigns; null: none.
 const Expr* computed(const Instruction& instr) {
   if (const auto* const assign = std::get_if<Assign>(&instr)) return &assign->value;
   const auto* const decl = std::get_if<Decl>(&instr);

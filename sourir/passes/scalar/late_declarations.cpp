@@ -8,7 +8,7 @@
 namespace sourir {
 namespace {
 
-// The value of a declaration that needs nothing and cannot fail.
+// The value of a declaration that reads no variable and cannot fail.
 std::optional<SimpleExpr> plain_value(const Instruction& instr) {
   const auto* const decl = std::get_if<Decl>(&instr);
   if (decl == nullptr) return std::nullopt;

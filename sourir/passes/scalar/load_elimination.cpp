@@ -18,7 +18,7 @@ public:
   void forward() {
     for (const BlockId b : cfg_.reverse_postorder()) {
       const auto& known = task_.facts.constants()[b.id];
-      if (!known) continue; // control does not come there
+      if (!known) continue; // not reached
       Facts facts = *known;
       ElementState state = *solution_[b.id];
       Constants& constants = task_.facts.constants_problem();
@@ -60,13 +60,13 @@ private:
     if (now != instr) task_.edit.replace(at, std::move(now));
   }
 
-  // A row of stores from `at` on; the position after it.
+  // Rewrites the row of stores from `at` on; the position after it.
   Position visit_row(BlockId b, Position at, const ElementState& state, const Facts& facts) {
     Row row;
     Position end = at;
     for (; end < cfg_[b].end && is_store(end); ++end)
       row.push_back({end, std::get<ArrayUpdate>(version_.body[end].instr)});
-    // What goes brings others together.
+    // Removed stores bring others together.
     for (std::size_t before = row.size() + 1; row.size() < before;) {
       before = row.size();
       row = shortened(row, state, facts);
@@ -83,8 +83,8 @@ private:
     return end;
   }
 
-  // Without stores of what is there, and with the last of several to one place, which then stands
-  // where the first stood: nothing has happened in between.
+  // The row without stores of values that are there already; of stores to one element that follow
+  // one another only the last remains, at the position of the first.
   Row shortened(const Row& row, ElementState state, const Facts& facts) const {
     Row kept;
     ElementState before = state; // the last one kept
@@ -112,14 +112,14 @@ private:
     return there != nullptr && *there == *value;
   }
 
-  // `first`, the store before it, and neither of them can fail.
+  // Whether `store` overwrites `first`, the store before it, and neither of them can fail.
   static bool overwrites(const ArrayUpdate& store, const ArrayUpdate& first,
                          const ElementState& before, const Facts& facts) {
     const auto* const index = std::get_if<SimpleExpr>(&first.index);
     if (index == nullptr || store.array != first.array || store.index != first.index) return false;
     const bool there =
         before.find(first.array, *index) != nullptr || is_total(Index{first.array, *index}, facts);
-    // An element may be what the first one stores.
+    // A loaded element may be the one that `first` stores.
     return there && is_total(first.value, facts) && is_total(store.value, facts) &&
            !std::holds_alternative<Index>(store.value);
   }

@@ -50,7 +50,7 @@ public:
 private:
   bool is_drop(Position at) const { return std::holds_alternative<Drop>(version_.body[at].instr); }
 
-  // What is in scope at the end of a block: no drop can follow a jump.
+  // The variables in scope at the end of a block: no drop can follow a jump.
   VarSet leaving(BlockId b) const {
     const Block& block = cfg_[b];
     if (block.begin == block.end || falls_through(block.end - 1)) return *ends_[b.id];
@@ -63,8 +63,8 @@ private:
 
   bool is_entry(BlockId b) const { return b == cfg_.roots().front(); }
 
-  // Variables that some ways bring to the block and others do not, though nothing there needs
-  // them, stay as they are.
+  // Variables that are in scope on some edges into the block but not on others, though nothing
+  // there needs them, keep their drops.
   void find_stuck(BlockId b) {
     VarSet some = is_entry(b) ? parameters() : VarSet();
     for (const BlockId p : cfg_[b].predecessors) some.join(left_[p.id]);
@@ -82,7 +82,7 @@ private:
     return all;
   }
 
-  // After instructions, and at the beginning.
+  // Drops after the instructions of the block, and at its beginning.
   void place_drops(BlockId b) {
     const Block& block = cfg_[b];
     VarSet coming = is_entry(b) ? parameters() : VarSet();
@@ -117,7 +117,7 @@ private:
     return left;
   }
 
-  // Makes the drops from `at` on those of `wanted`; the position after them.
+  // Turns the drops from `at` on into those of `wanted`; the position after them.
   Position place(BlockId b, Position at, VarSet wanted) {
     const Block& block = cfg_[b];
     Position end = at;
@@ -135,7 +135,7 @@ private:
     return end;
   }
 
-  // Also not jumped to: the variables there are not looked at.
+  // The end of the version, reached by one edge at most: scopes there need not agree.
   bool ends_version(Position at) const {
     return at == version_.body.size() && cfg_[cfg_.block_of(at)].predecessors.size() < 2;
   }

@@ -20,7 +20,9 @@
 namespace sourir {
 namespace {
 
-// The frames of a program's exits by the version that they enter.
+// --- Names that are declared more than once ------------------------------------------------------
+
+// The frames of a program's exits, by the version that they enter.
 class EnteringFrames {
 public:
   explicit EnteringFrames(const Program& program);
@@ -33,17 +35,17 @@ private:
 // The variables of a version whose names are declared more than once, each under a name of its own.
 class DeclaredAgain {
 public:
-  // `fresh` knows all names of the version; `entering` are the frames that enter it.
+  // `fresh` holds all names of the version; `entering`: the frames that enter it.
   DeclaredAgain(const Function& function, const Version& version,
                 const std::vector<ExitFrame>& entering, FreshNames& fresh);
 
   bool empty() const { return by_position_.empty(); }
   // New names of variables in scope before a position, or declared there, as far as its
-  // instruction, its scope notes or exits that enter there mention them.
+  // instruction, its scope notes or exits that target it mention them.
   const Renaming& at(Position at) const;
   // Each new name with the old one, in order of their declarations.
   const std::vector<std::pair<Var, Var>>& renamed() const { return renamed_; }
-  // Names that stay declared more than once: an exit brings a variable that goes on as several.
+  // Names that stay declared more than once: one variable of an exit continues as several.
   const std::vector<Var>& kept() const { return kept_; }
 
 private:
@@ -65,7 +67,7 @@ std::unordered_set<Var> names_declared_again(const Function& function, const Ver
   return again;
 }
 
-// Which declarations stand for the same variable: an exit's stands for those that it meets.
+// The declarations of each variable: a declaration by an exit belongs to all that it meets.
 class DeclarationClasses : public ScopeObserver {
 public:
   DeclarationClasses(const Version& version, const std::unordered_set<Var>& again)
@@ -136,7 +138,7 @@ public:
     while (parent_[n] != n) n = parent_[n] = parent_[parent_[n]];
     return n;
   }
-  // The variable and the declaration of a node; a root's names come first, then by position.
+  // The variable and the declaration of a node.
   struct Declared {
     Var name;
     Declaration by;
@@ -178,7 +180,7 @@ private:
 struct Class {
   Var name;
   std::uint32_t first = ~0U; // code of the first declaration that the version itself has
-  std::uint32_t bodies = 0;  // how many of them there are
+  std::uint32_t bodies = 0;  // the number of these
 };
 
 EnteringFrames::EnteringFrames(const Program& program) {
@@ -240,13 +242,14 @@ const Renaming& DeclaredAgain::at(Position at) const {
   return found == by_position_.end() ? none : found->second;
 }
 
-// What the jumps and labels of one version have to become to be normal: each label has one kind of
-// use, the target of a branch has no other way to it, nothing falls into a position that is jumped
-// to, and nothing jumps to the first position.
+// --- Labels and gotos of normal form -------------------------------------------------------------
 
+// The changes that make the jumps and labels of one version normal: each label has one kind of use,
+// the target of a branch has no other predecessor, nothing falls through into a position that is
+// jumped to, and nothing jumps to the first position.
 class NormalLabels {
 public:
-  // `entered`: the labels that exits enter at. `fresh` knows all names of the version.
+  // `entered`: the labels that exits target. `fresh` holds all names of the version.
   NormalLabels(const Version& version, std::span<const Label> entered, FreshNames& fresh);
 
   bool empty() const { return places_.empty(); }
@@ -258,7 +261,7 @@ public:
     std::vector<Label> added, gone;            // labels of the position itself
   };
   const Place* at(Position at) const;
-  // The labels that a jump goes to instead, in order of the text.
+  // Redirects the jump at the position to its new labels.
   void retarget(Position at, Instruction& jump) const;
   std::uint64_t changes() const { return changes_; }
 
@@ -289,7 +292,7 @@ std::vector<Edge> edges_by_target(const Version& version) {
   return edges;
 }
 
-// What one position needs.
+// The changes at one position.
 class Target {
 public:
   Target(std::span<const Edge> edges, const std::unordered_set<Label>& entered, FreshNames& fresh)
@@ -298,7 +301,7 @@ public:
       if (!e.branch) gotos_.insert(e.label);
   }
 
-  // The only way here is one arm of a branch.
+  // One arm of a branch is the only predecessor.
   void one_arm() { redirect(edges_[0], own_label(edges_[0].label)); }
 
   void several_ways(bool falls_or_starts) {
@@ -328,14 +331,14 @@ private:
     place.added.push_back(another(label));
     return place.added.back();
   }
-  // Where gotos go.
+  // The label that gotos use.
   Label main_label() {
     for (const bool branch : {false, true})
       for (const Edge& e : edges_)
         if (e.branch == branch && !entered_.contains(e.label)) return e.label;
     return own_label(edges_[0].label);
   }
-  // A label that only branches use goes over to the first of them.
+  // A label that only branches use moves to the first of their pads.
   Label pad_label(Label label, Label main) {
     if (label == main || gotos_.contains(label) || entered_.contains(label) ||
         std::find(place.gone.begin(), place.gone.end(), label) != place.gone.end())
@@ -391,6 +394,8 @@ void NormalLabels::retarget(Position at, Instruction& jump) const {
   }
 }
 
+// --- The pass ------------------------------------------------------------------------------------
+
 class NormalVersion {
 public:
   NormalVersion(Names& names, const Function& function, const Version& version,
@@ -404,7 +409,7 @@ public:
   std::uint64_t rewrites() const { return labels_.changes() + again_.renamed().size(); }
   const std::vector<Var>& kept() const { return again_.kept(); }
 
-  // For exits that enter the version.
+  // The new name of x at a label, for exits that target it.
   Var name_at(Label label, Var x) {
     if (again_.empty()) return x;
     if (positions_.empty()) positions_ = label_positions(version_);
@@ -430,7 +435,7 @@ public:
   }
 
 private:
-  // What stands before a position that is jumped to. The entry of a continuation stays first.
+  // The gotos before a position that is jumped to. The entry of a continuation stays first.
   void lead_in(Position at, VersionDraft& draft) {
     const NormalLabels::Place* const place = labels_.at(at);
     if (place == nullptr) return;
@@ -445,7 +450,7 @@ private:
     for (const Label label : place->added) draft.label_next(label);
   }
 
-  // The first position bears the label.
+  // Whether the first position bears the label.
   bool marked(Label label) const {
     const auto& labels =
         version_.body.empty() ? version_.end.labels : version_.body[0].leading.labels;
@@ -472,7 +477,7 @@ private:
   FreshNames fresh_;
   NormalLabels labels_;
   DeclaredAgain again_;
-  std::unordered_map<Label, std::uint32_t> positions_; // empty: not asked for yet
+  std::unordered_map<Label, std::uint32_t> positions_; // computed on demand
 };
 
 class Normalizer {
@@ -510,7 +515,7 @@ private:
     }
   }
 
-  // The names of the versions that exits enter, in their varmaps.
+  // Renames the variables in the varmaps of exits, as in the versions that they enter.
   void follow_names() {
     for (Function& f : result_.program.functions)
       for (Version& v : f.versions)

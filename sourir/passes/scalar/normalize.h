@@ -1,6 +1,5 @@
-// Makes every version normal, also those that exits enter (labels of normal form: normal_form.cpp
-// in sourir/syntax). Labels and gotos are added; names that are declared again get new ones, and so
-// do the bindings of exits that enter there.
+// The normal form of every version, also of those that exits enter: labels and gotos are added;
+// names that are declared again get new ones, and so do the bindings of exits that enter there.
 #pragma once
 
 #include "sourir/passes/core/pass.h"

@@ -14,15 +14,15 @@
 namespace sourir {
 namespace {
 
-// The part of `simplify` that leaves the control flow alone.
+// --- Expressions and guards; the control flow is unchanged ---------------------------------------
 
 const Unary* negation(const Expr* e, UnaryOp op) {
   const auto* const unary = e != nullptr ? std::get_if<Unary>(e) : nullptr;
   return unary != nullptr && unary->op == op ? unary : nullptr;
 }
 
-// What a variable or literal is known to be the negation of. It is a number or a boolean then, or
-// that negation would have failed.
+// The operand that a variable is known to be the negation of; null: none. It is a number or a
+// boolean, or that negation would have failed.
 const SimpleExpr* negated(const SimpleExpr& e, UnaryOp op, const KnownValues& known) {
   const auto* const x = std::get_if<Var>(&e);
   const Unary* const value = x != nullptr ? negation(known.values.find(*x), op) : nullptr;
@@ -63,8 +63,8 @@ Instruction simplified(const Instruction& instr, const KnownValues& known) {
   return result;
 }
 
-// In the task's edit: double negations, branches on a negation, guards that are tested twice or
-// literally true.
+// Simplifies, in the task's edit, double negations, branches on a negation, guards that are tested
+// twice or literally true.
 void simplify_expressions(VersionTask& task) {
   const Cfg& cfg = task.facts.cfg();
   ValuesAnalysis values(task.version);
@@ -80,7 +80,7 @@ void simplify_expressions(VersionTask& task) {
   }
 }
 
-// The part of `simplify` that puts the blocks of a version in order.
+// --- The order of the blocks ---------------------------------------------------------------------
 
 class BlockLayout {
 public:
@@ -130,8 +130,8 @@ private:
     }
   }
 
-  // Which block stands directly after which. Main may run off its end: the blocks that do stay
-  // where they are.
+  // Decides which block follows which. Main may run off its end: blocks that do so keep their
+  // place.
   void chain() {
     for (std::size_t b = 0; b + 1 < count_; ++b)
       if (live_[b] != 0 && successors(*last(b)).next) join(b, b + 1);
@@ -156,8 +156,8 @@ private:
     }
   }
 
-  // The run of blocks that ends with `b` and the one that begins with `next` are one. (A run whose
-  // end goes on to its own beginning is a loop that nothing leaves: it has to begin somewhere.)
+  // Joins the run of blocks that ends with `b` and the one that begins with `next`. They are not
+  // the same run: a loop without exits has to begin somewhere.
   void join(std::size_t b, std::size_t next) {
     first_[last_[next]] = first_[b];
     last_[first_[b]] = last_[next];
@@ -169,7 +169,7 @@ private:
     runs_to_end_[b] = runs_to_end_[next];
   }
 
-  // Instructions and labels that go.
+  // The number of instructions and labels that are removed.
   std::uint64_t changes() const {
     const auto labels = [&](const LeadingTrivia& leading, const Instruction* instr) {
       return static_cast<std::uint64_t>(
@@ -187,7 +187,7 @@ private:
     return count;
   }
 
-  // What it ends with goes on to what stands after it now.
+  // Whether the block ends with a goto to the block that now follows it.
   bool merged(std::size_t b) const { return next_of_[b] && std::holds_alternative<Goto>(*last(b)); }
 
   VersionDraft::Done emit() {
@@ -220,7 +220,7 @@ private:
     return keep_labels(leading, [&](Label label) { return stays(label, instr); });
   }
 
-  // Labels of exits are names for what stands there.
+  // Labels of assumes and anchors stay: they name them.
   bool stays(Label label, const Instruction* instr) const {
     return (instr != nullptr && exit_of(*instr) != nullptr) || used_.contains(label);
   }
@@ -232,22 +232,24 @@ private:
   std::vector<std::uint32_t> edges_in_;
   std::vector<std::uint8_t> runs_to_end_, follows_;
   std::vector<std::optional<std::size_t>> next_of_;
-  std::vector<std::size_t> first_, last_; // of the run that the block is the end, the beginning of
+  std::vector<std::size_t> first_, last_; // of the run that the block ends or begins
   std::unordered_set<Label> used_;
 };
 
-// With the instructions as the task's edit has them: leaves out what is not reached, puts a block
-// that has a single predecessor, which goes to it, after that one, and drops labels that nothing
-// uses, but for names of assumes and anchors.
+// Over the instructions of the task's edit: omits unreached blocks, moves a block to its single
+// predecessor if that ends with a goto to it, and drops unused labels, but for those of assumes and
+// anchors.
 void lay_out(VersionTask& task) { BlockLayout(task).run(); }
 
-// A label, and the block that it stands at the begin of.
+// --- Jump threading ------------------------------------------------------------------------------
+
+// A label, and the block that begins there.
 struct Jump {
   Label label;
   BlockId block;
 };
 
-// Blocks that do nothing but go on, and where jumps to them end.
+// Blocks that consist of a goto, and the final targets of jumps to them.
 class JumpThreading {
 public:
   explicit JumpThreading(VersionTask& task)
@@ -299,7 +301,7 @@ private:
     }
     if (path.empty()) return;
     Jump end = end_of_[b.id].value_or(*forward_[path.back().id]);
-    // A loop that does nothing shrinks to its first block.
+    // An empty loop shrinks to its first block.
     if (place[b.id] != 0)
       for (std::size_t k = place[b.id] - 1; k < path.size(); ++k)
         if (forward_[path[k].id]->block < end.block) end = *forward_[path[k].id];
@@ -309,7 +311,7 @@ private:
     }
   }
 
-  // Branches whose arms go to the same place, and that cannot fail.
+  // Makes branches gotos whose arms lead to the same block, and that cannot fail.
   bool decide_branches() {
     bool decided = false;
     for (const BlockId b : cfg_.reverse_postorder()) {

@@ -25,7 +25,7 @@ void fold(Expr& e, const Facts& facts) {
   if (const auto value = decided(e, facts)) e = SimpleExpr(*value);
 }
 
-// Guards are tested in order: each knows that those before it hold.
+// Guards are tested in order: each is folded under those before it.
 void fold_guards(std::vector<Expr>& guards, Facts facts) {
   std::vector<Expr> left;
   for (Expr& g : guards) {
@@ -49,7 +49,8 @@ Instruction folded(const Instruction& instr, const Facts& facts) {
     map_expressions(assume->exit, [&](Expr& e) { fold(e, facts); });
   } else if (!std::holds_alternative<GuardHint>(instr)) {
     map_expressions(result, [&](Expr& e) { fold(e, facts); });
-    // No literal: a mistake that happens at run time only must not reject the program.
+    // The callee stays: a literal there would make the program ill-formed for an error that may
+    // happen at run time only.
     if (auto* const call = std::get_if<Call>(&result)) call->callee = std::get<Call>(instr).callee;
   }
   return result;

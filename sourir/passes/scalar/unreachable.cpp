@@ -19,7 +19,7 @@ const Branch* branch_of(const VersionTask& task, const Block& block) {
                                   : std::get_if<Branch>(&task.version.body[block.end - 1].instr);
 }
 
-// Whether there were any.
+// Makes branches on literals gotos; whether there were any.
 bool resolve_literal_branches(VersionTask& task) {
   const std::uint64_t before = task.edit.rewrites();
   for (const Block& block : task.facts.cfg().blocks())

@@ -11,13 +11,13 @@
 namespace sourir {
 namespace {
 
-// The next instruction would have its effect twice if control went back to before this one.
+// Whether the instruction has an effect, which an exit after it to a place before it would repeat.
 bool has_effect(const Instruction& instr) {
   return std::holds_alternative<Call>(instr) || std::holds_alternative<Print>(instr) ||
          std::holds_alternative<Read>(instr) || std::holds_alternative<ArrayUpdate>(instr);
 }
 
-// Its target may be worth a guard right before it.
+// Calls of a variable: a guard on the callee may follow right before it.
 bool calls_variable(const Instruction& instr) {
   const auto* const call = std::get_if<Call>(&instr);
   const auto* const callee = call != nullptr ? std::get_if<SimpleExpr>(&call->callee) : nullptr;
@@ -40,7 +40,7 @@ Instruction checkpoint(const PassOptions& options, Metadata exit) {
   return Anchor{std::move(exit)};
 }
 
-// A label that the option names stands at the place of the next version.
+// Whether the option `at` names a label of the corresponding position of the next version.
 bool named(const PassInput& input, const Version& source, Position at) {
   if (at >= source.body.size() || !input.options.has("at")) return false;
   const auto names = input.options.list("at");
@@ -50,7 +50,7 @@ bool named(const PassInput& input, const Version& source, Position at) {
   });
 }
 
-// The labels that the next version needs are added to the result.
+// `labels` collects those that the next version needs.
 void insert(VersionTask& task, const Version& source, const ExitTargets& targets,
             TargetLabels& labels) {
   const auto places = corresponding_positions(task.version, source);
@@ -69,7 +69,7 @@ void insert(VersionTask& task, const Version& source, const ExitTargets& targets
   }
 }
 
-// fresh-version:anchor has made it, and lower-anchors has not ended the work on it.
+// Made by fresh-version:anchor, and not yet finished by lower-anchors.
 bool is_fresh(const Version& version) {
   return !version.body.empty() && std::holds_alternative<Anchor>(version.body.front().instr);
 }

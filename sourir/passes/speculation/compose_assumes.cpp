@@ -30,7 +30,7 @@ private:
     std::pair<const Version*, Position> place;
   };
 
-  // The exit that stands where this one goes to.
+  // The exit at the target of this one.
   std::optional<Next> next(const Metadata& exit) {
     const Place& target = exit.frame.target;
     const Version* const version = program_.version(target.function, target.version);
@@ -65,7 +65,7 @@ private:
     const auto* const assume = std::get_if<Assume>(&first);
     if (assume == nullptr) return Anchor{std::move(exit)};
     Assume result{assume->guards, std::move(exit)};
-    // One that tests nothing never leaves by itself, and need not begin to.
+    // An assume without guards never deoptimizes by itself; it gets none.
     if (const auto* const more = std::get_if<Assume>(&second); more && !result.guards.empty())
       add_guards(result.guards, more->guards, start, at);
     return result;

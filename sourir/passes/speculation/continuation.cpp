@@ -20,15 +20,15 @@
 
 namespace sourir {
 
-// Passes change active versions only: meanwhile the continuation is the active version of a
-// function of its own.
 namespace {
 
+// --- Optimization of a continuation --------------------------------------------------------------
+
 constexpr int kCleanUpIterations = 4;
-// First what gives the copies of a variable names of their own.
+// normalize first: it gives each copy of a variable a name of its own.
 constexpr Pass kCleanUp[] = {normalize, constprop, unreachable, copyprop, dce, simplify};
 
-// The value over the second's output of what `gone` says about the first's.
+// An optimized-out variable of a first pass, over the output of a second.
 OptimizedOutVariable through(OptimizedOutVariable gone,
                              const std::vector<OptimizedOutVariable>& later) {
   Substitution values;
@@ -47,8 +47,8 @@ OptimizedOutVariable through(OptimizedOutVariable gone,
   return gone;
 }
 
-// `later`: what the second has optimized out, under its names; `named`: under those of the first's
-// input.
+// Of two passes in a row. `later`: the optimized-out variables of the second under its own names;
+// `named`: under the names of the first's input.
 std::vector<OptimizedOutVariable> composed(const std::vector<OptimizedOutVariable>& first,
                                            const std::vector<OptimizedOutVariable>& later,
                                            const std::vector<OptimizedOutVariable>& named) {
@@ -60,8 +60,8 @@ std::vector<OptimizedOutVariable> composed(const std::vector<OptimizedOutVariabl
   return all;
 }
 
-// With the names of the first's input. A name that it does not have stands for one variable of it
-// that is not there under its own name; empty: for a value made of several.
+// The variables under the names of the first's input. A name that the input lacks stands for the
+// variable that `absent` gives; empty: for a value computed from several.
 std::optional<std::vector<OptimizedOutVariable>>
 renamed(const VersionOrigin& first, std::vector<OptimizedOutVariable> variables) {
   for (OptimizedOutVariable& gone : variables)
@@ -85,8 +85,8 @@ struct ScopesOfBoth {
   Scopes first, second;
 };
 
-// Without a drop that the second has removed, the variable is still there, beside the one that its
-// name stands for by now.
+// Names that are in scope in the second's output only, because it removed a drop of another
+// variable of that name: their value is that of `absent`.
 std::vector<OptimizedOutVariable> outlived(const VersionOrigin& first, Position middle,
                                            const ScopesOfBoth& scopes, Position at) {
   std::vector<OptimizedOutVariable> all;
@@ -96,7 +96,8 @@ std::vector<OptimizedOutVariable> outlived(const VersionOrigin& first, Position 
   return all;
 }
 
-// The origin of the second in terms of the first's input. What has frames of its own is not mapped.
+// The origin of the second in terms of the first's input. Positions with frames of their own are
+// not mapped.
 VersionOrigin composed(const VersionOrigin& first, VersionOrigin second,
                        const ScopesOfBoth& scopes) {
   static const std::vector<OptimizedOutVariable> none;
@@ -137,6 +138,8 @@ Scopes scopes_of_last(const Program& program) {
 
 } // namespace
 
+// Passes change active versions only: meanwhile the continuation is the active version of a
+// function of its own.
 MadeContinuation specialized(MadeContinuation continuation, FunName function,
                              const Program& program, Names& names) {
   const ContinuationHeader header = *std::exchange(continuation.version.cont, std::nullopt);
@@ -173,8 +176,10 @@ MadeContinuation specialized(MadeContinuation continuation, FunName function,
 
 namespace {
 
-// Of the variables in scope where the continuation starts: the set of those that have been declared
-// again since. Ways that differ in it must not meet, so positions are copied for each.
+// --- Construction of a continuation --------------------------------------------------------------
+
+// The set of the variables in scope at the start of the continuation that have been declared again
+// since. Paths that differ in it must not join: positions are copied for each set.
 using Again = std::uint64_t;
 
 struct Node {
@@ -197,7 +202,8 @@ public:
         fresh_(names_in(source.function(), version_, names)), positions_(label_positions(version_)),
         draft_({source.function().name, version_.name, {}, 0}, header()) {}
 
-  // Empty: too many copies would be needed, or the context speaks of what is gone.
+  // Empty: too many copies would be needed, or the context mentions a variable that is not in
+  // scope.
   std::optional<MadeContinuation> build() {
     if (!context_in_scope() || !find_nodes()) return std::nullopt;
     find_jumps();
@@ -241,7 +247,8 @@ private:
     if (effect.declares != nullptr) return node.again | bit(*effect.declares);
     return effect.drops != nullptr ? node.again & ~bit(*effect.drops) : node.again;
   }
-  // Other ways may come to after it with the same variables.
+  // Whether the instruction changes the set: other paths may reach the next position with the same
+  // set.
   bool changes_again(Position at) const {
     const ScopeEffect effect = scope_effect(version_.body[at].instr);
     return (effect.declares != nullptr && bit(*effect.declares) != 0) ||
@@ -253,7 +260,7 @@ private:
   }
   bool at_end(Position at) const { return at >= version_.body.size(); }
 
-  // Which declaration each variable in scope has: that of the header, or of a node.
+  // The declaration of each variable in scope: by the header, or at a node.
   using Declarations = VarMap<Node>;
 
   Declarations after(const Node& node, Declarations scope) const {
@@ -263,7 +270,7 @@ private:
     return scope;
   }
 
-  // False: too many of them, or ways with different declarations meet.
+  // False: too many of them, or paths with different declarations join.
   bool find_nodes() {
     constexpr std::size_t kMostVariables = 64, kMostCopies = 4;
     if (source_.scopes()[plan_.from]->size() > kMostVariables) return false;
@@ -283,7 +290,7 @@ private:
       Node node = work.back();
       work.pop_back();
       Declarations scope = scopes.at(node);
-      // Along a straight line the scopes are not kept: no other way comes in.
+      // Along a straight line the scopes are not kept: no other path joins.
       for (bool along = true; along;) {
         nodes_.push_back(node);
         scope = after(node, std::move(scope));
@@ -337,7 +344,7 @@ private:
     return leading;
   }
 
-  // One that gotos go to anyway, or a fresh one.
+  // A label there that only gotos use, or a fresh one.
   Label entry_label(const Node& start) {
     for (const Label label : version_.body[start.at].leading.labels)
       if (jumps_.contains({0, label}) && !branched_.at(label)) return label;
@@ -348,13 +355,14 @@ private:
     LeadingTrivia leading;
     leading.labels = names_at(node);
     if (const auto extra = extra_.find(node); extra != extra_.end()) {
-      // Nothing falls through to a label that is jumped to, and branches have theirs alone.
+      // Normal form: nothing falls through to a label that is jumped to, and labels of branches
+      // have no other use.
       if (falls_ || !leading.labels.empty()) add(std::move(leading), Goto{extra->second}, node.at);
       leading = {};
       leading.labels.push_back(extra->second);
     }
     add(std::move(leading), chained(node), node.at);
-    if (falls_ && at_end(node.at + 1)) add({}, Stop{}, node.at + 1); // others may come after it
+    if (falls_ && at_end(node.at + 1)) add({}, Stop{}, node.at + 1); // other nodes may follow
     if (!falls_ || after(node) == node.again) return;
     add({}, Goto{extra_.at({after(node), node.at + 1})}, node.at + 1);
   }
@@ -392,9 +400,9 @@ private:
   FreshNames fresh_;
   std::unordered_map<Label, std::uint32_t> positions_;
   std::vector<Node> nodes_;                        // in the order in which they are emitted
-  std::map<std::pair<Again, Label>, Label> jumps_; // what labels that are jumped to are called
-  std::map<Label, bool> branched_;                 // by branches
-  std::map<Node, Label> extra_;                    // for jumps that the version does not have
+  std::map<std::pair<Again, Label>, Label> jumps_; // new names of labels that are jumped to
+  std::map<Label, bool> branched_;                 // whether branches use the label
+  std::map<Node, Label> extra_; // labels for jumps that the version does not have
   bool falls_ = false;
   VersionDraft draft_;
 };

@@ -1,5 +1,5 @@
-// Continuations: versions that start in the middle of another one (dissertation 2.7, "jumping into
-// optimized code" and "fine-grained deoptimization").
+// Continuations: versions that start at an inner position of another one (dissertation 2.7,
+// "jumping into optimized code" and "fine-grained deoptimization").
 #pragma once
 
 #include "sourir/passes/core/renaming.h"
@@ -16,11 +16,11 @@ struct ContinuationPlan {
 };
 
 struct MadeContinuation {
-  Version version; // its entry has the label of the same name as `back`, or a fresh one
+  Version version; // its entry label is `back`
   VersionOrigin origin;
 };
 
-// The part of the version that is reached from there, in normal form if the version is. Its exits
+// The part of the version that is reached from `from`, in normal form if the version is. Its exits
 // target the same places of the version, like those of a fresh version, by `labels`. Empty: it
 // would need too many copies of positions (for variables that are declared again), or the context
 // of the version mentions a variable that is not in scope there.

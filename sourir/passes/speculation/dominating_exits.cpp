@@ -60,7 +60,7 @@ std::size_t DominatingExits::farthest(std::size_t exit, const Expr& e) const {
 
 namespace {
 
-// So many exits at most are asked about one guard, for long chains of them.
+// At most so many exits are searched for one guard, for long chains of them.
 constexpr int kFarthest = 64;
 
 } // namespace

@@ -1,5 +1,5 @@
 // The assumes and anchors that dominate a position, the nearest first, each with the definitions
-// that the variables have there.
+// that the variables have there; the guards of these exits while passes add and remove some.
 #pragma once
 
 #include "sourir/analysis/definitions.h"
@@ -15,14 +15,14 @@ public:
     Position at;
     Definitions::State state;
     std::optional<std::size_t> up; // the next one, farther away
-    std::size_t jump, depth; // one much farther away (itself: there is none); the rest of them
+    std::size_t jump, depth; // jump: one much farther away (itself: none); depth: their number
   };
 
   explicit DominatingExits(VersionAnalyses& facts);
 
   const Exit& operator[](std::size_t exit) const { return exits_[exit]; }
   std::size_t size() const { return exits_.size(); }
-  // The exit that stands at a reachable position; empty: none.
+  // The exit at a reachable position; empty: none.
   std::optional<std::size_t> at(Position at) const {
     return number_[at] == kNone ? std::nullopt : std::optional(number_[at]);
   }
@@ -58,8 +58,6 @@ private:
   std::vector<std::optional<std::size_t>> above_, last_; // by block: at its begin, at its end
 };
 
-// The guards of the exits of a version while passes add and remove some.
-
 class GuardLists {
 public:
   GuardLists(VersionTask& task, const DominatingExits& exits);
@@ -69,7 +67,7 @@ public:
   void add(std::size_t exit, const Expr& guard);
   // All occurrences.
   void remove(std::size_t exit, const Expr& guard);
-  // One of the exits from `nearest` up tests the same of the same values.
+  // Whether one of the exits from `nearest` up tests the guard on the same values.
   bool known(const Expr& guard, const Definitions::State& state,
              std::optional<std::size_t> nearest) const;
   // Anchors that have got guards become assumes.

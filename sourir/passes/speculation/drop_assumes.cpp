@@ -34,7 +34,7 @@ void drop_from(VersionTask& task) {
 
 class ReachedVersions {
 public:
-  // Versions of functions that are not selected stay, whoever enters them, and so do their exits.
+  // Versions of functions that are not selected stay, entered or not, and so do their exits.
   ReachedVersions(const PassInput& input, const Program& program) {
     const auto kept = input.options.list("keep");
     const auto stays = [&](const Function& f, const Version& v) {
@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  // The first for its calls, or the last, which is what the others were made from.
+  // The first version for its calls, or the last, from which the others were made.
   static bool entered(const Function& f, const Version& version) {
     if (version.cont) return false;
     const auto same = [&](const Version& v) { return !v.cont && v.when == version.when; };

@@ -7,8 +7,8 @@
 
 namespace sourir {
 
-// Side-effect-free and total: the instruction cannot fail, has no effect and leaves the heap alone.
-// `facts` hold before it.
+// Side-effect-free and total: the instruction cannot fail, has no effect and does not touch the
+// heap. `facts` hold before it.
 bool effect_free_and_total(const Instruction& instr, const Facts& facts);
 // Re-executable, which is weaker: its effect is not visible, and executing it again from an earlier
 // place does the same. It may fail: then control does not pass it, here or from that place.

@@ -17,14 +17,14 @@ bool speaks_of(const Feedback& feedback, FunName function, VerName version) {
          std::any_of(feedback.predicates.begin(), feedback.predicates.end(), there);
 }
 
-// There is a later version for the same calls: this one is what optimizes it.
+// Whether there is a later version for the same calls, of which this one is the optimized copy.
 bool is_copy(const Function& function, const Version& active) {
   return std::any_of(function.versions.begin(), function.versions.end(), [&](const Version& v) {
     return &v > &active && !v.cont && v.when == active.when;
   });
 }
 
-// The name of the copy; empty: there is nothing to do.
+// The name of the copy; empty: none is made.
 std::optional<VerName> name_of_copy(const PassInput& input, const Function& function,
                                     const Version& active, const ExitTargets& targets) {
   FreshNames fresh(input.names);

@@ -11,7 +11,7 @@
 namespace sourir {
 namespace {
 
-// The one exit that may still be taken.
+// The exit whose metadata may still be used; empty: none.
 struct OpenExit {
   std::optional<Position> at;
 

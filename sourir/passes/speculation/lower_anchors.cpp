@@ -33,8 +33,8 @@ void add_labels(const Version& version, LabelSet& labels) {
   labels.insert(labels.end(), version.end.labels.begin(), version.end.labels.end());
 }
 
-// The labels that nothing uses any more. Where they stood before the anchors came is not asked: the
-// result must not depend on whether there were anchors once before.
+// The labels that nothing uses any more, also those that were there before the anchors: the result
+// must not depend on whether there were anchors.
 LabelSet unused_labels(const Version& version, const LabelSet& targeted) {
   LabelSet all, used = targeted, gone;
   add_labels(version, all);

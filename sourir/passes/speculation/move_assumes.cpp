@@ -15,15 +15,15 @@
 namespace sourir {
 namespace {
 
-// Where assumes may move to (Lemma 6).
-
+// The move of one assume (Lemma 6).
 struct AssumeMove {
   std::vector<Position> to;        // before these, each on another path
-  std::vector<BlockId> other_arms; // arms on the way that lead to none of them
+  std::vector<BlockId> other_arms; // arms on the path that lead to none of them
   std::vector<Position> passed;    // the instructions that it moves over
   std::vector<Var> changed;        // what these change, each once
-  // What must keep its value after the old place: all that the assume reads; if it may leave by
-  // itself also what the version reads later, because the states on the way map to the old place.
+  // The variables whose value at the old place is needed: all that the assume reads; if it has
+  // guards, also those that are live after it, since the positions on the path map to the old
+  // place.
   std::vector<Var> kept;
 };
 
@@ -53,7 +53,7 @@ std::vector<std::uint8_t> unserved_hints(VersionTask& task) {
   return result;
 }
 
-// The assume that could be moved to where control is.
+// The assume that could move to the current position.
 struct Moving {
   Position from;
   Facts facts;          // without what the assume itself tests
@@ -80,7 +80,7 @@ public:
   }
 
 private:
-  // What is moving into a block that has no other way in.
+  // The assume that could move into a block with a single predecessor.
   std::optional<Moving> entering(BlockId b) const {
     const auto& ways = cfg_[b].predecessors;
     if (ways.size() != 1 || cfg_[b].root) return std::nullopt;
@@ -130,11 +130,11 @@ private:
     }
   }
 
-  // Empty: an arm that is left out has another way in.
+  // Empty: an arm without a target has another predecessor.
   std::optional<AssumeMove> path(Position from, const std::vector<Position>& to) const {
     AssumeMove move{to, {}, {}, {}, kept_.at(from)};
     const BlockId first = cfg_.block_of(from);
-    std::map<BlockId, Position> ends; // of the blocks on the way
+    std::map<BlockId, Position> ends; // of the blocks on the path
     ends.emplace(first, cfg_[first].end);
     for (const Position target : to) {
       for (BlockId b = cfg_.block_of(target); !ends.contains(b); b = cfg_[b].predecessors.front())
@@ -215,8 +215,8 @@ private:
     return result;
   }
 
-  // With a guard that is false the input has left before: the state is that at the old place,
-  // where unknown variables are not used.
+  // If a guard is false, the input has deoptimized before: the state is that at the old place,
+  // where unknown variables are dead.
   Metadata state_before(Position at) {
     Metadata state;
     state.frame.target = {task_.function.name, task_.version.name, {}, from_};

@@ -81,7 +81,7 @@ private:
     return fresh.fresh<VerName>(input_.options.text("name", "osr"));
   }
 
-  // Not one that stands there: these go along with the anchor.
+  // Not an existing label: those move to the anchor.
   Label fresh_label() const {
     return names_in(function_, version_, input_.names).fresh<Label>("back");
   }
@@ -106,7 +106,7 @@ private:
       predicates.push_back(e);
   }
 
-  // It gets all leading trivia but the last label.
+  // The anchor gets all leading trivia of the position but the last label.
   void insert_anchor(Version& version, Position at, const Place& to) {
     Stmt& after = version.body[at];
     LeadingTrivia leading = std::exchange(after.leading, {});

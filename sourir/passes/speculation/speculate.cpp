@@ -31,7 +31,7 @@ private:
              std::optional<std::size_t> nearest) {
     bool placed = true;
     for (const Expr& predicate : wanted.predicates) {
-      // What stands at the position itself is nearest of all.
+      // An exit at the position itself is the nearest.
       const auto here = exits_.at(wanted.at);
       placed &= place(predicate, state, here ? here : nearest, wanted.at);
     }
@@ -70,6 +70,8 @@ std::optional<PassResult> speculate(const PassInput& input) {
 }
 
 namespace {
+
+// --- Predicates that are wanted in a version -----------------------------------------------------
 
 Expr is_truth(const SimpleExpr& operand, bool value) {
   return Binary{BinaryOp::Eq, operand, value};
@@ -139,7 +141,7 @@ private:
     }
   }
 
-  // Only those that are still reached if all of them go that way.
+  // Only branches that are reached if all branches have this outcome.
   void add_branches(bool outcome) {
     const Cfg& cfg = task_.facts.cfg();
     std::vector<bool> seen(cfg.blocks().size());
@@ -161,7 +163,7 @@ private:
     }
   }
 
-  // Whether there is something to expect.
+  // Whether a predicate remains to speculate on.
   bool add(Position at, std::vector<Expr> predicates, bool hint = false) {
     std::erase_if(predicates, [](const Expr& e) { return !mentions_variable(e); });
     if (predicates.empty()) return false;
@@ -173,7 +175,7 @@ private:
     return add(at, predicates_for(condition, outcome));
   }
 
-  // Only a branch that has always gone the same way.
+  // Only a branch that has always had the same outcome.
   void add_profile(Position at, const Feedback::BranchCounts& counts) {
     if ((counts.taken == 0) == (counts.not_taken == 0)) return;
     while (at < task_.version.body.size() && !is_jump(at)) ++at;
@@ -187,7 +189,7 @@ private:
            !std::holds_alternative<GuardHint>(instr);
   }
 
-  // In this version; a place of another version of the function where this one is its copy.
+  // The position in this version, also of a place in a version that this one is a copy of.
   std::optional<Position> position_of(const Place& place) {
     if (place.function != task_.function.name) return std::nullopt;
     const Version* const version = find_version(task_.function, place.version);
@@ -206,7 +208,7 @@ private:
     return found == here.end() ? std::nullopt : std::optional(found->second);
   }
 
-  // From its positions to the last one here that stands at the same place.
+  // By position of the version: the last corresponding position of this one.
   const std::map<Position, Position>& copies_of(const Version& version) {
     const auto [found, fresh] = copies_.try_emplace(version.name);
     if (fresh) {

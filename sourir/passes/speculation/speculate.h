@@ -7,9 +7,8 @@
 
 namespace sourir {
 
-// What to speculate on in a version: hints in the program, branches that are taken one way,
-// feedback and assumptions that are given. Shared by speculate and insert-from-anchor.
-
+// What to speculate on in a version: hints in the program, branches of one outcome, feedback and
+// assumptions that are given. Shared by speculate and insert-from-anchor.
 struct Speculation {
   Position at; // the predicates are wanted before this position
   std::vector<Expr> predicates;
@@ -24,8 +23,8 @@ inline constexpr OptionRow kSpeculationOptions[] = {
 // By position.
 std::vector<Speculation> wanted_speculations(VersionTask& task);
 
-// Predicates (all total as guards) after which the condition has that outcome; empty: they are
-// not flat. Each order has the opposite one that a NaN does not fulfil either.
+// Predicates (all total as guards) that imply the outcome of the condition; empty: they would have
+// to nest. An order is negated as the opposite order, which a NaN does not satisfy either.
 std::vector<Expr> predicates_for(const Expr& condition, bool outcome);
 
 inline constexpr const auto& kSpeculateOptions = kSpeculationOptions;

@@ -23,14 +23,14 @@ const std::vector<Expr>& guards_at(const Version& version, Position at) {
   return assume != nullptr ? assume->guards : none;
 }
 
-// Those above the exit and those below it, ascending, and itself.
+// The exits that dominate the exit, the exit itself, and those that it dominates, ascending.
 std::vector<std::size_t> chain_through(const DominatingExits& exits, std::size_t exit) {
   std::vector<bool> below(exits.size());
   below[exit] = true;
   std::vector<std::size_t> chain;
   for (auto up = exits[exit].up; up; up = exits[*up].up) chain.push_back(*up);
   std::reverse(chain.begin(), chain.end());
-  // Whatever is above another one has the smaller number.
+  // A dominating exit has the smaller number.
   for (std::size_t i = exit; i < exits.size(); ++i) {
     below[i] = below[i] || (exits[i].up && below[*exits[i].up]);
     if (below[i]) chain.push_back(i);
@@ -38,7 +38,7 @@ std::vector<std::size_t> chain_through(const DominatingExits& exits, std::size_t
   return chain;
 }
 
-// What the target has tested where control comes to `there`.
+// The guards that the target has tested on all paths to `there`.
 std::vector<Expr> tested_before(VersionAnalyses& target, Position there) {
   const DominatingExits exits(target);
   std::vector<Expr> tested;
@@ -52,7 +52,7 @@ std::vector<Expr> tested_before(VersionAnalyses& target, Position there) {
   return tested;
 }
 
-// The variables of the version that the target has under some name.
+// By variable of the version: its name in the target, if it has one.
 Substitution names_in_target(const Metadata& exit) {
   Substitution names;
   for (const Binding& b : exit.frame.varmap)
@@ -64,7 +64,7 @@ Substitution names_in_target(const Metadata& exit) {
 
 // The predicates of the version's exits that read the same values at `at` (an assume) as where they
 // are tested, without the failing ones, in terms of the target of that assume's exit; those that
-// the target has tested itself on its way to `there` are not among them.
+// the target has tested itself on its path to `there` are not among them.
 std::vector<Expr> kept_predicates(VersionAnalyses& version, Position at,
                                   const std::vector<Expr>& failing, VersionAnalyses& target,
                                   Position there) {
@@ -87,7 +87,7 @@ std::vector<Expr> kept_predicates(VersionAnalyses& version, Position at,
   return kept;
 }
 
-// What is undone: a version's assume, and where its exit leads.
+// The target of an assume's exit.
 struct UndoTarget {
   const Function* function;
   const Version* version;
@@ -135,7 +135,7 @@ private:
     if (assume == nullptr || assume->guards.empty()) return false;
     const auto target = target_of(*assume);
     if (!target || target->version->cont) return false;
-    // It has got labels already; the next run goes on.
+    // The target version was changed in this run; the next run continues.
     if (labelled_.contains(version_key(target->function->name, target->version->name)))
       return false;
     VersionAnalyses after(input_.program, *target->function, *target->version, targets_);
