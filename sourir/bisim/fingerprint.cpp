@@ -155,8 +155,8 @@ std::vector<std::vector<Slot>> live_slots(const ResolvedVersion& code, const Exi
   for (const BlockId b : cfg.reverse_postorder()) {
     const Block& block = cfg[b];
     VarSet needed = *ends[b.id];
-    replay(cfg, problem, b, needed, [&](Position at, const VarSet& behind) {
-      if (at + 1 < block.end) live[at + 1] = slots_of(behind, code);
+    replay(cfg, problem, b, needed, [&](Position at, const VarSet& after) {
+      if (at + 1 < block.end) live[at + 1] = slots_of(after, code);
     });
     live[block.begin] = slots_of(needed, code);
   }

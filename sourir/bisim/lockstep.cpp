@@ -34,8 +34,8 @@ private:
   }
   bool has_fuel() { return goes_on() && verdict_.steps < setting_.options.all_fuel; }
 
-  bool like_itself(const LinkedProgram& program, const std::vector<TracedEvent>& events,
-                   const std::vector<Value>& reads, const std::string& name) {
+  bool is_deterministic(const LinkedProgram& program, const std::vector<TracedEvent>& events,
+                        const std::vector<Value>& reads, const std::string& name) {
     const auto again = trace_of(setting_, program, reads);
     if (std::ranges::equal(events, again, {}, &TracedEvent::event, &TracedEvent::event))
       return true;
@@ -50,10 +50,10 @@ private:
     const std::vector<TracedEvent> expected = trace_of(setting_, setting_.input, reads);
     verdict_.steps += expected.back().steps;
     if (!goes_on()) return;
-    if (!like_itself(setting_.input, expected, reads, options.input_name)) return;
+    if (!is_deterministic(setting_.input, expected, reads, options.input_name)) return;
     if (options.events_only &&
-        !like_itself(setting_.output, trace_of(setting_, setting_.output, reads), reads,
-                     options.output_name))
+        !is_deterministic(setting_.output, trace_of(setting_, setting_.output, reads), reads,
+                          options.output_name))
       return;
     const RunResult stays = try_schedule("never", reads, expected);
     verdict_.opportunities += stays.opportunities;

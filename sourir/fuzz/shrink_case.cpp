@@ -94,7 +94,7 @@ private:
 
   // Whether forced exits do not change what the program does, so that the finding is not one of its
   // own exits.
-  bool keeps_its_word(const Program& program) {
+  bool exits_are_transparent(const Program& program) {
     if (!has_exits(program)) return true;
     LockstepOptions options;
     options.fuel = plan_.fuel;
@@ -107,7 +107,7 @@ private:
     const auto first = [&](const std::vector<Program>& all) -> std::optional<std::size_t> {
       for (std::size_t i = 0; i < all.size(); ++i) {
         const Program before = std::exchange(case_.program, all[i]);
-        const bool found = fails() && keeps_its_word(all[i]);
+        const bool found = fails() && exits_are_transparent(all[i]);
         case_.program = before;
         if (found) return i;
       }

@@ -86,12 +86,12 @@ std::vector<Lines> chunks(const Program& program, std::size_t size) {
 } // namespace
 
 void erase_lines(Version& version, std::size_t begin, std::size_t end) {
-  LeadingTrivia& behind = end < version.body.size() ? version.body[end].leading : version.end;
+  LeadingTrivia& after = end < version.body.size() ? version.body[end].leading : version.end;
   std::vector<Label> labels;
   for (std::size_t at = begin; at < end; ++at)
     labels.insert(labels.end(), version.body[at].leading.labels.begin(),
                   version.body[at].leading.labels.end());
-  behind.labels.insert(behind.labels.begin(), labels.begin(), labels.end());
+  after.labels.insert(after.labels.begin(), labels.begin(), labels.end());
   version.body.erase(version.body.begin() + static_cast<std::ptrdiff_t>(begin),
                      version.body.begin() + static_cast<std::ptrdiff_t>(end));
 }

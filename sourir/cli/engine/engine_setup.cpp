@@ -91,10 +91,10 @@ std::vector<Flag> tier_settings(TierOptions& tiers) {
                     "exits to a position until a continuation is compiled for it (default 5, "
                     "--engine=native 1); 0: compiled with the code that has the exit")},
        {"invalidations",
-        number_flag("--tier-retirements", tiers.retirements,
+        number_flag("--tier-retirements", tiers.invalidations,
                     "of one function or loop, until it is compiled without speculation "
                     "(default 12)")},
-       {"feedback-resets", number_flag("--tier-forgets", tiers.forgets,
+       {"feedback-resets", number_flag("--tier-forgets", tiers.feedback_resets,
                                        "invalidations that reset type feedback (default 3)")},
        {"passes", text_flag("--tier-passes", "PASSES", tiers.passes,
                             "the pipeline of optimized versions (default jit)")}});
@@ -163,8 +163,8 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   const std::uint64_t usual = s.engine == Native ? 1 : s.tiers.exits_until_continuation;
   s.tiers.exits_until_continuation =
       small(tiers.continuations == TierOptions::kByEngine ? usual : tiers.continuations);
-  s.tiers.most_invalidations = small(tiers.retirements);
-  s.tiers.most_feedback_resets = small(tiers.forgets);
+  s.tiers.most_invalidations = small(tiers.invalidations);
+  s.tiers.most_feedback_resets = small(tiers.feedback_resets);
   s.sampling = profile_settings(tiers.profile);
   s.tiers.every_entry = tiers.every_entry;
   if (tiers.every_entry) {

@@ -14,8 +14,8 @@ struct TierOptions {
   bool every_entry = false; // --stress-osr
   // delay: a program that ends before loses nothing; to load LLVM takes 2 to 3 ms from one that
   // runs on another processor meanwhile, so that what ends just behind it loses a tenth at most.
-  std::uint64_t calls = 500, iterations = 5000, exits = 20, retirements = 12, level = 2, delay = 30,
-                forgets = 3;
+  std::uint64_t calls = 500, iterations = 5000, exits = 20, invalidations = 12, level = 2,
+                delay = 30, feedback_resets = 3;
   static constexpr std::uint64_t kByEngine = ~std::uint64_t{0};
   std::uint64_t continuations = kByEngine;
   std::string passes = "jit", replace = "budget";

@@ -245,7 +245,7 @@ void CampaignPool::lose(Job& job, const ProcessEnd& end, const std::string& erro
   job.lost.insert(index);
 }
 
-bool CampaignPool::went_on(Job& job) {
+bool CampaignPool::restarted(Job& job) {
   const ProcessEnd end = job.process.wait();
   if (job.next == job.end) return false;
   // It may have ended between two cases.
@@ -265,7 +265,7 @@ bool CampaignPool::went_on(Job& job) {
   return true;
 }
 
-void CampaignPool::watch_the_clock(Job& job) const {
+void CampaignPool::check_time(Job& job) const {
   if (job.hangs || !job.record->clock.over(job.process, options_.case_seconds)) return;
   job.hangs = true;
   job.process.kill();
@@ -282,8 +282,8 @@ std::vector<BatchResult> CampaignPool::poll() {
     const bool open = job->process.read_into(job->said);
     take_parts(*job);
     if (open) {
-      watch_the_clock(*job);
-    } else if (!went_on(*job)) {
+      check_time(*job);
+    } else if (!restarted(*job)) {
       std::ranges::sort(job->result.findings, {}, &CampaignFinding::index);
       complete.push_back(std::move(job->result));
       job.reset();

@@ -69,10 +69,10 @@ private:
             const std::set<std::uint64_t>& lost, WorkerRecord& record, int out) const;
   void take_parts(Job& job);
   // False: the batch is complete.
-  bool went_on(Job& job);
+  bool restarted(Job& job);
   void lose(Job& job, const ProcessEnd& end, const std::string& errors);
   std::string transform_at(const WorkerRecord& record) const;
-  void watch_the_clock(Job& job) const;
+  void check_time(Job& job) const;
 
   CampaignConfig campaign_;
   PoolOptions options_;

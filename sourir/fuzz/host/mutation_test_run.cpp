@@ -68,10 +68,11 @@ void MutationTestRun::search(std::uint64_t from, int out) {
     BatchResult without;
     try_numbered_case_caught(i, campaign_, without);
     select_seeded_bug(mutant);
-    const bool its_fault = without.findings.empty();
-    const Json line{{"at", i}, {"its_fault", its_fault}, {"oracle", f.oracle}, {"kind", f.kind}};
+    const bool bug_changes_result = without.findings.empty();
+    const Json line{
+        {"at", i}, {"its_fault", bug_changes_result}, {"oracle", f.oracle}, {"kind", f.kind}};
     if (!write_to(out, json_line(line))) return;
-    if (!its_fault) continue;
+    if (!bug_changes_result) continue;
     status_.shrinking = true;
     // A program that stays large may be small by another case.
     if (shrink(i, out) <= kSmall || ++shrunk == kShrunk) return;
@@ -79,7 +80,7 @@ void MutationTestRun::search(std::uint64_t from, int out) {
   }
 }
 
-bool MutationTestRun::guilty(FuzzCase& fuzz_case) {
+bool MutationTestRun::due_to_bug(FuzzCase& fuzz_case) {
   if (!try_case(fuzz_case, campaign_.fuzz).finding) return false;
   select_seeded_bug(0);
   const bool without = try_case(fuzz_case, campaign_.fuzz).finding.has_value();
@@ -107,13 +108,13 @@ std::uint64_t MutationTestRun::shrink(std::uint64_t index, int out) {
     return make_case(again, campaign_.fuzz);
   };
   const auto small = shrink_choices(choices, limits_.tries / 6,
-                                    [&](const auto& words) { return guilty(*make(words)); });
+                                    [&](const auto& words) { return due_to_bug(*make(words)); });
   auto fuzz_case = make(small);
   const std::uint64_t instructions = report_shrunk(index, *fuzz_case, out);
   const auto finding = try_case(*fuzz_case, campaign_.fuzz).finding;
   if (!finding) return instructions;
   fuzz_case = shrink_case(std::move(fuzz_case), finding->kind, campaign_.fuzz, limits_.tries);
-  return guilty(*fuzz_case) ? report_shrunk(index, *fuzz_case, out) : instructions;
+  return due_to_bug(*fuzz_case) ? report_shrunk(index, *fuzz_case, out) : instructions;
 }
 
 // --- In the parent -------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ private:
   // In the process: searches from this case on and reports lines of JSON to `out`.
   void search(std::uint64_t from, int out);
   std::uint64_t shrink(std::uint64_t index, int out); // instructions of the shrunk program
-  bool guilty(FuzzCase& fuzz_case);                   // a finding, and none without the bug
+  bool due_to_bug(FuzzCase& fuzz_case);               // a finding, and none without the bug
   std::uint64_t report_shrunk(std::uint64_t index, const FuzzCase& fuzz_case, int out);
   // In the parent.
   bool over_time() const;

@@ -38,7 +38,7 @@ bool all_in(const std::vector<Expr>& some, const std::vector<Expr>& all) {
 class Walk {
 public:
   Walk(const Version& copy, const Version& source)
-      : copy_{copy}, source_{source}, found_(copy.body.size() + 1), spoilt_(found_.size()) {}
+      : copy_{copy}, source_{source}, found_(copy.body.size() + 1), invalid_(found_.size()) {}
 
   std::vector<std::optional<Position>> result() {
     pair(0, 0);
@@ -48,13 +48,13 @@ public:
       step(next);
     }
     for (std::size_t at = 0; at < found_.size(); ++at)
-      if (spoilt_[at] != 0) found_[at].reset();
+      if (invalid_[at] != 0) found_[at].reset();
     return std::move(found_);
   }
 
 private:
   // Anchors and assumes without guards change nothing: the first position after them.
-  Position settled(Position source) const {
+  Position after_empty_guards(Position source) const {
     while (!source_.at_end(source)) {
       const auto* const guards = guards_of(source_[source]);
       if (guards == nullptr || !guards->empty()) break;
@@ -64,24 +64,24 @@ private:
   }
 
   void pair(Position copy, Position source) {
-    if (spoilt_[copy] != 0) return;
+    if (invalid_[copy] != 0) return;
     auto& known = found_[copy];
     if (!known) {
       known = source;
       pairs_.push_back({copy, source});
-    } else if (settled(*known) != settled(source)) {
-      spoil(copy);
+    } else if (after_empty_guards(*known) != after_empty_guards(source)) {
+      invalidate(copy);
     }
   }
 
   // Removes the correspondence of the position and of all that it reaches.
-  void spoil(Position from) {
+  void invalidate(Position from) {
     std::vector<Position> work = {from};
     while (!work.empty()) {
       const Position at = work.back();
       work.pop_back();
-      if (spoilt_[at] != 0) continue;
-      spoilt_[at] = 1;
+      if (invalid_[at] != 0) continue;
+      invalid_[at] = 1;
       if (copy_.at_end(at)) continue;
       const Successors next = successors(copy_[at]);
       if (next.next) work.push_back(at + 1);
@@ -92,22 +92,22 @@ private:
 
   void spoil_successors(Position at) {
     const Successors next = successors(copy_[at]);
-    if (next.next) spoil(at + 1);
+    if (next.next) invalidate(at + 1);
     for (const Label* const label : {next.first, next.second})
-      if (label != nullptr) spoil(copy_.labels.at(*label));
+      if (label != nullptr) invalidate(copy_.labels.at(*label));
   }
 
   void step(Pair at) {
-    if (copy_.at_end(at.copy) || spoilt_[at.copy] != 0) return;
+    if (copy_.at_end(at.copy) || invalid_[at.copy] != 0) return;
     const Instruction& mine = copy_[at.copy];
     if (const auto* const guards = guards_of(mine)) {
-      const Position there = settled(at.source);
+      const Position there = after_empty_guards(at.source);
       const auto* const tested = source_.at_end(there) ? nullptr : guards_of(source_[there]);
       // After a test that the source does not make, its position is unchanged.
       pair(at.copy + 1, tested != nullptr && all_in(*tested, *guards) ? there + 1 : at.source);
       return;
     }
-    const Position source = settled(at.source);
+    const Position source = after_empty_guards(at.source);
     if (source_.at_end(source) || !same(mine, source_[source]))
       spoil_successors(at.copy);
     else
@@ -134,7 +134,7 @@ private:
 
   Side copy_, source_;
   std::vector<std::optional<Position>> found_;
-  std::vector<std::uint8_t> spoilt_;
+  std::vector<std::uint8_t> invalid_;
   std::vector<Pair> pairs_;
 };
 

@@ -17,8 +17,8 @@ namespace {
 struct LoopPlaces {
   std::size_t loop = 0;
   // The edges into the loop from outside; one: there is a preheader.
-  std::vector<Position> entries; // their gotos
-  std::vector<Position> leaving; // drops go before these
+  std::vector<Position> entries;        // their gotos
+  std::vector<Position> exit_positions; // drops go before these
   Position header = 0;
 };
 
@@ -58,14 +58,15 @@ std::optional<LoopPlaces> places_of(VersionTask& task, std::size_t loop) {
   if (places.entries.size() > 1 && runs_off) return std::nullopt;
   for (const auto& [from, to] : loops.exits(cfg, loop)) {
     const auto place = place_on(task, loop, from, to);
-    if (!place || places.leaving.size() == kMostExits) return std::nullopt;
+    if (!place || places.exit_positions.size() == kMostExits) return std::nullopt;
     const Instruction& there = task.version.body[*place].instr;
     if (!std::holds_alternative<Return>(there) && !std::holds_alternative<Stop>(there))
-      places.leaving.push_back(*place);
+      places.exit_positions.push_back(*place);
   }
-  std::sort(places.leaving.begin(), places.leaving.end());
-  places.leaving.erase(std::unique(places.leaving.begin(), places.leaving.end()),
-                       places.leaving.end());
+  std::sort(places.exit_positions.begin(), places.exit_positions.end());
+  places.exit_positions.erase(
+      std::unique(places.exit_positions.begin(), places.exit_positions.end()),
+      places.exit_positions.end());
   return places;
 }
 
@@ -198,7 +199,7 @@ private:
 
   void finish(Target& target) {
     if (target.instrs.empty()) return;
-    for (const Position at : target.places->leaving)
+    for (const Position at : target.places->exit_positions)
       for (const Instruction& i : target.instrs)
         task_.edit.insert(at, Drop{std::get<Decl>(i).name});
     insert_before(task_, *target.places, std::move(target.instrs), fresh_);

@@ -406,7 +406,7 @@ bool mentions(const Expr& e, const std::unordered_set<Var>& gone) {
 // --- The pass ------------------------------------------------------------------------------------
 
 // Liveness in which a removable definition uses nothing where its value is dead.
-struct NeededBehind {
+struct FaintVariables {
   using State = VarSet;
   static constexpr Direction kDirection = Direction::Backward;
 
@@ -449,7 +449,7 @@ private:
   std::vector<std::uint8_t> dead_definitions() {
     std::vector<std::uint8_t> dead(task_.version.body.size());
     const Cfg& cfg = task_.facts.cfg();
-    NeededBehind analysis{uses_};
+    FaintVariables analysis{uses_};
     const auto solution = solve(cfg, analysis);
     for (const BlockId b : cfg.reverse_postorder()) {
       VarSet state = *solution[b.id];

@@ -16,16 +16,16 @@ namespace {
 
 // A variable whose value only exits use. `parts`: its declaration, then the stores into it, in
 // order of the text.
-struct Sinkable {
+struct Deferrable {
   std::vector<Position> parts;
   std::vector<Position> drops;
   std::vector<Position> exits; // that use it
 };
-using Sinkables = std::map<Var, Sinkable>;
+using Sinkables = std::map<Var, Deferrable>;
 
 // How many of the parts of each variable were executed, in order; a variable is listed only while
 // all variables that they read are unchanged.
-class SunkParts {
+class DeferredParts {
 public:
   struct State {
     VarMap<std::uint32_t> parts;
@@ -34,7 +34,7 @@ public:
   };
   static constexpr Direction kDirection = Direction::Forward;
 
-  SunkParts(const Version& version, const Sinkables& sinkables);
+  DeferredParts(const Version& version, const Sinkables& sinkables);
   State boundary(BlockId) const { return {}; }
   void transfer(State& state, Position at) const;
 
@@ -169,10 +169,11 @@ private:
 };
 
 // With total parts that read nothing but literals and other variables. Whether those still have the
-// same values at the exits is decided by SunkParts.
+// same values at the exits is decided by DeferredParts.
 Sinkables find_sinkable(VersionAnalyses& facts) { return Finder(facts).find(); }
 
-SunkParts::SunkParts(const Version& version, const Sinkables& sinkables) : version_(version) {
+DeferredParts::DeferredParts(const Version& version, const Sinkables& sinkables)
+    : version_(version) {
   for (const auto& [x, sinkable] : sinkables)
     for (std::uint32_t k = 0; k < sinkable.parts.size(); ++k) {
       const Position at = sinkable.parts[k];
@@ -183,11 +184,11 @@ SunkParts::SunkParts(const Version& version, const Sinkables& sinkables) : versi
     }
 }
 
-bool SunkParts::State::join(const State& other) {
+bool DeferredParts::State::join(const State& other) {
   return parts.meet(other.parts, [](std::uint32_t a, std::uint32_t b) { return a == b; });
 }
 
-void SunkParts::transfer(State& state, Position at) const {
+void DeferredParts::transfer(State& state, Position at) const {
   if (const auto found = part_at_.find(at); found != part_at_.end()) {
     const auto& [x, number] = found->second;
     const std::uint32_t* const done = state.parts.find(x);
@@ -215,9 +216,9 @@ DeferredInstr deferred(const Instruction& instr) {
   return std::get<ArrayUpdate>(instr);
 }
 
-class Sinking {
+class Deferral {
 public:
-  explicit Sinking(VersionTask& task)
+  explicit Deferral(VersionTask& task)
       : task_(task), sinkable_(find_sinkable(task.facts)), parts_(task.version, sinkable_) {}
 
   void run() {
@@ -226,36 +227,36 @@ public:
     const auto solution = solve(cfg, parts_);
     const auto each_position = [&](auto&& visit) {
       for (const BlockId b : cfg.reverse_postorder()) {
-        SunkParts::State state = *solution[b.id];
+        DeferredParts::State state = *solution[b.id];
         replay(cfg, parts_, b, state, visit);
         if (cfg[b].begin == task_.version.body.size()) visit(cfg[b].end, state);
       }
     };
     for (const auto& [x, s] : sinkable_)
       for (const Position at : s.exits) wanted_at_[at].push_back(x);
-    each_position([&](Position at, const SunkParts::State& state) { refuse(at, state); });
-    each_position([&](Position at, const SunkParts::State& state) { sink_into(at, state); });
+    each_position([&](Position at, const DeferredParts::State& state) { refuse(at, state); });
+    each_position([&](Position at, const DeferredParts::State& state) { sink_into(at, state); });
     for (const auto& [x, s] : sinkable_) remove(s);
   }
 
 private:
   std::vector<DeferredInstr> made(Var x, std::uint32_t parts) const {
     std::vector<DeferredInstr> lines;
-    const Sinkable& s = sinkable_.at(x);
+    const Deferrable& s = sinkable_.at(x);
     for (std::uint32_t k = 0; k < parts; ++k)
       lines.push_back(deferred(task_.version.body[s.parts[k]].instr));
     return lines;
   }
 
   // A variable whose value some exit cannot make is not deferred.
-  void refuse(Position at, const SunkParts::State& state) {
+  void refuse(Position at, const DeferredParts::State& state) {
     const auto wanted = wanted_at_.find(at);
     if (wanted == wanted_at_.end()) return;
     for (const Var x : wanted->second)
       if (state.parts.find(x) == nullptr) sinkable_.erase(x);
   }
 
-  void sink_into(Position at, const SunkParts::State& state) {
+  void sink_into(Position at, const DeferredParts::State& state) {
     std::vector<Deferred> lines;
     for (const auto& [x, parts] : state.parts) {
       const auto found = sinkable_.find(x);
@@ -274,21 +275,21 @@ private:
     task_.edit.replace(at, std::move(instr));
   }
 
-  void remove(const Sinkable& s) {
+  void remove(const Deferrable& s) {
     for (const Position at : s.parts) task_.edit.remove(at);
     for (const Position at : s.drops) task_.edit.remove(at);
   }
 
   VersionTask& task_;
   Sinkables sinkable_;
-  SunkParts parts_;
+  DeferredParts parts_;
   std::unordered_map<Position, std::vector<Var>> wanted_at_; // by exit
 };
 
 } // namespace
 
 std::optional<PassResult> deferred_materialization(const PassInput& input) {
-  return rewrite_versions(input, [](VersionTask& task) { Sinking(task).run(); });
+  return rewrite_versions(input, [](VersionTask& task) { Deferral(task).run(); });
 }
 
 } // namespace sourir

@@ -18,7 +18,7 @@ std::optional<SimpleExpr> plain_value(const Instruction& instr) {
                                                                     : std::nullopt;
 }
 
-bool leaves(const Instruction& instr) {
+bool ends_function(const Instruction& instr) {
   return std::holds_alternative<Return>(instr) || std::holds_alternative<Stop>(instr);
 }
 
@@ -28,12 +28,12 @@ public:
 
   void rewrite() {
     for (Position at = block_.begin; at < block_.end; ++at) visit(at);
-    if (block_.begin < block_.end && leaves(instr(block_.end - 1)))
+    if (block_.begin < block_.end && ends_function(instr(block_.end - 1)))
       for (Position at = block_.end - 1; at-- > block_.begin && is_drop(at);) task_.edit.remove(at);
   }
 
 private:
-  struct Waiting {
+  struct PendingDeclaration {
     Position at;
     SimpleExpr value;
   };
@@ -43,10 +43,10 @@ private:
 
   void visit(Position at) {
     if (const auto* const assign = std::get_if<Assign>(&instr(at))) {
-      const auto found = waiting_.find(assign->name);
-      if (found != waiting_.end() && !mentions(assign->value, assign->name)) {
+      const auto found = pending_.find(assign->name);
+      if (found != pending_.end() && !mentions(assign->value, assign->name)) {
         declare_here(found->second, at, *assign);
-        waiting_.erase(found);
+        pending_.erase(found);
       }
     }
     // A hint is a mention like any other: the variable has to be in scope there.
@@ -58,15 +58,15 @@ private:
       case NameRole::ExitUse:
       case NameRole::WithUse:
       case NameRole::WithUpdate:
-      case NameRole::Use: waiting_.erase(Var{use.id}); break;
+      case NameRole::Use: pending_.erase(Var{use.id}); break;
       default: break;
       }
     });
     if (const auto value = plain_value(instr(at)))
-      waiting_.insert_or_assign(std::get<Decl>(instr(at)).name, Waiting{at, *value});
+      pending_.insert_or_assign(std::get<Decl>(instr(at)).name, PendingDeclaration{at, *value});
   }
 
-  void declare_here(const Waiting& first, Position at, const Assign& assign) {
+  void declare_here(const PendingDeclaration& first, Position at, const Assign& assign) {
     task_.edit.remove(first.at);
     task_.edit.replace(at, Decl{assign.name, assign.value});
     if (task_.input.maps)
@@ -76,7 +76,8 @@ private:
 
   VersionTask& task_;
   const Block& block_;
-  std::unordered_map<Var, Waiting> waiting_; // declared in this block, not mentioned since
+  std::unordered_map<Var, PendingDeclaration>
+      pending_; // declared in this block, not mentioned since
 };
 
 } // namespace

@@ -35,13 +35,14 @@ class ShortRanges {
 public:
   explicit ShortRanges(VersionTask& task)
       : task_(task), version_(task.version), cfg_(task.facts.cfg()), problem_{version_},
-        ends_(solve(cfg_, problem_)), begins_(cfg_.blocks().size()), left_(cfg_.blocks().size()) {}
+        ends_(solve(cfg_, problem_)), begins_(cfg_.blocks().size()),
+        scope_at_end_(cfg_.blocks().size()) {}
 
   void shorten() {
     for (const BlockId b : cfg_.reverse_postorder()) {
       begins_[b.id] = *ends_[b.id];
       replay(cfg_, problem_, b, begins_[b.id], [](Position, const VarSet&) {});
-      left_[b.id] = leaving(b);
+      scope_at_end_[b.id] = scope_at_end(b);
     }
     for (const BlockId b : cfg_.reverse_postorder()) find_stuck(b);
     for (const BlockId b : cfg_.reverse_postorder()) place_drops(b);
@@ -51,7 +52,7 @@ private:
   bool is_drop(Position at) const { return std::holds_alternative<Drop>(version_.body[at].instr); }
 
   // The variables in scope at the end of a block: no drop can follow a jump.
-  VarSet leaving(BlockId b) const {
+  VarSet scope_at_end(BlockId b) const {
     const Block& block = cfg_[b];
     if (block.begin == block.end || falls_through(block.end - 1)) return *ends_[b.id];
     VarSet left = *ends_[b.id];
@@ -67,11 +68,11 @@ private:
   // there needs them, keep their drops.
   void find_stuck(BlockId b) {
     VarSet some = is_entry(b) ? parameters() : VarSet();
-    for (const BlockId p : cfg_[b].predecessors) some.join(left_[p.id]);
+    for (const BlockId p : cfg_[b].predecessors) some.join(scope_at_end_[p.id]);
     for (const Var x : some) {
       if (begins_[b.id].contains(x)) continue;
       bool all = !is_entry(b) || parameters().contains(x);
-      for (const BlockId p : cfg_[b].predecessors) all &= left_[p.id].contains(x);
+      for (const BlockId p : cfg_[b].predecessors) all &= scope_at_end_[p.id].contains(x);
       if (!all) stuck_.insert(x);
     }
   }
@@ -86,7 +87,7 @@ private:
   void place_drops(BlockId b) {
     const Block& block = cfg_[b];
     VarSet coming = is_entry(b) ? parameters() : VarSet();
-    for (const BlockId p : cfg_[b].predecessors) coming.join(left_[p.id]);
+    for (const BlockId p : cfg_[b].predecessors) coming.join(scope_at_end_[p.id]);
     std::vector<VarSet> needed(block.end - block.begin); // after each instruction
     VarSet state = *ends_[b.id];
     replay(cfg_, problem_, b, state,
@@ -153,7 +154,7 @@ private:
   NeededNames problem_;
   Solution<NeededNames> ends_;
   std::vector<VarSet> begins_; // needed at the begin of each block
-  std::vector<VarSet> left_;
+  std::vector<VarSet> scope_at_end_;
   std::unordered_set<Var> stuck_;
 };
 

@@ -87,11 +87,11 @@ struct ScopesOfBoth {
 
 // Names that are in scope in the second's output only, because it removed a drop of another
 // variable of that name: their value is that of `absent`.
-std::vector<OptimizedOutVariable> outlived(const VersionOrigin& first, Position middle,
-                                           const ScopesOfBoth& scopes, Position at) {
+std::vector<OptimizedOutVariable> undropped_names(const VersionOrigin& first, Position intermediate,
+                                                  const ScopesOfBoth& scopes, Position at) {
   std::vector<OptimizedOutVariable> all;
   for (const Binding& b : first.absent)
-    if (!in_scope(scopes.first, middle, b.name) && in_scope(scopes.second, at, b.name))
+    if (!in_scope(scopes.first, intermediate, b.name) && in_scope(scopes.second, at, b.name))
       all.push_back({b.name, b.value, {}});
   return all;
 }
@@ -108,10 +108,11 @@ VersionOrigin composed(const VersionOrigin& first, VersionOrigin second,
   for (Position at = 0; at < second.positions.size(); ++at) {
     auto& position = second.positions[at];
     if (!position) continue;
-    const Position middle = *position;
-    position = middle < first.positions.size() ? first.positions[middle] : std::nullopt;
-    std::vector<OptimizedOutVariable> earlier = optimized_out_at(first, middle);
-    std::ranges::move(outlived(first, middle, scopes, at), std::back_inserter(earlier));
+    const Position intermediate = *position;
+    position = intermediate < first.positions.size() ? first.positions[intermediate] : std::nullopt;
+    std::vector<OptimizedOutVariable> earlier = optimized_out_at(first, intermediate);
+    std::ranges::move(undropped_names(first, intermediate, scopes, at),
+                      std::back_inserter(earlier));
     const auto later = renamed(first, optimized_out_at(second, at));
     if (!later) position.reset();
     if (!later || (earlier.empty() && later->empty())) continue;
