@@ -1,4 +1,4 @@
-// Immediate dominators by Boost.Graph, which ours are tested and measured against.
+// Immediate dominators by Boost.Graph, for tests and measurements of sourir's.
 #pragma once
 
 #include "sourir/analysis/dominators.h"

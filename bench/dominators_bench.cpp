@@ -1,4 +1,4 @@
-// Dominators, ours and Boost's: why ours (ARCHITECTURE.md "Decisions").
+// Times of sourir's dominators and Boost's (ARCHITECTURE.md "Decisions").
 #include "bench/boost_dominators.h"
 
 #include <benchmark/benchmark.h>

@@ -1,5 +1,5 @@
-// Random programs a second on one core (aims: generation under 50 us for 100
-// instructions, 5,000 programs a second of the reference against itself).
+// Random programs a second on one core (aims: generation under 50 us for 100 instructions, 5,000
+// programs a second of the reference against itself).
 #include "sourir/bisim/generate/random_program.h"
 #include "sourir/bisim/reduce/reduce_program.h"
 #include "sourir/bisim/reference_run.h"

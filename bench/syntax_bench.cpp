@@ -1,4 +1,4 @@
-// Lines a second of reading: parsing alone, and parsing with all checks, by size.
+// Lines a second of parsing alone and of loading with all checks, by size.
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/json/load.h"
 #include "sourir/syntax/text/printer.h"

@@ -1,3 +1,4 @@
+// `sourir analyze`: the results of analyses as tables, JSON or graphs.
 #include "sourir/cli/commands.h"
 
 #include "sourir/analysis/dot.h"
@@ -18,7 +19,7 @@ namespace {
 
 struct AnalyzeOptions {
   std::string file;         // text or JSON; "-": standard input
-  std::string show = "cfg"; // names with commas between
+  std::string show = "cfg"; // names, separated by commas
   std::string function;     // only this one; empty: all
   bool json = false;
   bool dot = false; // cfg, dom, postdom
@@ -52,7 +53,7 @@ std::string check_options(const AnalyzeOptions& o, const std::vector<std::string
   return shown.size() == 1 && graph ? "" : "--dot draws one of cfg, dom, postdom";
 }
 
-// A section of the report: what it is about, its rows.
+// A section of the report: its subject and its rows.
 struct Section {
   std::string analysis, function, version;
   ReportRows rows;
@@ -100,7 +101,7 @@ void write_json(JsonText& out, const Section& section) {
   out.close('}');
 }
 
-// Empty: there is such a function, or none was named.
+// The error message; empty: the function exists, or none was named.
 std::string unknown_function(const std::string& wanted, const Program& program,
                              const Names& names) {
   std::vector<std::string_view> known;

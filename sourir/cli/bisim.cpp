@@ -1,3 +1,4 @@
+// `sourir bisim`: lock-step comparison of two programs, versions or ways to deoptimize.
 #include "sourir/cli/commands.h"
 
 #include "sourir/bisim/generate/generated_inputs.h"
@@ -26,9 +27,9 @@ namespace {
 
 struct BisimOptions {
   std::vector<std::string> files; // A B, or one
-  std::string map;                // states of B in terms of A
+  std::string map;                // a file: states of B in terms of A
   std::string input;              // one literal a line; empty: generated
-  std::string deopt;              // empty: what the check says
+  std::string deopt;              // empty: the default of the check
   bool versions = false;
   std::string versions_of; // a function; empty: all
   bool transparency = false;
@@ -102,7 +103,7 @@ private:
     return options_.map.empty() ? exit_status::kFine : read_map();
   }
 
-  // What the schedule and --versions=F name must be there.
+  // The names in the schedule and in --versions=F must exist.
   int check_places() {
     const auto exists = [&](const Function& f) {
       return f.name == names_.intern<FunName>(options_.versions_of);
@@ -187,7 +188,7 @@ private:
     return verdict_.counterexample ? *verdict_.counterexample : *rebuilt_.counterexample;
   }
 
-  // The command that shows it again.
+  // The command that reproduces the difference.
   std::string again(const std::string& deopt) const {
     if (versions_.driver)
       return fmt::format("sourir bisim THIS --versions --deopt={}   (THIS: the program below)",
@@ -301,7 +302,6 @@ private:
   VersionsVerdict versions_;
 };
 
-// 0 equivalent on what was tried, 1 different, 2 inconclusive.
 int run_bisim(const BisimOptions& options) { return Bisim(options).run(); }
 
 constexpr const char* kBisimDetails =

@@ -1,3 +1,4 @@
+// `sourir check`: the errors and warnings of programs.
 #include "sourir/cli/commands.h"
 
 #include "sourir/cli/load_file.h"
@@ -49,7 +50,7 @@ std::string as_json(const std::deque<Loaded>& all, std::size_t most) {
   return diagnostics_json(files);
 }
 
-// 0; 1 if a file has errors; 66 if one cannot be read.
+// The exit status: 0; 1 if a file has errors; 66 if one cannot be read.
 int run_check(const CheckOptions& options) {
   std::deque<Loaded> all;
   std::size_t errors = 0, warnings = 0;

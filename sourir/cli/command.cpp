@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kLargest = std::numeric_limits<std::uint64_t>::max();
 
-// K, M and G, also kB, MB, MiB and so on.
+// The factor of a suffix: K, M, G or T, also kB, MB, MiB and so on.
 std::optional<std::uint64_t> unit(std::string_view suffix) {
   static constexpr std::string_view kUnits = "KMGT";
   if (suffix.empty() || suffix == "B") return 1;
@@ -28,7 +28,7 @@ std::optional<std::uint64_t> unit(std::string_view suffix) {
   return std::uint64_t{1} << (10 * (power + 1));
 }
 
-// The digits at the start of `text`, which become the rest of it.
+// Takes the digits at the start of `text` off it. Returns the error message, or nothing.
 std::string leading_number(std::string_view& text, std::uint64_t& into) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, into);
@@ -160,8 +160,8 @@ const Setting* setting_of(const Settings& settings, std::string_view key) {
   return at == settings.end() ? nullptr : &*at;
 }
 
-// Where the value at the start of the text ends: in front of ",KEY=" or at the end. Values may have
-// commas themselves.
+// The end of the value at the start of the text: before ",KEY=" or at the end. Values may have
+// commas.
 std::size_t value_end(const Settings& settings, std::string_view text) {
   for (std::size_t comma = text.find(','); comma != std::string_view::npos;
        comma = text.find(',', comma + 1)) {
@@ -216,7 +216,6 @@ std::vector<Flag> settings_flag(const std::string& name, const std::string& what
   return all;
 }
 
-// The flags that say how much a run may use.
 void add_limit_flags(std::vector<Flag>& flags, Limits& limits) {
   add_group(flags, "Limits",
             {number_flag("--fuel", limits.fuel,

@@ -1,6 +1,6 @@
-// A subcommand as data: command_line.cpp makes a CLI11 application of it, which parses and
-// describes it; completion.cpp makes completions of it. Values are checked here, so that messages
-// name what is allowed, and the sources of subcommands do without CLI11's header.
+// Subcommands and their flags as data, and constructors of flags. command_line.cpp makes a CLI11
+// application of them for parsing and help, completion.cpp makes completions. Values are checked
+// here, so that messages name the allowed ones; sources of subcommands need no header of CLI11.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ struct Flag {
 
   std::string names; // "-o,--output"
   Takes takes = Takes::Nothing;
-  std::string value; // what the value is called in the help: "FILE" is completed with files
+  std::string value; // the value's name in the help: "FILE" is completed with files
   std::string help;
-  std::vector<std::string> choices = {}; // all that the value may be; empty: anything
+  std::vector<std::string> choices = {}; // all allowed values; empty: any
   bool repeats = false;                  // may be given several times: each value counts
   std::string group = {};                // its heading in the help
-  std::vector<std::string> aliases = {}; // former names: they work, and are not shown
+  std::vector<std::string> aliases = {}; // former names: accepted, not shown
   bool hidden = false;                   // is a former name itself
-  std::string listing = {}; // what `FLAG help` prints, where there is so much to choose
-  // Takes the value ("" where none was given); what is wrong with it, or nothing.
+  std::string listing = {};              // what `FLAG help` prints; empty: no such help
+  // Stores the value ("" where none was given). Returns the error, or nothing.
   std::function<std::string(const std::string&)> set = {};
 
   std::string long_name() const { return names.substr(names.find("--")); }
@@ -41,7 +41,7 @@ struct Operands {
 struct Command {
   std::string name;
   std::string summary; // one line, for the list of commands
-  std::string details; // lines below the flags: exit codes, examples
+  std::string details; // lines below the flags: exit statuses, examples
   Operands operands = {};
   std::vector<Flag> flags = {};
   std::function<int(const std::vector<std::string>& operands)> run = {};
@@ -57,12 +57,12 @@ Flag text_flag(std::string names, std::string value, std::string& into, std::str
 // May be given several times.
 Flag list_flag(std::string names, std::string value, std::vector<std::string>& into,
                std::string help);
-// The first choice is what is taken where the value is left out, if `takes` is Optional.
+// If `takes` is Optional, a flag without a value stands for the first choice.
 Flag choice_flag(std::string names, Flag::Takes takes, std::vector<std::string> choices,
                  std::string& into, std::string help);
 // A whole number from `least` on.
 Flag number_flag(std::string names, std::uint64_t& into, std::string help, std::uint64_t least = 0);
-// The same with a suffix K, M or G for powers of 1024.
+// The same with a suffix K, M, G or T for powers of 1024.
 Flag bytes_flag(std::string names, std::uint64_t& into, std::string help);
 
 // The flag also under a former name.
@@ -70,20 +70,20 @@ Flag with_alias(Flag flag, std::string alias);
 // The flags under one heading.
 void add_group(std::vector<Flag>& to, const std::string& heading, std::vector<Flag> flags);
 
-// A setting of a flag that takes KEY=VALUE: what its value may be says `flag`.
+// A setting of a flag that takes KEY=VALUE; `flag` describes and stores its value.
 struct Setting {
   std::string key;
-  Flag flag; // its name is a former one, which works and is not shown
+  Flag flag; // its name is a former one: accepted, not shown
 };
-// `NAME KEY=VALUE` or `NAME KEY=VALUE,KEY=VALUE`, several times; `NAME help` lists the keys.
-// Followed by the former flags.
+// The flag `NAME KEY=VALUE` or `NAME KEY=VALUE,KEY=VALUE`, which repeats and for which `NAME help`
+// lists the keys; then the former flags of the settings.
 std::vector<Flag> settings_flag(const std::string& name, const std::string& what,
                                 std::vector<Setting> settings);
 
-// The flags that say how much a run may use.
+// The flags for the limits of a run.
 void add_limit_flags(std::vector<Flag>& flags, Limits& limits);
 
-// What stands on the command line as a number; an error message otherwise.
+// Parses a word as a number (of bytes, with a suffix). Returns the error message, or nothing.
 std::string parse_number(std::string_view text, std::uint64_t& into);
 std::string parse_bytes(std::string_view text, std::uint64_t& into);
 

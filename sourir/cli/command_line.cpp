@@ -19,7 +19,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// What can be wrong with the words of a command line.
+// Thrown for usage errors.
 struct UsageProblem {
   std::string message;
 };
@@ -27,7 +27,7 @@ struct UsageProblem {
 constexpr std::size_t kWidth = 96, kWidestName = 30;
 constexpr const char* kOther = "Other"; // flags without a heading
 
-// Appends words, broken between `column` and kWidth; the cursor stands at `column`.
+// Appends text that is broken into lines between `column` and kWidth; `out` ends at `column`.
 void wrap(std::string& out, std::string_view text, std::size_t column) {
   std::size_t at = column;
   while (!text.empty()) {
@@ -50,7 +50,7 @@ std::string heading(const Flag& flag) {
   return flag.hidden ? "" : flag.group.empty() ? kOther : flag.group;
 }
 
-// Help in our layout: descriptions are wrapped, a heading for each group if there are several.
+// The layout of the help: descriptions are wrapped, each group has a heading if there are several.
 class HelpFormat : public CLI::Formatter {
 public:
   HelpFormat(const Command& command, const CLI::App& app) : command_(command) {
@@ -104,7 +104,7 @@ private:
   std::size_t width_ = 0;
 };
 
-// A word that is no flag of the command.
+// The error message for a word that is no flag of the command.
 std::string unexpected(const Command& command, const std::string& word) {
   std::vector<std::string_view> known;
   const std::string name = word.substr(0, word.find('='));
@@ -140,7 +140,7 @@ CLI::Option* add_option(CLI::App& app, const Flag& flag, const std::string& name
   return flag.repeats ? option->take_all()->allow_extra_args(false) : option->take_last();
 }
 
-// The option, and those of its former names.
+// The option of the flag, and those of its former names.
 std::vector<CLI::Option*> add_options(CLI::App& app, const Flag& flag) {
   CLI::Option* const option = add_option(app, flag, flag.names)->group(heading(flag));
   if (flag.takes == Flag::Takes::Value)
@@ -153,8 +153,8 @@ std::vector<CLI::Option*> add_options(CLI::App& app, const Flag& flag) {
   return all;
 }
 
-// What CLI11 left over: operands, and flags that it does not know. (An operand that CLI11 knows
-// of would be taken apart if it looks like "[a,b]".)
+// The operands among the words that CLI11 did not parse; the others are unknown flags. (Operands
+// declared to CLI11 would be taken apart where they look like "[a,b]".)
 Words operands(const Command& command, const Words& left_over) {
   Words found;
   bool only_operands = false;
@@ -176,7 +176,7 @@ Words operands(const Command& command, const Words& left_over) {
   return found;
 }
 
-// CLI11 would take the next word, whatever it is.
+// Without a value CLI11 would take the next word, even a flag.
 void check_values_given(const Command& command, const Words& words) {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i)
     for (const Flag& flag : command.flags) {
@@ -191,12 +191,12 @@ void check_values_given(const Command& command, const Words& words) {
     }
 }
 
-// `FLAG help`: what there is to choose, instead of what the command does.
+// Thrown for `FLAG help`, which lists the choices instead of running the command.
 struct ListingWanted {
   std::string listing;
 };
 
-// Sets the flags; the operands. Help, if it was asked for: nothing is set then.
+// Sets the flags and returns the operands. If help is requested, sets only `help`.
 Words parse(const Command& command, Words words, std::string& help) {
   CLI::App app;
   app.set_help_flag();
@@ -205,7 +205,7 @@ Words parse(const Command& command, Words words, std::string& help) {
   for (const Flag& flag : command.flags) options.push_back(add_options(app, flag));
   CLI::Option* const wanted = app.add_flag("-h,--help")->group("");
   check_values_given(command, words);
-  std::ranges::reverse(words); // as CLI11 wants them
+  std::ranges::reverse(words); // CLI11 takes them from the end
   try {
     app.parse(words);
   } catch (const CLI::ParseError& error) {

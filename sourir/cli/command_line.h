@@ -1,5 +1,5 @@
-// The words of a command line, to the subcommand that they name. CLI11 parses the flags and lays
-// out the help; its header is included in this one source (it takes 7 s to compile).
+// From the words of a command line to the subcommand that they name. CLI11 parses the flags; only
+// command_line.cpp includes its header (it takes 7 s to compile).
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace sourir {
 
-// Without the program's own name. The exit status; what is wrong with the words has been said.
+// `words` without the name of the program. Returns the exit status; usage errors are reported on
+// standard error.
 int run_command_line(std::vector<std::string> words);
 
 } // namespace sourir

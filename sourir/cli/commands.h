@@ -1,4 +1,4 @@
-// All subcommands. A new one is a source with its options and a function here; it needs no header.
+// All subcommands. A subcommand is a source with its options and a function declared here.
 #pragma once
 
 #include "sourir/cli/command.h"
@@ -21,7 +21,7 @@ Command bench_command();
 Command explain_command();
 Command completion_command();
 
-// In the order of the help. A name may be two words; the first of them is a command, too.
+// In the order of the help. A name may be two words; the first one is also a command by itself.
 const std::vector<Command>& all_commands();
 
 } // namespace sourir

@@ -1,3 +1,4 @@
+// `sourir completion`: completion scripts for bash and zsh, made from the table of subcommands.
 #include "sourir/cli/commands.h"
 #include "sourir/cli/load_file.h"
 
@@ -18,7 +19,7 @@ std::vector<std::string> spellings(const Flag& flag) {
   return {flag.names.substr(0, comma), flag.names.substr(comma + 1)};
 }
 
-// Without former names.
+// The flags without former names.
 std::vector<Flag> shown_flags(const Command& command) {
   std::vector<Flag> all = command.flags;
   std::erase_if(all, [](const Flag& flag) { return flag.hidden; });
@@ -108,7 +109,7 @@ std::string command_names(const std::vector<Command>& commands) {
   return out;
 }
 
-// Those of two words, as a pattern of the shell.
+// The names of two words, as a pattern of the shell.
 std::string longer_names(const std::vector<Command>& commands) {
   std::string out;
   for (const Command& c : commands)
@@ -131,7 +132,7 @@ std::string bash_script(const std::vector<Command>& commands) {
 }
 
 // --- zsh -----------------------------------------------------------------------------------------
-// Within '...' of a specification in brackets.
+// Text escaped for '...' within the brackets of a specification.
 std::string zsh_quoted(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -1,3 +1,4 @@
+// `sourir convert`: a program in another form: text, JSON, LaTeX, Graphviz.
 #include "sourir/cli/commands.h"
 
 #include "sourir/analysis/dot.h"
@@ -17,14 +18,14 @@ namespace {
 
 struct ConvertOptions {
   std::string file;         // text or JSON; "-": standard input
-  std::string to;           // sou, json, latex, dot; empty: what the name of `output` says
+  std::string to;           // sou, json, latex, dot; empty: by the name of `output`
   std::string graph;        // dot: cfg (the default), versions
   std::string output = "-"; // replaced at once; "-": standard output
   bool paper = false;       // sou: the paper's notation
   bool standalone = false;  // latex: a document that compiles, not a part of one
 };
 
-// The form that the name of a file stands for.
+// The form by the ending of a file's name; empty: unknown.
 std::string form_of(const std::string& path) {
   if (path.ends_with(".json")) return "json";
   if (path.ends_with(".sou")) return "sou";

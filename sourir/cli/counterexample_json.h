@@ -1,4 +1,5 @@
-// Counterexamples as JSON (docs/schemas/bisim.schema.json), and the commands that show them again.
+// Counterexamples as JSON (docs/schemas/bisim.schema.json), and parts of the commands that
+// reproduce them.
 #pragma once
 
 #include "sourir/bisim/lockstep.h"
@@ -6,7 +7,7 @@
 
 namespace sourir {
 
-// `again`: the command.
+// `again`: the command that reproduces the difference. Precondition: there is a counterexample.
 Json difference_json(const LockstepVerdict& verdict, const std::string& again);
 
 // A word of a command line, quoted where a shell needs it.

@@ -35,7 +35,7 @@ Topic topic_of(const CodeRow& row) {
           .command = row.command};
 }
 
-// The words of a message may be pasted whole: "error[unknown-label]" names unknown-label.
+// The name in the words of a pasted message: unknown-label in "error[unknown-label]".
 std::string_view inside_brackets(std::string_view text) {
   const std::size_t open = text.find('['), close = text.rfind(']');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open)
@@ -60,7 +60,7 @@ std::string indented(std::string_view text) {
   return out;
 }
 
-// An example may hold bytes that are not UTF-8: they are shown as \xef.
+// An example with bytes that are not UTF-8 as escapes (\xef).
 std::string readable(std::string_view example) {
   std::string out(example);
   std::uint32_t at = 0;
@@ -128,7 +128,7 @@ int unknown(const std::vector<Topic>& all, std::string_view name) {
   return exit_status::kUsage;
 }
 
-// 0; 64 for a name that nothing has.
+// The exit status: 0; 64 for an unknown name.
 int run_explain(const ExplainOptions& options) {
   const std::vector<Topic> all = all_topics();
   std::vector<Topic> topics = all;

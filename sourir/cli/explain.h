@@ -1,4 +1,4 @@
-// `sourir explain [NAME]`: what a diagnostic, a stuck reason, a limit or a rule is.
+// The topics of `sourir explain [NAME]`: diagnostics, stuck reasons, limits and rules.
 #pragma once
 
 #include <span>
@@ -23,8 +23,8 @@ struct Topic {
 // Diagnostics, stuck reasons, limits, rules.
 std::vector<Topic> all_topics();
 
-// The last three of these, from explain_topics.txt. Rules have no title and no inference rule
-// there: rules.h knows them.
+// Stuck reasons, limits and rules, from explain_topics.txt. Rules have neither title nor inference
+// rule there: those are in all_rules().
 std::span<const Topic> written_topics();
 
 } // namespace sourir

@@ -1,3 +1,4 @@
+// `sourir fmt`: programs in the canonical layout.
 #include "sourir/cli/commands.h"
 
 #include "sourir/cli/line_diff.h"
@@ -21,15 +22,15 @@ namespace {
 struct FmtOptions {
   std::vector<std::string> files; // "-": standard input
   bool check = false;             // change nothing; name the files that are not formatted
-  bool diff = false;              // and show what would change
+  bool diff = false;              // change nothing; show what would change
   bool in_place = false;          // rewrite the files
   bool paper = false;             // the paper's notation
-  bool json = false;              // what --check and -i say, as JSON
+  bool json = false;              // the report of --check and -i as JSON
 };
 
 struct Formatted {
   std::string file;
-  bool formatted = false; // as it was
+  bool formatted = false; // before the command
   int status = exit_status::kFine;
 };
 
@@ -40,7 +41,7 @@ bool reads_back(const std::string& text, const Program& program, Names& names) {
   return !problems.has_errors() && again.program == program;
 }
 
-// What is done with the canonical text of a file.
+// Shows, compares or writes the canonical text of a file. Returns the exit status.
 int deliver(const FmtOptions& options, Formatted& file, std::string_view before,
             const std::string& after) {
   file.formatted = before == after;
@@ -103,8 +104,8 @@ std::string as_json(const std::vector<Formatted>& files) {
   return json_text(json);
 }
 
-// 0; 1 with --check if a file is not formatted; 65 if one has syntax errors; 66 if one cannot be
-// read. A file is rewritten only if the new text was read back as the same program.
+// The exit status: 0; 1 with --check if a file is not formatted; 65 if one has syntax errors; 66 if
+// one cannot be read. A file is rewritten only if its new text parses as the same program.
 int run_fmt(const FmtOptions& options) {
   if (options.in_place && (options.check || options.diff))
     return usage_error("fmt", "-i changes files, --check and --diff do not: choose one");

@@ -1,3 +1,4 @@
+// `sourir jit`: listings of native code: source, LLVM IR, assembly, exits.
 #include "sourir/cli/commands.h"
 
 #include "native/engine/compiler_loader.h"
@@ -30,32 +31,30 @@ struct JitOptions {
   std::string file;         // text or JSON; "-": standard input
   std::string dump = "asm"; // sourir, llvm, llvm-optimized, asm, exits
   std::string version;      // F.V, or F for all versions of it; empty: all
-  PassSetup passes;         // what optimizes the program first, if anything
-  bool warm = false;        // of what the tiers make while it runs
-  std::string input;        // what it reads then; empty: nothing
+  PassSetup passes;         // passes before the compilation; may be empty
+  bool warm = false;        // runs the program and shows what the tiers compile
+  std::string input;        // a file that it reads then; empty: no input
   TierOptions tiers;
   Limits limits;
   bool json = false;
 };
 
-// Native code of one version as people and programs read it: `sourir jit`.
-
 enum class Dump : std::uint8_t { Sourir, Llvm, Optimized, Assembly, Exits };
 
 struct Listing {
   std::string version; // F.V
-  bool calls = true;   // calls enter it; otherwise running frames, with all their variables
-  Pc start = 0;        // where
+  bool calls = true;   // entered by calls; otherwise by running frames, with all their variables
+  Pc start = 0;        // the position where it is entered
   std::string text;    // with the end of its last line
   Json exits;          // of Dump::Exits: an array of docs/schemas/jit.schema.json
 };
 
 Listing make_listing(native::NativeCompiler& compiler, const native::CompileRequest& request,
                      const native::CompileOptions& options, Dump dump, const Names& names);
-// Of a version that stays in the baseline.
+// The listing of a version that stays in the baseline; `why` is its text.
 Listing without_code(const ResolvedVersion& code, std::string why, const Names& names);
 
-// With a line above that says what it is of.
+// The text of a listing after a line with its version and entry.
 std::string listing_text(const Listing& listing, Dump dump);
 Json listing_json(const Listing& listing, Dump dump); // docs/schemas/jit.schema.json
 
@@ -80,13 +79,13 @@ std::vector<std::string> type_names(TypeSet types) {
   return out;
 }
 
-// "any" where nothing is known.
+// "int|nil"; "any" for all types.
 std::string types_text(TypeSet types) {
   if (kAnyType.within(types)) return "any";
   return fmt::format("{}", fmt::join(type_names(types), "|"));
 }
 
-// The exit of the program that native code exits by; null: it exits by none.
+// The exit of the program that a native exit takes; null: it takes none.
 const resolved::Exit* program_exit(const ResolvedVersion& code, const NativeExit& e) {
   return e.kind == ExitKind::Exit ? exit_at(code, e.at) : nullptr;
 }
@@ -108,7 +107,7 @@ std::string values_text(const ResolvedVersion& code, const NativeExit& e, const 
   return out.empty() ? "none" : out;
 }
 
-// Two lines each: what, then what goes along.
+// Three lines for each exit: its position, its targets, the values that it passes on.
 std::string exits_text(const ResolvedVersion& code, const std::vector<NativeExit>& exits,
                        const Names& names) {
   std::string out = fmt::format("{} {}\n", exits.size(), exits.size() == 1 ? "exit" : "exits");
@@ -203,13 +202,13 @@ std::string check_options(const JitOptions& o) {
   return {};
 }
 
-// Whether F.V is meant by what stands behind --version: F.V, F or nothing.
+// Whether the value of --version (F.V, F or nothing) names the version F.V.
 bool meant(const std::string& wanted, const std::string& version) {
   return wanted.empty() || version == wanted ||
          (version.starts_with(wanted) && version[wanted.size()] == '.');
 }
 
-// Of the program; empty: one of them is meant.
+// The error message where --version names no version of the program; otherwise empty.
 std::string no_such_version(const std::string& wanted, const Program& program, const Names& names) {
   std::vector<std::string> all;
   for (const Function& f : program.functions) {
@@ -225,7 +224,7 @@ std::string no_such_version(const std::string& wanted, const Program& program, c
                      close ? fmt::format("; did you mean {}?", *close) : "");
 }
 
-// As --engine=native compiles it; what only exits enter is shown as code for frames.
+// As --engine=native compiles it: versions that only exits enter are compiled for running frames.
 native::CompileRequest as_written(const LinkedProgram::Fun& f, const ResolvedVersion& code) {
   const bool all_calls = f.dispatch.size() == 1 && f.dispatch.front() == &code;
   return {.code = &code, .entry = !code.source->cont, .calls_itself = all_calls};
@@ -275,7 +274,7 @@ void JitDump::of_program() {
   });
 }
 
-// Of all that becomes native code while the program runs.
+// Listings of all code that is compiled while the program runs. Returns the exit status.
 int JitDump::of_tiers() {
   OpenFile file;
   if (!options_.input.empty()) {
@@ -331,7 +330,7 @@ int JitDump::run() try {
 
 int run_jit(const JitOptions& given) {
   JitOptions options = given;
-  options.tiers.synchronous = true; // so that all that is made is seen, each time
+  options.tiers.synchronous = true; // the same listings in each run
   if (const std::string problem = check_options(options); !problem.empty())
     return usage_error("jit", problem);
   Names names;
@@ -345,7 +344,7 @@ int run_jit(const JitOptions& given) {
     if (const int status = optimize("jit", options.passes, *loaded, names);
         status != exit_status::kFine)
       return status;
-  // What the tiers make may have names of its own.
+  // With --warm the version may be one that the tiers add.
   if (!options.warm)
     if (const std::string problem = no_such_version(options.version, loaded->program, names);
         !problem.empty())

@@ -32,7 +32,8 @@ std::vector<std::string_view> split(std::string_view text) {
 
 using Lines = std::vector<std::string_view>;
 
-// The middle parts, which begin and end differently: a longest common subsequence.
+// Appends the comparison of two texts without a common start or end: by a longest common
+// subsequence, or all of `a`, then all of `b`, where the table would be too large.
 void compare(const Lines& a, const Lines& b, std::vector<Line>& out) {
   const std::size_t n = a.size(), m = b.size();
   std::vector<std::uint32_t> common;
@@ -73,7 +74,7 @@ std::vector<Line> all_lines(const Lines& a, const Lines& b) {
   return out;
 }
 
-// Which lines stand in a hunk: the changed ones and their neighbours.
+// For each line, whether it belongs to a hunk: changed lines and their neighbours.
 std::vector<bool> near_changes(const std::vector<Line>& lines) {
   std::vector<bool> near(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i)

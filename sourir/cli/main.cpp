@@ -1,4 +1,5 @@
-// The start and the end of the process: seeded bugs that tests select, and what nobody caught.
+// The start and the end of the process: the seeded bug that a test selects, and exceptions that
+// nothing else catches.
 #include "sourir/cli/command_line.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/fuzz/seeded_bugs.h"
@@ -16,7 +17,7 @@ namespace sourir {
 
 namespace {
 
-// Test builds have seeded bugs, and commands no flag for them. False: it is no number of one.
+// Selects the seeded bug of SOURIR_MUTANT in builds that have some. False: no such number.
 bool select_from_environment() {
   const char* const number = std::getenv("SOURIR_MUTANT");
   return seeded_bugs().empty() || number == nullptr || select_seeded_bug(std::atoi(number));

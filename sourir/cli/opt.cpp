@@ -42,14 +42,14 @@ std::string check_options(const OptOptions& o) {
   return {};
 }
 
-// The problem, or nothing.
+// Returns the error, or nothing.
 std::string write_to(const std::string& path, const std::string& text) {
   if (path != "-") return replace_file(path, text);
   standard_output().write(text);
   return {};
 }
 
-// That verifies the same again.
+// The command that verifies the same.
 std::string command_line(const OptOptions& o) {
   std::string line = "sourir opt " + shell_word(o.file);
   for (const std::string& passes : o.setup.passes) line += " " + shell_word("--pass=" + passes);
@@ -87,13 +87,13 @@ public:
       return interrupted() ? exit_status::kInterrupted : exit_status::kRejected;
     }
     if (watch.status() == exit_status::kBug || watch.status() == exit_status::kFound)
-      return watch.status(); // the program of a wrong pass is not given to anybody
+      return watch.status(); // the program of a wrong pass is not written
     const int written = write();
     return written != exit_status::kFine ? written : watch.status();
   }
 
 private:
-  // On standard error.
+  // To standard error.
   void report() const {
     const OptReport report{result_, before_};
     if (options_.stats == "json")
@@ -213,7 +213,7 @@ Command opt_command() {
 
 namespace {
 
-// All runs of one pass, with the same options.
+// The sums over all runs of one pass with the same options.
 struct PassTotal {
   std::string pass;
   std::uint64_t runs = 0, changed = 0, rewrites = 0;
@@ -433,7 +433,7 @@ std::string PassVerifier::text() const {
 
 namespace {
 
-// Up to this many instructions well-formedness is checked after each pass: it costs little.
+// Programs of fewer instructions are checked for well-formedness after each pass: it costs little.
 constexpr std::size_t kSmall = 10000;
 constexpr std::size_t kWholeDiff = 1000000; // lines
 
@@ -460,7 +460,7 @@ void PassWatch::show(const PassEvent& event) const {
   say(options_.print_after_all ? after : "");
 }
 
-// Numbers the changes, so that the one that breaks a program can be found by halving.
+// Numbers the changes, so that a bisection finds the one that breaks a program.
 bool PassWatch::over_limit(const PassReport& report) {
   if (!report.changed || options_.bisect_limit == OptOptions::kNoLimit) return false;
   const bool over = ++changes_ > options_.bisect_limit;

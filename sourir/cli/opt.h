@@ -1,4 +1,5 @@
-// `sourir opt FILE --pass=PIPELINE`
+// `sourir opt FILE --pass=PIPELINE`: its options, its reports about a pipeline that has run and
+// about all passes, and what it shows and checks after each pass.
 #pragma once
 
 #include "sourir/bisim/lockstep.h"
@@ -18,18 +19,16 @@ struct OptOptions {
   std::string state_map;    // a file for the map from the result to the input; empty: none
   std::string stats;        // empty: none; "text" or "json", on standard error
   bool list_passes = false;
-  bool json = false; // the result with all that is to be said about it as JSON
+  bool json = false; // the result and its report as JSON
   bool print_after_all = false, print_changed = false;
-  bool verify_each = false;     // in lock-step with the program before
-  std::string input;            // what the program reads then; empty: something generated
-  std::uint64_t fuel = 100'000; // steps of a run of it
+  bool verify_each = false;     // in lock step with the program before the pass
+  std::string input;            // a file that the program reads then; empty: generated inputs
+  std::uint64_t fuel = 100'000; // steps of each run of it
   bool check_each = false;      // well-formedness after each pass also in large programs
   bool remarks = false, time_passes = false;
   static constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t bisect_limit = kNoLimit; // changes that are kept
 };
-
-// What `opt` says about a pipeline that has run, and about all passes.
 
 // All passes with their options, and the presets.
 std::string passes_text();
@@ -47,27 +46,24 @@ struct OptReport {
 
 std::string statistics_text(const OptReport& report);
 Json statistics_json(const OptReport& report);
-// Slowest first.
+// The times of the passes, slowest first.
 std::string times_text(const PipelineResult& result);
-// Of the passes and the pipeline, each once.
+// The remarks of the passes and the pipeline, each once.
 std::vector<std::string> remarks(const PipelineResult& result);
 
-// What `opt` shows, checks and counts after each pass.
-
-// `opt --verify-each`: after each change the program runs beside the one before (lockstep.h).
+// `opt --verify-each`: after each change the program runs in lock step with the one before.
 class PassVerifier {
 public:
-  // What the program reads: a file with one literal a line; empty: generated. The problem, or
-  // nothing.
+  // check_inputs() for the runs. Returns the error, or nothing.
   std::string read_inputs(const std::string& path, const Program& program, Names& names);
   void set_fuel(std::uint64_t steps) { options_.fuel = steps; }
-  // The command that does all of it; a report adds how far.
+  // The command line that verifies the same; reports append --opt-bisect-limit.
   void set_command(std::string command) { command_ = std::move(command); }
 
-  // False: a difference, which has been said on standard error.
+  // False: a difference, which has been reported on standard error.
   bool agrees(const PassEvent& event, Names& names);
 
-  // exit_status::kFine, kFound or kInconclusive; what could not be told has been said.
+  // exit_status::kFine, kFound or kInconclusive.
   int status() const { return status_; }
   Json json() const;
   std::string text() const; // a line
@@ -77,23 +73,24 @@ private:
 
   LockstepOptions options_;
   std::vector<std::vector<Value>> inputs_;
-  LockstepVerdict sum_; // of all changes
+  LockstepVerdict sum_; // counts of all changes
   std::uint64_t changes_ = 0;
   std::string command_;
   std::optional<Json> difference_; // the first
   int status_ = 0;
 };
 
+// What `opt` shows, checks and counts after each pass.
 class PassWatch {
 public:
-  // Keeps references to all; null: nothing is verified.
+  // Keeps references. `verifier` null: nothing is verified.
   PassWatch(const OptOptions& options, PassVerifier* verifier, Names& names)
       : options_(options), verifier_(verifier), names_(names) {}
 
   Verdict after(const PassEvent& event);
-  // The end of the pipeline.
+  // The checks at the end of the pipeline.
   void finish(const PipelineResult& result);
-  int status() const { return status_; } // what `opt` exits with, kFine if nothing is wrong
+  int status() const { return status_; } // the exit status
 
 private:
   void show(const PassEvent& event) const;

@@ -1,4 +1,5 @@
-// What commands that optimize are told: the passes, and what they may assume.
+// The passes that a command runs, with their flags: pipelines, assumptions, feedback, and passes
+// that are commands of the shell (`exec:CMD`). Errors are reported on standard error.
 #pragma once
 
 #include "sourir/cli/command.h"
@@ -12,24 +13,24 @@
 namespace sourir {
 
 struct PassSetup {
-  std::vector<std::string> passes;      // --pass, in a row
+  std::vector<std::string> passes;      // --pass, in order
   std::vector<std::string> assumptions; // --assume F.V.L: x != nil
   std::string feedback;                 // a file; empty: none
-  std::uint64_t exec_seconds = 60;      // that exec:CMD may take
+  std::uint64_t exec_seconds = 60;      // limit for each exec:CMD
 };
 
 void add_pass_flags(std::vector<Flag>& flags, PassSetup& setup);
 
 class PreparedPasses {
 public:
-  // Reads all of it. False if something is wrong, which has been said; status() is what to exit
-  // with then.
+  // Reads the pipeline, assumptions and feedback. False: an error, which has been reported;
+  // status() is the exit status then.
   bool prepare(const std::string& command, const PassSetup& setup, Names& names);
-  // The same for what the program does not have.
+  // The same for names in them that the program does not have.
   bool fits(const std::string& command, const Program& program, const Names& names);
   int status() const { return status_; }
 
-  // Asks exec:CMD; keeps `names`.
+  // Hooks that run exec:CMD; they keep a reference to `names`.
   PipelineHooks hooks(Names& names) const;
   PipelineResult run(Program program, Names& names, const PipelineHooks& hooks) const;
 
@@ -43,18 +44,17 @@ private:
   int status_ = 0;
 };
 
-// What `sourir opt` makes of the program, read from its text again, so that all that is said about
-// it speaks of that text. 0, or the exit status: what is wrong has been said.
+// Replaces the program by its optimized form, loaded from its printed text so that places in
+// messages refer to that text. Returns 0, or the exit status after an error has been reported.
 int optimize(const std::string& command, const PassSetup& setup, Loaded& loaded, Names& names);
 
 // `--pass=exec:CMD`: a pass that is a command. It gets the program as JSON on its standard input
-// and answers with JSON on its standard output (run_pipeline.h).
-
-// The answer, well-formed and with a map that fits it, or why it cannot be used.
+// and writes its result as JSON to its standard output (run_pipeline.h).
+// The result, well-formed and with a map that fits it, or why it cannot be used.
 Result<CommandOutput> run_exec_pass(const std::string& command, const Program& program,
                                     Names& names, std::uint64_t seconds);
 
-// The answer as it is, or why there is none. Says nothing to the user.
+// The result unchecked, or why there is none. Reports nothing to the user.
 Result<CommandOutput> ask_exec_pass(const std::string& command, const Program& program,
                                     Names& names, std::uint64_t seconds);
 

@@ -1,3 +1,4 @@
+// `sourir profile`: a run with the report of the sampling profiler.
 #include "sourir/cli/commands.h"
 
 #include "sourir/cli/run.h"

@@ -15,7 +15,7 @@ using profiler::TriggerKind;
 
 constexpr std::uint64_t kUsualBurst = 64;
 constexpr std::size_t kRecordBytes = std::size_t{64} << 20, kLargestFile = std::size_t{1} << 30;
-// Where the thesis found no more outliers: 5.2.
+// Up to this period more samples are needed (dissertation 5.2).
 constexpr std::uint64_t kShortPeriod = 100'000;
 constexpr std::uint64_t kMinSamples = 20, kMinSamplesAtShortPeriods = 75, kMaxSamplesFactor = 10;
 

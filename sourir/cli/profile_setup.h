@@ -1,4 +1,4 @@
-// What commands that run programs are told of the sampling profiler (docs/profiler.md).
+// The options and flags of the sampling profiler for commands that run programs (docs/profiler.md).
 #pragma once
 
 #include "profiler/settings.h"
@@ -7,27 +7,27 @@
 namespace sourir {
 
 struct ProfileOptions {
-  // auto (what works best), counter, clock, timer, loop; empty: programs are not sampled
+  // auto (the first that works), counter, clock, timer, loop; empty: no sampling
   std::string trigger;
   static constexpr std::uint64_t kByTrigger = 0;
-  std::uint64_t period = kByTrigger;      // instructions; loop: ends of rounds and calls
+  std::uint64_t period = kByTrigger;      // instructions; loop: back edges and calls
   std::uint64_t min_samples = kByTrigger; // T1
   std::uint64_t max_samples = kByTrigger; // T2
   bool sample_only = false;
   std::uint64_t burst = 0, pause = 1;
   bool adaptive = false;
   std::string record, replay; // files of samples; empty: none
-  std::shared_ptr<const std::vector<profiler::RecordedSample>> samples; // those of `replay`
+  std::shared_ptr<const std::vector<profiler::RecordedSample>> samples; // from `replay`
   std::string report;                   // a file for the report; "-": standard error; empty: none
   bool json = false;                    // the report as JSON
   std::string folded, speedscope, html; // files for stacks; empty: none
 };
 
 void add_profile_flags(std::vector<Flag>& flags, ProfileOptions& options);
-// What is wrong with them, or nothing.
+// The usage error, or nothing.
 std::string profile_problem(const ProfileOptions& options, const std::string& engine);
 profiler::Settings profile_settings(const ProfileOptions& options);
-// The samples to replay. What is wrong with the file, or nothing.
+// Reads the samples to replay. Returns the error, or nothing.
 std::string load_samples(ProfileOptions& options);
 
 } // namespace sourir

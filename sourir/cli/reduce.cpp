@@ -1,3 +1,4 @@
+// `sourir reduce`: the reduction of a program on which a command succeeds.
 #include "sourir/cli/commands.h"
 
 #include "sourir/bisim/reduce/reduce_program.h"
@@ -21,10 +22,10 @@ namespace {
 
 struct ReduceCommand {
   std::string file;           // text or JSON; "-": standard input
-  std::string check;          // run by the shell, {} stands for the candidate's path
+  std::string check;          // a command of the shell; {} is the candidate's path
   std::string output = "-";   // replaced at once; "-": standard output
   std::uint64_t jobs = 1;     // candidates that are checked at once
-  std::uint64_t seconds = 10; // that a check may take
+  std::uint64_t seconds = 10; // limit of a check
   bool ill_formed = false;    // candidates need not be well-formed
   bool json = false;
 };
@@ -69,7 +70,7 @@ private:
     return exit_status::kFound;
   }
 
-  // On a terminal only: one line that changes.
+  // A line that is overwritten, on a terminal only.
   void progress(const Program& best) {
     if (isatty(STDERR_FILENO) == 0) return;
     shown_ = true;

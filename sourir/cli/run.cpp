@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t kLargestLog = std::size_t{1} << 30;
 constexpr std::size_t kLongestMessage = 400; // it may quote a line of the input
 
-// What is wrong with the files that a run writes, or nothing.
+// The error in the files that a run writes, or nothing.
 std::string check_files(const RunOptions& o) {
   if (!o.report.empty() && o.report == o.trace_file)
     return "--report and --trace-file name the same file";
@@ -42,7 +42,7 @@ std::string check_files(const RunOptions& o) {
   return {};
 }
 
-// What is wrong with the flags, or nothing; the schedule that they ask for.
+// Sets `schedule`. Returns the usage error, or nothing.
 std::string check_options(const RunOptions& o, Schedule& schedule, Names& names) {
   if (std::string problem = engine_problem(o.engine, o.tiers); !problem.empty()) return problem;
   if (o.engine != "reference" && !o.trace.empty())
@@ -77,7 +77,7 @@ std::string check_options(const RunOptions& o, Schedule& schedule, Names& names)
   return check_files(o);
 }
 
-// What is wrong with the places that the schedule names: each must be an exit.
+// Each place in the schedule must be an exit. Returns the error, or nothing.
 std::string check_places(Schedule& schedule, const LinkedProgram& program) {
   if (const Result<> resolved = resolve(schedule, program); !resolved)
     return resolved.error().message;
@@ -117,7 +117,7 @@ private:
   const TextPlaces places_;
   const LinkedProgram& program_;
   const Schedule& schedule_;
-  const JitSchedule* tiers_; // null: there is nothing to do again
+  const JitSchedule* tiers_; // null: no replay
   Names& names_;
   Output& out_ = standard_output();
   Output to_stderr_;
@@ -127,7 +127,7 @@ private:
   std::optional<Tracer> tracer_;
   std::optional<TierReplay> replay_;
   std::optional<NativeRun> native_;
-  native::EngineStatistics counts_; // of that
+  native::EngineStatistics counts_; // of native_
   std::optional<native::SamplingReport> sampling_;
   Statistics statistics_;
   Outcome outcome_;
@@ -181,7 +181,7 @@ void ProgramRun::execute(Config& c, Input& input) {
       if (replay_) replay_->end(outcome_);
     }
     outcome_.message = cut(std::move(outcome_.message), kLongestMessage);
-  } catch (const std::bad_alloc&) { // what is left of the configuration is not looked at
+  } catch (const std::bad_alloc&) { // the configuration may be inconsistent
     c = Config();
     outcome_ = Outcome{.kind = OutcomeKind::Limit, .limit = Limit::Heap};
     outcome_.message = "the machine has no more memory; --max-heap and --max-depth set limits";
@@ -189,7 +189,7 @@ void ProgramRun::execute(Config& c, Input& input) {
   seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// A run that ended because nobody waits for it any more did not get stuck.
+// A run without input because of Ctrl-C or an error of reading is interrupted, not stuck.
 void ProgramRun::classify(const InputLines& lines) {
   const bool no_input = outcome_.reason == StuckReason::InputExhausted;
   if (no_input && (interrupted() || !lines.problem().empty()))
@@ -272,7 +272,7 @@ int ProgramRun::run() {
   return last;
 }
 
-// What could not be written, or nothing.
+// Returns the error of writing, or nothing.
 std::string ProgramRun::close_files() {
   for (SideFile* file : {&report_, &trace_file_, &tier_file_})
     if (std::string problem = file->close(); !problem.empty()) return problem;
@@ -290,7 +290,7 @@ int reject(const RunOptions& options, const Loaded& loaded) {
   return problem.empty() ? exit_status::kRejected : exit_status::kUnwritable;
 }
 
-// The log for --jit-schedule. 0, or the exit status: what is wrong has been said.
+// Reads the log for --jit-schedule. Returns 0, or the exit status after an error is reported.
 int load_tiers(const RunOptions& options, const LinkedProgram& program, Names& names,
                std::optional<JitSchedule>& into) {
   if (options.jit_schedule.empty()) return exit_status::kFine;

@@ -1,4 +1,4 @@
-// `sourir run FILE`
+// The options of `sourir run FILE` and its execution.
 #pragma once
 
 #include "sourir/cli/engine/engine_setup.h"
@@ -11,16 +11,16 @@ namespace sourir {
 
 struct RunOptions {
   std::string file; // the program, text or JSON; "-": standard input
-  PassSetup passes; // what optimizes it first, if anything
+  PassSetup passes; // passes before the run; may be empty
   // reference, baseline, native, auto; empty: the reference where another flag needs its steps,
   // otherwise auto, or baseline in a build without native code
   std::string engine;
   TierOptions tiers;
   bool perf_map = false;    // /tmp/perf-PID.map
   std::string tier_log;     // empty: none; "text", "versions", "json" or "schedule"
-  std::string tier_file;    // where that goes; empty: standard error
-  std::string jit_schedule; // a file with such a schedule, which the reference does again
-  std::string input;        // what the program reads; empty: standard input, if it is free
+  std::string tier_file;    // the file of that log; empty: standard error
+  std::string jit_schedule; // a file with a log of the schedule, which the reference replays
+  std::string input;        // a file that the program reads; empty: standard input, if it is free
   Limits limits;
   std::string deopt = "never"; // the schedule of forced exits (schedule.h), one run only
   std::string stats;           // empty: none; "text" or "json", on standard error
@@ -31,7 +31,7 @@ struct RunOptions {
   std::string trace_file;      // empty: standard error
 };
 
-// `run`, and `profile`, which is a run with a report. The exit status.
+// `run`, and `profile`, which is a run with a report. Returns the exit status.
 int run_run(const RunOptions& options);
 
 } // namespace sourir

@@ -198,7 +198,7 @@ namespace {
 
 constexpr std::size_t kLongestValues = 100;
 
-// What the place of the failure is called: explain knows it by this name.
+// The name of the failure, under which `explain` has a topic.
 const char* title(const Outcome& o) {
   if (o.kind == OutcomeKind::Stuck) return name_of(o.reason);
   return o.kind == OutcomeKind::Limit ? name_of(o.limit) : name_of(o.kind);
@@ -221,8 +221,8 @@ std::string limit_help(const EndedRun& run) {
   return {};
 }
 
-// The message above the source line. It is shown as the diagnostics of `check` are, only that
-// what stands in the brackets is no code of theirs.
+// The message above the source line, in the form of a diagnostic of `check`, with title() in place
+// of its code.
 std::string excerpt(const EndedRun& run, bool colour) {
   const Outcome& o = run.outcome;
   const FrameReport& top = o.frames.front();

@@ -1,4 +1,5 @@
-// What is said about a run when it has ended: to people, and as JSON.
+// Reports about a run that has ended: outcome, statistics and samples as text for people and as
+// JSON, and the files for samples.
 #pragma once
 
 #include "native/engine/engine.h"
@@ -12,7 +13,7 @@
 
 namespace sourir {
 
-// A run that has ended, and all that can be said about it.
+// The data of a run that has ended.
 struct EndedRun {
   const TextPlaces& places;
   const Config& config;
@@ -24,8 +25,8 @@ struct EndedRun {
   const native::EngineStatistics* counts = nullptr; // of another engine than the reference
 };
 
-// The program is stuck, at a limit or was interrupted: message, place, source line, values and
-// the frames. As compilers show errors.
+// The message of a program that is stuck, at a limit or interrupted, as compilers show errors:
+// place, source line, values and frames.
 std::string failure_text(const EndedRun& run, bool colour);
 // A table of all counts.
 std::string statistics_text(const EndedRun& run);
@@ -37,24 +38,23 @@ std::string statistics_json(const EndedRun& run);
 // The outcome of a program that was not run, with its problems.
 std::string rejected_json_line(const Loaded& loaded);
 
-// What the sampling profiler found, and the files it goes to.
-
-// The trigger, where samples came, and the table of slots of each piece of code that has some:
-// slot, place, sampled kinds with their count, feedback that was used (thesis 4.2.2).
+// The report of the sampling profiler: the trigger, the number of samples by tier, and the table of
+// slots of each code object with some: slot, place, sampled types with their counts, feedback that
+// was used (dissertation 4.2.2).
 std::string profile_text(const native::SamplingReport& report);
 // The same as JSON: docs/schemas/profile.schema.json.
 std::string profile_json(const native::SamplingReport& report);
-// For --stats: two lines.
+// For --stats: three lines.
 std::string profile_summary(const native::SamplingReport& report);
 
-// The files that a run writes of what was sampled.
+// The files that a run writes of its samples.
 class ProfileFiles {
 public:
-  // What is wrong, or nothing.
+  // Returns the error, or nothing.
   std::string open(const ProfileOptions& options);
-  // program: its name, for people. A report for standard error is said.
+  // `program`: its name, for people.
   void write(const native::SamplingReport& report, const std::string& program);
-  std::string close(); // what could not be written, or nothing
+  std::string close(); // the error of writing, or nothing
 
 private:
   bool to_stderr_ = false, json_ = false;

@@ -1,3 +1,4 @@
+// `sourir step`: the stepper on a screen, line by line or from a script.
 #include "sourir/cli/commands.h"
 #include "sourir/semantics/limits.h"
 
@@ -21,11 +22,11 @@ namespace {
 
 struct StepOptions {
   std::string file;            // the program, text or JSON; "-": standard input
-  std::string input;           // a file with what the program reads; empty: it reads nothing
+  std::string input;           // a file that the program reads; empty: no input
   std::string deopt = "never"; // the schedule of forced exits (schedule.h), one run only
   Limits limits;
   std::string script;      // a file of commands; "-": standard input; empty: none
-  bool keep_going = false; // a command that fails does not end a script
+  bool keep_going = false; // a script continues after a command that fails
   bool json = false;       // one JSON object a command, on a line of its own
   bool paper = false;      // source and instructions in the paper's notation
   bool no_screen = false;  // line by line also on a terminal
@@ -54,7 +55,8 @@ std::string check_options(const StepOptions& o, Schedule& schedule, Names& names
   return {};
 }
 
-// The program as it is shown: with --paper, printed and read again. Empty: said why.
+// The program as it is shown: with --paper, loaded from its text in that notation. Empty: an error,
+// which has been reported; `status` is the exit status.
 std::optional<Loaded> load_shown(const StepOptions& o, Names& names, int& status) {
   std::optional<Loaded> loaded = load_file(o.file, names);
   status = exit_status::kUnreadable;
@@ -126,8 +128,8 @@ private:
   StepProgram program_;
 };
 
-// The exit status: 0; 64 for a usage error or a script's command that failed; 65 for a program
-// that is rejected; 66 for a file that cannot be read; 130 if a script was interrupted.
+// The exit status: 0; 64 for a usage error or a script's command that failed; 65 for a program that
+// is rejected; 66 for a file that cannot be read; 70 for a bug; 130 if a script was interrupted.
 int run_step(const StepOptions& options) {
   Names names;
   Schedule schedule;
@@ -138,7 +140,7 @@ int run_step(const StepOptions& options) {
   std::optional<Loaded> loaded = load_shown(options, names, status);
   if (!loaded) return status;
   status = SteppedFile(options, std::move(*loaded), std::move(schedule), names).run();
-  // What asked the process to end is done now that everything is in order again.
+  // The terminal and the handlers are restored: the signal that asked the process to end is raised.
   if (SignalWatch::ending() != 0) {
     standard_output().flush();
     std::raise(SignalWatch::ending());

@@ -62,7 +62,7 @@ Json replace_json(const MadeStep& s, const std::vector<NewFrame>& frames) {
   return all;
 }
 
-// Where a step led that only moved: said where it is not simply the next position.
+// The target of a step that only moves, if it is a jump.
 std::string move_text(const MadeStep& s, Pc to) {
   const bool jumps = std::holds_alternative<resolved::Goto>(s.code.instrs[s.pc]) ||
                      std::holds_alternative<resolved::Branch>(s.code.instrs[s.pc]);
@@ -226,7 +226,7 @@ void Tracer::begin(const Config& c) {
 }
 
 void Tracer::printed(std::string_view line) {
-  out_.flush(); // what was told so far stands before the line
+  out_.flush(); // the trace so far comes before the line
   printed_ = line;
 }
 

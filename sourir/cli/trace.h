@@ -1,4 +1,5 @@
-// --trace: every step of a run, as aligned text or as JSON lines (docs/schemas/trace.schema.json).
+// `run --trace`: every step of a run as aligned text or as JSON lines
+// (docs/schemas/trace.schema.json).
 #pragma once
 
 #include "sourir/os/output.h"
@@ -13,15 +14,15 @@
 
 namespace sourir {
 
-// What the step that comes next will change: rules are pure, so its effect is known before it.
+// The effect of the next step: rules are pure, so it is known before the step.
 struct ComingStep {
-  std::optional<Effect> effect; // empty: a read (not asked for before its time), or no step
-  Slot result = 0;              // the variable that the result of a return goes into
-  std::string failing;          // "(x is int) is false": the guard that makes an assume leave
+  std::optional<Effect> effect; // empty: a read, whose input is not taken in advance, or no step
+  Slot result = 0;              // the variable that gets the result of a return
+  std::string failing;          // "(x is int) is false": the guard by which an assume deoptimizes
 };
 ComingStep look_ahead(const Config& c);
 
-// A step that was made at `code`, `pc`; `after` is the configuration that it led to.
+// A step from position `pc` of `code`; `after` is the configuration after it.
 struct MadeStep {
   const TextPlaces& places;
   const Config& after;
@@ -39,16 +40,16 @@ class Tracer {
 public:
   enum class Form : std::uint8_t { Text, JsonLines };
 
-  // Keeps references. Text: columns are as wide as the program needs.
+  // Keeps references. Text: the widths of columns depend on the program.
   Tracer(const TextPlaces& places, const LinkedProgram& program, Output& out, Form form);
 
   // Before the first step.
   void begin(const Config& c);
-  // The line that the step which is told next has printed.
+  // The line that the current step prints; to be called before step().
   void printed(std::string_view line);
   // After each step.
   void step(const Config& c, const StepResult& r, const ResolvedVersion* code, Pc pc);
-  // The outcome as one line of JSON. Text: nothing, it stands in the message.
+  // The outcome as one line of JSON. In form Text nothing: the message has it.
   void end(const std::string& outcome);
 
 private:

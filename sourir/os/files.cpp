@@ -23,7 +23,7 @@ FileProblem cannot(std::string_view what, const std::string& path, int error) {
   return {fmt::format("cannot {} {}: {}", what, quoted(path), std::strerror(error))};
 }
 
-// What to try where a file is missing: the same name with a suffix.
+// Where a file is missing, the same name with a suffix as a suggestion.
 std::string missing_help(const std::string& path) {
   for (const char* suffix : {".sou", ".sou.json"})
     if (struct stat s{}; stat((path + suffix).c_str(), &s) == 0 && S_ISREG(s.st_mode))

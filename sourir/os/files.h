@@ -1,4 +1,4 @@
-// Whole files in and out, with messages for everything that can go wrong.
+// Files: opening, reading and replacing whole ones. All errors are messages.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ struct FileProblem {
   std::string message; // "cannot read 'x.sou': No such file or directory"
 };
 
-// An open file of ours. -1 where there is none.
+// Owns a file descriptor; -1: none.
 class OpenFile {
 public:
   OpenFile() = default;
@@ -27,19 +27,18 @@ private:
   int fd_ = -1;
 };
 
-// "-" is standard input, and standard output.
+// "-" is standard input, or standard output.
 std::variant<OpenFile, FileProblem> open_to_read(const std::string& path);
 std::variant<OpenFile, FileProblem> open_to_write(const std::string& path);
 
-// The bytes of a file, at most one more than `most`.
+// The bytes of a file, at most `most` + 1: a longer result means that the file is too large.
 std::variant<std::string, FileProblem> read_file(const std::string& path, std::size_t most);
 
-// Replaces the contents at once: readers see the old ones or the new ones. Keeps the mode;
-// follows links. Files that are no regular ones (/dev/stdout) are written in place.
-// The problem, or nothing.
+// Replaces the contents at once: readers see the old ones or the new ones. Keeps the mode; follows
+// links; writes files that are not regular (/dev/stdout) in place. Returns the error, or nothing.
 std::string replace_file(const std::string& path, std::string_view contents);
 
-// How a file is called in messages.
+// The name of a file in messages.
 std::string display_name(const std::string& path);
 
 bool same_file(const std::string& a, const std::string& b);

@@ -29,12 +29,12 @@ void watch_interrupts() {
 }
 
 bool wait_readable(int fd) {
-  sigset_t interrupt, before; // Ctrl-C must not come between the question and the wait
+  sigset_t interrupt, before; // Ctrl-C must not come between the test of the flag and the wait
   sigemptyset(&interrupt);
   sigaddset(&interrupt, SIGINT);
   pthread_sigmask(SIG_BLOCK, &interrupt, &before);
   pollfd waiting{fd, POLLIN, 0};
-  const timespec a_moment{0, 50'000'000}; // another thread may be the one that Ctrl-C interrupts
+  const timespec a_moment{0, 50'000'000}; // the signal may be delivered to another thread
   for (int ready = 0; !g_interrupted && (ready == 0 || (ready < 0 && errno == EINTR));)
     ready = ppoll(&waiting, 1, &a_moment, &before);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -1,4 +1,5 @@
-// Ctrl-C: the first one asks the work to stop, the second one ends the process.
+// Signals: Ctrl-C while a command works (the first one requests a stop, the second one ends the
+// process), and Ctrl-C, SIGTERM and SIGHUP while the stepper runs. Any thread may read the flags.
 #pragma once
 
 #include <atomic>
@@ -6,9 +7,9 @@
 
 namespace sourir {
 
-// From now on Ctrl-C sets the flag.
+// Installs the handler: from now on Ctrl-C sets the flags below.
 void watch_interrupts();
-// Waits until reading from the file does not block. False: Ctrl-C came, before or meanwhile.
+// Waits until reading from the file does not block. False: Ctrl-C came, before or during the wait.
 bool wait_readable(int fd);
 // Set by Ctrl-C, or by request_stop().
 const std::atomic<bool>& stop_requested();
@@ -16,19 +17,18 @@ void request_stop();
 // Set by Ctrl-C only.
 bool interrupted();
 
-// Signals while the stepper runs.
-
-// While it lives, Ctrl-C sets interrupt() instead of ending the process, and SIGTERM and SIGHUP
-// set interrupt() and ending(). A read that waits comes back. At most one at a time.
+// Signals while the stepper runs. While it lives, Ctrl-C sets interrupt() instead of ending the
+// process, and SIGTERM and SIGHUP set interrupt() and ending(). A blocked read returns. At most one
+// at a time.
 class SignalWatch {
 public:
   SignalWatch();
-  ~SignalWatch(); // restores what was before
+  ~SignalWatch(); // restores the former handlers
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
 
-  static std::atomic<bool>& interrupt(); // whoever starts new work clears it
-  // The signal that asked the process to end; 0: none. Raise it again once the watch is gone.
+  static std::atomic<bool>& interrupt(); // the caller that starts new work clears it
+  // The signal that asked the process to end; 0: none. To be raised again after the destructor.
   static int ending();
 
 private:

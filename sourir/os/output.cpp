@@ -13,7 +13,7 @@ namespace sourir {
 
 namespace {
 
-// 0, or the error; interrupted writes go on.
+// 0, or errno; interrupted writes continue.
 int write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(fd, text.data(), text.size());

@@ -1,5 +1,5 @@
-// Writing to a file descriptor: buffered, with the errors kept, so that a full disk or a reader
-// that has gone is found out and said, never ignored.
+// Output to file descriptors: buffered, with the first error kept, so that a full disk or a closed
+// pipe is reported; standard output, messages on standard error. One thread at a time.
 #pragma once
 
 #include "sourir/os/files.h"
@@ -20,7 +20,7 @@ public:
 
   void write(std::string_view text);
   void write_line(std::string_view text); // and its end
-  // Everything that was written leaves the process. False once something could not be written.
+  // Writes the buffer. False once something could not be written.
   bool flush();
   // Flush at each write from here on.
   void flush_always() { always_ = true; }
@@ -42,7 +42,7 @@ private:
 // A file that a run writes beside its output.
 class SideFile {
 public:
-  // The problem, or nothing. An empty path: there is none.
+  // Returns the error, or nothing. An empty path: there is no file.
   std::string open(const std::string& path) {
     if (path.empty()) return {};
     auto opened = open_to_write(path);
@@ -52,7 +52,7 @@ public:
     return {};
   }
   Output* out() { return out_ ? &*out_ : nullptr; }
-  // What could not be written, or nothing.
+  // Flushes. Returns the error of writing, or nothing.
   std::string close() { return out_ && !out_->flush() ? out_->problem() : std::string(); }
 
 private:
@@ -61,11 +61,11 @@ private:
 };
 
 Output& standard_output();
-// Text to standard error, whatever becomes of it; standard output goes first.
+// Text to standard error, errors ignored; flushes standard output first.
 void say(std::string_view text);
 // "error: MESSAGE" on standard error.
 void say_error(const std::string& message);
-// The exit status of a command that came to `status`, after the last flush of standard output.
+// The last flush of standard output. The exit status: `status` unless that failed.
 int finish(int status);
 
 } // namespace sourir

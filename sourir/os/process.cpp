@@ -26,12 +26,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kThrew = 71; // the status of a copy whose work threw
+constexpr int kThrew = 71; // the status of a fork whose work threw
 constexpr int kPollMilliseconds = 100;
 constexpr std::size_t kMostErrors = 4096;
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true; // it reserves terabytes of addresses
+constexpr bool kSanitized = true; // AddressSanitizer reserves terabytes of addresses
 #else
 constexpr bool kSanitized = false;
 #endif
@@ -39,7 +39,7 @@ constexpr rlim_t kMostMemory = rlim_t{8} << 30;
 
 struct Pipe {
   OpenFile read, write;
-  // False: there is none (errno). Programs that are started do not inherit it.
+  // False: it failed (errno). Programs that are started do not inherit the pipe.
   bool open() {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return false;
@@ -51,11 +51,11 @@ struct Pipe {
 
 void do_not_block(const OpenFile& file) { fcntl(file.fd(), F_SETFL, O_NONBLOCK); }
 
-// What the copy must not share with the process that it comes from.
+// In the fork: separates it from the files, limits and signals of its parent.
 void detach(pid_t parent, int errors) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(kThrew); // the parent has ended already
-  std::signal(SIGINT, SIG_IGN);           // Ctrl-C is for the parent, which decides
+  std::signal(SIGINT, SIG_IGN);           // the parent handles Ctrl-C
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   dup2(nothing, STDIN_FILENO);
   dup2(nothing, STDOUT_FILENO);
@@ -75,15 +75,15 @@ void detach(pid_t parent, int errors) {
   _exit(0); // nothing of the parent's is flushed or closed
 }
 
-// The standard files of a program that starts, and where it reports its start.
+// The standard files of a program that starts, and the pipe for the time of exec and its errno.
 struct ProgramFiles {
-  int input, output, errors, started; // errors: -1 for ours
+  int input, output, errors, started; // errors: -1 keeps that of this process
 };
 
-// Between fork and exec: only calls that are safe in a signal handler.
+// Between fork and exec: only async-signal-safe calls.
 [[noreturn]] void become(char* const* words, const ProgramFiles& files, bool own_group) {
   if (own_group) setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL); // processes of campaigns are killed at times
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // the parent may be a fork of a campaign, which may be killed
   for (const int signal : {SIGPIPE, SIGXFSZ, SIGINT}) std::signal(signal, SIG_DFL);
   dup2(files.input, STDIN_FILENO);
   dup2(files.output, STDOUT_FILENO);
@@ -96,7 +96,7 @@ struct ProgramFiles {
   _exit(127);
 }
 
-// What can be read now, up to one byte more than `most`; a file that is at its end is closed.
+// Appends what can be read now, keeping at most `most` + 1 bytes; closes a file at its end.
 void drain(OpenFile& file, std::string& into, std::size_t most) {
   char buffer[1 << 16];
   while (file.fd() >= 0) {
@@ -195,7 +195,7 @@ void Process::start(const ProgramStart& program) {
   if (pid_ == 0)
     become(words.data(), {in.read.fd(), out.write.fd(), errors.write.fd(), started.write.fd()},
            own_group_);
-  if (own_group_) setpgid(pid_, pid_); // as the child does: whoever comes first
+  if (own_group_) setpgid(pid_, pid_); // in both processes, so that the order does not matter
   started.write = OpenFile();
   int problem = 0;
   if (::read(started.read.fd(), &begin_, sizeof begin_) != sizeof begin_) begin_ = Clock::now();
@@ -240,7 +240,7 @@ void Process::feed() {
   if (given_ < input_.size()) {
     const ssize_t n = ::write(in_.fd(), input_.data() + given_, input_.size() - given_);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    given_ = n < 0 ? input_.size() : given_ + static_cast<std::size_t>(n); // it need not read all
+    given_ = n < 0 ? input_.size() : given_ + static_cast<std::size_t>(n); // EPIPE is no error
   }
   if (given_ == input_.size()) in_ = OpenFile();
 }
@@ -260,7 +260,7 @@ bool Process::has_ended(ProcessResult& result, int flags) {
   return true;
 }
 
-// Its end counts, not that of its output: what it started may keep that open.
+// Until the process ends; its output may stay open longer, in processes that it started.
 ProcessResult Process::run(const ProcessLimits& limits) {
   using Stop = ProcessResult::Stop;
   ProcessResult result{.error = start_error_, .limits = limits};
@@ -295,7 +295,7 @@ ProcessResult Process::run(const ProcessLimits& limits) {
   }
   if (result.output.size() > limits.output) result.output.resize(limits.output);
   if (copy_) result.errors = this->errors();
-  // A program of our group may have got the Ctrl-C before us.
+  // A program of the same group may get Ctrl-C before this process does.
   if (!copy_ && !own_group_ && result.stop == Stop::None && result.end.signal == SIGINT)
     result.stop = Stop::Interrupted;
   return result;

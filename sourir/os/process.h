@@ -1,6 +1,6 @@
-// A process that this one starts, feeds, reads, waits for and ends: a program (`exec:CMD`, `bench`,
-// `reduce --check`), or a copy of this process that does one piece of work (cases of campaigns), so
-// that a crash of it is its own. Threads: one at a time uses a Process; each may have its own.
+// Child processes with their input, output, limits and end: a program (`exec:CMD`, `bench`,
+// `reduce --check`), or a fork of this process for one piece of work that may crash (cases of
+// campaigns). Threads: one at a time uses a Process; each may have its own.
 #pragma once
 
 #include "sourir/os/files.h"
@@ -21,12 +21,12 @@ namespace sourir {
 struct ProcessEnd {
   int signal = 0, status = 0;
   bool fine() const { return signal == 0 && status == 0; }
-  // From outside, probably: it says nothing about what the process did.
+  // By a signal that probably came from outside: no evidence about what the process did.
   bool killed() const;
   std::string text() const; // "SIGSEGV", "exit status 1"
 };
 
-// The system starts no more processes.
+// Thrown where the system starts no more processes.
 struct NoProcess : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -34,25 +34,25 @@ struct NoProcess : std::runtime_error {
 struct ProgramStart {
   std::vector<std::string> words; // the program, by path or found in PATH, and its arguments
   std::string input = {};         // its standard input
-  // Killed together with all that it started; a Ctrl-C of the terminal does not reach it. Without
-  // it the program stays in our process group: what ends us from there ends it, too.
+  // A process group of its own, which is killed as a whole and gets no Ctrl-C of the terminal.
+  // Otherwise the program is in the group of this process and gets the signals of that.
   bool own_group = false;
-  bool keep_errors = false; // its standard error is kept; otherwise it is ours
+  bool keep_errors = false; // its standard error is kept; otherwise it is that of this process
 };
 
 struct ProcessLimits {
   double seconds = 0;                   // of wall time; 0: no limit
-  std::size_t output = ~std::size_t{0}; // bytes; what comes after them is dropped
+  std::size_t output = ~std::size_t{0}; // bytes; the rest is dropped
   bool output_must_fit = false;         // more ends the process
 };
 
 struct ProcessResult {
   enum class Stop : std::uint8_t { None, OutOfTime, Interrupted, TooMuchOutput, NotStarted };
 
-  Stop stop = Stop::NotStarted; // why it was not left to its end
+  Stop stop = Stop::NotStarted; // why it was killed; None: it ended by itself
   ProcessEnd end;
   int error = 0;              // NotStarted: errno
-  std::string output, errors; // what it wrote; errors: 4 KB of them
+  std::string output, errors; // what it wrote; errors: the first 4 KB, of a fork the last
   double wall = 0, cpu = 0;   // seconds from exec (or fork) to the end; user and system time
   std::uint64_t memory = 0;   // bytes: the largest resident size
   ProcessLimits limits = {};
@@ -65,25 +65,25 @@ struct ProcessResult {
 class Process {
 public:
   Process() = default; // none
-  // A copy of this process: `work` writes to the file that it is given, and then the copy ends. It
-  // must not write to files that this process has open. Limits: 8 GiB of memory. Throws NoProcess.
+  // A fork of this process: `work` writes to the file that it is given, and then the fork ends. It
+  // must not write to files that this process has open. Limit: 8 GiB of memory. Throws NoProcess.
   explicit Process(const std::function<void(int)>& work);
-  // A program. Where it cannot be started, run() says so.
+  // A program. Where it cannot be started, run() reports NotStarted.
   explicit Process(ProgramStart program);
   ~Process(); // kills and waits
   Process(Process&& other) noexcept;
   Process& operator=(Process&& other) noexcept;
 
-  // To its end: feeds and reads it meanwhile. Kills it at a limit and on Ctrl-C.
+  // Runs it to its end, with its input and output. Kills it at a limit and on Ctrl-C.
   ProcessResult run(const ProcessLimits& limits);
 
-  // Step by step, for the owner of several.
-  int fd() const { return out_.fd(); } // of what it writes
+  // The parts of run(), for the owner of several processes.
+  int fd() const { return out_.fd(); } // the read end of its output
   pid_t pid() const { return pid_; }
-  bool read_into(std::string& text); // appends what is there by now; false at the end of the file
+  bool read_into(std::string& text); // appends what can be read now; false at the end of the file
   void kill();
   ProcessEnd wait();
-  std::string errors() const; // of a copy: the last 4 KB of its standard error
+  std::string errors() const; // of a fork: the last 4 KB of its standard error
 
 private:
   void start(const ProgramStart& program);
@@ -99,13 +99,13 @@ private:
   std::chrono::steady_clock::time_point begin_;
 };
 
-// Writes all of it; false if nobody reads.
+// Writes all of the text; false if that fails.
 bool write_to(int fd, std::string_view text);
 
 ProcessResult run_program(ProgramStart program, const ProcessLimits& limits);
-// A command of the shell; its standard error is ours.
+// A command of the shell; its standard error is that of this process.
 ProcessResult run_shell(const std::string& command, std::string input, const ProcessLimits& limits);
-// A copy of this process; what `work` returns is the output. Throws NoProcess.
+// A fork of this process; the result of `work` is the output. Throws NoProcess.
 ProcessResult run_forked(const std::function<std::string()>& work, std::uint64_t seconds = 0);
 
 } // namespace sourir

@@ -51,7 +51,7 @@ std::string cut(std::string text, std::size_t most) {
 
 void secure_standard_files() {
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN); // a limit of file sizes is an error of writing, too
+  std::signal(SIGXFSZ, SIG_IGN); // a limit of file sizes becomes an error of writing
   for (int fd = 0; fd <= 2; ++fd)
     if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) // the next open() gets the lowest number
       (void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);

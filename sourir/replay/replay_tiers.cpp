@@ -72,7 +72,7 @@ void TierReplay::compare(const LoggedStep& step) {
   if (state == step.state) difference_ += "  (beyond what is shown)\n";
 }
 
-// What happens before the instruction where the configuration is.
+// Does the logged steps that come before the current instruction.
 void TierReplay::here() {
   for (const LoggedStep* step; !c_.stopped() && (step = next()) != nullptr;) {
     if (step->code != c_.code || step->pc != c_.pc) return;
@@ -95,7 +95,8 @@ void TierReplay::here() {
   }
 }
 
-// By the state map, as a legal step: each place that it speaks of may be an anchor.
+// An exit by the state map, which is a legal step: each position that the map lists may be an
+// anchor.
 void TierReplay::deoptimize(const LoggedStep& step) {
   auto frames = materialize(c_, *step.exit);
   if (!std::holds_alternative<NewFrames>(frames))
@@ -104,7 +105,7 @@ void TierReplay::deoptimize(const LoggedStep& step) {
   compare(step);
 }
 
-// After a call: the version that the program has is entered.
+// After a call: redirects it to the logged active version of the function.
 void TierReplay::called() {
   for (const LoggedStep* step; (step = next()) != nullptr && step->kind == StepKind::Entered &&
                                step->events == events_ && step->code->function == c_.code->function;

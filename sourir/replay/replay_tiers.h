@@ -1,5 +1,5 @@
-// Does in the reference what the tiers did to a program (schedule_log.h), and compares: versions
-// are added and entered, frames move, exits are taken where the log says, states and the end agree.
+// The replay of a tier log (schedule_log.h) in the reference: versions are added and entered, OSR
+// entries and exits are taken where the log has them; logged states and the end are compared.
 #pragma once
 
 #include "sourir/replay/schedule_read.h"
@@ -12,12 +12,12 @@ namespace sourir {
 
 class TierReplay {
 public:
-  // Changes the configuration between its steps. All must outlive it.
+  // Changes the configuration between its steps. All references must outlive the replay.
   TierReplay(const JitSchedule& schedule, Config& c, const Names& names)
       : schedule_(schedule), c_(c), names_(names) {}
 
   void begin() { here(); }
-  // After each step, that was made at `pc` of `code`. False: it need not go on.
+  // To be called after each step, with the position of that step. False: the run may end.
   bool step(const StepResult& r, const ResolvedVersion& code, Pc pc);
   void printed(std::string_view line) { output_.add(line); }
   void end(const Outcome& outcome);
@@ -40,9 +40,9 @@ private:
   Digest output_;
   std::uint64_t events_ = 0;
   std::size_t next_ = 0;
-  std::map<FunName, const LoggedVersion*> active_; // of functions that calls enter elsewhere
+  std::map<FunName, const LoggedVersion*> active_; // what calls enter; null: the program's own
   std::uint64_t entered_ = 0, osr_entries_ = 0, deopts_ = 0, bailouts_ = 0, states_ = 0;
-  bool ended_early_ = false; // the run ended at a limit or was interrupted, which is passed
+  bool ended_early_ = false; // past the end of a log whose run reached a limit or was interrupted
   std::string difference_;
 };
 

@@ -10,8 +10,8 @@ namespace sourir {
 
 namespace {
 
-// The functions that are not as they are in the running program: the one with the version, and
-// those that got labels for its exits.
+// The functions that differ from those of the running program: the one with the version, and those
+// with labels added for its exits.
 std::string changed_functions(const Program& added, const Program& running, const Names& names) {
   Program changed;
   for (const Function& f : added.functions)

@@ -1,7 +1,7 @@
-// `run --tiers=schedule`: a log of what the tiers did to a program, exact enough that the reference
-// can do the same (`run --engine=reference --jit-schedule`, docs/runtime.md). JSON lines,
-// docs/schemas/jit_schedule.schema.json. The event counter of sourir/semantics/link.h
-// says when in the run something happened.
+// `run --tiers=schedule`: a log of what the tiers did to a program, exact enough for a replay in
+// the reference (`run --engine=reference --jit-schedule`, docs/runtime.md). JSON lines,
+// docs/schemas/jit_schedule.schema.json. Times are values of the event counter
+// (sourir/semantics/link.h).
 #pragma once
 
 #include "sourir/semantics/link.h"
@@ -15,40 +15,40 @@
 
 namespace sourir {
 
-// An optimized version that was added while the program ran. All outlives the record.
+// An optimized version that was added while the program ran. Its pointers outlive the record.
 struct VersionRecord {
-  std::uint64_t number = 0; // from 1 on, each its own
+  std::uint64_t number = 0; // from 1, unique
   const ResolvedVersion* code = nullptr;
-  const Program* program = nullptr;       // the part of the running one for it, with it
+  const Program* program = nullptr;       // the part of the running program that it uses, with it
   const StateMap* map = nullptr;          // to the running program
-  const OutlinedFrom* outlined = nullptr; // the loop that it is; null: it is of a function
+  const OutlinedFrom* outlined = nullptr; // the outlined loop; null: a version of a function
 };
 
 // What a tier did.
 struct StepRecord {
   enum class Kind : std::uint8_t {
     Entered,     // from this call on, calls of its function enter `code`
-    OsrEntry,    // the running frame goes on in `into`, at its start
+    OsrEntry,    // the running frame continues at the start of `into`
     Deopt,       // an exit was taken: `state` is that of its frames
     MappedDeopt, // the same by the deopt map of an added version, at a position without an exit
-    Bailout,     // native code was left for the interpreter, nothing else changes
+    Bailout,     // from native code to the interpreter at the same position
   };
   Kind kind = Kind::Entered;
   std::uint64_t events = 0;              // the event counter, with the call or exit itself
   std::uint64_t depth = 0;               // Deopt, MappedDeopt, Bailout: continuations after it
   const ResolvedVersion* code = nullptr; // all but Entered: the version that the frame was in,
   Pc pc = 0;                             // and its position
-  std::optional<VersionRecord> added;    // that has `code`; none: it is of the program
+  std::optional<VersionRecord> added;    // the one of `code`; none: a version of the program
   std::optional<VersionRecord> into;     // OsrEntry
   const resolved::Exit* exit = nullptr;  // Deopt, MappedDeopt
   const Config* state = nullptr;         // null: not recorded
 };
 const char* name_of(StepRecord::Kind kind); // in the log: "osr-entry"
 
-// Of the canonical text: a log belongs to one program.
+// The digest of the canonical text: a log belongs to one program.
 std::string program_digest(const Program& program, const Names& names);
 
-// What a run came to, in both engines: comparable.
+// The end of a run, in the same form for all engines.
 nlohmann::ordered_json end_json(const Outcome& outcome, const Config& last, const Names& names);
 
 class ScheduleLog {
@@ -71,7 +71,7 @@ private:
   const Names& names_;
   Write write_;
   Digest output_;
-  std::set<std::uint64_t> versions_; // that are in the log
+  std::set<std::uint64_t> versions_; // numbers of those in the log
 };
 
 } // namespace sourir

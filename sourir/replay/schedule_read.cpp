@@ -18,7 +18,7 @@ namespace sourir {
 
 namespace {
 
-// What stops the reading, without the line.
+// The error of a line, without its number.
 struct BadLine {
   std::string what;
 };
@@ -72,7 +72,7 @@ Function* find_function(Program& program, FunName name) {
   return at == program.functions.end() ? nullptr : &*at;
 }
 
-// Whether one version does what the other does: labels, comments and scopes are free.
+// Whether two versions have the same instructions: labels, comments and scopes may differ.
 bool same_instructions(const Version& a, const Version& b) {
   return a.when == b.when && a.cont.has_value() == b.cont.has_value() &&
          std::ranges::equal(a.body, b.body,
@@ -144,14 +144,14 @@ Program Reader::with_functions(const std::string& text) {
     } else {
       with.functions.push_back(f);
     }
-  // Read from its text again: that is what checks it.
+  // Loading the printed text checks the program.
   Loaded all = load("the version", print(with, names_), names_);
   if (all.problems.has_errors())
     throw BadLine{"the version is not well-formed: " + all.problems.sorted().front().message};
   return std::move(all.program);
 }
 
-// The function must be what is left of the version at that loop.
+// The logged function must be the outlined loop of that version.
 void Reader::outlined(const Json& line, FunName function, LoggedVersion& made) {
   const auto at = line.find("outlined");
   if (at == line.end()) return;
@@ -182,7 +182,7 @@ void Reader::read_map(const Json& line, LoggedVersion& made) {
   if (!problems.empty()) throw BadLine{"the state map: " + problems.front()};
 }
 
-// The frames that the state map makes of those at the place.
+// The exit that the state map has for the position.
 void Reader::mapped_exit(const LoggedVersion* in, LoggedStep& step) const {
   if (in == nullptr) throw BadLine{"only versions that were added have a state map"};
   const LinkedProgram& source = in->linked_source ? *in->linked_source : program_;
@@ -217,7 +217,7 @@ void Reader::version(const Json& line) {
   made_.versions.push_back(std::move(made));
 }
 
-// 0: null.
+// The version of that number; 0: null.
 const LoggedVersion* Reader::logged(std::uint64_t number) const {
   if (number == 0) return nullptr;
   const auto at = numbers_.find(number);
@@ -232,7 +232,7 @@ const ResolvedVersion* Reader::program_version(std::string_view name) const {
                           names_.intern<VerName>(name.substr(dot + 1)));
 }
 
-// F.V+N, of the program or of what adopting the version made.
+// F.V+N, of the program or of the resolved versions that relinking made.
 void Reader::place(const std::string& text, const LoggedVersion* in, LoggedStep& step) const {
   const std::size_t plus = text.rfind('+');
   const std::string name = text.substr(0, plus);

@@ -1,4 +1,4 @@
-// Reads what schedule_log.h writes, as versions and steps of a linked program.
+// The reader of the logs that schedule_log.h writes: versions and steps of a linked program.
 #pragma once
 
 #include "sourir/replay/schedule_log.h"
@@ -14,13 +14,13 @@
 
 namespace sourir {
 
-// A version of the log: a program that grew out of the one that runs.
+// A version of the log, in a program that extends the running one.
 struct LoggedVersion {
   std::unique_ptr<Program> program;
   std::unique_ptr<LinkedProgram> linked;
   std::vector<std::unique_ptr<ResolvedVersion>> streams; // relink_exits()
-  std::optional<OutlinedFrom> outlined;                  // the loop that it is
-  std::vector<Slot> with;                                // outlined: the slots that it begins with
+  std::optional<OutlinedFrom> outlined;                  // set for an outlined loop
+  std::vector<Slot> with;                                // outlined: slots that its start takes
   StateMap map;                                          // to `source`
   // Outlined: the running program with the outlined loop; otherwise null, the running program.
   std::unique_ptr<Program> source;
@@ -36,7 +36,7 @@ struct LoggedStep {
   std::uint64_t events = 0, depth = 0;
   const ResolvedVersion* code = nullptr; // the frame's version; Entered: what calls enter
   Pc pc = 0;
-  const LoggedVersion* into = nullptr; // Entered: null, as written
+  const LoggedVersion* into = nullptr; // Entered: null for the program's own version
   std::size_t frames = 1;
   std::optional<resolved::Exit> exit; // MappedDeopt: as the map says
   nlohmann::ordered_json state;       // null: not recorded
@@ -51,16 +51,17 @@ struct JitSchedule {
   nlohmann::ordered_json end; // outcome: end_json() and what was printed
 };
 
-// What is left of an activation at the head of a loop, as a function of its own: the program with
-// it. Empty: there is no such loop.
+// An outlined loop: what an activation does from the loop header on, as a function of its own. The
+// program has that function added.
 struct OutlinedProgram {
   std::unique_ptr<Program> program;
   FunName function;
 };
+// Empty: there is no such loop.
 using OutlineLoop = std::function<std::optional<OutlinedProgram>(
     const Program& program, const ResolvedVersion& from, Pc head, Names& names)>;
 
-// The log, or "line N: what is wrong". The program must outlive it.
+// The log, or "line N: MESSAGE". The program must outlive it.
 Result<JitSchedule> read_schedule(const std::string& text, const LinkedProgram& program,
                                   Names& names, const OutlineLoop& outline);
 

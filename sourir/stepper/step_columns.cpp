@@ -31,8 +31,8 @@ Character first_character(std::string_view text) {
   return {code, size, valid};
 }
 
-// What moves the cursor, changes the direction of what follows, or is not to be seen and makes
-// terminals disagree about the width of what stands beside it.
+// Characters that move the cursor or change the direction of the text after them, and invisible
+// ones, for which terminals disagree about the width of the text beside them.
 bool is_control(char32_t c) {
   static constexpr struct {
     char32_t first, last;
@@ -119,7 +119,7 @@ std::string cut(std::string_view line, std::size_t from, std::size_t width) {
 
 namespace {
 
-// How many bytes of the line fit into `width` columns; at least one character.
+// The number of bytes of the line that fit into `width` columns; at least one character.
 std::size_t fitting(std::string_view line, std::size_t width) {
   std::size_t bytes = 0, column = 0;
   while (bytes < line.size()) {

@@ -140,7 +140,7 @@ namespace {
 
 std::string value_at(Value value, const Viewed& v) { return value_text(value, v); }
 
-// What a source pane is centred on when nothing is asked for.
+// The line that source views are centred on by default.
 std::uint32_t current_line(const StepSession& session) {
   const Walker& walker = session.walker();
   return walker.config().stopped() ? 1 : session.program().line(walker.position());
@@ -322,14 +322,14 @@ Answer command_history(StepSession& session, std::string_view argument) {
   return view;
 }
 
-// --- Moves: commands that go through the run, and breakpoints ------------------------------------
+// --- Moves: commands that go through the run -----------------------------------------------------
 
 namespace {
 
 constexpr std::uint64_t kListed = 10;     // steps that a move shows one by one
 constexpr std::size_t kPrintedShown = 10; // lines
 
-// What a move was, put together around it.
+// The view of a move: made before it, complete with done() after it.
 class Move {
 public:
   explicit Move(StepSession& session)

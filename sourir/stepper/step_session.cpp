@@ -35,7 +35,7 @@ std::string help_line(const CommandRow& row) {
   return fmt::format("  {:<24} {:<5} {}\n", call, row.shortcut, row.summary);
 }
 
-// All places of a program as one writes them.
+// All places of a program as commands write them.
 std::set<std::string> places(const StepProgram& program) {
   std::set<std::string> out;
   for (const ResolvedVersion* code : program.versions()) {

@@ -1,4 +1,4 @@
-// A session of the stepper without any terminal: commands go in, answers come out.
+// A session of the stepper, without a terminal: lines of commands to answers as data.
 #pragma once
 
 #include "sourir/stepper/step_view.h"
@@ -15,31 +15,31 @@ struct CommandError {
 using Answer = std::variant<StepView, CommandError>;
 
 struct StepReply {
-  std::string command; // as it was done, also where it was repeated
+  std::string command; // as executed, also where it was repeated
   Answer answer = TextView{};
-  HereView here; // afterwards
+  HereView here; // after the command
   bool quit = false;
 
   bool ok() const { return std::holds_alternative<StepView>(answer); }
-  // What people see, errors too; lines, each ended.
+  // The answer or the error for people; lines, each ended.
   std::string text() const;
 };
 
-// The commands of a line: `;` stands between them, `#` starts a comment, both outside of strings.
-// None of them is empty, so there may be none.
+// The commands of a line, without empty ones: `;` separates them, `#` starts a comment, both
+// outside of strings.
 std::vector<std::string_view> commands_in(std::string_view line);
 
 class StepSession {
 public:
-  // Everything must outlive the session. While `interrupt` is set, every
-  // walk ends at its first step; whoever set it clears it.
+  // All references must outlive the session. While `interrupt` is set, every walk ends at its first
+  // step; the caller clears it.
   StepSession(const StepProgram& program, Input& input, const Schedule& schedule,
               const Limits& limits, bool has_input, const std::atomic<bool>& interrupt);
 
-  // One command; an empty one repeats the last move. No command and no error ends the session or
-  // throws.
+  // Executes one command; an empty one repeats the last move. No command and no error throws or
+  // ends the session (`quit` sets StepReply::quit).
   StepReply execute(std::string_view line);
-  // Everything that the last word of the line could become.
+  // All completions of the last word of the line.
   std::vector<std::string> complete(std::string_view line) const;
 
   Viewed viewed() const { return {program_, walker_, has_input_}; }
@@ -51,7 +51,7 @@ private:
   const StepProgram& program_;
   Walker walker_;
   bool has_input_;
-  std::string last_; // move: what an empty command repeats
+  std::string last_; // the last move, which an empty command repeats
 };
 
 } // namespace sourir

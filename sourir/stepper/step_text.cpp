@@ -244,7 +244,7 @@ Json array(const Views& views) {
   return out;
 }
 
-// Turns a view into the answer; `names` are those of the program.
+// Views as JSON; `names` are those of the program.
 struct Writer {
   const Names& names;
 

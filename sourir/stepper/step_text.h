@@ -1,4 +1,4 @@
-// The answers of the stepper as text for people.
+// The answers of the stepper as text for people and as JSON (docs/schemas/step.schema.json).
 #pragma once
 
 #include "sourir/stepper/step_session.h"
@@ -15,11 +15,9 @@ std::string environment_line(const std::vector<VariableView>& environment); // "
 // RuleView without the instruction.
 std::string rule_text(const RuleView& rule);
 std::string step_text(const StepLine& step);
-std::string why_text(const MoveView& move); // why it ended, one line; empty: as asked
+std::string why_text(const MoveView& move); // why it ended, one line; empty: it arrived
 
-// The answers of the stepper as JSON: docs/schemas/step.schema.json.
-
-// One object on a line of its own.
+// One JSON object on a line of its own.
 std::string to_json(const StepReply& reply, const Names& names);
 
 } // namespace sourir

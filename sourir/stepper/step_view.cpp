@@ -19,7 +19,7 @@ std::string value_text(Value value, const Viewed& v, std::size_t limit) {
   const Heap& heap = v.config().heap;
   if (!value.is(Tag::Array)) return show(value, heap, v.names(), limit);
   const std::uint32_t address = value.as_array().index;
-  if (address >= heap.blocks.size()) // made by the step that is looked at
+  if (address >= heap.blocks.size()) // allocated by the step that is shown
     return fmt::format("@{}", address);
   return fmt::format("@{} {}", address, show(value, heap, v.names(), limit));
 }
@@ -264,7 +264,7 @@ std::string effect_text(const Viewed& v, const Effect& effect) {
       [&](const effect::Halt&) { return std::string("ends the program"); });
 }
 
-// With the action in front, if it can be observed.
+// The effect, after the action if that can be observed.
 std::string transition_text(const Viewed& v, const Transition& t) {
   const std::string value = value_text(t.action.value, v);
   switch (t.action.kind) {
@@ -315,7 +315,7 @@ std::vector<PremiseView> view_premises(const Viewed& v, const Next& found) {
   return out;
 }
 
-// The frames and blocks that a deoptimization would make.
+// The frames and blocks that a deoptimization would materialize.
 void view_replacement(const Viewed& v, const NewFrames& to, RuleView& view) {
   const auto text = [](Value value, const Viewed& at) { return value_text(value, at); };
   for (std::size_t i = 0; i < to.blocks.size(); ++i) {

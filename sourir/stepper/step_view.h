@@ -1,6 +1,6 @@
-// What the commands of the stepper answer, as plain data: turned into text (step_text.h), into
-// JSON (step_text.h) or into panes of the screen (step_panes.h). Values are texts; an array is
-// shown as its address, `@3`, where the heap stands beside it, and as `@3 [1, [2]]` elsewhere.
+// Views: the answers of the stepper's commands as plain data, from which step_text.h makes text and
+// JSON and step_panes.h the panes of the screen. Values are texts; an array is shown as its
+// address, `@3`, where the heap is shown beside it, and as `@3 [1, [2]]` elsewhere.
 #pragma once
 
 #include "sourir/stepper/step_walk.h"
@@ -21,7 +21,8 @@ struct PlaceView {
   std::string instruction;
 };
 
-// The current frame (number 0, no result) or a continuation <I L x E> (1 is the innermost).
+// The current frame (number 0, no result) or a continuation <I L x E> of the paper (1 is the
+// innermost).
 struct StackFrameView {
   std::uint64_t number = 0;
   PlaceView at;
@@ -35,17 +36,17 @@ struct BlockView {
   std::string elements; // "[1, @2, ...]"
 };
 
-// Where the run stands.
+// The current position of the run.
 struct HereView {
   std::uint64_t step = 0;
   std::optional<PlaceView> at; // empty after stop
-  std::string rule;            // that fires next; empty at the end
+  std::string rule;            // the rule that fires next; empty at the end
   std::string end;             // why no step can be taken; empty if one can
 };
 
 // A step that was done or undone.
 struct StepLine {
-  std::uint64_t number = 0; // of steps once it is done
+  std::uint64_t number = 0; // from 1
   std::string rule, place, effect;
 };
 
@@ -68,21 +69,21 @@ struct StackView {
   std::uint64_t total = 0;
 };
 struct HeapView {
-  std::vector<BlockView> blocks; // that can be reached from here, the nearest first
-  bool cut = false;              // there are more
+  std::vector<BlockView> blocks; // reachable ones, the nearest first
+  bool cut = false;              // there may be more
   std::uint64_t allocated = 0, bytes = 0;
 };
 
 struct PremiseView {
   std::string text;
 };
-// A rule with its premises, and what it would change.
+// The rule that fires next with its premises, and what it would change.
 struct RuleView {
   HereView here;
   std::string conclusion; // of the rule, in words
   std::vector<PremiseView> premises;
   std::vector<std::string> effect;    // lines
-  std::vector<StackFrameView> frames; // that would be built, innermost first
+  std::vector<StackFrameView> frames; // of a deoptimization, innermost first
   std::vector<std::string> refused;   // why no rule applies
 };
 
@@ -96,7 +97,7 @@ struct ListView {
   std::vector<SourceLine> lines;
 };
 struct OutputView {
-  std::vector<std::string> lines; // the last ones
+  std::vector<std::string> lines; // the last lines
   std::uint64_t total = 0;
 };
 struct WhereView {
@@ -109,15 +110,15 @@ struct ShowView {
   std::uint64_t continuations = 0;
 };
 
-// A configuration, canonical: the same text if and (but for collisions of a digest, where parts
-// are too long to be shown) only if it is the same.
+// A configuration in canonical form: two texts are equal if and only if the configurations are (but
+// for collisions of the digest, where parts are too long to be shown).
 struct StateView {
   HereView here;
   std::vector<VariableView> environment;
   std::vector<StackFrameView> continuations;
   std::vector<BlockView> heap; // by address
   std::vector<std::string> printed;
-  std::string left_out; // the digest of all, if something above was cut
+  std::string left_out; // the digest of the configuration if something above is cut
   std::uint64_t input = 0, opportunities = 0;
   bool returned = false;
 };
@@ -145,11 +146,11 @@ using StepView =
     std::variant<TextView, MoveView, EnvView, StackView, HeapView, RuleView, ListView, OutputView,
                  WhereView, ShowView, StateView, ValueView, BreakpointsView, HistoryView>;
 
-// What to look at.
+// What views are made of.
 struct Viewed {
   const StepProgram& program;
   const Walker& walker;
-  bool has_input = false; // whether the program was given anything to read
+  bool has_input = false; // whether the program was given an input
 
   const Config& config() const { return walker.config(); }
   const Names& names() const { return program.names(); }
@@ -170,19 +171,19 @@ std::vector<VariableView> view_environment(const Viewed& v, const ResolvedVersio
 StackFrameView view_frame(const Viewed& v, std::uint64_t number, ValueText text);
 StackView view_stack(const Viewed& v, std::size_t most);
 
-// Blocks that can be reached from the current environment, then from the continuations. Looks at
-// `most` blocks and, about, at `budget` values; `cut` says that there may be more.
+// Blocks reachable from the current environment, then from the continuations: at most `most`
+// blocks, after a walk over at most `budget` values. `cut`: there may be more.
 std::vector<Address> reachable(const Config& c, std::size_t most, std::uint64_t budget, bool& cut);
 BlockView view_block(const Viewed& v, Address address, std::size_t most_elements);
 HeapView view_heap(const Viewed& v, std::size_t most);
 
-// Lines around `line`, those that exist.
+// The lines from `before` lines above `line` to `after` lines below it, those that exist.
 ListView view_source(const Viewed& v, std::uint32_t line, std::uint32_t before,
                      std::uint32_t after);
 OutputView view_output(const Viewed& v, std::size_t from, std::size_t most);
 
 RuleView view_rule(const Viewed& v);
-// The rule that fires next as a StepLine; the run must not be at its end.
+// The rule that fires next as a StepLine. Precondition: the program has not stopped.
 StepLine view_step(const Viewed& v);
 
 StateView view_state(const Viewed& v, bool whole);

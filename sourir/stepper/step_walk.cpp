@@ -20,7 +20,7 @@ WalkEnd Walker::step(StepDirection direction) {
   return WalkEnd::End;
 }
 
-// Steps at least once, until `arrived` (an optional WalkEnd) says why to stop.
+// Steps at least once, until `arrived` returns a WalkEnd.
 template <class Arrived>
 WalkEnd Walker::walk(StepDirection direction, Arrived arrived) {
   constexpr std::uint64_t kSometimes = (std::uint64_t{1} << 20) - 1;
@@ -79,7 +79,7 @@ WalkEnd Walker::to_step(std::uint64_t number) {
 
 StepResult Walker::end() const {
   if (config().stopped()) return {StepStatus::Stopped};
-  // Which limit is in the way is only known to the step that tried.
+  // Only the step that was tried knows which limit it reached.
   if (refused_ && refused_at_ == config().steps && refused_->status == StepStatus::AtLimit)
     return *refused_;
   StepResult result;
@@ -120,7 +120,7 @@ Resolved on_line(const StepProgram& program, std::uint32_t line) {
                  program.source().lines());
 }
 
-// F: where its versions start. F.V: where that one does.
+// F: the starts of its versions. F.V: the start of that version.
 std::vector<StepPosition> starts(const StepProgram& program, std::string_view text) {
   std::vector<StepPosition> found;
   for (const ResolvedVersion* code : program.versions()) {

@@ -1,4 +1,5 @@
-// Walking along a run in both directions, to where something of interest is.
+// Breakpoints, and walks along a run in both directions: to a breakpoint, a deoptimization, the end
+// of a call or frame, or a number of steps. Threads: one; another one may set `interrupt`.
 #pragma once
 
 #include "sourir/semantics/history.h"
@@ -15,18 +16,17 @@
 
 namespace sourir {
 
-// Breakpoints of the stepper: numbered from 1, each at one or more positions.
-
+// Breakpoints are numbered from 1, each at one or more positions.
 struct Breakpoint {
   std::uint32_t number = 0;
-  std::string asked; // as it was written in the command
+  std::string asked; // as written in the command
   std::vector<StepPosition> at;
 };
 
 class Breakpoints {
 public:
-  // The positions that a place, a function, a version or a line number means; or what is wrong.
-  // A line without an instruction means the next one that has some.
+  // The positions of a place, a function, a version or a line number; or the error. A line without
+  // an instruction stands for the next one that has some.
   static Result<std::vector<StepPosition>> resolve(const StepProgram& program,
                                                    std::string_view text);
 
@@ -36,7 +36,7 @@ public:
   const std::vector<Breakpoint>& all() const { return all_; }
 
   bool empty() const { return all_.empty(); }
-  // The lowest number of those that stand here; 0: none.
+  // The lowest number of the breakpoints at p; 0: none.
   std::uint32_t at(StepPosition p) const { return all_.empty() ? 0 : look_up(p); }
 
 private:
@@ -53,7 +53,7 @@ enum class StepDirection : std::uint8_t { Forward, Back };
 // Why a walk ended where it did.
 enum class WalkEnd : std::uint8_t {
   Arrived,     // where it was meant to go
-  Breakpoint,  // a breakpoint stands here
+  Breakpoint,  // at a breakpoint
   Deopt,       // the rule that fires next replaces the frame
   End,         // no step can be taken from here: end() says why
   Start,       // the run starts here
@@ -79,8 +79,8 @@ public:
   WalkEnd to_deopt(StepDirection direction);
   // As step, but over all of a call, unless there is a breakpoint inside.
   WalkEnd over_call(StepDirection direction);
-  // Out of the current frame, whatever replaces it meanwhile: behind its return; back: before it
-  // was made. Stops at breakpoints.
+  // Out of the current frame and those that replace it: to the position after its return; back: to
+  // the one before its call. Stops at breakpoints.
   WalkEnd out_of_frame(StepDirection direction);
   // To a number of steps, or the end.
   WalkEnd to_step(std::uint64_t number);
@@ -88,8 +88,8 @@ public:
   // Called now and then during a long walk.
   void on_progress(std::function<void()> call) { progress_ = std::move(call); }
 
-  // Whether the run ends here, and how; `stepped` status: as far as is known, it goes on. The
-  // limits but fuel are only noticed by a step.
+  // Whether the run ends here, and how; status `Stepped`: no end is known. Limits other than fuel
+  // are known only once a step has been tried.
   StepResult end() const;
   // Whether the rule that fires here replaces the frame.
   bool at_deopt() const;
@@ -103,8 +103,8 @@ private:
   Breakpoints breakpoints_;
   const std::atomic<bool>& interrupt_;
   std::function<void()> progress_;
-  std::optional<StepResult> refused_; // what the last step that could not be taken said,
-  std::uint64_t refused_at_ = 0;      // and where
+  std::optional<StepResult> refused_; // the result of the last step that could not be taken,
+  std::uint64_t refused_at_ = 0;      // and the number of steps before it
 };
 
 } // namespace sourir

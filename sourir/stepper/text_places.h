@@ -1,4 +1,5 @@
-// Where the positions of a linked program stand in its text.
+// Positions of a linked program and their places in its text: lines (from 1) and spans in bytes;
+// StepProgram is a program with both.
 #pragma once
 
 #include "sourir/semantics/resolved.h"
@@ -16,15 +17,15 @@ public:
   // Keeps references to both.
   TextPlaces(const Loaded& loaded, const Names& names);
 
-  // The instruction at pc; the end of the version behind the last one.
+  // The instruction at pc; after the last one, the end of the version.
   Span span(const ResolvedVersion& code, Pc pc) const;
   LineColumn at(const ResolvedVersion& code, Pc pc) const;
   // "F.V.L+n"
   std::string place(const ResolvedVersion& code, Pc pc) const;
-  // The instruction on one line: a `with` block is cut to `with { ... }`.
+  // The instruction on one line: a `with` block is shortened to `with { ... }`.
   std::string instruction(const ResolvedVersion& code, Pc pc) const;
-  // Where a frame that waits is shown: at its call. (A frame that a deoptimization built may
-  // wait at a position that is behind no call.)
+  // The position at which an outer frame is shown: its call, where the instruction before pc is
+  // one. (The return position of a frame that a deoptimization built need not be after a call.)
   static Pc call_position(const ResolvedVersion& code, Pc pc);
 
   const Source& source() const { return loaded_.source; }
@@ -37,15 +38,14 @@ private:
   std::unordered_map<const Version*, const VersionSpans*> spans_;
 };
 
-// A program that can be stepped: loaded without errors, linked, and laid beside its text.
-
-// A position of a version, as configurations name it.
+// A position of a version, as in configurations.
 struct StepPosition {
   const ResolvedVersion* code = nullptr;
   Pc pc = 0;
   friend bool operator==(StepPosition, StepPosition) = default;
 };
 
+// A program that can be stepped: loaded without errors, linked, with its places in the text.
 class StepProgram {
 public:
   StepProgram(Loaded loaded, Names& names, Notation notation);
@@ -57,11 +57,11 @@ public:
   Names& names() const { return names_; }
 
   std::string place(StepPosition at) const { return places_.place(*at.code, at.pc); }
-  // The instruction on one line: a `with` block is cut to `with { ... }`.
+  // The instruction on one line: a `with` block is shortened to `with { ... }`.
   std::string instruction(StepPosition at) const;
-  // An expression that was printed in the prototype's notation, in that of the program.
+  // An expression in the notation of the program, from one printed in the prototype's notation.
   std::string expression(const std::string& printed) const;
-  // The line of the text, from 1. The stop that ends `main` stands on the line before it.
+  // The line of the text, from 1. The stop that ends `main` has the line of the last instruction.
   std::uint32_t line(StepPosition at) const { return places_.at(*at.code, at.pc).line; }
   // The positions of a line in the order of the text.
   const std::vector<StepPosition>& positions_on(std::uint32_t line) const;

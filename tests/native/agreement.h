@@ -1,4 +1,4 @@
-// Native code against the reference, on one program.
+// The comparison of native code with the reference on one program.
 #pragma once
 
 #include "native/engine/compiler_loader.h"

@@ -1,4 +1,4 @@
-// The life of code objects, on code that nobody runs.
+// The life of code objects in the code cache, without executing any.
 #include "native/runtime/code_cache.h"
 #include "tests/unit/running.h"
 

@@ -1,6 +1,6 @@
-// A program whose active versions are compiled, with a small runtime of its own: what native code
-// asks for is answered by the reference's functions, and the exits are recorded. For tests of
-// the lowering alone.
+// A program whose active versions are compiled, with a small runtime of its own: requests of native
+// code are answered by functions of the reference, exits are recorded. For tests of the lowering
+// alone.
 #pragma once
 
 #include "native/engine/compiler_loader.h"

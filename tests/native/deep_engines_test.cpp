@@ -1,4 +1,4 @@
-// Deep recursion through native code, and through native code and the interpreter by turns.
+// Deep recursion in native code, and in native code and the interpreter by turns.
 #include "native/engine/compiler_loader.h"
 #include "sourir/syntax/json/load.h"
 #include "tests/unit/engine_runs.h"

@@ -1,5 +1,5 @@
-// From an exit to frames to where execution resumes, with an interpreter and native code that are
-// not there: instructions are numbers, OSR code is a function of this file.
+// The deoptimizer from an exit to frames and their resume point, without an interpreter and native
+// code: instructions are numbers, OSR code is a function of this file.
 #include "native/deopt/deoptimizer.h"
 #include "tests/unit/running.h"
 

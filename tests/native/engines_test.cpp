@@ -1,5 +1,4 @@
-// Native code and the interpreter together do what the reference does, on the programs of the
-// corpus.
+// The engines with native code against the reference, on the programs of the corpus.
 #include "native/engine/compiler_loader.h"
 #include "tests/unit/engine_corpus.h"
 

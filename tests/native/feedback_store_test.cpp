@@ -1,4 +1,4 @@
-// Type feedback: recording, merging, propagating, resetting, and what samples override.
+// Type feedback: recording, merging, propagation, resetting, and samples that override it.
 #include "native/runtime/feedback_store.h"
 #include "tests/unit/running.h"
 

@@ -1,4 +1,4 @@
-// Invalidated code is freed when no activation uses it.
+// Invalidated code: freed when no activation uses it.
 #include "native/engine/compiler_loader.h"
 #include "sourir/passes/run_pipeline.h"
 #include "tests/unit/running.h"

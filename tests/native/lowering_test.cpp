@@ -1,3 +1,5 @@
+// The lowering to LLVM: operators, arrays, guards, calls and exits of compiled versions, without
+// and with LLVM's optimizer, against the reference.
 #include "tests/native/compiled.h"
 
 #include <gtest/gtest.h>

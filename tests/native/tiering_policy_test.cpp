@@ -1,4 +1,4 @@
-// The rules of docs/runtime.md, each as a history and the decision that follows from it.
+// The rules of docs/runtime.md for the tiers, each as a history and the decision that follows.
 #include "native/tiering/tiering_policy.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// Random cases as RapidCheck sees them. It draws a seed; the generator's own choice sequence makes
-// the case, and what was read of it is what RapidCheck shrinks: a shorter choice sequence is a
-// smaller program.
+// Random cases for RapidCheck, which draws a seed. The generator's own choice sequence makes the
+// case; RapidCheck shrinks the part of the sequence that was read: a shorter one is a smaller
+// program.
 #pragma once
 
 #include "sourir/bisim/generate/random_program.h"

@@ -1,4 +1,4 @@
-// What random programs exercise: every rule, every feature of exits. Prints the counts.
+// Coverage of random programs: every rule, every feature of exits. Prints the counts.
 #include "sourir/syntax/exits.h"
 #include "tests/property/runs.h"
 

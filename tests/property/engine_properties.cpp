@@ -1,4 +1,4 @@
-// Engines do what the reference does: lines, outcome, message, frames with their values, exits.
+// Engines against the reference: lines, outcome, message, frames with their values, exits.
 #include "tests/property/properties.h"
 #include "tests/unit/engine_runs.h"
 

@@ -1,6 +1,5 @@
-// Changes to a program that nobody can observe (each of them is asked of the
-// semantics and of the optimizer): the changed program behaves as before, and so does what O2 makes
-// of it.
+// Metamorphic properties: after changes that cannot be observed a program behaves as before, in the
+// semantics and after O2.
 #include "sourir/passes/pipeline.h"
 #include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/exits.h"

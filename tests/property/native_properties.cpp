@@ -1,5 +1,5 @@
-// The native tier evaluates, rebuilds and shows as the reference does: in configurations that
-// random programs come to, copied into a heap of that tier.
+// The native tier against the reference in configurations that random programs reach, copied into a
+// heap of that tier: evaluation, materialized frames, texts of values.
 #include "native/deopt/materialize.h"
 #include "native/deopt/reference_state.h"
 #include "sourir/semantics/materialize.h"

@@ -1,5 +1,5 @@
-// The properties that every random program has. Each is checked on random cases, and on the
-// choice sequences that are kept in choice_sequences.txt.
+// The properties that all random programs have. Each is checked on random cases and on the
+// sequences of choice_sequences.txt.
 #pragma once
 
 #include "tests/property/cases.h"

@@ -1,4 +1,4 @@
-// Running random cases.
+// Runs of random cases, and their comparison.
 #pragma once
 
 #include "sourir/semantics/run.h"

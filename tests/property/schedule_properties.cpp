@@ -1,6 +1,6 @@
-// Leaving where guards hold, and entering any version, changes nothing that can be observed
-// (assumption transparency and version equivalence, dissertation 2.4): the generator makes such
-// programs, and the semantics must see it.
+// Exits where guards hold and calls of any version change nothing that can be observed (assumption
+// transparency and version equivalence, dissertation 2.4): the generator makes such programs, and
+// the semantics must agree.
 #include "tests/property/properties.h"
 #include "tests/property/runs.h"
 

@@ -1,7 +1,6 @@
-// Making the choice sequence of a failing case smaller: parts of it are taken out or become zeros,
-// larger parts first; then words become smaller. Where something has been tried it goes on, and
-// begins anew only at the end, so that a sequence of a thousand words takes some thousand fuzz
-// cases.
+// The shrinking of the choice sequence of a failing case: parts are removed or set to zero, larger
+// parts first; then words become smaller. The search goes on after each try and starts again only
+// at its end, so a sequence of a thousand words takes some thousand fuzz cases.
 #pragma once
 
 #include <rapidcheck.h>

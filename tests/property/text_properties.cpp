@@ -1,4 +1,4 @@
-// Random programs are accepted, and survive every form they are written in.
+// Random programs are accepted, and each form that they are written in reads back as the same.
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/json/load.h"
 #include "sourir/syntax/text/printer.h"

@@ -1,3 +1,4 @@
+// Optimized versions that the tiers add: their type feedback, and requests without a result.
 #include "native/tiering/pass_optimizer.h"
 
 #include "sourir/passes/run_pipeline.h"

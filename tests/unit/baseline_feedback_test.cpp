@@ -1,4 +1,4 @@
-// What the baseline records (site_feedback.h).
+// The type feedback that the baseline records (site_feedback.h).
 #include "native/engine/machine.h"
 #include "native/runtime/deep_stack.h"
 #include "tests/unit/running.h"

@@ -1,4 +1,4 @@
-// Deep recursion, limits and interruption in the baseline, and what it has seen afterwards.
+// Deep recursion, limits and interruption in the baseline, and its feedback after them.
 #include "native/engine/machine.h"
 #include "tests/unit/engine_runs.h"
 #include "tests/unit/running.h"

@@ -1,4 +1,4 @@
-// The baseline does what the reference does, on the programs of the corpus. (Random ones:
+// The baseline against the reference, on the programs of the corpus. (Random ones:
 // tests/property/engine_properties.cpp.)
 #include "tests/unit/engine_corpus.h"
 

@@ -1,4 +1,5 @@
-// The checks over one program, what a schedule stands for, and which version calls enter.
+// The checks of one program, the runs that a schedule stands for, and the version that a call
+// enters.
 #include "sourir/bisim/generate/random_program.h"
 #include "sourir/bisim/random_schedules.h"
 #include "sourir/bisim/rematerialized_states.h"

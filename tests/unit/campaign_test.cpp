@@ -1,4 +1,4 @@
-// Campaigns: plans, cases by their numbers, cases as text.
+// Campaigns: plans, numbers of cases, cases as text.
 #include "sourir/fuzz/campaign_case.h"
 #include "sourir/fuzz/campaign_report.h"
 #include "sourir/syntax/text/printer.h"

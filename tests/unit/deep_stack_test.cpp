@@ -1,3 +1,4 @@
+// Deep stacks: frames and what they hold, the end of the stack, exceptions, interruption.
 #include "native/runtime/deep_stack.h"
 #include "native/runtime/heap.h"
 

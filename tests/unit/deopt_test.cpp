@@ -1,3 +1,5 @@
+// Deoptimization in the reference: varmaps, outer frames, materialized arrays, and schedules of
+// forced exits.
 #include "tests/unit/running.h"
 
 #include <gtest/gtest.h>

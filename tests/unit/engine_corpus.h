@@ -1,4 +1,4 @@
-// All programs of the corpus in an engine and in the reference.
+// The programs of the corpus in an engine and in the reference.
 #pragma once
 
 #include "sourir/syntax/json/load.h"

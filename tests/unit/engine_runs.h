@@ -1,4 +1,4 @@
-// A program in the reference and in an engine: what is seen of both, for comparing them.
+// Runs of a program in the reference and in an engine, as texts that can be compared.
 #pragma once
 
 #include "native/engine/engine.h"

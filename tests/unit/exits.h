@@ -1,4 +1,4 @@
-// Exits from a text and as one, for tests. `x = ?` makes x unknown.
+// Exits parsed from text and printed, for tests. `x = ?` makes x unknown.
 #pragma once
 
 #include "sourir/syntax/text/parser.h"

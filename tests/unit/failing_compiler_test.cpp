@@ -1,4 +1,4 @@
-// A compiler of native code that fails costs speed, nothing else.
+// Compilers of native code that fail: they cost speed, nothing else.
 #include "native/runtime/compiler_host.h"
 #include "tests/unit/engine_runs.h"
 #include "tests/unit/running.h"

@@ -1,3 +1,4 @@
+// Predicates from type feedback: types, targets of calls, branches.
 #include "native/tiering/feedback_predicates.h"
 
 #include "sourir/syntax/text/printer.h"

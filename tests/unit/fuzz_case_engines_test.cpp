@@ -1,4 +1,4 @@
-// Campaigns beside other engines: what is asked of them, with engines that are right or lie.
+// Fuzz cases with other engines: requests to them, and findings where they differ.
 #include "sourir/fuzz/fuzz_case.h"
 
 #include <gtest/gtest.h>

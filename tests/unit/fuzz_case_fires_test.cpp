@@ -1,5 +1,5 @@
-// Each transform of a campaign finds work in a good part of the cases that are made for it, after
-// whatever comes before it in their pipelines.
+// Transforms of campaigns change many of the cases that are generated for them, after the passes
+// that come before them in the pipelines.
 #include "sourir/fuzz/fuzz_case.h"
 #include "sourir/fuzz/pass_transforms.h"
 

@@ -1,3 +1,5 @@
+// Fuzz cases as a function of choices: what is inserted into programs, findings by oracle,
+// shrinking; and transforms from pipelines and commands.
 #include "sourir/fuzz/fuzz_case.h"
 #include "sourir/fuzz/shrink_case.h"
 

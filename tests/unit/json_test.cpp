@@ -1,5 +1,4 @@
-// The JSON forms: lossless both ways, and nothing that can be put in ends in anything but a
-// program or problems.
+// The JSON forms: lossless both ways, and any input gives a program or problems.
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/text/printer.h"

@@ -1,4 +1,4 @@
-// The LaTeX form: the paper's notation, and every text of a program shown as itself.
+// The LaTeX form: the paper's notation, with texts of programs escaped.
 #include "sourir/syntax/text/latex.h"
 #include "sourir/syntax/text/parser.h"
 

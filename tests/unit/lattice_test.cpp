@@ -1,5 +1,5 @@
-// The laws of the states of all analyses, over the states that occur in random programs; and the
-// analyses against definitions that need no solver, where there are such.
+// The laws of the lattices of all analyses, on the states that occur in random programs; and the
+// analyses against definitions without a solver, where there are such.
 #include "sourir/analysis/guards.h"
 #include "sourir/analysis/reaching.h"
 #include "sourir/analysis/values.h"

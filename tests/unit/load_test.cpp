@@ -1,3 +1,4 @@
+// Loading: checks, limits, the JSON form, and problems.
 #include "sourir/syntax/json/load.h"
 
 #include "sourir/syntax/json/json_form.h"

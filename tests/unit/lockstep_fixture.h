@@ -1,4 +1,4 @@
-// Two programs and a map between them, to be checked.
+// Two programs and a map between them, for tests of the lock-step checker.
 #pragma once
 
 #include "tests/unit/exits.h"

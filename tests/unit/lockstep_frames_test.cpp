@@ -1,4 +1,4 @@
-// The lock-step checker on stacks: exits with outer frames, frames that wait.
+// The lock-step checker on stacks: exits with outer frames, return frames.
 #include "tests/unit/lockstep_fixture.h"
 
 namespace sourir {

@@ -1,5 +1,5 @@
-// Programs and state maps with one mistake put in where a run comes by: nearly all are found. (Some
-// mistakes are none: another way to say the same, a value that only matters to what does not.)
+// Programs and state maps with one mistake on the path of a run: nearly all are found. (Some are no
+// mistakes: they describe the same state, or change a value without effect.)
 #include "sourir/bisim/fingerprint.h"
 #include "sourir/bisim/generate/random_program.h"
 #include "sourir/bisim/lockstep.h"

@@ -1,4 +1,4 @@
-// Which oracle says that something is different, and what is seen when it is switched off.
+// The oracle that finds each difference, and the verdict when that oracle is switched off.
 #include "sourir/bisim/reference_run.h"
 #include "tests/unit/lockstep_fixture.h"
 

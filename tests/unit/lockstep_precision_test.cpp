@@ -1,4 +1,4 @@
-// Mistakes that need the right state to be seen: each is seen on a program of a few lines.
+// Mistakes that only a precise state shows, each on a program of a few lines.
 #include "sourir/bisim/generate/random_program.h"
 #include "sourir/bisim/version_check.h"
 #include "sourir/passes/registry.h"

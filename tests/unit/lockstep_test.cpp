@@ -1,4 +1,4 @@
-// The lock-step checker: what it accepts, and what it must not.
+// The lock-step checker: pairs of programs that it accepts, and pairs that it must reject.
 #include "tests/unit/lockstep_fixture.h"
 
 #include "sourir/bisim/generate/generated_inputs.h"

@@ -1,6 +1,6 @@
-// Leaving twice and leaving once by the composed exit give the same: random programs whose
-// optimized version leaves to a middle one, which leaves to the base. The base changes every array
-// that arrives and prints everything, so that sharing and the whole stack of frames are seen.
+// Two exits in a row and the composed exit give the same state: random programs whose optimized
+// version deoptimizes to an intermediate one, which deoptimizes to the base. The base changes every
+// array that it gets and prints everything, so that sharing and the whole stack of frames show.
 #include "tests/unit/running.h"
 
 #include "sourir/syntax/text/printer.h"

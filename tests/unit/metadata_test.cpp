@@ -1,5 +1,5 @@
 // Composition and renaming of exits (Lemma 8; soundness.md): the paper's example, swap, capture,
-// blocks, unknown values, and that composing is the same as leaving twice.
+// blocks, unknown values; composing is the same as two exits in a row.
 #include "tests/unit/exits.h"
 
 #include "sourir/syntax/expr.h"

@@ -1,3 +1,4 @@
+// The heap of the native tier: storages of arrays, watchpoints, limits, garbage collection.
 #include "native/runtime/heap.h"
 
 #include <gtest/gtest.h>

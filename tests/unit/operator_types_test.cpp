@@ -1,4 +1,4 @@
-// The types of operators against what the operators do.
+// The types of operators against the results of the operators.
 #include "sourir/semantics/primop.h"
 #include "sourir/syntax/expr.h"
 

@@ -1,5 +1,5 @@
-// Each pass finds work in the programs that are generated for it: random programs with all
-// features, after the passes that make work for it. Other programs: --gtest_random_seed=N.
+// Each pass changes some of the programs that are generated for it: random programs with all
+// features, after passes that prepare them. Other programs: --gtest_random_seed=N.
 #include "sourir/bisim/generate/random_program.h"
 #include "sourir/passes/pipeline.h"
 #include "sourir/passes/registry.h"

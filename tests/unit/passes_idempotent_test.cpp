@@ -1,6 +1,6 @@
-// Every pass on random programs: the result is well-formed, in normal form if the input was, maps
-// its states, behaves the same, and the pass has nothing left to do on it where it claims so.
-// Every mandatory position is mapped. Other programs: --gtest_random_seed=N.
+// Every pass on random programs: the result is well-formed, in normal form if the input was,
+// behaves the same, and its state map covers every mandatory position; where the pass claims so, a
+// second run changes nothing. Other programs: --gtest_random_seed=N.
 #include "sourir/bisim/generate/random_program.h"
 #include "sourir/passes/registry.h"
 #include "sourir/semantics/run.h"

@@ -1,4 +1,4 @@
-// Pipelines: how their text is taken apart, and how they run. The messages for wrong texts are in
+// Pipelines: how their text is parsed, and how they run. The messages for wrong texts are in
 // tests/filetests/cli/opt_pipeline_errors.sou.
 #include "sourir/passes/core/options.h"
 #include "sourir/passes/pipeline.h"

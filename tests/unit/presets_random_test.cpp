@@ -1,6 +1,6 @@
 // The presets on random programs: the result is well-formed, in normal form if the input was, and
-// in lock step with the input through the composed state map, with forced exits. O1 and O2 leave
-// their own results as they are. Other programs: --gtest_random_seed=N.
+// in lock step with the input through the composed state map, with forced exits. O1 and O2 do not
+// change their own results. Other programs: --gtest_random_seed=N.
 #include "sourir/bisim/generate/random_program.h"
 #include "sourir/bisim/lockstep.h"
 #include "sourir/passes/pipeline.h"

@@ -1,4 +1,4 @@
-// The parts of the profiler by themselves: triggers, the rule of staleness, samples in files.
+// The parts of the profiler: triggers, the rule of staleness, samples in files.
 #include "profiler/sample_log.h"
 #include "profiler/sampled_code.h"
 #include "profiler/settings.h"

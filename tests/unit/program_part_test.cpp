@@ -1,4 +1,4 @@
-// What the optimizer of the tiers is shown of a program.
+// The part of a program that the optimizer of the tiers gets.
 #include "native/tiering/program_part.h"
 #include "sourir/syntax/json/load.h"
 

@@ -1,4 +1,4 @@
-// Tapes, and the generator of programs as a function of them.
+// Choice sequences, and the generator of programs as a function of them.
 #include "sourir/bisim/generate/random_program.h"
 #include "sourir/semantics/resolved.h"
 #include "sourir/syntax/text/printer.h"

@@ -1,4 +1,4 @@
-// Reading and printing in tests.
+// Parsing and printing in tests.
 #pragma once
 
 #include "sourir/syntax/text/parser.h"

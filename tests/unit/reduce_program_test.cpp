@@ -1,3 +1,4 @@
+// The reduction of programs by a predicate.
 #include "sourir/bisim/reduce/reduce_program.h"
 
 #include "sourir/bisim/generate/random_program.h"

@@ -1,3 +1,4 @@
+// Relinking: the exits of an optimized version enter the running program, which stays unchanged.
 #include "sourir/semantics/link.h"
 
 #include "sourir/passes/run_pipeline.h"

@@ -1,4 +1,4 @@
-// The loops of the code of a version, in layouts that are usual and in some that are not.
+// The loops of resolved versions, in common and in unusual layouts.
 #include "sourir/semantics/resolved_loops.h"
 #include "tests/unit/running.h"
 

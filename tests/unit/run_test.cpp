@@ -1,3 +1,5 @@
+// Runs of the reference at its limits: depth, output, nested arrays, extreme integers and
+// comparisons.
 #include "tests/unit/running.h"
 
 #include <gtest/gtest.h>

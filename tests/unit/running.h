@@ -1,4 +1,4 @@
-// A program from a text, ready to run, for tests.
+// A program from text, linked and ready to run, for tests.
 #pragma once
 
 #include "sourir/semantics/history.h"

@@ -1,4 +1,4 @@
-// SEMANTICS.md shows the rules as they stand above their functions, and all of them.
+// SEMANTICS.md has all rules, each as in the comment above its function.
 #include "sourir/semantics/rules.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a run of a random program shows, for comparing programs.
+// The observable behaviour of a random program, for comparing programs.
 #pragma once
 
 #include "sourir/bisim/generate/random_program.h"

@@ -1,3 +1,4 @@
+// Lock-step checks that start at a call with given arguments and heap (state_entry.h).
 #include "sourir/bisim/state_entry.h"
 
 #include "sourir/bisim/call_drivers.h"

@@ -1,4 +1,4 @@
-// State maps: identity, what is listed, call sites, composition, coverage.
+// State maps: identity, listed positions, call sites, composition, coverage.
 #include "tests/unit/exits.h"
 
 #include "sourir/syntax/state_map.h"

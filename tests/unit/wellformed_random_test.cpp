@@ -1,5 +1,5 @@
-// The scope analysis against its definition, on small random programs: every way through a
-// version is followed with an explicit map from names to declarations.
+// The scope analysis against its definition on small random programs: all paths through a version
+// are followed with an explicit map from names to declarations.
 #include "sourir/syntax/json/load.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// `sourir bench`: timings of the benchmark programs on engines and in other languages.
 #include "sourir/cli/commands.h"
 
 #include "sourir/cli/bench/bench_report.h"
@@ -33,15 +34,15 @@ constexpr const char* kBenchDetails =
     "  sourir bench --size=small --runs=20 --json > small.json\n";
 
 struct BenchOptions {
-  std::string folder;            // empty: where it is found (bench_competitors.h)
+  std::string folder;            // empty: read_bench_folder() searches it
   std::string size = "full";     // tiny, small or full
-  std::string programs, engines; // names between commas; empty: all
+  std::string programs, engines; // names, separated by commas; empty: all
   std::vector<std::string> sets; // NAME=ENGINE FLAG...: a variant of an engine
-  std::string base = "gcc";      // what ratios are to
+  std::string base = "gcc";      // the competitor that ratios are to
   std::string measure = "wall";  // or cpu
   std::uint64_t runs = 5, warmup = 1;
-  std::uint64_t seconds = 60; // that a run may take
-  std::string plot;           // a file for the picture
+  std::uint64_t seconds = 60; // limit of a run
+  std::string plot;           // a file for the chart; empty: none
   bool json = false;
 };
 
@@ -51,7 +52,7 @@ using CompetitorKind = BenchCompetitor::Kind;
 
 constexpr double kSecondsToCompile = 120;
 
-// Where compiled programs are, as long as it lives.
+// A folder for compiled programs, removed by the destructor.
 class TemporaryFolder {
 public:
   TemporaryFolder() {
@@ -80,7 +81,7 @@ public:
   Benchmark(const BenchOptions& options, const BenchFolder& folder, BenchResults& results)
       : options_(options), folder_(folder), results_(results) {}
 
-  // False: there is no place for compiled programs.
+  // False: the folder for compiled programs cannot be made.
   bool run() {
     if (temporary_.path().empty()) return false;
     for (std::size_t p = 0; p < folder_.programs.size() && !interrupted(); ++p) {
@@ -93,8 +94,8 @@ public:
   }
 
 private:
-  // All competitors in turn, so that what slows the machine down for a while hits all alike; each
-  // turn begins with another one.
+  // All competitors in turn, so that a slow phase of the machine affects all of them; each
+  // iteration begins with another one.
   void run_program(std::size_t p) {
     const std::size_t all = results_.competitors.size(), rounds = options_.warmup + options_.runs;
     for (std::size_t c = 0; c < all; ++c)
@@ -149,7 +150,7 @@ private:
     }
   }
 
-  // What is done at the moment, on a terminal; empty: takes it away.
+  // The line of progress on a terminal; empty: removes it.
   static void progress(const std::string& text) {
     if (isatty(STDERR_FILENO) != 0) say("\r" + text + "\033[K");
   }

@@ -56,7 +56,7 @@ class Search {
 public:
   explicit Search(const BenchChoice& choice) : choice_(choice) {}
 
-  // The problem, or nothing.
+  // Returns the error, or nothing.
   std::string run() {
     if (std::string problem = unknown_name(); !problem.empty()) return problem;
     for (const Peer& peer : kPeers)
@@ -102,7 +102,7 @@ private:
                          .command = {},
                          .ending = peer.ending,
                          .version = first_line(done.output + done.errors)};
-    // A product and a sum stay two operations on every machine, as in the other languages.
+    // No fused multiply-add: a product and a sum are two operations, as in the other languages.
     made.command = peer.kind == CompetitorKind::Compiled
                        ? std::vector<std::string>{peer.name, "-O2", "-ffp-contract=off", "-o"}
                        : std::vector<std::string>{peer.name};
@@ -202,7 +202,7 @@ std::string found_folder() {
   return SOURIR_BENCH_FOLDER;
 }
 
-// Names become parts of paths.
+// Whether the name may be a part of a path.
 bool is_plain(const std::string& name) {
   return !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '-';
@@ -217,7 +217,7 @@ std::optional<double> number_of(const std::string& text) {
   return value;
 }
 
-// Throws what nlohmann::json throws where the shape is another one.
+// Throws the exceptions of nlohmann::json where the list has another shape.
 std::vector<BenchProgram> programs_at(const Json& list, const std::string& size) {
   std::vector<BenchProgram> programs;
   for (const Json& entry : list.at("programs")) {
@@ -234,7 +234,7 @@ std::vector<BenchProgram> programs_at(const Json& list, const std::string& size)
   return programs;
 }
 
-// What is chosen, in the order of the list; the problem where a name is not in it.
+// Keeps the named programs, in the order of the list. Returns the error for an unknown name.
 std::string choose(std::vector<BenchProgram>& programs, const std::vector<std::string>& names) {
   std::vector<std::string> all;
   all.reserve(programs.size());
@@ -275,7 +275,7 @@ Result<BenchFolder> read_bench_folder(std::string path, const std::string& size,
     if (std::string problem = choose(folder.programs, names); !problem.empty())
       return failure("'{}': {}", file, problem);
     return folder;
-  } catch (const std::exception& error) { // of the JSON library, or ours
+  } catch (const std::exception& error) { // of the JSON library or programs_at()
     return failure("'{}': {}", file, error.what());
   }
 }

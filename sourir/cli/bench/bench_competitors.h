@@ -1,4 +1,5 @@
-// Who takes part in a benchmark: engines of this program, variants of them, other languages.
+// Benchmark programs and competitors: the folder of the programs, engines of sourir, variants of
+// them, and other languages; and the commands that run a program in each.
 #pragma once
 
 #include "sourir/os/process.h"
@@ -11,31 +12,31 @@
 
 namespace sourir {
 
-// The programs of a benchmark folder, as its programs.json describes them.
-
-// One program at one size. It stands in programs/NAME.sou and in peers/NAME.{c,lua,js}.
+// One program at one size: the files programs/NAME.sou and peers/NAME.{c,lua,js}.
 struct BenchProgram {
   std::string name;
-  std::uint64_t n = 0; // what it reads, or gets as its argument
-  std::string answer;  // what it prints, as sourir writes it
+  std::uint64_t n = 0; // its input; in other languages its argument
+  std::string answer;  // its output, as sourir writes it
 };
 
+// The programs of a benchmark folder, from its programs.json.
 struct BenchFolder {
   std::string path;
   std::vector<BenchProgram> programs;
 
   std::string source(const BenchProgram& program) const;
-  // What is written for the peer alone, peers/NAME.PEER.ENDING, else what is for the language.
+  // The file for that peer alone where it exists (peers/NAME.luajit.lua), else the one for the
+  // language (peers/NAME.lua).
   std::string source_for(const std::string& peer, const std::string& ending,
                          const BenchProgram& program) const;
 };
 
 // `path` empty: ./bench, ., or the bench/ of the sources that this program was built from.
-// `names` empty: all. The folder, or what is wrong.
+// `names` empty: all.
 Result<BenchFolder> read_bench_folder(std::string path, const std::string& size,
                                       const std::vector<std::string>& names);
 
-// The answer of a peer: other languages write a float in other ways, but it must be the same one.
+// Compares the answer of a peer: other languages may write the same float in another way.
 bool same_answer(const std::string& found, const std::string& expected);
 
 struct BenchCompetitor {
@@ -43,9 +44,9 @@ struct BenchCompetitor {
 
   std::string name;
   Kind kind = Kind::Engine;
-  std::vector<std::string> command; // what stands in front of the program's path
-  std::string ending;               // of its source; engines: empty
-  std::string version;              // the first line that it says about itself
+  std::vector<std::string> command; // the words before the program's path
+  std::string ending;               // of its sources, ".c"; engines: empty
+  std::string version;              // the first line of its version message
 };
 
 struct BenchChoice {
@@ -56,17 +57,17 @@ struct BenchChoice {
 
 struct BenchCompetitors {
   std::vector<BenchCompetitor> present;
-  std::vector<std::string> notes; // who is left out, and why
+  std::vector<std::string> notes; // who is omitted, and why
 };
 
-// Tries each once. The text says what is wrong with the choice.
+// Starts each once: those that fail are omitted. The error is one in the choice.
 Result<BenchCompetitors> find_competitors(const BenchChoice& choice);
 
-// The words that run a program; `executable` is what a compiled one was compiled to.
+// The words that run a program; `executable`: the path of the compiled program.
 std::vector<std::string> command_for(const BenchCompetitor& competitor, const BenchFolder& folder,
                                      const BenchProgram& program, const std::string& executable);
 
-// Runs it to its end, at most for these seconds; 1 MiB of its output and what it said are kept.
+// Runs a program for at most that many seconds. Keeps 1 MiB of its output, and its standard error.
 ProcessResult run_bench_process(std::vector<std::string> words, std::string input, double seconds);
 
 // The parts between commas, without empty ones.

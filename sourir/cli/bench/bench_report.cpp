@@ -40,7 +40,8 @@ std::string memory_cell(const BenchCell& cell) {
   return fmt::format("{:.1f}", static_cast<double>(most_memory(cell)) / (1 << 20));
 }
 
-// One line a program, numbers at the right; behind the title the names of the competitors.
+// A line for each program, numbers right-aligned; the first line has the title and the names of the
+// competitors.
 class Table {
 public:
   Table(const BenchResults& results, const std::string& title) : results_(results) {
@@ -112,7 +113,7 @@ std::string memory_table(const BenchResults& results) {
   return table.text();
 }
 
-// What is behind the words in the tables.
+// The details of the words in the tables.
 std::string remarks(const BenchResults& results) {
   std::string out;
   for (std::size_t p = 0; p < results.programs.size(); ++p)
@@ -197,16 +198,16 @@ std::string bench_json(const BenchResults& results) {
   return json_text(json);
 }
 
-// Benchmark ratios as a bar chart on a logarithmic scale: one SVG file, no scripts, nothing from
-// elsewhere, in the colours of the reader's light or dark. Bars stand on the line of the base: up
-// is slower, down is faster.
+// --- The chart -----------------------------------------------------------------------------------
+// Ratios as bars on a logarithmic scale: one SVG file without scripts and links, with colours for
+// light and dark mode. Bars start at the line of the base: up is slower, down is faster.
 
 namespace {
 
 constexpr double kLeft = 56, kRight = 16, kTop = 64, kHeight = 320, kBottom = 110;
 constexpr double kBar = 9, kGap = 14, kLegendColumn = 150, kLegendRow = 18;
 
-// Colours that people who do not see red or green tell apart (Okabe and Ito).
+// Colours that colour-blind people can distinguish (Okabe and Ito).
 constexpr std::array<const char*, 8> kColours = {"#0072b2", "#e69f00", "#009e73", "#d55e00",
                                                  "#cc79a7", "#56b4e9", "#b8a800", "#777777"};
 
@@ -246,7 +247,7 @@ public:
   }
 
 private:
-  // Powers of two around everything that is shown.
+  // The powers of two around all ratios that are shown.
   void find_range() {
     double least = 0, most = 1;
     const auto see = [&](double r) {
@@ -289,7 +290,7 @@ private:
   static const char* colour(std::size_t i) { return kColours[i % kColours.size()]; }
 
   void scale() {
-    // No more lines than there is room for.
+    // About twelve lines at most.
     const double every = std::max(1.0, std::ceil((high_ - low_) / 12));
     for (double power = low_; power <= high_; ++power) {
       if (std::fmod(power, every) != 0) continue;
@@ -335,7 +336,7 @@ private:
     name(p, results_.programs[p].name, "400");
   }
 
-  // A cross where there is no time, because it was too long, or what came was wrong.
+  // A cross where there is no time: it was too long, the run failed or the answer was wrong.
   void missing(double x, std::size_t i, const std::string& why) {
     const double left = x + 1, size = kBar - 3, at = y(1) - size - 3;
     out_ += fmt::format("<path d=\"M{0:.1f} {1:.1f}l{2:.1f} {2:.1f}m0 -{2:.1f}l-{2:.1f} {2:.1f}\" "
@@ -425,7 +426,7 @@ std::optional<double> ratio(const BenchResults& results, std::size_t program,
   const BenchCell& cell = results.cell(program, competitor);
   if (!base.measured() || !cell.measured()) return std::nullopt;
   const double of_base = median_time(results, base), of_cell = median_time(results, cell);
-  if (of_base <= 0 || of_cell <= 0) return std::nullopt; // the clock of processor time is coarse
+  if (of_base <= 0 || of_cell <= 0) return std::nullopt; // the clock of CPU time is coarse
   return of_cell / of_base;
 }
 

@@ -1,4 +1,5 @@
-// Benchmark results for people and for programs.
+// Benchmark results: outcomes and samples of each program and competitor; medians, ratios and means
+// of them; and their forms as tables, JSON (docs/schemas/bench.schema.json) and chart.
 #pragma once
 
 #include "sourir/cli/bench/bench_competitors.h"
@@ -8,9 +9,6 @@
 #include <vector>
 
 namespace sourir {
-
-// What was measured: for each program and competitor how it ended and its runs; and what follows:
-// medians, ratios, means.
 
 struct BenchSample {
   double wall = 0, cpu = 0; // seconds
@@ -42,11 +40,11 @@ struct BenchResults {
   const BenchCell& cell(std::size_t program, std::size_t competitor) const {
     return cells[program][competitor];
   }
-  // Something printed a wrong answer, or failed.
+  // Whether a program printed a wrong answer or failed.
   bool failed() const;
 };
 
-// The middle, or the mean of the two in the middle; of what is not empty.
+// For an even number of values the mean of the two in the middle. Precondition: not empty.
 double median(std::vector<double> values);
 // In seconds; of cells that are measured.
 double median_time(const BenchResults& results, const BenchCell& cell);
@@ -54,22 +52,20 @@ std::uint64_t most_memory(const BenchCell& cell);
 // The quartiles of its times are more than a tenth of the median apart.
 bool is_noisy(const BenchResults& results, const BenchCell& cell);
 
-// To the base; nothing where one of both was not measured.
+// The ratio to the base; nothing where one of both was not measured.
 std::optional<double> ratio(const BenchResults& results, std::size_t program,
                             std::size_t competitor);
 
 struct GeometricMean {
   double ratio = 1;
-  std::size_t programs = 0; // how many it is of; others have no ratio
+  std::size_t programs = 0; // those with a ratio
 };
 GeometricMean mean_ratio(const BenchResults& results, std::size_t competitor);
 
-// A table of times, one of ratios, what was left out or went wrong.
+// Tables of times, ratios and memory; then what was omitted or failed.
 std::string bench_table(const BenchResults& results);
-std::string bench_json(const BenchResults& results); // docs/schemas/bench.schema.json
-
-// Benchmark results as a picture: bars of ratios, a group for each program.
-
-std::string bench_plot(const BenchResults& results); // SVG
+std::string bench_json(const BenchResults& results);
+// An SVG: bars of ratios, a group for each program.
+std::string bench_plot(const BenchResults& results);
 
 } // namespace sourir

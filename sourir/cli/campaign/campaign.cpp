@@ -22,17 +22,17 @@
 namespace sourir {
 namespace {
 
-// How far a campaign is, on standard error: a bar on a terminal, a line a minute elsewhere.
+// The progress of a campaign on standard error: a bar on a terminal, otherwise a line a minute.
 class CampaignProgress {
 public:
-  // `there`: programs whose results were there before.
+  // `there`: programs whose results are stored already.
   CampaignProgress(std::uint64_t total, std::uint64_t there);
   ~CampaignProgress() { clear(); }
   CampaignProgress(const CampaignProgress&) = delete;
   CampaignProgress& operator=(const CampaignProgress&) = delete;
 
   void show(std::uint64_t programs, std::uint64_t findings);
-  // Takes the bar away, so that something else can be said.
+  // Removes the bar, so that messages can be shown.
   void clear();
 
 private:
@@ -93,7 +93,7 @@ bool show_progress(CampaignRun& run) {
 
 void say_unwritten(const std::string& problem) { say_error(problem + " (it is in the database)"); }
 
-// Where the results are while they are not complete, and then.
+// The databases of incomplete and of complete results, and the folder for failures.
 struct Places {
   std::string work, finally, failures;
 };
@@ -111,7 +111,7 @@ int show(CampaignStore& store, bool json) {
   return campaign_status(summary);
 }
 
-// The shard is complete: it gets its own name at once.
+// Renames the database of a complete shard to its final name. Returns the error, or nothing.
 std::string finish_shard(const Places& where) {
   std::error_code error;
   if (where.work != where.finally) std::filesystem::rename(where.work, where.finally, error);
@@ -180,7 +180,7 @@ int run_campaign_report(const CampaignReportOptions& options) {
   });
 }
 
-// `campaign merge`: the union of what databases have.
+// --- `campaign merge`: the union of databases ----------------------------------------------------
 
 int run_campaign_merge(const CampaignMergeOptions& options) {
   return with_database([&] {

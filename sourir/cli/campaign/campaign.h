@@ -1,4 +1,5 @@
-// `sourir campaign`: many random cases, in processes, with the results in a database.
+// The subcommands of `sourir campaign`: many random cases in processes, with the results in a
+// database. Each function returns the exit status.
 #pragma once
 
 #include "sourir/cli/command.h"
@@ -23,7 +24,7 @@ struct CampaignReportOptions {
 int run_campaign_report(const CampaignReportOptions& options);
 
 struct CampaignReplayOptions {
-  std::string which, db; // a number, or a replay file
+  std::string which, db; // which: the number of a case, or a replay file
   std::string output;
   std::uint64_t tries = 5'000, seconds = 600;
   bool json = false;
@@ -38,11 +39,12 @@ struct CampaignMergeOptions {
 int run_campaign_merge(const CampaignMergeOptions& options);
 
 struct MutantsOptions {
-  CampaignOptions campaign; // programs, seconds: at most so many for each; `passes` empty: its own
+  // programs, seconds: limits for each bug; `passes` empty: chosen by the part with the bug.
+  CampaignOptions campaign;
   std::vector<std::string> numbers; // empty: all
   bool json = false;
 };
-// Which seeded bugs are found, by which oracle, how soon and how small.
+// Reports which seeded bugs are found, by which oracle, how soon and how small.
 int run_campaign_mutants(const MutantsOptions& options);
 
 struct CampaignSlurmOptions {
@@ -50,7 +52,7 @@ struct CampaignSlurmOptions {
   std::uint64_t shards = 10;
   std::string partition;
 };
-// A batch file that runs the shards on a cluster.
+// Prints a batch file that runs the shards on a cluster.
 int run_campaign_slurm(const CampaignSlurmOptions& options);
 
 } // namespace sourir

@@ -1,3 +1,4 @@
+// The flags and the help of `sourir campaign` and its subcommands.
 #include "sourir/cli/commands.h"
 
 #include "sourir/bisim/oracle.h"

@@ -13,7 +13,7 @@ namespace sourir {
 
 namespace {
 
-// stress-osr is auto with that flag; those with -O2 let LLVM optimize every program.
+// stress-osr is auto with that flag; with -O2 LLVM optimizes every program, not some.
 constexpr std::array kNames{std::string_view("baseline"),  std::string_view("native"),
                             std::string_view("auto"),      std::string_view("stress-osr"),
                             std::string_view("native-O2"), std::string_view("auto-O2")};
@@ -35,7 +35,7 @@ std::string engine_of(const std::string& name) {
 
 EngineAnswer run(const std::string& name, const native::CompilerFactory& compiler,
                  const EngineInput& input) {
-  // Programs are small, and the same case shall give the same result.
+  // Low thresholds, as programs are small; synchronous, as a case must have one result.
   TierOptions tiers{.synchronous = true, .calls = 2, .iterations = 2, .exits = 2};
   tiers.level = input.thorough || name.ends_with("-O2") ? 2 : 0;
   tiers.every_entry = name == "stress-osr";

@@ -1,4 +1,4 @@
-// The engines that a campaign runs programs with (bisim/engine_row.h), by their names.
+// The engines that a campaign runs programs with (bisim/reference_run.h), by name.
 #pragma once
 
 #include "sourir/bisim/reference_run.h"
@@ -8,7 +8,7 @@
 
 namespace sourir {
 
-// "baseline,native"; what is wrong with the text, or with asking for that in this build.
+// `names`: "baseline,native". The error: an unknown name, or an engine that this build lacks.
 Result<std::vector<EngineRow>> engine_rows(const std::string& names);
 
 } // namespace sourir

@@ -1,3 +1,4 @@
+// `sourir campaign mutants`: mutation tests, a campaign for each seeded bug.
 #include "sourir/cli/campaign/campaign_setup.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/fuzz/campaign_report.h"
@@ -20,14 +21,14 @@ namespace {
 
 constexpr int kFirstOfEngines = 100; // the numbers above are of seeded bugs of engines
 
-// Where a bug of an engine shows most.
+// The engines that a bug of an engine affects most.
 std::string engines_with(const SeededBug& row) {
   if (row.part == "frames") return "baseline";
   return row.number == 104 || row.number == 105 ? "native-O2,auto-O2"
                                                 : "native,auto"; // LLVM is misled
 }
 
-// Those that were asked for; or what is wrong.
+// The seeded bugs that are named, or the error; without names all that change what programs do.
 Result<std::vector<MutationTest>> chosen(const MutantsOptions& o) {
   std::vector<MutationTest> all;
   for (const std::string& text : o.numbers) {
@@ -67,7 +68,7 @@ CampaignOptions options_for(const SeededBug& row, const CampaignOptions& given) 
   return o;
 }
 
-// The exit status.
+// Returns the exit status.
 int run_tests(const MutantsOptions& options, std::vector<MutationTest>& tests) {
   const CampaignOptions& o = options.campaign;
   int status = exit_status::kFine;

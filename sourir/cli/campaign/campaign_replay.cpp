@@ -32,7 +32,7 @@ bool is_number(const std::string& text) {
   return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// From a number: what the database has of it, else the case as it is made again.
+// The case of that number: as stored in the database, else generated again.
 ReplayCase chosen_case(std::uint64_t index, CampaignStore& store, const CampaignConfig& campaign) {
   if (auto kept = store.replay(index)) return *kept;
   auto replay = make_isolated(index, campaign);
@@ -45,7 +45,7 @@ ReplayCase chosen_case(std::uint64_t index, CampaignStore& store, const Campaign
   return *replay;
 }
 
-// The plan, with what it needs of this program.
+// The configuration of a stored plan, or why this build cannot run it.
 Result<CampaignConfig> usable(const CampaignPlan& plan) {
   if (plan.tool != SOURIR_VERSION)
     say(fmt::format("note: it is of sourir {}, this is " SOURIR_VERSION "\n",

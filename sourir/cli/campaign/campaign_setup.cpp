@@ -16,7 +16,7 @@
 namespace sourir {
 namespace {
 
-// pass_transforms() where a command of the user's may take so many seconds.
+// pass_transforms() with a limit of seconds for exec:CMD.
 std::variant<PassTransforms, PipelineError> campaign_transforms(const std::string& text,
                                                                 std::uint64_t exec_seconds) {
   return pass_transforms(

@@ -1,4 +1,5 @@
-// What the commands about campaigns have in common: plans from words, passes from plans, files.
+// Common parts of the commands about campaigns: configurations from flags and from stored plans,
+// shards, and errors of databases.
 #pragma once
 
 #include "sourir/cli/campaign/campaign.h"
@@ -10,15 +11,15 @@
 
 namespace sourir {
 
-// The plan with its transforms; or what is wrong with the words, which has been said, and status.
+// The plan with its transforms; or the exit status after a usage error has been reported.
 std::variant<CampaignConfig, int> campaign_of(const CampaignOptions& options);
-// For a plan that was stored, which may be one of another version of this program. The problem.
+// The same for a stored plan, which another version of sourir may have written.
 Result<CampaignConfig> config_of(const CampaignPlan& plan, std::uint64_t exec_seconds = 60);
 
-// --shard, or what Slurm says that this task of an array is; or what is wrong.
+// The shard of --shard; without it that of this task of a Slurm array.
 Result<Shard> shard_of(const std::string& text);
 
-// Does it, and says what a database had against it.
+// Runs `work` and returns its exit status; reports errors of databases and processes.
 int with_database(const std::function<int()>& work);
 
 } // namespace sourir

@@ -1,3 +1,4 @@
+// `sourir campaign slurm`: a batch file for the shards of a campaign.
 #include "sourir/cli/campaign/campaign.h"
 
 #include "sourir/cli/campaign/campaign_setup.h"
@@ -21,7 +22,7 @@ std::string shell_word(const std::string& text) {
   return out + "'";
 }
 
-// The words of the campaign, in the order of the help.
+// The flags of the campaign, in the order of the help.
 std::string campaign_words(const CampaignOptions& o) {
   std::string out;
   const auto add = [&](const char* flag, const std::string& value) {
@@ -103,7 +104,7 @@ int run_campaign_slurm(const CampaignSlurmOptions& options) {
   if (options.shards > kMostShards)
     return usage_error("campaign slurm", fmt::format("--shards is at most {}", kMostShards));
   if (o.db.empty()) return usage_error("campaign slurm", "--db FILE is missing: where results go");
-  const auto campaign = campaign_of(o); // says what is wrong before a cluster does
+  const auto campaign = campaign_of(o); // reports errors before the batch file is written
   if (const int* const status = std::get_if<int>(&campaign)) return *status;
   std::error_code error;
   const std::string folder = std::filesystem::current_path(error).string();

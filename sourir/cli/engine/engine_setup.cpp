@@ -23,8 +23,8 @@ bool runs_commands(const Pipeline& pipeline) {
   });
 }
 
-// The passes as the tiers use them (native/tiering/pass_optimizer.h): `pipeline` is applied to one
-// function at a time; it should begin with fresh-version.
+// The optimizer of the tiers (native/tiering/pass_optimizer.h): applies `pipeline`, which should
+// begin with fresh-version, to one function at a time.
 native::Optimizer tier_optimizer(Pipeline pipeline) {
   return [pipeline = std::move(pipeline)](
              const native::OptimizerRequest& request) -> std::optional<native::OptimizedProgram> {
@@ -32,7 +32,7 @@ native::Optimizer tier_optimizer(Pipeline pipeline) {
     hooks.command = [&](const std::string& command, const PassInput& input) {
       return run_exec_pass(command, input.program, request.names, kExecSeconds);
     };
-    // A command gets a program that is one.
+    // Commands need a whole program, not a part.
     std::optional<Program> whole;
     if (runs_commands(pipeline)) whole = native::with_part(request.running, request.program);
     auto made = optimize_function(whole ? *whole : request.program, request.function,
@@ -69,7 +69,7 @@ std::uint32_t small(std::uint64_t n) {
 
 namespace {
 
-// What experiments change; people who run programs leave it as it is.
+// Settings for experiments.
 std::vector<Flag> tier_settings(TierOptions& tiers) {
   return settings_flag(
       "--tier", "a setting of the tiers, for experiments",
@@ -151,7 +151,7 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.limits = limits;
   s.names = &names;
   s.level = static_cast<unsigned>(tiers.level);
-  s.background = !tiers.synchronous && tiers.profile.replay.empty(); // the same each time
+  s.background = !tiers.synchronous && tiers.profile.replay.empty(); // a replay is deterministic
   s.osr_in = !tiers.no_loops;
   s.tiers.calls_until_native = small(tiers.calls);
   s.tiers.iterations_until_native = small(tiers.iterations);

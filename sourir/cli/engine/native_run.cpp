@@ -20,12 +20,10 @@
 namespace sourir {
 namespace {
 
-// `run --tiers`: what the tiers did while a program ran, as text or JSON lines
-// (docs/schemas/tiers.schema.json), on standard error.
-
+// `run --tiers`: events of the tiers as text or JSON lines (docs/schemas/tiers.schema.json).
 enum class TierForm : std::uint8_t {
   Text,     // a line for each event
-  Versions, // the same, and each new version in the language
+  Versions, // the same, and the text of each new version
   Json,
 };
 
@@ -57,7 +55,7 @@ std::string tier_text(const TierEvent& e, const Names& names) {
                      e.native ? ", in native code" : "");
 }
 
-// The event, and as version 1 of the format called it.
+// The name of the event, and its name in version 1 of the format.
 std::pair<const char*, const char*> event_names(const TierEvent& e) {
   switch (e.kind) {
   case TierEvent::Kind::Compiled: return {"compiled", "compiled"};
@@ -128,7 +126,7 @@ void NativeRun::listen() {
 void NativeRun::write_log(const std::string& lines) {
   const std::scoped_lock lock(writing_);
   if (tiers_to_ != nullptr) return tiers_to_->write(lines);
-  out_.flush(); // so that it stands between the right lines
+  out_.flush(); // keeps the order of lines on a terminal
   say(lines);
 }
 
@@ -165,7 +163,7 @@ native::EngineRun NativeRun::run(const LinkedProgram& program, Input& input,
   if (schedule_ && !abandoned_) schedule_->end(run.outcome, run.last, run.events);
   if (!abandoned_) return run;
   run.outcome.message = "stopped; native code was running, its frames are not known";
-  // Whoever holds it may be waiting for a reader that does not come: as we shall, then.
+  // With a limit: the thread that holds the lock may be blocked in a write to a full pipe.
   static_cast<void>(writing_.try_lock_for(std::chrono::milliseconds(200)));
   return run;
 }
@@ -195,7 +193,7 @@ namespace {
 
 using native::Verified;
 
-// A version waits for it, perhaps the program too.
+// Small limits: the version, and perhaps the program, waits for the check.
 LockstepOptions options() {
   LockstepOptions o;
   o.fuel = 20'000;
@@ -224,7 +222,7 @@ native::Verifier TierVerifier::hook() {
 }
 
 Verified TierVerifier::differs(const native::VersionToVerify& v, const std::string& how) {
-  // In full of the first one; the others may well be the same mistake.
+  // Only the first report is shown in full; the others may have the same cause.
   const std::string shown = report_.empty() ? how : how.substr(0, how.find('\n'));
   report_ += fmt::format("error: {} is wrong, and is not used:\n{}{}", made_for(v), shown,
                          shown.ends_with('\n') ? "" : "\n");
@@ -232,7 +230,7 @@ Verified TierVerifier::differs(const native::VersionToVerify& v, const std::stri
 }
 
 Verified TierVerifier::check(const native::VersionToVerify& v) {
-  // The code may call what the optimizer was not shown.
+  // The whole program: the code may call functions that the optimizer did not get.
   const Program& running = v.running.source();
   const Program before =
       v.added.source_program ? native::with_part(running, *v.added.source_program) : running;

@@ -1,5 +1,6 @@
-// `sourir run --engine=baseline|native|auto`: the run is on a thread of its own, so that Ctrl-C
-// ends it also where native code looks at nothing.
+// `sourir run --engine=baseline|native|auto`: a run with its logs, its map for perf and its checks
+// of versions. The program runs on a thread of its own, so that Ctrl-C ends the process also where
+// native code does not poll. Hooks are called by the threads of the engine; a lock guards output.
 #pragma once
 
 #include "native/engine/engine.h"
@@ -16,15 +17,14 @@
 
 namespace sourir {
 
-// `run --verify`: each version that the tiers make runs beside what it is a version of, from the
-// state that asked for it on (bisim/state_entry.h).
-
+// `run --verify`: each version that the tiers add runs in lock step with the program before, from
+// the state that requested it (bisim/state_entry.h).
 class TierVerifier {
 public:
-  // What an engine takes; this must outlive it.
+  // The hook for an engine, which this must outlive.
   native::Verifier hook();
 
-  // Of the versions that differ, for people; empty: none does. Once the engine has ended.
+  // The versions that differ, for people; empty: none does. To be called after the run.
   const std::string& report() const { return report_; }
 
 private:
@@ -34,17 +34,16 @@ private:
   std::string report_;
 };
 
-// `run --perf-map`: where native code lies, for Linux's perf, which looks for a file of this name
-// and form (tools/perf/Documentation/jit-interface.txt): "START SIZE NAME", numbers in hex.
-
+// `run --perf-map`: the addresses of native code for Linux's perf, which reads a file of this name
+// and form (tools/perf/Documentation/jit-interface.txt there): "START SIZE NAME", numbers in hex.
 class PerfMap {
 public:
-  // /tmp/perf-PID.map of this process. What is wrong, or nothing.
+  // Opens /tmp/perf-PID.map of this process. Returns the error, or nothing.
   std::string open();
-  // A line for each piece of code, in the file when this returns: F.V for what calls enter,
-  // F.V@POSITION for what running frames enter. Code that is made again gets another line.
+  // Writes a line for each code object: F.V for one that calls enter, F.V@POSITION for one that
+  // running frames enter. Recompiled code gets another line.
   void add(const native::MadeCode& made, const Names& names);
-  // What went wrong since then, or nothing.
+  // The error of writing, or nothing.
   std::string problem() const { return out_ ? out_->problem() : std::string(); }
 
 private:
@@ -56,23 +55,23 @@ class NativeRun {
 public:
   NativeRun(const RunOptions& options, Output& out, Names& names);
 
-  // For --perf-map. What is wrong, or nothing; the same at the end.
+  // For --perf-map: the error of opening, and at the end that of writing; or nothing.
   std::string open_perf_map();
   std::string perf_map_problem() const { return perf_map_.problem(); }
 
-  // What --verify found wrong; empty: nothing.
+  // The report of --verify; empty: no version differs.
   const std::string& wrong_versions() const { return verifier_.report(); }
-  // Where --tiers goes, if not to standard error.
+  // Null: --tiers goes to standard error.
   void write_tiers_to(Output* file) { tiers_to_ = file; }
 
-  // To the end. Throws std::bad_alloc where there is no memory, native::NoCompiler.
+  // Runs to the end. Throws std::bad_alloc and native::NoCompiler.
   native::EngineRun run(const LinkedProgram& program, Input& input, const Schedule& schedule);
-  // Ctrl-C came and it did not notice, or the program ended before its compiler. A thread still
-  // uses everything: exit_abandoned() ends the process.
+  // Native code did not react to Ctrl-C, or the program ended before its compiler. A thread still
+  // uses the run's data: exit_abandoned() must end the process.
   bool abandoned() const { return abandoned_; }
   [[noreturn]] static void exit_abandoned(int status); // after the last flush of standard output
 
-  // What was printed so far leaves the process: for whoever waits for input.
+  // Flushes the output: to be called before a wait for input.
   void flush();
 
 private:
@@ -89,7 +88,7 @@ private:
   TierVerifier verifier_;
   std::optional<ScheduleLog> schedule_;
   Output* tiers_to_ = nullptr;
-  std::timed_mutex writing_; // kept by us where the run is abandoned: it writes no more
+  std::timed_mutex writing_; // stays locked after an abandoned run, which then writes no more
   bool abandoned_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What the tiers of native/ do, as the plain records of sourir/replay.
+// Steps of the tiers of native/ as the plain records of sourir/replay.
 #pragma once
 
 #include "native/engine/engine.h"
@@ -6,9 +6,9 @@
 
 namespace sourir {
 
-// Valid as long as the step.
+// The record is valid as long as the step.
 StepRecord record_of(const native::TierStep& step);
-// An OutlineLoop: what tier-up at a loop header outlines.
+// An OutlineLoop: the loop that tier-up at that header outlines.
 std::optional<OutlinedProgram> outline_as_tiers(const Program& program, const ResolvedVersion& from,
                                                 Pc head, Names& names);
 

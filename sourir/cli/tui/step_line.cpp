@@ -24,11 +24,10 @@
 namespace sourir {
 namespace {
 
-// A line from the terminal with editing, history and completion (libedit).
-
+// Lines from the terminal with editing, history and completion (libedit).
 class LineEditor {
 public:
-  // Everything that the last word of a line could become.
+  // All completions of the last word of a line.
   using Complete = std::function<std::vector<std::string>(std::string_view line)>;
   // At most one editor can exist at a time.
   explicit LineEditor(Complete complete);
@@ -36,11 +35,11 @@ public:
   LineEditor(const LineEditor&) = delete;
   LineEditor& operator=(const LineEditor&) = delete;
 
-  // Nothing at the end of the input (Ctrl-D), and when a signal came.
+  // The next line; nothing at the end of the input (Ctrl-D) and after a signal.
   std::optional<std::string> read(const std::string& prompt);
 };
 
-// libedit calls back without a context.
+// A global, as libedit's callbacks have no context.
 LineEditor::Complete& complete_words() {
   static LineEditor::Complete complete;
   return complete;
@@ -57,7 +56,7 @@ char* next_word(const char*, int state) {
 }
 
 char** complete(const char* text, int, int) {
-  rl_attempted_completion_over = 1; // no names of files
+  rl_attempted_completion_over = 1; // no file names
   return rl_completion_matches(text, next_word);
 }
 
@@ -92,7 +91,7 @@ std::string prompt(const StepSession& session) {
   return fmt::format("({} {}) ", c.steps, visible(place));
 }
 
-// Does the commands of a line; false after `quit`.
+// Executes the commands of a line; false after `quit`.
 bool do_line(StepSession& session, std::string_view line, bool json) {
   std::vector<std::string_view> commands = commands_in(line);
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) commands = {""};

@@ -5,17 +5,17 @@
 
 namespace sourir {
 
-// Commands from standard input until it ends or `quit`; with a prompt and line editing where it
-// is a terminal. The exit status.
+// Executes commands from standard input until its end or `quit`; with a prompt and line editing on
+// a terminal. Returns the exit status.
 int run_lines(StepSession& session, bool json);
 
 struct ScriptOptions {
   std::string name; // of the script, for messages
-  std::string text; // commands_in() its lines
+  std::string text; // lines of commands (commands_in())
   bool json = false;
-  bool keep_going = false; // after a command that fails
+  bool keep_going = false; // continue after a command that fails
 };
-// Each command is shown before its answer, but in JSON. The exit status.
+// Shows each command before its answer, but in JSON. Returns the exit status.
 int run_script(StepSession& session, const ScriptOptions& options);
 
 } // namespace sourir

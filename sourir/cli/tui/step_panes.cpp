@@ -121,10 +121,10 @@ constexpr int kRowsForKeys = 10; // from this height on
 struct Share {
   Pane pane;
   int weight;
-  int importance; // the least important is left out first
+  int importance; // the least important is omitted first
 };
 
-// The panes of a column, from top to bottom; those that do not fit are left out.
+// The panes of a column, from top to bottom; those that do not fit are omitted.
 void fill(Layout& layout, Area column, std::vector<Share> shares, Pane focus) {
   const auto fits = static_cast<std::size_t>(std::max(1, column.rows / kLeastRows));
   while (shares.size() > fits)

@@ -1,4 +1,5 @@
-// What stands in the panes of the screen.
+// The panes of the stepper's screen: their contents, and the layout of the screen for any size of
+// terminal. Positions and sizes are in rows and columns.
 #pragma once
 
 #include "sourir/stepper/step_session.h"
@@ -8,8 +9,6 @@
 #include <cstdint>
 
 namespace sourir {
-
-// Where the parts of the screen stand, for any size of terminal.
 
 struct Area {
   int y = 0, x = 0, rows = 0, columns = 0;
@@ -24,8 +23,8 @@ struct Layout {
   Area title;                     // one row
   std::array<Area, kPanes> panes; // their first row is a heading; empty: not shown
   Area separator;                 // between two columns of panes; may be empty
-  Area message;                   // one row: prompt, message; where there are no keys, they too
-  Area keys;                      // one row; empty where there is too little room
+  Area message;                   // one row: prompt or message
+  Area keys;                      // one row; empty on a low screen
 
   const Area& pane(Pane p) const { return panes[static_cast<std::size_t>(p)]; }
   Area& pane(Pane p) { return panes[static_cast<std::size_t>(p)]; }
@@ -40,9 +39,9 @@ enum class Style : std::uint8_t {
   Title,
   Heading,
   Focus,      // the heading of the pane that the arrow keys scroll
-  Here,       // the line that is done next
-  Deopt,      // the same where it replaces the frame
-  Cursor,     // the line that the arrow keys chose
+  Here,       // the line of the next step
+  Deopt,      // the same, if that step replaces the frame
+  Cursor,     // the line that the arrow keys select
   Breakpoint, // a line with one
   Message,
   Error,
@@ -60,7 +59,7 @@ struct PaneText {
   std::vector<PaneLine> lines;
 };
 
-// What part of a pane is to be shown.
+// The part of a pane that is shown.
 struct PaneWindow {
   std::size_t first = 0; // line
   std::size_t rows = 0;

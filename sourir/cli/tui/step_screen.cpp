@@ -51,8 +51,6 @@ Screen::Screen(StepSession& session)
   follow();
 }
 
-// --- keys -----------------------------------------------------------------------------------
-
 void Screen::say_working() {
   error_ = false;
   message_ = fmt::format("working, {} steps; Ctrl-C interrupts", session_.walker().config().steps);
@@ -113,7 +111,7 @@ void Screen::command(const std::string& line) {
     }
 }
 
-// Moves speak in one line, for the panes show the rest; long answers get a page of their own.
+// A move is one line, as the panes show the rest; answers of several lines become a popup.
 void Screen::show_answer(const StepReply& reply) {
   error_ = !reply.ok();
   std::vector<std::string> lines = lines_of(reply.text());
@@ -142,7 +140,7 @@ void Screen::toggle_breakpoint() {
   for (const StepPosition at : session_.program().positions_on(cursor_))
     number = std::max(number, session_.walker().breakpoints().at(at));
   command(number != 0 ? fmt::format("delete {}", number) : fmt::format("break {}", cursor_));
-  if (!popup_.empty()) { // what `break` answers is more than one line
+  if (!popup_.empty()) { // the answer of `break` has several lines
     message_ = "breakpoint set";
     popup_.clear();
   }
@@ -201,7 +199,7 @@ void Screen::scroll_key(Key::Kind kind) {
     s.first = at;
 }
 
-// --- the loop -------------------------------------------------------------------------------
+// --- The loop of keys ----------------------------------------------------------------------------
 
 std::optional<int> run_screen(StepSession& session) {
   standard_output().flush();
@@ -333,7 +331,7 @@ void Screen::draw_bottom(Canvas& canvas, const Layout& layout) const {
   canvas.cursor_y = area.y;
   canvas.cursor_x = area.x + static_cast<int>(at - from);
   if (!message_.empty() && !layout.keys.empty()) {
-    canvas.pieces.pop_back(); // the candidates stand above the line, so the line goes below
+    canvas.pieces.pop_back(); // the line moves below the candidates
     put(canvas, area, 0, message_, Style::Message);
     std::erase_if(canvas.pieces, [](const Piece& piece) { return piece.style == Style::Keys; });
     put(canvas, layout.keys, 0, cut(line, from, width), Style::Message);

@@ -1,4 +1,5 @@
-// The stepper on a full screen: source, environment, continuations, heap, rule, output.
+// The stepper on a full screen (source, environment, continuations, heap, rule, output): its state,
+// what keys do, what is drawn, and its command line.
 #pragma once
 
 #include "sourir/cli/tui/step_terminal.h"
@@ -9,7 +10,6 @@
 namespace sourir {
 
 // The command line at the bottom of the screen.
-
 class Prompt {
 public:
   using Complete = std::function<std::vector<std::string>(std::string_view line)>;
@@ -17,12 +17,13 @@ public:
 
   void open(std::string text);
   bool is_open() const { return open_; }
-  // The line, once it is entered; it is remembered. Escape, and Backspace in an empty line, close.
+  // Returns the line when it is entered, and adds it to the history. Escape, and Backspace in an
+  // empty line, close the prompt.
   std::optional<std::string> key(const Key& key);
 
   const std::string& text() const { return text_; }
   std::size_t cursor() const { return cursor_; } // in bytes
-  // What Tab found, if it was not unique.
+  // The completions that Tab found, if it found several.
   const std::string& candidates() const { return candidates_; }
 
 private:
@@ -41,7 +42,7 @@ private:
   std::size_t recalled_ = 0; // index into history_; its size: none
 };
 
-// What is on the screen and what keys do to it; knows no terminal.
+// The state of the screen and the effects of keys, independent of a terminal.
 class Screen {
 public:
   explicit Screen(StepSession& session);
@@ -50,13 +51,13 @@ public:
   // For any size, also 0 by 0.
   Canvas draw(int rows, int columns);
   bool has_ended() const { return ended_; }
-  // To be drawn during a long walk.
+  // The message for drawing during a long walk.
   void say_working();
 
 private:
   struct Scroll {
     std::size_t first = 0, left = 0;
-    std::size_t total = 0, rows = 0, columns = 0; // when it was drawn last
+    std::size_t total = 0, rows = 0, columns = 0; // at the last drawing
   };
 
   void command(const std::string& line);
@@ -80,15 +81,16 @@ private:
   Pane focus_ = Pane::Source;
   bool zoom_ = false, ended_ = false;
   std::uint32_t cursor_ = 1; // line of the source
-  bool centre_ = true;       // the cursor, when the source is drawn next
+  bool centre_ = true;       // centre the cursor at the next drawing
   std::string message_;
   bool error_ = false;
   std::vector<std::string> popup_; // lines of a long answer, over the panes
   std::size_t popup_first_ = 0;
 };
 
-// Until `q`, the end of the input, or a signal that ends the process. Standard input and output
-// must be a terminal. Nothing: this terminal cannot do it.
+// Runs the screen until `q`, the end of the input, or a signal that ends the process. Precondition:
+// standard input and output are a terminal. Returns the exit status; nothing: the terminal cannot
+// address its cells.
 std::optional<int> run_screen(StepSession& session);
 
 } // namespace sourir

@@ -17,7 +17,7 @@ namespace sourir {
 
 namespace {
 
-// --- a crash must not leave the terminal behind as it is ------------------------------------
+// --- A crash restores the terminal ---------------------------------------------------------------
 
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 struct termios g_before; // NOLINT(bugprone-dynamic-static-initializers): plain data
@@ -49,7 +49,7 @@ void guard_against_crashes() {
   for (const int signal : kFatal) sigaction(signal, &action, nullptr);
 }
 
-// --- styles ---------------------------------------------------------------------------------
+// --- Styles --------------------------------------------------------------------------------------
 
 enum : short { kYellow = 1, kMagenta, kRed, kCyan };
 
@@ -81,7 +81,7 @@ bool start_colours(bool wanted) {
   return true;
 }
 
-// --- text -----------------------------------------------------------------------------------
+// --- Text ----------------------------------------------------------------------------------------
 
 bool& g_colour() {
   static bool colour = false;
@@ -135,7 +135,7 @@ Key plain(wint_t code) {
 std::unique_ptr<Terminal> Terminal::open(bool colour) {
   if (!locale_is_utf8()) {
     const std::string name = std::setlocale(LC_CTYPE, nullptr);
-    if (name == "C" || name == "POSIX") std::setlocale(LC_CTYPE, "C.UTF-8"); // nobody chose it
+    if (name == "C" || name == "POSIX") std::setlocale(LC_CTYPE, "C.UTF-8"); // only a default
   }
   if (tcgetattr(STDIN_FILENO, &g_before) != 0) return {};
   SCREEN* screen = newterm(nullptr, stdout, stdin);
@@ -180,12 +180,12 @@ void Terminal::show(const Canvas& canvas) {
 Key Terminal::read() {
   wint_t code = 0;
   const int kind = get_wch(&code);
-  if (kind == ERR) { // by a signal (errno is not kept), or for ever
+  if (kind == ERR) { // a signal (errno is not kept), or a closed input
     constexpr int kMost = 20;
     return {++failed_reads_ < kMost ? Key::Kind::None : Key::Kind::Closed};
   }
   failed_reads_ = 0;
-  if (kind != KEY_CODE_YES && code == 0x0C) clearok(curscr, TRUE); // Ctrl-L: drawn anew
+  if (kind != KEY_CODE_YES && code == 0x0C) clearok(curscr, TRUE); // Ctrl-L: redraw
   return kind == KEY_CODE_YES ? special(code) : plain(code);
 }
 

@@ -1,4 +1,4 @@
-// The terminal: pieces of text go out, keys come in. The only file that knows ncurses.
+// The terminal: output of pieces of text, input of keys. Only step_terminal.cpp uses ncurses.
 #pragma once
 
 #include "sourir/cli/tui/step_panes.h"
@@ -11,7 +11,7 @@ namespace sourir {
 
 struct Key {
   enum class Kind : std::uint8_t {
-    None, // nothing came, but perhaps a signal
+    None, // no key; perhaps a signal
     Character,
     Enter,
     Tab,
@@ -28,7 +28,7 @@ struct Key {
     Home,
     End,
     Resize,
-    Closed, // there will be no more
+    Closed, // the input has ended
   };
   Kind kind = Kind::None;
   char32_t character = 0;
@@ -51,7 +51,7 @@ class Terminal {
 public:
   // Empty if this terminal cannot address its cells.
   static std::unique_ptr<Terminal> open(bool colour);
-  ~Terminal(); // the terminal is as it was before
+  ~Terminal(); // restores the terminal
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
@@ -63,7 +63,7 @@ public:
 private:
   Terminal() = default;
 
-  int failed_reads_ = 0; // one after the other
+  int failed_reads_ = 0; // in a row
 };
 
 } // namespace sourir
