@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Whether a change made anything slower: the programs of bench/, the same in two builds of sourir, in
-turn, with answers checked. Prints the median seconds of each, and NEW / OLD with the geometric mean.
+turn, with answers checked. Prints the median seconds of each, NEW / OLD with the geometric mean, and
+the same ratio of the fastest runs, which a busy machine disturbs least.
 With two programs of Google Benchmark or pass_times instead of sourir: the same of what they report.
 
 usage: compare_builds.py OLD NEW [--size SIZE] [--runs N] [--engines NAMES] [--programs NAMES]
@@ -87,7 +88,8 @@ def main():
         for name, old, new in part_rows(options) if options.parts else program_rows(options):
             before, after = statistics.median(old), statistics.median(new)
             ratios.append(after / before)
-            print(f"{name:44} {before:12.6f} {after:12.6f}  {ratios[-1]:5.2f}", flush=True)
+            print(f"{name:44} {before:12.6f} {after:12.6f}  {ratios[-1]:5.2f}"
+                  f"   fastest {min(new) / min(old):5.2f}", flush=True)
     except ValueError as wrong:
         print(wrong, file=sys.stderr)
         return 1

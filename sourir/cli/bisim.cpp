@@ -157,8 +157,8 @@ private:
       only = schedule.numbers.front();
     }
     for (const auto& reads : inputs_)
-      if (verdict_.agreement == Agreement::Equivalent && !rebuilt_.counterexample)
-        rebuilt_.add(
+      if (verdict_.agreement == Agreement::Equivalent && !rematerialized_.counterexample)
+        rematerialized_.add(
             check_rematerialized_states(programs_[0], reads, check, names_, kAllSingleExits, only));
   }
 
@@ -185,7 +185,7 @@ private:
   }
 
   const Counterexample& difference() const {
-    return verdict_.counterexample ? *verdict_.counterexample : *rebuilt_.counterexample;
+    return verdict_.counterexample ? *verdict_.counterexample : *rematerialized_.counterexample;
   }
 
   // The command that reproduces the difference.
@@ -212,7 +212,7 @@ private:
     std::string out = fmt::format("{} of {}, {} compared", counted(v.runs, "run"),
                                   counted(v.steps, "step"), counted(v.events, "event"));
     if (options_.transparency)
-      out += fmt::format(", {}", counted(rebuilt_.states, "rebuilt state"));
+      out += fmt::format(", {}", counted(rematerialized_.states, "rematerialized state"));
     if (map_)
       out +=
           fmt::format(", {}, {} not mapped, {} exited through the map", counted(v.states, "state"),
@@ -241,9 +241,9 @@ private:
     out += printable_lines(verdict_.report);
     if (verdict_.agreement == Agreement::Inconclusive && !verdict_.checker_failed)
       out += "--fuel N allows more steps\n";
-    if (rebuilt_.counterexample)
-      out += "worth a look, though it does the same:\n" + printable_lines(rebuilt_.report) +
-             "again:\n  " + again(rebuilt_.counterexample->deopt) + "\n";
+    if (rematerialized_.counterexample)
+      out += "worth a look, though it does the same:\n" + printable_lines(rematerialized_.report) +
+             "again:\n  " + again(rematerialized_.counterexample->deopt) + "\n";
     if (!verdict_.counterexample) return out;
     if (verdict_.input_at_fault)
       out += "A does the same without B when it exits there: its own exits are wrong\n";
@@ -285,8 +285,9 @@ private:
                     {"entries", versions_.entries},
                     {"generated", versions_.generated}};
     if (v.agreement == Agreement::Inconclusive) out["why"] = v.report;
-    if (rebuilt_.counterexample)
-      out["remark"] = difference_json(rebuilt_, again(rebuilt_.counterexample->deopt));
+    if (rematerialized_.counterexample)
+      out["remark"] =
+          difference_json(rematerialized_, again(rematerialized_.counterexample->deopt));
     if (!v.counterexample) return out;
     out["difference"] = difference_json(v, again(difference().deopt));
     if (versions_.driver) out["difference"]["program"] = print(*versions_.driver, names_);
@@ -298,7 +299,7 @@ private:
   std::vector<Program> programs_;
   std::vector<std::vector<Value>> inputs_;
   std::optional<StateMap> map_;
-  LockstepVerdict verdict_, rebuilt_;
+  LockstepVerdict verdict_, rematerialized_;
   VersionsVerdict versions_;
 };
 

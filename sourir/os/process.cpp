@@ -26,7 +26,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kThrew = 71; // the status of a fork whose work threw
+constexpr int kForkThrew = 71; // the status of a fork whose work threw
 constexpr int kPollMilliseconds = 100;
 constexpr std::size_t kMostErrors = 4096;
 
@@ -54,8 +54,8 @@ void do_not_block(const OpenFile& file) { fcntl(file.fd(), F_SETFL, O_NONBLOCK);
 // In the fork: separates it from the files, limits and signals of its parent.
 void detach(pid_t parent, int errors) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(kThrew); // the parent has ended already
-  std::signal(SIGINT, SIG_IGN);           // the parent handles Ctrl-C
+  if (getppid() != parent) _exit(kForkThrew); // the parent has ended already
+  std::signal(SIGINT, SIG_IGN);               // the parent handles Ctrl-C
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   dup2(nothing, STDIN_FILENO);
   dup2(nothing, STDOUT_FILENO);
@@ -70,7 +70,7 @@ void detach(pid_t parent, int errors) {
     work(out);
   } catch (const std::exception& error) {
     write_to(STDERR_FILENO, error.what());
-    _exit(kThrew);
+    _exit(kForkThrew);
   }
   _exit(0); // nothing of the parent's is flushed or closed
 }

@@ -10,12 +10,12 @@
 
 namespace sourir {
 
-std::string reference_text(Value value, const Viewed& v) {
+std::string reference_text(Value value, const ViewContext& v) {
   if (value.is(Tag::Array)) return fmt::format("@{}", value.as_array().index);
   return show(value, v.config().heap, v.names(), ~std::size_t{0});
 }
 
-std::string value_text(Value value, const Viewed& v, std::size_t limit) {
+std::string value_text(Value value, const ViewContext& v, std::size_t limit) {
   const Heap& heap = v.config().heap;
   if (!value.is(Tag::Array)) return show(value, heap, v.names(), limit);
   const std::uint32_t address = value.as_array().index;
@@ -24,11 +24,11 @@ std::string value_text(Value value, const Viewed& v, std::size_t limit) {
   return fmt::format("@{} {}", address, show(value, heap, v.names(), limit));
 }
 
-PlaceView view_place(const Viewed& v, StepPosition at) {
+PlaceView view_place(const ViewContext& v, StepPosition at) {
   return {v.program.place(at), v.program.line(at), v.program.instruction(at)};
 }
 
-std::string view_end(const Viewed& v) {
+std::string view_end(const ViewContext& v) {
   const Config& c = v.config();
   const StepResult end = v.walker.end();
   switch (end.status) {
@@ -45,7 +45,7 @@ std::string view_end(const Viewed& v) {
   return {};
 }
 
-HereView view_here(const Viewed& v) {
+HereView view_here(const ViewContext& v) {
   HereView here{v.config().steps, std::nullopt, {}, view_end(v)};
   if (v.config().stopped()) return here;
   here.at = view_place(v, v.walker.position());
@@ -54,8 +54,8 @@ HereView view_here(const Viewed& v) {
   return here;
 }
 
-std::vector<VariableView> view_environment(const Viewed& v, const ResolvedVersion& code, Env env,
-                                           ValueText text) {
+std::vector<VariableView> view_environment(const ViewContext& v, const ResolvedVersion& code,
+                                           Env env, ValueText text) {
   std::vector<VariableView> out;
   for (Slot slot = 0; slot < code.slots.size(); ++slot)
     if (!env[slot].is(Tag::Unbound))
@@ -63,7 +63,7 @@ std::vector<VariableView> view_environment(const Viewed& v, const ResolvedVersio
   return out;
 }
 
-StackFrameView view_frame(const Viewed& v, std::uint64_t number, ValueText text) {
+StackFrameView view_frame(const ViewContext& v, std::uint64_t number, ValueText text) {
   const Config& c = v.config();
   if (number == 0) // nothing after stop
     return c.stopped() ? StackFrameView{}
@@ -77,10 +77,10 @@ StackFrameView view_frame(const Viewed& v, std::uint64_t number, ValueText text)
           view_environment(v, *k.code, c.stack.data() + k.base, text)};
 }
 
-StackView view_stack(const Viewed& v, std::size_t most) {
+StackView view_stack(const ViewContext& v, std::size_t most) {
   const Config& c = v.config();
   StackView stack{{}, c.stopped() ? 0 : c.frames.size() + 1};
-  const auto text = [](Value value, const Viewed& at) { return value_text(value, at, 40); };
+  const auto text = [](Value value, const ViewContext& at) { return value_text(value, at, 40); };
   for (std::uint64_t number = 0; number < stack.total && number < most; ++number)
     stack.frames.push_back(view_frame(v, number, text));
   return stack;
@@ -89,7 +89,7 @@ StackView view_stack(const Viewed& v, std::size_t most) {
 std::vector<Address> reachable(const Config& c, std::size_t most, std::uint64_t budget, bool& cut) {
   std::vector<Address> found;
   std::vector<bool> seen(c.heap.blocks.size());
-  const auto look = [&](const Value* begin, const Value* end) {
+  const auto scan = [&](const Value* begin, const Value* end) {
     for (; begin != end && !cut; ++begin) {
       cut = budget-- == 0;
       if (!begin->is(Tag::Array) || seen[begin->as_array().index]) continue;
@@ -100,23 +100,23 @@ std::vector<Address> reachable(const Config& c, std::size_t most, std::uint64_t 
         found.push_back(begin->as_array());
     }
   };
-  const auto look_at_frame = [&](std::size_t base, std::size_t end) {
-    look(c.stack.data() + base, c.stack.data() + end);
+  const auto scan_frame = [&](std::size_t base, std::size_t end) {
+    scan(c.stack.data() + base, c.stack.data() + end);
   };
   cut = false;
-  look(&c.result, &c.result + 1);
-  if (!c.stopped()) look_at_frame(c.base, c.stack.size());
+  scan(&c.result, &c.result + 1);
+  if (!c.stopped()) scan_frame(c.base, c.stack.size());
   std::size_t end = c.base;
   for (auto k = c.frames.rbegin(); k != c.frames.rend() && !c.stopped(); end = k++->base)
-    look_at_frame(k->base, end);
+    scan_frame(k->base, end);
   for (std::size_t next = 0; next < found.size(); ++next) {
     const std::vector<Value>& block = c.heap.blocks[found[next].index];
-    look(block.data(), block.data() + block.size());
+    scan(block.data(), block.data() + block.size());
   }
   return found;
 }
 
-BlockView view_block(const Viewed& v, Address address, std::size_t most_elements) {
+BlockView view_block(const ViewContext& v, Address address, std::size_t most_elements) {
   const std::vector<Value>& block = v.config().heap.blocks[address.index];
   BlockView view{address.index, block.size(), "["};
   for (std::size_t i = 0; i < block.size() && i < most_elements; ++i)
@@ -128,7 +128,7 @@ BlockView view_block(const Viewed& v, Address address, std::size_t most_elements
   return view;
 }
 
-HeapView view_heap(const Viewed& v, std::size_t most) {
+HeapView view_heap(const ViewContext& v, std::size_t most) {
   constexpr std::uint64_t kBudget = 2'000'000;
   HeapView view;
   for (const Address a : reachable(v.config(), most, kBudget, view.cut))
@@ -138,7 +138,7 @@ HeapView view_heap(const Viewed& v, std::size_t most) {
   return view;
 }
 
-ListView view_source(const Viewed& v, std::uint32_t line, std::uint32_t before,
+ListView view_source(const ViewContext& v, std::uint32_t line, std::uint32_t before,
                      std::uint32_t after) {
   const Source& source = v.program.source();
   const Config& c = v.config();
@@ -165,7 +165,7 @@ static std::string shortened(std::string_view line) {
   return fmt::format("{}... {} bytes in all", line.substr(0, end), line.size());
 }
 
-OutputView view_output(const Viewed& v, std::size_t from, std::size_t most) {
+OutputView view_output(const ViewContext& v, std::size_t from, std::size_t most) {
   const std::string_view all = std::string_view(v.walker.output()).substr(from);
   OutputView view;
   view.total = static_cast<std::uint64_t>(std::ranges::count(all, '\n'));
@@ -185,22 +185,23 @@ OutputView view_output(const Viewed& v, std::size_t from, std::size_t most) {
 
 namespace {
 
-std::string version_name(const Viewed& v, const ResolvedVersion& code) {
+std::string version_name(const ViewContext& v, const ResolvedVersion& code) {
   return fmt::format("{}.{}", v.names().text(code.function), v.names().text(code.version));
 }
 
-std::string name_of_slot(const Viewed& v, const ResolvedVersion& code, Slot x) {
+std::string name_of_slot(const ViewContext& v, const ResolvedVersion& code, Slot x) {
   return std::string(v.names().text(code.slots[x]));
 }
 
 // "x := 3", or "x: 1 -> 3" where it was bound.
-std::string binding(const Viewed& v, const ResolvedVersion& code, Env env, Slot x, Value value) {
+std::string binding(const ViewContext& v, const ResolvedVersion& code, Env env, Slot x,
+                    Value value) {
   const std::string name = name_of_slot(v, code, x);
   if (env[x].is(Tag::Unbound)) return fmt::format("{} := {}", name, value_text(value, v));
   return fmt::format("{}: {} -> {}", name, value_text(env[x], v), value_text(value, v));
 }
 
-std::string arguments(const Viewed& v, const effect::Push& e) {
+std::string arguments(const ViewContext& v, const effect::Push& e) {
   std::string out;
   for (std::size_t i = 0; i < e.arguments.size(); ++i)
     out += fmt::format("{}{} = {}", i > 0 ? ", " : " with ",
@@ -209,7 +210,7 @@ std::string arguments(const Viewed& v, const effect::Push& e) {
   return out;
 }
 
-std::string fresh_array(const Viewed& v, const effect::Allocate& e) {
+std::string fresh_array(const ViewContext& v, const effect::Allocate& e) {
   const std::string name = name_of_slot(v, *v.config().code, e.x);
   const std::size_t address = v.config().heap.blocks.size();
   if (e.elements.empty())
@@ -220,14 +221,14 @@ std::string fresh_array(const Viewed& v, const effect::Allocate& e) {
   return out + (e.elements.size() > 16 ? ", ...], a new array" : "], a new array");
 }
 
-std::string popped(const Viewed& v, const effect::Pop& e) {
+std::string popped(const ViewContext& v, const effect::Pop& e) {
   const Config& c = v.config();
   const Continuation& k = c.frames.back();
   return fmt::format("returns to {}, {}", v.program.place({k.code, k.pc}),
                      binding(v, *k.code, c.stack.data() + k.base, k.result, e.v));
 }
 
-std::string replaced(const Viewed& v, const effect::Replace& e) {
+std::string replaced(const ViewContext& v, const effect::Replace& e) {
   const NewFrame& top = e.to.frames.back();
   std::string out = fmt::format("deoptimizes {} to {}", version_name(v, *v.config().code),
                                 v.program.place({top.code, top.pc}));
@@ -236,7 +237,7 @@ std::string replaced(const Viewed& v, const effect::Replace& e) {
   return out;
 }
 
-std::string effect_text(const Viewed& v, const Effect& effect) {
+std::string effect_text(const ViewContext& v, const Effect& effect) {
   const Config& c = v.config();
   return match(
       effect,
@@ -265,7 +266,7 @@ std::string effect_text(const Viewed& v, const Effect& effect) {
 }
 
 // The effect, after the action if that can be observed.
-std::string transition_text(const Viewed& v, const Transition& t) {
+std::string transition_text(const ViewContext& v, const Transition& t) {
   const std::string value = value_text(t.action.value, v);
   switch (t.action.kind) {
   case ActionKind::Silent: break;
@@ -277,7 +278,7 @@ std::string transition_text(const Viewed& v, const Transition& t) {
 }
 
 // Why a call enters this version: the contexts up to it, in the order in which they are tried.
-void view_contexts(const Viewed& v, const effect::Push& e, std::vector<PremiseView>& out) {
+void view_contexts(const ViewContext& v, const effect::Push& e, std::vector<PremiseView>& out) {
   for (const ResolvedVersion* code : v.program.linked().function(e.callee->function)->dispatch) {
     std::string when;
     for (const Expr& guard : code->source->when)
@@ -291,7 +292,7 @@ void view_contexts(const Viewed& v, const effect::Push& e, std::vector<PremiseVi
   }
 }
 
-std::vector<PremiseView> view_premises(const Viewed& v, const Next& found) {
+std::vector<PremiseView> view_premises(const ViewContext& v, const Next& found) {
   std::vector<PremiseView> out;
   for (const Premise& p : premises(v.config())) {
     if (!p.value) {
@@ -316,8 +317,8 @@ std::vector<PremiseView> view_premises(const Viewed& v, const Next& found) {
 }
 
 // The frames and blocks that a deoptimization would materialize.
-void view_replacement(const Viewed& v, const NewFrames& to, RuleView& view) {
-  const auto text = [](Value value, const Viewed& at) { return value_text(value, at); };
+void view_replacement(const ViewContext& v, const NewFrames& to, RuleView& view) {
+  const auto text = [](Value value, const ViewContext& at) { return value_text(value, at); };
   for (std::size_t i = 0; i < to.blocks.size(); ++i) {
     std::string elements;
     for (std::size_t k = 0; k < to.blocks[i].size() && k < 32; ++k)
@@ -333,7 +334,7 @@ void view_replacement(const Viewed& v, const NewFrames& to, RuleView& view) {
   }
 }
 
-void view_refusals(const Viewed& v, RuleView& view) {
+void view_refusals(const ViewContext& v, RuleView& view) {
   for (const RuleRow& row : rules_for(v.config().instr().index())) {
     const Derivation d = row.rule(v.config());
     if (!d && d.why != StuckReason::None)
@@ -345,14 +346,14 @@ void view_refusals(const Viewed& v, RuleView& view) {
 
 } // namespace
 
-StepLine view_step(const Viewed& v) {
+StepLine view_step(const ViewContext& v) {
   const Next found = next(v.config());
   return {v.config().steps + 1, found.rule ? std::string(found.rule->name) : std::string(),
           v.program.place(v.walker.position()),
           found.rule ? transition_text(v, *found.derivation.transition) : std::string()};
 }
 
-RuleView view_rule(const Viewed& v) {
+RuleView view_rule(const ViewContext& v) {
   RuleView view{view_here(v), {}, {}, {}, {}, {}};
   if (v.config().stopped()) return view;
   const Next found = next(v.config());
@@ -398,7 +399,7 @@ private:
   std::uint64_t state_ = 0xcbf29ce484222325;
 };
 
-std::string digest(const Viewed& v, const std::vector<Address>& heap) {
+std::string digest(const ViewContext& v, const std::vector<Address>& heap) {
   const Config& c = v.config();
   Digest all;
   all.add(v.program.place(v.walker.position()));
@@ -415,7 +416,7 @@ std::string digest(const Viewed& v, const std::vector<Address>& heap) {
 
 } // namespace
 
-StateView view_state(const Viewed& v, bool whole) {
+StateView view_state(const ViewContext& v, bool whole) {
   const Config& c = v.config();
   const auto most = [&](std::size_t n) { return whole ? ~std::size_t{0} : n; };
   StateView state{.here = view_here(v)};

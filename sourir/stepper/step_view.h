@@ -147,7 +147,7 @@ using StepView =
                  WhereView, ShowView, StateView, ValueView, BreakpointsView, HistoryView>;
 
 // What views are made of.
-struct Viewed {
+struct ViewContext {
   const StepProgram& program;
   const Walker& walker;
   bool has_input = false; // whether the program was given an input
@@ -156,36 +156,37 @@ struct Viewed {
   const Names& names() const { return program.names(); }
 };
 
-std::string reference_text(Value value, const Viewed& v);                      // arrays as @3
-std::string value_text(Value value, const Viewed& v, std::size_t limit = 100); // arrays as @3 [..]
+std::string reference_text(Value value, const ViewContext& v); // arrays as @3
+std::string value_text(Value value, const ViewContext& v,
+                       std::size_t limit = 100); // arrays as @3 [..]
 
-PlaceView view_place(const Viewed& v, StepPosition at);
-HereView view_here(const Viewed& v);
-std::string view_end(const Viewed& v); // HereView::end
+PlaceView view_place(const ViewContext& v, StepPosition at);
+HereView view_here(const ViewContext& v);
+std::string view_end(const ViewContext& v); // HereView::end
 
 // The text of a value in an environment.
-using ValueText = std::string (*)(Value value, const Viewed& v);
-std::vector<VariableView> view_environment(const Viewed& v, const ResolvedVersion& code, Env env,
-                                           ValueText text);
+using ValueText = std::string (*)(Value value, const ViewContext& v);
+std::vector<VariableView> view_environment(const ViewContext& v, const ResolvedVersion& code,
+                                           Env env, ValueText text);
 // Frame 0 is the current one. `number` must be at most the number of continuations.
-StackFrameView view_frame(const Viewed& v, std::uint64_t number, ValueText text);
-StackView view_stack(const Viewed& v, std::size_t most);
+StackFrameView view_frame(const ViewContext& v, std::uint64_t number, ValueText text);
+StackView view_stack(const ViewContext& v, std::size_t most);
 
 // Blocks reachable from the current environment, then from the continuations: at most `most`
 // blocks, after a walk over at most `budget` values. `cut`: there may be more.
 std::vector<Address> reachable(const Config& c, std::size_t most, std::uint64_t budget, bool& cut);
-BlockView view_block(const Viewed& v, Address address, std::size_t most_elements);
-HeapView view_heap(const Viewed& v, std::size_t most);
+BlockView view_block(const ViewContext& v, Address address, std::size_t most_elements);
+HeapView view_heap(const ViewContext& v, std::size_t most);
 
 // The lines from `before` lines above `line` to `after` lines below it, those that exist.
-ListView view_source(const Viewed& v, std::uint32_t line, std::uint32_t before,
+ListView view_source(const ViewContext& v, std::uint32_t line, std::uint32_t before,
                      std::uint32_t after);
-OutputView view_output(const Viewed& v, std::size_t from, std::size_t most);
+OutputView view_output(const ViewContext& v, std::size_t from, std::size_t most);
 
-RuleView view_rule(const Viewed& v);
+RuleView view_rule(const ViewContext& v);
 // The rule that fires next as a StepLine. Precondition: the program has not stopped.
-StepLine view_step(const Viewed& v);
+StepLine view_step(const ViewContext& v);
 
-StateView view_state(const Viewed& v, bool whole);
+StateView view_state(const ViewContext& v, bool whole);
 
 } // namespace sourir

@@ -69,7 +69,7 @@ void showValue(const Recipe& recipe, std::ostream& out) {
     if (const auto literal = to_literal(v)) out << ' ' << print(*literal, made->names);
   out << "\nand --deopt=" << made->random.deopt
       << "\nTo run it again, put this line into tests/property/choice_sequences.txt and use"
-         " --gtest_filter='*KeptTapes*':\n"
+         " --gtest_filter='*KeptSequences*':\n"
       << recipe.size << ": " << print_choices(recipe.choices) << '\n';
 }
 

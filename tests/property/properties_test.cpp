@@ -38,7 +38,7 @@ constexpr PropertyRow kRows[] = {
 };
 
 class Cases : public ::testing::TestWithParam<PropertyRow> {};
-class KeptTapes : public ::testing::TestWithParam<PropertyRow> {};
+class KeptSequences : public ::testing::TestWithParam<PropertyRow> {};
 
 std::string name_of(const ::testing::TestParamInfo<PropertyRow>& info) { return info.param.name; }
 
@@ -67,7 +67,7 @@ namespace {
 
 TEST_P(Cases, Hold) { check_cases(GetParam().holds, GetParam().times, GetParam().size); }
 
-TEST_P(KeptTapes, Hold) {
+TEST_P(KeptSequences, Hold) {
   for (const Recipe& recipe : kept_choices()) {
     std::ostringstream text;
     showValue(recipe, text);
@@ -81,7 +81,7 @@ TEST_P(KeptTapes, Hold) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, Cases, ::testing::ValuesIn(kRows), name_of);
-INSTANTIATE_TEST_SUITE_P(Random, KeptTapes, ::testing::ValuesIn(kRows), name_of);
+INSTANTIATE_TEST_SUITE_P(Random, KeptSequences, ::testing::ValuesIn(kRows), name_of);
 
 } // namespace
 } // namespace sourir::testing

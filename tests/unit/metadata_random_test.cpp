@@ -134,7 +134,7 @@ Metadata& exit_of(Program& program, std::size_t version, std::size_t position) {
       .exit;
 }
 
-TEST(ComposeRandom, LeavingOnceIsLeavingTwice) {
+TEST(ComposeRandom, ComposedExitIsTwoExits) {
   std::size_t temporaries = 0;
   for (unsigned seed = 0; seed < 2000; ++seed) {
     const std::string text = Generator(seed).program();

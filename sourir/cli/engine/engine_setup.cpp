@@ -111,14 +111,14 @@ void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers) {
        switch_flag("--no-speculation", tiers.no_speculation,
                    "auto: compile versions as they are, without type feedback"),
        switch_flag("--no-inlining", tiers.no_inlining, "auto: without inlining"),
-       switch_flag("--no-osr-in", tiers.no_loops,
+       switch_flag("--no-osr-in", tiers.no_osr_entries,
                    "auto: without OSR entries: a running loop stays in the interpreter"),
        switch_flag("--no-osr-out", tiers.no_continuations,
                    "native, auto: after a deoptimization execution goes on in the interpreter"),
        with_alias(switch_flag("--no-watchpoints", tiers.no_watchpoints,
                               "native, auto: guards on elements of arrays are tested each time"),
                   "--no-watching"),
-       switch_flag("--stress-osr", tiers.every_entry,
+       switch_flag("--stress-osr", tiers.stress_osr,
                    "auto: native code for every call, and an OSR entry at each back edge (a test: "
                    "slow)")});
   add_group(flags, "Tiers", tier_settings(tiers));
@@ -134,7 +134,7 @@ std::string engine_problem(const std::string& engine, const TierOptions& tiers) 
   for (const PipelineStep& step : std::get<Pipeline>(pipeline))
     if (std::holds_alternative<RunCommand>(step.step) && !tiers.verify)
       return "--tier passes=... takes exec:CMD only with --verify, which checks what it makes";
-  if (tiers.every_entry && engine != "auto")
+  if (tiers.stress_osr && engine != "auto")
     return "--stress-osr is about OSR entries: it needs --engine=auto";
   if (std::string problem = profile_problem(tiers.profile, engine); !problem.empty())
     return problem;
@@ -152,7 +152,7 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.names = &names;
   s.level = static_cast<unsigned>(tiers.level);
   s.background = !tiers.synchronous && tiers.profile.replay.empty(); // a replay is deterministic
-  s.osr_in = !tiers.no_loops;
+  s.osr_in = !tiers.no_osr_entries;
   s.tiers.calls_until_native = small(tiers.calls);
   s.tiers.iterations_until_native = small(tiers.iterations);
   s.quiet_start = std::chrono::milliseconds(std::min<std::uint64_t>(tiers.delay, 1'000'000));
@@ -166,8 +166,8 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.tiers.most_invalidations = small(tiers.invalidations);
   s.tiers.most_feedback_resets = small(tiers.feedback_resets);
   s.sampling = profile_settings(tiers.profile);
-  s.tiers.every_entry = tiers.every_entry;
-  if (tiers.every_entry) {
+  s.tiers.stress_osr = tiers.stress_osr;
+  if (tiers.stress_osr) {
     s.background = false;
     s.tiers.exits_until_continuation = 1;
     s.tiers.calls_until_native = s.tiers.iterations_until_native = 1;

@@ -10,9 +10,9 @@ namespace sourir {
 
 struct TierOptions {
   bool synchronous = false; // --jit-sync
-  bool no_speculation = false, no_inlining = false, no_loops = false, no_continuations = false,
-       no_watchpoints = false;
-  bool every_entry = false; // --stress-osr
+  bool no_speculation = false, no_inlining = false, no_osr_entries = false,
+       no_continuations = false, no_watchpoints = false;
+  bool stress_osr = false; // --stress-osr
   // delay: milliseconds before the first compilation. A program that ends earlier loses nothing.
   // Loading LLVM costs a program on another processor 2 to 3 ms, a tenth of its time at most.
   std::uint64_t calls = 500, iterations = 5000, exits = 20, invalidations = 12, level = 2,
