@@ -138,7 +138,7 @@ std::optional<CommandError> no_argument(std::string_view command, std::string_vi
 
 namespace {
 
-std::string value_at(Value value, const Viewed& v) { return value_text(value, v); }
+std::string value_at(Value value, const ViewContext& v) { return value_text(value, v); }
 
 // The line that source views are centred on by default.
 std::uint32_t current_line(const StepSession& session) {
@@ -149,7 +149,7 @@ std::uint32_t current_line(const StepSession& session) {
 // An expression over the names of the current environment, its variables replaced by values.
 class Question {
 public:
-  explicit Question(const StepSession& session) : v_(session.viewed()) {}
+  explicit Question(const StepSession& session) : v_(session.view_context()) {}
 
   resolved::Operand operand(const SimpleExpr& se) {
     return match(
@@ -207,7 +207,7 @@ private:
     if (problem_.empty()) problem_ = std::move(problem);
   }
 
-  Viewed v_;
+  ViewContext v_;
   std::string problem_;
 };
 
@@ -215,7 +215,7 @@ private:
 
 Answer command_show(StepSession& session, std::string_view argument) {
   if (const auto wrong = no_argument("show", argument)) return *wrong;
-  const Viewed v = session.viewed();
+  const ViewContext v = session.view_context();
   if (v.config().stopped()) return ShowView{view_here(v), {}, {}, 0};
   return ShowView{view_here(v), view_source(v, current_line(session), 3, 3),
                   view_frame(v, 0, value_at).environment, v.config().frames.size()};
@@ -223,7 +223,7 @@ Answer command_show(StepSession& session, std::string_view argument) {
 
 Answer command_where(StepSession& session, std::string_view argument) {
   if (const auto wrong = no_argument("where", argument)) return *wrong;
-  return WhereView{view_here(session.viewed())};
+  return WhereView{view_here(session.view_context())};
 }
 
 Answer command_env(StepSession& session, std::string_view argument) {
@@ -234,17 +234,17 @@ Answer command_env(StepSession& session, std::string_view argument) {
   const Config& c = session.walker().config();
   if (frame > (c.stopped() ? 0 : c.frames.size()))
     return CommandError{fmt::format("there is no frame {}; `stack` lists the frames", frame)};
-  return EnvView{view_frame(session.viewed(), frame, value_at)};
+  return EnvView{view_frame(session.view_context(), frame, value_at)};
 }
 
 Answer command_stack(StepSession& session, std::string_view argument) {
   const auto most = number_argument(argument, 20, "how many frames to show, as in `stack 100`");
   if (const auto* wrong = std::get_if<CommandError>(&most)) return *wrong;
-  return view_stack(session.viewed(), std::get<std::uint64_t>(most));
+  return view_stack(session.view_context(), std::get<std::uint64_t>(most));
 }
 
 Answer command_heap(StepSession& session, std::string_view argument) {
-  const Viewed v = session.viewed();
+  const ViewContext v = session.view_context();
   if (argument.empty()) return view_heap(v, 100);
   argument.remove_prefix(argument.starts_with('@') ? 1 : 0);
   const auto address = number_argument(argument, 0, "an address, as in `heap @3`");
@@ -262,7 +262,7 @@ Answer command_heap(StepSession& session, std::string_view argument) {
 
 Answer command_rule(StepSession& session, std::string_view argument) {
   if (const auto wrong = no_argument("rule", argument)) return *wrong;
-  return view_rule(session.viewed());
+  return view_rule(session.view_context());
 }
 
 Answer command_list(StepSession& session, std::string_view argument) {
@@ -272,19 +272,19 @@ Answer command_list(StepSession& session, std::string_view argument) {
     if (!found) return CommandError{found.error().message};
     line = session.program().line(found->front());
   }
-  return view_source(session.viewed(), line, 5, 5);
+  return view_source(session.view_context(), line, 5, 5);
 }
 
 Answer command_output(StepSession& session, std::string_view argument) {
   const auto most = number_argument(argument, 50, "how many lines to show, as in `output 500`");
   if (const auto* wrong = std::get_if<CommandError>(&most)) return *wrong;
-  return view_output(session.viewed(), 0, std::get<std::uint64_t>(most));
+  return view_output(session.view_context(), 0, std::get<std::uint64_t>(most));
 }
 
 Answer command_state(StepSession& session, std::string_view argument) {
   if (!argument.empty() && argument != "whole")
     return CommandError{"state takes nothing, or `whole` to leave nothing out"};
-  return view_state(session.viewed(), argument == "whole");
+  return view_state(session.view_context(), argument == "whole");
 }
 
 Answer command_print(StepSession& session, std::string_view argument) {
@@ -302,8 +302,8 @@ Answer command_print(StepSession& session, std::string_view argument) {
   if (!question.problem().empty()) return CommandError{question.problem()};
   const EvalResult value = eval(session.walker().config(), e);
   if (!value) return CommandError{fmt::format("{} has no value: {}", argument, name_of(value.why))};
-  return ValueView{
-      {std::string(argument), value.value, value_text(value.value, session.viewed(), 10'000)}};
+  return ValueView{{std::string(argument), value.value,
+                    value_text(value.value, session.view_context(), 10'000)}};
 }
 
 Answer command_history(StepSession& session, std::string_view argument) {
@@ -315,10 +315,10 @@ Answer command_history(StepSession& session, std::string_view argument) {
   walker.to_step(now > most ? now - most : 0);
   HistoryView view;
   while (walker.config().steps < now) {
-    view.steps.push_back(view_step(session.viewed()));
+    view.steps.push_back(view_step(session.view_context()));
     walker.step(StepDirection::Forward);
   }
-  view.here = view_here(session.viewed());
+  view.here = view_here(session.view_context());
   return view;
 }
 
@@ -345,10 +345,10 @@ public:
     view_.moved = forward ? now - from_ : from_ - now;
     view_.direction = forward ? StepDirection::Forward : StepDirection::Back;
     view_.why = why;
-    view_.here = view_here(session_.viewed());
+    view_.here = view_here(session_.view_context());
     if (why == WalkEnd::Breakpoint) view_.breakpoint = walker.breakpoints().at(walker.position());
     if (forward && view_.steps.empty() && walker.output().size() > output_) {
-      OutputView printed = view_output(session_.viewed(), output_, kPrintedShown);
+      OutputView printed = view_output(session_.view_context(), output_, kPrintedShown);
       view_.printed = std::move(printed.lines);
       view_.printed_lines = printed.total;
     }
@@ -366,7 +366,7 @@ WalkEnd few_forward(StepSession& session, std::uint64_t count, Move& move) {
   Walker& walker = session.walker();
   while (count-- > 0) {
     if (walker.config().stopped()) return WalkEnd::End;
-    StepLine line = view_step(session.viewed());
+    StepLine line = view_step(session.view_context());
     if (walker.step(StepDirection::Forward) != WalkEnd::Arrived) return WalkEnd::End;
     move.add(std::move(line));
   }
@@ -376,7 +376,7 @@ WalkEnd few_forward(StepSession& session, std::uint64_t count, Move& move) {
 WalkEnd few_back(StepSession& session, std::uint64_t count, Move& move) {
   while (count-- > 0) {
     if (session.walker().step(StepDirection::Back) != WalkEnd::Arrived) return WalkEnd::Start;
-    move.add(view_step(session.viewed()));
+    move.add(view_step(session.view_context()));
   }
   return WalkEnd::Arrived;
 }

@@ -24,7 +24,7 @@ std::pair<std::string_view, std::string_view> first_word(std::string_view line) 
   return {line.substr(0, blank), trimmed(line.substr(blank))};
 }
 
-BreakpointsView::Row view_breakpoint(const Viewed& v, const Breakpoint& b) {
+BreakpointsView::Row view_breakpoint(const ViewContext& v, const Breakpoint& b) {
   BreakpointsView::Row row{b.number, b.asked, {}};
   for (const StepPosition at : b.at) row.at.push_back(view_place(v, at));
   return row;
@@ -49,7 +49,7 @@ std::set<std::string> places(const StepProgram& program) {
   return out;
 }
 
-std::set<std::string> variables(const Viewed& v) {
+std::set<std::string> variables(const ViewContext& v) {
   std::set<std::string> out;
   if (!v.config().stopped())
     for (const VariableView& x :
@@ -108,7 +108,7 @@ StepReply StepSession::execute(std::string_view line) {
       if (row.repeats) last_ = reply.command;
     }
   }
-  reply.here = view_here(viewed());
+  reply.here = view_here(view_context());
   return reply;
 }
 
@@ -124,7 +124,7 @@ std::vector<std::string> StepSession::complete(std::string_view line) const {
   } else if (row && ((*row)->run == command_break || (*row)->run == command_list)) {
     known = places(program_);
   } else if (row && (*row)->run == command_print) {
-    known = variables(viewed());
+    known = variables(view_context());
   }
   std::vector<std::string> out;
   for (const std::string& word : known)
@@ -139,7 +139,7 @@ Answer command_break(StepSession& session, std::string_view argument) {
   if (!found) return CommandError{found.error().message};
   const Breakpoint& made =
       session.walker().breakpoints().add(std::string(argument), *std::move(found));
-  return BreakpointsView{{view_breakpoint(session.viewed(), made)}};
+  return BreakpointsView{{view_breakpoint(session.view_context(), made)}};
 }
 
 Answer command_delete(StepSession& session, std::string_view argument) {
@@ -162,7 +162,7 @@ Answer command_breakpoints(StepSession& session, std::string_view argument) {
   if (const auto wrong = no_argument("breakpoints", argument)) return *wrong;
   BreakpointsView view;
   for (const Breakpoint& b : session.walker().breakpoints().all())
-    view.rows.push_back(view_breakpoint(session.viewed(), b));
+    view.rows.push_back(view_breakpoint(session.view_context(), b));
   return view;
 }
 

@@ -42,7 +42,7 @@ public:
   // All completions of the last word of the line.
   std::vector<std::string> complete(std::string_view line) const;
 
-  Viewed viewed() const { return {program_, walker_, has_input_}; }
+  ViewContext view_context() const { return {program_, walker_, has_input_}; }
   const StepProgram& program() const { return program_; }
   Walker& walker() { return walker_; }
   const Walker& walker() const { return walker_; }

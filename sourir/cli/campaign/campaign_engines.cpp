@@ -38,7 +38,7 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
   // Low thresholds, as programs are small; synchronous, as a case must have one result.
   TierOptions tiers{.synchronous = true, .calls = 2, .iterations = 2, .exits = 2};
   tiers.level = input.thorough || name.ends_with("-O2") ? 2 : 0;
-  tiers.every_entry = name == "stress-osr";
+  tiers.stress_osr = name == "stress-osr";
   native::NativeSettings settings =
       engine_settings(engine_of(name), input.limits, tiers, input.names);
   if (settings.compiler) settings.compiler = compiler;

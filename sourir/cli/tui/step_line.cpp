@@ -108,7 +108,7 @@ int edit_lines(StepSession& session) {
   Output& out = standard_output();
   out.write(fmt::format("{}: `help` lists the commands\n{}\n",
                         visible(session.program().source().name()),
-                        visible(here_line(view_here(session.viewed())))));
+                        visible(here_line(view_here(session.view_context())))));
   LineEditor editor([&](std::string_view line) { return session.complete(line); });
   for (;;) {
     out.flush();

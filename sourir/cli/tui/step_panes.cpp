@@ -27,7 +27,8 @@ PaneText source(const StepSession& session, const PaneWindow& w) {
   if (w.rows == 0) return pane;
   const auto last = static_cast<std::uint32_t>(w.rows - 1);
   for (const SourceLine& line :
-       view_source(session.viewed(), static_cast<std::uint32_t>(w.first + 1), 0, last).lines) {
+       view_source(session.view_context(), static_cast<std::uint32_t>(w.first + 1), 0, last)
+           .lines) {
     const std::string margin = fmt::format("{}{}{:>4} ", line.here ? "=>" : "  ",
                                            line.breakpoint != 0 ? "*" : " ", line.number);
     const std::size_t room = w.columns > margin.size() ? w.columns - margin.size() : 0;
@@ -42,14 +43,14 @@ PaneText source(const StepSession& session, const PaneWindow& w) {
 PaneText environment(const StepSession& session) {
   PaneText pane{"environment", 0, {}};
   if (session.walker().config().stopped()) return pane;
-  const auto text = [](Value value, const Viewed& v) { return value_text(value, v, 1000); };
-  for (const VariableView& x : view_frame(session.viewed(), 0, text).environment)
+  const auto text = [](Value value, const ViewContext& v) { return value_text(value, v, 1000); };
+  for (const VariableView& x : view_frame(session.view_context(), 0, text).environment)
     pane.lines.push_back({fmt::format("{} = {}", x.name, x.text)});
   return pane;
 }
 
 PaneText stack(const StepSession& session) {
-  const StackView view = view_stack(session.viewed(), kFrames + 1);
+  const StackView view = view_stack(session.view_context(), kFrames + 1);
   PaneText pane{fmt::format("continuations: {}", view.total > 0 ? view.total - 1 : 0), 0, {}};
   for (const StackFrameView& f : view.frames)
     if (f.number > 0) pane.lines.push_back({frame_line(f)});
@@ -58,7 +59,7 @@ PaneText stack(const StepSession& session) {
 }
 
 PaneText heap(const StepSession& session) {
-  const HeapView view = view_heap(session.viewed(), kBlocks);
+  const HeapView view = view_heap(session.view_context(), kBlocks);
   PaneText pane{
       fmt::format("heap: {} of {} arrays within reach", view.blocks.size(), view.allocated), 0, {}};
   for (const BlockView& b : view.blocks)
@@ -68,7 +69,7 @@ PaneText heap(const StepSession& session) {
 }
 
 PaneText output(const StepSession& session) {
-  const OutputView view = view_output(session.viewed(), 0, kOutputLines);
+  const OutputView view = view_output(session.view_context(), 0, kOutputLines);
   PaneText pane{fmt::format("output: {}", view.total), 0, {}};
   for (const std::string& line : view.lines) pane.lines.push_back({line});
   return pane;
@@ -76,7 +77,7 @@ PaneText output(const StepSession& session) {
 
 PaneText rule(const StepSession& session, std::size_t width) {
   PaneText pane{"rule", 0, {}};
-  const RuleView view = view_rule(session.viewed());
+  const RuleView view = view_rule(session.view_context());
   std::string text = rule_text(view);
   if (view.here.at) text += "instruction\n  " + view.here.at->instruction + "\n";
   for (const std::string& line : lines_of(visible(text)))

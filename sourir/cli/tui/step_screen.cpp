@@ -258,7 +258,7 @@ void draw_separator(Canvas& canvas, const Layout& layout) {
 } // namespace
 
 std::string Screen::title() const {
-  const HereView here = view_here(session_.viewed());
+  const HereView here = view_here(session_.view_context());
   const std::string name = session_.program().source().name();
   std::string text = fmt::format(" step {}  ", here.step);
   text += here.at ? fmt::format("{}  line {}", here.at->place, here.at->line) : "stopped";
