@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 
 BENCH = Path(__file__).resolve().parent
+SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
 
 
 def seconds_of(sourir, engine, program, size):
@@ -55,7 +56,8 @@ def times_of_parts(binary, pattern):
     if pattern:
         words.append(f"--benchmark_filter={pattern}")
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
-    return {one["name"]: one["cpu_time"] for one in json.loads(done.stdout)["benchmarks"]}
+    return {one["name"]: one["cpu_time"] * SECONDS[one["time_unit"]]
+            for one in json.loads(done.stdout)["benchmarks"]}
 
 
 def part_rows(options):
@@ -69,7 +71,7 @@ def part_rows(options):
         print(f"only in {'OLD' if name in old else 'NEW'}: {name}")
     for name in old:
         if name in new:
-            yield name, *([run[name] / 1e9 for run in runs] for runs in times)
+            yield name, *([run[name] for run in runs] for runs in times)
 
 
 def main():
@@ -88,7 +90,7 @@ def main():
         for name, old, new in part_rows(options) if options.parts else program_rows(options):
             before, after = statistics.median(old), statistics.median(new)
             ratios.append(after / before)
-            print(f"{name:44} {before:12.6f} {after:12.6f}  {ratios[-1]:5.2f}"
+            print(f"{name:44} {before:12.4g} {after:12.4g}  {ratios[-1]:5.2f}"
                   f"   fastest {min(new) / min(old):5.2f}", flush=True)
     except ValueError as wrong:
         print(wrong, file=sys.stderr)

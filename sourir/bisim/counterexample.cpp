@@ -160,7 +160,7 @@ std::string text(const Counterexample& found) {
   if (const std::string agreed = points(found.input, found.output, &Side::agreed, false);
       !agreed.empty())
     out += (found.events == 0 ? "where both agree last:\n"
-                              : fmt::format("where both agree last, behind event {} ({}):\n",
+                              : fmt::format("where both agree last, after event {} ({}):\n",
                                             found.events, found.last_event)) +
            agreed;
   out += forced_text(found);
