@@ -7,7 +7,7 @@ namespace {
 
 using namespace sourir;
 
-// Loops behind each other, five blocks each.
+// Loops after each other, five blocks each.
 std::vector<GraphEdge> loops(std::uint32_t nodes) {
   std::vector<GraphEdge> edges;
   for (std::uint32_t b = 0; b + 5 < nodes; b += 5)

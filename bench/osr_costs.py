@@ -170,7 +170,7 @@ def arguments(tool):
 
 
 def watchpoints(tool):
-    """A guard on an element of an array, behind a call that could change it: ns an iteration."""
+    """A guard on an element of an array, after a call that could change it: ns an iteration."""
     def program(size, guard=True):
         assume = ("  assume [flags[0]] else (work, base, test) [var flags = flags, var n = n, "
                   "var s = s, var i = i, var x = x]\n" if guard else "")
@@ -206,7 +206,7 @@ def replacing(tool):
                 f"  goto loop\n$done:\n  return s\n")
     words = {"never": ("--tier=exits=1000000000", "--no-osr-out"),
              "never, but exits go to native code": ("--tier=exits=1000000000",),
-             "behind 20 exits": ("--no-osr-out",), "at the first": ("--tier=replace=first",)}
+             "after 20 exits": ("--no-osr-out",), "at the first": ("--tier=replace=first",)}
     return tool.per_iteration({name: (program, "auto", ("--no-osr-in", "--no-inlining") + w)
                            for name, w in words.items()}, 300_000)
 

@@ -41,7 +41,7 @@ def straight_line(size):
 
 
 def loops(size):
-    """Loops behind each other, each with a branch and a variable of its own."""
+    """Loops after each other, each with a branch and a variable of its own."""
     lines, count, k = ["  var sum = 0", "  var one = 1"], 2, 0
     while count < size - 1:
         lines += [f"  var i{k} = 0", f"  goto H{k}", f"H{k}:", f"  branch (i{k} < 10) $B{k} $E{k}",
@@ -123,7 +123,7 @@ def measured(options, passes, shape, before, small, large):
 
 
 def rows(options, passes, folder):
-    """All of them; each pass alone and behind speculation."""
+    """All of them; each pass alone and after speculation."""
     speculation = [p for p in SPECULATION if p.split(":")[0] in options.known]
     for shape in options.shapes:
         small, large = (str(Path(folder) / f"{shape}_{size}.sou") for size in (SMALL, LARGE))
@@ -138,7 +138,7 @@ def rows(options, passes, folder):
 
 
 def summary(options, found):
-    """A table for a page: the ratio by pass and shape, plain / behind speculation."""
+    """A table for a page: the ratio by pass and shape, plain / after speculation."""
     cells = {}
     for row in found:
         text = f"{row.ratio:.1f}" if row.judged else "-"
@@ -178,7 +178,7 @@ def main():
     options = parse_arguments()
     passes = [name for name in options.known if options.k in name]
     print(f"{'shape':10} {'pass':24}{'alone':>11}{'ten':>11}{'large':>11}{'ratio':>9}  verdict"
-          f"   (ms; ... behind speculation; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors)")
+          f"   (ms; ... after speculation; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors)")
     found = []
     with tempfile.TemporaryDirectory() as folder:
         for row in rows(options, passes, folder):

@@ -1,6 +1,6 @@
 """Speed-up by iteration, with the profiler and without the pollution: figure 4 of Flückiger et al. 2020.
 
-The programs of examples/profiler say a line behind each iteration of what comes behind the change; the
+The programs of examples/profiler say a line after each iteration of what comes after the change; the
 lines are timed as they come, on a terminal of their own, so that none waits in a buffer."""
 import os
 import pty
@@ -94,7 +94,7 @@ def chart(curves):
     y = lambda v: 10 + (height - bottom - 10) * (1 - v / top)
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
              'font-family="sans-serif" font-size="12">',
-             f'<text x="{left}" y="{height - 8}">iteration behind the change; higher is faster</text>']
+             f'<text x="{left}" y="{height - 8}">iteration after the change; higher is faster</text>']
     for value in (0.5, 1, 1.5, 2, 3, 4, 6):
         if value <= top:
             parts.append(f'<text x="8" y="{y(value) + 4:.1f}">{value:g}x</text><line x1="{left}" '

@@ -4,7 +4,7 @@
   - a fenced block whose first line in front is `NAME:` (a file name alone in backticks and a colon)
     is written to that file;
   - in a ```console block each line `$ COMMAND` is run by bash, and what it prints, errors included,
-    must be the lines behind it; a line `...` stands for any lines. `$ COMMAND   # exits with N`
+    must be the lines after it; a line `...` stands for any lines. `$ COMMAND   # exits with N`
     says how it ends, otherwise with 0.
 
 The last line is `book: N commands, N wrong`.
@@ -47,7 +47,7 @@ def run(command, folder, sourir):
 
 
 def commands(block):
-    """Pairs of a command line and the lines behind it."""
+    """Pairs of a command line and the lines after it."""
     pairs = []
     for line in block.splitlines():
         if line.startswith("$ "):

@@ -63,7 +63,7 @@ def with_engine(words, engine):
 
 
 def without_values(result):
-    """Native code keeps no values for frames that wait behind a call, nor what an exit drops."""
+    """Native code keeps no values for frames that wait after a call, nor what an exit drops."""
     head, mark, frames = result.stderr.partition("frames, innermost first:\n")
     lines = [re.sub(r"^(  \S+) +(.*?:\d+)(  .*)?$", r"\1 \2", line) for line in frames.split("\n")]
     return result._replace(stderr=head + mark + "\n".join(lines))

@@ -76,7 +76,7 @@ Cost spent() {
 }
 
 Cost cost(const RunPass& pass, std::span<const std::unique_ptr<Loading>> programs) {
-  std::vector<std::optional<PassResult>> results; // released behind the clock
+  std::vector<std::optional<PassResult>> results; // released after the clock
   results.reserve(programs.size());
   const Cost start = spent();
   for (const auto& p : programs)

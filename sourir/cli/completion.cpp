@@ -218,7 +218,7 @@ Command completion_command() {
             .details =
                 "Examples:\n"
                 "  eval \"$(sourir completion bash)\"          in ~/.bashrc\n"
-                "  source <(sourir completion zsh)           in ~/.zshrc, behind compinit\n"};
+                "  source <(sourir completion zsh)           in ~/.zshrc, after compinit\n"};
   c.operands = {.name = "SHELL", .choices = {"bash", "zsh"}};
   c.run = [](const std::vector<std::string>& names) {
     if (names[0] == "bash" || names[0] == "zsh") return run_completion(names[0], all_commands());

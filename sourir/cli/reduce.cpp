@@ -136,7 +136,7 @@ int run_reduce(const ReduceCommand& options) {
 }
 
 constexpr const char* kReduceDetails =
-    "CMD is run by the shell with the path of a candidate for {}, or behind it; what it prints is\n"
+    "CMD is run by the shell with the path of a candidate for {}, or after it; what it prints is\n"
     "thrown away. A candidate is kept when it exits with 0. The result does not depend on --jobs.\n"
     "Exit status: 0 reduced, 1 CMD does not succeed on FILE itself, 64 usage, 65 the program is\n"
     "rejected, 66 a file cannot be read, 74 the output cannot be written, 130 Ctrl-C (the "

@@ -131,7 +131,7 @@ number_argument(std::string_view argument, std::uint64_t fallback, std::string_v
 std::optional<CommandError> no_argument(std::string_view command, std::string_view argument) {
   if (argument.empty()) return std::nullopt;
   return CommandError{
-      fmt::format("{} takes nothing behind it; this is too much: {}", command, argument)};
+      fmt::format("{} takes nothing after it; this is too much: {}", command, argument)};
 }
 
 // --- Queries: commands that change nothing -------------------------------------------------------

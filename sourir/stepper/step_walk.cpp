@@ -116,7 +116,7 @@ std::string did_you_mean(std::string_view wrong, const std::vector<std::string>&
 Resolved on_line(const StepProgram& program, std::uint32_t line) {
   for (std::uint32_t n = line; n >= 1 && n <= program.source().lines(); ++n)
     if (const auto& found = program.positions_on(n); !found.empty()) return found;
-  return failure("there is no instruction on line {} or behind it; the text has {} lines", line,
+  return failure("there is no instruction on line {} or after it; the text has {} lines", line,
                  program.source().lines());
 }
 

@@ -318,7 +318,7 @@ void ScopeCheck::explain_out_of_scope(Diagnostic& problem, Var name, std::uint32
   note(&ScopeEffect::drops, "dropped");
   const Var* declared_here = scope_effect(body[position].instr).declares;
   if (declared_here && *declared_here == name) {
-    problem.help = "the name is in scope only behind its declaration";
+    problem.help = "the name is in scope only after its declaration";
     return;
   }
   if (!problem.notes.empty()) return;

@@ -107,7 +107,7 @@ class Results(CampaignTest):
                 (["--size", "1000000000"], "at most"),
                 (["--mutant", "1"], "sourir-mutants"),
                 (["reprot"], "did you mean report?"),
-                (["--json", "report"], "stands right behind"),
+                (["--json", "report"], "stands right after"),
                 (["report"], "--db FILE is missing"),
                 (["replay"], "CASE is missing"),
                 (["replay", "3"], "needs --db"),

@@ -101,7 +101,7 @@ class Exits(CliTest):
     def test_a_target_that_was_speculated_on_is_redefined(self):
         s = self.statistics(HOT, engine="auto")
         self.assertEqual(s["code_invalidated"], 2)  # round, and the loop that it was inlined into
-        self.assertIn(s["invalidated"], (1, 2)) # by code for calls, and by code behind exits
+        self.assertIn(s["invalidated"], (1, 2)) # by code for calls, and by code after exits
         self.assertGreater(s["to_native"], 0)
 
     def test_the_log_says_where_exits_go_on(self):

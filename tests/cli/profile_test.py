@@ -33,7 +33,7 @@ def rows(report):
 @unittest.skipUnless(has_native_code(), "no native code in this build")
 class Profile(CliTest):
     def profiled(self, *words):
-        """Standard error with the report behind it, of a run that ended well."""
+        """Standard error with the report after it, of a run that ended well."""
         done = self.sourir("run", *words, "--profile-report=r")
         self.assertEqual(done.returncode, FINE, done.err)
         return done, (self.folder / "r").read_text()
@@ -85,7 +85,7 @@ class Profile(CliTest):
         found = dict(re.findall(r"f_loop\.opt@0#(\d)  (\d+) samples", report))
         self.assertGreater(int(found.get("2", 0)), 2 * int(found.get("1", 0)), report)
 
-    # mutant 114: they are of the slot behind it.
+    # mutant 114: they are of the slot after it.
     def test_a_slot_samples_its_own_place(self):
         self.write("x.sou", TWO_PLACES)
         _, report = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--profile-only",

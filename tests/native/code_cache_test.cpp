@@ -147,7 +147,7 @@ TEST_F(CodeCacheTest, AVersionGoesWithAllItsCode) {
   const ResolvedVersion& stream = version.code();
   const NativeCode& code = add(stream);
   cache_.install_for_calls(code, nullptr);
-  cache_.install(cache_.osr_entry(stream, 0), add(stream), nullptr); // behind an exit of its own
+  cache_.install(cache_.osr_entry(stream, 0), add(stream), nullptr); // after an exit of its own
   EXPECT_EQ(cache_.version_of(stream), &version);
   cache_.invalidate(code);
   const ReleasedCode released = cache_.release_unused({});

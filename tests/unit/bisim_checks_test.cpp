@@ -204,7 +204,7 @@ TEST_F(BisimChecks, GeneratedArguments) {
                      {.deopt = {found.verdict.counterexample->deopt}, .events_only = true}, names);
   EXPECT_EQ(again.agreement, Agreement::Different);
   EXPECT_EQ(wrong("false").verdict.agreement, Agreement::Equivalent);
-  // What it leaves behind in an array that it is given is seen, too.
+  // What it stores into an array that it is given is compared, too.
   const VersionsVerdict store =
       versions("function main()\n  stop\nfunction f(var x)\nversion fast\n  return nil\n"
                "version base\n  var n = 0\n  branch (x is array) $a $b\n$a:\n"

@@ -69,7 +69,7 @@ TEST(Diagnostics, PromotionMakesWarningsErrors) {
   EXPECT_EQ(problems.errors(), 1u);
   problems.promote(Code::PartialVarmap);
   EXPECT_EQ(problems.errors(), 1u);
-  problems.add(Code::PartialVarmap, {}, "behind");
+  problems.add(Code::PartialVarmap, {}, "after");
   EXPECT_EQ(problems.errors(), 2u);
   for (const Diagnostic& d : problems.sorted())
     EXPECT_EQ(d.severity == Severity::Error, d.code == Code::PartialVarmap);

@@ -148,7 +148,7 @@ TEST(FuzzCases, FindWhatIsWrong) {
   }
 }
 
-// What is wrong behind the first finding is found by others.
+// What is wrong after the first finding is found by others.
 TEST(FuzzCases, AskEachOracleByItself) {
   FuzzPlan plan = plan_of(Transform{"misprinting", misprint});
   for (const Oracle oracle : {Oracle::Events, Oracle::Versions}) {

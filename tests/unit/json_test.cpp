@@ -86,7 +86,7 @@ version base
 >a: var f = 1e300
 >c: return f
 >end:
-# behind
+# after
 version k cont L [x, y]
   return 1.5
 )";
@@ -333,7 +333,7 @@ TEST(Json, KeepsCommentsAnywhereOrRefusesThem) {
       add(f.comments, 0);
       for (Version& v : f.versions) {
         add(v.comments, 0);
-        // One behind the last instruction of another version would be read as the next header's.
+        // One after the last instruction of another version would be read as the next header's.
         if (&v == &f.versions.back()) add(v.end.comments, v.end.labels.size());
         for (Stmt& stmt : v.body) {
           add(stmt.leading.comments, stmt.leading.labels.size());

@@ -17,7 +17,7 @@ std::string latex(const std::string& text, bool standalone = false) {
   return to_latex(parsed.program, names, standalone);
 }
 
-// The lines behind the macros.
+// The lines after the macros.
 std::string body(const std::string& text) {
   const std::string all = latex(text);
   const std::string last_macro = "\\raggedright\n";

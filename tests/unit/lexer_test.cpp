@@ -178,7 +178,7 @@ TEST(Source, Positions) {
   EXPECT_EQ(source.position(0), (LineColumn{1, 1}));
   EXPECT_EQ(source.position(2), (LineColumn{1, 3}));
   EXPECT_EQ(source.position(3), (LineColumn{2, 1}));
-  EXPECT_EQ(source.position(5), (LineColumn{2, 2})); // behind a character of two bytes
+  EXPECT_EQ(source.position(5), (LineColumn{2, 2})); // after a character of two bytes
   EXPECT_EQ(source.position(12), (LineColumn{4, 4}));
   EXPECT_EQ(source.position(1000), (LineColumn{4, 5}));
   EXPECT_EQ(Source("e", "").position(0), (LineColumn{1, 1}));

@@ -68,7 +68,7 @@ TEST_F(LockstepFrames, OuterFrameThatNobodySees) {
   const std::string wrong = replaced(text, "var pl = pl, var n = n, var vec = vec]",
                                      "var pl = pl, var n = n, var vec = pl]");
   ASSERT_NE(wrong, text);
-  // vec is dead behind the call, so that is allowed; s is not.
+  // vec is dead after the call, so that is allowed; s is not.
   EXPECT_EQ(check(text, wrong).agreement, Agreement::Equivalent);
   const std::string live = replaced(text, "  print s\n  stop", "  print s\n  print n\n  stop");
   const std::string lost = replaced(live, "var n = n, var vec", "var n = 5, var vec");

@@ -60,7 +60,7 @@ TEST_F(LockstepOracles, MappedExits) {
        [&] { return check_fast({{4, "4 [var n = n, var x = x, var y = (x[0]), var s = s]"}}); });
 }
 
-// The last step that the map speaks of is the one behind which nothing differs any more.
+// The last step that the map speaks of is the one after which nothing differs any more.
 TEST_F(LockstepOracles, MappedExitsWhereTheScheduleSays) {
   const auto wrong = [&] { return check_fast({{3, "3 [var n = n, var x = 4, var y = y]"}}); };
   options.oracles = OracleSet().set(Oracle::MappedExits);

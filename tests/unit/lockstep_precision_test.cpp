@@ -128,7 +128,7 @@ function f(var a)
 }
 
 // Where nothing was mapped for a while the input goes on from a state that the map gives. That may
-// be one behind the place that an exit goes back to.
+// be one after the place that an exit goes back to.
 TEST_F(LockstepPrecision, AnExitGoesBackBehindWhereTheInputWentOn) {
   const std::string input = R"(function main()
 version fast

@@ -143,7 +143,7 @@ TEST_F(Lockstep, WrongMapOfARightProgram) {
            {2, "2 [var n = n, var x = 4, var y = y]"},                    // a value
            {3, "2 [var n = n, var x = y, var y = x]"},                    // two of them exchanged
            {3, "4 [var n = n, var x = x, var y = y, var s = 0]"},         // one position too far
-           {4, "5 [var n = n, var x = x, var y = y, var s = s]"},         // behind the print
+           {4, "5 [var n = n, var x = x, var y = y, var s = s]"},         // after the print
            {5, "4 [var n = n, var x = x, var y = y, var s = s]"},         // before it
            {3, "6 [var n = n, var x = x, var y = y]"},                    // another branch
            {4, "4 [var n = n, var x = x, var s = s]"},                    // y is missing

@@ -127,7 +127,7 @@ TEST(Compose, BlockLinesThatNeedUnknownValuesGo) {
 }
 
 TEST(Compose, ValuesAreReadBeforeTheSecondBlockStores) {
-  // Such a store is not well-formed; nothing is read behind it all the same.
+  // Such a store is not well-formed; nothing is read after it all the same.
   EXPECT_EQ(composed("(f, v, L) [var x = a[0], var y = a]",
                      "(f, w, L) [var p = x] with {\n  y[0] <- 1\n}", {"a"}),
             "(f, w, L) [var p = x] with {\n  var x = a[0]\n  a[0] <- 1\n}");

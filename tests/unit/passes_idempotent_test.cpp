@@ -28,7 +28,7 @@ struct Application {
 
   std::string name() const {
     std::string text = pass;
-    for (const std::string& other : first) text += "_behind_" + other;
+    for (const std::string& other : first) text += "_after_" + other;
     for (const auto& [option, value] : options) text += "_" + option + value;
     if (feedback) text += "_with_feedback";
     std::replace(text.begin(), text.end(), '-', '_');
@@ -39,7 +39,7 @@ struct Application {
 
 std::vector<Application> applications() {
   // What one of these removes may have kept something else alive, or changed it in a loop; and
-  // behind an inlined body more is known of the calls in it.
+  // after an inlined body more is known of the calls in it.
   static const std::vector<std::string> kCascades = {"compose-assumes",
                                                      "dce",
                                                      "drop-assumes",

@@ -130,7 +130,7 @@ Instruction RandomProgram::instruction() {
   }
 }
 
-// The text " " is a comment line `#`; behind an instruction it is the empty text.
+// The text " " is a comment line `#`; after an instruction it is the empty text.
 std::string RandomProgram::comment_text(bool own_line) {
   constexpr std::array<std::string_view, 5> texts{" a comment", "#", " { \"} é", " x <- 1", "\tb"};
   const std::uint32_t n = below(texts.size() + 1);
@@ -176,7 +176,7 @@ Version RandomProgram::version(bool last) {
   auto& first = version.body.empty() ? version.end.comments : version.body[0].leading.comments;
   while (!first.empty() && first[0].slot == 0 && first[0].own_line && first[0].text.empty())
     first.erase(first.begin());
-  auto& tail = version.end.comments; // a blank line behind everything would be the header's
+  auto& tail = version.end.comments; // a blank line after everything would be the header's
   while (!tail.empty() && tail.back().own_line && tail.back().slot == version.end.labels.size())
     if (last && !tail.back().text.empty())
       break;

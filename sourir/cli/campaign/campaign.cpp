@@ -144,7 +144,7 @@ int run_there(const CampaignOptions& o, const CampaignConfig& campaign, Shard sh
       say(fmt::format("stopped: {} of {} programs are {}\n", grouped(run.programs()),
                       grouped(run.total()),
                       o.db.empty() ? "done (--db FILE keeps them)"
-                                   : "stored; the same command goes on behind them"));
+                                   : "stored; the same command continues after them"));
   }
   if (complete)
     if (const std::string problem = finish_shard(where); !problem.empty())

@@ -17,7 +17,7 @@ namespace sourir {
 namespace {
 
 constexpr const char* kDetails =
-    "`sourir campaign` tries random programs; other words behind it:\n"
+    "`sourir campaign` tries random programs; other words after it:\n"
     "  report     what a campaign has exercised and found: text, --json, --html\n"
     "  replay     one case again: by its number, or from a replay file\n"
     "  shrink     the same counterexample with a smaller program\n"
@@ -91,7 +91,7 @@ Command campaign() {
     std::string message = fmt::format("there is no `campaign {}`", operands[0]);
     const std::vector<std::string_view> known(words.begin(), words.end());
     if (std::ranges::count(words, operands[0]) > 0)
-      message = fmt::format("'{}' stands right behind `sourir campaign`", operands[0]);
+      message = fmt::format("'{}' stands right after `sourir campaign`", operands[0]);
     else if (const auto meant = closest(operands[0], known))
       message += fmt::format("; did you mean {}?", *meant);
     return usage_error("campaign", message);
