@@ -22,7 +22,7 @@ Json kind_json(std::uint8_t word) {
   return word < kPresent ? Json(nullptr) : Json(kTypeNames[word - kPresent]);
 }
 
-// 0xFF: no such kind.
+// 0xFF: no such type.
 std::uint8_t kind_of(const Json& json) {
   if (json.is_null()) return 0;
   for (std::size_t kind = 0; kind < kTypes && json.is_string(); ++kind)
@@ -36,7 +36,7 @@ bool is_header(const Json& line) {
          line.contains("version") && line["version"] == 2;
 }
 
-// False: it is no sample.
+// False: not a sample.
 bool read_sample(const Json& line, RecordedSample& into) {
   if (!line.is_object() || !line.contains("at") || !line["at"].is_number_unsigned()) return false;
   if (!line.contains("code") || !line["code"].is_string()) return false;
@@ -64,7 +64,7 @@ void SampleRecorder::add(std::uint64_t at, const SampledCode& code,
   const Header header{at, code.id, static_cast<std::uint32_t>(types.size()),
                       static_cast<std::uint32_t>(callers.size())};
   const std::size_t size = sizeof header + types.size() + callers.size_bytes();
-  const std::size_t begin = used_.fetch_add(size); // from here on it is nobody else's
+  const std::size_t begin = used_.fetch_add(size); // reserves the range, also against signals
   if (begin > memory_.size() || memory_.size() - begin < size) {
     used_.fetch_sub(size);
     ++lost_;
@@ -190,9 +190,9 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "%";
 }
 
-constexpr std::size_t kDeepest = 256; // of the page
+constexpr std::size_t kDeepest = 256; // frames of a stack that the page shows
 
-// A box as wide as its share of what called it, its callees above each other inside.
+// A box for each callee, as wide as its share of the caller's samples, its own callees inside.
 void add_boxes(std::string& page, const Node& node, std::uint64_t all, std::size_t depth) {
   if (node.callees.empty() || depth == kDeepest) return;
   page += "<div class=\"row\">\n";

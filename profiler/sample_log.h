@@ -1,5 +1,6 @@
-// Recorded samples: a run can be repeated with them, on any machine, with the same decisions
-// (docs/schemas/samples.schema.json).
+// Recorded samples: their recording in memory, their text (docs/schemas/samples.schema.json), with
+// which a run can be repeated on any machine with the same decisions, and their call stacks in the
+// formats of tools for flame graphs.
 #pragma once
 
 #include "profiler/sampled_code.h"
@@ -17,12 +18,12 @@
 
 namespace sourir::profiler {
 
-// A hit (a signal interrupted the code), or the report of the code after it.
+// A hit (a signal interrupted the code), or a report of the code after a hit.
 struct RecordedSample {
   std::uint64_t at = 0;             // samples of the run before it
   std::string code;                 // SampledCode::name
   std::vector<std::uint8_t> types;  // by slot: kPresent | type, or 0; empty: a hit
-  std::vector<std::string> callers; // native frames below it on the stack, the innermost first
+  std::vector<std::string> callers; // native frames that called it, the innermost first
   friend bool operator==(const RecordedSample&, const RecordedSample&) = default;
 };
 
@@ -30,11 +31,11 @@ struct RecordedSample {
 class SampleRecorder {
 public:
   explicit SampleRecorder(std::size_t bytes) : memory_(bytes) {}
-  // callers: the ids of its callers' code. Async-signal-safe; may interrupt itself.
+  // `callers`: SampledCode::id of its callers' code. Async-signal-safe and reentrant.
   void add(std::uint64_t at, const SampledCode& code, std::span<const std::uint8_t> types,
            std::span<const std::uint32_t> callers);
   std::uint64_t lost() const { return lost_; } // samples without room
-  // names: by SampledCode::id.
+  // `names`: by SampledCode::id.
   std::vector<RecordedSample> read(std::span<const std::string> names) const;
 
 private:
@@ -45,19 +46,19 @@ private:
 
 // JSON lines; the first is a header with `trigger`.
 std::string samples_text(std::span<const RecordedSample> samples, std::string_view trigger);
-// Or what is wrong with the text, with its line.
+// Error: the line, and what is wrong in it.
 Result<std::vector<RecordedSample>> read_samples(std::string_view text);
 
-// Call stacks of the samples, in the formats of tools for flame graphs.
+// --- Call stacks ---
 
-// Samples by stack; the outermost frame first.
+// Numbers of samples by stack, the outermost frame first.
 using Stacks = std::map<std::vector<std::string>, std::uint64_t>;
 
-// Of recorded samples, with the two counts as stacks [baseline] and [elsewhere].
+// The stacks of recorded hits; the two counts become the stacks [baseline] and [elsewhere].
 Stacks stacks_of(std::span<const RecordedSample> samples, std::uint64_t baseline,
                  std::uint64_t elsewhere);
 
-// "a;b;c 12", a line each, sorted.
+// Lines "a;b;c 12", sorted.
 std::string folded(const Stacks& stacks);
 // https://www.speedscope.app/file-format-schema.json
 std::string speedscope(const Stacks& stacks, const std::string& name);

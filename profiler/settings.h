@@ -15,9 +15,9 @@ struct Settings {
   // TriggerKind::Loop: back edges and returns of native code for one sample.
   std::uint64_t events = 1000;
   DutyCycleSettings duty_cycle;
-  std::size_t record_bytes = 0; // of memory for recorded samples; 0: none are recorded
-  // Recorded samples to use instead of new ones: one for each sample of this run
-  // (TriggerKind::Loop), once the code object that it belongs to exists.
+  std::size_t record_bytes = 0; // memory for recorded samples; 0: none are recorded
+  // Recorded samples to use instead of new ones (TriggerKind::Loop): one for each sample of this
+  // run, once its code object exists.
   std::shared_ptr<const std::vector<RecordedSample>> replay;
   // After this many failed recompilations of a function or loop its samples have no effect.
   static constexpr std::uint32_t kMostFailedRecompilations = 3;

@@ -21,7 +21,7 @@ struct Receiver {
   Trigger::Handler handler = nullptr;
   void* context = nullptr;
 };
-// Of this thread; set before the first signal may come to it.
+// Set before the first signal to this thread.
 thread_local Receiver receiver;
 
 void on_signal(int, siginfo_t*, void* context) {
@@ -39,9 +39,9 @@ void on_signal(int, siginfo_t*, void* context) {
   errno = kept;
 }
 
-// With all signals blocked: the collector stops threads by one, and the handler is short. On the
-// other stack, since native code may be near the end of its own. For good: a signal may still be on
-// its way when a trigger ends.
+// All signals are blocked in the handler, which is short: the collector stops threads by a signal.
+// It runs on the alternate stack, as native code may be near the end of its own. It stays
+// installed: a signal may be pending when a trigger ends.
 void install_handler() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -59,7 +59,7 @@ int real_perf_event_open(perf_event_attr* what, int pid, int cpu, int group, uns
   return static_cast<int>(syscall(SYS_perf_event_open, what, pid, cpu, group, flags));
 }
 
-// A counter that sends the signal each time that it overflows.
+// A counter that sends the signal at each overflow.
 class PerfTrigger final : public Trigger {
 public:
   PerfTrigger(TriggerKind kind, int fd) : Trigger(kind), fd_(fd) {}
@@ -99,7 +99,7 @@ perf_event_attr event_of(TriggerKind kind, std::uint64_t period) {
   return what;
 }
 
-// The most precise that the processor has.
+// With the most precise sampling that the processor supports.
 int open_event(perf_event_attr& what, const SystemCalls& calls) {
   const auto open = calls.perf_event_open != nullptr ? calls.perf_event_open : real_perf_event_open;
   const unsigned most = what.type == PERF_TYPE_HARDWARE ? 3 : 0;

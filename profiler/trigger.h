@@ -1,6 +1,6 @@
-// Sample triggers: sources of signals that interrupt a running program, four kinds behind one
-// interface. The first kind that this machine supports is chosen when a run begins
-// (docs/profiler.md).
+// Sample triggers: sources of signals that interrupt a running program, one interface with four
+// implementations, of which a run takes the first that the machine supports; and the duty cycle of
+// the sampler (docs/profiler.md).
 #pragma once
 
 #include <atomic>
@@ -21,16 +21,16 @@ enum class TriggerKind : std::uint8_t {
   Instructions, // perf_event_open: retired instructions in user mode, of the hardware's counter
   TaskClock,    // perf_event_open: the time that the thread runs
   Timer,        // timer_create on CLOCK_MONOTONIC
-  Loop,         // native code counts back edges and returns: the same in each run
+  Loop,         // no signals: native code counts back edges and returns; deterministic
 };
 const char* name_of(TriggerKind kind);
 
-// Periods are in instructions; clocks count two of them per nanosecond.
+// Periods are in instructions; clocks assume two of them per nanosecond.
 inline constexpr std::uint64_t kInstructionsPerNanosecond = 2;
 
-// Where the thread was interrupted.
+// The registers of the interrupted thread; 0 where not supported.
 struct Interrupted {
-  std::uint64_t instruction = 0, frame = 0, stack = 0; // the three pointers
+  std::uint64_t instruction = 0, frame = 0, stack = 0; // pointers
 };
 
 // The system calls of the triggers; tests inject failing ones. Null: the real one. Errors: -1, with
@@ -41,8 +41,8 @@ struct SystemCalls {
   int (*timer_create)(clockid_t clock, sigevent* event, timer_t* timer) = nullptr;
 };
 
-// Signals are delivered to the thread that constructs it, which destroys it, too, and has one at a
-// time.
+// Signals are delivered to the thread that constructs it. That thread destroys it, too, and has one
+// trigger at a time.
 class Trigger {
 public:
   // Runs in the signal handler: it may store into allocated memory and call arm(), nothing else.
@@ -72,7 +72,7 @@ struct ChosenTrigger {
   std::vector<std::string> refused; // "hardware counter: No such file or directory"
 };
 
-// Starts at once. At most one per thread.
+// The trigger runs from now on. At most one per thread.
 ChosenTrigger start_trigger(const TriggerOptions& options, Trigger::Handler handler, void* context);
 
 // A scope in which the signal of the triggers is blocked on this thread.
@@ -86,28 +86,29 @@ public:
 private:
   sigset_t before_{};
 };
-// Blocks it for good: for threads that are never sampled.
+// Blocks it for the rest of this thread: for threads that are never sampled.
 void block_samples();
 
-// The duty cycle of the sampler: samples are taken all the time, or in bursts with pauses between
-// them (thesis, 6.2.2), which grow while there is no activity. Called by the signal handler:
-// async-signal-safe.
+// --- The duty cycle of the sampler ---
 
+// Samples are taken all the time, or in bursts with pauses between them (thesis, 6.2.2), which grow
+// while there is no activity.
 struct DutyCycleSettings {
-  std::uint32_t burst = 0; // samples in a row; 0: no pauses
+  std::uint32_t burst = 0; // samples between pauses; 0: no pauses
   std::uint32_t pause = 1; // sample periods between two bursts
   bool adaptive = false;   // doubles the pause after each burst without activity, up to kLongest
   static constexpr std::uint32_t kLongest = 64;
 };
 
+// Called by the signal handler: async-signal-safe.
 class DutyCycle {
 public:
   explicit DutyCycle(const DutyCycleSettings& settings)
       : settings_(settings), left_(settings.burst), pause_(settings.pause) {}
 
-  // New code was installed, or code was found stale: the next pause is a short one. Any thread.
+  // New code was installed, or code found stale: the next pause is the shortest. Any thread.
   void record_activity() { active_.store(true, std::memory_order_relaxed); }
-  // After each sample: the periods until the next one; 0: as many as before this one.
+  // After each sample: the periods until the next one; 0: unchanged.
   std::uint32_t after_sample() {
     if (settings_.burst == 0) return 0;
     if (left_ == settings_.burst && paused_) {

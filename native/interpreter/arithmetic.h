@@ -1,4 +1,5 @@
-// What the operations do with two integers, or two floats.
+// Operations on two integers or two floats, given and returned as bits. No errors: the caller
+// excludes division of integers by 0.
 #pragma once
 
 #include "sourir/syntax/expr.h"
@@ -24,7 +25,7 @@ inline bool compare(Number a, Number b) {
   }
 }
 
-// The divisor is not 0.
+// Precondition: the divisor is not 0.
 template <BinaryOp op>
 inline std::uint64_t int_result(std::uint64_t a, std::uint64_t b) {
   const auto sa = static_cast<std::int64_t>(a), sb = static_cast<std::int64_t>(b);

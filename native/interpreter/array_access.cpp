@@ -1,3 +1,4 @@
+// Handlers for arrays: loads, stores, length, allocation; quickened by storage.
 #include "native/interpreter/handlers.h"
 #include "sourir/semantics/materialize.h"
 
@@ -11,13 +12,13 @@ inline Array* array_at(const char* base, std::uint32_t offset) {
   return reinterpret_cast<Array*>(bits_at(base, offset));
 }
 
-// That an array has watchpoints is no property of the place.
+// Watchpoints are a property of the array, not of the position: recorded as Mixed.
 inline void record_storage(Insn* ip, const Array* a) {
   const Storage storage = std::min(a->storage, Storage::Mixed);
   ip->site->storages |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(storage));
 }
 
-// Left: the index is a slot or the literal.
+// `literal`: the index is the literal, otherwise the slot `index`.
 template <bool literal>
 inline bool is_access(const char* base, std::uint32_t array, std::uint32_t index) {
   return tag_at(base, array) == Tag::Array && (literal || tag_at(base, index) == Tag::Int);

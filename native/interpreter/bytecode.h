@@ -1,4 +1,5 @@
-// A version in the form that the interpreter runs, made when the version is first entered.
+// The register bytecode of the interpreter: instructions, access to frames, and the translation of
+// a version, done when it is first entered. Operands are slots of the frame, as offsets in bytes.
 #pragma once
 
 #include "native/deopt/frame_translation.h"
@@ -15,28 +16,25 @@
 
 namespace sourir::native {
 
-// The register bytecode. An instruction holds the address of its handler, which does it and jumps
-// to the next one's: direct threading by tail calls. Operands are slots of the frame, as offsets in
-// bytes, or the one literal that an instruction may hold. Handlers rewrite `run` to a form for the
-// types that they meet (quickening); what a form for one type need not record, because the general
-// one recorded it before, costs nothing.
-
 class Interpreter;
 struct Insn;
 
 // `base`: slot 0 of the current frame.
 using Handler = void (*)(Insn* ip, char* base, Interpreter* m);
 
+// An instruction holds the address of its handler, which executes it and jumps to the handler of
+// the next: direct threading by tail calls. Handlers rewrite `run` to a form for the types of their
+// operands (quickening); that form records no types: the general one has recorded them.
 struct Insn {
   Handler run = nullptr;
-  SiteFeedback* site = nullptr; // never null; what is of no interest goes to a spare one
-  std::uint32_t x = 0;          // the slot of the result; a branch: where it goes if true
+  SiteFeedback* site = nullptr; // never null; Bytecode::spare where nothing is recorded
+  std::uint32_t x = 0;          // the slot of the result; a branch: the target if true
   std::uint32_t a = 0, b = 0;   // operands
-  std::uint32_t c = 0;          // a branch: where it goes if false. In bytes, from this instruction
-  std::uint64_t literal = 0;    // bits of the literal operand, or what the handler says
+  std::uint32_t c = 0;          // a branch: the target if false. In bytes, from this instruction
+  std::uint64_t literal = 0;    // bits of the literal operand, or as in handlers.h
   Pc pc = 0;
   Tag tag = Tag::Nil;           // of the literal
-  std::uint8_t misses = 0;      // how often it was rewritten
+  std::uint8_t misses = 0;      // times `run` was rewritten
   std::uint8_t recorded = 0xFF; // the tag recorded last
 };
 static_assert(sizeof(Insn) == 48);
@@ -53,7 +51,7 @@ inline Tag tag_at(const char* base, std::uint32_t offset) {
 inline Value value_at(const char* base, std::uint32_t offset) {
   return Value::of_bits(bits_at(base, offset), tag_at(base, offset));
 }
-// In two parts, as values are read: a load of 16 bytes would wait for both stores.
+// Two stores, as values are read in two parts: a load of 16 bytes would wait for both.
 inline void put(char* base, std::uint32_t offset, std::uint64_t bits, Tag tag) {
   *reinterpret_cast<std::uint64_t*>(base + offset) = bits;
   *reinterpret_cast<std::uint8_t*>(base + offset + 8) = static_cast<std::uint8_t>(tag);
@@ -66,12 +64,12 @@ inline Insn* jump(Insn* ip, std::uint32_t offset) {
 }
 
 struct Bytecode : BaselineCode {
-  std::vector<Insn> insns;            // never moves once made
+  std::vector<Insn> insns;            // does not move after translate()
   std::vector<std::uint32_t> entries; // by position: its first instruction
   std::span<SiteFeedback> sites;      // by position
-  SiteFeedback spare;                 // of what is of no interest
-  // What return frames of exits wait for: an instruction that names the slot of the result, and one
-  // that goes on at the position.
+  SiteFeedback spare;                 // never read
+  // For the return frames of exits: in place of the call an instruction with the slot of the
+  // result, then one that continues at the position.
   std::map<std::pair<Pc, Slot>, std::unique_ptr<std::array<Insn, 2>>> return_insns;
 
   Insn* entry(Pc pc) { return &insns[entries[pc]]; }
@@ -79,10 +77,10 @@ struct Bytecode : BaselineCode {
 
 struct TranslationOptions {
   bool forced_exits = false; // the schedule is asked at each exit that could be taken
-  bool tiers = false;        // calls look for native code, and count
+  bool tiers = false;        // calls check for native code, and are counted
 };
 
-// sites: one record a position. cells: by the id of the function's name.
+// `sites`: one record for each position. `cells`: by the id of the function's name.
 std::unique_ptr<Bytecode> translate(const ResolvedVersion& code, std::span<SiteFeedback> sites,
                                     FunctionCell* cells, const TranslationOptions& options);
 

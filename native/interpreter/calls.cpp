@@ -1,3 +1,4 @@
+// Handlers for calls, returns and continuations, for input and output, and for exits.
 #include "native/interpreter/handlers.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ FunctionCell* callee_of(const Insn* ip, const char* base, Interpreter* m) {
   return m->cells() + bits_at(base, ip->b);
 }
 
-// Pushes the continuation and enters the callee, whose arguments are in its frame.
+// Pushes the continuation and enters the callee, whose frame holds the arguments.
 [[gnu::always_inline]] inline void enter(FunctionCell& f, Insn* ip, char* base, Interpreter* m) {
   Registers& r = m->registers;
   char* const frame = base + ip->a;
@@ -131,6 +132,8 @@ void dispatch_version(Insn* ip, char* base, Interpreter* m) {
 
 namespace sourir::native::ops {
 
+// --- Input, output and exits ---
+
 void print(Insn* ip, char* base, Interpreter* m) {
   const Value v = value_at(base, ip->a);
   record(ip, v.tag());
@@ -163,7 +166,7 @@ void opportunity(Insn* ip, char* base, Interpreter* m) {
   return next(to.ip, to.base, m);
 }
 
-// Counted like the end of a loop: exits may lead in circles.
+// Counted like a back edge: exits may form a cycle.
 void take_exit(Insn* ip, char* base, Interpreter* m) {
   if (--m->registers.poll < 0) return m->polled(ip, base);
   const BaselinePosition to = m->host.take_exit(exit_of(ip), ip, base);

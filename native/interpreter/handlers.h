@@ -1,5 +1,6 @@
-// The handlers of the register bytecode, by what they do. Each starts in its general form.
-// Fields of an instruction: bytecode.h, and as said here (offsets of slots unless said otherwise).
+// The handlers of the register bytecode, and what they share: continuing with the next instruction,
+// recording feedback, quickening, operands. Each handler starts in its general form. Fields of an
+// instruction: bytecode.h, and as listed here (offsets of slots unless stated otherwise).
 #pragma once
 
 #include "native/interpreter/bytecode.h"
@@ -13,28 +14,28 @@ Handler binary_handler(BinaryOp op, Form form);
 // x := op a
 Handler unary_handler(UnaryOp op);
 
-// What a test decides.
+// The use of a test.
 enum class Test : std::uint8_t {
-  Branch,   // where the program goes
-  Back,     // the same, at the end of a loop
-  Guard,    // whether to stay: an error is a no
-  LastGuard // the same; that it held is counted
+  Branch,   // a branch
+  Back,     // a branch with a back edge
+  Guard,    // a guard of an assume, which fails on errors
+  LastGuard // the same; also counts where it holds
 };
-// a op b, a comparison: goes on at x or at c (bytes from here)
+// a op b, a comparison: continues at x or at c (bytes from this instruction)
 Handler compare_handler(BinaryOp op, Form form, Test test);
 // the boolean a
 Handler truth_handler(Test test);
 // a is of the type `tag`
 Handler kind_handler(Test test);
-// the expression at `literal` (resolved::Expr), a guard
+// the expression at `literal` (resolved::Expr); guards only
 Handler expression_handler(Test test);
 
 namespace ops {
 void set(Insn* ip, char* base, Interpreter* m);         // x := literal
 void move(Insn* ip, char* base, Interpreter* m);        // x := a
 void kind_test(Insn* ip, char* base, Interpreter* m);   // x := a is tag
-void jump_to(Insn* ip, char* base, Interpreter* m);     // goes on at x
-void jump_back(Insn* ip, char* base, Interpreter* m);   // the same, at the end of a loop
+void jump_to(Insn* ip, char* base, Interpreter* m);     // continues at x
+void jump_back(Insn* ip, char* base, Interpreter* m);   // the same, a back edge
 void assert_true(Insn* ip, char* base, Interpreter* m); // a
 
 void length(Insn* ip, char* base, Interpreter* m);        // x := length(a)
@@ -47,10 +48,10 @@ void new_nils(Insn* ip, char* base, Interpreter* m); // x := an array of a nils;
 void new_of(Insn* ip, char* base, Interpreter* m);   // x := the c values from a on; b: as above
 
 void check_callee(Insn* ip, char* base, Interpreter* m); // a is a function of c parameters
-// x := the function at `literal` (FunctionCell), called with what lies from a on: its frame
+// x := the function at `literal` (FunctionCell), called with the arguments from a on: its frame
 void call_function(Insn* ip, char* base, Interpreter* m);
 void call_tiered(Insn* ip, char* base,
-                 Interpreter* m); // the same, in native code where there is some
+                 Interpreter* m);                      // the same, in native code where installed
 void call_value(Insn* ip, char* base, Interpreter* m); // the same for the function value b
 void call_value_tiered(Insn* ip, char* base, Interpreter* m);
 void return_value(Insn* ip, char* base, Interpreter* m); // a
@@ -59,25 +60,26 @@ void print(Insn* ip, char* base, Interpreter* m); // a
 void read(Insn* ip, char* base, Interpreter* m);  // x
 void stop(Insn* ip, char* base, Interpreter* m);  // a
 void opportunity(Insn* ip, char* base,
-                 Interpreter* m); // takes the exit `literal` (resolved::Exit) if asked to
+                 Interpreter* m); // takes the exit `literal` (resolved::Exit) if the host wants it
 void take_exit(Insn* ip, char* base, Interpreter* m); // takes the exit `literal`
 
 void exit_interpreter(Insn* ip, char* base,
-                      Interpreter* m);                     // behind the lowest frame of a run of it
-void end_main(Insn* ip, char* base, Interpreter* m);       // the same for main: stops
+                      Interpreter* m);               // return address of the lowest frame of a run
+void end_main(Insn* ip, char* base, Interpreter* m); // the same for main: stops
 void not_translated(Insn* ip, char* base, Interpreter* m); // FunctionCell::baseline, at first
-void dispatch_version(Insn* ip, char* base, Interpreter* m); // FunctionCell::baseline with contexts
-void go_on(Insn* ip, char* base, Interpreter* m);            // at the instruction `literal`
-void go_on_tiered(Insn* ip, char* base, Interpreter* m);     // the same, in native code where it is
-void off_the_end(Insn* ip, char* base, Interpreter* m);      // no program gets here
+// FunctionCell::baseline where a call selects the version
+void dispatch_version(Insn* ip, char* base, Interpreter* m);
+void go_on(Insn* ip, char* base, Interpreter* m);        // continues at the instruction `literal`
+void go_on_tiered(Insn* ip, char* base, Interpreter* m); // the same, in native code where installed
+void off_the_end(Insn* ip, char* base, Interpreter* m);  // unreachable in well-formed programs
 } // namespace ops
 
-// Going from one handler to the next.
+// --- What the handlers share ---
 
-// Without optimization, or with a sanitizer, compilers make no tail calls: then a loop calls the
+// Without optimization, or with a sanitizer, compilers emit no tail calls: then a loop calls the
 // handlers (Interpreter::run).
 #if defined(__OPTIMIZE__) && !defined(SOURIR_NO_TAIL_CALLS)
-inline constexpr bool kTailCalls = kCollects; // that is, without a sanitizer
+inline constexpr bool kTailCalls = kCollects; // true without a sanitizer
 #else
 inline constexpr bool kTailCalls = false;
 #endif
@@ -91,14 +93,14 @@ inline constexpr bool kTailCalls = false;
   }
 }
 
-// The value of the instruction has this type.
+// Records the type of the instruction's value.
 inline void record(Insn* ip, Tag tag) {
   if (ip->recorded == static_cast<std::uint8_t>(tag)) return;
   ip->recorded = static_cast<std::uint8_t>(tag);
   ip->site->result |= type_set(tag);
 }
 
-// An instruction whose forms are exchanged for ever stays general.
+// Rewrites of an instruction at most: no endless exchange of its forms.
 inline constexpr std::uint8_t kMostMisses = 8;
 inline void quicken(Insn* ip, Handler run) {
   if (ip->misses < kMostMisses && ip->run != run) {
@@ -122,7 +124,7 @@ struct Operands {
   static std::uint64_t right_bits(const Insn* ip, const char* base) {
     return form == Form::RightLiteral ? ip->literal : bits_at(base, ip->b);
   }
-  // Both are of this type, where the literal is known to be.
+  // Both are of this type; a literal is not tested.
   static bool are(Tag tag, const Insn* ip, const char* base) {
     return (form == Form::LeftLiteral || tag_at(base, ip->a) == tag) &&
            (form == Form::RightLiteral || tag_at(base, ip->b) == tag);

@@ -11,14 +11,14 @@ namespace sourir::native {
 
 namespace {
 
-constexpr std::int64_t kSlice = 1024;      // between two polls of fuel and interruption
-constexpr std::uint64_t kSlack = 64 << 20; // behind the limit of the stack: room for exits' frames
+constexpr std::int64_t kSlice = 1024;      // calls and back edges between two polls
+constexpr std::uint64_t kSlack = 64 << 20; // bytes above the stack limit, for frames of exits
 
 std::uint64_t saturated(std::uint64_t n) {
   return std::min<std::uint64_t>(n, std::numeric_limits<std::int64_t>::max());
 }
 
-// As much of it as there is.
+// Halves `bytes` until the range can be reserved.
 ScannedStack reserve(std::uint64_t bytes) {
   for (;; bytes /= 2) try {
       return ScannedStack(bytes);
@@ -37,7 +37,7 @@ Insn internal_insn(Handler run, const void* what, SiteFeedback* site) {
   return insn;
 }
 
-// Whether names may be needed to show it.
+// Whether rendering the value may read names.
 bool has_names(Value v) { return v.is(Tag::Fun) || v.is(Tag::String) || v.is(Tag::Array); }
 
 } // namespace
@@ -70,7 +70,7 @@ void Interpreter::begin_functions() {
     f.arity = f.fun->arity;
     const bool one =
         f.fun->dispatch.size() == 1 && !options_.dispatches && !options_.reports_entries;
-    f.frame_bytes = f.arity * static_cast<std::uint32_t>(sizeof(Value)); // at least
+    f.frame_bytes = f.arity * static_cast<std::uint32_t>(sizeof(Value)); // until translated
     f.baseline = &internal_insns_.emplace_back(
         internal_insn(one ? ops::not_translated : ops::dispatch_version, &f, &spare_));
   }
@@ -122,7 +122,7 @@ Insn* Interpreter::resume_insn(BaselineCode& code, Pc pc) {
   return static_cast<Bytecode&>(code).entry(pc);
 }
 
-// A continuation <I L x E> needs something that looks like a call before L.
+// A continuation <I L x E> needs an instruction with the fields of a call before L.
 Insn* Interpreter::return_insn(BaselineCode& of, Pc pc, Slot result) {
   auto& code = static_cast<Bytecode&>(of);
   auto& made = code.return_insns[{pc, result}];
@@ -228,7 +228,7 @@ void Interpreter::call_hot(FunctionCell& f, Insn* ip, char* base) {
 
 void Interpreter::stuck(StuckReason why, Insn* ip, char* base) {
   host.end({.status = StepStatus::Stuck, .why = why}, ip, base);
-  __builtin_unreachable(); // compilers forget that of virtual functions
+  __builtin_unreachable(); // compilers ignore [[noreturn]] of virtual functions
 }
 
 void Interpreter::limit(Limit limit, Insn* ip, char* base) {
@@ -245,7 +245,7 @@ void Interpreter::poll(Insn* ip, char* base) {
 std::int64_t Interpreter::refill(Insn* ip, char* base) {
   poll(ip, base);
   const std::int64_t until = std::max<std::int64_t>(options_.iterations_until_native / 2, 1);
-  // Of different length, so that in a loop with calls it is not always the same call that polls.
+  // Slices of different length: otherwise the same call of a loop could always be the one to poll.
   jitter_ = (jitter_ * 5 + 3) % 64;
   registers.poll = std::min({kSlice - jitter_, registers.fuel, until});
   registers.fuel -= registers.poll;
@@ -274,7 +274,7 @@ bool Interpreter::print(Value v) {
   line_.clear();
   const std::uint64_t left = limits_.output - output_bytes_;
   std::unique_lock lock(names_.mutex, std::defer_lock);
-  if (has_names(v)) lock.lock(); // nobody waits for the optimizer to see a number
+  if (has_names(v)) lock.lock(); // printing a number does not wait for the optimizer
   if (left == 0 || !render(line_, v, program_.names(), left - 1)) return false;
   output_bytes_ += line_.size() + 1;
   ++statistics_.prints;

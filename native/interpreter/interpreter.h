@@ -1,10 +1,9 @@
-// The baseline: runs versions as register bytecode (bytecode.h), records type feedback, and does
-// the input and output of the program.
+// The baseline tier: executes versions as register bytecode (bytecode.h), records type feedback,
+// and does the input and output of the program.
 //
 // Owns: the registers, the value stack and the return frames, the bytecode of versions, the heap.
-// Never: knows LLVM, or decides about tiers: what may concern native code is asked of the
-// InterpreterHost.
-// Threads: of the program; print() and read() take the lock of the names.
+// Never: knows LLVM, or decides about tiers: the InterpreterHost does.
+// Thread of the program only; print() and read() take the lock of the names.
 #pragma once
 
 #include "native/interpreter/bytecode.h"
@@ -21,31 +20,31 @@
 
 namespace sourir::native {
 
-// What is above the interpreter.
+// The callbacks of the interpreter to the layers above it.
 class InterpreterHost {
 public:
-  // The run ends where it stands: all activations are abandoned.
+  // Ends the run at this instruction; all activations are abandoned.
   [[noreturn]] virtual void end(const StepResult& last, const Insn* ip, const char* base) = 0;
   [[noreturn]] virtual void stop(Value result) = 0;
-  // A back edge was counted `iterations` more times; where to go on: in the interpreter, once
-  // native code for the loop has run.
+  // Calls and back edges were counted `iterations` more times, and the loop at `head` is at a poll.
+  // Returns where to resume: at `ip`, or after native code for the loop has run.
   virtual BaselinePosition at_loop_header(Insn* ip, Pc head, char* base,
                                           std::int64_t iterations) = 0;
-  // A frame that an exit made got its result: the same for native code for that place.
+  // A frame that an exit materialized received its result at `pc`; where to resume, as above.
   virtual BaselinePosition at_continuation(Insn* ip, Pc pc, char* base) = 0;
-  // A function was called FunctionCell::hot_at times, or has native code, now from ip.
+  // A call at `ip` of a function that was called FunctionCell::hot_at times, or has native code.
   virtual void at_call(FunctionCell& f, const Value* arguments, const Insn* ip) = 0;
-  // Runs native code for a call whose return frame is pushed; its result is bound.
+  // Runs native code for a call whose return frame is pushed, and binds its result.
   virtual BaselinePosition call_native(void* entry, char* frame, std::uint32_t arguments) = 0;
-  // Of a function with contexts, or where the schedule decides: the version that a call enters, and
-  // its native code; null: none.
+  // The version that a call enters, of a function with contexts or where the schedule decides; and
+  // its native code, null: none.
   virtual const ResolvedVersion& version_for(const FunctionCell& f, const Value* arguments) = 0;
   virtual void* native_entry(const ResolvedVersion& version) = 0;
-  // A call enters the version in the interpreter; asked for by InterpreterOptions::reports_entries.
+  // A call enters the version in the interpreter; only with InterpreterOptions::reports_entries.
   virtual void entered(const ResolvedVersion& version) = 0;
   // Whether the schedule wants this exit (whose guards hold) to be taken.
   virtual bool wants_exit(const ResolvedVersion* version, Pc pc) = 0;
-  // Takes an exit; where to go on.
+  // Takes an exit; returns where to resume.
   virtual BaselinePosition take_exit(const resolved::Exit& exit, Insn* ip, char* base) = 0;
 
 protected:
@@ -80,32 +79,32 @@ public:
 
   // By the id of the function's name, as function values are: as many as there are names.
   FunctionCell* cells() { return cells_.get(); }
-  // Runs main as far as the interpreter has it: with `entry` null, the version given, otherwise its
-  // native code. Returns only through the host.
+  // Runs main: `version` in the interpreter if `entry` is null, otherwise its native code. Does not
+  // return: the host's stop() or end() ends the run.
   void run_main(const ResolvedVersion& version, void* entry);
-  // Runs until the frame at the position returns: what it returns. depth: return frames that may be
-  // pushed.
+  // Runs from the position that `begin` returns, in a callee of a native frame, until the frame
+  // there returns; its result. `depth`: return frames that may be pushed.
   template <class F>
   Value run_below(const void* native_frame, bool replaced, std::int64_t depth, F&& begin);
-  // As `return` does it.
+  // Pops a return frame and binds the value, as `return` does.
   BaselinePosition bind_result(Value v);
 
   // --- For the handlers ---
   [[noreturn]] void stuck(StuckReason why, Insn* ip, char* base);
   [[noreturn]] void limit(Limit limit, Insn* ip, char* base);
-  // Fuel and interruption; then the instruction again.
+  // Polls fuel and interruption, then executes the instruction again.
   void polled(Insn* ip, char* base);
-  // The same at a back edge, or in native code for the loop.
+  // The same at a back edge, where native code for the loop may be entered.
   void polled_loop(Insn* ip, Pc head, char* base);
-  // A call that goes, or may now go, to native code.
+  // A call that enters, or may now enter, native code.
   void call_hot(FunctionCell& f, Insn* ip, char* base);
-  // The first call of a function, whose return frame is pushed; and each call of one with contexts.
+  // The first call of a function; each call of one with contexts. The return frame is pushed.
   void enter_first(FunctionCell& f, char* base);
   void enter_version(FunctionCell& f, char* base);
-  bool print(Value v); // false: the output limit
+  bool print(Value v); // false: the output limit is reached
   EvalResult read();
 
-  // Interruption and fuel: may end the run.
+  // Ends the run if it is interrupted or the fuel is used up.
   void poll(Insn* ip, char* base);
   // Calls and back edges so far, where they are counted (Limits::fuel).
   std::uint64_t events() const;
@@ -115,7 +114,7 @@ public:
 
   Bytecode& bytecode(const ResolvedVersion& version);
   Bytecode& bytecode_of(const Insn* ip) const;
-  // The instructions record feedback again, whatever they were rewritten for.
+  // Undoes quickening, so that the instructions record feedback again.
   void reset_instructions(const ResolvedVersion& version);
   // Precondition: no activation uses the version, now or later.
   void drop(const ResolvedVersion& version);
@@ -145,7 +144,7 @@ private:
   void begin_functions();
   void run(BaselinePosition at);
   void enter(const ResolvedVersion& version, char* base);
-  std::int64_t refill(Insn* ip, char* base); // polls since the last time
+  std::int64_t refill(Insn* ip, char* base); // calls and back edges since the last time
 
   const LinkedProgram& program_;
   Input& input_;
@@ -167,7 +166,6 @@ private:
   InterpreterStatistics statistics_;
 };
 
-// Goes on where `begin` says, below a native frame.
 template <class F>
 Value Interpreter::run_below(const void* native_frame, bool replaced, std::int64_t depth,
                              F&& begin) {

@@ -1,3 +1,4 @@
+// Handlers for expressions, moves, tests and jumps; arithmetic and tests quickened by type.
 #include "native/deopt/materialize.h"
 #include "native/interpreter/arithmetic.h"
 #include "native/interpreter/handlers.h"
@@ -126,7 +127,7 @@ void kind_test(Insn* ip, char* base, Interpreter* m) {
 
 namespace {
 
-// Only looking at a count that is full costs much less than counting.
+// Out of line: comparing a count with its maximum costs much less than counting.
 [[gnu::noinline]] void count_taken(Insn* ip, char* base, Interpreter* m) {
   ++ip->site->taken;
   return next(jump(ip, ip->x), base, m);

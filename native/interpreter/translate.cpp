@@ -1,3 +1,4 @@
+// The translation of a resolved version into register bytecode, in one pass over its instructions.
 #include "native/interpreter/arithmetic.h"
 #include "native/interpreter/bytecode.h"
 #include "native/interpreter/handlers.h"
@@ -52,11 +53,11 @@ public:
   }
 
 private:
-  struct Edge { // a field of an instruction and where it leads
+  struct Edge { // a field of an instruction and its target
     std::uint32_t insn;
     std::uint32_t Insn::* field;
     Pc to = 0;
-    bool to_exit = false; // `to` counts exits_
+    bool to_exit = false; // `to` is an index of exits_
   };
 
   std::uint32_t slot_count() const { return static_cast<std::uint32_t>(code_.slots.size()); }
@@ -65,7 +66,7 @@ private:
   SiteFeedback* site(Pc pc) { return &out_->sites[pc]; }
   SiteFeedback* spare() { return &out_->spare; }
 
-  // The reference is good until the next instruction is added.
+  // The reference is valid until the next instruction is added.
   Insn& add(Handler run, SiteFeedback* site = nullptr) {
     Insn insn;
     insn.run = run;
@@ -80,7 +81,7 @@ private:
     return i;
   }
 
-  // A slot behind those of the version; `above`: not one of the first so many.
+  // Slots after those of the version, for temporaries.
   std::uint32_t temp() { return temp_at(temps_++); }
   std::uint32_t temp_at(std::uint32_t n) {
     most_temps_ = std::max(most_temps_, n + 1);
@@ -91,14 +92,14 @@ private:
     Insn& i = add(ops::set, at);
     i.x = x, i.literal = v.bits(), i.tag = v.tag();
   }
-  // Where the operand is.
+  // The offset of the operand.
   std::uint32_t place(const resolved::Operand& o) {
     if (is_slot(o)) return offset(o.slot);
     const std::uint32_t x = temp();
     set(x, o.literal, nullptr);
     return x;
   }
-  // Where the value of the expression is.
+  // The offset of the expression's value.
   std::uint32_t place(const resolved::Expr& e, SiteFeedback* at) {
     if (e.shape == resolved::Shape::Simple && is_slot(e.a)) return offset(e.a.slot);
     const std::uint32_t x = temp();
@@ -154,7 +155,7 @@ private:
     }
   }
 
-  // One instruction, behind those for what it needs; x and c are to be filled in.
+  // The test instruction, after those for its operands; the caller sets x and c.
   std::uint32_t test(const resolved::Expr& e, Test test, SiteFeedback* at) {
     if (is_comparison(e)) {
       operands(add(compare_handler(static_cast<BinaryOp>(e.op), form_of(e), test), at), e);
@@ -167,7 +168,7 @@ private:
     }
     return here() - 1;
   }
-  // A guard takes one instruction: it may not fail on the way.
+  // One instruction for each guard: an error in it fails the guard.
   std::uint32_t guard(const resolved::Expr& e, Test how) {
     const bool one = is_comparison(e) || (e.shape == resolved::Shape::KindTest && is_slot(e.a)) ||
                      (e.shape == resolved::Shape::Simple && is_slot(e.a));
@@ -176,7 +177,7 @@ private:
     return here() - 1;
   }
 
-  // Forward jumps to jumps go on at once; those back are counted.
+  // Threads forward jumps; back edges are counted, so they stay.
   void edge(std::uint32_t insn, std::uint32_t Insn::* field, Pc to) {
     for (const resolved::Goto* g;
          (g = std::get_if<resolved::Goto>(&code_.instrs[to])) && g->target > to;)
@@ -233,7 +234,7 @@ private:
     if (i.target > pc_) {
       if (i.target != pc_ + 1) edge(here(), &Insn::x, i.target), add(ops::jump_to);
     } else if (head && is_comparison(head->e) && !is_back_edge(*head, i.target)) {
-      // the test at the head of the loop, at its end
+      // loop inversion: the header's test in place of the back edge
       const Pc at = std::exchange(pc_, i.target);
       branch(*head, Test::Back, i.target);
       pc_ = at;
@@ -265,14 +266,14 @@ private:
   TranslationOptions options_;
   std::unique_ptr<Bytecode> out_;
   Pc pc_ = 0;
-  std::uint32_t temps_ = 0, most_temps_ = 0; // of the instruction, of any
+  std::uint32_t temps_ = 0, most_temps_ = 0; // of the instruction, of the version
   std::vector<Edge> edges_;
   std::vector<std::pair<Pc, const resolved::Exit*>> exits_;
   std::vector<std::uint32_t> exit_insns_;
 };
 
-// The callee and its arity come before the arguments, which are made where the frame of the callee
-// will be: behind the slots.
+// Callee and arity are checked before the arguments are evaluated. These lie where the callee's
+// frame will be: after the slots.
 void Translator::emit(const resolved::Call& i) {
   const auto count = static_cast<std::uint32_t>(i.arguments.size());
   temps_ = count;

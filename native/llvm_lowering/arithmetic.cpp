@@ -8,7 +8,7 @@ namespace {
 
 bool is_ordering(BinaryOp op) { return op >= BinaryOp::Lt && op <= BinaryOp::Ge; }
 
-// Ints up to this are doubles exactly, so comparing as doubles is comparing.
+// Ints of at most this magnitude are exact as doubles, so comparisons as doubles are exact.
 bool exact_as_float(const TypedValue& v) {
   const auto* c = llvm::dyn_cast<llvm::ConstantInt>(v.bits);
   constexpr std::int64_t kExact = std::int64_t{1} << 53;
@@ -69,7 +69,7 @@ TypedValue Arithmetic::has_type(const TypedValue& v, Tag tag) {
   return only(v.types, tag) ? e_.constant(Value(true)) : e_.boolean(e_.is(v, tag));
 }
 
-// Values of different types are different; floats compare by IEEE rules, others by their bits.
+// Values of different types differ; floats compare by IEEE rules, others by their bits.
 llvm::Value* Arithmetic::equal(const TypedValue& a, const TypedValue& b) {
   if (!a.types.intersects(b.types)) return b_.getFalse();
   llvm::Value* tags = b_.CreateICmpEQ(a.tag, b.tag);
@@ -118,7 +118,7 @@ TypedValue Arithmetic::numeric(BinaryOp op, const TypedValue& a, const TypedValu
   return join.finish();
 }
 
-// The operands are none of the pairs of types that were tested.
+// The pairs of operand types that were not tested.
 void Arithmetic::other_types(BinaryOp op, const TypedValue& a, const TypedValue& b, TypeSet wanted,
                              Join& join) {
   const bool known = single(a.types) || single(b.types);
@@ -129,7 +129,7 @@ void Arithmetic::other_types(BinaryOp op, const TypedValue& a, const TypedValue&
   } else if (is_ordering(op)) {
     join.arrive(out_of_line(op, a, b));
   } else {
-    // Two ints make an int: where no int was speculated on, that pair is not tested yet.
+    // The result of two ints is an int: without speculation on an int that pair is still untested.
     if (both_may_be(a, b, Tag::Int, Tag::Int) && !may(wanted, Tag::Int))
       e_.unless(b_.CreateNot(b_.CreateAnd(e_.is(a, Tag::Int), e_.is(b, Tag::Int))),
                 exits_.bailout());
@@ -137,7 +137,7 @@ void Arithmetic::other_types(BinaryOp op, const TypedValue& a, const TypedValue&
   }
 }
 
-// One is an int and one is a float, if both are numbers.
+// Precondition: if both are numbers, one is an int and the other a float.
 TypedValue Arithmetic::of_mixed_types(BinaryOp op, const TypedValue& a, const TypedValue& b) {
   const auto converted = [&](const TypedValue& v) {
     llvm::Value* is_int = e_.is(v, Tag::Int);
@@ -176,7 +176,7 @@ TypedValue Arithmetic::integers(BinaryOp op, llvm::Value* a, llvm::Value* b) {
   }
 }
 
-// The hardware traps on a zero and on minimum / -1, which is minimum with the rest 0.
+// The hardware traps on a zero and on minimum / -1, which is minimum with remainder 0.
 llvm::Value* Arithmetic::quotient(BinaryOp op, llvm::Value* a, llvm::Value* b) {
   const auto divided = [&] {
     return op == BinaryOp::Div ? b_.CreateSDiv(a, b) : b_.CreateSRem(a, b);

@@ -1,6 +1,6 @@
-// Arithmetic, comparisons and boolean operations. Each pair of operand types that can occur is
-// computed inline, after a test of the tags where the types are not known; what fails (no number, a
-// division by zero) bails out.
+// Arithmetic, comparisons, boolean operations and type tests. Each possible pair of operand types
+// is computed inline, after a test of the tags where the types are not known; errors (no number, a
+// division by zero) bail out.
 #pragma once
 
 #include "native/llvm_lowering/exits.h"
@@ -12,7 +12,7 @@ public:
   Arithmetic(Emitter& emitter, Exits& exits);
 
   TypedValue unary(UnaryOp op, const TypedValue& v);
-  // speculated: the types that the result of arithmetic is assumed to have.
+  // `speculated`: the types that the result of arithmetic is assumed to have.
   TypedValue binary(BinaryOp op, const TypedValue& a, const TypedValue& b, TypeSet speculated);
   TypedValue has_type(const TypedValue& v, Tag tag);
 

@@ -73,14 +73,14 @@ llvm::Value* Arrays::has_storage(llvm::Value* found, Storage storage) {
   return b_.CreateICmpEQ(found, llvm::ConstantInt::get(e_.i8, code_of(storage)));
 }
 
-// Elements of an array whose storage was found to be `found` can be loaded as those of this one.
+// Whether elements of an array of storage `found` can be loaded as those of this storage.
 llvm::Value* Arrays::loads_as(llvm::Value* found, Storage storage) {
   if (storage != Storage::Mixed) return has_storage(found, storage);
   return b_.CreateICmpUGE(found, llvm::ConstantInt::get(e_.i8, code_of(storage)));
 }
 
-// The address of the elements of an array of this storage; any other bails out. An access at an
-// index in the program text is likely to be to a small array: its elements lie after the header.
+// The address of the elements of an array of this storage; any other bails out. An access with a
+// literal index is likely to be to a small array: its elements follow the header.
 llvm::Value* Arrays::data_in(llvm::Value* array, llvm::Value* index, Storage storage) {
   llvm::Value* state = e_.offset(array, offsetof(Array, storage));
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(index);
@@ -130,9 +130,8 @@ TypedValue Arrays::load(const TypedValue& array, const TypedValue& index, TypeSe
   return join.finish();
 }
 
-// An element of the filled part of an array: by the storage that is speculated on, or (Empty) after
-// a test for each unboxed storage, which arrive at the join. The storage of what is filled is not
-// Empty.
+// An element of the filled part of an array: by the speculated storage, or (Empty) after a test for
+// each unboxed storage, which arrive at the join. An array with a filled part is not Empty.
 TypedValue Arrays::load_filled(llvm::Value* array, llvm::Value* data, llvm::Value* index,
                                Storage speculated, Join& join) {
   if (speculated != Storage::Empty) return load_element(data, index, speculated);
@@ -146,8 +145,8 @@ TypedValue Arrays::load_filled(llvm::Value* array, llvm::Value* data, llvm::Valu
   return load_element(data, index, Storage::Mixed);
 }
 
-// Whether a store that does not fit the one storage that feedback has recorded bails out: it has
-// not been seen, and without a call in a loop LLVM keeps the fields of the header.
+// Whether a store that does not fit the one recorded storage bails out: feedback has recorded none,
+// and in a loop without a call LLVM keeps the fields of the header in registers.
 bool Arrays::speculates_on_fit(StorageSet storages, const TypedValue& value) const {
   const Storage storage = single_storage(storages);
   const TypeSet values = types_.speculated(e_.pc(), value.types);
@@ -184,7 +183,7 @@ void Arrays::store(const TypedValue& array, const TypedValue& index, const Typed
   b_.SetInsertPoint(done);
 }
 
-// Into an array of this storage, also directly after what is filled.
+// Into an array of this storage, also directly after the filled part.
 void Arrays::store_into(llvm::Value* array, llvm::Value* index, const TypedValue& value,
                         Storage storage, llvm::BasicBlock* slow, llvm::BasicBlock* done) {
   if (storage != Storage::Mixed) e_.unless(e_.is(value, only_tag(types_in(storage))), slow);
@@ -224,7 +223,7 @@ namespace {
 
 constexpr TypeSet kWithStorage = kNumbers | TypeSet{Kind::Bool, Kind::Nil};
 
-// As Heap::allocate decides it; empty: it depends on the values.
+// The storage that Heap::allocate would choose; empty: it depends on the values.
 std::optional<Storage> storage_of(const std::vector<TypedValue>& elements) {
   TypeSet all;
   for (const TypedValue& e : elements) all |= e.types;
@@ -280,7 +279,7 @@ TypedValue Allocation::array_of_nils(const TypedValue& length) {
   return join.finish();
 }
 
-// To `slow` where the list is empty or the heap may be full.
+// Branches to `slow` where the list is empty or the heap may be full.
 TypedValue Allocation::inline_array(Storage storage, const std::vector<TypedValue>& elements,
                                     llvm::BasicBlock* slow) {
   const std::uint64_t n = elements.size(), size = counted_size(n);
@@ -309,11 +308,11 @@ TypedValue Allocation::inline_array(Storage storage, const std::vector<TypedValu
 
 namespace {
 
-constexpr Pc kMostDistance = 16; // in instructions, from a load to the guard that it is for
+constexpr Pc kMostDistance = 16; // in instructions, from a load to the guard of its value
 
 bool may_have_watchpoint(Value v) { return !v.is(Tag::Float); }
 
-// The literal that one of the guards needs the variable to be.
+// The literal with which one of the guards compares the variable.
 std::optional<Value> guarded_literal(const resolved::Assume& assume, Slot x) {
   for (const resolved::Expr& e : assume.guards) {
     if (e.shape != resolved::Shape::Binary || e.op != static_cast<int>(BinaryOp::Eq)) continue;

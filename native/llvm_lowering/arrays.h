@@ -1,6 +1,5 @@
-// Loads from arrays, stores into them, their lengths. Arrays store their elements by type
-// (native/runtime/array.h); where feedback has recorded a single storage, the code speculates on
-// it.
+// Arrays (native/runtime/array.h): loads, stores and lengths, allocation, and loads replaced by
+// watchpoints. Where feedback has recorded a single storage, the code speculates on it.
 #pragma once
 
 #include "native/llvm_lowering/exits.h"
@@ -12,12 +11,13 @@ class Arrays {
 public:
   Arrays(Emitter& emitter, const TypeFlow& types, Exits& exits);
 
-  // What is not an array, no index, or out of bounds bails out.
+  // These bail out unless the array is one, and the index an int in bounds.
   TypedValue length(const TypedValue& array);
-  // speculated: the types that the element is assumed to have.
+  // `speculated`: the types that the element is assumed to have.
   TypedValue load(const TypedValue& array, const TypedValue& index, TypeSet speculated);
   void store(const TypedValue& array, const TypedValue& index, const TypedValue& value);
-  // Into elements at `data` of this storage, which fits the value; the index is in bounds.
+  // Stores among the elements at `data`. Preconditions: the value fits the storage; index in
+  // bounds.
   void store_element(llvm::Value* data, llvm::Value* index, const TypedValue& value,
                      Storage storage);
 
@@ -41,9 +41,8 @@ private:
   Exits& exits_;
 };
 
-// Allocation of arrays: small ones inline, from the free lists of the heap
-// (native/runtime/array.h), others by a call of the runtime.
-
+// Allocation of arrays: small ones inline, from the free lists of the heap, others by a call of the
+// runtime.
 class Allocation {
 public:
   Allocation(Emitter& emitter, Exits& exits, Arrays& arrays);
@@ -62,18 +61,17 @@ private:
   Arrays& arrays_;
 };
 
-// Watchpoints on elements of arrays (native/runtime/array.h): where a guard compares an
-// element at a literal index with a literal, the emitted code tests one word of a watchpoint
-// instead of loading the element. The runtime resets the word when the element changes.
-
+// Watchpoints on elements: where a guard compares an element at a literal index with a literal, the
+// emitted code tests one word of a watchpoint instead of loading the element. The runtime resets
+// the word when the element changes.
 class WatchpointLoads {
 public:
   WatchpointLoads(Emitter& emitter, Variables& variables, Exits& exits, Arrays& arrays);
 
   // The value that a guard assumes of an element: of `a[0]` in the guard itself, or after
-  // `x = a[0]`, the current instruction, of x in a guard soon after. Empty: it is an ordinary load.
+  // `x = a[0]`, the current instruction, of x in a guard soon after. Empty: an ordinary load.
   std::optional<Value> assumed(const resolved::Expr& e) const;
-  // The element, by a watchpoint for this value where the host has one left.
+  // The element, by a watchpoint for this value unless the host has none.
   TypedValue load(const resolved::Expr& e, Value assumed, TypeSet speculated);
 
 private:

@@ -33,7 +33,7 @@ TypedValue Calls::call(llvm::Value* cell, const TypedValue& callee,
                        const std::vector<TypedValue>& arguments) {
   llvm::Value* depth = b_.CreateSub(variables_.depth(), e_.number(1));
   e_.unless(b_.CreateICmpSGE(depth, e_.number(0)), exits_.bailout());
-  exits_.count_fuel(); // after the last bailout: the baseline counts the calls that it does instead
+  exits_.count_fuel(); // after the last bailout, where the baseline counts the call instead
   if (arguments.size() > kMostNativeParameters)
     return call_through_runtime(depth, callee, arguments);
   std::vector<llvm::Value*> values{depth};
@@ -59,8 +59,8 @@ TypedValue Calls::call_native(llvm::Value* code, const std::vector<llvm::Value*>
   return {b_.CreateExtractValue(result, 0), b_.CreateExtractValue(result, 1), kAnyType};
 }
 
-// The function that a recursive call of the version enters, after the test of the types at entry
-// where the arguments have them. Null: the callee is, or may be, another function.
+// The target of a recursive call of the version: the body, if the arguments have the types assumed
+// on entry, otherwise the function. Null: the callee is, or may be, another function.
 llvm::Function* Calls::recursive_target(const TypedValue& callee,
                                         const std::vector<TypedValue>& arguments) const {
   const auto* id = llvm::dyn_cast<llvm::ConstantInt>(callee.bits);

@@ -1,5 +1,5 @@
 // Calls of functions of the program: native code calls native code directly, by the convention of
-// native/runtime/native_code.h; what has no native code is called through the runtime.
+// native/runtime/native_code.h; functions without native code are called through the runtime.
 #pragma once
 
 #include "native/llvm_lowering/exits.h"
@@ -8,12 +8,12 @@ namespace sourir::native {
 
 class Calls {
 public:
-  // function, body: those that are emitted; body: null, or where recursive calls enter.
+  // `function`, `body`: those being emitted. Recursive calls enter `body`; null: there is none.
   Calls(Emitter& emitter, Variables& variables, Exits& exits, llvm::Function* function,
         llvm::Function* body);
 
-  // The address of the cell of the function that is called; bails out unless the callee is a
-  // function with this number of parameters.
+  // The address of the callee's FunctionCell; bails out unless the callee is a function with this
+  // number of parameters.
   llvm::Value* cell_of(const TypedValue& callee, std::size_t arguments);
   // The result of the call. Bails out, before anything is counted, where the stack is full.
   TypedValue call(llvm::Value* cell, const TypedValue& callee,

@@ -1,3 +1,5 @@
+// The compiler of native code: modules lowered to LLVM IR, optimized, and linked by LLVM's JIT; the
+// entry point of the shared library. One compilation at a time; any thread.
 #include "native/llvm_lowering/line_table.h"
 #include "native/llvm_lowering/llvm_passes.h"
 #include "native/llvm_lowering/module_lowering.h"
@@ -69,7 +71,7 @@ private:
   struct Made {
     std::unique_ptr<llvm::LLVMContext> context;
     std::unique_ptr<llvm::Module> module;
-    // In the order of the requests: of the functions, and what their slots for samples hold.
+    // In the order of the requests: names of the functions, and their sample slots.
     std::vector<std::string> names;
     std::vector<std::vector<SampleSlot>> sample_slots;
   };
@@ -96,7 +98,7 @@ LlvmCompiler::LlvmCompiler(const CompilerHost& host) : host_(host) {
   for (const RuntimeCall& row : host.calls) add(row.name, row.address);
   for (const ValuesOnStack& f : functions_with_values())
     add((std::string("values.") + f.name).c_str(), reinterpret_cast<void*>(f.code));
-  // What LLVM itself makes calls of.
+  // Functions that LLVM emits calls of.
   add("fmod", reinterpret_cast<void*>(static_cast<double (*)(double, double)>(std::fmod)));
   add("memset", reinterpret_cast<void*>(std::memset));
   add("memcpy", reinterpret_cast<void*>(std::memcpy));
@@ -133,7 +135,7 @@ LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOpt
   const std::lock_guard lock(mutex_);
   Made made = lower(requests, options, "#" + std::to_string(++modules_));
   constexpr std::uint64_t kSome = 256;
-  if (modules_ % kSome == 0) // names of what was freed
+  if (modules_ % kSome == 0) // names of freed code
     jit_->getExecutionSession().getSymbolStringPool()->clearDeadEntries();
   optimizer_.optimize(*made.module, options.level);
   std::unique_ptr<llvm::MemoryBuffer> object = optimizer_.object(*made.module, options.level);

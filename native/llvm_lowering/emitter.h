@@ -1,16 +1,12 @@
-// The insertion point in the function that is emitted, with the small steps that all parts of the
-// lowering need: constants, blocks, tests of tags, loads and stores with their alias class, calls
-// of the runtime, source positions.
+// Values in the emitted code, their joins, and the insertion point with the operations that all
+// parts of the lowering need: constants, blocks, tests of tags, loads and stores with their alias
+// class, calls of the runtime, source positions.
 #pragma once
 
 #include "native/llvm_lowering/module_lowering.h"
 #include "native/llvm_lowering/type_flow.h"
 
 namespace llvm {
-
-// Values in the code that is emitted. A value of the program is a pair of LLVM values, its bits and
-// its tag; the tag is a constant where the type is known (unboxed: LLVM drops the pair).
-
 class BasicBlock;
 class IRBuilderBase;
 class Value;
@@ -18,13 +14,15 @@ class Value;
 
 namespace sourir::native {
 
+// A value of the program: a pair of LLVM values. The tag is a constant where the type is known
+// (unboxed: LLVM drops the pair).
 struct TypedValue {
   llvm::Value* bits = nullptr; // i64
   llvm::Value* tag = nullptr;  // i64
   TypeSet types = kAnyType;    // that it can have
 };
 
-// One value that is computed on several control-flow paths, and the block where they join.
+// A value that is computed on several control-flow paths, and the block where they join.
 class Join {
 public:
   Join(llvm::IRBuilderBase& builder, llvm::BasicBlock* after) : b_(builder), after_(after) {}
@@ -63,7 +61,7 @@ public:
   // The instruction that is lowered now.
   void start_instruction(Pc pc);
   Pc pc() const { return pc_; }
-  // What is emitted from here on belongs to this position; what: kCall, kNoCall (line_table.h).
+  // The source position of code from here on; `what`: kCall, kNoCall (line_table.h).
   void set_position(Pc pc, unsigned what);
 
   TypedValue constant(Value v);
@@ -77,9 +75,9 @@ public:
 
   llvm::BasicBlock* block(const char* name);
   llvm::Value* is(const TypedValue& v, Tag tag); // i1
-  // Continues in a new block where ok (i1) holds; branches to `other`, which is cold, elsewhere.
+  // Continues in a new block where `ok` (i1) holds; otherwise branches to `other`, which is cold.
   void unless(llvm::Value* ok, llvm::BasicBlock* other);
-  // Ends the block: to `usual` where the condition holds, to `cold` elsewhere.
+  // Ends the block: to `usual` where the condition holds, otherwise to `cold`.
   void branch_likely(llvm::Value* condition, llvm::BasicBlock* usual, llvm::BasicBlock* cold);
 
   llvm::Value* load(llvm::Type* type, llvm::Value* p, Memory memory);
@@ -88,8 +86,7 @@ public:
 
   // A call of a function of the runtime, the machine as its first argument.
   llvm::CallInst* call_runtime(std::string_view name, std::vector<llvm::Value*> arguments);
-  // The same with values in memory (llvm_passes.h). An argument that is null is a pointer to
-  // them.
+  // The same with values in memory (ValuesOnStack). An argument that is null is a pointer to them.
   llvm::CallInst* call_runtime_with(std::string_view name, std::vector<llvm::Value*> arguments,
                                     const std::vector<TypedValue>& values);
 

@@ -13,7 +13,7 @@ namespace sourir::native {
 
 namespace {
 
-// Whether an instruction must not be executed again.
+// Whether an instruction has an effect: not re-executable.
 bool has_effect(const resolved::Instr& instr, bool forced_exits) {
   return match(
       instr, [](const resolved::Decl&) { return false; },
@@ -182,11 +182,12 @@ void Exits::count_fuel() {
   b_.CreateUnreachable();
 }
 
-// The result of the runtime function is what the activation returns: code for calls has run to its
-// end below it; an OSR entry's frames are materialized, and it returns kDeoptimized.
+// The activation returns the result of the runtime function: for code for calls, that of the rest
+// of the activation, which the runtime has run; for OSR code, kDeoptimized, its frames
+// materialized.
 void Exits::hand_over(std::string name, Pc pc, const std::vector<TypedValue>& values) {
   if (!e_.request.entry) name += "_osr";
-  // No frame of this activation remains for a stack walk: the return address is no call's.
+  // For a stack walk the activation has no frame any more: its return address is of no call.
   e_.set_position(pc, kNoCall);
   const bool in_memory = variables_.memory() != nullptr;
   if (in_memory && name.starts_with("rt_bailout")) return bail_out_from_memory(name, pc);
@@ -196,7 +197,7 @@ void Exits::hand_over(std::string name, Pc pc, const std::vector<TypedValue>& va
                          : e_.call_runtime_with(name, arguments, values));
 }
 
-// One return for all of them: LLVM takes long for returns of two values.
+// One return for all bailouts: LLVM takes long for returns of two values.
 void Exits::bail_out_from_memory(const std::string& name, Pc pc) {
   b_.CreateStore(e_.number(pc), bailout_pc_);
   if (shared_bailout_ != nullptr) {

@@ -1,14 +1,14 @@
-// Exits: where the emitted code stops running an activation, and what it hands over.
-//  - A deoptimization takes the exit of an assume or anchor (its frames are materialized by the
-//    runtime, from the metadata).
-//  - A bailout continues in the baseline at an instruction of the same version: the code cannot do
-//    what comes next (an error, a limit, a type that was not speculated on).
+// Exits of the emitted code: cold blocks that hand over the variables of an activation with one
+// call of the runtime.
+//  - A deoptimization takes the exit of an assume or anchor; the runtime materializes its frames
+//    from the metadata.
+//  - A bailout continues in the baseline at an instruction of the same version, before an error, a
+//    limit, or a value whose type was not speculated on.
 //  - A tier-up exits to the optimized code of a loop, at its header.
-// Each is a cold block that hands over the variables with one call of the runtime.
 //
 // Replay regions share bailouts. A region is a sequence of instructions of which only the last one
-// may have an effect; whatever fails in it bails out to its first instruction, with the variables
-// as they were there, and the baseline executes the region again. One cold block per region instead
+// may have an effect; any failure in it bails out to its first instruction, with the variables as
+// they were there, and the baseline executes the region again. One cold block per region instead
 // of one per instruction makes compiling several times faster. At level 0 the variables live in
 // memory and are overwritten, so each instruction is a region.
 #pragma once
@@ -23,16 +23,16 @@ public:
   // In the entry block of the function, after the variables.
   void allocate();
 
-  // An instruction begins: also a region, where one has to (a block begins, the instruction before
-  // has an effect, fuel is counted).
+  // An instruction begins, and with it a region if a block begins, the instruction before has an
+  // effect, or fuel is counted.
   void start_instruction(Pc pc, bool begins_block);
   // After the last instruction.
   void end_region();
 
-  // The block to branch to where the current instruction cannot be done: the bailout of the region,
-  // or the block that was set instead.
+  // The target where the current instruction fails: the bailout of the region, or the block set by
+  // bail_out_to().
   llvm::BasicBlock* bailout();
-  // Failures go to this block (null: to the bailout of the region again).
+  // Failures branch to this block from now on; null: to the bailout of the region.
   void bail_out_to(llvm::BasicBlock* other) { instead_ = other; }
   // Bails out unless the value has this type.
   void require(const TypedValue& v, Tag tag);
@@ -41,14 +41,14 @@ public:
 
   // A new block that takes the exit of the current instruction.
   llvm::BasicBlock* deoptimization(const resolved::Exit& exit);
-  // Takes the exit to `block` where the schedule of forced exits says so.
+  // Takes the exit to `block` where the schedule forces it.
   void forced_exit(llvm::BasicBlock* block);
-  // Ends the block: bails out to pc, with the variables as they are now, of these types.
+  // Ends the block: bails out to `pc`, with the current variables, of these types.
   void bail_out(Pc pc, const TypeFlow::State& types,
                 NativeExit::Kind kind = NativeExit::Kind::Bailout);
   // At the header of a loop, the current instruction: exits if there is optimized code for it.
   void tier_up_at_header();
-  // Counts one unit of fuel, if it is counted; the run ends where there is none.
+  // Counts one unit of fuel if the options say so; the run ends where none remains.
   void count_fuel();
 
 private:
@@ -66,7 +66,7 @@ private:
   llvm::BasicBlock* region_block_ = nullptr; // begins with it
   llvm::BasicBlock* bailout_ = nullptr;      // of the region, once needed
   llvm::BasicBlock* instead_ = nullptr;
-  // Level 0: one block for all bailouts, which reads where to from memory.
+  // Level 0: one block for all bailouts, which loads the position from memory.
   llvm::BasicBlock* shared_bailout_ = nullptr;
   llvm::Value* bailout_pc_ = nullptr;
 };

@@ -38,7 +38,7 @@ private:
 
   TypedValue evaluate(const resolved::Expr& e, TypeSet speculated = kAnyType);
   std::vector<TypedValue> evaluate(const std::vector<resolved::Expr>& all);
-  llvm::Value* truth(const resolved::Expr& e); // i1; what is no boolean bails out
+  llvm::Value* truth(const resolved::Expr& e); // i1; other types bail out
   void bind(Slot x, const resolved::Expr& e);
   void bind(Slot x, const TypedValue& value);
   void bind_effect(Slot x, const TypedValue& value);
@@ -90,7 +90,7 @@ void FunctionLowering::run() {
 
 void FunctionLowering::begin(llvm::Function* function) {
   e_.enter(function);
-  // Reported once per call and per body; the second report changes nothing.
+  // Emitted for the function and for the body; the second report has no effect.
   if (e_.module.options.entries && request_.entry)
     e_.call_runtime("rt_entered", {e_.pointer(&code_)});
   variables_.allocate();
@@ -183,7 +183,7 @@ void FunctionLowering::lower(Pc pc) {
 }
 
 void FunctionLowering::branch(const resolved::Branch& i) {
-  llvm::Value* condition = truth(i.e); // first: the baseline counts the back edges that it takes
+  llvm::Value* condition = truth(i.e); // first: after a bailout the baseline counts the back edge
   if (is_back_edge(i, e_.pc())) back_edge();
   if (i.if_true == i.if_false)
     b_.CreateBr(blocks_[i.if_true]);
@@ -197,7 +197,7 @@ void FunctionLowering::go_to(const resolved::Goto& i) {
 }
 
 void FunctionLowering::back_edge() {
-  samples_.at_back_edge(); // first: where it bails out, the baseline counts the back edge
+  samples_.at_back_edge(); // first: after a bailout the baseline counts the back edge
   exits_.count_fuel();
 }
 
@@ -281,8 +281,8 @@ void FunctionLowering::bind(Slot x, const resolved::Expr& e) {
   bind(x, {v.bits, e_.tag(tag), speculated});
 }
 
-// The result of an instruction with an effect, which must not be executed again: where it is not of
-// the type that is speculated on, the baseline continues after the instruction.
+// The result of an instruction with an effect, which is not re-executable: where it is not of the
+// speculated type, the baseline continues after the instruction.
 void FunctionLowering::bind_effect(Slot x, const TypedValue& v) {
   const TypeSet speculated = types_.speculated(e_.pc(), v.types);
   if (speculated == v.types) return bind(x, v);

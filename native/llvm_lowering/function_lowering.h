@@ -1,11 +1,11 @@
-// One version as a function of LLVM IR: the driver of the parts beside this file. It walks the
+// One version as a function of LLVM IR: the driver of the other parts of the lowering. It walks the
 // instructions, evaluates their expressions and binds their results.
-//   types known at each position   type_flow.h
-//   values, the builder            emitter.h, emitter.h
+//   types at each position         type_flow.h
+//   values, the builder            emitter.h
 //   variables of the activation    variables.h
 //   bailouts, deoptimizations      exits.h
-//   operations                     arithmetic.h, arrays.h, arrays.h, arrays.h,
-//   calls.h samples                        sample_reports.h, sample_reports.h
+//   operations                     arithmetic.h, arrays.h, calls.h
+//   samples                        sample_reports.h
 // A result is bound at the end of its instruction, so a bailout in it has the state before it.
 #pragma once
 
@@ -13,9 +13,8 @@
 
 namespace sourir::native {
 
-// Emits the code of the request into `function`. body: where the code goes after the tests at the
-// entry, so that recursive calls skip them; null: all is one function. What the sample slots of the
-// code hold.
+// Emits the code of the request into `function`. `body`: the function for the code after the tests
+// on entry, which recursive calls skip; null: all is one function. Returns the sample slots.
 std::vector<SampleSlot> lower_function(ModuleLowering& module, llvm::IRBuilderBase& builder,
                                        const CompileRequest& request, llvm::Function* function,
                                        llvm::Function* body);

@@ -1,5 +1,5 @@
-// The line table of an object file: which position of its version each address of a function
-// belongs to. Lines are positions + 1, columns say whether it is a call of the program.
+// The line table of an object file: the position of its version for each address of a function.
+// Lines are positions + 1, columns mark calls of the program.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@ namespace sourir::native {
 
 inline constexpr unsigned kCall = 1, kNoCall = 2; // columns
 
-// What the name of such a body ends with.
+// The suffix of the name of a function's body (lower_function).
 inline std::string body_suffix() { return ".body"; }
 
 class LineTable {
 public:
-  // Keeps a copy of the object and reads it when it is first asked.
+  // Keeps a copy of the object, parsed at the first query.
   explicit LineTable(std::string_view object);
   LineTable(LineTable&&) noexcept;
   ~LineTable();
 
-  // In bytes, with its body where that is a function of its own behind it.
+  // In bytes, with the body if that is a function of its own, which follows. 0: no such function.
   std::uint64_t size(const std::string& function) const;
-  // The line of a call there; 0: there is none.
+  // The line of the call at this offset in bytes; 0: no call there.
   std::uint32_t call(const std::string& function, std::uint64_t offset) const;
 
 private:

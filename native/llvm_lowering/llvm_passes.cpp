@@ -22,7 +22,7 @@ T unwrap(llvm::Expected<T> result) {
 std::unique_ptr<llvm::TargetMachine> make_target(llvm::CodeGenOptLevel level) {
   auto builder = unwrap(llvm::orc::JITTargetMachineBuilder::detectHost());
   builder.setCodeGenOptLevel(level);
-  // Code for a JIT is of the large model otherwise, with an address of 64 bits for each constant.
+  // The default of a JIT is the large model, with an address of 64 bits for each constant.
   builder.setCodeModel(llvm::CodeModel::Small);
   builder.setRelocationModel(llvm::Reloc::PIC_);
   return unwrap(builder.createTargetMachine());
@@ -72,6 +72,8 @@ std::string Optimizer::assembly(llvm::Module& module, unsigned level) const {
 
 } // namespace sourir::native
 
+// --- Stubs for values on the stack ---
+
 #ifndef __x86_64__
 #error "native/llvm_lowering is for x86-64: configure with SOURIR_LLVM=OFF"
 #endif
@@ -84,7 +86,7 @@ void sourir_values_as_third_and_fourth();
 void sourir_values_as_fourth_and_fifth();
 }
 
-// The first value lies behind the return address.
+// The first value lies after the return address.
 asm(R"(
   .text
   .hidden sourir_values_as_second

@@ -1,4 +1,4 @@
-// LLVM's passes and code generator for this machine.
+// LLVM's passes and code generator for this machine, and the stubs that pass values on the stack.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,7 @@ class TargetMachine;
 
 namespace sourir::native {
 
+// Levels as in CompileOptions. Errors of LLVM: std::runtime_error.
 class Optimizer {
 public:
   Optimizer();
@@ -30,14 +31,13 @@ private:
   std::unique_ptr<llvm::TargetMachine> fast_, good_;
 };
 
-// Runtime functions that take values in memory, called with the values as further arguments: by the
-// C convention of x86-64 what does not fit into six registers lies in a row on the stack, which is
-// what `const Value*` points to. So writing down a hundred variables is one instruction of LLVM IR,
-// and no frame has a buffer. A few instructions in between set the pointers.
-
+// A runtime function that takes values in memory, called with the values as further arguments: by
+// the C convention of x86-64 arguments beyond six registers lie in sequence on the stack, which is
+// the layout that `const Value*` points to. So handing over a hundred variables is one instruction
+// of LLVM IR, and no frame has a buffer. A stub sets the pointers.
 struct ValuesOnStack {
   const char* name; // of the runtime function
-  // To be called instead: five arguments of the function, those that are pointers to values left
+  // The stub, called instead: five arguments of the function, of which pointers to values are
   // undefined, the function itself as the sixth, then bits and tag of each value.
   void (*code)();
 };

@@ -24,7 +24,7 @@ llvm::Type* type_of(char letter, llvm::LLVMContext& context, llvm::Type* result)
   }
 }
 
-// What a runtime function does to memory that native code sees.
+// The effects of a runtime function on memory that native code accesses.
 void set_effects(llvm::Function& f, std::string_view name) {
   f.setDoesNotThrow();
   if (name == "rt_binary" || name == "rt_unary") {
@@ -33,8 +33,8 @@ void set_effects(llvm::Function& f, std::string_view name) {
   } else if (name == "rt_load") {
     f.setOnlyReadsMemory();
     f.setWillReturn();
-  } else if (name == "rt_answer_sample") { // it makes code, and runs none; rt_take_sample sets the
-                                           // counter, too
+  } else if (name == "rt_answer_sample") { // runs no code of the program; rt_take_sample also
+                                           // sets the counter
     f.setOnlyAccessesInaccessibleMemOrArgMem();
   } else if (name == "rt_stop" || name == "rt_out_of_fuel") {
     f.setDoesNotReturn();
@@ -87,7 +87,7 @@ llvm::Function* ModuleLowering::runtime(std::string_view name) {
   throw std::runtime_error("the runtime has no function " + std::string(name));
 }
 
-// Not a function for LLVM, so that it may be called with any number of arguments.
+// A global variable for LLVM, so that it may be called with any number of arguments.
 llvm::Value* ModuleLowering::with_values(std::string_view name) {
   return module.getOrInsertGlobal("values." + std::string(name), llvm::Type::getInt8Ty(context()));
 }
@@ -115,7 +115,7 @@ std::vector<SampleSlot> ModuleLowering::add(const CompileRequest& request,
   if (request.calls_itself && request.entry && options.level > 0) {
     body = declare(request, name + body_suffix());
     body->setLinkage(llvm::Function::InternalLinkage);
-    body->addFnAttr(llvm::Attribute::NoInline); // one frame of the program is one frame there
+    body->addFnAttr(llvm::Attribute::NoInline); // one native frame for each frame of the program
   }
   return lower_function(*this, builder, request, function, body);
 }

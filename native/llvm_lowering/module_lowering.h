@@ -1,4 +1,5 @@
-// A module of LLVM IR being made: what its functions share.
+// A module of LLVM IR under construction: types, runtime functions, alias classes, debug
+// information and options that its functions share.
 #pragma once
 
 #include "native/runtime/compiler_host.h"
@@ -25,22 +26,22 @@ class Value;
 
 namespace sourir::native {
 
-// Kinds of memory that never overlap: the leaves of the tree for type-based alias analysis.
+// Alias classes: the leaves of the tree for type-based alias analysis. They never overlap.
 enum class Memory : std::uint8_t {
   Data,
   Filled,
   Length,
-  Storage, // headers of arrays
+  Storage, // these: headers of arrays
   Ints,
   Floats,
   Bools,
   Bits,
-  Tags, // their elements; the last two: tagged values
+  Tags, // these: elements of arrays; the last two: tagged values
   Slots,
   Entry,
   Arity,
   Fuel,
-  Free, // lists of blocks, and what is left of the heap
+  Free, // free lists, and the room of the heap
   Watchpoints
 };
 inline constexpr std::size_t kMemories = 15;
@@ -50,26 +51,26 @@ public:
   ModuleLowering(llvm::Module& module, const CompilerHost& host, const CompileOptions& options);
   ~ModuleLowering();
 
-  // Appends the code of one version, as a function of this name. What its slots for samples hold.
+  // Appends the code of one version as a function of this name. Returns its sample slots.
   std::vector<SampleSlot> add(const CompileRequest& request, const std::string& name);
 
   llvm::LLVMContext& context();
   llvm::Type* result_type() { return result_; }
-  // Of the code of a version with so many parameters.
+  // The type of code for calls, of a version with this number of parameters.
   llvm::FunctionType* entry_type(std::size_t parameters);
   llvm::Function* declare(const CompileRequest& request, const std::string& name);
-  // Behind the last of them.
+  // After the last add().
   void finish();
   llvm::Function* runtime(std::string_view name);
-  // What is called for it with values on the stack (llvm_passes.h).
+  // The stub that is called instead, with values on the stack (ValuesOnStack).
   llvm::Value* with_values(std::string_view name);
   llvm::MDNode* memory(Memory kind) { return memories_[static_cast<std::size_t>(kind)]; }
-  llvm::MDNode* unlikely() { return unlikely_; } // weights: the first way is taken
+  llvm::MDNode* unlikely() { return unlikely_; } // weights: the first successor is taken
 
   llvm::Module& module;
   const CompilerHost& host;
   const CompileOptions& options;
-  std::vector<NativeExit>* exits = nullptr; // where they are noted; null: nowhere
+  std::vector<NativeExit>* exits = nullptr; // where they are recorded; null: nowhere
 
 private:
   llvm::Type* result_ = nullptr;

@@ -54,7 +54,7 @@ void SampleReports::at_return() {
   if (here.reported != 0) poll(here, profiler::kPollRuntime);
 }
 
-// The trigger that is the same in each run.
+// The deterministic trigger.
 void SampleReports::count_event(const Poll& poll) {
   llvm::Value* events = e_.pointer(e_.module.options.event_counter);
   llvm::Value* left = b_.CreateSub(e_.load(e_.i64, events, Memory::Fuel), e_.number(1));
@@ -91,6 +91,8 @@ void SampleReports::report(std::string_view runtime_call, llvm::Value* no_reques
   }
   b_.SetInsertPoint(on);
 }
+
+// --- The plan ---
 
 namespace {
 
@@ -164,7 +166,7 @@ std::optional<std::size_t> SamplePlan::slot_at(Pc pc) const {
   return slot_at_[pc];
 }
 
-// Some instruction reads it where its type is not known. (Guards come first and narrow it.)
+// Whether an instruction reads it where its type is not known. Guards narrow it and do not count.
 bool SamplePlan::parameter_needs_slot(Slot p) const {
   for (Pc pc = 0; pc < code_.instrs.size(); ++pc)
     if (types_.reached(pc) && !single(types_.before(pc)[p]) &&
@@ -173,7 +175,7 @@ bool SamplePlan::parameter_needs_slot(Slot p) const {
   return false;
 }
 
-// Copies of variables have the type of what they are copies of.
+// Copies of variables have no slot: the original may have one.
 bool SamplePlan::needs_slot(Pc pc) const {
   if (!types_.reached(pc) || types_.never_executed(pc)) return false;
   const auto computed = [&](const resolved::Expr& e) {
@@ -188,8 +190,8 @@ bool SamplePlan::needs_slot(Pc pc) const {
                  std::holds_alternative<resolved::Read>(instr));
 }
 
-// The slots of the loop itself, and those outside it that it reads: their tags are at hand. Tags of
-// others would have to be kept alive through its iterations.
+// The slots of the loop itself, and those outside it that it reads: their tags are live there. Tags
+// of others would have to be kept alive through its iterations.
 SamplePlan::SlotSet SamplePlan::of_loop(Pc loop) const {
   SlotSet set = 0;
   const auto found = polling_.find(loop);
@@ -203,7 +205,7 @@ SamplePlan::SlotSet SamplePlan::of_loop(Pc loop) const {
   return set;
 }
 
-// The loops that it iterates are those that both positions lie in.
+// A back edge iterates the innermost loop with both positions.
 SamplePlan::Safepoint SamplePlan::at_back_edge(Pc pc) const {
   Safepoint safepoint;
   const auto goes_to = [&](Pc to) {

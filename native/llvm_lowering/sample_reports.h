@@ -1,7 +1,8 @@
-// Instrumentation for samples. The code keeps the tag of the last value of each sample slot, mostly
-// in a register where it is anyway. At safepoints (back edges, returns) it polls the word of its
-// SampledCode (profiler/sampled_code.h); where a sample is requested, a cold block stores the tags
-// and reports them to the runtime, or bails out because newer code is there.
+// Instrumentation for samples: the plan of slots and safepoints, and its emission. The code keeps
+// the tag of the last value of each sample slot, mostly in a register where it is anyway. At
+// safepoints (back edges, returns) it polls the request of its SampledCode
+// (profiler/sampled_code.h); a cold block reports the requested tags to the runtime, or bails out
+// to newer code.
 #pragma once
 
 #include "native/llvm_lowering/exits.h"
@@ -13,28 +14,27 @@
 
 namespace sourir::native {
 
-// Which values of a version are sampled, and where the emitted code polls for requests of samples.
-// A value of a known type needs no sample; any other has a sample slot. Code without slots, and
-// loops in which all types are known, do not poll. Computed before anything is emitted.
-
+// The sampled values of a version, and the safepoints at which the emitted code polls. A value of
+// known type needs no sample; any other has a sample slot. Code without slots, and loops in which
+// all types are known, do not poll. Computed before anything is emitted.
 class SamplePlan {
 public:
-  // No slots where the request asks for no samples. The types must outlive this.
+  // No slots where the request is without samples. Request and types must outlive this.
   SamplePlan(const CompileRequest& request, const TypeFlow& types);
 
   const std::vector<SampleSlot>& slots() const { return slots_; }
-  // The slot of the value that the instruction binds.
+  // The slot of the value that the instruction binds; empty: none.
   std::optional<std::size_t> slot_at(Pc pc) const;
 
-  // Slots, as a set of bits, whose values are at hand at a safepoint, and are reported there.
+  // Slots, as bits, whose values are available at a safepoint and reported there.
   using SlotSet = std::uint64_t;
   struct Safepoint {
     SlotSet reported = 0;
     bool polls = false;
   };
-  // At a branch or goto that may go back: the slots of the loops that it iterates.
+  // Of a branch or goto with a back edge: the slots of the loops that it iterates.
   Safepoint at_back_edge(Pc pc) const;
-  // At a return: those outside loops.
+  // Of a return: the slots outside loops.
   SlotSet at_return() const { return of_loop(kNoLoop); }
 
 private:
@@ -60,20 +60,20 @@ public:
   SampleReports(Emitter& emitter, Variables& variables, Exits& exits);
 
   const std::vector<SampleSlot>& slots() const { return plan_.slots(); }
-  // At the entry, with the variables filled. polls: recursive calls enter here; other calls find
-  // newer code by themselves.
+  // At the entry, with the variables filled. `polls`: recursive calls enter here, so the entry
+  // polls for newer code; other calls find that in the FunctionCell.
   void begin(bool polls);
   // The current instruction binds this value.
   void record(const TypedValue& v);
-  // The current instruction may go back; the variables are those before it.
+  // The current instruction may take a back edge; the variables are those before it.
   void at_back_edge();
   void at_return();
 
 private:
   struct Poll {
     SamplePlan::SlotSet reported = 0;
-    std::uint32_t bits = 0;       // of the request, that stand for this safepoint
-    std::optional<Pc> bailout_pc; // where the baseline continues if there is newer code
+    std::uint32_t bits = 0;       // of the request, for this safepoint
+    std::optional<Pc> bailout_pc; // where the baseline continues if newer code exists
   };
   void poll(const Poll& poll, std::uint32_t also);
   void count_event(const Poll& poll);
@@ -85,8 +85,8 @@ private:
   Exits& exits_;
   SamplePlan plan_;
   std::size_t polling_back_edges_ = 0; // so far
-  std::vector<llvm::Value*> tags_;     // by slot: where its tag is kept, or kNoTag
-  llvm::Value* buffer_ = nullptr;      // where the runtime finds the tags; null: no slots
+  std::vector<llvm::Value*> tags_;     // by slot: the address of its tag, or kNoTag
+  llvm::Value* buffer_ = nullptr;      // the address of the reported tags; null: no slots
 };
 
 } // namespace sourir::native

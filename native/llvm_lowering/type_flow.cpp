@@ -13,15 +13,15 @@ namespace {
 using State = TypeFlow::State;
 
 constexpr TypeSet kUnbound = type_set(Tag::Unbound);
-// Of the calls on the path.
+// The last element of a state: whether all calls on the paths have returned.
 constexpr TypeSet kOnlyReturned = TypeSet::from_bits(1), kNotReturned = TypeSet::from_bits(2);
 
-// From here on the operand has one of these types.
+// The operand has one of these types from here on.
 void narrow(State& state, const resolved::Operand& e, TypeSet to) {
   if (e.slot != resolved::kLiteral && state[e.slot].intersects(to)) state[e.slot] &= to;
 }
 
-// Evaluating e succeeded.
+// The state after a successful evaluation of e.
 void succeeded(State& state, const resolved::Expr& e) {
   switch (e.shape) {
   case resolved::Shape::Simple:
@@ -51,7 +51,7 @@ void stored(State& state, const resolved::ArrayUpdate& i) {
   narrow(state, {.literal = {}, .slot = i.x}, type_set(Tag::Array));
 }
 
-// The value of e is the boolean `outcome`.
+// The state after e has evaluated to the boolean `outcome`.
 void decided(State& state, const resolved::Expr& e, bool outcome) {
   succeeded(state, e);
   if (e.shape == resolved::Shape::Simple) narrow(state, e.a, type_set(Tag::Bool));
@@ -80,7 +80,7 @@ TypeSet TypeFlow::of(const resolved::Operand& e, const State& state) {
   return e.slot == resolved::kLiteral ? type_set(e.literal.tag()) : state[e.slot];
 }
 
-// An empty set means that the expression never has a value: any set is right then.
+// An empty set of results: the expression always fails, so any set is correct.
 TypeSet TypeFlow::of(const resolved::Expr& e, const State& state) {
   const TypeSet a = of(e.a, state);
   TypeSet result;

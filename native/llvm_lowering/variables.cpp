@@ -26,7 +26,7 @@ void Variables::allocate() {
 void Variables::fill_from_arguments() {
   for (Slot s = 0; s < e_.code.slots.size(); ++s) {
     const bool parameter = s < e_.code.parameters;
-    if (!parameter && memory_ == nullptr) continue; // known to be unbound
+    if (!parameter && memory_ == nullptr) continue; // unbound by its types
     const llvm::Function* f = e_.function();
     e_.ir.CreateStore(parameter ? f->getArg(s * 2 + 1) : e_.number(0), bits_[s]);
     e_.ir.CreateStore(parameter ? f->getArg(s * 2 + 2) : e_.tag(Tag::Unbound), tags_[s]);

@@ -1,5 +1,5 @@
-// The variables of the activation that the emitted code runs. Each has two stack slots, bits and
-// tag, that LLVM promotes to registers. At level 0 all of them lie in one block of memory, in the
+// The variables of an activation in the emitted code. Each has two stack slots, bits and tag, that
+// LLVM promotes to registers. At level 0 all of them lie in one block of memory, in the
 // order of the slots of the version, as values: exits hand over its address.
 #pragma once
 
@@ -11,27 +11,27 @@ class Variables {
 public:
   explicit Variables(Emitter& emitter);
 
-  // What is known of their types, by position.
+  // Their types, by position.
   const TypeFlow& types() const { return types_; }
-  // Allocates the slots in the current function, which is in its entry block; an earlier function's
-  // slots are dropped. Then one of the two fills them: from its arguments (code for calls), or
-  // from a buffer of values, its second argument (OSR entries).
+  // Allocates the slots in the entry block of the current function; those of an earlier function
+  // are dropped. Then one of the two fills them: from the function's arguments (code for calls), or
+  // from a buffer of values, its second argument (OSR code).
   void allocate();
   void fill_from_arguments();
   void fill_from_buffer();
 
-  // The frames that may still be pushed: the first argument of the function.
+  // The number of continuations that may still be pushed: the function's first argument.
   llvm::Value* depth() const;
   // The block of memory, at level 0; otherwise null.
   llvm::Value* memory() const { return memory_; }
 
-  // With what the types are before the current instruction.
+  // With its types before the current instruction.
   TypedValue operand(const resolved::Operand& e);
   void bind(Slot x, const TypedValue& value);
   llvm::Value* load_tag(Slot x);
   void set_tag(Slot x, Tag tag);
-  // All variables as they are at the builder's position, of these types; poison where `used`
-  // (by slot; null: all are) says no. Empty where they lie in memory.
+  // All variables at the builder's position, of these types; poison where not `used` (by slot;
+  // null: all are used). Empty where they lie in memory.
   std::vector<TypedValue> snapshot(const TypeFlow::State& types, const std::vector<bool>* used);
 
 private:

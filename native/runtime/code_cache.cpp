@@ -94,7 +94,7 @@ void CodeCache::enable(CodeObject& object) {
   if (object.calls != nullptr) object.calls->store(code.entry, std::memory_order_release);
 }
 
-// Other code may have been installed in its place meanwhile, which stays.
+// Other code that was installed in its place meanwhile stays.
 void CodeCache::disable(CodeObject& object, State state) {
   const NativeCode& code = *object.code;
   object.state = state;
@@ -141,7 +141,7 @@ void CodeCache::unpin(const ResolvedVersion& version) {
   if (const auto at = pinned_.find(&version); at != pinned_.end()) pinned_.erase(at);
 }
 
-// By code that is installed, or may be again, at a place that does not go with the version.
+// Whether code of the version is installed, or may be reinstated, at an entry that outlives it.
 bool CodeCache::entered_from_outside(const OptimizedVersion& version) const {
   return std::ranges::any_of(objects_, [&](const auto& entry) {
     const CodeObject& object = entry.second;
@@ -151,7 +151,7 @@ bool CodeCache::entered_from_outside(const OptimizedVersion& version) const {
   });
 }
 
-// What came with a version goes with it, so no activation may be in any of that, or come there.
+// Versions are released as a whole: no activation may use any of their streams, now or later.
 bool CodeCache::in_use(const CodeObject& object, const CodeInUse& in_use) const {
   const OptimizedVersion* const version = owner(*object.code->code);
   if (version == nullptr) return in_use.native.contains(object.code.get());

@@ -13,9 +13,9 @@ namespace sourir::native {
 
 namespace {
 
-// The collector is one for the process, and so is what it must know of us.
+// State of the process, as the collector's own.
 struct Process {
-  unsigned counted = 0;                    // the collector's number for the kind of counted blocks
+  unsigned counted = 0;                    // the collector's number for counted blocks
   std::vector<const ScannedStack*> stacks; // changed under the collector's lock
   GC_push_other_roots_proc threads = nullptr;
 };
@@ -26,7 +26,7 @@ Process& process() {
 
 void push_stacks() {
   for (const ScannedStack* stack : process().stacks) GC_push_all(stack->begin(), stack->top);
-  process().threads(); // the stacks of threads: what the collector does without us
+  process().threads(); // the stacks of threads: the collector's default
 }
 
 struct Sum {
@@ -65,7 +65,7 @@ void Blocks::begin() {
   GC_set_no_dls(1); // no data segment holds a pointer to a block
   GC_set_warn_proc(GC_ignore_warn_proc);
   GC_set_markers_count(1);
-  // More memory, fewer collections: half the time of binary trees. It is used as it is touched.
+  // More memory, fewer collections: half the time of binary trees. Committed when first touched.
   GC_set_free_space_divisor(1);
   GC_INIT();
   GC_expand_hp(std::size_t{64} << 20);

@@ -1,9 +1,9 @@
-// Memory that is reclaimed by itself: Boehm's collector, which looks for pointers in the stacks of
-// threads it knows, in scanned blocks and in ScannedStacks, and nowhere else: not in a std::vector,
-// not in an exception that is being thrown. Nothing moves. In builds with AddressSanitizer or
-// ThreadSanitizer blocks come from malloc and live as long as their Blocks, so that the sanitizer
-// sees each of them (and its fake stacks hide nothing from a collector); the limit on the heap
-// counts what was ever allocated then, as in the reference.
+// Garbage-collected memory: Boehm's collector, which finds pointers in the stacks of registered
+// threads, in scanned blocks and in ScannedStacks, and nowhere else: not in a std::vector, not in
+// an exception that is being thrown. Nothing moves. Sizes are in bytes. In builds with
+// AddressSanitizer or ThreadSanitizer blocks come from malloc and live as long as their Blocks, so
+// that the sanitizer sees each of them (and its fake stacks hide nothing from a collector); the
+// limit on the heap then counts all that was ever allocated, as in the reference.
 #pragma once
 
 #include "sourir/semantics/value.h"
@@ -32,35 +32,35 @@ public:
   static constexpr std::size_t kSizes = 16; // of counted blocks: kGrain * (2 + i) bytes
   static constexpr std::size_t kGrain = 16;
 
-  static void begin(); // once a process, on the main thread, before any Blocks
+  static void begin(); // on the main thread, before any Blocks; again: no effect
 
   Blocks();
   ~Blocks();
   Blocks(const Blocks&) = delete;
   Blocks& operator=(const Blocks&) = delete;
 
-  // The heads of lists of cleared counted blocks, linked through their first word; one a size.
+  // The heads of free lists of cleared counted blocks, by size, linked through the first word.
   std::span<void*, kSizes> lists() { return std::span<void*, kSizes>(lists_, kSizes); }
-  // Null from all of these: there is no memory.
-  void* refill(std::size_t size);       // the list of lists()[size], which is empty; one at least
+  // Null from all of these: out of memory.
+  void* refill(std::size_t size);       // lists()[size], which is empty, by one block or more
   void* scanned(std::uint64_t bytes);   // cleared
   void* unscanned(std::uint64_t bytes); // not cleared
 
-  // Gives back the lists and reclaims what nobody holds. The sum of `weigh` over the counted
-  // blocks that are left, of all Blocks of the process; cleared ones that are on lists included.
+  // Drops the free lists and reclaims unreachable blocks. The sum of `weigh` over the reachable
+  // counted blocks of all Blocks of the process. Without a collector: the largest number.
   std::uint64_t collect(std::uint64_t (*weigh)(const void* block));
 
 private:
   void* kept(void* block);
 
   void** lists_ = nullptr;  // itself scanned
-  std::vector<void*> kept_; // from malloc
+  std::vector<void*> kept_; // without a collector: all blocks
 };
 
-// A reserved range of addresses for values, of which the collector scans what is below `top`.
+// A reserved range of addresses for values; the collector scans the part below `top`.
 class ScannedStack {
 public:
-  // Memory is used as it is touched. Throws std::bad_alloc where the range cannot be reserved.
+  // Pages are committed when first touched. Throws std::bad_alloc where no range can be reserved.
   explicit ScannedStack(std::uint64_t bytes);
   ~ScannedStack();
   ScannedStack(const ScannedStack&) = delete;
@@ -68,7 +68,7 @@ public:
 
   Value* begin() const { return begin_; }
   Value* end() const { return end_; }
-  Value* top = nullptr; // set before anything that may allocate
+  Value* top = nullptr; // set before each call that may allocate
 
 private:
   Value* begin_ = nullptr;

@@ -1,5 +1,5 @@
-// What the compiler library gets from the program that loads it: everything that native code
-// refers to, so that no symbol is looked up across the two.
+// The compiler library's view of the program that loads it: every address that native code refers
+// to, so that no symbol is resolved across the two.
 #pragma once
 
 #include "native/runtime/array.h"
@@ -15,7 +15,7 @@ struct RuntimeCall {
   void* address;
   // One letter each, the result first: v void, R NativeResult, w 64-bit integer, p pointer.
   const char* type;
-  bool cold; // deoptimizes, fails or is slow: its calls are moved out of the way
+  bool cold; // deoptimizes, fails or is slow: its calls are moved out of line
 };
 
 struct CompilerHost {
@@ -26,11 +26,11 @@ struct CompilerHost {
   Machine* machine = nullptr;
   FunctionCell* cells = nullptr; // by the id of the function's name
   std::int64_t* fuel = nullptr;
-  // Set behind each call of the program where exits are forced; may be null.
+  // Set after each call of the program where exits are forced; may be null.
   bool* returned = nullptr;
   FreeLists heap;
-  // A new watchpoint for elements at this index with this value; null: there are enough. May be
-  // null.
+  // A new watchpoint for elements at this index with this value; null: the limit is reached. May
+  // itself be null.
   Watchpoint* (*new_watchpoint)(Machine*, std::uint64_t index, Value value) = nullptr;
   const Names* names = nullptr;
   std::span<const RuntimeCall> calls;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096, kGuard = 1 << 20; // frames of native code may be large
 
-// One range: the guard, then the stack, whose high end comes first.
+// One range: the guard, then the stack, which grows down towards it.
 struct Reserved {
   std::byte* start = nullptr;
   std::size_t size = 0;
@@ -58,7 +58,7 @@ struct StackWork {
   }
 };
 
-// The work of this thread: what the signal handler can know.
+// The work of this thread, for the signal handler.
 thread_local StackWork* current = nullptr;
 
 struct sigaction& previous_handler() {
@@ -70,7 +70,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   if (current != nullptr && current->in_guard(info->si_addr)) siglongjmp(current->entry, 1);
   const struct sigaction& before = previous_handler();
   if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
-  // Nobody's fault but ours: the default action, when the instruction faults again.
+  // No fault in the guard, no earlier handler: the default action, at the next fault.
   ::signal(signal, SIG_DFL);
 }
 
@@ -85,7 +85,7 @@ void watch_faults() {
   });
 }
 
-// Ctrl-C and the like are for the thread that waits.
+// Ctrl-C and such signals go to the thread that waits.
 void leave_signals_to_others() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -141,7 +141,7 @@ void* wait(void* given) {
   if (w.options.interrupt == nullptr) {
     w.work.ended.wait(lock, over);
   } else {
-    constexpr std::chrono::milliseconds kPoll{20}; // a handler of signals may wake nobody
+    constexpr std::chrono::milliseconds kPoll{20}; // a signal handler cannot notify
     while (!w.work.ended.wait_for(lock, kPoll, over) && !w.options.interrupt->load()) {
     }
     if (!over()) w.work.ended.wait_for(lock, w.options.grace, over);
@@ -164,7 +164,7 @@ pthread_t start(const std::shared_ptr<StackWork>& work) {
   return thread;
 }
 
-// It still runs on its stack, which must stay until the process ends.
+// The work still runs on its stack, which must stay until the process ends.
 void left_behind(const std::shared_ptr<StackWork>& work) {
   static auto* const kept = new std::vector<std::shared_ptr<StackWork>>();
   static std::mutex mutex;

@@ -1,9 +1,9 @@
-// The type feedback of a running program: what the interpreter records at the positions of versions
-// (site_feedback.h), and the types of the arguments that functions are called with.
+// The type feedback of a running program: the interpreter's records at the positions of versions
+// (site_feedback.h), and the types of the arguments of functions; snapshots for the compiler.
 //
 // Owns: the feedback itself; the instructions of the interpreter point into it.
 // Never: knows tiers, thresholds or native code; decides that feedback is used or reset.
-// Threads: the thread of the program only. The compiler gets a FeedbackSnapshot, a copy.
+// Threads: the thread of the program only. Compiler threads get a FeedbackSnapshot, a copy.
 #pragma once
 
 #include "native/runtime/optimized_version.h"
@@ -18,52 +18,52 @@
 
 namespace sourir::native {
 
-// Feedback at one moment, for the compiler.
+// A copy of feedback for a compile job.
 struct FeedbackSnapshot {
   std::unordered_map<const ResolvedVersion*, std::vector<SiteFeedback>> sites; // by position
-  std::vector<TypeSet> parameters; // of the function that is compiled; empty: not known
+  std::vector<TypeSet> parameters; // of the function that is compiled; empty: unknown
 
   // Empty: the version is not part of it.
   std::span<const SiteFeedback> of(const ResolvedVersion& version) const {
     const auto at = sites.find(&version);
     return at == sites.end() ? std::span<const SiteFeedback>() : at->second;
   }
-  // Positions with at least so many samples have the sampled types instead of the recorded ones.
-  // `places`: by position of the code; of a parameter: its number instead of a position.
+  // Replaces the recorded types of positions with at least `min_samples` samples by the sampled
+  // ones. `places`: one for each sampled position; of a parameter: its number instead of a Pc.
   void override_with_samples(const profiler::SampledCode& code, std::span<const SitePlace> places,
                              std::uint32_t min_samples);
 };
 
 class FeedbackStore {
 public:
-  // The instructions of a version remember what they recorded: called after a reset, so that they
+  // Called after each reset of a version, whose instructions cache what they recorded and must
   // record again. May be empty.
   using OnReset = std::function<void(const ResolvedVersion&)>;
   void on_reset(OnReset call) { on_reset_ = std::move(call); }
 
-  // One record a position, to be written; made when it is first asked for. The records of a version
-  // never move until drop().
+  // One record for each position, writable; created at the first request. The records of a version
+  // do not move until drop().
   std::span<SiteFeedback> recording(const ResolvedVersion& version);
-  // Empty: nothing was recorded of it.
+  // Empty: nothing was recorded.
   std::span<const SiteFeedback> recorded(const ResolvedVersion& version) const;
-  // Of an optimized version: its own feedback, merged into that it was made for (`inherited`). One
-  // record a position; of a version that has not run: positions that were never reached.
+  // The feedback of an optimized version, added to that of its origins (`inherited`, may be empty).
+  // One record for each position; those of a version without feedback are of unreached positions.
   std::vector<SiteFeedback> merged(const ResolvedVersion& version,
                                    std::span<const SiteFeedback> inherited) const;
 
-  // A value of this type came to the position, as if the instruction there had bound it.
+  // Records the type of a value at the position, as if the instruction there had bound it.
   void add_result(const ResolvedVersion& version, Pc pc, Tag tag);
-  // A function was called with these, or an activation of it begun.
+  // Records the arguments of a call, or of an activation that begins.
   void add_arguments(FunName function, std::span<const Value> arguments);
   // By parameter; empty: no call was recorded.
   std::vector<TypeSet> parameters(FunName function) const;
 
-  // Adds the feedback of an optimized version to the places that its instructions come from.
+  // Adds the feedback of an optimized version to the origins of its instructions.
   void propagate(const OptimizedVersion& version);
-  // The feedback is empty again.
+  // Makes the feedback empty.
   void reset(const ResolvedVersion& version);
   void reset_arguments(FunName function);
-  // The version is released: precondition: no activation uses it, now or later.
+  // For a version that is released. Precondition: no activation uses it, now or later.
   void drop(const ResolvedVersion& version);
 
 private:

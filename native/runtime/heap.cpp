@@ -33,13 +33,13 @@ std::uint64_t size_in(Storage storage, std::uint64_t length) {
   return length * sizeof(Value);
 }
 
-// Native code may look at a length before the array is made: it never changes.
+// Native code may read the length of a free block: it never changes.
 void set_lengths(void* list, std::uint64_t length) {
   for (auto* a = static_cast<Array*>(list); a != nullptr; a = static_cast<Array*>(a->data))
     a->length = length;
 }
 
-// The elements as values, also in the same place: from the last on.
+// The elements as values; `to` may be their own memory, so the last comes first.
 void widen(Array* a, Value* to) {
   for (std::uint64_t i = a->length; i-- > 0;) to[i] = Heap::load(a, i);
 }
@@ -68,8 +68,8 @@ Array* Heap::none(Limit limit) {
   return nullptr;
 }
 
-// Not again and again for the last few bytes: a program that has filled the heap to within a 64th
-// of the limit has reached it.
+// A program that has filled the heap to within a 64th of the limit has reached it: otherwise the
+// last bytes would cost a collection each.
 bool Heap::make_room(std::uint64_t bytes) {
   if (bytes > limits_.heap) return fail(Limit::Heap);
   const std::uint64_t used = limits_.heap - room_;
@@ -114,7 +114,7 @@ Array* Heap::allocate(std::span<const Value> elements) {
   return a;
 }
 
-// From Empty, whose memory is cleared where there is some. Mixed: `length` nils.
+// From Empty, whose memory, if any, is cleared. To Mixed: `length` nils.
 bool Heap::specialize(Array* a, Storage to) {
   const std::uint64_t bytes = size_in(to, a->length);
   if (!a->inside) {
@@ -140,7 +140,7 @@ bool Heap::generalize(Array* a) {
   return true;
 }
 
-// An array that was filled out of order has no nils any more: unboxed if it is of one type.
+// For an array filled out of order without nils: unboxed if it is of one type.
 bool Heap::settle(Array* a) {
   a->settled = true;
   const Value* values = values_of(a);
@@ -150,7 +150,7 @@ bool Heap::settle(Array* a) {
       !std::all_of(values, values + a->length, same))
     return true;
   void* data = a->inside ? a->data : blocks_.unscanned(size_in(to, a->length));
-  if (data == nullptr) return true; // it may stay as it is
+  if (data == nullptr) return true; // stays Mixed
   Array narrow = *a;
   narrow.data = data;
   narrow.storage = to;
@@ -169,9 +169,8 @@ bool Heap::store_mixed(Array* a, std::uint64_t index, Value v) {
 
 namespace {
 
-constexpr std::uint64_t kMostBoxed = 64; // elements of an array that is boxed for watchpoints
-constexpr std::uint32_t kMostStores =
-    64; // into an array with watchpoints, besides what is relied on
+constexpr std::uint64_t kMostBoxed = 64;  // elements of an array that is boxed for watchpoints
+constexpr std::uint32_t kMostStores = 64; // into an array, until its watchpoints are abandoned
 
 bool same(Value a, Value b) { return a.bits() == b.bits() && a.tag() == b.tag(); }
 

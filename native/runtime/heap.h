@@ -1,5 +1,6 @@
-// The heap of a running program, on the collector of collector.h: a value on a stack of the
-// machine, in a frame of native code or in an array keeps what it points to; nothing moves.
+// The heap of a running program, on the collector of collector.h: allocation, loads and stores of
+// arrays, their limits, and the watchpoints that are set. Reachable are values on the interpreter's
+// stack, in frames of native code and in arrays; nothing moves. Thread of the program only.
 #pragma once
 
 #include "native/runtime/array.h"
@@ -16,13 +17,13 @@ class Heap {
 public:
   static_assert(kMostInside == Blocks::kSizes - 1);
 
-  // Once a process, before anything else of this class; on the main thread. Again: nothing.
+  // On the main thread, before anything else of this class; again: no effect.
   static void begin() { Blocks::begin(); }
 
   // The limits must outlive it.
   explicit Heap(const Limits& limits);
 
-  // An array of nils. Null: `why()` says which limit was reached (array, heap).
+  // An array of nils. Null: a limit was reached, why() (array, heap).
   Array* allocate(std::uint64_t length) {
     if (length <= most_inside_) {
       void*& list = blocks_.lists()[length];
@@ -66,21 +67,22 @@ public:
     return store_slowly(a, index, v);
   }
 
-  // From now on the watchpoint says whether this array's element has its value, which it has now,
-  // until that changes (or the array is not worth it). The watchpoint must outlive the heap's use
-  // of it, lie where the collector scans, and not be moved.
+  // Sets the watchpoint for this array. Precondition: the element has the watchpoint's value. It
+  // holds until a store changes that, or there are too many stores into the array; no effect for
+  // large unboxed arrays. The watchpoint must outlive the heap's use of it, lie where the collector
+  // scans, and not move.
   void set_watchpoint(Watchpoint& watchpoint, Array* a);
-  std::uint64_t watchpoints_set() const { return watchpoints_set_; } // how often that was asked for
-  std::uint64_t invalidated() const { return invalidated_; } // how often it ended by a store
+  std::uint64_t watchpoints_set() const { return watchpoints_set_; } // times one was set
+  std::uint64_t invalidated() const { return invalidated_; }         // times a store ended one
 
   FreeLists free_lists() { return {blocks_.lists().data(), &room_, &allocated_, most_inside_}; }
 
   std::uint64_t allocated() const { return allocated_; } // arrays so far
-  // Bytes in use, as the limit counts them; garbage that was not looked for included.
+  // Bytes in use, as the limit counts them; garbage since the last collection included.
   std::uint64_t used() const { return limits_.heap - room_; }
 
 private:
-  // Ints and floats are read and written as words, so that a compiler sees one type of memory.
+  // Ints and floats are accessed as words: one type of memory for the C++ compiler.
   static std::uint64_t* words_of(const Array* a) { return static_cast<std::uint64_t*>(a->data); }
   static Value* values_of(const Array* a) { return static_cast<Value*>(a->data); }
   static std::uint8_t* bytes_of(const Array* a) { return static_cast<std::uint8_t*>(a->data); }
@@ -105,9 +107,9 @@ private:
   const Limits& limits_;
   Blocks blocks_;
   std::uint64_t most_inside_;
-  std::uint64_t room_; // what may be allocated before somebody must look what is still in use
+  std::uint64_t room_; // bytes until the next collection
   std::uint64_t allocated_ = 0, watchpoints_set_ = 0, invalidated_ = 0;
-  std::vector<Watchpoint*> watchpoints_; // that are listed
+  std::vector<Watchpoint*> watchpoints_; // those set
   Limit why_ = Limit::None;
 };
 

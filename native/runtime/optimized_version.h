@@ -1,4 +1,5 @@
-// A version that the optimizer made while the program ran.
+// A version that the optimizer added while the program ran, with its state map, the origins of its
+// instructions and its deopt maps.
 #pragma once
 
 #include "native/runtime/site_feedback.h"
@@ -14,16 +15,16 @@ namespace sourir::native {
 
 using SitePlace = std::pair<const ResolvedVersion*, Pc>;
 
-// Constant once it is part of the run, but for `deopt_map`.
+// Constant once it is part of the run, except for `deopt_map`.
 struct OptimizedVersion {
-  std::uint64_t number = 0;         // from 1 on, each its own, once it is part of the run
-  std::unique_ptr<Program> program; // the part of the running one for it (program_part.h), with it
+  std::uint64_t number = 0;         // unique, from 1 on; 0: not yet part of the run
+  std::unique_ptr<Program> program; // a part of the running one (program_part.h) and the version
   std::unique_ptr<LinkedProgram> linked;
   std::vector<std::unique_ptr<ResolvedVersion>>
-      streams;  // relink_exits(): itself, then what its exits enter
-  StateMap map; // from it to the running program
-  // By position: where the instruction comes from in the running program, if it is the same kind
-  // of instruction there, and the feedback of that place when the version was made.
+      streams;  // relink_exits(): itself, then the targets of its exits
+  StateMap map; // from the version to the running program
+  // By position: the instruction's origin in the running program, if that is an instruction of the
+  // same form, and the feedback of the origin when the version was optimized.
   std::vector<std::optional<SitePlace>> origins;
   std::vector<SiteFeedback> sites;
   std::optional<OutlinedFrom> outlined_from; // an outlined loop: what it is of
@@ -32,13 +33,13 @@ struct OptimizedVersion {
   std::vector<Slot> entered_with; // an outlined loop: the slots that are its parameters
 
   const ResolvedVersion& code() const { return *streams.front(); }
-  // The exit from a position of the version into what it was made from; null: the state map leaves
-  // something open there. Linked when it is first asked for. Thread: of the program, or whoever
-  // holds its lock. Valid as long as this.
+  // The exit from a position of the version to its source; null: the state map is incomplete there.
+  // Linked at the first request; valid as long as this object. Thread of the program, or a holder
+  // of its lock.
   const resolved::Exit* deopt_map(Pc pc, const LinkedProgram& running);
 
 private:
-  std::map<Pc, std::optional<resolved::Exit>> deopt_maps_; // those that were asked for
+  std::map<Pc, std::optional<resolved::Exit>> deopt_maps_; // those requested
 };
 
 } // namespace sourir::native

@@ -1,4 +1,4 @@
-// The code objects that are sampled: their records, and which of them an address lies in.
+// The sampled code objects: their records, and the lookup of records by address and by name.
 //
 // Owns: the records (profiler/sampled_code.h), for as long as the run and its report.
 // Never: takes a sample, or decides what follows from one.
@@ -20,15 +20,15 @@ public:
   // Called for each code object that is published, on the thread that publishes. May be empty.
   void on_publish(std::function<void()> call) { on_publish_ = std::move(call); }
 
-  // The record of a code object that is going to be compiled from this version.
+  // A new record for a code object that will be compiled from this version.
   profiler::SampledCode& make(const std::string& version);
-  // The code is there, and what the record says of it does not change any more.
+  // Precondition: the code is compiled, and the record's description of it is complete.
   void publish(profiler::SampledCode& code);
   // The code is about to be freed.
   void remove(const profiler::SampledCode& code);
 
   profiler::SampledCode* find(std::uint64_t address) const { return table_.find(address); }
-  profiler::SampledCode* published(const std::string& name) const; // null: not (yet)
+  profiler::SampledCode* published(const std::string& name) const; // null: none (yet)
   const std::deque<std::shared_ptr<profiler::SampledCode>>& all() const { return codes_; }
 
 private:

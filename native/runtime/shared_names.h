@@ -1,4 +1,5 @@
-// The names of a running program, which the optimizer adds to while the program prints.
+// The names of a running program, to which the optimizer adds while the program prints, and their
+// lock.
 #pragma once
 
 #include "sourir/syntax/ids.h"
@@ -8,9 +9,9 @@
 namespace sourir::native {
 
 struct SharedNames {
-  Names* names = nullptr; // null: nobody makes new ones
-  // Held by whoever makes names, or reads them while others may make some. Taken after any lock of
-  // the tiers.
+  Names* names = nullptr; // null: no names are added
+  // Held while names are added, and while they are read if another thread may add some. Taken after
+  // any lock of the tiers.
   std::mutex mutex;
 };
 

@@ -1,6 +1,6 @@
-// The type feedback of the baseline tier at one position of a version (dissertation 4.2; runtime.md
-// "Tiers"). One array a version, indexed by Pc. Written by the interpreter only; a compiler thread
-// takes a copy.
+// The type feedback of the baseline tier at one position of a version (dissertation 4.2), with type
+// sets and storage sets. One record for each Pc. Written by the thread of the program only;
+// compiler threads get copies.
 #pragma once
 
 #include "sourir/semantics/value.h"
@@ -12,7 +12,7 @@
 
 namespace sourir::native {
 
-// Of one tag; of Unbound: the bit that is of no type.
+// The set of one tag; of Unbound: the bit of no type.
 constexpr TypeSet type_set(Tag tag) { return TypeSet::from_bits(1U << static_cast<unsigned>(tag)); }
 static_assert(type_set(Tag::Nil) == TypeSet(Kind::Nil) &&
               type_set(Tag::Array) == TypeSet(Kind::Array));
@@ -28,14 +28,14 @@ inline Tag only_tag(TypeSet types) {
 struct SiteFeedback {
   static constexpr std::uint32_t kMostCounted = 1 << 16;
   TypeSet result; // of the value bound, assigned, stored, printed or returned here: empty where
-                  // the position was never reached, kAnyType where nothing is known
-  StorageSet storages = 0;                // an array access: the storages met
+                  // the position was never reached, kAnyType where unknown
+  StorageSet storages = 0;                // an array access: storages so far
   std::uint8_t targets = 0;               // a call: functions in `callees`; 255: more than fit
-  std::uint32_t taken = 0, not_taken = 0; // a branch, or guards that held and failed; up to
-                                          // kMostCounted
+  std::uint32_t taken = 0, not_taken = 0; // a branch, or guards that held and failed;
+                                          // recorded up to kMostCounted
   std::array<FunName, 3> callees{};
 
-  // The feedback of another time. Several targets at both times are too many.
+  // Adds other feedback of the position. Two different lists of targets are too many.
   void add(const SiteFeedback& other) {
     if (other.result.empty()) return; // not reached
     result = result == kAnyType ? other.result : result | other.result;
