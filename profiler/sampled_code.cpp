@@ -96,7 +96,7 @@ bool SampledCode::judge(const Thresholds& thresholds) {
 void SampledCode::restart_sampling(std::uint32_t failed) {
   failed_recompilations = failed;
   for (SampledPosition& p : positions) clear(p);
-  settled.store(false);
+  handled.store(false);
   request.fetch_and(~(kBailOut | kPollRuntime));
 }
 

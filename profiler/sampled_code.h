@@ -72,9 +72,9 @@ struct SampledCode {
   std::vector<SampledPosition> positions;
   std::atomic<std::uint64_t> hits{0};      // signals that interrupted it
   std::uint64_t begin = 0, size = 0;       // machine code addresses
-  bool asked_for = false;                  // compiled to replace stale code
+  bool replaces_stale = false;             // compiled to replace stale code
   std::uint32_t failed_recompilations = 0; // of its function or loop, earlier: back-off
-  std::atomic<bool> settled{false};        // found stale and acted on: not judged again
+  std::atomic<bool> handled{false};        // found stale and acted on: not judged again
 
   // Counts a signal that interrupted it and requests a sample of each slot. Async-signal-safe.
   void record_hit();

@@ -89,7 +89,7 @@ BaselinePosition Deoptimizer::exit_baseline(const resolved::Exit& exit, Insn* ip
 BaselinePosition Deoptimizer::copy_slots(BaselineCode& to, Pc pc, const Value* slots, char* base,
                                          const resolved::Exit* exit) {
   Value* const frame = values_at(base);
-  const std::size_t count = to.code->slots.size(); // there is room behind the limit
+  const std::size_t count = to.code->slots.size(); // there is room after the limit
   if (exit == nullptr) {
     std::copy(slots, slots + count, frame);
   } else {
@@ -204,7 +204,7 @@ bool Deoptimizer::has_room(const OsrCode& code, const ResumePoint& at) const {
 std::optional<NativeResult> Deoptimizer::call(const OsrCode& code, const ResumePoint& at) {
   const Value* slots = values_at(static_cast<const char*>(at.base));
   values_.top = values_at(at.base + at.code->frame_bytes);
-  if (code.parameters != nullptr) { // behind the frame, where the collector looks
+  if (code.parameters != nullptr) { // after the frame, where the collector looks
     if (!has_room(code, at)) return {};
     const Value* const from = slots;
     const std::size_t count = code.code->code->slots.size();

@@ -103,7 +103,7 @@ public:
   // Copies the slots of a native frame to base: the position that a bailout resumes at.
   BaselinePosition bail_out(const ResolvedVersion& version, Pc pc, const Value* slots, char* base);
 
-  // Whether OSR code can be entered there: its slots lie behind the frame.
+  // Whether OSR code can be entered there: its slots lie after the frame.
   bool has_room(const OsrCode& code, const ResumePoint& at) const;
   // Runs the rest of the activation, which `chain` exits in a row have led to, in native code, and
   // where that is exited, in code for that place, as long as there is some. Where the interpreter

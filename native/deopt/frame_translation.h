@@ -1,5 +1,5 @@
-// The frames that an exit makes, in the interpreter's form: translated when the exit is first
-// taken, and kept with the version that has the exit.
+// The frames of an exit in the interpreter's form: translated at the first deoptimization there,
+// and kept with the version that has the exit.
 #pragma once
 
 #include "native/runtime/code_cache.h"
@@ -24,7 +24,7 @@ struct FrameTranslation {
 // A version as the interpreter runs it; its instructions are no business of the deoptimizer.
 struct BaselineCode {
   const ResolvedVersion* code = nullptr;
-  std::uint32_t frame_bytes = 0; // slots and temporaries; frames of callees begin behind
+  std::uint32_t frame_bytes = 0; // slots and temporaries; frames of callees begin after
   std::vector<std::unique_ptr<FrameTranslation>> translations; // by position of the exit
 };
 

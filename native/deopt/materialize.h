@@ -1,5 +1,5 @@
-// Evaluating, rebuilding frames and rendering as the reference does it, on values of this tier:
-// the functions of eval.h, materialize.h and render.h over its heap.
+// Evaluation of expressions, materialization of frames and rendering of values, over the native
+// heap: the functions of eval.h, materialize.h and render.h of sourir/semantics.
 #pragma once
 
 #include "native/runtime/heap.h"
@@ -30,7 +30,7 @@ const ResolvedVersion* entered(const LinkedProgram::Fun& f, Env arguments);
 
 // The frames of an exit, from its environment by the slots of its origin. On success they stand at
 // what was `to.top` before, outermost first, each as many values as its code has slots, and
-// `to.top` is behind the last. Otherwise it is as before; Limit::Depth: no room. `env` may be on
+// `to.top` is after the last. Otherwise it is as before; Limit::Depth: no room. `env` may be on
 // the same stack below its top.
 RebuildFailure materialize(Heap& heap, std::span<const Value> env, const resolved::Exit& exit,
                            ScannedStack& to);

@@ -1,5 +1,5 @@
-// Where a run of this tier has ended, as a configuration of the reference: so that what is said of
-// it (describe(), the report, the result) is said by the same code, in the same words.
+// The state in which a run of the native tier ended, as a configuration of the reference: error
+// messages, reports and results come from the same functions for all engines.
 #pragma once
 
 #include "native/runtime/heap.h"
@@ -12,7 +12,7 @@ namespace sourir::native {
 // A frame, with its values by slot; unbound where the variable is not in scope.
 struct FrameState {
   const ResolvedVersion* code = nullptr;
-  Pc pc = 0; // the instruction; in a caller: the one behind the call
+  Pc pc = 0; // the instruction; in a caller: the one after the call
   const Value* slots = nullptr;
   Slot result = 0; // in a caller: where it waits for the result
 };

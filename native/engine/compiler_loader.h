@@ -1,5 +1,5 @@
-// Finds and loads the compiler of native code, which lies in a library of its own: libLLVM takes
-// longer to load than most programs take to run.
+// Finds and loads the compiler of native code, a library of its own: loading libLLVM takes longer
+// than most programs run.
 #pragma once
 
 #include "native/engine/engine.h"

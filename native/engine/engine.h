@@ -1,4 +1,4 @@
-// Running a program fast: what the tool, the checks and the benchmarks see of the native tier.
+// Running a program in the native tier: the interface for the tool, the checks and the benchmarks.
 #pragma once
 
 #include "native/engine/sampling.h"

@@ -135,8 +135,8 @@ std::optional<Value> Machine::call(const NativeCaller& caller, Value callee,
     r.entries = entry.outer;
   }
   std::ranges::copy(arguments, frame);
-  return interpreter_.run_below(caller.frame, caller.replaced, caller.depth,
-                                [&] { return BaselinePosition{f.baseline, base}; });
+  return interpreter_.run_nested(caller.frame, caller.replaced, caller.depth,
+                                 [&] { return BaselinePosition{f.baseline, base}; });
 }
 
 // As entered() of the reference.
@@ -186,7 +186,7 @@ BaselinePosition Machine::at_loop_header(Insn* ip, Pc head, char* base, std::int
     if (ip->pc != head || !is_back_edge(code.code->instrs[head], head)) --r.fuel;
     if (recorder_.on() && entry.parameters != nullptr)
       recorder_.osr_entered(*code.code, head, *cache_.version_of(*entry.code->code));
-    if (settings_.tiers.every_entry) r.poll = 0;
+    if (settings_.tiers.stress_osr) r.poll = 0;
   }
   return deoptimizer_.enter(entry, {&code, ip, base}, 0);
 }
@@ -212,7 +212,7 @@ BaselinePosition Machine::take_exit(const resolved::Exit& exit, Insn* ip, char* 
 
 Value Machine::run_after(const DeoptEvent& event, const Value* slots, const NativeCaller& caller) {
   if (event.reason == DeoptReason::Bailout) ++bailouts_;
-  return interpreter_.run_below(caller.frame, caller.replaced, caller.depth, [&] {
+  return interpreter_.run_nested(caller.frame, caller.replaced, caller.depth, [&] {
     char* const base = reinterpret_cast<char*>(interpreter_.values.top);
     return deoptimizer_.resume_after(event, slots, base);
   });

@@ -1,6 +1,6 @@
-// One run of a program in the native tier: what ties the interpreter, native code, the deoptimizer
-// and the tiers together. Each event of one of them (a call that is hot, a loop header, an exit, a
-// call of the runtime) comes here and goes on to who is concerned.
+// One run of a program in the native tier: connects the interpreter, native code, the deoptimizer
+// and the tiers. Each event of one of them (a hot call, a loop header, an exit, a call of the
+// runtime) arrives here and is passed on to the objects that handle it.
 // Threads: of the program, but for new_watchpoint().
 #pragma once
 

@@ -1,8 +1,8 @@
-// What native code asks of the runtime: one row a function, with its name in LLVM IR, its address
-// and its type. All take the machine first and are called with the C convention. A value that is
-// not there (the operation would be an error, or would reach a limit) has the tag kNoValue; nothing
-// has happened then, and native code lets the baseline do the same instruction again
-// (rt_bailout), which says what is wrong. So errors are found and described in one place.
+// The functions of the runtime that native code calls: one row for each, with its name in LLVM IR,
+// its address and its type. All take the machine first and have the C calling convention. The tag
+// kNoValue as a result means that the operation has no value (an error, or a limit) and has had no
+// effect; native code then bails out (rt_bailout), and the baseline executes the same instruction
+// and reports the error. So errors are found and described in one place.
 #pragma once
 
 #include "native/runtime/compiler_host.h"

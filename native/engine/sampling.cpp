@@ -137,7 +137,7 @@ void Sampling::take_recorded() {
 }
 
 void Sampling::counted(profiler::SampledCode& code) {
-  if (code.settled.load() || !code.judge(settings_.thresholds) || !settings_.recompile) return;
+  if (code.handled.load() || !code.judge(settings_.thresholds) || !settings_.recompile) return;
   duty_cycle_.record_activity();
   code.request.fetch_or(profiler::kPollRuntime);
 }

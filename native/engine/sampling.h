@@ -1,5 +1,5 @@
-// Samples of a running program: what a trigger interrupts is looked for in native code, which then
-// says what its values are (profiler/sampled_code.h).
+// Samples of a running program: finds the code object that a trigger interrupted, and requests the
+// types of its values from it (profiler/sampled_code.h).
 #pragma once
 
 #include "native/runtime/frames.h"

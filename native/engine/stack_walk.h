@@ -1,5 +1,5 @@
-// Walks over all frames of a run that stands still: which code they use, and what they hold.
-// Threads: of the program.
+// Walks over all frames of a stopped run: the code objects that they use, and the values that they
+// hold. Threads: of the program.
 #pragma once
 
 #include "native/interpreter/interpreter.h"
@@ -49,7 +49,7 @@ struct SourcePlace {
 };
 
 // The places of the frames that the frame at `pc` of one of the added streams stands for, innermost
-// first; at least one. at_call: pc is behind its call, as are the results. What the map does not
+// first; at least one. at_call: pc is after its call, as are the results. What the map does not
 // say is at the start of the version that was there before.
 std::vector<SourcePlace> source_places(const OptimizedVersion& added, const ResolvedVersion& code,
                                        const LinkedProgram& running, Pc pc, bool at_call);

@@ -1,4 +1,4 @@
-// What the tiers did, for a replay in the reference (EngineHooks::steps).
+// Records the steps of the tiers, for a replay in the reference (EngineHooks::steps).
 // Never: changes the run. Threads: of the program.
 #pragma once
 

@@ -34,7 +34,7 @@ struct Insn {
   std::uint64_t literal = 0;    // bits of the literal operand, or as in handlers.h
   Pc pc = 0;
   Tag tag = Tag::Nil;           // of the literal
-  std::uint8_t misses = 0;      // times `run` was rewritten
+  std::uint8_t rewrites = 0;    // times `run` was rewritten
   std::uint8_t recorded = 0xFF; // the tag recorded last
 };
 static_assert(sizeof(Insn) == 48);

@@ -43,14 +43,14 @@ FunctionCell* callee_of(const Insn* ip, const char* base, Interpreter* m) {
   return m->call_hot(f, ip, base);
 }
 
-[[gnu::noinline]] void return_another(Insn* ip, char* base, Interpreter* m) {
+[[gnu::noinline]] void return_record_type(Insn* ip, char* base, Interpreter* m) {
   const Tag tag = tag_at(base, ip->a);
   record(ip, tag);
   record((m->registers.frames - 1)->call, tag);
   return ops::return_value(ip, base, m);
 }
 
-[[gnu::noinline]] void call_another(Insn* ip, char* base, Interpreter* m) {
+[[gnu::noinline]] void call_record_target(Insn* ip, char* base, Interpreter* m) {
   FunctionCell* f = callee_of(ip, base, m);
   record_target(ip, f->name);
   ip->literal = reinterpret_cast<std::uint64_t>(f);
@@ -79,14 +79,14 @@ void call_tiered(Insn* ip, char* base, Interpreter* m) {
 void call_value(Insn* ip, char* base, Interpreter* m) {
   FunctionCell* f = callee_of(ip, base, m);
   if (reinterpret_cast<std::uint64_t>(f) != ip->literal) [[unlikely]]
-    return call_another(ip, base, m);
+    return call_record_target(ip, base, m);
   return enter(*f, ip, base, m);
 }
 
 void call_value_tiered(Insn* ip, char* base, Interpreter* m) {
   FunctionCell* f = callee_of(ip, base, m);
   if (reinterpret_cast<std::uint64_t>(f) != ip->literal) [[unlikely]]
-    return call_another(ip, base, m);
+    return call_record_target(ip, base, m);
   return enter_tiered(*f, ip, base, m);
 }
 
@@ -96,7 +96,7 @@ void return_value(Insn* ip, char* base, Interpreter* m) {
   const Tag tag = tag_at(base, ip->a);
   const auto now = static_cast<std::uint8_t>(tag);
   if (now != call->recorded || now != ip->recorded) [[unlikely]]
-    return return_another(ip, base, m);
+    return return_record_type(ip, base, m);
   char* const to = k.base;
   --m->registers.frames;
   m->registers.returned = true;
@@ -104,7 +104,7 @@ void return_value(Insn* ip, char* base, Interpreter* m) {
   return next(call + 1, to, m);
 }
 
-void go_on(Insn* ip, char* base, Interpreter* m) {
+void continue_at(Insn* ip, char* base, Interpreter* m) {
   return next(reinterpret_cast<Insn*>(ip->literal), base, m);
 }
 
@@ -114,7 +114,7 @@ void go_on_tiered(Insn* ip, char* base, Interpreter* m) {
   return next(to.ip, to.base, m);
 }
 
-void exit_interpreter(Insn*, char*, Interpreter* m) { m->registers.parked = nullptr; }
+void exit_interpreter(Insn*, char*, Interpreter* m) { m->registers.next_insn = nullptr; }
 
 void end_main(Insn*, char*, Interpreter* m) { return m->host.stop(m->registers.result); }
 
@@ -173,7 +173,7 @@ void take_exit(Insn* ip, char* base, Interpreter* m) {
   return next(to.ip, to.base, m);
 }
 
-void off_the_end(Insn* ip, char* base, Interpreter* m) {
+void unreachable_end(Insn* ip, char* base, Interpreter* m) {
   return m->stuck(StuckReason::None, ip, base); // no well-formed program has such a path
 }
 

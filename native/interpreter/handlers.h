@@ -26,14 +26,14 @@ Handler compare_handler(BinaryOp op, Form form, Test test);
 // the boolean a
 Handler truth_handler(Test test);
 // a is of the type `tag`
-Handler kind_handler(Test test);
+Handler type_handler(Test test);
 // the expression at `literal` (resolved::Expr); guards only
 Handler expression_handler(Test test);
 
 namespace ops {
 void set(Insn* ip, char* base, Interpreter* m);         // x := literal
 void move(Insn* ip, char* base, Interpreter* m);        // x := a
-void kind_test(Insn* ip, char* base, Interpreter* m);   // x := a is tag
+void type_test(Insn* ip, char* base, Interpreter* m);   // x := a is tag
 void jump_to(Insn* ip, char* base, Interpreter* m);     // continues at x
 void jump_back(Insn* ip, char* base, Interpreter* m);   // the same, a back edge
 void assert_true(Insn* ip, char* base, Interpreter* m); // a
@@ -69,9 +69,9 @@ void end_main(Insn* ip, char* base, Interpreter* m); // the same for main: stops
 void not_translated(Insn* ip, char* base, Interpreter* m); // FunctionCell::baseline, at first
 // FunctionCell::baseline where a call selects the version
 void dispatch_version(Insn* ip, char* base, Interpreter* m);
-void go_on(Insn* ip, char* base, Interpreter* m);        // continues at the instruction `literal`
+void continue_at(Insn* ip, char* base, Interpreter* m);  // continues at the instruction `literal`
 void go_on_tiered(Insn* ip, char* base, Interpreter* m); // the same, in native code where installed
-void off_the_end(Insn* ip, char* base, Interpreter* m);  // unreachable in well-formed programs
+void unreachable_end(Insn* ip, char* base, Interpreter* m); // unreachable in well-formed programs
 } // namespace ops
 
 // --- What the handlers share ---
@@ -88,7 +88,7 @@ inline constexpr bool kTailCalls = false;
   if constexpr (kTailCalls) {
     return ip->run(ip, base, m);
   } else {
-    m->registers.parked = ip;
+    m->registers.next_insn = ip;
     m->registers.parked_base = base;
   }
 }
@@ -103,8 +103,8 @@ inline void record(Insn* ip, Tag tag) {
 // Rewrites of an instruction at most: no endless exchange of its forms.
 inline constexpr std::uint8_t kMostMisses = 8;
 inline void quicken(Insn* ip, Handler run) {
-  if (ip->misses < kMostMisses && ip->run != run) {
-    ++ip->misses;
+  if (ip->rewrites < kMostMisses && ip->run != run) {
+    ++ip->rewrites;
     ip->run = run;
   }
 }

@@ -11,8 +11,9 @@ namespace sourir::native {
 
 namespace {
 
-constexpr std::int64_t kSlice = 1024;      // calls and back edges between two polls
-constexpr std::uint64_t kSlack = 64 << 20; // bytes above the stack limit, for frames of exits
+constexpr std::int64_t kSlice = 1024; // calls and back edges between two polls
+constexpr std::uint64_t kExitFrameBytes = 64
+                                          << 20; // bytes above the stack limit, for frames of exits
 
 std::uint64_t saturated(std::uint64_t n) {
   return std::min<std::uint64_t>(n, std::numeric_limits<std::int64_t>::max());
@@ -23,7 +24,7 @@ ScannedStack reserve(std::uint64_t bytes) {
   for (;; bytes /= 2) try {
       return ScannedStack(bytes);
     } catch (const std::bad_alloc&) {
-      if (bytes < 2 * kSlack) throw;
+      if (bytes < 2 * kExitFrameBytes) throw;
     }
 }
 
@@ -45,19 +46,20 @@ bool has_names(Value v) { return v.is(Tag::Fun) || v.is(Tag::String) || v.is(Tag
 Interpreter::Interpreter(const LinkedProgram& program, Input& input, const Limits& limits,
                          SharedNames& names, FeedbackStore& feedback, InterpreterOptions options,
                          InterpreterHost& above)
-    : heap(limits), values(reserve(plus(std::min(limits.stack, std::uint64_t{1} << 44), kSlack))),
+    : heap(limits),
+      values(reserve(plus(std::min(limits.stack, std::uint64_t{1} << 44), kExitFrameBytes))),
       host(above), program_(program), input_(input), limits_(limits), names_(names),
       feedback_(feedback), options_(std::move(options)),
       cells_(std::make_unique<FunctionCell[]>(program.names().size())),
       return_frames_(reserve(plus(std::min(limits.depth, std::uint64_t{1} << 34) * 2, 4096) *
                              sizeof(ReturnFrame))) {
   registers.frames = reinterpret_cast<ReturnFrame*>(return_frames_.begin());
-  registers.stack_limit = reinterpret_cast<char*>(values.end()) - kSlack;
+  registers.stack_limit = reinterpret_cast<char*>(values.end()) - kExitFrameBytes;
   registers.fuel = static_cast<std::int64_t>(saturated(limits.fuel));
-  from_native_ = {internal_insn(nullptr, nullptr, &spare_),
-                  internal_insn(ops::exit_interpreter, nullptr, &spare_)};
-  from_start_ = {internal_insn(nullptr, nullptr, &spare_),
-                 internal_insn(ops::end_main, nullptr, &spare_)};
+  native_boundary_ = {internal_insn(nullptr, nullptr, &spare_),
+                      internal_insn(ops::exit_interpreter, nullptr, &spare_)};
+  main_boundary_ = {internal_insn(nullptr, nullptr, &spare_),
+                    internal_insn(ops::end_main, nullptr, &spare_)};
   feedback_.on_reset([this](const ResolvedVersion& version) { reset_instructions(version); });
   begin_functions();
 }
@@ -128,14 +130,14 @@ Insn* Interpreter::return_insn(BaselineCode& of, Pc pc, Slot result) {
   auto& made = code.return_insns[{pc, result}];
   if (!made) {
     made = std::make_unique<std::array<Insn, 2>>();
-    auto& [call, go_on] = *made;
+    auto& [call, continue_at] = *made;
     call.site = pc == 0 ? &spare_ : &code.sites[pc - 1];
-    go_on.site = &spare_;
+    continue_at.site = &spare_;
     call.pc = pc - 1;
     call.x = result * static_cast<std::uint32_t>(sizeof(Value));
-    go_on.pc = pc;
-    go_on.run = options_.translation.tiers ? ops::go_on_tiered : ops::go_on;
-    go_on.literal = reinterpret_cast<std::uint64_t>(code.entry(pc));
+    continue_at.pc = pc;
+    continue_at.run = options_.translation.tiers ? ops::go_on_tiered : ops::continue_at;
+    continue_at.literal = reinterpret_cast<std::uint64_t>(code.entry(pc));
     ranges_[made->data()] = {made->data() + made->size(), &code};
   }
   return made->data();
@@ -148,14 +150,14 @@ void Interpreter::run(BaselinePosition at) {
     at.ip->run(at.ip, at.base, this);
   } else {
     Registers& r = registers;
-    for (r.parked = at.ip, r.parked_base = at.base; r.parked != nullptr;)
-      r.parked->run(r.parked, r.parked_base, this);
+    for (r.next_insn = at.ip, r.parked_base = at.base; r.next_insn != nullptr;)
+      r.next_insn->run(r.next_insn, r.parked_base, this);
   }
 }
 
 void Interpreter::run_main(const ResolvedVersion& version, void* entry) {
   Registers& r = registers;
-  *r.frames++ = {from_start_.data(), reinterpret_cast<char*>(&r.result)};
+  *r.frames++ = {main_boundary_.data(), reinterpret_cast<char*>(&r.result)};
   const auto room =
       static_cast<std::uint64_t>(reinterpret_cast<ReturnFrame*>(return_frames_.end()) - r.frames);
   r.frames_limit = r.frames + std::min(room, limits_.depth);

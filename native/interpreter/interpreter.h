@@ -85,7 +85,7 @@ public:
   // Runs from the position that `begin` returns, in a callee of a native frame, until the frame
   // there returns; its result. `depth`: return frames that may be pushed.
   template <class F>
-  Value run_below(const void* native_frame, bool replaced, std::int64_t depth, F&& begin);
+  Value run_nested(const void* native_frame, bool replaced, std::int64_t depth, F&& begin);
   // Pops a return frame and binds the value, as `return` does.
   BaselinePosition bind_result(Value v);
 
@@ -120,7 +120,7 @@ public:
   void drop(const ResolvedVersion& version);
   // The lowest return frame of each run of the interpreter: no continuation of the program.
   bool is_lowest(const Insn* call) const {
-    return call == from_native_.data() || call == from_start_.data();
+    return call == native_boundary_.data() || call == main_boundary_.data();
   }
   const ReturnFrame* first_frame() const {
     return reinterpret_cast<const ReturnFrame*>(return_frames_.begin());
@@ -156,7 +156,7 @@ private:
   std::unordered_map<const ResolvedVersion*, std::unique_ptr<Bytecode>> bytecodes_;
   std::map<const Insn*, Range> ranges_;
   std::deque<Insn> internal_insns_; // FunctionCell::baseline
-  std::array<Insn, 2> from_native_, from_start_;
+  std::array<Insn, 2> native_boundary_, main_boundary_;
   SiteFeedback spare_;
   ScannedStack return_frames_;
   std::int64_t slice_ = 0, jitter_ = 0;
@@ -167,8 +167,8 @@ private:
 };
 
 template <class F>
-Value Interpreter::run_below(const void* native_frame, bool replaced, std::int64_t depth,
-                             F&& begin) {
+Value Interpreter::run_nested(const void* native_frame, bool replaced, std::int64_t depth,
+                              F&& begin) {
   Registers& r = registers;
   EntryFrame entry{r.entries, r.frames, native_frame, replaced, true};
   r.entries = &entry;
@@ -176,7 +176,7 @@ Value Interpreter::run_below(const void* native_frame, bool replaced, std::int64
   r.frames_limit = r.frames + 1 + depth;
   Value* const top = values.top;
   Value result; // on the C stack, where the collector sees it
-  *r.frames++ = {from_native_.data(), reinterpret_cast<char*>(&result)};
+  *r.frames++ = {native_boundary_.data(), reinterpret_cast<char*>(&result)};
   run(begin());
   values.top = top;
   r.frames_limit = limit_before;

@@ -94,7 +94,7 @@ void set_again(Insn* ip, char* base, Interpreter* m) {
   return next(ip + 1, base, m);
 }
 
-[[gnu::noinline]] void move_another(Insn* ip, char* base, Interpreter* m) {
+[[gnu::noinline]] void move_record_type(Insn* ip, char* base, Interpreter* m) {
   record(ip, tag_at(base, ip->a));
   return ops::move(ip, base, m);
 }
@@ -112,12 +112,12 @@ void set(Insn* ip, char* base, Interpreter* m) {
 void move(Insn* ip, char* base, Interpreter* m) {
   const Tag tag = tag_at(base, ip->a);
   if (static_cast<std::uint8_t>(tag) != ip->recorded) [[unlikely]]
-    return move_another(ip, base, m);
+    return move_record_type(ip, base, m);
   put(base, ip->x, bits_at(base, ip->a), tag);
   return next(ip + 1, base, m);
 }
 
-void kind_test(Insn* ip, char* base, Interpreter* m) {
+void type_test(Insn* ip, char* base, Interpreter* m) {
   record(ip, Tag::Bool);
   put(base, ip->x, tag_at(base, ip->a) == ip->tag ? 1 : 0, Tag::Bool);
   return next(ip + 1, base, m);
@@ -241,7 +241,7 @@ Handler truth_handler(Test test) {
   return kHandlers[static_cast<std::size_t>(test)];
 }
 
-Handler kind_handler(Test test) {
+Handler type_handler(Test test) {
   static constexpr Handler kHandlers[] = {of_kind<Test::Branch>, of_kind<Test::Back>,
                                           of_kind<Test::Guard>, of_kind<Test::LastGuard>};
   return kHandlers[static_cast<std::size_t>(test)];

@@ -41,7 +41,7 @@ public:
       std::visit([&](const auto& i) { emit(i); }, code_.instrs[pc_]);
     }
     out_->entries.push_back(here());
-    add(ops::off_the_end);
+    add(ops::unreachable_end);
     for (const auto& [pc, exit] : exits_) {
       pc_ = pc;
       exit_insns_.push_back(here());
@@ -151,7 +151,7 @@ private:
     case resolved::Shape::Binary: return binary(e, x, at);
     case resolved::Shape::Index: return load(e, x, at);
     case resolved::Shape::Length: return one_operand(ops::length, e, x, at);
-    case resolved::Shape::KindTest: return one_operand(ops::kind_test, e, x, at);
+    case resolved::Shape::KindTest: return one_operand(ops::type_test, e, x, at);
     }
   }
 
@@ -160,7 +160,7 @@ private:
     if (is_comparison(e)) {
       operands(add(compare_handler(static_cast<BinaryOp>(e.op), form_of(e), test), at), e);
     } else if (e.shape == resolved::Shape::KindTest && is_slot(e.a)) {
-      Insn& i = add(kind_handler(test), at);
+      Insn& i = add(type_handler(test), at);
       i.a = offset(e.a.slot), i.tag = static_cast<Tag>(e.op);
     } else {
       const std::uint32_t a = place(e, nullptr);

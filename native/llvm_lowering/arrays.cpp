@@ -84,7 +84,7 @@ llvm::Value* Arrays::loads_as(llvm::Value* found, Storage storage) {
 llvm::Value* Arrays::data_in(llvm::Value* array, llvm::Value* index, Storage storage) {
   llvm::Value* state = e_.offset(array, offsetof(Array, storage));
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(index);
-  if (known == nullptr || known->getZExtValue() >= kMostInside) {
+  if (known == nullptr || known->getZExtValue() >= kMaxInlineElements) {
     e_.unless(loads_as(e_.load(e_.i8, state, Memory::Storage), storage), exits_.bailout());
     return field(array, Memory::Data);
   }

@@ -19,7 +19,7 @@ void Emitter::enter(llvm::Function* function) {
 
 void Emitter::start_instruction(Pc pc) {
   pc_ = pc;
-  set_position(pc, kNoCall);
+  set_position(pc, kOtherInstr);
 }
 
 void Emitter::set_position(Pc pc, unsigned what) {

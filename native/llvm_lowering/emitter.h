@@ -61,7 +61,7 @@ public:
   // The instruction that is lowered now.
   void start_instruction(Pc pc);
   Pc pc() const { return pc_; }
-  // The source position of code from here on; `what`: kCall, kNoCall (line_table.h).
+  // The source position of code from here on; `what`: kCall, kOtherInstr (line_table.h).
   void set_position(Pc pc, unsigned what);
 
   TypedValue constant(Value v);

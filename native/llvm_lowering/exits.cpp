@@ -98,16 +98,16 @@ void Exits::end_region() {
   if (bailout_ == nullptr) return;
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
   b_.SetInsertPoint(region_block_, region_block_->getFirstInsertionPt());
-  e_.set_position(region_, kNoCall);
+  e_.set_position(region_, kOtherInstr);
   const auto values = variables_.snapshot(variables_.types().before(region_), nullptr);
   b_.SetInsertPoint(bailout_);
   record(NativeExit::Kind::Bailout, region_, values);
-  hand_over("rt_bailout", region_, values);
+  call_exit_handler("rt_bailout", region_, values);
   bailout_ = nullptr;
 }
 
 llvm::BasicBlock* Exits::bailout() {
-  if (instead_ != nullptr) return instead_;
+  if (failure_target_ != nullptr) return failure_target_;
   if (bailout_ == nullptr) bailout_ = e_.block("bailout");
   return bailout_;
 }
@@ -133,7 +133,7 @@ llvm::BasicBlock* Exits::deoptimization(const resolved::Exit& exit) {
   const std::vector<bool> used = slots_used_by(exit, e_.code.slots.size());
   const auto values = variables_.snapshot(variables_.types().before(e_.pc()), &used);
   record(NativeExit::Kind::Exit, e_.pc(), values);
-  hand_over("rt_deoptimize", e_.pc(), values);
+  call_exit_handler("rt_deoptimize", e_.pc(), values);
   return block;
 }
 
@@ -146,7 +146,7 @@ void Exits::forced_exit(llvm::BasicBlock* block) {
 void Exits::bail_out(Pc pc, const TypeFlow::State& types, NativeExit::Kind kind) {
   const auto values = variables_.snapshot(types, nullptr);
   record(kind, pc, values);
-  hand_over("rt_bailout", pc, values);
+  call_exit_handler("rt_bailout", pc, values);
 }
 
 void Exits::tier_up_at_header() {
@@ -159,7 +159,7 @@ void Exits::tier_up_at_header() {
   b_.SetInsertPoint(exit);
   const auto values = variables_.snapshot(variables_.types().before(head), nullptr);
   record(NativeExit::Kind::Bailout, head, values);
-  hand_over("rt_tier_up", head, values);
+  call_exit_handler("rt_tier_up", head, values);
   b_.SetInsertPoint(on);
 }
 
@@ -185,10 +185,10 @@ void Exits::count_fuel() {
 // The activation returns the result of the runtime function: for code for calls, that of the rest
 // of the activation, which the runtime has run; for OSR code, kDeoptimized, its frames
 // materialized.
-void Exits::hand_over(std::string name, Pc pc, const std::vector<TypedValue>& values) {
+void Exits::call_exit_handler(std::string name, Pc pc, const std::vector<TypedValue>& values) {
   if (!e_.request.entry) name += "_osr";
   // For a stack walk the activation has no frame any more: its return address is of no call.
-  e_.set_position(pc, kNoCall);
+  e_.set_position(pc, kOtherInstr);
   const bool in_memory = variables_.memory() != nullptr;
   if (in_memory && name.starts_with("rt_bailout")) return bail_out_from_memory(name, pc);
   const std::vector<llvm::Value*> arguments{variables_.depth(), e_.pointer(&e_.code),

@@ -30,10 +30,10 @@ public:
   void end_region();
 
   // The target where the current instruction fails: the bailout of the region, or the block set by
-  // bail_out_to().
+  // redirect_failures().
   llvm::BasicBlock* bailout();
   // Failures branch to this block from now on; null: to the bailout of the region.
-  void bail_out_to(llvm::BasicBlock* other) { instead_ = other; }
+  void redirect_failures(llvm::BasicBlock* other) { failure_target_ = other; }
   // Bails out unless the value has this type.
   void require(const TypedValue& v, Tag tag);
   // The result of a runtime call, of one of these types; kNoValue bails out.
@@ -54,7 +54,7 @@ public:
 private:
   void begin_region(Pc pc);
   bool begins_region(Pc pc) const;
-  void hand_over(std::string name, Pc pc, const std::vector<TypedValue>& values);
+  void call_exit_handler(std::string name, Pc pc, const std::vector<TypedValue>& values);
   void bail_out_from_memory(const std::string& name, Pc pc);
   llvm::CallInst* call_with_memory(std::string_view name, std::vector<llvm::Value*> arguments);
   void record(NativeExit::Kind kind, Pc pc, const std::vector<TypedValue>& values);
@@ -65,7 +65,7 @@ private:
   Pc region_ = 0;                            // its first instruction
   llvm::BasicBlock* region_block_ = nullptr; // begins with it
   llvm::BasicBlock* bailout_ = nullptr;      // of the region, once needed
-  llvm::BasicBlock* instead_ = nullptr;
+  llvm::BasicBlock* failure_target_ = nullptr;
   // Level 0: one block for all bailouts, which loads the position from memory.
   llvm::BasicBlock* shared_bailout_ = nullptr;
   llvm::Value* bailout_pc_ = nullptr;

@@ -121,7 +121,7 @@ void FunctionLowering::enter_body() {
   for (llvm::Argument& a : function_->args()) arguments.push_back(&a);
   for (Slot s = 0; request_.assumed != nullptr && s < code_.parameters; ++s)
     if (request_.assumed[s] != Tag::Unbound) arguments[s * 2 + 2] = e_.tag(request_.assumed[s]);
-  e_.set_position(request_.start, kNoCall);
+  e_.set_position(request_.start, kOtherInstr);
   b_.CreateRet(b_.CreateCall(body_, arguments));
   begin(body_);
 }
@@ -205,7 +205,7 @@ void FunctionLowering::call(const resolved::Call& i) {
   const TypedValue callee = evaluate(i.callee);
   llvm::Value* cell = calls_.cell_of(callee, i.arguments.size());
   const TypedValue result = calls_.call(cell, callee, evaluate(i.arguments));
-  e_.set_position(e_.pc(), kNoCall);
+  e_.set_position(e_.pc(), kOtherInstr);
   if (e_.module.options.forced_exits && e_.module.host.returned != nullptr)
     e_.store(llvm::ConstantInt::get(e_.i8, 1), e_.pointer(e_.module.host.returned), Memory::Fuel);
   bind_effect(i.x, result);
@@ -215,9 +215,9 @@ void FunctionLowering::assume(const resolved::Assume& i) {
   const bool can_be_forced = e_.module.options.forced_exits && !i.exit.stays;
   if (i.guards.empty() && !can_be_forced) return;
   llvm::BasicBlock* exit = exits_.deoptimization(i.exit);
-  exits_.bail_out_to(exit);
+  exits_.redirect_failures(exit);
   for (const resolved::Expr& e : i.guards) e_.unless(truth(e), exit);
-  exits_.bail_out_to(nullptr);
+  exits_.redirect_failures(nullptr);
   if (can_be_forced) exits_.forced_exit(exit);
 }
 

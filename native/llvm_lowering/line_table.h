@@ -9,7 +9,7 @@
 
 namespace sourir::native {
 
-inline constexpr unsigned kCall = 1, kNoCall = 2; // columns
+inline constexpr unsigned kCall = 1, kOtherInstr = 2; // columns
 
 // The suffix of the name of a function's body (lower_function).
 inline std::string body_suffix() { return ".body"; }

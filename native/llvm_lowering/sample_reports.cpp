@@ -30,7 +30,7 @@ void SampleReports::begin(bool polls) {
     b_.CreateStore(slot.parameter ? variables_.load_tag(slot.at) : e_.number(kNoTag), tags_.back());
   }
   if (!polls) return;
-  e_.set_position(e_.request.start, kNoCall);
+  e_.set_position(e_.request.start, kOtherInstr);
   poll({.bailout_pc = e_.request.start}, profiler::kPollRuntime | profiler::kBailOut);
 }
 

@@ -40,7 +40,7 @@ constexpr std::uint16_t state_inside(Storage storage) {
 }
 
 // Arrays of at most this many elements have them directly after the header.
-inline constexpr std::uint64_t kMostInside = 15;
+inline constexpr std::uint64_t kMaxInlineElements = 15;
 // Bytes that an array counts for the limit on the heap, in whatever storage: as in the reference.
 constexpr std::uint64_t counted_size(std::uint64_t length) { return 24 + length * 16; }
 
@@ -50,7 +50,7 @@ constexpr std::uint64_t counted_size(std::uint64_t length) { return 24 + length 
 struct FreeLists {
   void** lists = nullptr; // by length; [0] is for others
   std::uint64_t *room = nullptr, *allocated = nullptr;
-  std::uint64_t most_inside = 0; // elements; at most kMostInside
+  std::uint64_t most_inside = 0; // elements; at most kMaxInlineElements
 };
 
 inline Array* array_of(Value v) { return reinterpret_cast<Array*>(v.bits()); }

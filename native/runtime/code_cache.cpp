@@ -197,10 +197,10 @@ ReleasedCode CodeCache::release_unused(const CodeInUse& used) {
   for (std::size_t i = invalidated_.size(); i-- > 0;)
     if (i < invalidated_.size() && !in_use(object(*invalidated_[i]), used))
       release(*invalidated_[i], released);
-  vain_searches_ = invalidated_.size() < invalidated_count_ ? 0 : vain_searches_ + 1;
+  fruitless_walks_ = invalidated_.size() < invalidated_count_ ? 0 : fruitless_walks_ + 1;
   invalidated_count_ = invalidated_.size();
   constexpr std::uint64_t kMostDoublings = 10;
-  next_search_ = jobs_ + (std::uint64_t{1} << std::min(vain_searches_, kMostDoublings));
+  next_search_ = jobs_ + (std::uint64_t{1} << std::min(fruitless_walks_, kMostDoublings));
   return released;
 }
 

@@ -128,7 +128,7 @@ private:
   CodeCacheStatistics statistics_;
   // Thread of the program only.
   std::size_t invalidated_count_ = 0;
-  std::uint64_t jobs_ = 0, next_search_ = 0, vain_searches_ = 0;
+  std::uint64_t jobs_ = 0, next_search_ = 0, fruitless_walks_ = 0;
 };
 
 } // namespace sourir::native

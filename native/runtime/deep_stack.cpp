@@ -86,7 +86,7 @@ void watch_faults() {
 }
 
 // Ctrl-C and such signals go to the thread that waits.
-void leave_signals_to_others() {
+void block_terminal_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGWINCH}) sigaddset(&signals, signal);
@@ -111,7 +111,7 @@ void* begin(void* given) {
   const std::unique_ptr<std::shared_ptr<StackWork>> held(
       static_cast<std::shared_ptr<StackWork>*>(given));
   StackWork& work = **held;
-  leave_signals_to_others();
+  block_terminal_signals();
   const auto room = std::make_unique<std::array<std::byte, 64 * 1024>>();
   stack_t alternate{};
   alternate.ss_sp = room->data();
@@ -165,7 +165,7 @@ pthread_t start(const std::shared_ptr<StackWork>& work) {
 }
 
 // The work still runs on its stack, which must stay until the process ends.
-void left_behind(const std::shared_ptr<StackWork>& work) {
+void keep_abandoned(const std::shared_ptr<StackWork>& work) {
   static auto* const kept = new std::vector<std::shared_ptr<StackWork>>();
   static std::mutex mutex;
   const std::scoped_lock lock(mutex);
@@ -187,7 +187,7 @@ WorkEnd on_deep_stack(const DeepStackOptions& options,
     wait(&waiter);
   if (!waiter.over) {
     kCollects ? GC_pthread_detach(thread) : pthread_detach(thread);
-    left_behind(shared);
+    keep_abandoned(shared);
     return WorkEnd::Abandoned;
   }
   kCollects ? GC_pthread_join(thread, nullptr) : pthread_join(thread, nullptr);

@@ -43,10 +43,10 @@ struct Registers {
   ReturnFrame* frames = nullptr; // the next free
   ReturnFrame* frames_limit = nullptr;
   char* stack_limit = nullptr;
-  std::int64_t poll = 0;  // counted down at calls and back edges; negative: Interpreter::polled
-  bool returned = false;  // a call has returned since the last opportunity for an exit
-  Value result;           // of a run of the interpreter
-  Insn* parked = nullptr; // without tail calls: the next instruction
+  std::int64_t poll = 0;     // counted down at calls and back edges; negative: Interpreter::polled
+  bool returned = false;     // a call has returned since the last opportunity for an exit
+  Value result;              // of a run of the interpreter
+  Insn* next_insn = nullptr; // without tail calls: the next instruction
   char* parked_base = nullptr;
   EntryFrame* entries = nullptr; // the innermost
   std::int64_t fuel =
@@ -56,6 +56,6 @@ struct Registers {
 static_assert(offsetof(Registers, frames) == 0 && offsetof(Registers, frames_limit) == 8 &&
               offsetof(Registers, stack_limit) == 16 && offsetof(Registers, poll) == 24 &&
               offsetof(Registers, returned) == 32 && offsetof(Registers, result) == 40 &&
-              offsetof(Registers, parked) == 56);
+              offsetof(Registers, next_insn) == 56);
 
 } // namespace sourir::native

@@ -47,7 +47,8 @@ void widen(Array* a, Value* to) {
 } // namespace
 
 Heap::Heap(const Limits& limits)
-    : limits_(limits), most_inside_(std::min(kMostInside, limits.array)), room_(limits.heap) {}
+    : limits_(limits), most_inside_(std::min(kMaxInlineElements, limits.array)),
+      budget_(limits.heap) {}
 
 void Heap::put(Array* a, std::uint64_t index, Value v) {
   if (a->storage == Storage::Bool)
@@ -72,17 +73,17 @@ Array* Heap::none(Limit limit) {
 // last bytes would cost a collection each.
 bool Heap::make_room(std::uint64_t bytes) {
   if (bytes > limits_.heap) return fail(Limit::Heap);
-  const std::uint64_t used = limits_.heap - room_;
+  const std::uint64_t used = limits_.heap - budget_;
   const std::uint64_t live = std::min(used, blocks_.collect(weight));
-  room_ = limits_.heap - live;
-  return room_ >= std::max(bytes, limits_.heap / 64) ? true : fail(Limit::Heap);
+  budget_ = limits_.heap - live;
+  return budget_ >= std::max(bytes, limits_.heap / 64) ? true : fail(Limit::Heap);
 }
 
 Array* Heap::allocate_slowly(std::uint64_t length) {
   if (length > limits_.array) return none(Limit::Array);
   const std::uint64_t bytes = counted_size(length);
-  if (room_ < bytes && !make_room(bytes)) return nullptr;
-  const std::size_t size = length <= kMostInside ? length : 0;
+  if (budget_ < bytes && !make_room(bytes)) return nullptr;
+  const std::size_t size = length <= kMaxInlineElements ? length : 0;
   void*& list = blocks_.lists()[size];
   if (list == nullptr) {
     if (blocks_.refill(size) == nullptr) return none(Limit::Heap);
@@ -90,9 +91,9 @@ Array* Heap::allocate_slowly(std::uint64_t length) {
   }
   auto* a = static_cast<Array*>(list);
   list = a->data;
-  room_ -= bytes;
+  budget_ -= bytes;
   ++allocated_;
-  if (length <= kMostInside) return begun(a, length);
+  if (length <= kMaxInlineElements) return begun(a, length);
   a->data = nullptr;
   a->length = length;
   return a;

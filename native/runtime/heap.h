@@ -15,7 +15,7 @@ namespace sourir::native {
 
 class Heap {
 public:
-  static_assert(kMostInside == Blocks::kSizes - 1);
+  static_assert(kMaxInlineElements == Blocks::kSizes - 1);
 
   // On the main thread, before anything else of this class; again: no effect.
   static void begin() { Blocks::begin(); }
@@ -27,10 +27,10 @@ public:
   Array* allocate(std::uint64_t length) {
     if (length <= most_inside_) {
       void*& list = blocks_.lists()[length];
-      if (list != nullptr && room_ >= counted_size(length)) {
+      if (list != nullptr && budget_ >= counted_size(length)) {
         auto* a = static_cast<Array*>(list);
         list = a->data;
-        room_ -= counted_size(length);
+        budget_ -= counted_size(length);
         ++allocated_;
         return begun(a, length);
       }
@@ -75,11 +75,11 @@ public:
   std::uint64_t watchpoints_set() const { return watchpoints_set_; } // times one was set
   std::uint64_t invalidated() const { return invalidated_; }         // times a store ended one
 
-  FreeLists free_lists() { return {blocks_.lists().data(), &room_, &allocated_, most_inside_}; }
+  FreeLists free_lists() { return {blocks_.lists().data(), &budget_, &allocated_, most_inside_}; }
 
   std::uint64_t allocated() const { return allocated_; } // arrays so far
   // Bytes in use, as the limit counts them; garbage since the last collection included.
-  std::uint64_t used() const { return limits_.heap - room_; }
+  std::uint64_t used() const { return limits_.heap - budget_; }
 
 private:
   // Ints and floats are accessed as words: one type of memory for the C++ compiler.
@@ -107,7 +107,7 @@ private:
   const Limits& limits_;
   Blocks blocks_;
   std::uint64_t most_inside_;
-  std::uint64_t room_; // bytes until the next collection
+  std::uint64_t budget_; // bytes until the next collection
   std::uint64_t allocated_ = 0, watchpoints_set_ = 0, invalidated_ = 0;
   std::vector<Watchpoint*> watchpoints_; // those set
   Limit why_ = Limit::None;

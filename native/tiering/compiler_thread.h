@@ -1,4 +1,4 @@
-// The thread on which code is made while the program runs on. Jobs run one at a time, in order.
+// The thread that compiles beside the program. Jobs run one at a time, in order.
 #pragma once
 
 #include <condition_variable>

@@ -1,4 +1,4 @@
-// How a program is run by the native tier, and who is told what the tiers do.
+// The settings of a run in the native tier, and the callbacks that report what the tiers do.
 #pragma once
 
 #include "native/runtime/native_code.h"

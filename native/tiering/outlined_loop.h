@@ -1,6 +1,6 @@
-// Entering optimized code by OSR (OSR-in, dissertation 2.7): what is left of an activation
-// when it stands at the head of a hot loop, as a function of its own. It can be optimized, inlined
-// into and speculated in like any other; its exits go back to the version that it was cut from.
+// Outlined loops, for OSR entries (dissertation 2.7): the rest of an activation at the head of a
+// hot loop, as a function of its own, whose parameters are the variables in scope there. Passes
+// treat it as any other function; its exits lead to the version that contains the loop.
 #pragma once
 
 #include "sourir/semantics/resolved.h"

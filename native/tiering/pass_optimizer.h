@@ -1,7 +1,7 @@
-// The optimizer as the tiers see it: from feedback to a version that is part of the running
-// program. The native tier may not include the passes (ARCHITECTURE.md, the include table): whoever
-// starts an engine hands an optimizer in. All of this is called on the thread of the compiler, one
-// job at a time, by who holds the lock of the names.
+// The optimizer, as an interface for the tiers: from feedback to an optimized version that extends
+// the running program. The native tier may not include the passes (ARCHITECTURE.md, the include
+// table), so the caller that starts an engine supplies the optimizer.
+// Threads: of the compiler, one job at a time, with the lock of the names held.
 #pragma once
 
 #include "native/runtime/optimized_version.h"

@@ -1,4 +1,4 @@
-// The part of a program that the optimizer looks at for one function: what a version costs must not
+// The part of a program that the optimizer gets for one function: the cost of a version must not
 // grow with the rest of the program.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace sourir::native {
 // order.
 Program part_for(const Program& program, FunName function, const Feedback& feedback);
 
-// With the functions of the part in place of those of the same names, and its new ones behind.
+// With the functions of the part in place of those of the same names, and its new ones after.
 Program with_part(const Program& program, const Program& part);
 
 } // namespace sourir::native

@@ -73,7 +73,7 @@ void SampleRecompilation::begin(std::shared_ptr<const CompileJob> job,
   }
   sampled.begin = code.begin;
   sampled.size = code.size;
-  sampled.asked_for = origin.job->stale != nullptr;
+  sampled.replaces_stale = origin.job->stale != nullptr;
   sampled.failed_recompilations = failed_recompilations;
   origins_[&sampled] = std::move(origin);
   codes_.publish(sampled);

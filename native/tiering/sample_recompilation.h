@@ -1,10 +1,9 @@
-// Where samples turn into a recompilation: code that samples say is stale is compiled once more,
-// the same job with the sampled types instead of the recorded ones (paper 4.2; thesis 4.4).
+// Where samples turn into a recompilation: stale code is compiled once more, by the same job with
+// the sampled types instead of the recorded ones (paper 4.2; thesis 4.4).
 //
-// Owns: which places of the program the slots of sampled code belong to, and recompiled code until
-// the thread of the program enters it.
-// Never: decides that code is recompiled or reinstated (tiering_policy.h), or installs any.
-// Threads: those that hold the lock of the tiers.
+// Owns: the positions that the slots of sampled code belong to, and recompiled code until the
+// thread of the program enters it. Never: decides that code is recompiled or reinstated
+// (tiering_policy.h), or installs any. Threads: those that hold the lock of the tiers.
 #pragma once
 
 #include "native/runtime/sampled_codes.h"

@@ -497,7 +497,7 @@ void TieringManager::free_unused(const CodeInUse& in_use,
 
 void TieringManager::count_failed_recompilation(Unit& unit, const NativeCode& code) {
   const profiler::SampledCode* const sampled = code.sampled;
-  if (sampled == nullptr || !sampled->asked_for) return;
+  if (sampled == nullptr || !sampled->replaces_stale) return;
   const std::uint32_t max = sampled->max_samples(context_.settings.sampling.thresholds);
   if (!TieringPolicy::recompilation_failed(sampled->hits.load(), max)) return;
   ++unit.history.failed_recompilations;
@@ -537,7 +537,7 @@ void TieringManager::recompile(std::unique_lock<std::mutex>& lock, profiler::Sam
   const auto decision =
       at != nullptr ? policy_.on_stale_samples(history(*at)) : TieringPolicy::Samples::Ignore;
   if (decision == TieringPolicy::Samples::Wait) return;
-  stale.settled.store(true);
+  stale.handled.store(true);
   if (decision == TieringPolicy::Samples::Ignore) return;
   ++statistics_.stale;
   auto job = recompilation_.job(stale, job_feedback_);

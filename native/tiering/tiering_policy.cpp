@@ -15,7 +15,7 @@ constexpr std::uint32_t kMostDoublings = 6;
 } // namespace
 
 std::uint64_t TieringPolicy::backed_off(const CodeHistory& h, std::uint64_t threshold) const {
-  return options_.every_entry ? threshold : threshold << std::min(h.invalidations, kMostDoublings);
+  return options_.stress_osr ? threshold : threshold << std::min(h.invalidations, kMostDoublings);
 }
 
 TieringPolicy::Entry TieringPolicy::at_loop_header(const CodeHistory& h, bool quiet) const {

@@ -1,7 +1,7 @@
-// What decides that code is compiled, invalidated or reinstated (docs/runtime.md).
+// The policy that decides whether code is compiled, invalidated or reinstated (docs/runtime.md).
 //
-// Never: touches code, memory or clocks; each decision is a function of the options and the history
-// that it is given, and the same each time.
+// Never: touches code, memory or clocks; each decision is a pure function of the options and the
+// history that it is given.
 // Threads: any.
 #pragma once
 
@@ -24,7 +24,7 @@ struct TieringOptions {
   // phase now; later ones keep it, since it alternates.
   std::uint32_t most_feedback_resets = 3;
   // Everything is hot at once: for tests, everything is entered that can be.
-  bool every_entry = false;
+  bool stress_osr = false;
 };
 
 // What was counted of one function, loop or place that exits lead to.

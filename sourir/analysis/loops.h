@@ -1,5 +1,5 @@
-// Natural loops: a header, which dominates the sources of the edges back to it, and all blocks
-// that reach one of these without passing the header. Cycles that have several entries are none.
+// Natural loops: a header, which dominates the sources of the back edges to it, and all blocks that
+// reach one of these without passing the header. Cycles with several entries are not loops.
 #pragma once
 
 #include "sourir/analysis/dominators.h"

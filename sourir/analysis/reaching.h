@@ -1,4 +1,4 @@
-// Reaching definitions: which of them may have given a variable the value that it has.
+// Reaching definitions: those that may have given a variable its current value.
 #pragma once
 
 #include "sourir/analysis/dataflow.h"

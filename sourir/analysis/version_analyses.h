@@ -1,5 +1,5 @@
-// What is known about one version, computed when it is asked for first and kept. The program must
-// be well-formed and outlive this.
+// The analyses of one version, each computed at its first use and kept. Precondition: the program
+// is well-formed and outlives this object.
 #pragma once
 
 #include "sourir/analysis/cfg.h"

@@ -235,12 +235,12 @@ void MappedExitRun::take_mapped_exit() {
   ++result_.mapped_exits;
   copied_ += output_.stack.size() + output_.heap.bytes / Heap::kValueBytes;
   const Config c = configuration(output_, frames, setting_.input, input_, setting_.never);
-  const std::optional<std::uint64_t> differs = go_on(c);
+  const std::optional<std::uint64_t> differs = continue_run(c);
   if (differs && shown_ != nullptr) show(c, *differs);
 }
 
 // The steps of the input after which it differs; empty: it does not, or the run is inconclusive.
-std::optional<std::uint64_t> MappedExitRun::go_on(Config c) {
+std::optional<std::uint64_t> MappedExitRun::continue_run(Config c) {
   const std::string& name = setting_.options.input_name;
   for (std::size_t i = next_event_;; ++i) {
     const std::uint64_t steps = c.steps;

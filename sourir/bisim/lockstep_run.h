@@ -49,7 +49,7 @@ private:
 
   bool enough() const;
   void take_mapped_exit();
-  std::optional<std::uint64_t> go_on(Config c);
+  std::optional<std::uint64_t> continue_run(Config c);
   std::optional<std::uint64_t> at_limit(Config c, const Event& event);
   bool differ(std::string_view detail, std::string what);
   void show(Config c, std::uint64_t differs) const;

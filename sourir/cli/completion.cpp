@@ -215,10 +215,9 @@ int run_completion(const std::string& shell, const std::vector<Command>& command
 Command completion_command() {
   Command c{.name = "completion",
             .summary = "Print a completion script for bash or zsh.",
-            .details =
-                "Examples:\n"
-                "  eval \"$(sourir completion bash)\"          in ~/.bashrc\n"
-                "  source <(sourir completion zsh)           in ~/.zshrc, after compinit\n"};
+            .details = "Examples:\n"
+                       "  eval \"$(sourir completion bash)\"          in ~/.bashrc\n"
+                       "  source <(sourir completion zsh)           in ~/.zshrc, after compinit\n"};
   c.operands = {.name = "SHELL", .choices = {"bash", "zsh"}};
   c.run = [](const std::vector<std::string>& names) {
     if (names[0] == "bash" || names[0] == "zsh") return run_completion(names[0], all_commands());

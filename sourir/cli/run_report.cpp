@@ -338,7 +338,7 @@ std::string code_text(const SampledCode& code, const SamplingReport& r) {
       "{}  {} samples, {:.1f} %{}{}\n", code.name, hits,
       all == 0 ? 0.0 : 100.0 * static_cast<double>(hits) / static_cast<double>(all),
       code.slots.empty() ? "" : fmt::format(", {}", name_of(code.staleness(r.thresholds))),
-      code.asked_for ? ", made because of samples" : "");
+      code.replaces_stale ? ", made because of samples" : "");
   for (std::size_t slot = 0; slot < code.slots.size(); ++slot)
     if (code.slots[slot] != profiler::kNoPosition)
       out += slot_text(slot, code.positions[code.slots[slot]]);
@@ -376,7 +376,7 @@ Json code_json(const SampledCode& code, const SamplingReport& r) {
   return {{"name", code.name},
           {"samples", code.hits.load()},
           {"staleness", name_of(code.staleness(r.thresholds))},
-          {"asked_for", code.asked_for},
+          {"asked_for", code.replaces_stale},
           {"slots", slots}};
 }
 

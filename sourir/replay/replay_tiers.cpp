@@ -133,7 +133,7 @@ bool TierReplay::step(const StepResult& r, const ResolvedVersion& code, Pc pc) {
     }
   }
   if (std::holds_alternative<resolved::Call>(code.instrs[pc])) called();
-  if (took_exit(r)) {
+  if (takes_exit(r)) {
     const LoggedStep* const step = next();
     const bool same = step != nullptr && step->kind == StepKind::Deopt && step->events == events_ &&
                       step->code == &code && step->pc == pc;

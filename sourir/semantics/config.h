@@ -44,7 +44,7 @@ struct Heap {
 // <I L x E>: E is the window of the stack from `base` to the base of the next frame.
 struct Continuation {
   const ResolvedVersion* code = nullptr; // I
-  Pc pc = 0;                             // L, behind the call
+  Pc pc = 0;                             // L, after the call
   Slot result = 0;                       // x
   std::size_t base = 0;
   friend bool operator==(const Continuation&, const Continuation&) = default;

@@ -1,6 +1,6 @@
-// M E e -> v (dissertation Figures 2.16 and 2.17): a partial function. Operands are evaluated
-// left to right, then their kinds are looked at, then bounds or zero. Written once, over any
-// memory: the heap of a configuration, a heap that a `with` block extends, that of native code.
+// M E e -> v (dissertation Figures 2.16 and 2.17): a partial function. Operands are evaluated left
+// to right, then their types are checked, then bounds and zero. A template over the memory: the
+// heap of a configuration, a heap that a `with` block extends, the heap of native code.
 #pragma once
 
 #include "sourir/semantics/config.h"

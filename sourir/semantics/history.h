@@ -1,6 +1,6 @@
-// A run that can be taken forward and back, step by step, deoptimizations included. The last
-// kKept steps are undone from what they overwrote; further back, the run is done again from the
-// start, which gives the same states since everything that decides them is in the configuration.
+// A run that moves forward and back, step by step, deoptimizations included. The last kKept steps
+// are undone from the values that they overwrote. To go further back the run starts again, which
+// leads to the same states, since everything that decides them is in the configuration.
 #pragma once
 
 #include "sourir/semantics/step.h"

@@ -1,5 +1,5 @@
-// What a run may use. Reaching a limit is an outcome of its own, never an error of the program.
-// Counted in terms of the reference semantics, so that every engine can agree on them.
+// Limits of a run. Reaching one is an outcome of its own, never an error of the program. The units
+// are those of the reference semantics, so that all engines agree on them.
 #pragma once
 
 #include <cstdint>

@@ -346,11 +346,11 @@ void move_into(Config& c, const ResolvedVersion& code, const std::vector<Slot>& 
   c.pc = 0;
 }
 
-bool took_exit(const StepResult& r) { return r.rule != nullptr && r.rule->deoptimizes(); }
+bool takes_exit(const StepResult& r) { return r.rule != nullptr && r.rule->deoptimizes(); }
 
 bool is_counted_event(const ResolvedVersion& code, Pc pc, const StepResult& r) {
   return is_back_edge(code.instrs[pc], pc) ||
-         std::holds_alternative<resolved::Call>(code.instrs[pc]) || took_exit(r);
+         std::holds_alternative<resolved::Call>(code.instrs[pc]) || takes_exit(r);
 }
 
 namespace {
@@ -384,7 +384,7 @@ private:
   // What stands for it in the running program.
   const ResolvedVersion* stream(const ResolvedVersion* code) {
     if (const auto known = streams_.find(code); known != streams_.end()) return known->second;
-    if (is_cut_out(*code)) return streams_.emplace(code, outlined_from_->from).first->second;
+    if (is_outlined(*code)) return streams_.emplace(code, outlined_from_->from).first->second;
     if (const ResolvedVersion* const there = target_.version(code->function, code->version))
       return streams_.emplace(code, there).first->second;
     return add(*code);
@@ -393,16 +393,16 @@ private:
   void redirect(resolved::Frame& frame, Slot* result) {
     const ResolvedVersion* const from = frame.code;
     frame.code = stream(from);
-    if (is_cut_out(*from)) frame.pc = frame.pc == 0 ? outlined_from_->head : frame.pc - 1;
+    if (is_outlined(*from)) frame.pc = frame.pc == 0 ? outlined_from_->head : frame.pc - 1;
     for (resolved::Entry& entry : frame.varmap)
       entry.name = frame.code->slot_index.at(from->slots[entry.name]);
     if (result != nullptr) *result = frame.code->slot_index.at(from->slots[*result]);
-    if (is_cut_out(*from)) forget_what_is_dropped(frame);
+    if (is_outlined(*from)) remove_dropped(frame);
   }
 
   // The parameters of a function that was cut out stay in scope, with nil, where the version that
   // it was cut from drops them (outline_loop): frames of that version do not have them.
-  void forget_what_is_dropped(resolved::Frame& frame) {
+  void remove_dropped(resolved::Frame& frame) {
     const auto& scope = scopes().at(frame.pc);
     if (!scope) return; // only exits lead there
     std::erase_if(frame.varmap, [&](const resolved::Entry& entry) {
@@ -421,7 +421,7 @@ private:
     return scopes_;
   }
 
-  bool is_cut_out(const ResolvedVersion& code) const {
+  bool is_outlined(const ResolvedVersion& code) const {
     return outlined_from_ != nullptr && code.function == outlined_from_->function &&
            code.version == outlined_from_->from->version;
   }

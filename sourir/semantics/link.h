@@ -1,6 +1,6 @@
-// Extending the program that runs: between two steps P may get another active version, or a
-// continuation that the current frame moves into. The versions that are
-// added are relinked (link.h): their exits enter the program.
+// Extensions of the running program: between two steps P may get another active version, or a
+// continuation that the current frame enters. The exits of added versions are relinked to the
+// program, and those of an outlined loop to the function that contains it.
 #pragma once
 
 #include "sourir/semantics/resolved.h"
@@ -29,7 +29,7 @@ void move_into(Config& c, const ResolvedVersion& code, const std::vector<Slot>& 
 // `code` is such an event.
 bool is_counted_event(const ResolvedVersion& code, Pc pc, const StepResult& r);
 // Whether the step took an exit.
-bool took_exit(const StepResult& r);
+bool takes_exit(const StepResult& r);
 
 // Relinking: the exits of a version that was made while a program runs are made to enter that
 // program, to which versions may be added. An optimizer returns a whole program with

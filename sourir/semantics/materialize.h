@@ -1,5 +1,5 @@
-// Rebuilding the frames of less optimized code from the metadata of an exit (materialize.h), for
-// configurations of the reference.
+// Materialization: the frames of less optimized code from the metadata of an exit (dissertation
+// 2.4, 2.6), as a template over the memory, and for configurations of the reference.
 #pragma once
 
 #include "sourir/semantics/eval.h"

@@ -131,7 +131,7 @@ public:
   FunName function;
   VerName version;
   const Version* source = nullptr;
-  std::vector<resolved::Instr> instrs; // main has one more: the stop behind its last instruction
+  std::vector<resolved::Instr> instrs; // main has one more: the stop after its last instruction
   std::vector<Var> slots;              // parameters (or names of a continuation) first
   std::unordered_map<Var, Slot> slot_index;
   std::uint32_t parameters = 0;

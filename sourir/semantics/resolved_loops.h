@@ -1,4 +1,4 @@
-// The loops of a resolved version.
+// Loops of a resolved version: their heads and bodies.
 #pragma once
 
 #include "sourir/semantics/resolved.h"

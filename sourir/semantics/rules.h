@@ -1,4 +1,5 @@
-// The rules of the reduction relation, one function each; SEMANTICS.md lays them beside the paper.
+// The rules of the reduction relation, one function each; SEMANTICS.md compares them with the
+// paper.
 #pragma once
 
 #include "sourir/semantics/config.h"

@@ -1,5 +1,5 @@
-// Running to the end, and what came of it. Event, Outcome, Place and Limit are the closed types
-// that runs, traces, checks and engines share.
+// Runs to the end, and their outcomes. Event, Outcome, Place and Limit are the closed types that
+// runs, traces, checks and engines share.
 #pragma once
 
 #include "sourir/semantics/step.h"

@@ -1,13 +1,13 @@
-// When to leave at an exit that need not be taken: at an assume whose guards hold, or at an
-// anchor. One text form for runs, checks and replays:
+// Schedules of forced exits: the exits that are taken although they need not be, at assumes whose
+// guards hold and at anchors. One text form for runs, checks and replays:
 //   never | always | every:K | p:P:SEED | calls | at:LIST | each | pairs | enter:...
 // LIST holds numbers of opportunities (from 1) and places F.V.L; `calls`: the first opportunity
 // after each call that returned. `each` and `pairs` stand for many runs; checks expand them.
-// enter:any:SEED, enter:F.V and enter:K:V say which version a call enters instead of the active
-// one, where its context holds: any, V whenever F is called, V at call K (0: the start of main).
-// map:at:LIST, map:every:K, map:p:P:SEED and map:each leave at any position that a state map
-// speaks of, into the program that the map leads to. Steps are counted (from 1): from the chosen
-// one on, the first such position. Each is a run of its own.
+// enter:any:SEED, enter:F.V and enter:K:V choose the version that a call enters instead of the
+// active one, where its context holds: any, V whenever F is called, V at call K (0: the start of
+// main). map:at:LIST, map:every:K, map:p:P:SEED and map:each deoptimize at any position of a state
+// map, to the program that the map leads to. Steps are counted (from 1): from the chosen one on,
+// the first such position. Each is a run of its own.
 #pragma once
 
 #include "sourir/syntax/metadata.h"

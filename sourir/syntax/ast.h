@@ -108,7 +108,7 @@ struct Version {
   std::optional<ContinuationHeader> cont;
   std::vector<Expr> when; // the context; empty: none   [ext]
   std::vector<Stmt> body;
-  LeadingTrivia end;             // labels, scopes and comments behind the last instruction
+  LeadingTrivia end;             // labels, scopes and comments after the last instruction
   std::vector<Comment> comments; // slot 0: the header line
   friend bool operator==(const Version&, const Version&) = default;
 };

@@ -1,4 +1,5 @@
-// What profiles and people say about places of a program: docs/schemas/feedback.schema.json.
+// Facts about positions of a program, from profiles and from people:
+// docs/schemas/feedback.schema.json.
 #pragma once
 
 #include "sourir/syntax/ast.h"

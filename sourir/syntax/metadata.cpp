@@ -132,7 +132,7 @@ public:
   }
 
 private:
-  // Variables of the middle that the first cannot rebuild, and what depends on them.
+  // Variables of the intermediate program that the first cannot rebuild, and what depends on them.
   void find_unknown() {
     Vars made;
     for (const Deferred& d : second_.with)
@@ -161,8 +161,8 @@ private:
     for (const OuterFrame& outer : second_.outer) varmap(outer.varmap);
   }
 
-  // Variables of the middle whose values do not fit where they are needed, or would be read too
-  // late there: the block of the second runs before its varmap is evaluated.
+  // Variables of the intermediate program whose values do not fit where they are needed, or would
+  // be read too late there: the block of the second runs before its varmap is evaluated.
   Vars needing_temporaries() const {
     const bool late = stores(second_.with);
     Vars needed;

@@ -1,5 +1,5 @@
-// What the phases of check_wellformed share: the program with its names looked up, where things
-// stand in the text, and how they are spelled in messages.
+// The program as the phases of check_wellformed share it: with its names looked up, the spans of
+// its parts in the text, and their spelling in messages.
 #pragma once
 
 #include "sourir/syntax/diagnostics.h"
@@ -91,7 +91,7 @@ public:
   std::string braced(const ScopeSet& scope) const;
   std::string label_at(const VersionEntry& entry, std::uint32_t position) const;
   std::string place(const Place& place) const; // `main.base.L`
-  // Notes and suggestions that cost a search are left out behind the first errors.
+  // Notes and suggestions that cost a search are left out after the first errors.
   bool details() const { return problems.errors() <= 20; }
   // The scope at a position, until the next call. In a program that is rejected anyway the work
   // is bounded: null where it is used up.

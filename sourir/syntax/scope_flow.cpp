@@ -111,10 +111,10 @@ void ScopeFlow::rebuild(std::uint32_t position, RebuiltScope& into) const {
     into.scope.undo_to(stop->mark);
     into.way.erase(stop + 1, into.way.end());
   }
-  for (auto next = ahead.rbegin(); next != ahead.rend(); ++next) go_on(*next, into);
+  for (auto next = ahead.rbegin(); next != ahead.rend(); ++next) continue_at(*next, into);
 }
 
-void ScopeFlow::go_on(std::uint32_t node, RebuiltScope& into) const {
+void ScopeFlow::continue_at(std::uint32_t node, RebuiltScope& into) const {
   const Node& to = nodes_[node];
   if (to.source == kNone) {
     enter(roots_[to.root], into.scope);

@@ -1,4 +1,4 @@
-// The walk behind scopes.h and the well-formedness check: forward from the roots of one version
+// The walk that scopes.h and the well-formedness check share: forward from the roots of one version
 // over its control-flow edges, with one scope that changes along the way.
 #pragma once
 
@@ -178,7 +178,7 @@ private:
 
   bool joins(std::uint32_t position) const; // may have several edges
   void enter(const Root& root, ScopeSet& scope) const;
-  void go_on(std::uint32_t node, RebuiltScope& into) const;
+  void continue_at(std::uint32_t node, RebuiltScope& into) const;
   void straight_on(std::uint32_t node, ScopeSet& scope, ScopeObserver& observer);
   void jump(const Label& label, std::uint32_t node, std::uint32_t source, ScopeSet& scope,
             ScopeObserver& observer);

@@ -1,5 +1,5 @@
-// Which variables are in scope where: a forward analysis from the start
-// of a version and from every label that an exit targets. Lists the problems it meets.
+// Variables in scope: a forward analysis from the start of a version and from each label that an
+// exit targets. It also collects the problems that it meets.
 #pragma once
 
 #include "sourir/syntax/ast.h"

@@ -21,7 +21,7 @@ struct LineColumn {
   friend bool operator==(LineColumn, LineColumn) = default;
 };
 
-// Offsets have 32 bits, with some room behind the end.
+// Offsets have 32 bits, with some room after the end.
 constexpr std::size_t kMaxSourceBytes = 0xFFFF'FF00;
 
 // A text with its name and the starts of its lines; what exceeds kMaxSourceBytes is cut off.
@@ -48,7 +48,7 @@ enum class Sigil : std::uint8_t { Plain, Dollar, Deopt }; // L:  $L:  >L:
 // name of the instruction in the order of for_each_name (traverse.h). The span of a name is just
 // its letters: no sigil, no quote of 'f.
 struct StmtSpans {
-  Span instr; // to the brace of a with block; empty, behind the last instruction, for the end
+  Span instr; // to the brace of a with block; empty, after the last instruction, for the end
   std::uint32_t first = 0;
   friend bool operator==(const StmtSpans&, const StmtSpans&) = default;
 };

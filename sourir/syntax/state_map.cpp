@@ -16,44 +16,46 @@ namespace {
 // --- composition
 
 // Two exits in the making, to be composed: `first` goes from the output to the frames of the
-// middle, `second` from there to the input. Exits have one varmap to be substituted; the outer
-// frames of the middle have one each, so their variables get names of their own in both.
+// intermediate program, `second` from there to the input. Exits have one varmap to be substituted;
+// the outer frames of the intermediate program have one each, so their variables get names of their
+// own in both.
 struct Legs {
-  explicit Legs(Names& names) : middle(names) {}
+  explicit Legs(Names& names) : intermediate(names) {}
 
   void start(const Metadata& first_leg, const Metadata& second_leg) {
     first = {first_leg.frame, {}, first_leg.with, first_leg.with_end};
     second = second_leg;
-    for_each_origin_name(second, [&](Var x) { middle.use(x); });
-    for (const Binding& b : first.frame.varmap) middle.use(b.name);
+    for_each_origin_name(second, [&](Var x) { intermediate.use(x); });
+    for (const Binding& b : first.frame.varmap) intermediate.use(b.name);
   }
-  // A frame of the middle and what it stands for.
+  // A frame of the intermediate program and what it stands for.
   void add(const OuterFrame& frame, const CallSiteFrames& site) {
     std::unordered_map<Var, Var> apart;
     for (const Binding& b : frame.varmap) {
-      const Var name = middle.fresh<Var>(middle.names().text(b.name));
+      const Var name = intermediate.fresh<Var>(intermediate.names().text(b.name));
       apart.emplace(b.name, name);
       first.frame.varmap.push_back({name, b.value});
     }
     const Metadata there{{}, site.frames, site.with, {}};
     for_each_origin_name(there, [&](Var x) { // unknown ones too
-      if (!apart.contains(x)) apart.emplace(x, middle.fresh<Var>(middle.names().text(x)));
+      if (!apart.contains(x))
+        apart.emplace(x, intermediate.fresh<Var>(intermediate.names().text(x)));
     });
-    const Metadata moved = rename(there, apart, middle);
+    const Metadata moved = rename(there, apart, intermediate);
     second.outer.insert(second.outer.end(), moved.outer.begin(), moved.outer.end());
     second.with.insert(second.with.end(), moved.with.begin(), moved.with.end());
   }
 
-  FreshNames middle;
+  FreshNames intermediate;
   Metadata first, second;
 };
 
 class MapComposer {
 public:
   MapComposer(const StateMap& first, const StateMap& second, const Program& input,
-              const Program& middle, const Program& output, Names& names)
-      : first_(first, input), second_(second, middle), input_(input), middle_(middle),
-        output_(output), names_(names) {}
+              const Program& intermediate, const Program& output, Names& names)
+      : first_(first, input), second_(second, intermediate), input_(input),
+        intermediate_(intermediate), output_(output), names_(names) {}
 
   StateMap compose() {
     StateMap result;
@@ -121,25 +123,25 @@ private:
   }
 
   std::optional<Metadata> state(FunName function, VerName version, Position at) {
-    const auto to_middle = second_.state(function, version, at);
-    if (!to_middle) return std::nullopt;
-    const Place& place = to_middle->frame.target;
-    const auto there = middle_.resolve(place);
+    const auto to_intermediate = second_.state(function, version, at);
+    if (!to_intermediate) return std::nullopt;
+    const Place& place = to_intermediate->frame.target;
+    const auto there = intermediate_.resolve(place);
     const auto to_input =
         there ? first_.state(place.function, place.version, *there) : std::nullopt;
     if (!to_input) return std::nullopt;
     Legs legs(names_);
-    legs.start(*to_middle, *to_input);
-    if (!add_frames(legs, to_middle->outer)) return std::nullopt;
+    legs.start(*to_intermediate, *to_input);
+    if (!add_frames(legs, to_intermediate->outer)) return std::nullopt;
     return join(legs, function, version, at);
   }
 
   std::optional<CallSiteFrames> call_site(FunName function, VerName version, Position at) {
-    const auto to_middle = second_.call_site(function, version, at);
-    if (!to_middle) return std::nullopt;
+    const auto to_intermediate = second_.call_site(function, version, at);
+    if (!to_intermediate) return std::nullopt;
     Legs legs(names_);
-    legs.start({{}, {}, to_middle->with, {}}, {});
-    if (!add_frames(legs, to_middle->frames)) return std::nullopt;
+    legs.start({{}, {}, to_intermediate->with, {}}, {});
+    if (!add_frames(legs, to_intermediate->frames)) return std::nullopt;
     Metadata joined = join(legs, function, version, at);
     return CallSiteFrames{std::move(joined.outer), std::move(joined.with)};
   }
@@ -153,16 +155,16 @@ private:
     return true;
   }
 
-  // What a frame of the middle that waits in front of its place stands for.
+  // What a frame of the intermediate program that waits in front of its place stands for.
   std::optional<CallSiteFrames> frames_at(const OuterFrame& frame) {
     const Place& place = frame.target;
-    const auto behind = middle_.resolve(place);
-    if (!behind) return std::nullopt;
+    const auto after = intermediate_.resolve(place);
+    if (!after) return std::nullopt;
     const Call* const call =
-        *behind > 0 ? middle_.call(place.function, place.version, *behind - 1) : nullptr;
+        *after > 0 ? intermediate_.call(place.function, place.version, *after - 1) : nullptr;
     if (call != nullptr && call->result == frame.result)
-      return first_.call_site(place.function, place.version, *behind - 1);
-    const auto state = first_.state(place.function, place.version, *behind);
+      return first_.call_site(place.function, place.version, *after - 1);
+    const auto state = first_.state(place.function, place.version, *after);
     return state ? call_site_form(*state, frame.result) : std::nullopt;
   }
 
@@ -174,7 +176,7 @@ private:
   }
 
   MappedStates first_, second_;
-  ProgramPositions input_, middle_, output_;
+  ProgramPositions input_, intermediate_, output_;
   Names& names_;
 };
 
@@ -372,8 +374,8 @@ std::optional<CallSiteFrames> call_site_form(const Metadata& state, Var result) 
 }
 
 StateMap compose(const StateMap& first, const StateMap& second, const Program& input,
-                 const Program& middle, const Program& output, Names& names) {
-  return MapComposer(first, second, input, middle, output, names).compose();
+                 const Program& intermediate, const Program& output, Names& names) {
+  return MapComposer(first, second, input, intermediate, output, names).compose();
 }
 
 Coverage coverage(const StateMap& map, const Program& input, const Program& output) {
@@ -443,8 +445,8 @@ std::optional<CallSiteFrames> MappedStates::identity_call_site(const Place& vers
   const Call* const call = input_.call(version.function, version.version, at);
   const auto* const scope = input_.scope(version.function, version.version, at);
   if (call == nullptr || scope == nullptr) return std::nullopt;
-  const Place behind{version.function, version.version, {}, at + 1};
-  return CallSiteFrames{{{behind, call->result, identity_varmap(*scope, call->result), {}}}, {}};
+  const Place after{version.function, version.version, {}, at + 1};
+  return CallSiteFrames{{{after, call->result, identity_varmap(*scope, call->result), {}}}, {}};
 }
 
 std::optional<Metadata> MappedStates::state(FunName function, VerName version, Position at) {
@@ -464,8 +466,8 @@ std::optional<CallSiteFrames> MappedStates::call_site(FunName function, VerName 
 }
 
 std::optional<CallSiteFrames> MappedStates::call_site_from_state(FunName function, VerName version,
-                                                                 Position behind, Var result) {
-  const auto state = this->state(function, version, behind);
+                                                                 Position after, Var result) {
+  const auto state = this->state(function, version, after);
   return state ? call_site_form(*state, result) : std::nullopt;
 }
 

@@ -1,6 +1,5 @@
-// State maps: what a pass says about how the states of its result map to the states of its input
-// (ARCHITECTURE.md, docs/soundness.md). Stored as differences
-// from the identity.
+// State maps: how the states of a pass's output map to states of its input (ARCHITECTURE.md,
+// docs/soundness.md). Stored as differences from the identity.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -20,7 +19,7 @@ using Position = std::uint32_t; // index into a version's body; body.size() is t
 // over the variables in scope at the call. Where a frame waits is said in two ways, on purpose:
 // a call is named by its own position (the keys of VersionMap::call_sites), because that is where
 // the waiting frame stands in the output and where the call is found; an OuterFrame, here as in
-// exits, names the place *behind* a call of the input, because that is where its continuation goes
+// exits, names the place *after* a call of the input, because that is where its continuation goes
 // on.
 struct CallSiteFrames {
   std::vector<OuterFrame> frames;
@@ -58,12 +57,12 @@ std::optional<Metadata> mapped(const StateMap& map, const Program& input, FunNam
 std::optional<CallSiteFrames> mapped_call_site(const StateMap& map, const Program& input,
                                                FunName function, VerName version, Position at);
 
-// The map of two passes in a row: `first` from `middle` to `input`, `second` from `output` to
-// `middle`; composes as exits compose. The outer frames of `second` wait in middle: each becomes
-// what `first` says that its call stands for (for one that does not stand behind a call: what
-// `first` says about its place, the result being what is returned), and may be several.
+// The map of two passes in a row: `first` from `intermediate` to `input`, `second` from `output` to
+// `intermediate`; composes as exits compose. The outer frames of `second` wait in intermediate:
+// each becomes what `first` says that its call stands for (for one that does not stand after a
+// call: what `first` says about its place, the result being what is returned), and may be several.
 StateMap compose(const StateMap& first, const StateMap& second, const Program& input,
-                 const Program& middle, const Program& output, Names& names);
+                 const Program& intermediate, const Program& output, Names& names);
 
 // Share of the positions where a map is mandatory that have one: {mapped, mandatory}. Mandatory
 // are, where scopes are defined (some root reaches the position): the entry, assumes and anchors,
@@ -100,9 +99,9 @@ public:
   std::optional<CallSiteFrames> call_site(FunName function, VerName version, Position at);
 
   // What a frame stands for that waits in front of a position for `result`, where no call for it
-  // stands: the state behind it, with whatever has the value of `result` left out.
+  // stands: the state after it, with whatever has the value of `result` left out.
   std::optional<CallSiteFrames> call_site_from_state(FunName function, VerName version,
-                                                     Position behind, Var result);
+                                                     Position after, Var result);
 
   // The map of a version; null if it is not listed.
   const VersionMap* listed(FunName function, VerName version) const;

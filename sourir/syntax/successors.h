@@ -1,4 +1,4 @@
-// Where control goes inside a version after an instruction, and what the instruction does to the
+// The control flow after an instruction of a version, and the effect of the instruction on the
 // scope.
 #pragma once
 

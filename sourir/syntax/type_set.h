@@ -1,5 +1,5 @@
-// The types of values, and sets of them: what analyses know, the baseline records, samples say and
-// the generator of random programs keeps to.
+// The types of values, and sets of them: for analyses, type feedback, samples and the generator of
+// random programs.
 #pragma once
 
 #include <array>

@@ -92,7 +92,7 @@ TEST(TieringPolicy, EachInvalidationDoublesTheThresholdsAtMostSixTimes) {
 }
 
 TEST(TieringPolicy, StressDoesNotBackOff) {
-  const TieringPolicy stress = policy({.iterations_until_native = 1, .every_entry = true});
+  const TieringPolicy stress = policy({.iterations_until_native = 1, .stress_osr = true});
   CodeHistory h = invalidated(6);
   h.iterations = 1;
   EXPECT_EQ(stress.at_loop_header(h, false), Entry::Compile);

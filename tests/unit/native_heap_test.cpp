@@ -33,7 +33,7 @@ TEST_F(NativeHeap, FillingFromTheStartStaysUnboxed) {
     for (const auto& [value, storage] : kinds) {
       Array* a = heap.allocate(length);
       EXPECT_EQ(a->storage, Storage::Empty);
-      EXPECT_EQ(a->inside, length <= kMostInside);
+      EXPECT_EQ(a->inside, length <= kMaxInlineElements);
       for (std::uint64_t i = 0; i < length; ++i) ASSERT_TRUE(heap.store(a, i, value));
       EXPECT_EQ(a->storage, storage);
       EXPECT_EQ(a->filled, length);

@@ -167,7 +167,7 @@ Expr ExpressionMaker::comparison() {
   return Binary{op, left, simple(either)};
 }
 
-Expr ExpressionMaker::kind_test() {
+Expr ExpressionMaker::type_test() {
   const SimpleExpr operand = simple(anything(kRank));
   return KindTest{operand, static_cast<Kind>(choices().below(7))};
 }
@@ -175,7 +175,7 @@ Expr ExpressionMaker::kind_test() {
 Expr ExpressionMaker::bool_operation() {
   const std::uint32_t form = choices().below(8);
   if (form < 5) return comparison();
-  if (form == 5) return kind_test();
+  if (form == 5) return type_test();
   const Type booleans = goes_wrong() ? anything(kRank) : type_of(Kind::Bool);
   if (form == 6) return Unary{UnaryOp::Not, simple(booleans)};
   const BinaryOp op = choose(choices(), kLogic);

@@ -36,7 +36,7 @@ private:
   Expr int_operation();
   Expr float_operation();
   Expr comparison();
-  Expr kind_test();
+  Expr type_test();
   SimpleExpr array(const Type& want);
 
   Context& context_;

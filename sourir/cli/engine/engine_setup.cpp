@@ -166,7 +166,7 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.tiers.most_invalidations = small(tiers.invalidations);
   s.tiers.most_feedback_resets = small(tiers.feedback_resets);
   s.sampling = profile_settings(tiers.profile);
-  s.tiers.every_entry = tiers.stress_osr;
+  s.tiers.stress_osr = tiers.stress_osr;
   if (tiers.stress_osr) {
     s.background = false;
     s.tiers.exits_until_continuation = 1;

@@ -1,5 +1,5 @@
 // States as short texts that can be compared across engines and processes: addresses are numbered
-// in the order in which they are met.
+// in the order of their first occurrence.
 #pragma once
 
 #include "sourir/semantics/config.h"

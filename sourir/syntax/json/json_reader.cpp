@@ -148,7 +148,7 @@ private:
   const JsonLimits& limits_;
   JsonProblem& problem_;
   const char* reached_;
-  std::uint32_t end_ = 0; // behind the last token
+  std::uint32_t end_ = 0; // after the last token
   JsonValue* root_ = nullptr;
   JsonValue* last_ = nullptr;
   std::vector<JsonValue*> open_; // from the outside in

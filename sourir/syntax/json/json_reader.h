@@ -1,5 +1,5 @@
-// Reading JSON, for the JSON forms: a text as a tree whose values know where they stand, and a
-// reader that takes the tree apart and reports every shape that is not the expected one.
+// Reading JSON, for the JSON forms: a text as a tree whose values have spans in the text, and a
+// reader that takes the tree apart and reports each value of an unexpected shape.
 #pragma once
 
 #include "sourir/syntax/ids.h"

@@ -1,4 +1,4 @@
-// Writing JSON: lines under control, and the parts that programs and state maps share.
+// Writing JSON with chosen line breaks, and the parts that programs and state maps share.
 #pragma once
 
 #include "sourir/syntax/ast.h"

@@ -96,7 +96,7 @@ public:
 
   // Moves to the end of the line, over what is left of it.
   void skip_line();
-  // Moves behind the line feed of a line at whose end the lexer stands. The comment, without '#'
+  // Moves after the line feed of a line at whose end the lexer stands. The comment, without '#'
   // and trailing blanks, if the line ends with one.
   std::optional<std::string_view> next_line();
 

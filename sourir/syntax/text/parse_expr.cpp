@@ -249,11 +249,11 @@ Expr Parser::continued(SimpleExpr left, bool in_parens) {
     advance();
     return Binary{op, left, operand("an operand after the operator")};
   }
-  if (in_parens && at_word("is")) return kind_test(left);
+  if (in_parens && at_word("is")) return type_test(left);
   return left;
 }
 
-Expr Parser::kind_test(SimpleExpr operand) {
+Expr Parser::type_test(SimpleExpr operand) {
   advance();
   constexpr std::array kinds{Kind::Nil,    Kind::Bool, Kind::Int,  Kind::Float,
                              Kind::String, Kind::Fun,  Kind::Array};

@@ -1,9 +1,8 @@
 // Parser: one object that walks over the lines of a text. Its sources, by level of the grammar:
-// parser.cpp (tokens, names, errors), parse_expr.cpp, parse_instr.cpp, parse_instr.cpp,
-// parser.cpp (lines, headers, comments).
+// parser.cpp (lines, headers, tokens, names, comments, errors), parse_expr.cpp, parse_instr.cpp.
 //
 // An error is sticky within its line: the first one is reported, then the line looks ended, so that
-// every loop stops and every function returns something; what was read of the line is dropped.
+// every loop stops and every function returns; the instruction of that line is dropped.
 #pragma once
 
 #include "sourir/syntax/text/lexer.h"
@@ -25,7 +24,7 @@ public:
 private:
   // --- tokens of a line
   void start_line();
-  // Moves behind the line feed; the line's comment.
+  // Moves after the line feed; the line's comment.
   std::optional<std::string_view> finish_line();
   void advance();
   Tok peek();
@@ -57,7 +56,7 @@ private:
   }
 
   // --- expressions
-  enum class Callee : bool { No, Yes }; // of a call: '(' behind it is not its own
+  enum class Callee : bool { No, Yes }; // of a call: '(' after it is not its own
   Expr expr(std::string_view expected, Callee callee = Callee::No);
   void exprs(std::vector<Expr>& out, std::string_view expected); // e, ..., e
   Expr flat(bool in_parens, std::string_view expected);
@@ -65,7 +64,7 @@ private:
   SimpleExpr operand(std::string_view expected);
   SimpleExpr atom(std::string_view expected);
   SimpleExpr function_reference();
-  Expr kind_test(SimpleExpr operand);
+  Expr type_test(SimpleExpr operand);
   void close(Tok kind, std::string_view expected);
   bool nests() const;
   void nested();
@@ -159,7 +158,7 @@ private:
 // Appends a comment line, or a blank line where `comment` is empty; runs of blank lines collapse.
 void add_own_line(std::vector<Comment>& comments, std::uint32_t slot,
                   std::optional<std::string_view> comment);
-// Blank lines before the first item, and those behind the last one, whose slot is `slot`.
+// Blank lines before the first item, and those after the last one, whose slot is `slot`.
 void drop_leading_blanks(std::vector<Comment>& comments);
 void drop_trailing_blanks(std::vector<Comment>& comments, std::uint32_t slot);
 

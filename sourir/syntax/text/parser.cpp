@@ -200,7 +200,7 @@ void Parser::continuation(Version& out) {
   expect(Tok::RightBracket, "`,` or `]` after the variable");
 }
 
-// Comments that wait behind the last label stand before the header that follows.
+// Comments that wait after the last label stand before the header that follows.
 std::vector<Comment> Parser::header_comments() {
   auto& waiting = pending_.leading.comments;
   std::vector<Comment> comments;
