@@ -205,7 +205,7 @@ std::vector<Flag> settings_flag(const std::string& name, const std::string& what
   flag.listing = fmt::format("{} KEY=VALUE[,KEY=VALUE]: {}\n", name, what);
   std::vector<Flag> all;
   for (Setting& s : settings) {
-    flag.listing += fmt::format("  {:<20}{}\n", s.key + "=" + s.flag.value, s.flag.help);
+    flag.listing += fmt::format("  {:<22}{}\n", s.key + "=" + s.flag.value, s.flag.help);
     s.flag.hidden = true;
     all.push_back(s.flag);
   }

@@ -55,7 +55,7 @@ class Results(CampaignTest):
         words = ["--programs", "3000", "--batch", "20", "--db", "a.db", "--jobs", "2"]
         stopped = self.campaign(*words, "--time", "1")
         if "NOT COMPLETE" in stopped.out:
-            self.assertIn("the same command goes on", stopped.err)
+            self.assertIn("the same command continues", stopped.err)
         whole = self.campaign(*words)
         self.assertIn("3,000 of 3,000 programs", whole.out)
         self.assertEqual(whole.out, self.campaign(*words[:4]).out)
@@ -69,7 +69,7 @@ class Results(CampaignTest):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
         self.assertEqual(process.returncode, INTERRUPTED)
-        self.assertIn(b"the same command goes on", err)
+        self.assertIn(b"the same command continues", err)
         self.assertIn(b"of 100,000 programs", out)
         self.assertGreater(self.stored("a.db"), 0)
 
