@@ -1,4 +1,4 @@
-// The life of an exit, in the order in which it is lived:
+// Deoptimization, in the order in which it happens:
 //
 //   an exit is taken          exit_baseline(), resume_after(), exit_osr_code()   DeoptEvent
 //   its frames are laid out   frame_translation.h                                 FrameTranslation
@@ -7,7 +7,7 @@
 //                             enter(), which may take the next exit: the same once more
 //
 // Owns: nothing but its counts; it writes return frames and values where the interpreter would.
-// Never: compiles, decides what is compiled, or frees code: it asks the DeoptHost for code.
+// Never: compiles, decides what is compiled, or frees code; the DeoptHost supplies code.
 // Threads: of the program.
 #pragma once
 
@@ -43,8 +43,8 @@ struct DeoptEvent {
   OsrEntry* exited_entry = nullptr;         // where that was entered
   // Exit: the slots of the innermost frame that it made.
   const Value* slots = nullptr;
-  // Exit: what is known of the place that it leads to, kept by who translates its frames; null:
-  // nobody keeps it.
+  // Exit: the profile of its target, kept with the translation of its frames; null: there is
+  // none.
   OsrEntry** target = nullptr;
 };
 
@@ -98,7 +98,7 @@ public:
   BaselinePosition exit_baseline(const resolved::Exit& exit, Insn* ip, char* base);
   // Code for calls was exited, with these slots on the C stack: the frames go to base, and resume.
   BaselinePosition resume_after(const DeoptEvent& event, const Value* slots, char* base);
-  // The code that enter() runs was exited: makes its frames; enter() goes on with them.
+  // The code that enter() runs was exited: makes its frames; enter() continues with them.
   void exit_osr_code(const DeoptEvent& event, const Value* slots);
   // Copies the slots of a native frame to base: the position that a bailout resumes at.
   BaselinePosition bail_out(const ResolvedVersion& version, Pc pc, const Value* slots, char* base);
@@ -107,7 +107,7 @@ public:
   bool has_room(const OsrCode& code, const ResumePoint& at) const;
   // Runs the rest of the activation, which `chain` exits in a row have led to, in native code, and
   // where that is exited, in code for that place, as long as there is some. Where the interpreter
-  // goes on. code: may be none.
+  // continues. code: may be none.
   BaselinePosition enter(OsrCode code, ResumePoint at, std::uint64_t chain);
 
   const DeoptStatistics& statistics() const { return statistics_; }

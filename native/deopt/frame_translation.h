@@ -14,7 +14,7 @@ struct FrameTranslation {
     BaselineCode* code = nullptr;
     Insn* at = nullptr;         // where the innermost frame resumes; what the others wait for
     Pc pc = 0;                  // of that instruction
-    OsrEntry* target = nullptr; // the innermost: native code for the place, where it was asked for
+    OsrEntry* target = nullptr; // the innermost: native code for the place, once it was requested
   };
   const resolved::Exit* exit = nullptr;
   std::vector<Frame> frames; // the outermost first
@@ -31,7 +31,7 @@ struct BaselineCode {
 // The interpreter, as the deoptimizer sees it.
 class BaselineVersions {
 public:
-  // Made when it is first asked for.
+  // Computed at the first use.
   virtual BaselineCode& baseline_code(const ResolvedVersion& version) = 0;
   virtual BaselineCode& baseline_code_at(const Insn* ip) const = 0;
   // The instruction at which a frame resumes at a position.

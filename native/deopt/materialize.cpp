@@ -41,7 +41,7 @@ public:
 
   Value* end() const { return end_; }
   Value* scratch(std::size_t) { return end_; }
-  // They are asked for in the order of their numbers, the innermost first.
+  // They are requested in the order of their numbers, the innermost first.
   Value* frame(std::size_t, const resolved::Frame& frame) {
     return next_ -= frame.code->slots.size();
   }

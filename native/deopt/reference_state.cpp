@@ -8,8 +8,8 @@ namespace sourir::native {
 
 namespace {
 
-// Copies arrays into a heap of the reference, each once, as far as they are asked for: in the order
-// in which they are shown, so that what is cut is what nobody would see.
+// Copies arrays into a heap of the reference, each once, as far as they are needed: in the order
+// in which they are shown, so that the limit cuts only what would not be shown.
 class Copier {
 public:
   explicit Copier(sourir::Heap& to) : to_(to) {}

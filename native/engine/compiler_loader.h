@@ -13,13 +13,13 @@ namespace sourir::native {
 // was installed.
 std::vector<std::filesystem::path> compiler_places();
 
-// Throws NoCompiler, which says where it was looked for, or why it cannot be used. The library
-// stays loaded.
+// Throws NoCompiler, which names the places that were searched, or why it cannot be used. The
+// library stays loaded.
 std::unique_ptr<NativeCompiler> load_compiler(const CompilerHost& host,
                                               std::span<const std::filesystem::path> places);
 
 // What NativeSettings::compiler is where there is native code: loads the library when it is first
-// asked for a compiler. Throws then, as load_compiler does.
+// requested a compiler. Throws then, as load_compiler does.
 CompilerFactory
 compiler_from_library(std::vector<std::filesystem::path> places = compiler_places());
 // The same with one compiler for many machines, one after the other: to start one takes longer than

@@ -76,7 +76,7 @@ EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule&
   }
   case WorkEnd::Abandoned: break;
   }
-  EngineRun run; // nothing of the work's, which goes on
+  EngineRun run; // nothing of the work's, which continues
   run.outcome.kind = OutcomeKind::Interrupted;
   return run;
 }

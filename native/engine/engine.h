@@ -34,7 +34,7 @@ struct EngineStatistics {
 struct TierStep {
   enum class Kind : std::uint8_t {
     Entered,     // from this call on, calls of its function enter `code`
-    OsrEntry,    // the running frame goes on in `into`, at its start
+    OsrEntry,    // the running frame continues in `into`, at its start
     Deopt,       // an exit was taken: `state` is that of its frames
     MappedDeopt, // the same by the state map of an added version, at a position without an exit
     Bailout,     // the baseline continues, nothing else changes: `state` is the frame
@@ -59,7 +59,8 @@ struct EngineHooks {
   // May be empty. Something went wrong that the program need not notice; on the same threads.
   std::function<void(std::string_view)> warn;
   std::function<void(const MadeCode&)> made; // the same
-  // May be empty. With it back edges are counted, and each call looks at what it enters: slower.
+  // May be empty. With it back edges are counted, and each call records the version that it enters:
+  // slower.
   std::function<void(const TierStep&)> steps;
 };
 
@@ -75,7 +76,7 @@ struct EngineRun {
   bool compiler_abandoned = false;
 };
 
-// Runs on a thread of its own with a stack as deep as the limits ask for. The state refers to the
+// Runs on a thread of its own with a stack as deep as the limits require. The state refers to the
 // arguments. Interrupted without any frame: the thread did not notice it and still runs; all
 // arguments must live on, and the process must end by _exit.
 EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule& schedule,

@@ -22,7 +22,7 @@ namespace sourir::native {
 struct NativeCaller {
   std::int64_t depth = 0;      // return frames that its callee may push
   const void* frame = nullptr; // of the runtime function
-  bool replaced = false;       // the native frame will not go on
+  bool replaced = false;       // the native frame will not continue
 };
 
 class Machine final : InterpreterHost, DeoptHost {
@@ -55,7 +55,7 @@ public:
                             std::span<const Value> arguments);
   // The rest of an activation whose native code was exited; what it returns. slots: on the C stack.
   Value run_after(const DeoptEvent& event, const Value* slots, const NativeCaller& caller);
-  // OSR code was exited: makes the frames that Deoptimizer::enter() goes on with.
+  // OSR code was exited: makes the frames that Deoptimizer::enter() continues with.
   void exit_osr_code(const DeoptEvent& event, const Value* slots);
   void entered(const ResolvedVersion& version) override { recorder_.entered(version); }
   bool wants_exit(const ResolvedVersion* version, Pc pc) override;

@@ -33,12 +33,12 @@ NativeResult rt_read(Machine*);
 NativeResult rt_call(Machine*, std::int64_t depth, const Value* callee, const Value* arguments,
                      std::uint64_t count);
 [[noreturn]] void rt_stop(Machine*, std::uint64_t bits, std::uint64_t tag);
-// Fuel, counted down at calls and back edges, is used up, or somebody wants the run to end.
+// Fuel, counted down at calls and back edges, is used up, or an interrupt was requested.
 [[noreturn]] void rt_out_of_fuel(Machine*, const ResolvedVersion* code, std::uint64_t pc,
                                  const Value* slots);
 // The element that the watchpoint is for has its value.
 void rt_set_watchpoint(Machine*, Watchpoint* watchpoint, std::uint64_t array_bits);
-// Where a call enters code of a version; asked for by CompileOptions::entries.
+// Where a call enters code of a version; enabled by CompileOptions::entries.
 void rt_entered(Machine*, const ResolvedVersion* code);
 // Code that is sampled (CompileRequest::sampled) finds that it is wanted; and, where it counts
 // events, they are used up. `words`: tags by slot, there where `given` has a bit; no tag: nothing

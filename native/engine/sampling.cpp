@@ -49,8 +49,8 @@ bool Sampling::on_stack(std::uint64_t address, std::uint64_t low) const {
 }
 
 // Frames of the runtime link to each other as native ones do, as long as they are its own: what
-// was compiled without frame pointers leaves the register as it is, or puts something there that is
-// no place further up the stack.
+// was compiled without frame pointers keeps the register as it is, or stores something there that
+// is no place further up the stack.
 profiler::SampledCode* Sampling::find(const profiler::Interrupted& at, std::uint64_t& frame) const {
   frame = at.frame;
   if (auto* code = codes_.find(at.instruction)) return code;

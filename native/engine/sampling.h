@@ -31,7 +31,7 @@ struct SamplingReport {
 
 class Sampling {
 public:
-  // registers: whose entry frames say where the program is; read by the signal handler.
+  // registers: whose entry frames locate the program; read by the signal handler.
   Sampling(const Registers& registers, SampledCodes& codes, const profiler::Settings& settings);
 
   bool on() const { return settings_.on; }
@@ -44,7 +44,7 @@ public:
   void end();
 
   // On the thread of the program. The event counter is used up; frame: of the runtime function that
-  // native code called. It says what its slots hold (SampledCode::answered).
+  // native code called. It reports what its slots hold (SampledCode::answered).
   void take_sample(profiler::SampledCode& code, const void* frame);
   void receive(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
                std::uint32_t bits);

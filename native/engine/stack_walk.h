@@ -12,7 +12,7 @@ namespace sourir::native {
 struct Activation {
   const ReturnFrame* return_frame = nullptr;
   const NativeCode* native = nullptr;
-  std::uint64_t address = 0; // native: where it goes on
+  std::uint64_t address = 0; // native: where it continues
   bool replaced = false;     // native: it took an exit, and only hands on the result
 };
 

@@ -16,10 +16,10 @@ public:
       : program_(program), input_(input), schedule_(schedule), limits_(limits),
         interpreter_(interpreter), cache_(cache), names_(names), steps_(steps) {}
 
-  // Whether somebody listens; nothing else may be called otherwise.
+  // Whether steps are recorded. Precondition of all other functions.
   bool on() const { return static_cast<bool>(steps_); }
   void entered(const ResolvedVersion& version);
-  // A loop goes on in native code of an outlined loop.
+  // A loop continues in native code of an outlined loop.
   void osr_entered(const ResolvedVersion& from, Pc head, const OptimizedVersion& into);
   // The frames of the exit stand, the innermost at base.
   void exited(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc, const char* base);

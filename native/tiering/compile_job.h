@@ -27,13 +27,13 @@ struct CompileJob {
   std::vector<const ResolvedVersion*> versions; // compiled where there is no optimized version
   bool calls_itself = false; // calls of the function enter the one version that is compiled
   bool speculates = true;    // relies on feedback
-  bool optimizes = false;    // asks the optimizer
+  bool optimizes = false;    // the optimizer runs first
   Feedback predicates;       // for the optimizer
   FeedbackSnapshot feedback;
   // Types on entry: Function: by parameter; otherwise of the live variables, by slot. Unbound: any.
   std::vector<Tag> entry_types;
-  profiler::SampledCode* stale = nullptr; // whose samples asked for the job; null: nobody's
-  // The state that asked for it, in its one frame: for the verifier.
+  profiler::SampledCode* stale = nullptr; // whose samples caused the job; null: none
+  // The state that requested it, in its one frame: for the verifier.
   std::optional<Config> state;
 };
 
@@ -44,7 +44,7 @@ struct CompileResult {
   std::size_t of_job = 0;                        // the first so many
   double milliseconds = 0;                       // of LLVM, as reported
   double seconds = 0;                            // of LLVM, with what it takes to start it
-  std::optional<Verified> verified;              // empty: the verifier was not asked
+  std::optional<Verified> verified;              // empty: not verified
 };
 
 struct JobCompilerContext {
@@ -55,7 +55,7 @@ struct JobCompilerContext {
   CodeCache& cache;
   const TieringHooks& hooks;
   CompileOptions options;
-  bool continuations = true; // exits may go on in native code
+  bool continuations = true; // exits may continue in native code
   std::function<std::unique_ptr<NativeCompiler>()> make_compiler;
   // The record for code that is sampled, by the name of its version; empty: none is.
   std::function<profiler::SampledCode*(const std::string& version)> sampled_code;
@@ -67,7 +67,7 @@ public:
 
   // Throws what the compiler throws.
   CompileResult run(CompileJob& job);
-  // All of these, with continuations for their exits where that is asked for. The same.
+  // All of these, with continuations for their exits where enabled. The same.
   CompileResult compile_all(std::vector<CompileRequest> requests);
 
 private:

@@ -23,7 +23,7 @@ Feedback feedback_predicates(const ResolvedVersion& code, std::span<const SiteFe
                              std::span<const TypeSet> parameters,
                              const SpeculationOptions& options);
 
-// What a job of the compiler is told of a version: the feedback of it and of what it calls, and the
+// The feedback for a job of the compiler: the feedback of it and of what it calls, and the
 // predicates that follow.
 
 class JobFeedback {

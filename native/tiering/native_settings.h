@@ -17,8 +17,8 @@
 namespace sourir::native {
 
 // What the tiers want of a checker: whether a version that was just made does what the program
-// does, from the state that asked for it on. The native tier may not know the checks
-// (ARCHITECTURE.md, the include table): whoever starts an engine hands one in.
+// does, from the state that requested it on. The native tier may not know the checks
+// (ARCHITECTURE.md, the include table): the caller that starts an engine supplies one.
 
 struct VersionToVerify {
   const LinkedProgram& running;
@@ -31,7 +31,7 @@ struct VersionToVerify {
 
 enum class Verified : std::uint8_t { Holds, Differs, Undecided };
 
-// On a compiler thread, one at a time, while nobody makes names.
+// On a compiler thread, one at a time, with the lock of the names held.
 using Verifier = std::function<Verified(const VersionToVerify&)>;
 
 class Machine;
@@ -44,7 +44,7 @@ struct NativeSettings {
   Engine engine = Engine::Auto;
   Limits limits;
   unsigned level = 2; // of LLVM's optimizer
-  // Native: every version is compiled before it first runs. Auto: when the policy says so.
+  // Native: every version is compiled before it first runs. Auto: when the policy decides so.
   TieringOptions tiers;
   // Auto, in the background: nothing is compiled before the program has run so long. What ends soon
   // is not slowed down by a compiler that comes too late.
@@ -52,7 +52,7 @@ struct NativeSettings {
   CompilerFactory compiler;  // null: there is no native code, whatever the engine
   bool background = true;    // jobs run on a thread of their own, while the program runs on
   bool osr_in = true;        // loops that run enter native code
-  bool continuations = true; // exits go on in native code where there is some
+  bool continuations = true; // exits continue in native code where there is some
   bool watchpoints = true;   // guards on elements of arrays by array.h
   Optimizer optimizer; // Auto: makes the versions that are compiled; null: they are as written
   SpeculationOptions speculation;
@@ -63,7 +63,7 @@ struct NativeSettings {
   bool abandon_compiler = false;
 };
 
-// What the tiers of a running program do, for whoever listens.
+// What the tiers of a running program do, for the callbacks.
 
 struct TierEvent {
   enum class Kind : std::uint8_t {
@@ -89,14 +89,14 @@ struct TierEvent {
 
 // Native code that was just compiled: one code object for each request.
 struct MadeCode {
-  NativeCompiler& compiler; // which may be asked to show it
+  NativeCompiler& compiler; // which can show it
   std::span<const CompileRequest> requests;
   const CompileOptions& options;
   std::span<const NativeCode* const> codes;
 };
 
-// On the thread of the program or of the compiler, one at a time, while nobody makes names. Each
-// may be empty.
+// On the thread of the program or of the compiler, one at a time, with the lock of the names held.
+// Each may be empty.
 struct TieringHooks {
   std::function<void(const TierEvent&)> tiers;
   // Something went wrong that the program need not notice.

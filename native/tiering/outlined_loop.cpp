@@ -41,7 +41,7 @@ public:
   explicit Outliner(const std::vector<Var>& parameters)
       : parameters_(parameters.begin(), parameters.end()) {}
 
-  // A parameter stays in scope: what declares it again assigns it, and to drop it is to forget its
+  // A parameter stays in scope: what declares it again assigns it, and dropping it invalidates its
   // value. Arrays and results of calls have no such form.
   std::optional<Instruction> instr(const Instruction& i) const {
     if (const auto* const decl = std::get_if<Decl>(&i); decl != nullptr && is_parameter(decl->name))

@@ -34,7 +34,7 @@ bool same_kind(const resolved::Instr& a, const resolved::Instr& b) {
 constexpr SiteFeedback kAnything{.result = kAnyType};
 
 // Where each instruction comes from in `source`, as far as it still is the same kind of
-// instruction: a map speaks of states, and passes move instructions.
+// instruction: a map relates states, and passes move instructions.
 std::vector<std::optional<SitePlace>> origins_of(const OptimizedVersion& added,
                                                  const LinkedProgram& source) {
   const ResolvedVersion& code = added.code();

@@ -7,7 +7,7 @@
 
 namespace sourir::native {
 
-// The function, those that the feedback speaks of, what these mention, and so on; in the program's
+// The function, those in its feedback, what these mention, and so on; in the program's
 // order.
 Program part_for(const Program& program, FunName function, const Feedback& feedback);
 

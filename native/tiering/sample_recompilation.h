@@ -37,7 +37,7 @@ public:
       : program_(program), codes_(codes), thresholds_(thresholds) {}
 
   // From now on the code is sampled; it has not been entered yet. `request`: that it was made for;
-  // `version`: null: it is of the job's. By who holds the lock of the names, too.
+  // `version`: null: it is of the job's. Precondition: the lock of the names is held, too.
   void begin(std::shared_ptr<const CompileJob> job, const OptimizedVersion* version,
              const CompileRequest& request, const NativeCode& code,
              std::uint32_t failed_recompilations);
@@ -66,8 +66,8 @@ private:
   std::unordered_map<const profiler::SampledCode*, Finished> finished_;
 };
 
-// Types that follow from others: samples say what some values are now, and what was recorded of
-// those that are computed from them may be as old (paper 6; thesis 4.4).
+// Types that follow from others: samples give the types of some values now, and what was recorded
+// of those that are computed from them may be as old (paper 6; thesis 4.4).
 
 // Takes away from the types that were recorded at operators and copies what cannot be, if their
 // operands have the types that were recorded where these are bound. parameters: the types that

@@ -286,7 +286,7 @@ void TieringManager::begin_job(std::unique_lock<std::mutex>& lock,
   lock.lock();
 }
 
-// Where a job fails the program goes on in the baseline: it counts as under way for ever. That
+// Where a job fails the program continues in the baseline: it counts as under way for ever. That
 // there is no compiler at all is reported once.
 void TieringManager::run(const std::shared_ptr<CompileJob>& job) {
   try {
@@ -546,7 +546,7 @@ void TieringManager::recompile(std::unique_lock<std::mutex>& lock, profiler::Sam
   begin_job(lock, std::move(job));
 }
 
-// The code that samples asked for takes the place of this.
+// The recompiled code replaces this.
 void TieringManager::replace(const profiler::SampledCode& stale) {
   const SampleRecompilation::Origin& origin = *recompilation_.origin(stale);
   const CompileJob& job = *origin.job;
@@ -575,7 +575,7 @@ void TieringManager::replace(const profiler::SampledCode& stale) {
   install_code(*finished->job, std::move(finished->version), finished->code);
 }
 
-// It was invalidated while code was made that samples asked for.
+// It was invalidated during a recompilation because of samples.
 void TieringManager::install_finished(const NativeCode& old) {
   if (old.sampled == nullptr) return;
   if (auto finished = recompilation_.take(*old.sampled))

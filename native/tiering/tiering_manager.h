@@ -68,7 +68,7 @@ public:
   // A loop has done so many more iterations; the code for it, or none.
   OsrCode at_loop_header(const ResolvedVersion& version, Pc head, std::int64_t iterations,
                          const Value* slots);
-  // A frame that an exit made goes on here, with these slots (all that is not in use is unbound).
+  // A frame that an exit made continues here, with these slots (all that is not in use is unbound).
   OsrCode at_continuation(const ResolvedVersion& version, Pc pc, const Value* slots);
   // Native code was exited; the code to continue in, which is not the same code.
   OsrCode deoptimized(const DeoptEvent& event);
@@ -93,7 +93,7 @@ private:
   struct FunctionUnit : Unit {
     std::vector<const ResolvedVersion*> compiled; // the versions whose code calls enter
   };
-  // What the policy is asked about.
+  // The state that the policy decides on.
   const CodeHistory& history(Unit& unit) const;
 
   std::function<profiler::SampledCode*(const std::string&)> sampled_code();

@@ -10,7 +10,7 @@
 namespace sourir::native {
 
 struct TieringOptions {
-  // Calls of a function, and iterations of a loop, until the baseline asks for native code.
+  // Calls of a function, and iterations of a loop, until the baseline requests native code.
   std::uint32_t calls_until_native = 500, iterations_until_native = 5000;
   // Exits of the code of one function, loop or continuation until it is invalidated.
   std::uint32_t exits_until_invalidated = 20;
@@ -39,7 +39,7 @@ struct CodeHistory {
   std::uint64_t argument_samples = 0;
   std::uint64_t exits = 0;         // of the code, since it was installed or reinstated
   std::uint32_t invalidations = 0; // but for those after which code was reinstated
-  // Recompilations that samples asked for and that were invalidated soon.
+  // Recompilations because of samples that were soon invalidated.
   std::uint32_t failed_recompilations = 0;
 };
 
@@ -48,8 +48,8 @@ public:
   explicit TieringPolicy(const TieringOptions& options) : options_(options) {}
 
   enum class Entry : std::uint8_t {
-    Wait,    // go on without code
-    Compile, // ask for code; go on without it until it is installed
+    Wait,    // continue without code
+    Compile, // request code; continue without it until it is installed
     Enter,   // enter the code that is installed
   };
   // A loop header, or the place that an exit leads to, is reached. quiet: the program has only just
@@ -83,10 +83,10 @@ public:
     Ignore,    // too many recompilations failed
     Recompile, // with the sampled types
   };
-  // Samples say that the feedback of the installed code is stale.
+  // According to samples, the feedback of the installed code is stale.
   Samples on_stale_samples(const CodeHistory& h) const;
-  // Whether code that samples asked for has failed, being invalidated after so many samples found
-  // it running. max_samples: T2 of the sampler (profiler/sampled_code.h).
+  // Whether code recompiled because of samples has failed, being invalidated after so many samples
+  // found it running. max_samples: T2 of the sampler (profiler/sampled_code.h).
   static bool recompilation_failed(std::uint64_t hits, std::uint32_t max_samples) {
     return hits <= max_samples;
   }

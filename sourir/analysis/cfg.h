@@ -63,8 +63,9 @@ private:
 };
 
 struct Block {
-  Position begin = 0, end = 0; // [begin, end); the instruction before `end` says where to go
-  BlockPair successors;        // the next block; or for a branch: true, then false
+  Position begin = 0,
+           end = 0;     // [begin, end); the instruction before `end` determines the successors
+  BlockPair successors; // the next block; or for a branch: true, then false
   std::span<const BlockId> predecessors; // reachable blocks, as often as there are edges
   bool root = false;                     // the start, or where an exit of another version comes in
 };

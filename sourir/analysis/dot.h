@@ -10,7 +10,7 @@ namespace sourir {
 // One digraph for the whole program, a cluster a version.
 std::string cfg_dot(const Program& program, const Names& names);
 std::string dominators_dot(const Program& program, const Names& names, bool post);
-// Versions, and for each exit an edge to where it goes, labelled with the position that it leaves
+// Versions, and for each exit an edge to where it goes, labelled with the position of the exit
 // from; dashed ones to its outer frames.
 std::string versions_dot(const Program& program, const Names& names);
 

@@ -278,7 +278,7 @@ private:
     }
   }
 
-  // The function goes on in the middle of another one, with values of its own.
+  // Execution continues inside another function, with values of this one.
   void join_entered(Effects& all, const Effects& callee) const {
     Effects entered = callee;
     entered.writes_any |= callee.stores;

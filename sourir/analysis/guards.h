@@ -40,7 +40,7 @@ public:
   void transfer(State& state, Position at);
   bool edge(State& state, BlockId from, std::size_t k);
 
-  // The value that the expression has if it is evaluated now; `facts` say which variables are
+  // The value that the expression has if it is evaluated now; `facts`: the variables that are
   // integers (only among them the opposite of `<` is `>=`).
   std::optional<bool> value(const State& state, const Expr& e, const Facts& facts) const;
   // In the order in which they first stand in the version.

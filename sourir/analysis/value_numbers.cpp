@@ -75,7 +75,7 @@ ValueNumbers::State ValueNumbers::begin_of(BlockId b, const std::vector<State>& 
     else
       unknown |= !loop || !latch(p);
   }
-  if (incoming.empty() || unknown) return state; // whoever is asked for gets a number then
+  if (incoming.empty() || unknown) return state; // each look-up makes a new number then
   state = *incoming.front();
   if (incoming.size() > 1) join(b, state, incoming);
   if (loop)

@@ -14,10 +14,11 @@
 
 namespace sourir {
 
-// A hash table of expressions without chains: what was looked up together lies together.
+// A hash table of expressions without chains: entries of one look-up are adjacent in memory.
 class ExprTable {
 public:
-  // The number that the expression got when it was looked up first; `fresh` if it is now.
+  // The number that the expression got when it was looked up first; `fresh` if this is the first
+  // look-up.
   std::uint32_t number(const Expr& e, std::uint32_t fresh);
 
 private:

@@ -35,7 +35,7 @@ public:
   const Dominators& post_dominators();
   const Loops& loops();
   const Liveness& liveness();
-  // Facts at the beginnings of the blocks; empty: control does not come there. To go on from
+  // Facts at the beginnings of the blocks; empty: control does not come there. To continue from
   // there: replay(cfg(), constants_problem(), ...).
   const Solution<Constants>& constants();
   Constants& constants_problem();

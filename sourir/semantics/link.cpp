@@ -428,7 +428,7 @@ private:
 
   const LinkedProgram& target_;
   const OutlinedFrom* outlined_from_;
-  Scopes scopes_; // empty: not asked for yet
+  Scopes scopes_; // empty: not computed yet
   std::unordered_map<const ResolvedVersion*, const ResolvedVersion*>
       streams_; // what stands for which
   std::vector<std::unique_ptr<ResolvedVersion>> made_;

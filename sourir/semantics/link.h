@@ -12,7 +12,7 @@
 namespace sourir {
 
 // Metadata that is not part of the linked program: from positions of `origin`, which may belong to
-// another program, to positions of `target`. The message says what it names that is not there.
+// another program, to positions of `target`. The error names what does not exist.
 Result<resolved::Exit> link_exit(const Metadata& exit, const ResolvedVersion& origin,
                                  const LinkedProgram& target);
 
@@ -25,7 +25,7 @@ void enter_instead(Config& c, const ResolvedVersion& version);
 void move_into(Config& c, const ResolvedVersion& code, const std::vector<Slot>& with);
 
 // The event counter of a run counts calls, back edges and exits taken. All engines count the same
-// events, so its value says where in a run something happened. True if a step made at `pc` of
+// events, so its value is a position in the run. True if a step made at `pc` of
 // `code` is such an event.
 bool is_counted_event(const ResolvedVersion& code, Pc pc, const StepResult& r);
 // Whether the step took an exit.

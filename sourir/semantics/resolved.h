@@ -107,7 +107,7 @@ struct Exit {
   Frame frame;
   std::vector<OuterFrame> outer;
   std::vector<Deferred> with;
-  bool stays = false; // targets its own position with the identity: leaving makes no progress
+  bool stays = false; // targets its own position with the identity: such an exit makes no progress
   Slot made = 0;      // names that its block makes and that are no slots of the origin
 };
 struct Assume {

@@ -232,7 +232,7 @@ Derivation AssumeDeopt(const Config& c) {
   return deoptimize(c, i.exit, false);
 }
 
-// [ext]  I(L) = assume e* else xi xi*    M E ei -> true for all i    the schedule says leave
+// [ext]  I(L) = assume e* else xi xi*    M E ei -> true for all i    the schedule forces it
 // ----------------------------------------------------------------------------
 // C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)
 // Assumption transparency makes it a legal step; checks force it.
@@ -251,7 +251,7 @@ Derivation AnchorPass(const Config& c) {
   return pass(c, i.exit);
 }
 
-// [ext]  I(L) = anchor else xi xi*    the schedule says leave
+// [ext]  I(L) = anchor else xi xi*    the schedule forces it
 // ----------------------------------------------------------------------------
 // C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)
 Derivation AnchorDeopt(const Config& c) {

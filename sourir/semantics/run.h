@@ -44,7 +44,7 @@ struct RunHooks {
   std::function<void(std::string_view)> print; // a line, without its end
   // After each step: the configuration, the step and where it was made. May be empty.
   std::function<void(const Config&, const StepResult&, const ResolvedVersion*, Pc)> trace;
-  const std::atomic<bool>* interrupt = nullptr; // looked at every 4096 steps
+  const std::atomic<bool>* interrupt = nullptr; // polled every 4096 steps
   Statistics* statistics = nullptr;
 };
 

@@ -53,7 +53,7 @@ struct Schedule {
   bool enters() const { return mode >= Mode::EnterAny; }
   // Which of `count` versions that may be entered call number `call` (from 1) enters (EnterAny).
   std::size_t chosen(std::uint64_t call, std::size_t count) const;
-  // Whether to leave at opportunity `number` (from 1).
+  // Whether to deoptimize at opportunity `number` (from 1).
   bool forces_exit(std::uint64_t number, bool returned, const ResolvedVersion* code,
                    std::uint32_t pc) const;
 };
@@ -62,7 +62,7 @@ struct Schedule {
 Result<Schedule> parse_schedule(std::string_view text, Names& names);
 
 class LinkedProgram;
-// Finds the places of an `at` list; the message says which one is not there.
+// Finds the places of an `at` list; the error names the one that does not exist.
 Result<> resolve(Schedule& schedule, const LinkedProgram& program);
 
 } // namespace sourir

@@ -9,7 +9,7 @@
 
 namespace sourir {
 
-// A heap block is named by its address; the kinds follow, and Unbound for a variable that is not
+// A heap block is named by its address; the types follow, and Unbound for a variable that is not
 // in the environment.
 enum class Tag : std::uint8_t { Nil, Bool, Int, Float, String, Fun, Array, Unbound };
 

@@ -19,7 +19,7 @@ struct ExitFrame {
 };
 
 inline std::size_t frame_count(const Metadata& exit) { return 1 + exit.outer.size(); }
-// 0: where the exit goes on; then the outer frames, innermost first.
+// 0: where the exit continues; then the outer frames, innermost first.
 ExitFrame frame_at(const Metadata& exit, std::size_t index);
 
 } // namespace sourir

@@ -117,7 +117,7 @@ void check_scopes(ProgramIndex& index);
 void check_exits(ProgramIndex& index);
 
 // Positions, labels and scopes of the versions of one well-formed program, computed when they are
-// asked for first.
+// first used.
 
 class ProgramPositions {
 public:

@@ -121,7 +121,7 @@ public:
   // is what holds before its instruction.
   virtual void at(std::uint32_t position, const ScopeSet& scope) = 0;
   // The edge from `source` brings `scope` to `target`; an earlier edge or root brought another,
-  // as ScopeHash tells it apart.
+  // by its ScopeHash.
   virtual void differs(std::uint32_t source, std::uint32_t target, const ScopeSet& scope) = 0;
 };
 

@@ -15,8 +15,8 @@ namespace sourir {
 // Position of each label of a version (0 .. body.size()); the entry of a continuation included.
 std::unordered_map<Label, std::uint32_t> label_positions(const Version& version);
 
-// The frames of all exits by the version that they go to; looked up in the program when they are
-// asked for first.
+// The frames of all exits by the version that they go to; computed at the
+// first use.
 class IncomingExits {
 public:
   explicit IncomingExits(const Program& program) : program_(program) {}

@@ -1,4 +1,4 @@
-// Source texts, spans in them, and the side table that says where each part of a program stands.
+// Source texts, spans in them, and the side table of the span of each part of a program.
 #pragma once
 
 #include "sourir/syntax/ids.h"

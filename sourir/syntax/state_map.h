@@ -87,7 +87,7 @@ std::optional<CallSiteFrames> call_site_form(const Metadata& state, Var result);
 std::string check_state_map(const StateMap& map, const Program& input, const Program& output,
                             const Names& names);
 
-// A state map ready for many questions: the checker and composition ask at every position.
+// A state map with an index, for the checker and composition, which look up every position.
 
 // Keeps references to the map and the input program.
 class MappedStates {

@@ -20,7 +20,7 @@ struct FrameView {
   Env env;
 };
 
-// Not more than an engine tells of: their number is compared as the depth.
+// As many as an engine reports: their number is compared as the depth.
 std::vector<FrameView> views_of(const Config& c, std::size_t count) {
   count = std::min(count, kReportedFrames);
   std::vector<FrameView> frames{{c.code, c.pc, c.env()}};

@@ -313,7 +313,7 @@ bool looks_like_json(std::string_view text) {
 namespace {
 
 // Spans as they stand in the file, by the part that they belong to. What does not fit the
-// program (a pass of somebody else changed an instruction and kept its spans) counts as absent.
+// program (an external pass changed an instruction and kept its spans) counts as absent.
 struct Spans {
   bool any = false;
   Span first;             // of the name or the instruction

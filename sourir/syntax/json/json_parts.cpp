@@ -8,7 +8,7 @@
 namespace sourir {
 namespace {
 
-// The key that says what a value is has been read already.
+// Precondition: the key that tags the value has been read.
 JsonPart<void (*)(const JsonValue&)> tag(std::string_view key) {
   return {key, true, [](const JsonValue&) {}};
 }
@@ -57,7 +57,7 @@ SimpleExpr JsonParts::simple(const JsonValue& value) {
   return Nil{};
 }
 
-// The operator or kind from 0 to `last` with this spelling.
+// The operator or type from 0 to `last` with this spelling.
 template <class Op>
 Op JsonParts::spelled(const JsonValue& value, Op last) {
   const std::string_view text = json_.text(value);

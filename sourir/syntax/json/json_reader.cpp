@@ -99,7 +99,7 @@ private:
     return static_cast<std::uint32_t>(at - text_.data());
   }
   // The token just read. The library reads one byte past a number; it is never part of a later
-  // token that we look at, except as one of the bytes skipped here.
+  // token that is examined, except as one of the bytes skipped here.
   Span token() {
     constexpr std::string_view between = " \t\r\n,:]}";
     const auto begin = text_.find_first_not_of(between, end_);

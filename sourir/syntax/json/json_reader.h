@@ -71,7 +71,7 @@ JsonPart<Read> may_have(std::string_view key, Read read) {
   return {key, false, std::move(read)};
 }
 
-// Reports a value of another shape than the expected one with a JSON pointer, and goes on with a
+// Reports a value of another shape than the expected one with a JSON pointer, and continues with a
 // neutral value.
 class JsonReader {
 public:
@@ -156,7 +156,7 @@ private:
   Names& names_;
   Report report_;
   std::vector<std::variant<std::string_view, std::size_t>> path_;
-  std::unordered_set<std::uint32_t> good_names_; // those that were looked at already
+  std::unordered_set<std::uint32_t> good_names_; // those that were checked
   std::size_t problems_ = 0;
 };
 

@@ -326,7 +326,7 @@ SimpleExpr Parser::function_reference() {
   return name<FunName>("a function name after `'`");
 }
 
-// Whether the expression that was just read goes on in a way that flat expressions cannot.
+// Whether the expression that was just read continues in a way that flat expressions cannot.
 bool Parser::nests() const {
   return is_operator(tok_.kind) || at(Tok::Equals) || at(Tok::LeftBracket) || at(Tok::LeftParen);
 }

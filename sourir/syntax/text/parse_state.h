@@ -137,7 +137,7 @@ private:
   std::uint32_t expr_begin_ = 0; // of the expression that is being read
   std::optional<std::uint32_t> bad_utf8_;
   std::size_t first_error_;
-  std::vector<Span> scratch_;           // where name spans go that nobody wants
+  std::vector<Span> scratch_;           // name spans that are dropped
   std::vector<Span>* sink_ = &scratch_; // where they go now
 
   Parsed parsed_;

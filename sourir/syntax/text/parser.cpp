@@ -11,7 +11,7 @@ namespace sourir {
 
 namespace {
 
-constexpr std::size_t kMaxErrors = 1000; // of a text; nobody reads more
+constexpr std::size_t kMaxErrors = 1000; // of a text; more are not reported
 
 // At most `limit` bytes, cut between characters.
 std::string shortened(std::string_view text, std::size_t limit) {

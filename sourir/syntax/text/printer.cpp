@@ -71,7 +71,7 @@ private:
   // Own-line comments before the instruction are indented by `indent`.
   void line(const LeadingTrivia& leading, const Instruction* instr, std::size_t indent);
   // The labels, and the comments up to the instruction. True if the last label stands on the
-  // line that the instruction goes on.
+  // line that the instruction continues.
   bool labels(const LeadingTrivia& leading, const CommentSlots& comments, bool before_instruction);
   void scopes(const LeadingTrivia& leading);
   void label(Label label);
@@ -541,7 +541,7 @@ void Printer::line_ends(CommentSlot comments) {
     if (!comment->own_line) put(" "), comment_text(*comment);
 }
 
-// A comment ends with its line, whoever made it.
+// A comment ends with its line, also one that no parser has read.
 void Printer::comment_text(const Comment& comment) {
   put("#");
   for (const char c : comment.text.substr(0, comment.text.find_last_not_of(" \t\r\v\f") + 1))
