@@ -1,6 +1,6 @@
 // The labels, by version, that the exits of a program target. Such versions are frozen: no pass
-// rewrites them, and analyses of them begin at these labels, too (docs/soundness.md, "Who may be
-// rewritten").
+// rewrites them, and analyses of them begin at these labels, too (docs/soundness.md, "Frozen
+// versions").
 #pragma once
 
 #include "sourir/syntax/ast.h"

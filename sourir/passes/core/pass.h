@@ -1,7 +1,7 @@
 // The interface of all passes. A pass is a pure function from a well-formed program to another one
 // that behaves the same, with the origins of its positions, from which the state map to its input
-// is made. It changes only active versions that no exit targets (docs/soundness.md, "Who may be
-// rewritten"), and may add versions.
+// is made. It changes only active versions that no exit targets (docs/soundness.md, "Frozen
+// versions"), and may add versions.
 #pragma once
 
 #include "sourir/analysis/version_analyses.h"

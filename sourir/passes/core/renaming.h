@@ -30,7 +30,7 @@ Expr rename(const Expr& e, const Renaming& to);
 Instruction rename(const Instruction& instr, const Renaming& to, FreshNames& fresh);
 
 // Labels of a frozen version, for exits to target. To add a label is all that a pass may do to such
-// a version (docs/soundness.md, "Who may be rewritten").
+// a version (docs/soundness.md, "Frozen versions").
 class TargetLabels {
 public:
   TargetLabels(const Version& version, Names& names);
