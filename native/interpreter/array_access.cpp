@@ -72,7 +72,7 @@ template <bool literal>
 [[gnu::noinline]] void load_any(Insn* ip, char* base, Interpreter* m) {
   const Value index = literal ? literal_of(ip) : value_at(base, ip->b);
   if (tag_at(base, ip->a) != Tag::Array || !index.is(Tag::Int))
-    return m->stuck(StuckReason::WrongKind, ip, base);
+    return m->stuck(StuckReason::WrongType, ip, base);
   const Array* a = array_at(base, ip->a);
   if (index.bits() >= a->length) return m->stuck(StuckReason::OutOfBounds, ip, base);
   const Value v = Heap::load(a, index.bits());
@@ -111,7 +111,7 @@ template <Part part>
   const Value index = part == Part::Index ? literal_of(ip) : value_at(base, ip->a);
   const Value v = part == Part::Value ? literal_of(ip) : value_at(base, ip->b);
   if (tag_at(base, ip->x) != Tag::Array || !index.is(Tag::Int))
-    return m->stuck(StuckReason::WrongKind, ip, base);
+    return m->stuck(StuckReason::WrongType, ip, base);
   Array* a = array_at(base, ip->x);
   if (index.bits() >= a->length) return m->stuck(StuckReason::OutOfBounds, ip, base);
   record_storage(ip, a);
@@ -145,7 +145,7 @@ void store_literal(Insn* ip, char* base, Interpreter* m) {
 }
 
 void length(Insn* ip, char* base, Interpreter* m) {
-  if (tag_at(base, ip->a) != Tag::Array) return m->stuck(StuckReason::WrongKind, ip, base);
+  if (tag_at(base, ip->a) != Tag::Array) return m->stuck(StuckReason::WrongType, ip, base);
   record(ip, Tag::Int);
   put(base, ip->x, array_at(base, ip->a)->length, Tag::Int);
   return next(ip + 1, base, m);

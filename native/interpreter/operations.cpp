@@ -207,7 +207,7 @@ template <Test test>
 void truth(Insn* ip, char* base, Interpreter* m) {
   const Tag tag = tag_at(base, ip->a);
   if (!guards(test) && tag != Tag::Bool) [[unlikely]]
-    return m->stuck(StuckReason::WrongKind, ip, base);
+    return m->stuck(StuckReason::WrongType, ip, base);
   return decide<test>(tag == Tag::Bool && bits_at(base, ip->a) != 0, ip, base, m);
 }
 
@@ -262,7 +262,7 @@ void jump_back(Insn* ip, char* base, Interpreter* m) {
 }
 
 void assert_true(Insn* ip, char* base, Interpreter* m) {
-  if (tag_at(base, ip->a) != Tag::Bool) return m->stuck(StuckReason::WrongKind, ip, base);
+  if (tag_at(base, ip->a) != Tag::Bool) return m->stuck(StuckReason::WrongType, ip, base);
   if (bits_at(base, ip->a) == 0) return m->stuck(StuckReason::AssertionFailed, ip, base);
   return next(ip + 1, base, m);
 }

@@ -140,7 +140,7 @@ private:
   void one_operand(Handler run, const resolved::Expr& e, std::uint32_t x, SiteFeedback* at) {
     const std::uint32_t a = place(e.a);
     Insn& i = add(run, at);
-    i.x = x, i.a = a, i.tag = static_cast<Tag>(e.op); // of a kind test
+    i.x = x, i.a = a, i.tag = static_cast<Tag>(e.op); // of a type test
   }
   // x := e
   void value(const resolved::Expr& e, std::uint32_t x, SiteFeedback* at) {

@@ -19,7 +19,7 @@ void Variables::allocate() {
                                 : e_.ir.CreateAlloca(e_.i64, nullptr, part);
     };
     bits_.push_back(slot(0, name));
-    tags_.push_back(slot(1, name + ".kind"));
+    tags_.push_back(slot(1, name + ".tag"));
   }
 }
 

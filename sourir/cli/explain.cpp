@@ -111,7 +111,13 @@ std::string list_text(const std::vector<Topic>& topics) {
   return out;
 }
 
+// Names of one release ago.
+constexpr std::pair<std::string_view, std::string_view> kFormerNames[] = {
+    {"wrong-kind", "wrong-type"}, {"AssumeLeave", "AssumeForce"}};
+
 std::vector<Topic> find(const std::vector<Topic>& all, std::string_view name) {
+  for (const auto& [former, now] : kFormerNames)
+    if (equal_but_for_case(former, name)) name = now;
   std::vector<Topic> found;
   std::ranges::copy_if(all, std::back_inserter(found),
                        [&](const Topic& t) { return equal_but_for_case(t.name, name); });

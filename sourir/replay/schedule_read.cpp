@@ -46,6 +46,7 @@ Json renamed(const Json& line) {
   }
   for (const auto& [former, now] : kFormerEvents)
     if (out.value("event", "") == former) out["event"] = now;
+  if (out.contains("reason") && out["reason"] == "wrong-kind") out["reason"] = "wrong-type";
   return out;
 }
 

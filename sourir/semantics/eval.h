@@ -24,7 +24,7 @@ inline Value eval(Env env, const resolved::Operand& se) {
 // [VecAccess]
 template <Memory M>
 EvalResult element(const M& memory, Value array, Value index) {
-  if (!array.is(Tag::Array) || !index.is(Tag::Int)) return StuckReason::WrongKind;
+  if (!array.is(Tag::Array) || !index.is(Tag::Int)) return StuckReason::WrongType;
   const auto i = static_cast<std::uint64_t>(index.as_int());
   if (i >= memory.length(array)) return StuckReason::OutOfBounds;
   return memory.element(array, i);
@@ -33,7 +33,7 @@ EvalResult element(const M& memory, Value array, Value index) {
 // [VecLen]
 template <Memory M>
 EvalResult length(const M& memory, Value array) {
-  if (!array.is(Tag::Array)) return StuckReason::WrongKind;
+  if (!array.is(Tag::Array)) return StuckReason::WrongType;
   return Value(static_cast<std::int64_t>(memory.length(array)));
 }
 

@@ -4,7 +4,7 @@ namespace sourir {
 
 EvalResult array_length(EvalResult n) {
   if (!n) return n;
-  if (!n.value.is(Tag::Int)) return StuckReason::WrongKind;
+  if (!n.value.is(Tag::Int)) return StuckReason::WrongType;
   if (n.value.as_int() < 0 || n.value.as_int() > kMaxLength) return StuckReason::BadLength;
   return n;
 }

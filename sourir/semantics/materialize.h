@@ -40,7 +40,7 @@ concept FramePlace = requires(P& place, std::size_t n, const resolved::Frame& fr
   { place.frame(n, frame) } -> std::same_as<Value*>; // frame n, from the innermost, 0
 };
 
-// The length of a new array from the value of its expression: WrongKind, BadLength or the value.
+// The length of a new array from the value of its expression: WrongType, BadLength or the value.
 EvalResult array_length(EvalResult length);
 
 // Runs a `with` block in an environment of its own: E' and M'.
@@ -97,7 +97,7 @@ private:
     if (!v) return {v.why};
     const Value a = env_[i.x];
     if (!a.is(Tag::Array) || !memory_.made(a) || !index.value.is(Tag::Int))
-      return {StuckReason::WrongKind};
+      return {StuckReason::WrongType};
     const auto at = static_cast<std::uint64_t>(index.value.as_int());
     if (at >= memory_.length(a)) return {StuckReason::OutOfBounds};
     return {.limit = memory_.store(a, at, v.value)};

@@ -8,7 +8,7 @@ namespace sourir {
 
 const char* name_of(StuckReason reason) {
   static constexpr const char* kNames[] = {
-      "none",           "wrong-kind",  "out-of-bounds",    "bad-length",      "division-by-zero",
+      "none",           "wrong-type",  "out-of-bounds",    "bad-length",      "division-by-zero",
       "not-a-function", "wrong-arity", "assertion-failed", "input-exhausted", "bad-input"};
   return kNames[static_cast<std::size_t>(reason)];
 }
@@ -86,9 +86,9 @@ bool equal(Value a, Value b) {
 
 EvalResult apply_unary(UnaryOp op, Value v) {
   if (op == UnaryOp::Not)
-    return v.is(Tag::Bool) ? EvalResult(Value(!v.as_bool())) : StuckReason::WrongKind;
+    return v.is(Tag::Bool) ? EvalResult(Value(!v.as_bool())) : StuckReason::WrongType;
   if (v.is(Tag::Int)) return int_arithmetic(BinaryOp::Sub, 0, v.as_int());
-  return v.is(Tag::Float) ? EvalResult(Value(-v.as_float())) : StuckReason::WrongKind;
+  return v.is(Tag::Float) ? EvalResult(Value(-v.as_float())) : StuckReason::WrongType;
 }
 
 EvalResult apply_binary(BinaryOp op, Value a, Value b) {
@@ -97,11 +97,11 @@ EvalResult apply_binary(BinaryOp op, Value a, Value b) {
   case BinaryOp::Ne: return Value(!equal(a, b));
   case BinaryOp::And:
   case BinaryOp::Or:
-    if (!a.is(Tag::Bool) || !b.is(Tag::Bool)) return StuckReason::WrongKind;
+    if (!a.is(Tag::Bool) || !b.is(Tag::Bool)) return StuckReason::WrongType;
     return Value(op == BinaryOp::And ? a.as_bool() && b.as_bool() : a.as_bool() || b.as_bool());
   default: break;
   }
-  if (!is_number(a) || !is_number(b)) return StuckReason::WrongKind;
+  if (!is_number(a) || !is_number(b)) return StuckReason::WrongType;
   if (op >= BinaryOp::Lt && op <= BinaryOp::Ge) return ordering(op, a, b);
   if (a.is(Tag::Int) && b.is(Tag::Int)) return int_arithmetic(op, a.as_int(), b.as_int());
   return float_arithmetic(op, to_double(a), to_double(b));

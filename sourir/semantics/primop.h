@@ -10,7 +10,7 @@ namespace sourir {
 // Why a configuration is stuck: the closed list.
 enum class StuckReason : std::uint8_t {
   None,
-  WrongKind,
+  WrongType,
   OutOfBounds,
   BadLength, // negative, or above kMaxLength
   DivisionByZero,

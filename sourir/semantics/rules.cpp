@@ -67,7 +67,7 @@ Derivation ArrayUpdate(const Config& c) {
   const EvalResult v = eval(c, e2);
   if (!v) return v.why;
   const Value a = c.env()[x];
-  if (!a.is(Tag::Array) || !i.value.is(Tag::Int)) return StuckReason::WrongKind;
+  if (!a.is(Tag::Array) || !i.value.is(Tag::Int)) return StuckReason::WrongType;
   const auto index = static_cast<std::uint64_t>(i.value.as_int());
   if (index >= c.heap.blocks[a.as_array().index].size()) return StuckReason::OutOfBounds;
   return effect::Store{a.as_array(), static_cast<std::size_t>(index), v.value};
@@ -79,7 +79,7 @@ Derivation ArrayUpdate(const Config& c) {
 Derivation BranchTrue(const Config& c) {
   const auto& i = at<resolved::Branch>(c);
   const EvalResult v = eval(c, i.e);
-  if (!v || !v.value.is(Tag::Bool)) return v ? StuckReason::WrongKind : v.why;
+  if (!v || !v.value.is(Tag::Bool)) return v ? StuckReason::WrongType : v.why;
   if (!v.value.is_true()) return kOtherRule;
   return effect::Move{i.if_true};
 }
@@ -90,7 +90,7 @@ Derivation BranchTrue(const Config& c) {
 Derivation BranchFalse(const Config& c) {
   const auto& i = at<resolved::Branch>(c);
   const EvalResult v = eval(c, i.e);
-  if (!v || !v.value.is(Tag::Bool)) return v ? StuckReason::WrongKind : v.why;
+  if (!v || !v.value.is(Tag::Bool)) return v ? StuckReason::WrongType : v.why;
   if (v.value.is_true()) return kOtherRule;
   return effect::Move{i.if_false};
 }
@@ -105,7 +105,7 @@ Derivation Goto(const Config& c) { return effect::Move{at<resolved::Goto>(c).tar
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M E>
 Derivation AssertPass(const Config& c) {
   const EvalResult v = eval(c, at<resolved::Assert>(c).e);
-  if (!v || !v.value.is(Tag::Bool)) return v ? StuckReason::WrongKind : v.why;
+  if (!v || !v.value.is(Tag::Bool)) return v ? StuckReason::WrongType : v.why;
   if (!v.value.is_true()) return StuckReason::AssertionFailed;
   return effect::Move{c.pc + 1};
 }
@@ -236,7 +236,7 @@ Derivation AssumeDeopt(const Config& c) {
 // ----------------------------------------------------------------------------
 // C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)
 // Assumption transparency makes it a legal step; checks force it.
-Derivation AssumeLeave(const Config& c) {
+Derivation AssumeForce(const Config& c) {
   const auto& i = at<resolved::Assume>(c);
   if (!guards_hold(c, i) || !takes_exit(c, i.exit)) return kOtherRule;
   return deoptimize(c, i.exit, true);
@@ -305,7 +305,7 @@ constexpr RuleRow kRules[] = {
      "assume goes on when all guards hold"},
     {"AssumeDeopt", instruction_kind<resolved::Assume>(), rules::AssumeDeopt,
      "assume deoptimizes when a guard does not hold", RuleDeopt::GuardFailed},
-    {"AssumeLeave", instruction_kind<resolved::Assume>(), rules::AssumeLeave,
+    {"AssumeForce", instruction_kind<resolved::Assume>(), rules::AssumeForce,
      "assume deoptimizes although its guards hold, because the schedule says so",
      RuleDeopt::Forced},
     {"AnchorPass", instruction_kind<resolved::Anchor>(), rules::AnchorPass, "anchor goes on"},

@@ -143,7 +143,7 @@ Derivation ReturnStop(const Config& c);
 Derivation Stop(const Config& c);
 Derivation AssumePass(const Config& c);
 Derivation AssumeDeopt(const Config& c);
-Derivation AssumeLeave(const Config& c);
+Derivation AssumeForce(const Config& c);
 Derivation AnchorPass(const Config& c);
 Derivation AnchorDeopt(const Config& c);
 Derivation Hint(const Config& c);

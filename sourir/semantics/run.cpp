@@ -118,7 +118,7 @@ std::vector<const resolved::Expr*> expressions(const resolved::Instr& instructio
 const char* sentence(StuckReason why) {
   static constexpr const char* kSentences[] = {
       "",
-      "wrong kind of operand",
+      "wrong type of operand",
       "index out of bounds",
       "an array cannot have this length",
       "division by zero",

@@ -29,7 +29,7 @@ constexpr CommandRow kRows[] = {
     {"reverse-continue", "r rc", "", "goes back to the previous breakpoint or the start", "",
      command_reverse_continue, true},
     {"deopt", "d", "", "goes on to just before the next deoptimization, or to the end",
-     "Stops where AssumeDeopt, AssumeLeave or AnchorDeopt is the rule that fires next: `rule` "
+     "Stops where AssumeDeopt, AssumeForce or AnchorDeopt is the rule that fires next: `rule` "
      "shows "
      "what it will build, `step` takes it.",
      command_deopt, true},

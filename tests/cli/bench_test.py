@@ -134,7 +134,7 @@ class Bench(CliTest):
         env = self.fake("lua5.4", FAKE_LUA.replace("*)", "*) kill -SEGV $$;"))
         done = self.bench(FOUND, "--engines=lua5.4,reference", env=env)
         self.assertIn("failed: crash: lua5.4: it was ended by signal 11", done.out)
-        self.assertIn("failed: stuck: reference: it exited with 67: error[wrong-kind]", done.out)
+        self.assertIn("failed: stuck: reference: it exited with 67: error[wrong-type]", done.out)
 
     def test_timeout_is_no_failure(self):
         self.program("slow", SLOW)

@@ -140,7 +140,7 @@ class Engines(CliTest):
                 "  assume [p[0]] else (f, base, A) [var p = (0 - p)]\n  return 1\n"
                 "version base\n>A:\n  return p\n")
         for engine in ["--engine=reference", *self.each(text)]:
-            done = self.says(STUCK, "wrong kind of operand",
+            done = self.says(STUCK, "wrong type of operand",
                              words=["run", "x.sou", engine, "--deopt=at:2", "--stats"])
             self.assertRegex(done.err, r"(?m)^ +forced +0\b", engine)
             self.assertRegex(done.err, r"(?m)^opportunities +1\b", engine)

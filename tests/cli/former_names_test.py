@@ -18,6 +18,11 @@ class FormerNames(CliTest):
         self.says(USAGE, "--deopt: ", words=["run", FORCED, "--leave=sometimes"])
         self.says(USAGE, "--leave needs a value", words=["run", FORCED, "--leave"])
 
+    def test_topics(self):
+        for now, before in (("wrong-type", "wrong-kind"), ("AssumeForce", "AssumeLeave")):
+            self.assertEqual(self.sourir("explain", now).out, self.sourir("explain", before).out)
+            self.assertNotIn(before, self.sourir("explain").out)
+
     def test_they_are_not_shown(self):
         for command in ("run", "step", "bisim", "profile", "jit"):
             shown = self.sourir(command, "--help").out

@@ -209,7 +209,7 @@ class Verify(CliTest):
                    "for f in p['functions']:\n for s in f['versions'][0]['body']:\n"
                    "  if s['instr']['op'] == 'var': s['instr']['value'] = {'var': 'x'}\n"
                    "json.dump({'program': p}, sys.stdout)\n")
-        done = self.says(FOUND, "is stuck: wrong-kind", "with this main instead of its own",
+        done = self.says(FOUND, "is stuck: wrong-type", "with this main instead of its own",
                          words=["opt", "x.sou", "--pass=exec:python3 pass.py", "--verify-each"])
         self.assertIn("call result = 'f(", done.err)
 

@@ -67,7 +67,7 @@ class ForwardAndBack(StepTest):
                 continue  # it shows what is rejected
             for leave in ("never", "always"):
                 states = self.compare(file, "--input", "input", f"--deopt={leave}")
-                deopts += sum(s["rule"] in ("AssumeDeopt", "AssumeLeave", "AnchorDeopt")
+                deopts += sum(s["rule"] in ("AssumeDeopt", "AssumeForce", "AnchorDeopt")
                               for s in states)
         self.assertGreater(deopts, 100)
 

@@ -93,7 +93,7 @@ void compare_exit(const Config& c, const resolved::Exit& exit, Mirror& mirror) {
 }
 
 void compare_reports(const Config& c, const Mirror& mirror) {
-  const StepResult stuck{StepStatus::Stuck, nullptr, {}, StuckReason::WrongKind};
+  const StepResult stuck{StepStatus::Stuck, nullptr, {}, StuckReason::WrongType};
   const Outcome expected = sourir::describe(c, stuck);
   EndState end;
   end.frames = mirror.frames();

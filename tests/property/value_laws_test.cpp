@@ -137,7 +137,7 @@ void operators_know_their_kinds(ChoiceSequence& choices) {
   const bool fit =
       equality || (logic ? a.is(Tag::Bool) && b.is(Tag::Bool) : number(a) && number(b));
   if (!fit) {
-    RC_ASSERT(r.why == StuckReason::WrongKind);
+    RC_ASSERT(r.why == StuckReason::WrongType);
     return;
   }
   const bool division = op == BinaryOp::Div || op == BinaryOp::Mod;

@@ -219,7 +219,7 @@ TEST_F(BisimChecks, AnExitThatFailsWhereTheGuardsHoldIsNoneThatMayBeTaken) {
                            "version base\n  var x = 1\n>L:\n  stop\n";
   const LockstepVerdict verdict = transparency(program(text), {{}});
   EXPECT_EQ(verdict.agreement, Agreement::Different) << verdict.report;
-  EXPECT_EQ(verdict.kind, "transparency:stuck(wrong-kind)/stop");
+  EXPECT_EQ(verdict.kind, "transparency:stuck(wrong-type)/stop");
 }
 
 TEST_F(BisimChecks, OneSideThatNeverEnds) {

@@ -26,7 +26,7 @@ protected:
 TEST_F(LockstepOracles, Events) {
   options.schedules = 0;
   only(Oracle::Events, "events:stop/print", [&] { return check("print 1\nstop\n", "stop\n"); });
-  only(Oracle::Events, "events:stuck(wrong-kind)/stop",
+  only(Oracle::Events, "events:stuck(wrong-type)/stop",
        [&] { return check("stop\n", "var x = (1 + nil)\nstop\n"); });
 }
 

@@ -37,7 +37,7 @@ protected:
 TEST_F(LockstepPrecision, PlusZeroOfAnythingIsNotIt) {
   const std::string text = kCall + "  var y = (x + 0)\n  return y\n";
   const LockstepVerdict found = only_entries(text, "(x + 0)", "x");
-  EXPECT_EQ(found.kind, "events:print/stuck(wrong-kind)");
+  EXPECT_EQ(found.kind, "events:print/stuck(wrong-type)");
   EXPECT_NE(found.report.find("with this main"), std::string::npos) << found.report;
   const std::string called = replaced(text, "'f(3)", "'f(true)");
   EXPECT_EQ(check(called, replaced(called, "(x + 0)", "x")).agreement, Agreement::Different);

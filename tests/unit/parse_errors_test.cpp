@@ -50,9 +50,9 @@ TEST(ParseErrors, HelpWhereTheyCan) {
   EXPECT_EQ(problem("var x <- 3").help, "a declaration has `=`, an assignment `<-`");
   EXPECT_EQ(problem("print x<-1").help,
             "`<-` assigns; for a comparison with a negative number write `< -`");
-  EXPECT_EQ(problem("print x is int").help, "a kind test needs its parentheses: `(x is int)`");
+  EXPECT_EQ(problem("print x is int").help, "a type test needs its parentheses: `(x is int)`");
   EXPECT_EQ(problem("print (x is number)").help,
-            "the kinds are nil, bool, int, float, string, fun and array");
+            "the types are nil, bool, int, float, string, fun and array");
   EXPECT_EQ(problem("assume x else f.v.L [x]").help, "each variable gets a value: `x = e`");
   EXPECT_EQ(problem("assume x else f.v.L [x = $]").help,
             "only the first variable of an outer frame receives the result");

@@ -63,7 +63,7 @@ Op JsonParts::spelled(const JsonValue& value, Op last) {
   const std::string_view text = json_.text(value);
   for (int i = 0; i <= static_cast<int>(last); ++i)
     if (spelling(static_cast<Op>(i)) == text) return static_cast<Op>(i);
-  if (std::holds_alternative<std::string>(value.data)) json_.expected(value, "an operator or kind");
+  if (std::holds_alternative<std::string>(value.data)) json_.expected(value, "an operator or type");
   return Op{};
 }
 

@@ -262,7 +262,7 @@ Expr Parser::type_test(SimpleExpr operand) {
       advance();
       return KindTest{operand, kind};
     }
-  unexpected("a kind after `is`", "the kinds are nil, bool, int, float, string, fun and array");
+  unexpected("a type after `is`", "the types are nil, bool, int, float, string, fun and array");
   return operand;
 }
 

@@ -94,7 +94,7 @@ void Parser::expect_end(std::string_view after) {
   if (at(Tok::End)) return;
   std::string help;
   if (at(Tok::Arrow)) help = "`<-` assigns; for a comparison with a negative number write `< -`";
-  if (at_word("is")) help = "a kind test needs its parentheses: `(x is int)`";
+  if (at_word("is")) help = "a type test needs its parentheses: `(x is int)`";
   unexpected(fmt::format("the end of the line after {}", after), std::move(help));
 }
 
