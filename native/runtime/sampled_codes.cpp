@@ -3,6 +3,7 @@
 namespace sourir::native {
 
 profiler::SampledCode& SampledCodes::make(const std::string& version) {
+  const std::lock_guard lock(mutex_);
   const std::uint32_t number = ++numbers_[version];
   codes_.push_back(std::make_shared<profiler::SampledCode>(
       static_cast<std::uint32_t>(codes_.size()), version + "#" + std::to_string(number)));
@@ -19,6 +20,11 @@ void SampledCodes::publish(profiler::SampledCode& code) {
 }
 
 void SampledCodes::remove(const profiler::SampledCode& code) { table_.remove(code); }
+
+std::vector<std::shared_ptr<const profiler::SampledCode>> SampledCodes::all() const {
+  const std::lock_guard lock(mutex_);
+  return {codes_.begin(), codes_.end()};
+}
 
 profiler::SampledCode* SampledCodes::published(const std::string& name) const {
   const std::lock_guard lock(mutex_);

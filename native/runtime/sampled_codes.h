@@ -3,7 +3,7 @@
 // Owns: the records (profiler/sampled_code.h), for as long as the run and its report.
 // Never: takes a sample, or decides what follows from one.
 // Threads: make() and publish(): one at a time; remove(): the thread of the program; find(): a
-// signal handler on it.
+// signal handler on it; published() and all(): any, also while another thread makes records.
 #pragma once
 
 #include "profiler/sampled_code.h"
@@ -11,7 +11,10 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <string>
+#include <vector>
 
 namespace sourir::native {
 
@@ -29,13 +32,15 @@ public:
 
   profiler::SampledCode* find(std::uint64_t address) const { return table_.find(address); }
   profiler::SampledCode* published(const std::string& name) const; // null: none (yet)
-  const std::deque<std::shared_ptr<profiler::SampledCode>>& all() const { return codes_; }
+  // In the order of their ids, which are their indices. Those that are not published yet may only
+  // be asked for their names.
+  std::vector<std::shared_ptr<const profiler::SampledCode>> all() const;
 
 private:
   profiler::CodeTable table_;
+  mutable std::mutex mutex_;                                 // of the following
   std::deque<std::shared_ptr<profiler::SampledCode>> codes_; // in the order of their ids
   std::map<std::string, std::uint32_t> numbers_;             // by version: code objects so far
-  mutable std::mutex mutex_;                                 // of:
   std::map<std::string, profiler::SampledCode*> published_;
   std::function<void()> on_publish_;
 };
