@@ -11,7 +11,7 @@ namespace sourir::native {
 
 namespace {
 
-constexpr std::uint64_t kPollEvery = 1024; // exits in a row
+constexpr std::uint64_t kPollEvery = 1024; // exits of OSR code
 constexpr std::size_t kMostFrames = 64;    // that are materialized in place
 
 template <class F>
@@ -48,7 +48,7 @@ bool Deoptimizer::fits(const FrameTranslation& to, const char* base) const {
          base + to.bytes <= registers_.stack_limit;
 }
 
-// The frames stand at base.
+// Precondition: the values of the frames are at base.
 ResumePoint Deoptimizer::push_return_frames(FrameTranslation& to, char* base) {
   for (const FrameTranslation::Frame& frame : std::span(to.frames).first(to.frames.size() - 1)) {
     *registers_.frames++ = {frame.at, base};
@@ -60,7 +60,7 @@ ResumePoint Deoptimizer::push_return_frames(FrameTranslation& to, char* base) {
   return {innermost.code, innermost.at, base, &innermost.target};
 }
 
-// The frames are made above everything that they may overwrite, then put into place.
+// The frames are materialized above everything that they may overwrite, then copied to base.
 BaselinePosition Deoptimizer::exit_baseline(const resolved::Exit& exit, Insn* ip, char* base) {
   BaselineCode& origin = versions_.baseline_code_at(ip);
   const Pc pc = versions_.pc_of(ip);
@@ -84,12 +84,12 @@ BaselinePosition Deoptimizer::exit_baseline(const resolved::Exit& exit, Insn* ip
   return {on.ip, on.base};
 }
 
-// Those slots that the exit uses, if there is one. (Where an exit fails somebody looks at its
-// frame: what native code need not have kept is unbound.)
+// All slots, or those that the exit uses. The others become unbound: native code need not have
+// kept them, and the frame is reported where the exit fails.
 BaselinePosition Deoptimizer::copy_slots(BaselineCode& to, Pc pc, const Value* slots, char* base,
                                          const resolved::Exit* exit) {
   Value* const frame = values_at(base);
-  const std::size_t count = to.code->slots.size(); // there is room after the limit
+  const std::size_t count = to.code->slots.size(); // may extend over the limit, into a reserve
   if (exit == nullptr) {
     std::copy(slots, slots + count, frame);
   } else {
@@ -115,7 +115,7 @@ ResumePoint Deoptimizer::bailout(BaselineCode& origin, const DeoptEvent& event, 
   return {&origin, at.ip, at.base};
 }
 
-// From the slots of a native frame to frames of the interpreter at `base`.
+// Frames of the interpreter at `base` from the slots of a native frame.
 ResumePoint Deoptimizer::materialize_frames(const DeoptEvent& event, const Value* slots,
                                             char* base) {
   BaselineCode& origin = versions_.baseline_code(*event.version);
@@ -129,7 +129,7 @@ ResumePoint Deoptimizer::materialize_frames(const DeoptEvent& event, const Value
   const std::span<const Value> env(slots, origin.code->slots.size());
   Value* const scratch = values_at(base + to.bytes);
   Value* const end = scratch + (exit->with.empty() ? 0 : env.size() + exit->made);
-  if (to.frames.size() > kMostFrames || end > values_.end()) { // rarely: with a copy
+  if (to.frames.size() > kMostFrames || end > values_.end()) { // rare: by a copy
     const BaselinePosition at = exit_baseline(*exit, in_baseline().ip, base);
     return {&versions_.baseline_code_at(at.ip), at.ip, at.base};
   }
@@ -141,7 +141,7 @@ ResumePoint Deoptimizer::materialize_frames(const DeoptEvent& event, const Value
     place += to.frames[i].code->frame_bytes;
   }
   std::fill(scratch, end, Value::unbound());
-  values_.top = end; // what the block makes is seen by the collector
+  values_.top = end; // the collector scans the environment of the `with` block
   const RebuildFailure failure =
       materialize(heap_, env, *exit, std::span(places).first(to.frames.size()), scratch);
   if (failure.why != StuckReason::None) host_.stuck(failure.why, in_baseline());
@@ -187,7 +187,7 @@ BaselinePosition Deoptimizer::enter(OsrCode code, ResumePoint at, std::uint64_t 
     event.exited = code.code;
     event.exited_entry = code.entry;
     at = osr_resume_point_;
-    // As at a back edge: exits may lead in circles.
+    // A safepoint, as at a back edge: exits may form a cycle.
     if (++exits_in_a_row_ % kPollEvery == 0 || registers_.fuel <= 0) host_.poll({at.ip, at.base});
     code = code_after(event, at, chain);
   }
@@ -200,11 +200,11 @@ bool Deoptimizer::has_room(const OsrCode& code, const ResumePoint& at) const {
   return at.base + at.code->frame_bytes + bytes <= registers_.stack_limit;
 }
 
-// Empty: no room for it.
+// Empty: the stack has no room for its slots.
 std::optional<NativeResult> Deoptimizer::call(const OsrCode& code, const ResumePoint& at) {
   const Value* slots = values_at(static_cast<const char*>(at.base));
   values_.top = values_at(at.base + at.code->frame_bytes);
-  if (code.parameters != nullptr) { // after the frame, where the collector looks
+  if (code.parameters != nullptr) { // after the frame, where the collector scans
     if (!has_room(code, at)) return {};
     const Value* const from = slots;
     const std::size_t count = code.code->code->slots.size();

@@ -1,13 +1,15 @@
-// Deoptimization, in the order in which it happens:
+// The deoptimizer: from an exit to the frames of less optimized code, and to where execution
+// resumes. The steps of an exit, in order:
 //
 //   an exit is taken          exit_baseline(), resume_after(), exit_osr_code()   DeoptEvent
 //   its frames are laid out   frame_translation.h                                 FrameTranslation
 //   and get their values      materialize.h                                       ResumePoint
-//   execution resumes there   in the interpreter, or by OSR entry in native code for the place,
-//                             enter(), which may take the next exit: the same once more
+//   execution resumes there   in the interpreter, or by OSR entry in native code for the place:
+//                             enter(), which repeats these steps if that code takes an exit
 //
-// Owns: nothing but its counts; it writes return frames and values where the interpreter would.
-// Never: compiles, decides what is compiled, or frees code; the DeoptHost supplies code.
+// Owns: only its statistics; return frames and values go to the stacks of the interpreter.
+// Never: compiles, decides what is compiled, or frees code: the DeoptHost supplies code.
+// Errors: an exit that fails ends the run, by DeoptHost::stuck() or limit().
 // Threads: of the program.
 #pragma once
 
@@ -18,16 +20,16 @@
 
 namespace sourir::native {
 
-// Native code was exited before its activation returned: why, where, and what may be entered next.
+// --- Deopt events: native code is exited before its activation returns ---
 
 enum class DeoptReason : std::uint8_t {
   Exit,    // the exit of an assume or anchor is taken
-  Bailout, // the baseline does the same instruction: an error, a limit, a type without code
-  TierUp,  // there is optimized code for the loop whose header this is
+  Bailout, // the baseline executes the instruction: an error, a limit, a type without code
+  TierUp,  // there is optimized code for the loop with this header
 };
 
-// Code to enter in place of the activation that stands at an OSR entry. A copy: the entry may get
-// other code while this runs.
+// Code that continues an activation at an OSR entry. A copy: the entry may get other code while
+// this runs.
 struct OsrCode {
   const NativeCode* code = nullptr; // null: none
   const std::vector<Slot>* parameters = nullptr;
@@ -36,19 +38,18 @@ struct OsrCode {
 
 struct DeoptEvent {
   DeoptReason reason = DeoptReason::Bailout;
-  const ResolvedVersion* version = nullptr; // that was exited,
-  Pc pc = 0;                                // and where
+  const ResolvedVersion* version = nullptr; // the exited version
+  Pc pc = 0;                                // and the position in it
   const resolved::Exit* exit = nullptr;     // Exit
-  const NativeCode* exited = nullptr;       // entered by OSR; null: by a call
+  const NativeCode* exited = nullptr;       // the OSR code; null: code for calls
   OsrEntry* exited_entry = nullptr;         // where that was entered
-  // Exit: the slots of the innermost frame that it made.
+  // Exit: the slots of the innermost materialized frame.
   const Value* slots = nullptr;
-  // Exit: the profile of its target, kept with the translation of its frames; null: there is
-  // none.
+  // Exit: FrameTranslation::Frame::target of that frame; null: no frame translation has one.
   OsrEntry** target = nullptr;
 };
 
-// A frame that has not gone on yet.
+// A materialized frame that has not resumed yet.
 struct ResumePoint {
   BaselineCode* code = nullptr;
   Insn* ip = nullptr;
@@ -56,23 +57,23 @@ struct ResumePoint {
   OsrEntry** target = nullptr; // FrameTranslation::Frame::target, if an exit made it
 };
 
-// What is above the deoptimizer.
+// Callbacks of the deoptimizer to the layer above.
 class DeoptHost {
 public:
   // The exit into the program at a position of an optimized version; null: the version is of the
   // program, or its state map is incomplete there.
   virtual const resolved::Exit* deopt_map(const ResolvedVersion& version, Pc pc) = 0;
-  // Native code was deoptimized, its frames are materialized. The code to continue in, or none.
+  // Native code was deoptimized, its frames are materialized. Returns the code to continue in.
   virtual OsrCode deoptimized(const DeoptEvent& event) = 0;
-  // The innermost frame of an exit stands, and is about to resume.
+  // The frames of an exit are materialized, the innermost one is about to resume.
   virtual void resumed(const ResolvedVersion& version, Pc pc, const Value* slots) = 0;
-  // The frames of the exit at a position of the version stand, the innermost at base.
+  // The same, with the exit and its position in the version; the innermost frame is at base.
   virtual void exited(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc,
                       const char* base) = 0;
   virtual void bailed_out(const ResolvedVersion& version, Pc pc, const char* base) = 0;
-  // An activation in OSR code has returned this: binds it in the innermost return frame.
+  // An activation in OSR code has returned `value`, which is bound in the innermost return frame.
   virtual BaselinePosition bind_result(Value value) = 0;
-  // Interruption and fuel: may end the run.
+  // A safepoint (interruption and fuel): may end the run.
   virtual void poll(BaselinePosition at) = 0;
   [[noreturn]] virtual void stuck(StuckReason why, BaselinePosition at) = 0;
   [[noreturn]] virtual void limit(Limit limit, BaselinePosition at) = 0;
@@ -82,8 +83,8 @@ protected:
 };
 
 struct DeoptStatistics {
-  std::uint64_t exits = 0, exits_to_native = 0; // of `exits`: the innermost frame was native code
-  // How often exits came in a row, each from code that the one before had entered; the most.
+  std::uint64_t exits = 0, exits_to_native = 0; // of `exits`: resumed in native code
+  // Runs of exits, each from code that the exit before it entered; the length of the longest.
   std::uint64_t cascades = 0, longest_cascade = 0;
   std::uint64_t osr_entries = 0;
 };
@@ -96,18 +97,19 @@ public:
 
   // The interpreter takes an exit: the frame at base is replaced by those of the exit.
   BaselinePosition exit_baseline(const resolved::Exit& exit, Insn* ip, char* base);
-  // Code for calls was exited, with these slots on the C stack: the frames go to base, and resume.
+  // Code for calls was exited, with these slots on the C stack: materializes the frames at base and
+  // resumes. Returns where the interpreter continues.
   BaselinePosition resume_after(const DeoptEvent& event, const Value* slots, char* base);
-  // The code that enter() runs was exited: makes its frames; enter() continues with them.
+  // The OSR code that enter() runs was exited: materializes the frames, where enter() continues.
   void exit_osr_code(const DeoptEvent& event, const Value* slots);
-  // Copies the slots of a native frame to base: the position that a bailout resumes at.
+  // Copies the slots of a native frame to base; returns where a bailout resumes.
   BaselinePosition bail_out(const ResolvedVersion& version, Pc pc, const Value* slots, char* base);
 
-  // Whether OSR code can be entered there: its slots lie after the frame.
+  // Whether the stack has room for the slots of the OSR code, which lie after the frame.
   bool has_room(const OsrCode& code, const ResumePoint& at) const;
-  // Runs the rest of the activation, which `chain` exits in a row have led to, in native code, and
-  // where that is exited, in code for that place, as long as there is some. Where the interpreter
-  // continues. code: may be none.
+  // Runs the rest of the activation in native code, and after an exit of it in the code for the
+  // resume point, as long as there is some. Returns where the interpreter continues. code: may be
+  // none. chain: exits in a row before this.
   BaselinePosition enter(OsrCode code, ResumePoint at, std::uint64_t chain);
 
   const DeoptStatistics& statistics() const { return statistics_; }
@@ -130,8 +132,8 @@ private:
   DeoptHost& host_;
   DeoptStatistics statistics_;
   char* osr_base_ = nullptr;     // the frame of the activation that runs in OSR code
-  DeoptEvent osr_exit_;          // how OSR code was exited,
-  ResumePoint osr_resume_point_; // and the innermost frame that resumes
+  DeoptEvent osr_exit_;          // the last exit of OSR code,
+  ResumePoint osr_resume_point_; // and the innermost frame of it
   std::uint64_t exits_in_a_row_ = 0;
 };
 

@@ -8,7 +8,7 @@ namespace sourir::native {
 
 namespace {
 
-// M and M' of an exit's `with` block.
+// M and M' of the `with` block of an exit.
 class GrowingHeap : public Arrays {
 public:
   explicit GrowingHeap(Heap& heap) : heap_(heap) {}
@@ -27,7 +27,7 @@ public:
 
 private:
   Heap& heap_;
-  std::vector<Value> made_; // no slot of the block is bound twice, so all of them are held there
+  std::vector<Value> made_; // live: a block binds no slot twice, so its slots hold all of them
 };
 
 // Above the stack's top: the frames, outermost first, then the environment of the block.
@@ -41,7 +41,7 @@ public:
 
   Value* end() const { return end_; }
   Value* scratch(std::size_t) { return end_; }
-  // They are requested in the order of their numbers, the innermost first.
+  // Precondition: requested in the order of their numbers, the innermost first.
   Value* frame(std::size_t, const resolved::Frame& frame) {
     return next_ -= frame.code->slots.size();
   }
@@ -86,7 +86,7 @@ RebuildFailure materialize(Heap& heap, std::span<const Value> env, const resolve
     return {.limit = Limit::Depth};
   Value* const before = to.top;
   std::fill(before, frames.end() + scratch, Value::unbound());
-  to.top = frames.end() + scratch; // what the block makes is seen by the collector
+  to.top = frames.end() + scratch; // the collector scans the environment of the `with` block
   GrowingHeap memory(heap);
   const RebuildFailure failure = rebuild(memory, env, exit, frames);
   to.top = failure ? before : frames.end();

@@ -1,5 +1,6 @@
-// Evaluation of expressions, materialization of frames and rendering of values, over the native
-// heap: the functions of eval.h, materialize.h and render.h of sourir/semantics.
+// Evaluation, materialization of frames (deoptimize(C, xi, xi*), dissertation, Figure 2.20) and
+// rendering: the functions of the reference in eval.h, materialize.h and render.h, over the heap of
+// the native tier. Errors are results: a reason or a limit. Threads: of the program.
 #pragma once
 
 #include "native/runtime/heap.h"
@@ -28,16 +29,16 @@ inline std::size_t first_failing(Env env, const std::vector<resolved::Expr>& gua
 // The version that a call of f with these arguments enters: the first whose context holds.
 const ResolvedVersion* entered(const LinkedProgram::Fun& f, Env arguments);
 
-// The frames of an exit, from its environment by the slots of its origin. On success they stand at
-// what was `to.top` before, outermost first, each as many values as its code has slots, and
-// `to.top` is after the last. Otherwise it is as before; Limit::Depth: no room. `env` may be on
-// the same stack below its top.
+// The frames of an exit, from `env`, the values of its origin by slot. On success they begin at the
+// former `to.top`, outermost first, each as many values as its code has slots, and `to.top` is the
+// end of the last. A failure does not change it; Limit::Depth: no room. `env` may be on the same
+// stack below its top.
 RebuildFailure materialize(Heap& heap, std::span<const Value> env, const resolved::Exit& exit,
                            ScannedStack& to);
 
-// The same with a place for each frame, outermost first, and one for the environment of a `with`
-// block (as many values as `env` and the exit make, seen by the collector), which are unbound. Only
-// slots of `env` that the exit reads need be there. After a failure the frames hold anything.
+// The same into `frames`, outermost first, with `scratch` for the environment of a `with` block
+// (env.size() + exit.made values, scanned by the collector). Precondition: both are unbound, and
+// `env` holds at least the slots that the exit reads. After a failure the frames are unspecified.
 RebuildFailure materialize(Heap& heap, std::span<const Value> env, const resolved::Exit& exit,
                            std::span<Value* const> frames, Value* scratch);
 

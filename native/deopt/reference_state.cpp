@@ -8,13 +8,13 @@ namespace sourir::native {
 
 namespace {
 
-// Copies arrays into a heap of the reference, each once, as far as they are needed: in the order
-// in which they are shown, so that the limit cuts only what would not be shown.
+// Copies arrays into a heap of the reference, each once, elements in the order of rendering: those
+// after kShownElements would not be rendered either.
 class Copier {
 public:
   explicit Copier(sourir::Heap& to) : to_(to) {}
 
-  // The value there.
+  // The value in the reference.
   Value copy(Value root) {
     if (!root.is(Tag::Array)) return root;
     std::uint64_t left = kShownElements;
@@ -48,7 +48,7 @@ private:
     std::uint64_t next;
   };
 
-  // An array that is new to us gets an empty block.
+  // A new array gets an empty block.
   Address address(Value array) {
     const auto [at, fresh] = addresses_.try_emplace(array.bits(), Address{});
     if (fresh) at->second = to_.allocate({});

@@ -45,7 +45,7 @@ std::unique_ptr<NativeCompiler> load_compiler(const CompilerHost& host,
 
 namespace {
 
-// Of a machine, which gives it back.
+// A compiler on loan to one machine.
 class Lent final : public NativeCompiler {
 public:
   explicit Lent(NativeCompiler& compiler) : compiler_(compiler) {}

@@ -1,5 +1,5 @@
-// Finds and loads the compiler of native code, a library of its own: loading libLLVM takes longer
-// than most programs run.
+// The loader of the compiler of native code. The compiler is a shared library, loaded when it is
+// first needed: libLLVM takes longer to load than most programs take to run.
 #pragma once
 
 #include "native/engine/engine.h"
@@ -9,21 +9,20 @@
 
 namespace sourir::native {
 
-// Where the library may be: beside the executable, in bin beside its folder, in lib/sourir where it
-// was installed.
+// The paths tried, in order: beside the executable; in bin, then in lib/sourir, beside its folder.
 std::vector<std::filesystem::path> compiler_places();
 
-// Throws NoCompiler, which names the places that were searched, or why it cannot be used. The
-// library stays loaded.
+// Loads the first library that exists, for good. Throws NoCompiler, with the paths tried or the
+// reason why the library cannot be used.
 std::unique_ptr<NativeCompiler> load_compiler(const CompilerHost& host,
                                               std::span<const std::filesystem::path> places);
 
-// What NativeSettings::compiler is where there is native code: loads the library when it is first
-// requested a compiler. Throws then, as load_compiler does.
+// A value for NativeSettings::compiler. Loads the library, and throws as load_compiler does, when
+// it is called.
 CompilerFactory
 compiler_from_library(std::vector<std::filesystem::path> places = compiler_places());
-// The same with one compiler for many machines, one after the other: to start one takes longer than
-// most programs. It lives as long as a copy of what is returned.
+// The same with one compiler for many machines, one after the other: its start takes longer than
+// most programs. It lives as long as a copy of the result.
 CompilerFactory one_compiler_from_library();
 
 } // namespace sourir::native

@@ -12,13 +12,13 @@ namespace {
 constexpr std::uint64_t kBaselineStack = std::uint64_t{8} << 20; // the interpreter does not recurse
 constexpr std::uint64_t kMostStack = std::uint64_t{64} << 30;
 
-// Of the C stack: native code keeps its environments there.
+// The size of the C stack, which holds the environments of native code.
 std::uint64_t stack_bytes(const NativeSettings& settings) {
   if (settings.engine == NativeSettings::Engine::Baseline) return kBaselineStack;
   return kBaselineStack + std::min(settings.limits.stack, kMostStack);
 }
 
-// What the thread works on: it may outlive the call that started it.
+// The work of the thread: may outlive the call that started it.
 struct MachineWork {
   MachineWork(const LinkedProgram& program, Input& input, const Schedule& schedule,
               const NativeSettings& settings, const EngineHooks& hooks)
@@ -53,7 +53,7 @@ void with_compiler(const LinkedProgram& program, Names& names, const NativeSetti
                    const std::function<void(NativeCompiler&)>& use) {
   Heap::begin();
   NativeSettings idle = settings;
-  idle.engine = NativeSettings::Engine::Baseline; // which makes nothing by itself
+  idle.engine = NativeSettings::Engine::Baseline; // which compiles nothing by itself
   Input input(std::vector<Value>(), names);
   const Schedule schedule;
   const EngineHooks hooks;
@@ -68,7 +68,7 @@ EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule&
   const DeepStackOptions options{.bytes = stack_bytes(settings), .interrupt = hooks.interrupt};
   switch (work_on_stack(work, options)) {
   case WorkEnd::Done: return ended(work, settings);
-  case WorkEnd::StackUsedUp: { // by native code itself: frames larger than the reserve
+  case WorkEnd::StackUsedUp: { // native frames larger than the reserve
     EngineRun run;
     run.outcome =
         sourir::describe(Config(), {.status = StepStatus::AtLimit, .limit = Limit::Depth});
@@ -76,7 +76,7 @@ EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule&
   }
   case WorkEnd::Abandoned: break;
   }
-  EngineRun run; // nothing of the work's, which continues
+  EngineRun run; // not the work's, which still runs
   run.outcome.kind = OutcomeKind::Interrupted;
   return run;
 }

@@ -139,7 +139,7 @@ std::optional<Value> Machine::call(const NativeCaller& caller, Value callee,
                                  [&] { return BaselinePosition{f.baseline, base}; });
 }
 
-// As entered() of the reference.
+// The same choice as entered() of the reference.
 const ResolvedVersion& Machine::version_for(const LinkedProgram::Fun& f, const Value* arguments) {
   using enum Schedule::Mode;
   const std::uint64_t number = version_choices_++; // 0: the start
@@ -182,7 +182,7 @@ BaselinePosition Machine::at_loop_header(Insn* ip, Pc head, char* base, std::int
   free_unused_code(ip);
   if (!deoptimizer_.has_room(entry, {&code, ip, base})) entry = {};
   if (entry.code != nullptr) {
-    // What goes back to the head is counted; a branch at the head itself is done in native code.
+    // The back edge is counted here; one at the head itself is executed, and counted, natively.
     if (ip->pc != head || !is_back_edge(code.code->instrs[head], head)) --r.fuel;
     if (recorder_.on() && entry.parameters != nullptr)
       recorder_.osr_entered(*code.code, head, *cache_.version_of(*entry.code->code));
@@ -273,7 +273,7 @@ Watchpoint* Machine::new_watchpoint(std::uint64_t index, Value value) {
   return watchpoint;
 }
 
-// --- The end ---
+// --- The end of a run ---
 
 Config Machine::state_of(const ResolvedVersion& version, Pc pc, const Value* slots) const {
   const FrameState frame{&version, pc, slots};
@@ -331,7 +331,7 @@ void Machine::out_of_fuel(const ResolvedVersion& version, Pc pc, const Value* sl
   limit(Limit::Fuel, at);
 }
 
-// Of what the frames were nothing is left.
+// The outcome has no frames: a walk needs a position of the interpreter.
 void Machine::stack_used_up() {
   ended_.outcome =
       sourir::describe(Config(), {.status = StepStatus::AtLimit, .limit = Limit::Depth});
@@ -376,6 +376,8 @@ EngineStatistics Machine::statistics() {
   if (sampling_.on()) ended_.sampling = sampling_.report(tiers);
   return s;
 }
+
+// --- Running, and calls by the native convention ---
 
 EngineRun Machine::run(const std::byte* low) {
   stack_low_ = low;

@@ -1,7 +1,7 @@
-// One run of a program in the native tier: connects the interpreter, native code, the deoptimizer
-// and the tiers. Each event of one of them (a hot call, a loop header, an exit, a call of the
-// runtime) arrives here and is passed on to the objects that handle it.
-// Threads: of the program, but for new_watchpoint().
+// One run of a program in the native tier: the link between the interpreter, native code, the
+// deoptimizer and the tiers. Each event of one of them (a hot call, a loop header, an exit, a call
+// of the runtime) is forwarded to the others that it concerns.
+// Threads: of the program, but for new_watchpoint() and compiler_host().
 #pragma once
 
 #include "native/deopt/deoptimizer.h"
@@ -18,11 +18,11 @@
 
 namespace sourir::native {
 
-// Native code that called the runtime.
+// The native code that called the runtime.
 struct NativeCaller {
   std::int64_t depth = 0;      // return frames that its callee may push
   const void* frame = nullptr; // of the runtime function
-  bool replaced = false;       // the native frame will not continue
+  bool replaced = false;       // the native frame was exited and only returns a result
 };
 
 class Machine final : InterpreterHost, DeoptHost {
@@ -34,13 +34,13 @@ public:
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  // Runs main to the end, on a stack on which native code should not go below `low`; null: it has
-  // no end.
+  // Runs main to the end. Native code that calls the runtime below the stack address `low` ends the
+  // run; null: it never does.
   EngineRun run(const std::byte* low = nullptr);
-  // The run is over. False: the compiler is still at work, and uses everything.
+  // Precondition: the run is over. False: the compiler is still working and uses this object.
   bool stop_compiler() { return tiering_.stop(); }
   const FeedbackStore& feedback() const { return feedback_; }
-  // What the compiler of native code gets.
+  // For a compiler of native code. On any thread.
   CompilerHost compiler_host();
 
   // --- Calls of the runtime by native code (runtime_calls.h) ---
@@ -50,26 +50,26 @@ public:
   [[noreturn]] void stop(Value result) override;
   [[noreturn]] void out_of_fuel(const ResolvedVersion& version, Pc pc, const Value* slots,
                                 const NativeCaller& caller);
-  // Empty: it is an error, or at a limit; nothing happened.
+  // Empty: an error or a limit; nothing has happened.
   std::optional<Value> call(const NativeCaller& caller, Value callee,
                             std::span<const Value> arguments);
-  // The rest of an activation whose native code was exited; what it returns. slots: on the C stack.
+  // Runs the rest of an activation whose native code was exited, with its slots on the C stack.
+  // Returns the result of the activation.
   Value run_after(const DeoptEvent& event, const Value* slots, const NativeCaller& caller);
-  // OSR code was exited: makes the frames that Deoptimizer::enter() continues with.
+  // OSR code was exited: materializes the frames, where Deoptimizer::enter() continues.
   void exit_osr_code(const DeoptEvent& event, const Value* slots);
   void entered(const ResolvedVersion& version) override { recorder_.entered(version); }
   bool wants_exit(const ResolvedVersion* version, Pc pc) override;
-  // Sampled code found that it is wanted (rt_answer_sample), or its events are used up
-  // (rt_take_sample, `frame` of the runtime function). True: there is newer code, this one is to
-  // be exited.
+  // Sampled code reports its slots (rt_answer_sample), or its event counter is used up
+  // (rt_take_sample, `frame` of the runtime function). True: there is newer code, the caller exits.
   bool answer_sample(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
                      std::uint32_t bits);
   bool take_sample(profiler::SampledCode& code, const void* frame, const std::uint64_t* words,
                    std::uint64_t given, std::uint32_t bits);
-  // On any thread. Null: there are enough.
+  // On any thread. Null: the maximum is reached.
   Watchpoint* new_watchpoint(std::uint64_t index, Value value);
-  // Ends the run where native code has left no stack but the reserve to the runtime function with
-  // this frame: further down it would be abandoned where it stands, with the locks that it holds.
+  // Ends the run where the frame of the runtime function is in the reserve of the stack: a fault
+  // further down would abandon the run with the locks that it holds.
   void check_stack(const void* frame) {
     if (frame < stack_low_) [[unlikely]]
       stack_used_up();
@@ -104,8 +104,8 @@ private:
   const ResolvedVersion& version_for(const LinkedProgram::Fun& f, const Value* arguments);
   NativeResult call_below(void* entry, std::int64_t depth, const Value* arguments, std::uint32_t n,
                           const void* native_frame);
-  // Invalidated code that no activation uses. ip: where the interpreter is; null: it waits for
-  // native code.
+  // Frees invalidated code that no activation uses. ip: the instruction of the interpreter; null:
+  // the innermost activation is in native code.
   void free_unused_code(const Insn* ip);
   Config state_of(const ResolvedVersion& version, Pc pc, const Value* slots) const;
   [[noreturn]] void stack_used_up();
@@ -129,7 +129,7 @@ private:
   StepRecorder recorder_;
   ScannedStack watchpoints_;
   std::atomic<std::size_t> next_watchpoint_ = 0;
-  bool forcing_ = false; // an exit was forced that has not made its frames yet
+  bool forcing_ = false; // an exit is forced, its frames are not materialized yet
   std::uint64_t version_choices_ = 0, opportunities_ = 0, forced_ = 0, bailouts_ = 0;
   std::jmp_buf escape_;
   const void* stack_low_ = nullptr;
@@ -137,9 +137,8 @@ private:
   TieringManager tiering_;
 };
 
-// Calls of native code by its convention (native/runtime/native_code.h).
-
-// depth: return frames that the callee may still push. n: at most kMostNativeParameters.
+// Calls native code by its convention (native/runtime/native_code.h). depth: return frames that the
+// callee may still push. n: at most kMostNativeParameters.
 NativeResult call_native_code(void* entry, std::int64_t depth, const Value* arguments,
                               std::uint32_t n);
 

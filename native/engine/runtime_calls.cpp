@@ -25,7 +25,7 @@ bool accesses(Value array, Value index) {
 
 } // namespace
 
-// Functions that may run the interpreter record their frame, which links to that of their caller.
+// Functions that may run the interpreter pass their frame, which links to that of their caller.
 extern "C" {
 
 NativeResult rt_binary(Machine*, std::uint64_t op, std::uint64_t bits_a, std::uint64_t tag_a,

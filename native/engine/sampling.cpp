@@ -6,9 +6,9 @@ namespace sourir::native {
 
 namespace {
 
-constexpr int kMostCalls = 16; // of the runtime between native code and where a signal came
+constexpr int kMostCalls = 16; // frames of the runtime above native code when a signal arrives
 
-// Words on the stack of the thread that is interrupted, of frames that others made.
+// A word on the stack of the interrupted thread, in any frame.
 __attribute__((no_sanitize("address"), no_sanitize("thread"))) std::uint64_t
 word_at(std::uint64_t address) {
   return *reinterpret_cast<const volatile std::uint64_t*>(address);
@@ -48,9 +48,8 @@ bool Sampling::on_stack(std::uint64_t address, std::uint64_t low) const {
   return address >= low && address < high_ && address % sizeof(std::uint64_t) == 0;
 }
 
-// Frames of the runtime link to each other as native ones do, as long as they are its own: what
-// was compiled without frame pointers keeps the register as it is, or stores something there that
-// is no place further up the stack.
+// Frames of the runtime link to each other as native ones do. Code without frame pointers (other
+// libraries) keeps the register, or its value is no address further up the stack.
 profiler::SampledCode* Sampling::find(const profiler::Interrupted& at, std::uint64_t& frame) const {
   frame = at.frame;
   if (auto* code = codes_.find(at.instruction)) return code;
@@ -65,9 +64,9 @@ profiler::SampledCode* Sampling::find(const profiler::Interrupted& at, std::uint
   return nullptr;
 }
 
-// All that it reads is on this stack, and does not change meanwhile.
+// In the signal handler. All that it reads is on this stack and does not change meanwhile.
 void Sampling::sample(const profiler::Interrupted& at) {
-  // Not in native code, nor in what that called.
+  // Neither in native code nor in the runtime called by it.
   if (registers_.entries == nullptr || registers_.entries->interprets) {
     ++baseline_;
     return;
@@ -79,7 +78,7 @@ void Sampling::sample(const profiler::Interrupted& at) {
     ++elsewhere_;
 }
 
-// Native frames link to each other; where the interpreter lies between, the list ends.
+// Native frames link to each other; the list ends at a frame of the interpreter.
 std::size_t Sampling::callers_of(std::uint64_t frame) {
   std::size_t n = 0;
   constexpr std::uint64_t kWord = sizeof(std::uint64_t);
@@ -115,8 +114,8 @@ void Sampling::take_sample(profiler::SampledCode& code, const void* frame) {
   settings_.replay ? take_recorded() : found(code, word_at(reinterpret_cast<std::uint64_t>(frame)));
 }
 
-// One that found native code, with what the code said after it. It waits for code that is not there
-// yet.
+// Replays one recorded hit with the reports that follow it. Stops before a sample of code that is
+// not published yet.
 void Sampling::take_recorded() {
   const std::size_t first = replayed_;
   for (; replayed_ < settings_.replay->size(); ++replayed_) {

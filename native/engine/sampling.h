@@ -1,5 +1,6 @@
-// Samples of a running program: finds the code object that a trigger interrupted, and requests the
-// types of its values from it (profiler/sampled_code.h).
+// Sampling of a running program: a trigger interrupts it, the innermost native code gets a request,
+// and reports the types of its sample slots at its next safepoint (profiler/sampled_code.h).
+// Threads: of the program; sample() and what it calls in its signal handler.
 #pragma once
 
 #include "native/runtime/frames.h"
@@ -12,40 +13,41 @@ namespace sourir::native {
 
 struct TieringStatistics;
 
-// What is left of it when a run has ended.
+// The sampling of a run that has ended.
 struct SamplingReport {
-  std::optional<profiler::TriggerKind> trigger; // empty: none worked
-  std::vector<std::string> refused;             // why the preferred ones did not
+  std::optional<profiler::TriggerKind> trigger; // empty: none is available
+  std::vector<std::string> refused;             // why the preferred ones are not
   std::uint64_t period = 0;                     // instructions; Loop: events
   profiler::Thresholds thresholds;
-  // Samples by where they found the program: in native code, in the baseline, elsewhere (in the
-  // runtime, where it was not called by native code).
+  // Samples by the place of the program: in sampled native code or what it called, in the baseline,
+  // elsewhere (in other native code, or in the runtime without a link to sampled code).
   std::uint64_t native = 0, baseline = 0, elsewhere = 0;
-  std::uint64_t without_slots = 0; // of `native`: code that knows the types of all its values
-  std::uint64_t asked = 0, recompiled = 0, returned = 0, abandoned = 0; // pieces of code
-  std::vector<std::shared_ptr<const profiler::SampledCode>> code;       // in the order of their ids
+  std::uint64_t without_slots = 0; // of `native`: code whose types are all static
+  // Code objects found stale, recompiled, reinstated; functions and loops abandoned.
+  std::uint64_t asked = 0, recompiled = 0, returned = 0, abandoned = 0;
+  std::vector<std::shared_ptr<const profiler::SampledCode>> code; // in the order of their ids
   std::vector<profiler::RecordedSample> recorded;
-  std::uint64_t lost = 0;                              // not recorded, for want of memory
-  std::uint64_t replayed = 0, late = 0, remaining = 0; // late: of code that was gone
+  std::uint64_t lost = 0;                              // not recorded: the memory was full
+  std::uint64_t replayed = 0, late = 0, remaining = 0; // late: of replaced code
 };
 
 class Sampling {
 public:
-  // registers: whose entry frames locate the program; read by the signal handler.
+  // registers: the signal handler reads their entry frames.
   Sampling(const Registers& registers, SampledCodes& codes, const profiler::Settings& settings);
 
   bool on() const { return settings_.on; }
   const profiler::Settings& settings() const { return settings_; }
-  // What code counts down where the trigger is the loops themselves; null: it is another.
+  // CompileOptions::event_counter for TriggerKind::Loop; null: another trigger.
   std::int64_t* event_counter();
 
-  // On the thread of the program: from now on, as far up its stack as `high`; and no more.
+  // Starts the trigger on this thread, whose frames are below the address `high`; stops it.
   void begin(const void* high);
   void end();
 
-  // On the thread of the program. The event counter is used up; frame: of the runtime function that
-  // native code called. It reports what its slots hold (SampledCode::answered).
+  // The event counter is used up. frame: of the runtime function that native code called.
   void take_sample(profiler::SampledCode& code, const void* frame);
+  // Code reports its sample slots, as SampledCode::receive() has it.
   void receive(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
                std::uint32_t bits);
   SamplingReport report(const TieringStatistics& tiers) const;
@@ -57,7 +59,7 @@ private:
   std::uint64_t samples() const { return native_ + baseline_ + elsewhere_; }
   static void on_signal(void* sampling, const profiler::Interrupted& at);
   void sample(const profiler::Interrupted& at);
-  // The innermost native code, with its frame; null: none.
+  // The innermost sampled code, with its frame; null: none.
   profiler::SampledCode* find(const profiler::Interrupted& at, std::uint64_t& frame) const;
   bool on_stack(std::uint64_t address, std::uint64_t low) const;
   void counted(profiler::SampledCode& code);
@@ -70,7 +72,7 @@ private:
   std::int64_t event_counter_ = 0;
   profiler::DutyCycle duty_cycle_;
   std::optional<profiler::SampleRecorder> recorder_;
-  std::array<std::uint32_t, 64> callers_{}; // ids, of the sample that is taken; no more are kept
+  std::array<std::uint32_t, 64> callers_{}; // ids, innermost first, of the sample being taken
   std::size_t replayed_ = 0;
   std::uint64_t late_ = 0;
   std::uint64_t native_ = 0, baseline_ = 0, elsewhere_ = 0, without_slots_ = 0;

@@ -6,8 +6,7 @@
 
 namespace sourir::native {
 
-// Frames of the interpreter down to where native code called it, then the native ones that wait,
-// which link to each other, and so on.
+// By turns: return frames down to an entry frame, then the native frames below it, by their links.
 void for_each_activation(const Interpreter& interpreter, const CodeCache& cache,
                          const std::function<void(const Activation&)>& visit) {
   const ReturnFrame* at = interpreter.registers.frames;
@@ -30,7 +29,7 @@ void for_each_activation(const Interpreter& interpreter, const CodeCache& cache,
 CodeInUse code_in_use(const Interpreter& interpreter, const CodeCache& cache, const Insn* ip) {
   CodeInUse in_use;
   const Insn* last = nullptr;
-  const auto interpreted = [&](const Insn* at) { // recursion waits at the same place all the time
+  const auto interpreted = [&](const Insn* at) { // recursion repeats the same call
     if (at != last) in_use.versions.insert(interpreter.bytecode_of(at).code);
     last = at;
   };
@@ -93,7 +92,7 @@ std::vector<WalkedFrame> in_source(const std::vector<WalkedFrame>& frames,
 
 namespace {
 
-// Of the program, or of the version that a function was cut out of.
+// A place of the program, or of the version that the outlined loop is of.
 std::optional<SourcePlace> found(const OptimizedVersion& added, const LinkedProgram& running,
                                  const Place& place) {
   if (const auto there = running.find(place)) return SourcePlace{there->first, there->second};

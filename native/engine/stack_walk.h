@@ -1,5 +1,6 @@
-// Walks over all frames of a stopped run: the code objects that they use, and the values that they
-// hold. Threads: of the program.
+// Stack walks of a stopped run: the code in use, the frames with their values, and their places in
+// the source program. Frames are in order from the innermost on.
+// Threads: of the program.
 #pragma once
 
 #include "native/interpreter/interpreter.h"
@@ -8,49 +9,49 @@
 
 namespace sourir::native {
 
-// A frame that waits in the interpreter, or a native one.
+// A return frame of the interpreter, or a native frame.
 struct Activation {
   const ReturnFrame* return_frame = nullptr;
   const NativeCode* native = nullptr;
-  std::uint64_t address = 0; // native: where it continues
-  bool replaced = false;     // native: it took an exit, and only hands on the result
+  std::uint64_t address = 0; // native: the return address in it
+  bool replaced = false;     // native: it was exited, and only returns a result
 };
 
-// From the innermost on, but for the instruction that the interpreter is at.
+// All but the frame in which the interpreter runs.
 void for_each_activation(const Interpreter& interpreter, const CodeCache& cache,
                          const std::function<void(const Activation&)>& visit);
 
-// ip: where the interpreter is; null: it waits for native code.
+// ip: the instruction of the interpreter; null: the innermost activation is in native code.
 CodeInUse code_in_use(const Interpreter& interpreter, const CodeCache& cache, const Insn* ip);
 
 struct WalkedFrame {
   const ResolvedVersion* code = nullptr;
-  Pc pc = 0;                    // after the call, in those that wait
+  Pc pc = 0;                    // of a caller: after the call
   const Value* slots = nullptr; // null: a native frame, whose values are not known
-  std::optional<Slot> result;   // where it waits for one
+  std::optional<Slot> result;   // of a return frame: the slot of the result
 };
 
-// The innermost first, which the interpreter is in.
+// The frame of the interpreter, with `base`, is the innermost.
 std::vector<WalkedFrame> walk(const Interpreter& interpreter, const CodeCache& cache,
                               const Insn* ip, const char* base);
 
-// The same in terms of the program as it was written, where no version was made at run time.
+// The same in terms of the source program: the state maps of optimized versions applied.
 std::vector<WalkedFrame> in_source(const std::vector<WalkedFrame>& frames,
                                    const LinkedProgram& program, const CodeCache& cache);
 
-// By slot, unbound what is not in scope: the value stack still holds what was there.
+// The values by slot, unbound where not in scope: the value stack still holds older values there.
 std::vector<Value> environment(const LinkedProgram& program, const WalkedFrame& frame);
 
-// Where a frame of a version that was made at run time is in the program as it was written.
+// --- Frames of optimized versions in the source program ---
 
 struct SourcePlace {
   const ResolvedVersion* code = nullptr;
   Pc pc = 0;
 };
 
-// The places of the frames that the frame at `pc` of one of the added streams stands for, innermost
-// first; at least one. at_call: pc is after its call, as are the results. What the map does not
-// say is at the start of the version that was there before.
+// The places of the frames that the frame at `pc` of a stream of the optimized version represents;
+// at least one. at_call: pc is after a call, as are the results. Without an entry in the state map:
+// the start of the version, or the head of the loop, that it was made from.
 std::vector<SourcePlace> source_places(const OptimizedVersion& added, const ResolvedVersion& code,
                                        const LinkedProgram& running, Pc pc, bool at_call);
 

@@ -11,9 +11,9 @@ namespace sourir::native {
 
 namespace {
 
-constexpr std::uint64_t kMostStates = 2'000; // of one run; the steps after that have no state
+constexpr std::uint64_t kMostStates = 2'000; // of one run; later steps have no state
 
-// A frame of the interpreter, unbound what is not in scope: it still holds what was there.
+// A frame of the interpreter, unbound where not in scope: it still holds older values there.
 std::vector<Value> in_scope(const Program& program, const ResolvedVersion& code, Pc pc,
                             const Value* slots) {
   std::vector<Value> values(code.slots.size(), Value::unbound());
@@ -43,7 +43,7 @@ void StepRecorder::record(TierStep step, std::span<const FrameState> frames) {
   steps_(step);
 }
 
-// Of functions with several versions the arguments decide, in the reference as well.
+// Functions with several versions are not recorded: their arguments decide, as in the reference.
 void StepRecorder::entered(const ResolvedVersion& version) {
   const LinkedProgram::Fun& f = *program_.function(version.function);
   if (f.dispatch.size() != 1 || schedule_.enters()) return;

@@ -1,4 +1,4 @@
-// Records the steps of the tiers, for a replay in the reference (EngineHooks::steps).
+// The recorder of the steps of the tiers, for a replay in the reference (EngineHooks::steps).
 // Never: changes the run. Threads: of the program.
 #pragma once
 
@@ -16,12 +16,12 @@ public:
       : program_(program), input_(input), schedule_(schedule), limits_(limits),
         interpreter_(interpreter), cache_(cache), names_(names), steps_(steps) {}
 
-  // Whether steps are recorded. Precondition of all other functions.
+  // Whether steps are recorded: a precondition of the other functions.
   bool on() const { return static_cast<bool>(steps_); }
   void entered(const ResolvedVersion& version);
-  // A loop continues in native code of an outlined loop.
+  // A frame at a loop header enters the native code of the outlined loop.
   void osr_entered(const ResolvedVersion& from, Pc head, const OptimizedVersion& into);
-  // The frames of the exit stand, the innermost at base.
+  // The frames of the exit are materialized, the innermost at base.
   void exited(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc, const char* base);
   void bailed_out(const ResolvedVersion& version, Pc pc, const char* base);
 
@@ -37,7 +37,8 @@ private:
   const CodeCache& cache_;
   SharedNames& names_;
   const std::function<void(const TierStep&)>& steps_;
-  std::vector<const ResolvedVersion*> entered_; // by the function's name; null: as written
+  std::vector<const ResolvedVersion*>
+      entered_; // by the id of the function's name; null: the program's
   std::uint64_t states_ = 0;
 };
 

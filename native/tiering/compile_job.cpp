@@ -64,7 +64,7 @@ std::unique_ptr<OptimizedVersion> JobCompiler::optimized(const CompileJob& job) 
     return optimize_version(program, job.version->function, job.predicates, sites, optimizer,
                             names);
   }
-  // Only of what the program began with: an optimized version is part of another program.
+  // Only for versions of the source program: an optimized version is part of another program.
   if (program.version(job.version->function, job.version->version) != job.version ||
       job.entry_types.empty())
     return nullptr;
@@ -106,7 +106,7 @@ std::vector<CompileRequest> JobCompiler::requests_of(CompileJob& job,
   return requests;
 }
 
-// For the targets of exits of what is compiled, where they are compiled with the code that exits.
+// Requests for the targets of exits, where these are compiled with the code that exits.
 void JobCompiler::add_continuations(std::vector<CompileRequest>& requests,
                                     const CompileJob& job) const {
   if (context_.settings.tiers.exits_until_continuation != 0 || !context_.continuations) return;
@@ -128,8 +128,8 @@ void JobCompiler::add_continuations(std::vector<CompileRequest>& requests,
     });
 }
 
-// A continuation does not stay in a loop of many calls or inner loops for ever if there is code of
-// that loop's own, which the optimizer made for it. (Short loops are left to LLVM.)
+// The loops with calls or inner loops at whose headers a continuation tiers up, once there is
+// optimized code for the loop itself. Other loops are short enough to stay in the continuation.
 std::vector<TierUpLoop> JobCompiler::tier_up_loops(const ResolvedVersion& version, Pc start) const {
   if (context_.settings.engine != Engine::Auto || context_.cache.version_of(version) != nullptr)
     return {};

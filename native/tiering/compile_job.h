@@ -1,10 +1,10 @@
-// One job of the compiler: from a copy of the feedback to an optimized version and its native code.
+// A job of the compiler: from a copy of the feedback to an optimized version and its native code.
 //
-// A CompileJob owns copies of all that changes while the program runs; the JobCompiler owns the
-// compiler of native code. Neither sees the running program: not its stacks, its heap, nor its
-// function cells. They install nothing.
+// Owns: a CompileJob copies of all that changes while the program runs; the JobCompiler the
+// compiler of native code.
+// Never: reads the stacks, the heap or the function cells of the running program; installs code.
 // Threads: the JobCompiler is used by one thread at a time (the compiler's; without one, and before
-// the program starts, the program's). A job belongs to the program until it is posted.
+// the program starts, the program's). Until posted, a job is the program's.
 #pragma once
 
 #include "native/runtime/code_cache.h"
@@ -18,22 +18,22 @@ namespace sourir::native {
 struct CompileJob {
   enum class Kind : std::uint8_t {
     Function,     // entered by calls
-    Loop,         // entered at the header of a loop that runs
-    Continuation, // entered at the place that an exit leads to
+    Loop,         // entered by OSR at a loop header
+    Continuation, // entered by OSR at the target of an exit
   };
   Kind kind = Kind::Function;
   const ResolvedVersion* version = nullptr;     // Function: the active one
   Pc pc = 0;                                    // Loop, Continuation: where it is entered
   std::vector<const ResolvedVersion*> versions; // compiled where there is no optimized version
-  bool calls_itself = false; // calls of the function enter the one version that is compiled
-  bool speculates = true;    // relies on feedback
-  bool optimizes = false;    // the optimizer runs first
+  bool calls_itself = false; // all calls of the function enter the version that is compiled
+  bool speculates = true;    // uses feedback
+  bool optimizes = false;    // runs the optimizer
   Feedback predicates;       // for the optimizer
   FeedbackSnapshot feedback;
   // Types on entry: Function: by parameter; otherwise of the live variables, by slot. Unbound: any.
   std::vector<Tag> entry_types;
-  profiler::SampledCode* stale = nullptr; // whose samples caused the job; null: none
-  // The state that requested it, in its one frame: for the verifier.
+  profiler::SampledCode* stale = nullptr; // the code it replaces; null: not for samples
+  // For the verifier: the state that led to the job, one frame.
   std::optional<Config> state;
 };
 
@@ -41,23 +41,22 @@ struct CompileResult {
   std::unique_ptr<OptimizedVersion> version; // null: the versions of the job were compiled
   std::vector<CompileRequest> requests;      // of `code`; feedback refers to `version` and the job
   std::vector<std::unique_ptr<NativeCode>> code; // of the job, then continuations
-  std::size_t of_job = 0;                        // the first so many
+  std::size_t of_job = 0;                        // how many of `code` are of the job
   double milliseconds = 0;                       // of LLVM, as reported
-  double seconds = 0;                            // of LLVM, with what it takes to start it
-  std::optional<Verified> verified;              // empty: not verified
+  double seconds = 0;                            // of LLVM
+  std::optional<Verified> verified;              // empty: the verifier did not run
 };
 
 struct JobCompilerContext {
   const LinkedProgram& program;
   const NativeSettings& settings;
   SharedNames& names;
-  // Which places can be entered already, and where code that is made later will be.
-  CodeCache& cache;
+  CodeCache& cache; // for OSR entries, with or without code
   const TieringHooks& hooks;
   CompileOptions options;
   bool continuations = true; // exits may continue in native code
   std::function<std::unique_ptr<NativeCompiler>()> make_compiler;
-  // The record for code that is sampled, by the name of its version; empty: none is.
+  // A new record for code to be sampled, by the name of its version; empty: no code is sampled.
   std::function<profiler::SampledCode*(const std::string& version)> sampled_code;
 };
 
@@ -67,7 +66,7 @@ public:
 
   // Throws what the compiler throws.
   CompileResult run(CompileJob& job);
-  // All of these, with continuations for their exits where enabled. The same.
+  // All of these, with continuations for their exits where the settings ask for them. Throws alike.
   CompileResult compile_all(std::vector<CompileRequest> requests);
 
 private:

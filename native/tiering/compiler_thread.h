@@ -1,4 +1,5 @@
-// The thread that compiles beside the program. Jobs run one at a time, in order.
+// The thread that compiles while the program runs. Jobs run one at a time, in order, and must not
+// throw. Threads: post() and stop(): any.
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +16,7 @@ public:
 
   // Without a thread, post() runs the job itself.
   explicit CompilerThread(bool background) : background_(background) {}
-  // Waits for the job at hand; the others are dropped.
+  // Waits for the running job; the others are dropped.
   ~CompilerThread();
   CompilerThread(const CompilerThread&) = delete;
   CompilerThread& operator=(const CompilerThread&) = delete;

@@ -8,8 +8,8 @@ namespace sourir::native {
 
 namespace {
 
-// Operators are total on what they are applied to without errors, and determine the type
-// themselves.
+// Whether feedback on the result adds nothing: the operator determines the type, or the value is a
+// copy.
 bool has_known_type(const Expr& e) {
   return match(
       e, [](const SimpleExpr&) { return true; }, [](const Unary&) { return false; },

@@ -1,5 +1,6 @@
-// Type feedback in terms of the language: what the baseline has recorded of a version, as
-// predicates that passes may speculate on (docs/passes/speculate.md).
+// Type feedback in terms of the language: predicates that passes may speculate on
+// (docs/passes/speculate.md), the feedback of a job, and the types of live variables.
+// Threads: any, but for JobFeedback::add() and live_types(): of the program.
 #pragma once
 
 #include "native/runtime/code_cache.h"
@@ -14,31 +15,28 @@ namespace sourir::native {
 
 struct SpeculationOptions {
   bool types = true, branches = true, targets = true;
-  std::uint32_t sure_branch = 100; // how often one must have gone the same way
+  std::uint32_t sure_branch = 100; // executions of a one-sided branch until it is speculated on
 };
 
-// sites: one a position of `code` (more are ignored); parameters: the types with which calls
-// entered. Branches that have only ever stayed in their loop are left out: it will end some day.
+// sites: one a position of `code` (more are ignored); parameters: the types of the arguments so
+// far. Branches that have never exited their loop give no predicate: the loop ends eventually.
 Feedback feedback_predicates(const ResolvedVersion& code, std::span<const SiteFeedback> sites,
                              std::span<const TypeSet> parameters,
                              const SpeculationOptions& options);
 
-// The feedback for a job of the compiler: the feedback of it and of what it calls, and the
-// predicates that follow.
-
+// The feedback of a job: of its version and of the callees, and the predicates that follow.
 class JobFeedback {
 public:
-  static constexpr int kCalleeLevels = 3; // whose feedback is part of a snapshot
+  static constexpr int kCalleeLevels = 3; // of calls whose feedback is part of a snapshot
 
   JobFeedback(const LinkedProgram& program, const FeedbackStore& store, const CodeCache& cache,
               const SpeculationOptions& options)
       : program_(program), store_(store), cache_(cache), options_(options) {}
 
-  // Adds the feedback of the version, and of what it calls, so many levels down. Thread: of the
-  // program.
+  // Adds the feedback of the version, and of its callees to this many levels.
   void add(FeedbackSnapshot& snapshot, const ResolvedVersion& version, int levels) const;
-  // Of the version, by types, branches and targets; of what it calls, by targets: their types are
-  // tested in place. Any thread.
+  // Of the version: types, branches and targets; of the callees: targets only, since their types
+  // are tested in place.
   Feedback predicates(const ResolvedVersion& version, const FeedbackSnapshot& snapshot) const;
 
 private:

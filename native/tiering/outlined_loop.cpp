@@ -22,7 +22,7 @@ FunName unused_name(const Program& program, FunName function, Names& names) {
   }
 }
 
-// The positions that control may come to from the head.
+// The positions reachable from the head.
 std::vector<bool> reached_from(const Cfg& cfg, const Version& version, Pc head) {
   std::vector<bool> reached(version.body.size());
   std::vector<BlockId> work{cfg.block_of(head)};
@@ -41,8 +41,8 @@ public:
   explicit Outliner(const std::vector<Var>& parameters)
       : parameters_(parameters.begin(), parameters.end()) {}
 
-  // A parameter stays in scope: what declares it again assigns it, and dropping it invalidates its
-  // value. Arrays and results of calls have no such form.
+  // A parameter stays in scope: a declaration becomes an assignment, a drop an assignment of nil.
+  // Arrays and results of calls have no such form.
   std::optional<Instruction> instr(const Instruction& i) const {
     if (const auto* const decl = std::get_if<Decl>(&i); decl != nullptr && is_parameter(decl->name))
       return Assign{decl->name, decl->value.value_or(Expr(SimpleExpr(Nil{})))};

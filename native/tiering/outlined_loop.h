@@ -1,6 +1,6 @@
-// Outlined loops, for OSR entries (dissertation 2.7): the rest of an activation at the head of a
-// hot loop, as a function of its own, whose parameters are the variables in scope there. Passes
-// treat it as any other function; its exits lead to the version that contains the loop.
+// Outlined loops (OSR-in, dissertation 2.7): the rest of an activation from the header of a hot
+// loop on, as a function of its own. It is optimized like any other; its exits lead to the version
+// that it was outlined from.
 #pragma once
 
 #include "sourir/semantics/resolved.h"
@@ -14,13 +14,13 @@ namespace sourir::native {
 struct OutlinedLoop {
   std::unique_ptr<Program> program; // with the function
   FunName function;                 // its parameters: what is in scope at the head, in order
-  // Its one version has the name of the version that it was cut from, and position 0 goes to the
-  // head: what stands at `pc` there stands at `pc + 1` here.
+  // Its one version has the name of the version that it was outlined from. Position 0 is a goto to
+  // the head; the instruction of position `pc` there has position `pc + kShift` here.
   static constexpr Pc kShift = 1;
 };
 
-// Cuts out of a part of `program`, whose functions the new one must not be confused with. Empty: no
-// control comes to the head from the start of the version.
+// Outlines a loop of `part`, a part of `program`, under a name that no function of `program` has.
+// Empty: the head is unreachable or has no label, or an instruction has no outlined form.
 std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, FunName function,
                                          VerName version, Pc head, Names& names);
 

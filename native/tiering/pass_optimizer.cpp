@@ -16,7 +16,7 @@ const VersionMap* map_of(const StateMap& map, const ResolvedVersion& code) {
   return at == map.versions.end() ? nullptr : &*at;
 }
 
-// What it binds to a variable, if that is all that it does.
+// The value of an instruction that only binds a variable.
 const resolved::Expr* bound_value(const resolved::Instr& i) {
   if (const auto* const assign = std::get_if<resolved::Assign>(&i)) return &assign->e;
   const auto* const decl = std::get_if<resolved::Decl>(&i);
@@ -30,11 +30,11 @@ bool same_kind(const resolved::Instr& a, const resolved::Instr& b) {
   return x->shape == y->shape && x->op == y->op;
 }
 
-// A position without feedback: not one that was never reached.
+// A position without feedback, as opposed to one that was never reached.
 constexpr SiteFeedback kAnything{.result = kAnyType};
 
-// Where each instruction comes from in `source`, as far as it still is the same kind of
-// instruction: a map relates states, and passes move instructions.
+// The origin of each instruction in `source`, where that still is an instruction of the same form:
+// a state map relates states, and passes move instructions.
 std::vector<std::optional<SitePlace>> origins_of(const OptimizedVersion& added,
                                                  const LinkedProgram& source) {
   const ResolvedVersion& code = added.code();
@@ -69,7 +69,7 @@ std::vector<SiteFeedback> sites_at(std::span<const std::optional<SitePlace>> pla
   return sites;
 }
 
-// Of the running program for one of a program with a function more, that was cut out of it.
+// The place in the running program for one in the program with an outlined loop.
 std::optional<SitePlace> in_running(const SitePlace& place, const LinkedProgram& running,
                                     const OutlinedFrom* outlined_from) {
   const auto& [code, pc] = place;
@@ -81,7 +81,7 @@ std::optional<SitePlace> in_running(const SitePlace& place, const LinkedProgram&
   return SitePlace{outlined_from->from, pc - OutlinedLoop::kShift};
 }
 
-// `part`: what the optimizer gets, of `source`: the running program or one with a function more.
+// part: the optimizer's part of `source`: the running program, or the one with an outlined loop.
 std::unique_ptr<OptimizedVersion> make(const Program& part, const LinkedProgram& source,
                                        const LinkedProgram& running, FunName function,
                                        const Feedback& feedback, const SitesOf& sites_of,
@@ -103,7 +103,7 @@ std::unique_ptr<OptimizedVersion> make(const Program& part, const LinkedProgram&
   return added;
 }
 
-// The stream of the running program for one of a program with a function more.
+// The version in the running program for one in the program with an outlined loop.
 const ResolvedVersion* from_running(const ResolvedVersion& code, const LinkedProgram& running) {
   const ResolvedVersion* const there = running.version(code.function, code.version);
   return there != nullptr ? there : &code;
@@ -122,8 +122,8 @@ optimize_loop(const LinkedProgram& running, const ResolvedVersion& code, Pc head
   const OutlinedFrom outlined_from{cut->function, &code, head};
   auto linked = std::make_unique<LinkedProgram>(*cut->program, names);
   const ResolvedVersion& base = *linked->function(cut->function)->dispatch.front();
-  // The feedback of the version is that of the outlined loop, one position further on.
-  Feedback here = feedback; // places of other functions stay
+  // The feedback of the version is that of the outlined loop, shifted by kShift.
+  Feedback here = feedback; // places of other functions are the same
   const auto moved = [&](Place& at) {
     if (at.function != code.function || at.version != code.version) return;
     at = {cut->function, code.version, std::nullopt, at.offset + OutlinedLoop::kShift};

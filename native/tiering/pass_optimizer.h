@@ -1,6 +1,6 @@
-// The optimizer, as an interface for the tiers: from feedback to an optimized version that extends
-// the running program. The native tier may not include the passes (ARCHITECTURE.md, the include
-// table), so the caller that starts an engine supplies the optimizer.
+// The optimizer of the tiers: from feedback to an optimized version of the running program. The
+// native tier may not include the passes (ARCHITECTURE.md, the include table): who starts an engine
+// passes an optimizer.
 // Threads: of the compiler, one job at a time, with the lock of the names held.
 #pragma once
 
@@ -14,24 +14,24 @@ namespace sourir::native {
 
 struct OptimizerRequest {
   const Program& program;   // the function and what it needs: part_for(), perhaps without main
-  const Program& running;   // all that runs, without a function that was cut out
-  FunName function;         // whose active version is to be optimized
-  const Feedback& feedback; // on places of the program, also of other functions
+  const Program& running;   // the whole program, without an outlined loop
+  FunName function;         // the function whose active version is to be optimized
+  const Feedback& feedback; // on places of `program`, also of other functions
   Names& names;
 };
 
 struct OptimizedProgram {
-  Program program; // versions that were there are as before but for labels
+  Program program; // versions of the request are unchanged but for labels
   StateMap map;    // to the request's program
 };
 
-// With another active version of the function. Empty: nothing to gain.
+// The result has another active version of the function. Empty: there is no better one.
 using Optimizer = std::function<std::optional<OptimizedProgram>(const OptimizerRequest&)>;
 
 // The type feedback of the positions of a version of the running program; empty: it has not run.
 using SitesOf = std::function<std::span<const SiteFeedback>(const ResolvedVersion&)>;
 
-// An optimized version of the function. Null: the optimizer has nothing to offer.
+// An optimized version of the function. Null: the optimizer has none.
 std::unique_ptr<OptimizedVersion> optimize_version(const LinkedProgram& running, FunName function,
                                                    const Feedback& feedback,
                                                    const SitesOf& sites_of,
@@ -39,7 +39,7 @@ std::unique_ptr<OptimizedVersion> optimize_version(const LinkedProgram& running,
 
 // An optimized version of the loop at `head`, outlined (outlined_loop.h); its parameters come first
 // among its slots. `types`: of the variables of `code` at the head, by slot. Null: the loop cannot
-// be outlined, or the optimizer has nothing to offer.
+// be outlined, or the optimizer has none.
 std::unique_ptr<OptimizedVersion>
 optimize_loop(const LinkedProgram& running, const ResolvedVersion& code, Pc head,
               const Feedback& feedback, const std::vector<Tag>& types, const SitesOf& sites_of,

@@ -1,5 +1,5 @@
-// The part of a program that the optimizer gets for one function: the cost of a version must not
-// grow with the rest of the program.
+// The part of a program that the optimizer gets for one function: the cost of an optimized version
+// must not grow with the rest of the program. Threads: any.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -7,11 +7,11 @@
 
 namespace sourir::native {
 
-// The function, those in its feedback, what these mention, and so on; in the program's
-// order.
+// The function, those that the feedback mentions, and all that these mention, transitively; in the
+// order of the program.
 Program part_for(const Program& program, FunName function, const Feedback& feedback);
 
-// With the functions of the part in place of those of the same names, and its new ones after.
+// The program with the functions of the part in place of those of the same names; new ones last.
 Program with_part(const Program& program, const Program& part);
 
 } // namespace sourir::native

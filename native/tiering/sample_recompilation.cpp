@@ -25,7 +25,7 @@ std::optional<SitePlace> place_of(const CompileJob& job, const OptimizedVersion*
   return SitePlace{job.version, version->entered_with[slot.at]};
 }
 
-// The feedback that code was compiled for: of an instruction, of calls, of a loop that was entered.
+// The types that code was compiled for: of an instruction, an argument, or a variable on OSR entry.
 TypeSet used_at(const SiteFeedback* sites, const CompileJob& job, const SampleSlot& slot,
                 Slot variable) {
   if (!slot.parameter) return sites != nullptr ? sites[slot.at].result : TypeSet{};
@@ -103,7 +103,7 @@ std::shared_ptr<CompileJob> SampleRecompilation::job(const SampledCode& stale,
   return job;
 }
 
-// A loop is entered with what its variables are then: what its last iterations bound to them.
+// The entry types of a loop are those that its iterations bind to the variables.
 void SampleRecompilation::sampled_entry_types(CompileJob& job, const SampledCode& stale,
                                               const Origin& from) const {
   const std::vector<TypeSet>& parameters = job.feedback.parameters;
@@ -153,7 +153,7 @@ public:
             std::vector<SiteFeedback>& sites)
       : code_(code), parameters_(parameters), sites_(sites) {}
 
-  // Sets only become smaller, so it ends.
+  // Terminates: the sets only become smaller.
   void run() {
     if (sites_.size() < code_.instrs.size()) return;
     do {
@@ -162,7 +162,7 @@ public:
   }
 
 private:
-  // By variable, whatever the position: the types of all that is ever bound to it.
+  // By variable, flow-insensitive: the types of all values bound to it.
   void collect() {
     types_.assign(code_.slots.size(), {});
     for (Slot p = 0; p < code_.parameters; ++p)
@@ -186,7 +186,7 @@ private:
     return o.slot == resolved::kLiteral ? type_set(o.literal.tag()) : types_[o.slot];
   }
 
-  // What e may be of such operands; everything where that says nothing.
+  // The possible types of e for such operands.
   TypeSet of(const resolved::Expr& e) const {
     const TypeSet a = of(e.a);
     if (e.shape == resolved::Shape::Simple) return a;
@@ -201,7 +201,7 @@ private:
     const auto computed = [&](Pc pc, const resolved::Expr& e) {
       const TypeSet refined = sites_[pc].result & of(e);
       if (refined.empty() || refined == sites_[pc].result)
-        return; // it was not reached, or that is new
+        return; // empty: not reached, or recorded and inferred types contradict
       sites_[pc].result = refined;
       changed = true;
     };

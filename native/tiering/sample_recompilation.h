@@ -1,9 +1,10 @@
-// Where samples turn into a recompilation: stale code is compiled once more, by the same job with
-// the sampled types instead of the recorded ones (paper 4.2; thesis 4.4).
+// Recompilation of stale code: the same job with the sampled types instead of the recorded ones
+// (paper 4.2; thesis 4.4), and the inference of types from other types.
 //
-// Owns: the positions that the slots of sampled code belong to, and recompiled code until the
-// thread of the program enters it. Never: decides that code is recompiled or reinstated
-// (tiering_policy.h), or installs any. Threads: those that hold the lock of the tiers.
+// Owns: the places of the program that sampled code has slots for, and recompiled code until the
+// thread of the program installs it.
+// Never: decides that code is recompiled or reinstated (tiering_policy.h), or installs any.
+// Threads: any that holds the lock of the tiers; infer_types(): any.
 #pragma once
 
 #include "native/runtime/sampled_codes.h"
@@ -36,12 +37,12 @@ public:
                       const profiler::Thresholds& thresholds)
       : program_(program), codes_(codes), thresholds_(thresholds) {}
 
-  // From now on the code is sampled; it has not been entered yet. `request`: that it was made for;
-  // `version`: null: it is of the job's. Precondition: the lock of the names is held, too.
+  // From now on the code is sampled. Preconditions: it has not been entered yet; the lock of the
+  // names is held, too. request: of the code; version: null: the code is of the job's versions.
   void begin(std::shared_ptr<const CompileJob> job, const OptimizedVersion* version,
              const CompileRequest& request, const NativeCode& code,
              std::uint32_t failed_recompilations);
-  // Null: it is not sampled (any more).
+  // Null: the code is not sampled, or about to be freed.
   const Origin* origin(const profiler::SampledCode& code) const;
   // The job of stale code with the types of its samples.
   std::shared_ptr<CompileJob> job(const profiler::SampledCode& stale,
@@ -66,12 +67,10 @@ private:
   std::unordered_map<const profiler::SampledCode*, Finished> finished_;
 };
 
-// Types that follow from others: samples give the types of some values now, and what was recorded
-// of those that are computed from them may be as old (paper 6; thesis 4.4).
-
-// Takes away from the types that were recorded at operators and copies what cannot be, if their
-// operands have the types that were recorded where these are bound. parameters: the types that
-// calls come with; empty: nothing is known of them.
+// Narrows the types recorded at operators and copies to those that are possible for the types
+// recorded where their operands are bound: samples renew the types of some values, those of values
+// computed from them may be stale, too (paper 6; thesis 4.4). sites: one a position. parameters:
+// the types of arguments; empty: any.
 void infer_types(const ResolvedVersion& code, std::span<const TypeSet> parameters,
                  std::vector<SiteFeedback>& sites);
 

@@ -104,7 +104,7 @@ bool TieringManager::optimizes() const {
   return context_.settings.optimizer && !context_.forces_exits && !context_.dispatches;
 }
 
-// A log for the reference says nothing of continuations.
+// The log for a replay has no record of native continuations.
 bool TieringManager::has_continuations() const {
   return context_.settings.continuations && !context_.records_steps;
 }
@@ -115,7 +115,7 @@ bool TieringManager::counts_exits() const {
 
 bool TieringManager::is_quiet() {
   const NativeSettings& settings = context_.settings;
-  if (!settings.background) return false; // runs are to be the same
+  if (!settings.background) return false; // runs are reproducible
   quiet_ = quiet_ && std::chrono::steady_clock::now() - began_ < settings.quiet_start;
   return quiet_;
 }
@@ -125,7 +125,7 @@ const CodeHistory& TieringManager::history(Unit& unit) const {
   return unit.history;
 }
 
-// --- What happens to the program ---
+// --- Events of the program ---
 
 void TieringManager::at_call(FunctionCell& f, const Value* arguments) {
   std::unique_lock lock(mutex_);
@@ -172,7 +172,7 @@ OsrCode TieringManager::continuation(std::unique_lock<std::mutex>& lock,
   Unit& at = unit(entry);
   ++at.history.arrivals;
   at.history.installed = entry.code != nullptr;
-  // Code that exited to its own beginning would exit there again.
+  // Code that exited to its own entry would exit again.
   if (entry.code != nullptr && entry.code == exited) return {};
   return enter(lock, entry, policy_.at_exit_target(history(at)), JobKind::Continuation, slots);
 }
@@ -227,7 +227,7 @@ void TieringManager::resumed(const ResolvedVersion& version, Pc pc, const Value*
 
 // --- Jobs ---
 
-// The copies that the compiler thread works on.
+// The job owns copies for the compiler thread.
 std::shared_ptr<CompileJob> TieringManager::function_job(const FunctionCell& f,
                                                          const Unit& unit) const {
   auto job = std::make_shared<CompileJob>();
@@ -266,7 +266,7 @@ std::shared_ptr<CompileJob> TieringManager::place_job(JobKind kind, const OsrEnt
   return job;
 }
 
-// `count`: of the slots that have values.
+// slots: the first `count` of the version's.
 void TieringManager::record_state(CompileJob& job, const Value* slots, std::size_t count) const {
   if (!context_.settings.verifier || !optimizes() || !job.speculates) return;
   std::vector<Value> env(slots, slots + count);
@@ -274,20 +274,20 @@ void TieringManager::record_state(CompileJob& job, const Value* slots, std::size
   job.state = context_.state_of(*job.version, job.pc, env.data());
 }
 
-// Without a thread the job runs here.
+// Engine::Native, and settings without a background thread: runs the job before it returns.
 void TieringManager::begin_job(std::unique_lock<std::mutex>& lock,
                                std::shared_ptr<CompileJob> job) {
   context_.cache.pin(*job->version);
   lock.unlock();
   if (context_.settings.engine == Engine::Native)
-    run(job); // as everything there, before it first runs
+    run(job);
   else
     thread_.post([this, job = std::move(job)] { run(job); });
   lock.lock();
 }
 
-// Where a job fails the program continues in the baseline: it counts as under way for ever. That
-// there is no compiler at all is reported once.
+// After a failed job the history stays `compiling`, so the code stays in the baseline. NoCompiler
+// is reported once.
 void TieringManager::run(const std::shared_ptr<CompileJob>& job) {
   try {
     install(job, compiler_.run(*job));
@@ -334,7 +334,8 @@ void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResu
             .bytes = code->size,
             .milliseconds = result.milliseconds});
   const auto* const stale = job->stale != nullptr ? recompilation_.origin(*job->stale) : nullptr;
-  if (stale != nullptr && unit_of(*stale) != nullptr) { // the thread of the program installs it
+  if (stale != nullptr &&
+      unit_of(*stale) != nullptr) { // installed by replace(), on the thread of the program
     recompilation_.keep(*job->stale, {job, std::move(result.version), {made.begin(), made.end()}});
     job->stale->request.fetch_or(profiler::kPollRuntime);
   } else {
@@ -377,7 +378,7 @@ void TieringManager::install_continuation(const NativeCode& code) {
   if (entry.code == nullptr) context_.cache.install(entry, code, nullptr);
 }
 
-// --- Exits, and the end of code ---
+// --- Exits and invalidation ---
 
 void TieringManager::count_exit(const DeoptEvent& e) {
   const bool of_assume = e.reason == DeoptReason::Exit;
@@ -457,7 +458,7 @@ void TieringManager::invalidate(FunctionCell& f, FunctionUnit& unit) {
   for (const NativeCode* code : old) install_finished(*code);
 }
 
-// Feedback that the baseline recorded in an optimized version belongs to what that was made from.
+// Feedback that the baseline recorded in an optimized version goes to the origins of its positions.
 void TieringManager::propagate_feedback(const ResolvedVersion& version) {
   const OptimizedVersion* const owner = context_.cache.version_of(version);
   if (owner != nullptr && &owner->code() == &version) context_.feedback.propagate(*owner);
@@ -517,7 +518,7 @@ bool TieringManager::exits_stale_code(profiler::SampledCode& code) {
   return asks(profiler::kBailOut);
 }
 
-// Null: the code is not entered any more.
+// Null: the code is not installed any more.
 TieringManager::Unit* TieringManager::unit_of(const SampleRecompilation::Origin& origin) {
   const CompileJob& job = *origin.job;
   if (job.kind != JobKind::Function) {
@@ -546,7 +547,7 @@ void TieringManager::recompile(std::unique_lock<std::mutex>& lock, profiler::Sam
   begin_job(lock, std::move(job));
 }
 
-// The recompiled code replaces this.
+// Installs the finished recompilation in place of the stale code.
 void TieringManager::replace(const profiler::SampledCode& stale) {
   const SampleRecompilation::Origin& origin = *recompilation_.origin(stale);
   const CompileJob& job = *origin.job;
@@ -559,7 +560,7 @@ void TieringManager::replace(const profiler::SampledCode& stale) {
   } else {
     gone.push_back(origin.code);
   }
-  const bool first = at.set_aside.empty(); // the most general code is what is reinstated
+  const bool first = at.set_aside.empty(); // only the most general code is reinstated
   for (const NativeCode* code : gone) {
     propagate_feedback(*code->code);
     report({.kind = TierEvent::Kind::Invalidated,
@@ -575,14 +576,14 @@ void TieringManager::replace(const profiler::SampledCode& stale) {
   install_code(*finished->job, std::move(finished->version), finished->code);
 }
 
-// It was invalidated during a recompilation because of samples.
+// Installs the recompilation of code that was invalidated meanwhile.
 void TieringManager::install_finished(const NativeCode& old) {
   if (old.sampled == nullptr) return;
   if (auto finished = recompilation_.take(*old.sampled))
     install_code(*finished->job, std::move(finished->version), finished->code);
 }
 
-// --- Whoever listens ---
+// --- Statistics and hooks ---
 
 TieringStatistics TieringManager::statistics() const {
   const std::lock_guard lock(mutex_);

@@ -1,15 +1,15 @@
-// The tiers of a running program (docs/runtime.md): counts what happens to functions, loops and
-// places that exits lead to, asks the policy, and carries out what it decides.
+// The manager of the tiers of a running program (docs/runtime.md): counts the events of functions,
+// loops and targets of exits, asks the policy, and carries out its decisions.
 //
 //   interpreter, native code --event--> TieringManager --history--> TieringPolicy
 //                                         |  decision: CompileJob --> CompilerThread, JobCompiler
 //                                         v  result: code, version
 //                                       CodeCache (install, invalidate, set aside, reinstate)
 //
-// Owns: the histories, the jobs under way, the compiler.
-// Never: runs the program, or makes frames; frees code that an activation may use.
-// Threads: of the program, but for statistics(); the jobs install what they made from the thread of
-// the compiler. Order of locks: this one's, the code cache's; this one's, the names'.
+// Owns: the histories, the jobs, the compiler.
+// Never: runs the program, or materializes frames; frees code that an activation may use.
+// Threads: of the program, but for statistics() and stop(); jobs install their results on the
+// thread of the compiler. Order of locks: the manager's before the code cache's and the names'.
 #pragma once
 
 #include "native/deopt/deoptimizer.h"
@@ -32,8 +32,8 @@ struct TieringContext {
   TieringHooks hooks;
   CompileOptions compile_options;
   bool dispatches = false;    // the schedule decides which version a call enters
-  bool forces_exits = false;  // the schedule takes exits that need not be taken
-  bool records_steps = false; // for a replay in the reference, which knows no continuations
+  bool forces_exits = false;  // the schedule takes exits whose guards hold
+  bool records_steps = false; // for a replay in the reference, which has no native continuations
   std::function<std::unique_ptr<NativeCompiler>()> make_compiler;
   // A frame as a state of the reference, for the verifier.
   std::function<Config(const ResolvedVersion&, Pc, const Value* slots)> state_of;
@@ -41,13 +41,13 @@ struct TieringContext {
 
 struct TieringStatistics {
   std::uint64_t invalidated = 0;
-  // Of one code object that calls or loops entered at that time: the most exits.
+  // The most exits of the code of one function, loop or continuation while it was installed.
   std::uint64_t most_exits = 0;
   double compile_seconds = 0;
-  // Optimized versions that the verifier saw, by its verdict.
+  // Optimized versions that the verifier checked, by its verdict.
   std::uint64_t verified = 0, differing = 0, undecided = 0;
-  // Code objects that samples said were stale; that were recompiled for it; reinstated after that;
-  // functions and loops that are recompiled for samples no more.
+  // Code objects found stale, recompiled for it, reinstated; functions and loops abandoned: not
+  // recompiled for samples any more.
   std::uint64_t stale = 0, recompiled = 0, reinstated = 0, abandoned = 0;
 };
 
@@ -58,26 +58,27 @@ public:
   TieringManager(const TieringManager&) = delete;
   TieringManager& operator=(const TieringManager&) = delete;
 
-  // Engine::Native: all is compiled. Throws NoCompiler.
+  // Before the program runs. Engine::Native: compiles all versions; throws NoCompiler.
   void begin();
-  // The run is over. False: the compiler is still at work, and uses everything.
+  // Precondition: the run is over. False: the compiler is still working and uses this object.
   bool stop() { return thread_.stop(); }
 
   // A function was called FunctionCell::hot_at times, now with these arguments.
   void at_call(FunctionCell& f, const Value* arguments);
-  // A loop has done so many more iterations; the code for it, or none.
+  // A loop has run this many more iterations. Returns the code to enter, or none.
   OsrCode at_loop_header(const ResolvedVersion& version, Pc head, std::int64_t iterations,
                          const Value* slots);
-  // A frame that an exit made continues here, with these slots (all that is not in use is unbound).
+  // A materialized frame has got a result and resumes here, with these slots (unbound where not in
+  // scope). Returns the code to enter, or none.
   OsrCode at_continuation(const ResolvedVersion& version, Pc pc, const Value* slots);
-  // Native code was exited; the code to continue in, which is not the same code.
+  // Native code was exited. Returns the code to continue in, never the exited code, or none.
   OsrCode deoptimized(const DeoptEvent& event);
-  // An exit begins an activation of the baseline: the values in its slots are feedback.
+  // An exit resumes at this position: the argument types or the result there are feedback.
   void resumed(const ResolvedVersion& version, Pc pc, const Value* slots);
-  // Sampled code found that it is wanted. True: there is newer code, this one is to be exited.
+  // Sampled code has polled at a safepoint. True: there is newer code, and it exits.
   bool exits_stale_code(profiler::SampledCode& code);
-  // Frees invalidated code that no activation uses, and the versions that go with it.
-  // `drop`: called for each stream of these versions, before it goes.
+  // Frees invalidated code that no activation uses, with its optimized versions. drop: called for
+  // each stream of these versions before it is freed.
   void free_unused(const CodeInUse& in_use,
                    const std::function<void(const ResolvedVersion&)>& drop);
 
@@ -86,14 +87,14 @@ public:
 private:
   struct Unit {
     CodeHistory history;
-    // What a recompilation for samples replaced: the most general code, which may be reinstated.
+    // The code that the first recompilation for samples replaced: it may be reinstated.
     std::vector<const NativeCode*> set_aside;
     std::uint64_t exits_of_code = 0; // since code was installed, for the statistics
   };
   struct FunctionUnit : Unit {
     std::vector<const ResolvedVersion*> compiled; // the versions whose code calls enter
   };
-  // The state that the policy decides on.
+  // The input of the policy.
   const CodeHistory& history(Unit& unit) const;
 
   std::function<profiler::SampledCode*(const std::string&)> sampled_code();
@@ -136,7 +137,7 @@ private:
   void count_failed_recompilation(Unit& unit, const NativeCode& code);
   void propagate_feedback(const ResolvedVersion& version);
   void reinstate(Unit& unit);
-  // For samples.
+  // Recompilation for samples.
   Unit* unit_of(const SampleRecompilation::Origin& origin);
   void recompile(std::unique_lock<std::mutex>& lock, profiler::SampledCode& stale);
   void replace(const profiler::SampledCode& stale);
@@ -151,13 +152,13 @@ private:
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   bool quiet_ = true;
   JobCompiler compiler_;          // of the compiler thread
-  bool without_compiler_ = false; // likewise: there is none, and this was reported
+  bool without_compiler_ = false; // likewise: NoCompiler was reported
   mutable std::mutex mutex_;      // of all that follows
   std::unordered_map<const FunctionCell*, FunctionUnit> functions_;
   std::unordered_map<const OsrEntry*, Unit> places_;
   SampleRecompilation recompilation_;
   TieringStatistics statistics_;
-  CompilerThread thread_; // last: its job ends before the rest goes
+  CompilerThread thread_; // last: its job ends before the rest is destroyed
 };
 
 } // namespace sourir::native

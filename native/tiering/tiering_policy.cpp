@@ -8,7 +8,7 @@ namespace sourir::native {
 
 namespace {
 
-// Of the arguments, before a function is compiled.
+// Samples of the arguments before a function is compiled.
 constexpr std::uint32_t kArgumentSamples = 8;
 constexpr std::uint32_t kMostDoublings = 6;
 
