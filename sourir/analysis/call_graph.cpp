@@ -50,7 +50,7 @@ void CallGraph::find_components() {
   for (Index f = 0; f < size(); ++f)
     for (const Index g : callees_[f]) boost::add_edge(f, g, graph);
   component_.resize(size());
-  // Boost numbers a component when it has finished all that is reached from it.
+  // Boost numbers a component after all components that it reaches: callees first.
   components_.resize(static_cast<std::size_t>(boost::strong_components(
       graph, boost::make_iterator_property_map(component_.begin(),
                                                boost::get(boost::vertex_index, graph)))));

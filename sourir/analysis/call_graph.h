@@ -1,5 +1,5 @@
 // The call graph: an edge for each call of a constant, and for each frame of an exit that belongs
-// to another function (execution resumes there). The strong components are Boost.Graph's.
+// to another function (execution resumes there); its strongly connected components (Boost.Graph).
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -18,14 +18,14 @@ public:
 
   std::size_t size() const { return callees_.size(); }
   Index index(FunName function) const { return index_.at(function); }
-  // Ascending, each once. Only of what is called by name.
+  // Ascending, each once; without the callees of calls through variables or elements.
   const std::vector<Index>& callees(Index f) const { return callees_[f]; }
-  // It calls through a variable or an element: anything, that is.
+  // Whether it calls through a variable or an element, so possibly any function.
   bool calls_unknown(Index f) const { return unknown_[f] != 0; }
-  // The functions that call one another, callees first; within one ascending.
+  // Strongly connected components, callees first; the functions of each ascending.
   const std::vector<std::vector<Index>>& components() const { return components_; }
   std::uint32_t component(Index f) const { return component_[f]; }
-  // It may come back to itself by calls by name.
+  // Whether its edges lead back to it.
   bool recursive(Index f) const;
 
 private:
@@ -39,7 +39,7 @@ private:
   std::vector<std::vector<Index>> components_;
 };
 
-// The function that a call names; null: it is known at run time only.
+// The function that a call names; null: the callee is known at run time only.
 const FunName* constant_callee(const Call& call);
 
 } // namespace sourir

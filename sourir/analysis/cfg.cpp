@@ -17,12 +17,12 @@ LabelTable::LabelTable(std::span<const LabelPosition> listed)
   }
 }
 
-// The edges and labels of a version. Statements are large: each is read once.
+// The edges and labels of a version, from one traversal, since statements are large.
 struct Cfg::Outline {
-  struct Jump { // an instruction that the next one does not follow
+  struct Jump { // an instruction without the next position as its successor
     Position at;
     std::array<Label, 2> to;
-    std::uint32_t ways; // of `to`
+    std::uint32_t ways; // number of labels in `to`
   };
   std::vector<LabelPosition> labels;
   std::vector<Jump> jumps; // in order
@@ -116,7 +116,7 @@ void Cfg::number() {
       Visit& top = path.back();
       const auto& successors = blocks_[top.block.id].successors;
       if (top.next < successors.size()) {
-        // The last one first, so that the arms of a branch come in order.
+        // The last successor first: the reversed order has the arms of a branch in order.
         enter(successors[successors.size() - ++top.next]);
       } else {
         order_.push_back(top.block);

@@ -13,7 +13,7 @@
 
 namespace sourir {
 
-// The positions of a version's labels: a hash table without chains. Labels get their ids in the
+// The positions of a version's labels: an open-addressing hash table. Labels get their ids in the
 // order of the text, so neighbours in the text are neighbours in the table.
 struct LabelPosition {
   Label label;
@@ -22,9 +22,9 @@ struct LabelPosition {
 
 class LabelTable {
 public:
-  explicit LabelTable(std::span<const LabelPosition> listed); // of one label the first counts
+  explicit LabelTable(std::span<const LabelPosition> listed); // the first entry of a label counts
 
-  std::uint32_t at(Label label) const { // one of the version's
+  std::uint32_t at(Label label) const { // precondition: a label of the version
     std::size_t slot = label.id & mask_;
     while (slots_[slot].label != label.id) slot = (slot + 1) & mask_;
     return slots_[slot].position;
@@ -41,13 +41,13 @@ private:
 
 using Position = std::uint32_t; // index into a version's body; body.size() is the end
 
-// Dense, valid in one version's graph.
+// A dense index, valid in the graph of one version.
 struct BlockId {
   std::uint32_t id = 0;
   friend auto operator<=>(BlockId, BlockId) = default;
 };
 
-// At most two.
+// A list of at most two blocks.
 class BlockPair {
 public:
   void push_back(BlockId b) { blocks_[size_++] = b; }
@@ -66,18 +66,18 @@ struct Block {
   Position begin = 0,
            end = 0;     // [begin, end); the instruction before `end` determines the successors
   BlockPair successors; // the next block; or for a branch: true, then false
-  std::span<const BlockId> predecessors; // reachable blocks, as often as there are edges
-  bool root = false;                     // the start, or where an exit of another version comes in
+  std::span<const BlockId> predecessors; // reachable blocks, one for each edge
+  bool root = false;                     // the start, or a target of exits of other versions
 };
 
 class Cfg {
 public:
-  // `targeted`: labels where exits of other versions come in.
+  // `targeted`: labels that exits of other versions target.
   Cfg(const Version& version, std::span<const Label> targeted);
   Cfg(Cfg&&) = default; // a copy's blocks would refer to this one's lists
 
   // In order of their positions; the last one is the empty block at the end of the version, where
-  // main stops and no other version comes to.
+  // main stops; it is unreachable in other functions.
   const std::vector<Block>& blocks() const { return blocks_; }
   const Block& operator[](BlockId b) const { return blocks_[b.id]; }
   BlockId block_of(Position at) const { return block_of_[at]; }
@@ -85,9 +85,9 @@ public:
   const std::vector<BlockId>& roots() const { return roots_; }
   bool reachable(BlockId b) const { return order_number_[b.id] != kNowhere; }
   bool reachable(Position at) const { return reachable(block_of(at)); }
-  // The reachable blocks, each before its successors but for back edges.
+  // The reachable blocks, each before its successors, except along back edges.
   const std::vector<BlockId>& reverse_postorder() const { return order_; }
-  // The place of a reachable block in reverse_postorder().
+  // The index of a reachable block in reverse_postorder().
   std::uint32_t order_number(BlockId b) const { return order_number_[b.id]; }
   Position position_of(Label label) const { return labels_.at(label); }
 

@@ -3,7 +3,7 @@
 namespace sourir {
 namespace {
 
-// The guards hold.
+// Adds that the guards hold.
 void learn_all(const std::vector<Expr>& guards, Facts& facts) {
   for (const Expr& g : guards) {
     Facts after = facts;
@@ -14,7 +14,7 @@ void learn_all(const std::vector<Expr>& guards, Facts& facts) {
   }
 }
 
-// The expressions were evaluated.
+// Adds that the expressions were evaluated without error.
 template <class... Exprs>
 void evaluated(Facts& facts, const Exprs&... exprs) {
   facts.passed &= (learn_evaluated(exprs, facts) && ...);

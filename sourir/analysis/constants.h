@@ -1,7 +1,7 @@
 // Conditional constants (Kildall; dissertation 2.5): facts about variables at reachable positions,
-// from definitions, branches, and assumes and asserts that were passed. Arms that cannot be taken
-// contribute nothing. A call changes no variable but its result; of the heap only lengths are
-// known, which never change.
+// from definitions, branches, and passed assumes and asserts. Edges that cannot be taken contribute
+// nothing. A call changes no variable but its result; of the heap only lengths are known, which
+// never change.
 #pragma once
 
 #include "sourir/analysis/dataflow.h"
@@ -14,7 +14,7 @@ public:
   using State = Facts;
   static constexpr Direction kDirection = Direction::Forward;
 
-  // The context of the version holds when a call enters it.
+  // Facts at the start include the context of the version, which holds when a call enters it.
   Constants(const Cfg& cfg, const Version& version) : cfg_(cfg), version_(version) {}
 
   Facts boundary(BlockId root) const;
@@ -26,7 +26,7 @@ private:
   const Version& version_;
 };
 
-// After an instruction that was executed (an assume: passed).
+// The facts after an executed instruction (an assume: passed).
 void learn(const Instruction& instr, Facts& facts);
 
 } // namespace sourir

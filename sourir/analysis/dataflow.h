@@ -1,6 +1,6 @@
-// The one dataflow solver. An analysis is a lattice (the states) and a transfer function; the
-// solver finds the least solution over the blocks of a graph, and replay() goes through a block to
-// the states at its positions, which are not kept.
+// The dataflow solver. An analysis is a lattice (the states) and a transfer function; solve() finds
+// the least solution over the blocks of a graph, replay() computes the states at the positions of a
+// block, which are not kept.
 #pragma once
 
 #include "sourir/analysis/cfg.h"
@@ -12,7 +12,8 @@
 
 namespace sourir {
 
-// join: the least state above both; whether that changed the left one. Chains must be finite.
+// join: the left state becomes the least one above both; true if it changed. Ascending chains must
+// be finite.
 template <class S>
 concept JoinSemilattice =
     std::copyable<S> && std::equality_comparable<S> && requires(S s, const S& t) {
@@ -21,8 +22,8 @@ concept JoinSemilattice =
 
 enum class Direction : std::uint8_t { Forward, Backward };
 
-// kDirection; the state where control comes in (forward: at a root; backward: the least state, at
-// the end of every block); the state after (backward: before) an instruction.
+// kDirection; boundary: the state at a root (backward: the least state, at the end of every block);
+// transfer: the state after (backward: before) an instruction.
 template <class A>
 concept Analysis = JoinSemilattice<typename A::State> &&
                    requires(A& a, typename A::State& s, BlockId b, Position at) {
@@ -31,14 +32,14 @@ concept Analysis = JoinSemilattice<typename A::State> &&
                      a.transfer(s, at);
                    };
 
-// Optional, forward: what an edge (the k-th successor) adds to the state after its block; false
-// if control never takes it.
+// Optional, forward: changes the state after its block for the edge to the k-th successor; false if
+// control never takes the edge.
 template <class A>
 concept EdgeAnalysis = requires(A& a, typename A::State& s, BlockId b, std::size_t k) {
   { a.edge(s, b, k) } -> std::same_as<bool>;
 };
 
-// By block: the state at its begin (forward) or end (backward); empty: control does not come there.
+// By block: the state at its begin (forward) or end (backward); empty: the block is not reached.
 template <class A>
 using Solution = std::vector<std::optional<typename A::State>>;
 
@@ -87,7 +88,7 @@ Solution<A> solve(const Cfg& cfg, A& analysis) {
 }
 
 // From the state at one end of the block to the other: visit(position, state before (backward:
-// after) its instruction) for each.
+// after) its instruction) for each position.
 template <Analysis A, class Visit>
 void replay(const Cfg& cfg, A& analysis, BlockId b, typename A::State& state, Visit&& visit) {
   const Block& block = cfg[b];

@@ -46,7 +46,7 @@ Definitions::State Definitions::entering(const Cfg& cfg, const Scopes& scopes, B
   return state;
 }
 
-// A meeting of definitions stays one, hence the iterations end.
+// A block stays the definition of a variable once it is one, hence the iteration terminates.
 Definitions::State Definitions::joined(const Cfg& cfg, BlockId b) const {
   const Id here{b.id, true};
   const State& before = states_[b.id];

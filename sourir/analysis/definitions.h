@@ -1,8 +1,8 @@
-// Which definition each variable has its value from, and which store or call the heap: the
-// numbering of static single assignment form, without renaming anything. A block where different
-// definitions meet is a definition of its own. Where a place dominates another and a variable has
-// the same definition at both, it has the value that it had when control was last at the first
-// (also around loops).
+// The definition of each variable's value, and the store or call that defines the heap: the
+// numbering of static single assignment form, without renaming. A block where different definitions
+// meet is a definition of its own (a phi). If a position dominates another and a variable has the
+// same definition at both, its value at the second is that of the last visit to the first, also in
+// loops.
 #pragma once
 
 #include "sourir/analysis/var_map.h"
@@ -12,7 +12,7 @@ namespace sourir {
 
 class Definitions {
 public:
-  // An instruction by its position, or a block where definitions meet (or control comes in).
+  // An instruction by its position, or a block where definitions meet or that is a root.
   struct Id {
     std::uint32_t number = 0;
     bool block = false;
@@ -26,7 +26,7 @@ public:
 
   explicit Definitions(VersionAnalyses& facts);
 
-  // Of a reachable block.
+  // Precondition: the block is reachable.
   const State& at_begin(BlockId b) const { return states_[b.id]; }
   void transfer(State& state, Position at) const;
 
@@ -39,7 +39,7 @@ private:
   std::vector<std::uint8_t> known_;  // blocks that have an end
 };
 
-// The expression reads the same values in both states (and its variables are in scope there).
+// Whether the expression reads the same values in both states, its variables in scope in both.
 bool reads_the_same(const Expr& e, const Definitions::State& a, const Definitions::State& b);
 bool in_scope(const Expr& e, const Definitions::State& state);
 

@@ -11,7 +11,7 @@ using Node = std::uint32_t;   // as in the graph
 using Number = std::uint32_t; // of a reached node, in preorder of a depth-first search
 constexpr std::uint32_t kNone = kNoDominator;
 
-// Neighbours of each node, all in one list.
+// Neighbours of all nodes, in one list.
 class Neighbours {
 public:
   // By sources if `forward`, otherwise by targets.
@@ -45,7 +45,7 @@ public:
 
   std::vector<std::uint32_t> run() {
     const auto reached = static_cast<Number>(node_.size());
-    // Of each number the nodes whose semidominator it is, as a list.
+    // For each number the linked list of the nodes whose semidominator it is.
     std::vector<Number> first(reached, kNone), next(reached, kNone);
     for (Number w = reached; w-- > 1;) {
       for (const Node p : predecessors_.of(node_[w]))
@@ -90,8 +90,8 @@ private:
     }
   }
 
-  // Of v and those above it that have been linked to their parents, but the topmost: the one
-  // with the least semidominator.
+  // Lengauer and Tarjan's EVAL: of v and its linked ancestors, without the topmost, the one with
+  // the least semidominator.
   Number least(Number v) {
     if (ancestor_[v] == kNone) return v;
     above_.clear();
@@ -119,7 +119,7 @@ std::vector<std::uint32_t> immediate_dominators(const std::vector<GraphEdge>& ed
 }
 
 struct Dominators::Edges {
-  std::vector<GraphEdge> list; // the number of blocks: the virtual node, where they start
+  std::vector<GraphEdge> list; // from the virtual node, whose number is that of the blocks
   std::size_t blocks = 0;
 };
 
@@ -168,7 +168,7 @@ std::optional<BlockId> Dominators::immediate(BlockId b) const {
 
 void Dominators::number() {
   const auto blocks = static_cast<std::uint32_t>(nodes_.size() - 1);
-  // Of each node the first below it, and the next one beside it, in order.
+  // The first child and the next sibling of each node, in order.
   std::vector<std::uint32_t> below(nodes_.size(), kNoDominator), beside = below;
   for (std::uint32_t n = blocks; n-- > 0;)
     if (nodes_[n].reached) beside[n] = std::exchange(below[nodes_[n].up], n);

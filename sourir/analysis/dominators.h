@@ -1,5 +1,5 @@
-// Dominators and post-dominators of a version's graph (Lengauer and Tarjan). A virtual
-// node stands before all roots, or after all ends, so several are fine.
+// Dominators and post-dominators of a version's graph (Lengauer and Tarjan). A virtual node
+// precedes all roots, or follows all ends, so that there may be several.
 #pragma once
 
 #include "sourir/analysis/cfg.h"
@@ -15,7 +15,7 @@ using GraphEdge = std::pair<std::uint32_t, std::uint32_t>; // nodes are 0, 1, ..
 
 constexpr std::uint32_t kNoDominator = ~std::uint32_t{0};
 
-// The immediate dominator of each node; kNoDominator: of the entry, and of what it does not reach.
+// The immediate dominator of each node; kNoDominator: the entry, and nodes that it does not reach.
 // Lengauer and Tarjan's algorithm with path compression: O(edges * log nodes), without recursion.
 std::vector<std::uint32_t> immediate_dominators(const std::vector<GraphEdge>& edges,
                                                 std::size_t nodes, std::uint32_t entry);
@@ -30,17 +30,17 @@ public:
   // Whether the block is in the tree: reached from a root, or for post-dominators: a reachable
   // block that reaches an end.
   bool reached(BlockId b) const { return nodes_[b.id].reached; }
-  // The next one up in the tree. Empty for blocks that are not in it, and those that only the
-  // virtual node dominates.
+  // The parent in the tree. Empty for blocks that are not in it, and those that only the virtual
+  // node dominates.
   std::optional<BlockId> immediate(BlockId b) const;
-  // Each dominates itself. False if one of them is not in the tree.
+  // Reflexive. False if one of them is not in the tree.
   bool dominates(BlockId a, BlockId b) const {
     return reached(a) && reached(b) && nodes_[a.id].first <= nodes_[b.id].first &&
            nodes_[b.id].first < nodes_[a.id].last;
   }
   // The blocks of the tree, each before those that it dominates.
   const std::vector<BlockId>& preorder() const { return preorder_; }
-  // Where the blocks that it dominates end in preorder(), which they follow without a gap.
+  // The blocks that `b` dominates are those from place(b) to before place_after(b) in preorder().
   std::uint32_t place(BlockId b) const { return nodes_[b.id].first; }
   std::uint32_t place_after(BlockId b) const { return nodes_[b.id].last; }
 

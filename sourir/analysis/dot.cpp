@@ -37,7 +37,7 @@ std::string block_text(const Version& version, const Block& block, const Names& 
   return text;
 }
 
-// Draws the graphs of the versions; edges(cluster prefix, analyses) gives the text of the edges.
+// The graphs of the versions; edges(cluster prefix, analyses) returns the text of the edges.
 using Edges = std::function<std::string(const std::string&, VersionAnalyses&)>;
 std::string clusters(const Program& program, const Names& names, const Edges& edges) {
   const ExitTargets targets(program);

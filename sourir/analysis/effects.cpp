@@ -12,14 +12,14 @@
 namespace sourir {
 namespace {
 
-// Where an array comes from. A set: new in this call, given as a parameter, found anywhere else
-// (the heap, a result).
+// The origins of an array, as a set: new in this call, a parameter, anything else (the heap, a
+// result).
 class Origins {
 public:
   static Origins none() { return {}; }
   static Origins fresh() { return Origins(1); }
   static Origins any() { return Origins(2); }
-  // Those beyond the first 60 count as anything.
+  // Parameters after the first 60 count as anything else.
   static Origins parameter(std::size_t n) {
     return n < 60 ? Origins(std::uint64_t{4} << n) : any();
   }
@@ -41,8 +41,8 @@ private:
   std::uint64_t bits_ = 0;
 };
 
-// Where the arrays come from that the variables of a function hold: a flow-insensitive analysis
-// over all of its versions, exits between them included.
+// The origins of the arrays that the variables of a function hold: a flow-insensitive analysis of
+// all of its versions, exits between them included.
 class ArrayOrigins {
 public:
   explicit ArrayOrigins(const Function& function);
@@ -52,7 +52,7 @@ private:
   std::unordered_map<Var, Origins> of_;
 };
 
-// x gets everything that y has.
+// `to` has all origins of `from`.
 struct Flow {
   Var from, to;
 };
@@ -158,7 +158,7 @@ bool Effects::join(const Effects& other) {
 
 namespace {
 
-// What a function does by itself, and what it does through the functions that it names.
+// The effects of a function itself, and those of the functions that it names.
 class FunctionEffects {
 public:
   FunctionEffects(const Program& program, const Function& function, const ExitTargets& targets)
@@ -168,7 +168,7 @@ public:
     own_.diverges |= exits_in_a_circle();
   }
 
-  // `effects_of(FunName)` is what is known about callees so far.
+  // `effects_of(FunName)`: the effects of callees found so far.
   template <class Of>
   Effects with_callees(Of&& effects_of) const {
     Effects all = own_;
@@ -261,7 +261,7 @@ private:
   }
 
   void call(const Call& i, const Facts& facts) {
-    if (constant_callee(i) == nullptr) return; // everything: see ProgramEffects
+    if (constant_callee(i) == nullptr) return; // all effects: see ProgramEffects
     for (const Expr& e : i.arguments) need_total(e, facts);
     calls_.push_back(&i);
   }
@@ -278,7 +278,7 @@ private:
     }
   }
 
-  // Execution continues inside another function, with values of this one.
+  // An exit enters another function at some position, with any values in its parameters.
   void join_entered(Effects& all, const Effects& callee) const {
     Effects entered = callee;
     entered.writes_any |= callee.stores;
@@ -289,7 +289,7 @@ private:
   void join_call(Effects& all, const Call& call, const Effects& callee) const {
     Effects done = callee;
     done.writes_parameter.clear();
-    done.returns = false; // of this function, that is
+    done.returns = false; // from the callee, not from this function
     all.join(done);
     for (std::size_t n = 0; n < callee.writes_parameter.size(); ++n)
       if (callee.writes_parameter[n]) write_argument(all, call.arguments[n]);
@@ -304,7 +304,8 @@ private:
       all.writes_any |= std::holds_alternative<Index>(argument);
   }
 
-  // Following exits, a version is come to again: takes away those that nothing leads to.
+  // Whether the exits between versions form a cycle: removes versions without incoming exits until
+  // none is left, or only cycles are.
   bool exits_in_a_circle() const {
     std::unordered_map<VerName, std::size_t> incoming;
     std::unordered_map<VerName, std::vector<VerName>> to;

@@ -1,6 +1,5 @@
-// Effects of calls of a function. They hold for each version of it, whichever a call enters, and
-// for everything that its exits lead to; they say nothing about callers (docs/soundness.md "Open
-// world").
+// Effects of calls of a function: they cover each version of it, whichever a call enters, and the
+// code that its exits enter, but not its callers (docs/soundness.md "Open world").
 #pragma once
 
 #include "sourir/analysis/call_graph.h"
@@ -11,18 +10,18 @@ struct Effects {
   bool reads = false, prints = false;
   bool stops = false;    // ends the program by `stop`
   bool fails = false;    // gets stuck
-  bool diverges = false; // has loops, recursion, or exits that lead around in a circle
+  bool diverges = false; // has loops, recursion, or cycles of exits
   bool returns = false;
   bool allocates = false;
-  bool stores = false;     // into any array, its own new ones included
-  bool writes_any = false; // into arrays that were there before and that it was not given
-  std::vector<bool> writes_parameter; // into the array that it was given there
+  bool stores = false;                // into any array, its own new ones included
+  bool writes_any = false;            // into arrays that existed before, other than arguments
+  std::vector<bool> writes_parameter; // by parameter: into the array that is this argument
 
-  // An array that was there before may look different afterwards.
+  // Whether an array that existed before the call may change.
   bool writes() const;
-  // A call is nothing but a value and new arrays.
+  // Whether a call only computes a value and makes new arrays.
   bool pure() const { return !reads && !prints && !stops && !fails && !diverges && !writes(); }
-  // The union; whether it is more than this was.
+  // Union; true if this changed.
   bool join(const Effects& other);
   friend bool operator==(const Effects&, const Effects&) = default;
 };
@@ -32,7 +31,7 @@ public:
   explicit ProgramEffects(const Program& program);
 
   const Effects& of(FunName function) const { return effects_[graph_.index(function)]; }
-  // Everything, if the callee is not named.
+  // All effects if the callee is not a constant.
   const Effects& of(const Call& call) const;
   const CallGraph& graph() const { return graph_; }
 

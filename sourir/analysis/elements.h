@@ -1,5 +1,5 @@
-// Known elements of arrays: `a[i]` was stored or loaded, and neither the element nor a variable of
-// the known value has changed since. An access of a known element does not fail.
+// Aliases of arrays, and known elements: `a[i]` was stored or loaded, and neither the element nor a
+// variable of the known value has changed since. An access of a known element does not fail.
 #pragma once
 
 #include "sourir/analysis/dataflow.h"
@@ -10,12 +10,9 @@
 
 namespace sourir {
 
-// Which variables may hold the same array: each variable's allocation sites, and which of these
-// have escaped (into another array or a call), where anything that came from there may be one of
-// them. Parameters and what is loaded or returned may alias one another.
-//
-// The arrays that a variable may hold: those made at the sites (ascending), or if `elsewhere` any
-// that have escaped or were there before.
+// The arrays that a variable may hold: those allocated at the sites (ascending), and if `elsewhere`
+// all that have escaped (into another array or a call) or that existed before. Parameters, loaded
+// values and results of calls are `elsewhere`: they may alias one another.
 struct Pointer {
   std::vector<Position> sites;
   bool elsewhere = false;
@@ -28,13 +25,13 @@ struct AliasState {
 
   bool join(const AliasState& other);
   bool may_alias(Var a, Var b) const;
-  // An array that others can reach.
+  // Whether x may hold an array that has escaped or existed before.
   bool shared(Var x) const;
   friend bool operator==(const AliasState&, const AliasState&) = default;
 };
-// After a place from which others reach the value of the expression.
+// The sites of the value of the expression escape.
 void escape(AliasState& state, const Expr& e);
-// A variable with more sites may hold any array.
+// The most sites of a variable; with more it may hold any array.
 inline constexpr std::size_t kMostSites = 8;
 
 class Aliases {
@@ -54,7 +51,7 @@ private:
   const Scopes& scopes_;
 };
 
-// Whether the call may store into the array that x holds; `state` is that after the call.
+// Whether the call may store into the array that x holds; `state`: after the call.
 bool may_write(const Call& call, const Effects& effects, Var x, const AliasState& state);
 
 struct Element {
@@ -73,7 +70,7 @@ struct ElementState {
   bool join(const ElementState& other);
   friend bool operator==(const ElementState&, const ElementState&) = default;
 };
-// At most so many elements are known at a time, and of a new array.
+// The most known elements of one state, and of one new array.
 inline constexpr std::size_t kMostElements = 64, kMostNewElements = 16;
 
 class Elements {
@@ -81,7 +78,7 @@ public:
   using State = ElementState;
   static constexpr Direction kDirection = Direction::Forward;
 
-  // Guards like `(a != b)` and `(i != j)` keep what a store does not hit.
+  // Elements that predicates like `(a != b)` and `(i != j)` separate from a store stay known.
   Elements(const Version& version, const Cfg& cfg, const Scopes& scopes,
            const ProgramEffects& effects);
 

@@ -9,7 +9,8 @@ namespace sourir {
 
 ExitTargets::ExitTargets(const Program& program) {
   labels_.reserve(program.functions.size());
-  std::pair<const std::uint64_t, std::vector<Label>>* last = nullptr; // most go to the same version
+  std::pair<const std::uint64_t, std::vector<Label>>* last =
+      nullptr; // most exits target the same version
   for (const Function& f : program.functions)
     for (const Version& v : f.versions)
       for (const Stmt& stmt : v.body) {

@@ -1,6 +1,6 @@
 // The labels, by version, that the exits of a program target. Such versions are frozen: no pass
-// rewrites them, and analyses of them begin at these labels, too (docs/soundness.md, "Frozen
-// versions").
+// rewrites them, and these labels are roots of their analyses (docs/soundness.md, "Who may be
+// rewritten").
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -14,7 +14,7 @@ class ExitTargets {
 public:
   explicit ExitTargets(const Program& program);
 
-  // Whether a frame of some exit, also of its own ones, targets the version.
+  // Whether a frame of some exit, one of the version itself included, targets the version.
   bool frozen(FunName function, VerName version) const;
   // In ascending order, each once.
   const std::vector<Label>& labels(FunName function, VerName version) const;

@@ -1,4 +1,5 @@
-// Hashing of expressions, for tables of them. Depends on the interner's ids: never for an order.
+// Hashes of expressions, for tables of them. They depend on the interner's ids, so no order may
+// depend on them.
 #pragma once
 
 #include "sourir/syntax/expr.h"

@@ -15,14 +15,14 @@ Fact fact_of(const Literal& literal) { return {.types = kind_of(literal), .equal
 
 namespace {
 
-// `x == literal` is false for all x of the fact.
+// Whether `x == literal` is false for all x with the fact.
 bool excludes(const Fact& fact, const Literal& literal) {
   if (!fact.types.has(kind_of(literal))) return true;
   if (fact.equals) return !equal(to_value(*fact.equals), to_value(literal));
   return contains(fact.differs, literal);
 }
 
-// Some total order.
+// An arbitrary total order.
 bool before(const Literal& a, const Literal& b) {
   const auto key = [](const Literal& l) {
     return match(
@@ -63,7 +63,7 @@ Fact Facts::about(const SimpleExpr& e) const {
 }
 
 void Facts::set(Var x, Fact fact) {
-  // One form for one meaning, so that join and == agree.
+  // Equal facts have one form, so that join and == agree.
   std::erase_if(fact.differs,
                 [&](const Literal& l) { return fact.equals || !fact.types.has(kind_of(l)); });
   if (fact.knows_nothing())
@@ -117,7 +117,7 @@ std::optional<SimpleExpr> identity(const Binary& e, const Facts& facts) {
     if (is_bool(b) && a.equals == neutral) return e.right;
     return std::nullopt;
   }
-  case BinaryOp::Eq: // x == false stays: it is as short as !x
+  case BinaryOp::Eq: // x == false is kept: it is as short as !x
   case BinaryOp::Ne: {
     const Literal neutral = e.op == BinaryOp::Eq;
     if (is_bool(a) && b.equals == neutral) return e.left;
@@ -145,7 +145,7 @@ std::optional<bool> known_equality(const Fact& a, const Fact& b) {
   return std::nullopt;
 }
 
-// The types of a number, also of one that no error-free evaluation gives.
+// The fact of a number; any number if no evaluation succeeds.
 Fact number_of(TypeSet types) { return fact_of(types.empty() ? kNumbers : types); }
 
 bool same_variable(const SimpleExpr& a, const SimpleExpr& b) {

@@ -1,5 +1,6 @@
-// Facts about the values of variables: the lattice of constants, negated constants and types
-// (dissertation 2.5 "constant propagation"), for constprop and types.
+// Facts about the values of variables: the lattice of constants, negated constants, types and array
+// lengths (dissertation 2.5 "constant propagation"), for constprop and types; evaluation of
+// expressions over facts, and facts that follow from evaluated expressions.
 #pragma once
 
 #include "sourir/analysis/var_map.h"
@@ -22,17 +23,17 @@ struct Fact {
   void join(const Fact& other);
   friend bool operator==(const Fact&, const Fact&) = default;
 };
-// At most so many literals are excluded for one variable.
+// The most literals that are excluded for one variable.
 inline constexpr std::size_t kMostDiffers = 4;
 
 Kind kind_of(const Literal& literal);
 Fact fact_of(const Literal& literal);
 Fact fact_of(TypeSet types);
 
-// The facts at a position; variables that are not listed may be anything.
+// The facts at a position; variables that are not listed may have any value.
 struct Facts {
   VarMap<Fact> known;
-  bool passed = true; // false: unreachable, after what always fails or exits
+  bool passed = true; // false: unreachable, since an instruction before always fails or exits
 
   const Fact& about(Var x) const;
   Fact about(const SimpleExpr& e) const;
@@ -41,16 +42,16 @@ struct Facts {
   friend bool operator==(const Facts&, const Facts&) = default;
 };
 
-// The operand that an operation equals, by the facts about its operands: x + 0 where x is an
-// integer.
+// The operand that an operation equals by the facts about its operands, as x in x + 0 if x is an
+// integer; empty: none.
 std::optional<SimpleExpr> identity(const Binary& e, const Facts& facts);
 // The fact about the value of an expression, if it has one.
 Fact evaluate(const Expr& e, const Facts& facts);
-// The evaluation cannot fail.
+// Whether the evaluation cannot fail.
 bool is_total(const Expr& e, const Facts& facts);
-// Adds what evaluating the expression without an error implies; false: it always fails.
+// Adds the facts that follow from an evaluation without error; false: it always fails.
 bool learn_evaluated(const Expr& e, Facts& facts);
-// Adds what its value being `holds` implies; false: it cannot be.
+// Adds the facts that follow if its value is `holds`; false: its value cannot be that.
 bool learn(const Expr& condition, bool holds, Facts& facts);
 
 } // namespace sourir

@@ -9,7 +9,7 @@ namespace {
 
 std::uint32_t number(std::uint32_t id, bool holds) { return 2 * id + (holds ? 1 : 0); }
 
-// Variables in some order, then literals.
+// Whether to swap the operands: variables in the order of their ids, then literals.
 bool turned(const SimpleExpr& left, const SimpleExpr& right) {
   const Var* const a = std::get_if<Var>(&left);
   const Var* const b = std::get_if<Var>(&right);
@@ -49,7 +49,7 @@ AvailableGuards::AvailableGuards(const Version& version, const Cfg& cfg,
     : version_(version), cfg_(cfg), effects_(effects), without_(without) {}
 
 void AvailableGuards::add_one(State& state, const Predicate& predicate) {
-  bool varies = false; // what says nothing about variables is no news
+  bool varies = false; // a predicate without variables is not recorded
   for_each_variable(predicate.expr, [&](Var) { varies = true; });
   if (!varies || state.known.size() == kMostGuards) return;
   const auto [found, fresh] =
@@ -72,7 +72,7 @@ void AvailableGuards::forget(State& state, Var x) const {
   std::erase_if(state.known, [&](std::uint32_t n) { return mentions(exprs_[n / 2], x); });
 }
 
-// A store at another literal index hits nothing of it, whichever array it goes to.
+// A store at one literal index changes no element at another, whichever array it is to.
 void AvailableGuards::forget_elements(State& state, const ArrayUpdate* store) const {
   const auto* const simple = store ? std::get_if<SimpleExpr>(&store->index) : nullptr;
   const auto* const to = simple ? std::get_if<std::int64_t>(simple) : nullptr;
@@ -122,7 +122,7 @@ std::optional<bool> AvailableGuards::find(const State& state, const Expr& e) con
   return std::nullopt;
 }
 
-// `a < b` and `a <= b` by what is known about the other one, and about `b < a` and `b <= a`.
+// The value of `a < b` or `a <= b` by the known value of the other one, of `b < a` and of `b <= a`.
 std::optional<bool> AvailableGuards::order(const State& state, const Binary& e,
                                            const Facts& facts) const {
   const bool strict = e.op == BinaryOp::Lt;

@@ -1,7 +1,7 @@
 // Available predicates: conditions that hold at a position on all paths to it, because an assume or
-// assert was passed or a branch taken, and nothing has changed them since. A predicate
-// that reads an element (`a[i]`) holds until a store that may hit it, or a call that may write.
-// Exits are no paths. For hoist-predicates and drop-assumes (dissertation 2.5, Lemma 7).
+// assert was passed or a branch taken, and no instruction has changed their variables since. A
+// predicate that reads an element (`a[i]`) holds until a store that may alias it, or a call that
+// may write. Exits are no paths. For hoist-predicates and drop-assumes (dissertation 2.5, Lemma 7).
 #pragma once
 
 #include "sourir/analysis/dataflow.h"
@@ -13,8 +13,10 @@
 
 namespace sourir {
 
-// `expr` evaluates, to `holds`. Normal: without `!=`, `!`, `>` and `>=`, which have the same
-// meaning as `==`, the operand, `<` and `<=` turned around; a literal of `==` stands on the right.
+// The value of `expr`, which has one, is `holds`. normal() replaces `!=`, `!`, `>` and `>=` by
+// `==`, the operand, `<` and `<=` with `holds` negated or operands swapped, and orders the operands
+// of
+// `==`, literals last.
 struct Predicate {
   Expr expr;
   bool holds = true;
@@ -24,7 +26,7 @@ Predicate normal(const Expr& e, bool holds = true);
 
 class AvailableGuards {
 public:
-  // The numbers of predicates, ascending; meets by intersection.
+  // The numbers of predicates, ascending; join is intersection.
   struct State {
     std::vector<std::uint32_t> known;
     bool join(const State& other);
@@ -32,7 +34,7 @@ public:
   };
   static constexpr Direction kDirection = Direction::Forward;
 
-  // Without effects, calls may do anything. The instruction at `without` contributes nothing.
+  // `effects` null: calls may have any effect. The instruction at `without` contributes nothing.
   AvailableGuards(const Version& version, const Cfg& cfg, const ProgramEffects* effects,
                   std::optional<Position> without = {});
 
@@ -40,10 +42,10 @@ public:
   void transfer(State& state, Position at);
   bool edge(State& state, BlockId from, std::size_t k);
 
-  // The value that the expression has if it is evaluated now; `facts`: the variables that are
-  // integers (only among them the opposite of `<` is `>=`).
+  // The value of the expression in this state, if known; `facts` hold the variables that are
+  // integers (only for integers is the negation of `<` equal to `>=`).
   std::optional<bool> value(const State& state, const Expr& e, const Facts& facts) const;
-  // In the order in which they first stand in the version.
+  // In the order of their first occurrence in the version.
   std::vector<Predicate> list(const State& state) const;
 
 private:
@@ -62,7 +64,7 @@ private:
   std::unordered_map<Expr, std::uint32_t, ExprHash> ids_;
 };
 
-// At most so many are known at a time.
+// The most predicates of one state.
 inline constexpr std::size_t kMostGuards = 64;
 
 } // namespace sourir

@@ -7,7 +7,7 @@
 namespace sourir {
 namespace {
 
-// Apart from the names that the exit's block makes: those are not variables of the version.
+// Without the names that the exit's block makes: those are not variables of the version.
 void add_exit_uses(const Metadata& exit, VarSet& uses) {
   VarSet made;
   for_each_name(exit, [&](NameUse use) {

@@ -1,4 +1,4 @@
-// Live variables: those whose value may still be used. An assume or anchor uses every variable in
+// Live variables: those whose values may still be used. An assume or anchor uses every variable in
 // its guards, varmaps, outer frames and deferred instructions (dissertation 2.5); a guard_hint uses
 // none, and neither does a drop.
 #pragma once
@@ -8,18 +8,18 @@
 
 namespace sourir {
 
-// The variables whose values an instruction needs, each once.
+// Adds the variables whose values the instruction uses.
 void add_uses(const Instruction& instr, VarSet& uses);
-// What it gives a value: declared, assigned or read into; null: nothing.
+// The variable that it defines: declares, assigns or reads into; null: none.
 const Var* defined_by(const Instruction& instr);
 
-// The dataflow problem: states are sets of live variables, and grow.
+// The dataflow problem: states are sets of live variables, joined by union.
 struct LiveVariables {
   using State = VarSet;
   static constexpr Direction kDirection = Direction::Backward;
 
   State boundary(BlockId) const { return {}; }
-  // From after the instruction to before it.
+  // From the state after the instruction to that before it.
   void transfer(State& live, Position at) const { step(live, version.body[at].instr); }
   static void step(State& live, const Instruction& instr);
 
@@ -31,16 +31,17 @@ public:
   Liveness(const Version& version, const Cfg& cfg)
       : problem_{version}, cfg_(cfg), ends_(solve(cfg, problem_)) {}
 
-  // Of a reachable block.
+  // Precondition: the block is reachable.
   const VarSet& after(BlockId b) const { return *ends_[b.id]; }
-  // Through a reachable block from its end: visit(position, what is live after it).
+  // Through a reachable block from its end: visit(position, the variables live after it). Returns
+  // those before the block.
   template <class Visit>
   VarSet replay(BlockId b, Visit&& visit) const {
     VarSet live = after(b);
     sourir::replay(cfg_, problem_, b, live, visit);
-    return live; // before the block
+    return live;
   }
-  // At a position that is reachable; costs a walk through its block.
+  // Precondition: the position is reachable. Costs a walk through its block.
   VarSet before(Position at) const;
 
 private:

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
-// Blocks of loops found so far count as one node, their outermost header.
+// Blocks of loops found so far are represented by one node, their outermost header.
 class Collapsed {
 public:
   explicit Collapsed(std::size_t blocks) : up_(blocks) {
@@ -33,7 +33,7 @@ Loops::Loops(const Cfg& cfg, const Dominators& dominators) : innermost_(cfg.bloc
 }
 
 void Loops::find(const Cfg& cfg, const Dominators& dominators) {
-  // From the last header in reverse postorder to the first: inner loops come before outer ones.
+  // From the last header in reverse postorder to the first, so inner loops before outer ones.
   Collapsed nodes(cfg.blocks().size());
   const auto& order = cfg.reverse_postorder();
   for (auto header = order.rbegin(); header != order.rend(); ++header) {
@@ -52,7 +52,7 @@ void Loops::find(const Cfg& cfg, const Dominators& dominators) {
       work.pop_back();
       if (node == *header) continue;
       nodes.collapse(node, *header);
-      // Where a node is a loop, its blocks have that for their innermost one already.
+      // The blocks of a node that is a loop have their innermost loop already.
       if (innermost_[node.id])
         loops_[*innermost_[node.id]].parent = self;
       else

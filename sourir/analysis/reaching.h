@@ -1,4 +1,4 @@
-// Reaching definitions: those that may have given a variable its current value.
+// Reaching definitions: those that may have defined the current value of a variable.
 #pragma once
 
 #include "sourir/analysis/dataflow.h"
@@ -8,7 +8,7 @@ namespace sourir {
 
 struct Definition {
   Var name;
-  Position at; // kIncoming: it came in (a parameter, or by an exit)
+  Position at; // kIncoming: a parameter, or bound by an exit
   friend auto operator<=>(const Definition&, const Definition&) = default;
 };
 inline constexpr Position kIncoming = ~Position{0};

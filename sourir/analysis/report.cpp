@@ -13,7 +13,7 @@ using Texts = std::vector<std::string>;
 
 std::string text(Var x, const Names& names) { return std::string(names.text(x)); }
 
-// A row for each position, all of them unreachable for now.
+// A row for each position, reported as unreachable until a reachable block replaces its facts.
 ReportRows position_rows(const Version& version, const Names& names) {
   ReportRows rows;
   for (Position at = 0; at < version.body.size(); ++at)

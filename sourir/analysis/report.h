@@ -1,4 +1,4 @@
-// Analyses as rows of text, for `sourir analyze`.
+// Results of analyses as rows of text, for `sourir analyze`.
 #pragma once
 
 #include "sourir/analysis/effects.h"
@@ -12,17 +12,17 @@ namespace sourir {
 struct ReportRow {
   std::string key;                // a position, a block (B3), a loop (L0) or a function
   std::string subject;            // the instruction, or the positions of the block
-  std::vector<std::string> facts; // what holds before it
+  std::vector<std::string> facts; // results of the analysis for it
 };
 using ReportRows = std::vector<ReportRow>;
 
-// What an analysis is called, and its rows for one version.
+// The name of an analysis, its summary, and its rows for one version.
 struct Reporter {
   std::string_view name;
   std::string_view summary;
   ReportRows (*rows)(VersionAnalyses& facts, const ProgramEffects& effects, const Names& names);
 };
-// In alphabetical order. `effects` is not among them: it is about functions.
+// In alphabetical order, without `effects`, whose rows are those of functions.
 std::span<const Reporter> all_reporters();
 const Reporter* find_reporter(std::string_view name); // null: there is none
 

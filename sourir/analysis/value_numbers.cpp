@@ -61,7 +61,7 @@ ValueNumbers::State ValueNumbers::begin_of(BlockId b, const std::vector<State>& 
     for (const Var x : function_.params) state.set(x, fresh());
     return state;
   }
-  // Other roots, and edges back that belong to no loop, bring anything.
+  // Other roots, and back edges of no natural loop, bring unknown values.
   bool unknown = cfg_[b].root;
   std::vector<const State*> incoming;
   const auto loop = loop_of_header_[b.id];
@@ -75,7 +75,7 @@ ValueNumbers::State ValueNumbers::begin_of(BlockId b, const std::vector<State>& 
     else
       unknown |= !loop || !latch(p);
   }
-  if (incoming.empty() || unknown) return state; // each look-up makes a new number then
+  if (incoming.empty() || unknown) return state; // variables get numbers at their first lookup
   state = *incoming.front();
   if (incoming.size() > 1) join(b, state, incoming);
   if (loop)
@@ -112,7 +112,7 @@ std::optional<SimpleExpr> ValueNumbers::operand(const State& state, const Simple
 
 namespace {
 
-// `a > b` is `b < a`; operands that may change places stand in one order.
+// `a > b` becomes `b < a`; the operands of commutative operators are ordered.
 Binary in_order(Binary e) {
   const auto swap = [&] { std::swap(e.left, e.right); };
   switch (e.op) {
@@ -171,7 +171,7 @@ void ValueNumbers::transfer(State& state, Position at) {
   if (const Var* const x = scope_effect(instr).drops) return state.erase(*x);
   const Var* const x = defined_by(instr);
   if (x == nullptr) return;
-  // The same each time, so that replay() sees what the walk saw.
+  // Numbers are kept, so that replay() gives those of the first walk.
   if (!definitions_[at]) definitions_[at] = new_value(state, instr);
   state.set(*x, *definitions_[at]);
 }

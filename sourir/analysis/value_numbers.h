@@ -1,7 +1,7 @@
-// Value numbers: equal numbers at a position mean values that are the same to the bit (all NaNs
-// being the same). One walk over the blocks in reverse postorder; what a loop changes gets a new
-// number at its header, and so does what comes to a join with different ones. What reads the heap,
-// calls and input are new numbers each.
+// Value numbers: variables with equal numbers at a position have values that are equal to the bit
+// (all NaNs count as equal). One walk over the blocks in reverse postorder: variables that a loop
+// changes get new numbers at its header, as do those with different numbers at a join. Reads of the
+// heap, calls and inputs get a new number each.
 #pragma once
 
 #include "sourir/analysis/expr_hash.h"
@@ -14,11 +14,10 @@
 
 namespace sourir {
 
-// A hash table of expressions without chains: entries of one look-up are adjacent in memory.
+// An open-addressing hash table of expressions, whose entries are in the order of insertion.
 class ExprTable {
 public:
-  // The number that the expression got when it was looked up first; `fresh` if this is the first
-  // look-up.
+  // The number of the expression; `fresh`, which becomes its number, at the first lookup.
   std::uint32_t number(const Expr& e, std::uint32_t fresh);
 
 private:
@@ -31,7 +30,7 @@ private:
     std::uint32_t number;
   };
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, kFree); // in entries_
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, kFree); // indices of entries_
 };
 
 class ValueNumbers {
@@ -42,7 +41,7 @@ public:
   ValueNumbers(const Version& version, const Function& function, const Cfg& cfg,
                const Loops& loops);
 
-  // visit(position, numbers before it), for all reachable positions.
+  // visit(position, numbers before it) for all reachable positions.
   template <class Visit>
   void replay(Visit&& visit) {
     for (const BlockId b : cfg_.reverse_postorder()) {
@@ -53,9 +52,10 @@ public:
       }
     }
   }
-  // Empty: an expression that reads the heap.
+  // Empty: the expression reads the heap.
   std::optional<Number> number(const State& state, const Expr& e);
-  // What the reachable instruction gives to the variable that it defines.
+  // The number of the variable that the instruction defines. Precondition: there is one, and the
+  // position is reachable.
   Number defined(Position at) const { return *definitions_[at]; }
 
 private:
@@ -65,7 +65,7 @@ private:
   State begin_of(BlockId b, const std::vector<State>& ends);
   void join(BlockId b, State& state, const std::vector<const State*>& incoming);
   Number fresh() { return next_++; }
-  // A variable's number stands as a name in the keys of expressions.
+  // In the keys of expressions a variable's number is a name.
   std::optional<SimpleExpr> operand(const State& state, const SimpleExpr& e) const;
   std::optional<Expr> key(const State& state, const Expr& e) const;
 
@@ -74,12 +74,12 @@ private:
   const Cfg& cfg_;
   const Loops& loops_;
   Number next_ = 0;
-  std::vector<VarSet> changed_; // by loop: what is defined in it
+  std::vector<VarSet> changed_; // by loop: the variables that it defines
   std::vector<std::optional<std::size_t>> loop_of_header_;
   std::vector<State> begins_;
   ExprTable expressions_;
-  std::vector<std::optional<Number>> definitions_; // by position, once it has been there
-  // By block and the numbers that come in: two variables with the same ones stay the same.
+  std::vector<std::optional<Number>> definitions_; // by position, once visited
+  // By block and incoming numbers: two variables with the same ones keep equal numbers.
   std::map<std::pair<std::uint32_t, std::vector<Number>>, Number> joins_;
 };
 

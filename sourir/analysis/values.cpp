@@ -5,7 +5,7 @@
 namespace sourir {
 namespace {
 
-// What was copied from x is what x was copied from.
+// Copies of x become copies of the variable or literal that x is a copy of.
 void forget(KnownValues& state, Var x) {
   if (const Expr* const value = state.values.find(x);
       value != nullptr && std::holds_alternative<SimpleExpr>(*value)) {
@@ -19,8 +19,8 @@ void forget(KnownValues& state, Var x) {
       [&](const auto& entry) { return entry.name == x || mentions(entry.fact, x); });
 }
 
-// `e` is evaluated before x changes. Copies are kept as they are written: if the copied variable's
-// value were put in, a loop would find first this one, then that, and in the end none.
+// `e` is evaluated before x changes. A copy is recorded as it is written: with the source of the
+// copied variable instead, the states in a loop could alternate and in the end hold no copy.
 void set(KnownValues& state, Var x, const Expr& e) {
   if (const auto* const simple = std::get_if<SimpleExpr>(&e))
     if (const Var* const y = std::get_if<Var>(simple); y != nullptr)

@@ -1,6 +1,6 @@
-// Which expressions over variables a variable is known to equal: `x` was set to `e`, and neither x
-// nor the variables of e have changed since. No expression reads the heap. For copy propagation and
-// for rebuilding values in varmaps instead of keeping them.
+// Available copies and expressions: a variable x equals e if x was set to e, and neither x nor the
+// variables of e have changed since. No expression reads elements of arrays. For copy propagation,
+// and for varmaps that recompute values instead of keeping them alive.
 #pragma once
 
 #include "sourir/analysis/dataflow.h"
@@ -12,7 +12,7 @@ namespace sourir {
 struct KnownValues {
   VarMap<Expr> values;
 
-  // The variable or literal that it was copied from; itself where nothing is known.
+  // The variable or literal that x is a copy of; x itself if none is known.
   SimpleExpr source(Var x) const;
   bool join(const KnownValues& other);
   friend bool operator==(const KnownValues&, const KnownValues&) = default;

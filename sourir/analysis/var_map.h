@@ -1,5 +1,5 @@
-// Facts about variables: a sorted vector, for states that are copied and joined often and hold as
-// many entries as there are variables in scope.
+// Maps from variables to facts, and sets of variables, as sorted vectors: for dataflow states,
+// which are copied and joined often and have up to as many entries as there are variables in scope.
 #pragma once
 
 #include "sourir/syntax/ids.h"
@@ -38,8 +38,8 @@ public:
   void erase_if(Gone&& gone) {
     std::erase_if(entries_, gone);
   }
-  // Keeps what both know: join(T&, const T&) says with false that nothing is left. Whether this
-  // map changed.
+  // Keeps the variables in both maps: join(T&, const T&) joins their facts and returns false if
+  // none is left. True if this map changed.
   template <class Join>
   bool meet(const VarMap& other, Join&& join) {
     bool changed = false;
@@ -70,8 +70,6 @@ private:
   std::vector<Entry> entries_;
 };
 
-// Sets of variables as sorted vectors, for states that are copied and joined often.
-
 class VarSet {
 public:
   auto begin() const { return names_.begin(); }
@@ -87,7 +85,7 @@ public:
     const auto at = std::lower_bound(names_.begin(), names_.end(), x);
     if (at != names_.end() && *at == x) names_.erase(at);
   }
-  // Union; whether something was new.
+  // Union; true if this set changed.
   bool join(const VarSet& other) {
     if (std::includes(names_.begin(), names_.end(), other.begin(), other.end())) return false;
     std::vector<Var> both;

@@ -1,5 +1,5 @@
-// The analyses of one version, each computed at its first use and kept. Precondition: the program
-// is well-formed and outlives this object.
+// The analyses of one version, and those of the versions of a program, each computed at the first
+// request and kept. The program must be well-formed, unchanged, and outlive them. One thread only.
 #pragma once
 
 #include "sourir/analysis/cfg.h"
@@ -21,7 +21,7 @@ public:
   VersionAnalyses(const Program& program, const Function& function, const Version& version,
                   const ExitTargets& targets)
       : program_(program), function_(function), version_(version), targets_(targets) {}
-  VersionAnalyses(const VersionAnalyses&) = delete; // what it keeps refers to it
+  VersionAnalyses(const VersionAnalyses&) = delete; // its analyses refer to it
   VersionAnalyses& operator=(const VersionAnalyses&) = delete;
 
   const Program& program() const { return program_; }
@@ -29,14 +29,14 @@ public:
   const Version& version() const { return version_; }
 
   const Cfg& cfg();
-  // By position; empty where no root reaches.
+  // By position; empty where unreachable.
   const Scopes& scopes();
   const Dominators& dominators();
   const Dominators& post_dominators();
   const Loops& loops();
   const Liveness& liveness();
-  // Facts at the beginnings of the blocks; empty: control does not come there. To continue from
-  // there: replay(cfg(), constants_problem(), ...).
+  // Facts at the beginnings of the blocks; empty: unreachable. For those at positions inside a
+  // block: replay(cfg(), constants_problem(), ...).
   const Solution<Constants>& constants();
   Constants& constants_problem();
 
@@ -54,18 +54,15 @@ private:
   std::optional<Solution<Constants>> constants_;
 };
 
-// The analyses of the versions of one program, each computed at the first request and kept as long
-// as the program is unchanged.
-
 class ProgramAnalyses {
 public:
-  // The program must be well-formed and outlive this, unchanged and in its place.
+  // The program must also stay at its address.
   explicit ProgramAnalyses(const Program& program)
       : program_(program), targets_(program), versions_(program.functions.size()) {}
 
   const Program& program() const { return program_; }
   const ExitTargets& targets() const { return targets_; }
-  // Both must be the program's own.
+  // Precondition: both are objects of the program.
   VersionAnalyses& of(const Function& function, const Version& version);
   const ProgramEffects& effects();
 

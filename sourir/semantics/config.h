@@ -1,7 +1,8 @@
-// Configurations <P I L K* M E> (dissertation 2.6). The environments of all frames lie in one
-// stack, E is its top window, so a call costs the size of its frame and a million frames are
-// cheap to make and to abandon. The schedule of forced exits, the position in the input and the
-// allocation of addresses are part of the configuration, so a run is repeatable.
+// Configurations <P I L K* M E> (dissertation 2.6), the start configuration and the choice of the
+// version that a call enters. The environments of all frames lie in one stack, E is its top window:
+// a call costs the size of its frame. The schedule of forced exits, the position in the input and
+// the allocation of addresses are part of the configuration, so a run is repeatable. A
+// configuration belongs to one thread.
 #pragma once
 
 #include "sourir/semantics/input.h"
@@ -16,7 +17,7 @@
 
 namespace sourir {
 
-// M: blocks by address. Never shrinks, as in the paper (but for stepping back).
+// M: blocks by address. It never shrinks, as in the paper, except when steps are undone.
 struct Heap {
   std::vector<std::vector<Value>> blocks;
   std::uint64_t bytes = 0; // kBlockBytes a block and kValueBytes an element
@@ -24,7 +25,7 @@ struct Heap {
   static constexpr std::uint64_t kBlockBytes = 24, kValueBytes = sizeof(Value);
   static std::uint64_t size_of(std::uint64_t length) { return kBlockBytes + length * kValueBytes; }
 
-  // Of an array, at an index that it has.
+  // Precondition: `array` is an array, and `index` is below its length.
   std::uint64_t length(Value array) const { return blocks[array.as_array().index].size(); }
   Value element(Value array, std::uint64_t index) const {
     return blocks[array.as_array().index][index];
@@ -44,7 +45,7 @@ struct Heap {
 // <I L x E>: E is the window of the stack from `base` to the base of the next frame.
 struct Continuation {
   const ResolvedVersion* code = nullptr; // I
-  Pc pc = 0;                             // L, after the call
+  Pc pc = 0;                             // L, the position after the call
   Slot result = 0;                       // x
   std::size_t base = 0;
   friend bool operator==(const Continuation&, const Continuation&) = default;
@@ -65,8 +66,8 @@ struct Config {
   std::uint64_t input_position = 0;
   const Schedule* schedule = nullptr;
   std::uint64_t opportunities = 0; // exits that were possible so far
-  std::uint64_t calls = 0;         // done so far
-  bool returned = false;           // a call has returned since the last of them
+  std::uint64_t calls = 0;         // executed so far
+  bool returned = false;           // whether a call has returned since the last opportunity
   const Limits* limits = nullptr;
   std::uint64_t steps = 0;
   std::uint64_t output_bytes = 0;
@@ -77,19 +78,19 @@ struct Config {
   const resolved::Instr& instr() const { return code->instrs[pc]; }
 };
 
-// start(P): the first instruction of main's active version. All referenced things must outlive
-// the configuration.
+// start(P): the first instruction of the version of main that is entered. The arguments must
+// outlive the configuration.
 Config start(const LinkedProgram& program, Input& input, const Schedule& schedule,
              const Limits& limits);
 
-// The version that a call enters, or main's at the start: the first, in the order listed, whose
-// context holds for these arguments, unless the schedule says another one. [ext] contexts
+// The version that a call, or the start of main, enters: the first, in the order listed, whose
+// context holds for these arguments, unless the schedule names another one. [ext] contexts
 const ResolvedVersion* entered(const Config& c, const LinkedProgram::Fun& f, Env arguments);
-// All that it may enter: those that are no continuations and whose contexts hold.
+// All versions that it may enter: those that are no continuations and whose contexts hold.
 std::vector<const ResolvedVersion*> enterable(const Config& c, const LinkedProgram::Fun& f,
                                               Env arguments);
 
-// The same state: position, environments, continuations, heap, and what decides the future.
+// Equality of position, environments, continuations, heap, counters and result.
 bool same_state(const Config& a, const Config& b);
 
 } // namespace sourir

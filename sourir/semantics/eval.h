@@ -1,6 +1,7 @@
-// M E e -> v (dissertation Figures 2.16 and 2.17): a partial function. Operands are evaluated left
-// to right, then their types are checked, then bounds and zero. A template over the memory: the
-// heap of a configuration, a heap that a `with` block extends, the heap of native code.
+// Evaluation of expressions and guards, M E e -> v (dissertation Figures 2.16 and 2.17): a partial
+// function. Operands are evaluated left to right, then their types are checked, then bounds or
+// zero. It is a template over the memory: the heap of a configuration, a heap that a `with` block
+// extends, that of native code.
 #pragma once
 
 #include "sourir/semantics/config.h"
@@ -9,7 +10,7 @@
 
 namespace sourir {
 
-// M: what the elements of an array are, given an array and an index that it has.
+// M: length and elements of arrays. Precondition of element: the index is below the length.
 template <class M>
 concept Memory = requires(const M& memory, Value array, std::uint64_t index) {
   { memory.length(array) } -> std::same_as<std::uint64_t>;
@@ -53,7 +54,7 @@ EvalResult eval_operation(const M& memory, Env env, const resolved::Expr& e) {
 }
 extern template EvalResult eval_operation(const Heap&, Env, const resolved::Expr&);
 
-// [SimpleExp] and the rest.
+// [SimpleExp], and by eval_operation the rules of the other shapes.
 template <Memory M>
 EvalResult eval(const M& memory, Env env, const resolved::Expr& e) {
   if (e.shape == resolved::Shape::Simple) return eval(env, e.a);
@@ -64,14 +65,15 @@ inline EvalResult eval(const Config& c, const resolved::Expr& e) {
   return eval(c.heap, c.env(), e);
 }
 
-// Guards never get stuck: what has no value, or is not true, counts as false (dissertation 2.6).
+// Guards never get stuck: one that has no value, or is not true, counts as false
+// (dissertation 2.6).
 template <Memory M>
 bool holds(const M& memory, Env env, const resolved::Expr& guard) {
   const EvalResult v = eval(memory, env, guard);
   return v && v.value.is_true();
 }
 
-// Tested in order; the index of the first that is not true, or guards.size().
+// Guards are tested in order: the index of the first that does not hold, or guards.size().
 template <Memory M>
 std::size_t first_failing(const M& memory, Env env, const std::vector<resolved::Expr>& guards) {
   std::size_t i = 0;

@@ -1,6 +1,6 @@
-// A run that moves forward and back, step by step, deoptimizations included. The last kKept steps
-// are undone from the values that they overwrote. To go further back the run starts again, which
-// leads to the same states, since everything that decides them is in the configuration.
+// The history of a run: steps forward and back, deoptimizations included. The last kKept steps are
+// undone from what they overwrote; a step further back runs the program again from the start, which
+// gives the same states since everything that decides them is in the configuration.
 #pragma once
 
 #include "sourir/semantics/step.h"
@@ -25,7 +25,7 @@ public:
   bool back();
   // To an absolute number of steps (forward at most to the end).
   void go(std::uint64_t steps);
-  // All that was printed up to here, one line each.
+  // The lines printed up to the current step, each with its newline.
   const std::string& output() const { return output_; }
 
 private:

@@ -1,5 +1,5 @@
-// The input of a run: one literal a line, read when it is needed and remembered, so that
-// stepping back and forward reads the same again.
+// The input of a run: one literal a line, read at the first request and kept, so that undone and
+// repeated steps read the same values.
 #pragma once
 
 #include "sourir/semantics/primop.h"
@@ -22,7 +22,7 @@ public:
   Input(std::vector<Value> values, Names& names);
 
   // The value of line `position` (from 0): InputExhausted at the end, BadInput if it is no
-  // literal. Blocks until that line is there. Blank lines are no literals.
+  // literal (a blank line is none). Blocks until the line has been read.
   EvalResult at(std::uint64_t position);
   // The text of a line that was read.
   const std::string& line(std::uint64_t position) const { return lines_[position]; }

@@ -1,5 +1,5 @@
-// Limits of a run. Reaching one is an outcome of its own, never an error of the program. The units
-// are those of the reference semantics, so that all engines agree on them.
+// Limits of a run. Reaching a limit is an outcome of its own, never an error of the program. Limits
+// count steps, bytes and frames of the reference semantics, so that all engines agree on them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ const char* name_of(Limit limit); // "fuel", "heap", "depth", "array", "output"
 
 struct Limits {
   std::uint64_t fuel = std::numeric_limits<std::uint64_t>::max(); // steps
-  std::uint64_t heap = std::uint64_t{4} << 30;                    // bytes of arrays
+  std::uint64_t heap = std::uint64_t{4} << 30;                    // bytes of arrays: Heap::bytes
   std::uint64_t depth = 2'000'000;                                // continuations
   std::uint64_t array = 100'000'000;                              // elements of one array
   std::uint64_t output = std::uint64_t{1} << 30;                  // bytes printed

@@ -59,7 +59,7 @@ void declare(ResolvedVersion& code, const Function& function, const Version& ver
 
 using Streams = std::map<std::pair<FunName, VerName>, ResolvedVersion*>;
 
-// The names that an exit binds have slots in its targets, also where a target never uses them.
+// The names that an exit binds have slots in its targets, even if a target never uses them.
 void declare_bound_slots(const Instruction& instr, const Streams& streams) {
   const auto bind = [&](const Place& target, const std::vector<Binding>& varmap) {
     ResolvedVersion& stream = *streams.at({target.function, target.version});
@@ -76,7 +76,8 @@ void declare_bound_slots(const Instruction& instr, const Streams& streams) {
 
 } // namespace
 
-// Translates one version; targets of exits are the other versions, which are declared already.
+// Translates one version. Precondition: all versions are declared, since exits refer to their
+// slots.
 class Linker {
 public:
   Linker(const LinkedProgram& program, const ResolvedVersion& code)
@@ -105,7 +106,7 @@ public:
     out.made = static_cast<Slot>(made_.size());
     return out;
   }
-  // A name that the block of an exit from elsewhere makes: as good as a slot.
+  // A slot after those of the version for a name that the `with` block of the exit makes.
   void declare_made(Var name) {
     if (!knows(name)) made_.emplace(name, static_cast<Slot>(code_.slots.size() + made_.size()));
   }
@@ -381,7 +382,7 @@ private:
     return made_.back().get();
   }
 
-  // What stands for it in the running program.
+  // The version of the running program, or the copy, that replaces `code`.
   const ResolvedVersion* stream(const ResolvedVersion* code) {
     if (const auto known = streams_.find(code); known != streams_.end()) return known->second;
     if (is_outlined(*code)) return streams_.emplace(code, outlined_from_->from).first->second;
@@ -400,17 +401,17 @@ private:
     if (is_outlined(*from)) remove_dropped(frame);
   }
 
-  // The parameters of a function that was cut out stay in scope, with nil, where the version that
-  // it was cut from drops them (outline_loop): frames of that version do not have them.
+  // The parameters of an outlined loop stay in scope, with nil, where the version that it was
+  // outlined from drops them: frames of that version do not have them.
   void remove_dropped(resolved::Frame& frame) {
     const auto& scope = scopes().at(frame.pc);
-    if (!scope) return; // only exits lead there
+    if (!scope) return; // only exits reach the position
     std::erase_if(frame.varmap, [&](const resolved::Entry& entry) {
       return std::ranges::find(*scope, frame.code->slots[entry.name]) == scope->end();
     });
   }
 
-  // Of the version that the function was cut from.
+  // Of the version that the loop was outlined from.
   const Scopes& scopes() {
     if (scopes_.empty()) {
       const ResolvedVersion& from = *outlined_from_->from;
@@ -430,7 +431,7 @@ private:
   const OutlinedFrom* outlined_from_;
   Scopes scopes_; // empty: not computed yet
   std::unordered_map<const ResolvedVersion*, const ResolvedVersion*>
-      streams_; // what stands for which
+      streams_; // the replacement of each version
   std::vector<std::unique_ptr<ResolvedVersion>> made_;
 };
 

@@ -1,6 +1,7 @@
-// Extensions of the running program: between two steps P may get another active version, or a
-// continuation that the current frame enters. The exits of added versions are relinked to the
-// program, and those of an outlined loop to the function that contains it.
+// Changes of the linked program while it runs: metadata from outside linked into it, the current
+// frame moved into an added version, the exits of added versions relinked so that they enter the
+// running program. Also the events that all engines count. The linked program itself is declared in
+// resolved.h. Callers synchronize; nothing here locks.
 #pragma once
 
 #include "sourir/semantics/resolved.h"
@@ -11,8 +12,9 @@
 
 namespace sourir {
 
-// Metadata that is not part of the linked program: from positions of `origin`, which may belong to
-// another program, to positions of `target`. The error names what does not exist.
+// Links metadata that is not part of the linked program: from positions of `origin`, which may
+// belong to another program, to positions of `target`. The error names what `target` or `origin`
+// does not have.
 Result<resolved::Exit> link_exit(const Metadata& exit, const ResolvedVersion& origin,
                                  const LinkedProgram& target);
 
@@ -25,20 +27,20 @@ void enter_instead(Config& c, const ResolvedVersion& version);
 void move_into(Config& c, const ResolvedVersion& code, const std::vector<Slot>& with);
 
 // The event counter of a run counts calls, back edges and exits taken. All engines count the same
-// events, so its value is a position in the run. True if a step made at `pc` of
-// `code` is such an event.
+// events, so its value identifies a point of a run. True if a step made at `pc` of `code` is such
+// an event.
 bool is_counted_event(const ResolvedVersion& code, Pc pc, const StepResult& r);
 // Whether the step took an exit.
 bool takes_exit(const StepResult& r);
 
-// Relinking: the exits of a version that was made while a program runs are made to enter that
-// program, to which versions may be added. An optimizer returns a whole program with
-// one version more; what runs are the resolved versions of the program that was linked at the
-// start.
+// --- Relinking -----------------------------------------------------------------------------------
+// An optimizer returns a whole program with one version more; the versions that execute are those
+// of the program that was linked at the start. Relinking redirects the exits of the added version
+// to these.
 
-// Where an outlined loop comes from: its function is what is left of `from` from `head` on, for an
-// OSR entry there. Its versions that have the name of `from` do at position 0 what `from` does at
-// `head`, and at pc + 1 what it does at pc.
+// The origin of an outlined loop: `function` is the rest of `from` from `head` on, for an OSR entry
+// there. In its versions that have the name of `from`, position 0 corresponds to `head` of `from`,
+// and position pc + 1 to pc.
 struct OutlinedFrom {
   FunName function;
   const ResolvedVersion* from = nullptr;
@@ -47,9 +49,9 @@ struct OutlinedFrom {
 
 // Copies of `code` (first) and of the versions that its exits enter and that `target` does not
 // have, with exits into `target`: each frame has the version of that name, the same position and
-// the slot of the same variable there; exits into an outlined loop go to the version that it comes
-// from. Precondition: the program of `code` is `target` with added versions and labels. It must
-// outlive the copies, which refer to its versions.
+// the slot of the same variable there; exits into an outlined loop go to the version that it was
+// outlined from. Precondition: the program of `code` is `target` with added versions and labels. It
+// must outlive the copies, which refer to its versions.
 std::vector<std::unique_ptr<ResolvedVersion>>
 relink_exits(const ResolvedVersion& code, const LinkedProgram& target,
              const OutlinedFrom* outlined_from = nullptr);

@@ -11,7 +11,7 @@ EvalResult array_length(EvalResult n) {
 
 namespace {
 
-// M and the blocks that the `with` block makes, which follow it.
+// M, followed by the blocks that the `with` block makes.
 class ExtendedHeap {
 public:
   ExtendedHeap(const Heap& heap, const Limits& limits) : heap_(heap), limits_(limits) {}

@@ -1,5 +1,7 @@
-// Materialization: the frames of less optimized code from the metadata of an exit (dissertation
-// 2.4, 2.6), as a template over the memory, and for configurations of the reference.
+// Materialization: the frames of less optimized code from the metadata of an exit, the function
+// deoptimize(C, xi, xi*) of dissertation Figure 2.20. rebuild() is a template over the memory that
+// the `with` block extends and over the place for the frames: materialize() below uses it for
+// configurations, native/deopt/materialize.h for native code.
 #pragma once
 
 #include "sourir/semantics/eval.h"
@@ -11,11 +13,6 @@
 
 namespace sourir {
 
-// The frames of less optimized code from the metadata of an exit: the function
-// deoptimize(C, xi, xi*) of the dissertation's Figure 2.20, and the only code that does so. Written
-// once, over any memory that the `with` block of the exit can extend and any place for frames:
-// materialize.h is it for configurations, native/deopt/materialize.h for native code.
-
 // Why there are no frames: a reason, a limit, or neither if there are.
 struct RebuildFailure {
   StuckReason why = StuckReason::None;
@@ -23,17 +20,17 @@ struct RebuildFailure {
   explicit operator bool() const { return why != StuckReason::None || limit != Limit::None; }
 };
 
-// A memory in which a `with` block makes arrays. Arrays that are not `made` by it stay as they are.
+// A memory in which a `with` block makes arrays. Only arrays that it `made` change.
 template <class M>
 concept ExtensibleMemory =
     Memory<M> && requires(M& memory, Value array, std::uint64_t length, Value v) {
-      // A new array of nils, or the limit that it would exceed.
+      // Sets `array` to a new array of nils, or returns the limit that it would exceed.
       { memory.allocate(length, array) } -> std::same_as<Limit>;
       { memory.made(array) } -> std::same_as<bool>;
       { memory.store(array, length, v) } -> std::same_as<Limit>;
     };
 
-// Where the frames go. Slots that are handed out are unbound.
+// The place for the frames: environments whose slots are all unbound.
 template <class P>
 concept FramePlace = requires(P& place, std::size_t n, const resolved::Frame& frame) {
   { place.scratch(n) } -> std::same_as<Value*>;      // an environment of n slots
@@ -71,8 +68,8 @@ private:
     return {.limit = memory_.allocate(length, env_[x])};
   }
 
-  // Evaluating is pure, so it is done twice instead of keeping values where a collector could not
-  // see them: an element without value comes before a limit.
+  // Two evaluations, which are pure: the first finds an element without value before any limit is
+  // reached, the second stores the values: kept ones would be invisible to a collector.
   RebuildFailure define(const resolved::ArrayDef& i) {
     for (const resolved::Expr& e : i.elements)
       if (const EvalResult v = eval(memory_, env_, e); !v) return {v.why};
@@ -108,7 +105,7 @@ private:
 };
 
 // The `with` block runs in order, then the varmaps of all frames are evaluated in the resulting
-// environment and memory. `env`: by the slots of the exit's origin; not changed.
+// environment and memory. `env`: values by slot of the exit's origin; it is not changed.
 template <ExtensibleMemory M, FramePlace P>
 RebuildFailure rebuild(M& memory, std::span<const Value> env, const resolved::Exit& exit, P& to) {
   Env e = env.data();
@@ -132,11 +129,11 @@ RebuildFailure rebuild(M& memory, std::span<const Value> env, const resolved::Ex
   return {};
 }
 
-// Stuck where an expression has no value; a limit where a block allocates too much. The
-// configuration is not changed.
+// The frames; or the reason why an expression has no value; or the limit that the block exceeds.
+// The configuration is not changed.
 std::variant<NewFrames, StuckReason, Limit> materialize(const Config& c,
                                                         const resolved::Exit& exit);
-// The same for any frame: E by the slots of the exit's origin.
+// The same for any environment: `env` holds values by slot of the exit's origin.
 std::variant<NewFrames, StuckReason, Limit> materialize(const Heap& heap,
                                                         std::span<const Value> env,
                                                         const Limits& limits,

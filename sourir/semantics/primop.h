@@ -1,6 +1,5 @@
-// [[primop]]: the primitive operations as partial functions on values (dissertation 2.6,
-// dissertation Figures 2.16 and 2.17). Passes fold with the same functions that the rules evaluate
-// with.
+// [[primop]]: the primitive operations as partial functions on values (dissertation 2.6, Figures
+// 2.16 and 2.17). The rules evaluate and the passes fold with these functions.
 #pragma once
 
 #include "sourir/semantics/value.h"
@@ -22,7 +21,7 @@ enum class StuckReason : std::uint8_t {
 };
 const char* name_of(StuckReason reason); // kebab-case, stable
 
-// No array can be longer, whatever the limits of a run.
+// The greatest length of an array, whatever the limits of a run.
 inline constexpr std::int64_t kMaxLength = (std::int64_t{1} << 32) - 1;
 
 // A value, or why there is none.

@@ -1,4 +1,4 @@
-// Values as `print` shows them, over any memory (eval.h).
+// Values as text, as `print` shows them, over any memory (eval.h).
 #pragma once
 
 #include "sourir/semantics/eval.h"
@@ -8,10 +8,10 @@
 
 namespace sourir {
 
-// Anything but an array.
+// Precondition: `v` is no array.
 void append_scalar(std::string& out, Value v, const Names& names);
 
-// Walks arrays with a stack of its own, however deep they nest.
+// Walks nested arrays with an explicit stack, so no depth of nesting exhausts the machine's.
 template <Memory M>
 class Renderer {
 public:
@@ -63,8 +63,8 @@ private:
   std::unordered_set<std::uint64_t> inside_; // the arrays that are open
 };
 
-// Appends the value as `print` shows it: arrays deep, [..] inside themselves as [...]. False if
-// that takes more than `limit` bytes (what fits may have been appended). Iterative.
+// Appends the value as `print` shows it: arrays with their elements, an array inside itself as
+// [...]. False if that takes more than `limit` bytes (then a part may have been appended).
 template <Memory M>
 bool render(std::string& out, Value value, const M& memory, const Names& names,
             std::uint64_t limit = ~std::uint64_t{0}) {
@@ -75,7 +75,7 @@ bool render(std::string& out, Value value, const M& memory, const Names& names,
 }
 extern template bool render(std::string&, Value, const Heap&, const Names&, std::uint64_t);
 
-// For people: as above, cut after `limit` bytes with "...".
+// For messages: as above, cut after at most `limit` bytes, with "..." appended then.
 std::string show(Value value, const Heap& heap, const Names& names, std::size_t limit = 200);
 
 } // namespace sourir

@@ -1,7 +1,8 @@
-// The resolved form of a program: a version with its names resolved (the instruction stream I of
-// the dissertation). Positions are dense (those of Version::body), variables are slots of an
-// environment, labels are positions, frames of exits point at resolved versions. LinkedProgram
-// makes it once; everything after the syntax works on it.
+// The resolved form of a program: versions with their names resolved (the instruction streams I of
+// the dissertation) and the linked program P that holds them; exits, bindings and back edges of
+// resolved instructions. Positions are dense (those of Version::body), variables are slots of an
+// environment, labels are positions, frames of exits point at resolved versions. A linked program
+// is not changed after its constructor, so any thread may read it.
 #pragma once
 
 #include "sourir/semantics/value.h"
@@ -107,8 +108,8 @@ struct Exit {
   Frame frame;
   std::vector<OuterFrame> outer;
   std::vector<Deferred> with;
-  bool stays = false; // targets its own position with the identity: such an exit makes no progress
-  Slot made = 0;      // names that its block makes and that are no slots of the origin
+  bool stays = false; // its target is its own position with the identity: it makes no progress
+  Slot made = 0;      // number of names that its block makes and that are no slots of the origin
 };
 struct Assume {
   std::vector<Expr> guards;
@@ -125,13 +126,13 @@ using Instr = std::variant<Decl, Drop, Assign, ArrayDecl, ArrayDef, ArrayUpdate,
 
 } // namespace resolved
 
-// I: one version. The instructions of the namespace `resolved` mirror those of the AST.
+// I: one version. The instructions in namespace `resolved` correspond to those of the AST.
 class ResolvedVersion {
 public:
   FunName function;
   VerName version;
   const Version* source = nullptr;
-  std::vector<resolved::Instr> instrs; // main has one more: the stop after its last instruction
+  std::vector<resolved::Instr> instrs; // versions of main have a final stop more
   std::vector<Var> slots;              // parameters (or names of a continuation) first
   std::unordered_map<Var, Slot> slot_index;
   std::uint32_t parameters = 0;
@@ -152,17 +153,17 @@ public:
     std::uint32_t arity = 0;
     std::vector<const ResolvedVersion*> versions; // all, as listed
     std::vector<const ResolvedVersion*>
-        dispatch; // those that calls may enter, the last without context
+        dispatch; // those that calls may enter; the last has no context
   };
 
-  // The program must be well-formed, or a part of such a one without main.
+  // The program must be well-formed, or a well-formed one without its main.
   LinkedProgram(const Program& program, const Names& names);
 
   const Fun* function(FunName name) const;
   const ResolvedVersion* version(FunName function, VerName version) const;
-  // Where a place is; empty if there is no such position.
+  // The version and position of a place; empty if there is no such position.
   std::optional<std::pair<const ResolvedVersion*, Pc>> find(const Place& place) const;
-  const Fun& main() const { return *main_; } // there must be one
+  const Fun& main() const { return *main_; } // precondition: the program has one
   const Names& names() const { return names_; }
   const Program& source() const { return program_; }
 
@@ -176,7 +177,7 @@ private:
   const Fun* main_ = nullptr;
 };
 
-// Exits and bindings of resolved instructions. Inline, so that the compiler's library can use them.
+// --- Exits, bindings and back edges; inline, so that the compiler's library can use them ---------
 
 // The exit of an assume or an anchor; null for all other instructions.
 inline const resolved::Exit* exit_of(const resolved::Instr& instr) {
@@ -193,8 +194,8 @@ inline const resolved::Exit* exit_at(const ResolvedVersion& code, Pc pc) {
   return pc < code.instrs.size() ? exit_of(code.instrs[pc]) : nullptr;
 }
 
-// The variable that the instruction binds to a value that it computes, reads or gets from a call;
-// empty: none. New arrays do not count.
+// The variable that the instruction binds to a computed value, an input or the result of a call;
+// empty: none. Instructions that make arrays do not count.
 inline std::optional<Slot> bound_by(const resolved::Instr& instr) {
   if (const auto* const decl = std::get_if<resolved::Decl>(&instr)) return decl->x;
   if (const auto* const assign = std::get_if<resolved::Assign>(&instr)) return assign->x;
@@ -203,11 +204,9 @@ inline std::optional<Slot> bound_by(const resolved::Instr& instr) {
   return {};
 }
 
-// Back edges: every engine counts them (fuel where steps are not known, the event counter of
-// link.h) and polls there.
-
-// Whether the instruction at `pc` may jump to itself or to one before it. A branch counts each time
-// it is executed, whichever edge it takes.
+// Back edges: every engine counts them (as fuel where it does not count steps, and in the event
+// counter of link.h) and polls there. An instruction is one if it may jump to itself or to one
+// before it. A branch counts each time it is executed, whichever edge it takes.
 inline bool is_back_edge(const resolved::Goto& i, Pc pc) { return i.target <= pc; }
 inline bool is_back_edge(const resolved::Branch& i, Pc pc) {
   return i.if_true <= pc || i.if_false <= pc;

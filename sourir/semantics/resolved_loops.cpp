@@ -61,12 +61,12 @@ private:
       loops_.head_[to] = true;
       return put_into(from, to);
     }
-    // Behind the walk: in the loops around it that the walk is still in.
+    // `to` is finished: `from` lies in the innermost of its loops whose head is still on the path.
     for (Pc loop = loops_.around_[to]; loop != kNoLoop; loop = loops_.around_[loop])
       if (place_[loop] != 0) return put_into(from, loop);
   }
 
-  // The loops around a position are in the order in which they stand on the path.
+  // The chain of loops of a position is ordered as their heads are on the path.
   void put_into(Pc pc, Pc loop) {
     if (pc == loop || loop == kNoLoop) return;
     while (loops_.around_[pc] != kNoLoop) {
@@ -86,7 +86,7 @@ private:
   ResolvedLoops& loops_;
   const ResolvedVersion& code_;
   const std::vector<bool>& reached_;
-  std::vector<std::size_t> place_; // on the path, from 1; 0: not there
+  std::vector<std::size_t> place_; // on the path, from 1; 0: not on it
   std::vector<bool> seen_;
   std::vector<Step> path_;
 };

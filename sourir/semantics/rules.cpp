@@ -191,8 +191,8 @@ bool guards_hold(const Config& c, const resolved::Assume& i) {
   return first_failing(c.heap, c.env(), i.guards) == i.guards.size();
 }
 
-// Whether the schedule takes the exit here, where it may but need not be taken. An exit back to
-// its own place with the identity is no way out: it would repeat for ever.
+// Whether the schedule takes an exit that may but need not be taken. An exit to its own position
+// with the identity is never taken: it would repeat for ever.
 bool takes_exit(const Config& c, const resolved::Exit& exit) {
   return !exit.stays && c.schedule->forces_exit(c.opportunities + 1, c.returned, c.code, c.pc);
 }

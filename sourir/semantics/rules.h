@@ -1,5 +1,5 @@
-// The rules of the reduction relation, one function each; SEMANTICS.md compares them with the
-// paper.
+// The rules of the reduction relation, one function each (SEMANTICS.md lists them beside those of
+// the paper), their transitions, and the table of all rules.
 #pragma once
 
 #include "sourir/semantics/config.h"
@@ -12,10 +12,10 @@
 
 namespace sourir {
 
-// The shape of a rule (dissertation Figure 2.20). A rule is a pure function from a configuration
-// to its transition: an action and an effect, both small values. One function applies effects,
-// one undoes them (step.h). Which premise failed is part of the answer of a rule that does not
-// apply, so nothing is evaluated twice to explain a stuck program.
+// A rule (dissertation Figure 2.20) is a pure function from a configuration to its transition: an
+// action and an effect, both small values. apply() and undo() (step.h) work on effects. A rule that
+// does not apply returns the premise that failed, so nothing is evaluated twice to explain a stuck
+// program.
 
 // A ::= tau | read v | print v | stop v   (Figure 2.19)
 enum class ActionKind : std::uint8_t { Silent, Read, Print, Stop };
@@ -28,7 +28,7 @@ struct Action {
 struct NewFrame {
   const ResolvedVersion* code = nullptr;
   Pc pc = 0;
-  Slot result = 0; // where it waits for one; of no meaning in the innermost
+  Slot result = 0; // x of its continuation; unused in the innermost frame
   std::vector<Value> env;
 };
 struct NewFrames {
@@ -63,13 +63,13 @@ struct Push { // K* := <I L+1 x E> K*, E := [parameters = arguments], I := calle
   Slot result;
   std::vector<Value> arguments;
 };
-struct Pop { // <I L x E> K* is left, and E[x] := v
+struct Pop { // <I L x E> K* becomes I L E and K*, and E[x] := v
   Value v;
 };
-struct Replace { // the current frame by new ones
+struct Replace { // the current frame becomes the new ones
   NewFrames to;
 };
-struct Halt {}; // no instructions are left
+struct Halt {}; // I := epsilon
 } // namespace effect
 using Effect =
     std::variant<effect::Move, effect::Bind, effect::Unbind, effect::Allocate, effect::Store,
@@ -81,8 +81,8 @@ struct Transition {
   bool opportunity = false; // an exit was possible here, taken or not
 };
 
-// The answer of a rule: its transition; or, when it does not apply, the premise that is in the
-// way: an expression without value (why), a limit, or neither, when another rule is meant.
+// The result of a rule: its transition; or, when it does not apply, the premise that failed: an
+// expression without value (why), a limit, or neither if another rule is the one that applies.
 struct Derivation {
   std::optional<Transition> transition;
   StuckReason why = StuckReason::None;
@@ -103,10 +103,10 @@ using Rule = Derivation (*)(const Config&);
 enum class RuleDeopt : std::uint8_t { None, GuardFailed, Forced }; // Forced: by the schedule
 
 struct RuleRow {
-  std::string_view name;   // as in the paper's figure
+  std::string_view name;   // as in the paper's figures; those of [ext] rules are ours
   std::size_t instruction; // index into resolved::Instr
   Rule rule;
-  std::string_view conclusion; // one line for people: what it says
+  std::string_view conclusion; // the rule in words, one line
   RuleDeopt deopt = RuleDeopt::None;
 
   bool deoptimizes() const { return deopt != RuleDeopt::None; }
@@ -148,7 +148,7 @@ Derivation AnchorPass(const Config& c);
 Derivation AnchorDeopt(const Config& c);
 Derivation Hint(const Config& c);
 
-// The instruction at L, which the table has already found to be of this kind.
+// The instruction at L. Precondition: it is an Instr, as the table of rules ensures.
 template <class Instr>
 const Instr& at(const Config& c) {
   return *std::get_if<Instr>(&c.instr());

@@ -67,8 +67,8 @@ int exit_code(Value result) {
 
 namespace {
 
-// The expressions of an instruction in the order in which its rules evaluate them, for the two
-// forms of the instruction alike.
+// The expressions of an instruction in the order in which its rules evaluate them: the AST's and
+// those of the resolved form correspond.
 template <class E, class Visit>
 void visit_expr(const E& e, Visit& visit) {
   if constexpr (requires { *e; })
@@ -140,7 +140,7 @@ const char* sentence(Limit limit) {
   return kSentences[static_cast<std::size_t>(limit)];
 }
 
-// ": x = 1, y = true" for the variables that the instruction mentions.
+// " with x = 1, y = true" for the first eight variables in scope that the instruction mentions.
 std::string variables(const Config& c) {
   std::string out;
   if (c.pc >= c.code->source->body.size()) return out;

@@ -1,5 +1,5 @@
-// Runs to the end, and their outcomes. Event, Outcome, Place and Limit are the closed types that
-// runs, traces, checks and engines share.
+// A run to its end: outcomes, statistics, hooks, and reports of the frames where it stopped. Runs,
+// traces, checks and engines share the type Outcome.
 #pragma once
 
 #include "sourir/semantics/step.h"
@@ -12,7 +12,7 @@ namespace sourir {
 
 inline constexpr std::size_t kRuleCount = 22;
 
-// A frame of a stopped run, for people and reports.
+// A frame of a stopped run, for messages and reports.
 struct FrameReport {
   Place place;
   const ResolvedVersion* code = nullptr;
@@ -27,7 +27,7 @@ struct Outcome {
   Value result;                           // Stop
   StuckReason reason = StuckReason::None; // Stuck
   Limit limit = Limit::None;              // Limit
-  std::string message;                    // Stuck, Limit: one line for people
+  std::string message;                    // Stuck, Limit: the reason on one line
   std::vector<FrameReport> frames;        // innermost first, at most kReportedFrames
   std::uint64_t depth = 0;                // number of frames, the current one included
 };
@@ -41,17 +41,18 @@ struct Statistics {
 };
 
 struct RunHooks {
-  std::function<void(std::string_view)> print; // a line, without its end
-  // After each step: the configuration, the step and where it was made. May be empty.
+  std::function<void(std::string_view)> print; // a line, without its newline
+  // After each step: the configuration, the step, and the version and position before it. May be
+  // empty.
   std::function<void(const Config&, const StepResult&, const ResolvedVersion*, Pc)> trace;
-  const std::atomic<bool>* interrupt = nullptr; // polled every 4096 steps
+  const std::atomic<bool>* interrupt = nullptr; // read every 4096 steps; any thread may set it
   Statistics* statistics = nullptr;
 };
 
 // Runs until the program stops, is stuck, reaches a limit or is interrupted.
 Outcome run(Config& c, const RunHooks& hooks);
 
-// What can be said about a configuration that is stuck or at a limit.
+// The outcome of a run whose last step was `last`: its frames, and the reason why it ended.
 Outcome describe(const Config& c, const StepResult& last);
 std::vector<FrameReport> frames_of(const Config& c, std::size_t most = kReportedFrames);
 

@@ -12,7 +12,7 @@ namespace sourir {
 
 namespace {
 
-// SplitMix64's finalizer: a good hash of a counter.
+// SplitMix64's finalizer, a hash of counters.
 std::uint64_t mix(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -137,7 +137,7 @@ bool Schedule::forces_exit(std::uint64_t n, bool returned, const ResolvedVersion
                            std::uint32_t pc) const {
   switch (mode) {
   case Mode::Never:
-  case Mode::Each: // these two stand for many schedules
+  case Mode::Each: // Each and Pairs are expanded to many schedules
   case Mode::Pairs:
   case Mode::EnterAny:
   case Mode::EnterVersion:

@@ -1,13 +1,13 @@
-// Schedules of forced exits: the exits that are taken although they need not be, at assumes whose
-// guards hold and at anchors. One text form for runs, checks and replays:
-//   never | always | every:K | p:P:SEED | calls | at:LIST | each | pairs | enter:...
+// Schedules of forced exits: which exits are taken that need not be, at an assume whose guards hold
+// or at an anchor. One text form for runs, checks and replays:
+//   never | always | every:K | p:P:SEED | calls | at:LIST | each | pairs | enter:... | map:...
 // LIST holds numbers of opportunities (from 1) and places F.V.L; `calls`: the first opportunity
-// after each call that returned. `each` and `pairs` stand for many runs; checks expand them.
-// enter:any:SEED, enter:F.V and enter:K:V choose the version that a call enters instead of the
-// active one, where its context holds: any, V whenever F is called, V at call K (0: the start of
-// main). map:at:LIST, map:every:K, map:p:P:SEED and map:each deoptimize at any position of a state
-// map, to the program that the map leads to. Steps are counted (from 1): from the chosen one on,
-// the first such position. Each is a run of its own.
+// after each call that returned. `each` and `pairs` are expanded to many runs by checks.
+// enter:any:SEED, enter:F.V and enter:K:V name the version that a call enters instead of the active
+// one, where its context holds: any, V whenever F is called, V at call K (0: the start of main).
+// map:at:LIST, map:every:K, map:p:P:SEED and map:each exit at mapped positions of a state map, into
+// the program that it maps to: their numbers are steps (from 1), and the exit is at the first
+// mapped position from the chosen step on. Each exit is a run of its own.
 #pragma once
 
 #include "sourir/syntax/metadata.h"
@@ -51,9 +51,9 @@ struct Schedule {
   VerName version;        // EnterVersion, EnterAt
 
   bool enters() const { return mode >= Mode::EnterAny; }
-  // Which of `count` versions that may be entered call number `call` (from 1) enters (EnterAny).
+  // The index, below `count`, of the version that call number `call` enters (EnterAny).
   std::size_t chosen(std::uint64_t call, std::size_t count) const;
-  // Whether to deoptimize at opportunity `number` (from 1).
+  // Whether the exit at opportunity (map:... step) `number`, from 1, is taken.
   bool forces_exit(std::uint64_t number, bool returned, const ResolvedVersion* code,
                    std::uint32_t pc) const;
 };
@@ -62,7 +62,7 @@ struct Schedule {
 Result<Schedule> parse_schedule(std::string_view text, Names& names);
 
 class LinkedProgram;
-// Finds the places of an `at` list; the error names the one that does not exist.
+// Finds the places of an `at` list and the version of enter:F.V; the error names the missing one.
 Result<> resolve(Schedule& schedule, const LinkedProgram& program);
 
 } // namespace sourir

@@ -28,7 +28,7 @@ StepResult at_limit(Limit limit) {
   return {StepStatus::AtLimit, nullptr, {}, StuckReason::None, limit};
 }
 
-// The text of a print, and whether it fits into what may still be printed.
+// Appends the text of a print; false if it and its newline exceed the rest of the output limit.
 bool print_fits(const Config& c, const Action& action, std::string& printed) {
   const std::uint64_t left = c.limits->output - c.output_bytes;
   return left > 0 && render(printed, action.value, c.heap, c.program->names(), left - 1);
@@ -82,7 +82,7 @@ void enter(Config& c, const ResolvedVersion* code, Pc pc, std::size_t base) {
   c.base = base;
 }
 
-// Applies one effect; `u` (may be null) gets what it overwrites.
+// Applies one effect; `u`, if not null, receives what it overwrites.
 struct Applier {
   Config& c;
   Undo* u;

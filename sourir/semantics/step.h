@@ -1,4 +1,4 @@
-// One transition: find the rule that applies, check the limits, apply its effect.
+// Single steps: the rule that applies, the check of limits, and its effect applied or undone.
 #pragma once
 
 #include "sourir/semantics/render.h"
@@ -8,8 +8,6 @@
 
 namespace sourir {
 
-// Applying the effect of a transition, and undoing it. apply then undo is the identity.
-
 // What an effect overwrote: enough to undo it, of the size of the effect.
 struct Undo {
   std::size_t effect = 0; // index into Effect
@@ -18,7 +16,7 @@ struct Undo {
   Slot slot = 0;             // Bind, Unbind, Allocate, Pop
   Address array;             // Store
   std::size_t index = 0;     // Store
-  Value old;                 // what slot or element held
+  Value old;                 // the former value of the slot or element
   std::vector<Value> window; // the environment that Pop or Replace removed
   std::size_t frames = 0;    // pushed by Replace
   std::size_t blocks = 0;    // allocated by Replace
@@ -26,10 +24,10 @@ struct Undo {
   bool returned = false;
 };
 
-// Takes the transition apart. With `undo`, fills it. Counts the step, the input and the
-// opportunity; `printed` is the number of bytes that a print wrote.
+// Applies the effect and counts the step, the input and the opportunity; `printed` is the number of
+// bytes that a print wrote. If `undo` is not null, fills it.
 void apply(Config& c, Transition&& t, std::uint64_t printed, Undo* undo);
-// Takes the last applied transition back.
+// Restores the configuration before the last apply, which filled `u`.
 void undo(Config& c, Undo&& u);
 
 enum class StepStatus : std::uint8_t { Stepped, Stopped, Stuck, AtLimit };
@@ -42,11 +40,12 @@ struct StepResult {
   Limit limit = Limit::None;
 };
 
-// Does one step. Stopped: `stop` was just done. Stuck and AtLimit change nothing. A print appends
-// its text (without a newline) to `printed`. With `undo`, fills it when a step was done.
+// Makes one step. Stopped: the program has stopped, by this step or before (then `rule` is null).
+// Stuck and AtLimit change nothing. A print appends its text (without a newline) to `printed`. If
+// `undo` is not null and a step is made, fills it.
 StepResult step(Config& c, std::string& printed, Undo* undo = nullptr);
 
-// The rule that would fire, and its transition, without doing it; null when stuck.
+// The rule that fires next, and its transition, which is not applied; null when stuck.
 struct Next {
   const RuleRow* rule = nullptr;
   Derivation derivation;

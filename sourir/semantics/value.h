@@ -1,4 +1,4 @@
-// Values of the language: v ::= lit | F | a (dissertation 2.6). Sixteen bytes, copied freely.
+// Values of the language: v ::= lit | F | a (dissertation 2.6), with a tag, in sixteen bytes.
 #pragma once
 
 #include "sourir/syntax/expr.h"
@@ -9,10 +9,10 @@
 
 namespace sourir {
 
-// A heap block is named by its address; the types follow, and Unbound for a variable that is not
-// in the environment.
+// The types in the order of Kind; Unbound is the tag of a variable that is not in the environment.
 enum class Tag : std::uint8_t { Nil, Bool, Int, Float, String, Fun, Array, Unbound };
 
+// The index of a block of the heap.
 struct Address {
   std::uint32_t index = 0;
   friend bool operator==(Address, Address) = default;
@@ -44,8 +44,8 @@ public:
   FunName as_fun() const { return FunName{static_cast<std::uint32_t>(bits_)}; }
   Address as_array() const { return Address{static_cast<std::uint32_t>(bits_)}; }
 
-  // What a value is made of. The native tier keeps a pointer as the bits of an array, and reads and
-  // writes values in memory: the bits at offset 0, the tag as one byte at offset 8.
+  // Bits and tag. Native code keeps a pointer as the bits of an array, and reads and writes values
+  // in memory: the bits at offset 0, the tag as one byte at offset 8.
   static constexpr Value of_bits(std::uint64_t bits, Tag tag) {
     Value v;
     v.bits_ = bits;
@@ -63,7 +63,7 @@ private:
 };
 
 Value to_value(const Literal& literal);
-// Empty for arrays, and for floats that are not finite: they have no literal.
+// Empty for arrays, floats that are not finite and Unbound: they have no literal.
 std::optional<Literal> to_literal(Value value);
 Kind kind_of(Value value);
 

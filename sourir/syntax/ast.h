@@ -1,5 +1,5 @@
-// Programs (dissertation Figures 2.5 and 2.15). Plain aggregates with
-// value semantics. Where a thing stands in the text is kept apart, in a SourceMap.
+// Programs: functions, versions, statements and instructions (dissertation Figures 2.5 and 2.15),
+// as plain aggregates with value semantics. Positions in the source text are in a SourceMap.
 #pragma once
 
 #include "sourir/syntax/match.h"
@@ -81,7 +81,7 @@ struct ScopeNote {
   friend bool operator==(const ScopeNote&, const ScopeNote&) = default;
 };
 
-// What stands before an instruction (or after the last one of a version).
+// Labels, scope notes and comments before an instruction (or after the last one of a version).
 struct LeadingTrivia {
   std::vector<Label> labels;
   std::vector<ScopeNote> scopes;
@@ -127,7 +127,8 @@ struct Program {
   friend bool operator==(const Program&, const Program&) = default;
 };
 
-// The version that calls enter when no context decides: the first without `cont`.
+// The first version without `cont`, which calls enter where its context holds; null if there is
+// none.
 const Version* active_version(const Function& function);
 // The last version with neither `cont` nor `when`; null if there is none.
 const Version* base_version(const Function& function);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kColumns = 160;        // of a shown source line
 constexpr std::size_t kBeforeCaret = 60;     // columns of a cut line that stay before the caret
-constexpr std::uint32_t kInvalid = 0x110000; // stands for a byte that is not UTF-8
+constexpr std::uint32_t kInvalid = 0x110000; // represents a byte that is not UTF-8
 
 // One character of the text as it is shown.
 struct Cell {

@@ -1,4 +1,5 @@
-// Problems of a program as values. Libraries collect them; only the tool prints.
+// Diagnostics of a program as values, the table of their codes, and their forms as text and JSON.
+// Libraries collect them; only the tool prints.
 #pragma once
 
 #include "sourir/syntax/source.h"
@@ -14,7 +15,7 @@ namespace sourir {
 
 enum class Severity : std::uint8_t { Error, Warning };
 
-// The stable name of each is in its row, in kebab-case.
+// The stable name of each code is in its row (CodeRow).
 enum class Code : std::uint8_t {
   // reading
   Syntax,           // anything the grammar does not allow here
@@ -96,15 +97,16 @@ struct Diagnostic {
 
 class Diagnostics {
 public:
-  // Returns the added one, so that notes and help can be put in. The severity is the code's.
+  // Returns the added diagnostic, for its notes and help; valid until the next add. Its severity is
+  // the code's, or Error after promote().
   Diagnostic& add(Code code, Span span, std::string message);
 
   bool has_errors() const { return errors_ > 0; }
   std::size_t errors() const { return errors_; }
   bool empty() const { return all_.empty(); }
-  // Sorted by place, equal ones dropped.
+  // Sorted by place, without duplicates.
   std::vector<Diagnostic> sorted() const;
-  // Warnings of this code count as errors from here on, those already there too.
+  // The warnings of this code, also later ones, count as errors.
   void promote(Code code);
 
 private:
@@ -113,7 +115,7 @@ private:
   std::size_t errors_ = 0;
 };
 
-// "error[unknown-label]: ...", "--> file:3:5", the line with a caret, notes with theirs, help.
+// "error[unknown-label]: ...", "--> file:3:5", the line with a caret, the notes with lines, help.
 // Controls and bytes that are not UTF-8 are shown escaped. Lines over 160 columns are cut around
 // the caret. With colour: ANSI sequences.
 std::string render(const Diagnostic& diagnostic, const Source& source, bool colour);

@@ -14,12 +14,12 @@ struct ExitFrame {
   const Var* result; // of an outer frame; else null
   const std::vector<Binding>* varmap;
 
-  // The names that exist at the target after the exit, in order; may repeat some.
+  // The names that are bound at the target after the exit, in order; may have duplicates.
   std::vector<Var> domain() const;
 };
 
 inline std::size_t frame_count(const Metadata& exit) { return 1 + exit.outer.size(); }
-// 0: where the exit continues; then the outer frames, innermost first.
+// 0: the frame where execution resumes; then the outer frames, innermost first.
 ExitFrame frame_at(const Metadata& exit, std::size_t index);
 
 } // namespace sourir

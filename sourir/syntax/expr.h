@@ -1,4 +1,5 @@
-// Expressions (dissertation Figure 2.5): flat, so nothing owns anything and a copy is a copy.
+// Flat expressions (dissertation Figure 2.5), the types of operands and results of operators, and
+// substitution. Values without ownership: a copy shares nothing.
 #pragma once
 
 #include "sourir/syntax/ids.h"
@@ -69,8 +70,8 @@ struct KindTest { // (se is kind)   [ext]
 
 using Expr = std::variant<SimpleExpr, Unary, Binary, Index, Length, KindTest>;
 
-// The types that operators need of their operands, and those of their results: what the analyses of
-// the AST, of type feedback and of native code infer alike.
+// --- The types that operators need of their operands, and those of their results, for all analyses
+// of the AST, of type feedback and of native code
 
 constexpr bool is_arithmetic(BinaryOp op) { return op >= BinaryOp::Add && op <= BinaryOp::Mod; }
 
@@ -83,7 +84,7 @@ constexpr TypeSet operand_types(BinaryOp op) {
   return op == BinaryOp::And || op == BinaryOp::Or ? TypeSet(Kind::Bool) : kNumbers;
 }
 
-// The types of the result if there is no error. Empty: arithmetic that always is one.
+// The types of the result if there is no error. Empty: arithmetic that always fails.
 constexpr TypeSet result_types(UnaryOp op, TypeSet operand) {
   return op == UnaryOp::Not ? TypeSet(Kind::Bool) : operand & kNumbers;
 }
@@ -94,10 +95,10 @@ constexpr TypeSet result_types(BinaryOp op, TypeSet a, TypeSet b) {
   return result;
 }
 
-// Simultaneous substitution in flat expressions (the e{VA} of dissertation Lemma 8). Used where
-// metadata is composed, and by passes for the guards that go along with it.
+// --- Simultaneous substitution in flat expressions (the e{VA} of dissertation Lemma 8), in
+// composed metadata and in the guards that passes move with it
 
-// Variables and what stands for them; one that is not listed stands for itself.
+// The expression that replaces each variable; a variable that is not listed stays.
 using Substitution = std::unordered_map<Var, Expr>;
 
 // Empty: the result would not be flat, because something other than a literal or variable would

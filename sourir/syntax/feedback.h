@@ -1,5 +1,5 @@
-// Facts about positions of a program, from profiles and from people:
-// docs/schemas/feedback.schema.json.
+// Feedback about places of a program, from profiles and from people: branch counts and predicates
+// (docs/schemas/feedback.schema.json).
 #pragma once
 
 #include "sourir/syntax/ast.h"

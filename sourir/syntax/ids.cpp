@@ -57,7 +57,7 @@ void Names::grow() {
 std::string FreshNames::unused(std::string_view base) {
   const Var name = names_.intern<Var>(base);
   if (!used_.contains(name.id)) return std::string(base);
-  // All numbers below have been found in use, and names never fall out of use.
+  // All lower numbers are in use, and a name in use stays in use.
   std::uint32_t& n = last_number_[name.id];
   std::string candidate;
   do candidate = std::string(base) + "_" + std::to_string(++n);

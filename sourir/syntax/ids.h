@@ -1,6 +1,6 @@
 // Interned names. Each role of a name is a type of its own, so a label cannot be passed for a
-// variable; a name is four bytes and compares by identity. The interner is an object: nothing
-// here is global, and no output depends on what the process did before.
+// variable; a name is four bytes and compares by identity. The interner is an object, not a global,
+// so no output depends on earlier work of the process. One thread at a time may intern.
 #pragma once
 
 #include <compare>
@@ -28,7 +28,7 @@ using Label = Name<struct LabelTag>; // L
 using Var = Name<struct VarTag>;     // x
 using Str = Name<struct StrTag>;     // the contents of a string literal
 
-// The texts behind names: the same text has the same id in every role.
+// The texts of names: the same text has the same id in every role.
 class Names {
 public:
   Names() = default;
@@ -50,15 +50,15 @@ private:
 
   void grow();
 
-  // An open-addressing table: parsing is for a good part interning. id + 1; 0: empty.
+  // An open-addressing table of id + 1; 0: empty.
   struct Slot {
     std::uint32_t hash = 0, next_id = 0;
   };
   std::deque<std::string> texts_; // stable addresses
-  std::vector<Slot> slots_;       // a power of two of them, at most half of them taken
+  std::vector<Slot> slots_;       // a power of two of them, at most half of them used
 };
 
-// Names that nothing in a given version bears yet: `x`, then `x_1`, `x_2`, ...
+// Names that are not used in a given version yet: `x`, then `x_1`, `x_2`, ...
 // Depends only on the names that were marked as used, never on the interner's history.
 class FreshNames {
 public:
@@ -81,7 +81,7 @@ private:
 
   Names& names_;
   std::unordered_set<std::uint32_t> used_;
-  std::unordered_map<std::uint32_t, std::uint32_t> last_number_; // tried, by base
+  std::unordered_map<std::uint32_t, std::uint32_t> last_number_; // the last one tried, by base
 };
 
 } // namespace sourir

@@ -1,4 +1,4 @@
-// Text inside HTML and SVG.
+// Escaping of text inside HTML and SVG.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace sourir {
 
-// With & < > " as entities.
+// The text with & < > " as entities.
 std::string escaped_markup(std::string_view text);
 
 } // namespace sourir

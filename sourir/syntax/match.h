@@ -1,5 +1,5 @@
 // Case analysis over a std::variant. There is no generic fallback on purpose: a new alternative
-// is a compile error in every place that has to know it.
+// is a compile error in every match.
 #pragma once
 
 #include <cstddef>

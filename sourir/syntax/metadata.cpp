@@ -24,14 +24,15 @@ auto& name_of(Line& line) {
       line);
 }
 
-// The line with its expressions substituted and `name` as its subject. Everything must fit.
+// The line with its expressions substituted and `name` as its subject. Precondition: all results
+// are flat.
 DeferredInstr substitute(DeferredInstr line, Var name, const Substitution& values) {
   for_each_expr(line, [&](Expr& e) { e = substitute(e, values).value(); });
   name_of(line) = name;
   return line;
 }
 
-// --- what a block cannot make when some variables of its origin are unknown
+// --- the names that a block cannot make when some variables of its origin are unknown
 
 // The variable whose value, or an element of which, is the value of e: it may be shared.
 std::optional<Var> shared(const Expr& e) {
@@ -66,7 +67,7 @@ bool mentions(const DeferredInstr& line, const std::unordered_set<Var>& unknown)
 
 // Adds to `unknown` the names made by the block that depend on a name in it: through a value,
 // through an element of an array, or because a store with an unknown part went into an array (of
-// the block) that they may be or hold. The lines whose subject is unknown have no use.
+// the block) that they may be or hold. Lines whose subject is unknown are useless.
 void spread_unknown(const std::vector<Deferred>& block, std::unordered_set<Var>& unknown) {
   const auto near = neighbours(block);
   const auto add_all_near = [&](Var array) {
@@ -132,7 +133,7 @@ public:
   }
 
 private:
-  // Variables of the intermediate program that the first cannot rebuild, and what depends on them.
+  // Variables of the middle program that `first` cannot rebuild, and the names that depend on them.
   void find_unknown() {
     Vars made;
     for (const Deferred& d : second_.with)
@@ -161,8 +162,8 @@ private:
     for (const OuterFrame& outer : second_.outer) varmap(outer.varmap);
   }
 
-  // Variables of the intermediate program whose values do not fit where they are needed, or would
-  // be read too late there: the block of the second runs before its varmap is evaluated.
+  // Variables of the middle program whose values do not fit where they are needed, or would be read
+  // too late there: the block of `second` runs before its varmap is evaluated.
   Vars needing_temporaries() const {
     const bool late = stores(second_.with);
     Vars needed;
@@ -342,7 +343,7 @@ std::optional<std::string> may_fail(const Binary& e) {
 std::optional<std::string> may_fail(const ArrayUpdate& store, const WithBlock& block) {
   if (auto reason = may_fail(store.value)) return reason;
   const WithBlock::Made* made = block.find(store.array);
-  if (!made || !made->array) // which is an error of its own
+  if (!made || !made->array) // reported as an error of its own
     return {};
   const auto index = known_length(store.index);
   const bool inside = index && made->length && *index < *made->length;

@@ -1,7 +1,7 @@
 // Deoptimization metadata: how a state of one version maps to a state of another (dissertation
-// 2.4, 2.6). The same type serves the exits of assume and anchor, the state maps of passes, the
-// checker, and native exits. Three functions work on it: compose and rename (here) and
-// materialize (sourir/semantics/materialize.h). There is no fourth.
+// 2.4, 2.6), its `with` blocks, and which expressions may fail. One type for the exits of assume
+// and anchor, state maps of passes, the checker and native exits. Three functions transform it:
+// compose and rename (here) and materialize (sourir/semantics/materialize.h).
 #pragma once
 
 #include "sourir/syntax/expr.h"
@@ -53,7 +53,7 @@ struct Frame {
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 
-// A frame of xi*: a continuation to synthesize, which waits at target for a result named result.
+// A frame of xi*: a continuation to synthesize; it resumes at target with the result in `result`.
 struct OuterFrame {
   Place target;
   Var result;
@@ -83,7 +83,7 @@ struct ArrayUpdate { // x[e] <- e
   friend bool operator==(const ArrayUpdate&, const ArrayUpdate&) = default;
 };
 
-// What a `with` block may hold: total instructions that only make new things.   [ext]
+// The instructions of a `with` block: they only make and change new values.   [ext]
 using DeferredInstr = std::variant<Decl, ArrayDecl, ArrayDef, ArrayUpdate>;
 struct Deferred {
   DeferredInstr instr;
@@ -91,7 +91,7 @@ struct Deferred {
   friend bool operator==(const Deferred&, const Deferred&) = default;
 };
 
-// The name that a line of a block makes, or the array that it changes.
+// The name that a line of a block declares, or the array that it changes.
 Var subject(const DeferredInstr& line);
 bool makes_subject(const DeferredInstr& line);
 // visit(Expr&) or visit(const Expr&) for each expression of a line, in order.
@@ -122,25 +122,24 @@ struct Metadata {
   friend bool operator==(const Metadata&, const Metadata&) = default;
 };
 
-// The metadata that goes from the origin of `first` straight to the target of `second`, which
-// stands where `first` arrives: target and frames of `second` with the varmap of `first` put in,
-// then the outer frames of `first` (Lemma 8; soundness.md "Composition of metadata"). Guards go
-// along by substitute() (expr.h). The block is that of `first`, then a `var` under a fresh
-// name for each value of its varmap that does not fit into a flat expression where it is needed,
-// then that of `second`, its names fresh; `fresh` must know the names in scope at the origin.
+// The metadata from the origin of `first` directly to the target of `second`, whose origin is the
+// target of `first`: target and frames of `second` with the varmap of `first` substituted, then the
+// outer frames of `first` (Lemma 8 in docs/soundness.md). Guards that move along are rewritten by
+// substitute() (expr.h). The block is that of `first`, then a `var` under a fresh name for each
+// value of its varmap that does not fit into a flat expression where it is needed, then that of
+// `second`, its names fresh. Precondition: `fresh` contains the names in scope at the origin.
 // What `first` cannot rebuild stays unknown: an entry of `second` that mentions it, and a line of
-// its block, which is left out. A store with an unknown part makes its array unknown, and all
+// its block, which is omitted. A store with an unknown part makes its array unknown, and all
 // names of the block that may be the same array, hold it or be held by it.
 Metadata compose(const Metadata& first, const Metadata& second, FreshNames& fresh);
 
 // The metadata with the variables of the origin renamed; the names of the target keep theirs.
-// A name that the block makes becomes what `to` says; otherwise it is kept unless `fresh` knows it
-// (then it could capture a name in scope at the new origin, all of which `fresh` must know).
+// A name that the block makes is renamed by `to`; otherwise it is kept unless `fresh` contains it
+// (then it could capture a name in scope at the new origin, all of which `fresh` must contain).
 Metadata rename(const Metadata& metadata, const std::unordered_map<Var, Var>& to,
                 FreshNames& fresh);
 
-// What the `with` block of an exit makes, and which of its parts always have a value.
-
+// The names that the `with` block of an exit makes.
 class WithBlock {
 public:
   explicit WithBlock(const std::vector<Deferred>& block);
@@ -148,9 +147,9 @@ public:
   struct Made {
     std::size_t by;                      // number of the instruction
     bool array;                          // by `array`
-    std::optional<std::uint64_t> length; // of the array, where it stands in the text
+    std::optional<std::uint64_t> length; // of the array, if it is a literal or a list
   };
-  // By the first instruction that declares the name; null: none does.
+  // The first declaration of the name; null: none.
   const Made* find(Var name) const;
 
 private:

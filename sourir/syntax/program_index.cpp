@@ -93,7 +93,7 @@ Span ProgramIndex::parameter(std::size_t function_number, std::size_t k) const {
 const ScopeSet* ProgramIndex::scope_at(const VersionEntry& entry, std::uint32_t position) {
   if (problems.has_errors() && rebuilt_.steps > kRebuilt) return nullptr;
   entry.flow.rebuild(position, rebuilt_);
-  rebuilt_.steps += rebuilt_.scope.hash().size; // the caller compares all of it
+  rebuilt_.steps += rebuilt_.scope.hash().size; // the caller reads all of it
   return &rebuilt_.scope;
 }
 

@@ -1,5 +1,6 @@
-// The program as the phases of check_wellformed share it: with its names looked up, the spans of
-// its parts in the text, and their spelling in messages.
+// Indexes of a program. ProgramIndex, which the phases of check_wellformed share: names looked up,
+// spans in the text, spellings for messages. ProgramPositions: positions, labels and scopes of a
+// well-formed program. Both refer to the program and belong to one thread.
 #pragma once
 
 #include "sourir/syntax/diagnostics.h"
@@ -12,7 +13,7 @@
 
 namespace sourir {
 
-// Where the parts of a version stand; empty spans where the map knows nothing.
+// The spans of the parts of a version; empty where the map has none.
 class VersionPlaces {
 public:
   VersionPlaces(const SourceMap& map, const Version& version, std::size_t function_number,
@@ -91,10 +92,10 @@ public:
   std::string braced(const ScopeSet& scope) const;
   std::string label_at(const VersionEntry& entry, std::uint32_t position) const;
   std::string place(const Place& place) const; // `main.base.L`
-  // Notes and suggestions that cost a search are left out after the first errors.
+  // Whether to search for notes and suggestions: not after the first 20 errors.
   bool details() const { return problems.errors() <= 20; }
-  // The scope at a position, until the next call. In a program that is rejected anyway the work
-  // is bounded: null where it is used up.
+  // The scope at a position, valid until the next call. In a program with errors the work is
+  // bounded: null after that.
   const ScopeSet* scope_at(const VersionEntry& entry, std::uint32_t position);
 
   const Program& program;
@@ -116,9 +117,8 @@ void check_names(ProgramIndex& index); // fills frames and arriving
 void check_scopes(ProgramIndex& index);
 void check_exits(ProgramIndex& index);
 
-// Positions, labels and scopes of the versions of one well-formed program, computed when they are
-// first used.
-
+// Positions, labels and scopes of the versions of one well-formed program, each computed at the
+// first request.
 class ProgramPositions {
 public:
   explicit ProgramPositions(const Program& program);

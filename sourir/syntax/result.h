@@ -48,7 +48,7 @@ tl::unexpected<Error> failure(LineColumn at, fmt::format_string<Arguments...> me
   return tl::unexpected<Error>(
       Error{fmt::format(message, std::forward<Arguments>(arguments)...), at});
 }
-// Hands the error of one Result on as that of another: `if (!tree) return failure(tree.error());`
+// The error of one Result as that of another: `if (!tree) return failure(tree.error());`
 inline tl::unexpected<Error> failure(Error error) {
   return tl::unexpected<Error>(std::move(error));
 }

@@ -32,7 +32,7 @@ void ScopeFlow::run(std::uint32_t position, const std::vector<Var>& names, Decla
   while (!pending_.empty()) {
     const Pending next = pending_.back();
     pending_.pop_back();
-    scope.undo_to(next.mark); // the scope is again what it was when the edge was met
+    scope.undo_to(next.mark); // restores the scope at the edge
     straight_on(next.node, scope, observer);
   }
   scope.clear();
@@ -50,7 +50,7 @@ void ScopeFlow::straight_on(std::uint32_t node, ScopeSet& scope, ScopeObserver& 
     const Stmt& stmt = version_.body[position];
     apply(stmt, position, scope);
     const Successors next = successors(stmt.instr);
-    if (next.second) // goes on the stack first, so that the first is walked first
+    if (next.second) // is pushed first, so that the first is walked first
       jump(*next.second, node, position, scope, observer);
     if (next.first) jump(*next.first, node, position, scope, observer);
     if (!next.next) return;
@@ -91,7 +91,7 @@ void ScopeFlow::rebuild(std::uint32_t position, RebuiltScope& into) const {
   if (into.flow != this) into.way.clear();
   into.flow = this;
   const auto stop_at = [&](std::uint32_t node) {
-    // The nodes of a way have rising numbers.
+    // The nodes of a path have ascending numbers.
     const auto stop = std::lower_bound(
         into.way.begin(), into.way.end(), node,
         [](const RebuiltScope::Stop& s, std::uint32_t number) { return s.node < number; });
@@ -164,7 +164,7 @@ void ScopeSet::undo_to(Mark mark) {
     const Change& change = log_.back();
     if (change.before.declaration == Declaration())
       unlink(change.slot);
-    else // its neighbours are again those that it had
+    else // its former neighbours are in place again
       link(change.slot, change.before);
   }
 }

@@ -1,5 +1,6 @@
 // The walk that scopes.h and the well-formedness check share: forward from the roots of one version
-// over its control-flow edges, with one scope that changes along the way.
+// over its control-flow edges, with one scope that changes along the way. Its parts: the scope as a
+// set with undo, hashes of scopes, the observer, and the tree of first edges.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -11,21 +12,20 @@
 
 namespace sourir {
 
-// The variables in scope at one place. Every change can be undone, and two sets are compared by
-// a hash: walking over a program costs the changes, never the sizes of the scopes.
-
-// Which declaration a variable in scope comes from.
+// The declaration of a variable in scope.
 class Declaration {
 public:
   constexpr Declaration() = default; // none
   static constexpr Declaration parameter() { return Declaration(1); }
-  static constexpr Declaration exit() { return Declaration(2); } // of a label only exits lead to
+  static constexpr Declaration exit() {
+    return Declaration(2);
+  } // of a label that only exits target
   static constexpr Declaration at(std::uint32_t position) { return Declaration(position + 3); }
 
   bool is_position() const { return code_ >= 3; }
   std::uint32_t position() const { return code_ - 3; }
   std::uint32_t code() const { return code_; }
-  // What an exit brings may stand for any declaration, but not for none.
+  // A variable bound by an exit agrees with any declaration, but not with none.
   bool agrees_with(Declaration other) const {
     const bool both = *this != Declaration() && other != Declaration();
     return *this == other || (both && (*this == exit() || other == exit()));
@@ -37,7 +37,8 @@ private:
   std::uint32_t code_ = 0;
 };
 
-// Sums over a set; equal sets have equal ones, and others (but for chance, 2^-64) have not.
+// Sums over a set: equal sets have equal sums, different sets have equal ones with probability
+// 2^-64.
 struct ScopeHash {
   std::uint64_t names = 0, declarations = 0;
   std::uint32_t size = 0, from_exits = 0;
@@ -57,6 +58,8 @@ private:
   static std::uint64_t mix(std::uint64_t value); // splitmix64
 };
 
+// The variables in scope at one place. Every change can be undone, and two sets are compared by
+// hash: a walk over a program costs the changes, never the sizes of the scopes.
 class ScopeSet {
 public:
   using Mark = std::size_t;
@@ -65,8 +68,8 @@ public:
   Declaration declaration(Var name) const { return slots_[find(name)].declaration; }
   const ScopeHash& hash() const { return hash_; }
 
-  void declare(Var name, Declaration declaration); // no change where it is in scope
-  void drop(Var name);                             // no change where it is not
+  void declare(Var name, Declaration declaration); // no effect on a name in scope
+  void drop(Var name);                             // no effect on other names
 
   Mark mark() const { return log_.size(); }
   void undo_to(Mark mark);
@@ -81,7 +84,7 @@ public:
   std::vector<Var> names(std::size_t at_most = ~std::size_t{0}) const;
 
 private:
-  struct Slot { // slot 0 closes the ring of those in scope, the others are for a name each
+  struct Slot { // slot 0 closes the ring of those in scope; each other slot is for one name
     std::uint32_t previous = 0, next = 0;
     Declaration declaration;
     Var name;
@@ -107,7 +110,7 @@ private:
   void count(std::uint32_t slot, std::uint64_t sign);
 
   std::vector<Slot> slots_ = std::vector<Slot>(1);
-  std::vector<std::uint32_t> table_ = std::vector<std::uint32_t>(16); // at most half of it taken
+  std::vector<std::uint32_t> table_ = std::vector<std::uint32_t>(16); // at most half of it used
   std::vector<Change> log_;
   ScopeHash hash_;
 };
@@ -117,17 +120,17 @@ using LabelPositions = std::unordered_map<Label, std::uint32_t>;
 class ScopeObserver {
 public:
   virtual ~ScopeObserver() = default;
-  // Control comes to `position` (once for each that a root reaches, the end included). `scope`
-  // is what holds before its instruction.
+  // Called once for each position that a root reaches, the end included. `scope` is that before the
+  // instruction.
   virtual void at(std::uint32_t position, const ScopeSet& scope) = 0;
-  // The edge from `source` brings `scope` to `target`; an earlier edge or root brought another,
-  // by its ScopeHash.
+  // The edge from `source` brings `scope` to `target`; an earlier edge or root brought another one
+  // (by ScopeHash).
   virtual void differs(std::uint32_t source, std::uint32_t target, const ScopeSet& scope) = 0;
 };
 
 class ScopeFlow;
 
-// A scope that was made again, and the way to it.
+// A scope computed again by ScopeFlow::rebuild, and the path of nodes to it.
 struct RebuiltScope {
   struct Stop {
     std::uint32_t node;
@@ -136,29 +139,29 @@ struct RebuiltScope {
   ScopeSet scope;
   const ScopeFlow* flow = nullptr;
   std::vector<Stop> way;
-  std::size_t steps = 0; // instructions gone over so far
+  std::size_t steps = 0; // instructions applied so far
 };
 
-// What is kept of the walk: for each position that can have several edges, the edge by which it
-// was reached first. Scopes are not kept; rebuild makes them again.
+// The result of the walk: for each position that can have several incoming edges, the edge by which
+// it was reached first. Scopes are not kept; rebuild computes them again.
 class ScopeFlow {
 public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   ScopeFlow(const Version& version, const LabelPositions& labels);
 
-  // Walks from a root. Only where the position is not reached yet.
+  // Walks from a root. Precondition: the position is not reached yet.
   void run(std::uint32_t position, const std::vector<Var>& names, Declaration origin,
            ScopeSet& scope, ScopeObserver& observer);
 
-  // The rest is about position 0, positions with labels, and the end.
+  // Precondition of the following: position 0, a position with a label, or the end.
   bool reached(std::uint32_t position) const { return node_at_[position] != kNone; }
   const ScopeHash& hash(std::uint32_t position) const { return nodes_[node_at_[position]].hash; }
   // The instruction from which control came first; kNone: the position is a root.
   std::uint32_t first_source(std::uint32_t position) const {
     return nodes_[node_at_[position]].source;
   }
-  // The scope at the position. Costs the way from where the last one and this one part.
+  // The scope at the position. Costs the part of the path that it does not share with the last one.
   void rebuild(std::uint32_t position, RebuiltScope& into) const;
 
 private:
@@ -166,7 +169,7 @@ private:
     std::vector<Var> names;
     Declaration origin;
   };
-  // Control came from the node `parent` straight on to `source`, and from there here.
+  // The first path: from the node `parent` through consecutive positions to `source`, then here.
   struct Node {
     std::uint32_t position, parent, source, root;
     ScopeHash hash;
@@ -182,7 +185,7 @@ private:
   void straight_on(std::uint32_t node, ScopeSet& scope, ScopeObserver& observer);
   void jump(const Label& label, std::uint32_t node, std::uint32_t source, ScopeSet& scope,
             ScopeObserver& observer);
-  // The new node; kNone where the position was reached before.
+  // The new node; kNone if the position was reached before.
   std::uint32_t arrive(std::uint32_t position, std::uint32_t parent, std::uint32_t source,
                        ScopeSet& scope, ScopeObserver& observer);
 

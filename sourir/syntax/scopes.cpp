@@ -39,7 +39,7 @@ bool reaches_all_labels(const ScopeFlow& flow, const LabelPositions& labels) {
                      [&](const auto& entry) { return flow.reached(entry.second); });
 }
 
-// `exits`: null if none goes to the version.
+// `exits`: null if none targets the version.
 void walk(const Function& function, const Version& version, IncomingExits* exits,
           ScopeObserver& observer) {
   const LabelPositions labels = label_positions(version);

@@ -1,5 +1,5 @@
-// Variables in scope: a forward analysis from the start of a version and from each label that an
-// exit targets. It also collects the problems that it meets.
+// Variables in scope by position, positions of labels, and the frames of exits by target version.
+// A forward analysis from the start of a version and from every label that an exit targets.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -15,8 +15,7 @@ namespace sourir {
 // Position of each label of a version (0 .. body.size()); the entry of a continuation included.
 std::unordered_map<Label, std::uint32_t> label_positions(const Version& version);
 
-// The frames of all exits by the version that they go to; computed at the
-// first use.
+// The frames of all exits by the version that they target, collected at the first request.
 class IncomingExits {
 public:
   explicit IncomingExits(const Program& program) : program_(program) {}
@@ -37,7 +36,7 @@ private:
 using Scopes = std::vector<std::optional<std::vector<Var>>>;
 Scopes scopes_of(const Program& program, const Function& function, const Version& version);
 
-// The same for many versions of a program, and for a version that no exit goes to (null).
+// The same for many versions of a program; `exits` is null if no exit targets the version.
 Scopes scopes_of(const Function& function, const Version& version, IncomingExits* exits);
 
 // The names in scope at one position of a well-formed version.

@@ -1,4 +1,4 @@
-// Source texts, spans in them, and the side table of the span of each part of a program.
+// Source texts, spans in them, and the side table with the span of each part of a program.
 #pragma once
 
 #include "sourir/syntax/ids.h"
@@ -24,7 +24,7 @@ struct LineColumn {
 // Offsets have 32 bits, with some room after the end.
 constexpr std::size_t kMaxSourceBytes = 0xFFFF'FF00;
 
-// A text with its name and the starts of its lines; what exceeds kMaxSourceBytes is cut off.
+// A text with its name and the starts of its lines, truncated to kMaxSourceBytes.
 class Source {
 public:
   Source(std::string name, std::string text);
@@ -43,7 +43,7 @@ private:
 
 enum class Sigil : std::uint8_t { Plain, Dollar, Deopt }; // L:  $L:  >L:
 
-// Where a statement stands. Its name spans are a slice of VersionSpans::names that starts at
+// The span of a statement. Its name spans are a slice of VersionSpans::names that starts at
 // `first`: one for each label, one for each scope note (from brace to brace), then one for each
 // name of the instruction in the order of for_each_name (traverse.h). The span of a name is just
 // its letters: no sigil, no quote of 'f.
@@ -54,7 +54,7 @@ struct StmtSpans {
 };
 
 struct VersionSpans {
-  Span name;                    // in the header; the first line where there is no header
+  Span name;                    // in the header; the first line if there is no header
   std::vector<Span> header;     // cont label and names, then the names in the context
   std::vector<StmtSpans> stmts; // one for each instruction and one for the end
   std::vector<Span> names;
@@ -69,7 +69,7 @@ struct FunctionSpans {
   friend bool operator==(const FunctionSpans&, const FunctionSpans&) = default;
 };
 
-// Runs parallel to Program. Empty vectors where nothing is known (programs made by a pass).
+// Has the shape of Program. Empty vectors where spans are unknown (programs made by a pass).
 struct SourceMap {
   std::vector<FunctionSpans> functions;
   friend bool operator==(const SourceMap&, const SourceMap&) = default;

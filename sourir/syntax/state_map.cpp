@@ -15,10 +15,10 @@ namespace {
 
 // --- composition
 
-// Two exits in the making, to be composed: `first` goes from the output to the frames of the
+// Two exits under construction, to be composed: `first` goes from the output to the frames of the
 // intermediate program, `second` from there to the input. Exits have one varmap to be substituted;
-// the outer frames of the intermediate program have one each, so their variables get names of their
-// own in both.
+// the outer frames of the intermediate have one each, so their variables get names of their own in
+// both.
 struct Legs {
   explicit Legs(Names& names) : intermediate(names) {}
 
@@ -28,7 +28,7 @@ struct Legs {
     for_each_origin_name(second, [&](Var x) { intermediate.use(x); });
     for (const Binding& b : first.frame.varmap) intermediate.use(b.name);
   }
-  // A frame of the intermediate program and what it stands for.
+  // A frame of the intermediate and the frames that it maps to.
   void add(const OuterFrame& frame, const CallSiteFrames& site) {
     std::unordered_map<Var, Var> apart;
     for (const Binding& b : frame.varmap) {
@@ -114,7 +114,7 @@ private:
     return a.function == b.function && a.version == b.version &&
            input_.resolve(a) == input_.resolve(b);
   }
-  // In any order.
+  // Equality in any order.
   static bool equal(std::vector<Binding> a, std::vector<Binding> b) {
     const auto less = [](const Binding& x, const Binding& y) { return x.name < y.name; };
     std::sort(a.begin(), a.end(), less);
@@ -155,7 +155,7 @@ private:
     return true;
   }
 
-  // What a frame of the intermediate program that waits in front of its place stands for.
+  // The frames that a return frame of the intermediate maps to.
   std::optional<CallSiteFrames> frames_at(const OuterFrame& frame) {
     const Place& place = frame.target;
     const auto after = intermediate_.resolve(place);
@@ -211,7 +211,7 @@ bool has_effect_or_error(const Instruction& instruction) {
       [](const Anchor&) { return true; }, [](const GuardHint&) { return false; });
 }
 
-// Positions that a jump from the same or a later position goes to.
+// Targets of jumps from the same or a later position.
 std::vector<bool> loop_headers(const Version& version) {
   const auto labels = label_positions(version);
   std::vector<bool> headers(version.body.size() + 1);

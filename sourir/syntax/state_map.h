@@ -1,5 +1,5 @@
-// State maps: how the states of a pass's output map to states of its input (ARCHITECTURE.md,
-// docs/soundness.md). Stored as differences from the identity.
+// State maps: how the states of the output of a pass map to the states of its input, stored as
+// differences from the identity (ARCHITECTURE.md); their lookup, composition, coverage and check.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -14,13 +14,11 @@ namespace sourir {
 
 using Position = std::uint32_t; // index into a version's body; body.size() is the end
 
-// What a frame stands for while it waits at a call, innermost first, and the deferred instructions
-// that all of its frames share. The state is the one *before* the result is bound: the values are
-// over the variables in scope at the call. Where a frame waits is said in two ways, on purpose:
-// a call is named by its own position (the keys of VersionMap::call_sites), because that is where
-// the waiting frame stands in the output and where the call is found; an OuterFrame, here as in
-// exits, names the place *after* a call of the input, because that is where its continuation goes
-// on.
+// The frames of the input that a return frame of the output maps to, innermost first, and the
+// deferred instructions that they share. The state is the one *before* the result is bound: the
+// values are over the variables in scope at the call. A call of the output is identified by its own
+// position (the keys of VersionMap::call_sites); an OuterFrame, here as in exits, names the place
+// *after* a call of the input, the resume point of its continuation.
 struct CallSiteFrames {
   std::vector<OuterFrame> frames;
   std::vector<Deferred> with;
@@ -31,13 +29,13 @@ struct CallSiteFrames {
 struct VersionMap {
   FunName function;
   VerName version;
-  // Where positions that are not listed map to: the same position of this version of the input
+  // The target of positions that are not listed: the same position of this version of the input
   // with the identity varmap over its scope. Empty: they are not mapped.
   std::optional<Place> identity; // function and version only
-  // Listed positions; an empty optional says that the position is not mapped.
+  // Listed positions; an empty optional: not mapped.
   std::map<Position, std::optional<Metadata>> states;
-  // Call sites, by the position of the call. A call that is not listed waits as the
-  // call at the same position of `identity` does; an empty optional: not mapped.
+  // Call sites, by the position of the call. A call that is not listed maps to the call at the same
+  // position of `identity`; an empty optional: not mapped.
   std::map<Position, std::optional<CallSiteFrames>> call_sites;
   friend bool operator==(const VersionMap&, const VersionMap&) = default;
 };
@@ -50,17 +48,17 @@ struct StateMap {
 
 // The frames that rebuild the input's state at position `at` of the output's version; the
 // identity is written out over the scope in `input`. Empty: not mapped. Costs an analysis of the
-// version; for many questions about one map see MappedStates (state_map.h).
+// version; for many lookups in one map see MappedStates below.
 std::optional<Metadata> mapped(const StateMap& map, const Program& input, FunName function,
                                VerName version, Position at);
-// The same for a frame that waits at the call at `at`.
+// The same for the return frame of the call at `at`.
 std::optional<CallSiteFrames> mapped_call_site(const StateMap& map, const Program& input,
                                                FunName function, VerName version, Position at);
 
 // The map of two passes in a row: `first` from `intermediate` to `input`, `second` from `output` to
-// `intermediate`; composes as exits compose. The outer frames of `second` wait in intermediate:
-// each becomes what `first` says that its call stands for (for one that does not stand after a
-// call: what `first` says about its place, the result being what is returned), and may be several.
+// `intermediate`; composes as exits compose. The outer frames of `second` are return frames in
+// `intermediate`: each becomes the frames, one or more, to which `first` maps its call (or, if its
+// place is not after a call, its place, by call_site_form).
 StateMap compose(const StateMap& first, const StateMap& second, const Program& input,
                  const Program& intermediate, const Program& output, Names& names);
 
@@ -80,16 +78,15 @@ Coverage coverage(const StateMap& map, const Program& input, const Program& outp
 // another way too, or a value reads the heap, which the callee may change.
 std::optional<CallSiteFrames> call_site_form(const Metadata& state, Var result);
 
-// Whether a map that comes from outside fits its two programs: the first thing that is wrong, or
-// nothing. Wrong are versions, positions and places that are not there, and frames that do not name
-// exactly what is in scope at their place, or use what is not in scope at the position. (Whether
-// the map is right is for a checker to find out.)
+// Whether a map from outside fits its two programs: the first problem as text; empty: none.
+// Problems are versions, positions and places that do not exist, frames that do not name exactly
+// the variables in scope at their place, and uses of variables that are not in scope at the
+// position. (Whether the map is correct is for a checker to find out.)
 std::string check_state_map(const StateMap& map, const Program& input, const Program& output,
                             const Names& names);
 
-// A state map with an index, for the checker and composition, which look up every position.
-
-// Keeps references to the map and the input program.
+// A state map indexed for many lookups: the checker and composition look up every position. Refers
+// to the map and the input program; belongs to one thread.
 class MappedStates {
 public:
   MappedStates(const StateMap& map, const Program& input);
@@ -98,14 +95,14 @@ public:
   std::optional<Metadata> state(FunName function, VerName version, Position at);
   std::optional<CallSiteFrames> call_site(FunName function, VerName version, Position at);
 
-  // What a frame stands for that waits in front of a position for `result`, where no call for it
-  // stands: the state after it, with whatever has the value of `result` left out.
+  // The frames for a return frame that resumes at `after` with `result`, where no call precedes
+  // it: call_site_form of the state at `after`.
   std::optional<CallSiteFrames> call_site_from_state(FunName function, VerName version,
                                                      Position after, Var result);
 
   // The map of a version; null if it is not listed.
   const VersionMap* listed(FunName function, VerName version) const;
-  // Where the version goes by identity, if it does: VersionMap::identity, or the version itself.
+  // The identity of the version, if any: VersionMap::identity, or the version itself.
   std::optional<Place> identity(FunName function, VerName version) const;
   // The identity of a position, or of a call, of the input.
   std::optional<Metadata> identity_state(const Place& version, Position at);

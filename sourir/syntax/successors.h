@@ -1,5 +1,4 @@
-// The control flow after an instruction of a version, and the effect of the instruction on the
-// scope.
+// The successors of an instruction inside its version, and its effect on the scope.
 #pragma once
 
 #include "sourir/syntax/ast.h"

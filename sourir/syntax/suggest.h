@@ -7,9 +7,9 @@
 
 namespace sourir {
 
-// The word of `known` with the fewest changed, missing, extra or swapped letters; the first one
-// of several. Empty where more than a third of the letters would have to change. Looks at
-// the first 10,000 known words of about this length.
+// The word of `known` with the fewest changed, missing, extra or swapped letters; the first of
+// several. Empty if more than a third of the letters (and more than one) would have to change.
+// Compares the first 10,000 known words of about this length.
 std::optional<std::string_view> closest(std::string_view wrong,
                                         const std::vector<std::string_view>& known);
 

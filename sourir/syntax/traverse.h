@@ -5,7 +5,7 @@
 
 namespace sourir {
 
-// --- names, in the order in which they stand in the text (the same in both notations)
+// --- names, in the order of the text (the same in both notations)
 
 enum class NameRole : std::uint8_t {
   Declare,      // Var: var x, array x, call x =
@@ -31,7 +31,7 @@ enum class NameRole : std::uint8_t {
 
 struct NameUse {
   NameRole role;
-  std::uint32_t id; // of the name type that the role says
+  std::uint32_t id; // of the name type of the role
 };
 
 template <class Visit>
@@ -160,7 +160,7 @@ inline bool mentions(const Expr& e, Var x) {
 // --- expressions
 
 // change(Expr&) for each expression of the block, then of the varmaps. Names that the block makes
-// are variables there, too.
+// occur as variables, too.
 template <class Change>
 void map_expressions(Metadata& exit, Change&& change) {
   for (Deferred& d : exit.with) for_each_expr(d.instr, change);
@@ -196,7 +196,7 @@ void map_expressions(Instruction& instr, Change&& change) {
 // look(const Expr&) for the same expressions.
 template <class Look>
 void for_each_expression(const Instruction& instr, Look&& look) {
-  // Nothing is written through the cast: `look` only sees const.
+  // Nothing is written through the cast: `look` receives const.
   map_expressions(const_cast<Instruction&>(instr), [&](Expr& e) { look(std::as_const(e)); });
 }
 

@@ -1,5 +1,5 @@
-// The types of values, and sets of them: for analyses, type feedback, samples and the generator of
-// random programs.
+// The types of values, and sets of them: results of analyses, type feedback of the baseline,
+// samples, and the constraints of the generator of random programs.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ inline constexpr std::size_t kTypes = 7;
 inline constexpr std::array<std::string_view, kTypes> kTypeNames{"nil",    "bool", "int",  "float",
                                                                  "string", "fun",  "array"};
 
-// One byte: bit 1 << type. The highest bit is of no type of the language; native code keeps a
-// variable without a value there (Tag::Unbound). No invariant; async-signal-safe.
+// One byte: bit 1 << type. The highest bit is no type of the language: in native code it is set for
+// a variable without a value (Tag::Unbound). No invariant; async-signal-safe.
 class TypeSet {
 public:
   constexpr TypeSet() = default; // none

@@ -11,10 +11,11 @@
 
 namespace sourir {
 
-// The normal form of labels.
+// --- The normal form -----------------------------------------------------------------------------
+
 namespace {
 
-// How a label is used, and where by a branch or goto first.
+// How a label is used, and its first use by a branch or goto.
 struct LabelUse {
   bool branch = false, go = false, exit = false;
   Span jump;
@@ -152,8 +153,8 @@ bool is_wellformed(const Program& program, const Names& names) {
   return !problems.has_errors();
 }
 
-// Functions, versions, parameters and contexts, and the labels, functions,
-// versions and arities that bodies name, also where no root reaches.
+// --- Declarations and names: functions, versions, parameters and contexts, and the labels,
+// functions, versions and arities that bodies name, also in unreachable code
 
 namespace {
 
@@ -204,7 +205,7 @@ private:
       if (!entry_.labels.contains(Label{use.id})) unknown_label(Label{use.id}, entry_, span(k));
       break;
     case NameRole::ExitFunction: frames_.push_back(k); break;
-    default: // variables are for check_scopes, exits for check_exit
+    default: // check_scopes handles variables, check_exit the rest of exits
       break;
     }
   }
@@ -315,7 +316,7 @@ void check_main(ProgramIndex& index) {
         .help = "take the values from the input: `var x` and then `read x`";
 }
 
-// Reports each name of the list that stands there before; span(k) is where the k-th stands.
+// Reports each name of the list that occurs in it before; span(k) is the span of the k-th.
 template <class List, class NameOf, class SpanOf>
 void check_distinct(ProgramIndex& index, Code code, std::string_view what, const List& list,
                     NameOf&& name_of, SpanOf&& span_of) {
@@ -330,7 +331,7 @@ void check_distinct(ProgramIndex& index, Code code, std::string_view what, const
   }
 }
 
-// Over the names of a version's header that stand in its context.
+// The names in the context of a version's header.
 void check_context(ProgramIndex& index, const VersionEntry& entry) {
   const Version& version = entry.version;
   const auto& known = entry.start_names();
@@ -355,7 +356,7 @@ std::size_t count_labels(const Version& version) {
   return count;
 }
 
-// The same label may stand at the first position of a continuation again, once.
+// The entry label of a continuation may occur once more, at its first position.
 void check_labels(ProgramIndex& index, const VersionEntry& entry) {
   if (count_labels(entry.version) + (entry.version.cont ? 1 : 0) == entry.labels.size()) return;
   std::unordered_map<Label, Span> seen;

@@ -1,4 +1,4 @@
-// Everything that is rejected before running, and the normal form.
+// Well-formedness, which is checked before a program runs, and the normal form.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -7,14 +7,14 @@
 
 namespace sourir {
 
-// Adds all problems of the program. `spans` may lack parts (then spans are empty).
+// Adds all problems of the program. `spans` may lack parts (then the spans of problems are empty).
 // Near-linear in the size of the program for scopes of bounded size.
 void check_wellformed(const Program& program, const SourceMap& spans, const Names& names,
                       Diagnostics& problems);
 
 bool is_wellformed(const Program& program, const Names& names);
 
-// Where a well-formed program is not in normal form.
+// Adds the places where a well-formed program is not in normal form.
 void check_normal_form(const Program& program, const SourceMap& spans, const Names& names,
                        Diagnostics& problems);
 

@@ -12,9 +12,8 @@
 namespace sourir {
 namespace {
 
-// The scope phase of check_wellformed for one version: variables, annotations, ends and joins at
-// every position that a root reaches.
-
+// --- The scope phase of check_wellformed for one version: variables, annotations, ends and joins
+// at every position that a root reaches
 class ScopeCheck : public ScopeObserver {
 public:
   // `scope` is work space.
@@ -41,7 +40,7 @@ private:
       redeclared(name, entry_.places.instruction_name(position, k), scope);
   }
   Diagnostic& out_of_scope(Var name, std::uint32_t position, std::size_t k, const ScopeSet& scope);
-  // What the version does with the name elsewhere, or a name that may be meant.
+  // Adds notes on other uses of the name in the version, or a suggestion.
   void explain_out_of_scope(Diagnostic& problem, Var name, std::uint32_t position,
                             const ScopeSet& scope) const;
   void redeclared(Var name, Span at, const ScopeSet& scope);
@@ -53,7 +52,7 @@ private:
   void declaration_mismatch(std::uint32_t source, std::uint32_t target, const ScopeSet& scope,
                             const ScopeSet& other, const std::vector<Var>& names);
 
-  // Where control leaves `source` for `target`.
+  // The span at which control goes from `source` to `target`.
   Span edge(std::uint32_t source, std::uint32_t target) const;
   Note first_edge(std::uint32_t target, const ScopeSet& other) const;
   Note declaration(Var name, Declaration declaration) const;
@@ -66,7 +65,7 @@ private:
 
 } // namespace
 
-// --- positions that two edges bring different scopes to
+// --- positions to which two edges bring different scopes
 
 void ScopeCheck::differs(std::uint32_t source, std::uint32_t target, const ScopeSet& scope) {
   const ScopeSet* other = index_.scope_at(entry_, target);
@@ -202,15 +201,15 @@ void ScopeCheck::check_names(std::uint32_t position, const ScopeSet& scope) {
     case NameRole::Assign:
     case NameRole::Update:
     case NameRole::Drop: require(Var{use.id}, position, k, scope); break;
-    default: // labels and functions; the rest is in exits only
+    default: // labels and functions; the other roles occur in exits only
       break;
     }
     ++k;
   });
 }
 
-// Guards see the scope here; the instructions of the block also what stands above them in the
-// block; varmaps all of the block.
+// Guards may use the scope at the position; instructions of the block also the names made above
+// them in the block; varmaps all names of the block.
 void ScopeCheck::check_exit_names(std::uint32_t position, const Metadata& exit,
                                   const ScopeSet& scope) {
   const WithBlock block(exit.with);
@@ -354,7 +353,8 @@ void check_scopes(ProgramIndex& index) {
   for (VersionEntry& entry : index.versions) ScopeCheck(index, entry, scope).run();
 }
 
-// Exits that a root reaches: what their frames bind, where they may go, what could fail.
+// --- Exits that a root reaches: bindings of their frames, contexts of their targets, expressions
+// that may fail
 
 namespace {
 
@@ -406,7 +406,7 @@ public:
         warn(names().frames[frame.number].names[j], *reason);
   }
 
-  // The target has no context, or one that the origin has too.
+  // The target has no context, or only predicates that the context of the origin has, too.
   void check_context(const ResolvedFrame& frame) {
     const Version &target = frame.target->version, &origin = origin_.version;
     const bool known =

@@ -43,10 +43,10 @@ class Jit(CliTest):
         self.assertIn("assume [(a is int), (d < 9)]", self.dump("sourir", "--version=f.fast"))
         before = self.dump("llvm", "--version=f.fast")
         self.assertIn("define { i64, i64 } @f.fast(i64", before)
-        self.assertIn("%d.kind = alloca i64", before)
+        self.assertIn("%d.tag = alloca i64", before)
         after = self.dump("llvm-optimized", "--version=f.fast")
         self.assertIn("define { i64, i64 } @f.fast(i64", after)
-        self.assertNotIn("%d.kind = alloca", after)
+        self.assertNotIn("%d.tag = alloca", after)
         self.assertRegex(self.dump("asm", "--version=f.fast"), r"(?m)^\t?ret")
 
     def test_all_versions_or_some(self):

@@ -2,8 +2,8 @@
 // continuations, and to their own place; the work that they do instead of the version.
 #pragma once
 
-#include "sourir/bisim/generate/exit_targets.h"
 #include "sourir/bisim/generate/guard_maker.h"
+#include "sourir/bisim/generate/random_exit_targets.h"
 #include "sourir/bisim/generate/tree_rewriter.h"
 
 namespace sourir::random {

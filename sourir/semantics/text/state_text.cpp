@@ -20,7 +20,7 @@ struct FrameView {
   Env env;
 };
 
-// As many as an engine reports: their number is compared as the depth.
+// At most kReportedFrames, as in the reports of engines; the number of frames is compared as depth.
 std::vector<FrameView> views_of(const Config& c, std::size_t count) {
   count = std::min(count, kReportedFrames);
   std::vector<FrameView> frames{{c.code, c.pc, c.env()}};
@@ -31,7 +31,7 @@ std::vector<FrameView> views_of(const Config& c, std::size_t count) {
   return frames;
 }
 
-// Walks arrays in the order in which they are shown, with a stack of its own.
+// Walks arrays in the order in which they are shown, with an explicit stack.
 class Walk {
 public:
   Walk(Digest& digest, const Heap& heap, const Names& names)
@@ -172,7 +172,7 @@ std::string position_name(const ResolvedVersion& code, Pc pc, const Names& names
   return version_name(code, names) + "+" + std::to_string(pc);
 }
 
-// A continuation has names of its own instead of the parameters.
+// The slots of a continuation start with its own names, not with parameters.
 std::string version_text(const ResolvedVersion& code, const Names& names) {
   Program alone;
   Function& f = alone.functions.emplace_back();

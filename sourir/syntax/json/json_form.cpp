@@ -62,7 +62,7 @@ public:
 private:
   void version(const JsonValue& value) {
     VersionMap& map = result_.versions.emplace_back();
-    // As version 1 of the form called it.
+    // Version 1 of the form calls the call sites `pending`.
     const bool former = JsonReader::find(value, "call_sites") == nullptr &&
                         JsonReader::find(value, "pending") != nullptr;
     json_.object(
@@ -312,8 +312,8 @@ bool looks_like_json(std::string_view text) {
 
 namespace {
 
-// Spans as they stand in the file, by the part that they belong to. What does not fit the
-// program (an external pass changed an instruction and kept its spans) counts as absent.
+// Spans of the file, by the part that they belong to. Spans that do not fit the program (a foreign
+// pass changed an instruction and kept its spans) count as absent.
 struct Spans {
   bool any = false;
   Span first;             // of the name or the instruction

@@ -29,7 +29,7 @@ std::string to_json(const StateMap& map, const Names& names);
 // The error may have several lines, one a problem.
 Result<StateMap> state_map_from_json(std::string_view text, Names& names);
 
-// Programs and state maps that stand inside another JSON document (json_reader.h): what could be
+// Programs and state maps inside another JSON document (json_reader.h): what could be
 // read, complete only if the reader has no problem.
 Parsed read_program(const JsonValue& value, JsonReader& json);
 StateMap read_state_map(const JsonValue& value, JsonReader& json);

@@ -8,13 +8,13 @@
 namespace sourir {
 namespace {
 
-// Precondition: the key that tags the value has been read.
+// A member that has been read already: the key that selects the form of a value.
 JsonPart<void (*)(const JsonValue&)> tag(std::string_view key) {
   return {key, true, [](const JsonValue&) {}};
 }
 
-// Without blanks at its end, as the parser reads it; one that has nothing else is " ", to be told
-// from a blank line.
+// Without blanks at its end, as the parser reads it; a comment of blanks only is " ", since an
+// empty text is a blank line.
 std::string as_in_text(std::string_view comment) {
   const auto end = comment.find_last_not_of(" \t\r\v\f") + 1;
   return end == 0 && !comment.empty() ? " " : std::string(comment.substr(0, end));

@@ -1,4 +1,4 @@
-// Reads the parts that programs and state maps share. Internal to the JSON forms.
+// Reader of the parts that the JSON forms of programs and state maps share.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -6,14 +6,14 @@
 
 namespace sourir {
 
-// Where a comment may stand: slots 0 .. last_slot, of which the first `lines` have a line that it
-// can end.
+// The places of comments: slots 0 .. last_slot, of which the first `lines` have a line that a
+// comment can end.
 struct CommentPlaces {
   std::uint32_t last_slot = 0;
   std::uint32_t lines = 1;
 };
 
-// What a frame may be: in a program its place is F.V.L and all of its variables are known.
+// The form of frames: in a program their place is F.V.L and all of their variables are known.
 enum class FrameForm : std::uint8_t { Program, StateMap };
 
 class JsonParts {
@@ -35,7 +35,7 @@ public:
   std::vector<Deferred> with_block(const JsonValue& value);
   std::vector<Comment> comments(const JsonValue& value, CommentPlaces places = {});
 
-  // Parts that read into a variable.
+  // Readers into a variable, for JsonReader::object.
   auto into(Var& x) {
     return [this, &x](const JsonValue& v) { x = json_.name<Var>(v); };
   }
@@ -93,14 +93,14 @@ private:
   void read(const JsonValue& value, GuardHint& i);
   template <class Instr>
   Instruction read_as(const JsonValue& value);
-  // The rows before kDeferred are what a with block may hold.
+  // The first kDeferred rows are the instructions of a with block.
   struct Operation {
     std::string_view name;
     Instruction (JsonParts::*read)(const JsonValue& value);
   };
   static constexpr std::size_t kDeferred = 4;
   static const Operation kOperations[17];
-  // One of the first `count` operations; anything else is reported and gives nothing.
+  // One of the first `count` operations; empty, with a report, for anything else.
   std::optional<Instruction> operation(const JsonValue& value, std::size_t count);
 
   JsonReader& json_;

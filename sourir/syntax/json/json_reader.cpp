@@ -14,7 +14,7 @@
 namespace sourir {
 namespace {
 
-// Reads bytes for the JSON library and notes how far it has come.
+// Reads bytes for the JSON library and records the position.
 struct Tracked {
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -39,8 +39,8 @@ struct Tracked {
 };
 
 // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ... -
-// unexpected ...; last read: '...'; expected ...": the place is ours and the bytes read may be
-// anything, so both are cut out.
+// unexpected ...; last read: '...'; expected ...": the reader reports the place itself and the
+// bytes read may be anything, so both are removed.
 std::string reason_of(std::string_view what) {
   if (const auto column = what.find("column "); column != std::string_view::npos)
     if (const auto colon = what.find(": ", column); colon != std::string_view::npos)
@@ -98,8 +98,8 @@ private:
   std::uint32_t offset(const char* at) const {
     return static_cast<std::uint32_t>(at - text_.data());
   }
-  // The token just read. The library reads one byte past a number; it is never part of a later
-  // token that is examined, except as one of the bytes skipped here.
+  // The token just read. The library reads one byte past a number; that byte belongs to no later
+  // token, except as one of the bytes skipped here.
   Span token() {
     constexpr std::string_view between = " \t\r\n,:]}";
     const auto begin = text_.find_first_not_of(between, end_);
@@ -114,7 +114,7 @@ private:
     problem_ = {where, std::move(message), too_large};
     return false;
   }
-  // Where the value that comes next belongs.
+  // The place of the next value.
   JsonValue* slot() {
     if (open_.empty()) return root_;
     if (auto* array = std::get_if<JsonArray>(&open_.back()->data)) return &array->emplace_back();
@@ -166,7 +166,7 @@ std::optional<JsonValue> read_json(std::string_view text, JsonProblem& problem,
 
 namespace {
 
-// A text of the file as it is shown in a message: not too long, and not cut inside a code point.
+// A text of the file as shown in a message, cut to 40 bytes but not inside a code point.
 std::string excerpt(std::string_view text) {
   constexpr std::size_t most = 40;
   if (text.size() <= most) return std::string(text);

@@ -1,5 +1,5 @@
-// Reading JSON, for the JSON forms: a text as a tree whose values have spans in the text, and a
-// reader that takes the tree apart and reports each value of an unexpected shape.
+// Reading JSON, for the JSON forms: a tree whose values have their spans, and a reader of the tree
+// that reports every value that is not of the expected shape.
 #pragma once
 
 #include "sourir/syntax/ids.h"
@@ -21,7 +21,7 @@ namespace sourir {
 struct JsonMember;
 
 struct JsonNull {};
-struct JsonOtherNumber {}; // negative, or not an integer: no form of ours has any
+struct JsonOtherNumber {}; // negative, or not an integer: in none of the JSON forms
 struct JsonValue {
   std::variant<JsonNull, bool, std::uint64_t, JsonOtherNumber, std::string, std::vector<JsonValue>,
                std::vector<JsonMember>>
@@ -36,7 +36,7 @@ struct JsonMember {
   JsonValue value;
 };
 
-// No text can exhaust the stack or, by much, the memory.
+// Limits of a text, so that none exhausts the stack or the memory.
 struct JsonLimits {
   std::size_t depth = 64;                    // brackets inside brackets
   std::size_t keys = 64;                     // of one object
@@ -49,13 +49,13 @@ struct JsonProblem {
   bool too_large = false;
 };
 
-// The tree, or empty and what is wrong. A key that stands twice in an object is an error.
+// The tree; or empty, with the problem. A key that occurs twice in an object is an error.
 std::optional<JsonValue> read_json(std::string_view text, JsonProblem& problem,
                                    const JsonLimits& limits = {});
 
 // --- its reader
 
-// A member of an object: its key, whether it must be there, and what reads its value.
+// A member of an object: its key, whether it is required, and the reader of its value.
 template <class Read>
 struct JsonPart {
   std::string_view key;
@@ -71,8 +71,8 @@ JsonPart<Read> may_have(std::string_view key, Read read) {
   return {key, false, std::move(read)};
 }
 
-// Reports a value of another shape than the expected one with a JSON pointer, and continues with a
-// neutral value.
+// Reports a value of another shape than the expected one with a JSON pointer, and returns a neutral
+// value for it.
 class JsonReader {
 public:
   static constexpr std::size_t kMaxProblems = 20;
@@ -80,7 +80,7 @@ public:
 
   JsonReader(Names& names, Report report) : names_(names), report_(std::move(report)) {}
 
-  // Nothing more is reported then, and lists are not read further.
+  // If true, nothing more is reported, and lists are not read further.
   bool full() const { return problems_ >= kMaxProblems; }
   std::size_t problems() const { return problems_; }
 
@@ -91,7 +91,7 @@ public:
   bool flag(const JsonValue& value);
   std::uint32_t number(const JsonValue& value);
   std::string_view text(const JsonValue& value);
-  // Exactly this text (or number).
+  // Expects exactly this text (or number).
   void constant(const JsonValue& value, std::string_view text);
   void constant(const JsonValue& value, std::uint64_t number);
   // An identifier that is no reserved word.
@@ -156,7 +156,7 @@ private:
   Names& names_;
   Report report_;
   std::vector<std::variant<std::string_view, std::size_t>> path_;
-  std::unordered_set<std::uint32_t> good_names_; // those that were checked
+  std::unordered_set<std::uint32_t> good_names_; // those that have been checked
   std::size_t problems_ = 0;
 };
 

@@ -1,4 +1,5 @@
-// Writing JSON with chosen line breaks, and the parts that programs and state maps share.
+// Writers of JSON: a text with explicit line breaks, and the parts that the JSON forms of programs
+// and state maps share.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -9,18 +10,18 @@
 
 namespace sourir {
 
-// One statement a line, so that differences are readable.
+// A JSON text. The forms put one statement on a line, so that differences are readable.
 class JsonText {
 public:
-  // Commas are put in where they belong.
+  // Commas are added between items.
   JsonText& open(char bracket);
   JsonText& close(char bracket);
-  JsonText& key(std::string_view name); // one of ours: nothing to escape
+  JsonText& key(std::string_view name); // precondition: nothing to escape
   JsonText& text(std::string_view value);
   JsonText& number(std::uint64_t value);
   JsonText& flag(bool value);
   JsonText& null();
-  // What comes next starts a new line.
+  // The next item starts a new line.
   JsonText& line(std::size_t indent);
 
   std::string take() { return std::move(out_); }
@@ -50,7 +51,7 @@ public:
     for (const auto& item : items) write(item);
     out_.close(']');
   }
-  // Nothing where the list is empty: absent keys mean the default.
+  // Writes nothing for an empty list: an absent key means the default.
   template <class Items, class Write>
   void list_unless_empty(std::string_view key, const Items& items, Write&& write) {
     if (items.empty()) return;

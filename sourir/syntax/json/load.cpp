@@ -12,13 +12,13 @@
 namespace sourir {
 namespace {
 
-// Checking what is left of a program with lines that could not be read, so that all problems of a
-// file are reported at once without inventing any.
+// --- Check of a program with lines that could not be read, so that all problems of a file are
+// reported at once
 
-// Adds the problems that hold whatever the unreadable lines were meant to say: those of names
+// Adds the problems that hold whatever the unreadable lines were meant to be: those of names
 // everywhere (labels of such a line are known), those of scopes and ends only in functions
-// without such a line, and none when a header could not be read. `problems` holds those of
-// reading, all of them errors or warnings with spans in `source`.
+// without such a line, and none when a header could not be read. `problems` contains the errors and
+// warnings of reading, with spans in `source`.
 void check_damaged(const Parsed& parsed, const Source& source, const Names& names,
                    Diagnostics& problems);
 
@@ -72,7 +72,7 @@ public:
   }
 
 private:
-  // Past the end for what stands before the first function.
+  // Out of range for an offset before the first function.
   std::size_t function_at(std::uint32_t offset) const {
     const auto after = std::upper_bound(starts_.begin(), starts_.end(), offset);
     return static_cast<std::size_t>(after - starts_.begin()) - 1;
@@ -100,8 +100,8 @@ void check_damaged(const Parsed& parsed, const Source& source, const Names& name
   }
 }
 
-// The program of a JSON form is read again from its canonical text, so that every span lies in a
-// text that people can read.
+// The program of a JSON form is read again from its canonical text, so that messages can show every
+// span.
 Loaded read(Source source, Names& names) {
   Diagnostics problems;
   if (looks_like_json(source.text())) {

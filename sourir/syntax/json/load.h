@@ -1,4 +1,4 @@
-// A file as every command reads it: text or JSON, parsed and checked.
+// Loading of a program as every command does it: text or JSON, parsed and checked.
 #pragma once
 
 #include "sourir/syntax/text/parser.h"
@@ -8,14 +8,14 @@
 namespace sourir {
 
 struct Loaded {
-  Source source; // what spans refer to; for JSON input the canonical text of the program
+  Source source; // the text of the spans; for JSON input the canonical text of the program
   Program program;
   SourceMap spans;
   Diagnostics problems;
 };
 
 struct LoadOptions {
-  bool check = true; // well-formedness too, where reading found no error
+  bool check = true; // well-formedness, too
   bool strict = false;
   std::size_t max_bytes = std::size_t{1} << 30;
 };

@@ -80,7 +80,7 @@ std::string other(char32_t code) {
   return fmt::format("\\texttt{{U+{:04X}}}", static_cast<std::uint32_t>(code));
 }
 
-// The code point at the start of valid UTF-8, which is taken off.
+// The code point at the start of valid UTF-8, removed from it.
 char32_t take(std::string_view& utf8) {
   const auto byte = [&](std::size_t i) {
     return i < utf8.size() ? static_cast<unsigned char>(utf8[i]) : 0U;
@@ -331,7 +331,7 @@ private:
     statement(v.end, nullptr);
   }
 
-  // The last label stands on the line of the instruction where nothing is in between.
+  // The last label is on the line of the instruction if nothing is in between.
   void statement(const LeadingTrivia& leading, const Instruction* instr) {
     std::string label;
     const auto here = static_cast<std::uint32_t>(leading.labels.size());
@@ -370,7 +370,7 @@ private:
     labelled("", "\\}");
   }
 
-  // Wide enough for the longest label, in em.
+  // The width of the longest label, in em.
   std::string label_column(const Program& program) const {
     std::size_t longest = 0;
     const auto look = [&](const LeadingTrivia& leading) {

@@ -9,15 +9,14 @@
 
 namespace sourir {
 
-// Text as LaTeX that any engine and font encoding sets. Internal to to_latex.
-
-// Every character shown as itself; without ligatures, so that code stays readable as code.
+// Text as LaTeX for any engine and font encoding: every character shown as itself, without
+// ligatures.
 std::string latex_text(std::string_view utf8);
 
-// A fragment for a paper: it needs no package, brings its own macros (\sourirline and two
-// lengths, which the paper may define before), breaks pages between lines and wraps long ones.
-// `standalone`: a document that compiles by itself. Plain ASCII whatever the program contains:
-// letters outside of Latin-1 are written as their code points.
+// A fragment for a paper: it needs no package, defines its own macros (\sourirline and two lengths,
+// unless the paper has defined them), breaks pages between lines and wraps long ones. `standalone`:
+// a complete document. The result is ASCII: letters outside of Latin-1 are written as their code
+// points.
 std::string to_latex(const Program& program, const Names& names, bool standalone);
 
 } // namespace sourir

@@ -10,7 +10,7 @@
 
 namespace sourir {
 
-// The values of literal tokens, and what is wrong with a token that is none.
+// --- The values of literal tokens, and the problems of bad ones ----------------------------------
 
 namespace {
 

@@ -1,5 +1,5 @@
-// Tokens of one line at a time. The lexer allocates nothing: a token is a
-// kind and a span, its value is computed when the parser takes it.
+// Lexer of one line at a time, values of literal tokens, descriptions of bad ones, and the check of
+// UTF-8. A token is a Tok and a span; the parser computes its value when it takes the token.
 #pragma once
 
 #include "sourir/syntax/expr.h"
@@ -18,7 +18,7 @@ enum class Tok : std::uint8_t {
   Integer,
   Float,
   String,
-  Bad, // no token: describe_bad() says why
+  Bad, // no token; describe_bad() gives the reason
   // reserved words, Function to Length
   Function,
   Version,
@@ -88,16 +88,16 @@ public:
   explicit Lexer(std::string_view text, std::uint32_t at = 0)
       : text_(text), at_(at), size_(static_cast<std::uint32_t>(text.size())) {}
 
-  // The next token of the line; Tok::End again and again at its end.
+  // The next token of the line; at its end always Tok::End.
   Token next();
   std::uint32_t offset() const { return at_; }
   std::uint32_t size() const { return size_; }
   bool at_end_of_text() const { return at_ == size_; }
 
-  // Moves to the end of the line, over what is left of it.
+  // Moves to the end of the line.
   void skip_line();
-  // Moves after the line feed of a line at whose end the lexer stands. The comment, without '#'
-  // and trailing blanks, if the line ends with one.
+  // Precondition: the lexer is at the end of a line. Moves past its line feed. Returns the comment
+  // that ends the line, if any, without '#' and trailing blanks.
   std::optional<std::string_view> next_line();
 
 private:
@@ -112,18 +112,18 @@ private:
   bool after_operand_ = false; // decides whether '-' before a digit is a sign
 };
 
-// The reserved word that a text is; Tok::Name if it is none.
+// The token of a reserved word; Tok::Name if the text is none.
 Tok reserved_word(std::string_view text);
 
 // Values of tokens. Integer: empty if out of range. Float: empty if not finite.
 std::optional<std::int64_t> integer_value(std::string_view token);
-// std::from_chars, where the standard library has no such function, too.
+// As std::from_chars, also with standard libraries that lack it for doubles.
 std::from_chars_result read_double(std::string_view text, double& value);
 std::optional<double> float_value(std::string_view token);
 // The contents of a string token, escapes resolved.
 std::string string_value(std::string_view token);
 
-// What is wrong with a Bad token: BadString or Syntax, with a message.
+// The problem of a Bad token: BadString (unclosed_string) or Syntax, with a message.
 struct BadToken {
   bool unclosed_string;
   std::string message;

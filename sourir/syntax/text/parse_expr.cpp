@@ -15,20 +15,20 @@
 namespace sourir {
 namespace {
 
-// What to write instead of a nested expression: temporaries.
+// --- Advice for nested expressions: the temporaries to introduce ---------------------------------
 
 struct Flattened {
   std::string help;      // "introduce a temporary: `var t = (a * b)`, then `(t + c)`"
   std::uint32_t end = 0; // of the expression in the text
 };
 
-// Reads the expression at `begin` with the usual precedences. Empty if it is none or too large
-// for advice.
+// The advice for the expression at `begin`, read with the usual precedences. Empty if it is none or
+// too large.
 std::optional<Flattened> flatten(std::string_view text, std::uint32_t begin);
 
 constexpr int kMaxDepth = 32;          // of the recursion
-constexpr std::size_t kMaxSteps = 6;   // temporaries in an advice
-constexpr std::size_t kMaxTokens = 80; // of an expression that is worth an advice
+constexpr std::size_t kMaxSteps = 6;   // temporaries in one advice
+constexpr std::size_t kMaxTokens = 80; // of an expression
 constexpr std::size_t kMaxHelp = 400;
 
 int precedence(Tok op) {
@@ -201,7 +201,7 @@ std::optional<Flattened> flatten(std::string_view text, std::uint32_t begin) {
 
 } // namespace
 
-// Parentheses are counted, not descended into: a file may hold a million of them.
+// Parentheses are counted without recursion: a file may contain a million of them.
 Expr Parser::expr(std::string_view expected, Callee callee) {
   expr_begin_ = tok_.span.begin;
   std::uint32_t depth = 0;
@@ -326,7 +326,7 @@ SimpleExpr Parser::function_reference() {
   return name<FunName>("a function name after `'`");
 }
 
-// Whether the expression that was just read continues in a way that flat expressions cannot.
+// Whether the expression that was just read continues as a nested one.
 bool Parser::nests() const {
   return is_operator(tok_.kind) || at(Tok::Equals) || at(Tok::LeftBracket) || at(Tok::LeftParen);
 }

@@ -247,7 +247,7 @@ Binding Parser::entry() {
   return binding;
 }
 
-// The block spans lines, so a failed line must not hide those after it; the statement fails if
+// The block spans lines, so a failed line must not hide the following ones; the statement fails if
 // any of its lines does.
 void Parser::with_block(Metadata& out) {
   block_read_ = true;
@@ -316,8 +316,8 @@ void Parser::deferred(Metadata& out, std::vector<Comment>& comments) {
   comments.clear();
 }
 
-// A line that failed before its `with {` was read would leave the block's lines unread as if they
-// were the version's.
+// Skips the block of a line that failed before its `with {` was read: else the lines of the block
+// would count as the version's.
 void Parser::drop_block_of_failed_line(Span first) {
   const auto opens = [this](std::uint32_t begin) {
     Lexer line(text_, begin);

@@ -1,8 +1,9 @@
 // Parser: one object that walks over the lines of a text. Its sources, by level of the grammar:
-// parser.cpp (lines, headers, tokens, names, comments, errors), parse_expr.cpp, parse_instr.cpp.
+// parse_expr.cpp (expressions), parse_instr.cpp (instructions, exits), parser.cpp (tokens, names,
+// errors, lines, headers, comments).
 //
-// An error is sticky within its line: the first one is reported, then the line looks ended, so that
-// every loop stops and every function returns; the instruction of that line is dropped.
+// An error is sticky within its line: the first one is reported, then the line appears to have
+// ended, so that every loop stops and every function returns a value; the line's result is dropped.
 #pragma once
 
 #include "sourir/syntax/text/lexer.h"
@@ -24,7 +25,7 @@ public:
 private:
   // --- tokens of a line
   void start_line();
-  // Moves after the line feed; the line's comment.
+  // Moves past the line feed; returns the line's comment.
   std::optional<std::string_view> finish_line();
   void advance();
   Tok peek();
@@ -41,7 +42,7 @@ private:
   void expect_end(std::string_view after);
   void missing_name(std::string_view expected);
 
-  // A name, interned, its span noted.
+  // A name, interned, its span recorded.
   template <class N>
   N name(std::string_view expected) {
     if (!at(Tok::Name)) return missing_name(expected), names_.intern<N>("_");
@@ -56,7 +57,7 @@ private:
   }
 
   // --- expressions
-  enum class Callee : bool { No, Yes }; // of a call: '(' after it is not its own
+  enum class Callee : bool { No, Yes }; // of a call: a '(' after it is not its own
   Expr expr(std::string_view expected, Callee callee = Callee::No);
   void exprs(std::vector<Expr>& out, std::string_view expected); // e, ..., e
   Expr flat(bool in_parens, std::string_view expected);
@@ -90,7 +91,7 @@ private:
   bool at_with() { return at_word("with") && peek() == Tok::LeftBrace; }
   void with_block(Metadata& out);
   void deferred(Metadata& out, std::vector<Comment>& comments);
-  bool block_continues(Span brace); // the next line is there and no header
+  bool block_continues(Span brace); // the next line exists and is no header
   void drop_block_of_failed_line(Span first);
 
   // --- labels, lines, headers
@@ -99,18 +100,18 @@ private:
     Span span;
     Sigil sigil;
   };
-  struct Pending { // what stands before the next instruction
+  struct Pending { // leading trivia of the next instruction
     LeadingTrivia leading;
     std::vector<Span> labels, scopes;
     std::vector<Sigil> sigils;
   };
   void line();
   void body_line();
-  bool leading(); // false if nothing but labels and scope notes stands on the line
+  bool leading(); // false if the line has only labels and scope notes
   void label(Sigil sigil);
   void scope_note();
   void statement();
-  void add_leading(LeadingTrivia& out); // all that is pending
+  void add_leading(LeadingTrivia& out); // all pending trivia
   void function_header();
   void params(Function& out, FunctionSpans& spans);
   void version_header();
@@ -137,11 +138,11 @@ private:
   std::uint32_t expr_begin_ = 0; // of the expression that is being read
   std::optional<std::uint32_t> bad_utf8_;
   std::size_t first_error_;
-  std::vector<Span> scratch_;           // name spans that are dropped
-  std::vector<Span>* sink_ = &scratch_; // where they go now
+  std::vector<Span> scratch_;           // destination of unused name spans
+  std::vector<Span>* sink_ = &scratch_; // the current destination
 
   Parsed parsed_;
-  Version* version_ = nullptr; // the one that lines belong to now, and its spans
+  Version* version_ = nullptr; // the current one, and its spans
   VersionSpans* spans_ = nullptr;
   bool headerless_ = false; // it has no `version` line
   std::size_t version_errors_ = 0;
@@ -149,7 +150,7 @@ private:
   std::optional<WrittenLabel> trailing_; // of the call just read
   bool block_read_ = false;              // of the exit just read
   enum class Ends { Blank, AtLabel, AtScope, AtStatement, AtVersion, AtFunction };
-  Ends ends_ = Ends::Blank;           // what a comment at the end of the line belongs to
+  Ends ends_ = Ends::Blank;           // owner of a comment at the end of the line
   std::vector<WrittenLabel> written_; // of the version
   std::vector<std::uint8_t> uses_;    // by label: LabelUse bits within the version
   std::vector<Label> used_;           // which entries of uses_ are set
@@ -158,7 +159,7 @@ private:
 // Appends a comment line, or a blank line where `comment` is empty; runs of blank lines collapse.
 void add_own_line(std::vector<Comment>& comments, std::uint32_t slot,
                   std::optional<std::string_view> comment);
-// Blank lines before the first item, and those after the last one, whose slot is `slot`.
+// Drop blank lines before the first item, and those after the last one, whose slot is `slot`.
 void drop_leading_blanks(std::vector<Comment>& comments);
 void drop_trailing_blanks(std::vector<Comment>& comments, std::uint32_t slot);
 

@@ -11,7 +11,7 @@ namespace sourir {
 
 namespace {
 
-constexpr std::size_t kMaxErrors = 1000; // of a text; more are not reported
+constexpr std::size_t kMaxErrors = 1000; // of a text
 
 // At most `limit` bytes, cut between characters.
 std::string shortened(std::string_view text, std::size_t limit) {
@@ -136,7 +136,7 @@ std::optional<Place> parse_place(std::string_view text, Names& names) {
   return Parser(trimmed(text), names, problems).whole_place();
 }
 
-// Where functions and versions begin and end.
+// --- Headers: where functions and versions begin and end -----------------------------------------
 
 void Parser::function_header() {
   advance();
@@ -200,7 +200,7 @@ void Parser::continuation(Version& out) {
   expect(Tok::RightBracket, "`,` or `]` after the variable");
 }
 
-// Comments that wait after the last label stand before the header that follows.
+// Pending comments after the last label belong to the next header.
 std::vector<Comment> Parser::header_comments() {
   auto& waiting = pending_.leading.comments;
   std::vector<Comment> comments;
@@ -214,7 +214,7 @@ std::vector<Comment> Parser::header_comments() {
 }
 
 void Parser::begin_function(FunName name, bool implicit, Span span) {
-  // The lines of an implicit main have begun already: what waits belongs to the first of them.
+  // The lines of an implicit main have begun already: pending comments belong to the first of them.
   std::vector<Comment> comments = implicit ? std::vector<Comment>{} : header_comments();
   end_function();
   if (parsed_.program.functions.empty()) drop_leading_blanks(comments);
@@ -267,8 +267,8 @@ void Parser::check_sigils() {
   written_.clear();
 }
 
-// A label that only branches use may be plain where no branch writes it with `$`: that is the
-// paper's notation.
+// A label that only branches use may be plain if no branch writes it with `$`: the paper's
+// notation.
 void Parser::check_sigil(const WrittenLabel& label) {
   const unsigned use = label.label.id < uses_.size() ? uses_[label.label.id] : 0;
   const bool branches = (use & (kBranchDollar | kBranchPlain)) != 0, gotos = (use & kGoto) != 0;

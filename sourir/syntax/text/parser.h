@@ -1,5 +1,6 @@
-// Text to program: both notations, sourir's and the paper's. Hand-written, two tokens of
-// look-ahead; recovers at the next line, so that all problems of a file are found at once.
+// Parsers of programs, literals, expressions and places: both notations, sourir's and the paper's.
+// Hand-written, two tokens of look-ahead; recovers at the next line, so that all problems of a file
+// are found at once.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -15,11 +16,11 @@ struct Parsed {
   SourceMap spans;
 };
 
-// What could be read; complete only if `problems` got no error.
+// The program as far as it could be read; complete only if no error is added to `problems`.
 Parsed parse(const Source& source, Names& names, Diagnostics& problems);
 
 // A single literal, as `read` takes them from the input: surrounding blanks are allowed, nothing
-// else; 'f is read whatever f is. Not finite floats, and everything that is no literal: empty.
+// else; 'f need not name a function. Empty for floats that are not finite, and for other text.
 std::optional<Literal> parse_literal(std::string_view text, Names& names);
 
 // An expression or a place (F.V.L, F.V.L+n, F.V+n) as typed in a flag or a command.

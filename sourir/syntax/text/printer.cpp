@@ -15,7 +15,7 @@ namespace {
 
 using CommentSlot = std::span<const Comment* const>;
 
-// Comments by the item that they stand at, whatever order they are stored in.
+// Comments by item, in whatever order they are stored.
 class CommentSlots {
 public:
   CommentSlots(const std::vector<Comment>& comments, std::uint32_t last_slot);
@@ -23,7 +23,7 @@ public:
 
 private:
   std::vector<const Comment*> sorted_;
-  std::uint32_t last_slot_; // takes all from there on
+  std::uint32_t last_slot_; // later slots count as this one
 };
 
 // Appends to one text: expressions, instructions and exits, then lines, versions and functions.
@@ -70,8 +70,8 @@ private:
   void version_header(const Version& version);
   // Own-line comments before the instruction are indented by `indent`.
   void line(const LeadingTrivia& leading, const Instruction* instr, std::size_t indent);
-  // The labels, and the comments up to the instruction. True if the last label stands on the
-  // line that the instruction continues.
+  // The labels, and the comments up to the instruction. True if the last label is on the line of
+  // the instruction.
   bool labels(const LeadingTrivia& leading, const CommentSlots& comments, bool before_instruction);
   void scopes(const LeadingTrivia& leading);
   void label(Label label);
@@ -134,7 +134,7 @@ void Printer::call(const Call& call) {
   put("("), list(call.arguments), put(")");
 }
 
-// The paper writes the empty list as `true`; so a list that holds just that gets brackets.
+// The paper writes the empty list as `true`, so a list of only `true` gets brackets.
 void Printer::guards(std::span<const Expr> guards) {
   const bool lone_true = guards.size() == 1 && guards[0] == Expr(SimpleExpr(true));
   if (paper_ && guards.empty()) return put("true");
@@ -270,7 +270,7 @@ void Printer::simple(const SimpleExpr& expr) {
       [&](FunName f) { literal(f); });
 }
 
-// Between `-` and a number stands a blank: without it they are one literal.
+// A blank separates `-` from a number: without it they are one literal.
 void Printer::expr(const Expr& expr) {
   const std::string_view open = paper_ ? "" : "(", close = paper_ ? "" : ")";
   match(
@@ -541,7 +541,7 @@ void Printer::line_ends(CommentSlot comments) {
     if (!comment->own_line) put(" "), comment_text(*comment);
 }
 
-// A comment ends with its line, also one that no parser has read.
+// A comment is one line: line feeds in it become blanks.
 void Printer::comment_text(const Comment& comment) {
   put("#");
   for (const char c : comment.text.substr(0, comment.text.find_last_not_of(" \t\r\v\f") + 1))

@@ -1,5 +1,5 @@
-// Program to text. parse(print(p)) == p in both notations, comments included. Places are printed by
-// metadata.h, operators by expr.h.
+// Printers of programs, their parts, and state maps. parse(print(p)) == p in both notations,
+// comments included. metadata.h prints places, expr.h operators.
 #pragma once
 
 #include "sourir/syntax/ast.h"
@@ -24,7 +24,8 @@ std::string print(const Metadata& exit, const Names& names, Notation = Notation:
 // "F.V+n -> frames" lines, one for each listed position; "F.V = F.V'" for the identity.
 std::string print(const StateMap& map, const Names& names);
 
-// Shortest text that reads back to the same bits, always with '.' or an exponent; nan, inf, -inf.
+// The shortest text that reads back to the same bits, always with '.' or an exponent; nan, inf,
+// -inf.
 std::string print_float(double value);
 // With quotes and escapes.
 std::string print_string(std::string_view text);

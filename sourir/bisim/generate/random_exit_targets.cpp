@@ -1,4 +1,4 @@
-#include "sourir/bisim/generate/exit_targets.h"
+#include "sourir/bisim/generate/random_exit_targets.h"
 
 #include <algorithm>
 
