@@ -119,7 +119,7 @@ std::vector<std::uint32_t> immediate_dominators(const std::vector<GraphEdge>& ed
 }
 
 struct Dominators::Edges {
-  std::vector<GraphEdge> list; // from the virtual node, whose number is that of the blocks
+  std::vector<GraphEdge> list; // the virtual node has the number `blocks`
   std::size_t blocks = 0;
 };
 

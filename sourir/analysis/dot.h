@@ -10,8 +10,8 @@ namespace sourir {
 // One digraph for the whole program, a cluster a version.
 std::string cfg_dot(const Program& program, const Names& names);
 std::string dominators_dot(const Program& program, const Names& names, bool post);
-// Versions, and for each exit an edge to its target, labelled with the position of the exit, and
-// dashed edges to its outer frames.
+// Versions, the active ones bold; for each exit an edge to its target and dashed edges to its outer
+// frames, labelled with the position of the exit and the target label.
 std::string versions_dot(const Program& program, const Names& names);
 
 } // namespace sourir

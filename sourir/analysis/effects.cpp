@@ -305,7 +305,7 @@ private:
   }
 
   // Whether the exits between versions form a cycle: removes versions without incoming exits until
-  // none is left, or only cycles are.
+  // none remains, or only cycles and their targets do.
   bool exits_in_a_circle() const {
     std::unordered_map<VerName, std::size_t> incoming;
     std::unordered_map<VerName, std::vector<VerName>> to;

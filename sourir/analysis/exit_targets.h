@@ -1,6 +1,6 @@
-// The labels, by version, that the exits of a program target. Such versions are frozen: no pass
-// rewrites them, and these labels are roots of their analyses (docs/soundness.md, "Who may be
-// rewritten").
+// The labels, by version, that the exits of a program target. Such versions are frozen: a pass may
+// only add labels to them, and the targeted labels are roots of their analyses (docs/soundness.md,
+// "Frozen versions").
 #pragma once
 
 #include "sourir/syntax/ast.h"

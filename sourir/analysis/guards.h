@@ -1,7 +1,8 @@
-// Available predicates: conditions that hold at a position on all paths to it, because an assume or
-// assert was passed or a branch taken, and no instruction has changed their variables since. A
-// predicate that reads an element (`a[i]`) holds until a store that may alias it, or a call that
-// may write. Exits are no paths. For hoist-predicates and drop-assumes (dissertation 2.5, Lemma 7).
+// Available predicates: conditions that hold at a position on all paths to it, because the context
+// held at the start, an assume or assert was passed or a branch taken, and no instruction has
+// changed their variables since. A predicate that reads an element (`a[i]`) holds until a store
+// that may alias it, or a call that may write. None is available at the other roots, the targets of
+// exits. For hoist-predicates and drop-assumes (dissertation 2.5, Lemma 7).
 #pragma once
 
 #include "sourir/analysis/dataflow.h"
@@ -13,10 +14,9 @@
 
 namespace sourir {
 
-// The value of `expr`, which has one, is `holds`. normal() replaces `!=`, `!`, `>` and `>=` by
-// `==`, the operand, `<` and `<=` with `holds` negated or operands swapped, and orders the operands
-// of
-// `==`, literals last.
+// The value of `expr`, which has one, is `holds`. normal() replaces `!=` and `!` by `==` and the
+// operand, with `holds` negated, `>` and `>=` by `<` and `<=`, with the operands swapped, and
+// orders the operands of `==`, literals last.
 struct Predicate {
   Expr expr;
   bool holds = true;

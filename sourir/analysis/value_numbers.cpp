@@ -75,7 +75,7 @@ ValueNumbers::State ValueNumbers::begin_of(BlockId b, const std::vector<State>& 
     else
       unknown |= !loop || !latch(p);
   }
-  if (incoming.empty() || unknown) return state; // variables get numbers at their first lookup
+  if (incoming.empty() || unknown) return state; // no variable has a number
   state = *incoming.front();
   if (incoming.size() > 1) join(b, state, incoming);
   if (loop)

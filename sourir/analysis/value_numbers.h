@@ -1,7 +1,8 @@
 // Value numbers: variables with equal numbers at a position have values that are equal to the bit
 // (all NaNs count as equal). One walk over the blocks in reverse postorder: variables that a loop
-// changes get new numbers at its header, as do those with different numbers at a join. Reads of the
-// heap, calls and inputs get a new number each.
+// changes get new numbers at its header, as do those with different numbers at a join. Reads of
+// elements, calls and inputs get a new number each. At roots other than a start without incoming
+// edges, and at headers of irreducible cycles, no variable has a number.
 #pragma once
 
 #include "sourir/analysis/expr_hash.h"
@@ -36,7 +37,7 @@ private:
 class ValueNumbers {
 public:
   using Number = std::uint32_t;
-  using State = VarMap<Number>; // of the variables in scope
+  using State = VarMap<Number>; // variables whose values are unknown have no number
 
   ValueNumbers(const Version& version, const Function& function, const Cfg& cfg,
                const Loops& loops);
@@ -52,7 +53,7 @@ public:
       }
     }
   }
-  // Empty: the expression reads the heap.
+  // Empty: the expression reads an element, or a variable without a number.
   std::optional<Number> number(const State& state, const Expr& e);
   // The number of the variable that the instruction defines. Precondition: there is one, and the
   // position is reachable.
