@@ -16,7 +16,7 @@ struct Limits {
   std::uint64_t depth = 2'000'000;                                // continuations
   std::uint64_t array = 100'000'000;                              // elements of one array
   std::uint64_t output = std::uint64_t{1} << 30;                  // bytes printed
-  std::uint64_t stack = std::uint64_t{8} << 30; // bytes of environments; reported as depth
+  std::uint64_t stack = std::uint64_t{8} << 30; // bytes of stack at calls; reported as depth
 };
 
 } // namespace sourir

@@ -12,11 +12,6 @@
 
 namespace sourir {
 
-// A rule (dissertation Figure 2.20) is a pure function from a configuration to its transition: an
-// action and an effect, both small values. apply() and undo() (step.h) work on effects. A rule that
-// does not apply returns the premise that failed, so nothing is evaluated twice to explain a stuck
-// program.
-
 // A ::= tau | read v | print v | stop v   (Figure 2.19)
 enum class ActionKind : std::uint8_t { Silent, Read, Print, Stop };
 struct Action {
@@ -98,6 +93,9 @@ struct Derivation {
 };
 inline constexpr StuckReason kOtherRule = StuckReason::None;
 
+// A rule (dissertation Figure 2.20) is a pure function from a configuration to its transition: an
+// action and an effect, which apply() and undo() (step.h) execute. A rule that does not apply
+// returns the premise that failed, so nothing is evaluated twice to explain a stuck program.
 using Rule = Derivation (*)(const Config&);
 
 enum class RuleDeopt : std::uint8_t { None, GuardFailed, Forced }; // Forced: by the schedule

@@ -7,7 +7,8 @@
 // one, where its context holds: any, V whenever F is called, V at call K (0: the start of main).
 // map:at:LIST, map:every:K, map:p:P:SEED and map:each exit at mapped positions of a state map, into
 // the program that it maps to: their numbers are steps (from 1), and the exit is at the first
-// mapped position from the chosen step on. Each exit is a run of its own.
+// mapped position from the chosen step on. Each exit starts a run of its own; the execution
+// continues without it.
 #pragma once
 
 #include "sourir/syntax/metadata.h"

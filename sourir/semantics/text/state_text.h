@@ -53,7 +53,7 @@ std::string json_text(const Json& json);
 
 // "F.V"
 std::string version_name(const ResolvedVersion& code, const Names& names);
-// "F.V+n", also where the version has labels: no file shows the versions that it is used for.
+// "F.V+n", without labels, also where the version has some.
 std::string position_name(const ResolvedVersion& code, Pc pc, const Names& names);
 // The version as it is printed in a program, below the header of its function.
 std::string version_text(const ResolvedVersion& code, const Names& names);
