@@ -46,9 +46,12 @@ StepResult ExitCheck::step(std::string& printed) {
 // Counts by the schedule alone, to detect a forced exit that is not taken.
 void ExitCheck::count_injected() {
   const resolved::Exit* const exit = exit_at(*s_.output.code, s_.output.pc);
-  s_.injected += !exit->stays &&
-                 s_.output.schedule->forces_exit(s_.output.opportunities + 1, s_.output.returned,
-                                                 s_.output.code, s_.output.pc);
+  const bool injected = !exit->stays && s_.output.schedule->forces_exit(
+                                            s_.output.opportunities + 1, s_.output.returned,
+                                            s_.output.code, s_.output.pc);
+  s_.injected += injected;
+  if (injected && !s_.request.schedule.positions.empty())
+    s_.result.forced_places.emplace(s_.output.code, s_.output.pc);
 }
 
 StepResult ExitCheck::take_exit(bool forced, std::string& printed) {

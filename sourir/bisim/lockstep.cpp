@@ -3,7 +3,6 @@
 #include "sourir/bisim/generate/choice_sequence.h"
 #include "sourir/bisim/lockstep_run.h"
 #include "sourir/bisim/random_schedules.h"
-#include "sourir/semantics/eval.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
@@ -13,15 +12,78 @@
 namespace sourir {
 namespace {
 
+// What the schedules of the options ask for, and what of it no run has done yet.
+class Requests {
+public:
+  Requests(const std::vector<std::string>& schedules, const LinkedProgram& output, Names& names)
+      : output_(output), names_(names) {
+    for (const std::string& text : schedules) {
+      const auto parsed = parse_schedule(text, names);
+      if (!parsed || parsed->mode == Schedule::Mode::Never) continue;
+      const std::string at = parsed->mapped ? "map:at:" : "at:";
+      if (parsed->mode != Schedule::Mode::At) open_.push_back(text);
+      for (const std::uint64_t n : parsed->numbers) open_.push_back(at + std::to_string(n));
+      for (const Place& place : parsed->places) open_.push_back(at + print(place, names));
+    }
+  }
+
+  // A run under `schedule`, which is one of those of `text` in the options.
+  void met(const std::string& text, const Schedule& schedule, const RunResult& run) {
+    most_opportunities_ = std::max(most_opportunities_, run.opportunities);
+    const std::string at = schedule.mapped ? "map:at:" : "at:";
+    if (schedule.mode != Schedule::Mode::At || text == "each" || text == "pairs") {
+      if (run.forced + run.mapped_exits + run.entered > 0) std::erase(open_, text);
+      return;
+    }
+    for (const std::uint64_t n : schedule.numbers)
+      if (schedule.mapped ? run.mapped_numbers.contains(n) : n <= run.opportunities)
+        std::erase(open_, at + std::to_string(n));
+    for (const auto& [code, pc] : run.forced_places)
+      for (const Place& place : schedule.places)
+        if (output_.find(place) == std::pair(code, pc))
+          std::erase(open_, at + print(place, names_));
+  }
+  void left_out(const std::string& text, std::size_t runs) {
+    left_out_.push_back(fmt::format("{}: {} of it left out: the steps of all runs are used up "
+                                    "(--fuel N allows more)",
+                                    text, runs == 1 ? "a run" : fmt::format("{} runs", runs)));
+  }
+
+  std::vector<std::string> unmet() const {
+    std::vector<std::string> all;
+    for (const std::string& open : open_) all.push_back(open + ": " + why(open));
+    all.insert(all.end(), left_out_.begin(), left_out_.end());
+    return all;
+  }
+
+private:
+  std::string why(std::string_view open) const {
+    if (open.starts_with("map:")) return "no run comes to a position there that the map has";
+    if (open.starts_with("enter:")) return "no call enters another version because of it";
+    if (open == "pairs") return "no run comes to two exits that could be forced";
+    if (!open.starts_with("at:")) return "no run comes to an exit that could be forced";
+    if (open.find('.') != std::string_view::npos) return "no exit could be forced there";
+    return fmt::format("no run comes to so many exits that could be forced (the most: {})",
+                       most_opportunities_);
+  }
+
+  const LinkedProgram& output_;
+  const Names& names_;
+  std::vector<std::string> open_, left_out_;
+  std::uint64_t most_opportunities_ = 0;
+};
+
 class Check {
 public:
   Check(const Program& input, const Program& output, const StateMap& map,
         const LockstepOptions& options, Names& names)
-      : setting_(input, output, map, options, names), random_(options.seed) {}
+      : setting_(input, output, map, options, names),
+        requests_(options.deopt, setting_.output, names), random_(options.seed) {}
 
   LockstepVerdict run(const std::vector<std::vector<Value>>& all_reads) {
     for (const auto& reads : all_reads)
       if (goes_on()) try_input(reads);
+    if (goes_on()) verdict_.unmet = requests_.unmet();
     return std::move(verdict_);
   }
 
@@ -57,18 +119,30 @@ private:
       return;
     const RunResult stays = try_schedule("never", reads, expected);
     verdict_.opportunities += stays.opportunities;
+    if (!setting_.options.deopt.empty()) return try_requests(stays, reads, expected);
     for (const std::string& deopt : schedules(stays))
       if (has_fuel()) try_schedule(deopt, reads, expected);
   }
 
-  // The schedules after `never`.
+  void try_requests(const RunResult& stays, const std::vector<Value>& reads,
+                    const std::vector<TracedEvent>& expected) {
+    for (const std::string& deopt : setting_.options.deopt) {
+      const auto runs = runs_of(deopt, stays.opportunities, random_);
+      for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (runs[i] == "never") continue;
+        if (goes_on() && !has_fuel()) {
+          requests_.left_out(deopt, runs.size() - i);
+          break;
+        }
+        if (goes_on()) try_schedule(runs[i], reads, expected, &deopt);
+      }
+    }
+  }
+
+  // The schedules after `never`, where the options give none.
   std::vector<std::string> schedules(const RunResult& stays) {
     const std::uint64_t opportunities = stays.opportunities;
     std::vector<std::string> all;
-    for (const std::string& deopt : setting_.options.deopt)
-      for (std::string& run : runs_of(deopt, opportunities, random_))
-        if (run != "never") all.push_back(std::move(run));
-    if (!setting_.options.deopt.empty()) return all;
     if (opportunities > 0) {
       all = single_exits(opportunities, setting_.options.schedules, random_);
       all.insert(all.begin(), "always");
@@ -80,13 +154,16 @@ private:
     return all;
   }
 
+  // `request_text`: the text in the options that asks for it.
   RunResult try_schedule(const std::string& deopt, const std::vector<Value>& reads,
-                         const std::vector<TracedEvent>& expected) {
+                         const std::vector<TracedEvent>& expected,
+                         const std::string* request_text = nullptr) {
     Schedule schedule = *parse_schedule(deopt, setting_.names);
     (void)resolve(schedule, setting_.output); // places that the output does not have are not taken
     RunRequest request{reads, expected, schedule, deopt.starts_with("at:"), nullptr};
     const RunResult result = schedule.mapped ? MappedExitRun(setting_, request).run()
                                              : LockstepRun(setting_, request).run();
+    if (request_text != nullptr) requests_.met(*request_text, schedule, result);
     ++verdict_.runs;
     verdict_.steps += result.steps;
     verdict_.events += result.events;
@@ -96,6 +173,10 @@ private:
     verdict_.moved_exits += result.moved_exits;
     verdict_.mapped_exits += result.mapped_exits;
     verdict_.not_mapped += result.not_mapped;
+    verdict_.entered += result.entered;
+    if (result.agreement != Agreement::Inconclusive)
+      verdict_.entered_versions.insert(result.entered_versions.begin(),
+                                       result.entered_versions.end());
     verdict_.skipped += result.skipped;
     verdict_.checker_failed |= result.checker_failed;
     verdict_.inconclusive += result.agreement == Agreement::Inconclusive;
@@ -160,7 +241,7 @@ private:
     Config c = start(setting_.output, input, request.schedule, setting_.limits);
     std::string printed;
     while (c.steps < result.output_step && !c.stopped()) {
-      const bool forcing = forces(c);
+      const bool forcing = forces_next_exit(c) || enters_other_version(c);
       std::optional<RunPoint> before;
       if (forcing && found.forced.size() < kShownExits) {
         before = run_point(c);
@@ -175,20 +256,6 @@ private:
         found.more_forced += forcing;
       }
     }
-  }
-
-  // Whether the schedule changes the next step.
-  bool forces(const Config& c) const {
-    const Next here = next(c);
-    if (here.rule == nullptr) return false;
-    if (!c.schedule->enters()) return here.rule->forced();
-    const auto* const push = std::get_if<effect::Push>(&here.derivation.transition->effect);
-    if (push == nullptr) return false;
-    const auto dispatch = c.program->function(push->callee->function)->dispatch;
-    return push->callee != *std::ranges::find_if(dispatch, [&](const ResolvedVersion* version) {
-             return first_failing(c.heap, push->arguments.data(), version->when) ==
-                    version->when.size();
-           });
   }
 
   static void forward(Config& c, std::uint64_t steps) {
@@ -224,6 +291,7 @@ private:
   }
 
   LockstepSetting setting_;
+  Requests requests_;
   std::uint64_t random_;
   LockstepVerdict verdict_;
 };
@@ -240,6 +308,9 @@ void LockstepVerdict::add(LockstepVerdict one) {
   exits += one.exits;
   moved_exits += one.moved_exits;
   mapped_exits += one.mapped_exits;
+  entered += one.entered;
+  entered_versions.insert(one.entered_versions.begin(), one.entered_versions.end());
+  unmet.insert(unmet.end(), one.unmet.begin(), one.unmet.end());
   not_mapped += one.not_mapped;
   skipped += one.skipped;
   inconclusive += one.inconclusive;

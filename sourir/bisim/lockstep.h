@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,10 @@ struct LockstepVerdict {
   bool checker_failed =
       false;                // exits that were to be forced were not, or a side differs from itself
   bool interrupted = false; // not all was tried
+  // What was asked for and was not done, a line each: schedules given in the options that changed
+  // no run, opportunities and places of them that no run came to, runs of them for which the steps
+  // of all runs did not suffice.
+  std::vector<std::string> unmet;
   std::uint64_t runs = 0, steps = 0;
   std::uint64_t events = 0;        // compared
   std::uint64_t states = 0;        // compared through the map
@@ -59,10 +64,19 @@ struct LockstepVerdict {
   std::uint64_t moved_exits = 0;   // of these, like one at another place that the input passes
   std::uint64_t mapped_exits = 0;  // positions at which a run continued in the input
   std::uint64_t not_mapped = 0;    // states that were to be compared, but the map does not hold
-  std::uint64_t skipped = 0;       // runs ended by a forced exit that fails or leads nowhere
-  std::uint64_t inconclusive = 0;  // runs that came to a limit
+  std::uint64_t entered = 0;       // calls that a schedule sent into another version
+  // The versions concerned (version_key()): those entered, and those that it was in place of. Of
+  // runs that came to no limit.
+  std::set<std::uint64_t> entered_versions;
+  std::uint64_t skipped = 0;      // runs ended by a forced exit that fails or leads nowhere
+  std::uint64_t inconclusive = 0; // runs that came to a limit
 
-  // Counts add up; the outcome is that of the worse one, of the first where both are bad.
+  // Whether something was compared, and all that was asked for was done. If not, "equivalent" says
+  // nothing.
+  bool vacuous() const { return !unmet.empty() || events == 0; }
+
+  // Counts and unmet requests add up; the outcome is that of the worse one, of the first where both
+  // are bad.
   void add(LockstepVerdict one);
 };
 

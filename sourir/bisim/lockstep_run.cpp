@@ -1,7 +1,10 @@
 #include "sourir/bisim/lockstep_run.h"
 
+#include "sourir/semantics/eval.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace sourir {
@@ -12,9 +15,36 @@ bool is_exit(const Config& c) {
          std::holds_alternative<resolved::Anchor>(c.instr());
 }
 
+const ResolvedVersion* default_version(const Config& c, const LinkedProgram::Fun& f,
+                                       Env arguments) {
+  return *std::ranges::find_if(f.dispatch, [&](const ResolvedVersion* version) {
+    return first_failing(c.heap, arguments, version->when) == version->when.size();
+  });
+}
+
 } // namespace
 
+bool forces_next_exit(const Config& c) {
+  const Next here = next(c);
+  return here.rule != nullptr && here.rule->forced();
+}
+
+std::optional<OtherVersion> enters_other_version(const Config& c) {
+  if (!c.schedule->enters() || !std::holds_alternative<resolved::Call>(c.instr())) return {};
+  const Next here = next(c);
+  if (here.rule == nullptr) return {};
+  const auto* const push = std::get_if<effect::Push>(&here.derivation.transition->effect);
+  if (push == nullptr) return {};
+  const ResolvedVersion* const without =
+      default_version(c, *c.program->function(push->callee->function), push->arguments.data());
+  if (without == push->callee) return {};
+  return OtherVersion{without, push->callee};
+}
+
 RunResult LockstepRun::run() {
+  const ResolvedVersion* const main =
+      default_version(s_.output, s_.output.program->main(), s_.output.env());
+  if (main != s_.output.code) count_entered({main, s_.output.code});
   while (!s_.over) window();
   check_forced();
   s_.result.states = s_.expected_states.count();
@@ -22,6 +52,12 @@ RunResult LockstepRun::run() {
   s_.result.output_steps = s_.output.steps;
   s_.result.opportunities = s_.output.opportunities;
   return s_.result;
+}
+
+void LockstepRun::count_entered(const OtherVersion& versions) {
+  ++s_.result.entered;
+  for (const ResolvedVersion* one : {versions.without, versions.entered})
+    s_.result.entered_versions.insert(version_key(one->function, one->version));
 }
 
 void LockstepRun::window() {
@@ -107,6 +143,7 @@ std::optional<Event> LockstepRun::output_window() {
   for (;;) {
     if (s_.following && !s_.quiet && due()) s_.expect_state();
     if (s_.over || s_.interrupted(s_.output)) return std::nullopt;
+    if (const auto versions = enters_other_version(s_.output)) count_entered(*versions);
     const StepResult r = is_exit(s_.output) ? exits_.step(printed) : step(s_.output, printed);
     if (const auto why = exits_.failed()) forced_exit_failed(*why);
     if (s_.over) return std::nullopt;
@@ -199,11 +236,13 @@ MappedExitRun::MappedExitRun(LockstepSetting& setting, const RunRequest& request
 
 RunResult MappedExitRun::run() {
   std::string printed;
-  for (bool chosen = false; !over_ && !enough();) {
-    chosen |= request_.schedule.forces_exit(output_.steps + 1, false, output_.code, output_.pc);
-    if (chosen && mapper_.mapped(output_)) {
-      chosen = false;
-      take_mapped_exit();
+  while (!over_ && !enough()) {
+    choose();
+    if (chosen_ && mapper_.mapped(output_)) {
+      if (take_mapped_exit())
+        result_.mapped_numbers.insert(chosen_numbers_.begin(), chosen_numbers_.end());
+      chosen_ = false;
+      chosen_numbers_.clear();
       if (over_) break;
     }
     const StepResult stepped = step(output_, printed);
@@ -216,7 +255,17 @@ RunResult MappedExitRun::run() {
     ++next_event_;
   }
   result_.steps = output_.steps + input_steps_;
+  result_.output_steps = output_.steps;
   return result_;
+}
+
+void MappedExitRun::choose() {
+  const std::uint64_t number = output_.steps + 1;
+  if (!request_.schedule.forces_exit(number, false, output_.code, output_.pc)) return;
+  chosen_ = true;
+  if (std::ranges::binary_search(request_.schedule.numbers, number))
+    chosen_numbers_.push_back(number);
+  if (!request_.schedule.positions.empty()) result_.forced_places.emplace(output_.code, output_.pc);
 }
 
 bool MappedExitRun::enough() const {
@@ -224,19 +273,21 @@ bool MappedExitRun::enough() const {
          ((output_.steps & 4095) == 4095 && setting_.interrupted());
 }
 
-void MappedExitRun::take_mapped_exit() {
+// False: there is no state that the map gives.
+bool MappedExitRun::take_mapped_exit() {
   BorrowedBlocks blocks(output_.heap);
   const SourceFrames frames =
       mapper_.frames(output_, blocks, std::numeric_limits<std::size_t>::max());
   if (frames.kind == SourceFrames::Kind::NoValue)
     differ("no-value",
            fmt::format("an expression of the state map has no value ({})", name_of(frames.why)));
-  if (!frames.mapped()) return;
+  if (!frames.mapped()) return false;
   ++result_.mapped_exits;
   copied_ += output_.stack.size() + output_.heap.bytes / Heap::kValueBytes;
   const Config c = configuration(output_, frames, setting_.input, input_, setting_.never);
   const std::optional<std::uint64_t> differs = continue_run(c);
   if (differs && shown_ != nullptr) show(c, *differs);
+  return true;
 }
 
 // The steps of the input after which it differs; empty: it does not, or the run is inconclusive.

@@ -10,12 +10,22 @@
 
 namespace sourir {
 
+// Whether the schedule of the configuration forces an exit in its next step.
+bool forces_next_exit(const Config& c);
+// The versions between which the schedule decides in the next step: the one that a call enters
+// without it, and the other one that it enters. Empty: the schedule changes nothing.
+struct OtherVersion {
+  const ResolvedVersion *without, *entered;
+};
+std::optional<OtherVersion> enters_other_version(const Config& c);
+
 class LockstepRun {
 public:
   LockstepRun(LockstepSetting& setting, const RunRequest& request) : s_(setting, request) {}
   RunResult run();
 
 private:
+  void count_entered(const OtherVersion& versions);
   void window();
   std::optional<Event> output_window();
   bool due();
@@ -48,7 +58,8 @@ private:
   static constexpr std::uint64_t kCopiedValues = 2'000'000; // into configurations of the input
 
   bool enough() const;
-  void take_mapped_exit();
+  void choose();
+  bool take_mapped_exit();
   std::optional<std::uint64_t> continue_run(Config c);
   std::optional<std::uint64_t> at_limit(Config c, const Event& event);
   bool differ(std::string_view detail, std::string what);
@@ -62,6 +73,9 @@ private:
   StackMapper mapper_;
   RunResult result_;
   std::size_t next_event_ = 0;
+  // An exit is due at the next mapped position; the numbers of map:at that ask for it.
+  bool chosen_ = false;
+  std::vector<std::uint64_t> chosen_numbers_;
   std::uint64_t copied_ = 0, input_steps_ = 0;
   bool over_ = false;
 };

@@ -8,6 +8,8 @@
 #include "sourir/bisim/mapped_frames.h"
 #include "sourir/bisim/observable_events.h"
 
+#include <set>
+
 namespace sourir {
 
 struct LockstepSetting {
@@ -58,7 +60,12 @@ struct RunResult {
   std::optional<Counterexample::States> exits_differ;
   std::uint64_t output_steps = 0; // in all
   std::uint64_t steps = 0, events = 0, states = 0, opportunities = 0, forced = 0, exits = 0,
-                moved_exits = 0, mapped_exits = 0, not_mapped = 0;
+                moved_exits = 0, mapped_exits = 0, not_mapped = 0, entered = 0;
+  // Of a schedule `at`: its places at which an exit was forced. Of map:at: its numbers that led to
+  // a mapped position.
+  std::set<std::pair<const ResolvedVersion*, Pc>> forced_places;
+  std::set<std::uint64_t> mapped_numbers;
+  std::set<std::uint64_t> entered_versions;
   bool skipped = false;
 };
 

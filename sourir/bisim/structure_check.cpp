@@ -1,5 +1,6 @@
 #include "sourir/bisim/structure_check.h"
 
+#include "sourir/bisim/fingerprint.h"
 #include "sourir/syntax/state_map.h"
 #include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
@@ -56,7 +57,70 @@ private:
   std::vector<std::string>& problems_;
 };
 
+// Finds the mandatory positions whose state cannot be compared.
+class CoverageCheck {
+public:
+  CoverageCheck(const Program& input, const Program& output, const StateMap& map, Names& names)
+      : states_(map, input), input_(input, names), output_(output), live_(input), names_(names) {}
+
+  std::vector<std::string> run() {
+    for (const Function& f : output_.program().functions)
+      for (const Version& v : f.versions) check_version(f.name, v);
+    return std::move(found_);
+  }
+
+private:
+  void check_version(FunName function, const Version& version) {
+    std::vector<MandatoryPosition> missing;
+    const auto all = mandatory_positions(output_, function, version);
+    for (const MandatoryPosition& one : all)
+      if (!is_covered(function, version.name, one)) missing.push_back(one);
+    const auto name = fmt::format("{}.{}", names_.text(function), names_.text(version.name));
+    if (!missing.empty() && missing.size() == all.size())
+      return found_.push_back(name + ": the map has no state of it");
+    for (const auto [at, call_site] : missing)
+      found_.push_back(fmt::format("{}+{}: {}{}", name, at, print(version.body[at].instr, names_),
+                                   call_site ? " (while it waits for the result)" : ""));
+  }
+
+  bool is_covered(FunName function, VerName version, MandatoryPosition one) {
+    if (!one.call_site) {
+      const auto state = states_.state(function, version, one.at);
+      return state && is_known(state->frame.target, state->frame.unknown, {}) &&
+             std::ranges::all_of(state->outer, [&](const OuterFrame& f) { return is_known(f); });
+    }
+    const auto site = states_.call_site(function, version, one.at);
+    return site &&
+           std::ranges::all_of(site->frames, [&](const OuterFrame& f) { return is_known(f); });
+  }
+
+  bool is_known(const OuterFrame& f) { return is_known(f.target, f.unknown, f.result); }
+  // Whether no live variable is unknown there.
+  bool is_known(const Place& target, const std::vector<Var>& unknown, std::optional<Var> result) {
+    if (unknown.empty()) return true;
+    const auto place = input_.find(target);
+    if (!place) return false;
+    const std::vector<Slot>& live = live_.at(*place->first, place->second);
+    return std::ranges::none_of(unknown, [&](Var x) {
+      const auto slot = place->first->slot_of(x);
+      return x != result && slot && std::ranges::binary_search(live, *slot);
+    });
+  }
+
+  MappedStates states_;
+  LinkedProgram input_;
+  ProgramPositions output_;
+  LiveSlots live_;
+  const Names& names_;
+  std::vector<std::string> found_;
+};
+
 } // namespace
+
+std::vector<std::string> uncovered_positions(const Program& input, const Program& output,
+                                             const StateMap& map, Names& names) {
+  return CoverageCheck(input, output, map, names).run();
+}
 
 std::vector<std::string> structural_problems(const Program& input, const Program& output,
                                              const StateMap& map, Names& names) {

@@ -16,4 +16,11 @@ std::vector<std::string> structural_problems(const Program& input, const Program
                                              const StateMap& map, Names& names);
 inline constexpr std::size_t kStructuralProblems = 20;
 
+// The mandatory positions (sourir/syntax/state_map.h) of the output at which the map gives no state
+// that can be compared: it has none, or the value of a live variable is unknown. Each as
+// "F.V+K: instruction"; a version without any state is one line. Both programs must be well-formed,
+// and the map possible.
+std::vector<std::string> uncovered_positions(const Program& input, const Program& output,
+                                             const StateMap& map, Names& names);
+
 } // namespace sourir

@@ -51,16 +51,40 @@ public:
         options_.deopt.insert(options_.deopt.end(), entries.begin(), entries.end());
         result_.entries += entries.size();
       }
-      result_.verdict.add(check_lockstep(program_, program_, {}, {reads}, options_, names_));
+      add(check_lockstep(program_, program_, {}, {reads}, options_, names_));
     }
     drivers_.emplace(program_, all_reads.front(), options_.seed, names_);
     for (const Function& f : program_.functions)
       if (given_.empty() && called_versions(f).size() > 1 && (!only_ || f.name == *only_))
         try_generated(f);
+    if (goes_on()) note_unmet();
     return std::move(result_);
   }
 
 private:
+  // Which versions were compared is said by note_unmet(), which schedules of the options led to
+  // nothing only where they were given.
+  void add(LockstepVerdict verdict) {
+    if (given_.empty()) verdict.unmet.clear();
+    result_.verdict.add(std::move(verdict));
+  }
+
+  void note_unmet() {
+    auto& unmet = result_.verdict.unmet;
+    if (result_.functions == 0)
+      unmet.push_back(only_ ? fmt::format("function {} has one version that calls may enter",
+                                          names_.text(*only_))
+                            : "no function has several versions that calls may enter");
+    if (!given_.empty()) return;
+    for (const Function& f : program_.functions) {
+      if (called_versions(f).size() < 2 || (only_ && f.name != *only_)) continue;
+      for (const Version* v : called_versions(f))
+        if (!result_.verdict.entered_versions.contains(version_key(f.name, v->name)))
+          unmet.push_back(fmt::format("{}.{}: no call that came to an end was compared with it",
+                                      names_.text(f.name), names_.text(v->name)));
+    }
+  }
+
   bool goes_on() const {
     return result_.verdict.agreement != Agreement::Different && !result_.verdict.interrupted &&
            !result_.verdict.checker_failed;
@@ -110,7 +134,7 @@ private:
         ++result_.without_end;
         continue;
       }
-      result_.verdict.add(std::move(verdict));
+      add(std::move(verdict));
       if (!goes_on()) result_.driver = std::move(driver);
     }
   }

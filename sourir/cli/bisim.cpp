@@ -29,7 +29,7 @@ struct BisimOptions {
   std::vector<std::string> files; // A B, or one
   std::string map;                // a file: states of B in terms of A
   std::string input;              // one literal a line; empty: generated
-  std::string deopt;              // empty: the default of the check
+  std::vector<std::string> deopt; // schedules; empty: the default of the check
   bool versions = false;
   std::string versions_of; // a function; empty: all
   bool transparency = false;
@@ -38,6 +38,7 @@ struct BisimOptions {
   bool json = false;
 };
 
+constexpr std::size_t kShownPositions = 8;
 constexpr std::size_t kLargestMap = std::size_t{1} << 30;
 
 std::string check_options(const BisimOptions& o, Names& names) {
@@ -49,13 +50,14 @@ std::string check_options(const BisimOptions& o, Names& names) {
   if (one && !o.map.empty()) return "--map goes with two files";
   const auto from_stdin = std::ranges::count(o.files, "-") + (o.input == "-") + (o.map == "-");
   if (from_stdin > 1) return "only one thing can come from standard input";
-  if (o.deopt.empty()) return {};
-  const auto schedule = parse_schedule(o.deopt, names);
-  if (!schedule) return "--deopt: " + schedule.error().message;
-  if (schedule->mapped && o.map.empty())
-    return fmt::format("--deopt={} goes through a state map: give it with --map=FILE (`sourir opt "
-                       "--state-map=FILE` writes it)",
-                       o.deopt);
+  for (const std::string& text : o.deopt) {
+    const auto schedule = parse_schedule(text, names);
+    if (!schedule) return "--deopt: " + schedule.error().message;
+    if (schedule->mapped && o.map.empty())
+      return fmt::format("--deopt={} goes through a state map: give it with --map=FILE (`sourir "
+                         "opt --state-map=FILE` writes it)",
+                         text);
+  }
   return {};
 }
 
@@ -73,7 +75,7 @@ public:
     check.depth = 2'000'000;
     check.seed = options_.seed;
     check.interrupt = &stop_requested();
-    if (!options_.deopt.empty()) check.deopt = {options_.deopt};
+    check.deopt = options_.deopt;
     watch_interrupts();
     if (options_.versions)
       compare_versions(check);
@@ -111,12 +113,13 @@ private:
     if (!options_.versions_of.empty() && std::ranges::none_of(programs_[0].functions, exists))
       return usage_error("bisim", fmt::format("--versions: there is no function '{}'",
                                               printable(options_.versions_of)));
-    if (options_.deopt.empty()) return exit_status::kFine;
-    auto schedule = *parse_schedule(options_.deopt, names_);
     const LinkedProgram linked(programs_.back(), names_);
-    const Result<> resolved = resolve(schedule, linked);
-    return resolved ? exit_status::kFine
-                    : usage_error("bisim", "--deopt: " + resolved.error().message);
+    for (const std::string& text : options_.deopt) {
+      auto schedule = *parse_schedule(text, names_);
+      if (const Result<> resolved = resolve(schedule, linked); !resolved)
+        return usage_error("bisim", "--deopt: " + resolved.error().message);
+    }
+    return exit_status::kFine;
   }
 
   int read_map() {
@@ -132,7 +135,9 @@ private:
     map_ = *std::move(map);
     const auto problems = structural_problems(programs_[0], programs_[1], *map_, names_);
     for (const std::string& problem : problems) say_error(printable(problem));
-    return problems.empty() ? exit_status::kFine : exit_status::kRejected;
+    if (!problems.empty()) return exit_status::kRejected;
+    uncovered_ = uncovered_positions(programs_[0], programs_[1], *map_, names_);
+    return exit_status::kFine;
   }
 
   void compare_programs(LockstepOptions check) {
@@ -141,6 +146,13 @@ private:
     check.output_name = "B";
     verdict_ = check_lockstep(programs_[0], programs_[1], map_.value_or(StateMap{}), inputs_, check,
                               names_);
+    for (std::size_t i = 0; i < std::min(uncovered_.size(), kShownPositions); ++i)
+      verdict_.unmet.push_back("--map: no state that can be compared at " + uncovered_[i]);
+    if (uncovered_.size() > kShownPositions)
+      verdict_.unmet.push_back(
+          fmt::format("--map: nor at {} more positions at which it is mandatory",
+                      uncovered_.size() - kShownPositions));
+    if (map_ && verdict_.states == 0) verdict_.unmet.push_back("--map: no state was compared");
   }
 
   void compare_ways(LockstepOptions check) {
@@ -152,8 +164,8 @@ private:
     verdict_ = check_lockstep(programs_[0], programs_[0], {}, inputs_, check, names_);
     std::optional<std::uint64_t> only;
     if (!options_.deopt.empty()) {
-      const auto schedule = *parse_schedule(options_.deopt, names_);
-      if (schedule.numbers.size() != 1) return;
+      const auto schedule = *parse_schedule(options_.deopt.front(), names_);
+      if (options_.deopt.size() != 1 || schedule.numbers.size() != 1) return;
       only = schedule.numbers.front();
     }
     for (const auto& reads : inputs_)
@@ -173,15 +185,15 @@ private:
     if (verdict_.agreement == Agreement::Different) return "different";
     if (verdict_.checker_failed) return "failed";
     if (verdict_.interrupted) return "interrupted";
-    return verdict_.agreement == Agreement::Equivalent ? "equivalent" : "inconclusive";
+    if (verdict_.agreement == Agreement::Inconclusive) return "inconclusive";
+    return verdict_.vacuous() ? "vacuous" : "equivalent";
   }
 
   int status() const {
     if (verdict_.agreement == Agreement::Different) return exit_status::kFound;
     if (verdict_.checker_failed) return exit_status::kBug;
     if (verdict_.interrupted) return exit_status::kInterrupted;
-    return verdict_.agreement == Agreement::Equivalent ? exit_status::kFine
-                                                       : exit_status::kInconclusive;
+    return outcome() == "equivalent" ? exit_status::kFine : exit_status::kInconclusive;
   }
 
   const Counterexample& difference() const {
@@ -241,6 +253,8 @@ private:
     out += printable_lines(verdict_.report);
     if (verdict_.agreement == Agreement::Inconclusive && !verdict_.checker_failed)
       out += "--fuel N allows more steps\n";
+    for (const std::string& unmet : verdict_.unmet)
+      out += "not compared: " + printable(unmet) + "\n";
     if (rematerialized_.counterexample)
       out += "worth a look, though it does the same:\n" + printable_lines(rematerialized_.report) +
              "again:\n  " + again(rematerialized_.counterexample->deopt) + "\n";
@@ -283,8 +297,10 @@ private:
                     {"inconclusive", v.inconclusive},
                     {"functions", versions_.functions},
                     {"entries", versions_.entries},
+                    {"entered", v.entered},
                     {"generated", versions_.generated}};
     if (v.agreement == Agreement::Inconclusive) out["why"] = v.report;
+    if (!v.unmet.empty()) out["unmet"] = v.unmet;
     if (rematerialized_.counterexample)
       out["remark"] =
           difference_json(rematerialized_, again(rematerialized_.counterexample->deopt));
@@ -299,6 +315,7 @@ private:
   std::vector<Program> programs_;
   std::vector<std::vector<Value>> inputs_;
   std::optional<StateMap> map_;
+  std::vector<std::string> uncovered_; // mandatory positions without a state that can be compared
   LockstepVerdict verdict_, rematerialized_;
   VersionsVerdict versions_;
 };
@@ -306,8 +323,9 @@ private:
 int run_bisim(const BisimOptions& options) { return Bisim(options).run(); }
 
 constexpr const char* kBisimDetails =
-    "Exit status: 0 equivalent on what was tried, 1 different, 2 inconclusive (a limit), 64 "
-    "usage,\n"
+    "Exit status: 0 equivalent on what was tried, 1 different, 2 inconclusive (a limit) or "
+    "vacuous\n"
+    "(something that was asked for could not be compared: it says what), 64 usage,\n"
     "65 a program or the map is rejected, 66 a file cannot be read, 70 the check has failed, 130\n"
     "Ctrl-C.\n\n"
     "Examples:\n"
@@ -344,9 +362,10 @@ Command bisim_command() {
                 "what they read, one literal a line; - is standard input (default: something "
                 "generated)"),
       with_alias(
-          text_flag(
+          list_flag(
               "--deopt", "SCHEDULE", o->deopt,
-              "when B takes exits that it need not take: never, always, each, pairs, every:K, "
+              "(may be repeated: all are tried) when B takes exits that it need not take: never, "
+              "always, each, pairs, every:K, "
               "p:P:SEED, calls, at:LIST; map:each, map:at:LIST and such: go on in A where the map "
               "says how, in front of step K of LIST; or which version calls enter: "
               "enter:any:SEED, enter:F.V, enter:K:V (default: each, always, some at random)"),

@@ -387,6 +387,7 @@ bool PassVerifier::agrees(const PassEvent& event, Names& names) {
   sum_.not_mapped += verdict.not_mapped;
   sum_.mapped_exits += verdict.mapped_exits;
   sum_.inconclusive += verdict.inconclusive;
+  if (verdict.agreement != Agreement::Different) note_uncovered(event, map, names);
   if (verdict.agreement == Agreement::Equivalent) return true;
   const bool different = verdict.agreement == Agreement::Different;
   if (status_ != exit_status::kFound)
@@ -408,6 +409,20 @@ bool PassVerifier::agrees(const PassEvent& event, Names& names) {
   return false;
 }
 
+// A change whose map says nothing was compared by events alone: that is no answer.
+void PassVerifier::note_uncovered(const PassEvent& event, const StateMap& map, Names& names) {
+  static constexpr std::size_t kShown = 8;
+  const auto all = uncovered_positions(event.before, event.after, map, names);
+  if (all.empty()) return;
+  uncovered_ += all.size();
+  if (status_ == exit_status::kFine) status_ = exit_status::kInconclusive;
+  say(fmt::format("vacuous: {}: its state map gives no state that can be compared at\n",
+                  printable(event.report.pass)));
+  for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i)
+    say(fmt::format("  {}\n", printable(all[i])));
+  if (all.size() > kShown) say(fmt::format("  and {} more positions\n", all.size() - kShown));
+}
+
 Json PassVerifier::json() const {
   Json json{{"changes", changes_},
             {"runs", sum_.runs},
@@ -416,6 +431,7 @@ Json PassVerifier::json() const {
             {"states", sum_.states},
             {"forced", sum_.forced},
             {"not_mapped", sum_.not_mapped},
+            {"uncovered", uncovered_},
             {"mapped_exits", sum_.mapped_exits},
             {"inconclusive", sum_.inconclusive}};
   if (difference_) json["difference"] = *difference_;

@@ -70,11 +70,13 @@ public:
 
 private:
   bool fits(const PassEvent& event, const StateMap& map, Names& names);
+  void note_uncovered(const PassEvent& event, const StateMap& map, Names& names);
 
   LockstepOptions options_;
   std::vector<std::vector<Value>> inputs_;
   LockstepVerdict sum_; // counts of all changes
   std::uint64_t changes_ = 0;
+  std::uint64_t uncovered_ = 0; // mandatory positions without a state that can be compared
   std::string command_;
   std::optional<Json> difference_; // the first
   int status_ = 0;

@@ -378,23 +378,30 @@ StateMap compose(const StateMap& first, const StateMap& second, const Program& i
   return MapComposer(first, second, input, intermediate, output, names).compose();
 }
 
+std::vector<MandatoryPosition> mandatory_positions(ProgramPositions& program, FunName function,
+                                                   const Version& version) {
+  std::vector<MandatoryPosition> all;
+  const std::vector<bool> headers = loop_headers(version);
+  for (Position at = 0; at < version.body.size(); ++at) {
+    const Instruction& instruction = version.body[at].instr;
+    if (program.scope(function, version.name, at) == nullptr) continue;
+    if (at == 0 || headers[at] || has_effect_or_error(instruction)) all.push_back({at, false});
+    if (std::holds_alternative<Call>(instruction)) all.push_back({at, true});
+  }
+  return all;
+}
+
 Coverage coverage(const StateMap& map, const Program& input, const Program& output) {
   MappedStates states(map, input);
   ProgramPositions positions(output);
   Coverage result;
-  const auto count = [&](bool mapped) { result.mapped += mapped, ++result.mandatory; };
   for (const Function& f : output.functions)
-    for (const Version& v : f.versions) {
-      const std::vector<bool> headers = loop_headers(v);
-      for (Position at = 0; at < v.body.size(); ++at) {
-        const Instruction& instruction = v.body[at].instr;
-        if (positions.scope(f.name, v.name, at) == nullptr) continue;
-        if (at == 0 || headers[at] || has_effect_or_error(instruction))
-          count(states.state(f.name, v.name, at).has_value());
-        if (std::holds_alternative<Call>(instruction))
-          count(states.call_site(f.name, v.name, at).has_value());
+    for (const Version& v : f.versions)
+      for (const auto [at, call_site] : mandatory_positions(positions, f.name, v)) {
+        ++result.mandatory;
+        result.mapped += call_site ? states.call_site(f.name, v.name, at).has_value()
+                                   : states.state(f.name, v.name, at).has_value();
       }
-    }
   return result;
 }
 

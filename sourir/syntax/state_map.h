@@ -62,10 +62,18 @@ std::optional<CallSiteFrames> mapped_call_site(const StateMap& map, const Progra
 StateMap compose(const StateMap& first, const StateMap& second, const Program& input,
                  const Program& intermediate, const Program& output, Names& names);
 
-// Share of the positions where a map is mandatory that have one: {mapped, mandatory}. Mandatory
-// are, where scopes are defined (some root reaches the position): the entry, assumes and anchors,
-// loop headers (targets of a jump from the same or a later position), instructions with an effect
-// or a possible error, and calls twice, as a state and as a call site.
+// The positions of a version at which a map is mandatory, ascending. These are, where scopes are
+// defined (some root reaches the position): the entry, assumes and anchors, loop headers (targets
+// of a jump from the same or a later position), instructions with an effect or a possible error,
+// and calls twice, as a state and as a call site.
+struct MandatoryPosition {
+  Position at = 0;
+  bool call_site = false;
+};
+std::vector<MandatoryPosition> mandatory_positions(ProgramPositions& program, FunName function,
+                                                   const Version& version);
+
+// Share of the mandatory positions that have a state: {mapped, mandatory}.
 struct Coverage {
   std::size_t mapped = 0, mandatory = 0;
   friend bool operator==(const Coverage&, const Coverage&) = default;

@@ -24,6 +24,22 @@ version base
   return nil
 """
 
+# Its exit is right, and can be forced once.
+RIGHT_EXIT = """function main()
+  call a = 'f(1)
+  stop
+function f(var x)
+version fast
+>here:
+  assume [(x != 5)] else (f, base, L) [var x = x]
+  print x
+  return nil
+version base
+>L:
+  print x
+  return nil
+"""
+
 
 class Bisim(CliTest):
     def setUp(self):
@@ -135,7 +151,6 @@ $end:
         done = self.bisim(FOUND, "e.sou", "--versions")
         self.assertIn("f.base", done.out)
         self.bisim(FOUND, "e.sou", "--versions=f")
-        self.bisim(FINE, "e.sou", "--versions=main")
 
     def test_generated_arguments_come_with_a_program(self):
         self.write("e.sou", EXITS.replace("var x\n  read x", "var x = 1"))
@@ -144,6 +159,78 @@ $end:
         leave = report.split("with --deopt=")[1].split("\n")[0]
         self.write("this.sou", program)
         self.bisim(FOUND, "this.sou", "--versions", f"--deopt={leave}")
+
+    def vacuous(self, why, *words):
+        """The outcome of its own for a check that could not do what it was asked for."""
+        done = self.bisim(INCONCLUSIVE, *words)
+        self.assertIn("vacuous:", done.out)
+        self.assertIn(f"not compared: {why}", done.out)
+        answer = json.loads(self.bisim(INCONCLUSIVE, *words, "--json").out)
+        self.assertEqual((answer["outcome"], answer["exit_code"]), ("vacuous", INCONCLUSIVE))
+        self.assertTrue(any(one.startswith(why) for one in answer["unmet"]), answer["unmet"])
+
+    def test_exits_that_do_not_exist(self):
+        self.write("e.sou", RIGHT_EXIT)
+        pair = ["e.sou", "e.sou"]
+        self.bisim(FINE, *pair, "--deopt=at:1")
+        self.vacuous("at:99: no run comes to so many exits that could be forced (the most: 1)",
+                     *pair, "--deopt=at:99")
+        self.vacuous("at:2: ", *pair, "--deopt=at:1,2")
+        self.vacuous("pairs: no run comes to two exits", *pair, "--deopt=pairs")
+        self.vacuous("every:7: no run comes to an exit", *pair, "--deopt=every:7")
+        self.bisim(FINE, *pair, "--deopt=at:f.fast.here")
+        self.vacuous("at:f.base.L: no exit could be forced there", *pair, "--deopt=at:f.base.L")
+        self.bisim(FINE, *pair, "--deopt=enter:f.base")
+        self.vacuous("enter:f.fast: no call enters another version", *pair, "--deopt=enter:f.fast")
+        self.vacuous("enter:9:base: no call enters", *pair, "--deopt=enter:9:base")
+        self.write("plain.sou", "print 1\nstop\n")
+        for schedule in ("each", "always", "calls", "p:1:1"):
+            self.vacuous(f"{schedule}: no run comes to an exit", "plain.sou", "plain.sou",
+                         f"--deopt={schedule}")
+
+    def test_checks_of_one_program_that_have_nothing_to_compare(self):
+        self.write("plain.sou", "print 1\nstop\n")
+        self.vacuous("each: no run comes to an exit", "plain.sou", "--transparency")
+        self.vacuous("no function has several versions", "plain.sou", "--versions")
+        self.write("e.sou", RIGHT_EXIT)
+        self.bisim(FINE, "e.sou", "--versions")
+        self.bisim(FINE, "e.sou", "--versions=f")
+        self.vacuous("function main has one version", "e.sou", "--versions=main")
+        self.write("never.sou", RIGHT_EXIT.replace("version base", """version third when [(x is fun), (x is int)]
+  print x
+  return nil
+version base"""))
+        self.vacuous("f.third: no call that came to an end was compared with it", "never.sou",
+                     "--versions")
+        self.write("failing.sou", RIGHT_EXIT.replace("x != 5", "x == 5"))
+        self.vacuous("each: no run comes to an exit", "failing.sou", "--transparency")
+
+    def test_several_schedules_are_all_tried(self):
+        self.write("e.sou", EXITS)
+        self.write("other", "7\n")
+        for schedules in (["always", "never"], ["never", "always"]):
+            self.bisim(FOUND, "e.sou", "e.sou", "--input=other",
+                       *[f"--deopt={one}" for one in schedules])
+        self.says(USAGE, "--deopt is given twice, as 'always' and as 'never'",
+                  words=["run", "e.sou", "--deopt=always", "--deopt=never"])
+
+    def test_a_map_that_says_nothing(self):
+        self.write("x.sou", "var x = 1\nprint x\nx <- 2\nprint x\n")
+        same = {"function": "main", "version": "anon"}
+        head = {"format": "sourir-state-map", "version": 2}
+        self.write("m.json", json.dumps({**head, "versions": [
+            {**same, "identity": None, "states": [], "call_sites": []}]}))
+        self.vacuous("--map: no state that can be compared at main.anon: the map has no state of it",
+                     "x.sou", "x.sou", "--map=m.json")
+        unknown = [{"at": at, "exit": {"frame": {"target": f"main.anon+{at}", "varmap": [],
+                                                 "unknown": ["x"]}}} for at in (1, 3)]
+        self.write("m.json", json.dumps({**head, "versions": [
+            {**same, "identity": same, "states": unknown, "call_sites": []}]}))
+        self.vacuous("--map: no state that can be compared at main.anon+1: print x",
+                     "x.sou", "x.sou", "--map=m.json")
+        self.write("m.json", json.dumps({**head, "versions": []}))
+        self.vacuous("map:at:99999: no run comes to a position there that the map has",
+                     "x.sou", "x.sou", "--map=m.json", "--deopt=map:at:99999")
 
     def test_map(self):
         self.write("two.sou", "function main()\n  var x = 1\n  var y = x\n  print y\n  print x\n  stop\n")
@@ -184,8 +271,9 @@ $end:
             "format": "sourir-state-map", "version": 2,
             "versions": [{**same, "identity": same, "states": [state], "call_sites": []}]}))
         words = ["x.sou", "x.sou", "--map=m.json"]
-        for leave in ("never", "map:at:1,2,3", "map:p:0:1"):
+        for leave in ("never", "map:at:1,2,3"):
             self.bisim(FINE, *words, "--deopt=" + leave)
+        self.vacuous("map:p:0:1: no run comes to", *words, "--deopt=map:p:0:1")
         for more in ([], ["--deopt=map:each"], ["--deopt=map:at:main.anon+3"], ["--deopt=map:every:4"]):
             out = self.bisim(FOUND, *words, *more).out
             self.assertIn("A prints nil from the state that the map gives; its own run prints 1", out)

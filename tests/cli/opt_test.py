@@ -193,12 +193,13 @@ class Verify(CliTest):
     def test_inputs(self):
         flags = ["opt", "x.sou", "--pass=exec:python3 pass.py", "--verify-each", "--input", "in"]
         self.write("in", "4\n")
-        self.says(FINE, words=flags)
+        self.says(2, "vacuous: exec:python3 pass.py: its state map gives no state",
+                  "main.anon: the map has no state of it", words=flags)
         self.write("in", "3\r\n")
         self.says(FOUND, "prints 7", words=flags)
         self.write("in", "3\nabc\n")
         self.says(UNREADABLE, "line 2 is no literal: abc", words=flags)
-        self.says(UNREADABLE, "No such file", words=[*flags, "--input=none"])
+        self.says(UNREADABLE, "No such file", words=[*flags[:-1], "none"])
         self.says(USAGE, "goes with --verify-each",
                   words=["opt", "x.sou", "--pass=unreachable", "--input=in"])
 
