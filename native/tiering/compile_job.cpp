@@ -30,9 +30,9 @@ CompileResult JobCompiler::run(CompileJob& job) {
   if (!compiler_) compiler_ = context_.make_compiler();
   CompileResult result;
   if (job.speculates && job.optimizes) result.version = optimized(job);
-  if (result.version && context_.settings.verifier && job.state) {
+  if (result.version && context_.settings.verifier && !job.states.empty()) {
     result.verified = verdict(job, *result.version);
-    if (*result.verified == Verified::Differs) result.version = nullptr;
+    if (*result.verified != Verified::Holds) result.version = nullptr;
   }
   result.requests = requests_of(job, result.version.get());
   result.of_job = result.requests.size();
@@ -73,12 +73,14 @@ std::unique_ptr<OptimizedVersion> JobCompiler::optimized(const CompileJob& job) 
 }
 
 Verified JobCompiler::verdict(const CompileJob& job, const OptimizedVersion& version) {
-  std::vector<Value> arguments;
-  for (Slot p = 0; p < version.code().parameters; ++p)
-    arguments.push_back(job.state->env()[version.outlined_from ? version.entered_with[p] : p]);
+  std::vector<EntryState> states;
+  for (const Config& state : job.states) {
+    EntryState& entry = states.emplace_back(EntryState{{}, state.heap});
+    for (Slot p = 0; p < version.code().parameters; ++p)
+      entry.arguments.push_back(state.env()[version.outlined_from ? version.entered_with[p] : p]);
+  }
   const std::lock_guard lock(context_.names.mutex);
-  return context_.settings.verifier(
-      {context_.program, version, arguments, job.state->heap, *context_.names.names});
+  return context_.settings.verifier({context_.program, version, states, *context_.names.names});
 }
 
 std::vector<CompileRequest> JobCompiler::requests_of(CompileJob& job,

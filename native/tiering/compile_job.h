@@ -33,8 +33,8 @@ struct CompileJob {
   // Types on entry: Function: by parameter; otherwise of the live variables, by slot. Unbound: any.
   std::vector<Tag> entry_types;
   profiler::SampledCode* stale = nullptr; // the code it replaces; null: not for samples
-  // For the verifier: the state that led to the job, one frame.
-  std::optional<Config> state;
+  // For the verifier: states of one frame that led there, the last one to the job.
+  std::vector<Config> states;
 };
 
 struct CompileResult {

@@ -22,12 +22,16 @@ namespace sourir::native {
 // its job. The native tier may not include the checks (ARCHITECTURE.md, the include table): who
 // starts an engine passes one.
 
+// The arguments of a call; arrays are in `heap` with what they reach, up to a bound.
+struct EntryState {
+  std::vector<Value> arguments;
+  const sourir::Heap& heap;
+};
+
 struct VersionToVerify {
   const LinkedProgram& running;
   const OptimizedVersion& added;
-  // The arguments of its function; arrays are in `heap` with what they reach, up to a bound.
-  std::span<const Value> arguments;
-  const sourir::Heap& heap;
+  std::span<const EntryState> states; // of calls of its function, the one that led to it last
   Names& names;
 };
 
@@ -59,7 +63,7 @@ struct NativeSettings {
   Optimizer optimizer; // Auto: makes the versions that are compiled; null: those of the source
   SpeculationOptions speculation;
   profiler::Settings sampling;
-  Verifier verifier;      // of optimized versions: those that differ are not used; null: none
+  Verifier verifier;      // of optimized versions: only those that hold are used; null: none
   Names* names = nullptr; // of the program; the optimizer makes new ones
   // A program that has stopped does not wait for the compiler: see EngineRun::compiler_abandoned.
   bool abandon_compiler = false;

@@ -134,6 +134,10 @@ void TieringManager::at_call(FunctionCell& f, const Value* arguments) {
   if (unit.history.compiling || f.entry.load(std::memory_order_relaxed) != nullptr) return;
   context_.feedback.add_arguments(f.name, {arguments, f.arity});
   ++unit.history.argument_samples;
+  if (verifies()) {
+    if (unit.states.size() == FunctionUnit::kVerifiedStates) unit.states.erase(unit.states.begin());
+    unit.states.push_back(state_at(*f.fun->dispatch.front(), 0, arguments, f.arity));
+  }
   const TieringPolicy::Call decision = policy_.at_call(history(unit), is_quiet());
   if (!decision.compile) {
     f.hot_at = f.calls + decision.next;
@@ -141,7 +145,8 @@ void TieringManager::at_call(FunctionCell& f, const Value* arguments) {
   }
   auto job = function_job(f, unit);
   if (job->versions.empty()) return;
-  record_state(*job, arguments, f.arity);
+  job->states = std::move(unit.states);
+  unit.states.clear();
   unit.history.compiling = true;
   begin_job(lock, std::move(job));
 }
@@ -262,16 +267,20 @@ std::shared_ptr<CompileJob> TieringManager::place_job(JobKind kind, const OsrEnt
   job_feedback_.add(job->feedback, version, job->optimizes ? JobFeedback::kCalleeLevels : 0);
   if (job->optimizes) job->predicates = job_feedback_.predicates(version, job->feedback);
   job->entry_types = live_types(version, entry.pc, slots);
-  record_state(*job, slots, version.slots.size());
+  if (verifies()) job->states = {state_at(version, entry.pc, slots, version.slots.size())};
   return job;
 }
 
+bool TieringManager::verifies() const {
+  return context_.settings.verifier != nullptr && optimizes();
+}
+
 // slots: the first `count` of the version's.
-void TieringManager::record_state(CompileJob& job, const Value* slots, std::size_t count) const {
-  if (!context_.settings.verifier || !optimizes() || !job.speculates) return;
+Config TieringManager::state_at(const ResolvedVersion& version, Pc pc, const Value* slots,
+                                std::size_t count) const {
   std::vector<Value> env(slots, slots + count);
-  env.resize(job.version->slots.size(), Value::unbound());
-  job.state = context_.state_of(*job.version, job.pc, env.data());
+  env.resize(version.slots.size(), Value::unbound());
+  return context_.state_of(version, pc, env.data());
 }
 
 // Engine::Native, and settings without a background thread: runs the job before it returns.

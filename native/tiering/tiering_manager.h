@@ -92,6 +92,9 @@ private:
     std::uint64_t exits_of_code = 0; // since code was installed, for the statistics
   };
   struct FunctionUnit : Unit {
+    // For the verifier: of the last calls whose arguments were sampled.
+    static constexpr std::size_t kVerifiedStates = 4;
+    std::vector<Config> states;
     std::vector<const ResolvedVersion*> compiled; // the versions whose code calls enter
   };
   // The input of the policy.
@@ -114,7 +117,9 @@ private:
   std::shared_ptr<CompileJob> function_job(const FunctionCell& f, const Unit& unit) const;
   std::shared_ptr<CompileJob> place_job(CompileJob::Kind kind, const OsrEntry& entry,
                                         const Unit& unit, const Value* slots) const;
-  void record_state(CompileJob& job, const Value* slots, std::size_t count) const;
+  bool verifies() const;
+  Config state_at(const ResolvedVersion& version, Pc pc, const Value* slots,
+                  std::size_t count) const;
   void begin_job(std::unique_lock<std::mutex>& lock, std::shared_ptr<CompileJob> job);
   OsrCode enter(std::unique_lock<std::mutex>& lock, OsrEntry& entry, TieringPolicy::Entry decision,
                 CompileJob::Kind kind, const Value* slots);

@@ -35,6 +35,7 @@ StepResult ExitCheck::step(std::string& printed) {
   if (!next.rule && stays && next.derivation.why != StuckReason::None) {
     ++s_.result.forced, ++s_.output.opportunities;
     s_.over = true;
+    s_.note_exit(s_.output.code, s_.output.pc);
     failed_ = next.derivation.why;
     return {};
   }
@@ -154,6 +155,7 @@ void ExitCheck::check_exit(const Before& before) {
       s_.following = false;
       return;
     }
+    s_.note_exit(before.code, before.pc);
     const OwnExit made = states_.exit_to(s_.output.heap, *after);
     const auto same = std::ranges::find_if(
         before.own, [&](const OwnExit& own) { return states_.same_place(own.made, made.made); });

@@ -63,6 +63,9 @@ void LockstepRun::count_entered(const OtherVersion& versions) {
 void LockstepRun::window() {
   const std::optional<Event> event = output_window();
   if (s_.over) return;
+  if (s_.request.segment != nullptr && event->kind == Event::Kind::Limit &&
+      event->text == name_of(Limit::Fuel))
+    return end_segment();
   const TracedEvent& expected = s_.request.expected[next_event_];
   if (event->kind == Event::Kind::Limit || expected.event.kind == Event::Kind::Limit)
     return at_limit(*event);
@@ -102,7 +105,7 @@ void LockstepRun::at_limit(const Event& event) {
     more.fuel *= 2;
     s_.output.limits = &more;
     const bool forever = diverges_silently(s_.output) && !input_repeats();
-    s_.output.limits = &s_.setting.limits;
+    s_.output.limits = &s_.limits;
     if (forever && s_.differ(Oracle::Divergence, kind_of_instr(*s_.output.code, s_.output.pc),
                              fmt::format("{} comes to the same state again and again, {} ends",
                                          s_.output_name(), s_.input_name())))
@@ -141,8 +144,9 @@ bool LockstepRun::input_repeats() {
 std::optional<Event> LockstepRun::output_window() {
   std::string printed;
   for (;;) {
-    if (s_.following && !s_.quiet && due()) s_.expect_state();
+    if (s_.following && !s_.quiet && (due() || wanted_by_segment())) s_.expect_state();
     if (s_.over || s_.interrupted(s_.output)) return std::nullopt;
+    if (at_end_of_segment()) return Event{Event::Kind::Limit, std::string(name_of(Limit::Fuel))};
     if (const auto versions = enters_other_version(s_.output)) count_entered(*versions);
     const StepResult r = is_exit(s_.output) ? exits_.step(printed) : step(s_.output, printed);
     if (const auto why = exits_.failed()) forced_exit_failed(*why);
@@ -151,6 +155,41 @@ std::optional<Event> LockstepRun::output_window() {
     if (auto event = seen(r, std::move(printed), s_.output)) return event;
     printed.clear();
   }
+}
+
+// Whether the segment is asked to compare positions, and has not compared this one yet.
+bool LockstepRun::wanted_by_segment() const {
+  const ComparedPositions* const compared =
+      s_.request.segment != nullptr ? s_.request.segment->compared : nullptr;
+  return compared != nullptr && compared->code == s_.output.code &&
+         !compared->states.contains(s_.output.pc);
+}
+
+bool LockstepRun::at_end_of_segment() const {
+  const Segment* const segment = s_.request.segment;
+  if (segment == nullptr || !segment->until || s_.output.steps == segment->from->steps)
+    return false;
+  return s_.output.pc == *segment->until && s_.output.code == segment->from->code &&
+         s_.output.frames.size() == segment->from->frames.size();
+}
+
+// The input must pass through the states that are expected so far. If it has an event before, it
+// does not; if it has none within its steps, that is not known.
+void LockstepRun::end_segment() {
+  s_.over = true;
+  if (!s_.following) return;
+  s_.expect_state();
+  if (s_.result.agreement != Agreement::Equivalent || s_.expected_states.all_met()) return;
+  const auto event = advance(s_.follower, [&](const Config& c) {
+    s_.expected_states.visit(c);
+    return !s_.expected_states.all_met();
+  });
+  if (!event) return;
+  if (event->kind == Event::Kind::Limit)
+    s_.end(Agreement::Inconclusive, s_.input_name() + " " + describe(*event) +
+                                        " before it comes to a state that the map gives");
+  else
+    s_.unmet_state(*s_.expected_states.first_unmet());
 }
 
 // Whether the next state is compared: the first ones all, then fewer and fewer.

@@ -29,8 +29,11 @@ private:
   void window();
   std::optional<Event> output_window();
   bool due();
+  bool wanted_by_segment() const;
   void forced_exit_failed(StuckReason why);
   void follow(const Event& event);
+  bool at_end_of_segment() const;
+  void end_segment();
   void other_event(const Event& event, const TracedEvent& expected);
   void at_limit(const Event& event);
   bool input_never_ends(const Schedule& schedule);

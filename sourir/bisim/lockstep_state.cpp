@@ -10,13 +10,25 @@
 namespace sourir {
 
 LockstepState::LockstepState(LockstepSetting& run_setting, const RunRequest& run_request)
-    : setting(run_setting), request(run_request), output_input(request.reads, setting.names),
+    : setting(run_setting), request(run_request), limits(setting.limits),
+      input_limits(setting.limits), output_input(request.reads, setting.names),
       follower_input(request.reads, setting.names),
-      output(start(setting.output, output_input, request.schedule, setting.limits)),
-      follower(start(setting.input, follower_input, setting.never, setting.limits)),
+      output(start(setting.output, output_input, request.schedule, limits)),
+      follower(start(setting.input, follower_input, setting.never, input_limits)),
       mapper(setting.places), expected_states(setting.fingerprints, setting.names, request.wanted),
       mapped(!setting.options.events_only && !request.schedule.enters()), following(mapped),
-      quiet(request.only_after_exit) {}
+      quiet(request.only_after_exit) {
+  if (request.segment == nullptr) return;
+  input_limits.fuel = request.segment->input_steps;
+  output = *request.segment->from;
+  output.schedule = &request.schedule;
+  output.input = &output_input;
+  output.limits = &limits;
+  limits.fuel = output.steps + request.segment->steps;
+  mapper.follow(output);
+  anchor();
+  if (!following && !over) end(Agreement::Inconclusive, "the map has no state of its start");
+}
 
 void LockstepState::end(Agreement agreement, std::string what) {
   result.agreement = agreement;
@@ -69,6 +81,10 @@ void LockstepState::agreed_in(const ExpectedState* met) {
 void LockstepState::expect_state() {
   BorrowedBlocks blocks(output.heap);
   const auto frames = source_frames(blocks, kComparedFrames);
+  ComparedPositions* const compared =
+      request.segment != nullptr ? request.segment->compared : nullptr;
+  if (frames && compared != nullptr && compared->code == output.code)
+    compared->states.insert(output.pc);
   if (frames)
     expected_states.add(output.heap, frames->views(), frames->depth, output.steps,
                         returned_value(*output.code, output.pc, output.heap, output.env()));
@@ -85,7 +101,14 @@ void LockstepState::anchor() {
   if (copied > kCopiedValues) return;
   follower_steps += follower.steps;
   follower = configuration(output, *frames, setting.input, follower_input, setting.never);
+  follower.limits = &input_limits;
   following = anchored = true;
+}
+
+void LockstepState::note_exit(const ResolvedVersion* code, Pc pc) {
+  ComparedPositions* const compared =
+      request.segment != nullptr ? request.segment->compared : nullptr;
+  if (compared != nullptr && compared->code == code) compared->exits.insert(pc);
 }
 
 namespace {
@@ -108,7 +131,10 @@ LockstepSetting::LockstepSetting(const Program& input_program, const Program& ou
 std::vector<TracedEvent> trace_of(LockstepSetting& setting, const LinkedProgram& program,
                                   const std::vector<Value>& reads) {
   Input input(reads, setting.names);
-  Config c = start(program, input, setting.never, setting.limits);
+  return trace_of(start(program, input, setting.never, setting.limits), setting);
+}
+
+std::vector<TracedEvent> trace_of(Config c, const LockstepSetting& setting) {
   std::vector<TracedEvent> events;
   do {
     auto event = advance(

@@ -32,17 +32,38 @@ struct TracedEvent {
   Event event;
   std::uint64_t steps = 0; // after it
 };
-// The events of a run that forces no exit, to its end. Their number is bounded by the fuel.
+// The events of a run that forces no exit, from there or from the start to its end. Their number is
+// bounded by the fuel.
+std::vector<TracedEvent> trace_of(Config c, const LockstepSetting& setting);
 std::vector<TracedEvent> trace_of(LockstepSetting& setting, const LinkedProgram& program,
                                   const std::vector<Value>& reads);
 
+// What runs have compared of one version of the output, by position.
+struct ComparedPositions {
+  const ResolvedVersion* code = nullptr;
+  std::set<Pc> states; // the input passes through the state that the map gives
+  std::set<Pc> exits;  // taken, and the state that they made was compared
+};
+
+// A part of a run: it ends after a number of steps, or where the output stands at a position again,
+// and what was compared up to there is the result. Where it ends without an event, the input has
+// `input_steps` to pass through the states that are expected so far.
+struct Segment {
+  const Config* from = nullptr; // of the output; the input starts where the map says
+  std::uint64_t steps = 0;      // of the output, at most
+  std::uint64_t input_steps = 0;
+  std::optional<Pc> until;               // of the code of `from`, in the same frame
+  ComparedPositions* compared = nullptr; // what the segment adds; right if its result is Equivalent
+};
+
 struct RunRequest {
   const std::vector<Value>& reads;
-  const std::vector<TracedEvent>& expected;
+  const std::vector<TracedEvent>& expected; // of the input, from where it starts
   const Schedule& schedule;
   bool only_after_exit = false; // states before the first forced exit were compared already
   WantedState* wanted = nullptr;
-  bool show_exits = false; // RunResult::exits_differ is wanted
+  bool show_exits = false;          // RunResult::exits_differ is wanted
+  const Segment* segment = nullptr; // null: a whole run
 };
 
 struct RunResult {
@@ -88,6 +109,8 @@ struct LockstepState {
   std::optional<SourceFrames> source_frames(BorrowedBlocks& blocks, std::size_t most);
   // Expects the state of the input that the output is in now.
   void expect_state();
+  // Notes that the exit at that position made a state that is compared.
+  void note_exit(const ResolvedVersion* code, Pc pc);
   // Rebuilds the input's configuration from the output's; it is followed from there on, unless too
   // much has been copied so far.
   void anchor();
@@ -99,6 +122,7 @@ struct LockstepState {
 
   LockstepSetting& setting;
   const RunRequest& request;
+  Limits limits, input_limits; // of the output and of the input
   Input output_input, follower_input;
   Config output;
   Config follower; // the input's run up to the same event

@@ -259,10 +259,15 @@ int ProgramRun::run() {
   out_.flush();
   classify(lines);
   const bool wrong = native_ && !native_->abandoned() && !native_->wrong_versions().empty();
-  const int code = wrong ? exit_status::kBug : replay_ ? replay_status(lines) : status(lines);
+  const bool verified = options_.tiers.verify && native_ && !native_->abandoned();
+  int code = wrong ? exit_status::kBug : replay_ ? replay_status(lines) : status(lines);
   if (wrong) say(native_->wrong_versions());
+  if (verified && !native_->verifier().undecided().empty()) {
+    say(native_->verifier().undecided());
+    if (code == exit_status::kFine) code = exit_status::kInconclusive;
+  }
   report({places_, c, outcome_, statistics_, seconds_, code, options_.engine,
-          native_ ? &counts_ : nullptr});
+          native_ ? &counts_ : nullptr, verified ? &native_->verifier().tried() : nullptr});
   if (!lines.problem().empty()) say_error(lines.problem());
   if (replay_) say(replay_->report(options_.json));
   const std::string unwritten = close_files();
@@ -309,7 +314,8 @@ int load_tiers(const RunOptions& options, const LinkedProgram& program, Names& n
 constexpr const char* kRunDetails =
     "Exit status: the program's result (an integer modulo 256, true as 1, anything else 0);\n"
     "64 usage, 65 the program is rejected, 66 a file cannot be read, 67 stuck, 68 a limit is\n"
-    "reached, 70 a bug of sourir, 74 the output cannot be written, 130 Ctrl-C. With\n"
+    "reached, 70 a bug of sourir, 74 the output cannot be written, 130 Ctrl-C. With --verify:\n"
+    "70 an optimized version is wrong, 2 instead of 0 one could not be decided. With\n"
     "--jit-schedule: 0 the reference does the same, 1 it does not, 65 the log is no such log.\n\n"
     "Examples:\n"
     "  sourir run program.sou\n"

@@ -44,7 +44,18 @@ std::string engine_statistics_text(const EndedRun& run) {
   if (s.verified + s.differing + s.undecided != 0) {
     line("  verified", s.verified, "(the same from the state that asked for it on)");
     line("  differing", s.differing, "(not used)");
-    line("  undecided", s.undecided);
+    line("  undecided", s.undecided, "(not used)");
+  }
+  if (run.verified != nullptr) {
+    const TriedParts& t = *run.verified;
+    const auto share = [&](const char* name, std::uint64_t done, std::uint64_t all,
+                           const std::string& more) {
+      line(name, done, fmt::format("of {}{}", all, more).c_str());
+    };
+    share("  loops compared", t.loops_compared, t.loops,
+          fmt::format(", from {} states at their heads", t.head_states));
+    share("  exits taken", t.exits_taken, t.exits, "");
+    share("  states compared", t.positions_compared, t.positions, " mandatory positions");
   }
   line("machine code", s.machine_code_bytes, "bytes");
   out += fmt::format("{:<20}{:>14.3f}\n", "seconds compiling", s.compile_seconds);
@@ -54,37 +65,46 @@ std::string engine_statistics_text(const EndedRun& run) {
 
 Json engine_statistics_object(const EndedRun& run) {
   const native::EngineStatistics& s = *run.counts;
-  return {{"engine", run.engine},
-          {"prints", s.prints},
-          {"reads", s.reads},
-          {"calls", s.calls},
-          {"deoptimizations", s.exits},
-          {"forced", s.forced},
-          {"to_native", s.exits_to_native},
-          {"cascades", s.cascades},
-          {"longest_cascade", s.longest_cascade},
-          {"bailouts", s.bailouts},
-          {"osr_entries", s.osr_entries},
-          {"watchpoints", s.watchpoints},
-          {"watchpoints_invalidated", s.watchpoints_invalidated},
-          {"code_invalidated", s.code_invalidated},
-          // Former names, for one release.
-          {"watched", s.watchpoints},
-          {"invalidated", s.watchpoints_invalidated},
-          {"resumes", s.bailouts},
-          {"loops_entered", s.osr_entries},
-          {"retired", s.code_invalidated},
-          {"opportunities", s.opportunities},
-          {"blocks", s.arrays},
-          {"compiled", s.compiled},
-          {"optimized", s.optimized},
-          {"freed", s.freed},
-          {"verified", s.verified},
-          {"differing", s.differing},
-          {"undecided", s.undecided},
-          {"machine_code_bytes", s.machine_code_bytes},
-          {"compile_seconds", s.compile_seconds},
-          {"seconds", run.seconds}};
+  Json json{{"engine", run.engine},
+            {"prints", s.prints},
+            {"reads", s.reads},
+            {"calls", s.calls},
+            {"deoptimizations", s.exits},
+            {"forced", s.forced},
+            {"to_native", s.exits_to_native},
+            {"cascades", s.cascades},
+            {"longest_cascade", s.longest_cascade},
+            {"bailouts", s.bailouts},
+            {"osr_entries", s.osr_entries},
+            {"watchpoints", s.watchpoints},
+            {"watchpoints_invalidated", s.watchpoints_invalidated},
+            {"code_invalidated", s.code_invalidated},
+            // Former names, for one release.
+            {"watched", s.watchpoints},
+            {"invalidated", s.watchpoints_invalidated},
+            {"resumes", s.bailouts},
+            {"loops_entered", s.osr_entries},
+            {"retired", s.code_invalidated},
+            {"opportunities", s.opportunities},
+            {"blocks", s.arrays},
+            {"compiled", s.compiled},
+            {"optimized", s.optimized},
+            {"freed", s.freed},
+            {"verified", s.verified},
+            {"differing", s.differing},
+            {"undecided", s.undecided},
+            {"machine_code_bytes", s.machine_code_bytes},
+            {"compile_seconds", s.compile_seconds},
+            {"seconds", run.seconds}};
+  if (const TriedParts* const t = run.verified)
+    json["tried"] = {{"loops", t->loops},
+                     {"loops_compared", t->loops_compared},
+                     {"head_states", t->head_states},
+                     {"exits", t->exits},
+                     {"exits_taken", t->exits_taken},
+                     {"positions", t->positions},
+                     {"positions_compared", t->positions_compared}};
+  return json;
 }
 
 // --- JSON ----------------------------------------------------------------------------------------

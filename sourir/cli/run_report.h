@@ -4,6 +4,7 @@
 
 #include "native/engine/engine.h"
 #include "native/engine/sampling.h"
+#include "sourir/bisim/added_version_check.h"
 #include "sourir/cli/profile_setup.h"
 #include "sourir/os/output.h"
 #include "sourir/semantics/run.h"
@@ -23,6 +24,7 @@ struct EndedRun {
   int exit_code = 0;
   std::string_view engine = "reference";            // as in --engine
   const native::EngineStatistics* counts = nullptr; // of another engine than the reference
+  const TriedParts* verified = nullptr;             // of --verify
 };
 
 // The message of a program that is stuck, at a limit or interrupted, as compilers show errors:

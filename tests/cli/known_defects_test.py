@@ -11,18 +11,6 @@ from engines_test import has_native_code
 
 OUR_BUG = 70
 PROGRAMS = ROOT / "tests/cli/known_defects"
-# The first sum of the loop's version at the front becomes a difference.
-WRONG_LOOP = """\
-import json, sys
-program = json.load(sys.stdin)
-for function in program["functions"]:
-    if function["name"].startswith("main_loop"):
-        for stmt in function["versions"][0]["body"]:
-            value = stmt["instr"].get("value")
-            if stmt["instr"]["op"] == "assign" and stmt["instr"]["name"].startswith("s"):
-                value["binary"] = "-"
-json.dump({"program": program}, sys.stdout)
-"""
 
 
 def hot_function(instructions):
@@ -53,17 +41,6 @@ class KnownDefect(CliTest):
 
 
 class Wrong(KnownDefect):
-    @unittest.skipUnless(has_native_code(), "no native code in this build")
-    @unittest.expectedFailure
-    def test_a_version_that_is_not_decided_is_not_used(self):
-        """A wrong version of a loop that runs for more than 20,000 steps is refused."""
-        self.write("wrong.py", WRONG_LOOP)
-        program = str(PROGRAMS / "verify_undecided.sou")
-        passes = f"--tier=passes=fresh-version,exec:{sys.executable} wrong.py"
-        done = self.sourir("run", program, "--jit-sync", "--verify", passes)
-        self.assertEqual(done.out, "19999900000\n")
-        self.assertEqual(done.returncode, OUR_BUG, done.err)
-
     @unittest.skipUnless(has_native_code(), "no native code in this build")
     @unittest.expectedFailure
     def test_a_stuck_program_tells_its_values(self):

@@ -1,5 +1,6 @@
 """run --verify: versions that the tiers make are checked on the run's own states."""
 import json
+import sys
 import unittest
 
 from command_line import FINE, ROOT, USAGE, CliTest
@@ -20,6 +21,42 @@ for function in program["functions"]:
 json.dump({"program": program}, sys.stdout)
 """
 
+# The sum of each optimized version becomes a difference.
+WRONG_SUM = """\
+import json, sys
+program = json.load(sys.stdin)
+for function in program["functions"]:
+    for version in function["versions"]:
+        for stmt in version["body"] if version["name"] == "opt" else []:
+            value = stmt["instr"].get("value")
+            if stmt["instr"]["op"] == "assign" and stmt["instr"]["name"].startswith("s"):
+                value["binary"] = "-"
+json.dump({"program": program}, sys.stdout)
+"""
+LOOP = "\n".join(["function main()", "  var s = 0", "  var i = 0", "  goto L", "L:",
+                  "  branch (i < %d) $b $d", "$b:", "  s <- (s + i)", "  i <- (i + 1)", "  goto L",
+                  "$d:", "  print s", "  stop", ""])
+NEVER_REACHED = """function main()
+  var i = 0
+  goto L
+L:
+  branch (i < 3000) $b $d
+$b:
+  call x = 'f(i)
+  drop x
+  i <- (i + 1)
+  goto L
+$d:
+  stop
+function f(var n)
+  branch (n == 7654321) $a $b
+$a:
+  print n
+  return 1
+$b:
+  return 2
+"""
+
 
 @unittest.skipUnless(has_native_code(), "no native code in this build")
 class Verify(CliTest):
@@ -29,8 +66,16 @@ class Verify(CliTest):
         counts = json.loads(done.err)
         self.assertGreater(counts["verified"], 0)
         self.assertEqual(counts["differing"], 0)
-        self.assertEqual(counts["optimized"], counts["verified"] + counts["undecided"])
-        done = self.says(FINE, "  verified", "  undecided", words=["run", TIERS, *VERIFY, "--stats"])
+        self.assertEqual(counts["undecided"], 0)
+        self.assertEqual(counts["optimized"], counts["verified"])
+        tried = counts["tried"]
+        self.assertGreater(tried["head_states"], tried["loops"])
+        for part, done in (("loops", "loops_compared"), ("exits", "exits_taken"),
+                           ("positions", "positions_compared")):
+            self.assertGreater(tried[part], 0)
+            self.assertEqual(tried[part], tried[done])
+        self.says(FINE, "  verified", "  undecided", "  loops compared", "mandatory positions",
+                  words=["run", TIERS, *VERIFY, "--stats"])
 
     def test_a_wrong_version_is_not_used(self):
         self.write("wrong.py", WRONG)
@@ -41,6 +86,29 @@ class Verify(CliTest):
         counts = json.loads((self.folder / "r").read_text())["statistics"]
         self.assertGreater(counts["differing"], 0)
         self.assertEqual(counts["verified"], 0)
+
+    def test_a_version_that_is_not_decided_is_not_used(self):
+        """A wrong loop is refused, however long it runs before its first event."""
+        self.write("wrong.py", WRONG_SUM)
+        passes = f"--tier=passes=O2,exec:{sys.executable} wrong.py"
+        for rounds, status in ((200_000, OUR_BUG), (20_000_000, 2)):
+            self.write("loop.sou", LOOP % rounds)
+            done = self.sourir("run", "loop.sou", *VERIFY, passes)
+            self.assertEqual(done.out, f"{rounds * (rounds - 1) // 2}\n")
+            self.assertEqual(done.returncode, status, done.err)
+        self.assertIn("undecided: main_loop.opt, made for the loop at main.anon+3 is not used: the "
+                      "map has no state that can be compared at main_loop.opt", done.err)
+        self.says(FINE, words=["run", "loop.sou", *VERIFY])
+
+    def test_what_was_not_tried_is_said(self):
+        self.write("never.sou", NEVER_REACHED)
+        done = self.says(2, "undecided: f.opt, made for calls is not used: not tried: the exit at +",
+                         words=["run", "never.sou", *VERIFY, "--report=r", "--no-inlining",
+                                "--tier=passes=fresh-version,checkpoints"])
+        self.assertEqual(done.out, "")
+        counts = json.loads((self.folder / "r").read_text())["statistics"]
+        self.assertGreater(counts["undecided"], 0)
+        self.assertLess(counts["tried"]["positions_compared"], counts["tried"]["positions"])
 
     def test_flags(self):
         self.says(USAGE, "--verify is about", words=["run", TIERS, "--engine=native", "--verify"])

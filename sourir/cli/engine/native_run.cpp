@@ -2,7 +2,7 @@
 
 #include "native/tiering/native_settings.h"
 #include "native/tiering/program_part.h"
-#include "sourir/bisim/state_entry.h"
+#include "sourir/bisim/added_version_check.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/cli/engine/replay_records.h"
 #include "sourir/os/interrupt.h"
@@ -238,13 +238,16 @@ Verified TierVerifier::check(const native::VersionToVerify& v) {
   if (const auto problems = structural_problems(before, after, v.added.map, v.names);
       !problems.empty())
     return differs(v, fmt::format("  {}\n", problems.front()));
-  const auto verdict = check_call(before, after, v.added.map, v.added.code().function, v.arguments,
-                                  v.heap, options(), v.names);
-  if (!verdict || verdict->agreement == Agreement::Inconclusive || verdict->input_at_fault ||
-      verdict->checker_failed)
-    return Verified::Undecided;
-  if (verdict->agreement == Agreement::Equivalent) return Verified::Holds;
-  return differs(v, verdict->report);
+  std::vector<CallState> states;
+  for (const native::EntryState& state : v.states) states.push_back({state.arguments, state.heap});
+  const AddedVersionVerdict verdict = check_added_version(
+      {before, after, v.added.map, v.added.code().function, v.added.code().version, states},
+      options(), v.names);
+  tried_.add(verdict.tried);
+  if (verdict.agreement == Agreement::Equivalent) return Verified::Holds;
+  if (verdict.agreement == Agreement::Different) return differs(v, verdict.report);
+  undecided_ += fmt::format("undecided: {} is not used: {}\n", made_for(v), verdict.report);
+  return Verified::Undecided;
 }
 
 } // namespace sourir

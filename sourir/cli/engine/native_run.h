@@ -5,7 +5,7 @@
 
 #include "native/engine/engine.h"
 #include "native/tiering/native_settings.h"
-#include "sourir/bisim/lockstep.h"
+#include "sourir/bisim/added_version_check.h"
 #include "sourir/cli/run.h"
 #include "sourir/os/files.h"
 #include "sourir/os/output.h"
@@ -17,8 +17,8 @@
 
 namespace sourir {
 
-// `run --verify`: each version that the tiers add runs in lock step with the program before, from
-// the state that requested it (bisim/state_entry.h).
+// `run --verify`: each version that the tiers add is checked from the state that requested it
+// (sourir/bisim/added_version_check.h).
 class TierVerifier {
 public:
   // The hook for an engine, which this must outlive.
@@ -26,12 +26,17 @@ public:
 
   // The versions that differ, for people; empty: none does. To be called after the run.
   const std::string& report() const { return report_; }
+  // The same of the versions that were not decided.
+  const std::string& undecided() const { return undecided_; }
+  // What was tried of all versions.
+  const TriedParts& tried() const { return tried_; }
 
 private:
   native::Verified check(const native::VersionToVerify& v);
   native::Verified differs(const native::VersionToVerify& v, const std::string& how);
 
-  std::string report_;
+  std::string report_, undecided_;
+  TriedParts tried_;
 };
 
 // `run --perf-map`: the addresses of native code for Linux's perf, which reads a file of this name
@@ -61,6 +66,7 @@ public:
 
   // The report of --verify; empty: no version differs.
   const std::string& wrong_versions() const { return verifier_.report(); }
+  const TierVerifier& verifier() const { return verifier_; }
   // Null: --tiers goes to standard error.
   void write_tiers_to(Output* file) { tiers_to_ = file; }
 

@@ -1,0 +1,531 @@
+#include "sourir/bisim/added_version_check.h"
+
+#include "sourir/bisim/generate/choice_sequence.h"
+#include "sourir/bisim/lockstep_run.h"
+#include "sourir/bisim/state_entry.h"
+#include "sourir/bisim/structure_check.h"
+#include "sourir/semantics/eval.h"
+#include "sourir/semantics/step.h"
+#include "sourir/syntax/text/printer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+namespace sourir {
+namespace {
+
+// Steps of the runs that find states: first the shorter one.
+constexpr std::uint64_t kSampledSteps[] = {500'000, 20'000'000};
+constexpr std::uint64_t kEventSteps = 2'000'000;    // where there is no map
+constexpr std::uint64_t kInputSteps = 4'000'000;    // of the input, if it matters
+constexpr std::uint64_t kSegmentSteps = 5'000;      // of the output in one segment
+constexpr std::uint64_t kVariedStates = 256;        // at most
+constexpr std::uint64_t kCopiedValues = 20'000'000; // into the states where segments start
+constexpr std::size_t kShownMissing = 4;
+
+// The positions of the version that have to be tried.
+struct Parts {
+  std::set<Pc> heads, exits, positions;
+  std::vector<bool> is_head, is_part; // by position
+};
+
+Parts parts_of(const Program& program, const ResolvedVersion& code) {
+  Parts parts;
+  ProgramPositions positions(program);
+  const Version& source = *positions.version(code.function, code.version);
+  for (const auto [at, call_site] : mandatory_positions(positions, code.function, source))
+    if (!call_site) parts.positions.insert(at);
+  const auto reached = [&](Pc pc) {
+    return positions.scope(code.function, code.version, pc) != nullptr;
+  };
+  for (Pc pc = 0; pc < source.body.size(); ++pc) {
+    if (!reached(pc)) continue;
+    const resolved::Exit* const exit = exit_at(code, pc);
+    if (exit != nullptr && !exit->stays) parts.exits.insert(pc);
+    const auto jump = [&](Pc to) {
+      if (to <= pc) parts.heads.insert(to);
+    };
+    if (const auto* i = std::get_if<resolved::Goto>(&code.instrs[pc])) jump(i->target);
+    if (const auto* i = std::get_if<resolved::Branch>(&code.instrs[pc]))
+      jump(i->if_true), jump(i->if_false);
+  }
+  parts.is_head.resize(code.instrs.size() + 1);
+  for (const Pc pc : parts.heads) parts.is_head[pc] = true;
+  parts.is_part = parts.is_head;
+  for (const Pc pc : parts.exits) parts.is_part[pc] = true;
+  for (const Pc pc : parts.positions) parts.is_part[pc] = true;
+  return parts;
+}
+
+// Whether the exit of the assume or anchor there may be forced.
+bool may_force(const Config& c) {
+  const auto* const assume = std::get_if<resolved::Assume>(&c.instr());
+  return assume == nullptr ||
+         first_failing(c.heap, c.env(), assume->guards) == assume->guards.size();
+}
+
+Schedule exit_at_opportunity(std::uint64_t number) {
+  Schedule schedule;
+  schedule.mode = Schedule::Mode::At;
+  schedule.numbers = {number};
+  return schedule;
+}
+
+// Where a run of the output first came to a position, and the state at a loop head before that.
+struct Visit {
+  std::uint64_t step = 0;
+  std::uint64_t head_step = 0;   // of the last state at a head or the entry; 0: of the start
+  std::uint64_t opportunity = 0; // Of an exit that could be forced
+};
+
+// A function that calls `f` with its parameters' values in variables of its own, and prints the
+// result and those that are arrays: a frame from which the effects on arrays can be seen. Calls
+// start inside `f`, in a state with a frame of it.
+Function caller_of(const Function& f, std::span<const Value> arguments, Names& names) {
+  Version body{.name = names.intern<VerName>("base")};
+  const auto push = [&](Instruction instr) { body.body.push_back({{}, std::move(instr)}); };
+  std::vector<Expr> passed;
+  std::vector<Var> arrays;
+  for (std::size_t i = 0; i < f.params.size(); ++i) {
+    const Var x = names.intern<Var>(fmt::format("a{}", i));
+    push(Decl{x, SimpleExpr(Nil{})});
+    passed.emplace_back(SimpleExpr(x));
+    if (arguments[i].is(Tag::Array)) arrays.push_back(x);
+  }
+  const Var result = names.intern<Var>("result");
+  push(Call{result, SimpleExpr(f.name), std::move(passed)});
+  push(Print{SimpleExpr(result)});
+  for (const Var a : arrays) push(Print{SimpleExpr(a)});
+  push(Return{SimpleExpr(Nil{})});
+  return {.name = names.intern<FunName>("(caller)"), .params = {}, .versions = {std::move(body)}};
+}
+
+Program with_caller(const Program& program, const AddedVersion& added, Names& names) {
+  const auto f = std::ranges::find(added.output.functions, added.function, &Function::name);
+  Program with = program;
+  with.functions.push_back(caller_of(*f, added.states.back().arguments, names));
+  return with;
+}
+
+// Other states with values of the same types: what one state does not reach, another one may.
+class VariedStates {
+public:
+  explicit VariedStates(std::uint64_t seed) : choices_(seed) {}
+
+  // Changes some of the values in the first `count` slots of the frame, or in arrays that they
+  // reach.
+  void vary(Config& c, std::size_t count, std::uint64_t number) {
+    if (count == 0) return;
+    if (const std::size_t slot = number % count; number / count < kSmallIntegers) {
+      Value& v = c.stack[c.base + slot];
+      if (v.is(Tag::Int)) {
+        v = Value(static_cast<std::int64_t>(number / count));
+        return;
+      }
+    }
+    const auto any = [&]() -> Value& {
+      return c.stack[c.base + choices_.below(static_cast<std::uint32_t>(count))];
+    };
+    for (std::uint32_t changes = 1 + choices_.below(3); changes > 0; --changes) {
+      Value& v = any();
+      if (Value& other = any(); other.tag() == v.tag() && choices_.below(3) == 0) {
+        std::swap(v, other);
+        continue;
+      }
+      if (v.is(Tag::Array))
+        vary_array(c.heap, v);
+      else
+        v = varied(v);
+    }
+  }
+
+private:
+  static constexpr std::uint64_t kSmallIntegers = 14;
+
+  Value varied(Value v) {
+    if (v.is(Tag::Int)) {
+      const auto n = static_cast<std::uint64_t>(v.as_int());
+      const std::uint64_t all[] = {n + 1, n - 1, 2 * n, n / 2, n + 10, choices_.below(20), -n};
+      return Value(static_cast<std::int64_t>(all[choices_.below(std::size(all))]));
+    }
+    if (v.is(Tag::Float)) {
+      const double d = v.as_float();
+      const double all[] = {d + 1, d - 1, 2 * d, d / 2, 0.0, -d};
+      return Value(all[choices_.below(std::size(all))]);
+    }
+    if (v.is(Tag::Bool)) return Value(!v.is_true());
+    return v;
+  }
+
+  void vary_array(Heap& heap, Value array) {
+    for (std::uint32_t depth = choices_.below(4);; --depth) {
+      auto& block = heap.blocks[array.as_array().index];
+      if (block.empty()) return;
+      const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(block.size(), 1U << 20));
+      Value& v = block[choices_.below(size)];
+      if (v.is(Tag::Array) && depth > 0) {
+        array = v;
+        continue;
+      }
+      switch (choices_.below(5)) {
+      case 0: v = Value(); break;
+      case 1: v = Value(block[choices_.below(size)]); break;
+      case 2: { // a copy of the array: longer lists, higher trees
+        const std::size_t at = static_cast<std::size_t>(&v - block.data());
+        const Address copy = heap.allocate(block);
+        heap.blocks[array.as_array().index][at] = Value(copy);
+        break;
+      }
+      default: v = varied(v);
+      }
+      return;
+    }
+  }
+
+  ChoiceSequence choices_;
+};
+
+class AddedVersionCheck {
+public:
+  AddedVersionCheck(const AddedVersion& added, const LockstepOptions& options, Names& names)
+      : added_(added), options_(options), names_(names),
+        input_(with_caller(added.input, added, names)),
+        output_(with_caller(added.output, added, names)),
+        setting_(input_, output_, added.map, options, names),
+        code_(*setting_.output.version(added.function, added.version)),
+        parts_(parts_of(output_, code_)) {}
+
+  AddedVersionVerdict run() {
+    if (!try_call(options_)) return verdict_;
+    if (const auto missing = uncovered_positions(added_.input, added_.output, added_.map, names_);
+        !missing.empty()) {
+      LockstepOptions events = options_;
+      events.fuel = kEventSteps;
+      events.all_fuel = 10 * kEventSteps;
+      events.deopt = {"never"};
+      return try_call(events)
+                 ? undecided("the map has no state that can be compared at " + missing.front())
+                 : verdict_;
+    }
+    std::vector<Config> entries;
+    for (const CallState& state : added_.states) entries.push_back(entry_state(state));
+    for (const Config& entry : entries) from_state(entry, options_.fuel);
+    from_heads(entries.back(), kSampledSteps[0]);
+    for (const Config& entry : entries)
+      for (const std::uint64_t steps : kSampledSteps)
+        if (is_open()) from_heads(entry, steps);
+    VariedStates states(options_.seed);
+    for (std::uint64_t i = 0; i < kVariedStates && is_open(); ++i) {
+      Config varied = entries[i % entries.size()];
+      states.vary(varied, code_.parameters, i);
+      if (first_failing(varied.heap, varied.env(), code_.when) != code_.when.size()) continue;
+      varies_ = true;
+      from_state(varied, options_.fuel);
+      if (i % 16 == 15) from_heads(varied, kSampledSteps[0]);
+    }
+    return finish();
+  }
+
+private:
+  // --- Runs ---
+
+  bool is_open() const { return !over_ && !missing().empty(); }
+
+  // The program with another main that makes the arguments. False: the verdict is known.
+  bool try_call(const LockstepOptions& options) {
+    const auto whole =
+        check_call(added_.input, added_.output, added_.map, added_.function,
+                   added_.states.back().arguments, added_.states.back().heap, options, names_);
+    if (!whole) return true; // it cannot be called so
+    if (whole->checker_failed) return undecided(whole->report), false;
+    if (whole->agreement != Agreement::Different) return true;
+    whole->input_at_fault ? undecided("the program's own exits are wrong") : differs(whole->report);
+    return false;
+  }
+
+  Config entry_state(const CallState& state) {
+    Config c;
+    const ResolvedVersion& caller = *setting_.output.version(names_.intern<FunName>("(caller)"),
+                                                             names_.intern<VerName>("base"));
+    c.program = &setting_.output;
+    c.input = &no_input_;
+    c.schedule = &setting_.never;
+    c.limits = &setting_.limits;
+    c.heap = state.heap;
+    c.stack.assign(caller.slots.size(), Value::unbound());
+    const auto call = std::ranges::find_if(caller.instrs, [](const resolved::Instr& i) {
+      return std::holds_alternative<resolved::Call>(i);
+    });
+    const auto after = static_cast<Pc>(call - caller.instrs.begin() + 1);
+    c.frames.push_back({&caller, after, std::get<resolved::Call>(*call).x, 0});
+    for (std::size_t i = 0; i < state.arguments.size(); ++i) c.stack[i] = state.arguments[i];
+    c.base = c.stack.size();
+    c.code = &code_;
+    c.stack.insert(c.stack.end(), state.arguments.begin(), state.arguments.end());
+    c.stack.resize(c.base + code_.slots.size(), Value::unbound());
+    return c;
+  }
+
+  // From that state on, and once more for each exit that was not taken yet.
+  void from_state(const Config& entry, std::uint64_t steps) {
+    const bool compared = run({.from = &entry, .steps = steps}, setting_.never);
+    survey(entry, steps);
+    for (const Pc head : parts_.heads)
+      if (compared && visits_.contains(head)) loops_.insert(head);
+    for (const auto& [visit, schedule] : open_exits())
+      run({.from = &entry, .steps = visit.step + kSegmentSteps}, schedule);
+  }
+
+  // From states at the heads of loops that a long run comes to.
+  void from_heads(const Config& entry, std::uint64_t steps) {
+    survey(entry, steps);
+    std::map<std::uint64_t, std::vector<Schedule>> exits; // by the step at which a segment starts
+    std::set<std::uint64_t> starts = sampled_heads();
+    for (const auto& [visit, schedule] : open_exits())
+      if (visit.step - visit.head_step <= kSegmentSteps) {
+        exits[visit.head_step].push_back(schedule);
+        starts.insert(visit.head_step);
+      }
+    for (const Pc pc : parts_.positions)
+      if (const auto at = visits_.find(pc); !done_.states.contains(pc) && at != visits_.end())
+        starts.insert(at->second.head_step);
+    if (starts.empty()) return;
+    survey(entry, *starts.rbegin() + 1, [&](const Config& c) {
+      if (!starts.contains(c.steps) || over_ || copied_ > kCopiedValues) return;
+      const bool head = c.code == &code_ && parts_.heads.contains(c.pc);
+      if (run({.from = &c,
+               .steps = length(c, head),
+               .until = head ? std::optional(c.pc) : std::nullopt},
+              setting_.never) &&
+          head) {
+        ++verdict_.tried.head_states;
+        loops_.insert(c.pc);
+      }
+      if (const auto found = exits.find(c.steps); found != exits.end())
+        for (const Schedule& schedule : found->second)
+          run({.from = &c, .steps = 2 * kSegmentSteps}, schedule);
+    });
+  }
+
+  // False: the run was not decided, or differs.
+  bool run(Segment segment, const Schedule& schedule) {
+    if (over_) return false;
+    segment.input_steps = 16 * (segment.steps + 1'000);
+    ComparedPositions compared{&code_, {}, {}};
+    segment.compared = &compared;
+    RunResult result = run_once(segment, schedule);
+    if (result.agreement == Agreement::Inconclusive && !result.checker_failed && !asked_again_) {
+      asked_again_ = true; // once: it takes long
+      segment.input_steps = kInputSteps;
+      result = run_once(segment, schedule);
+    }
+    // The state that an exit makes may be one that the input passed through before the segment.
+    if (result.agreement == Agreement::Different && segment.from->steps > 0 && result.forced > 0 &&
+        (result.oracle == Oracle::States || result.oracle == Oracle::OwnExits))
+      result.agreement = Agreement::Inconclusive;
+    if (result.agreement == Agreement::Different) return found_difference(segment, result), false;
+    if (result.agreement != Agreement::Equivalent || result.checker_failed) {
+      if (undecided_.empty() && !varies_)
+        undecided_ = fmt::format("from the state at {} after {} steps: {}",
+                                 print(segment.from->code->place(segment.from->pc), names_),
+                                 segment.from->steps, result.what);
+      return false;
+    }
+    done_.states.merge(compared.states);
+    done_.exits.merge(compared.exits);
+    return true;
+  }
+
+  RunResult run_once(const Segment& segment, const Schedule& schedule) {
+    const auto expected = expected_events(segment);
+    if (!expected)
+      return {.agreement = Agreement::Inconclusive, .what = "the map has no state of it"};
+    const std::vector<Value> reads;
+    return LockstepRun(
+               setting_,
+               {.reads = reads, .expected = *expected, .schedule = schedule, .segment = &segment})
+        .run();
+  }
+
+  void found_difference(const Segment& segment, const RunResult& result) {
+    if (result.input_at_fault) {
+      undecided_ = "the program's own exits are wrong";
+      return;
+    }
+    over_ = true;
+    differs(fmt::format("from the state at {} after {} steps: {}\n",
+                        print(segment.from->code->place(segment.from->pc), names_),
+                        segment.from->steps, result.what));
+  }
+
+  // Of the input, from the state of the segment's start; empty: the map has none.
+  std::optional<std::vector<TracedEvent>> expected_events(const Segment& segment) {
+    Config output = *segment.from;
+    copied_ += 4 * (output.stack.size() + output.heap.bytes / Heap::kValueBytes);
+    Limits limits = setting_.limits;
+    limits.fuel = 4 * segment.steps + 1'000;
+    output.limits = &limits;
+    StackMapper mapper(setting_.places);
+    mapper.follow(output);
+    BorrowedBlocks blocks(output.heap);
+    const auto frames = mapper.frames(output, blocks, ~std::size_t{0});
+    if (!frames.mapped()) return std::nullopt;
+    return trace_of(configuration(output, frames, setting_.input, no_input_, setting_.never),
+                    setting_);
+  }
+
+  // --- Runs of the output alone, which find states ---
+
+  // A run without forced exits, which fills visits_ and heads_; `see` sees each configuration.
+  void survey(Config c, std::uint64_t steps, const std::function<void(const Config&)>& see = {}) {
+    visits_.clear();
+    heads_.clear();
+    Limits limits = setting_.limits;
+    limits.fuel = steps;
+    c.limits = &limits;
+    std::string printed;
+    std::uint64_t last_head = 0;
+    do {
+      if (see) see(c);
+      if (c.code == &code_) {
+        const bool head = parts_.is_head[c.pc];
+        if (head) heads_[c.pc].push_back(c.steps);
+        if (head || c.pc == 0) last_head = c.steps;
+        if (parts_.is_part[c.pc]) visit(c, last_head);
+      }
+      printed.clear();
+    } while (step(c, printed).status == StepStatus::Stepped && !c.stopped());
+  }
+
+  void visit(const Config& c, std::uint64_t last_head) {
+    Visit& visit = visits_.try_emplace(c.pc, Visit{c.steps, last_head, 0}).first->second;
+    if (visit.opportunity != 0 || !parts_.exits.contains(c.pc) || !may_force(c)) return;
+    visit = {c.steps, last_head, c.opportunities + 1};
+  }
+
+  // The exits that were not taken yet, where the last survey could have forced them.
+  std::vector<std::pair<Visit, Schedule>> open_exits() const {
+    std::vector<std::pair<Visit, Schedule>> all;
+    for (const Pc pc : parts_.exits)
+      if (const auto at = visits_.find(pc);
+          at != visits_.end() && at->second.opportunity != 0 && !done_.exits.contains(pc))
+        all.emplace_back(at->second, exit_at_opportunity(at->second.opportunity));
+    return all;
+  }
+
+  // Steps at which the run stands at a head: the first one, the last one, and some between.
+  std::set<std::uint64_t> sampled_heads() const {
+    std::set<std::uint64_t> all;
+    for (const auto& [head, steps] : heads_)
+      for (std::uint64_t i = 0; i < kHeadStates; ++i)
+        all.insert(steps[i * (steps.size() - 1) / (kHeadStates - 1)]);
+    return all;
+  }
+
+  // The steps of the output to the same head, or to the end, at most kSegmentSteps.
+  std::uint64_t length(Config c, bool to_head) {
+    Limits limits = setting_.limits;
+    limits.fuel = c.steps + kSegmentSteps;
+    c.limits = &limits;
+    const std::uint64_t begin = c.steps;
+    const Pc head = c.pc;
+    const std::size_t depth = c.frames.size();
+    std::string printed;
+    while (step(c, printed).status == StepStatus::Stepped && !c.stopped()) {
+      printed.clear();
+      if (to_head && c.code == &code_ && c.pc == head && c.frames.size() == depth) break;
+    }
+    return c.steps - begin + 1;
+  }
+
+  // --- The verdict ---
+
+  std::vector<std::string> missing() const {
+    std::vector<std::string> all;
+    const auto add = [&](const char* what, const std::set<Pc>& parts, const std::set<Pc>& done) {
+      for (const Pc pc : parts)
+        if (!done.contains(pc)) all.push_back(fmt::format("{} at +{}", what, pc));
+    };
+    add("the loop", parts_.heads, loops_);
+    add("the exit", parts_.exits, done_.exits);
+    add("the state", parts_.positions, done_.states);
+    return all;
+  }
+
+  AddedVersionVerdict finish() {
+    if (over_) return verdict_;
+    const auto count = [](const std::set<Pc>& parts, const std::set<Pc>& done) {
+      return static_cast<std::uint64_t>(
+          std::ranges::count_if(parts, [&](Pc pc) { return done.contains(pc); }));
+    };
+    TriedParts& tried = verdict_.tried;
+    tried.loops = parts_.heads.size();
+    tried.loops_compared = count(parts_.heads, loops_);
+    tried.exits = parts_.exits.size();
+    tried.exits_taken = count(parts_.exits, done_.exits);
+    tried.positions = parts_.positions.size();
+    tried.positions_compared = count(parts_.positions, done_.states);
+    auto open = missing();
+    if (open.empty()) return undecided_.empty() ? verdict_ : undecided(undecided_);
+    const std::size_t all = open.size();
+    open.resize(std::min(all, kShownMissing));
+    std::string why = fmt::format("not tried: {}", fmt::join(open, ", "));
+    if (all > open.size()) why += fmt::format(" and {} more", all - open.size());
+    if (!undecided_.empty()) why += "; " + undecided_;
+    return undecided(std::move(why));
+  }
+
+  AddedVersionVerdict undecided(std::string why) {
+    verdict_.agreement = Agreement::Inconclusive;
+    verdict_.report = std::move(why);
+    return verdict_;
+  }
+  AddedVersionVerdict differs(std::string report) {
+    verdict_.agreement = Agreement::Different;
+    verdict_.report = std::move(report);
+    return verdict_;
+  }
+
+  const AddedVersion& added_;
+  const LockstepOptions& options_;
+  Names& names_;
+  const Program input_, output_; // with a caller
+  LockstepSetting setting_;
+  const ResolvedVersion& code_;
+  const Parts parts_;
+  Input no_input_{std::vector<Value>(), names_};
+  ComparedPositions done_;
+  std::set<Pc> loops_; // compared, by head
+  // Of the last survey: first visits of parts, and the steps at which it stood at a head.
+  std::map<Pc, Visit> visits_;
+  std::map<Pc, std::vector<std::uint64_t>> heads_;
+  std::uint64_t copied_ = 0; // values
+  bool over_ = false;        // a difference was found
+  bool varies_ = false;      // the states are not those of the program any more
+  bool asked_again_ = false;
+  std::string undecided_; // why the first run from a state of the program was not decided
+  AddedVersionVerdict verdict_;
+};
+
+} // namespace
+
+void TriedParts::add(const TriedParts& other) {
+  loops += other.loops;
+  loops_compared += other.loops_compared;
+  head_states += other.head_states;
+  exits += other.exits;
+  exits_taken += other.exits_taken;
+  positions += other.positions;
+  positions_compared += other.positions_compared;
+}
+
+AddedVersionVerdict check_added_version(const AddedVersion& added, const LockstepOptions& options,
+                                        Names& names) {
+  return AddedVersionCheck(added, options, names).run();
+}
+
+} // namespace sourir

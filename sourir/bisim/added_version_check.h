@@ -1,0 +1,52 @@
+// The check of a version that was made while a program ran, before it is used (docs/runtime.md,
+// "Verification of optimized versions"). It is *decided* if nothing differs and all of it was
+// tried: each of its loops for one iteration from up to kHeadStates states at its head, each of its
+// exits once, and each mandatory position of its state map (sourir/syntax/state_map.h). What is not
+// decided must not be used as if it had passed.
+#pragma once
+
+#include "sourir/bisim/lockstep.h"
+#include "sourir/semantics/config.h"
+
+#include <span>
+
+namespace sourir {
+
+inline constexpr std::uint64_t kHeadStates = 16;
+
+struct CallState {
+  std::vector<Value> arguments;
+  const Heap& heap;
+};
+
+struct AddedVersion {
+  const Program& input;  // before the version was made
+  const Program& output; // with it
+  const StateMap& map;
+  FunName function;
+  VerName version;
+  std::span<const CallState> states; // from which it is tried, the one that led to it last
+};
+
+// What a version has, and how much of it was tried.
+struct TriedParts {
+  std::uint64_t loops = 0, loops_compared = 0, head_states = 0;
+  std::uint64_t exits = 0, exits_taken = 0;
+  std::uint64_t positions = 0, positions_compared = 0;
+
+  void add(const TriedParts& other);
+};
+
+struct AddedVersionVerdict {
+  // Inconclusive: not decided. `report` says why, or what differs.
+  Agreement agreement = Agreement::Equivalent;
+  std::string report;
+  TriedParts tried;
+};
+
+// Takes the limits of its runs from `options`, of which `fuel` and `all_fuel` bound the check from
+// the state, and as many steps again those of the parts.
+AddedVersionVerdict check_added_version(const AddedVersion& added, const LockstepOptions& options,
+                                        Names& names);
+
+} // namespace sourir

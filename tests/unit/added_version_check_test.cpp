@@ -1,0 +1,150 @@
+// The check of versions that the tiers make: what is decided, what is not, what differs.
+#include "sourir/bisim/added_version_check.h"
+
+#include "sourir/passes/run_pipeline.h"
+#include "tests/unit/lockstep_fixture.h"
+
+namespace sourir::testing {
+namespace {
+
+class AddedVersionCheck : public LockstepFixture {
+protected:
+  AddedVersionCheck() {
+    options.fuel = 20'000;
+    options.all_fuel = 400'000;
+    options.schedules = 6;
+    options.mapped_exits = 6;
+  }
+
+  // The version that the passes make of `f`, after `change` of its instructions.
+  void make(const std::string& f, const std::string& passes = "fresh-version,checkpoints") {
+    input = program("function main()\n  stop\n" + f);
+    PipelineHooks hooks;
+    hooks.compose_maps = true;
+    PipelineResult made =
+        run_pipeline(std::get<Pipeline>(parse_pipeline(passes)), input, names, {}, hooks);
+    ASSERT_EQ(made.error, "");
+    output = std::move(made.program);
+    map = *std::move(made.map);
+  }
+  template <class Change>
+  void change(Change&& change) {
+    for (Stmt& stmt : output.functions[1].versions[0].body) change(stmt.instr);
+  }
+  AddedVersionVerdict check(const std::vector<Value>& arguments) {
+    const Function& f = output.functions[1];
+    const std::vector<CallState> states{{arguments, heap}};
+    return check_added_version({input, output, map, f.name, f.versions[0].name, states}, options,
+                               names);
+  }
+  static Value integer(std::int64_t n) { return Value(n); }
+
+  Program input, output;
+  StateMap map;
+  Heap heap;
+};
+
+constexpr const char* kSum = R"(function sum(var n)
+  var s = 0
+  var i = 0
+  goto L
+L:
+  branch (i < n) $body $done
+$body:
+  s <- (s + i)
+  i <- (i + 1)
+  goto L
+$done:
+  return s
+)";
+
+TEST_F(AddedVersionCheck, ALongLoopWithoutEventsIsDecided) {
+  make(kSum);
+  const AddedVersionVerdict verdict = check({integer(300'000)});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+  EXPECT_EQ(verdict.tried.loops, 1U);
+  EXPECT_EQ(verdict.tried.loops_compared, 1U);
+  EXPECT_GE(verdict.tried.head_states, kHeadStates);
+  EXPECT_GT(verdict.tried.exits, 1U);
+  EXPECT_EQ(verdict.tried.exits_taken, verdict.tried.exits);
+  EXPECT_GT(verdict.tried.positions, 4U);
+  EXPECT_EQ(verdict.tried.positions_compared, verdict.tried.positions);
+}
+
+TEST_F(AddedVersionCheck, AWrongLoopDiffersHoweverLongItRuns) {
+  make(kSum);
+  change([&](Instruction& instr) {
+    if (auto* const i = std::get_if<Assign>(&instr); i != nullptr && names.text(i->name) == "s")
+      std::get<Binary>(i->value).op = BinaryOp::Sub;
+  });
+  for (const std::int64_t n : {100, 60'000})
+    EXPECT_EQ(check({integer(n)}).agreement, Agreement::Different) << n;
+  const auto endless = check({integer(std::int64_t{1} << 40)});
+  EXPECT_NE(endless.agreement, Agreement::Equivalent);
+}
+
+TEST_F(AddedVersionCheck, AWrongExitDiffers) {
+  make(kSum);
+  std::size_t exits = 0;
+  change([&](Instruction& instr) {
+    auto* const anchor = std::get_if<Anchor>(&instr);
+    if (anchor == nullptr || ++exits != 2) return;
+    for (Binding& b : anchor->exit.frame.varmap)
+      if (names.text(b.name) == "s") b.value = SimpleExpr(std::int64_t{7});
+  });
+  ASSERT_GE(exits, 2U);
+  EXPECT_EQ(check({integer(10)}).agreement, Agreement::Different);
+}
+
+TEST_F(AddedVersionCheck, OtherArgumentsReachWhatTheStateDoesNot) {
+  make("function f(var n)\n  branch (n == 9) $a $b\n$a:\n  print n\n  return 1\n$b:\n  return 2\n");
+  EXPECT_EQ(check({integer(100)}).agreement, Agreement::Equivalent);
+  change([&](Instruction& instr) {
+    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{8})};
+  });
+  EXPECT_EQ(check({integer(100)}).agreement, Agreement::Different);
+}
+
+TEST_F(AddedVersionCheck, WhatNoArgumentsReachIsNotDecided) {
+  make("function f(var n)\n  branch (n == 1234567) $a $b\n$a:\n  print n\n  return 1\n$b:\n"
+       "  return 2\n");
+  const AddedVersionVerdict verdict = check({integer(100)});
+  EXPECT_EQ(verdict.agreement, Agreement::Inconclusive);
+  EXPECT_EQ(verdict.report.substr(0, 11), "not tried: ") << verdict.report;
+  EXPECT_LT(verdict.tried.positions_compared, verdict.tried.positions);
+}
+
+TEST_F(AddedVersionCheck, AMapWithoutStatesIsNotDecided) {
+  make(kSum);
+  for (VersionMap& version : map.versions) {
+    if (names.text(version.function) != "sum") continue;
+    version.identity.reset();
+    version.states.clear();
+  }
+  const AddedVersionVerdict verdict = check({integer(10)});
+  EXPECT_EQ(verdict.agreement, Agreement::Inconclusive);
+  EXPECT_EQ(verdict.report, "the map has no state that can be compared at sum.opt: the map has no "
+                            "state of it");
+}
+
+TEST_F(AddedVersionCheck, EffectsOnArraysOfTheCallerAreCompared) {
+  make("function f(var a)\n  a[0] <- 1\n  return nil\n");
+  const Value array(heap.allocate({Value(), Value()}));
+  EXPECT_EQ(check({array}).agreement, Agreement::Equivalent) << check({array}).report;
+  change([&](Instruction& instr) {
+    if (auto* const store = std::get_if<ArrayUpdate>(&instr))
+      store->index = SimpleExpr(std::int64_t{1});
+  });
+  EXPECT_EQ(check({array}).agreement, Agreement::Different);
+}
+
+TEST_F(AddedVersionCheck, ArraysAreNotCut) {
+  make("function f(var a)\n  var n = length(a)\n  n <- (n - 1)\n  return a[n]\n");
+  std::vector<Value> elements(30'000, integer(3));
+  const Value array(heap.allocate(std::move(elements)));
+  const AddedVersionVerdict verdict = check({array});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+}
+
+} // namespace
+} // namespace sourir::testing
