@@ -59,6 +59,14 @@ def oracle_table(options, rows):
         yield f"| {oracle} | {len(numbers)} | {text} | {', '.join(map(str, left)) or '-'} |"
 
 
+def checker_table():
+    yield "| | mistake | tests |"
+    yield "|---|---|---|"
+    for bug in mutant_filetests.mutants.read_bugs():
+        if bug.part == "checker":
+            yield f"| {bug.number} | {bug.idea} | {tests_for(bug.number)} |"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -90,6 +98,10 @@ def main():
         "programs run with the engines where a bug shows most. 112 and 114 are of the sampler, on which",
         "nothing that a program does depends: their tests are all that finds them",
         f"({tests_for(112)}).", "", *main_table(engines), "",
+        "## Of the checker", "",
+        "In the checks themselves. No campaign can find these: a checker with such a bug reports less.",
+        "Pairs of programs that must be told apart do, and requests that cannot be met.", "",
+        *checker_table(), "",
         "## What only one oracle finds", "",
         "Each oracle is switched off and the mistakes that it finds first are looked for again,",
         f"{options.without_time} seconds each.", "", *oracle_table(options, rows), ""]
