@@ -487,6 +487,7 @@ void TieringManager::reinstate(Unit& unit) {
       code->sampled->restart_sampling(unit.history.failed_recompilations);
   }
   unit.set_aside.clear();
+  unit.exits_of_code = 0;
 }
 
 void TieringManager::free_unused(const CodeInUse& in_use,

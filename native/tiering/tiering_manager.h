@@ -89,7 +89,7 @@ private:
     CodeHistory history;
     // The code that the first recompilation for samples replaced: it may be reinstated.
     std::vector<const NativeCode*> set_aside;
-    std::uint64_t exits_of_code = 0; // since code was installed, for the statistics
+    std::uint64_t exits_of_code = 0; // since code was installed or reinstated, for the statistics
   };
   struct FunctionUnit : Unit {
     // For the verifier: of the last calls whose arguments were sampled.

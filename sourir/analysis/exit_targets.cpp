@@ -39,4 +39,17 @@ const std::vector<Label>& ExitTargets::labels(FunName function, VerName version)
   return found == labels_.end() ? none : found->second;
 }
 
+std::unordered_set<FunName> entered_by_exits_of_others(const Program& program) {
+  std::unordered_set<FunName> all;
+  for (const Function& f : program.functions)
+    for (const Version& v : f.versions)
+      for (const Stmt& stmt : v.body) {
+        const Metadata* const exit = exit_of(stmt.instr);
+        for (std::size_t i = 0; exit != nullptr && i < frame_count(*exit); ++i)
+          if (const FunName target = frame_at(*exit, i).target->function; target != f.name)
+            all.insert(target);
+      }
+  return all;
+}
+
 } // namespace sourir

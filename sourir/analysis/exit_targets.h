@@ -6,6 +6,7 @@
 #include "sourir/syntax/ast.h"
 
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace sourir {
@@ -22,5 +23,9 @@ public:
 private:
   std::unordered_map<std::uint64_t, std::vector<Label>> labels_; // by both names
 };
+
+// The functions that an exit of another function leads into, as an exit of inlined code does: their
+// code must stay equivalent to what it was inlined as.
+std::unordered_set<FunName> entered_by_exits_of_others(const Program& program);
 
 } // namespace sourir

@@ -18,12 +18,7 @@
 namespace sourir {
 namespace {
 
-// Steps of the runs that find states: first the shorter one.
-constexpr std::uint64_t kSampledSteps[] = {500'000, 20'000'000};
-constexpr std::uint64_t kEventSteps = 2'000'000;    // where there is no map
-constexpr std::uint64_t kInputSteps = 4'000'000;    // of the input, if it matters
 constexpr std::uint64_t kSegmentSteps = 5'000;      // of the output in one segment
-constexpr std::uint64_t kVariedStates = 256;        // at most
 constexpr std::uint64_t kCopiedValues = 20'000'000; // into the states where segments start
 constexpr std::size_t kShownMissing = 4;
 
@@ -191,8 +186,9 @@ private:
 
 class AddedVersionCheck {
 public:
-  AddedVersionCheck(const AddedVersion& added, const LockstepOptions& options, Names& names)
-      : added_(added), options_(options), names_(names),
+  AddedVersionCheck(const AddedVersion& added, const LockstepOptions& options, Names& names,
+                    const AddedVersionLimits& limits)
+      : added_(added), options_(options), names_(names), limits_(limits),
         input_(with_caller(added.input, added, names)),
         output_(with_caller(added.output, added, names)),
         setting_(input_, output_, added.map, options, names),
@@ -204,8 +200,8 @@ public:
     if (const auto missing = uncovered_positions(added_.input, added_.output, added_.map, names_);
         !missing.empty()) {
       LockstepOptions events = options_;
-      events.fuel = kEventSteps;
-      events.all_fuel = 10 * kEventSteps;
+      events.fuel = limits_.event_steps;
+      events.all_fuel = 10 * limits_.event_steps;
       events.deopt = {"never"};
       return try_call(events)
                  ? undecided("the map has no state that can be compared at " + missing.front())
@@ -214,18 +210,18 @@ public:
     std::vector<Config> entries;
     for (const CallState& state : added_.states) entries.push_back(entry_state(state));
     for (const Config& entry : entries) from_state(entry, options_.fuel);
-    from_heads(entries.back(), kSampledSteps[0]);
+    from_heads(entries.back(), limits_.sampled_steps[0]);
     for (const Config& entry : entries)
-      for (const std::uint64_t steps : kSampledSteps)
+      for (const std::uint64_t steps : limits_.sampled_steps)
         if (is_open()) from_heads(entry, steps);
     VariedStates states(options_.seed);
-    for (std::uint64_t i = 0; i < kVariedStates && is_open(); ++i) {
+    for (std::uint64_t i = 0; i < limits_.varied_states && is_open(); ++i) {
       Config varied = entries[i % entries.size()];
       states.vary(varied, code_.parameters, i);
       if (first_failing(varied.heap, varied.env(), code_.when) != code_.when.size()) continue;
       varies_ = true;
       from_state(varied, options_.fuel);
-      if (i % 16 == 15) from_heads(varied, kSampledSteps[0]);
+      if (i % 16 == 15) from_heads(varied, limits_.sampled_steps[0]);
     }
     return finish();
   }
@@ -320,7 +316,7 @@ private:
     RunResult result = run_once(segment, schedule);
     if (result.agreement == Agreement::Inconclusive && !result.checker_failed && !asked_again_) {
       asked_again_ = true; // once: it takes long
-      segment.input_steps = kInputSteps;
+      segment.input_steps = limits_.input_steps;
       result = run_once(segment, schedule);
     }
     // The state that an exit makes may be one that the input passed through before the segment.
@@ -493,6 +489,7 @@ private:
   const AddedVersion& added_;
   const LockstepOptions& options_;
   Names& names_;
+  const AddedVersionLimits& limits_;
   const Program input_, output_; // with a caller
   LockstepSetting setting_;
   const ResolvedVersion& code_;
@@ -524,8 +521,8 @@ void TriedParts::add(const TriedParts& other) {
 }
 
 AddedVersionVerdict check_added_version(const AddedVersion& added, const LockstepOptions& options,
-                                        Names& names) {
-  return AddedVersionCheck(added, options, names).run();
+                                        Names& names, const AddedVersionLimits& limits) {
+  return AddedVersionCheck(added, options, names, limits).run();
 }
 
 } // namespace sourir

@@ -37,6 +37,15 @@ struct TriedParts {
   void add(const TriedParts& other);
 };
 
+// How much is tried at most.
+struct AddedVersionLimits {
+  // Steps of the runs from whose states parts start: first the shorter one.
+  std::uint64_t sampled_steps[2] = {500'000, 20'000'000};
+  std::uint64_t varied_states = 256;     // instead of those of the program
+  std::uint64_t input_steps = 4'000'000; // of the input, once, where it matters
+  std::uint64_t event_steps = 2'000'000; // where there is no map
+};
+
 struct AddedVersionVerdict {
   // Inconclusive: not decided. `report` says why, or what differs.
   Agreement agreement = Agreement::Equivalent;
@@ -47,6 +56,6 @@ struct AddedVersionVerdict {
 // Takes the limits of its runs from `options`, of which `fuel` and `all_fuel` bound the check from
 // the state, and as many steps again those of the parts.
 AddedVersionVerdict check_added_version(const AddedVersion& added, const LockstepOptions& options,
-                                        Names& names);
+                                        Names& names, const AddedVersionLimits& limits = {});
 
 } // namespace sourir

@@ -72,9 +72,7 @@ std::string difference(const EngineAnswer& answer, const ReferenceRun& expected)
 
 } // namespace
 
-std::string engine_difference(const EngineRow& engine, const EngineInput& input,
-                              const ReferenceRun& expected) {
-  const Result<EngineAnswer> answer = engine.run(input);
+std::string engine_difference(const Result<EngineAnswer>& answer, const ReferenceRun& expected) {
   return answer ? difference(*answer, expected)
                 : fmt::format("it throws: {}", answer.error().message);
 }

@@ -41,8 +41,9 @@ struct EngineInput {
 struct EngineAnswer {
   std::vector<Event> events; // prints and the end: engines do not say when they read
   std::uint64_t reads = 0;
-  std::uint64_t forced = 0; // exits taken because the schedule asked for them
-  std::string problem;      // an error of the engine that the events do not show; empty: none
+  std::uint64_t forced = 0;                    // exits taken because the schedule asked for them
+  std::map<std::string, std::uint64_t> counts; // of what it did, for reports
+  std::string problem; // an error of the engine that the events do not show; empty: none
 };
 
 struct EngineRow {
@@ -52,8 +53,7 @@ struct EngineRow {
   bool makes_code = false; // which takes its time
 };
 
-// The difference of the engine's run from the reference's, which is conclusive; empty: none.
-std::string engine_difference(const EngineRow& engine, const EngineInput& input,
-                              const ReferenceRun& expected);
+// The difference of the engine's answer from the reference's run, which is conclusive; empty: none.
+std::string engine_difference(const Result<EngineAnswer>& answer, const ReferenceRun& expected);
 
 } // namespace sourir

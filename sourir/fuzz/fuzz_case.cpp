@@ -236,7 +236,11 @@ private:
     if (!goes_on() || !asks(Oracle::Engines)) return;
     count(fmt::format("engine/{}/runs", engine.name));
     count(fmt::format("engine/{}/forced", engine.name), expected.forced);
-    const std::string difference = engine_difference(engine, input, expected);
+    const Result<EngineAnswer> answer = engine.run(input);
+    if (answer)
+      for (const auto& [what, n] : answer->counts)
+        count(fmt::format("engine/{}/{}", engine.name, what), n);
+    const std::string difference = engine_difference(answer, expected);
     if (difference.empty()) return;
     found(Oracle::Engines, transform, engine.name,
           fmt::format("--engine={} --deopt={}: {}\n", engine.name, deopt, difference));

@@ -11,6 +11,7 @@ import unittest
 
 from command_line import (ENVIRONMENT, FINE, FOUND, INTERRUPTED, SOURIR, UNREADABLE, USAGE,
                           UNWRITABLE, CliTest)
+from engines_test import has_native_code
 
 INCONCLUSIVE = 2
 SMALL = ["--programs", "60", "--batch", "8", "--size", "20"]
@@ -27,6 +28,19 @@ class CampaignTest(CliTest):
 
     def report(self, db, *words):
         return self.sourir("campaign", "report", "--db", db, *words)
+
+
+@unittest.skipUnless(has_native_code(), "no native code in this build")
+class Engines(CampaignTest):
+    def test_versions_of_the_tiers_are_checked_and_sampled(self):
+        """Also with the sampler on; the report counts the versions and those that were decided."""
+        done = self.campaign("--programs", "150", "--size", "20", "--engines=verified,sampled",
+                             "--oracles=engines", "--json", status=FINE)
+        counts = json.loads(done.out)["others"]
+        self.assertGreater(counts["engine/sampled/runs"], 50)
+        self.assertGreater(counts["engine/verified/versions"], 5)
+        self.assertGreater(counts["engine/verified/decided"], 0)
+        self.assertLessEqual(counts["engine/verified/decided"], counts["engine/verified/versions"])
 
 
 class Results(CampaignTest):

@@ -422,7 +422,96 @@ version base
   return {l}
 )";
 
-constexpr std::array<std::string_view, 10> kEngineIdioms = {
+constexpr std::array<std::string_view, 14> kEngineIdioms = {
+    // Inlined by hand, under many guards: exits lead into the callee's versions. Late, some fail.
+    R"(var i# = 0
+goto H#
+H#:
+  branch (i# < 24) $B# $E#
+$B#:
+  var m# = (i# % 3)
+  branch (i# > 19) $C# $D#
+$C#:
+  m# <- i#
+  goto J#
+$D#:
+  goto J#
+J#:
+  call r# = 'joined#(m#, i#)
+  print r#
+  drop r#
+  drop m#
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+)",
+    // The phase changes late in a long loop.
+    R"(array a# = [0, 1, 2, {i}, 4, 5, 6, 7]
+var s# = {i}
+var i# = 0
+goto H#
+H#:
+  branch (i# < 40) $B# $E#
+$B#:
+  var m# = (i# % 8)
+  var e# = a#[m#]
+  s# <- (s# + e#)
+  drop e#
+  drop m#
+  branch (i# == 33) $C# $D#
+$C#:
+  a#[{k}] <- {l}
+  goto J#
+$D#:
+  goto J#
+J#:
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  print s#
+  drop i#
+  drop s#
+  drop a#
+)",
+    R"(var s# = {i}
+var i# = 0
+goto H#
+H#:
+  branch (i# < 30) $B# $E#
+$B#:
+  s# <- (s# {d} {j})
+  branch (i# == 26) $C# $D#
+$C#:
+  s# <- {l}
+  goto J#
+$D#:
+  goto J#
+J#:
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  print s#
+  drop i#
+  drop s#
+)",
+    // Loops that are entered several times, with other types each time.
+    R"(array a# = [0, 0, {i}, 0]
+var i# = 0
+goto H#
+H#:
+  branch (i# < 9) $B# $E#
+$B#:
+  call r# = 'loops#(a#, i#)
+  print r#
+  drop r#
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  print a#
+  drop i#
+  drop a#
+)",
     // Sums wrap around.
     R"(array a# = [1, {i}, 9223372036854775807]
 var i# = 0
@@ -588,6 +677,67 @@ $T:
   return 1
 $F:
   return 2
+function twice#(var p)
+version base
+>S:
+  branch (p is int) $A $B
+$A:
+  p <- (p + {j})
+  print p
+  return p
+$B:
+  print p
+  return 0
+function joined#(var p, var q)
+version inlined
+  assume [(p is int), (q is int), (p != 9), (p < 1000), (p > -1000), (q < 1000), (q > -1000), (q != 7), (p != nil), (q is int)] else (joined#, base, E) [var p = p, var q = q]
+  var s = p
+  assume [(s < 3), (s >= 0)] else (twice#, base, S) [var p = s], (joined#, base, F) [var r = $, var p = p, var q = q]
+  s <- (s + {j})
+  print s
+  var t = q
+  assume [(t != 4), (t is int)] else (twice#, base, S) [var p = t], (joined#, base, G) [var u = $, var p = p, var q = q, var r = s]
+  t <- (t + {j})
+  print t
+  return (s + t)
+version base
+>E:
+  call r = 'twice#(p)
+>F:
+  call u = 'twice#(q)
+>G:
+  return (r + u)
+function loops#(var p, var q)
+version base
+  var v = 0
+  goto H
+H:
+  branch (v < q) $B $X
+$B:
+  v <- (v + 1)
+  goto H
+$X:
+  var x = nil
+  var t = 0
+  goto K
+K:
+  branch (t < 20) $L $M
+$L:
+  var k = (t % 4)
+  x <- t
+  var e = p[k]
+  drop k
+  drop e
+  t <- (t + 1)
+  goto K
+$M:
+  print x
+  branch (q > 5) $N $O
+$N:
+  p[1] <- {l}
+  return x
+$O:
+  return x
 function deep#(var p, var q)
 version base
   branch (q <= 0) $A $B

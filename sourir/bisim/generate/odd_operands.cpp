@@ -1,5 +1,6 @@
 #include "sourir/bisim/generate/odd_operands.h"
 
+#include "sourir/analysis/exit_targets.h"
 #include "sourir/syntax/scopes.h"
 #include "sourir/syntax/traverse.h"
 
@@ -89,9 +90,12 @@ private:
 
 void put_odd_operands(Program& program, ChoiceSequence& choices, Names& names) {
   const Program before = program;
+  const auto tied = entered_by_exits_of_others(program);
   OddOperands odd(choices, names);
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
-    if (program.functions[f].versions.size() > 1) continue; // the versions must stay equivalent
+    // What stays equivalent to other code is left alone.
+    if (program.functions[f].versions.size() > 1 || tied.contains(program.functions[f].name))
+      continue;
     const Scopes scopes =
         scopes_of(before, before.functions[f], before.functions[f].versions.front());
     auto& body = program.functions[f].versions.front().body;

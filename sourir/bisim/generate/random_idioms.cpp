@@ -1,5 +1,6 @@
 #include "sourir/bisim/generate/random_idioms.h"
 
+#include "sourir/analysis/exit_targets.h"
 #include "sourir/bisim/generate/idiom_texts.h"
 #include "sourir/syntax/scopes.h"
 #include "sourir/syntax/successors.h"
@@ -130,11 +131,14 @@ private:
   static constexpr std::uint32_t kMost = 4;
 
   // Positions of instructions without a label, so that nothing jumps there. Functions with several
-  // versions belong to another idiom: their versions must stay equivalent.
+  // versions, or into which exits of others lead, belong to another idiom: what they do must stay
+  // equivalent to other code.
   std::vector<Gap> gaps() const {
     std::vector<Gap> all;
+    const auto tied = entered_by_exits_of_others(program_);
     for (std::size_t f = 0; f < program_.functions.size(); ++f) {
-      if (program_.functions[f].versions.size() > 1) continue;
+      const Function& function = program_.functions[f];
+      if (function.versions.size() > 1 || tied.contains(function.name)) continue;
       const auto& body = program_.functions[f].versions.front().body;
       for (std::size_t at = 0; at < body.size(); ++at)
         if (body[at].leading.labels.empty()) all.push_back({f, at});

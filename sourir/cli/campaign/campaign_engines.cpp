@@ -2,6 +2,7 @@
 
 #include "native/engine/compiler_loader.h"
 #include "sourir/cli/engine/engine_setup.h"
+#include "sourir/cli/engine/native_run.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,10 +14,13 @@ namespace sourir {
 
 namespace {
 
-// stress-osr is auto with that flag; with -O2 LLVM optimizes every program, not some.
+// stress-osr is auto with that flag, sampled with a sampler that interrupts at almost each back
+// edge, verified with the check of each optimized version. With -O2 LLVM optimizes every program,
+// not some.
 constexpr std::array kNames{std::string_view("baseline"),  std::string_view("native"),
                             std::string_view("auto"),      std::string_view("stress-osr"),
-                            std::string_view("native-O2"), std::string_view("auto-O2")};
+                            std::string_view("native-O2"), std::string_view("auto-O2"),
+                            std::string_view("sampled"),   std::string_view("verified")};
 
 Event end_of(const native::EngineRun& run, const Names& names) {
   const Outcome& o = run.outcome;
@@ -30,7 +34,9 @@ Event end_of(const native::EngineRun& run, const Names& names) {
 }
 
 std::string engine_of(const std::string& name) {
-  return name == "stress-osr" ? "auto" : name.substr(0, name.find('-'));
+  return name == "stress-osr" || name == "sampled" || name == "verified"
+             ? "auto"
+             : name.substr(0, name.find('-'));
 }
 
 EngineAnswer run(const std::string& name, const native::CompilerFactory& compiler,
@@ -39,9 +45,13 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
   TierOptions tiers{.synchronous = true, .calls = 2, .iterations = 2, .exits = 2};
   tiers.level = input.thorough || name.ends_with("-O2") ? 2 : 0;
   tiers.stress_osr = name == "stress-osr";
+  if (name == "sampled")
+    tiers.profile = {.trigger = "loop", .period = 2, .min_samples = 2, .max_samples = 8};
+  TierVerifier verifier(true);
   native::NativeSettings settings =
       engine_settings(engine_of(name), input.limits, tiers, input.names);
   if (settings.compiler) settings.compiler = compiler;
+  if (name == "verified") settings.verifier = verifier.hook();
   Input reads(input.reads, input.names);
   EngineAnswer answer;
   native::EngineHooks hooks;
@@ -54,6 +64,10 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
   answer.events.push_back(end_of(ran, input.names));
   answer.reads = ran.statistics.reads;
   answer.forced = ran.statistics.forced;
+  if (name == "verified")
+    answer.counts = {{"versions", ran.statistics.verified + ran.statistics.undecided},
+                     {"decided", ran.statistics.verified}};
+  if (!verifier.report().empty()) answer.problem = verifier.report();
   if (ran.statistics.most_exits > tiers.exits)
     answer.problem = fmt::format("code exits {} times before it is invalidated, not {}",
                                  ran.statistics.most_exits, tiers.exits);

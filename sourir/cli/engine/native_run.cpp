@@ -193,20 +193,6 @@ namespace {
 
 using native::Verified;
 
-// Small limits: the version, and perhaps the program, waits for the check.
-LockstepOptions options() {
-  LockstepOptions o;
-  o.fuel = 20'000;
-  o.all_fuel = 400'000;
-  o.depth = 10'000;
-  o.schedules = 6;
-  o.mapped_exits = 6;
-  o.all_states = 64;
-  o.input_name = "the program";
-  o.output_name = "the new version";
-  return o;
-}
-
 std::string made_for(const native::VersionToVerify& v) {
   const std::string name = version_name(v.added.code(), v.names);
   if (!v.added.outlined_from) return fmt::format("{}, made for calls", name);
@@ -216,6 +202,23 @@ std::string made_for(const native::VersionToVerify& v) {
 }
 
 } // namespace
+
+// Small limits: the version, and perhaps the program, waits for the check.
+TierVerifier::TierVerifier(bool brief) {
+  options_.fuel = brief ? 2'000 : 20'000;
+  options_.all_fuel = 20 * options_.fuel;
+  options_.depth = 10'000;
+  options_.schedules = 6;
+  options_.mapped_exits = 6;
+  options_.all_states = 64;
+  options_.input_name = "the program";
+  options_.output_name = "the new version";
+  if (brief)
+    limits_ = {.sampled_steps = {5'000, 20'000},
+               .varied_states = 24,
+               .input_steps = 100'000,
+               .event_steps = 20'000};
+}
 
 native::Verifier TierVerifier::hook() {
   return [this](const native::VersionToVerify& v) { return check(v); };
@@ -242,7 +245,7 @@ Verified TierVerifier::check(const native::VersionToVerify& v) {
   for (const native::EntryState& state : v.states) states.push_back({state.arguments, state.heap});
   const AddedVersionVerdict verdict = check_added_version(
       {before, after, v.added.map, v.added.code().function, v.added.code().version, states},
-      options(), v.names);
+      options_, v.names, limits_);
   tried_.add(verdict.tried);
   if (verdict.agreement == Agreement::Equivalent) return Verified::Holds;
   if (verdict.agreement == Agreement::Different) return differs(v, verdict.report);

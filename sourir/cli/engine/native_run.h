@@ -21,6 +21,9 @@ namespace sourir {
 // (sourir/bisim/added_version_check.h).
 class TierVerifier {
 public:
+  // `brief`: with small limits, for small programs.
+  explicit TierVerifier(bool brief = false);
+
   // The hook for an engine, which this must outlive.
   native::Verifier hook();
 
@@ -35,6 +38,8 @@ private:
   native::Verified check(const native::VersionToVerify& v);
   native::Verified differs(const native::VersionToVerify& v, const std::string& how);
 
+  LockstepOptions options_;
+  AddedVersionLimits limits_;
   std::string report_, undecided_;
   TriedParts tried_;
 };
