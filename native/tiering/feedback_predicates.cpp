@@ -4,6 +4,8 @@
 #include "sourir/analysis/loops.h"
 #include "sourir/syntax/match.h"
 
+#include <algorithm>
+
 namespace sourir::native {
 
 namespace {
@@ -108,11 +110,45 @@ std::vector<SiteFeedback> JobFeedback::merged(const ResolvedVersion& version) co
                                           : std::span<const SiteFeedback>());
 }
 
+namespace {
+
+// Without what is switched off. Where nothing was recorded the code is unreached.
+SiteFeedback used(SiteFeedback site, const resolved::Instr& instr,
+                  const SpeculationOptions& options) {
+  const auto* const decl = std::get_if<resolved::Decl>(&instr);
+  const auto* const assign = std::get_if<resolved::Assign>(&instr);
+  const resolved::Expr* const value = decl != nullptr && decl->e ? &*decl->e
+                                      : assign != nullptr        ? &assign->e
+                                                                 : nullptr;
+  const bool load = value != nullptr && value->shape == resolved::Shape::Index;
+  if (site.result.empty() ? !options.unreached : !(load ? options.loads : options.results))
+    site.result = kAnyType;
+  if (!options.targets && site.targets != 0) site.targets = 255;
+  if (!options.branches && std::holds_alternative<resolved::Branch>(instr))
+    site.taken = site.not_taken = 0;
+  if (!options.storage) site.storages = 0;
+  return site;
+}
+
+} // namespace
+
+void JobFeedback::restrict_to_options(const ResolvedVersion& version,
+                                      std::vector<SiteFeedback>& sites) const {
+  for (Pc pc = 0; pc < sites.size() && pc < version.instrs.size(); ++pc)
+    sites[pc] = used(sites[pc], version.instrs[pc], options_);
+}
+
+void JobFeedback::restrict_to_options(FeedbackSnapshot& snapshot) const {
+  for (auto& [version, sites] : snapshot.sites) restrict_to_options(*version, sites);
+  if (!options_.arguments) std::ranges::fill(snapshot.parameters, kAnyType);
+}
+
 void JobFeedback::add(FeedbackSnapshot& snapshot, const ResolvedVersion& version,
                       int levels) const {
   const auto [kept, fresh] = snapshot.sites.try_emplace(&version);
   if (!fresh) return;
   kept->second = merged(version);
+  restrict_to_options(version, kept->second);
   if (levels == 0) return;
   const std::vector<SiteFeedback> sites = kept->second;
   for (Pc pc = 0; pc < version.instrs.size(); ++pc) {

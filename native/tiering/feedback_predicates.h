@@ -13,8 +13,14 @@
 
 namespace sourir::native {
 
+// What feedback is used for, in predicates and in native code.
 struct SpeculationOptions {
   bool types = true, branches = true, targets = true;
+  // Parts of `types`: of arguments and of variables at OSR entries; of elements that are loaded; of
+  // all other values.
+  bool arguments = true, loads = true, results = true;
+  bool storage = true;             // of arrays
+  bool unreached = true;           // code that was never executed is not compiled
   std::uint32_t sure_branch = 100; // executions of a one-sided branch until it is speculated on
 };
 
@@ -39,7 +45,12 @@ public:
   // are tested in place.
   Feedback predicates(const ResolvedVersion& version, const FeedbackSnapshot& snapshot) const;
 
+  // Removes the feedback that the options do not use.
+  void restrict_to_options(FeedbackSnapshot& snapshot) const;
+  bool uses_entry_types() const { return options_.arguments; }
+
 private:
+  void restrict_to_options(const ResolvedVersion& version, std::vector<SiteFeedback>& sites) const;
   std::vector<SiteFeedback> merged(const ResolvedVersion& version) const;
 
   const LinkedProgram& program_;

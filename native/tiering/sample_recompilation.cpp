@@ -97,6 +97,7 @@ std::shared_ptr<CompileJob> SampleRecompilation::job(const SampledCode& stale,
                 version == &active ? std::span<const TypeSet>(job->feedback.parameters)
                                    : std::span<const TypeSet>(),
                 sites);
+  feedback.restrict_to_options(job->feedback);
   job->predicates = {};
   if (job->optimizes) job->predicates = feedback.predicates(active, job->feedback);
   sampled_entry_types(*job, stale, from);

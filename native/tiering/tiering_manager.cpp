@@ -248,6 +248,7 @@ std::shared_ptr<CompileJob> TieringManager::function_job(const FunctionCell& f,
     job_feedback_.add(job->feedback, *version, JobFeedback::kCalleeLevels);
   job->feedback.parameters = context_.feedback.parameters(f.name);
   job->feedback.parameters.resize(f.arity);
+  job_feedback_.restrict_to_options(job->feedback);
   if (job->optimizes) job->predicates = job_feedback_.predicates(*job->version, job->feedback);
   for (const TypeSet types : job->feedback.parameters) job->entry_types.push_back(only_tag(types));
   return job;
@@ -266,7 +267,7 @@ std::shared_ptr<CompileJob> TieringManager::place_job(JobKind kind, const OsrEnt
   if (!job->speculates) return job;
   job_feedback_.add(job->feedback, version, job->optimizes ? JobFeedback::kCalleeLevels : 0);
   if (job->optimizes) job->predicates = job_feedback_.predicates(version, job->feedback);
-  job->entry_types = live_types(version, entry.pc, slots);
+  if (job_feedback_.uses_entry_types()) job->entry_types = live_types(version, entry.pc, slots);
   if (verifies()) job->states = {state_at(version, entry.pc, slots, version.slots.size())};
   return job;
 }

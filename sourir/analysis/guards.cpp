@@ -1,6 +1,7 @@
 #include "sourir/analysis/guards.h"
 
 #include "sourir/analysis/liveness.h"
+#include "sourir/semantics/primop.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
 
@@ -138,6 +139,71 @@ std::optional<bool> AvailableGuards::order(const State& state, const Binary& e,
   return std::nullopt;
 }
 
+namespace {
+
+// A variable is compared with a number: `at < x` and `at <= x` are lower bounds of x, `x < at` and
+// `x <= at` upper ones.
+struct Bound {
+  Var x;
+  Value at;
+  bool lower, strict;
+};
+
+std::optional<Value> number_in(const SimpleExpr& e) {
+  if (const auto* const n = std::get_if<std::int64_t>(&e)) return to_value(*n);
+  if (const auto* const f = std::get_if<Float>(&e)) return to_value(*f);
+  return std::nullopt;
+}
+
+// In normal form. Where the comparison is false, the opposite one is true for integers only.
+std::optional<Bound> bound_of(const Binary& e, bool holds, const Facts& facts) {
+  if (e.op != BinaryOp::Lt && e.op != BinaryOp::Le) return std::nullopt;
+  const auto left = number_in(e.left), right = number_in(e.right);
+  const Var* const x = std::get_if<Var>(left ? &e.right : &e.left);
+  if (x == nullptr || !(left || right)) return std::nullopt;
+  if (!holds && !facts.about(*x).types.within(Kind::Int)) return std::nullopt;
+  const bool strict = (e.op == BinaryOp::Lt) == holds;
+  return Bound{*x, left ? *left : *right, left.has_value() == holds, strict};
+}
+
+// Exact, also between integers and floats; false for a NaN.
+bool is_true(BinaryOp op, Value a, Value b) {
+  const EvalResult result = apply_binary(op, a, b);
+  return result && result.value.is_true();
+}
+
+// Whether all values within `bound` lie beyond `at`, or (`touching`) equal it.
+bool beyond(const Bound& bound, Value at, bool touching) {
+  const Value low = bound.lower ? at : bound.at, high = bound.lower ? bound.at : at;
+  return is_true(BinaryOp::Lt, low, high) ||
+         (is_true(BinaryOp::Le, low, high) && (bound.strict || touching));
+}
+
+} // namespace
+
+// All values within the bounds that are known lie on one side of the number that is asked about.
+std::optional<bool> AvailableGuards::by_bounds(const State& state, const Binary& e,
+                                               const Facts& facts) const {
+  const auto asked = bound_of(e, true, facts);
+  const auto literal = e.op == BinaryOp::Eq ? number_in(e.right) : std::nullopt;
+  const Var* const compared = literal ? std::get_if<Var>(&e.left) : nullptr;
+  if (!asked && compared == nullptr) return std::nullopt;
+  const Var x = asked ? asked->x : *compared;
+  for (const std::uint32_t n : state.known) {
+    const auto* const binary = std::get_if<Binary>(&exprs_[n / 2]);
+    const auto bound = binary ? bound_of(*binary, n % 2 != 0, facts) : std::nullopt;
+    if (!bound || !(bound->x == x)) continue;
+    if (!asked) {
+      if (beyond(*bound, *literal, false)) return false;
+    } else if (bound->lower == asked->lower) {
+      if (beyond(*bound, asked->at, !asked->strict)) return true;
+    } else if (beyond(*bound, asked->at, asked->strict)) {
+      return false;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<bool> AvailableGuards::value(const State& state, const Expr& e,
                                            const Facts& facts) const {
   const Predicate asked = normal(e);
@@ -145,6 +211,7 @@ std::optional<bool> AvailableGuards::value(const State& state, const Expr& e,
   const auto* const binary = std::get_if<Binary>(&asked.expr);
   if (!known && binary != nullptr && (binary->op == BinaryOp::Lt || binary->op == BinaryOp::Le))
     known = order(state, *binary, facts);
+  if (!known && binary != nullptr) known = by_bounds(state, *binary, facts);
   return known ? std::optional(*known == asked.holds) : std::nullopt;
 }
 

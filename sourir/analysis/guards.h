@@ -42,8 +42,12 @@ public:
   void transfer(State& state, Position at);
   bool edge(State& state, BlockId from, std::size_t k);
 
-  // The value of the expression in this state, if known; `facts` hold the variables that are
-  // integers (only for integers is the negation of `<` equal to `>=`).
+  // A guard that is tested here and holds.
+  void hold(State& state, const Expr& guard) { add(state, guard, true); }
+
+  // The value of the expression in this state, which then has one, if known: by the expression
+  // itself, by another order of its operands, or by the bounds of its variable. `facts` hold the
+  // variables that are integers (only for integers is the negation of `<` equal to `>=`).
   std::optional<bool> value(const State& state, const Expr& e, const Facts& facts) const;
   // In the order of their first occurrence in the version.
   std::vector<Predicate> list(const State& state) const;
@@ -55,6 +59,7 @@ private:
   void forget_elements(State& state, const ArrayUpdate* store) const;
   std::optional<bool> find(const State& state, const Expr& normal) const;
   std::optional<bool> order(const State& state, const Binary& e, const Facts& facts) const;
+  std::optional<bool> by_bounds(const State& state, const Binary& e, const Facts& facts) const;
 
   const Version& version_;
   const Cfg& cfg_;

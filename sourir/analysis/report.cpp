@@ -1,7 +1,10 @@
 #include "sourir/analysis/report.h"
 
+#include "sourir/analysis/dominating_exits.h"
+#include "sourir/analysis/effect_free.h"
 #include "sourir/analysis/guards.h"
 #include "sourir/analysis/reaching.h"
+#include "sourir/analysis/usable_exits.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <algorithm>
@@ -104,6 +107,59 @@ ReportRows guard_rows(VersionAnalyses& facts, const ProgramEffects& effects, con
   });
 }
 
+// --- Exits ---------------------------------------------------------------------------------------
+
+std::string usable_exit(const UsableExitOrWhy& usable, const Version& version, const Names& names) {
+  if (const Position* const at = std::get_if<Position>(&usable))
+    return "exit " + std::to_string(*at);
+  const auto [why, cause] = std::get<NoUsableExit>(usable);
+  const std::string instr = "no exit: " + std::to_string(cause);
+  switch (why) {
+  case NoUsableExit::Why::NotPassed: return "no exit: a path passes none";
+  case NoUsableExit::Why::PathsMeet: return "no exit: paths from different exits meet";
+  case NoUsableExit::Why::Changed:
+    return instr + " changes " + text(*changed_variable(version.body[cause].instr), names);
+  case NoUsableExit::Why::Effect: return instr + " may not be executed again";
+  }
+  return {};
+}
+
+// By an instruction, or on a path to a block.
+std::string changed_by(Definitions::Id id) {
+  return id.block ? " is changed where paths meet in " + block_name(BlockId{id.number})
+                  : " is changed by " + std::to_string(id.number);
+}
+
+// What a predicate here reads that was not the same at the exit.
+void show_changes(const Definitions::State& here, const Definitions::State& exit,
+                  const Names& names, Texts& out) {
+  for (const auto& [x, id] : here.variables) {
+    const auto* const there = exit.variables.find(x);
+    if (there == nullptr)
+      out.push_back("not of " + text(x, names) + ": not in scope there");
+    else if (!(*there == id))
+      out.push_back("not of " + text(x, names) + ": it" + changed_by(id));
+  }
+  if (!(here.heap == exit.heap)) out.push_back("not of elements: the heap" + changed_by(here.heap));
+}
+
+ReportRows exit_rows(VersionAnalyses& facts, const ProgramEffects&, const Names& names) {
+  ReportRows rows = position_rows(facts.version(), names);
+  const auto usable = usable_exits(facts);
+  const DominatingExits exits(facts);
+  exits.for_each_position([&](Position at, const Definitions::State& state,
+                              std::optional<std::size_t> nearest) {
+    const auto here = exits.at(at);
+    if (here) nearest = here;
+    Texts& out = rows[at].facts;
+    out = {here ? "exit " + std::to_string(at) : usable_exit(usable[at], facts.version(), names)};
+    out.push_back(nearest ? "predicates at " + std::to_string(exits[*nearest].at)
+                          : "no predicates: no exit is on all paths");
+    if (nearest) show_changes(state, exits[*nearest].state, names, out);
+  });
+  return rows;
+}
+
 } // namespace
 
 std::string block_name(BlockId b) { return "B" + std::to_string(b.id); }
@@ -183,6 +239,7 @@ constexpr Reporter kReporters[] = {
     {"cfg", "basic blocks and where control goes", cfg_rows},
     {"const", "known values, values excluded, lengths", constant_rows},
     {"dom", "the dominator tree", dominator_rows},
+    {"exits", "which assume or anchor serves, or why none does", exit_rows},
     {"guards", "predicates known to hold", guard_rows},
     {"kinds", "known kinds", kind_rows},
     {"live", "variables whose values are still needed", live_rows},

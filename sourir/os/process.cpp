@@ -117,6 +117,13 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+double seconds_of_processors(pid_t process) {
+  clockid_t clock{};
+  timespec time{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
 ProcessEnd end_of(int status) {
   if (WIFSIGNALED(status)) return {.signal = WTERMSIG(status)};
   return {.status = WEXITSTATUS(status)};
@@ -178,7 +185,8 @@ Process::Process(const std::function<void(int)>& work) : copy_(true), begin_(Clo
 }
 
 Process::Process(ProgramStart program)
-    : own_group_(program.own_group), input_(std::move(program.input)) {
+    : own_group_(program.own_group), input_(std::move(program.input)),
+      more_input_(std::move(program.more_input)) {
   start(program);
 }
 
@@ -232,6 +240,8 @@ Process& Process::operator=(Process&& other) noexcept {
   std::swap(pidfd_, other.pidfd_);
   std::swap(input_, other.input_);
   std::swap(given_, other.given_);
+  std::swap(more_input_, other.more_input_);
+  std::swap(asked_, other.asked_);
   std::swap(begin_, other.begin_);
   return *this;
 }
@@ -242,7 +252,20 @@ void Process::feed() {
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
     given_ = n < 0 ? input_.size() : given_ + static_cast<std::size_t>(n); // EPIPE is no error
   }
-  if (given_ == input_.size()) in_ = OpenFile();
+  if (given_ == input_.size() && !more_input_) in_ = OpenFile();
+}
+
+void Process::ask(ProcessResult& so_far) {
+  if (in_.fd() < 0 || !more_input_ || given_ < input_.size() || asked_ > so_far.output.size())
+    return;
+  asked_ = so_far.output.size() + 1;
+  so_far.wall = seconds_since(begin_);
+  so_far.cpu = seconds_of_processors(pid_);
+  auto more = more_input_(so_far);
+  if (!more) more_input_ = nullptr;
+  input_ = std::move(more).value_or("");
+  given_ = 0;
+  feed();
 }
 
 bool Process::has_ended(ProcessResult& result, int flags) {
@@ -273,15 +296,18 @@ ProcessResult Process::run(const ProcessLimits& limits) {
     drain(errors, result.errors, kMostErrors);
   };
   bool ended = false;
+  if (given_ == input_.size()) feed();
+  ask(result);
   while (!ended && result.stop == Stop::None) {
     pollfd files[] = {{out_.fd(), POLLIN, 0},
                       {errors.fd(), POLLIN, 0},
                       {pidfd_.fd(), POLLIN, 0},
-                      {in_.fd(), POLLOUT, 0}};
+                      {given_ < input_.size() ? in_.fd() : -1, POLLOUT, 0}};
     poll(files, 4, pidfd_.fd() >= 0 ? kPollMilliseconds : 1);
     ended = has_ended(result, WNOHANG);
     if (!ended && in_.fd() >= 0) feed();
     take();
+    if (!ended) ask(result);
     if (limits.output_must_fit && result.output.size() > limits.output)
       result.stop = Stop::TooMuchOutput;
     if (ended) break;

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -31,9 +32,14 @@ struct NoProcess : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+struct ProcessResult;
+
 struct ProgramStart {
   std::vector<std::string> words; // the program, by path or found in PATH, and its arguments
   std::string input = {};         // its standard input
+  // Where the input depends on the output: asked for more once all before is written, and at each
+  // further output. Empty: nothing yet; no value: the input ends.
+  std::function<std::optional<std::string>(const ProcessResult& so_far)> more_input = {};
   // A process group of its own, which is killed as a whole and gets no Ctrl-C of the terminal.
   // Otherwise the program is in the group of this process and gets the signals of that.
   bool own_group = false;
@@ -88,6 +94,7 @@ public:
 private:
   void start(const ProgramStart& program);
   void feed();
+  void ask(ProcessResult& so_far);
   bool has_ended(ProcessResult& result, int flags);
 
   pid_t pid_ = -1;
@@ -96,6 +103,8 @@ private:
   OpenFile in_, out_, errors_, pidfd_;
   std::string input_;
   std::size_t given_ = 0; // bytes of the input
+  std::function<std::optional<std::string>(const ProcessResult&)> more_input_;
+  std::size_t asked_ = 0; // how much output there was when it was asked for input; 0: not yet
   std::chrono::steady_clock::time_point begin_;
 };
 

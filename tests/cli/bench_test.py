@@ -9,6 +9,7 @@ import xml.etree.ElementTree
 
 from command_line import (ENVIRONMENT, FINE, FOUND, INTERRUPTED, UNREADABLE, UNWRITABLE, USAGE,
                           CliTest)
+from engines_test import has_native_code
 
 # Programs in a folder of the test's own: each prints the double of what it reads.
 DOUBLE = "var n\nread n\nprint (n + n)\n"
@@ -181,6 +182,57 @@ class Bench(CliTest):
         self.assertEqual(found["double", "gcc"]["outcome"], "fine")
         self.assertIn("the compiler exited with 1", found["broken", "gcc"]["detail"])
         self.assertEqual(list((self.folder / "bin").iterdir()), [])
+
+    def test_iterations(self):
+        """Several answers of one process: those after the warm-up count, the first is shown alone."""
+        self.program("double", DOUBLE)
+        self.program("stops", "function main()\n  var n\n  read n\n  call m = 'twice(n)\n  stop\n"
+                     "function twice(var n)\n  print (n + n)\n  return n\n")
+        pids = "echo $$ >> pids; while read n; do sleep 0.0$n; echo $((n * 2)); done"
+        env = self.fake("lua5.4", FAKE_LUA.replace("echo $(($2 * 2))", pids))
+        results = self.results(FINE, "--engines=reference,lua5.4", "--base=reference",
+                               "--iterations=4", "--warmup=1", env=env)
+        self.assertEqual((results["iterations"], results["runs"], results["warmup"]), (4, 2, 1))
+        for name in ("double", "stops"):
+            for competitor in ("reference", "lua5.4"):
+                cell = self.cells(results)[name, competitor]
+                all_of_them = [process["wall"] for process in cell["processes"]]
+                self.assertEqual([len(times) for times in all_of_them], [4, 4])
+                self.assertEqual(cell["wall"], all_of_them[0][1:] + all_of_them[1][1:])
+                self.assertEqual(cell["median"], statistics.median(cell["wall"]))
+                self.assertEqual(cell["first"], statistics.median(t[0] for t in all_of_them))
+        self.assertGreater(min(self.cells(results)["double", "lua5.4"]["wall"]), 0.04)
+        self.assertEqual(len((self.folder / "pids").read_text().split()), 4)
+        done = self.says(FINE, words=["bench", "--engines=reference", "--iterations=7"])
+        self.assertRegex(done.out, r"(?m)^first iteration +reference$")
+        self.assertIn("1 process of 7 iterations: medians of the iterations after 5 to warm up", done.out)
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    def test_iterations_keep_the_state_of_the_engine(self):
+        """A loop that has been optimized is so in the next iteration."""
+        self.program("loop", "var n\nread n\nvar i = 0\nvar s = 0\ngoto L\nL:\n"
+                     "  branch (i < 3000000) $b $d\n$b:\n  s <- (s + n)\n  s <- (s % 1000)\n"
+                     "  i <- (i + 1)\n  goto L\n$d:\n  print s\n", answer="0")
+        results = self.results(FINE, "--engines=native", "--iterations=5", "--warmup=2")
+        cell = self.cells(results)["loop", "native"]
+        self.assertLess(cell["median"], cell["first"])  # that one starts the process and compiles
+
+    def test_who_cannot_be_repeated_is_said(self):
+        self.program("double", DOUBLE, c="#include <stdio.h>\n#include <stdlib.h>\nstatic int more;\n"
+                     "int main(int c, char **v) {\n  (void)c;\n"
+                     "  printf(\"%d\\n\", 2 * atoi(v[1]) + more++);\n  return 0;\n}\n")
+        self.program("calls", "function main()\n  var n\n  read n\n  branch (n > 4) $a $b\n$a:\n"
+                     "  call r = 'main()\n  stop\n$b:\n  print (n + n)\n  stop\n")
+        done = self.bench(FOUND, "--engines=reference,lua5.4", "--iterations=3", "--warmup=0",
+                          env=self.fake("lua5.4", FAKE_LUA.replace("echo $(($2 * 2))", "echo 8")))
+        self.assertIn("once: double: lua5.4: it ended (after 1 of 3 iterations in one process)", done.out)
+        self.assertRegex(done.out, "failed: calls: reference: '.*calls.sou' cannot be repeated: something in "
+                         "it calls or enters main")
+        self.says(USAGE, "--iterations=5 leaves none that counts after 5 to warm up",
+                  words=["bench", "--iterations=5"])
+        if any(c["name"] == "gcc" for c in self.results(FOUND)["competitors"]):
+            done = self.bench(FINE, "--engines=gcc", "--programs=double", "--iterations=3", "--warmup=0")
+            self.assertIn("once: double: gcc: it printed 9, right is 8 (after 1 of 3", done.out)
 
     def test_plot(self):
         self.program("a_program", DOUBLE)

@@ -1,6 +1,7 @@
 """run --engine: the other engines keep the promises of the reference about output, ends and Ctrl-C."""
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -249,6 +250,92 @@ class Engines(CliTest):
                 best = min(best, time.monotonic() - before)
             if engine != "--engine=native":
                 self.assertLess(best, 0.1)  # 10 ms on a machine that does nothing else
+
+
+# A function whose arguments, elements, callee, result and branch have been the same 300 times.
+SPECULATES = """\
+function main()
+  array a = [1, 2, 3]
+  array b = [1.5, 2.5, 3.5]
+  var i = 0
+  goto H
+H:
+  branch (i < 300) $b $d
+$b:
+  call r = 'f('id, a, i)
+  drop r
+  i <- (i + 1)
+  goto H
+$d:
+  call r = 'f('id, b, 1)
+  print r
+  drop r
+  call r = 'f('id, a, 1000)
+  print r
+  stop
+function f(var g, var a, var n)
+  branch (n == 1000) $odd $usual
+$odd:
+  n <- (n + 1)
+  return n
+$usual:
+  var e = a[1]
+  call r = g(e)
+  return (e + r)
+function id(var x)
+  return x
+"""
+
+
+@unittest.skipUnless(has_native_code(), "no native code in this build")
+class SpeculationKinds(CliTest):
+    """--tier speculate=KINDS: each kind is switched off alone."""
+
+    def run_with(self, kinds, *more):
+        self.write("s.sou", SPECULATES)
+        done = self.sourir("run", "s.sou", "--jit-sync", "--no-inlining",
+                           f"--tier=calls=200,speculate={kinds}", *more)
+        self.assertEqual((done.returncode, done.out), (FINE, "5.0\n1001\n"), done.err)
+        return done.err
+
+    def predicates(self, kinds):
+        """Those of the first optimized version of f."""
+        log = self.run_with(kinds, "--tiers=versions")
+        if "function f(" not in log:
+            return set()
+        version = log[log.index("function f("):]
+        version = version[:version.index("\ncompiled")]
+        return set(re.findall(r"\((\w+ (?:is|==|!=) '?\w+)\)", "".join(
+            line for line in version.splitlines() if "assume" in line)))
+
+    def bailouts(self, kinds):
+        return int(re.search(r'"bailouts": *(\d+)', self.run_with(kinds, "--stats=json"))[1])
+
+    def test_predicates(self):
+        every = {"a is array", "n is int", "g == 'id", "n != 1000", "e is int", "r is int"}
+        self.assertEqual(self.predicates("all"), every)
+        self.assertEqual(self.predicates("none"), set())
+        for kind, its in (("arguments", {"a is array", "n is int"}), ("results", {"r is int"}),
+                          ("loads", {"e is int"}), ("branches", {"n != 1000"})):
+            self.assertEqual(self.predicates("-" + kind), every - its, kind)
+        # The target implies the type of the argument.
+        self.assertEqual(self.predicates("-targets"), every - {"g == 'id"} | {"g is fun"})
+        self.assertEqual(self.predicates("-loads,-results"), every - {"e is int", "r is int"})
+        self.assertEqual(self.predicates("targets"), {"g == 'id"})
+
+    def test_code_in_place(self):
+        """Another storage, and code that was never reached, continue in the baseline."""
+        self.assertEqual(self.bailouts("storage"), 1)
+        self.assertEqual(self.bailouts("unreached"), 1)
+        self.assertEqual(self.bailouts("storage,unreached"), 2)
+        self.assertEqual(self.bailouts("none"), 0)
+
+    def test_errors_and_help(self):
+        self.write("s.sou", SPECULATES)
+        self.says(USAGE, "--tier speculate: 'bad' is not all, none, or some of arguments, results, loads, "
+                  "branches, targets, storage, unreached", words=["run", "s.sou", "--tier=speculate=bad"])
+        self.says(USAGE, "'-x' is not", words=["run", "s.sou", "--tier=speculate=-x,loads"])
+        self.assertIn("speculate=KINDS", self.sourir("run", "--tier=help").out)
 
 
 if __name__ == "__main__":

@@ -74,13 +74,6 @@ class Wrong(KnownDefect):
             self.assertIn(code, done.out)
 
     @unittest.expectedFailure
-    def test_the_part_before_an_error_stays_optimized(self):
-        """A version is not left at its beginning because a call in it can never hold."""
-        done = self.sourir("opt", str(PROGRAMS / "leaves_at_entry.sou"), "--pass=O2")
-        self.assertEqual(done.returncode, FINE, done.err)
-        self.assertNotIn("assume [false] else (main, anon, L0)", done.out)
-
-    @unittest.expectedFailure
     def test_a_program_without_end(self):
         """The limit of its size is said, and does not need several GB first."""
         done = self.ends(10, "run", "/dev/zero", memory=2 << 30)

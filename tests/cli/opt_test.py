@@ -87,6 +87,19 @@ class Opt(CliTest):
                          words=["opt", "x.sou", "--pass=unreachable", "--time-passes"])
         self.assertRegex(done.err, r"(?m)^ +\d+\.\d{3} +\d+\.\d  unreachable +1$")
 
+    def test_remarks(self):
+        """Why a predicate that is wanted is not tested."""
+        self.write("r.sou", "function main()\n  call r = 'f(1)\n  stop\nfunction f(var x)\nversion opt\n"
+                   "  guard_hint (x == 0)\n  anchor else (f, base, L) [var x = x]\n"
+                   "  branch (x is nil) $a $b\n$a:\n  guard_hint (x is int)\n  return 1\n$b:\n"
+                   "  read x\n  guard_hint (x is int)\n  return x\nversion base\n>L:\n  return x\n")
+        done = self.sourir("opt", "r.sou", "--pass=speculate", "--remarks")
+        self.assertEqual(done.returncode, FINE, done.err)
+        for line in ("speculate: (x == 0) at f.opt+0: control passes no exit before",
+                     "speculate: (x is int) at f.opt+3: it cannot hold there",
+                     "speculate: (x is int) at f.opt+6: it changes after the last exit before"):
+            self.assertIn(line, done.err)
+
     def test_feedback(self):
         form = {"format": "sourir-feedback", "version": 1}
         at = "main.anon+0"

@@ -23,7 +23,7 @@ SECONDS = 60
 # What writes a form: the arguments ({} is the file, {out} a file to write), where the documents are
 # ("stdout", "last line" of it, or "out"; "lines" of out: one a line), and the exit codes with which
 # there are any (None: all).
-ANALYSES = "cfg,const,dom,guards,kinds,live,loops,postdom,reach,scopes,effects"
+ANALYSES = "cfg,const,dom,exits,guards,kinds,live,loops,postdom,reach,scopes,effects"
 Row = namedtuple("Row", "schema arguments where codes")
 ROWS = [
     Row("program", ["convert", "{}", "--to=json"], "stdout", {0}),

@@ -2,6 +2,7 @@
 // analyses against definitions without a solver, where there are such.
 #include "sourir/analysis/guards.h"
 #include "sourir/analysis/reaching.h"
+#include "sourir/analysis/usable_exits.h"
 #include "sourir/analysis/values.h"
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/bisim/generate/random_program.h"
@@ -123,6 +124,16 @@ TEST(Lattice, AvailableGuards) {
   std::size_t different = 0;
   on_versions([&](VersionAnalyses& facts, const ProgramEffects& effects) {
     AvailableGuards problem(facts.version(), facts.cfg(), &effects);
+    different += expect_lattice(facts.cfg(), problem);
+    expect_solved(facts.cfg(), problem);
+  });
+  EXPECT_GT(different, 50U);
+}
+
+TEST(Lattice, UsableExits) {
+  std::size_t different = 0;
+  on_versions([&](VersionAnalyses& facts, const ProgramEffects&) {
+    UsableExits problem(facts.version());
     different += expect_lattice(facts.cfg(), problem);
     expect_solved(facts.cfg(), problem);
   });

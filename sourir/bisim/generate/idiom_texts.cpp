@@ -5,7 +5,7 @@
 namespace sourir::random {
 namespace {
 
-constexpr std::array<std::string_view, 38> kIdioms = {
+constexpr std::array<std::string_view, 39> kIdioms = {
     // The same test again, and its opposite.
     R"(branch (n# {o} {j}) $A# $B#
 $A#:
@@ -356,6 +356,10 @@ drop u#
     "branch (n# < {j}) $A# $B#\n$A#:\n  goto J#\n$B#:\n  branch ({j} < n#) $C# $D#\n$C#:\n"
     "  print 1\n  goto J#\n$D#:\n  print 2\n  goto J#\nJ#:\n  branch (n# < {j}) $E# $F#\n$E#:\n"
     "  goto K#\n$F#:\n  print 3\n  goto K#\nK#:\n  print 4\n",
+    // What is not less may be a NaN.
+    "array s# = [{i}, 0.5, 1e308]\nvar m# = s#[{k}]\ndrop s#\nm# <- (m# * 10.0)\nm# <- (m# - m#)\n"
+    "branch (m# {o} {j}) $A# $B#\n$A#:\n  goto J#\n$B#:\n  branch (m# {o} {j}) $C# $D#\n$C#:\n"
+    "  print 1\n  goto J#\n$D#:\n  print 2\n  goto J#\nJ#:\n  drop m#\n",
     // Computed on one path only, and not used.
     "array s# = [{l}, {i}]\nvar m# = s#[{t}]\nvar u# = {v}\nprint u#\n"
     "branch (m# is int) $A# $B#\n$A#:\n  u# <- (m# {a} m#)\n  goto J#\n$B#:\n  goto J#\nJ#:\n"

@@ -1,7 +1,7 @@
 // `sourir bench`: timings of the benchmark programs on engines and in other languages.
 #include "sourir/cli/commands.h"
 
-#include "sourir/cli/bench/bench_report.h"
+#include "sourir/cli/bench/bench_iterations.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/files.h"
@@ -24,14 +24,18 @@ namespace {
 constexpr const char* kBenchDetails =
     "The folder holds programs.json (names, sizes, answers), programs/NAME.sou and\n"
     "peers/NAME.{c,lua,js}; bench/README.md describes them. Who is not installed is left out.\n"
-    "A process is measured from its start to its end; who takes part runs in turn.\n"
+    "A process is measured from its start to its end; who takes part runs in turn. With\n"
+    "--iterations, the time to each answer is, since the one before or the start.\n"
     "Exit status: 0 fine (too long is no failure), 1 a wrong answer or a failure, 64 usage, 66 a\n"
     "file cannot be read, 74 the output cannot be written, 130 Ctrl-C (what there is is shown).\n\n"
     "Examples:\n"
     "  sourir bench                                          everybody, everything\n"
     "  sourir bench --programs=fib,sieve --engines=gcc,auto --plot=fib.svg\n"
     "  sourir bench --engines=gcc,native --set 'nospec=native --no-speculation' --base=native\n"
+    "  sourir bench --iterations=15 --engines=auto,luajit    steady state, and warm-up\n"
     "  sourir bench --size=small --runs=20 --json > small.json\n";
+
+constexpr std::uint64_t kNotGiven = ~std::uint64_t{0};
 
 struct BenchOptions {
   std::string folder;            // empty: read_bench_folder() searches it
@@ -40,13 +44,14 @@ struct BenchOptions {
   std::vector<std::string> sets; // NAME=ENGINE FLAG...: a variant of an engine
   std::string base = "gcc";      // the competitor that ratios are to
   std::string measure = "wall";  // or cpu
-  std::uint64_t runs = 5, warmup = 1;
-  std::uint64_t seconds = 60; // limit of a run
-  std::string plot;           // a file for the chart; empty: none
+  std::uint64_t runs = kNotGiven, warmup = kNotGiven;
+  std::uint64_t iterations = 0; // in one process; 0: a process is one
+  std::uint64_t seconds = 60;   // limit of a run
+  std::string plot;             // a file for the chart; empty: none
   bool json = false;
 };
 
-using Stop = ProcessResult::Stop;
+using EndedBy = ProcessResult::Stop;
 using Outcome = BenchCell::Outcome;
 using CompetitorKind = BenchCompetitor::Kind;
 
@@ -97,9 +102,11 @@ private:
   // All competitors in turn, so that a slow phase of the machine affects all of them; each
   // iteration begins with another one.
   void run_program(std::size_t p) {
-    const std::size_t all = results_.competitors.size(), rounds = options_.warmup + options_.runs;
-    for (std::size_t c = 0; c < all; ++c)
-      if (results_.competitors[c].kind == CompetitorKind::Compiled) compile(p, c);
+    const std::size_t all = results_.competitors.size();
+    const std::uint64_t before = options_.iterations > 0 ? 0 : results_.warmup;
+    const std::uint64_t rounds = before + results_.runs;
+    commands_.assign(all, {});
+    for (std::size_t c = 0; c < all; ++c) prepare(p, c);
     for (std::size_t round = 0; round < rounds; ++round)
       for (std::size_t i = 0; i < all && !interrupted(); ++i) {
         const std::size_t c = (i + round) % all;
@@ -107,47 +114,120 @@ private:
         progress(fmt::format("{} of {}: {}: run {} of {}: {}", p + 1, folder_.programs.size(),
                              folder_.programs[p].name, round + 1, rounds,
                              printable(results_.competitors[c].name)));
-        run_once(p, c, round >= options_.warmup);
+        if (options_.iterations > 0)
+          iterate(p, c);
+        else
+          run_once(p, c, round >= before);
       }
     if (isatty(STDERR_FILENO) == 0)
       say(fmt::format("{} of {}: {}\n", p + 1, folder_.programs.size(), folder_.programs[p].name));
   }
 
-  std::string executable(std::size_t p, std::size_t c) const {
-    return fmt::format("{}/{}-{}", temporary_.path(), folder_.programs[p].name, c);
+  // The words that run the program. Writes and compiles what that needs.
+  void prepare(std::size_t p, std::size_t c) {
+    const BenchCompetitor& competitor = results_.competitors[c];
+    const BenchProgram& program = folder_.programs[p];
+    const std::string made = fmt::format("{}/{}-{}", temporary_.path(), program.name, c);
+    commands_[c] = command_for(competitor, folder_, program, made);
+    std::string source = folder_.source_for(competitor.name, competitor.ending, program);
+    if (options_.iterations > 0) {
+      if (const auto written = write_iterated(competitor, program, source, made); !written)
+        results_.cells[p][c] = {Outcome::Failed, written.error().message, {}, {}};
+      if (competitor.kind == CompetitorKind::Compiled) {
+        source = made + competitor.ending;
+        commands_[c] = {made};
+      } else if (competitor.kind == CompetitorKind::Interpreted) {
+        commands_[c] = {competitor.command[0], made + competitor.ending, source};
+      } else {
+        commands_[c].back() = made + ".sou";
+      }
+    }
+    if (competitor.kind == CompetitorKind::Compiled) compile(p, c, made, source);
   }
 
-  void compile(std::size_t p, std::size_t c) {
-    const BenchCompetitor& compiler = results_.competitors[c];
-    std::vector<std::string> words = compiler.command;
-    words.push_back(executable(p, c));
-    words.push_back(folder_.source_for(compiler.name, compiler.ending, folder_.programs[p]));
+  // What repeats the program in one process.
+  Result<> write_iterated(const BenchCompetitor& competitor, const BenchProgram& program,
+                          const std::string& source, const std::string& made) const {
+    std::string text, ending = competitor.ending;
+    if (competitor.kind == CompetitorKind::Engine) {
+      auto iterated = iterated_program(folder_.source(program), options_.iterations);
+      if (!iterated) return tl::unexpected(iterated.error());
+      text = std::move(*iterated);
+      ending = ".sou";
+    } else {
+      std::error_code error;
+      text = iteration_driver(ending, std::filesystem::absolute(source, error).string());
+    }
+    if (std::string problem = replace_file(made + ending, text); !problem.empty())
+      return failure("{}", problem);
+    return {};
+  }
+
+  void compile(std::size_t p, std::size_t c, const std::string& executable,
+               const std::string& source) {
+    std::vector<std::string> words = results_.competitors[c].command;
+    words.push_back(executable);
+    words.push_back(source);
     const ProcessResult done = run_bench_process(words, "", kSecondsToCompile);
-    if (!done.fine() && done.stop != Stop::Interrupted)
-      results_.cells[p][c] = {Outcome::Failed, "the compiler " + done.how_it_ended(), {}};
+    if (!done.fine() && done.stop != EndedBy::Interrupted)
+      results_.cells[p][c] = {Outcome::Failed, "the compiler " + done.how_it_ended(), {}, {}};
   }
 
   void run_once(std::size_t p, std::size_t c, bool counts) {
     const BenchProgram& program = folder_.programs[p];
-    const BenchCompetitor& competitor = results_.competitors[c];
-    const bool engine = competitor.kind == CompetitorKind::Engine;
-    const ProcessResult done = run_bench_process(
-        command_for(competitor, folder_, program, executable(p, c)),
-        engine ? fmt::format("{}\n", program.n) : "", static_cast<double>(options_.seconds));
-    if (done.stop == Stop::Interrupted) return;
+    const bool engine = results_.competitors[c].kind == CompetitorKind::Engine;
+    const ProcessResult done =
+        run_bench_process(commands_[c], engine ? fmt::format("{}\n", program.n) : "",
+                          static_cast<double>(options_.seconds));
+    if (done.stop == EndedBy::Interrupted || !ended_well(p, c, done)) return;
+    if (answered(p, c, done.output.substr(0, done.output.find_last_not_of("\r\n") + 1)) && counts)
+      results_.cells[p][c].samples.push_back({done.wall, done.cpu, done.memory});
+  }
+
+  // One process with several iterations.
+  void iterate(std::size_t p, std::size_t c) {
+    const bool engine = results_.competitors[c].kind == CompetitorKind::Engine;
+    IterationsRun run = run_iterations(commands_[c], folder_.programs[p], options_.iterations,
+                                       engine, static_cast<double>(options_.seconds));
+    if (run.process.stop == EndedBy::Interrupted) return;
     BenchCell& cell = results_.cells[p][c];
-    if (done.stop == Stop::OutOfTime) {
-      cell = {Outcome::OutOfTime, fmt::format("it took more than {} s", options_.seconds), {}};
-    } else if (!done.fine()) {
-      cell = {Outcome::Failed, "it " + done.how_it_ended(), {}};
-    } else if (std::string found = done.output.substr(0, done.output.find_last_not_of("\r\n") + 1);
-               engine ? found != program.answer : !same_answer(found, program.answer)) {
-      cell = {Outcome::Wrong,
-              fmt::format("it printed {}, right is {}", printable(cut(found, 60)), program.answer),
-              {}};
-    } else if (counts) {
-      cell.samples.push_back({done.wall, done.cpu, done.memory});
+    std::size_t right = 0;
+    while (right < run.answers.size() && answered(p, c, run.answers[right])) ++right;
+    if (right == run.answers.size() && ended_well(p, c, run.process) && right < options_.iterations)
+      cell = {Outcome::Failed, "it ended", {}, {}};
+    if (cell.outcome != Outcome::Fine) {
+      if (cell.outcome == Outcome::OutOfTime || right == 0) return;
+      if (!engine) cell.outcome = Outcome::NotRepeated;
+      cell.detail +=
+          fmt::format(" (after {} of {} iterations in one process)", right, options_.iterations);
+      return;
     }
+    for (BenchSample& sample : run.samples) sample.memory = run.process.memory;
+    cell.samples.insert(cell.samples.end(),
+                        run.samples.begin() + static_cast<std::ptrdiff_t>(results_.warmup),
+                        run.samples.end());
+    cell.processes.push_back(std::move(run.samples));
+  }
+
+  bool ended_well(std::size_t p, std::size_t c, const ProcessResult& done) {
+    BenchCell& cell = results_.cells[p][c];
+    if (done.stop == EndedBy::OutOfTime)
+      cell = {Outcome::OutOfTime, fmt::format("it took more than {} s", options_.seconds), {}, {}};
+    else if (!done.fine())
+      cell = {Outcome::Failed, "it " + done.how_it_ended(), {}, {}};
+    return done.fine();
+  }
+
+  bool answered(std::size_t p, std::size_t c, const std::string& found) {
+    const std::string& answer = folder_.programs[p].answer;
+    const bool engine = results_.competitors[c].kind == CompetitorKind::Engine;
+    if (engine ? found == answer : same_answer(found, answer)) return true;
+    results_.cells[p][c] = {
+        Outcome::Wrong,
+        fmt::format("it printed {}, right is {}", printable(cut(found, 60)), answer),
+        {},
+        {}};
+    return false;
   }
 
   // The line of progress on a terminal; empty: removes it.
@@ -158,6 +238,7 @@ private:
   const BenchOptions& options_;
   const BenchFolder& folder_;
   BenchResults& results_;
+  std::vector<std::vector<std::string>> commands_; // by competitor, of the current program
   TemporaryFolder temporary_;
 };
 
@@ -177,7 +258,16 @@ int say_results(const BenchOptions& options, const BenchResults& results) {
   return results.interrupted ? exit_status::kInterrupted : exit_status::kFine;
 }
 
+std::uint64_t warmup_of(const BenchOptions& options) {
+  if (options.warmup != kNotGiven) return options.warmup;
+  return options.iterations > 0 ? 5 : 1;
+}
+
 int run_bench(const BenchOptions& options) {
+  if (options.iterations > 0 && options.iterations <= warmup_of(options))
+    return usage_error("bench", fmt::format("--iterations={} leaves none that counts after {} to "
+                                            "warm up; --warmup is fewer",
+                                            options.iterations, warmup_of(options)));
   const auto read =
       read_bench_folder(options.folder, options.size, parts_of_list(options.programs));
   if (!read) {
@@ -192,8 +282,9 @@ int run_bench(const BenchOptions& options) {
   auto& competitors = *found;
   BenchResults results;
   results.size = options.size;
-  results.runs = options.runs;
-  results.warmup = options.warmup;
+  results.iterations = options.iterations;
+  results.runs = options.runs != kNotGiven ? options.runs : options.iterations > 0 ? 1 : 5;
+  results.warmup = warmup_of(options);
   results.by_cpu = options.measure == "cpu";
   results.notes = std::move(competitors.notes);
   results.competitors = std::move(competitors.present);
@@ -227,8 +318,14 @@ Command bench_command() {
       list_flag("--set", "SET", o->sets,
                 "NAME=ENGINE FLAG...: also an engine with these flags of `sourir run`, under a "
                 "name of its own; several times"),
-      number_flag("--runs", o->runs, "runs that count (default 5)", 1),
-      number_flag("--warmup", o->warmup, "runs before that do not (default 1)"),
+      number_flag("--runs", o->runs, "runs that count (default 5; with --iterations 1)", 1),
+      number_flag("--warmup", o->warmup,
+                  "runs before that do not (default 1); with --iterations, iterations of each run "
+                  "(default 5)"),
+      number_flag("--iterations", o->iterations,
+                  "each run is a process that executes the program so many times; also shows the "
+                  "first iteration by itself",
+                  1),
       number_flag("--timeout", o->seconds, "seconds that a run may take (default 60)", 1),
       text_flag("--base", "NAME", o->base, "whose times the others are divided by (default gcc)"),
       choice_flag("--measure", Flag::Takes::Value, {"wall", "cpu"}, o->measure,

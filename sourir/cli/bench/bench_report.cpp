@@ -88,6 +88,15 @@ std::string time_table(const BenchResults& results) {
   return table.text();
 }
 
+std::string first_table(const BenchResults& results) {
+  Table table(results, "first iteration");
+  table.add_programs([&](std::size_t p, std::size_t c) {
+    const BenchCell& cell = results.cell(p, c);
+    return cell.processes.empty() ? "-" : time_text(first_time(results, cell)) + " ";
+  });
+  return table.text();
+}
+
 std::string ratio_table(const BenchResults& results, std::size_t base) {
   Table table(results, "ratio to " + printable(results.competitors[base].name));
   table.add_programs([&](std::size_t p, std::size_t c) {
@@ -125,9 +134,17 @@ std::string remarks(const BenchResults& results) {
   return out;
 }
 
-Json numbers_of(const BenchCell& cell, double BenchSample::* member) {
+Json numbers_of(const std::vector<BenchSample>& samples, double BenchSample::* member) {
   Json all = Json::array();
-  for (const BenchSample& s : cell.samples) all.push_back(s.*member);
+  for (const BenchSample& s : samples) all.push_back(s.*member);
+  return all;
+}
+
+Json processes_json(const BenchCell& cell) {
+  Json all = Json::array();
+  for (const auto& samples : cell.processes)
+    all.push_back({{"wall", numbers_of(samples, &BenchSample::wall)},
+                   {"cpu", numbers_of(samples, &BenchSample::cpu)}});
   return all;
 }
 
@@ -137,8 +154,10 @@ Json cell_json(const BenchResults& results, std::size_t program, std::size_t com
                {"contender", results.competitors[competitor].name},
                {"outcome", name_of(cell.outcome)}};
   if (!cell.detail.empty()) json["detail"] = cell.detail;
-  json["wall"] = numbers_of(cell, &BenchSample::wall);
-  json["cpu"] = numbers_of(cell, &BenchSample::cpu);
+  json["wall"] = numbers_of(cell.samples, &BenchSample::wall);
+  json["cpu"] = numbers_of(cell.samples, &BenchSample::cpu);
+  if (results.iterations > 0) json["processes"] = processes_json(cell);
+  if (!cell.processes.empty()) json["first"] = first_time(results, cell);
   json["memory"] = most_memory(cell);
   if (cell.measured()) json["median"] = median_time(results, cell);
   if (const auto r = ratio(results, program, competitor)) json["ratio"] = *r;
@@ -159,10 +178,18 @@ Json competitor_json(const BenchCompetitor& competitor) {
 std::string bench_table(const BenchResults& results) {
   std::string out = time_table(results) + "\n";
   if (results.base) out += ratio_table(results, *results.base) + "\n";
+  if (results.iterations > 0) out += first_table(results) + "\n";
   out += memory_table(results) + "\n";
-  out += fmt::format("Size {}, medians of {} after {} to warm up; ~ quartiles more than 10% "
-                     "apart.\n",
-                     results.size, counted(results.runs, "run"), results.warmup);
+  if (results.iterations > 0)
+    out += fmt::format("Size {}, {} of {}: medians of the iterations after {} to warm up; ~ "
+                       "quartiles more than 10% apart.\n",
+                       results.size,
+                       results.runs == 1 ? "1 process" : fmt::format("{} processes", results.runs),
+                       counted(results.iterations, "iteration"), results.warmup);
+  else
+    out += fmt::format("Size {}, medians of {} after {} to warm up; ~ quartiles more than 10% "
+                       "apart.\n",
+                       results.size, counted(results.runs, "run"), results.warmup);
   return out + remarks(results);
 }
 
@@ -174,6 +201,7 @@ std::string bench_json(const BenchResults& results) {
                {"warmup", results.warmup},
                {"measure", results.by_cpu ? "cpu" : "wall"},
                {"interrupted", results.interrupted}};
+  if (results.iterations > 0) json["iterations"] = results.iterations;
   if (results.base) json["base"] = results.competitors[*results.base].name;
   json["notes"] = results.notes;
   json["competitors"] = Json::array();
@@ -383,6 +411,7 @@ const char* name_of(BenchCell::Outcome outcome) {
   case BenchCell::Outcome::Wrong: return "wrong";
   case BenchCell::Outcome::Failed: return "failed";
   case BenchCell::Outcome::OutOfTime: return "timeout";
+  case BenchCell::Outcome::NotRepeated: return "once";
   }
   return "";
 }
@@ -403,6 +432,13 @@ double median(std::vector<double> values) {
 
 double median_time(const BenchResults& results, const BenchCell& cell) {
   return median(times(results, cell));
+}
+
+double first_time(const BenchResults& results, const BenchCell& cell) {
+  std::vector<double> all;
+  for (const auto& samples : cell.processes)
+    all.push_back(results.by_cpu ? samples.front().cpu : samples.front().wall);
+  return median(all);
 }
 
 std::uint64_t most_memory(const BenchCell& cell) {

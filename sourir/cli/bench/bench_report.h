@@ -16,11 +16,14 @@ struct BenchSample {
 };
 
 struct BenchCell {
-  enum class Outcome : std::uint8_t { Fine, Wrong, Failed, OutOfTime };
+  // NotRepeated: a peer that is right once in a process, and not again.
+  enum class Outcome : std::uint8_t { Fine, Wrong, Failed, OutOfTime, NotRepeated };
 
   Outcome outcome = Outcome::Fine;
-  std::string detail; // what was wrong
-  std::vector<BenchSample> samples;
+  std::string detail;               // what was wrong
+  std::vector<BenchSample> samples; // those that count
+  // With iterations: of each process all, those that warm up included.
+  std::vector<std::vector<BenchSample>> processes;
 
   bool measured() const { return outcome == Outcome::Fine && !samples.empty(); }
 };
@@ -29,6 +32,7 @@ const char* name_of(BenchCell::Outcome outcome);
 struct BenchResults {
   std::string size, folder;
   std::uint64_t runs = 0, warmup = 0;
+  std::uint64_t iterations = 0;    // of each process, `warmup` of them do not count; 0: one
   bool by_cpu = false;             // ratios are of processor time, not of wall time
   std::optional<std::size_t> base; // the competitor that ratios are to
   bool interrupted = false;
@@ -48,6 +52,8 @@ struct BenchResults {
 double median(std::vector<double> values);
 // In seconds; of cells that are measured.
 double median_time(const BenchResults& results, const BenchCell& cell);
+// The median of the first iterations. Precondition: it has processes.
+double first_time(const BenchResults& results, const BenchCell& cell);
 std::uint64_t most_memory(const BenchCell& cell);
 // The quartiles of its times are more than a tenth of the median apart.
 bool is_noisy(const BenchResults& results, const BenchCell& cell);

@@ -9,6 +9,7 @@
 #include "sourir/syntax/match.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace sourir {
 namespace {
@@ -69,6 +70,49 @@ std::uint32_t small(std::uint64_t n) {
 
 namespace {
 
+struct SpeculationKind {
+  std::string_view name;
+  bool native::SpeculationOptions::* on;
+};
+constexpr SpeculationKind kSpeculationKinds[] = {
+    {"arguments", &native::SpeculationOptions::arguments},
+    {"results", &native::SpeculationOptions::results},
+    {"loads", &native::SpeculationOptions::loads},
+    {"branches", &native::SpeculationOptions::branches},
+    {"targets", &native::SpeculationOptions::targets},
+    {"storage", &native::SpeculationOptions::storage},
+    {"unreached", &native::SpeculationOptions::unreached},
+};
+
+std::string speculation_kinds() {
+  std::string text;
+  for (const SpeculationKind& kind : kSpeculationKinds)
+    text.append(text.empty() ? "" : ", ").append(kind.name);
+  return text;
+}
+
+// "all", "none", some kinds, or with `-` in front of each all but some.
+Result<native::SpeculationOptions> speculation_options(const std::string& text) {
+  native::SpeculationOptions options;
+  if (text == "all") return options;
+  std::istringstream words(text);
+  std::vector<std::string> parts;
+  for (std::string part; std::getline(words, part, ',');) parts.push_back(part);
+  const auto removes = [](const std::string& part) { return part.starts_with('-'); };
+  const bool but = !parts.empty() && std::ranges::all_of(parts, removes);
+  for (const SpeculationKind& kind : kSpeculationKinds) options.*kind.on = but;
+  if (text == "none") return options;
+  for (const std::string& part : parts) {
+    const auto kind = std::ranges::find(
+        kSpeculationKinds, std::string_view(part).substr(but ? 1 : 0), &SpeculationKind::name);
+    if (kind == std::ranges::end(kSpeculationKinds))
+      return failure("'{}' is not all, none, or some of {}, each with `-` in front or none", part,
+                     speculation_kinds());
+    options.*kind->on = !but;
+  }
+  return options;
+}
+
 // Settings for experiments.
 std::vector<Flag> tier_settings(TierOptions& tiers) {
   return settings_flag(
@@ -96,6 +140,9 @@ std::vector<Flag> tier_settings(TierOptions& tiers) {
                     "(default 12)")},
        {"feedback-resets", number_flag("--tier-forgets", tiers.feedback_resets,
                                        "invalidations that reset type feedback (default 3)")},
+       {"speculate", text_flag("--tier-speculate", "KINDS", tiers.speculate,
+                               "what feedback is used for: some of " + speculation_kinds() +
+                                   "; or -KIND,...: all but some; all (default), none")},
        {"passes", text_flag("--tier-passes", "PASSES", tiers.passes,
                             "the pipeline of optimized versions (default jit)")}});
 }
@@ -131,6 +178,8 @@ std::string engine_problem(const std::string& engine, const TierOptions& tiers) 
   const auto pipeline = parse_pipeline(tiers.passes);
   if (const auto* const error = std::get_if<PipelineError>(&pipeline))
     return "--tier passes: " + error->message;
+  if (const auto kinds = speculation_options(tiers.speculate); !kinds)
+    return "--tier speculate: " + kinds.error().message;
   for (const PipelineStep& step : std::get<Pipeline>(pipeline))
     if (std::holds_alternative<RunCommand>(step.step) && !tiers.verify)
       return "--tier passes=... takes exec:CMD only with --verify, which checks what it makes";
@@ -166,6 +215,7 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.tiers.most_invalidations = small(tiers.invalidations);
   s.tiers.most_feedback_resets = small(tiers.feedback_resets);
   s.sampling = profile_settings(tiers.profile);
+  s.speculation = *speculation_options(tiers.speculate);
   s.tiers.stress_osr = tiers.stress_osr;
   if (tiers.stress_osr) {
     s.background = false;

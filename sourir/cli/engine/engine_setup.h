@@ -20,6 +20,7 @@ struct TierOptions {
   static constexpr std::uint64_t kByEngine = ~std::uint64_t{0};
   std::uint64_t continuations = kByEngine;
   std::string passes = "jit", replace = "budget";
+  std::string speculate = "all"; // kinds of speculation, see `--tier help`
   ProfileOptions profile;
   bool verify = false; // run --verify: each added version is checked
 };

@@ -4,8 +4,11 @@
 #include "sourir/analysis/guards.h"
 #include "sourir/passes/core/arities.h"
 #include "sourir/passes/core/rewrite.h"
+#include "sourir/syntax/contains.h"
+#include "sourir/syntax/expr.h"
 #include "sourir/syntax/traverse.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace sourir {
@@ -49,6 +52,7 @@ std::vector<Expr> fold_guards(const std::vector<Expr>& guards, const Facts& befo
     const auto value = value_of(evaluate(g, facts));
     if (value == Literal(true) && is_total(g, facts)) continue;
     left.push_back(folded(g, facts));
+    if (left.back() == Expr(SimpleExpr(false))) break; // the others are never tested
     Facts after = facts;
     if (learn(g, true, after)) facts = std::move(after);
   }
@@ -75,51 +79,112 @@ Instruction fold(const Instruction& instr, const Facts& facts, Arities& arities)
   return result;
 }
 
-// Whether some test of the version occurs twice, and it has branches.
+// Whether some variable occurs in two tests of the version, one of them a guard or a branch.
 bool tests_twice(const Version& version) {
-  std::unordered_set<Expr, ExprHash> seen;
-  const auto again = [&](const Expr& e) {
-    return !std::holds_alternative<SimpleExpr>(e) && !seen.insert(normal(e).expr).second;
+  std::unordered_set<Var> seen;
+  bool twice = false, decided = false;
+  const auto add = [&](const Expr& e) {
+    std::vector<Var> here; // one that stands twice in a test is tested once
+    for_each_variable(e, [&](Var x) {
+      if (!contains(here, x)) here.push_back(x);
+    });
+    for (const Var x : here) twice |= !seen.insert(x).second;
   };
-  bool found = false, branches = false;
   for (const Stmt& stmt : version.body) {
     if (const auto* const branch = std::get_if<Branch>(&stmt.instr)) {
-      found |= again(branch->condition);
-      branches = true;
+      add(branch->condition);
+      decided = true;
     } else if (const auto* const check = std::get_if<Assert>(&stmt.instr)) {
-      found |= again(check->condition);
+      add(check->condition);
     } else if (const auto* const assume = std::get_if<Assume>(&stmt.instr)) {
-      for (const Expr& g : assume->guards) found |= again(g);
+      for (const Expr& g : assume->guards) add(g);
+      decided |= !assume->guards.empty();
     }
   }
-  return found && branches;
+  return twice && decided;
 }
 
-// Decides branches by an assume, assert or branch on every path to them, where constants do not.
-void decide_guarded_branches(VersionTask& task) {
-  if (!tests_twice(task.version)) return;
-  const Cfg& cfg = task.facts.cfg();
-  AvailableGuards guards(task.version, cfg, nullptr);
-  const auto solution = solve(cfg, guards);
-  const auto& constants = task.facts.constants();
-  for (const BlockId b : cfg.reverse_postorder()) {
-    const Block& block = cfg[b];
-    if (!solution[b.id] || !constants[b.id] || block.begin == block.end) continue;
-    const Instruction* const last = task.edit.current(block.end - 1);
-    const auto* const branch = last != nullptr ? std::get_if<Branch>(last) : nullptr;
-    if (branch == nullptr || std::holds_alternative<SimpleExpr>(branch->condition)) continue;
-    auto state = *solution[b.id];
-    Facts facts = *constants[b.id];
-    for (Position at = block.begin; at + 1 < block.end; ++at) {
-      guards.transfer(state, at);
-      task.facts.constants_problem().transfer(facts, at);
+// Decides branches, and removes guards, by an assume, assert or branch on every path to them, where
+// constants do not.
+class GuardedTests {
+public:
+  explicit GuardedTests(VersionTask& task)
+      : task_(task), cfg_(task.facts.cfg()), guards_(task.version, cfg_, nullptr) {}
+
+  void run() {
+    const auto solution = solve(cfg_, guards_);
+    const auto& constants = task_.facts.constants();
+    for (const BlockId b : cfg_.reverse_postorder()) {
+      if (!solution[b.id] || !constants[b.id] || !has_tests(b)) continue;
+      Known known{*solution[b.id], *constants[b.id]};
+      for (Position at = cfg_[b].begin; at < cfg_[b].end; ++at) {
+        decide(at, known);
+        guards_.transfer(known.guards, at);
+        task_.facts.constants_problem().transfer(known.facts, at);
+      }
     }
-    const Expr& condition = std::get<Branch>(task.version.body[block.end - 1].instr).condition;
-    if (const auto value = guards.value(state, condition, facts))
-      task.edit.replace(block.end - 1,
-                        Branch{SimpleExpr(*value), branch->if_true, branch->if_false});
   }
-}
+
+private:
+  struct Known {
+    AvailableGuards::State guards;
+    Facts facts;
+  };
+
+  bool has_tests(BlockId b) const {
+    for (Position at = cfg_[b].begin; at < cfg_[b].end; ++at) {
+      const Instruction& instr = task_.version.body[at].instr;
+      const auto* const assume = std::get_if<Assume>(&instr);
+      if (std::holds_alternative<Branch>(instr) || (assume && !assume->guards.empty())) return true;
+    }
+    return false;
+  }
+
+  void decide(Position at, const Known& known) {
+    const Instruction* const instr = task_.edit.current(at);
+    if (instr == nullptr) return;
+    if (const auto* const assume = std::get_if<Assume>(instr); assume && !assume->guards.empty()) {
+      auto needed = without_implied(assume->guards, known);
+      if (needed.size() < assume->guards.size())
+        task_.edit.replace(at, Assume{std::move(needed), assume->exit});
+    } else if (const auto* const branch = std::get_if<Branch>(instr)) {
+      if (std::holds_alternative<SimpleExpr>(branch->condition)) return;
+      const Expr& condition = std::get<Branch>(task_.version.body[at].instr).condition;
+      if (const auto value = guards_.value(known.guards, condition, known.facts))
+        task_.edit.replace(at, Branch{SimpleExpr(*value), branch->if_true, branch->if_false});
+    }
+  }
+
+  // Without the guards that follow from those before them, then without those that follow from the
+  // ones after them, which stay.
+  std::vector<Expr> without_implied(std::vector<Expr> guards, const Known& before) {
+    for (int direction = 0; direction < 2; ++direction) {
+      Known known = before;
+      std::vector<Expr> needed;
+      for (Expr& g : guards)
+        if (!implied(g, known)) hold(needed.emplace_back(std::move(g)), known);
+      std::reverse(needed.begin(), needed.end());
+      guards = std::move(needed);
+    }
+    return guards;
+  }
+
+  bool implied(const Expr& guard, const Known& known) const {
+    if (value_of(evaluate(guard, known.facts)) == Literal(true) && is_total(guard, known.facts))
+      return true;
+    return guards_.value(known.guards, guard, known.facts) == true;
+  }
+
+  void hold(const Expr& guard, Known& known) {
+    guards_.hold(known.guards, guard);
+    Facts after = known.facts;
+    if (learn(guard, true, after)) known.facts = std::move(after);
+  }
+
+  VersionTask& task_;
+  const Cfg& cfg_;
+  AvailableGuards guards_;
+};
 
 } // namespace
 
@@ -138,7 +203,7 @@ std::optional<PassResult> constprop(const PassInput& input) {
           task.edit.replace(at, std::move(now));
       });
     }
-    decide_guarded_branches(task);
+    if (tests_twice(task.version)) GuardedTests(task).run();
   });
 }
 

@@ -1,5 +1,6 @@
 #include "sourir/passes/speculation/compose_assumes.h"
 
+#include "sourir/analysis/facts_at.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/contains.h"
 #include "sourir/syntax/exits.h"
@@ -16,7 +17,7 @@ namespace {
 class Composer {
 public:
   Composer(VersionTask& task, ProgramPositions& program)
-      : task_(task), program_(program), fresh_(task.fresh_names()) {}
+      : task_(task), program_(program), facts_(task.facts), fresh_(task.fresh_names()) {}
 
   void run() {
     for (Position at = 0; at < task_.version.body.size(); ++at)
@@ -85,6 +86,7 @@ private:
                   Position at) {
     Substitution values;
     for (const Binding& b : start.frame.varmap) values.insert_or_assign(b.name, b.value);
+    const std::vector<Expr> first = guards;
     for (const Expr& guard : more) {
       const auto put = substitute(guard, values);
       if (!put || !readable(*put, at))
@@ -94,6 +96,13 @@ private:
       else if (!contains(guards, *put) && !(*put == Expr(SimpleExpr(true))))
         guards.push_back(*put);
     }
+    if (never_pass(guards, at) && !never_pass(first, at)) guards = first;
+  }
+
+  // With these guards the exit at this position is always taken.
+  bool never_pass(const std::vector<Expr>& guards, Position at) {
+    const Facts* const before = facts_.before(at);
+    return before != nullptr && cannot_hold(guards, *before);
   }
 
   bool readable(const Expr& guard, Position at) {
@@ -105,6 +114,7 @@ private:
 
   VersionTask& task_;
   ProgramPositions& program_;
+  FactsAt facts_;
   FreshNames fresh_;
 };
 

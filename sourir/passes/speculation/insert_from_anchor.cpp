@@ -1,72 +1,26 @@
 #include "sourir/passes/speculation/insert_from_anchor.h"
 
-#include "sourir/analysis/dataflow.h"
-#include "sourir/passes/speculation/dominating_exits.h"
-#include "sourir/passes/speculation/effect_free.h"
+#include "sourir/analysis/usable_exits.h"
+#include "sourir/passes/speculation/guard_lists.h"
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/text/printer.h"
 
-#include <algorithm>
-
 namespace sourir {
 namespace {
-
-// The exit whose metadata may still be used; empty: none.
-struct OpenExit {
-  std::optional<Position> at;
-
-  bool join(const OpenExit& other) {
-    if (at == other.at || !at) return false;
-    at.reset();
-    return true;
-  }
-  friend bool operator==(const OpenExit&, const OpenExit&) = default;
-};
-
-class OpenExits {
-public:
-  using State = OpenExit;
-  static constexpr Direction kDirection = Direction::Forward;
-
-  explicit OpenExits(VersionAnalyses& facts)
-      : version_(facts.version()), reads_(version_.body.size()) {
-    for (Position at = 0; at < reads_.size(); ++at)
-      if (const Metadata* const exit = exit_of(version_.body[at].instr))
-        reads_[at] = variables_of(*exit);
-  }
-
-  OpenExit boundary(BlockId) const { return {}; }
-  void transfer(OpenExit& open, Position at) const {
-    const Instruction& instr = version_.body[at].instr;
-    if (exit_of(instr) != nullptr)
-      open.at = at;
-    else if (open.at && (!re_executable(instr) || changes(instr, reads_[*open.at])))
-      open.at.reset();
-  }
-
-private:
-  static bool changes(const Instruction& instr, const std::vector<Var>& read) {
-    const Var* const changed = changed_variable(instr);
-    return changed != nullptr && std::find(read.begin(), read.end(), *changed) != read.end();
-  }
-
-  const Version& version_;
-  std::vector<std::vector<Var>> reads_; // by position of the exit
-};
 
 class Inserter {
 public:
   explicit Inserter(VersionTask& task)
       : task_(task), wanted_(wanted_speculations(task)), exits_(task.facts), guards_(task, exits_),
-        open_(task.version.body.size()), fresh_(task.fresh_names()) {
+        usable_(task.version.body.size()), fresh_(task.fresh_names()) {
     if (wanted_.empty()) return;
     const Cfg& cfg = task.facts.cfg();
-    OpenExits analysis(task.facts);
+    UsableExits analysis(task.version);
     const auto solution = solve(cfg, analysis);
     for (const BlockId b : cfg.reverse_postorder()) {
-      OpenExit state = solution[b.id].value();
+      UsableExit state = solution[b.id].value();
       replay(cfg, analysis, b, state,
-             [&](Position at, const OpenExit& open) { open_[at] = open.at; });
+             [&](Position at, const UsableExit& usable) { usable_[at] = usable.at; });
     }
   }
 
@@ -85,14 +39,14 @@ private:
     std::vector<Expr> predicates;
     for (const Expr& e : wanted.predicates)
       if (!guards_.known(e, state, nearest) && in_scope(e, state)) predicates.push_back(e);
-    if (!predicates.empty() && !open_[wanted.at]) {
+    if (!predicates.empty() && !usable_[wanted.at]) {
       const Place place{task_.function.name, task_.version.name, {}, wanted.at};
       task_.remarks.push_back("insert-from-anchor: no exit may be taken any more at " +
                               print(place, task_.input.names));
       return;
     }
     if (!predicates.empty()) {
-      const Instruction& from = task_.version.body[*open_[wanted.at]].instr;
+      const Instruction& from = task_.version.body[*usable_[wanted.at]].instr;
       task_.edit.insert(wanted.at,
                         Assume{std::move(predicates), rename(*exit_of(from), {}, fresh_)});
     }
@@ -103,7 +57,7 @@ private:
   std::vector<Speculation> wanted_;
   DominatingExits exits_;
   GuardLists guards_;
-  std::vector<std::optional<Position>> open_; // by position
+  std::vector<std::optional<Position>> usable_; // by position
   FreshNames fresh_;
 };
 

@@ -1,9 +1,9 @@
 #include "sourir/passes/speculation/move_assumes.h"
 
 #include "sourir/analysis/constants.h"
+#include "sourir/analysis/effect_free.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/passes/speculation/dominating_exits.h"
-#include "sourir/passes/speculation/effect_free.h"
+#include "sourir/passes/speculation/guard_lists.h"
 #include "sourir/syntax/contains.h"
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/expr.h"

@@ -1,8 +1,11 @@
 #include "sourir/passes/speculation/speculate.h"
 
+#include "sourir/analysis/facts_at.h"
 #include "sourir/passes/core/correspondence.h"
-#include "sourir/passes/speculation/dominating_exits.h"
+#include "sourir/passes/speculation/guard_lists.h"
 #include "sourir/syntax/text/printer.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -13,8 +16,8 @@ namespace {
 class Speculator {
 public:
   explicit Speculator(VersionTask& task)
-      : task_(task), wanted_(wanted_speculations(task)), exits_(task.facts), guards_(task, exits_) {
-  }
+      : task_(task), wanted_(wanted_speculations(task)), exits_(task.facts), guards_(task, exits_),
+        facts_(task.facts) {}
 
   void run() {
     std::size_t next = 0;
@@ -41,26 +44,40 @@ private:
   bool place(const Expr& predicate, const Definitions::State& state,
              std::optional<std::size_t> nearest, Position at) {
     if (guards_.known(predicate, state, nearest)) return true;
-    if (nearest && reads_the_same(predicate, exits_[*nearest].state, state)) {
-      guards_.add(*nearest, predicate);
+    if (const Facts* const facts = facts_.before(at); facts != nullptr && holds(predicate, *facts))
       return true;
-    }
-    remark(predicate, at, nearest.has_value());
+    std::string_view why = "control passes no exit before";
+    if (nearest && !reads_the_same(predicate, exits_[*nearest].state, state))
+      why = "it changes after the last exit before";
+    else if (nearest && excluded(predicate, *nearest, at))
+      why = "it cannot hold there";
+    else if (nearest && guards_.imply(*nearest, predicate))
+      return true;
+    else if (nearest)
+      return guards_.add(*nearest, predicate), true;
+    remark(predicate, at, why);
     return false;
   }
 
-  void remark(const Expr& predicate, Position at, bool has_exit) {
+  // An exit would always be taken with this predicate, or because of code that is never reached.
+  bool excluded(const Expr& predicate, std::size_t exit, Position at) {
+    const Facts* const facts = facts_.before(at);
+    return facts == nullptr || cannot_hold({predicate}, *facts) ||
+           guards_.excludes(exit, predicate);
+  }
+
+  void remark(const Expr& predicate, Position at, std::string_view why) {
     const Names& names = task_.input.names;
     const Place place{task_.function.name, task_.version.name, {}, at};
     task_.remarks.push_back(
-        "speculate: " + print(predicate, names) + " at " + print(place, names) +
-        (has_exit ? ": it changes after the last exit before" : ": control passes no exit before"));
+        fmt::format("speculate: {} at {}: {}", print(predicate, names), print(place, names), why));
   }
 
   VersionTask& task_;
   std::vector<Speculation> wanted_;
   DominatingExits exits_;
   GuardLists guards_;
+  FactsAt facts_;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // Lemma 2: predicates are added to assumes, which may deoptimize at any time. Each predicate goes
 // to the nearest dominating assume or anchor since which no variable that it reads has changed; an
-// anchor becomes an assume.
+// anchor becomes an assume. A predicate that is known not to hold where it is wanted, or beside
+// those that are there, is not added: the exit would always be taken.
 #pragma once
 
 #include "sourir/passes/core/rewrite.h"

@@ -1,8 +1,8 @@
 #include "sourir/passes/speculation/undo.h"
 
+#include "sourir/analysis/dominating_exits.h"
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/passes/speculation/continuation.h"
-#include "sourir/passes/speculation/dominating_exits.h"
 #include "sourir/syntax/contains.h"
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/expr.h"

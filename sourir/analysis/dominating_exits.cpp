@@ -1,4 +1,4 @@
-#include "sourir/passes/speculation/dominating_exits.h"
+#include "sourir/analysis/dominating_exits.h"
 
 #include "sourir/syntax/exits.h"
 
@@ -56,53 +56,6 @@ std::size_t DominatingExits::farthest(std::size_t exit, const Expr& e) const {
       break;
   }
   return exit;
-}
-
-namespace {
-
-// At most so many exits are searched for one guard, for long chains of them.
-constexpr int kFarthest = 64;
-
-} // namespace
-
-GuardLists::GuardLists(VersionTask& task, const DominatingExits& exits)
-    : task_(task), exits_(exits), lists_(exits.size()) {
-  for (std::size_t i = 0; i < exits.size(); ++i)
-    if (const auto* const assume = std::get_if<Assume>(&task.version.body[exits[i].at].instr))
-      lists_[i].guards = assume->guards;
-}
-
-bool GuardLists::has(std::size_t exit, const Expr& guard) const {
-  const auto& guards = lists_[exit].guards;
-  return std::find(guards.begin(), guards.end(), guard) != guards.end();
-}
-
-void GuardLists::add(std::size_t exit, const Expr& guard) {
-  if (has(exit, guard)) return;
-  lists_[exit].guards.push_back(guard);
-  lists_[exit].changed = true;
-}
-
-void GuardLists::remove(std::size_t exit, const Expr& guard) {
-  lists_[exit].changed |= std::erase(lists_[exit].guards, guard) > 0;
-}
-
-bool GuardLists::known(const Expr& guard, const Definitions::State& state,
-                       std::optional<std::size_t> nearest) const {
-  for (int n = 0; nearest && n < kFarthest; ++n, nearest = exits_[*nearest].up) {
-    if (!reads_the_same(guard, exits_[*nearest].state, state)) return false;
-    if (has(*nearest, guard)) return true;
-  }
-  return false;
-}
-
-void GuardLists::apply() {
-  for (std::size_t i = 0; i < lists_.size(); ++i) {
-    if (!lists_[i].changed) continue;
-    const Position at = exits_[i].at;
-    task_.edit.replace(at,
-                       Assume{std::move(lists_[i].guards), *exit_of(task_.version.body[at].instr)});
-  }
 }
 
 } // namespace sourir

@@ -1,11 +1,10 @@
 // The assumes and anchors that dominate a position, the nearest first, each with the definitions
-// that the variables have there; the guards of these exits while passes add and remove some.
+// that the variables have there (dissertation 2.5). A predicate may be put at one of them if it
+// reads the same values there.
 #pragma once
 
 #include "sourir/analysis/definitions.h"
-#include "sourir/passes/core/rewrite.h"
-
-#include <unordered_map>
+#include "sourir/analysis/version_analyses.h"
 
 namespace sourir {
 
@@ -56,32 +55,6 @@ private:
   std::vector<Exit> exits_;
   std::vector<std::size_t> number_;                      // by position
   std::vector<std::optional<std::size_t>> above_, last_; // by block: at its begin, at its end
-};
-
-class GuardLists {
-public:
-  GuardLists(VersionTask& task, const DominatingExits& exits);
-
-  const std::vector<Expr>& of(std::size_t exit) const { return lists_[exit].guards; }
-  bool has(std::size_t exit, const Expr& guard) const;
-  void add(std::size_t exit, const Expr& guard);
-  // All occurrences.
-  void remove(std::size_t exit, const Expr& guard);
-  // Whether one of the exits from `nearest` up tests the guard on the same values.
-  bool known(const Expr& guard, const Definitions::State& state,
-             std::optional<std::size_t> nearest) const;
-  // Anchors that have got guards become assumes.
-  void apply();
-
-private:
-  struct List {
-    std::vector<Expr> guards;
-    bool changed = false;
-  };
-
-  VersionTask& task_;
-  const DominatingExits& exits_;
-  std::vector<List> lists_; // by exit
 };
 
 } // namespace sourir

@@ -1,4 +1,4 @@
-#include "sourir/passes/speculation/effect_free.h"
+#include "sourir/analysis/effect_free.h"
 
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
