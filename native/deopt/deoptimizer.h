@@ -36,6 +36,8 @@ struct OsrCode {
   OsrEntry* entry = nullptr;
 };
 
+struct ExitDetails;
+
 struct DeoptEvent {
   DeoptReason reason = DeoptReason::Bailout;
   const ResolvedVersion* version = nullptr; // the exited version
@@ -47,6 +49,7 @@ struct DeoptEvent {
   const Value* slots = nullptr;
   // Exit: FrameTranslation::Frame::target of that frame; null: no frame translation has one.
   OsrEntry** target = nullptr;
+  const ExitDetails* details = nullptr; // for the log of the tiers; null: it is off
 };
 
 // A materialized frame that has not resumed yet.

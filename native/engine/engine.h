@@ -57,6 +57,7 @@ struct EngineHooks {
   const std::atomic<bool>* interrupt = nullptr;
   // These are TieringHooks.
   std::function<void(const TierEvent&)> tiers;
+  std::function<void(const CompileJob&)> optimized;
   std::function<void(std::string_view)> warn;
   std::function<void(const MadeCode&)> made;
   // May be empty. With it back edges are counted, and each call reports what it enters: slower.
@@ -71,6 +72,8 @@ struct EngineRun {
   Config last;
   EngineStatistics statistics;
   std::optional<SamplingReport> sampling; // empty: the run was not sampled
+  // NativeSettings::keeps_feedback; empty: there is none, or the thread still runs.
+  std::optional<FeedbackFile> feedback;
   // The compiler is still working: all arguments must live on, and the process must end by _exit.
   bool compiler_abandoned = false;
 };

@@ -31,6 +31,7 @@ Machine::Machine(const LinkedProgram& program, Input& input, const Schedule& sch
       sampling_(interpreter_.registers, sampled_, settings.sampling),
       recorder_(program, input, schedule, settings.limits, interpreter_, cache_, names_,
                 hooks.steps),
+      exit_log_(interpreter_.registers, program.names(), names_, static_cast<bool>(hooks.tiers)),
       watchpoints_(kMostWatchpoints * sizeof(Watchpoint)), tiering_(tiering_context()) {
   names_.names = settings.names;
   watchpoints_.top = watchpoints_.end();
@@ -57,11 +58,12 @@ TieringContext Machine::tiering_context() {
           .feedback = feedback_,
           .sampled = sampled_,
           .names = names_,
-          .hooks = {hooks_.tiers, hooks_.warn, hooks_.made},
+          .hooks = {hooks_.tiers, hooks_.optimized, hooks_.warn, hooks_.made},
           .compile_options = {.level = settings_.level,
                               .forced_exits = forces_exits(),
                               .fuel = limits_fuel(),
                               .entries = recorder_.on(),
+                              .guard_values = exit_log_.on(),
                               .event_counter = sampling_.event_counter()},
           .dispatches = schedule_.enters(),
           .forces_exits = forces_exits(),
@@ -207,11 +209,30 @@ bool Machine::wants_exit(const ResolvedVersion* version, Pc pc) {
 }
 
 BaselinePosition Machine::take_exit(const resolved::Exit& exit, Insn* ip, char* base) {
-  return deoptimizer_.exit_baseline(exit, ip, base);
+  if (!exit_log_.on()) return deoptimizer_.exit_baseline(exit, ip, base);
+  DeoptEvent event{DeoptReason::Exit, interpreter_.bytecode_of(ip).code, ip->pc, &exit};
+  exit_log_.begin(event, values_at(base), forcing_);
+  const BaselinePosition on = deoptimizer_.exit_baseline(exit, ip, base);
+  const std::lock_guard names(names_.mutex);
+  hooks_.tiers({.kind = TierEvent::Kind::Deoptimized,
+                .code = event.version,
+                .pc = event.pc,
+                .exit = &exit,
+                .details = exit_log_.details(),
+                .interpreted = true});
+  return on;
+}
+
+OsrCode Machine::deoptimized(const DeoptEvent& event) {
+  if (!exit_log_.on()) return tiering_.deoptimized(event);
+  DeoptEvent logged = event;
+  logged.details = exit_log_.details();
+  return tiering_.deoptimized(logged);
 }
 
 Value Machine::run_after(const DeoptEvent& event, const Value* slots, const NativeCaller& caller) {
   if (event.reason == DeoptReason::Bailout) ++bailouts_;
+  if (exit_log_.on()) exit_log_.begin(event, slots, forcing_);
   return interpreter_.run_nested(caller.frame, caller.replaced, caller.depth, [&] {
     char* const base = reinterpret_cast<char*>(interpreter_.values.top);
     return deoptimizer_.resume_after(event, slots, base);
@@ -220,6 +241,7 @@ Value Machine::run_after(const DeoptEvent& event, const Value* slots, const Nati
 
 void Machine::exit_osr_code(const DeoptEvent& event, const Value* slots) {
   if (event.reason == DeoptReason::Bailout) ++bailouts_;
+  if (exit_log_.on()) exit_log_.begin(event, slots, forcing_);
   deoptimizer_.exit_osr_code(event, slots);
 }
 
@@ -236,6 +258,7 @@ void Machine::resumed(const ResolvedVersion& version, Pc pc, const Value* slots)
 
 void Machine::exited(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc,
                      const char* base) {
+  if (exit_log_.on()) exit_log_.materialized(exit, base);
   if (recorder_.on()) recorder_.exited(exit, version, pc, base);
 }
 
@@ -386,6 +409,8 @@ EngineRun Machine::run(const std::byte* low) {
   sampling_.end();
   ended_.statistics = statistics();
   ended_.events = interpreter_.events();
+  if (settings_.keeps_feedback)
+    ended_.feedback = recorded_feedback(program_, feedback_, settings_.speculation);
   return std::move(ended_);
 }
 

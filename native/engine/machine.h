@@ -6,6 +6,7 @@
 
 #include "native/deopt/deoptimizer.h"
 #include "native/engine/engine.h"
+#include "native/engine/exit_log.h"
 #include "native/engine/sampling.h"
 #include "native/engine/stack_walk.h"
 #include "native/engine/step_recorder.h"
@@ -87,7 +88,7 @@ private:
   BaselinePosition take_exit(const resolved::Exit& exit, Insn* ip, char* base) override;
   // DeoptHost
   const resolved::Exit* deopt_map(const ResolvedVersion& version, Pc pc) override;
-  OsrCode deoptimized(const DeoptEvent& event) override { return tiering_.deoptimized(event); }
+  OsrCode deoptimized(const DeoptEvent& event) override;
   void resumed(const ResolvedVersion& version, Pc pc, const Value* slots) override;
   void exited(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc,
               const char* base) override;
@@ -127,6 +128,7 @@ private:
   Deoptimizer deoptimizer_;
   Sampling sampling_;
   StepRecorder recorder_;
+  ExitLog exit_log_;
   ScannedStack watchpoints_;
   std::atomic<std::size_t> next_watchpoint_ = 0;
   bool forcing_ = false; // an exit is forced, its frames are not materialized yet

@@ -1,5 +1,6 @@
 #include "native/engine/step_recorder.h"
 
+#include "native/engine/exit_log.h"
 #include "sourir/semantics/resolved.h"
 #include "sourir/syntax/scopes.h"
 
@@ -60,14 +61,7 @@ void StepRecorder::osr_entered(const ResolvedVersion& from, Pc head, const Optim
 
 void StepRecorder::exited(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc,
                           const char* base) {
-  std::vector<FrameState> frames{
-      {exit.frame.code, exit.frame.pc, reinterpret_cast<const Value*>(base)}};
-  const ReturnFrame* return_frame = interpreter_.registers.frames;
-  for (const resolved::OuterFrame& outer : exit.outer) {
-    --return_frame;
-    frames.push_back({outer.frame.code, outer.frame.pc,
-                      reinterpret_cast<const Value*>(return_frame->base), outer.result});
-  }
+  const std::vector<FrameState> frames = frames_of(exit, base, interpreter_.registers);
   const bool own = exit_of(version.instrs[pc]) == &exit;
   record({.kind = own ? TierStep::Kind::Deopt : TierStep::Kind::MappedDeopt,
           .depth = depth(),

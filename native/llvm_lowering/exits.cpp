@@ -61,6 +61,15 @@ std::vector<bool> slots_used_by(const resolved::Exit& exit, std::size_t slots) {
   return used;
 }
 
+// The slots that the guards of an assume read.
+void add_guards(std::vector<bool>& used, const resolved::Instr& instr) {
+  const auto* const assume = std::get_if<resolved::Assume>(&instr);
+  if (assume == nullptr) return;
+  for (const resolved::Expr& guard : assume->guards)
+    for (const resolved::Operand& o : {guard.a, guard.b})
+      if (o.slot < used.size()) used[o.slot] = true;
+}
+
 } // namespace
 
 Exits::Exits(Emitter& emitter, Variables& variables)
@@ -130,7 +139,8 @@ llvm::BasicBlock* Exits::deoptimization(const resolved::Exit& exit) {
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
   llvm::BasicBlock* block = e_.block("deopt");
   b_.SetInsertPoint(block);
-  const std::vector<bool> used = slots_used_by(exit, e_.code.slots.size());
+  std::vector<bool> used = slots_used_by(exit, e_.code.slots.size());
+  if (e_.module.options.guard_values) add_guards(used, e_.code.instrs[e_.pc()]);
   const auto values = variables_.snapshot(variables_.types().before(e_.pc()), &used);
   record(NativeExit::Kind::Exit, e_.pc(), values);
   call_exit_handler("rt_deoptimize", e_.pc(), values);

@@ -103,6 +103,56 @@ Feedback feedback_predicates(const ResolvedVersion& code, std::span<const SiteFe
   return Observer(code, sites, options).run(parameters);
 }
 
+namespace {
+
+void add_sites(FeedbackFile& file, const ResolvedVersion& code,
+               std::span<const SiteFeedback> sites) {
+  for (Pc pc = 0; pc < code.instrs.size() && pc < sites.size(); ++pc) {
+    const SiteFeedback& site = sites[pc];
+    const Place at{code.function, code.version, std::nullopt, pc};
+    if (const auto x = bound_by(code.instrs[pc]); x && !site.result.empty())
+      file.types.push_back(
+          {{code.function, code.version, std::nullopt, pc + 1}, code.slots[*x], site.result});
+    if (std::holds_alternative<resolved::Call>(code.instrs[pc]) && site.targets != 0) {
+      const bool others = site.targets > site.callees.size();
+      FeedbackFile::Targets& targets = file.targets.emplace_back(at);
+      targets.others = others;
+      if (!others)
+        targets.functions.assign(site.callees.begin(), site.callees.begin() + site.targets);
+    }
+    if (std::holds_alternative<resolved::Branch>(code.instrs[pc]) &&
+        (site.taken != 0 || site.not_taken != 0))
+      file.branch_counts.push_back({at, site.taken, site.not_taken});
+  }
+}
+
+} // namespace
+
+FeedbackFile recorded_feedback(const LinkedProgram& program, const FeedbackStore& store,
+                               const SpeculationOptions& options) {
+  FeedbackFile file;
+  for (const Function& f : program.source().functions) {
+    const LinkedProgram::Fun& fun = *program.function(f.name);
+    for (const ResolvedVersion* code : fun.versions) {
+      const bool active = code == fun.dispatch.front();
+      const std::vector<TypeSet> parameters =
+          active ? store.parameters(f.name) : std::vector<TypeSet>();
+      const std::span<const SiteFeedback> sites = store.recorded(*code);
+      for (Slot x = 0; x < parameters.size() && x < code->parameters; ++x)
+        if (!parameters[x].empty())
+          file.types.push_back(
+              {{f.name, code->version, std::nullopt, 0}, code->slots[x], parameters[x]});
+      add_sites(file, *code, sites);
+      const Feedback of_version = feedback_predicates(*code, sites, parameters, options);
+      auto& [branches, predicates] = file.feedback;
+      branches.insert(branches.end(), of_version.branches.begin(), of_version.branches.end());
+      predicates.insert(predicates.end(), of_version.predicates.begin(),
+                        of_version.predicates.end());
+    }
+  }
+  return file;
+}
+
 std::vector<SiteFeedback> JobFeedback::merged(const ResolvedVersion& version) const {
   const OptimizedVersion* const owner = cache_.version_of(version);
   const bool optimized = owner != nullptr && &owner->code() == &version;

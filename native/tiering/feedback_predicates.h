@@ -1,6 +1,6 @@
 // Type feedback in terms of the language: predicates that passes may speculate on
 // (docs/passes/speculate.md), the feedback of a job, and the types of live variables.
-// Threads: any, but for JobFeedback::add() and live_types(): of the program.
+// Threads: any, but for recorded_feedback(), JobFeedback::add() and live_types(): of the program.
 #pragma once
 
 #include "native/runtime/code_cache.h"
@@ -29,6 +29,11 @@ struct SpeculationOptions {
 Feedback feedback_predicates(const ResolvedVersion& code, std::span<const SiteFeedback> sites,
                              std::span<const TypeSet> parameters,
                              const SpeculationOptions& options);
+
+// What the baseline has recorded about the versions of the program; without samples, and without
+// what optimized versions were made from.
+FeedbackFile recorded_feedback(const LinkedProgram& program, const FeedbackStore& store,
+                               const SpeculationOptions& options);
 
 // The feedback of a job: of its version and of the callees, and the predicates that follow.
 class JobFeedback {

@@ -63,13 +63,17 @@ struct NativeSettings {
   Optimizer optimizer; // Auto: makes the versions that are compiled; null: those of the source
   SpeculationOptions speculation;
   profiler::Settings sampling;
-  Verifier verifier;      // of optimized versions: only those that hold are used; null: none
-  Names* names = nullptr; // of the program; the optimizer makes new ones
+  Verifier verifier;           // of optimized versions: only those that hold are used; null: none
+  Names* names = nullptr;      // of the program; the optimizer makes new ones
+  bool keeps_feedback = false; // EngineRun::feedback
   // A program that has stopped does not wait for the compiler: see EngineRun::compiler_abandoned.
   bool abandon_compiler = false;
 };
 
 // --- Events of the tiers ---
+
+struct CompileJob;
+struct ExitDetails;
 
 struct TierEvent {
   enum class Kind : std::uint8_t {
@@ -84,10 +88,14 @@ struct TierEvent {
   bool loop = false;                     // Compiled: it is entered at a loop header
   bool exits = false;                    // Compiled: it is entered after exits
   bool sampled = false;                  // Compiled, Invalidated: because samples found code stale
-  const Program* added = nullptr; // Compiled: the program with the version, if it is a new one
+  const Program* added = nullptr;  // Compiled: the program with the version, if it is a new one
+  const CompileJob* job = nullptr; // Compiled: the job of `added`, with its feedback
   // Deoptimized: by this exit of an assume or anchor; null: a bailout, or a tier-up (`native`).
   const resolved::Exit* exit = nullptr;
-  bool native = false; // Deoptimized: it continues in native code
+  // Deoptimized, where frames of an exit or of a deopt map were materialized: why, and the frames.
+  const ExitDetails* details = nullptr;
+  bool interpreted = false; // Deoptimized: the interpreter took the exit, not native code
+  bool native = false;      // Deoptimized: it continues in native code
   std::uint64_t bytes = 0;
   double milliseconds = 0; // Compiled: of LLVM
 };
@@ -104,6 +112,8 @@ struct MadeCode {
 // time, with the lock of the names held.
 struct TieringHooks {
   std::function<void(const TierEvent&)> tiers;
+  // An optimized version was made from the feedback of this job. Called as `tiers`.
+  std::function<void(const CompileJob&)> optimized;
   // A failure that does not affect the program.
   std::function<void(std::string_view)> warn;
   std::function<void(const MadeCode&)> made;

@@ -214,6 +214,7 @@ OsrCode TieringManager::deoptimized(const DeoptEvent& e) {
           .code = e.version,
           .pc = e.pc,
           .exit = e.exit,
+          .details = e.details,
           .native = on.code != nullptr});
   if (counts) count_exit(e);
   return on;
@@ -341,8 +342,13 @@ void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResu
             .exits = job->kind == JobKind::Continuation,
             .sampled = job->stale != nullptr,
             .added = result.version ? result.version->program.get() : nullptr,
+            .job = result.version ? job.get() : nullptr,
             .bytes = code->size,
             .milliseconds = result.milliseconds});
+  if (result.version && context_.hooks.optimized) {
+    const std::lock_guard names(context_.names.mutex);
+    context_.hooks.optimized(*job);
+  }
   const auto* const stale = job->stale != nullptr ? recompilation_.origin(*job->stale) : nullptr;
   if (stale != nullptr &&
       unit_of(*stale) != nullptr) { // installed by replace(), on the thread of the program

@@ -55,6 +55,7 @@ std::string command_line(const OptOptions& o) {
   for (const std::string& passes : o.setup.passes) line += " " + shell_word("--pass=" + passes);
   for (const std::string& a : o.setup.assumptions) line += " " + shell_word("--assume=" + a);
   if (!o.setup.feedback.empty()) line += " " + shell_word("--feedback=" + o.setup.feedback);
+  if (!o.setup.function.empty()) line += " --function=" + o.setup.function;
   if (!o.input.empty()) line += " " + shell_word("--input=" + o.input);
   if (o.fuel != OptOptions{}.fuel) line += fmt::format(" --fuel={}", o.fuel);
   return line + " --verify-each";
@@ -178,6 +179,9 @@ Command opt_command() {
   c.flags.insert(
       c.flags.end(),
       {
+          text_flag("--function", "F", o->setup.function,
+                    "optimize F alone, as the tiers of `sourir run` do, with what --feedback says "
+                    "that they made it from"),
           switch_flag("--list-passes", o->list_passes, "all passes with their options"),
           text_flag("-o,--output", "FILE", o->output,
                     "where the program goes (default: standard output); *.json: as JSON"),

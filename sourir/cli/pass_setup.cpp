@@ -9,12 +9,16 @@
 #include "sourir/os/terminal.h"
 #include "sourir/passes/core/feedback_form.h"
 #include "sourir/passes/run_pipeline.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/wellformed.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
 
 namespace sourir {
 
@@ -114,17 +118,31 @@ bool PreparedPasses::read_feedback_file(const std::string& path, Names& names) {
 bool PreparedPasses::prepare(const std::string& command, const PassSetup& setup, Names& names) {
   exec_seconds_ = setup.exec_seconds;
   if (!read_pipeline(setup.passes)) return false;
+  if (!setup.function.empty()) function_ = names.intern<FunName>(setup.function);
+  if (!setup.feedback.empty() && !read_feedback_file(setup.feedback, names)) return false;
+  Feedback assumed;
   for (const std::string& text : setup.assumptions)
-    if (const std::string problem = read_assumption(text, names, feedback_); !problem.empty()) {
+    if (const std::string problem = read_assumption(text, names, assumed); !problem.empty()) {
       status_ = usage_error(command, "--assume: " + problem);
       return false;
     }
-  return setup.feedback.empty() || read_feedback_file(setup.feedback, names);
+  const auto add = [&](Feedback& to) {
+    to.predicates.insert(to.predicates.begin(), assumed.predicates.begin(),
+                         assumed.predicates.end());
+  };
+  add(feedback_.feedback);
+  for (FeedbackFile::OfFunction& one : feedback_.functions) add(one.feedback);
+  return true;
 }
 
 bool PreparedPasses::fits(const std::string& command, const Program& program, const Names& names) {
   for (const std::string& name : unknown_functions(pipeline_, program, names)) {
     status_ = usage_error(command, fmt::format("--pass: there is no function '{}'", name));
+    return false;
+  }
+  if (function_ && find_function(program, *function_) == nullptr) {
+    status_ =
+        usage_error(command, fmt::format("--function: there is no '{}'", names.text(*function_)));
     return false;
   }
   for (const std::string& problem : feedback_problems(feedback_, program, names)) {
@@ -145,7 +163,58 @@ PipelineHooks PreparedPasses::hooks(Names& names) const {
 
 PipelineResult PreparedPasses::run(Program program, Names& names,
                                    const PipelineHooks& hooks) const {
-  return run_pipeline(pipeline_, std::move(program), names, feedback_, hooks);
+  if (function_) return run_for(*function_, std::move(program), names, hooks);
+  return run_pipeline(pipeline_, std::move(program), names, feedback_.feedback, hooks);
+}
+
+namespace {
+
+bool is_target(const Program& program, FunName function, VerName version) {
+  const auto targets = [&](const Metadata& exit) {
+    const auto is = [&](const auto& frame) {
+      return frame.target.function == function && frame.target.version == version;
+    };
+    return is(exit.frame) || std::ranges::any_of(exit.outer, is);
+  };
+  for (const Function& f : program.functions)
+    for (const Version& v : f.versions)
+      for (const Stmt& stmt : v.body)
+        if (const Metadata* const exit = exit_of(stmt.instr); exit != nullptr && targets(*exit))
+          return true;
+  return false;
+}
+
+// Only `function` gets new versions: those of others, which were made for inlining, are removed.
+void keep_others(FunName function, const Program& before, PipelineResult& result) {
+  for (Function& f : result.program.functions) {
+    const Function* const old = find_function(before, f.name);
+    if (f.name == function || old == nullptr) continue;
+    const auto is_new = [&](const Version& v) { return find_version(*old, v.name) == nullptr; };
+    std::ranges::stable_partition(f.versions, std::not_fn(is_new));
+    while (is_new(f.versions.back()) &&
+           !is_target(result.program, f.name, f.versions.back().name)) {
+      const VerName gone = f.versions.back().name;
+      f.versions.pop_back();
+      if (result.map)
+        std::erase_if(result.map->versions, [&](const VersionMap& v) {
+          return v.function == f.name && v.version == gone;
+        });
+    }
+  }
+}
+
+} // namespace
+
+PipelineResult PreparedPasses::run_for(FunName function, Program program, Names& names,
+                                       PipelineHooks hooks) const {
+  const Feedback* const own = feedback_.of(function);
+  const Feedback& feedback = own != nullptr ? *own : feedback_.feedback;
+  hooks.part = true; // labels and versions stay, as in the tiers
+  const Program before = program;
+  PipelineResult result = run_pipeline(for_function(pipeline_, function, feedback, names),
+                                       std::move(program), names, feedback, hooks);
+  keep_others(function, before, result);
+  return result;
 }
 
 int optimize(const std::string& command, const PassSetup& setup, Loaded& loaded, Names& names) {

@@ -16,6 +16,7 @@ struct PassSetup {
   std::vector<std::string> passes;      // --pass, in order
   std::vector<std::string> assumptions; // --assume F.V.L: x != nil
   std::string feedback;                 // a file; empty: none
+  std::string function;                 // the only one to optimize; empty: all
   std::uint64_t exec_seconds = 60;      // limit for each exec:CMD
 };
 
@@ -38,8 +39,12 @@ private:
   bool read_pipeline(const std::vector<std::string>& passes);
   bool read_feedback_file(const std::string& path, Names& names);
 
+  PipelineResult run_for(FunName function, Program program, Names& names,
+                         PipelineHooks hooks) const;
+
   Pipeline pipeline_;
-  Feedback feedback_;
+  FeedbackFile feedback_;           // with the assumptions, in each part
+  std::optional<FunName> function_; // the only one to optimize, as the tiers do
   std::uint64_t exec_seconds_ = 0;
   int status_ = 0;
 };

@@ -35,8 +35,11 @@ std::string check_files(const RunOptions& o) {
     return "--report and --trace-file name the same file";
   if (!o.report.empty() && o.report == o.tier_file)
     return "--report and --tiers-file name the same file";
-  for (const std::string& out :
-       {o.report, o.trace_file, o.tier_file, o.tiers.profile.report, o.tiers.profile.record})
+  for (const std::string& other : {o.report, o.trace_file, o.tier_file, o.passes.feedback})
+    if (!o.feedback_out.empty() && o.feedback_out == other)
+      return fmt::format("--feedback-out and another flag name the file '{}'", other);
+  for (const std::string& out : {o.report, o.trace_file, o.tier_file, o.feedback_out,
+                                 o.tiers.profile.report, o.tiers.profile.record})
     if (!out.empty() && (same_file(out, o.file) || same_file(out, o.input)))
       return fmt::format("'{}' would be overwritten while it is in use", out);
   return {};
@@ -51,6 +54,10 @@ std::string check_options(const RunOptions& o, Schedule& schedule, Names& names)
                        o.engine);
   if (o.engine == "reference" && !o.tier_log.empty())
     return "--tiers is about native code: it needs --engine=auto";
+  if ((o.engine == "reference" || o.engine == "native") && !o.feedback_out.empty())
+    return fmt::format("--feedback-out is what the interpreter records, which --engine={} does not "
+                       "use: it needs --engine=auto or baseline",
+                       o.engine);
   if (!o.tier_file.empty() && o.tier_log.empty())
     return "--tiers-file is where --tiers goes, which is not there";
   if (o.engine != "reference" && !o.jit_schedule.empty())
@@ -121,7 +128,8 @@ private:
   Names& names_;
   Output& out_ = standard_output();
   Output to_stderr_;
-  SideFile report_, trace_file_, tier_file_;
+  SideFile report_, trace_file_, tier_file_, feedback_file_;
+  std::string feedback_; // for feedback_file_
   ProfileFiles profile_;
   OpenFile input_;
   std::optional<Tracer> tracer_;
@@ -138,6 +146,8 @@ std::string ProgramRun::open_files() {
   if (std::string problem = report_.open(options_.report); !problem.empty()) return problem;
   if (std::string problem = trace_file_.open(options_.trace_file); !problem.empty()) return problem;
   if (std::string problem = tier_file_.open(options_.tier_file); !problem.empty()) return problem;
+  if (std::string problem = feedback_file_.open(options_.feedback_out); !problem.empty())
+    return problem;
   if (std::string problem = profile_.open(options_.tiers.profile); !problem.empty()) return problem;
   if (native_) native_->write_tiers_to(tier_file_.out());
   if (options_.perf_map)
@@ -171,6 +181,7 @@ void ProgramRun::execute(Config& c, Input& input) {
   try {
     if (native_) {
       native::EngineRun ran = native_->run(program_, input, schedule_);
+      if (feedback_file_.out()) feedback_ = native_->feedback(ran);
       c = std::move(ran.last);
       outcome_ = std::move(ran.outcome);
       counts_ = ran.statistics;
@@ -225,6 +236,7 @@ void ProgramRun::report(const EndedRun& ended) {
   if (!options_.stats.empty())
     say(options_.stats == "json" ? statistics_json(ended) : statistics_text(ended));
   if (report_.out()) report_.out()->write(outcome_json(ended));
+  if (feedback_file_.out()) feedback_file_.out()->write(feedback_);
   if (!sampling_) return;
   if (!options_.stats.empty() && options_.stats != "json") say(profile_summary(*sampling_));
   profile_.write(*sampling_, options_.file);
@@ -279,7 +291,7 @@ int ProgramRun::run() {
 
 // Returns the error of writing, or nothing.
 std::string ProgramRun::close_files() {
-  for (SideFile* file : {&report_, &trace_file_, &tier_file_})
+  for (SideFile* file : {&report_, &trace_file_, &tier_file_, &feedback_file_})
     if (std::string problem = file->close(); !problem.empty()) return problem;
   if (std::string problem = profile_.close(); !problem.empty()) return problem;
   return native_ ? native_->perf_map_problem() : std::string();
@@ -403,8 +415,12 @@ Command run_command() {
             {choice_flag("--tiers", Flag::Takes::Optional, {"text", "versions", "json", "schedule"},
                          o->tier_log,
                          "what is compiled, deoptimizes and is invalidated, on standard error; "
-                         "versions: with the text of optimized versions; schedule: what "
-                         "--jit-schedule takes"),
+                         "with the guard and the values of each exit, and the feedback of each "
+                         "version; versions: with the text of optimized versions and the frames of "
+                         "exits; schedule: what --jit-schedule takes"),
+             text_flag("--feedback-out", "FILE", o->feedback_out,
+                       "auto, baseline: write what was learned (types, branches, call targets, "
+                       "samples), for `sourir opt --feedback FILE`"),
              text_flag("--tiers-file", "FILE", o->tier_file, "what --tiers says goes there"),
              text_flag("--jit-schedule", "FILE", o->jit_schedule,
                        "reference: do what the tiers did by this log of theirs "

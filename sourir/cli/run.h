@@ -19,6 +19,7 @@ struct RunOptions {
   bool perf_map = false;    // /tmp/perf-PID.map
   std::string tier_log;     // empty: none; "text", "versions", "json" or "schedule"
   std::string tier_file;    // the file of that log; empty: standard error
+  std::string feedback_out; // the file of what the tiers learned; empty: none
   std::string jit_schedule; // a file with a log of the schedule, which the reference replays
   std::string input;        // a file that the program reads; empty: standard input, if it is free
   Limits limits;

@@ -3,8 +3,11 @@
 #pragma once
 
 #include "sourir/syntax/ast.h"
+#include "sourir/syntax/type_set.h"
 
+#include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace sourir {
@@ -20,6 +23,43 @@ struct Feedback {
   };
   std::vector<BranchCounts> branches;
   std::vector<Predicate> predicates;
+};
+
+// A file of feedback: what passes speculate on, and what a run has recorded besides.
+struct FeedbackFile {
+  struct Types { // a variable, and the types that it was bound to just before the place
+    Place at;
+    Var name;
+    TypeSet types;
+  };
+  struct Targets { // of the call at the place; others: there were more than fit
+    Place at;
+    std::vector<FunName> functions;
+    bool others = false;
+  };
+  struct Samples { // of a variable in native code, by type
+    std::string code, at, name;
+    std::array<std::uint32_t, kTypes> counts{};
+  };
+  struct OfFunction { // what the tiers made its last optimized version from
+    FunName function;
+    Feedback feedback;
+  };
+  bool complete = true; // false: the run ended in native code, so only `functions` is known
+  Feedback feedback;    // at the end of the run
+  std::vector<OfFunction> functions;
+  // For information: feedback that justifies no predicate is part of these, too.
+  std::vector<Types> types;
+  std::vector<Targets> targets;
+  std::vector<Feedback::BranchCounts> branch_counts;
+  std::vector<Samples> samples;
+
+  // Null: there is none of the function.
+  const Feedback* of(FunName function) const {
+    for (const OfFunction& one : functions)
+      if (one.function == function) return &one.feedback;
+    return nullptr;
+  }
 };
 
 } // namespace sourir

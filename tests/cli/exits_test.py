@@ -106,7 +106,7 @@ class Exits(CliTest):
 
     def test_the_log_says_where_exits_go_on(self):
         done = self.sourir("run", str(HOT), "--engine=auto", "--jit-sync", "--tiers")
-        self.assertRegex(done.err, r"deopt +round\.opt\+\d+  to round\.anon\+2\n")
+        self.assertRegex(done.err, r"deopt +round\.opt\+\d+  to round\.anon\+2; ")
         self.assertRegex(done.err, r"compiled     round\.anon, continuation at \+2")
         self.assertRegex(done.err, r"deopt +round\.opt\+\d+  to round\.anon\+2, in native code")
 

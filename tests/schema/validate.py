@@ -36,6 +36,10 @@ ROWS = [
     Row("bisim", ["bisim", "--transparency", "--fuel=20000", "--json", "{}"], "stdout", {0, 1, 2}),
     Row("bisim", ["bisim", "--versions", "--fuel=20000", "--json", "{}"], "stdout", {0, 1, 2}),
     Row("reduction", ["reduce", "--check=test -e", "--json", "{}"], "stdout", {0}),
+    Row("tiers", ["run", "--fuel=20000", "--max-output=100000", "--jit-sync", "--tier=calls=2",
+                  "--tier=iterations=2", "--tiers=json", "--tiers-file={out}", "{}"], "lines", None),
+    Row("feedback", ["run", "--fuel=20000", "--max-output=100000", "--jit-sync", "--tier=calls=2",
+                     "--tier=iterations=2", "--feedback-out={out}", "{}"], "out", {0, 67, 68}),
     Row("trace", ["run", "--fuel=25", "--trace=json", "--trace-file={out}", "{}"], "lines", None),
 ]
 
@@ -152,7 +156,8 @@ L:
   x <- 2
   branch true $a $b
 $a:
-  return 1
+  call y = 'f(1)
+  return y
 $b:
   return 2
 """
@@ -236,8 +241,13 @@ def check_bench(tool, forms):
 
 # Without native code nothing becomes of it, and there is no line.
 def check_tiers(tool, forms):
-    log = tool.run(["run", "--engine=auto", "--jit-sync", "--tiers=json", "examples/tiers.sou"])
-    lines = log.stderr.decode("utf-8").splitlines()
+    lines = []
+    for program in ("tiers", "51_redefined_while_hot", "32_chain"):
+        for more in ([], ["--deopt=p:0.1:1", "--fuel=100000"]):
+            log = tool.run(["run", "--engine=auto", "--jit-sync", "--tiers=json", *more,
+                            f"examples/{program}.sou"])
+            lines += [line for line in log.stderr.decode("utf-8").splitlines()
+                      if line.startswith("{")]
     return [f"tiers{explain(error)}" for line in lines
             for error in forms["tiers"].iter_errors(json.loads(line))], len(lines)
 

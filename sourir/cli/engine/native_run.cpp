@@ -1,111 +1,37 @@
 #include "sourir/cli/engine/native_run.h"
 
+#include "native/tiering/compile_job.h"
 #include "native/tiering/native_settings.h"
 #include "native/tiering/program_part.h"
 #include "sourir/bisim/added_version_check.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/cli/engine/replay_records.h"
+#include "sourir/cli/engine/tier_log.h"
 #include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"
+#include "sourir/passes/core/feedback_form.h"
 #include "sourir/semantics/text/state_text.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
 namespace sourir {
-namespace {
-
-// `run --tiers`: events of the tiers as text or JSON lines (docs/schemas/tiers.schema.json).
-enum class TierForm : std::uint8_t {
-  Text,     // a line for each event
-  Versions, // the same, and the text of each new version
-  Json,
-};
-
-using native::TierEvent;
-
-std::string tier_text(const TierEvent& e, const Names& names) {
-  const std::string version = version_name(*e.code, names);
-  switch (e.kind) {
-  case TierEvent::Kind::Compiled:
-    return fmt::format("compiled     {}{}{}  {} bytes, {:.1f} ms{}\n", version,
-                       e.loop    ? fmt::format(", OSR entry at the loop at +{}", e.pc)
-                       : e.exits ? fmt::format(", continuation at +{}", e.pc)
-                                 : "",
-                       e.added != nullptr ? "  (an optimized version)" : "", e.bytes,
-                       e.milliseconds, e.sampled ? ", because of samples" : "");
-  case TierEvent::Kind::Invalidated:
-    return fmt::format("invalidated  {}{}\n", version,
-                       e.sampled ? "  too general for what was sampled" : "");
-  case TierEvent::Kind::Reinstated:
-    return fmt::format("reinstated   {}  in place of what samples asked for\n", version);
-  case TierEvent::Kind::Deoptimized: break;
-  }
-  const std::string place = position_name(*e.code, e.pc, names);
-  if (e.exit == nullptr)
-    return e.native ? fmt::format("tier-up      {}  to native code of this loop\n", place)
-                    : fmt::format("bailout      {}  to the interpreter\n", place);
-  return fmt::format("deopt        {}  to {}{}\n", place,
-                     fmt::join(exit_targets(*e.exit, names), " <- "),
-                     e.native ? ", in native code" : "");
-}
-
-// The name of the event, and its name in version 1 of the format.
-std::pair<const char*, const char*> event_names(const TierEvent& e) {
-  switch (e.kind) {
-  case TierEvent::Kind::Compiled: return {"compiled", "compiled"};
-  case TierEvent::Kind::Invalidated: return {"invalidated", "retired"};
-  case TierEvent::Kind::Reinstated: return {"reinstated", "returned"};
-  case TierEvent::Kind::Deoptimized: break;
-  }
-  return {e.exit != nullptr ? "deopt" : e.native ? "tier-up" : "bailout", "left"};
-}
-
-std::string tier_json(const TierEvent& e, const Names& names) {
-  const auto [event, former] = event_names(e);
-  nlohmann::ordered_json out{{"format", "tiers"},
-                             {"version", 2},
-                             {"of", version_name(*e.code, names)},
-                             {"event", event},
-                             {"former_event", former}};
-  if (e.kind != TierEvent::Kind::Invalidated) out["at"] = e.pc;
-  if (e.kind == TierEvent::Kind::Compiled) {
-    out["loop"] = e.loop;
-    out["exits"] = e.exits;
-    out["bytes"] = e.bytes;
-    out["milliseconds"] = e.milliseconds;
-    if (e.added != nullptr) out["text"] = version_text(*e.code, names);
-  }
-  if (e.sampled && e.kind != TierEvent::Kind::Reinstated) out["sampled"] = true;
-  if (e.kind == TierEvent::Kind::Deoptimized) {
-    out["to"] = e.exit != nullptr ? exit_targets(*e.exit, names) : std::vector<std::string>();
-    out["native"] = e.native;
-  }
-  return out.dump() + "\n";
-}
-
-// With the end of its last line.
-std::string tier_log(const TierEvent& event, TierForm form, const Names& names) {
-  if (form == TierForm::Json) return tier_json(event, names);
-  std::string out = tier_text(event, names);
-  if (form == TierForm::Versions && event.added != nullptr) out += version_text(*event.code, names);
-  return out;
-}
-
-} // namespace
 
 NativeRun::NativeRun(const RunOptions& options, Output& out, Names& names)
     : settings_(engine_settings(options.engine, options.limits, options.tiers, names)),
       hooks_{[this](std::string_view line) { print(line); }, &stop_requested()}, out_(out),
       names_(names), options_(options) {
-  settings_.abandon_compiler = options.tier_log.empty() && options.stats.empty() &&
-                               options.report.empty() && !options.json && !options.tiers.verify &&
-                               options.tiers.profile.trigger.empty();
+  settings_.keeps_feedback = !options.feedback_out.empty();
+  if (settings_.keeps_feedback)
+    hooks_.optimized = [this](const native::CompileJob& job) { keep_feedback(job); };
+  settings_.abandon_compiler = options.tier_log.empty() && options.feedback_out.empty() &&
+                               options.stats.empty() && options.report.empty() && !options.json &&
+                               !options.tiers.verify && options.tiers.profile.trigger.empty();
   hooks_.warn = [this](std::string_view what) {
     const std::scoped_lock lock(writing_);
     say(fmt::format("sourir: warning: {}\n", what));
@@ -115,12 +41,38 @@ NativeRun::NativeRun(const RunOptions& options, Output& out, Names& names)
 }
 
 void NativeRun::listen() {
-  const TierForm form = options_.tier_log == "json"       ? TierForm::Json
+  const TierForm form = options_.tier_log == "json"       ? TierForm::JsonLines
                         : options_.tier_log == "versions" ? TierForm::Versions
                                                           : TierForm::Text;
   hooks_.tiers = [this, form](const native::TierEvent& event) {
     write_log(tier_log(event, form, names_));
   };
+}
+
+void NativeRun::keep_feedback(const native::CompileJob& job) {
+  if (job.kind != native::CompileJob::Kind::Function) return;
+  const FunName function = job.version->function;
+  FeedbackFile::OfFunction one{function, job.predicates};
+  std::string text = function_feedback_json(one, program_->source(), names_);
+  const std::scoped_lock lock(writing_);
+  const auto known = std::ranges::find(made_from_, function, &FeedbackFile::OfFunction::function);
+  const auto at = static_cast<std::size_t>(known - made_from_.begin());
+  made_from_.resize(std::max(made_from_.size(), at + 1));
+  made_from_text_.resize(made_from_.size());
+  made_from_[at] = std::move(one);
+  made_from_text_[at] = std::move(text);
+}
+
+std::string NativeRun::feedback(native::EngineRun& run) const {
+  if (!run.feedback) return incomplete_feedback_json(made_from_text_);
+  FeedbackFile file = *std::move(run.feedback);
+  file.functions = made_from_;
+  if (run.sampling)
+    for (const auto& code : run.sampling->code)
+      for (const profiler::SampledPosition& position : code->positions)
+        if (position.samples() != 0)
+          file.samples.push_back({code->name, position.place, position.what, position.counts});
+  return feedback_json(file, program_->source(), names_);
 }
 
 void NativeRun::write_log(const std::string& lines) {
@@ -152,6 +104,7 @@ void NativeRun::flush() {
 
 native::EngineRun NativeRun::run(const LinkedProgram& program, Input& input,
                                  const Schedule& schedule) {
+  program_ = &program;
   if (options_.tier_log == "schedule") {
     schedule_.emplace(program, names_, [this](const std::string& line) { write_log(line); });
     schedule_->begin(options_.engine, options_.deopt);

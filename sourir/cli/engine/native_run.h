@@ -75,6 +75,9 @@ public:
   // Null: --tiers goes to standard error.
   void write_tiers_to(Output* file) { tiers_to_ = file; }
 
+  // For --feedback-out, after the run: what was learned, in the form of the file.
+  std::string feedback(native::EngineRun& run) const;
+
   // Runs to the end. Throws std::bad_alloc and native::NoCompiler.
   native::EngineRun run(const LinkedProgram& program, Input& input, const Schedule& schedule);
   // Native code did not react to Ctrl-C, or the program ended before its compiler. A thread still
@@ -88,6 +91,7 @@ public:
 private:
   void print(std::string_view line);
   void listen();
+  void keep_feedback(const native::CompileJob& job);
   void write_log(const std::string& lines);
 
   native::NativeSettings settings_;
@@ -98,6 +102,11 @@ private:
   PerfMap perf_map_;
   TierVerifier verifier_;
   std::optional<ScheduleLog> schedule_;
+  // By function, of its last optimized version; and the same as JSON, since after an abandoned run
+  // the names may still change.
+  std::vector<FeedbackFile::OfFunction> made_from_;
+  std::vector<std::string> made_from_text_;
+  const LinkedProgram* program_ = nullptr; // of the run
   Output* tiers_to_ = nullptr;
   std::timed_mutex writing_; // stays locked after an abandoned run, which then writes no more
   bool abandoned_ = false;

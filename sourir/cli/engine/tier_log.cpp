@@ -1,0 +1,331 @@
+#include "sourir/cli/engine/tier_log.h"
+
+#include "native/deopt/exit_details.h"
+#include "native/tiering/compile_job.h"
+#include "sourir/semantics/text/state_text.h"
+#include "sourir/syntax/match.h"
+#include "sourir/syntax/text/printer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace sourir {
+namespace {
+
+using native::ExitDetails;
+using native::ShownValue;
+using native::TierEvent;
+
+constexpr std::size_t kMostFrames = 8, kMostVariables = 16; // of an exit
+constexpr std::size_t kMostFacts = 16;                      // of a version, as text
+
+// --- Exits ---
+
+std::string guard_text(const TierEvent& e, const Names& names) {
+  return print(std::get<Assume>(e.code->source->body[e.pc].instr).guards[*e.details->guard], names);
+}
+
+// "(x is int) is false", as the trace of the reference has it.
+std::string because(const TierEvent& e, const Names& names) {
+  const bool none = e.details->why != StuckReason::None;
+  return guard_text(e, names) + (none ? " has no value: " : " is ") +
+         (none ? name_of(e.details->why) : e.details->value.text);
+}
+
+// Why the exit was taken, with a separator in front.
+std::string reason_text(const TierEvent& e, const Names& names) {
+  if (e.details == nullptr) return {};
+  if (e.details->forced) return "; forced";
+  if (!e.details->guard) return "; early, its guards hold";
+  std::string out = "; " + because(e, names);
+  for (const auto& [slot, value] : e.details->operands)
+    out += fmt::format(", {} = {}", names.text(e.code->slots[slot]), value.text);
+  return out;
+}
+
+struct ShownFrame {
+  std::string at;
+  std::vector<std::pair<std::string, ShownValue>> values;
+  std::size_t omitted = 0; // variables
+};
+
+ShownFrame shown(const native::FrameState& frame, const Names& names) {
+  ShownFrame out{position_name(*frame.code, frame.pc, names), {}, 0};
+  for (Slot x = 0; x < frame.code->slots.size(); ++x) {
+    if (frame.slots[x].is(Tag::Unbound)) continue;
+    if (out.values.size() == kMostVariables) {
+      ++out.omitted;
+      continue;
+    }
+    out.values.emplace_back(names.text(frame.code->slots[x]), native::shown(frame.slots[x], names));
+  }
+  return out;
+}
+
+std::span<const native::FrameState> shown_frames(const ExitDetails& details) {
+  return std::span(details.frames).first(std::min(details.frames.size(), kMostFrames));
+}
+
+std::string frames_text(const ExitDetails& details, const Names& names) {
+  std::string out;
+  for (const native::FrameState& frame : shown_frames(details)) {
+    const ShownFrame f = shown(frame, names);
+    out += fmt::format("  frame  {} [", f.at);
+    for (std::size_t i = 0; i < f.values.size(); ++i)
+      out +=
+          fmt::format("{}{} = {}", i == 0 ? "" : ", ", f.values[i].first, f.values[i].second.text);
+    out += f.omitted == 0 ? "]\n" : fmt::format(", {} more]\n", f.omitted);
+  }
+  if (details.frames.size() > kMostFrames)
+    out += fmt::format("  {} more frames\n", details.frames.size() - kMostFrames);
+  return out;
+}
+
+Json tagged(const ShownValue& v) {
+  switch (v.tag) {
+  case Tag::Nil:
+  case Tag::Unbound: return {{"nil", nullptr}};
+  case Tag::Bool: return {{"bool", v.text == "true"}};
+  case Tag::Int: return {{"int", v.text}};
+  case Tag::Float: return {{"float", v.text}};
+  case Tag::String: return {{"string", v.text}};
+  case Tag::Fun: return {{"fun", v.text}};
+  case Tag::Array: return {{"array", v.text}};
+  }
+  return {};
+}
+
+Json frame_json(const native::FrameState& frame, const Names& names) {
+  const ShownFrame f = shown(frame, names);
+  Json out{{"at", f.at}, {"values", Json::object()}};
+  for (const auto& [name, value] : f.values) out["values"][name] = tagged(value);
+  if (f.omitted != 0) out["omitted"] = f.omitted;
+  return out;
+}
+
+void put_details(Json& out, const TierEvent& e, const Names& names) {
+  const ExitDetails& details = *e.details;
+  out["forced"] = details.forced;
+  if (details.guard) {
+    out["guard"] = guard_text(e, names);
+    out["because"] = because(e, names);
+    out["read"] = Json::object();
+    for (const auto& [slot, value] : details.operands)
+      out["read"][std::string(names.text(e.code->slots[slot]))] = tagged(value);
+  }
+  out["frames"] = Json::array();
+  for (const native::FrameState& frame : shown_frames(details))
+    out["frames"].push_back(frame_json(frame, names));
+  if (details.frames.size() > kMostFrames)
+    out["omitted_frames"] = details.frames.size() - kMostFrames;
+}
+
+// --- The feedback that a version was made from ---
+
+// A predicate that the optimizer got.
+struct Fact {
+  std::string at, predicate, from;
+};
+
+std::string bound_by(const Instruction& instr) {
+  if (std::holds_alternative<Call>(instr)) return "result of a call";
+  if (std::holds_alternative<Read>(instr)) return "input";
+  const auto* const decl = std::get_if<Decl>(&instr);
+  const auto* const assign = std::get_if<Assign>(&instr);
+  const Expr* const value = decl != nullptr && decl->value ? &*decl->value
+                            : assign != nullptr            ? &assign->value
+                                                           : nullptr;
+  return value != nullptr && std::holds_alternative<Index>(*value) ? "element" : "result";
+}
+
+class Facts {
+public:
+  Facts(const native::CompileJob& job, const Names& names) : job_(job), names_(names) {}
+
+  std::vector<Fact> all() {
+    for (const Feedback::Predicate& held : job_.predicates.predicates) add(held);
+    for (const Feedback::BranchCounts& counts : job_.predicates.branches) add(counts);
+    if (job_.kind == native::CompileJob::Kind::Loop) add_entry_types();
+    if (job_.stale != nullptr) add_samples();
+    return std::move(facts_);
+  }
+
+private:
+  const ResolvedVersion* version(const Place& at) const {
+    const auto is = [&](const ResolvedVersion& v) {
+      return v.function == at.function && v.version == at.version;
+    };
+    if (is(*job_.version)) return job_.version;
+    for (const auto& [version, sites] : job_.feedback.sites)
+      if (is(*version)) return version;
+    return nullptr;
+  }
+
+  void add(const Feedback::Predicate& held) {
+    const ResolvedVersion* const code = version(held.at);
+    std::string from;
+    if (const auto* const test = std::get_if<KindTest>(&held.predicate)) {
+      const std::string type(kTypeNames[static_cast<std::size_t>(test->kind)]);
+      const std::string what = held.at.offset == 0 ? "argument"
+                               : code != nullptr
+                                   ? bound_by(code->source->body[held.at.offset - 1].instr)
+                                   : "result";
+      from = fmt::format("{}: always {}", what, type);
+    } else if (const auto* const equal = std::get_if<Binary>(&held.predicate)) {
+      from = fmt::format("target of the call: always {}", print(equal->right, names_));
+    }
+    facts_.push_back({print(held.at, names_), print(held.predicate, names_), std::move(from)});
+  }
+
+  void add(const Feedback::BranchCounts& counts) {
+    const ResolvedVersion* const code = version(counts.at);
+    const auto* const branch =
+        code != nullptr ? std::get_if<Branch>(&code->source->body[counts.at.offset].instr)
+                        : nullptr;
+    facts_.push_back({print(counts.at, names_), "",
+                      fmt::format("branch{}: true {} times, false {} times",
+                                  branch != nullptr ? " " + print(branch->condition, names_) : "",
+                                  counts.taken, counts.not_taken)});
+  }
+
+  void add_entry_types() {
+    for (Slot x = 0; x < job_.entry_types.size(); ++x)
+      if (const Tag tag = job_.entry_types[x]; tag != Tag::Unbound)
+        facts_.push_back(
+            {position_name(*job_.version, job_.pc, names_),
+             print(Expr(KindTest{job_.version->slots[x], static_cast<Kind>(tag)}), names_),
+             fmt::format("value at the OSR entry: {}", kTypeNames[static_cast<std::size_t>(tag)])});
+  }
+
+  void add_samples() {
+    for (const profiler::SampledPosition& position : job_.stale->positions)
+      if (const std::uint32_t n = position.samples(); n != 0)
+        facts_.push_back({position.place, "",
+                          fmt::format("samples of {}: {} of {}", position.what, n,
+                                      text_of(position.sampled(), "?"))});
+  }
+
+  const native::CompileJob& job_;
+  const Names& names_;
+  std::vector<Fact> facts_;
+};
+
+std::string facts_text(const native::CompileJob& job, const Names& names) {
+  std::string out;
+  const std::vector<Fact> facts = Facts(job, names).all();
+  for (const Fact& fact : std::span(facts).first(std::min(facts.size(), kMostFacts)))
+    out += fmt::format("  from  {}  {}{}{}\n", fact.at, fact.predicate,
+                       fact.predicate.empty() ? "" : "  ", fact.from);
+  if (facts.size() > kMostFacts) out += fmt::format("  {} more\n", facts.size() - kMostFacts);
+  return out;
+}
+
+Json facts_json(const native::CompileJob& job, const Names& names) {
+  Json out = Json::array();
+  for (const Fact& fact : Facts(job, names).all()) {
+    Json& one = out.emplace_back(Json{{"at", fact.at}});
+    if (!fact.predicate.empty()) one["predicate"] = fact.predicate;
+    one["from"] = fact.from;
+  }
+  return out;
+}
+
+// The guards of the version, each with its position.
+Json guards_json(const ResolvedVersion& code, const Names& names) {
+  Json out = Json::array();
+  for (Pc pc = 0; pc < code.source->body.size(); ++pc)
+    if (const auto* const assume = std::get_if<Assume>(&code.source->body[pc].instr))
+      for (const Expr& guard : assume->guards)
+        out.push_back({{"at", pc}, {"guard", print(guard, names)}});
+  return out;
+}
+
+// --- Events ---
+
+std::string compiled_text(const TierEvent& e, const std::string& version, const Names& names) {
+  return fmt::format("compiled     {}{}{}  {} bytes, {:.1f} ms{}\n{}", version,
+                     e.loop    ? fmt::format(", OSR entry at the loop at +{}", e.pc)
+                     : e.exits ? fmt::format(", continuation at +{}", e.pc)
+                               : "",
+                     e.added != nullptr ? "  (an optimized version)" : "", e.bytes, e.milliseconds,
+                     e.sampled ? ", because of samples" : "",
+                     e.job != nullptr ? facts_text(*e.job, names) : "");
+}
+
+std::string tier_text(const TierEvent& e, const Names& names) {
+  const std::string version = version_name(*e.code, names);
+  switch (e.kind) {
+  case TierEvent::Kind::Compiled: return compiled_text(e, version, names);
+  case TierEvent::Kind::Invalidated:
+    return fmt::format("invalidated  {}{}\n", version,
+                       e.sampled ? "  too general for what was sampled" : "");
+  case TierEvent::Kind::Reinstated:
+    return fmt::format("reinstated   {}  in place of what samples asked for\n", version);
+  case TierEvent::Kind::Deoptimized: break;
+  }
+  const std::string place = position_name(*e.code, e.pc, names);
+  if (e.exit == nullptr)
+    return e.native ? fmt::format("tier-up      {}  to native code of this loop\n", place)
+                    : fmt::format("bailout      {}  to the interpreter\n", place);
+  return fmt::format("deopt        {}  to {}{}{}\n", place,
+                     fmt::join(exit_targets(*e.exit, names), " <- "),
+                     e.native        ? ", in native code"
+                     : e.interpreted ? ", from the interpreter"
+                                     : "",
+                     reason_text(e, names));
+}
+
+// The name of the event, and its name in version 1 of the format.
+std::pair<const char*, const char*> event_names(const TierEvent& e) {
+  switch (e.kind) {
+  case TierEvent::Kind::Compiled: return {"compiled", "compiled"};
+  case TierEvent::Kind::Invalidated: return {"invalidated", "retired"};
+  case TierEvent::Kind::Reinstated: return {"reinstated", "returned"};
+  case TierEvent::Kind::Deoptimized: break;
+  }
+  return {e.exit != nullptr ? "deopt" : e.native ? "tier-up" : "bailout", "left"};
+}
+
+std::string tier_json(const TierEvent& e, const Names& names) {
+  const auto [event, former] = event_names(e);
+  Json out{{"format", "tiers"},
+           {"version", 2},
+           {"of", version_name(*e.code, names)},
+           {"event", event},
+           {"former_event", former}};
+  if (e.kind != TierEvent::Kind::Invalidated) out["at"] = e.pc;
+  if (e.kind == TierEvent::Kind::Compiled) {
+    out["loop"] = e.loop;
+    out["exits"] = e.exits;
+    out["bytes"] = e.bytes;
+    out["milliseconds"] = e.milliseconds;
+    if (e.added != nullptr) out["text"] = version_text(*e.code, names);
+    if (e.added != nullptr) out["guards"] = guards_json(*e.code, names);
+    if (e.job != nullptr) out["made_from"] = facts_json(*e.job, names);
+  }
+  if (e.sampled && e.kind != TierEvent::Kind::Reinstated) out["sampled"] = true;
+  if (e.kind == TierEvent::Kind::Deoptimized) {
+    out["to"] = e.exit != nullptr ? exit_targets(*e.exit, names) : std::vector<std::string>();
+    out["native"] = e.native;
+    if (e.interpreted) out["interpreted"] = true;
+    if (e.details != nullptr) put_details(out, e, names);
+  }
+  return json_line(out);
+}
+
+} // namespace
+
+std::string tier_log(const TierEvent& event, TierForm form, const Names& names) {
+  if (form == TierForm::JsonLines) return tier_json(event, names);
+  std::string out = tier_text(event, names);
+  if (form == TierForm::Versions && event.added != nullptr) out += version_text(*event.code, names);
+  if (form == TierForm::Versions && event.details != nullptr)
+    out += frames_text(*event.details, names);
+  return out;
+}
+
+} // namespace sourir
