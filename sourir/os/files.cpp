@@ -77,7 +77,7 @@ std::variant<std::string, FileProblem> read_file(const std::string& path, std::s
   while (text.size() <= most) {
     constexpr std::size_t kChunk = std::size_t{1} << 16;
     const std::size_t before = text.size();
-    text.resize(before + std::max(kChunk, before / 2));
+    text.resize(before + std::min(std::max(kChunk, before / 2), most + 1 - before));
     const ssize_t n = read(fd, text.data() + before, text.size() - before);
     text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
     if (n < 0 && errno == EINTR) continue;

@@ -303,6 +303,27 @@ namespace {
 
 auto place_of(const Diagnostic& d) { return std::tuple(d.span.begin, d.span.end); }
 
+// Words of more bytes, as very long names, are cut in texts for people.
+constexpr std::size_t kLongestWord = 200, kKeptOfWord = 60;
+
+void cut_long_words(std::string& text) {
+  if (text.size() <= kLongestWord) return;
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t space = std::min(text.find_first_of(" \n", at), text.size());
+    std::size_t kept = space - at;
+    if (kept > kLongestWord) {
+      kept = kKeptOfWord;
+      while ((static_cast<unsigned char>(text[at + kept]) & 0xC0U) == 0x80U) ++kept; // in UTF-8
+    }
+    out.append(text, at, kept);
+    if (at + kept < space) out += "...";
+    if (space < text.size()) out += text[space];
+    at = space + 1;
+  }
+  text = std::move(out);
+}
+
 } // namespace
 
 const CodeRow& row(Code code) { return code_rows()[static_cast<std::size_t>(code)]; }
@@ -330,7 +351,12 @@ std::vector<Diagnostic> Diagnostics::sorted() const {
   });
   std::vector<Diagnostic> result;
   result.reserve(order.size());
-  for (const Diagnostic* d : order) result.push_back(*d);
+  for (const Diagnostic* d : order) {
+    Diagnostic& shown = result.emplace_back(*d);
+    cut_long_words(shown.message);
+    cut_long_words(shown.help);
+    for (Note& note : shown.notes) cut_long_words(note.text);
+  }
   return result;
 }
 

@@ -66,20 +66,17 @@ class Wrong(KnownDefect):
                            stdin='"' + "x" * 5_000_000 + '"\n')
         self.assertEqual(done.returncode, FINE, done.err[:1000])
 
-    @unittest.expectedFailure
     def test_a_syntax_error_hides_nothing(self):
         """Varmaps of other instructions are checked."""
         done = self.sourir("check", str(PROGRAMS / "syntax_error_hides.sou"), "--json")
         for code in ("varmap-missing", "varmap-duplicate", "varmap-extra"):
             self.assertIn(code, done.out)
 
-    @unittest.expectedFailure
     def test_a_program_without_end(self):
         """The limit of its size is said, and does not need several GB first."""
         done = self.ends(10, "run", "/dev/zero", memory=2 << 30)
         self.assertIn(b"more than the limit of", done.stderr)
 
-    @unittest.expectedFailure
     def test_diagnostics_are_cut(self):
         self.write("x.sou", "print " + "x" * (1 << 20) + "\n")
         done = self.sourir("check", "x.sou")

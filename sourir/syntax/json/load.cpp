@@ -16,13 +16,18 @@ namespace {
 // reported at once
 
 // Adds the problems that hold whatever the unreadable lines were meant to be: those of names
-// everywhere (labels of such a line are known), those of scopes and ends only in functions
-// without such a line, and none when a header could not be read. `problems` contains the errors and
+// everywhere (labels of such a line are known), those of scopes and ends only in versions without
+// such a line, those of varmaps only if the version of the target has none either, and none when a
+// header could not be read. `problems` contains the errors and
 // warnings of reading, with spans in `source`.
 void check_damaged(const Parsed& parsed, const Source& source, const Names& names,
                    Diagnostics& problems);
 
-enum class Needs : std::uint8_t { Names, WholeFunction, WholeProgram };
+enum class Needs : std::uint8_t {
+  Names,
+  WholeVersions, // those of the problem and of its notes
+  WholeProgram
+};
 
 // How much must have been read for a problem of this code to be certain.
 Needs needs(Code code) {
@@ -42,7 +47,11 @@ Needs needs(Code code) {
   case Code::ScopeMismatch:
   case Code::DeclarationMismatch:
   case Code::AnnotationFails:
-  case Code::FallsOffEnd: return Needs::WholeFunction;
+  case Code::FallsOffEnd:
+  case Code::VarmapMissing:
+  case Code::VarmapExtra:
+  case Code::VarmapDuplicate:
+  case Code::OuterResult: return Needs::WholeVersions;
   default: return Needs::WholeProgram;
   }
 }
@@ -52,28 +61,33 @@ bool is_header(std::string_view line) {
   return line.starts_with("function") || line.starts_with("version");
 }
 
-// The functions that have an unreadable line, as indices in order of the text.
+// The versions that have an unreadable line, as indices in order of the text; the lines of a
+// function before its versions count as one.
 class Damage {
 public:
   Damage(const SourceMap& spans, const Source& source, const std::vector<Diagnostic>& problems) {
-    for (const FunctionSpans& f : spans.functions) starts_.push_back(f.name.begin);
+    for (const FunctionSpans& f : spans.functions) {
+      starts_.push_back(f.name.begin);
+      for (const VersionSpans& v : f.versions) starts_.push_back(v.name.begin);
+    }
+    std::ranges::sort(starts_);
     damaged_.resize(starts_.size());
     for (const Diagnostic& d : problems) {
       if (d.severity != Severity::Error) continue;
       header_ |= is_header(source.line(source.position(d.span.begin).line));
-      if (const std::size_t f = function_at(d.span.begin); f < damaged_.size()) damaged_[f] = true;
+      if (const std::size_t v = version_at(d.span.begin); v < damaged_.size()) damaged_[v] = true;
     }
   }
 
   bool header() const { return header_; }
-  bool in_function_of(Span span) const {
-    const std::size_t f = function_at(span.begin);
-    return f >= damaged_.size() || damaged_[f];
+  bool in_version_of(Span span) const {
+    const std::size_t v = version_at(span.begin);
+    return v >= damaged_.size() || damaged_[v];
   }
 
 private:
   // Out of range for an offset before the first function.
-  std::size_t function_at(std::uint32_t offset) const {
+  std::size_t version_at(std::uint32_t offset) const {
     const auto after = std::upper_bound(starts_.begin(), starts_.end(), offset);
     return static_cast<std::size_t>(after - starts_.begin()) - 1;
   }
@@ -91,8 +105,11 @@ void check_damaged(const Parsed& parsed, const Source& source, const Names& name
   check_wellformed(parsed.program, parsed.spans, names, found);
   for (const Diagnostic& d : found.sorted()) {
     const Needs what = needs(d.code);
-    if (what == Needs::WholeProgram ||
-        (what == Needs::WholeFunction && damage.in_function_of(d.span)))
+    if (what == Needs::WholeProgram) continue;
+    if (what == Needs::WholeVersions &&
+        (damage.in_version_of(d.span) || std::ranges::any_of(d.notes, [&](const Note& note) {
+           return damage.in_version_of(note.span);
+         })))
       continue;
     Diagnostic& added = problems.add(d.code, d.span, d.message);
     added.notes = d.notes;

@@ -17,7 +17,7 @@ struct Loaded {
 struct LoadOptions {
   bool check = true; // well-formedness, too
   bool strict = false;
-  std::size_t max_bytes = std::size_t{1} << 30;
+  std::size_t max_bytes = std::size_t{1} << 28;
 };
 
 Loaded load(std::string name, std::string text, Names& names, const LoadOptions& options = {});
