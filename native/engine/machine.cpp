@@ -66,7 +66,6 @@ TieringContext Machine::tiering_context() {
                               .guard_values = exit_log_.on(),
                               .event_counter = sampling_.event_counter()},
           .dispatches = schedule_.enters(),
-          .forces_exits = forces_exits(),
           .records_steps = recorder_.on(),
           .make_compiler = [this] { return settings_.compiler(*this); },
           .state_of = [this](const ResolvedVersion& version, Pc pc,
@@ -251,8 +250,12 @@ const resolved::Exit* Machine::deopt_map(const ResolvedVersion& version, Pc pc) 
   return optimized->deopt_map(pc, program_);
 }
 
+OsrCode Machine::deoptimized(const DeoptEvent& event) {
+  return tiering_.deoptimized(event, event.reason == DeoptReason::Exit && last_exit_forced_);
+}
+
 void Machine::resumed(const ResolvedVersion& version, Pc pc, const Value* slots) {
-  forcing_ = false;
+  last_exit_forced_ = std::exchange(forcing_, false);
   tiering_.resumed(version, pc, slots);
 }
 

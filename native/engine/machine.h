@@ -131,7 +131,8 @@ private:
   ExitLog exit_log_;
   ScannedStack watchpoints_;
   std::atomic<std::size_t> next_watchpoint_ = 0;
-  bool forcing_ = false; // an exit is forced, its frames are not materialized yet
+  bool forcing_ = false;          // an exit is forced, its frames are not materialized yet
+  bool last_exit_forced_ = false; // of the exits whose frames are materialized
   std::uint64_t version_choices_ = 0, opportunities_ = 0, forced_ = 0, bailouts_ = 0;
   std::jmp_buf escape_;
   const void* stack_low_ = nullptr;

@@ -101,7 +101,7 @@ std::atomic<void*>* TieringManager::calls_of(const ResolvedVersion& version) con
 }
 
 bool TieringManager::optimizes() const {
-  return context_.settings.optimizer && !context_.forces_exits && !context_.dispatches;
+  return context_.settings.optimizer && !context_.dispatches;
 }
 
 // The log for a replay has no record of native continuations.
@@ -109,9 +109,7 @@ bool TieringManager::has_continuations() const {
   return context_.settings.continuations && !context_.records_steps;
 }
 
-bool TieringManager::counts_exits() const {
-  return context_.settings.engine == Engine::Auto && !context_.forces_exits;
-}
+bool TieringManager::counts_exits() const { return context_.settings.engine == Engine::Auto; }
 
 bool TieringManager::is_quiet() {
   const NativeSettings& settings = context_.settings;
@@ -193,8 +191,8 @@ OsrCode TieringManager::enter(std::unique_lock<std::mutex>& lock, OsrEntry& entr
   return code_of(entry);
 }
 
-OsrCode TieringManager::deoptimized(const DeoptEvent& e) {
-  const bool counts = counts_exits();
+OsrCode TieringManager::deoptimized(const DeoptEvent& e, bool forced) {
+  const bool counts = counts_exits() && !forced;
   if (!counts && !context_.hooks.tiers && e.target != nullptr && *e.target != nullptr) {
     OsrEntry& entry = **e.target;
     const NativeCode* const ready = entry.ready.load(std::memory_order_acquire);

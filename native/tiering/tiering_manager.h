@@ -32,7 +32,6 @@ struct TieringContext {
   TieringHooks hooks;
   CompileOptions compile_options;
   bool dispatches = false;    // the schedule decides which version a call enters
-  bool forces_exits = false;  // the schedule takes exits whose guards hold
   bool records_steps = false; // for a replay in the reference, which has no native continuations
   std::function<std::unique_ptr<NativeCompiler>()> make_compiler;
   // A frame as a state of the reference, for the verifier.
@@ -72,7 +71,8 @@ public:
   // scope). Returns the code to enter, or none.
   OsrCode at_continuation(const ResolvedVersion& version, Pc pc, const Value* slots);
   // Native code was exited. Returns the code to continue in, never the exited code, or none.
-  OsrCode deoptimized(const DeoptEvent& event);
+  // forced: the guards held, so the exit does not count against the code.
+  OsrCode deoptimized(const DeoptEvent& event, bool forced);
   // An exit resumes at this position: the argument types or the result there are feedback.
   void resumed(const ResolvedVersion& version, Pc pc, const Value* slots);
   // Sampled code has polled at a safepoint. True: there is newer code, and it exits.

@@ -9,6 +9,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace sourir {
@@ -41,7 +42,9 @@ struct EngineInput {
 struct EngineAnswer {
   std::vector<Event> events; // prints and the end: engines do not say when they read
   std::uint64_t reads = 0;
-  std::uint64_t forced = 0;                    // exits taken because the schedule asked for them
+  // Exits taken because the schedule asked for them. Empty: the engine ran versions of its own,
+  // with other opportunities than the reference has.
+  std::optional<std::uint64_t> forced;
   std::map<std::string, std::uint64_t> counts; // of what it did, for reports
   std::string problem; // an error of the engine that the events do not show; empty: none
 };

@@ -125,6 +125,29 @@ class Exits(CliTest):
             self.says(LIMIT, "fuel", words=["run", circles, "--engine=native", "--deopt=always",
                                             "--fuel=100000", *flags])
 
+    def test_versions_of_the_tiers_are_forced_to_exit(self):
+        """The program as it is written has no assume: all opportunities are of such versions."""
+        tiers = EXAMPLES / "tiers.sou"
+        plain = self.sourir("run", str(tiers), "--engine=reference").out
+        for deopt in ("always", "every:3", "p:0.01:7", "at:7,20"):
+            for flags in ((), ("--stress-osr",), ("--tier=calls=2", "--tier=iterations=2")):
+                done = self.sourir("run", str(tiers), "--engine=auto", "--jit-sync", "--stats=json",
+                                   f"--deopt={deopt}", *flags)
+                s = json.loads(done.err)
+                self.assertEqual((done.returncode, done.out), (FINE, plain), (deopt, flags))
+                self.assertGreater(s["optimized"], 0, (deopt, flags))
+                self.assertGreater(s["forced"], 0, (deopt, flags))
+
+    def test_forced_exits_invalidate_no_code(self):
+        """Those whose guards fail do, as without a schedule."""
+        flags = ("--tier=calls=100", "--no-osr-in", "--no-inlining", "--deopt=every:2")
+        self.write("same.sou", DEOPTIMIZES.replace("0.5", "1"))
+        self.write("other.sou", DEOPTIMIZES)
+        same, other = (self.statistics(x, *flags, engine="auto") for x in ("same.sou", "other.sou"))
+        self.assertGreater(same["forced"], 100)
+        self.assertEqual(same["code_invalidated"], 0)
+        self.assertGreater(other["code_invalidated"], 0)
+
     def test_there_are_two_ways_to_replace(self):
         self.says(USAGE, "replace: there is no 'never'; there are first, budget",
                   words=["run", str(CHAIN), "--engine=auto", "--tier=replace=never"])

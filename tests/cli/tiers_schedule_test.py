@@ -118,6 +118,15 @@ class Schedule(CliTest):
         self.write("empty", "")
         self.says(REJECTED, "the log ends", words=[*AGAIN, "empty"])
 
+    def test_forced_exits_of_added_versions(self):
+        """The reference takes the same exits, at the same opportunities."""
+        for deopt in ("always", "every:3", "p:0.01:7"):
+            self.says(FINE, words=[*RUN, f"--deopt={deopt}"])
+            lines = [json.loads(line) for line in (self.folder / "log").read_text().splitlines()]
+            self.assertTrue([line for line in lines if line["event"] == "deopt" and line["in"] > 0])
+            self.says(FINE, "the reference does the same: versions ",
+                      words=[*AGAIN, "log", f"--deopt={deopt}"])
+
     def replayed(self, name, *flags):
         """A file test, logged with the flags, is the same in the reference."""
         program = str(ROOT / "tests/filetests/engines" / name)

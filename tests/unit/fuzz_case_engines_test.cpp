@@ -62,7 +62,7 @@ TEST(FuzzCaseEngines, APrintTooFewIsFound) {
 TEST(FuzzCaseEngines, AnExitThatIsNotTakenIsFound) {
   const EngineFindings found = try_with([](const EngineInput& input) {
     EngineAnswer answer = honest(input);
-    answer.forced -= answer.forced > 0 ? 1 : 0;
+    *answer.forced -= *answer.forced > 0 ? 1 : 0;
     return answer;
   });
   EXPECT_GT(found.findings, 3U); // one run in a few is forced to exit

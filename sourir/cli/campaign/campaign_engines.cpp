@@ -63,7 +63,7 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
       native::run_engine(input.program, reads, input.schedule, settings, hooks);
   answer.events.push_back(end_of(ran, input.names));
   answer.reads = ran.statistics.reads;
-  answer.forced = ran.statistics.forced;
+  if (ran.statistics.optimized == 0) answer.forced = ran.statistics.forced;
   if (name == "verified")
     answer.counts = {{"versions", ran.statistics.verified + ran.statistics.undecided},
                      {"decided", ran.statistics.verified}};
