@@ -7,6 +7,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
@@ -16,6 +18,9 @@ namespace sourir::profiler {
 namespace {
 
 constexpr int kSignal = SIGPROF;
+
+// In instructions. At shorter periods than the least a program may get no further between signals.
+constexpr std::uint64_t kMeasuredPeriod = 100'000, kLeastPeriod = 20'000;
 
 struct Receiver {
   Trigger::Handler handler = nullptr;
@@ -83,7 +88,7 @@ private:
   int fd_;
 };
 
-perf_event_attr event_of(TriggerKind kind, std::uint64_t period) {
+perf_event_attr event_of(TriggerKind kind) {
   perf_event_attr what{};
   what.size = sizeof what;
   const bool counter = kind == TriggerKind::Instructions;
@@ -91,7 +96,7 @@ perf_event_attr event_of(TriggerKind kind, std::uint64_t period) {
   what.config = counter ? static_cast<std::uint64_t>(PERF_COUNT_HW_INSTRUCTIONS)
                         : static_cast<std::uint64_t>(PERF_COUNT_SW_TASK_CLOCK);
   what.sample_type = PERF_SAMPLE_IP;
-  what.sample_period = counter ? period : period / kInstructionsPerNanosecond;
+  what.sample_period = kMeasuredPeriod; // until arm()
   what.disabled = 1;
   what.exclude_kernel = 1; // so no system call is interrupted
   what.exclude_hv = 1;
@@ -118,7 +123,7 @@ bool signals_this_thread(int fd) {
 }
 
 std::unique_ptr<Trigger> start_perf(TriggerKind kind, const TriggerOptions& options) {
-  perf_event_attr what = event_of(kind, options.period);
+  perf_event_attr what = event_of(kind);
   const int fd = open_event(what, options.calls);
   if (fd < 0) return nullptr;
   if (!signals_this_thread(fd)) {
@@ -127,9 +132,7 @@ std::unique_ptr<Trigger> start_perf(TriggerKind kind, const TriggerOptions& opti
     errno = why;
     return nullptr;
   }
-  auto made = std::make_unique<PerfTrigger>(kind, fd);
-  made->arm(options.period);
-  return made;
+  return std::make_unique<PerfTrigger>(kind, fd);
 }
 
 class TimerTrigger final : public Trigger {
@@ -162,12 +165,66 @@ std::unique_ptr<Trigger> start_timer(const TriggerOptions& options) {
   const auto create =
       options.calls.timer_create != nullptr ? options.calls.timer_create : ::timer_create;
   if (create(CLOCK_MONOTONIC, &event, &timer) != 0) return nullptr;
-  auto made = std::make_unique<TimerTrigger>(timer);
-  made->arm(options.period);
-  return made;
+  return std::make_unique<TimerTrigger>(timer);
+}
+
+std::uint64_t time_of(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+// Signals that come while the thread reads a clock again and again.
+struct Measurement {
+  static constexpr std::size_t kSignals = 5;
+  static constexpr std::uint64_t kLongest = 2'000'000; // ns
+  Trigger& trigger;
+  std::atomic<std::size_t> seen{0};
+
+  static void on_signal(void* context, const Interrupted&) {
+    auto& self = *static_cast<Measurement*>(context);
+    if (self.seen.fetch_add(1) + 1 == kSignals) self.trigger.arm(0);
+  }
+};
+
+// The median of the gaps in the readings that signals leave, in ns; 0: too few came.
+std::uint64_t measure_signal(Trigger& trigger) {
+  Measurement measurement{trigger};
+  receiver = {Measurement::on_signal, &measurement};
+  std::array<std::uint64_t, Measurement::kSignals> gaps{};
+  std::size_t n = 0;
+  const std::uint64_t began = time_of(CLOCK_MONOTONIC);
+  trigger.arm(kMeasuredPeriod);
+  // A signal that was seen after the reading `last` came after the one before that.
+  std::size_t seen = 0;
+  for (std::uint64_t before = began, last = began;
+       n < gaps.size() && last - began < Measurement::kLongest;) {
+    const std::uint64_t now = time_of(CLOCK_MONOTONIC);
+    if (seen > n) gaps[n++] = now - before;
+    before = last;
+    last = now;
+    seen = measurement.seen.load();
+  }
+  trigger.arm(0);
+  receiver = {};
+  if (n < gaps.size()) return 0;
+  std::sort(gaps.begin(), gaps.end());
+  return gaps[gaps.size() / 2];
+}
+
+// The least power of two by which the period keeps the limit.
+std::uint64_t factor_for(const TriggerOptions& options, std::uint64_t signal_ns) {
+  const std::uint64_t least =
+      std::max(kLeastPeriod, signal_ns * kInstructionsPerNanosecond * 100 / options.limit);
+  std::uint64_t factor = 1;
+  while (options.period < least && options.period * factor < least) factor *= 2;
+  return factor;
 }
 
 } // namespace
+
+std::uint64_t thread_time() { return time_of(CLOCK_THREAD_CPUTIME_ID); }
 
 const char* name_of(TriggerKind kind) {
   switch (kind) {
@@ -187,13 +244,16 @@ ChosenTrigger start_trigger(const TriggerOptions& options, Trigger::Handler hand
     return chosen;
   }
   install_handler();
-  receiver = {handler, context};
   for (const TriggerKind kind :
        {TriggerKind::Instructions, TriggerKind::TaskClock, TriggerKind::Timer}) {
     if (options.kind && options.kind != kind) continue;
     chosen.trigger = kind == TriggerKind::Timer ? start_timer(options) : start_perf(kind, options);
     if (chosen.trigger) {
       chosen.kind = kind;
+      chosen.signal_ns = measure_signal(*chosen.trigger);
+      chosen.factor = factor_for(options, chosen.signal_ns);
+      receiver = {handler, context};
+      chosen.trigger->arm(options.period * chosen.factor);
       return chosen;
     }
     chosen.refused.push_back(std::string(name_of(kind)) + ": " + std::strerror(errno));

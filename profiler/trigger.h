@@ -63,6 +63,7 @@ private:
 struct TriggerOptions {
   std::optional<TriggerKind> kind; // empty: the first that works, in order
   std::uint64_t period = 500'000;  // instructions
+  std::uint32_t limit = 1;         // percent of the thread's time for signals, HandlerBudget
   SystemCalls calls;
 };
 
@@ -70,9 +71,15 @@ struct ChosenTrigger {
   std::unique_ptr<Trigger> trigger; // null: none of the allowed kinds works, or Loop
   std::optional<TriggerKind> kind;  // that of the trigger, or Loop
   std::vector<std::string> refused; // "hardware counter: No such file or directory"
+  std::uint64_t signal_ns = 0;      // measured: what one signal of it takes; 0: none came
+  std::uint64_t factor = 1;         // of the period, for the limit
 };
 
-// The trigger runs from now on. At most one per thread.
+// The processor time of this thread in nanoseconds. Async-signal-safe.
+std::uint64_t thread_time();
+
+// The trigger runs from now on, with a period at which its signals are expected to keep the limit:
+// it first measures for 2 ms at most what they take. At most one per thread.
 ChosenTrigger start_trigger(const TriggerOptions& options, Trigger::Handler handler, void* context);
 
 // A scope in which the signal of the triggers is blocked on this thread.
@@ -88,6 +95,46 @@ private:
 };
 // Blocks it for the rest of this thread: for threads that are never sampled.
 void block_samples();
+
+// --- The share of time that signals take ---
+
+// Multiplies the period by a power of two so that signals take at most a share of the thread's
+// time: the factor doubles at each signal after which the share of the whole run is above the
+// limit.
+class HandlerBudget {
+public:
+  // limit: in percent, 1 to 100.
+  explicit HandlerBudget(std::uint32_t limit) : limit_(limit) {}
+  // From `now` (thread_time()) on; signal_ns: what a signal takes beside its handler; factor: the
+  // least one.
+  void begin(std::uint64_t now, std::uint64_t signal_ns, std::uint64_t factor) {
+    began_ = now;
+    signal_ns_ = signal_ns;
+    factor_ = least_ = factor;
+  }
+  // A handler ran between two thread times. True: the factor changed. Async-signal-safe.
+  bool after_signal(std::uint64_t from, std::uint64_t to) {
+    ++signals_;
+    spent_ += signal_ns_ + (to - from);
+    const std::uint64_t allowed = (to - began_) / 100 * limit_;
+    if (spent_ > allowed && factor_ < kMost) {
+      factor_ *= 2;
+      return true;
+    }
+    if (spent_ >= allowed / 2 || factor_ == least_) return false;
+    factor_ /= 2;
+    return true;
+  }
+  std::uint64_t factor() const { return factor_; }
+  std::uint64_t signals() const { return signals_; }
+  std::uint64_t spent() const { return spent_; } // ns
+
+private:
+  static constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
+  const std::uint32_t limit_;
+  std::uint64_t began_ = 0, signal_ns_ = 0, spent_ = 0, signals_ = 0;
+  std::uint64_t factor_ = 1, least_ = 1;
+};
 
 // --- The duty cycle of the sampler ---
 

@@ -30,8 +30,8 @@ MODES = {
                 "--profile=loop", "--profile-period=3", "--profile-min-samples=2",
                 "--profile-max-samples=20"],
     "signal-stress": ["--engine=auto", "--tier=calls=2", "--tier=iterations=2", "--tier=delay=0",
-              "--profile=timer", "--profile-period=200000", "--profile-min-samples=2",
-              "--profile-max-samples=20"],
+              "--profile=timer", "--profile-period=200000", "--profile-limit=100",
+              "--profile-min-samples=2", "--profile-max-samples=20"],
 }
 SIGNAL_STRESS_REPORT = "signal-stress-samples.txt"
 COUNTS = ("--stats", "--stats=text", "--stats=json")

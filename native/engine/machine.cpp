@@ -223,10 +223,11 @@ BaselinePosition Machine::take_exit(const resolved::Exit& exit, Insn* ip, char* 
 }
 
 OsrCode Machine::deoptimized(const DeoptEvent& event) {
-  if (!exit_log_.on()) return tiering_.deoptimized(event);
+  const bool forced = event.reason == DeoptReason::Exit && last_exit_forced_;
+  if (!exit_log_.on()) return tiering_.deoptimized(event, forced);
   DeoptEvent logged = event;
   logged.details = exit_log_.details();
-  return tiering_.deoptimized(logged);
+  return tiering_.deoptimized(logged, forced);
 }
 
 Value Machine::run_after(const DeoptEvent& event, const Value* slots, const NativeCaller& caller) {
@@ -248,10 +249,6 @@ const resolved::Exit* Machine::deopt_map(const ResolvedVersion& version, Pc pc) 
   OptimizedVersion* const optimized = cache_.version_of(version);
   if (optimized == nullptr || &optimized->code() != &version) return nullptr;
   return optimized->deopt_map(pc, program_);
-}
-
-OsrCode Machine::deoptimized(const DeoptEvent& event) {
-  return tiering_.deoptimized(event, event.reason == DeoptReason::Exit && last_exit_forced_);
 }
 
 void Machine::resumed(const ResolvedVersion& version, Pc pc, const Value* slots) {

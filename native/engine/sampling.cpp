@@ -19,7 +19,8 @@ word_at(std::uint64_t address) {
 Sampling::Sampling(const Registers& registers, SampledCodes& codes,
                    const profiler::Settings& settings)
     : registers_(registers), codes_(codes), settings_(settings),
-      event_counter_(static_cast<std::int64_t>(settings.events)), duty_cycle_(settings.duty_cycle) {
+      event_counter_(static_cast<std::int64_t>(settings.events)), budget_(settings.trigger.limit),
+      duty_cycle_(settings.duty_cycle) {
   if (settings.record_bytes != 0) recorder_.emplace(settings.record_bytes);
   codes_.on_publish([this] { duty_cycle_.record_activity(); });
 }
@@ -32,16 +33,29 @@ void Sampling::begin(const void* high) {
   if (!on()) return;
   high_ = reinterpret_cast<std::uint64_t>(high);
   chosen_ = profiler::start_trigger(settings_.trigger, on_signal, this);
+  if (!chosen_.trigger) return;
+  began_ = profiler::thread_time();
+  budget_.begin(began_, chosen_.signal_ns, chosen_.factor);
+  begun_.store(true);
 }
 
-void Sampling::end() { chosen_.trigger = nullptr; }
+void Sampling::end() {
+  if (!chosen_.trigger) return;
+  begun_.store(false);
+  ran_ = profiler::thread_time() - began_;
+  chosen_.trigger = nullptr;
+}
 
 void Sampling::on_signal(void* sampling, const profiler::Interrupted& at) {
   auto& self = *static_cast<Sampling*>(sampling);
+  const std::uint64_t from = profiler::thread_time();
   self.sample(at);
-  if (const std::uint32_t periods = self.duty_cycle_.after_sample();
-      periods != 0 && self.chosen_.trigger)
-    self.chosen_.trigger->arm(self.settings_.trigger.period * periods);
+  if (!self.begun_.load()) return;
+  const std::uint32_t periods = self.duty_cycle_.after_sample();
+  if (periods != 0) self.pause_periods_ = periods;
+  if (self.budget_.after_signal(from, profiler::thread_time()) || periods != 0)
+    self.chosen_.trigger->arm(self.settings_.trigger.period * self.budget_.factor() *
+                              self.pause_periods_);
 }
 
 bool Sampling::on_stack(std::uint64_t address, std::uint64_t low) const {
@@ -148,6 +162,11 @@ SamplingReport Sampling::report(const TieringStatistics& tiers) const {
                                       ? settings_.events
                                       : settings_.trigger.period,
                         .thresholds = settings_.thresholds,
+                        .limit = ran_ != 0 ? settings_.trigger.limit : 0,
+                        .last_period = settings_.trigger.period * budget_.factor(),
+                        .signals = budget_.signals(),
+                        .handler_ns = budget_.spent(),
+                        .thread_ns = ran_,
                         .native = native_,
                         .baseline = baseline_,
                         .elsewhere = elsewhere_,

@@ -19,6 +19,10 @@ struct SamplingReport {
   std::vector<std::string> refused;             // why the preferred ones are not
   std::uint64_t period = 0;                     // instructions; Loop: events
   profiler::Thresholds thresholds;
+  // Signals, and the time that they took of the thread's; all 0 without signals.
+  std::uint32_t limit = 0;                                  // percent of the time
+  std::uint64_t last_period = 0;                            // instructions: `period` or above
+  std::uint64_t signals = 0, handler_ns = 0, thread_ns = 0; // the last two: processor time
   // Samples by the place of the program: in sampled native code or what it called, in the baseline,
   // elsewhere (in other native code, or in the runtime without a link to sampled code).
   std::uint64_t native = 0, baseline = 0, elsewhere = 0;
@@ -70,6 +74,10 @@ private:
   profiler::ChosenTrigger chosen_;
   std::uint64_t high_ = 0; // end of the stack
   std::int64_t event_counter_ = 0;
+  profiler::HandlerBudget budget_;
+  std::uint64_t pause_periods_ = 1;   // until the next signal
+  std::atomic<bool> begun_{false};    // the trigger may be armed again
+  std::uint64_t began_ = 0, ran_ = 0; // thread time at begin(); from then until end()
   profiler::DutyCycle duty_cycle_;
   std::optional<profiler::SampleRecorder> recorder_;
   std::array<std::uint32_t, 64> callers_{}; // ids, innermost first, of the sample being taken

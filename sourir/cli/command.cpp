@@ -139,6 +139,11 @@ Flag bytes_flag(std::string names, std::uint64_t& into, std::string help) {
           .set = [&into](const std::string& text) { return parse_bytes(text, into); }};
 }
 
+Flag given_once(Flag flag) {
+  flag.once = true;
+  return flag;
+}
+
 Flag with_alias(Flag flag, std::string alias) {
   flag.aliases.push_back(std::move(alias));
   return flag;

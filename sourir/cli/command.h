@@ -22,6 +22,7 @@ struct Flag {
   std::string help;
   std::vector<std::string> choices = {}; // all allowed values; empty: any
   bool repeats = false;                  // may be given several times: each value counts
+  bool once = false;                     // two different values are an error; else the last counts
   std::string group = {};                // its heading in the help
   std::vector<std::string> aliases = {}; // former names: accepted, not shown
   bool hidden = false;                   // is a former name itself
@@ -65,6 +66,8 @@ Flag number_flag(std::string names, std::uint64_t& into, std::string help, std::
 // The same with a suffix K, M, G or T for powers of 1024.
 Flag bytes_flag(std::string names, std::uint64_t& into, std::string help);
 
+// The flag, which must not be given two different values.
+Flag given_once(Flag flag);
 // The flag also under a former name.
 Flag with_alias(Flag flag, std::string alias);
 // The flags under one heading.

@@ -129,8 +129,7 @@ void give_value(const Flag& flag, std::string value) {
 
 void give_values(const Flag& flag, const CLI::Option& option) {
   const Words& values = option.results();
-  // The last one would win silently: what was asked for first would not be done.
-  if (!flag.repeats)
+  if (flag.once)
     for (const std::string& value : values)
       if (value != values.front())
         throw UsageProblem{fmt::format("{} is given twice, as '{}' and as '{}'", flag.long_name(),

@@ -13,7 +13,7 @@ namespace {
 
 using profiler::TriggerKind;
 
-constexpr std::uint64_t kUsualBurst = 64;
+constexpr std::uint64_t kUsualBurst = 64, kMostPercent = 100;
 constexpr std::size_t kRecordBytes = std::size_t{64} << 20, kLargestFile = std::size_t{1} << 30;
 // Up to this period more samples are needed (dissertation 5.2).
 constexpr std::uint64_t kShortPeriod = 100'000;
@@ -45,6 +45,10 @@ void add_profile_flags(std::vector<Flag>& flags, ProfileOptions& options) {
        number_flag("--profile-period", options.period,
                    "instructions for one sample, two for a nanosecond of a clock (default 500000); "
                    "loop: back edges and calls (default 1000)",
+                   1),
+       number_flag("--profile-limit", options.limit,
+                   "percent of the time that signals may take; the period grows until they do not "
+                   "take more (default 1; 100: all of it)",
                    1),
        with_alias(number_flag("--profile-min-samples", options.min_samples,
                               "T1: samples after which a value's types are known (default 20; 75 "
@@ -95,6 +99,7 @@ profiler::Settings profile_settings(const ProfileOptions& o) {
   profiler::Settings s;
   s.on = !o.trigger.empty();
   s.trigger.kind = kind_of(o.trigger);
+  s.trigger.limit = static_cast<std::uint32_t>(std::min(o.limit, kMostPercent));
   s.recompile = !o.sample_only;
   const bool loop = s.trigger.kind == TriggerKind::Loop;
   if (o.period != ProfileOptions::kByTrigger) (loop ? s.events : s.trigger.period) = o.period;

@@ -13,6 +13,7 @@ struct ProfileOptions {
   std::uint64_t period = kByTrigger;      // instructions; loop: back edges and calls
   std::uint64_t min_samples = kByTrigger; // T1
   std::uint64_t max_samples = kByTrigger; // T2
+  std::uint64_t limit = 1;                // percent of the time for signals, 1 to 100
   bool sample_only = false;
   std::uint64_t burst = 0, pause = 1;
   bool adaptive = false;

@@ -401,12 +401,13 @@ Command run_command() {
   c.flags.push_back(choice_flag("--result", Flag::Takes::Value, {"json"}, o->result, ""));
   c.flags.back().hidden = true;
   add_group(c.flags, "Deoptimization",
-            {with_alias(text_flag("--deopt", "SCHEDULE", o->deopt,
-                                  "when to take exits that need not be taken: never, always, "
-                                  "every:K, p:P:SEED, calls, at:LIST with LIST numbers of "
-                                  "opportunities or places F.V.L; or which version calls enter: "
-                                  "enter:any:SEED, enter:F.V, enter:K:V at call K"),
-                        "--leave")});
+            {with_alias(
+                given_once(text_flag("--deopt", "SCHEDULE", o->deopt,
+                                     "when to take exits that need not be taken: never, always, "
+                                     "every:K, p:P:SEED, calls, at:LIST with LIST numbers of "
+                                     "opportunities or places F.V.L; or which version calls enter: "
+                                     "enter:any:SEED, enter:F.V, enter:K:V at call K")),
+                "--leave")});
   add_pass_flags(c.flags, o->passes);
   add_limit_flags(c.flags, o->limits);
   add_group(c.flags, "Limits",

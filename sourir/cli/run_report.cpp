@@ -340,6 +340,9 @@ std::string trigger_text(const SamplingReport& r) {
                                  loop ? "back edges and calls" : "instructions");
   if (!loop && r.trigger != profiler::TriggerKind::Instructions)
     text += fmt::format(" ({} us)", r.period / profiler::kInstructionsPerNanosecond / 1000);
+  if (r.limit != 0 && r.last_period > r.period)
+    text +=
+        fmt::format(", raised to {}, as signals may take {} % of the time", r.last_period, r.limit);
   if (!r.refused.empty()) text += fmt::format("; not: {}", fmt::join(r.refused, "; "));
   return text;
 }
@@ -363,6 +366,31 @@ std::string code_text(const SampledCode& code, const SamplingReport& r) {
     if (code.slots[slot] != profiler::kNoPosition)
       out += slot_text(slot, code.positions[code.slots[slot]]);
   return out;
+}
+
+} // namespace
+
+namespace {
+
+double handler_percent(const SamplingReport& r) {
+  return r.thread_ns == 0
+             ? 0
+             : 100 * static_cast<double>(r.handler_ns) / static_cast<double>(r.thread_ns);
+}
+
+std::string handlers_text(const SamplingReport& r) {
+  if (r.limit == 0) return {};
+  return fmt::format("signals: {}, {:.2f} % of the time (limit {} %)\n", r.signals,
+                     handler_percent(r), r.limit);
+}
+
+Json handlers_json(const SamplingReport& r) {
+  if (r.limit == 0) return nullptr;
+  return {{"limit", r.limit},
+          {"percent", handler_percent(r)},
+          {"signals", r.signals},
+          {"nanoseconds", r.handler_ns},
+          {"last_period", r.last_period}};
 }
 
 } // namespace
@@ -410,6 +438,7 @@ std::string profile_json(const SamplingReport& r) {
                     {"trigger", r.trigger ? Json(name_of(*r.trigger)) : Json(nullptr)},
                     {"refused", r.refused},
                     {"period", r.period},
+                    {"handlers", handlers_json(r)},
                     {"min_samples", r.thresholds.min_samples},
                     {"max_samples", r.thresholds.max_samples},
                     {"enough", r.thresholds.min_samples}, // the former names of both
@@ -429,13 +458,14 @@ std::string profile_json(const SamplingReport& r) {
 
 std::string profile_text(const SamplingReport& r) {
   std::string out = fmt::format(
-      "trigger: {}\nthresholds: T1 = {}, T2 = {}\n"
+      "trigger: {}\n{}thresholds: T1 = {}, T2 = {}\n"
       "samples: {} in native code ({} where all types are known), {} in the baseline, "
       "{} elsewhere\n"
       "code found stale {} times, recompiled {} times, reinstated {} times; {} functions "
       "abandoned\n",
-      trigger_text(r), r.thresholds.min_samples, r.thresholds.max_samples, r.native,
-      r.without_slots, r.baseline, r.elsewhere, r.asked, r.recompiled, r.returned, r.abandoned);
+      trigger_text(r), handlers_text(r), r.thresholds.min_samples, r.thresholds.max_samples,
+      r.native, r.without_slots, r.baseline, r.elsewhere, r.asked, r.recompiled, r.returned,
+      r.abandoned);
   for (const auto& code : r.code)
     if (code->hits.load() != 0 || !code->positions.empty()) out += "\n" + code_text(*code, r);
   return out;

@@ -159,9 +159,10 @@ Command step_command() {
                        "  echo 'step 3; env' > s && sourir step program.sou --script s\n"};
   c.flags = {
       text_flag("--input", "FILE", o->input, "what the program reads, one literal a line"),
-      with_alias(text_flag("--deopt", "SCHEDULE", o->deopt,
-                           "when to take exits that need not be taken, as for `sourir run`"),
-                 "--leave"),
+      with_alias(
+          given_once(text_flag("--deopt", "SCHEDULE", o->deopt,
+                               "when to take exits that need not be taken, as for `sourir run`")),
+          "--leave"),
       text_flag("--script", "FILE", o->script, "commands to do instead of asking for them"),
       switch_flag("--keep-going", o->keep_going, "a command that fails does not end a script"),
       switch_flag("--paper", o->paper, "show instructions in the paper's notation"),

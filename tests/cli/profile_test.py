@@ -81,7 +81,8 @@ class Profile(CliTest):
     def test_samples_are_of_the_code_that_is_there_now(self):
         self.write("x.sou", CHANGES)
         _, report = self.profiled("x.sou", "--jit-sync", "--profile=timer", "--profile-only",
-                                  "--profile-period=200000", "--tier=exits=2")
+                                  "--profile-period=200000", "--profile-limit=100",
+                                  "--tier=exits=2")
         found = dict(re.findall(r"f_loop\.opt@0#(\d)  (\d+) samples", report))
         self.assertGreater(int(found.get("2", 0)), 2 * int(found.get("1", 0)), report)
 
@@ -134,6 +135,7 @@ class Profile(CliTest):
         plain = self.sourir("run", "x.sou").out
         for kind in ("auto", "counter", "clock", "timer"):
             done, report = self.profiled("x.sou", f"--profile={kind}", "--profile-period=200000",
+                                         "--profile-limit=100",
                                          "--profile-min-samples=20")
             self.assertEqual(done.out, plain, kind)
             head = report.splitlines()[0]
@@ -141,6 +143,17 @@ class Profile(CliTest):
             if kind in ("auto", "timer"):
                 self.assertNotIn("none works", head)
                 self.assertGreater(int(re.search(r"samples: (\d+) in native", report)[1]), 20)
+
+    def test_a_period_that_signals_would_fill_is_raised(self):
+        for period in ("1", "10000"):
+            done, report = self.profiled(of_program("microbenchmark"), "--profile=timer",
+                                         f"--profile-period={period}", "--profile-limit=5")
+            self.assertEqual(done.out, self.sourir("run", of_program("microbenchmark")).out)
+            self.assertRegex(report, rf"timer, each {period} instructions .*, raised to \d+, as "
+                                     "signals may take 5 % of the time")
+            head = re.search(r"signals: (\d+), ([\d.]+) % of the time \(limit 5 %\)", report)
+            self.assertGreater(int(head[1]), 0)
+            self.assertLess(float(head[2]), 10)
 
     def test_without_recompiling(self):
         done, report = self.profiled(of_program("microbenchmark"), "--jit-sync", "--profile=loop",

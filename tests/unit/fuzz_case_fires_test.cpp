@@ -25,7 +25,7 @@ bool fires(FuzzCase& fuzz_case, const FuzzPlan& plan) {
   return changed;
 }
 
-TEST(FuzzCaseFires, InAThirdOfItsCases) {
+TEST(FuzzCaseFires, InAQuarterOfItsCases) {
   FuzzPlan plan = with_transforms({}, std::get<PassTransforms>(pass_transforms("all")));
   for (std::size_t under_test = 0; under_test < plan.transforms.size(); ++under_test) {
     plan.under_test = {under_test};
@@ -36,7 +36,7 @@ TEST(FuzzCaseFires, InAThirdOfItsCases) {
     }
     const std::string& text = plan.transforms[under_test].text;
     std::printf("  %-36s %3d %%\n", text.c_str(), static_cast<int>(100 * fired / kCases));
-    EXPECT_GE(fired * 10, kCases * 3) << text;
+    EXPECT_GE(fired * 4, kCases) << text;
   }
 }
 

@@ -105,6 +105,58 @@ TEST(Trigger, ABlockedThreadGetsNone) {
   EXPECT_GE(samples_of(chosen, seen), 20U);
 }
 
+// --- The share of time that signals take ---
+
+// Per mille of the time, for signals of 8 us with `ns` between them at the factor 1.
+std::uint64_t share_after(HandlerBudget& budget, int signals, std::uint64_t ns) {
+  static constexpr std::uint64_t kHandler = 1'000;
+  std::uint64_t now = 0;
+  budget.begin(now, 7'000, 1);
+  for (int i = 0; i < signals; ++i) {
+    now += ns * budget.factor();
+    budget.after_signal(now, now + kHandler);
+    now += kHandler;
+  }
+  return budget.spent() * 1000 / now;
+}
+
+TEST(HandlerBudget, SignalsThatTakeLittleKeepThePeriod) {
+  HandlerBudget budget(1);
+  EXPECT_EQ(share_after(budget, 1000, 1'000'000), 8U * 1000 / 1001);
+  EXPECT_EQ(budget.factor(), 1U);
+  EXPECT_EQ(budget.signals(), 1000U);
+}
+
+TEST(HandlerBudget, ThePeriodGrowsUntilTheLimitIsKept) {
+  for (const std::uint64_t ns : {100U, 1'000U, 100'000U}) {
+    for (const std::uint32_t limit : {1U, 5U}) {
+      HandlerBudget budget(limit);
+      const std::uint64_t permille = share_after(budget, 5000, ns);
+      EXPECT_LE(permille, 10U * limit) << ns;
+      EXPECT_GE(permille, 4U * limit) << ns;
+    }
+  }
+}
+
+TEST(HandlerBudget, TheFactorDoesNotFallBelowItsFirstValue) {
+  HandlerBudget budget(1);
+  budget.begin(0, 8'000, 64);
+  for (std::uint64_t now = 1'000'000'000; now < 2'000'000'000; now += 100'000'000)
+    EXPECT_FALSE(budget.after_signal(now, now));
+  EXPECT_EQ(budget.factor(), 64U);
+}
+
+TEST(Trigger, APeriodThatItCannotReachIsRaised) {
+  for (const std::uint64_t period : {1U, 10'000U}) {
+    std::atomic<std::uint64_t> seen{0};
+    const ChosenTrigger chosen =
+        start_trigger({.kind = TriggerKind::Timer, .period = period}, count, &seen);
+    EXPECT_GE(samples_of(chosen, seen), 20U);
+    EXPECT_GE(chosen.factor * period, 20'000U);
+    EXPECT_GE(chosen.factor * period, chosen.signal_ns * kInstructionsPerNanosecond * 100);
+  }
+}
+
 // --- The rule of the thesis ---
 
 // Each position has one slot.
