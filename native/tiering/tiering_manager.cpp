@@ -71,7 +71,8 @@ void TieringManager::compile_all() {
   for (const Function& f : context_.program.source().functions)
     for (const ResolvedVersion* code : cell(f.name).fun->versions)
       if (!code->source->cont && has_native_convention(*code))
-        requests.push_back({.code = code, .calls_itself = all_calls_enter(*code)});
+        if (!is_too_large(*code))
+          requests.push_back({.code = code, .calls_itself = all_calls_enter(*code)});
   CompileResult result = compiler_.compile_all(std::move(requests));
   const std::lock_guard lock(mutex_);
   count(result);
@@ -158,6 +159,7 @@ OsrCode TieringManager::at_loop_header(const ResolvedVersion& version, Pc head,
   Unit& at = unit(entry);
   at.history.iterations += static_cast<std::uint64_t>(iterations);
   at.history.installed = entry.code != nullptr;
+  if (entry.code != nullptr && entry.code == std::exchange(forced_out_, nullptr)) return {};
   return enter(lock, entry, policy_.at_loop_header(history(at), is_quiet()), JobKind::Loop, slots);
 }
 
@@ -193,7 +195,7 @@ OsrCode TieringManager::enter(std::unique_lock<std::mutex>& lock, OsrEntry& entr
 
 OsrCode TieringManager::deoptimized(const DeoptEvent& e, bool forced) {
   const bool counts = counts_exits() && !forced;
-  if (!counts && !context_.hooks.tiers && e.target != nullptr && *e.target != nullptr) {
+  if (!counts && !forced && !context_.hooks.tiers && e.target != nullptr && *e.target != nullptr) {
     OsrEntry& entry = **e.target;
     const NativeCode* const ready = entry.ready.load(std::memory_order_acquire);
     if (ready != nullptr && ready != e.exited) return code_of(entry);
@@ -207,6 +209,10 @@ OsrCode TieringManager::deoptimized(const DeoptEvent& e, bool forced) {
   OsrCode on;
   if (e.reason == DeoptReason::Exit)
     on = continuation(lock, *e.exit->frame.code, e.exit->frame.pc, e.slots, e.exited);
+  // An optimized version may begin with an exit to where it was entered, which is forced again: the
+  // baseline makes progress first.
+  if (forced) forced_out_ = e.exited;
+  if (forced && on.code != nullptr && context_.cache.version_of(*on.code->code) != nullptr) on = {};
   if (on.code != nullptr && e.target != nullptr) *e.target = on.entry;
   report({.kind = TierEvent::Kind::Deoptimized,
           .code = e.version,
@@ -271,6 +277,18 @@ std::shared_ptr<CompileJob> TieringManager::place_job(JobKind kind, const OsrEnt
   return job;
 }
 
+bool TieringManager::is_too_large(const ResolvedVersion& version) {
+  const std::size_t size = version.source->body.size();
+  if (size <= context_.settings.tiers.most_instructions) return false;
+  if (!too_large_.insert(&version).second) return true;
+  const std::lock_guard names(context_.names.mutex);
+  const Names& all = context_.program.names();
+  warn(std::string(all.text(version.function)) + "." + std::string(all.text(version.version)) +
+       " has " + std::to_string(size) + " instructions and stays in the baseline (--tier size=" +
+       std::to_string(context_.settings.tiers.most_instructions) + ")");
+  return true;
+}
+
 bool TieringManager::verifies() const {
   return context_.settings.verifier != nullptr && optimizes();
 }
@@ -286,6 +304,9 @@ Config TieringManager::state_at(const ResolvedVersion& version, Pc pc, const Val
 // Engine::Native, and settings without a background thread: runs the job before it returns.
 void TieringManager::begin_job(std::unique_lock<std::mutex>& lock,
                                std::shared_ptr<CompileJob> job) {
+  if (std::ranges::any_of(job->versions,
+                          [&](const auto* version) { return is_too_large(*version); }))
+    return; // as after a failed job
   context_.cache.pin(*job->version);
   lock.unlock();
   if (context_.settings.engine == Engine::Native)

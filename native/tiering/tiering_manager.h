@@ -19,6 +19,8 @@
 #include "native/tiering/feedback_predicates.h"
 #include "native/tiering/sample_recompilation.h"
 
+#include <unordered_set>
+
 namespace sourir::native {
 
 struct TieringContext {
@@ -117,6 +119,8 @@ private:
   std::shared_ptr<CompileJob> function_job(const FunctionCell& f, const Unit& unit) const;
   std::shared_ptr<CompileJob> place_job(CompileJob::Kind kind, const OsrEntry& entry,
                                         const Unit& unit, const Value* slots) const;
+  // Warns, once for each version.
+  bool is_too_large(const ResolvedVersion& version);
   bool verifies() const;
   Config state_at(const ResolvedVersion& version, Pc pc, const Value* slots,
                   std::size_t count) const;
@@ -161,6 +165,8 @@ private:
   mutable std::mutex mutex_;      // of all that follows
   std::unordered_map<const FunctionCell*, FunctionUnit> functions_;
   std::unordered_map<const OsrEntry*, Unit> places_;
+  std::unordered_set<const ResolvedVersion*> too_large_; // warned about
+  const NativeCode* forced_out_ = nullptr; // by the last forced exit: not entered right away
   SampleRecompilation recompilation_;
   TieringStatistics statistics_;
   CompilerThread thread_; // last: its job ends before the rest is destroyed

@@ -99,12 +99,13 @@ class Scale(KnownDefect):
         self.assertLess(used.ru_maxrss, 150 << 10)
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")
-    @unittest.expectedFailure
     def test_a_large_function_that_is_hot(self):
         """There is a cap on what is compiled: 100,000 instructions run in the baseline."""
         self.write("x.sou", hot_function(100_000))
         done = self.ends(4, "run", "x.sou", "--jit-sync", "--tier=calls=2")
         self.assertEqual(done.returncode, FINE, done.stderr)
+        self.assertEqual(done.stderr.decode(), "sourir: warning: f.anon has 100002 instructions and "
+                         "stays in the baseline (--tier size=5000)\n")
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")
     @unittest.expectedFailure

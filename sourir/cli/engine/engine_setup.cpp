@@ -140,6 +140,8 @@ std::vector<Flag> tier_settings(TierOptions& tiers) {
                     "(default 12)")},
        {"feedback-resets", number_flag("--tier-forgets", tiers.feedback_resets,
                                        "invalidations that reset type feedback (default 3)")},
+       {"size", number_flag("--tier-size", tiers.size,
+                            "instructions of the largest version that is compiled (default 5000)")},
        {"speculate", text_flag("--tier-speculate", "KINDS", tiers.speculate,
                                "what feedback is used for: some of " + speculation_kinds() +
                                    "; or -KIND,...: all but some; all (default), none")},
@@ -213,6 +215,7 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.tiers.exits_until_continuation =
       small(tiers.continuations == TierOptions::kByEngine ? usual : tiers.continuations);
   s.tiers.most_invalidations = small(tiers.invalidations);
+  s.tiers.most_instructions = small(tiers.size);
   s.tiers.most_feedback_resets = small(tiers.feedback_resets);
   s.sampling = profile_settings(tiers.profile);
   s.speculation = *speculation_options(tiers.speculate);

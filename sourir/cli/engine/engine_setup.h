@@ -15,8 +15,8 @@ struct TierOptions {
   bool stress_osr = false; // --stress-osr
   // delay: milliseconds before the first compilation. A program that ends earlier loses nothing.
   // Loading LLVM costs a program on another processor 2 to 3 ms, a tenth of its time at most.
-  std::uint64_t calls = 500, iterations = 5000, exits = 20, invalidations = 12, level = 2,
-                delay = 30, feedback_resets = 3;
+  std::uint64_t calls = 500, iterations = 5000, exits = 20, invalidations = 12, size = 5'000,
+                level = 2, delay = 30, feedback_resets = 3;
   static constexpr std::uint64_t kByEngine = ~std::uint64_t{0};
   std::uint64_t continuations = kByEngine;
   std::string passes = "jit", replace = "budget";
