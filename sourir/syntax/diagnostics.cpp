@@ -304,15 +304,15 @@ namespace {
 auto place_of(const Diagnostic& d) { return std::tuple(d.span.begin, d.span.end); }
 
 // Words of more bytes, as very long names, are cut in texts for people.
-constexpr std::size_t kLongestWord = 200, kKeptOfWord = 60;
+constexpr std::size_t kLongestShown = 200, kKeptOfWord = 60;
 
 void cut_long_words(std::string& text) {
-  if (text.size() <= kLongestWord) return;
+  if (text.size() <= kLongestShown) return;
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t space = std::min(text.find_first_of(" \n", at), text.size());
     std::size_t kept = space - at;
-    if (kept > kLongestWord) {
+    if (kept > kLongestShown) {
       kept = kKeptOfWord;
       while ((static_cast<unsigned char>(text[at + kept]) & 0xC0U) == 0x80U) ++kept; // in UTF-8
     }

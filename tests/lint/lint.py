@@ -193,6 +193,28 @@ def check_twins(sources):
                               f"{match[1]} is a type of {other} already")
 
 
+def check_locals(sources):
+    """Sources of a folder are compiled several at a time, in other groups for each target: what is
+    local to one source must not be defined in a second one of its folder."""
+    unnamed = re.compile(r"^namespace \{$(.*?)^\} // namespace$", re.M | re.S)
+    defined = re.compile(r"^(?:(?:struct|class|enum class|enum) (?P<type>\w+)[^;{=]*\{"
+                         r"|using (?P<alias>\w+) = (?P<aliased>[^;]*);"
+                         r"|(?:constexpr|const)\b[^;({]*?\b(?P<constant>\w+)(?:\[\w*\])* ?[={]"
+                         r"|\w[\w:<>,&* ]* [&*]*(?P<function>\w+\([^;{}]*\)) (?:const )?\{)", re.M)
+    first = {}
+    for path, text in sources.items():
+        if not path.endswith(".cpp") or path.startswith("tests/"):
+            continue
+        folder = path.rpartition("/")[0]
+        for space in unnamed.finditer(text):
+            for match in defined.finditer(text, space.start(1), space.end(1)):
+                name = re.sub(r"\s+", " ", next(filter(None, match.groups())))
+                other, aliased = first.setdefault((folder, name), (path, match["aliased"]))
+                if other != path and (aliased is None or aliased != match["aliased"]):
+                    yield Problem(path, line_of(text, match), "local",
+                                  f"{name.partition('(')[0]} is defined in {other}, too")
+
+
 def check_classes(path, text):
     for c in classes(text):
         if c.public_methods > MAX_PUBLIC_METHODS:
@@ -321,6 +343,7 @@ def lint(root, exceptions):
     problems = [p for path, text in sources.items() for p in check_file(path, text)]
     problems += check_one_cli11_source(sources)
     problems += check_twins(sources)
+    problems += check_locals(sources)
     problems += check_folders(sources)
     problems += check_cycles(sources)
     return apply_exceptions(problems, exceptions), len(sources)

@@ -157,6 +157,20 @@ class LintTest(unittest.TestCase):
         apart = problems_of({"sourir/cli/a.h": TYPE, "sourir/semantics/b.h": NESTED})
         self.assertNotIn("twin", [rule for _, rule in apart])
 
+    def test_locals(self):
+        space = "namespace sourir {\nnamespace {\n%s\n} // namespace\n} // namespace sourir\n"
+        for one, other in (("constexpr int kA = 1, kB = 2;", "constexpr std::size_t kA = 3;"),
+                           ("struct A {};", "struct A { int b; };"),
+                           ("int f(int a) { return a; }", "bool f(int a) { return true; }")):
+            with self.subTest(one):
+                both = {"sourir/syntax/a.cpp": space % one, "sourir/syntax/b.cpp": space % other}
+                self.assertEqual(problems_of(both), [("sourir/syntax/b.cpp", "local")])
+                apart = {"sourir/syntax/a.cpp": space % one, "sourir/bisim/b.cpp": space % other}
+                self.assertEqual(problems_of(apart), [])
+        overloads = {"sourir/syntax/a.cpp": space % "int f(int a) { return a; }",
+                     "sourir/syntax/b.cpp": space % "int f(bool a) { return a; }"}
+        self.assertEqual(problems_of(overloads), [])
+
     def test_each_rule_fails(self):
         for what, path, text, rule in MUST_FAIL:
             with self.subTest(what):

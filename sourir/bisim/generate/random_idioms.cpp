@@ -19,7 +19,7 @@ using Texts = std::vector<std::string_view>;
 
 const Texts kComparisons = {"==", "<", ">", "!=", "<=", ">="};
 const Texts kOrders = {"<", ">", "<=", ">=", "<", ">"};
-const Texts kArithmetic = {"+", "-", "*", "/", "%"};
+const Texts kArithmeticSigns = {"+", "-", "*", "/", "%"};
 const Texts kOperations = {"+", "==", "<", "/", "%", "&&", "||", "-", "*", ">="};
 const Texts kNumberTexts = {"0", "1", "2", "5", "-1", "3"};
 const Texts kLiterals = {"0",
@@ -91,8 +91,8 @@ private:
     if (name == "t" || name == "z") return std::to_string(choices_.chance(1, 4) ? 1 : 0);
     if (name == "c") return one_of(kComparisons);
     if (name == "o") return one_of(kOrders);
-    if (name == "a") return one_of(kArithmetic);
-    if (name == "d") return fixed(name, [&] { return one_of(kArithmetic); });
+    if (name == "a") return one_of(kArithmeticSigns);
+    if (name == "d") return fixed(name, [&] { return one_of(kArithmeticSigns); });
     if (name == "any") return one_of(kOperations);
     if (name == "same") return one_of(kNeutral);
     if (name == "b") return choices_.chance(1, 2) ? "true" : "false";
