@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The pages of docs/passes: there is one for each pass, with the sections that a page has, and its
-example is true: the command turns the program of the first ```sou block into that of the second,
+example is true: beside a file for each ```json block, whose name is the last word in front of it, the
+command turns the program of the first ```sou block into that of the second,
 changes something, and --verify-each finds no difference. And the table of docs/soundness.md: its file
 tests exist and say that they fail under the seeded bugs beside them (which mutant_filetests.py
 checks). The last line is `docs: N pages, N wrong`.
@@ -22,6 +23,7 @@ RULES = ROOT / "docs/soundness.md"
 SECTIONS = ["Example", "When it fires", "Why it is correct", "What it costs"]
 EXAMPLE = re.compile(r"```sou\n(.*?)```\n\n```sh\nsourir (opt before\.sou [^\n]*)\n```\n\n```sou\n(.*?)```",
                      re.DOTALL)
+DATA = re.compile(r"`(\w+\.json)`[^`]*\n\n```json\n(.*?)```", re.DOTALL) # a file beside before.sou
 
 
 class Wrong(Exception):
@@ -57,6 +59,8 @@ def check_example(options, path, text):
         raise Wrong(f"its command does not run {path.stem}")
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "before.sou").write_text(before, encoding="utf-8")
+        for name, content in DATA.findall(text):
+            (Path(folder) / name).write_text(content, encoding="utf-8")
         found = run(options, folder, arguments)
         run(options, folder, [*arguments, "--verify-each"])
         if found == run(options, folder, ["fmt", "before.sou"]):

@@ -1,5 +1,6 @@
 #include "native/engine/machine.h"
 
+#include "native/deopt/early_failure.h"
 #include "native/deopt/materialize.h"
 #include "native/engine/runtime_calls.h"
 #include "sourir/semantics/resolved.h"
@@ -230,8 +231,21 @@ OsrCode Machine::deoptimized(const DeoptEvent& event) {
   return tiering_.deoptimized(logged, forced);
 }
 
-Value Machine::run_after(const DeoptEvent& event, const Value* slots, const NativeCaller& caller) {
-  if (event.reason == DeoptReason::Bailout) ++bailouts_;
+// A guard that native code has failed early is an exit.
+DeoptEvent Machine::in_language(DeoptEvent event, Value* slots) {
+  if (event.reason != DeoptReason::Bailout) return event;
+  if (const auto guard = failing_guard(*event.version, event.pc, slots)) {
+    event.reason = DeoptReason::Exit;
+    event.pc = *guard;
+    event.exit = exit_at(*event.version, *guard);
+  } else {
+    ++bailouts_;
+  }
+  return event;
+}
+
+Value Machine::run_after(const DeoptEvent& exited, Value* slots, const NativeCaller& caller) {
+  const DeoptEvent event = in_language(exited, slots);
   if (exit_log_.on()) exit_log_.begin(event, slots, forcing_);
   return interpreter_.run_nested(caller.frame, caller.replaced, caller.depth, [&] {
     char* const base = reinterpret_cast<char*>(interpreter_.values.top);
@@ -239,8 +253,8 @@ Value Machine::run_after(const DeoptEvent& event, const Value* slots, const Nati
   });
 }
 
-void Machine::exit_osr_code(const DeoptEvent& event, const Value* slots) {
-  if (event.reason == DeoptReason::Bailout) ++bailouts_;
+void Machine::exit_osr_code(const DeoptEvent& exited, Value* slots) {
+  const DeoptEvent event = in_language(exited, slots);
   if (exit_log_.on()) exit_log_.begin(event, slots, forcing_);
   deoptimizer_.exit_osr_code(event, slots);
 }

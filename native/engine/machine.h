@@ -56,9 +56,9 @@ public:
                             std::span<const Value> arguments);
   // Runs the rest of an activation whose native code was exited, with its slots on the C stack.
   // Returns the result of the activation.
-  Value run_after(const DeoptEvent& event, const Value* slots, const NativeCaller& caller);
+  Value run_after(const DeoptEvent& exited, Value* slots, const NativeCaller& caller);
   // OSR code was exited: materializes the frames, where Deoptimizer::enter() continues.
-  void exit_osr_code(const DeoptEvent& event, const Value* slots);
+  void exit_osr_code(const DeoptEvent& exited, Value* slots);
   void entered(const ResolvedVersion& version) override { recorder_.entered(version); }
   bool wants_exit(const ResolvedVersion* version, Pc pc) override;
   // Sampled code reports its slots (rt_answer_sample), or its event counter is used up
@@ -108,6 +108,7 @@ private:
   // Frees invalidated code that no activation uses. ip: the instruction of the interpreter; null:
   // the innermost activation is in native code.
   void free_unused_code(const Insn* ip);
+  DeoptEvent in_language(DeoptEvent event, Value* slots);
   Config state_of(const ResolvedVersion& version, Pc pc, const Value* slots) const;
   [[noreturn]] void stack_used_up();
   void run_main();

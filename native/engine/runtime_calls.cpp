@@ -85,7 +85,7 @@ NativeResult rt_call(Machine* m, std::int64_t depth, const Value* callee, const 
 
 void rt_stop(Machine* m, std::uint64_t bits, std::uint64_t tag) { m->stop(value(bits, tag)); }
 
-void rt_out_of_fuel(Machine* m, const ResolvedVersion* code, std::uint64_t pc, const Value* slots) {
+void rt_out_of_fuel(Machine* m, const ResolvedVersion* code, std::uint64_t pc, Value* slots) {
   m->out_of_fuel(*code, static_cast<Pc>(pc), slots, {0, __builtin_frame_address(0), true});
 }
 
@@ -114,7 +114,7 @@ std::uint64_t rt_opportunity(Machine* m, const ResolvedVersion* code, std::uint6
 }
 
 NativeResult rt_deoptimize(Machine* m, std::int64_t depth, const ResolvedVersion* code,
-                           std::uint64_t pc, const Value* slots) {
+                           std::uint64_t pc, Value* slots) {
   m->check_stack(__builtin_frame_address(0));
   const NativeCaller caller{depth, __builtin_frame_address(0), true};
   return result(m->run_after(
@@ -123,27 +123,27 @@ NativeResult rt_deoptimize(Machine* m, std::int64_t depth, const ResolvedVersion
 }
 
 NativeResult rt_bailout(Machine* m, std::int64_t depth, const ResolvedVersion* code,
-                        std::uint64_t pc, const Value* slots) {
+                        std::uint64_t pc, Value* slots) {
   m->check_stack(__builtin_frame_address(0));
   const NativeCaller caller{depth, __builtin_frame_address(0), true};
   return result(m->run_after({DeoptReason::Bailout, code, static_cast<Pc>(pc)}, slots, caller));
 }
 
 NativeResult rt_deoptimize_osr(Machine* m, std::int64_t, const ResolvedVersion* code,
-                               std::uint64_t pc, const Value* slots) {
+                               std::uint64_t pc, Value* slots) {
   m->exit_osr_code(
       {DeoptReason::Exit, code, static_cast<Pc>(pc), exit_at(*code, static_cast<Pc>(pc))}, slots);
   return {0, kDeoptimized};
 }
 
 NativeResult rt_bailout_osr(Machine* m, std::int64_t, const ResolvedVersion* code, std::uint64_t pc,
-                            const Value* slots) {
+                            Value* slots) {
   m->exit_osr_code({DeoptReason::Bailout, code, static_cast<Pc>(pc)}, slots);
   return {0, kDeoptimized};
 }
 
 NativeResult rt_tier_up_osr(Machine* m, std::int64_t, const ResolvedVersion* code, std::uint64_t pc,
-                            const Value* slots) {
+                            Value* slots) {
   m->exit_osr_code({DeoptReason::TierUp, code, static_cast<Pc>(pc)}, slots);
   return {0, kDeoptimized};
 }

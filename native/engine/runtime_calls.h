@@ -35,7 +35,7 @@ NativeResult rt_call(Machine*, std::int64_t depth, const Value* callee, const Va
 [[noreturn]] void rt_stop(Machine*, std::uint64_t bits, std::uint64_t tag);
 // Ends the run: the fuel, counted down at calls and back edges, is used up.
 [[noreturn]] void rt_out_of_fuel(Machine*, const ResolvedVersion* code, std::uint64_t pc,
-                                 const Value* slots);
+                                 Value* slots);
 // Sets the watchpoint on the array: the element has the value of the watchpoint.
 void rt_set_watchpoint(Machine*, Watchpoint* watchpoint, std::uint64_t array_bits);
 // A call enters code of a version; requested by CompileOptions::entries.
@@ -53,19 +53,19 @@ std::uint64_t rt_opportunity(Machine*, const ResolvedVersion* code, std::uint64_
 // Takes the exit of the assume or anchor at pc: its frames are materialized and run to their end.
 // Returns the result of the activation. Slots that the exit does not use need not be filled.
 NativeResult rt_deoptimize(Machine*, std::int64_t depth, const ResolvedVersion* code,
-                           std::uint64_t pc, const Value* slots);
+                           std::uint64_t pc, Value* slots);
 // Continues at pc in the baseline: by the deopt map of an optimized version, where it has an entry
 // there, otherwise in the same version. Returns the result of the activation.
 NativeResult rt_bailout(Machine*, std::int64_t depth, const ResolvedVersion* code, std::uint64_t pc,
-                        const Value* slots);
+                        Value* slots);
 // The same two in OSR code: materialize the frames and return the tag kDeoptimized.
 NativeResult rt_deoptimize_osr(Machine*, std::int64_t depth, const ResolvedVersion* code,
-                               std::uint64_t pc, const Value* slots);
+                               std::uint64_t pc, Value* slots);
 NativeResult rt_bailout_osr(Machine*, std::int64_t depth, const ResolvedVersion* code,
-                            std::uint64_t pc, const Value* slots);
+                            std::uint64_t pc, Value* slots);
 // An exit of OSR code at the loop header pc, to the optimized code of that loop.
 NativeResult rt_tier_up_osr(Machine*, std::int64_t depth, const ResolvedVersion* code,
-                            std::uint64_t pc, const Value* slots);
+                            std::uint64_t pc, Value* slots);
 }
 
 std::span<const RuntimeCall> runtime_calls();

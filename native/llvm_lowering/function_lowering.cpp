@@ -11,6 +11,8 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include <algorithm>
+
 namespace sourir::native {
 
 namespace {
@@ -32,6 +34,7 @@ private:
   void go_to(const resolved::Goto& i);
   void call(const resolved::Call& i);
   void assume(const resolved::Assume& i);
+  bool holds(const resolved::Expr& guard) const;
   void anchor(const resolved::Anchor& i);
   void return_value(const TypedValue& v);
   void back_edge();
@@ -213,12 +216,23 @@ void FunctionLowering::call(const resolved::Call& i) {
 
 void FunctionLowering::assume(const resolved::Assume& i) {
   const bool can_be_forced = e_.module.options.forced_exits && !i.exit.stays;
-  if (i.guards.empty() && !can_be_forced) return;
+  if (always_fails(i)) {
+    b_.CreateBr(exits_.deoptimization(i.exit));
+    return;
+  }
+  if (!can_be_forced && std::ranges::all_of(i.guards, [&](const auto& e) { return holds(e); }))
+    return;
   llvm::BasicBlock* exit = exits_.deoptimization(i.exit);
   exits_.redirect_failures(exit);
   for (const resolved::Expr& e : i.guards) e_.unless(truth(e), exit);
   exits_.redirect_failures(nullptr);
   if (can_be_forced) exits_.forced_exit(exit);
+}
+
+// Whether the guard is a test of a type that is known here.
+bool FunctionLowering::holds(const resolved::Expr& guard) const {
+  return guard.shape == resolved::Shape::KindTest &&
+         only(TypeFlow::of(guard.a, types_.before(e_.pc())), static_cast<Tag>(guard.op));
 }
 
 void FunctionLowering::anchor(const resolved::Anchor& i) {

@@ -71,6 +71,13 @@ void decided(State& state, const resolved::Expr& e, bool outcome) {
 
 } // namespace
 
+bool always_fails(const resolved::Assume& assume) {
+  return std::ranges::any_of(assume.guards, [](const resolved::Expr& e) {
+    return e.shape == resolved::Shape::Simple && e.a.slot == resolved::kLiteral &&
+           e.a.literal == Value(false);
+  });
+}
+
 std::optional<Tag> single(TypeSet types) {
   if (!types.single()) return {};
   return only_tag(types);
@@ -97,10 +104,23 @@ TypeSet TypeFlow::of(const resolved::Expr& e, const State& state) {
   return result.empty() ? kAnyType : result;
 }
 
+// The types that a guard directly after the instruction requires of the value that it binds.
+TypeSet TypeFlow::guarded(Pc pc) const {
+  if (pc + 1 >= code_.instrs.size()) return kAnyType;
+  const auto* const assume = std::get_if<resolved::Assume>(&code_.instrs[pc + 1]);
+  const std::optional<Slot> x = bound_by(code_.instrs[pc]);
+  if (assume == nullptr || !x) return kAnyType;
+  for (const resolved::Expr& e : assume->guards)
+    if (e.shape == resolved::Shape::KindTest && e.a.slot == *x)
+      return type_set(static_cast<Tag>(e.op));
+  return kAnyType;
+}
+
 TypeSet TypeFlow::speculated(Pc pc, TypeSet possible) const {
-  if (feedback_ == nullptr || single(possible)) return possible;
-  const TypeSet recorded = feedback_[pc].result & possible;
-  return single(recorded) ? recorded : possible;
+  if (single(possible)) return possible;
+  TypeSet wanted = guarded(pc) & possible;
+  if (feedback_ != nullptr) wanted &= feedback_[pc].result;
+  return single(wanted) ? wanted : possible;
 }
 
 StorageSet TypeFlow::storages(Pc pc) const {
@@ -225,6 +245,7 @@ void TypeFlow::step(Pc pc) {
       },
       [](const resolved::Return&) {}, [](const resolved::Stop&) {},
       [&](const resolved::Assume& i) {
+        if (always_fails(i)) return;
         std::ranges::for_each(i.guards, holds);
         next();
       },

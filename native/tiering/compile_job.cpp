@@ -91,7 +91,7 @@ std::vector<CompileRequest> JobCompiler::requests_of(CompileJob& job,
     return {{.code = &version->code(),
              .entry = function,
              .parameters_only = !function,
-             .feedback = version->sites.data(),
+             .feedback = version->speculated.data(),
              .calls_itself = calls_itself}};
   std::vector<CompileRequest> requests;
   for (const ResolvedVersion* code : job.versions) {

@@ -105,6 +105,86 @@ Feedback feedback_predicates(const ResolvedVersion& code, std::span<const SiteFe
 
 namespace {
 
+// Whether the type of what the instruction binds follows from the instruction alone.
+bool is_known(const Instruction& instr) {
+  const auto known = [](const Expr& e) {
+    const auto* const copy = std::get_if<SimpleExpr>(&e);
+    return has_known_type(e) && (copy == nullptr || !std::holds_alternative<Var>(*copy));
+  };
+  if (const auto* const assign = std::get_if<Assign>(&instr)) return known(assign->value);
+  const auto* const decl = std::get_if<Decl>(&instr);
+  return decl != nullptr && (!decl->value || known(*decl->value));
+}
+
+// Whether executions of the instruction are recorded.
+bool is_recorded(const resolved::Instr& i) {
+  const auto* const decl = std::get_if<resolved::Decl>(&i);
+  return (decl != nullptr && decl->e) || std::holds_alternative<resolved::Assign>(i) ||
+         std::holds_alternative<resolved::ArrayUpdate>(i) ||
+         std::holds_alternative<resolved::Return>(i);
+}
+
+bool never_executed(const resolved::Instr& i, const SiteFeedback& site) {
+  const auto* const call = std::get_if<resolved::Call>(&i);
+  if (call != nullptr)
+    return call->callee.a.slot != resolved::kLiteral && site.targets == 0 && site.result.empty();
+  return is_recorded(i) && site.result.empty();
+}
+
+// The first instructions that were never executed on the paths from `start`. By position: whether
+// all calls on the paths there have returned.
+std::vector<Pc> never_executed(const ResolvedVersion& code, std::span<const SiteFeedback> sites,
+                               Pc start) {
+  enum class Reached : std::uint8_t { Not, Returned, Pending };
+  std::vector<Reached> reached(code.instrs.size(), Reached::Not);
+  std::vector<Pc> work, found;
+  const auto flow = [&](Pc to, Reached how) {
+    if (to >= reached.size() || reached[to] >= how) return;
+    reached[to] = how;
+    work.push_back(to);
+  };
+  flow(start, Reached::Returned);
+  while (!work.empty()) {
+    const Pc pc = work.back();
+    work.pop_back();
+    Reached how = reached[pc];
+    const resolved::Instr& i = code.instrs[pc];
+    if (how == Reached::Returned && never_executed(i, sites[pc])) continue;
+    if (std::holds_alternative<resolved::Call>(i) && sites[pc].result.empty())
+      how = Reached::Pending;
+    match(
+        i, [&](const resolved::Goto& jump) { flow(jump.target, how); },
+        [&](const resolved::Branch& branch) {
+          flow(branch.if_true, how);
+          flow(branch.if_false, how);
+        },
+        [](const resolved::Return&) {}, [](const resolved::Stop&) {},
+        [&](const auto&) { flow(pc + 1, how); });
+  }
+  for (Pc pc = 0; pc < reached.size(); ++pc)
+    if (reached[pc] == Reached::Returned && never_executed(code.instrs[pc], sites[pc]))
+      found.push_back(pc);
+  return found;
+}
+
+} // namespace
+
+void add_results(Feedback& feedback, const ResolvedVersion& code,
+                 std::span<const SiteFeedback> sites, Pc start) {
+  if (sites.size() < code.instrs.size()) return;
+  const auto place = [&](Pc pc) { return Place{code.function, code.version, std::nullopt, pc}; };
+  const auto& body = code.source->body;
+  for (Pc pc = 0; pc + 1 < code.instrs.size(); ++pc) {
+    const auto x = bound_by(code.instrs[pc]);
+    const auto type = sites[pc].result.only();
+    if (x && type && !is_known(body[pc].instr))
+      feedback.results.push_back({place(pc + 1), KindTest{code.slots[*x], *type}});
+  }
+  for (const Pc pc : never_executed(code, sites, start)) feedback.unreached.push_back(place(pc));
+}
+
+namespace {
+
 void add_sites(FeedbackFile& file, const ResolvedVersion& code,
                std::span<const SiteFeedback> sites) {
   for (Pc pc = 0; pc < code.instrs.size() && pc < sites.size(); ++pc) {
@@ -144,10 +224,12 @@ FeedbackFile recorded_feedback(const LinkedProgram& program, const FeedbackStore
               {{f.name, code->version, std::nullopt, 0}, code->slots[x], parameters[x]});
       add_sites(file, *code, sites);
       const Feedback of_version = feedback_predicates(*code, sites, parameters, options);
-      auto& [branches, predicates] = file.feedback;
+      auto& branches = file.feedback.branches;
+      auto& predicates = file.feedback.predicates;
       branches.insert(branches.end(), of_version.branches.begin(), of_version.branches.end());
       predicates.insert(predicates.end(), of_version.predicates.begin(),
                         of_version.predicates.end());
+      add_results(file.feedback, *code, sites, 0);
     }
   }
   return file;
@@ -215,9 +297,10 @@ void JobFeedback::add(FeedbackSnapshot& snapshot, const ResolvedVersion& version
   }
 }
 
-Feedback JobFeedback::predicates(const ResolvedVersion& version,
-                                 const FeedbackSnapshot& snapshot) const {
+Feedback JobFeedback::predicates(const ResolvedVersion& version, const FeedbackSnapshot& snapshot,
+                                 Pc start) const {
   Feedback all = feedback_predicates(version, snapshot.of(version), snapshot.parameters, options_);
+  add_results(all, version, snapshot.of(version), start);
   SpeculationOptions targets = options_;
   targets.types = targets.branches = false;
   for (const Function& f : program_.source().functions) {
@@ -227,6 +310,7 @@ Feedback JobFeedback::predicates(const ResolvedVersion& version,
     const Feedback of_callee = feedback_predicates(*code, snapshot.of(*code), {}, targets);
     all.predicates.insert(all.predicates.end(), of_callee.predicates.begin(),
                           of_callee.predicates.end());
+    add_results(all, *code, snapshot.of(*code), 0);
   }
   return all;
 }

@@ -30,6 +30,11 @@ Feedback feedback_predicates(const ResolvedVersion& code, std::span<const SiteFe
                              std::span<const TypeSet> parameters,
                              const SpeculationOptions& options);
 
+// Adds Feedback::results and unreached of a version that is entered at `start`. Code after a call
+// that has not returned yet is not unreached.
+void add_results(Feedback& feedback, const ResolvedVersion& code,
+                 std::span<const SiteFeedback> sites, Pc start);
+
 // What the baseline has recorded about the versions of the program; without samples, and without
 // what optimized versions were made from.
 FeedbackFile recorded_feedback(const LinkedProgram& program, const FeedbackStore& store,
@@ -46,9 +51,10 @@ public:
 
   // Adds the feedback of the version, and of its callees to this many levels.
   void add(FeedbackSnapshot& snapshot, const ResolvedVersion& version, int levels) const;
-  // Of the version: types, branches and targets; of the callees: targets only, since their types
-  // are tested in place.
-  Feedback predicates(const ResolvedVersion& version, const FeedbackSnapshot& snapshot) const;
+  // Of the version, which is entered at `start`: types, branches and targets; of the callees:
+  // targets only; results and unreached code of all.
+  Feedback predicates(const ResolvedVersion& version, const FeedbackSnapshot& snapshot,
+                      Pc start) const;
 
   // Removes the feedback that the options do not use.
   void restrict_to_options(FeedbackSnapshot& snapshot) const;

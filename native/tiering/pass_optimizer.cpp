@@ -98,6 +98,9 @@ std::unique_ptr<OptimizedVersion> make(const Program& part, const LinkedProgram&
   if (outlined_from != nullptr) added->outlined_from = *outlined_from;
   added->origins = origins_of(*added, source);
   added->sites = sites_at(added->origins, sites_of);
+  added->speculated = added->sites;
+  for (SiteFeedback& site : added->speculated)
+    if (optimized->has_guards) site = {.result = kAnyType, .storages = site.storages};
   for (auto& place : added->origins)
     if (place) place = in_running(*place, running, outlined_from);
   return added;
@@ -130,6 +133,8 @@ optimize_loop(const LinkedProgram& running, const ResolvedVersion& code, Pc head
   };
   for (auto& held : here.predicates) moved(held.at);
   for (auto& branch : here.branches) moved(branch.at);
+  for (auto& result : here.results) moved(result.at);
+  for (Place& place : here.unreached) moved(place);
   for (Slot p = 0; p < base.parameters; ++p)
     if (const Tag tag = types[*code.slot_of(base.slots[p])]; tag != Tag::Unbound)
       here.predicates.push_back({{cut->function, code.version, std::nullopt, 0},

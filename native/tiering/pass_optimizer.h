@@ -21,8 +21,9 @@ struct OptimizerRequest {
 };
 
 struct OptimizedProgram {
-  Program program; // versions of the request are unchanged but for labels
-  StateMap map;    // to the request's program
+  Program program;         // versions of the request are unchanged but for labels
+  StateMap map;            // to the request's program
+  bool has_guards = false; // on the types of results: the compiler needs no feedback for these
 };
 
 // The result has another active version of the function. Empty: there is no better one.

@@ -38,7 +38,7 @@ TypeSet used_at(const SiteFeedback* sites, const CompileJob& job, const SampleSl
 
 } // namespace
 
-void SampleRecompilation::add_position(const Origin& origin, const CompileRequest& request,
+void SampleRecompilation::add_position(const Origin& origin, const SiteFeedback* sites,
                                        const SampleSlot& slot, const SitePlace& place,
                                        SampledCode& sampled) const {
   SampledPosition position{.pc = place.second, .parameter = slot.parameter};
@@ -46,7 +46,7 @@ void SampleRecompilation::add_position(const Origin& origin, const CompileReques
   position.place = print(from.place(slot.parameter ? 0 : place.second), program_.names());
   const std::optional<Slot> x = slot.parameter ? place.second : bound_by(from.instrs[place.second]);
   position.what = x ? program_.names().text(from.slots[*x]) : "";
-  position.used = used_at(request.feedback, *origin.job, slot, place.second);
+  position.used = used_at(sites, *origin.job, slot, place.second);
   sampled.positions.push_back(std::move(position));
 }
 
@@ -55,6 +55,7 @@ void SampleRecompilation::begin(std::shared_ptr<const CompileJob> job,
                                 const NativeCode& code, std::uint32_t failed_recompilations) {
   SampledCode& sampled = *code.sampled;
   Origin origin{std::move(job), &code, {}};
+  const SiteFeedback* const sites = version != nullptr ? version->sites.data() : request.feedback;
   for (const SampleSlot& slot : code.sample_slots) {
     sampled.slots.push_back(profiler::kNoPosition);
     const auto place = place_of(*origin.job, version, code, slot);
@@ -65,7 +66,7 @@ void SampleRecompilation::begin(std::shared_ptr<const CompileJob> job,
     };
     auto at = std::ranges::find_if(sampled.positions, same);
     if (at == sampled.positions.end()) {
-      add_position(origin, request, slot, *place, sampled);
+      add_position(origin, sites, slot, *place, sampled);
       origin.places.push_back(*place);
       at = std::prev(sampled.positions.end());
     }
@@ -99,7 +100,7 @@ std::shared_ptr<CompileJob> SampleRecompilation::job(const SampledCode& stale,
                 sites);
   feedback.restrict_to_options(job->feedback);
   job->predicates = {};
-  if (job->optimizes) job->predicates = feedback.predicates(active, job->feedback);
+  if (job->optimizes) job->predicates = feedback.predicates(active, job->feedback, job->pc);
   sampled_entry_types(*job, stale, from);
   return job;
 }

@@ -55,7 +55,7 @@ public:
   void remove(const profiler::SampledCode& code);
 
 private:
-  void add_position(const Origin& origin, const CompileRequest& request, const SampleSlot& slot,
+  void add_position(const Origin& origin, const SiteFeedback* sites, const SampleSlot& slot,
                     const SitePlace& place, profiler::SampledCode& sampled) const;
   void sampled_entry_types(CompileJob& job, const profiler::SampledCode& stale,
                            const Origin& from) const;

@@ -254,7 +254,7 @@ std::shared_ptr<CompileJob> TieringManager::function_job(const FunctionCell& f,
   job->feedback.parameters = context_.feedback.parameters(f.name);
   job->feedback.parameters.resize(f.arity);
   job_feedback_.restrict_to_options(job->feedback);
-  if (job->optimizes) job->predicates = job_feedback_.predicates(*job->version, job->feedback);
+  if (job->optimizes) job->predicates = job_feedback_.predicates(*job->version, job->feedback, 0);
   for (const TypeSet types : job->feedback.parameters) job->entry_types.push_back(only_tag(types));
   return job;
 }
@@ -271,7 +271,7 @@ std::shared_ptr<CompileJob> TieringManager::place_job(JobKind kind, const OsrEnt
   job->optimizes = optimizes();
   if (!job->speculates) return job;
   job_feedback_.add(job->feedback, version, job->optimizes ? JobFeedback::kCalleeLevels : 0);
-  if (job->optimizes) job->predicates = job_feedback_.predicates(version, job->feedback);
+  if (job->optimizes) job->predicates = job_feedback_.predicates(version, job->feedback, entry.pc);
   if (job_feedback_.uses_entry_types()) job->entry_types = live_types(version, entry.pc, slots);
   if (verifies()) job->states = {state_at(version, entry.pc, slots, version.slots.size())};
   return job;

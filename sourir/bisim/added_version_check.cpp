@@ -1,9 +1,9 @@
 #include "sourir/bisim/added_version_check.h"
 
-#include "sourir/bisim/generate/choice_sequence.h"
 #include "sourir/bisim/lockstep_run.h"
 #include "sourir/bisim/state_entry.h"
 #include "sourir/bisim/structure_check.h"
+#include "sourir/bisim/varied_states.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/semantics/step.h"
 #include "sourir/syntax/text/printer.h"
@@ -21,6 +21,7 @@ namespace {
 constexpr std::uint64_t kSegmentSteps = 5'000;      // of the output in one segment
 constexpr std::uint64_t kCopiedValues = 20'000'000; // into the states where segments start
 constexpr std::size_t kShownMissing = 4;
+constexpr std::size_t kBranchStates = 4; // at one branch, with other values
 
 // The positions of the version that have to be tried.
 struct Parts {
@@ -106,84 +107,6 @@ Program with_caller(const Program& program, const AddedVersion& added, Names& na
   return with;
 }
 
-// Other states with values of the same types: what one state does not reach, another one may.
-class VariedStates {
-public:
-  explicit VariedStates(std::uint64_t seed) : choices_(seed) {}
-
-  // Changes some of the values in the first `count` slots of the frame, or in arrays that they
-  // reach.
-  void vary(Config& c, std::size_t count, std::uint64_t number) {
-    if (count == 0) return;
-    if (const std::size_t slot = number % count; number / count < kSmallIntegers) {
-      Value& v = c.stack[c.base + slot];
-      if (v.is(Tag::Int)) {
-        v = Value(static_cast<std::int64_t>(number / count));
-        return;
-      }
-    }
-    const auto any = [&]() -> Value& {
-      return c.stack[c.base + choices_.below(static_cast<std::uint32_t>(count))];
-    };
-    for (std::uint32_t changes = 1 + choices_.below(3); changes > 0; --changes) {
-      Value& v = any();
-      if (Value& other = any(); other.tag() == v.tag() && choices_.below(3) == 0) {
-        std::swap(v, other);
-        continue;
-      }
-      if (v.is(Tag::Array))
-        vary_array(c.heap, v);
-      else
-        v = varied(v);
-    }
-  }
-
-private:
-  static constexpr std::uint64_t kSmallIntegers = 14;
-
-  Value varied(Value v) {
-    if (v.is(Tag::Int)) {
-      const auto n = static_cast<std::uint64_t>(v.as_int());
-      const std::uint64_t all[] = {n + 1, n - 1, 2 * n, n / 2, n + 10, choices_.below(20), -n};
-      return Value(static_cast<std::int64_t>(all[choices_.below(std::size(all))]));
-    }
-    if (v.is(Tag::Float)) {
-      const double d = v.as_float();
-      const double all[] = {d + 1, d - 1, 2 * d, d / 2, 0.0, -d};
-      return Value(all[choices_.below(std::size(all))]);
-    }
-    if (v.is(Tag::Bool)) return Value(!v.is_true());
-    return v;
-  }
-
-  void vary_array(Heap& heap, Value array) {
-    for (std::uint32_t depth = choices_.below(4);; --depth) {
-      auto& block = heap.blocks[array.as_array().index];
-      if (block.empty()) return;
-      const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(block.size(), 1U << 20));
-      Value& v = block[choices_.below(size)];
-      if (v.is(Tag::Array) && depth > 0) {
-        array = v;
-        continue;
-      }
-      switch (choices_.below(5)) {
-      case 0: v = Value(); break;
-      case 1: v = Value(block[choices_.below(size)]); break;
-      case 2: { // a copy of the array: longer lists, higher trees
-        const std::size_t at = static_cast<std::size_t>(&v - block.data());
-        const Address copy = heap.allocate(block);
-        heap.blocks[array.as_array().index][at] = Value(copy);
-        break;
-      }
-      default: v = varied(v);
-      }
-      return;
-    }
-  }
-
-  ChoiceSequence choices_;
-};
-
 class AddedVersionCheck {
 public:
   AddedVersionCheck(const AddedVersion& added, const LockstepOptions& options, Names& names,
@@ -223,6 +146,7 @@ public:
       from_state(varied, options_.fuel);
       if (i % 16 == 15) from_heads(varied, limits_.sampled_steps[0]);
     }
+    from_branches(entries);
     return finish();
   }
 
@@ -307,6 +231,31 @@ private:
     });
   }
 
+  // From states at branches whose other way leads to what was not tried: these go that way once
+  // variables of the condition have other values. Whether the program can come to such a state is
+  // not known, so only agreement counts.
+  void from_branches(const std::vector<Config>& entries) {
+    assumed_ = varies_ = true;
+    std::vector<Config> from = entries;
+    std::map<Pc, std::size_t> used; // states, by branch
+    for (std::size_t n = 0; n < from.size() && is_open() && copied_ <= 2 * kCopiedValues; ++n) {
+      std::vector<Config> found;
+      survey(from[n], limits_.sampled_steps[0], [&](const Config& c) {
+        const bool branch = c.code == &code_ && std::holds_alternative<resolved::Branch>(c.instr());
+        if (!branch || used[c.pc] == kBranchStates) return;
+        auto others = with_other_outcome(c);
+        if (others.empty()) return;
+        ++used[c.pc];
+        std::ranges::move(others, std::back_inserter(found));
+      });
+      for (const Config& c : found) {
+        if (!is_open()) return;
+        from_state(c, kSegmentSteps);
+        from.push_back(c);
+      }
+    }
+  }
+
   // False: the run was not decided, or differs.
   bool run(Segment segment, const Schedule& schedule) {
     if (over_) return false;
@@ -322,6 +271,8 @@ private:
     // The state that an exit makes may be one that the input passed through before the segment.
     if (result.agreement == Agreement::Different && segment.from->steps > 0 && result.forced > 0 &&
         (result.oracle == Oracle::States || result.oracle == Oracle::OwnExits))
+      result.agreement = Agreement::Inconclusive;
+    if (assumed_ && result.agreement == Agreement::Different)
       result.agreement = Agreement::Inconclusive;
     if (result.agreement == Agreement::Different) return found_difference(segment, result), false;
     if (result.agreement != Agreement::Equivalent || result.checker_failed) {
@@ -503,6 +454,7 @@ private:
   std::uint64_t copied_ = 0; // values
   bool over_ = false;        // a difference was found
   bool varies_ = false;      // the states are not those of the program any more
+  bool assumed_ = false;     // nor states that it is known to come to
   bool asked_again_ = false;
   std::string undecided_; // why the first run from a state of the program was not decided
   AddedVersionVerdict verdict_;

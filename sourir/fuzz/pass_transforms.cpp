@@ -20,6 +20,7 @@ constexpr const char* kMore[] = {"checkpoints:as=assume",
                                  "insert-from-anchor:branches=true",
                                  "inline:max-size=200:max-total=2000",
                                  "O1",
+                                 "jit",
                                  "O2"};
 
 std::optional<Transformed> run_one(const RunPass& pass, const TransformInput& in) {
@@ -191,6 +192,9 @@ public:
     std::string printed;
     do {
       look(c);
+      look_at_result(c);
+      last_ = &c.instr();
+      last_at_ = {c.code, c.pc};
       printed.clear();
     } while (step(c, printed).status == StepStatus::Stepped && !c.stopped());
     Feedback feedback;
@@ -201,6 +205,7 @@ public:
             {Place{
                  code_.at(place.first)->function, code_.at(place.first)->version, {}, place.second},
              one.predicate});
+    add_results(feedback);
     return feedback;
   }
 
@@ -222,6 +227,39 @@ private:
     else
       std::erase_if(found->second,
                     [&](const Candidate& one) { return !holds(c.heap, c.env(), one.linked); });
+  }
+
+  // What the instruction before has just bound, in this frame or by a return to it.
+  void look_at_result(const Config& c) {
+    if (c.pc == 0 || c.code->instrs.empty()) return;
+    const auto x = bound_by(c.code->instrs[c.pc - 1]);
+    const bool next = last_at_ == std::pair(c.code, Pc{c.pc - 1});
+    const bool returned = last_ != nullptr && std::holds_alternative<resolved::Return>(*last_) &&
+                          std::holds_alternative<resolved::Call>(c.code->instrs[c.pc - 1]);
+    if (!x || !(next || returned)) return;
+    if (const Tag tag = c.env()[*x].tag(); tag != Tag::Unbound)
+      types_[{words_hash(names_, c.code->function, c.code->version), c.pc}] |=
+          static_cast<Kind>(tag);
+  }
+
+  // Results of one type, and instructions that were not executed; of some versions.
+  void add_results(Feedback& feedback) const {
+    std::map<std::uint64_t, const ResolvedVersion*> versions;
+    for (const auto& [key, code] : code_) versions[key] = code;
+    for (const auto& [key, code] : versions) {
+      std::uint64_t state = seed_ ^ (key << 4);
+      const std::uint64_t draw = next_random(state) % 4;
+      const auto place = [&](Pc pc) { return Place{code->function, code->version, {}, pc}; };
+      for (Pc pc = 0; draw > 0 && pc < code->instrs.size(); ++pc) {
+        const auto x = bound_by(code->instrs[pc]);
+        const auto found = types_.find({key, pc + 1});
+        if (x && found != types_.end() && found->second.only())
+          feedback.results.push_back(
+              {place(pc + 1), KindTest{code->slots[*x], *found->second.only()}});
+        else if (draw > 1 && x && !held_.contains({key, pc}))
+          feedback.unreached.push_back(place(pc));
+      }
+    }
   }
 
   std::vector<Candidate> chosen(const Config& c, const Key& key) const {
@@ -246,6 +284,9 @@ private:
   std::map<Key, Feedback::BranchCounts> branches_;
   std::map<Key, std::vector<Candidate>> held_;
   std::map<std::uint64_t, const ResolvedVersion*> code_;
+  std::map<Key, TypeSet> types_; // by the position after the instruction
+  const resolved::Instr* last_ = nullptr;
+  std::pair<const ResolvedVersion*, Pc> last_at_ = {};
 };
 
 std::vector<Expr> predicates_over(Var x) {
@@ -255,6 +296,14 @@ std::vector<Expr> predicates_over(Var x) {
           Binary{BinaryOp::Lt, x, std::int64_t{5}},
           KindTest{x, Kind::Array},
           Index{x, std::int64_t{0}}};
+}
+
+// That is bound to a value of any type.
+std::optional<Var> bound_variable(const Instruction& instr) {
+  if (const auto* const decl = std::get_if<Decl>(&instr)) return decl->name;
+  if (const auto* const assign = std::get_if<Assign>(&instr)) return assign->name;
+  const auto* const call = std::get_if<Call>(&instr);
+  return call != nullptr ? std::optional(call->result) : std::nullopt;
 }
 
 Feedback made_up(const Program& program, const Names& names, std::uint64_t seed) {
@@ -268,6 +317,10 @@ Feedback made_up(const Program& program, const Names& names, std::uint64_t seed)
         const std::uint64_t draw = next_random(state) % 16;
         if (std::holds_alternative<Branch>(v.body[at].instr) && draw < 12)
           feedback.branches.push_back({place, draw < 6 ? 100U : 0U, draw < 6 ? 0U : 100U});
+        if (draw == 15 && scopes[at]) feedback.unreached.push_back(place);
+        if (draw > 10)
+          if (const auto x = bound_variable(v.body[at].instr); x && at + 1 < v.body.size())
+            feedback.results.push_back({{f.name, v.name, {}, at + 1}, KindTest{*x, Kind::Int}});
         if (!scopes[at] || scopes[at]->empty() || draw > 3) continue;
         std::vector<Var> scope(scopes[at]->begin(), scopes[at]->end());
         std::ranges::sort(scope, {}, [&](Var x) { return names.text(x); });

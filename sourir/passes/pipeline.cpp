@@ -81,6 +81,8 @@ const std::vector<Preset>& all_presets() {
       {"O2", "Speculation, then everything until nothing changes.", speculative()},
       {"jit", "What the tiers of a running program use: O2, and a little inlining of recursion.",
        for_tiers()},
+      {"jit-guards", "As jit, with guards for all types that native code relies on.",
+       for_tiers() + ",guard-results,types,unreachable,drop-assumes"},
       {"trace", "Loops twice, along the branches as they are expected to go (dissertation 2.7).",
        "fresh-version,checkpoints,unroll:times=2,speculate:branches=true,fix(" +
            joined(with(classical(), {"hoist-predicates", "drop-assumes"})) +

@@ -20,6 +20,7 @@
 #include "sourir/passes/speculation/compose_assumes.h"
 #include "sourir/passes/speculation/drop_assumes.h"
 #include "sourir/passes/speculation/fresh_version.h"
+#include "sourir/passes/speculation/guard_results.h"
 #include "sourir/passes/speculation/hoist_predicates.h"
 #include "sourir/passes/speculation/insert_from_anchor.h"
 #include "sourir/passes/speculation/lower_anchors.h"
@@ -49,6 +50,8 @@ constexpr PassRow kRows[] = {
      "drop-assumes:keep=V0+V1", drop_assumes, kDropAssumesOptions},
     {"fresh-version", "Copy the active versions; the copies exit to the old ones.",
      "fresh-version:name=opt", fresh_version, kFreshVersionOptions},
+    {"guard-results", "Guard the types that feedback shows for results; leave where none was.",
+     "guard-results", guard_results, kNoOptions, PassKind::Module, true},
     {"gvn", "Use a variable that holds the value of an expression already.", "gvn", gvn, kNoOptions,
      PassKind::Function},
     {"hoist-predicates", "Test predicates early, out of loops, and only once.", "hoist-predicates",

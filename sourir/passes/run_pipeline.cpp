@@ -57,10 +57,12 @@ private:
 
 class Runner {
 public:
-  Runner(Program program, Names& names, const Feedback& feedback, const PipelineHooks& hooks)
+  // composes: the maps of the passes, to the first program.
+  Runner(Program program, Names& names, const Feedback& feedback, const PipelineHooks& hooks,
+         bool composes)
       : names_(names), feedback_(feedback), hooks_(hooks) {
-    if (hooks.compose_maps || hooks.part) first_ = program;
-    if (hooks.compose_maps) result_.map.emplace();
+    if (composes || hooks.part) first_ = program;
+    if (composes) result_.map.emplace();
     result_.program = std::move(program);
   }
 
@@ -97,7 +99,8 @@ private:
     const double start = processor();
     auto done = pass.row->run({result_.program, names_, pass.options, feedback_, hooks_.maps,
                                &analyses(), unchanged_.of(pass, result_.program), &remarks,
-                               hooks_.part ? &first_ : nullptr});
+                               hooks_.part ? &first_ : nullptr, result_.map ? &first_ : nullptr,
+                               result_.map ? &*result_.map : nullptr});
     PassReport report{pass.text, done.has_value(), 0, processor() - start, {}};
     report.remarks = std::move(remarks);
     if (!done) return finish(std::move(report), nullptr, [] { return StateMap{}; });
@@ -179,11 +182,27 @@ private:
 
 } // namespace
 
+namespace {
+
+bool uses_map(const Pipeline& pipeline) {
+  return std::ranges::any_of(pipeline, [](const PipelineStep& step) {
+    return match(
+        step.step, [](const RunPass& run) { return run.row->uses_map; },
+        [](const RunCommand&) { return false; },
+        [](const Repeat& repeat) { return uses_map(repeat.body); });
+  });
+}
+
+} // namespace
+
 PipelineResult run_pipeline(const Pipeline& pipeline, Program program, Names& names,
                             const Feedback& feedback, const PipelineHooks& hooks) {
-  Runner runner(std::move(program), names, feedback, hooks);
+  const bool composes = hooks.compose_maps || uses_map(pipeline);
+  Runner runner(std::move(program), names, feedback, hooks, composes);
   runner.steps(pipeline);
-  return std::move(runner).take();
+  PipelineResult result = std::move(runner).take();
+  if (!hooks.compose_maps) result.map.reset();
+  return result;
 }
 
 namespace {

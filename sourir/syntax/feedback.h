@@ -23,6 +23,10 @@ struct Feedback {
   };
   std::vector<BranchCounts> branches;
   std::vector<Predicate> predicates;
+  // Of functions that may be inlined, too: the types of what instructions always bound, as
+  // predicates at the place after the instruction; instructions that were never executed.
+  std::vector<Predicate> results;
+  std::vector<Place> unreached;
 };
 
 // A file of feedback: what passes speculate on, and what a run has recorded besides.

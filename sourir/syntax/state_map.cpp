@@ -378,13 +378,26 @@ StateMap compose(const StateMap& first, const StateMap& second, const Program& i
   return MapComposer(first, second, input, intermediate, output, names).compose();
 }
 
+namespace {
+
+// Whether control never comes to `at`: nothing jumps there, and a guard before it is false.
+bool is_behind_exit(const Version& version, Position at) {
+  if (at == 0 || !version.body[at].leading.labels.empty()) return false;
+  const auto* const assume = std::get_if<Assume>(&version.body[at - 1].instr);
+  return assume != nullptr &&
+         std::ranges::find(assume->guards, Expr(SimpleExpr(false))) != assume->guards.end();
+}
+
+} // namespace
+
 std::vector<MandatoryPosition> mandatory_positions(ProgramPositions& program, FunName function,
                                                    const Version& version) {
   std::vector<MandatoryPosition> all;
   const std::vector<bool> headers = loop_headers(version);
   for (Position at = 0; at < version.body.size(); ++at) {
     const Instruction& instruction = version.body[at].instr;
-    if (program.scope(function, version.name, at) == nullptr) continue;
+    if (program.scope(function, version.name, at) == nullptr || is_behind_exit(version, at))
+      continue;
     if (at == 0 || headers[at] || has_effect_or_error(instruction)) all.push_back({at, false});
     if (std::holds_alternative<Call>(instruction)) all.push_back({at, true});
   }

@@ -65,7 +65,8 @@ StateMap compose(const StateMap& first, const StateMap& second, const Program& i
 // The positions of a version at which a map is mandatory, ascending. These are, where scopes are
 // defined (some root reaches the position): the entry, assumes and anchors, loop headers (targets
 // of a jump from the same or a later position), instructions with an effect or a possible error,
-// and calls twice, as a state and as a call site.
+// and calls twice, as a state and as a call site; not what stands directly behind an assume with
+// the guard false.
 struct MandatoryPosition {
   Position at = 0;
   bool call_site = false;

@@ -53,7 +53,8 @@ $b:
 $d:
   stop
 function f(var n)
-  branch (n == 7654321) $a $b
+  array never = [false]
+  branch (never[0]) $a $b
 $a:
   print n
   return 1

@@ -149,6 +149,10 @@ public:
   std::vector<Fact> all() {
     for (const Feedback::Predicate& held : job_.predicates.predicates) add(held);
     for (const Feedback::BranchCounts& counts : job_.predicates.branches) add(counts);
+    for (const Feedback::Predicate& held : job_.predicates.results)
+      if (!is_predicate(held)) add(held);
+    for (const Place& place : job_.predicates.unreached)
+      facts_.push_back({print(place, names_), "", "never executed"});
     if (job_.kind == native::CompileJob::Kind::Loop) add_entry_types();
     if (job_.stale != nullptr) add_samples();
     return std::move(facts_);
@@ -163,6 +167,12 @@ private:
     for (const auto& [version, sites] : job_.feedback.sites)
       if (is(*version)) return version;
     return nullptr;
+  }
+
+  bool is_predicate(const Feedback::Predicate& result) const {
+    return std::ranges::any_of(job_.predicates.predicates, [&](const Feedback::Predicate& held) {
+      return held.at == result.at && held.predicate == result.predicate;
+    });
   }
 
   void add(const Feedback::Predicate& held) {

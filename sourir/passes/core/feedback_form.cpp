@@ -27,6 +27,8 @@ public:
                  may_have("complete", [&](const JsonValue& v) { file_.complete = json_.flag(v); }),
                  may_have("branches", each(&FeedbackReader::branch)),
                  may_have("predicates", each(&FeedbackReader::held_predicate)),
+                 may_have("results", each(&FeedbackReader::result)),
+                 may_have("unreached", each(&FeedbackReader::unreached)),
                  may_have("functions", each(&FeedbackReader::of_function)),
                  may_have("types", each(&FeedbackReader::types)),
                  may_have("targets", each(&FeedbackReader::targets)),
@@ -57,8 +59,12 @@ private:
                  needs("not_taken", count(counts.not_taken)));
   }
 
-  void held_predicate(const JsonValue& value) {
-    Feedback::Predicate& held = into_->predicates.emplace_back();
+  void held_predicate(const JsonValue& value) { predicate(value, into_->predicates); }
+  void result(const JsonValue& value) { predicate(value, into_->results); }
+  void unreached(const JsonValue& value) { parts_.into(into_->unreached.emplace_back())(value); }
+
+  void predicate(const JsonValue& value, std::vector<Feedback::Predicate>& into) {
+    Feedback::Predicate& held = into.emplace_back();
     json_.object(value, needs("at", parts_.into(held.at)),
                  needs("predicate", [&](const JsonValue& v) {
                    const auto expr = parse_expr(json_.text(v), json_.names());
@@ -74,7 +80,9 @@ private:
         value,
         needs("function", [&](const JsonValue& v) { one.function = json_.name<FunName>(v); }),
         may_have("branches", each(&FeedbackReader::branch)),
-        may_have("predicates", each(&FeedbackReader::held_predicate)));
+        may_have("predicates", each(&FeedbackReader::held_predicate)),
+        may_have("results", each(&FeedbackReader::result)),
+        may_have("unreached", each(&FeedbackReader::unreached)));
     into_ = &file_.feedback;
   }
 
@@ -138,6 +146,12 @@ public:
     if (at && *at < in->body.size()) return at;
     problem = fmt::format("the program has no place {}", print(place, names_));
     return std::nullopt;
+  }
+
+  std::string exists(const Place& place) {
+    std::string problem;
+    find(place, problem);
+    return problem;
   }
 
   std::string branch(const Place& place) {
@@ -240,6 +254,8 @@ std::vector<std::string> feedback_problems(const FeedbackFile& file, const Progr
   const auto add_all = [&](const Feedback& feedback) {
     for (const Feedback::BranchCounts& counts : feedback.branches) add(places.branch(counts.at));
     for (const Feedback::Predicate& held : feedback.predicates) add(places.predicate(held));
+    for (const Feedback::Predicate& held : feedback.results) add(places.predicate(held));
+    for (const Place& place : feedback.unreached) add(places.exists(place));
   };
   add_all(file.feedback);
   for (const FeedbackFile::OfFunction& one : file.functions) {
@@ -320,7 +336,16 @@ private:
 
   void put(Json& out, const Feedback& feedback) {
     out["branches"] = branches(feedback.branches);
-    out["predicates"] = list(feedback.predicates, [&](const Feedback::Predicate& held) {
+    out["predicates"] = predicates(feedback.predicates);
+    if (!feedback.results.empty()) out["results"] = predicates(feedback.results);
+    if (!feedback.unreached.empty())
+      out["unreached"] = list(feedback.unreached, [&](const Place& place) {
+        return places_.exists(place).empty() ? Json(print(place, names_)) : Json();
+      });
+  }
+
+  Json predicates(const std::vector<Feedback::Predicate>& all) {
+    return list(all, [&](const Feedback::Predicate& held) {
       if (!places_.predicate(held).empty()) return Json();
       return Json{{"at", print(held.at, names_)}, {"predicate", print(held.predicate, names_)}};
     });

@@ -8,6 +8,7 @@
 #include "sourir/passes/core/options.h"
 #include "sourir/passes/core/origin.h"
 #include "sourir/syntax/feedback.h"
+#include "sourir/syntax/state_map.h"
 
 #include <cstdint>
 #include <optional>
@@ -37,6 +38,10 @@ struct PassInput {
   // The program began as this part of another one, whose other functions may have exits to each
   // version and label of it: these stay as they are. Null: the program is all there is.
   const Program* part = nullptr;
+  // Of a pipeline, for passes that ask for it (PassRow::uses_map): its first program, which
+  // feedback is about, and the state map from `program` to it. Null: the program is the first one.
+  const Program* first = nullptr;
+  const StateMap* map = nullptr;
 };
 
 struct PassResult {
@@ -64,6 +69,7 @@ struct PassRow {
   Pass run;
   std::span<const OptionRow> options;
   PassKind kind = PassKind::Module;
+  bool uses_map = false; // PassInput::first and map
 };
 
 } // namespace sourir

@@ -1,0 +1,31 @@
+// States near those of a run, for checks: what one state does not reach, another one may.
+#pragma once
+
+#include "sourir/bisim/generate/choice_sequence.h"
+#include "sourir/semantics/config.h"
+
+#include <vector>
+
+namespace sourir {
+
+// Other states with values of the same types.
+class VariedStates {
+public:
+  explicit VariedStates(std::uint64_t seed) : choices_(seed) {}
+
+  // Changes some of the values in the first `count` slots of the frame, or in arrays that they
+  // reach.
+  void vary(Config& c, std::size_t count, std::uint64_t number);
+
+private:
+  Value varied(Value v);
+  void vary_array(Heap& heap, Value array);
+
+  ChoiceSequence choices_;
+};
+
+// The state at a branch with other values of the variables in its condition, so that it goes the
+// other way: a few such states, or none. Precondition: the condition has a value.
+std::vector<Config> with_other_outcome(const Config& at_branch);
+
+} // namespace sourir
