@@ -105,9 +105,21 @@ TEST_F(AddedVersionCheck, OtherArgumentsReachWhatTheStateDoesNot) {
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Different);
 }
 
-TEST_F(AddedVersionCheck, WhatNoArgumentsReachIsNotDecided) {
+// No argument that is tried is this one; a state at the branch goes there. What differs there may be
+// no state of the program: it is not decided.
+TEST_F(AddedVersionCheck, StatesAtBranchesReachWhatNoArgumentsDo) {
   make("function f(var n)\n  branch (n == 1234567) $a $b\n$a:\n  print n\n  return 1\n$b:\n"
        "  return 2\n");
+  EXPECT_EQ(check({integer(100)}).agreement, Agreement::Equivalent);
+  change([&](Instruction& instr) {
+    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{8})};
+  });
+  EXPECT_EQ(check({integer(100)}).agreement, Agreement::Inconclusive);
+}
+
+TEST_F(AddedVersionCheck, WhatNoArgumentsReachIsNotDecided) {
+  make("function f(var n)\n  array never = [false]\n  branch (never[0]) $a $b\n$a:\n  print n\n"
+       "  return 1\n$b:\n  return 2\n");
   const AddedVersionVerdict verdict = check({integer(100)});
   EXPECT_EQ(verdict.agreement, Agreement::Inconclusive);
   EXPECT_EQ(verdict.report.substr(0, 11), "not tried: ") << verdict.report;
