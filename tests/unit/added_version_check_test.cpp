@@ -105,8 +105,8 @@ TEST_F(AddedVersionCheck, OtherArgumentsReachWhatTheStateDoesNot) {
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Different);
 }
 
-// No argument that is tried is this one; a state at the branch goes there. What differs there may be
-// no state of the program: it is not decided.
+// No argument that is tried is this one; a state at the branch goes there. What differs there may
+// be no state of the program: it is not decided.
 TEST_F(AddedVersionCheck, StatesAtBranchesReachWhatNoArgumentsDo) {
   make("function f(var n)\n  branch (n == 1234567) $a $b\n$a:\n  print n\n  return 1\n$b:\n"
        "  return 2\n");

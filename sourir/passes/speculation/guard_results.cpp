@@ -57,9 +57,9 @@ bool is_complete(const Metadata& state) {
 }
 
 // The states of the version that is rewritten in terms of the versions that its exits lead to.
-class Source {
+class ResultSource {
 public:
-  virtual ~Source() = default;
+  virtual ~ResultSource() = default;
   // The instructions that the one at `at` was made of, whose feedback is about it.
   virtual std::vector<Site> origins(Position at) = 0;
   // The exit for a guard at `at`; empty: there is none.
@@ -67,7 +67,7 @@ public:
 };
 
 // By the state map of the passes so far.
-class MappedSource : public Source {
+class MappedSource : public ResultSource {
 public:
   MappedSource(VersionTask& task, MappedStates& states, ProgramPositions& positions)
       : task_(task), states_(states), positions_(positions),
@@ -104,7 +104,7 @@ private:
 };
 
 // By the version that this one is a copy of.
-class CopySource : public Source {
+class CopySource : public ResultSource {
 public:
   CopySource(VersionTask& task, const Version& next)
       : task_(task), next_(next), places_(corresponding_positions(task.version, next)),
@@ -180,7 +180,7 @@ private:
     return Site{version_key(place.function, place.version), *at};
   }
 
-  std::unique_ptr<Source> source_of(VersionTask& task) {
+  std::unique_ptr<ResultSource> source_of(VersionTask& task) {
     if (states_.listed(task.function.name, task.version.name) != nullptr)
       return std::make_unique<MappedSource>(task, states_, positions_);
     const Version* const next = next_version(task.function, task.version);
@@ -200,7 +200,7 @@ private:
   }
 
   // Leaves the version before the instruction at `at`; what follows in the block is not reached.
-  bool leave(VersionTask& task, Source& source, const Block& block, Position at) {
+  bool leave(VersionTask& task, ResultSource& source, const Block& block, Position at) {
     const auto exit = exit_at(source, at);
     if (!exit) return false;
     const auto* const assume = std::get_if<Assume>(&task.version.body[at].instr);
@@ -212,7 +212,7 @@ private:
     return true;
   }
 
-  void guard(VersionTask& task, Source& source, FactsAt& facts, Position at) {
+  void guard(VersionTask& task, ResultSource& source, FactsAt& facts, Position at) {
     const auto& body = task.version.body;
     const auto x = bound(body[at].instr);
     if (!x || at + 1 >= body.size()) return;
@@ -232,7 +232,7 @@ private:
     if (auto exit = exit_at(source, at + 1)) task.edit.append(at, Assume{{test}, *std::move(exit)});
   }
 
-  std::optional<Metadata> exit_at(Source& source, Position at) {
+  std::optional<Metadata> exit_at(ResultSource& source, Position at) {
     auto exit = source.exit(at);
     if (!exit || !label(exit->frame.target)) return std::nullopt;
     for (OuterFrame& outer : exit->outer)
