@@ -2,9 +2,15 @@
 
 #include "sourir/bisim/lockstep.h"
 #include "sourir/bisim/reduce/reduce_program.h"
+#include "sourir/semantics/value.h"
 #include "sourir/syntax/exits.h"
+#include "sourir/syntax/text/printer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 namespace sourir {
@@ -18,31 +24,71 @@ bool has_exits(const Program& program) {
   return false;
 }
 
-bool is_found(FuzzCase& fuzz_case, const std::string& kind, const FuzzPlan& plan) {
-  const FuzzResult result = try_case(fuzz_case, plan);
-  return result.finding && same_bug(result.finding->kind, kind);
-}
+// Whether cases have a finding of the bug, with a limit on the tries. A case that is seen again
+// costs none: the last round of a reduction tries all that the one before it tried.
+class CaseTester {
+public:
+  CaseTester(const std::string& kind, const FuzzPlan& plan, const ShrinkOptions& options)
+      : kind_(kind), plan_(plan), quick_(plan), options_(options) {}
 
-// The plan with the least fuel that still finds it: most candidates would otherwise run until their
-// fuel is used up.
-template <class Fails>
-FuzzPlan quick_plan(const FuzzPlan& plan, Fails&& fails) {
-  for (const std::uint64_t fuel : {500, 2'000}) {
-    FuzzPlan quick = plan;
-    quick.fuel = std::min(fuel, plan.fuel);
-    if (fails(quick)) return quick;
+  // Looks for the least fuel with which this case still fails: most candidates would otherwise run
+  // until their fuel is used up.
+  void be_quick(FuzzCase& fuzz_case) {
+    for (const std::uint64_t fuel : {500, 2'000}) {
+      FuzzPlan quick = plan_;
+      quick.fuel = std::min(fuel, plan_.fuel);
+      if (!is_found(fuzz_case, quick)) continue;
+      quick_ = std::move(quick);
+      return;
+    }
   }
-  return plan;
-}
+
+  bool goes_on() const { return tried_ < options_.tries; }
+  std::uint64_t tries_left() const { return options_.tries - tried_; }
+
+  bool fails(FuzzCase& fuzz_case) {
+    const auto [at, fresh] = seen_.try_emplace(text_of(fuzz_case), false);
+    if (!fresh) return at->second;
+    if (!goes_on()) return false;
+    ++tried_;
+    at->second =
+        is_found(fuzz_case, quick_) && (quick_.fuel == plan_.fuel || is_found(fuzz_case, plan_));
+    return at->second;
+  }
+
+  const FuzzPlan& plan() const { return plan_; }
+  void report(bool smaller, const FuzzCase& best) const {
+    if (options_.tried) options_.tried(smaller, best);
+  }
+
+private:
+  bool is_found(FuzzCase& fuzz_case, const FuzzPlan& plan) const {
+    const FuzzResult result = try_case(fuzz_case, plan);
+    return result.finding && same_bug(result.finding->kind, kind_);
+  }
+
+  static std::string text_of(const FuzzCase& fuzz_case) {
+    std::string text = fmt::format("{} {} {}\n", fmt::join(fuzz_case.pipeline, ","),
+                                   fuzz_case.feedback_seed, fuzz_case.deopt);
+    for (const Value& input : fuzz_case.inputs)
+      text += print(to_literal(input).value_or(Literal()), fuzz_case.names) + "\n";
+    return text + print(fuzz_case.program, fuzz_case.names);
+  }
+
+  const std::string& kind_;
+  const FuzzPlan& plan_;
+  FuzzPlan quick_;
+  const ShrinkOptions& options_;
+  std::uint64_t tried_ = 0;
+  std::unordered_map<std::string, bool> seen_; // by text_of()
+};
 
 class CaseShrinker {
 public:
-  CaseShrinker(FuzzCase& fuzz_case, const std::string& kind, const FuzzPlan& plan,
-               const FuzzPlan& quick, std::uint64_t tries)
-      : case_(fuzz_case), kind_(kind), plan_(plan), quick_(quick), tries_(tries) {}
+  CaseShrinker(FuzzCase& fuzz_case, CaseTester& tester) : case_(fuzz_case), tester_(tester) {}
 
   void run() {
-    while (tried_ < tries_) {
+    while (tester_.goes_on()) {
       const std::size_t before = size();
       surroundings();
       program();
@@ -55,20 +101,15 @@ private:
     return instructions_of(case_.program) + case_.pipeline.size() + case_.inputs.size();
   }
 
-  bool fails() {
-    if (tried_++ >= tries_) return false;
-    return is_found(case_, kind_, quick_) &&
-           (quick_.fuel == plan_.fuel || is_found(case_, kind_, plan_));
-  }
-
   // Replaces the part if the case still fails then.
   template <class T>
   bool accept(T& part, T smaller) {
     if (part == smaller) return false;
     std::swap(part, smaller);
-    if (fails()) return true;
-    std::swap(part, smaller);
-    return false;
+    const bool fails = tester_.fails(case_);
+    if (!fails) std::swap(part, smaller);
+    tester_.report(fails, case_);
+    return fails;
   }
 
   template <class T>
@@ -97,7 +138,7 @@ private:
   bool exits_are_transparent(const Program& program) {
     if (!has_exits(program)) return true;
     LockstepOptions options;
-    options.fuel = plan_.fuel;
+    options.fuel = tester_.plan().fuel;
     options.schedules = 32;
     return check_lockstep(program, program, {}, {case_.inputs}, options, case_.names).agreement ==
            Agreement::Equivalent;
@@ -106,22 +147,21 @@ private:
   void program() {
     const auto first = [&](const std::vector<Program>& all) -> std::optional<std::size_t> {
       for (std::size_t i = 0; i < all.size(); ++i) {
-        const Program before = std::exchange(case_.program, all[i]);
-        const bool found = fails() && exits_are_transparent(all[i]);
-        case_.program = before;
+        Program before = std::exchange(case_.program, all[i]);
+        const bool found = tester_.fails(case_) && exits_are_transparent(all[i]);
+        tester_.report(found, case_);
+        case_.program = std::move(before);
         if (found) return i;
       }
       return std::nullopt;
     };
     ReduceOptions options;
-    options.tries = tries_ > tried_ ? tries_ - tried_ : 0;
+    options.tries = tester_.tries_left();
     case_.program = reduce_program(case_.program, case_.names, first, options);
   }
 
   FuzzCase& case_;
-  const std::string& kind_;
-  const FuzzPlan &plan_, &quick_;
-  std::uint64_t tries_, tried_ = 0;
+  CaseTester& tester_;
 };
 
 } // namespace
@@ -135,23 +175,29 @@ bool same_bug(std::string_view kind, std::string_view other) {
 }
 
 std::vector<std::uint32_t> shrink_case(std::vector<std::uint32_t> choices, const std::string& kind,
-                                       const FuzzPlan& plan, std::uint64_t tries) {
-  const auto fails = [&](const std::vector<std::uint32_t>& words, const FuzzPlan& with) {
+                                       const FuzzPlan& plan, const ShrinkOptions& options) {
+  CaseTester tester(kind, plan, options);
+  const auto make = [&](const std::vector<std::uint32_t>& words) {
     ChoiceSequence candidate(words);
-    return is_found(*make_case(candidate, with), kind, with);
+    return make_case(candidate, plan);
   };
-  const FuzzPlan quick =
-      quick_plan(plan, [&](const FuzzPlan& with) { return fails(choices, with); });
-  return shrink_choices(std::move(choices), tries, [&](const std::vector<std::uint32_t>& words) {
-    return fails(words, quick) && (quick.fuel == plan.fuel || fails(words, plan));
-  });
+  std::unique_ptr<FuzzCase> best = make(choices);
+  tester.be_quick(*best);
+  return shrink_choices(std::move(choices), options.tries,
+                        [&](const std::vector<std::uint32_t>& words) {
+                          std::unique_ptr<FuzzCase> candidate = make(words);
+                          const bool fails = tester.fails(*candidate);
+                          if (fails) best = std::move(candidate);
+                          tester.report(fails, *best);
+                          return fails;
+                        });
 }
 
 std::unique_ptr<FuzzCase> shrink_case(std::unique_ptr<FuzzCase> fuzz_case, const std::string& kind,
-                                      const FuzzPlan& plan, std::uint64_t tries) {
-  const FuzzPlan quick =
-      quick_plan(plan, [&](const FuzzPlan& with) { return is_found(*fuzz_case, kind, with); });
-  CaseShrinker(*fuzz_case, kind, plan, quick, tries).run();
+                                      const FuzzPlan& plan, const ShrinkOptions& options) {
+  CaseTester tester(kind, plan, options);
+  tester.be_quick(*fuzz_case);
+  CaseShrinker(*fuzz_case, tester).run();
   return fuzz_case;
 }
 

@@ -284,7 +284,8 @@ bool Process::has_ended(ProcessResult& result, int flags) {
 }
 
 // Until the process ends; its output may stay open longer, in processes that it started.
-ProcessResult Process::run(const ProcessLimits& limits) {
+ProcessResult Process::run(const ProcessLimits& limits,
+                           const std::function<void(const std::string&)>& wrote) {
   using Stop = ProcessResult::Stop;
   ProcessResult result{.error = start_error_, .limits = limits};
   if (pid_ < 0) return result;
@@ -292,8 +293,10 @@ ProcessResult Process::run(const ProcessLimits& limits) {
   OpenFile none;
   OpenFile& errors = copy_ ? none : errors_;
   const auto take = [&] {
+    const std::size_t before = result.output.size();
     drain(out_, result.output, limits.output);
     drain(errors, result.errors, kMostErrors);
+    if (wrote && result.output.size() > before) wrote(result.output);
   };
   bool ended = false;
   if (given_ == input_.size()) feed();

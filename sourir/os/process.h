@@ -81,7 +81,9 @@ public:
   Process& operator=(Process&& other) noexcept;
 
   // Runs it to its end, with its input and output. Kills it at a limit and on Ctrl-C.
-  ProcessResult run(const ProcessLimits& limits);
+  // wrote: called with all output so far when there is more of it; may be empty.
+  ProcessResult run(const ProcessLimits& limits,
+                    const std::function<void(const std::string& so_far)>& wrote = {});
 
   // The parts of run(), for the owner of several processes.
   int fd() const { return out_.fd(); } // the read end of its output

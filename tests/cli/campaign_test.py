@@ -263,6 +263,72 @@ class Cases(CampaignTest):
         self.sourir("campaign", "shrink", "x.json")
 
 
+# A pass of the user's: the first sum of two variables becomes their difference.
+WRONG_PASS = """\
+import json, sys, time
+def walk(node):
+    if isinstance(node, dict) and node.get("binary") == "+" and "var" in node["left"]:
+        node["binary"] = "-"
+    for part in node.values() if isinstance(node, dict) else node if isinstance(node, list) else []:
+        walk(part)
+program = json.load(sys.stdin)
+walk(program)
+time.sleep(float(sys.argv[1]))
+state_map = {"format": "sourir-state-map", "version": 2, "versions": []}
+json.dump({"program": program, "state_map": state_map}, sys.stdout)
+"""
+TWENTY = "function main()\nversion base\n" + "".join(
+    f"  var x{n} = {n}\n  print x{n}\n" for n in range(9)) + "  print (x3 + x8)\n  stop\n"
+
+
+class Shrinking(CampaignTest):
+    """Of a program of 20 instructions on which a pass of the user's is wrong."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("wrong.py", WRONG_PASS)
+
+    def case_for(self, seconds):
+        transform = f"exec:python3 wrong.py {seconds}"
+        self.campaign("--passes", transform, "--programs", "1", "--db", "a.db")
+        self.sourir("campaign", "replay", "0", "--db", "a.db", "-o", "x.json")
+        case = json.loads((self.folder / "x.json").read_text())
+        case.update(program=TWENTY, pipeline=[transform], inputs=[], deopt="never",
+                    feedback_seed=0)
+        self.write("x.json", json.dumps(case))
+
+    def test_a_pass_of_the_users(self):
+        self.case_for(0)
+        done = self.says(FOUND, "instead of 20", words=["campaign", "shrink", "x.json", "--json"])
+        self.assertNotIn("used up", done.err)
+        small = json.loads(done.out)
+        self.assertLessEqual(small["program"].count("\n"), 6)
+        self.assertEqual(small["now"]["outcome"], "counterexample")
+
+    def test_the_smallest_by_the_end_of_the_time(self):
+        self.case_for(0.2)
+        done = self.says(FOUND, "the time is used up, it may become smaller (--time)",
+                         words=["campaign", "shrink", "x.json", "--time", "3"])
+        self.assertIn("counterexample", done.out)
+
+    def test_progress_and_interruption(self):
+        self.case_for(0.1)
+        controller, terminal = pty.openpty()
+        self.addCleanup(os.close, controller)
+        process = subprocess.Popen([SOURIR, "campaign", "shrink", "x.json"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=terminal, env=ENVIRONMENT)
+        os.close(terminal)
+        shown = b""
+        while b" instead of 20, " not in shown:
+            shown += os.read(controller, 1 << 16)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, INTERRUPTED)
+        self.assertRegex(shown.decode(), r"\d+ instructions? instead of 20, \d+ cases?, \d+ of 60 s")
+        self.assertIn(b"function main", out)
+        self.assertIn(b"stopped by Ctrl-C", os.read(controller, 1 << 16))
+
+
 class Reports(CampaignTest):
     def test_a_pass_that_never_fires_is_said_loudly(self):
         done = self.campaign("--programs", "1", "--passes", "compose-assumes", status=INCONCLUSIVE)

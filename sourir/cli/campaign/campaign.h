@@ -26,7 +26,7 @@ int run_campaign_report(const CampaignReportOptions& options);
 struct CampaignReplayOptions {
   std::string which, db; // which: the number of a case, or a replay file
   std::string output;
-  std::uint64_t tries = 5'000, seconds = 600;
+  std::uint64_t tries = 5'000, seconds = 60;
   bool json = false;
 };
 int run_campaign_replay(const CampaignReplayOptions& options);

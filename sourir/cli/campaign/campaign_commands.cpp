@@ -122,7 +122,7 @@ Command case_command(std::string name, std::string summary, std::string details,
   c.operands = {.name = "CASE"};
   c.flags = {text_flag("--db", "FILE", o->db, "the database of the campaign, for a number"),
              text_flag("-o,--output", "FILE", o->output, "where a replay file goes, too"),
-             number_flag("--time", o->seconds, "seconds that it may take (default 600)", 1),
+             number_flag("--time", o->seconds, "seconds that it may take (default 60)", 1),
              switch_flag("--json", o->json, "the case and what came of it as JSON")};
   if (c.name == "campaign shrink")
     c.flags.push_back(
@@ -227,7 +227,8 @@ std::vector<Command> campaign_commands() {
                        "Make a counterexample of a campaign as small as it gets.",
                        "CASE is a number of a campaign in --db (which remembers the result), or\n"
                        "a replay file. Program, input, passes and forced exits become smaller\n"
-                       "together, and the counterexample stays of its kind.\n\n"
+                       "together, and the counterexample stays of its kind. At the end of --time,\n"
+                       "and on Ctrl-C, the smallest so far is the result.\n\n"
                        "Examples:\n"
                        "  sourir campaign shrink 1234 --db c.db -o small.json\n",
                        run_campaign_shrink),

@@ -14,8 +14,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace sourir {
 
@@ -155,12 +157,62 @@ int run_campaign_replay(const CampaignReplayOptions& o) {
 
 namespace {
 
-int keep(const CampaignReplayOptions& o, const Chosen& chosen, const ReplayCase& small,
-         std::uint64_t instructions) {
-  if (!is_number(o.which)) return 0;
+void keep(const CampaignReplayOptions& o, const Chosen& chosen, const ReplayCase& small,
+          std::uint64_t instructions) {
+  if (!is_number(o.which)) return;
   CampaignStore store(o.db);
   store.keep_shrunk(chosen.replay.index, instructions, json_line(replay_json(small)));
-  return 0;
+}
+
+// On standard error: a line that is overwritten on a terminal, otherwise one every ten seconds.
+class ShrinkProgress {
+public:
+  ShrinkProgress(std::uint64_t before, std::uint64_t seconds)
+      : before_(before), seconds_(seconds), terminal_(isatty(STDERR_FILENO) != 0) {}
+  ~ShrinkProgress() {
+    if (shown_) say("\r\033[K");
+  }
+  ShrinkProgress(const ShrinkProgress&) = delete;
+  ShrinkProgress& operator=(const ShrinkProgress&) = delete;
+
+  void show(std::uint64_t tried, std::uint64_t instructions) {
+    using std::chrono::seconds;
+    const auto now = Clock::now();
+    if (!terminal_ && now - shown_at_ < seconds(10)) return;
+    shown_at_ = now;
+    const auto took = std::chrono::duration_cast<seconds>(now - begin_).count();
+    const std::string text =
+        fmt::format("{} instead of {}, {}, {} of {} s", counted(instructions, "instruction"),
+                    before_, counted(tried, "case"), took, seconds_);
+    say(terminal_ ? "\r" + text + "\033[K" : text + "\n");
+    shown_ = terminal_;
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  std::uint64_t before_, seconds_;
+  Clock::time_point begin_ = Clock::now(), shown_at_ = begin_;
+  bool terminal_, shown_ = false;
+};
+
+ShrunkCase shrink_with_progress(const Chosen& chosen, const CaseOutcome& outcome,
+                                const CampaignReplayOptions& o, std::uint64_t before) {
+  ShrinkProgress line(before, o.seconds);
+  return shrink_isolated(chosen.replay, chosen.campaign, outcome,
+                         {.tries = o.tries,
+                          .seconds = o.seconds,
+                          .progress = [&](std::uint64_t tried, std::uint64_t instructions) {
+                            line.show(tried, instructions);
+                          }});
+}
+
+std::string_view why_it_ended(ShrunkCase::End end) {
+  switch (end) {
+  case ShrunkCase::End::Done: return "";
+  case ShrunkCase::End::OutOfTime: return "; the time is used up, it may become smaller (--time)";
+  case ShrunkCase::End::Interrupted: return "; stopped by Ctrl-C, it may become smaller";
+  }
+  return "";
 }
 
 } // namespace
@@ -178,15 +230,16 @@ int run_campaign_shrink(const CampaignReplayOptions& o) {
                             outcome.oracle == "hang" ? "one that hangs" : outcome.what));
       return status_of(outcome);
     }
-    const ReplayCase found = shrink_isolated(chosen.replay, chosen.campaign, outcome,
-                                             {.tries = o.tries, .seconds = o.seconds});
-    if (interrupted()) return exit_status::kInterrupted;
-    const std::uint64_t instructions = instructions_of(found, chosen.campaign);
-    keep(o, chosen, found, instructions);
-    say(fmt::format("{} instead of {}\n", counted(instructions, "instruction"),
-                    instructions_of(chosen.replay, chosen.campaign)));
-    return show(o, found,
-                {"counterexample", found.oracle, found.transform, found.kind, found.report});
+    const std::uint64_t before = instructions_of(chosen.replay, chosen.campaign);
+    const ShrunkCase shrunk = shrink_with_progress(chosen, outcome, o, before);
+    const ReplayCase& small = shrunk.replay;
+    const std::uint64_t instructions = instructions_of(small, chosen.campaign);
+    keep(o, chosen, small, instructions);
+    say(fmt::format("{} instead of {}, {}{}\n", counted(instructions, "instruction"), before,
+                    counted(shrunk.tried, "case"), why_it_ended(shrunk.end)));
+    const int status =
+        show(o, small, {"counterexample", small.oracle, small.transform, small.kind, small.report});
+    return shrunk.end == ShrunkCase::End::Interrupted ? exit_status::kInterrupted : status;
   });
 }
 

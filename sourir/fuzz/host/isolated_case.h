@@ -5,6 +5,8 @@
 #include "sourir/fuzz/campaign_case.h"
 #include "sourir/syntax/result.h"
 
+#include <functional>
+
 namespace sourir {
 
 struct CaseOutcome {
@@ -21,10 +23,16 @@ Result<ReplayCase> make_isolated(const std::vector<std::uint32_t>& choices, std:
 Result<ReplayCase> make_isolated(std::uint64_t index, const CampaignConfig& campaign);
 
 struct ShrinkLimits {
-  std::uint64_t tries = 5'000, seconds = 600;
+  std::uint64_t tries = 5'000, seconds = 60;
+  // From time to time: the cases tried, and the instructions of the smallest one. May be empty.
+  std::function<void(std::uint64_t tried, std::uint64_t instructions)> progress = {};
 };
-// A smaller case with the same kind of counterexample; at worst the same case.
-ReplayCase shrink_isolated(const ReplayCase& replay, const CampaignConfig& campaign,
+struct ShrunkCase {
+  ReplayCase replay; // the smallest so far with the same kind of counterexample; at worst the same
+  std::uint64_t tried = 0;
+  enum class End : std::uint8_t { Done, OutOfTime, Interrupted } end = End::Done;
+};
+ShrunkCase shrink_isolated(const ReplayCase& replay, const CampaignConfig& campaign,
                            const CaseOutcome& outcome, const ShrinkLimits& limits);
 
 // Instructions of its program; 0: it has none that can be read.

@@ -113,7 +113,8 @@ std::uint64_t MutationTestRun::shrink(std::uint64_t index, int out) {
   const std::uint64_t instructions = report_shrunk(index, *fuzz_case, out);
   const auto finding = try_case(*fuzz_case, campaign_.fuzz).finding;
   if (!finding) return instructions;
-  fuzz_case = shrink_case(std::move(fuzz_case), finding->kind, campaign_.fuzz, limits_.tries);
+  fuzz_case =
+      shrink_case(std::move(fuzz_case), finding->kind, campaign_.fuzz, {.tries = limits_.tries});
   return due_to_bug(*fuzz_case) ? report_shrunk(index, *fuzz_case, out) : instructions;
 }
 
