@@ -321,7 +321,7 @@ Config Machine::state_of(const ResolvedVersion& version, Pc pc, const Value* slo
 void Machine::end(const StepResult& last, const Insn* ip, const char* base) {
   if (ip != nullptr) {
     const std::vector<WalkedFrame> frames =
-        in_source(walk(interpreter_, cache_, ip, base), program_, cache_);
+        in_source(interpreter_.heap, walk(interpreter_, cache_, ip, base), program_, cache_);
     std::vector<std::vector<Value>> environments;
     std::vector<FrameState> states;
     for (const WalkedFrame& f : std::span(frames).first(std::min(frames.size(), kReportedFrames))) {
@@ -329,6 +329,8 @@ void Machine::end(const StepResult& last, const Insn* ip, const char* base) {
       states.push_back({f.code, f.pc, environments.back().data(), f.result.value_or(0)});
     }
     conclude(last, states, frames.size(), {});
+    for (std::size_t i = 0; i < ended_.outcome.frames.size() && i < states.size(); ++i)
+      add_optimized_out(program_, frames[i], ended_.outcome.frames[i]);
   }
   std::longjmp(escape_, 1);
 }

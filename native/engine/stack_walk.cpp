@@ -1,5 +1,6 @@
 #include "native/engine/stack_walk.h"
 
+#include "native/deopt/materialize.h"
 #include "sourir/syntax/scopes.h"
 
 #include <algorithm>
@@ -46,33 +47,82 @@ CodeInUse code_in_use(const Interpreter& interpreter, const CodeCache& cache, co
 std::vector<WalkedFrame> walk(const Interpreter& interpreter, const CodeCache& cache,
                               const Insn* ip, const char* base) {
   const auto slots = [](const char* at) { return reinterpret_cast<const Value*>(at); };
-  std::vector<WalkedFrame> frames{{interpreter.bytecode_of(ip).code, ip->pc, slots(base), {}}};
+  std::vector<WalkedFrame> frames{{interpreter.bytecode_of(ip).code, ip->pc, slots(base), {}, {}}};
   for_each_activation(interpreter, cache, [&](const Activation& a) {
     if (a.return_frame != nullptr) {
       const Insn* call = a.return_frame->call;
-      frames.push_back({interpreter.bytecode_of(call).code, call->pc + 1,
-                        slots(a.return_frame->base), static_cast<Slot>(call->x / sizeof(Value))});
+      frames.push_back({interpreter.bytecode_of(call).code,
+                        call->pc + 1,
+                        slots(a.return_frame->base),
+                        static_cast<Slot>(call->x / sizeof(Value)),
+                        {}});
     } else if (const auto pc = a.native->call_at(a.address); pc && !a.replaced) {
-      frames.push_back({a.native->code, *pc + 1, nullptr, {}});
+      frames.push_back({a.native->code, *pc + 1, nullptr, {}, {}});
     }
   });
   return frames;
 }
 
-std::vector<Value> environment(const LinkedProgram& program, const WalkedFrame& frame) {
+namespace {
+
+// The variables in scope there; none if it cannot be told.
+std::vector<Var> variables_at(const LinkedProgram& program, const WalkedFrame& frame) {
   const ResolvedVersion& code = *frame.code;
-  std::vector<Value> values(code.slots.size(), Value::unbound());
-  if (frame.slots == nullptr) return values;
   const auto& functions = program.source().functions;
   const auto function = std::ranges::find(functions, code.function, &Function::name);
   const auto position = std::min<Pc>(frame.pc, static_cast<Pc>(code.source->body.size()));
-  if (const auto scope = scope_at(program.source(), *function, *code.source, position))
-    for (const Var x : *scope) values[*code.slot_of(x)] = frame.slots[*code.slot_of(x)];
+  const auto scope = scope_at(program.source(), *function, *code.source, position);
+  return scope ? std::vector<Var>(scope->begin(), scope->end()) : std::vector<Var>();
+}
+
+} // namespace
+
+std::vector<Value> environment(const LinkedProgram& program, const WalkedFrame& frame) {
+  const ResolvedVersion& code = *frame.code;
+  if (!frame.rebuilt.empty()) return frame.rebuilt;
+  std::vector<Value> values(code.slots.size(), Value::unbound());
+  if (frame.slots == nullptr) return values;
+  for (const Var x : variables_at(program, frame))
+    values[*code.slot_of(x)] = frame.slots[*code.slot_of(x)];
   if (frame.result) values[*frame.result] = Value::unbound();
   return values;
 }
 
-std::vector<WalkedFrame> in_source(const std::vector<WalkedFrame>& frames,
+void add_optimized_out(const LinkedProgram& program, const WalkedFrame& frame,
+                       FrameReport& report) {
+  if (frame.rebuilt.empty()) return;
+  for (const Var x : variables_at(program, frame))
+    if (frame.rebuilt[*frame.code->slot_of(x)].is(Tag::Unbound))
+      report.values.emplace_back(x, "<optimized out>");
+  std::ranges::sort(report.values, {},
+                    [&](const auto& value) { return *frame.code->slot_of(value.first); });
+}
+
+namespace {
+
+// The frames that the innermost one represents, with their values; empty: they are not known.
+std::vector<WalkedFrame> rebuild(Heap& heap, const OptimizedVersion& version,
+                                 const WalkedFrame& frame, const LinkedProgram& program) {
+  if (frame.slots == nullptr || &version.code() != frame.code) return {};
+  const std::optional<resolved::Exit> exit = version.known_state(frame.pc, program);
+  if (!exit || !exit->with.empty()) return {};
+  std::vector<WalkedFrame> frames(exit->outer.size() + 1);
+  std::vector<Value*> places;
+  for (std::size_t i = frames.size(); i-- > 0;) { // outermost first
+    const resolved::Frame& to = i == 0 ? exit->frame : exit->outer[i - 1].frame;
+    frames[i] = {to.code, to.pc, nullptr, {}, {}};
+    if (i > 0) frames[i].result = exit->outer[i - 1].result;
+    frames[i].rebuilt.assign(std::max<std::size_t>(to.code->slots.size(), 1), Value::unbound());
+    places.push_back(frames[i].rebuilt.data());
+  }
+  const std::span<const Value> env(frame.slots, frame.code->slots.size());
+  if (materialize(heap, env, *exit, places, nullptr).why != StuckReason::None) return {};
+  return frames;
+}
+
+} // namespace
+
+std::vector<WalkedFrame> in_source(Heap& heap, const std::vector<WalkedFrame>& frames,
                                    const LinkedProgram& program, const CodeCache& cache) {
   std::unordered_map<const ResolvedVersion*, const OptimizedVersion*> known;
   std::vector<WalkedFrame> all;
@@ -83,9 +133,11 @@ std::vector<WalkedFrame> in_source(const std::vector<WalkedFrame>& frames,
       all.push_back(f);
       continue;
     }
+    if (&f == frames.data())
+      if (all = rebuild(heap, *at->second, f, program); !all.empty()) continue;
     for (const SourcePlace& place :
          source_places(*at->second, *f.code, program, f.pc, &f != frames.data()))
-      all.push_back({place.code, place.pc, nullptr, {}});
+      all.push_back({place.code, place.pc, nullptr, {}, {}});
   }
   return all;
 }

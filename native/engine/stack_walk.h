@@ -6,6 +6,7 @@
 #include "native/interpreter/interpreter.h"
 #include "native/runtime/code_cache.h"
 #include "native/runtime/optimized_version.h"
+#include "sourir/semantics/run.h"
 
 namespace sourir::native {
 
@@ -29,18 +30,23 @@ struct WalkedFrame {
   Pc pc = 0;                    // of a caller: after the call
   const Value* slots = nullptr; // null: a native frame, whose values are not known
   std::optional<Slot> result;   // of a return frame: the slot of the result
+  std::vector<Value> rebuilt;   // instead of slots: by the state map of an optimized version
 };
 
 // The frame of the interpreter, with `base`, is the innermost.
 std::vector<WalkedFrame> walk(const Interpreter& interpreter, const CodeCache& cache,
                               const Insn* ip, const char* base);
 
-// The same in terms of the source program: the state maps of optimized versions applied.
-std::vector<WalkedFrame> in_source(const std::vector<WalkedFrame>& frames,
+// The same in terms of the source program: the state maps of optimized versions applied. The
+// innermost frame has values, if it had some and they need no deferred instructions. Allocates
+// nothing on the program's heap, which must not be collected as long as the frames are used.
+std::vector<WalkedFrame> in_source(Heap& heap, const std::vector<WalkedFrame>& frames,
                                    const LinkedProgram& program, const CodeCache& cache);
 
 // The values by slot, unbound where not in scope: the value stack still holds older values there.
 std::vector<Value> environment(const LinkedProgram& program, const WalkedFrame& frame);
+// The report of a rebuilt frame gets the variables that are in scope and have no value there.
+void add_optimized_out(const LinkedProgram& program, const WalkedFrame& frame, FrameReport& report);
 
 // --- Frames of optimized versions in the source program ---
 

@@ -39,8 +39,14 @@ struct OptimizedVersion {
   // Linked at the first request; valid as long as this object. Thread of the program, or a holder
   // of its lock.
   const resolved::Exit* deopt_map(Pc pc, const LinkedProgram& running);
+  // The same for reports: variables whose values the state map does not know have no entry.
+  std::optional<resolved::Exit> known_state(Pc pc, const LinkedProgram& running) const;
 
 private:
+  std::optional<resolved::Exit> link_state(const Metadata& state,
+                                           const LinkedProgram& running) const;
+  std::optional<Metadata> state_at(Pc pc, const LinkedProgram& running) const;
+
   std::map<Pc, std::optional<resolved::Exit>> deopt_maps_; // those requested
 };
 
