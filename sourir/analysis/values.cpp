@@ -48,13 +48,16 @@ bool KnownValues::join(const KnownValues& other) {
 
 void ValuesAnalysis::transfer(KnownValues& state, Position at) const {
   const Instruction& instr = version_.body[at].instr;
-  if (const auto* const decl = std::get_if<Decl>(&instr))
-    return set(state, decl->name, decl->value ? *decl->value : Expr(SimpleExpr(Nil{})));
+  // A variable that is declared was not in scope: no value mentions it.
+  if (const auto* const decl = std::get_if<Decl>(&instr)) {
+    const Expr value = decl->value ? *decl->value : Expr(SimpleExpr(Nil{}));
+    if (!std::holds_alternative<Index>(value)) state.values.set(decl->name, value);
+    return;
+  }
   if (const auto* const assign = std::get_if<Assign>(&instr))
     return set(state, assign->name, assign->value);
   for_each_name(instr, [&](NameUse use) {
-    if (use.role == NameRole::Declare || use.role == NameRole::Assign || use.role == NameRole::Drop)
-      forget(state, Var{use.id});
+    if (use.role == NameRole::Assign || use.role == NameRole::Drop) forget(state, Var{use.id});
   });
 }
 

@@ -404,7 +404,7 @@ private:
   // The parameters of an outlined loop stay in scope, with nil, where the version that it was
   // outlined from drops them: frames of that version do not have them.
   void remove_dropped(resolved::Frame& frame) {
-    const auto& scope = scopes().at(frame.pc);
+    const auto& scope = scopes()[frame.pc];
     if (!scope) return; // only exits reach the position
     std::erase_if(frame.varmap, [&](const resolved::Entry& entry) {
       return std::ranges::find(*scope, frame.code->slots[entry.name]) == scope->end();

@@ -146,8 +146,7 @@ const Version* ProgramPositions::version(FunName function, VerName version) cons
   return found == versions_.end() ? nullptr : found->second.version;
 }
 
-const std::vector<Var>* ProgramPositions::scope(FunName function, VerName version,
-                                                std::uint32_t at) {
+const Scope* ProgramPositions::scope(FunName function, VerName version, std::uint32_t at) {
   Facts* const facts = find(function, version);
   if (facts == nullptr || at > facts->version->body.size()) return nullptr;
   if (!facts->scopes) facts->scopes = scopes_of(*facts->function, *facts->version, &exits_);

@@ -126,7 +126,7 @@ public:
   const Program& program() const { return program_; }
   const Version* version(FunName function, VerName version) const; // null: there is none
   // Null: no such position, or no root reaches it.
-  const std::vector<Var>* scope(FunName function, VerName version, std::uint32_t at);
+  const Scope* scope(FunName function, VerName version, std::uint32_t at);
   // The position that a place names.
   std::optional<std::uint32_t> resolve(const Place& place);
   // The call at a position; null if there is none.

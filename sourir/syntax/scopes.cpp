@@ -2,23 +2,60 @@
 
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/scope_flow.h"
+#include "sourir/syntax/successors.h"
 
 #include <algorithm>
 
 namespace sourir {
-namespace {
 
-class KeepScopes : public ScopeObserver {
+// Along a straight line each scope begins with the one before it: they share one list of names.
+class ScopesBuilder : public ScopeObserver {
 public:
-  explicit KeepScopes(Scopes& kept) : kept_(kept) {}
+  explicit ScopesBuilder(const Version& version)
+      : version_(version), parts_(version.body.size() + 1) {}
+
   void at(std::uint32_t position, const ScopeSet& scope) override {
-    kept_[position] = scope.names();
+    const std::size_t size = scope.hash().size;
+    const bool follows = last_position_ && *last_position_ + 1 == position &&
+                         successors(version_.body[position - 1].instr).next;
+    const ScopeEffect effect =
+        follows ? scope_effect(version_.body[position - 1].instr) : ScopeEffect();
+    const bool grows = effect.declares != nullptr && size == last_.length + 1;
+    if (follows && grows && lists_[last_.list].size() == last_.length) {
+      lists_[last_.list].push_back(*effect.declares);
+    } else if (!follows || effect.drops != nullptr || size != last_.length) {
+      last_.list = lists_.size();
+      lists_.push_back(scope.names());
+    }
+    last_.length = size;
+    last_position_ = position;
+    parts_[position] = last_;
   }
   void differs(std::uint32_t, std::uint32_t, const ScopeSet&) override {}
 
+  Scopes take() {
+    Scopes scopes;
+    scopes.scopes_.resize(parts_.size());
+    for (std::size_t at = 0; at < parts_.size(); ++at)
+      if (parts_[at])
+        scopes.scopes_[at] = Scope(lists_[parts_[at]->list]).first(parts_[at]->length);
+    scopes.names_ = std::make_shared<const std::deque<std::vector<Var>>>(std::move(lists_));
+    return scopes;
+  }
+
 private:
-  Scopes& kept_;
+  struct Part {
+    std::size_t list = 0, length = 0;
+  };
+
+  const Version& version_;
+  std::vector<std::optional<Part>> parts_; // by position
+  std::deque<std::vector<Var>> lists_;
+  Part last_;
+  std::optional<std::uint32_t> last_position_;
 };
+
+namespace {
 
 class KeepOneScope : public ScopeObserver {
 public:
@@ -97,10 +134,9 @@ const std::vector<IncomingExits::Incoming>& IncomingExits::to(FunName function, 
 }
 
 Scopes scopes_of(const Function& function, const Version& version, IncomingExits* exits) {
-  Scopes kept(version.body.size() + 1);
-  KeepScopes observer(kept);
+  ScopesBuilder observer(version);
   walk(function, version, exits, observer);
-  return kept;
+  return observer.take();
 }
 
 Scopes scopes_of(const Program& program, const Function& function, const Version& version) {

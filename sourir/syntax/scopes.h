@@ -6,7 +6,10 @@
 #include "sourir/syntax/diagnostics.h"
 #include "sourir/syntax/exits.h"
 
+#include <deque>
+#include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -30,10 +33,29 @@ private:
   std::optional<std::unordered_map<std::uint64_t, std::vector<Incoming>>> by_version_;
 };
 
-// The names in scope just before each position 0 .. body.size(), in order of declaration; empty
-// optional: no root reaches the position. The program must be well-formed.
-// Costs the sum of the sizes of the scopes.
-using Scopes = std::vector<std::optional<std::vector<Var>>>;
+// The variables in scope at one position, in order of declaration.
+using Scope = std::span<const Var>;
+
+// The scope just before each position 0 .. body.size() of a version; empty optional: no root
+// reaches the position. Positions share memory: those after which variables are only declared cost
+// one word each, a drop or an edge to another place costs the size of the scope. Copies share it,
+// too.
+class Scopes {
+public:
+  Scopes() = default;
+  const std::optional<Scope>& operator[](std::size_t position) const { return scopes_[position]; }
+  std::size_t size() const { return scopes_.size(); }
+  bool empty() const { return scopes_.empty(); }
+  auto begin() const { return scopes_.begin(); }
+  auto end() const { return scopes_.end(); }
+
+private:
+  friend class ScopesBuilder;
+  std::vector<std::optional<Scope>> scopes_;
+  std::shared_ptr<const std::deque<std::vector<Var>>> names_; // what scopes_ refers to
+};
+
+// The program must be well-formed.
 Scopes scopes_of(const Program& program, const Function& function, const Version& version);
 
 // The same for many versions of a program; `exits` is null if no exit targets the version.

@@ -428,7 +428,7 @@ std::string check_state_map(const StateMap& map, const Program& input, const Pro
 
 namespace {
 
-std::vector<Binding> identity_varmap(const std::vector<Var>& scope, std::optional<Var> without) {
+std::vector<Binding> identity_varmap(Scope scope, std::optional<Var> without) {
   std::vector<Binding> varmap;
   for (const Var x : scope)
     if (x != without) varmap.push_back({x, SimpleExpr(x)});

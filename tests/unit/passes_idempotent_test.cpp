@@ -89,7 +89,7 @@ Feedback made_up_feedback(const Program& program) {
     const Scopes scopes = scopes_of(program, f, *v);
     for (Position at = 0; at < v->body.size(); at += 3) {
       if (!scopes[at] || scopes[at]->empty()) continue;
-      const SimpleExpr x = scopes[at]->at(at % scopes[at]->size());
+      const SimpleExpr x = (*scopes[at])[at % scopes[at]->size()];
       const Place place{f.name, v->name, {}, at};
       feedback.predicates.push_back({place, Binary{BinaryOp::Eq, x, std::int64_t{1}}});
       if (at % 2 == 0) feedback.predicates.push_back({place, KindTest{x, Kind::Int}});

@@ -16,7 +16,7 @@ class OddOperands {
 public:
   OddOperands(ChoiceSequence& choices, Names& names) : choices_(choices), names_(names) {}
 
-  void put(Instruction& instr, const std::vector<Var>& scope) {
+  void put(Instruction& instr, const Scope& scope) {
     scope_ = &scope;
     const auto* const call = std::get_if<Call>(&instr);
     const Expr callee = call != nullptr ? call->callee : Expr();
@@ -83,7 +83,7 @@ private:
 
   ChoiceSequence& choices_;
   Names& names_;
-  const std::vector<Var>* scope_ = nullptr;
+  const Scope* scope_ = nullptr;
 };
 
 } // namespace

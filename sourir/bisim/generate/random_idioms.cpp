@@ -42,8 +42,7 @@ const Texts kKindNames = {"nil", "int", "bool", "float", "string", "array"};
 // Fills the holes of one text.
 class Filling {
 public:
-  Filling(ChoiceSequence& choices, const std::vector<Var>& scope, const Names& names,
-          std::uint32_t number)
+  Filling(ChoiceSequence& choices, Scope scope, const Names& names, std::uint32_t number)
       : choices_(choices), scope_(scope), names_(names), number_(number) {}
 
   std::string fill(std::string_view text) {
@@ -106,7 +105,7 @@ private:
   }
 
   ChoiceSequence& choices_;
-  const std::vector<Var>& scope_;
+  Scope scope_;
   const Names& names_;
   std::uint32_t number_;
   std::map<std::string, std::string, std::less<>> fixed_;
@@ -166,7 +165,7 @@ private:
     return one_of(random::pass_idioms());
   }
 
-  Program parsed(const std::vector<Var>& scope) {
+  Program parsed(Scope scope) {
     Filling filling(choices_, scope, names_, number_);
     const std::string_view idiom = drawn();
     std::string text;

@@ -19,9 +19,9 @@ public:
 
   // `gone`: the optimized-out variables of the position; null: none. `copy`: the names of the
   // wanted variables in the output; null: unchanged.
-  void fill(const std::vector<Var>& wanted, const OriginContext* copy,
-            const std::vector<OptimizedOutVariable>* gone, const std::vector<Var>& have,
-            std::vector<Binding>& varmap, std::vector<Var>& unknown, std::vector<Deferred>& with) {
+  void fill(Scope wanted, const OriginContext* copy, const std::vector<OptimizedOutVariable>* gone,
+            Scope have, std::vector<Binding>& varmap, std::vector<Var>& unknown,
+            std::vector<Deferred>& with) {
     scope_.clear();
     scope_.insert(have.begin(), have.end());
     for (const Var x : wanted) {
@@ -106,7 +106,7 @@ private:
   struct Here { // a position of the output
     const VersionOrigin& origin;
     IdentityVarmaps& varmaps;
-    const std::vector<Var>& scope;
+    Scope scope;
   };
 
   static const Place& source(const VersionOrigin& origin, std::uint32_t context) {

@@ -91,8 +91,7 @@ void TargetLabels::add_to(Version& version) const {
   }
 }
 
-Metadata identity_exit(FunName function, VerName version, Label label,
-                       const std::vector<Var>& scope) {
+Metadata identity_exit(FunName function, VerName version, Label label, Scope scope) {
   Metadata exit;
   exit.frame.target = {function, version, label, 0};
   for (const Var x : scope) exit.frame.varmap.push_back({x, SimpleExpr(x)});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sourir/syntax/ast.h"
+#include "sourir/syntax/scopes.h"
 
 #include <map>
 #include <unordered_map>
@@ -51,7 +52,6 @@ private:
 };
 
 // The identity varmap over `scope`, to a label of a version.
-Metadata identity_exit(FunName function, VerName version, Label label,
-                       const std::vector<Var>& scope);
+Metadata identity_exit(FunName function, VerName version, Label label, Scope scope);
 
 } // namespace sourir

@@ -321,7 +321,7 @@ private:
   }
 
   // Whether it is `x == literal`, or a test of the type of x.
-  static bool is_test(const Expr& e, const std::vector<Var>& scope) {
+  static bool is_test(const Expr& e, Scope scope) {
     const auto* const binary = std::get_if<Binary>(&e);
     const auto* const kind = std::get_if<KindTest>(&e);
     if (kind == nullptr && (binary == nullptr || binary->op != BinaryOp::Eq ||
@@ -394,9 +394,7 @@ std::vector<SplitSite> split_sites(VersionTask& task, SplitProgram& program) {
   return SiteFinder(task, program).find();
 }
 
-bool in_scope(const std::optional<std::vector<Var>>& scope, Var x) {
-  return scope && contains(*scope, x);
-}
+bool in_scope(const std::optional<Scope>& scope, Var x) { return scope && contains(*scope, x); }
 
 // The position whose scope holds the variables that live on after a site: before the jump that ends
 // it, or after it.

@@ -221,8 +221,9 @@ public:
 
 private:
   Version header() const {
+    const Scope scope = *source_.scopes()[plan_.from];
     return {plan_.name,
-            ContinuationHeader{plan_.back, *source_.scopes()[plan_.from]},
+            ContinuationHeader{plan_.back, {scope.begin(), scope.end()}},
             version_.when,
             {},
             {},

@@ -48,7 +48,7 @@ LeadingTrivia jump_labels(const LeadingTrivia& leading, const TargetLabels& labe
 }
 
 Instruction copied(const Instruction& instr, FunName function, VerName from, Position at,
-                   const std::vector<Var>& scope, TargetLabels& labels) {
+                   Scope scope, TargetLabels& labels) {
   if (const auto* const assume = std::get_if<Assume>(&instr))
     return Assume{assume->guards, identity_exit(function, from, labels.at(at), scope)};
   if (std::holds_alternative<Anchor>(instr))
