@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # A Slurm of two nodes on this one machine, for tests. Needs root, and the Debian packages
-# slurm-wlm and munge (`cluster.sh install` gets them).
+# slurm-wlm and munge (`./dev deps --cluster` installs them).
 #
-#   cluster.sh install       the packages that are missing
 #   cluster.sh start DIR     everything that it writes goes into DIR; prints what to export
 #   cluster.sh stop DIR      ends what `start DIR` began
 set -euo pipefail
 
-usage() { sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 64; }
+usage() { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 64; }
 say() { printf 'cluster: %s\n' "$*" >&2; }
 
 packages=(slurm-wlm munge)
@@ -17,14 +16,6 @@ missing() {
     dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^.i' ||
       printf '%s\n' "$package"
   done
-}
-
-install_packages() {
-  local list
-  mapfile -t list < <(missing)
-  if [ "${#list[@]}" -eq 0 ]; then return; fi
-  apt-get update -q >&2 || say "apt-get update failed; trying without it"
-  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${list[@]}" >&2
 }
 
 # slurmctld and slurmd find everything through this file. Ports and folders are our own, so that it
@@ -83,7 +74,10 @@ start_munge() {
 start() {
   local dir="$1" try
   [ "$(id -u)" -eq 0 ] || { say "needs root"; exit 77; }
-  if [ -n "$(missing)" ]; then say "missing: $(missing | tr '\n' ' ')"; exit 77; fi
+  if [ -n "$(missing)" ]; then
+    say "missing: $(missing | tr '\n' ' ')(./dev deps --cluster installs them)"
+    exit 77
+  fi
   mkdir -p "$dir"
   write_configuration "$dir"
   export SLURM_CONF="$dir/slurm.conf"
@@ -119,7 +113,6 @@ stop() {
 }
 
 case "${1:-}" in
-install) install_packages ;;
 start | stop) [ $# -eq 2 ] || usage; "$1" "$2" ;;
 *) usage ;;
 esac
