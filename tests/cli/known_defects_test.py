@@ -1,6 +1,5 @@
 """Defects that are known and not fixed yet: each test says what should happen, and fails. Who fixes one
 takes the decorator away, since the test counts as a failure when it succeeds."""
-import os
 import resource
 import subprocess
 import sys
@@ -91,13 +90,8 @@ class Scale(KnownDefect):
         """16,000 of them took 1.1 GB, now 31 MB."""
         self.write("x.sou", "function main()\n" +
                    "".join(f"  var a{n} = {n}\n" for n in range(16000)) + "  stop\n")
-        with open(os.devnull, "w", encoding="utf-8") as nothing:
-            process = subprocess.Popen([SOURIR, "opt", "--pass=O2", "x.sou"], cwd=self.folder,
-                                       stdout=nothing)
-            _, status, used = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(process.returncode, FINE)
-        self.assertLess(used.ru_maxrss, 150 << 10)
+        done = self.ends(60, "opt", "--pass=O2", "x.sou", memory=200 << 20)
+        self.assertEqual(done.returncode, FINE, done.stderr)
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")
     def test_a_large_function_that_is_hot(self):
