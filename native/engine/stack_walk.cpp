@@ -91,9 +91,11 @@ std::vector<Value> environment(const LinkedProgram& program, const WalkedFrame& 
 void add_optimized_out(const LinkedProgram& program, const WalkedFrame& frame,
                        FrameReport& report) {
   if (frame.rebuilt.empty()) return;
-  for (const Var x : variables_at(program, frame))
-    if (frame.rebuilt[*frame.code->slot_of(x)].is(Tag::Unbound))
+  for (const Var x : variables_at(program, frame)) {
+    const Slot slot = *frame.code->slot_of(x);
+    if (frame.rebuilt[slot].is(Tag::Unbound) && slot != frame.result)
       report.values.emplace_back(x, "<optimized out>");
+  }
   std::ranges::sort(report.values, {},
                     [&](const auto& value) { return *frame.code->slot_of(value.first); });
 }

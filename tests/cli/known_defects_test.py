@@ -51,6 +51,43 @@ class Wrong(KnownDefect):
         self.assertEqual(self.sourir("run", program, "--jit-sync").err,
                          reference.err.replace("i = 0", "i = <optimized out>"))
 
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    def test_inlined_frames_of_a_stuck_program(self):
+        """What the call will bind has no value yet; `z`, which nothing reads, has none any more."""
+        self.write("x.sou", """\
+function main()
+version base
+  array a = [7]
+  var n = 0
+  goto H
+H:
+  branch (n < 30000) $B $E
+$B:
+  call r = 'get(a, n, n)
+  drop r
+  n <- (n + 1)
+  goto H
+$E:
+  stop
+function get(var a, var k, var z)
+version base
+  var q = 0
+  goto H4
+H4:
+  branch (q < 10) $B5 $X6
+$B5:
+  z <- 0
+  q <- (q + 1)
+  goto H4
+$X6:
+  var j = (k / 20000)
+  return a[j]
+""")
+        reference = self.sourir("run", "x.sou", "--engine=reference").err
+        self.assertIn("z = 0", reference)
+        self.assertEqual(self.sourir("run", "x.sou", "--jit-sync").err,
+                         reference.replace("z = 0", "z = <optimized out>"))
+
     def test_a_long_line_of_input_is_one_literal(self):
         done = self.sourir("run", str(PROGRAMS / "long_input_line.sou"),
                            stdin=" " * ((1 << 20) - 1) + "12\n")

@@ -174,7 +174,9 @@ void shrink_in_fork(ShrunkCase& shrunk, const CampaignConfig& campaign, const Ca
       const Json line = Json::parse(so_far.substr(read, end - read));
       shrunk.tried = line.at("tried");
       if (limits.progress) limits.progress(shrunk.tried, line.at("instructions"));
-      if (line.contains("case")) shrunk.replay = *read_replay(json_text(line.at("case")));
+      if (!line.contains("case")) continue;
+      if (auto smaller = read_replay(json_text(line.at("case"))))
+        shrunk.replay = *std::move(smaller);
     }
   };
   const ProcessResult done =
