@@ -31,19 +31,19 @@ void need(llvm::Error error) {
 }
 
 // The machine code of one module; several versions share it.
-struct Loaded {
+struct LoadedModule {
   std::shared_ptr<llvm::orc::LLJIT> jit;
   llvm::orc::ResourceTrackerSP tracker;
   LineTable lines;
-  explicit Loaded(LineTable table) : lines(std::move(table)) {}
-  ~Loaded() {
+  explicit LoadedModule(LineTable table) : lines(std::move(table)) {}
+  ~LoadedModule() {
     if (tracker) llvm::consumeError(tracker->remove());
   }
 };
 
 class Installed final : public NativeCode {
 public:
-  Installed(std::shared_ptr<Loaded> loaded, std::string name)
+  Installed(std::shared_ptr<LoadedModule> loaded, std::string name)
       : loaded_(std::move(loaded)), name_(std::move(name)) {}
   std::optional<Pc> call_at(std::uint64_t return_address) const override {
     if (return_address <= begin || return_address > begin + size) return {};
@@ -52,7 +52,7 @@ public:
   }
 
 private:
-  std::shared_ptr<Loaded> loaded_;
+  std::shared_ptr<LoadedModule> loaded_;
   std::string name_;
 };
 
@@ -139,7 +139,7 @@ LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOpt
     jit_->getExecutionSession().getSymbolStringPool()->clearDeadEntries();
   optimizer_.optimize(*made.module, options.level);
   std::unique_ptr<llvm::MemoryBuffer> object = optimizer_.object(*made.module, options.level);
-  auto loaded = std::make_shared<Loaded>(LineTable(object->getBuffer()));
+  auto loaded = std::make_shared<LoadedModule>(LineTable(object->getBuffer()));
   loaded->jit = jit_;
   loaded->tracker = jit_->getMainJITDylib().createResourceTracker();
   need(jit_->addObjectFile(loaded->tracker, std::move(object)));

@@ -158,16 +158,16 @@ void add_group(std::vector<Flag>& to, const std::string& heading, std::vector<Fl
 
 namespace {
 
-using Settings = std::vector<Setting>;
+using SettingList = std::vector<Setting>;
 
-const Setting* setting_of(const Settings& settings, std::string_view key) {
+const Setting* setting_of(const SettingList& settings, std::string_view key) {
   const auto at = std::ranges::find(settings, key, &Setting::key);
   return at == settings.end() ? nullptr : &*at;
 }
 
 // The end of the value at the start of the text: before ",KEY=" or at the end. Values may have
 // commas.
-std::size_t value_end(const Settings& settings, std::string_view text) {
+std::size_t value_end(const SettingList& settings, std::string_view text) {
   for (std::size_t comma = text.find(','); comma != std::string_view::npos;
        comma = text.find(',', comma + 1)) {
     const std::string_view rest = text.substr(comma + 1);
@@ -176,7 +176,7 @@ std::size_t value_end(const Settings& settings, std::string_view text) {
   return text.size();
 }
 
-std::string set_all(const std::string& name, const Settings& settings, std::string_view text) {
+std::string set_all(const std::string& name, const SettingList& settings, std::string_view text) {
   while (!text.empty()) {
     const std::size_t is = text.find('=');
     const std::string key(text.substr(0, is));

@@ -114,9 +114,9 @@ std::string unknown(std::string message, std::string_view word,
   return message;
 }
 
-class Parser {
+class PipelineParser {
 public:
-  Parser(std::string_view text, int depth) : text_(text), depth_(depth) {}
+  PipelineParser(std::string_view text, int depth) : text_(text), depth_(depth) {}
 
   std::variant<Pipeline, PipelineError> all() {
     Pipeline pipeline = steps();
@@ -182,7 +182,7 @@ private:
 
   Pipeline expanded(const Preset& preset) const {
     if (preset.pipeline.empty()) return {};
-    return std::get<Pipeline>(Parser(preset.pipeline, depth_ + 1).all());
+    return std::get<Pipeline>(PipelineParser(preset.pipeline, depth_ + 1).all());
   }
 
   Repeat repeat(std::string_view name) {
@@ -317,7 +317,7 @@ void add_unknown(const PassOptions& options, const Program& program, const Names
 } // namespace
 
 std::variant<Pipeline, PipelineError> parse_pipeline(std::string_view text) {
-  return Parser(text, 0).all();
+  return PipelineParser(text, 0).all();
 }
 
 std::vector<std::string> unknown_functions(const Pipeline& pipeline, const Program& program,

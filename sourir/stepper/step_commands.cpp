@@ -330,9 +330,9 @@ constexpr std::uint64_t kListed = 10;     // steps that a move shows one by one
 constexpr std::size_t kPrintedShown = 10; // lines
 
 // The view of a move: made before it, complete with done() after it.
-class Move {
+class StepMove {
 public:
-  explicit Move(StepSession& session)
+  explicit StepMove(StepSession& session)
       : session_(session), from_(session.walker().config().steps),
         output_(session.walker().output().size()) {}
 
@@ -362,7 +362,7 @@ private:
   MoveView view_;
 };
 
-WalkEnd few_forward(StepSession& session, std::uint64_t count, Move& move) {
+WalkEnd few_forward(StepSession& session, std::uint64_t count, StepMove& move) {
   Walker& walker = session.walker();
   while (count-- > 0) {
     if (walker.config().stopped()) return WalkEnd::End;
@@ -373,7 +373,7 @@ WalkEnd few_forward(StepSession& session, std::uint64_t count, Move& move) {
   return walker.config().stopped() ? WalkEnd::End : WalkEnd::Arrived;
 }
 
-WalkEnd few_back(StepSession& session, std::uint64_t count, Move& move) {
+WalkEnd few_back(StepSession& session, std::uint64_t count, StepMove& move) {
   while (count-- > 0) {
     if (session.walker().step(StepDirection::Back) != WalkEnd::Arrived) return WalkEnd::Start;
     move.add(view_step(session.view_context()));
@@ -384,7 +384,7 @@ WalkEnd few_back(StepSession& session, std::uint64_t count, Move& move) {
 Answer walk(StepSession& session, std::string_view command, std::string_view argument,
             WalkEnd (Walker::*go)(StepDirection), StepDirection direction) {
   if (const auto wrong = no_argument(command, argument)) return *wrong;
-  Move move(session);
+  StepMove move(session);
   return move.done((session.walker().*go)(direction));
 }
 
@@ -393,7 +393,7 @@ Answer walk(StepSession& session, std::string_view command, std::string_view arg
 Answer command_step(StepSession& session, std::string_view argument) {
   const auto count = number_argument(argument, 1, "a number of steps, as in `step 5`");
   if (const auto* wrong = std::get_if<CommandError>(&count)) return *wrong;
-  Move move(session);
+  StepMove move(session);
   const std::uint64_t n = std::get<std::uint64_t>(count), at = session.walker().config().steps;
   return move.done(n <= kListed ? few_forward(session, n, move)
                                 : session.walker().to_step(n < ~at ? at + n : ~std::uint64_t{0}));
@@ -402,7 +402,7 @@ Answer command_step(StepSession& session, std::string_view argument) {
 Answer command_back(StepSession& session, std::string_view argument) {
   const auto count = number_argument(argument, 1, "a number of steps, as in `back 5`");
   if (const auto* wrong = std::get_if<CommandError>(&count)) return *wrong;
-  Move move(session);
+  StepMove move(session);
   const std::uint64_t n = std::get<std::uint64_t>(count), at = session.walker().config().steps;
   return move.done(n <= kListed ? few_back(session, n, move)
                                 : session.walker().to_step(n < at ? at - n : 0));
@@ -439,13 +439,13 @@ Answer command_goto(StepSession& session, std::string_view argument) {
   if (argument.empty()) return CommandError{fmt::format("goto needs {}", what)};
   const auto number = argument == "end" ? kEnd : number_argument(argument, 0, what);
   if (const auto* wrong = std::get_if<CommandError>(&number)) return *wrong;
-  Move move(session);
+  StepMove move(session);
   return move.done(session.walker().to_step(std::get<std::uint64_t>(number)));
 }
 
 Answer command_restart(StepSession& session, std::string_view argument) {
   if (const auto wrong = no_argument("restart", argument)) return *wrong;
-  Move move(session);
+  StepMove move(session);
   return move.done(session.walker().to_step(0));
 }
 

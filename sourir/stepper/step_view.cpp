@@ -381,7 +381,7 @@ namespace {
 constexpr std::size_t kFrames = 50, kBlocks = 50, kElements = 50, kLines = 20;
 
 // FNV-1a.
-class Digest {
+class ViewDigest {
 public:
   void add(std::uint64_t word) {
     for (int shift = 0; shift < 64; shift += 8) byte(static_cast<unsigned char>(word >> shift));
@@ -401,7 +401,7 @@ private:
 
 std::string digest(const ViewContext& v, const std::vector<Address>& heap) {
   const Config& c = v.config();
-  Digest all;
+  ViewDigest all;
   all.add(v.program.place(v.walker.position()));
   for (const Continuation& k : c.frames)
     all.add(v.program.place({k.code, k.pc})), all.add(k.result), all.add(k.base);

@@ -215,6 +215,28 @@ def check_locals(sources):
                                   f"{name.partition('(')[0]} is defined in {other}, too")
 
 
+def check_hidden_types(sources):
+    """A type that is local to a source has the name of none that a header in its reach defines:
+    which of them is meant would depend on what is compiled together."""
+    defined = re.compile(r"^(?:struct|class|enum class|using) (\w+)[^;{=]*[{=]", re.M)
+    unnamed = re.compile(r"^namespace \{$(.*?)^\} // namespace$", re.M | re.S)
+    public = defaultdict(list)
+    for path, text in sources.items():
+        if path.endswith(".h") and path.startswith(LIBRARIES + ("sourir/cli",)):
+            for match in defined.finditer(text):
+                public[match[1]].append(path)
+    for path, text in sources.items():
+        row = area(path)
+        if not path.endswith(".cpp") or row is None or row in ("tests", "bench"):
+            continue
+        for space in unnamed.finditer(text):
+            for match in defined.finditer(text, space.start(1), space.end(1)):
+                for header in public[match[1]]:
+                    if allowed(row, header):
+                        yield Problem(path, line_of(text, match), "hidden-type",
+                                      f"{match[1]} is a type of {header}, too")
+
+
 def check_classes(path, text):
     for c in classes(text):
         if c.public_methods > MAX_PUBLIC_METHODS:
@@ -344,6 +366,7 @@ def lint(root, exceptions):
     problems += check_one_cli11_source(sources)
     problems += check_twins(sources)
     problems += check_locals(sources)
+    problems += check_hidden_types(sources)
     problems += check_folders(sources)
     problems += check_cycles(sources)
     return apply_exceptions(problems, exceptions), len(sources)

@@ -171,6 +171,13 @@ class LintTest(unittest.TestCase):
                      "sourir/syntax/b.cpp": space % "int f(bool a) { return a; }"}
         self.assertEqual(problems_of(overloads), [])
 
+    def test_hidden_types(self):
+        header = "#ifndef A\n#define A\nnamespace sourir {\nstruct Fact {\n  int a;\n};\n}\n#endif\n"
+        source = "namespace sourir {\nnamespace {\nstruct Fact {};\n} // namespace\n} // namespace sourir\n"
+        for path, found in (("sourir/passes/b.cpp", [("sourir/passes/b.cpp", "hidden-type")]),
+                            ("sourir/syntax/b.cpp", [])): # may not include the header
+            self.assertEqual(problems_of({"sourir/analysis/a.h": header, path: source}), found)
+
     def test_each_rule_fails(self):
         for what, path, text, rule in MUST_FAIL:
             with self.subTest(what):

@@ -52,7 +52,7 @@ struct BenchOptions {
 };
 
 using EndedBy = ProcessResult::Stop;
-using Outcome = BenchCell::Outcome;
+using CellOutcome = BenchCell::Outcome;
 using CompetitorKind = BenchCompetitor::Kind;
 
 constexpr double kSecondsToCompile = 120;
@@ -110,7 +110,7 @@ private:
     for (std::size_t round = 0; round < rounds; ++round)
       for (std::size_t i = 0; i < all && !interrupted(); ++i) {
         const std::size_t c = (i + round) % all;
-        if (results_.cells[p][c].outcome != Outcome::Fine) continue;
+        if (results_.cells[p][c].outcome != CellOutcome::Fine) continue;
         progress(fmt::format("{} of {}: {}: run {} of {}: {}", p + 1, folder_.programs.size(),
                              folder_.programs[p].name, round + 1, rounds,
                              printable(results_.competitors[c].name)));
@@ -132,7 +132,7 @@ private:
     std::string source = folder_.source_for(competitor.name, competitor.ending, program);
     if (options_.iterations > 0) {
       if (const auto written = write_iterated(competitor, program, source, made); !written)
-        results_.cells[p][c] = {Outcome::Failed, written.error().message, {}, {}};
+        results_.cells[p][c] = {CellOutcome::Failed, written.error().message, {}, {}};
       if (competitor.kind == CompetitorKind::Compiled) {
         source = made + competitor.ending;
         commands_[c] = {made};
@@ -170,7 +170,7 @@ private:
     words.push_back(source);
     const ProcessResult done = run_bench_process(words, "", kSecondsToCompile);
     if (!done.fine() && done.stop != EndedBy::Interrupted)
-      results_.cells[p][c] = {Outcome::Failed, "the compiler " + done.how_it_ended(), {}, {}};
+      results_.cells[p][c] = {CellOutcome::Failed, "the compiler " + done.how_it_ended(), {}, {}};
   }
 
   void run_once(std::size_t p, std::size_t c, bool counts) {
@@ -194,10 +194,10 @@ private:
     std::size_t right = 0;
     while (right < run.answers.size() && answered(p, c, run.answers[right])) ++right;
     if (right == run.answers.size() && ended_well(p, c, run.process) && right < options_.iterations)
-      cell = {Outcome::Failed, "it ended", {}, {}};
-    if (cell.outcome != Outcome::Fine) {
-      if (cell.outcome == Outcome::OutOfTime || right == 0) return;
-      if (!engine) cell.outcome = Outcome::NotRepeated;
+      cell = {CellOutcome::Failed, "it ended", {}, {}};
+    if (cell.outcome != CellOutcome::Fine) {
+      if (cell.outcome == CellOutcome::OutOfTime || right == 0) return;
+      if (!engine) cell.outcome = CellOutcome::NotRepeated;
       cell.detail +=
           fmt::format(" (after {} of {} iterations in one process)", right, options_.iterations);
       return;
@@ -212,9 +212,10 @@ private:
   bool ended_well(std::size_t p, std::size_t c, const ProcessResult& done) {
     BenchCell& cell = results_.cells[p][c];
     if (done.stop == EndedBy::OutOfTime)
-      cell = {Outcome::OutOfTime, fmt::format("it took more than {} s", options_.seconds), {}, {}};
+      cell = {
+          CellOutcome::OutOfTime, fmt::format("it took more than {} s", options_.seconds), {}, {}};
     else if (!done.fine())
-      cell = {Outcome::Failed, "it " + done.how_it_ended(), {}, {}};
+      cell = {CellOutcome::Failed, "it " + done.how_it_ended(), {}, {}};
     return done.fine();
   }
 
@@ -223,7 +224,7 @@ private:
     const bool engine = results_.competitors[c].kind == CompetitorKind::Engine;
     if (engine ? found == answer : same_answer(found, answer)) return true;
     results_.cells[p][c] = {
-        Outcome::Wrong,
+        CellOutcome::Wrong,
         fmt::format("it printed {}, right is {}", printable(cut(found, 60)), answer),
         {},
         {}};

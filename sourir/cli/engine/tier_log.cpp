@@ -127,7 +127,7 @@ void put_details(Json& out, const TierEvent& e, const Names& names) {
 // --- The feedback that a version was made from ---
 
 // A predicate that the optimizer got.
-struct Fact {
+struct FeedbackFact {
   std::string at, predicate, from;
 };
 
@@ -142,11 +142,11 @@ std::string bound_by(const Instruction& instr) {
   return value != nullptr && std::holds_alternative<Index>(*value) ? "element" : "result";
 }
 
-class Facts {
+class FeedbackFacts {
 public:
-  Facts(const native::CompileJob& job, const Names& names) : job_(job), names_(names) {}
+  FeedbackFacts(const native::CompileJob& job, const Names& names) : job_(job), names_(names) {}
 
-  std::vector<Fact> all() {
+  std::vector<FeedbackFact> all() {
     for (const Feedback::Predicate& held : job_.predicates.predicates) add(held);
     for (const Feedback::BranchCounts& counts : job_.predicates.branches) add(counts);
     for (const Feedback::Predicate& held : job_.predicates.results)
@@ -221,13 +221,13 @@ private:
 
   const native::CompileJob& job_;
   const Names& names_;
-  std::vector<Fact> facts_;
+  std::vector<FeedbackFact> facts_;
 };
 
 std::string facts_text(const native::CompileJob& job, const Names& names) {
   std::string out;
-  const std::vector<Fact> facts = Facts(job, names).all();
-  for (const Fact& fact : std::span(facts).first(std::min(facts.size(), kMostFacts)))
+  const std::vector<FeedbackFact> facts = FeedbackFacts(job, names).all();
+  for (const FeedbackFact& fact : std::span(facts).first(std::min(facts.size(), kMostFacts)))
     out += fmt::format("  from  {}  {}{}{}\n", fact.at, fact.predicate,
                        fact.predicate.empty() ? "" : "  ", fact.from);
   if (facts.size() > kMostFacts) out += fmt::format("  {} more\n", facts.size() - kMostFacts);
@@ -236,7 +236,7 @@ std::string facts_text(const native::CompileJob& job, const Names& names) {
 
 Json facts_json(const native::CompileJob& job, const Names& names) {
   Json out = Json::array();
-  for (const Fact& fact : Facts(job, names).all()) {
+  for (const FeedbackFact& fact : FeedbackFacts(job, names).all()) {
     Json& one = out.emplace_back(Json{{"at", fact.at}});
     if (!fact.predicate.empty()) one["predicate"] = fact.predicate;
     one["from"] = fact.from;

@@ -8,11 +8,9 @@
 namespace sourir {
 namespace {
 
-using LabelPositions = std::unordered_map<Label, std::uint32_t>;
-
 struct Side {
   const Version& version;
-  LabelPositions labels = label_positions(version);
+  std::unordered_map<Label, std::uint32_t> labels = label_positions(version);
 
   bool at_end(Position at) const { return at >= version.body.size(); }
   const Instruction& operator[](Position at) const { return version.body[at].instr; }
