@@ -188,7 +188,7 @@ BaselinePosition Machine::at_loop_header(Insn* ip, Pc head, char* base, std::int
     if (ip->pc != head || !is_back_edge(code.code->instrs[head], head)) --r.fuel;
     if (recorder_.on() && entry.parameters != nullptr)
       recorder_.osr_entered(*code.code, head, *cache_.version_of(*entry.code->code));
-    if (settings_.tiers.stress_osr) r.poll = 0;
+    if (settings_.tiers.stress_osr) r.fuel += std::exchange(r.poll, 0); // not counted as events
   }
   return deoptimizer_.enter(entry, {&code, ip, base}, 0);
 }

@@ -31,6 +31,12 @@ class Schedule(CliTest):
         self.assertEqual((said["same"], said["osr_entries"], said["states"]),
                          (True, events.count("osr-entry"), sum("state" in line for line in lines)))
 
+    def test_every_osr_entry(self):
+        program = self.write("loop.sou", "function main()\n var i = 0\n goto h\nh:\n branch (i < 12) $b $x\n"
+                             "$b:\n i <- (i + 1)\n goto h\n$x:\n print i\n stop\n")
+        self.says(FINE, words=["run", program, *RUN[2:], "--stress-osr"])
+        self.says(FINE, "OSR entries 1", words=["run", program, *AGAIN[2:], "log"])
+
     def test_it_is_on_standard_error_too(self):
         done = self.sourir(*RUN[:-1])
         self.write("log", done.err)
