@@ -38,7 +38,9 @@ def fits(expected, found):
 
 
 def run(command, folder, sourir):
-    environment = {**os.environ, "PATH": f"{sourir.parent}:{os.environ['PATH']}", "NO_COLOR": "1",
+    # `python3` is the one that runs this: another may be a script that looks for one.
+    path = f"{sourir.parent}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "NO_COLOR": "1",
                    "PYTHONPATH": str(ROOT / "examples/passes"), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, timeout=300,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

@@ -1,6 +1,7 @@
 """Running `sourir` and looking at what comes of it."""
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -9,7 +10,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURIR = os.environ.get("SOURIR", str(ROOT / "build/bin/sourir"))
 FINE, FOUND, USAGE, REJECTED, UNREADABLE, STUCK, LIMIT, UNWRITABLE = 0, 1, 64, 65, 66, 67, 68, 74
 INTERRUPTED, NOBODY_READS = 130, 141
-ENVIRONMENT = dict(os.environ, NO_COLOR="1", LC_ALL="C.UTF-8")
+# `python3` is the one that runs this: another may be a script that looks for one.
+ENVIRONMENT = dict(os.environ, NO_COLOR="1", LC_ALL="C.UTF-8",
+                   PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
 LOOP = "Loop:\n  goto Loop\n"
 SPAM = "Loop:\n  print 12345\n  goto Loop\n"
 READS = "var x\nread x\nprint x\nread x\nprint x\n"

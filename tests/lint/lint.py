@@ -203,7 +203,7 @@ def check_locals(sources):
                          r"|\w[\w:<>,&* ]* [&*]*(?P<function>\w+\([^;{}]*\)) (?:const )?\{)", re.M)
     first = {}
     for path, text in sources.items():
-        if not path.endswith(".cpp") or path.startswith("tests/"):
+        if not path.endswith(".cpp"):
             continue
         folder = path.rpartition("/")[0]
         for space in unnamed.finditer(text):

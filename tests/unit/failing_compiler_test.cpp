@@ -32,7 +32,7 @@ private:
   bool no_memory_;
 };
 
-constexpr const char* kProgram = R"(function main()
+constexpr const char* kHotProgram = R"(function main()
   var i = 0
   goto loop
 loop:
@@ -49,7 +49,7 @@ function next(var n)
 )";
 
 std::vector<std::string> warnings(Engine engine, bool background, bool no_memory) {
-  Running running(kProgram);
+  Running running(kHotProgram);
   Input input(std::vector<Value>(), running.names());
   native::NativeSettings settings;
   settings.engine = engine;

@@ -9,7 +9,7 @@
 namespace sourir {
 namespace {
 
-constexpr const char* kProgram = R"(function main()
+constexpr const char* kFormProgram = R"(function main()
   call r = 'f(3)
   print r
   stop
@@ -49,7 +49,7 @@ protected:
   const Program& program() { return running_.program().source(); }
   std::string written() { return feedback_json(file_, program(), names()); }
 
-  sourir::testing::Running running_{kProgram};
+  sourir::testing::Running running_{kFormProgram};
   FeedbackFile file_;
 };
 

@@ -9,7 +9,7 @@
 namespace sourir::native {
 namespace {
 
-constexpr const char* kProgram = R"(function main()
+constexpr const char* kLearningProgram = R"(function main()
   call r = 'f('g, 3)
   print r
   stop
@@ -57,7 +57,7 @@ public:
   }
 
 private:
-  testing::Running running_{kProgram};
+  testing::Running running_{kLearningProgram};
   const ResolvedVersion* code_;
   std::vector<SiteFeedback> sites_;
 };

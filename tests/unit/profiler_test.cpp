@@ -247,13 +247,13 @@ TEST(Staleness, BackOffAsksForEightTimesAsMany) {
 
 // --- What code says of its values ---
 
-using Kinds = std::array<std::uint8_t, kMostSlots>;
+using SlotKinds = std::array<std::uint8_t, kMostSlots>;
 constexpr std::uint32_t kInner = requested_at(1);
 
 TEST(SampledCode, SaysNothingBeforeItIsFound) {
   Code code({kInt | kFloat});
   const std::uint64_t words[] = {2};
-  Kinds kinds{};
+  SlotKinds kinds{};
   EXPECT_FALSE(code.receive(words, 1, kInner, kinds));
   code.record_hit();
   EXPECT_EQ(code.hits.load(), 1U);
@@ -265,7 +265,7 @@ TEST(SampledCode, SaysNothingBeforeItIsFound) {
 TEST(SampledCode, WordsThatAreNoKindsSayNothing) {
   Code code({kInt | kFloat, kInt});
   const std::uint64_t words[] = {kTypes, ~std::uint64_t{0}};
-  Kinds kinds{};
+  SlotKinds kinds{};
   code.record_hit();
   EXPECT_FALSE(code.receive(words, 3, kInner, kinds));
 }
@@ -274,7 +274,7 @@ TEST(SampledCode, WordsThatAreNoKindsSayNothing) {
 TEST(SampledCode, EachSlotIsSampledOnce) {
   Code code({kInt | kFloat, kInt | kFloat, kInt | kFloat});
   const std::uint64_t words[] = {2, 3, ~std::uint64_t{0}}, later[] = {3, 3, 3};
-  Kinds kinds{};
+  SlotKinds kinds{};
   code.record_hit();
   EXPECT_TRUE(code.receive(words, 0b101, kInner, kinds));
   EXPECT_EQ(kinds[0], kAnInt);
@@ -290,7 +290,7 @@ TEST(SampledCode, EachSlotIsSampledOnce) {
 TEST(SampledCode, WhatElseIsAskedStaysAsked) {
   Code code({kInt | kFloat});
   const std::uint64_t words[] = {2};
-  Kinds kinds{};
+  SlotKinds kinds{};
   code.request = kPollRuntime;
   code.record_hit();
   EXPECT_TRUE(code.receive(words, 1, kInner, kinds));

@@ -7,7 +7,7 @@
 namespace sourir::native {
 namespace {
 
-constexpr const char* kProgram = R"(
+constexpr const char* kWholeProgram = R"(
 call x = 'f(1)
 function f(var n)
 version fast
@@ -38,7 +38,7 @@ function other(var n)
 
 class ProgramPart : public ::testing::Test {
 protected:
-  ProgramPart() : program(load("t.sou", kProgram, names).program) {}
+  ProgramPart() : program(load("t.sou", kWholeProgram, names).program) {}
 
   FunName function(const char* name) { return names.intern<FunName>(name); }
   std::string part(const char* name, const Feedback& feedback = {}) {

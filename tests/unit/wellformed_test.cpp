@@ -16,7 +16,7 @@ namespace sourir::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using Found = std::map<std::uint32_t, std::set<std::string>>; // line -> "error: code"
+using Reports = std::map<std::uint32_t, std::set<std::string>>; // line -> "error: code"
 
 const fs::path kFileTests = SOURIR_SOURCE_DIR "/tests/filetests/check";
 
@@ -86,8 +86,8 @@ TEST(Wellformed, EachCodeHasAFileTest) {
 }
 
 // What "# error: CODE ..." and "# warning@+1: CODE ..." say; the form of file tests.
-Found expected(const std::string& text) {
-  Found result;
+Reports expected(const std::string& text) {
+  Reports result;
   std::istringstream lines(text);
   std::string line;
   for (int number = 1; std::getline(lines, line) && !line.starts_with("# ---"); ++number)
@@ -109,8 +109,8 @@ Found expected(const std::string& text) {
   return result;
 }
 
-Found found(const Loaded& loaded) {
-  Found result;
+Reports found(const Loaded& loaded) {
+  Reports result;
   for (const Diagnostic& d : loaded.problems.sorted())
     result[loaded.source.position(d.span.begin).line].insert(
         (d.severity == Severity::Error ? "error: " : "warning: ") + std::string(row(d.code).name));
