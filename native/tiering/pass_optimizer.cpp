@@ -69,6 +69,16 @@ std::vector<SiteFeedback> sites_at(std::span<const std::optional<SitePlace>> pla
   return sites;
 }
 
+// Leaves what no guard of the version tests: the storages of arrays, and the types of values that
+// are stored in them.
+void keep_storages(const ResolvedVersion& code, std::vector<SiteFeedback>& sites) {
+  for (Pc pc = 0; pc < sites.size(); ++pc) {
+    const bool stored = std::holds_alternative<resolved::ArrayUpdate>(code.instrs[pc]);
+    const TypeSet value = stored && !sites[pc].result.empty() ? sites[pc].result : kAnyType;
+    sites[pc] = {.result = value, .storages = sites[pc].storages};
+  }
+}
+
 // The place in the running program for one in the program with an outlined loop.
 std::optional<SitePlace> in_running(const SitePlace& place, const LinkedProgram& running,
                                     const OutlinedFrom* outlined_from) {
@@ -99,8 +109,7 @@ std::unique_ptr<OptimizedVersion> make(const Program& part, const LinkedProgram&
   added->origins = origins_of(*added, source);
   added->sites = sites_at(added->origins, sites_of);
   added->speculated = added->sites;
-  for (SiteFeedback& site : added->speculated)
-    if (optimized->has_guards) site = {.result = kAnyType, .storages = site.storages};
+  if (optimized->has_guards) keep_storages(*active, added->speculated);
   for (auto& place : added->origins)
     if (place) place = in_running(*place, running, outlined_from);
   return added;
@@ -133,8 +142,9 @@ optimize_loop(const LinkedProgram& running, const ResolvedVersion& code, Pc head
   };
   for (auto& held : here.predicates) moved(held.at);
   for (auto& branch : here.branches) moved(branch.at);
-  for (auto& result : here.results) moved(result.at);
-  for (Place& place : here.unreached) moved(place);
+  // A recursive call that is inlined has that of the function.
+  for (auto result : feedback.results) moved(result.at), here.results.push_back(result);
+  for (Place place : feedback.unreached) moved(place), here.unreached.push_back(place);
   for (Slot p = 0; p < base.parameters; ++p)
     if (const Tag tag = types[*code.slot_of(base.slots[p])]; tag != Tag::Unbound)
       here.predicates.push_back({{cut->function, code.version, std::nullopt, 0},

@@ -79,9 +79,9 @@ const std::vector<Preset>& all_presets() {
   static const std::vector<Preset> presets = {
       {"O1", "The classical passes, until nothing changes.", "fix(" + joined(classical()) + ")"},
       {"O2", "Speculation, then everything until nothing changes.", speculative()},
-      {"jit", "What the tiers of a running program use: O2, and a little inlining of recursion.",
+      {"jit", "O2, and a little inlining of recursion: the tiers without guards for results.",
        for_tiers()},
-      {"jit-guards", "As jit, with guards for all types that native code relies on.",
+      {"jit-guards", "What the tiers of a running program use: jit, and guards for results.",
        for_tiers() + ",guard-results,types,unreachable,drop-assumes"},
       {"trace", "Loops twice, along the branches as they are expected to go (dissertation 2.7).",
        "fresh-version,checkpoints,unroll:times=2,speculate:branches=true,fix(" +

@@ -97,8 +97,9 @@ private:
   bool run(const RunPass& pass) {
     std::vector<std::string> remarks;
     const double start = processor();
-    auto done = pass.row->run({result_.program, names_, pass.options, feedback_, hooks_.maps,
-                               &analyses(), unchanged_.of(pass, result_.program), &remarks,
+    auto done = pass.row->run({result_.program, names_, pass.options, feedback_,
+                               hooks_.maps || result_.map.has_value(), &analyses(),
+                               unchanged_.of(pass, result_.program), &remarks,
                                hooks_.part ? &first_ : nullptr, result_.map ? &first_ : nullptr,
                                result_.map ? &*result_.map : nullptr});
     PassReport report{pass.text, done.has_value(), 0, processor() - start, {}};

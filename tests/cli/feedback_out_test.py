@@ -158,19 +158,19 @@ class FeedbackOut(CliTest):
             compared += len(made)
             several += len(made) > 1
             for function, text in made.items():
-                again = self.says(FINE, words=["opt", path, "--pass=jit", "--feedback=f.json",
+                again = self.says(FINE, words=["opt", path, "--pass=jit-guards", "--feedback=f.json",
                                                "--function", function])
                 self.assertEqual(first_version(again.out, function), text, (program, function))
                 self.write("again.sou", again.out)
                 self.says(FINE, words=["check", "again.sou"])
                 self.assertEqual(self.sourir("run", "again.sou", stdin=stdin).out, done.out)
-            self.says(FINE, words=["opt", path, "--pass=jit", "--feedback=f.json"])
+            self.says(FINE, words=["opt", path, "--pass=jit-guards", "--feedback=f.json"])
         self.assertGreater(several, 2)
         self.assertGreater(compared, 10)
 
     def test_without_the_feedback_it_is_another_version(self):
         self.says(FINE, words=["run", TIERS, "--jit-sync", "--feedback-out=f.json"])
-        words = ["opt", TIERS, "--pass=jit", "--function=sum"]
+        words = ["opt", TIERS, "--pass=jit-guards", "--function=sum"]
         self.assertIn("assume [(a is array)]", self.says(FINE, words=[*words, "--feedback=f.json"]).out)
         self.assertNotIn("(a is array)", self.says(FINE, words=words).out)
 
@@ -178,7 +178,7 @@ class FeedbackOut(CliTest):
         self.write("x.sou", CALLS)
         self.says(FINE, words=["run", "x.sou", "--jit-sync", "--feedback-out=f.json"])
         self.assertIn("outer", {one["function"] for one in self.learned()["functions"]})
-        done = self.says(FINE, words=["opt", "x.sou", "--pass=jit", "--feedback=f.json",
+        done = self.says(FINE, words=["opt", "x.sou", "--pass=jit-guards", "--feedback=f.json",
                                       "--function=outer", "--verify-each"])
         self.assertEqual(first_version(done.out, "outer").count("call"), 0)  # it is inlined
         self.assertEqual(done.out.count("version opt"), 1)
@@ -206,7 +206,7 @@ class FeedbackOut(CliTest):
         self.write("x.sou", STUCK_WHEN_HOT)
         self.says(STUCK, words=["run", "x.sou", "--jit-sync", "--feedback-out=f.json"])
         self.assertIn("add", {one["function"] for one in self.learned()["functions"]})
-        self.says(FINE, words=["opt", "x.sou", "--pass=jit", "--feedback=f.json"])
+        self.says(FINE, words=["opt", "x.sou", "--pass=jit-guards", "--feedback=f.json"])
         self.says(LIMIT, words=["run", "x.sou", "--jit-sync", "--fuel=5000",
                                 "--feedback-out=f.json"])
         self.assertTrue(self.learned()["types"])
@@ -224,7 +224,7 @@ class FeedbackOut(CliTest):
                 if stream:
                     stream.close()
             self.assertEqual(self.learned().get("complete", True), complete, text)
-            self.says(FINE, words=["opt", "x.sou", "--pass=jit", "--feedback=f.json"])
+            self.says(FINE, words=["opt", "x.sou", "--pass=jit-guards", "--feedback=f.json"])
 
     def test_a_file_that_cannot_be_written(self):
         done = self.says(UNWRITABLE, "cannot write 'none/f.json'",
@@ -245,7 +245,7 @@ class FeedbackOut(CliTest):
     def test_feedback_that_does_not_fit(self):
         def refused(status, words, **parts):
             self.write("f.json", json.dumps({"format": "sourir-feedback", "version": 1, **parts}))
-            self.says(status, words, words=["opt", TIERS, "--pass=jit", "--feedback=f.json"])
+            self.says(status, words, words=["opt", TIERS, "--pass=jit-guards", "--feedback=f.json"])
         refused(USAGE, "there is no function g", functions=[{"function": "g"}])
         refused(USAGE, "y is not in scope at sum.anon+0", types=[
             {"at": "sum.anon+0", "name": "y", "types": ["int"]}])
@@ -262,7 +262,7 @@ class FeedbackOut(CliTest):
         refused(REJECTED, "expected an object", samples=[
             {"code": "sum.opt#1", "at": "sum.anon+0", "name": "a", "counts": 1}])
         self.says(USAGE, "--function: there is no 'nowhere'",
-                  words=["opt", TIERS, "--pass=jit", "--function=nowhere"])
+                  words=["opt", TIERS, "--pass=jit-guards", "--function=nowhere"])
 
 
 @unittest.skipUnless(has_native_code(), "no native code in this build")

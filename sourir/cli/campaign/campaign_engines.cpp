@@ -15,12 +15,12 @@ namespace sourir {
 namespace {
 
 // stress-osr is auto with that flag, sampled with a sampler that interrupts at almost each back
-// edge, verified with the check of each optimized version. With -O2 LLVM optimizes every program,
-// not some.
-constexpr std::array kNames{std::string_view("baseline"),  std::string_view("native"),
-                            std::string_view("auto"),      std::string_view("stress-osr"),
-                            std::string_view("native-O2"), std::string_view("auto-O2"),
-                            std::string_view("sampled"),   std::string_view("verified")};
+// edge, verified with the check of each optimized version, auto-jit with the pipeline jit: types
+// that native code speculates on without guards. With -O2 LLVM optimizes every program, not some.
+constexpr std::array kNames{
+    std::string_view("baseline"),   std::string_view("native"),    std::string_view("auto"),
+    std::string_view("stress-osr"), std::string_view("native-O2"), std::string_view("auto-O2"),
+    std::string_view("sampled"),    std::string_view("verified"),  std::string_view("auto-jit")};
 
 Event end_of(const native::EngineRun& run, const Names& names) {
   const Outcome& o = run.outcome;
@@ -45,6 +45,7 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
   TierOptions tiers{.synchronous = true, .calls = 2, .iterations = 2, .exits = 2};
   tiers.level = input.thorough || name.ends_with("-O2") ? 2 : 0;
   tiers.stress_osr = name == "stress-osr";
+  if (name == "auto-jit") tiers.passes = "jit";
   if (name == "sampled")
     tiers.profile = {.trigger = "loop", .period = 2, .min_samples = 2, .max_samples = 8};
   TierVerifier verifier(true);

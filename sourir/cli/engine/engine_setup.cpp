@@ -150,7 +150,7 @@ std::vector<Flag> tier_settings(TierOptions& tiers) {
                                "what feedback is used for: some of " + speculation_kinds() +
                                    "; or -KIND,...: all but some; all (default), none")},
        {"passes", text_flag("--tier-passes", "PASSES", tiers.passes,
-                            "the pipeline of optimized versions (default jit)")}});
+                            "the pipeline of optimized versions (default jit-guards)")}});
 }
 
 } // namespace

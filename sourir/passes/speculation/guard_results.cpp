@@ -5,10 +5,12 @@
 #include "sourir/passes/core/renaming.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/state_map.h"
+#include "sourir/syntax/successors.h"
 
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace sourir {
 namespace {
@@ -18,6 +20,12 @@ struct Site {
   std::uint64_t version = 0; // version_key
   Position at = 0;
   auto operator<=>(const Site&) const = default;
+};
+
+struct SameVersion {
+  bool operator()(const Place& a, const Place& b) const {
+    return version_key(a.function, a.version) < version_key(b.function, b.version);
+  }
 };
 
 // The variable that an instruction binds to a value of a type that is not known before.
@@ -60,8 +68,10 @@ bool is_complete(const Metadata& state) {
 class ResultSource {
 public:
   virtual ~ResultSource() = default;
-  // The instructions that the one at `at` was made of, whose feedback is about it.
-  virtual std::vector<Site> origins(Position at) = 0;
+  // The places of the state before the instruction at `at`.
+  virtual std::vector<Site> sites(Position at) = 0;
+  // Of these, the instructions that the one at `at` was made of, whose feedback is about it.
+  virtual std::vector<Site> origins(Position at) { return sites(at); }
   // The exit for a guard at `at`; empty: there is none.
   virtual std::optional<Metadata> exit(Position at) = 0;
 };
@@ -73,12 +83,19 @@ public:
       : task_(task), states_(states), positions_(positions),
         map_(states.listed(task.function.name, task.version.name)) {}
 
+  std::vector<Site> sites(Position at) override {
+    const auto place = place_of(at);
+    const auto found = place ? positions_.resolve(*place) : std::nullopt;
+    if (!found) return {};
+    return {{version_key(place->function, place->version), *found}};
+  }
+
   std::vector<Site> origins(Position at) override {
     const auto place = place_of(at);
-    if (!place) return {};
-    const auto found = positions_.resolve(*place);
+    const auto found = place ? positions_.resolve(*place) : std::nullopt;
+    if (!found) return {};
     const Version* const in = positions_.version(place->function, place->version);
-    if (!found || *found >= in->body.size()) return {};
+    if (*found >= in->body.size()) return {};
     if (!same_form(in->body[*found].instr, task_.version.body[at].instr)) return {};
     return {{version_key(place->function, place->version), *found}};
   }
@@ -110,7 +127,7 @@ public:
       : task_(task), next_(next), places_(corresponding_positions(task.version, next)),
         scopes_(scopes_of(task.input.program, task.function, next)) {}
 
-  std::vector<Site> origins(Position at) override {
+  std::vector<Site> sites(Position at) override {
     std::vector<Site> sites{{version_key(task_.function.name, task_.version.name), at}};
     if (places_[at]) sites.push_back({version_key(task_.function.name, next_.name), *places_[at]});
     return sites;
@@ -138,9 +155,13 @@ public:
     for (const Feedback::Predicate& held : input.feedback.results)
       if (const auto* const test = std::get_if<KindTest>(&held.predicate))
         if (const auto at = site_of(held.at)) results_[*at] = test->kind;
+    std::set<Place, SameVersion> versions;
     for (const Place& place : input.feedback.unreached)
-      if (const auto at = site_of(place)) unreached_.push_back(*at);
-    std::ranges::sort(unreached_);
+      if (const auto at = site_of(place)) {
+        unreached_.insert(*at);
+        versions.insert(place);
+      }
+    for (const Place& place : versions) add_behind(place);
   }
 
   bool has_none() const { return results_.empty() && unreached_.empty(); }
@@ -158,7 +179,7 @@ public:
     for (const Block& block : cfg.blocks()) {
       if (!cfg.reachable(block.begin)) continue;
       for (Position at = block.begin; at < block.end; ++at) {
-        if (is_unreached(source->origins(at)) && leave(task, *source, block, at)) break;
+        if (is_unreached(source->sites(at)) && leave(task, *source, block, at)) break;
         guard(task, *source, facts, at);
       }
     }
@@ -187,9 +208,32 @@ private:
     return next == nullptr ? nullptr : std::make_unique<CopySource>(task, *next);
   }
 
-  bool is_unreached(const std::vector<Site>& origins) const {
-    return std::ranges::any_of(
-        origins, [&](const Site& s) { return std::ranges::binary_search(unreached_, s); });
+  bool is_unreached(const std::vector<Site>& sites) const {
+    return std::ranges::any_of(sites, [&](const Site& s) { return unreached_.contains(s); });
+  }
+
+  // Adds what control comes to only through instructions that were never executed: of these the
+  // passes may have left nothing.
+  void add_behind(const Place& in) {
+    const std::uint64_t key = version_key(in.function, in.version);
+    const Version& version = *positions_.version(in.function, in.version);
+    std::vector<bool> reached(version.body.size());
+    std::vector<Position> work{0};
+    while (!work.empty()) {
+      const Position at = work.back();
+      work.pop_back();
+      if (at >= reached.size() || reached[at]) continue;
+      reached[at] = true;
+      if (unreached_.contains({key, at})) continue;
+      const Successors next = successors(version.body[at].instr);
+      if (next.next) work.push_back(at + 1);
+      for (const Label* const label : {next.first, next.second})
+        if (label != nullptr)
+          if (const auto to = positions_.resolve({in.function, in.version, *label, 0}))
+            work.push_back(*to);
+    }
+    for (Position at = 0; at < reached.size(); ++at)
+      if (!reached[at]) unreached_.insert({key, at});
   }
 
   std::optional<Kind> type_of_result(const std::vector<Site>& origins) const {
@@ -261,7 +305,7 @@ private:
   ProgramPositions positions_;
   MappedStates states_;
   std::map<Site, Kind> results_; // by the position after the instruction
-  std::vector<Site> unreached_;
+  std::set<Site> unreached_;
   std::map<std::uint64_t, TargetLabels> labels_;
 };
 

@@ -1,0 +1,113 @@
+"""Guards for results, and exits where code was never reached: opt --pass=guard-results, and the tiers."""
+import json
+import re
+import unittest
+
+from command_line import FINE, ROOT, CliTest
+from engines_test import has_native_code
+
+# `zero` was never reached; its first instruction folds away.
+UNREACHED = """\
+function main()
+  call r = 'f(1)
+  print r
+  stop
+function f(var x)
+  branch (x == 0) $zero $other
+$zero:
+  var k = 10
+  var y = (x + k)
+  print y
+  drop y
+  drop k
+  goto end
+$other:
+  goto end
+end:
+  return x
+"""
+
+# A recursive function whose loop gets hot before it returns: an OSR entry, with the recursive call
+# inlined.
+RECURSIVE = """\
+function main()
+  array a[3000]
+  var i = 0
+  goto fill
+fill:
+  branch (i < 3000) $more $filled
+$more:
+  a[i] <- i
+  i <- (i + 1)
+  goto fill
+$filled:
+  call s = 'sum(a, 0, 2)
+  print s
+  stop
+function sum(var a, var from, var depth)
+  var s = 0
+  var i = from
+  goto loop
+loop:
+  branch (i < 3000) $body $end
+$body:
+  var x = a[i]
+  s <- (s + x)
+  drop x
+  i <- (i + 1)
+  goto loop
+$end:
+  branch (depth == 0) $leaf $deeper
+$leaf:
+  return s
+$deeper:
+  call rest = 'sum(a, 1, (depth - 1))
+  return (s + rest)
+"""
+
+
+class GuardResults(CliTest):
+    def optimized(self, passes, **feedback):
+        self.write("x.sou", UNREACHED)
+        self.write("f.json", json.dumps({"format": "sourir-feedback", "version": 1, **feedback}))
+        return self.says(FINE, words=["opt", "x.sou", f"--pass={passes}", "--feedback=f.json",
+                                      "--function=f", "--verify-each"]).out
+
+    def test_what_follows_code_that_was_never_executed(self):
+        # Of the instruction that feedback names the passes leave nothing.
+        out = self.optimized("fresh-version,fix(constprop,dce),guard-results",
+                             unreached=["f.anon.zero"])
+        version = out[out.index("version opt"):out.index("version anon")]
+        self.assertIn("$zero:\n  assume [false] else (f, anon, ", version)
+        self.assertNotIn("print", version)
+
+    def test_code_that_other_paths_lead_to_stays(self):
+        out = self.optimized("fresh-version,guard-results", unreached=["f.anon.zero"])
+        version = out[out.index("version opt"):out.index("version anon")]
+        self.assertEqual(version.count("assume [false]"), 1)
+        self.assertIn("end:\n  return x", version)
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    def test_a_recursive_call_inlined_at_an_osr_entry(self):
+        self.write("x.sou", RECURSIVE)
+        done = self.says(FINE, words=["run", "x.sou", "--jit-sync", "--tiers=versions",
+                                      "--tier=iterations=100"])
+        self.assertEqual(done.out, "13495500\n")
+        loop = done.err[done.err.index("function sum_loop("):].split("\ncompiled", 1)[0]
+        loads = re.findall(r" (\w+) = a\[", loop)
+        self.assertGreater(len(loads), 1)  # the loop, and that of the call that is inlined
+        for x in loads:
+            self.assertIn(f"\n  assume [({x} is int)] else (", loop)
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    def test_without_guards(self):
+        words = ["run", str(ROOT / "examples/tiers.sou"), "--jit-sync", "--tiers"]
+        with_guards = self.says(FINE, "(x is int) is false, x = 0.5", words=words)
+        self.assertNotIn("\nbailout ", with_guards.err)
+        without = self.says(FINE, "bailout      sum.opt+6", words=[*words, "--tier=passes=jit"])
+        self.assertNotIn("(x is int) is false", without.err)
+        self.assertEqual(with_guards.out, without.out)
+
+
+if __name__ == "__main__":
+    unittest.main()
