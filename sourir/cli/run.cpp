@@ -45,6 +45,25 @@ std::string check_files(const RunOptions& o) {
   return {};
 }
 
+// Adds what --watch says. Returns the usage error, or nothing.
+std::string add_watch(const RunOptions& o, Schedule& schedule, Names& names) {
+  if (!o.watch.empty()) {
+    if (schedule.watch.any()) return "--deopt and --watch both say which guards are watched";
+    auto watch = parse_watch(o.watch, names);
+    if (!watch) return "--watch: " + watch.error().message;
+    schedule.watch = *std::move(watch);
+  }
+  if (!schedule.watch.any()) return {};
+  if (o.engine != "reference")
+    return fmt::format(
+        "--watch is a schedule of the reference, and --engine={} decides itself what "
+        "it watches (--no-watchpoints): it needs --engine=reference",
+        o.engine);
+  if (!o.jit_schedule.empty())
+    return "--watch takes other exits than the log of --jit-schedule has: they do not go together";
+  return {};
+}
+
 // Sets `schedule`. Returns the usage error, or nothing.
 std::string check_options(const RunOptions& o, Schedule& schedule, Names& names) {
   if (std::string problem = engine_problem(o.engine, o.tiers); !problem.empty()) return problem;
@@ -73,6 +92,7 @@ std::string check_options(const RunOptions& o, Schedule& schedule, Names& names)
   auto parsed = parse_schedule(o.deopt, names);
   if (!parsed) return "--deopt: " + parsed.error().message;
   schedule = *std::move(parsed);
+  if (std::string problem = add_watch(o, schedule, names); !problem.empty()) return problem;
   if (schedule.mapped)
     return fmt::format("--deopt={} goes through a state map into another program: it belongs to "
                        "`sourir bisim A B --map=FILE`",
@@ -337,8 +357,27 @@ constexpr const char* kRunDetails =
     "  sourir run program.sou --trace --deopt=always          deoptimize at every assume and "
     "anchor\n"
     "  sourir run program.sou --deopt=at:3,f.fast.loop        at the third opportunity, and there\n"
+    "  sourir run program.sou --trace --watch=always          watch guards, and leave lazily\n"
     "  sourir run program.sou --fuel 1000000 --stats --report outcome.json\n"
     "  sourir run program.sou --pass=O2 --stats               optimize it first\n";
+
+void add_deopt_flags(std::vector<Flag>& flags, RunOptions& o) {
+  add_group(
+      flags, "Deoptimization",
+      {with_alias(
+           given_once(text_flag("--deopt", "SCHEDULE", o.deopt,
+                                "when to take exits that need not be taken: never, always, "
+                                "every:K, p:P:SEED, calls, at:LIST with LIST numbers of "
+                                "opportunities or places F.V.L; or which version calls enter: "
+                                "enter:any:SEED, enter:F.V, enter:K:V at call K")),
+           "--leave"),
+       given_once(text_flag("--watch", "WHICH", o.watch,
+                            "reference: guards on elements (a[0], or x == 1 after x = a[0]) "
+                            "that are watched once they have held, instead of being tested; "
+                            "the frame deoptimizes after a call or at the head of a loop once "
+                            "the element has changed: always, never, at:LIST with LIST "
+                            "places F.V.L"))});
+}
 
 } // namespace
 
@@ -347,8 +386,10 @@ int run_run(const RunOptions& given) {
   if (!options.trace_file.empty() && options.trace.empty()) options.trace = "text";
   options.json |= options.result == "json";
   if (options.engine.empty())
-    options.engine =
-        options.trace.empty() && options.jit_schedule.empty() ? default_engine() : "reference";
+    options.engine = options.trace.empty() && options.jit_schedule.empty() &&
+                             options.watch.empty() && split_watch(options.deopt).second.empty()
+                         ? default_engine()
+                         : "reference";
   Names names;
   Schedule schedule;
   if (const std::string problem = check_options(options, schedule, names); !problem.empty())
@@ -361,6 +402,8 @@ int run_run(const RunOptions& given) {
         status != exit_status::kFine)
       return status;
   const LinkedProgram program(loaded->program, names);
+  if (const Result<> watch = resolve(schedule.watch, program); !watch)
+    return usage_error("run", "--watch: " + watch.error().message);
   if (const std::string problem = check_places(schedule, program); !problem.empty())
     return usage_error("run", "--deopt: " + problem);
   if (const std::string problem = load_samples(options.tiers.profile); !problem.empty())
@@ -400,14 +443,7 @@ Command run_command() {
              text_flag("--trace-file", "FILE", o->trace_file, "the trace goes there")});
   c.flags.push_back(choice_flag("--result", Flag::Takes::Value, {"json"}, o->result, ""));
   c.flags.back().hidden = true;
-  add_group(c.flags, "Deoptimization",
-            {with_alias(
-                given_once(text_flag("--deopt", "SCHEDULE", o->deopt,
-                                     "when to take exits that need not be taken: never, always, "
-                                     "every:K, p:P:SEED, calls, at:LIST with LIST numbers of "
-                                     "opportunities or places F.V.L; or which version calls enter: "
-                                     "enter:any:SEED, enter:F.V, enter:K:V at call K")),
-                "--leave")});
+  add_deopt_flags(c.flags, *o);
   add_pass_flags(c.flags, o->passes);
   add_limit_flags(c.flags, o->limits);
   add_group(c.flags, "Limits",

@@ -24,6 +24,7 @@ struct RunOptions {
   std::string input;        // a file that the program reads; empty: standard input, if it is free
   Limits limits;
   std::string deopt = "never"; // the schedule of forced exits (schedule.h), one run only
+  std::string watch;           // which guards are watched (schedule.h); empty: as `deopt` says
   std::string stats;           // empty: none; "text" or "json", on standard error
   std::string report;          // a file for outcome and statistics as JSON; empty: none
   bool json = false;           // the outcome as JSON, as the last line of the output

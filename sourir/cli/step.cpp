@@ -24,6 +24,7 @@ struct StepOptions {
   std::string file;            // the program, text or JSON; "-": standard input
   std::string input;           // a file that the program reads; empty: no input
   std::string deopt = "never"; // the schedule of forced exits (schedule.h), one run only
+  std::string watch;           // which guards are watched; empty: as `deopt` says
   Limits limits;
   std::string script;      // a file of commands; "-": standard input; empty: none
   bool keep_going = false; // a script continues after a command that fails
@@ -44,6 +45,12 @@ std::string check_options(const StepOptions& o, Schedule& schedule, Names& names
   auto parsed = parse_schedule(o.deopt, names);
   if (!parsed) return "--deopt: " + parsed.error().message;
   schedule = *std::move(parsed);
+  if (!o.watch.empty()) {
+    if (schedule.watch.any()) return "--deopt and --watch both say which guards are watched";
+    auto watch = parse_watch(o.watch, names);
+    if (!watch) return "--watch: " + watch.error().message;
+    schedule.watch = *std::move(watch);
+  }
   if (schedule.mapped)
     return fmt::format("--deopt={} goes through a state map into another program: it belongs to "
                        "`sourir bisim A B --map=FILE`",
@@ -81,6 +88,8 @@ public:
         program_(std::move(loaded), names, options.paper ? Notation::Paper : Notation::Prototype) {}
 
   int run() {
+    if (const Result<> watch = resolve(schedule_.watch, program_.linked()); !watch)
+      return usage_error("step", "--watch: " + watch.error().message);
     if (const Result<> resolved = resolve(schedule_, program_.linked()); !resolved)
       return usage_error("step", "--deopt: " + resolved.error().message);
     OpenFile input;
@@ -163,6 +172,8 @@ Command step_command() {
           given_once(text_flag("--deopt", "SCHEDULE", o->deopt,
                                "when to take exits that need not be taken, as for `sourir run`")),
           "--leave"),
+      given_once(text_flag("--watch", "WHICH", o->watch,
+                           "guards that are watched instead of tested, as for `sourir run`")),
       text_flag("--script", "FILE", o->script, "commands to do instead of asking for them"),
       switch_flag("--keep-going", o->keep_going, "a command that fails does not end a script"),
       switch_flag("--paper", o->paper, "show instructions in the paper's notation"),

@@ -72,6 +72,14 @@ std::string move_text(const MadeStep& s, Pc to) {
 // The variable of an array update.
 Slot updated(const MadeStep& s) { return std::get<resolved::ArrayUpdate>(s.code.instrs[s.pc]).x; }
 
+// "a[0], (h == 'inc)"
+std::string watched_text(const MadeStep& s, const effect::SetWatches& e) {
+  std::string out;
+  for (const WatchedElement& one : e.elements)
+    out += (out.empty() ? "" : ", ") + guard_text(s.after, s.pc, one.guard);
+  return out;
+}
+
 std::string text_of(const MadeStep& s, const Effect& effect) {
   return match(
       effect, [&](const effect::Move& e) { return move_text(s, e.to); },
@@ -95,7 +103,8 @@ std::string text_of(const MadeStep& s, const Effect& effect) {
                            name_of(s, *s.after.code, s.coming.result), value_text(s, e.v));
       },
       [&](const effect::Replace& e) { return replace_text(s, e.to.frames); },
-      [&](const effect::Halt&) { return "stop " + value_text(s, s.after.result); });
+      [&](const effect::Halt&) { return "stop " + value_text(s, s.after.result); },
+      [&](const effect::SetWatches& e) { return "watch " + watched_text(s, e); });
 }
 
 Json json_of(const MadeStep& s, const Effect& effect) {
@@ -130,7 +139,13 @@ Json json_of(const MadeStep& s, const Effect& effect) {
         if (!s.coming.failing.empty()) json["because"] = s.coming.failing;
         return json;
       },
-      [&](const effect::Halt&) { return Json{{"halt", value_of(s, s.after.result)}}; });
+      [&](const effect::Halt&) { return Json{{"halt", value_of(s, s.after.result)}}; },
+      [&](const effect::SetWatches& e) {
+        Json guards = Json::array();
+        for (const WatchedElement& one : e.elements)
+          guards.push_back(guard_text(s.after, s.pc, one.guard));
+        return Json{{"watch", std::move(guards)}};
+      });
 }
 
 // The effect of a step, once it has been made.
@@ -150,7 +165,11 @@ ComingStep look_ahead(const Config& c) {
   if (!found.derivation.transition) return coming;
   coming.effect = std::move(found.derivation.transition->effect);
   const auto* assume = std::get_if<resolved::Assume>(&c.instr());
-  if (assume && std::holds_alternative<effect::Replace>(*coming.effect)) {
+  if (const auto fallen = fallen_watches(c); !fallen.empty()) {
+    const Watch& first = fallen.front();
+    coming.failing = "the element of " + guard_text(c, first.pc, first.guard) + " at " +
+                     print(c.code->place(first.pc), c.program->names()) + " has changed";
+  } else if (assume && std::holds_alternative<effect::Replace>(*coming.effect)) {
     const std::size_t guard = first_failing(c.heap, c.env(), assume->guards);
     if (guard < assume->guards.size()) {
       const Premise premise = premises(c).at(guard);
@@ -191,7 +210,7 @@ Json action_json(const MadeStep& s) {
 
 namespace {
 
-constexpr std::size_t kWidestPlace = 32, kWidestInstruction = 48, kRuleWidth = 11;
+constexpr std::size_t kWidestPlace = 32, kWidestInstruction = 48;
 
 // An instruction that fits into its column.
 std::string column(const std::string& instruction) {
@@ -222,6 +241,7 @@ void Tracer::begin(const Config& c) {
                           {"version", 1},
                           {"engine", "reference"},
                           {"file", places_.source().name()}}));
+  if (c.watch_plan) rule_width_ = std::string_view("AssumeInvalidate").size();
   coming_ = look_ahead(c);
 }
 
@@ -241,7 +261,7 @@ void Tracer::step(const Config& c, const StepResult& r, const ResolvedVersion* c
 void Tracer::step_text(const Config& c, const StepResult& r, const ResolvedVersion& code, Pc pc) {
   const std::string change = effect_text({places_, c, r, code, pc, coming_, printed_});
   std::string line = fmt::format("{:>6}  {:<{}}  {:<{}}  {:<{}}  {}", c.steps, r.rule->name,
-                                 kRuleWidth, places_.place(code, pc), place_width_,
+                                 rule_width_, places_.place(code, pc), place_width_,
                                  printable(column(places_.instruction(code, pc))),
                                  instruction_width_, printable(change));
   line.erase(line.find_last_not_of(' ') + 1);

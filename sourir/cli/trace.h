@@ -61,7 +61,7 @@ private:
   Form form_;
   ComingStep coming_;
   std::string printed_;
-  std::size_t place_width_ = 0, instruction_width_ = 0;
+  std::size_t rule_width_ = 11, place_width_ = 0, instruction_width_ = 0;
 };
 
 } // namespace sourir

@@ -17,6 +17,7 @@ Config start(const LinkedProgram& program, Input& input, const Schedule& schedul
   c.program = &program;
   c.input = &input;
   c.schedule = &schedule;
+  c.watch_plan = watch_plan(program, schedule.watch);
   c.limits = &limits;
   c.code = entered(c, program.main(), c.env());
   c.stack.assign(c.code->slots.size(), Value::unbound());
@@ -56,7 +57,7 @@ const ResolvedVersion* entered(const Config& c, const LinkedProgram::Fun& f, Env
 
 bool same_state(const Config& a, const Config& b) {
   return a.code == b.code && a.pc == b.pc && a.frames == b.frames && a.base == b.base &&
-         a.stack == b.stack && a.heap.blocks == b.heap.blocks &&
+         a.stack == b.stack && a.heap.blocks == b.heap.blocks && a.watches == b.watches &&
          a.input_position == b.input_position && a.opportunities == b.opportunities &&
          a.calls == b.calls && a.returned == b.returned && a.steps == b.steps &&
          a.output_bytes == b.output_bytes && a.result == b.result;

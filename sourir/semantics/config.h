@@ -1,15 +1,16 @@
 // Configurations <P I L K* M E> (dissertation 2.6), the start configuration and the choice of the
 // version that a call enters. The environments of all frames lie in one stack, E is its top window:
-// a call costs the size of its frame. The schedule of forced exits, the position in the input and
-// the allocation of addresses are part of the configuration, so a run is repeatable. A
-// configuration belongs to one thread.
+// a call costs the size of its frame. The schedule of forced exits, the watches, the position in
+// the input and the allocation of addresses are part of the configuration, so a run is repeatable.
+// A configuration belongs to one thread.
 #pragma once
 
 #include "sourir/semantics/input.h"
 #include "sourir/semantics/limits.h"
 #include "sourir/semantics/primop.h"
 #include "sourir/semantics/resolved.h"
-#include "sourir/semantics/schedule.h"
+#include "sourir/semantics/watch_plan.h"
+#include "sourir/semantics/watches.h"
 
 #include <cstdint>
 #include <span>
@@ -65,9 +66,11 @@ struct Config {
   Input* input = nullptr;
   std::uint64_t input_position = 0;
   const Schedule* schedule = nullptr;
-  std::uint64_t opportunities = 0; // exits that were possible so far
-  std::uint64_t calls = 0;         // executed so far
-  bool returned = false;           // whether a call has returned since the last opportunity
+  std::shared_ptr<const WatchPlan> watch_plan; // of the schedule; null: nothing is watched
+  Watches watches;                             // W
+  std::uint64_t opportunities = 0;             // exits that were possible so far
+  std::uint64_t calls = 0;                     // executed so far
+  bool returned = false; // whether a call has returned since the last opportunity
   const Limits* limits = nullptr;
   std::uint64_t steps = 0;
   std::uint64_t output_bytes = 0;
@@ -90,7 +93,7 @@ const ResolvedVersion* entered(const Config& c, const LinkedProgram::Fun& f, Env
 std::vector<const ResolvedVersion*> enterable(const Config& c, const LinkedProgram::Fun& f,
                                               Env arguments);
 
-// Equality of position, environments, continuations, heap, counters and result.
+// Equality of position, environments, continuations, heap, watches, counters and result.
 bool same_state(const Config& a, const Config& b);
 
 } // namespace sourir

@@ -343,6 +343,7 @@ void move_into(Config& c, const ResolvedVersion& code, const std::vector<Slot>& 
   values.resize(code.slots.size(), Value::unbound());
   c.stack.resize(c.base);
   c.stack.insert(c.stack.end(), values.begin(), values.end());
+  c.watches.take_top(c.frames.size()); // they are about positions of the version that is left
   c.code = &code;
   c.pc = 0;
 }

@@ -187,8 +187,46 @@ Derivation ReturnStop(const Config& c) {
 
 namespace {
 
+// The plan of the current version; null: nothing in it is watched.
+const VersionWatchPlan* plan_of(const Config& c) {
+  if (!c.watch_plan) return nullptr;
+  const auto found = c.watch_plan->find(c.code);
+  return found == c.watch_plan->end() ? nullptr : &found->second;
+}
+
+// The element that a guard is about, where the array exists.
+std::optional<ElementCell> cell_of(const Config& c, const ElementGuard& guard) {
+  const Value a = c.env()[guard.array];
+  if (!a.is(Tag::Array)) return {};
+  return ElementCell{a.as_array(), guard.index};
+}
+
+// A watched guard counts as true: neither it nor its element is looked at.
 bool guards_hold(const Config& c, const resolved::Assume& i) {
-  return first_failing(c.heap, c.env(), i.guards) == i.guards.size();
+  if (c.watches.empty()) return first_failing(c.heap, c.env(), i.guards) == i.guards.size();
+  for (std::uint32_t k = 0; k < i.guards.size(); ++k)
+    if (!is_watched(c, k) && !holds(c.heap, c.env(), i.guards[k])) return false;
+  return true;
+}
+
+// A watch of the current frame has fallen, and this is an invalidation point.
+bool invalidated(const Config& c) { return !c.watches.empty() && !fallen_watches(c).empty(); }
+
+// The guards of the current assume that are to be watched and are not yet. Precondition: they hold.
+std::vector<WatchedElement> watchable(const Config& c) {
+  std::vector<WatchedElement> all;
+  const VersionWatchPlan* const plan = plan_of(c);
+  if (plan == nullptr) return all;
+  for (const ElementGuard& guard : plan->guards_at(c.pc)) {
+    const auto cell = cell_of(c, guard);
+    if (!cell || is_watched(c, guard.guard)) continue;
+    const std::vector<Value>& block = c.heap.blocks[cell->array.index];
+    const bool loaded = guard.loaded != resolved::kLiteral;
+    const Value expected = loaded ? c.env()[guard.loaded] : Value(true);
+    if (cell->index < block.size() && block[cell->index] == expected)
+      all.push_back({guard.guard, *cell});
+  }
+  return all;
 }
 
 // Whether the schedule takes an exit that may but need not be taken. An exit to its own position
@@ -214,12 +252,15 @@ Derivation deoptimize(const Config& c, const resolved::Exit& exit, bool opportun
 
 } // namespace
 
-// I(L) = assume e* else xi xi*    M E ei -> true for all i
-// ------------------------------------------------------------
+// I(L) = assume e* else xi xi*    M E ei -> true for all i    [ext] or ei is watched
+// ----------------------------------------------------------------------------
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M E>
+// [ext] nothing is to be watched, and (for all rules of assume and anchor but Invalidate) the frame
+// is not invalidated here
 Derivation AssumePass(const Config& c) {
   const auto& i = at<resolved::Assume>(c);
-  if (!guards_hold(c, i) || takes_exit(c, i.exit)) return kOtherRule;
+  if (invalidated(c) || !guards_hold(c, i) || takes_exit(c, i.exit)) return kOtherRule;
+  if (c.watch_plan && !watchable(c).empty()) return kOtherRule;
   return pass(c, i.exit);
 }
 
@@ -228,7 +269,7 @@ Derivation AssumePass(const Config& c) {
 // C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)
 Derivation AssumeDeopt(const Config& c) {
   const auto& i = at<resolved::Assume>(c);
-  if (guards_hold(c, i)) return kOtherRule;
+  if (invalidated(c) || guards_hold(c, i)) return kOtherRule;
   return deoptimize(c, i.exit, false);
 }
 
@@ -238,8 +279,30 @@ Derivation AssumeDeopt(const Config& c) {
 // Assumption transparency makes it a legal step; checks force it.
 Derivation AssumeForce(const Config& c) {
   const auto& i = at<resolved::Assume>(c);
-  if (!guards_hold(c, i) || !takes_exit(c, i.exit)) return kOtherRule;
+  if (invalidated(c) || !guards_hold(c, i) || !takes_exit(c, i.exit)) return kOtherRule;
   return deoptimize(c, i.exit, true);
+}
+
+// [ext]  I(L) = assume e* else xi xi*    M E ei -> true for all i
+// ei reads element k of the array a, and the schedule watches it       (2.7, 6.1: the monitor)
+// ----------------------------------------------------------------------------
+// <P I L K* M E W>  --tau-->  <P I (L+1) K* M E W[|K*| L i <- a k, stands]>
+Derivation AssumeWatch(const Config& c) {
+  const auto& i = at<resolved::Assume>(c);
+  if (!c.watch_plan || invalidated(c) || !guards_hold(c, i) || takes_exit(c, i.exit))
+    return kOtherRule;
+  std::vector<WatchedElement> elements = watchable(c);
+  if (elements.empty()) return kOtherRule;
+  return Transition{effect::SetWatches{std::move(elements)}, {}, !i.exit.stays};
+}
+
+// [ext]  I(L) = assume e* else xi xi*    W(|K*| L' i) has fallen    L is an invalidation point of I
+// ----------------------------------------------------------------------------
+// C = <P I L K* M E W>  --tau-->  deoptimize(C, xi, xi*)       (2.7, 6.1: the deoptimization point)
+// The guards e* are not looked at: leaving is legal whether they hold or not.
+Derivation AssumeInvalidate(const Config& c) {
+  if (!invalidated(c)) return kOtherRule;
+  return deoptimize(c, at<resolved::Assume>(c).exit, false);
 }
 
 // [ext]  I(L) = anchor else xi xi*    the schedule says stay       (2.8, CoreJIT)
@@ -247,7 +310,7 @@ Derivation AssumeForce(const Config& c) {
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M E>
 Derivation AnchorPass(const Config& c) {
   const auto& i = at<resolved::Anchor>(c);
-  if (takes_exit(c, i.exit)) return kOtherRule;
+  if (invalidated(c) || takes_exit(c, i.exit)) return kOtherRule;
   return pass(c, i.exit);
 }
 
@@ -256,13 +319,39 @@ Derivation AnchorPass(const Config& c) {
 // C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)
 Derivation AnchorDeopt(const Config& c) {
   const auto& i = at<resolved::Anchor>(c);
-  if (!takes_exit(c, i.exit)) return kOtherRule;
+  if (invalidated(c) || !takes_exit(c, i.exit)) return kOtherRule;
   return deoptimize(c, i.exit, true);
+}
+
+// [ext]  I(L) = anchor else xi xi*    W(|K*| L' i) has fallen    L is an invalidation point of I
+// ----------------------------------------------------------------------------
+// C = <P I L K* M E W>  --tau-->  deoptimize(C, xi, xi*)
+Derivation AnchorInvalidate(const Config& c) {
+  if (!invalidated(c)) return kOtherRule;
+  return deoptimize(c, at<resolved::Anchor>(c).exit, false);
 }
 
 } // namespace sourir::rules
 
 namespace sourir {
+
+bool is_watched(const Config& c, std::uint32_t guard) {
+  const Watch* const watch = c.watches.find(c.frames.size(), c.pc, guard);
+  const VersionWatchPlan* const plan = rules::plan_of(c);
+  if (watch == nullptr || plan == nullptr) return false;
+  const auto guards = plan->guards_at(c.pc);
+  const auto planned = std::ranges::find(guards, guard, &ElementGuard::guard);
+  return planned != guards.end() && rules::cell_of(c, *planned) == watch->cell;
+}
+
+std::vector<Watch> fallen_watches(const Config& c) {
+  std::vector<Watch> fallen;
+  const VersionWatchPlan* const plan = rules::plan_of(c);
+  if (plan == nullptr || plan->point(c.pc) == InvalidationPoint::None) return fallen;
+  for (const Watch& watch : c.watches.of_top(c.frames.size()))
+    if (c.watches.has_fallen(watch)) fallen.push_back(watch);
+  return fallen;
+}
 
 namespace {
 
@@ -308,9 +397,17 @@ constexpr RuleRow kRules[] = {
     {"AssumeForce", instruction_kind<resolved::Assume>(), rules::AssumeForce,
      "assume deoptimizes although its guards hold, because the schedule says so",
      RuleDeopt::Forced},
+    {"AssumeWatch", instruction_kind<resolved::Assume>(), rules::AssumeWatch,
+     "assume goes on when all guards hold, and elements that they are about are watched"},
+    {"AssumeInvalidate", instruction_kind<resolved::Assume>(), rules::AssumeInvalidate,
+     "assume deoptimizes because an element that the frame counts on has changed",
+     RuleDeopt::Invalidated},
     {"AnchorPass", instruction_kind<resolved::Anchor>(), rules::AnchorPass, "anchor goes on"},
     {"AnchorDeopt", instruction_kind<resolved::Anchor>(), rules::AnchorDeopt,
      "anchor deoptimizes because the schedule says so", RuleDeopt::Forced},
+    {"AnchorInvalidate", instruction_kind<resolved::Anchor>(), rules::AnchorInvalidate,
+     "anchor deoptimizes because an element that the frame counts on has changed",
+     RuleDeopt::Invalidated},
     {"Hint", instruction_kind<resolved::GuardHint>(), rules::Hint, "guard_hint has no effect"},
 };
 
@@ -326,7 +423,7 @@ constexpr auto kRanges = [] {
   }
   return ranges;
 }();
-static_assert(std::ranges::all_of(kRanges, [](Range r) { return r.count >= 1 && r.count <= 3; }));
+static_assert(std::ranges::all_of(kRanges, [](Range r) { return r.count >= 1 && r.count <= 5; }));
 
 } // namespace
 

@@ -31,6 +31,12 @@ struct NewFrames {
   std::vector<NewFrame> frames;           // outermost first; the last becomes the current one
 };
 
+// A guard of the current assume whose element is to be watched.
+struct WatchedElement {
+  std::uint32_t guard = 0;
+  ElementCell cell;
+};
+
 // Effects. All but Move, Push, Pop, Replace and Halt advance to L+1.
 namespace effect {
 struct Move { // L := to
@@ -64,11 +70,14 @@ struct Pop { // <I L x E> K* becomes I L E and K*, and E[x] := v
 struct Replace { // the current frame becomes the new ones
   NewFrames to;
 };
-struct Halt {}; // I := epsilon
+struct Halt {};     // I := epsilon
+struct SetWatches { // W[n L i] := a k, where n and L are those of the configuration
+  std::vector<WatchedElement> elements;
+};
 } // namespace effect
 using Effect =
     std::variant<effect::Move, effect::Bind, effect::Unbind, effect::Allocate, effect::Store,
-                 effect::Push, effect::Pop, effect::Replace, effect::Halt>;
+                 effect::Push, effect::Pop, effect::Replace, effect::Halt, effect::SetWatches>;
 
 struct Transition {
   Effect effect;
@@ -98,7 +107,8 @@ inline constexpr StuckReason kOtherRule = StuckReason::None;
 // returns the premise that failed, so nothing is evaluated twice to explain a stuck program.
 using Rule = Derivation (*)(const Config&);
 
-enum class RuleDeopt : std::uint8_t { None, GuardFailed, Forced }; // Forced: by the schedule
+// Forced: by the schedule. Invalidated: a watch of the frame has fallen.
+enum class RuleDeopt : std::uint8_t { None, GuardFailed, Forced, Invalidated };
 
 struct RuleRow {
   std::string_view name;   // as in the paper's figures; those of [ext] rules are ours
@@ -111,13 +121,21 @@ struct RuleRow {
   bool forced() const { return deopt == RuleDeopt::Forced; }
 };
 
-// At most three rows for an instruction; no two of them apply to the same configuration.
+// At most five rows for an instruction; no two of them apply to the same configuration.
 std::span<const RuleRow> all_rules();
 std::span<const RuleRow> rules_for(std::size_t instruction);
 // Position of a row in all_rules().
 std::size_t index_of(const RuleRow& row);
 // The inference rule as text: the comment above the rule's function.
 std::string_view inference_rule(std::string_view rule);
+
+// --- Watchpoints (SEMANTICS.md)
+// -------------------------------------------------------------------
+
+// Whether the current frame counts on this guard of the current assume without testing it.
+bool is_watched(const Config& c, std::uint32_t guard);
+// The watches of the current frame that have fallen, if it leaves because of them where it is now.
+std::vector<Watch> fallen_watches(const Config& c);
 
 } // namespace sourir
 
@@ -142,8 +160,11 @@ Derivation Stop(const Config& c);
 Derivation AssumePass(const Config& c);
 Derivation AssumeDeopt(const Config& c);
 Derivation AssumeForce(const Config& c);
+Derivation AssumeWatch(const Config& c);
+Derivation AssumeInvalidate(const Config& c);
 Derivation AnchorPass(const Config& c);
 Derivation AnchorDeopt(const Config& c);
+Derivation AnchorInvalidate(const Config& c);
 Derivation Hint(const Config& c);
 
 // The instruction at L. Precondition: it is an Instr, as the table of rules ensures.

@@ -188,6 +188,14 @@ std::vector<Premise> premises(const Config& c) {
   return out;
 }
 
+std::string guard_text(const Config& c, Pc pc, std::uint32_t guard) {
+  const auto& body = c.code->source->body;
+  const auto* const assume = pc < body.size() ? std::get_if<Assume>(&body[pc].instr) : nullptr;
+  return assume != nullptr && guard < assume->guards.size()
+             ? print(assume->guards[guard], c.program->names())
+             : std::string();
+}
+
 std::vector<FrameReport> frames_of(const Config& c, std::size_t most) {
   std::vector<FrameReport> out;
   if (c.stopped()) return out;

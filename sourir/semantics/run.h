@@ -10,7 +10,7 @@
 
 namespace sourir {
 
-inline constexpr std::size_t kRuleCount = 22;
+inline constexpr std::size_t kRuleCount = 25;
 
 // A frame of a stopped run, for messages and reports.
 struct FrameReport {
@@ -65,6 +65,8 @@ struct Premise {
   EvalResult value;
 };
 std::vector<Premise> premises(const Config& c);
+// A guard of an assume of the current version, as printed.
+std::string guard_text(const Config& c, Pc pc, std::uint32_t guard);
 
 const char* name_of(OutcomeKind kind); // "stop", "stuck", "limit", "interrupted"
 

@@ -1,6 +1,7 @@
 #include "sourir/semantics/schedule.h"
 
 #include "sourir/semantics/resolved.h"
+#include "sourir/semantics/watch_plan.h"
 #include "sourir/syntax/text/lexer.h"
 #include "sourir/syntax/text/parser.h"
 #include "sourir/syntax/text/printer.h"
@@ -153,7 +154,9 @@ bool Schedule::forces_exit(std::uint64_t n, bool returned, const ResolvedVersion
          std::ranges::binary_search(positions, std::pair(code, pc));
 }
 
-Result<Schedule> parse_schedule(std::string_view text, Names& names) {
+namespace {
+
+Result<Schedule> parse_exits(std::string_view text, Names& names) {
   using enum Schedule::Mode;
   static constexpr std::pair<std::string_view, Schedule::Mode> kPlain[] = {
       {"never", Never}, {"always", Always}, {"calls", Calls}, {"each", Each}, {"pairs", Pairs}};
@@ -170,8 +173,56 @@ Result<Schedule> parse_schedule(std::string_view text, Names& names) {
   if (head == "enter") return parse_enter(argument, names);
   if (head == "map") return parse_mapped(argument, names);
   return failure("there is no schedule '{}'; there are never, always, every:K, p:P:SEED, calls, "
-                 "at:LIST, each, pairs, enter:WHAT and map:WHERE",
+                 "at:LIST, each, pairs, enter:WHAT, map:WHERE and watch:WHICH",
                  text);
+}
+
+} // namespace
+
+std::pair<std::string_view, std::string_view> split_watch(std::string_view text) {
+  if (text.starts_with("watch:")) return {{}, text};
+  const std::size_t at = std::min(text.find("/watch:"), text.size());
+  return {text.substr(0, at), text.substr(at)};
+}
+
+Result<WatchSchedule> parse_watch(std::string_view text, Names& names) {
+  WatchSchedule watch;
+  watch.all = text == "always";
+  if (watch.all || text == "never") return watch;
+  const auto [head, list] = split(text, ':');
+  auto places = head == "at" ? parse_at(list, names) : Result<Schedule>();
+  if (!places || places->places.empty() || !places->numbers.empty())
+    return failure("which guards are watched? always, never, or at:LIST with places F.V.L of "
+                   "assumes, as in at:f.fast.loop; not '{}'",
+                   text);
+  watch.places = std::move(places->places);
+  return watch;
+}
+
+Result<Schedule> parse_schedule(std::string_view text, Names& names) {
+  const auto [exits, watch] = split_watch(text);
+  auto parsed =
+      exits.empty() && !watch.empty() ? Result<Schedule>(Schedule()) : parse_exits(exits, names);
+  if (!parsed || watch.empty()) return parsed;
+  if (parsed->mapped) return failure("map: leads into another program, where nothing is watched");
+  auto watched = parse_watch(watch.substr(watch.find(':') + 1), names);
+  if (!watched) return failure("{}", watched.error().message);
+  parsed->watch = *std::move(watched);
+  return parsed;
+}
+
+Result<> resolve(WatchSchedule& watch, const LinkedProgram& program) {
+  watch.positions.clear();
+  for (const Place& place : watch.places) {
+    const auto found = program.find(place);
+    if (!found)
+      return failure("there is no place {} in the program", print(place, program.names()));
+    if (const std::string why = why_unwatchable(*found->first, found->second, program.names());
+        !why.empty())
+      return failure("{}", why);
+    watch.positions.push_back(*found);
+  }
+  return {};
 }
 
 Result<> resolve(Schedule& schedule, const LinkedProgram& program) {
@@ -187,7 +238,7 @@ Result<> resolve(Schedule& schedule, const LinkedProgram& program) {
     return failure("there is no version {}.{} in the program", text(schedule.function),
                    text(schedule.version));
   std::ranges::sort(schedule.positions);
-  return {};
+  return resolve(schedule.watch, program);
 }
 
 } // namespace sourir

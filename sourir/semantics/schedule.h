@@ -1,6 +1,8 @@
 // Schedules of forced exits: which exits are taken that need not be, at an assume whose guards hold
-// or at an anchor. One text form for runs, checks and replays:
+// or at an anchor; and of watched guards. One text form for runs, checks and replays:
 //   never | always | every:K | p:P:SEED | calls | at:LIST | each | pairs | enter:... | map:...
+// and behind any of them but map:, or alone,
+//   /watch:always | /watch:never | /watch:at:LIST
 // LIST holds numbers of opportunities (from 1) and places F.V.L; `calls`: the first opportunity
 // after each call that returned. `each` and `pairs` are expanded to many runs by checks.
 // enter:any:SEED, enter:F.V and enter:K:V name the version that a call enters instead of the active
@@ -9,6 +11,8 @@
 // the program that it maps to: their numbers are steps (from 1), and the exit is at the first
 // mapped position from the chosen step on. Each exit starts a run of its own; the execution
 // continues without it.
+// watch:always watches all guards that may be watched (watch_plan.h); watch:at:LIST those of the
+// assumes at these places.
 #pragma once
 
 #include "sourir/syntax/metadata.h"
@@ -23,6 +27,14 @@
 namespace sourir {
 
 class ResolvedVersion;
+
+struct WatchSchedule {
+  bool all = false;
+  std::vector<Place> places;                                               // if not all
+  std::vector<std::pair<const ResolvedVersion*, std::uint32_t>> positions; // set by resolve()
+
+  bool any() const { return all || !places.empty(); }
+};
 
 struct Schedule {
   enum class Mode : std::uint8_t {
@@ -51,6 +63,8 @@ struct Schedule {
   FunName function;       // EnterVersion
   VerName version;        // EnterVersion, EnterAt
 
+  WatchSchedule watch;
+
   bool enters() const { return mode >= Mode::EnterAny; }
   // The index, below `count`, of the version that call number `call` enters (EnterAny).
   std::size_t chosen(std::uint64_t call, std::size_t count) const;
@@ -61,9 +75,15 @@ struct Schedule {
 
 // The schedule, or what is wrong with the text.
 Result<Schedule> parse_schedule(std::string_view text, Names& names);
+// The part behind `watch:`.
+Result<WatchSchedule> parse_watch(std::string_view text, Names& names);
+// "calls", "/watch:always" of "calls/watch:always": a part may be empty.
+std::pair<std::string_view, std::string_view> split_watch(std::string_view text);
 
 class LinkedProgram;
-// Finds the places of an `at` list and the version of enter:F.V; the error names the missing one.
+// Finds the places of an `at` list and the version of enter:F.V, and those of the watched guards;
+// the error names the missing one, or says why a guard may not be watched.
 Result<> resolve(Schedule& schedule, const LinkedProgram& program);
+Result<> resolve(WatchSchedule& watch, const LinkedProgram& program);
 
 } // namespace sourir

@@ -94,6 +94,13 @@ struct Applier {
     if (u) u->window.assign(c.stack.begin() + static_cast<std::ptrdiff_t>(c.base), c.stack.end());
   }
 
+  // The current frame ends, and what it counted on with it.
+  void drop_watches() {
+    if (c.watches.empty()) return;
+    std::vector<Watch> top = c.watches.take_top(c.frames.size());
+    if (u) u->watches = std::move(top);
+  }
+
   void operator()(effect::Move&& e) { c.pc = e.to; }
   void operator()(effect::Bind&& e) {
     saved(e.x, bind(c, e.x, e.v));
@@ -111,6 +118,10 @@ struct Applier {
   void operator()(effect::Store&& e) {
     Value& element = c.heap.blocks[e.array.index][e.index];
     if (u) u->array = e.array, u->index = e.index, u->old = element;
+    if (element != e.v) {
+      const auto before = c.watches.change({e.array, e.index}, c.steps);
+      if (u) u->last_change = before;
+    }
     element = e.v;
     ++c.pc;
   }
@@ -124,6 +135,7 @@ struct Applier {
   }
   void operator()(effect::Pop&& e) {
     save_window();
+    drop_watches();
     c.stack.resize(c.base);
     const Continuation k = c.frames.back();
     c.frames.pop_back();
@@ -133,6 +145,7 @@ struct Applier {
   }
   void operator()(effect::Replace&& e) {
     save_window();
+    drop_watches();
     if (u) u->frames = e.to.frames.size() - 1, u->blocks = e.to.blocks.size();
     for (auto& block : e.to.blocks) c.heap.allocate(std::move(block));
     c.stack.resize(c.base);
@@ -146,13 +159,34 @@ struct Applier {
     }
   }
   void operator()(effect::Halt&&) { c.code = nullptr; }
+  void operator()(effect::SetWatches&& e) {
+    const auto top = c.watches.of_top(c.frames.size());
+    if (u) u->watches.assign(top.begin(), top.end());
+    for (const WatchedElement& one : e.elements) {
+      const bool first = c.watches.set({c.frames.size(), c.pc, one.guard, one.cell, c.steps});
+      if (u && first) u->first_watched.push_back(one.cell);
+    }
+    ++c.pc;
+  }
 };
+
+void undo_store(Config& c, const Undo& u) {
+  c.heap.blocks[u.array.index][u.index] = u.old;
+  if (u.last_change) c.watches.change({u.array, u.index}, *u.last_change);
+}
+
+void undo_set_watches(Config& c, const Undo& u) {
+  c.watches.take_top(c.frames.size());
+  c.watches.put_back(u.watches);
+  for (const ElementCell& cell : u.first_watched) c.watches.forget(cell);
+}
 
 void undo_pop(Config& c, const Undo& u) {
   bind(c, u.slot, u.old);
   c.frames.push_back({c.code, c.pc, u.slot, c.base});
   c.base = c.stack.size();
   c.stack.insert(c.stack.end(), u.window.begin(), u.window.end());
+  c.watches.put_back(u.watches);
 }
 
 void undo_replace(Config& c, const Undo& u) {
@@ -163,6 +197,7 @@ void undo_replace(Config& c, const Undo& u) {
   }
   c.stack.resize(c.base);
   c.stack.insert(c.stack.end(), u.window.begin(), u.window.end());
+  c.watches.put_back(u.watches);
 }
 
 void undo_push(Config& c) {
@@ -203,10 +238,11 @@ void undo(Config& c, Undo&& u) {
     bind(c, u.slot, u.old);
     c.heap.undo_allocate();
     break;
-  case effect_kind<effect::Store>: c.heap.blocks[u.array.index][u.index] = u.old; break;
+  case effect_kind<effect::Store>: undo_store(c, u); break;
   case effect_kind<effect::Push>: undo_push(c); break;
   case effect_kind<effect::Pop>: undo_pop(c, u); break;
   case effect_kind<effect::Replace>: undo_replace(c, u); break;
+  case effect_kind<effect::SetWatches>: undo_set_watches(c, u); break;
   default: // Move, Halt
     break;
   }

@@ -22,6 +22,9 @@ struct Undo {
   std::size_t blocks = 0;    // allocated by Replace
   std::uint64_t opportunities = 0, input_position = 0, output_bytes = 0;
   bool returned = false;
+  std::vector<Watch> watches;               // of the top frame: Pop, Replace, SetWatches
+  std::vector<ElementCell> first_watched;   // SetWatches: elements not watched before
+  std::optional<std::uint64_t> last_change; // Store: of an element that was watched
 };
 
 // Applies the effect and counts the step, the input and the opportunity; `printed` is the number of

@@ -29,9 +29,9 @@ constexpr CommandRow kRows[] = {
     {"reverse-continue", "r rc", "", "goes back to the previous breakpoint or the start", "",
      command_reverse_continue, true},
     {"deopt", "d", "", "goes on to just before the next deoptimization, or to the end",
-     "Stops where AssumeDeopt, AssumeForce or AnchorDeopt is the rule that fires next: `rule` "
-     "shows "
-     "what it will build, `step` takes it.",
+     "Stops where AssumeDeopt, AssumeForce, AnchorDeopt, AssumeInvalidate or AnchorInvalidate is "
+     "the "
+     "rule that fires next: `rule` shows what it will build, `step` takes it.",
      command_deopt, true},
     {"reverse-deopt", "D rd", "", "goes back to just before the previous deoptimization", "",
      command_reverse_deopt, true},

@@ -262,7 +262,14 @@ std::string effect_text(const ViewContext& v, const Effect& effect) {
       },
       [&](const effect::Pop& e) { return popped(v, e); },
       [&](const effect::Replace& e) { return replaced(v, e); },
-      [&](const effect::Halt&) { return std::string("ends the program"); });
+      [&](const effect::Halt&) { return std::string("ends the program"); },
+      [&](const effect::SetWatches& e) {
+        std::string out = "goes on, watching";
+        for (const WatchedElement& one : e.elements)
+          out += fmt::format("{} @{}[{}]", &one == &e.elements.front() ? "" : ",",
+                             one.cell.array.index, one.cell.index);
+        return out;
+      });
 }
 
 // The effect, after the action if that can be observed.
@@ -292,6 +299,20 @@ void view_contexts(const ViewContext& v, const effect::Push& e, std::vector<Prem
   }
 }
 
+// The guards that are not tested, and why the frame leaves at an invalidation point.
+void view_watches(const ViewContext& v, std::vector<PremiseView>& out) {
+  const Config& c = v.config();
+  if (const auto* const assume = std::get_if<resolved::Assume>(&c.instr()))
+    for (std::uint32_t k = 0; k < assume->guards.size(); ++k)
+      if (is_watched(c, k))
+        out.push_back({fmt::format("{} is watched: it counts as true, untested",
+                                   v.program.expression(guard_text(c, c.pc, k)))});
+  for (const Watch& watch : fallen_watches(c))
+    out.push_back({fmt::format("the watch of {} has fallen: @{}[{}] has changed since step {}",
+                               v.program.place({c.code, watch.pc}), watch.cell.array.index,
+                               watch.cell.index, watch.set)});
+}
+
 std::vector<PremiseView> view_premises(const ViewContext& v, const Next& found) {
   std::vector<PremiseView> out;
   for (const Premise& p : premises(v.config())) {
@@ -304,6 +325,7 @@ std::vector<PremiseView> view_premises(const ViewContext& v, const Next& found) 
       out.push_back({fmt::format("{} -> {}", v.program.expression(p.expression),
                                  value_text(p.value.value, v))});
   }
+  view_watches(v, out);
   if (!found.rule) return out;
   const Transition& t = *found.derivation.transition;
   if (const auto* push = std::get_if<effect::Push>(&t.effect)) view_contexts(v, *push, out);
