@@ -29,16 +29,20 @@ SourceFrames frames_at(const Config& c) {
 } // namespace
 
 StepResult ExitCheck::step(std::string& printed) {
-  const bool stays = may_stay(s_.output);
+  const bool may_go_on = may_stay(s_.output);
+  // The exit of an invalidated frame is not forced, though the program may not need it.
+  const bool stays = may_go_on && fallen_watches(s_.output).empty();
   if (stays) count_injected();
   const Next next = sourir::next(s_.output);
-  if (!next.rule && stays && next.derivation.why != StuckReason::None) {
-    ++s_.result.forced, ++s_.output.opportunities;
+  if (!next.rule && may_go_on && next.derivation.why != StuckReason::None) {
+    if (stays) ++s_.result.forced, ++s_.output.opportunities;
     s_.over = true;
     s_.note_exit(s_.output.code, s_.output.pc);
     failed_ = next.derivation.why;
     return {};
   }
+  s_.result.watched += next.rule && next.rule->rule == rules::AssumeWatch;
+  s_.result.invalidated += next.rule && next.rule->deopt == RuleDeopt::Invalidated;
   const bool exits =
       next.rule && std::holds_alternative<effect::Replace>(next.derivation.transition->effect);
   return exits ? take_exit(stays, printed) : ::sourir::step(s_.output, printed);

@@ -19,6 +19,7 @@ public:
       : output_(output), names_(names) {
     for (const std::string& text : schedules) {
       const auto parsed = parse_schedule(text, names);
+      if (parsed && parsed->watch.any()) open_.emplace_back(split_watch(text).second);
       if (!parsed || parsed->mode == Schedule::Mode::Never) continue;
       const std::string at = parsed->mapped ? "map:at:" : "at:";
       if (parsed->mode != Schedule::Mode::At) open_.push_back(text);
@@ -30,8 +31,10 @@ public:
   // A run under `schedule`, which is one of those of `text` in the options.
   void met(const std::string& text, const Schedule& schedule, const RunResult& run) {
     most_opportunities_ = std::max(most_opportunities_, run.opportunities);
+    if (run.watched > 0) std::erase(open_, split_watch(text).second);
     const std::string at = schedule.mapped ? "map:at:" : "at:";
-    if (schedule.mode != Schedule::Mode::At || text == "each" || text == "pairs") {
+    const std::string_view exits = split_watch(text).first;
+    if (schedule.mode != Schedule::Mode::At || exits == "each" || exits == "pairs") {
       if (run.forced + run.mapped_exits + run.entered > 0) std::erase(open_, text);
       return;
     }
@@ -58,6 +61,7 @@ public:
 
 private:
   std::string why(std::string_view open) const {
+    if (open.find("watch:") < 2) return "no guard was watched";
     if (open.starts_with("map:")) return "no run comes to a position there that the map has";
     if (open.starts_with("enter:")) return "no call enters another version because of it";
     if (open == "pairs") return "no run comes to two exits that could be forced";
@@ -119,9 +123,13 @@ private:
       return;
     const RunResult stays = try_schedule("never", reads, expected);
     verdict_.opportunities += stays.opportunities;
-    if (!setting_.options.deopt.empty()) return try_requests(stays, reads, expected);
-    for (const std::string& deopt : schedules(stays))
-      if (has_fuel()) try_schedule(deopt, reads, expected);
+    if (setting_.options.deopt.empty())
+      for (const std::string& deopt : schedules(stays))
+        if (has_fuel()) try_schedule(deopt, reads, expected);
+    try_requests(stays, reads, expected);
+    const bool watches = options.watches || options.deopt.empty();
+    if (watches && has_fuel() && watch_plan(setting_.output, {.all = true}))
+      try_schedule("watch:always", reads, expected);
   }
 
   void try_requests(const RunResult& stays, const std::vector<Value>& reads,
@@ -160,7 +168,8 @@ private:
                          const std::string* request_text = nullptr) {
     Schedule schedule = *parse_schedule(deopt, setting_.names);
     (void)resolve(schedule, setting_.output); // places that the output does not have are not taken
-    RunRequest request{reads, expected, schedule, deopt.starts_with("at:"), nullptr};
+    const bool after_exit = deopt.starts_with("at:") && !schedule.watch.any();
+    RunRequest request{reads, expected, schedule, after_exit, nullptr};
     const RunResult result = schedule.mapped ? MappedExitRun(setting_, request).run()
                                              : LockstepRun(setting_, request).run();
     if (request_text != nullptr) requests_.met(*request_text, schedule, result);
@@ -174,6 +183,8 @@ private:
     verdict_.mapped_exits += result.mapped_exits;
     verdict_.not_mapped += result.not_mapped;
     verdict_.entered += result.entered;
+    verdict_.watched += result.watched;
+    verdict_.invalidated += result.invalidated;
     if (result.agreement != Agreement::Inconclusive)
       verdict_.entered_versions.insert(result.entered_versions.begin(),
                                        result.entered_versions.end());
@@ -236,7 +247,7 @@ private:
   }
 
   void show_forced(Counterexample& found, const RunResult& result, const RunRequest& request) {
-    if (request.schedule.mode == Schedule::Mode::Never) return;
+    if (request.schedule.mode == Schedule::Mode::Never && !request.schedule.watch.any()) return;
     Input input(request.reads, setting_.names);
     Config c = start(setting_.output, input, request.schedule, setting_.limits);
     std::string printed;

@@ -31,6 +31,9 @@ struct LockstepOptions {
   // in any case. Empty: all exits, each alone (`schedules` of them), some at random, and
   // `mapped_exits`.
   std::vector<std::string> deopt = {};
+  // A further run that watches all guards that may be watched, where there are any; also where
+  // `deopt` is empty.
+  bool watches = false;
   bool events_only = false;                // there is no map
   std::optional<Oracle> as = std::nullopt; // what differing events under a schedule count as
   std::string input_name = "the input", output_name = "the output";
@@ -64,6 +67,8 @@ struct LockstepVerdict {
   std::uint64_t moved_exits = 0;   // of these, like one at another place that the input passes
   std::uint64_t mapped_exits = 0;  // positions at which a run continued in the input
   std::uint64_t not_mapped = 0;    // states that were to be compared, but the map does not hold
+  std::uint64_t watched = 0;       // guards that were watched, each time that they had to be tested
+  std::uint64_t invalidated = 0;   // exits at invalidation points
   std::uint64_t entered = 0;       // calls that a schedule sent into another version
   // The versions concerned (version_key()): those entered, and those that it was in place of. Of
   // runs that came to no limit.

@@ -26,7 +26,8 @@ const ResolvedVersion* default_version(const Config& c, const LinkedProgram::Fun
 
 bool forces_next_exit(const Config& c) {
   const Next here = next(c);
-  return here.rule != nullptr && here.rule->forced();
+  return here.rule != nullptr &&
+         (here.rule->forced() || here.rule->deopt == RuleDeopt::Invalidated);
 }
 
 std::optional<OtherVersion> enters_other_version(const Config& c) {
@@ -129,6 +130,7 @@ bool LockstepRun::input_never_ends(const Schedule& schedule) {
 }
 
 Oracle LockstepRun::event_oracle() const {
+  if (s_.result.watched > 0) return Oracle::Watches;
   if (s_.result.forced == 0 && !s_.request.schedule.enters()) return Oracle::Events;
   return s_.setting.options.as.value_or(Oracle::ForcedExits);
 }

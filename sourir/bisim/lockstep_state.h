@@ -82,6 +82,7 @@ struct RunResult {
   std::uint64_t output_steps = 0; // in all
   std::uint64_t steps = 0, events = 0, states = 0, opportunities = 0, forced = 0, exits = 0,
                 moved_exits = 0, mapped_exits = 0, not_mapped = 0, entered = 0;
+  std::uint64_t watched = 0, invalidated = 0; // guards; exits at invalidation points
   // Of a schedule `at`: its places at which an exit was forced. Of map:at: its numbers that led to
   // a mapped position.
   std::set<std::pair<const ResolvedVersion*, Pc>> forced_places;

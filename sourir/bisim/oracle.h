@@ -22,13 +22,15 @@ enum class Oracle : std::uint8_t {
   Versions,     // two versions of one function behave differently
   Transparency, // deoptimizing where the guards hold changes what the program does
   Engines,      // another engine does something else than the reference
+  Watches,      // watching guards instead of testing them changes what the program does
 };
 
 inline constexpr std::array kOracleNames = {
     std::string_view("claims"),   std::string_view("structure"),    std::string_view("events"),
     std::string_view("exits"),    std::string_view("states"),       std::string_view("own-exits"),
     std::string_view("diverge"),  std::string_view("map-exits"),    std::string_view("deopt-bound"),
-    std::string_view("versions"), std::string_view("transparency"), std::string_view("engines")};
+    std::string_view("versions"), std::string_view("transparency"), std::string_view("engines"),
+    std::string_view("watches")};
 
 constexpr std::string_view name_of(Oracle oracle) {
   return kOracleNames[static_cast<std::size_t>(oracle)];

@@ -1,6 +1,7 @@
 #include "sourir/bisim/random_schedules.h"
 
 #include "sourir/bisim/generate/choice_sequence.h"
+#include "sourir/semantics/schedule.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -54,9 +55,16 @@ std::optional<std::string> mapped_exits(std::uint64_t steps, std::uint64_t most,
 
 std::vector<std::string> runs_of(const std::string& deopt, std::uint64_t opportunities,
                                  std::uint64_t& random) {
-  if (deopt == "each") return single_exits(opportunities, kAllSingleExits, random);
-  if (deopt == "pairs") return pairs(opportunities, random);
-  return {deopt};
+  const auto [exits, watch] = split_watch(deopt);
+  std::vector<std::string> runs;
+  if (exits == "each")
+    runs = single_exits(opportunities, kAllSingleExits, random);
+  else if (exits == "pairs")
+    runs = pairs(opportunities, random);
+  else
+    return {deopt};
+  for (std::string& run : runs) run += watch;
+  return runs;
 }
 
 } // namespace sourir

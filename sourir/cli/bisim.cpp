@@ -160,7 +160,10 @@ private:
     check.as = Oracle::Transparency;
     check.input_name = "staying";
     check.output_name = "deoptimizing";
-    if (check.deopt.empty()) check.deopt = {"each"};
+    if (check.deopt.empty()) {
+      check.deopt = {"each"};
+      check.watches = true;
+    }
     verdict_ = check_lockstep(programs_[0], programs_[0], {}, inputs_, check, names_);
     std::optional<std::uint64_t> only;
     if (!options_.deopt.empty()) {
@@ -238,6 +241,9 @@ private:
     else
       out += fmt::format("; {} could be forced, {} forced, {} failed or led nowhere",
                          counted(v.opportunities, "exit"), v.forced, v.skipped);
+    if (v.watched > 0)
+      out += fmt::format("; {} watched, {} at invalidation points", counted(v.watched, "guard"),
+                         counted(v.invalidated, "exit"));
     return out;
   }
 
@@ -293,6 +299,8 @@ private:
                     {"mapped_exits", v.mapped_exits},
                     {"opportunities", v.opportunities},
                     {"forced", v.forced},
+                    {"watched", v.watched},
+                    {"invalidated", v.invalidated},
                     {"skipped", v.skipped},
                     {"inconclusive", v.inconclusive},
                     {"functions", versions_.functions},
@@ -368,7 +376,9 @@ Command bisim_command() {
               "always, each, pairs, every:K, "
               "p:P:SEED, calls, at:LIST; map:each, map:at:LIST and such: go on in A where the map "
               "says how, in front of step K of LIST; or which version calls enter: "
-              "enter:any:SEED, enter:F.V, enter:K:V (default: each, always, some at random)"),
+              "enter:any:SEED, enter:F.V, enter:K:V; or which guards are watched: watch:always, "
+              "watch:at:LIST, or calls/watch:always and such (default: each, always, some at "
+              "random, watch:always)"),
           "--leave"),
       number_flag("--fuel", o->fuel, "steps of a run (default 1000000)", 1),
       number_flag("--seed", o->seed, "of what is drawn at random (default 1)"),

@@ -98,7 +98,19 @@ private:
     made_->program = std::move(random.program);
     made_->inputs = std::move(random.inputs);
     made_->deopt = std::move(random.deopt);
-    if (!base_only) return;
+    if (base_only) draw_idioms();
+    draw_watchpoints();
+  }
+
+  // Functions whose guards are watched; always where nothing else is looked for.
+  void draw_watchpoints() {
+    if (!plan_.oracles.has(Oracle::Watches)) return;
+    const bool only = plan_.oracles == OracleSet().set(Oracle::Watches);
+    if (only || choices_.chance(1, 6))
+      put_idioms(made_->program, made_->inputs, choices_, made_->names, IdiomsFor::Watches);
+  }
+
+  void draw_idioms() {
     const IdiomsFor whom = plan_.engines.empty() ? IdiomsFor::Passes : IdiomsFor::Engines;
     if (choices_.chance(2, 3))
       put_idioms(made_->program, made_->inputs, choices_, made_->names, whom);
@@ -200,6 +212,7 @@ private:
     first_ = run_once(linked, Schedule{});
     const ReferenceRun forced = run_once(linked, schedule_);
     if (asks(Oracle::ForcedExits)) compare_forced(forced, "", "the program");
+    compare_watched(linked, "", "the program");
   }
 
   // --- engines
@@ -382,6 +395,24 @@ private:
       compare_with(linked, fmt::format("enter:any:{}", seed), Oracle::Versions, text);
     if (!result_.finding && asks(Oracle::Transparency))
       compare_with(linked, fmt::format("p:0.5:{}", seed), Oracle::Transparency, text);
+    compare_watched(linked, text, "the output");
+  }
+
+  // Watches all guards that may be watched, without forced exits and with those of the case.
+  void compare_watched(const LinkedProgram& linked, const std::string& transform,
+                       std::string_view what) {
+    const WatchSchedule all{.all = true};
+    if (result_.finding || !plan_.oracles.has(Oracle::Watches) || !watch_plan(linked, all)) return;
+    asks(Oracle::Watches);
+    Schedule schedule;
+    schedule.watch = all;
+    compare(run_once(linked, schedule), Oracle::Watches, transform,
+            fmt::format("{} with --watch=always", what));
+    if (result_.finding) return;
+    schedule = schedule_;
+    schedule.watch = all;
+    compare(run_once(linked, schedule), Oracle::Watches, transform,
+            fmt::format("{} with --deopt={}/watch:always", what, case_.deopt));
   }
 
   // Compares the output under another schedule: other versions are entered, or other exits are

@@ -9,7 +9,7 @@
 namespace sourir {
 
 struct SeededBug {
-  int number; // 1 to 99: of passes; 101 to 199: of engines; above: of the checker
+  int number; // 1 to 99: of passes; 101 to 199: of engines and rules; above: of the checker
   std::string_view
       part; // the pass that it is in, with options as in --pass; or the part of native code
   std::string_view idea; // one line

@@ -10,6 +10,7 @@
 //   {same}       an operation that changes little, as in `x + 0`
 //   {b}          a boolean        {l}  any literal        {kind}  the name of a type
 //   {p}          a test of n#, the same throughout; {q}: a boolean or such a test
+//   {i1} {b1} .. the same throughout the text, drawn as without the digit
 //   n#           an integer that no analysis knows, declared in front of the text
 // Texts are in normal form: a label that is jumped to has a `goto` in front, and what a text
 // declares it also drops.

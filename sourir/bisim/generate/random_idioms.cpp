@@ -2,6 +2,7 @@
 
 #include "sourir/analysis/exit_targets.h"
 #include "sourir/bisim/generate/idiom_texts.h"
+#include "sourir/bisim/generate/watchpoint_texts.h"
 #include "sourir/syntax/scopes.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/text/parser.h"
@@ -82,6 +83,8 @@ private:
   std::string changed() { return choices_.chance(1, 2) ? fill("(n# + 1)") : one_of(kNumberTexts); }
 
   std::string hole(std::string_view name) {
+    if (name.ends_with('1'))
+      return fixed(name, [&] { return hole(name.substr(0, name.size() - 1)); });
     if (name == "v") return variable();
     if (name == "x" || name == "y") return fixed(name, [&] { return variable(); });
     if (name == "i") return one_of(kNumberTexts);
@@ -167,6 +170,10 @@ private:
 
   Program parsed(Scope scope) {
     Filling filling(choices_, scope, names_, number_);
+    if (whom_ == IdiomsFor::Watches) {
+      const std::string use = filling.fill(one_of(random::watchpoint_uses()));
+      return parse_idiom(use + filling.fill(one_of(random::watchpoint_functions())));
+    }
     const std::string_view idiom = drawn();
     std::string text;
     if (const bool opaque = idiom.find("n#") != idiom.npos || idiom.find("{p}") != idiom.npos;
@@ -182,6 +189,10 @@ private:
       if (whom_ == IdiomsFor::Engines) text += filling.fill(random::engine_functions());
     }
     if (idiom.find("read") != idiom.npos) input();
+    return parse_idiom(std::move(text));
+  }
+
+  Program parse_idiom(std::string text) {
     Diagnostics problems;
     Parsed made = parse(Source("idiom", std::move(text)), names_, problems);
     if (problems.has_errors()) std::abort(); // the texts are constants, and tested

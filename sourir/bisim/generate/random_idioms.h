@@ -11,10 +11,11 @@
 
 namespace sourir {
 
-// Puts some of them into a program that is well-formed and has no exits (the versions of a function
-// would not stay equivalent), and what they read into `inputs`. It stays well-formed and normal,
-// but may get stuck.
-enum class IdiomsFor : std::uint8_t { Passes, Engines };
+// Puts some of them into functions of one version that no exit of another function enters (others
+// would not stay equivalent), and what they read into `inputs`. A well-formed program stays
+// well-formed and normal, but may get stuck. IdiomsFor::Watches: with versions of their own, whose
+// guards may be watched (watchpoint_texts.h).
+enum class IdiomsFor : std::uint8_t { Passes, Engines, Watches };
 void put_idioms(Program& program, std::vector<Value>& inputs, ChoiceSequence& choices, Names& names,
                 IdiomsFor whom = IdiomsFor::Passes);
 

@@ -20,7 +20,8 @@ namespace sourir {
 namespace {
 
 constexpr std::string_view kChecker = "checker";
-constexpr int kFirstOfEngines = 100; // the numbers above are of seeded bugs of engines
+constexpr std::string_view kWatches = "watches"; // rules of the reference, and their oracle
+constexpr int kFirstOfEngines = 100;             // the numbers above are of seeded bugs of engines
 
 // The engines that a bug of an engine affects most.
 std::string engines_with(const SeededBug& row) {
@@ -63,10 +64,12 @@ std::size_t job_count(const MutantsOptions& o) {
 CampaignOptions options_for(const SeededBug& row, const CampaignOptions& given) {
   CampaignOptions o = given;
   o.mutant = static_cast<std::uint64_t>(row.number);
-  const bool of_engines = row.number > kFirstOfEngines;
+  const bool of_watches = row.part == kWatches;
+  const bool of_engines = row.number > kFirstOfEngines && !of_watches;
+  if (of_watches && o.oracles == "all") o.oracles = kWatches;
   if (of_engines && o.engines.empty()) o.engines = engines_with(row);
   if (of_engines && o.oracles == "all") o.oracles = "engines";
-  if (of_engines && o.passes.empty()) {
+  if ((of_engines || of_watches) && o.passes.empty()) {
     o.passes = "fresh-version"; // anything, but fast
     o.chain = 1;
     o.size /= 4;
