@@ -43,6 +43,14 @@ class Engines(CampaignTest):
         self.assertGreater(counts["engine/verified/decided"], 0)
         self.assertLessEqual(counts["engine/verified/decided"], counts["engine/verified/versions"])
 
+    def test_versions_with_and_without_guards_for_results(self):
+        done = self.campaign("--programs", "80", "--size", "20", "--engines=auto,auto-jit",
+                             "--oracles=engines", "--json")
+        self.assertNotEqual(done.returncode, FOUND)
+        counts = json.loads(done.out)["others"]
+        for engine in ("auto", "auto-jit"):
+            self.assertGreater(counts[f"engine/{engine}/runs"], 20)
+
 
 class Results(CampaignTest):
     def test_same_results_however_it_is_cut(self):
