@@ -97,7 +97,8 @@ class Completion(CliTest):
         self.assertEqual(self.complete("sourir run --engine=re"), ["reference"])
         self.assertEqual(self.complete("sourir run --engine na"), ["native"])
         self.assertEqual(self.complete("sourir completion z"), ["zsh"])
-        self.assertEqual(self.complete("sourir explain Anchor"), ["AnchorDeopt", "AnchorPass"])
+        self.assertEqual(self.complete("sourir explain Anchor"), 
+                         ["AnchorDeopt", "AnchorInvalidate", "AnchorPass"])
         self.assertEqual(self.complete("sourir run x.s"), [])  # file names, by the shell
         self.assertEqual(self.complete("sourir nothing --x"), [])
         self.assertEqual(self.complete("sourir camp"), ["campaign"])

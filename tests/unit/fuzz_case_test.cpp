@@ -68,6 +68,8 @@ TEST(FuzzCases, WhatIsPutInLeavesProgramsWellFormedAndNormal) {
     ASSERT_EQ(problems_of(random.program, names, true), 0U) << print(random.program, names);
     put_odd_operands(random.program, choices, names);
     ASSERT_EQ(problems_of(random.program, names, true), 0U) << print(random.program, names);
+    put_idioms(random.program, random.inputs, choices, names, IdiomsFor::Watches);
+    ASSERT_EQ(problems_of(random.program, names, true), 0U) << print(random.program, names);
   }
 }
 
