@@ -1,4 +1,5 @@
 // Coverage of random programs: every rule, every feature of exits. Prints the counts.
+#include "sourir/bisim/generate/random_idioms.h"
 #include "sourir/syntax/exits.h"
 #include "tests/property/runs.h"
 
@@ -66,13 +67,15 @@ TEST(Coverage, EveryRuleFires) {
     count_shapes(c.random.program, done);
     count_run(c, "never", done);
     count_run(c, c.random.deopt, done);
+    put_idioms(c.random.program, c.random.inputs, choices, c.names, IdiomsFor::Watches);
+    count_run(c, "watch:always", done);
   }
   std::string table = fmt::format("steps by rule in {} programs:\n", kPrograms);
   for (const RuleRow& row : all_rules())
     table += fmt::format("  {:<14}{:>10}\n", row.name, done.rules[index_of(row)]);
   table += "programs:\n";
   for (const auto& [what, n] : done.shapes) table += fmt::format("  {:<36}{:>10}\n", what, n);
-  table += "outcomes of two runs each:\n";
+  table += "outcomes of three runs each:\n";
   for (const auto& [what, n] : done.outcomes) table += fmt::format("  {:<36}{:>10}\n", what, n);
   std::cout << table;
   for (const RuleRow& row : all_rules()) EXPECT_GT(done.rules[index_of(row)], 100U) << row.name;

@@ -36,6 +36,11 @@ void injected_is_observed(Case& c);
 void any_version_may_be_entered(Case& c);
 void any_schedule_from_any_version(Case& c);
 
+// --- runs with watched guards (watch_properties.cpp)
+void watched_guards_are_not_observed(Case& c);
+void watches_are_undone_exactly(Case& c);
+void one_rule_applies_with_watches(Case& c);
+
 // --- the native tier (native_properties.cpp)
 void native_agrees(Case& c);
 // (engine_properties.cpp)

@@ -3,6 +3,7 @@
 #include "sourir/analysis/exit_targets.h"
 #include "sourir/bisim/generate/idiom_texts.h"
 #include "sourir/bisim/generate/watchpoint_texts.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/scopes.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/text/parser.h"
@@ -142,10 +143,15 @@ private:
       const Function& function = program_.functions[f];
       if (function.versions.size() > 1 || tied.contains(function.name)) continue;
       const auto& body = program_.functions[f].versions.front().body;
+      if (whom_ == IdiomsFor::Watches && has_exits(body)) continue; // they may go back over it
       for (std::size_t at = 0; at < body.size(); ++at)
         if (body[at].leading.labels.empty()) all.push_back({f, at});
     }
     return all;
+  }
+
+  static bool has_exits(const std::vector<Stmt>& body) {
+    return std::ranges::any_of(body, [](const Stmt& s) { return exit_of(s.instr) != nullptr; });
   }
 
   void put_one() {

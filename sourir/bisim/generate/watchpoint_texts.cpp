@@ -89,9 +89,9 @@ $E#:
   return s
 
 function put#(var b, var i)
-  branch (i == {i}) $S# $O#
+  branch (i == {k}) $S# $O#
 $S#:
-  b[{t}] <- {b}
+  b[{z1}] <- {b}
   goto R#
 $O#:
   goto R#
