@@ -44,14 +44,16 @@ SampledCode::SampledCode(std::uint32_t number, std::string label)
 void SampledCode::record_hit() {
   hits.store(hits.load(kRelaxed) + 1, kRelaxed);
   if (slots.empty()) return;
-  unsampled_.store(~std::uint64_t{0}, kRelaxed);
+  unsampled_.store(~std::uint64_t{0} >> (kMostSlots - slots.size()), kRelaxed);
   request.fetch_or(kRequestedAnywhere, kRelaxed);
 }
 
-bool SampledCode::receive(const std::uint64_t* words, std::uint64_t given, std::uint32_t bits,
-                          std::array<std::uint8_t, kMostSlots>& types) {
-  request.fetch_and(~bits, kRelaxed);
-  given &= unsampled_.load(kRelaxed);
+bool SampledCode::begins_sample(std::uint32_t bits) {
+  return (request.fetch_and(~bits, kRelaxed) & bits) != 0 && unsampled_.load(kRelaxed) != 0;
+}
+
+bool SampledCode::receive(const std::uint64_t* words, std::array<std::uint8_t, kMostSlots>& types) {
+  const std::uint64_t given = unsampled_.load(kRelaxed);
   std::uint64_t done = 0;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     types[i] = 0;

@@ -51,16 +51,23 @@ enum class Staleness : std::uint8_t {
   Changed,  // some position has other types
 };
 
-// Bits of SampledCode::request. Lower bits: a sample is requested at these safepoints. Back edges
-// are numbered within the code object; numbers from kSafepointBits on share the bits of others.
+// Bits of SampledCode::request. Lower bits: a sample is requested at these safepoints. Loops are
+// numbered within the code object; numbers from kSafepointBits on share the bits of others.
 inline constexpr std::uint32_t kSafepointBits = 29;
-constexpr std::uint32_t requested_at(std::size_t back_edge) {
-  return 1U << (back_edge % kSafepointBits);
+constexpr std::uint32_t requested_at(std::size_t safepoint) {
+  return 1U << (safepoint % kSafepointBits);
 }
 inline constexpr std::uint32_t kRequestedAtReturn = 1U << kSafepointBits;
 inline constexpr std::uint32_t kRequestedAnywhere = (1U << (kSafepointBits + 1)) - 1;
 inline constexpr std::uint32_t kPollRuntime = 1U << 30; // newer code may exist: call the runtime
 inline constexpr std::uint32_t kBailOut = 1U << 31;     // newer code exists
+
+// What code that polls at a safepoint does then.
+enum class Answer : std::uint8_t {
+  GoOn,
+  NewerCode, // exists: bails out
+  Sample,    // reports, or continues in its copy, which does
+};
 
 struct SampledCode {
   SampledCode(std::uint32_t number, std::string label);
@@ -78,11 +85,12 @@ struct SampledCode {
 
   // Counts a signal that interrupted it and requests a sample of each slot. Async-signal-safe.
   void record_hit();
-  // Receives a report at the safepoint of these bits of `request`, which are cleared. `words`: by
-  // slot a type, other numbers mean none; `given`: a bit for each valid word. `types`: by slot
+  // The safepoint of these bits of `request` was reached; they are cleared. Whether a sample is
+  // requested there of slots that have not been sampled since the hit.
+  bool begins_sample(std::uint32_t bits);
+  // Receives a report. `words`: by slot a type, other numbers mean none. `types`: by slot
   // kPresent | type where this is the first report since the hit, otherwise 0. False: all are 0.
-  bool receive(const std::uint64_t* words, std::uint64_t given, std::uint32_t bits,
-               std::array<std::uint8_t, kMostSlots>& types);
+  bool receive(const std::uint64_t* words, std::array<std::uint8_t, kMostSlots>& types);
   // Counts a received or recorded report: by slot kPresent | type, or 0.
   void count(std::span<const std::uint8_t> types);
   // The staleness rule: whether the code is stale. Clears positions by T2.

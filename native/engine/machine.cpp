@@ -289,16 +289,15 @@ void Machine::free_unused_code(const Insn* ip) {
 
 // --- Samples and watchpoints ---
 
-bool Machine::answer_sample(profiler::SampledCode& code, const std::uint64_t* words,
-                            std::uint64_t given, std::uint32_t bits) {
-  sampling_.receive(code, words, given, bits);
-  return tiering_.exits_stale_code(code);
+profiler::Answer Machine::poll_sample(profiler::SampledCode& code, std::uint32_t bits) {
+  if (tiering_.exits_stale_code(code)) return profiler::Answer::NewerCode;
+  return code.begins_sample(bits) ? profiler::Answer::Sample : profiler::Answer::GoOn;
 }
 
-bool Machine::take_sample(profiler::SampledCode& code, const void* frame,
-                          const std::uint64_t* words, std::uint64_t given, std::uint32_t bits) {
+profiler::Answer Machine::take_sample(profiler::SampledCode& code, const void* frame,
+                                      std::uint32_t bits) {
   sampling_.take_sample(code, frame);
-  return answer_sample(code, words, given, bits);
+  return poll_sample(code, bits);
 }
 
 Watchpoint* Machine::new_watchpoint(std::uint64_t index, Value value) {

@@ -61,12 +61,13 @@ public:
   void exit_osr_code(const DeoptEvent& exited, Value* slots);
   void entered(const ResolvedVersion& version) override { recorder_.entered(version); }
   bool wants_exit(const ResolvedVersion* version, Pc pc) override;
-  // Sampled code reports its slots (rt_answer_sample), or its event counter is used up
-  // (rt_take_sample, `frame` of the runtime function). True: there is newer code, the caller exits.
-  bool answer_sample(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
-                     std::uint32_t bits);
-  bool take_sample(profiler::SampledCode& code, const void* frame, const std::uint64_t* words,
-                   std::uint64_t given, std::uint32_t bits);
+  // Sampled code polls (rt_poll_sample), or its event counter is used up (rt_take_sample, `frame`
+  // of the runtime function).
+  profiler::Answer poll_sample(profiler::SampledCode& code, std::uint32_t bits);
+  profiler::Answer take_sample(profiler::SampledCode& code, const void* frame, std::uint32_t bits);
+  void report_sample(profiler::SampledCode& code, const std::uint64_t* words) {
+    sampling_.receive(code, words);
+  }
   // On any thread. Null: the maximum is reached.
   Watchpoint* new_watchpoint(std::uint64_t index, Value value);
   // Ends the run where the frame of the runtime function is in the reserve of the stack: a fault

@@ -94,19 +94,19 @@ void rt_set_watchpoint(Machine* m, Watchpoint* watchpoint, std::uint64_t array_b
 }
 void rt_entered(Machine* m, const ResolvedVersion* code) { m->entered(*code); }
 
-std::uint64_t rt_answer_sample(Machine* m, profiler::SampledCode* code, const std::uint64_t* words,
-                               std::uint64_t given, std::uint64_t bits) {
+std::uint64_t rt_poll_sample(Machine* m, profiler::SampledCode* code, std::uint64_t bits) {
   m->check_stack(__builtin_frame_address(0));
-  return m->answer_sample(*code, words, given, static_cast<std::uint32_t>(bits)) ? 1 : 0;
+  return static_cast<std::uint64_t>(m->poll_sample(*code, static_cast<std::uint32_t>(bits)));
 }
 
-std::uint64_t rt_take_sample(Machine* m, profiler::SampledCode* code, const std::uint64_t* words,
-                             std::uint64_t given, std::uint64_t bits) {
+std::uint64_t rt_take_sample(Machine* m, profiler::SampledCode* code, std::uint64_t bits) {
   m->check_stack(__builtin_frame_address(0));
-  return m->take_sample(*code, __builtin_frame_address(0), words, given,
-                        static_cast<std::uint32_t>(bits))
-             ? 1
-             : 0;
+  return static_cast<std::uint64_t>(
+      m->take_sample(*code, __builtin_frame_address(0), static_cast<std::uint32_t>(bits)));
+}
+
+void rt_report_sample(Machine* m, profiler::SampledCode* code, const std::uint64_t* words) {
+  m->report_sample(*code, words);
 }
 
 std::uint64_t rt_opportunity(Machine* m, const ResolvedVersion* code, std::uint64_t pc) {
@@ -166,8 +166,9 @@ std::span<const RuntimeCall> runtime_calls() {
       {"rt_out_of_fuel", reinterpret_cast<void*>(rt_out_of_fuel), "vppwp", true},
       {"rt_set_watchpoint", reinterpret_cast<void*>(rt_set_watchpoint), "vppw", true},
       {"rt_entered", reinterpret_cast<void*>(rt_entered), "vpp", false},
-      {"rt_answer_sample", reinterpret_cast<void*>(rt_answer_sample), "wpppww", true},
-      {"rt_take_sample", reinterpret_cast<void*>(rt_take_sample), "wpppww", true},
+      {"rt_poll_sample", reinterpret_cast<void*>(rt_poll_sample), "wppw", true},
+      {"rt_take_sample", reinterpret_cast<void*>(rt_take_sample), "wppw", true},
+      {"rt_report_sample", reinterpret_cast<void*>(rt_report_sample), "vppp", true},
       {"rt_opportunity", reinterpret_cast<void*>(rt_opportunity), "wppw", false},
       {"rt_deoptimize", reinterpret_cast<void*>(rt_deoptimize), "Rpwpwp", true},
       {"rt_bailout", reinterpret_cast<void*>(rt_bailout), "Rpwpwp", true},

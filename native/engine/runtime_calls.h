@@ -40,14 +40,13 @@ NativeResult rt_call(Machine*, std::int64_t depth, const Value* callee, const Va
 void rt_set_watchpoint(Machine*, Watchpoint* watchpoint, std::uint64_t array_bits);
 // A call enters code of a version; requested by CompileOptions::entries.
 void rt_entered(Machine*, const ResolvedVersion* code);
-// Safepoints of sampled code (CompileRequest::sampled): a sample is requested; the event counter is
-// used up. `words`: tags by slot, valid where `given` has a bit; other words: no report. `bits`:
-// the bits of SampledCode::request for this safepoint. Not 0: there is newer code, and the caller
-// bails out (at a back edge).
-std::uint64_t rt_answer_sample(Machine*, profiler::SampledCode* code, const std::uint64_t* words,
-                               std::uint64_t given, std::uint64_t bits);
-std::uint64_t rt_take_sample(Machine*, profiler::SampledCode* code, const std::uint64_t* words,
-                             std::uint64_t given, std::uint64_t bits);
+// Safepoints of sampled code (CompileRequest::sampled): something is requested; the event counter
+// is used up. `bits`: the bits of SampledCode::request for this safepoint. Returns a
+// profiler::Answer.
+std::uint64_t rt_poll_sample(Machine*, profiler::SampledCode* code, std::uint64_t bits);
+std::uint64_t rt_take_sample(Machine*, profiler::SampledCode* code, std::uint64_t bits);
+// The end of a sample. `words`: tags by slot; other words: none.
+void rt_report_sample(Machine*, profiler::SampledCode* code, const std::uint64_t* words);
 // Whether the schedule wants this exit (whose guards hold) to be taken.
 std::uint64_t rt_opportunity(Machine*, const ResolvedVersion* code, std::uint64_t pc);
 // Takes the exit of the assume or anchor at pc: its frames are materialized and run to their end.

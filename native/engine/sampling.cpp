@@ -112,10 +112,9 @@ void Sampling::found(profiler::SampledCode& code, std::uint64_t frame) {
   if (recorder_) recorder_->add(samples(), code, {}, std::span(callers_).first(callers_of(frame)));
 }
 
-void Sampling::receive(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
-                       std::uint32_t bits) {
+void Sampling::receive(profiler::SampledCode& code, const std::uint64_t* words) {
   std::array<std::uint8_t, profiler::kMostSlots> of{};
-  if (!code.receive(words, given, bits, of)) return;
+  if (!code.receive(words, of)) return;
   const auto types = std::span(of).first(code.slots.size());
   if (recorder_) recorder_->add(samples(), code, types, {});
   code.count(types);

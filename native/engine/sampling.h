@@ -52,8 +52,7 @@ public:
   // The event counter is used up. frame: of the runtime function that native code called.
   void take_sample(profiler::SampledCode& code, const void* frame);
   // Code reports its sample slots, as SampledCode::receive() has it.
-  void receive(profiler::SampledCode& code, const std::uint64_t* words, std::uint64_t given,
-               std::uint32_t bits);
+  void receive(profiler::SampledCode& code, const std::uint64_t* words);
   SamplingReport report(const TieringStatistics& tiers) const;
 
 private:

@@ -4,6 +4,7 @@
 #include "native/llvm_lowering/arrays.h"
 #include "native/llvm_lowering/calls.h"
 #include "native/llvm_lowering/line_table.h"
+#include "native/llvm_lowering/loop_strips.h"
 #include "native/llvm_lowering/sample_reports.h"
 
 #include "sourir/semantics/resolved.h"
@@ -12,6 +13,8 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <utility>
 
 namespace sourir::native {
 
@@ -28,16 +31,21 @@ private:
   void begin(llvm::Function* function);
   void test_types_at_entry();
   void enter_body();
-  void make_blocks();
+  void make_blocks(std::vector<llvm::BasicBlock*>& blocks);
+  void make_strips();
+  void lower_all();
   void lower(Pc pc);
   void branch(const resolved::Branch& i);
   void go_to(const resolved::Goto& i);
+  llvm::BasicBlock* target(Pc to) const;
+  void strip_head(const CountedLoop& loop, llvm::Value* condition);
+  llvm::Value* strip_limit(const CountedLoop& loop);
   void call(const resolved::Call& i);
   void assume(const resolved::Assume& i);
   bool holds(const resolved::Expr& guard) const;
   void anchor(const resolved::Anchor& i);
   void return_value(const TypedValue& v);
-  void back_edge();
+  void back_edge(std::initializer_list<Pc> targets);
 
   TypedValue evaluate(const resolved::Expr& e, TypeSet speculated = kAnyType);
   std::vector<TypedValue> evaluate(const std::vector<resolved::Expr>& all);
@@ -60,7 +68,16 @@ private:
   Allocation allocation_;
   Calls calls_;
   SampleReports samples_;
-  std::vector<llvm::BasicBlock*> blocks_; // by position; null: no block begins there
+  // By position; null: no block begins there. Of what is lowered now, the usual code or the copy
+  // that samples (sample_reports.h), and of the other of the two.
+  std::vector<llvm::BasicBlock*> blocks_, copy_;
+  bool in_copy_ = false;
+  // By head of a loop that runs in strips: where the back edges go, and the end of the strip.
+  struct Strip {
+    llvm::BasicBlock* iterate = nullptr;
+    llvm::Value* limit = nullptr; // an address
+  };
+  std::map<Pc, Strip> strips_;
 };
 
 FunctionLowering::FunctionLowering(ModuleLowering& module, llvm::IRBuilderBase& builder,
@@ -70,16 +87,27 @@ FunctionLowering::FunctionLowering(ModuleLowering& module, llvm::IRBuilderBase& 
       e_(module, builder, request), variables_(e_), types_(variables_.types()),
       exits_(e_, variables_), arithmetic_(e_, exits_), arrays_(e_, types_, exits_),
       watchpoint_loads_(e_, variables_, exits_, arrays_), allocation_(e_, exits_, arrays_),
-      calls_(e_, variables_, exits_, function, body), samples_(e_, variables_, exits_),
-      blocks_(code_.instrs.size()) {}
+      calls_(e_, variables_, exits_, function, body), samples_(e_, variables_, exits_) {}
 
 void FunctionLowering::run() {
   begin(function_);
   test_types_at_entry();
   if (body_ != nullptr) enter_body();
   samples_.begin(body_ != nullptr);
-  make_blocks();
+  make_blocks(blocks_);
+  make_strips();
+  if (samples_.has_copy()) make_blocks(copy_);
   b_.CreateBr(blocks_[request_.start]);
+  lower_all();
+  if (!samples_.has_copy()) return;
+  auto* const no_exits = std::exchange(e_.module.exits, nullptr); // they are the same
+  in_copy_ = true;
+  std::swap(blocks_, copy_);
+  lower_all();
+  e_.module.exits = no_exits;
+}
+
+void FunctionLowering::lower_all() {
   for (Pc pc = 0; pc < code_.instrs.size(); ++pc) {
     if (!types_.reached(pc)) continue;
     if (blocks_[pc] != nullptr) {
@@ -129,9 +157,10 @@ void FunctionLowering::enter_body() {
   begin(body_);
 }
 
-void FunctionLowering::make_blocks() {
+void FunctionLowering::make_blocks(std::vector<llvm::BasicBlock*>& blocks) {
+  blocks.resize(code_.instrs.size());
   const auto begins = [&](Pc pc) {
-    if (types_.reached(pc) && blocks_[pc] == nullptr) blocks_[pc] = e_.block("at");
+    if (types_.reached(pc) && blocks[pc] == nullptr) blocks[pc] = e_.block("at");
   };
   begins(request_.start);
   for (const resolved::Instr& i : code_.instrs) {
@@ -142,6 +171,14 @@ void FunctionLowering::make_blocks() {
       begins(jump->target);
     }
   }
+}
+
+void FunctionLowering::make_strips() {
+  llvm::BasicBlock& first = e_.function()->getEntryBlock();
+  llvm::IRBuilder<> entry(&first, first.getFirstInsertionPt());
+  for (Pc pc = 0; pc < code_.instrs.size(); ++pc)
+    if (samples_.strips(pc) != nullptr)
+      strips_[pc] = {e_.block("strip"), entry.CreateAlloca(e_.i64, nullptr, "limit")};
 }
 
 void FunctionLowering::lower(Pc pc) {
@@ -187,20 +224,74 @@ void FunctionLowering::lower(Pc pc) {
 
 void FunctionLowering::branch(const resolved::Branch& i) {
   llvm::Value* condition = truth(i.e); // first: after a bailout the baseline counts the back edge
-  if (is_back_edge(i, e_.pc())) back_edge();
+  if (const CountedLoop* loop = in_copy_ ? nullptr : samples_.strips(e_.pc()))
+    return strip_head(*loop, condition);
+  if (is_back_edge(i, e_.pc())) back_edge({i.if_true, i.if_false});
   if (i.if_true == i.if_false)
-    b_.CreateBr(blocks_[i.if_true]);
+    b_.CreateBr(target(i.if_true));
   else
-    b_.CreateCondBr(condition, blocks_[i.if_true], blocks_[i.if_false]);
+    b_.CreateCondBr(condition, target(i.if_true), target(i.if_false));
+}
+
+// The block that an edge of the current instruction leads to.
+llvm::BasicBlock* FunctionLowering::target(Pc to) const {
+  if (in_copy_) return samples_.ends_copy(to) ? copy_[to] : blocks_[to];
+  const auto strip = strips_.find(to);
+  const bool back = strip != strips_.end() && to <= e_.pc();
+  return back ? strip->second.iterate : blocks_[to];
+}
+
+// Native code for a loop in strips (loop_strips.h). `condition`: whether the branch is true.
+void FunctionLowering::strip_head(const CountedLoop& loop, llvm::Value* condition) {
+  const Strip& strip = strips_.at(e_.pc());
+  const auto& branch = std::get<resolved::Branch>(code_.instrs[e_.pc()]);
+  llvm::BasicBlock *between = e_.block("between"), *end = blocks_[loop.end];
+  if (loop.body == branch.if_true)
+    b_.CreateCondBr(condition, between, end);
+  else
+    b_.CreateCondBr(condition, end, between);
+  b_.SetInsertPoint(between);
+  if (llvm::BasicBlock* sample = samples_.between_strips()) {
+    const llvm::IRBuilderBase::InsertPointGuard guard(b_);
+    b_.SetInsertPoint(sample);
+    b_.CreateBr(copy_[loop.body]);
+  }
+  b_.CreateStore(strip_limit(loop), strip.limit);
+  b_.CreateBr(strip.iterate);
+  b_.SetInsertPoint(strip.iterate);
+  const TypedValue limit{b_.CreateLoad(e_.i64, strip.limit), e_.tag(Tag::Int), type_set(Tag::Int)};
+  const TypedValue go_on =
+      arithmetic_.binary(loop.op, variables_.operand(loop.counter), limit, type_set(Tag::Bool));
+  llvm::BasicBlock* iteration = e_.block("iteration");
+  b_.CreateCondBr(b_.CreateICmpNE(go_on.bits, e_.number(0)), iteration, blocks_[e_.pc()]);
+  b_.SetInsertPoint(iteration);
+  if (loop.never_negative)
+    b_.CreateAssumption(b_.CreateICmpSGE(variables_.operand(loop.counter).bits, e_.number(0)));
+  b_.CreateBr(blocks_[loop.body]);
+}
+
+// The counter does not overflow on the way to the limit of the strip: that of the loop is beyond.
+llvm::Value* FunctionLowering::strip_limit(const CountedLoop& loop) {
+  llvm::Value* counter = variables_.operand(loop.counter).bits;
+  llvm::Value* limit = variables_.operand(loop.limit).bits;
+  const bool up = loop.op == BinaryOp::Lt || loop.op == BinaryOp::Le;
+  llvm::Value* length = e_.number(samples_.strip(loop) * loop.step);
+  llvm::Value* left = up ? b_.CreateSub(limit, counter) : b_.CreateSub(counter, limit);
+  llvm::Value* end = up ? b_.CreateAdd(counter, length) : b_.CreateSub(counter, length);
+  return b_.CreateSelect(b_.CreateICmpULT(left, length), limit, end);
 }
 
 void FunctionLowering::go_to(const resolved::Goto& i) {
-  if (is_back_edge(i, e_.pc())) back_edge();
-  b_.CreateBr(blocks_[i.target]);
+  if (is_back_edge(i, e_.pc())) back_edge({i.target});
+  b_.CreateBr(target(i.target));
 }
 
-void FunctionLowering::back_edge() {
-  samples_.at_back_edge(); // first: after a bailout the baseline counts the back edge
+void FunctionLowering::back_edge(std::initializer_list<Pc> targets) {
+  const auto ends_copy = [&](Pc to) { return samples_.ends_copy(to); };
+  if (!in_copy_)
+    samples_.at_back_edge(); // first: after a bailout the baseline counts the back edge
+  else if (std::ranges::any_of(targets, ends_copy))
+    samples_.report();
   exits_.count_fuel();
 }
 
@@ -241,7 +332,7 @@ void FunctionLowering::anchor(const resolved::Anchor& i) {
 }
 
 void FunctionLowering::return_value(const TypedValue& v) {
-  samples_.at_return();
+  in_copy_ ? samples_.report() : samples_.at_return();
   llvm::Value* result = llvm::PoisonValue::get(e_.module.result_type());
   result = b_.CreateInsertValue(result, v.bits, 0);
   b_.CreateRet(b_.CreateInsertValue(result, v.tag, 1));
@@ -282,7 +373,7 @@ llvm::Value* FunctionLowering::truth(const resolved::Expr& e) {
 
 void FunctionLowering::bind(Slot x, const TypedValue& v) {
   variables_.bind(x, v);
-  samples_.record(v);
+  samples_.record(v, in_copy_);
 }
 
 void FunctionLowering::bind(Slot x, const resolved::Expr& e) {

@@ -33,7 +33,8 @@ void set_effects(llvm::Function& f, std::string_view name) {
   } else if (name == "rt_load") {
     f.setOnlyReadsMemory();
     f.setWillReturn();
-  } else if (name == "rt_answer_sample") { // runs no code of the program; rt_take_sample also
+  } else if (name == "rt_poll_sample" ||
+             name == "rt_report_sample") { // runs no code of the program; rt_take_sample also
                                            // sets the counter
     f.setOnlyAccessesInaccessibleMemOrArgMem();
   } else if (name == "rt_stop" || name == "rt_out_of_fuel") {

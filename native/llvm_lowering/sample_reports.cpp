@@ -18,78 +18,131 @@ constexpr std::uint64_t kNoTag = ~std::uint64_t{0};
 
 SampleReports::SampleReports(Emitter& emitter, Variables& variables, Exits& exits)
     : e_(emitter), b_(emitter.ir), variables_(variables), exits_(exits),
-      plan_(emitter.request, variables.types()) {}
+      plan_(emitter.request, variables.types(),
+            emitter.module.options.level > 0 && !emitter.module.options.fuel) {}
 
 void SampleReports::begin(bool polls) {
   if (slots().empty()) return;
   llvm::BasicBlock& first = e_.function()->getEntryBlock();
   llvm::IRBuilder<> entry(&first, first.getFirstInsertionPt());
   buffer_ = entry.CreateAlloca(e_.i64, e_.number(slots().size()), "sampled");
-  for (const SampleSlot& slot : slots()) {
-    tags_.push_back(entry.CreateAlloca(e_.i64, nullptr, "recorded"));
+  for (std::size_t i = 0; i < slots().size(); ++i) {
+    tags_.push_back(nullptr);
+    if (plan_.is_copied(i)) continue;
+    tags_.back() = entry.CreateAlloca(e_.i64, nullptr, "recorded");
+    const SampleSlot& slot = slots()[i];
     b_.CreateStore(slot.parameter ? variables_.load_tag(slot.at) : e_.number(kNoTag), tags_.back());
   }
   if (!polls) return;
   e_.set_position(e_.request.start, kOtherInstr);
-  poll({.bailout_pc = e_.request.start}, profiler::kPollRuntime | profiler::kBailOut);
+  poll({.bailout_pc = e_.request.start});
 }
 
-void SampleReports::record(const TypedValue& v) {
-  if (const auto slot = plan_.slot_at(e_.pc())) b_.CreateStore(v.tag, tags_[*slot]);
+void SampleReports::record(const TypedValue& v, bool in_copy) {
+  const auto slot = plan_.slot_at(e_.pc());
+  if (!slot) return;
+  if (tags_[*slot] != nullptr)
+    b_.CreateStore(v.tag, tags_[*slot]);
+  else if (in_copy)
+    b_.CreateStore(v.tag, b_.CreateConstGEP1_64(e_.i64, buffer_, *slot));
+}
+
+SampleReports::Poll SampleReports::poll_at(const SamplePlan::Safepoint& safepoint) {
+  Poll here{.reported = safepoint.reported, .copy = safepoint.copy, .bailout_pc = e_.pc()};
+  if (safepoint.polls) here.bits = profiler::requested_at(polls_++);
+  return here;
 }
 
 void SampleReports::at_back_edge() {
   if (e_.request.sampled == nullptr) return;
   const SamplePlan::Safepoint safepoint = plan_.at_back_edge(e_.pc());
-  Poll here{.reported = safepoint.reported, .bailout_pc = e_.pc()};
-  if (safepoint.polls) here.bits = profiler::requested_at(polling_back_edges_++);
-  if (e_.module.options.event_counter != nullptr) count_event(here);
-  if (safepoint.polls) poll(here, profiler::kPollRuntime | profiler::kBailOut);
+  const Poll here = poll_at(safepoint);
+  if (e_.module.options.event_counter != nullptr && !safepoint.strips) count_event(here);
+  if (safepoint.polls) poll(here);
+}
+
+// Where events are counted a strip is one iteration.
+llvm::BasicBlock* SampleReports::between_strips() {
+  const Poll here = poll_at(plan_.between_strips(e_.pc()));
+  if (e_.module.options.event_counter == nullptr) return poll(here);
+  llvm::BasicBlock *const counted = count_event(here), *const polled = poll(here);
+  if (counted == nullptr) return nullptr;
+  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  b_.SetInsertPoint(counted);
+  b_.CreateBr(polled);
+  return polled;
+}
+
+std::uint64_t SampleReports::strip(const CountedLoop& loop) const {
+  return e_.module.options.event_counter == nullptr ? loop.strip : 1;
 }
 
 void SampleReports::at_return() {
   if (e_.request.sampled == nullptr) return;
   const Poll here{.reported = plan_.at_return(), .bits = profiler::kRequestedAtReturn};
   if (e_.module.options.event_counter != nullptr) count_event(here);
-  if (here.reported != 0) poll(here, profiler::kPollRuntime);
+  if (here.reported != 0) poll(here);
 }
 
 // The deterministic trigger.
-void SampleReports::count_event(const Poll& poll) {
+llvm::BasicBlock* SampleReports::count_event(const Poll& poll) {
   llvm::Value* events = e_.pointer(e_.module.options.event_counter);
   llvm::Value* left = b_.CreateSub(e_.load(e_.i64, events, Memory::Fuel), e_.number(1));
   e_.store(left, events, Memory::Fuel);
-  report("rt_take_sample", b_.CreateICmpSGE(left, e_.number(0)), poll);
+  return ask("rt_take_sample", b_.CreateICmpSGE(left, e_.number(0)), poll);
 }
 
-void SampleReports::poll(const Poll& poll, std::uint32_t also) {
+llvm::BasicBlock* SampleReports::poll(const Poll& poll) {
   llvm::Value* word =
       b_.CreateLoad(b_.getInt32Ty(), e_.pointer(&e_.request.sampled->request), true);
-  llvm::Value* requested = b_.CreateAnd(word, b_.getInt32(poll.bits | also));
-  report("rt_answer_sample", b_.CreateICmpEQ(requested, b_.getInt32(0)), poll);
+  const std::uint32_t newer =
+      profiler::kPollRuntime | (poll.bailout_pc ? profiler::kBailOut : std::uint32_t{0});
+  llvm::Value* requested = b_.CreateAnd(word, b_.getInt32(poll.bits | newer));
+  return ask("rt_poll_sample", b_.CreateICmpEQ(requested, b_.getInt32(0)), poll);
 }
 
-void SampleReports::report(std::string_view runtime_call, llvm::Value* no_request,
-                           const Poll& poll) {
-  llvm::BasicBlock *on = e_.block("on"), *requested = e_.block("ask");
+llvm::BasicBlock* SampleReports::ask(std::string_view runtime_call, llvm::Value* no_request,
+                                     const Poll& poll) {
+  llvm::BasicBlock *on = e_.block("on"), *requested = e_.block("ask"), *copy = nullptr;
   e_.branch_likely(no_request, on, requested);
   b_.SetInsertPoint(requested);
-  for (std::size_t i = 0; i < tags_.size(); ++i)
-    if ((poll.reported >> i & 1) != 0)
-      b_.CreateStore(b_.CreateLoad(e_.i64, tags_[i]), b_.CreateConstGEP1_64(e_.i64, buffer_, i));
-  llvm::Value* words = buffer_ != nullptr ? buffer_ : e_.pointer(nullptr);
-  llvm::Value* newer =
-      e_.call_runtime(runtime_call, {e_.pointer(e_.request.sampled), words,
-                                     e_.number(poll.reported), e_.number(poll.bits)});
-  if (!poll.bailout_pc) {
-    b_.CreateBr(on);
-  } else {
-    llvm::BasicBlock* stale = e_.block("stale");
-    e_.branch_likely(b_.CreateICmpEQ(newer, e_.number(0)), on, stale);
-    b_.SetInsertPoint(stale);
+  llvm::Value* answer =
+      e_.call_runtime(runtime_call, {e_.pointer(e_.request.sampled), e_.number(poll.bits)});
+  llvm::SwitchInst* go = b_.CreateSwitch(answer, on);
+  const auto on_answer = [&](profiler::Answer is, const char* name) {
+    llvm::BasicBlock* block = e_.block(name);
+    go->addCase(b_.getInt64(static_cast<std::uint64_t>(is)), block);
+    b_.SetInsertPoint(block);
+    return block;
+  };
+  if (poll.bailout_pc) {
+    on_answer(profiler::Answer::NewerCode, "stale");
     exits_.bail_out(*poll.bailout_pc, variables_.types().before(*poll.bailout_pc));
   }
+  if (poll.copy || poll.reported != 0) {
+    llvm::BasicBlock* const sample = on_answer(profiler::Answer::Sample, "sample");
+    store_kept_tags(poll.reported);
+    if (poll.copy) {
+      copy = sample;
+    } else {
+      report();
+      b_.CreateBr(on);
+    }
+  }
   b_.SetInsertPoint(on);
+  return copy;
+}
+
+void SampleReports::store_kept_tags(SamplePlan::SlotSet reported) {
+  for (std::size_t i = 0; i < tags_.size(); ++i) {
+    const bool kept = (reported >> i & 1) != 0;
+    b_.CreateStore(kept ? b_.CreateLoad(e_.i64, tags_[i]) : e_.number(kNoTag),
+                   b_.CreateConstGEP1_64(e_.i64, buffer_, i));
+  }
+}
+
+void SampleReports::report() {
+  e_.call_runtime("rt_report_sample", {e_.pointer(e_.request.sampled), buffer_});
 }
 
 // --- The plan ---
@@ -123,11 +176,13 @@ bool reads(const resolved::Instr& instr, auto&& is) {
 
 } // namespace
 
-SamplePlan::SamplePlan(const CompileRequest& request, const TypeFlow& types)
+SamplePlan::SamplePlan(const CompileRequest& request, const TypeFlow& types, bool strips)
     : request_(request), code_(*request.code), types_(types) {
   if (request.sampled == nullptr) return;
   find_slots();
-  if (!slots_.empty()) find_loops();
+  if (slots_.empty()) return;
+  find_loops();
+  find_strips(strips);
 }
 
 void SamplePlan::find_slots() {
@@ -161,6 +216,32 @@ void SamplePlan::find_loops() {
   }
 }
 
+void SamplePlan::find_strips(bool strips) {
+  const std::map<Pc, CountedLoop> counted = counted_loops(request_, types_, loops_);
+  for (const auto& [head, loop] : counted)
+    if (loop.is_short) leave_to_outer_loop(head);
+  for (const auto& [head, loop] : counted)
+    if (strips && polling_.contains(head)) strips_.emplace(head, loop);
+}
+
+// Its slots are those of the loop around it, or of the code outside loops.
+void SamplePlan::leave_to_outer_loop(Pc loop) {
+  const auto found = polling_.find(loop);
+  if (found == polling_.end()) return;
+  const Pc outer = loops_.parent(loop);
+  short_.insert(loop);
+  std::set<Slot> read = std::move(found->second);
+  polling_.erase(found);
+  if (outer != kNoLoop) polling_[outer].merge(read);
+  std::ranges::replace(slot_loops_, loop, outer);
+}
+
+bool SamplePlan::has_copy() const {
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (is_copied(i)) return true;
+  return false;
+}
+
 std::optional<std::size_t> SamplePlan::slot_at(Pc pc) const {
   if (pc >= slot_at_.size() || slot_at_[pc] == kNoSlot) return {};
   return slot_at_[pc];
@@ -190,12 +271,13 @@ bool SamplePlan::needs_slot(Pc pc) const {
                  std::holds_alternative<resolved::Read>(instr));
 }
 
-// The slots of the loop itself, and those outside it that it reads: their tags are live there. Tags
-// of others would have to be kept alive through its iterations.
-SamplePlan::SlotSet SamplePlan::of_loop(Pc loop) const {
+// Kept tags of the loop itself, and those outside it that it reads: they are live there. Tags of
+// others would have to be kept alive through its iterations.
+SamplePlan::SlotSet SamplePlan::kept_in(Pc loop) const {
   SlotSet set = 0;
   const auto found = polling_.find(loop);
   for (std::size_t i = 0; i < slot_loops_.size(); ++i) {
+    if (is_copied(i)) continue;
     const SampleSlot& slot = slots_[i];
     const std::optional<Slot> x = slot.parameter ? slot.at : bound_by(code_.instrs[slot.at]);
     const bool read = x && found != polling_.end() && found->second.contains(*x) &&
@@ -205,13 +287,24 @@ SamplePlan::SlotSet SamplePlan::of_loop(Pc loop) const {
   return set;
 }
 
+bool SamplePlan::ends_copy(Pc from, Pc to) const {
+  return to <= from && !short_.contains(loops_.common(from, to));
+}
+
+const CountedLoop* SamplePlan::strips(Pc head) const {
+  const auto found = strips_.find(head);
+  return found == strips_.end() ? nullptr : &found->second;
+}
+
 // A back edge iterates the innermost loop with both positions.
 SamplePlan::Safepoint SamplePlan::at_back_edge(Pc pc) const {
   Safepoint safepoint;
   const auto goes_to = [&](Pc to) {
     const Pc loop = to <= pc ? loops_.common(pc, to) : kNoLoop;
     if (loop == kNoLoop) return;
-    safepoint.reported |= of_loop(loop);
+    safepoint.strips |= strips_.contains(loop);
+    if (strips_.contains(loop)) return;
+    safepoint.reported |= kept_in(loop);
     safepoint.polls |= polling_.contains(loop);
   };
   if (slots_.empty()) return safepoint;
@@ -223,6 +316,11 @@ SamplePlan::Safepoint SamplePlan::at_back_edge(Pc pc) const {
     goes_to(branch.if_false);
   }
   return safepoint;
+}
+
+SamplePlan::Safepoint SamplePlan::between_strips(Pc head) const {
+  const bool copy = std::ranges::find(slot_loops_, head) != slot_loops_.end();
+  return {.reported = kept_in(head), .polls = true, .copy = copy};
 }
 
 } // namespace sourir::native

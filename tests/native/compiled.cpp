@@ -97,6 +97,16 @@ std::uint64_t opportunity(Machine* m, const ResolvedVersion*, std::uint64_t) {
   return ++of(m).opportunities == of(m).exit_at ? 1 : 0;
 }
 
+std::uint64_t poll_sample(Machine* m, profiler::SampledCode*, std::uint64_t bits) {
+  if ((bits & profiler::kRequestedAtReturn) != 0) return 0;
+  ++of(m).polls;
+  return static_cast<std::uint64_t>(of(m).answer);
+}
+
+void report_sample(Machine* m, profiler::SampledCode* code, const std::uint64_t* words) {
+  of(m).reports.emplace_back(words, words + code->slots.size());
+}
+
 template <class F>
 RuntimeCall row(const char* name, F* function, const char* type) {
   return {name, reinterpret_cast<void*>(function), type, false};
@@ -115,6 +125,8 @@ const RuntimeCall kCalls[] = {row("rt_binary", binary, "Rpwwwww"),
                               row("rt_tier_up_osr", bailout, "Rpwpwp"),
                               row("rt_out_of_fuel", out_of_fuel, "vppwp"),
                               row("rt_stop", stop, "vpww"),
+                              row("rt_poll_sample", poll_sample, "wppw"),
+                              row("rt_report_sample", report_sample, "vppp"),
                               row("rt_opportunity", opportunity, "wppw")};
 
 template <std::size_t... I>
@@ -168,11 +180,12 @@ NativeCode& Compiled::code(const std::string& function) {
 
 void Compiled::compile(const std::string& function) {
   const ResolvedVersion& version = active(function);
-  CompileRequest request{.code = &version, .calls_itself = calls_itself};
+  CompileRequest request{.code = &version, .calls_itself = calls_itself, .sampled = sampled};
   if (!assumed.empty()) request.assumed = assumed.data();
   if (feedback_.contains(function)) request.feedback = feedback_.at(function).data();
   codes_[function] = std::move(compiler_->compile({&request, 1}, options_).front());
   cells_[version.function.id].entry = codes_[function]->entry;
+  if (sampled != nullptr) sampled->slots.resize(codes_[function]->sample_slots.size());
 }
 
 std::string Compiled::show(const std::string& function, NativeCompiler::Form form) {

@@ -37,6 +37,11 @@ public:
   std::int64_t fuel = 1'000'000;
   bool calls_itself = false; // each function that is compiled from now on
   std::vector<Tag> assumed;  // of its parameters
+  // Code with samples, compiled from now on. Polls that find a request at loops get this answer.
+  profiler::SampledCode* sampled = nullptr;
+  profiler::Answer answer = profiler::Answer::GoOn;
+  std::uint64_t polls = 0;
+  std::vector<std::vector<std::uint64_t>> reports; // the words of each
   std::uint64_t opportunities = 0, exit_at = ~std::uint64_t{0};
   std::uint64_t return_address = 0; // of the last rt_call
   Value instead;                    // what an exited activation returns

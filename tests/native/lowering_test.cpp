@@ -394,5 +394,114 @@ TEST_P(Lowering, Shown) {
   EXPECT_NE(c.show("fib", Form::Assembly).find("fib.anon:"), std::string::npos);
 }
 
+// --- Code with samples ---
+
+// A sum of n values whose type is not known, in a counted loop.
+constexpr const char* kSum = R"(
+  return 0
+function up(var x, var n)
+  var s = x
+  var i = 0
+  goto loop
+loop:
+  branch (i < n) $body $end
+$body:
+  s <- (s + x)
+  i <- (i + 1)
+  goto loop
+$end:
+  return s
+function down(var x, var n)
+  var s = x
+  goto loop
+loop:
+  branch (0 >= n) $end $body
+$body:
+  s <- (s + x)
+  n <- (n - 3)
+  goto loop
+$end:
+  return s
+function changed(var x, var n)
+  var s = x
+  var i = 0
+  goto loop
+loop:
+  branch (i < n) $body $end
+$body:
+  s <- (s + x)
+  n <- (n - 1)
+  i <- (i + 1)
+  goto loop
+$end:
+  return s
+)";
+constexpr std::uint64_t kIterations[] = {0, 1, 2, 1023, 1024, 1025, 5000};
+
+class SampledLoops : public ::testing::Test {
+protected:
+  SampledLoops() {
+    code.sampled = &record;
+    code.assumed = {Tag::Unbound, Tag::Int};
+  }
+  Value call(const char* function, std::uint64_t n, bool request) {
+    code.polls = 0;
+    code.reports.clear();
+    code.code(function);
+    record.request = request ? profiler::kRequestedAnywhere : 0;
+    return code.call(function, {integer(1), integer(static_cast<std::int64_t>(n))});
+  }
+  profiler::SampledCode record{0, "f"};
+  Compiled code{kSum, CompileOptions{.level = 2}};
+};
+
+TEST_F(SampledLoops, WithoutARequestDoNotCallTheRuntime) {
+  for (const std::uint64_t n : kIterations) {
+    EXPECT_EQ(call("up", n, false), integer(static_cast<std::int64_t>(n + 1)));
+    EXPECT_EQ(code.polls, 0U);
+  }
+}
+
+TEST_F(SampledLoops, PollOnceAStrip) {
+  for (const std::uint64_t n : kIterations) {
+    EXPECT_EQ(call("up", n, true), integer(static_cast<std::int64_t>(n + 1)));
+    EXPECT_EQ(code.polls, (n + 1023) / 1024) << n;
+    const std::uint64_t steps = (n + 2) / 3;
+    EXPECT_EQ(call("down", n, true), integer(static_cast<std::int64_t>(steps + 1)));
+    EXPECT_EQ(code.polls, (steps + 1023) / 1024) << n;
+    EXPECT_TRUE(code.reports.empty());
+  }
+}
+
+// The limit is not that of the first iteration.
+TEST_F(SampledLoops, WhoseLimitChangesPollInEachIteration) {
+  EXPECT_EQ(call("changed", 5000, true), integer(2501));
+  EXPECT_EQ(code.polls, 2500U);
+}
+
+TEST_F(SampledLoops, ExecuteAnIterationInTheCopyForASample) {
+  code.answer = profiler::Answer::Sample;
+  for (const std::uint64_t n : kIterations) {
+    EXPECT_EQ(call("up", n, true), integer(static_cast<std::int64_t>(n + 1)));
+    EXPECT_EQ(code.polls, n);
+    ASSERT_EQ(code.reports.size(), n);
+    // The parameter, which the loop reads, and the sum.
+    for (const auto& words : code.reports)
+      EXPECT_EQ(words, std::vector<std::uint64_t>(2, static_cast<std::uint64_t>(Tag::Int)));
+  }
+}
+
+TEST_F(SampledLoops, BailOutToNewerCodeAtTheHead) {
+  code.answer = profiler::Answer::NewerCode;
+  code.instead = integer(7);
+  EXPECT_EQ(call("up", 5000, true), integer(7));
+  ASSERT_EQ(code.exits.size(), 1U);
+  EXPECT_EQ(code.exits[0].by, "bailout");
+  EXPECT_EQ(code.exits[0].pc, 3U);
+  EXPECT_EQ(code.exits[0].slots[1], integer(5000));
+  EXPECT_EQ(code.exits[0].slots[2], integer(1));
+  EXPECT_EQ(code.exits[0].slots[3], integer(0));
+}
+
 } // namespace
 } // namespace sourir::testing

@@ -254,12 +254,15 @@ TEST(SampledCode, SaysNothingBeforeItIsFound) {
   Code code({kInt | kFloat});
   const std::uint64_t words[] = {2};
   SlotKinds kinds{};
-  EXPECT_FALSE(code.receive(words, 1, kInner, kinds));
+  EXPECT_FALSE(code.begins_sample(kInner));
+  EXPECT_FALSE(code.receive(words, kinds));
   code.record_hit();
   EXPECT_EQ(code.hits.load(), 1U);
-  EXPECT_TRUE(code.receive(words, 1, kInner, kinds));
+  EXPECT_TRUE(code.begins_sample(kInner));
+  EXPECT_TRUE(code.receive(words, kinds));
   EXPECT_EQ(kinds[0], kAnInt);
-  EXPECT_FALSE(code.receive(words, 1, kInner, kinds));
+  EXPECT_FALSE(code.begins_sample(kInner));
+  EXPECT_FALSE(code.receive(words, kinds));
 }
 
 TEST(SampledCode, WordsThatAreNoKindsSayNothing) {
@@ -267,33 +270,34 @@ TEST(SampledCode, WordsThatAreNoKindsSayNothing) {
   const std::uint64_t words[] = {kTypes, ~std::uint64_t{0}};
   SlotKinds kinds{};
   code.record_hit();
-  EXPECT_FALSE(code.receive(words, 3, kInner, kinds));
+  EXPECT_FALSE(code.receive(words, kinds));
 }
 
 // The outer loop says again what it says of slots that had no value when the inner one spoke.
 TEST(SampledCode, EachSlotIsSampledOnce) {
   Code code({kInt | kFloat, kInt | kFloat, kInt | kFloat});
-  const std::uint64_t words[] = {2, 3, ~std::uint64_t{0}}, later[] = {3, 3, 3};
+  const std::uint64_t none = ~std::uint64_t{0};
+  const std::uint64_t words[] = {2, none, none}, later[] = {3, 3, 3};
   SlotKinds kinds{};
   code.record_hit();
-  EXPECT_TRUE(code.receive(words, 0b101, kInner, kinds));
+  EXPECT_TRUE(code.receive(words, kinds));
   EXPECT_EQ(kinds[0], kAnInt);
   EXPECT_EQ(kinds[1], 0);
   EXPECT_EQ(kinds[2], 0);
-  EXPECT_TRUE(code.receive(later, 0b111, requested_at(0), kinds));
+  EXPECT_TRUE(code.begins_sample(requested_at(0)));
+  EXPECT_TRUE(code.receive(later, kinds));
   EXPECT_EQ(kinds[0], 0);
   EXPECT_EQ(kinds[1], kAFloat);
   EXPECT_EQ(kinds[2], kAFloat);
-  EXPECT_FALSE(code.receive(later, 0b111, kRequestedAtReturn, kinds));
+  EXPECT_FALSE(code.receive(later, kinds));
+  EXPECT_FALSE(code.begins_sample(kRequestedAtReturn)) << "nothing is left to sample";
 }
 
 TEST(SampledCode, WhatElseIsAskedStaysAsked) {
   Code code({kInt | kFloat});
-  const std::uint64_t words[] = {2};
-  SlotKinds kinds{};
   code.request = kPollRuntime;
   code.record_hit();
-  EXPECT_TRUE(code.receive(words, 1, kInner, kinds));
+  EXPECT_TRUE(code.begins_sample(kInner));
   EXPECT_NE(code.request.load() & kPollRuntime, 0U);
   EXPECT_NE(code.request.load() & kRequestedAtReturn, 0U);
   EXPECT_EQ(code.request.load() & kInner, 0U);
