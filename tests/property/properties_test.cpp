@@ -24,7 +24,7 @@ constexpr PropertyRow kRows[] = {
     {"InjectedIsObserved", injected_is_observed, 15, 200},
     {"AnyVersionMayBeEntered", any_version_may_be_entered, 40, 300},
     {"AnyScheduleFromAnyVersion", any_schedule_from_any_version, 30, 300},
-    {"WatchedGuardsAreNotObserved", watched_guards_are_not_observed, 40, 120},
+    {"WatchedGuardsAreNotObserved", watched_guards_are_not_observed, 15, 100},
     {"WatchesAreUndoneExactly", watches_are_undone_exactly, 15, 60},
     {"OneRuleAppliesWithWatches", one_rule_applies_with_watches, 15, 100},
     {"NativeAgrees", native_agrees, 20, 200},

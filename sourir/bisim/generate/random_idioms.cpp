@@ -143,7 +143,9 @@ private:
       const Function& function = program_.functions[f];
       if (function.versions.size() > 1 || tied.contains(function.name)) continue;
       const auto& body = program_.functions[f].versions.front().body;
-      if (whom_ == IdiomsFor::Watches && has_exits(body)) continue; // they may go back over it
+      // Exits may go back over it, and versions of callers may have the function inlined.
+      const bool main = function.name == names_.intern<FunName>("main");
+      if (whom_ == IdiomsFor::Watches && (!main || has_exits(body))) continue;
       for (std::size_t at = 0; at < body.size(); ++at)
         if (body[at].leading.labels.empty()) all.push_back({f, at});
     }
