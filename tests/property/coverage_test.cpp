@@ -69,13 +69,14 @@ TEST(Coverage, EveryRuleFires) {
     count_run(c, c.random.deopt, done);
     put_idioms(c.random.program, c.random.inputs, choices, c.names, IdiomsFor::Watches);
     count_run(c, "watch:always", done);
+    count_run(c, "p:0.02:1/watch:always", done);
   }
   std::string table = fmt::format("steps by rule in {} programs:\n", kPrograms);
   for (const RuleRow& row : all_rules())
     table += fmt::format("  {:<14}{:>10}\n", row.name, done.rules[index_of(row)]);
   table += "programs:\n";
   for (const auto& [what, n] : done.shapes) table += fmt::format("  {:<36}{:>10}\n", what, n);
-  table += "outcomes of three runs each:\n";
+  table += "outcomes of four runs each:\n";
   for (const auto& [what, n] : done.outcomes) table += fmt::format("  {:<36}{:>10}\n", what, n);
   std::cout << table;
   for (const RuleRow& row : all_rules()) EXPECT_GT(done.rules[index_of(row)], 100U) << row.name;
