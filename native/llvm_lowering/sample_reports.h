@@ -1,14 +1,13 @@
 // Instrumentation for samples: the plan of slots and safepoints, and its emission. At safepoints
 // the code polls the request of its SampledCode (profiler/sampled_code.h), reports tags of its
 // sample slots where a sample is requested, and bails out to newer code. Two ways to know the tags:
-//  - Counted loops run in strips (loop_strips.h). They poll between strips, and their code is
-//  emitted
-//    twice: "A framework for reducing the cost of instrumented code" (Arnold and Ryder, PLDI 2001).
-//    The usual code records nothing, so LLVM sees the loop as it is without samples. A sample is an
+//  - Counted loops run in strips (loop_strips.h), poll between these, and are emitted twice: "A
+//    framework for reducing the cost of instrumented code" (Arnold and Ryder, PLDI 2001). The usual
+//    code records nothing, so LLVM sees the loop as it is without samples. A sample is an
 //    iteration in the copy, which stores the tags and reports them at its first back edge.
 //  - Elsewhere the code keeps the tag of the last value of each slot, mostly in a register where it
-//    is anyway, and polls at back edges and returns. (A copy that continues in the usual code would
-//    cost more there: what it writes could be read by the next iteration.)
+//    is anyway, and polls at back edges and returns. (Copies of that code were measured, and cost
+//    more: bench/results/sampling.md.)
 #pragma once
 
 #include "native/llvm_lowering/exits.h"
