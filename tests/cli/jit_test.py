@@ -132,7 +132,7 @@ class PerfMap(CliTest):
             lines = [line.split(" ", 2) for line in file]
         made = [line for line in map(json.loads, err.splitlines()) if line["event"] == "compiled"]
         self.assertEqual([name.strip() for _, _, name in lines],
-                         [m["of"] + ("@0" if m["loop"] else "") for m in made])
+                         [m["of"] + (f"@{m['at']}" if m["loop"] or m["at"] else "") for m in made])
         self.assertEqual([int(size, 16) for _, size, _ in lines], [m["bytes"] for m in made])
         # Code that was given up is freed, so a later line may be about the same addresses.
         for start, size, _ in lines:

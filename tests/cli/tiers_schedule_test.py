@@ -6,7 +6,9 @@ from command_line import FINE, FOUND, REJECTED, ROOT, UNREADABLE, USAGE, CliTest
 from engines_test import has_native_code
 
 TIERS = str(ROOT / "examples/tiers.sou")
-RUN = ["run", TIERS, "--engine=auto", "--jit-sync", "--tiers=schedule", "--tiers-file=log"]
+# Without guards for results, so that there are bailouts, whose states a state map rebuilds.
+RUN = ["run", TIERS, "--engine=auto", "--jit-sync", "--tier=passes=jit", "--tiers=schedule",
+       "--tiers-file=log"]
 AGAIN = ["run", TIERS, "--engine=reference", "--jit-schedule"]
 
 
