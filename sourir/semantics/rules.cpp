@@ -255,8 +255,8 @@ Derivation deoptimize(const Config& c, const resolved::Exit& exit, bool opportun
 // I(L) = assume e* else xi xi*    M E ei -> true for all i    [ext] or ei is watched
 // ----------------------------------------------------------------------------
 // <P I L K* M E>  --tau-->  <P I (L+1) K* M E>
-// [ext] nothing is to be watched, and (for all rules of assume and anchor but Invalidate) the frame
-// is not invalidated here
+// [ext] nothing is to be watched, and the frame is not invalidated here (a premise of
+// all rules of assume and anchor but Invalidate)
 Derivation AssumePass(const Config& c) {
   const auto& i = at<resolved::Assume>(c);
   if (invalidated(c) || !guards_hold(c, i) || takes_exit(c, i.exit)) return kOtherRule;
@@ -296,9 +296,10 @@ Derivation AssumeWatch(const Config& c) {
   return Transition{effect::SetWatches{std::move(elements)}, {}, !i.exit.stays};
 }
 
-// [ext]  I(L) = assume e* else xi xi*    W(|K*| L' i) has fallen    L is an invalidation point of I
+// [ext]  I(L) = assume e* else xi xi*
+// W(|K*| L' i) has fallen    L is an invalidation point of I
 // ----------------------------------------------------------------------------
-// C = <P I L K* M E W>  --tau-->  deoptimize(C, xi, xi*)       (2.7, 6.1: the deoptimization point)
+// C = <P I L K* M E W>  --tau-->  deoptimize(C, xi, xi*)     (2.7, 6.1: deoptimization point)
 // The guards e* are not looked at: leaving is legal whether they hold or not.
 Derivation AssumeInvalidate(const Config& c) {
   if (!invalidated(c)) return kOtherRule;
@@ -323,7 +324,8 @@ Derivation AnchorDeopt(const Config& c) {
   return deoptimize(c, i.exit, true);
 }
 
-// [ext]  I(L) = anchor else xi xi*    W(|K*| L' i) has fallen    L is an invalidation point of I
+// [ext]  I(L) = anchor else xi xi*
+// W(|K*| L' i) has fallen    L is an invalidation point of I
 // ----------------------------------------------------------------------------
 // C = <P I L K* M E W>  --tau-->  deoptimize(C, xi, xi*)
 Derivation AnchorInvalidate(const Config& c) {
