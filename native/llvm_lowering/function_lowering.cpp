@@ -251,12 +251,13 @@ void FunctionLowering::strip_head(const CountedLoop& loop, llvm::Value* conditio
   else
     b_.CreateCondBr(condition, end, between);
   b_.SetInsertPoint(between);
+  // First: from an inner loop in the copy control comes back to this strip.
+  b_.CreateStore(strip_limit(loop), strip.limit);
   if (llvm::BasicBlock* sample = samples_.between_strips()) {
     const llvm::IRBuilderBase::InsertPointGuard guard(b_);
     b_.SetInsertPoint(sample);
     b_.CreateBr(copy_[loop.body]);
   }
-  b_.CreateStore(strip_limit(loop), strip.limit);
   b_.CreateBr(strip.iterate);
   b_.SetInsertPoint(strip.iterate);
   const TypedValue limit{b_.CreateLoad(e_.i64, strip.limit), e_.tag(Tag::Int), type_set(Tag::Int)};
