@@ -19,7 +19,7 @@ from filetest import FileTest
 from run_filetests import Bench, Failure, difference, find_tests
 
 # What belongs to the reference (a trace, counts of steps), or ends before anything runs.
-OF_THE_REFERENCE = ("--trace", "--trace-file", "--help", "--engine")
+OF_THE_REFERENCE = ("--trace", "--trace-file", "--help", "--engine", "--watch")
 # Besides the engines that `run` knows.
 MODES = {
     "stress-osr": ["--engine=auto", "--stress-osr", "--jit-level=0"],
@@ -41,7 +41,8 @@ SCHEDULES = ("--deopt=always", "--deopt=p:0.1:7")
 def comparable(command):
     words = command.arguments
     return words[0] == "run" and not any(
-        word == flag or word.startswith(flag + "=") for word in words for flag in OF_THE_REFERENCE)
+        word == flag or word.startswith(flag + "=") or "watch:" in word
+        for word in words for flag in OF_THE_REFERENCE)
 
 
 def variants(command):

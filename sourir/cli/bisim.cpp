@@ -128,8 +128,10 @@ private:
       return say_error(problem->message), exit_status::kUnreadable;
     auto map = state_map_from_json(std::get<std::string>(text), names_);
     if (!map) {
-      say_error(
-          fmt::format("'{}' is no state map: {}", options_.map, printable(map.error().message)));
+      std::string why = map.error().message; // one problem a line
+      for (auto at = why.find('\n'); at != std::string::npos; at = why.find('\n', at))
+        why.replace(at, 1, "; ");
+      say_error(fmt::format("'{}' is no state map: {}", options_.map, printable(why)));
       return exit_status::kRejected;
     }
     map_ = *std::move(map);

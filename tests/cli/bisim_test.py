@@ -242,6 +242,9 @@ version base"""))
         text = (self.folder / "m.json").read_text()
         self.write("m.json", text.replace('"version": 2', '"version": 9', 1))
         self.says(REJECTED, "is no state map", words=["bisim", "two.sou", "three.sou", "--map=m.json"])
+        self.write("m.json", "{}")
+        self.says(REJECTED, 'key "format" is missing; the document: the key "version"',
+                  words=["bisim", "two.sou", "three.sou", "--map=m.json"])
         self.says(UNREADABLE, "none", words=["bisim", "two.sou", "three.sou", "--map=none"])
 
     def test_a_wrong_map(self):
