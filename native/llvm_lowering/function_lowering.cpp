@@ -68,8 +68,8 @@ private:
   Allocation allocation_;
   Calls calls_;
   SampleReports samples_;
-  // By position; null: no block begins there. Of what is lowered now, the usual code or the copy
-  // that samples (sample_reports.h), and of the other of the two.
+  // Blocks by position; null: no block begins there. While the copy that samples (sample_reports.h)
+  // is lowered, the two are exchanged: blocks_ are those of the code that is being lowered.
   std::vector<llvm::BasicBlock*> blocks_, copy_;
   bool in_copy_ = false;
   // By head of a loop that runs in strips: where the back edges go, and the end of the strip.

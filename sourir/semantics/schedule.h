@@ -1,7 +1,7 @@
 // Schedules of forced exits: which exits are taken that need not be, at an assume whose guards hold
 // or at an anchor; and of watched guards. One text form for runs, checks and replays:
 //   never | always | every:K | p:P:SEED | calls | at:LIST | each | pairs | enter:... | map:...
-// and behind any of them but map:, or alone,
+// and, appended to any of them except map:, or alone,
 //   /watch:always | /watch:never | /watch:at:LIST
 // LIST holds numbers of opportunities (from 1) and places F.V.L; `calls`: the first opportunity
 // after each call that returned. `each` and `pairs` are expanded to many runs by checks.
@@ -75,7 +75,7 @@ struct Schedule {
 
 // The schedule, or what is wrong with the text.
 Result<Schedule> parse_schedule(std::string_view text, Names& names);
-// The part behind `watch:`.
+// Parses what follows `watch:` in a schedule.
 Result<WatchSchedule> parse_watch(std::string_view text, Names& names);
 // "calls", "/watch:always" of "calls/watch:always": a part may be empty.
 std::pair<std::string_view, std::string_view> split_watch(std::string_view text);
