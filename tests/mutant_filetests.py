@@ -19,9 +19,10 @@ sys.path.insert(0, str(ROOT / "tests/mutants"))
 import mutants  # noqa: E402
 
 
-def run(script, sourir, number, *arguments):
+def run(script, options, number, *arguments):
     environment = os.environ | {"SOURIR_MUTANT": str(number)}
-    done = subprocess.run([sys.executable, ROOT / "tests" / script, "--sourir", sourir, *arguments],
+    done = subprocess.run([sys.executable, ROOT / "tests" / script, "--sourir",
+                           options.sourir, *arguments],
                           env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, errors="backslashreplace", cwd=ROOT)
     if done.returncode not in (0, 1):
@@ -29,13 +30,14 @@ def run(script, sourir, number, *arguments):
     return done
 
 
-def failing(sourir, number, paths):
+def failing(options, number, paths):
     """Those of the tests that fail under the bug."""
     failed = [path for path in paths if path.suffix == ".py"
-              and run("cli_test.py", sourir, number, "-k", path.stem).returncode != 0]
+              and run("cli_test.py", options, number, "-k", path.stem).returncode != 0]
     paths = [path for path in paths if path.suffix != ".py"]
     if paths:
-        done = run("run_filetests.py", sourir, number, *paths)
+        server = ["--server", options.server] if options.server else []
+        done = run("run_filetests.py", options, number, *server, *paths)
         failed += [ROOT / line[len("FAILED "):] for line in done.stdout.splitlines()
                    if line.startswith("FAILED ")]
     return failed
@@ -64,9 +66,9 @@ def check(options):
                   if not options.numbers or n in options.numbers}
     named = sorted({path for paths in all_claims.values() for path in paths})
     problems = [f"{name_of(path)} fails without a seeded bug"
-                for path in failing(options.sourir, 0, named)]
+                for path in failing(options, 0, named)]
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        found = pool.map(lambda n: failing(options.sourir, n, all_claims[n]), all_claims)
+        found = pool.map(lambda n: failing(options, n, all_claims[n]), all_claims)
         for (number, paths), fails in zip(all_claims.items(), found):
             problems += [f"{number}: no test speaks of it"] if not paths else []
             problems += [f"{number}: {name_of(path)} does not fail under it" for path in paths
@@ -79,6 +81,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sourir", default=str(ROOT / "build/bin/sourir-mutants"))
+    parser.add_argument("--server", help="tests/command_server with bugs, which then runs file tests")
     parser.add_argument("--check", action="store_true", help="the comments")
     parser.add_argument("numbers", nargs="*", type=int, help="of bugs (default: all)")
     options = parser.parse_args()
@@ -86,7 +89,7 @@ def main():
         return check(options)
     for number in options.numbers or numbers():
         folder = FOLDER / ("engines" if number > 100 else "opt")
-        print(number, *map(name_of, failing(options.sourir, number, [folder])), flush=True)
+        print(number, *map(name_of, failing(options, number, [folder])), flush=True)
     return 0
 
 

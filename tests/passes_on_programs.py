@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from filetest import FileTest
+from tool import Tool
 
 ROOT = Path(__file__).resolve().parent.parent
 FUEL = "3000000"
@@ -28,31 +29,30 @@ LIMITS = 68
 FOLDERS = ("examples", "bench", "bench/programs", "tests/filetests/run", "tests/filetests/opt")
 
 
-def passes(sourir):
+def passes(tool):
     """Names of all passes, then of the presets."""
-    text = subprocess.run([sourir, "opt", "--list-passes"], capture_output=True, text=True, check=True)
-    names = [line for line in text.stdout.splitlines() if line and line[0].isalnum()]
+    text = tool.run(["opt", "--list-passes"]).stdout.decode()
+    names = [line for line in text.splitlines() if line and line[0].isalnum()]
     return [name for name in names if " " not in name and name not in ("Each", "fix")]
 
 
-def run(sourir, test, deopt, path, *flags):
-    command = [sourir, "run", path, f"--deopt={deopt}", f"--fuel={FUEL}", *flags]
-    done = subprocess.run(command, input=test.stdin.encode(), capture_output=True, timeout=120)
+def run(tool, test, deopt, path, *flags):
+    done = tool.run(["run", path, f"--deopt={deopt}", f"--fuel={FUEL}", *flags],
+                    stdin=test.stdin.encode())
     return done.stdout, done.returncode, done.stderr
 
 
-def optimized(sourir, path, pipeline):
-    done = subprocess.run([sourir, "opt", f"--pass={pipeline}", str(path)], capture_output=True,
-                          timeout=120)
+def optimized(tool, path, pipeline):
+    done = tool.run(["opt", f"--pass={pipeline}", path])
     return done.stdout if done.returncode == 0 else None
 
 
-def variants(sourir, path, pipelines, folder):
+def variants(tool, path, pipelines, folder):
     """Arguments of `run` for the results of the pipelines, and the pipelines that give them: many
     passes leave a program alone, or change it alike."""
     by_text = {}
     for pipeline in pipelines:
-        by_text.setdefault(optimized(sourir, path, pipeline), []).append(pipeline)
+        by_text.setdefault(optimized(tool, path, pipeline), []).append(pipeline)
     for number, (text, same) in enumerate(by_text.items()):
         if text is None:
             yield from (([path, f"--pass={pipeline}"], [pipeline]) for pipeline in same)
@@ -62,13 +62,13 @@ def variants(sourir, path, pipelines, folder):
             yield [program], same
 
 
-def check(sourir, path, pipelines):
+def check(tool, path, pipelines):
     """What differs, and the number of comparisons."""
     test = FileTest(path)
     problems, compared, plain = [], 0, {}
     for deopt in SCHEDULES:
         try:
-            out, status, _ = run(sourir, test, deopt, path)
+            out, status, _ = run(tool, test, deopt, path)
         except subprocess.TimeoutExpired:
             continue # decides nothing
         if status not in (65, LIMITS):
@@ -76,9 +76,9 @@ def check(sourir, path, pipelines):
     if not plain:
         return problems, compared
     with tempfile.TemporaryDirectory() as folder:
-        for words, same in variants(sourir, path, pipelines, folder):
+        for words, same in variants(tool, path, pipelines, folder):
             for deopt, expected in plain.items():
-                out, status, errors = run(sourir, test, deopt, *words)
+                out, status, errors = run(tool, test, deopt, *words)
                 compared += len(same)
                 if (out, status) != expected:
                     problems.append(f"{path.relative_to(ROOT)}: --pass={' or '.join(same)} "
@@ -87,15 +87,15 @@ def check(sourir, path, pipelines):
     return problems, compared
 
 
-def check_settled(sourir, path, pipelines):
+def check_settled(tool, path, pipelines):
     """What a preset still changes in its own result, and the number of comparisons."""
     problems, compared = [], 0
     for pipeline in [p for p in pipelines if p in SETTLING]:
-        once = optimized(sourir, path, pipeline)
+        once = optimized(tool, path, pipeline)
         if once is None:
             continue
         compared += 1
-        if once != optimized(sourir, path, f"{pipeline},{pipeline}"):
+        if once != optimized(tool, path, f"{pipeline},{pipeline}"):
             problems.append(f"{path.relative_to(ROOT)}: {pipeline} changes its own result")
     return problems, compared
 
@@ -103,17 +103,19 @@ def check_settled(sourir, path, pipelines):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sourir", required=True)
+    parser.add_argument("--server", help="tests/command_server, which then runs the commands")
     parser.add_argument("-k", default="", help="only files whose path contains this")
     parser.add_argument("--passes", default="", help="a,b: only these")
     options = parser.parse_args()
-    pipelines = options.passes.split(",") if options.passes else passes(options.sourir)
+    tool = Tool(Path(options.sourir).resolve(), options.server)
+    pipelines = options.passes.split(",") if options.passes else passes(tool)
     files = [path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.sou"))]
     files = [p for p in files if options.k in str(p)]
     work = [(check, path) for path in files if path.stem not in WRONG]
     work += [(check_settled, path) for path in files]
     compared, problems = 0, []
     with ThreadPoolExecutor(2) as pool:
-        for found, count in pool.map(lambda w: w[0](options.sourir, w[1], pipelines), work):
+        for found, count in pool.map(lambda w: w[0](tool, w[1], pipelines), work):
             compared += count
             problems += found
     for problem in problems:

@@ -16,7 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from filetest import FileTest
-from run_filetests import Bench, Failure, difference, find_tests
+from run_filetests import Bench, Failure, environment, difference, find_tests
+from tool import Tool
 
 # What belongs to the reference (a trace, counts of steps), or ends before anything runs.
 OF_THE_REFERENCE = ("--trace", "--trace-file", "--help", "--engine", "--watch")
@@ -118,12 +119,13 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("paths", nargs="*", default=["tests/filetests", "examples", "bench"])
     parser.add_argument("--sourir", default="build/bin/sourir", help="the program to test")
+    parser.add_argument("--server", help="tests/command_server, which then runs the commands")
     parser.add_argument("--engines", default="baseline,native", help="separated by commas")
     parser.add_argument("-k", default="", metavar="SUBSTR", help="only paths that contain it")
     parser.add_argument("-j", type=int, default=os.cpu_count(), help="tests at a time")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for each run")
     options = parser.parse_args()
-    options.sourir = str(Path(options.sourir).resolve())
+    options.tool = Tool(Path(options.sourir).resolve(), options.server, environment())
     options.engines = options.engines.split(",")
     options.samples = [] # of each run under signal stress
     return options

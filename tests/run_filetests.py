@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from filetest import FileTest, Problem, compares_stderr, golden_sections, render
+from tool import Tool
 
 Result = namedtuple("Result", "stdout stderr status")
 USAGE, OUR_BUG = 64, 70
@@ -25,7 +26,7 @@ class Failure(Exception):
 
 def environment():
     """Sanitizers exit like our own internal errors, so that no report can pass as a result."""
-    changed = dict(os.environ, NO_COLOR="1", LC_ALL="C.UTF-8")
+    changed = {"NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
     for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
         changed[name] = ":".join(filter(None, [os.environ.get(name), f"exitcode={OUR_BUG}"]))
     return changed
@@ -54,10 +55,9 @@ class Bench:
             words.append(name)
         shown = "sourir " + " ".join(words)
         try:
-            done = subprocess.run(
-                [self.options.sourir, *words], cwd=self.folder, env=environment(),
-                input=self.test.stdin.encode("utf-8", "surrogateescape"),
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=self.options.timeout)
+            done = self.options.tool.run(
+                words, self.folder, self.test.stdin.encode("utf-8", "surrogateescape"),
+                self.options.timeout)
         except subprocess.TimeoutExpired:
             raise Failure(f"{shown}: no end within {self.options.timeout} s") from None
         result = Result(decode(done.stdout), decode(done.stderr), done.returncode)
@@ -273,12 +273,14 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("paths", nargs="*", default=["tests/filetests", "examples"])
     parser.add_argument("--sourir", default="build/bin/sourir", help="the program to test")
+    parser.add_argument("--server", help="tests/command_server, which then runs the commands")
     parser.add_argument("--bless", action="store_true", help="rewrite the golden tails")
     parser.add_argument("-k", default="", metavar="SUBSTR", help="only paths that contain it")
     parser.add_argument("-j", type=int, default=os.cpu_count(), help="tests at a time")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for each command")
     options = parser.parse_args()
     options.sourir = str(Path(options.sourir).resolve())
+    options.tool = Tool(options.sourir, options.server, environment())
     return options
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from filetest import FileTest
 from run_engines import comparable
-from run_filetests import Bench, Failure, find_tests
+from run_filetests import Bench, Failure, environment, find_tests
+from tool import Tool
 
 # Tiers that give up soon, ones that do not, and one that works beside the program.
 EARLY = ["--tier=calls=4", "--tier=iterations=10", "--tier=exits=2"]
@@ -66,12 +67,13 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("paths", nargs="*", default=["tests/filetests/run", "examples", "bench"])
     parser.add_argument("--sourir", default="build/bin/sourir", help="the program to test")
+    parser.add_argument("--server", help="tests/command_server, which then runs the commands")
     parser.add_argument("-k", default="", metavar="SUBSTR", help="only paths that contain it")
     parser.add_argument("-j", type=int, default=os.cpu_count(), help="tests at a time")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for each run")
     parser.add_argument("--no-native", action="store_true", help="a build without native code")
     options = parser.parse_args()
-    options.sourir = str(Path(options.sourir).resolve())
+    options.tool = Tool(Path(options.sourir).resolve(), options.server, environment())
     options.modes = MODES[:1] if options.no_native else MODES
     return options
 

@@ -277,9 +277,9 @@ std::string overview(const std::vector<Command>& commands) {
   return out;
 }
 
-int unknown_command(const std::string& word) {
+int unknown_command(const std::vector<Command>& commands, const std::string& word) {
   std::vector<std::string_view> names;
-  for (const Command& c : all_commands())
+  for (const Command& c : commands)
     if (!c.two_words()) names.push_back(c.name);
   std::string message = fmt::format("there is no command '{}'", word);
   std::error_code ignored;
@@ -297,31 +297,32 @@ int unknown_command(const std::string& word) {
 
 int run_command_line(std::vector<std::string> words) {
   Output& out = standard_output();
+  const std::vector<Command> commands = all_commands();
   if (words.empty()) {
-    out.write(overview(all_commands()));
+    out.write(overview(commands));
     return exit_status::kFine;
   }
   const std::string first = words.front();
   words.erase(words.begin());
   const auto named = [&](const std::string& name) {
-    return std::ranges::find_if(all_commands(), [&](const Command& c) { return c.name == name; });
+    return std::ranges::find_if(commands, [&](const Command& c) { return c.name == name; });
   };
   if (first == "help" && words.size() > 1 &&
-      named(words[0] + " " + words[1]) != all_commands().end())
+      named(words[0] + " " + words[1]) != commands.end())
     return run_words(*named(words[0] + " " + words[1]), {"--help"});
-  else if (first == "help" && !words.empty() && named(words[0]) != all_commands().end())
+  else if (first == "help" && !words.empty() && named(words[0]) != commands.end())
     return run_words(*named(words[0]), {"--help"});
   else if (first == "--help" || first == "-h" || first == "help")
-    out.write(overview(all_commands()));
+    out.write(overview(commands));
   else if (first == "--version")
     out.write("sourir " SOURIR_VERSION "\n");
-  else if (const auto command = named(first); command != all_commands().end()) {
-    const auto longer = words.empty() ? all_commands().end() : named(first + " " + words[0]);
-    if (longer == all_commands().end()) return run_words(*command, words);
+  else if (const auto command = named(first); command != commands.end()) {
+    const auto longer = words.empty() ? commands.end() : named(first + " " + words[0]);
+    if (longer == commands.end()) return run_words(*command, words);
     words.erase(words.begin());
     return run_words(*longer, words);
   } else
-    return unknown_command(first);
+    return unknown_command(commands, first);
   return exit_status::kFine;
 }
 

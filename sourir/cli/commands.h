@@ -22,6 +22,6 @@ Command explain_command();
 Command completion_command();
 
 // In the order of the help. A name may be two words; the first one is also a command by itself.
-const std::vector<Command>& all_commands();
+std::vector<Command> all_commands();
 
 } // namespace sourir

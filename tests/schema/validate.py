@@ -7,7 +7,6 @@ import copy
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 from collections import namedtuple
@@ -15,6 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import jsonschema
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from tool import Tool  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -71,13 +73,14 @@ def explain(error):
     return f"/{place}: {error.message[:200]}"
 
 
-class Tool:
-    def __init__(self, path):
-        self.path = path
+class Writer:
+    """The tool, which writes documents. `short`: what runs its short commands."""
 
-    def run(self, arguments, text=b""):
-        done = subprocess.run([self.path, *arguments], input=text, cwd=ROOT, timeout=SECONDS,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    def __init__(self, program, server):
+        self.tool, self.short = Tool(program), Tool(program, server)
+
+    def run(self, arguments, text=b"", short=False):
+        done = (self.short if short else self.tool).run(arguments, ROOT, text, SECONDS)
         if done.returncode < 0 or b"bug of sourir" in done.stderr:
             raise RuntimeError(f"sourir {' '.join(arguments)} crashed\n"
                                + done.stderr.decode("utf-8", "replace")[-2000:])
@@ -88,7 +91,7 @@ class Tool:
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "out.json"
             done = self.run([a.replace("{out}", str(out)).replace("{}", str(path))
-                             for a in row.arguments])
+                             for a in row.arguments], short=True)
             if row.codes is not None and done.returncode not in row.codes:
                 return []
             text = (done.stdout if row.where in ("stdout", "last line") else
@@ -143,7 +146,7 @@ def change(document, steps, wrong):
 
 def accepted_by_tool(tool, document):
     text = json.dumps(document).encode()
-    return tool.run(["convert", "-", "--to=json"], text).returncode == 0
+    return tool.run(["convert", "-", "--to=json"], text, short=True).returncode == 0
 
 
 HAS_PLACES = b"""
@@ -267,10 +270,11 @@ def check_jit(tool, forms):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sourir", required=True, type=Path, help="the tool")
+    parser.add_argument("--server", help="tests/command_server, which then runs short commands")
     parser.add_argument("--rounds", type=int, default=300, help="changed documents to try")
     parser.add_argument("files", nargs="*", type=Path, help="programs (default: all of ours)")
     options = parser.parse_args()
-    tool, forms = Tool(options.sourir.resolve()), validators()
+    tool, forms = Writer(options.sourir.resolve(), options.server), validators()
     files = options.files or sorted([*ROOT.glob("examples/*.sou"),
                                      *ROOT.glob("tests/filetests/**/*.sou")])
     given = json.loads((HERE / "documents.json").read_text(encoding="utf-8"))
