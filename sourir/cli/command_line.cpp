@@ -307,8 +307,7 @@ int run_command_line(std::vector<std::string> words) {
   const auto named = [&](const std::string& name) {
     return std::ranges::find_if(commands, [&](const Command& c) { return c.name == name; });
   };
-  if (first == "help" && words.size() > 1 &&
-      named(words[0] + " " + words[1]) != commands.end())
+  if (first == "help" && words.size() > 1 && named(words[0] + " " + words[1]) != commands.end())
     return run_words(*named(words[0] + " " + words[1]), {"--help"});
   else if (first == "help" && !words.empty() && named(words[0]) != commands.end())
     return run_words(*named(words[0]), {"--help"});

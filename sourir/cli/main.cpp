@@ -2,4 +2,6 @@
 
 #include <algorithm>
 
-int main(int argc, char** argv) { return sourir::run_main({argv + std::min(argc, 1), argv + argc}); }
+int main(int argc, char** argv) {
+  return sourir::run_main({argv + std::min(argc, 1), argv + argc});
+}

@@ -1,9 +1,5 @@
 """Pairs of programs that the checker must tell apart, and requests that it cannot meet: a suite for the
-checker itself. Each seeded bug of the checker makes one of these tests fail: mutant 201 (no prints),
-mutant 202 (no reasons), mutant 203 (unmet states), mutant 204 (window too wide), mutant 205 (limits),
-mutant 206 (schedule), mutant 207 (requests), mutant 208 (map), mutant 209 (divergence), mutant 210
-(aliases), mutant 211 (frames on the stack), mutant 212 (generated calls), mutant 213 (mapped exits),
-mutant 214 (untried parts), mutant 215 (undecided), mutant 216 (results)."""
+checker itself. Each seeded bug of the checker makes the test below its number fail."""
 import json
 import unittest
 
@@ -88,6 +84,7 @@ class CheckerPairs(CliTest):
                           "states": list(states), "call_sites": list(call_sites)}]}))
         return "--map=m.json"
 
+    # mutant 201 (no prints), mutant 216 (results)
     def test_events(self):
         self.compare(FOUND, "print 1\n", "print 2\n")
         self.compare(FOUND, "print 1\nprint 2\n", "print 2\nprint 1\n")
@@ -97,6 +94,7 @@ class CheckerPairs(CliTest):
         self.compare(FOUND, "var x\nread x\n", "stop\n")
         self.compare(FINE, "print 1\n", "var x = 1\nprint x\n")
 
+    # mutant 202 (no reasons)
     def test_reasons(self):
         self.compare(FOUND, "print (1 / 0)\n", "print (1 + nil)\n")
 
@@ -104,6 +102,7 @@ class CheckerPairs(CliTest):
         reads = "var x\nread x\nbranch (x == 3) a b\na:\nprint 1\nstop\nb:\nprint %s\nstop\n"
         self.compare(FOUND, reads % 2, reads % 4)
 
+    # mutant 206 (schedule)
     def test_forced_exits(self):
         found = self.compare(FOUND, EXIT % "x", EXIT % 42)
         self.assertEqual(found["difference"]["oracle"], "exits")
@@ -111,38 +110,46 @@ class CheckerPairs(CliTest):
         self.compare(FOUND, EXIT % "x", EXIT % 42, "--deopt=always")
         self.compare(FINE, EXIT % "x", EXIT % 42, "--deopt=never")
 
+    # mutant 207 (requests)
     def test_requests(self):
         for request in ("at:99", "pairs", "every:7"):
             self.compare(NO_ANSWER, EXIT % "x", EXIT % "x", f"--deopt={request}", outcome="vacuous")
 
+    # mutant 212 (generated calls)
     def test_versions(self):
         self.write("v.sou", CALL + "function f(var x)\nversion one\n  branch (x == nil) $a $b\n$a:\n"
                    "  return 0\n$b:\n  return x\nversion two\n  return x\n")
         self.says(FOUND, words=["bisim", "v.sou", "--versions"])
 
+    # mutant 205 (limits)
     def test_limits(self):
         endless = LOOP % "  i <- (i - 1)\n"
         self.compare(NO_ANSWER, endless, endless, "--fuel=500", outcome="inconclusive")
 
+    # mutant 209 (divergence)
     def test_divergence(self):
         self.compare(FOUND, LOOP % "  i <- (i + 1)\n", LOOP % "  i <- (i + 0)\n", "--fuel=500")
 
+    # mutant 203 (unmet states)
     def test_states(self):
         for value, status in ((1, FINE), (2, FOUND), (7, FOUND)):
             self.compare(status, STATES, STATES, self.map(at(1, x={"int": str(value)})),
                          "--deopt=never")
 
+    # mutant 204 (window too wide)
     def test_a_state_of_the_next_window(self):
         """x is 2 at the next print only."""
         text = "var x = 1\ngoto L\nL:\nprint x\nx <- (x + 1)\nbranch (x < 3) L M\nM:\nstop\n"
         for value, status in (({"var": "x"}, FINE), ({"int": "2"}, FOUND)):
             self.compare(status, text, text, self.map(at(2, x=value)), "--deopt=never")
 
+    # mutant 210 (aliases)
     def test_aliases_are_part_of_the_state(self):
         for value, status in (("a", FINE), ("b", FOUND)):
             state = at(3, a={"var": "a"}, b={"var": "b"}, c={"var": value})
             self.compare(status, SHARED, SHARED, self.map(state), "--deopt=never")
 
+    # mutant 211 (frames on the stack)
     def test_frames_on_the_stack(self):
         for value, status in ((1, FINE), (3, FOUND)):
             site = {"at": 1, "frames": [{
@@ -151,10 +158,12 @@ class CheckerPairs(CliTest):
             text = FRAMES.replace("  y <- 2\n", "")
             self.compare(status, text, text, self.map(call_sites=[site]), "--deopt=never")
 
+    # mutant 208 (map)
     def test_a_map_that_says_nothing(self):
         self.compare(NO_ANSWER, STATES, STATES, self.map(same=False), outcome="vacuous")
         self.compare(NO_ANSWER, STATES, STATES, self.map({"at": 1, "exit": None}), outcome="vacuous")
 
+    # mutant 213 (mapped exits)
     def test_mapped_exits(self):
         """The far end of the array is in no comparison of states."""
         state = at(3, a={"var": "b"})
@@ -162,6 +171,7 @@ class CheckerPairs(CliTest):
         self.compare(FOUND, FAR, FAR, self.map(state), "--deopt=map:each")
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")
+    # mutant 214 (untried parts), mutant 215 (undecided)
     def test_versions_of_which_not_all_was_tried(self):
         self.write("hot.sou", HOT)
         self.says(NO_ANSWER, "undecided: f.opt",

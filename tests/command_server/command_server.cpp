@@ -1,5 +1,5 @@
-// The tool as a server: runs one command after the other in one process, so that tests of thousands of
-// commands need not start (and load the compiler) thousands of times. tests/tool.py talks to it.
+// The tool as a server: runs one command after the other in one process, so that tests of thousands
+// of commands need not start (and load the compiler) thousands of times. tests/tool.py talks to it.
 //
 // Standard input is a socket of packets. A request is a JSON object {"arguments": [...],
 // "folder": "..."} with three file descriptors: the command's standard input, output and error. The

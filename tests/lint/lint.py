@@ -50,6 +50,7 @@ MAY_INCLUDE = {
     "native/engine": LANGUAGE + ("profiler",) + NATIVE,
     "sourir/cli": LIBRARIES,
     "tests": LIBRARIES + ("bench",),
+    "tests/command_server": ("sourir/cli/run_main.h",), # is the tool, as a server
     "bench": LIBRARIES,
 }
 
