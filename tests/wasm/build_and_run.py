@@ -12,6 +12,7 @@ clang-19 lld-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-
 nodejs (`./dev deps --wasm`).
 """
 import argparse
+import json
 import os
 import re
 import shutil
@@ -43,10 +44,12 @@ FLAGS = ("--target=wasm32-wasi", "-std=c++20", "-O1", "-fno-exceptions", "-DNDEB
          "-DFMT_HEADER_ONLY", "-DJSON_NOEXCEPTION", "-DBOOST_NO_EXCEPTIONS",
          "-D_LIBCPP_ENABLE_CXX17_REMOVED_UNARY_BINARY_FUNCTION",
          "-D_WASI_EMULATED_PROCESS_CLOCKS", "-w", f"-I{ROOT}")
+# It never grows: node 20 may crash when it frees a memory that has grown.
+MEMORY = 1 << 31
 # Headers of the machine's own /usr/include that are only templates.
 HOST_HEADERS = ("fmt", "boost", "nlohmann", "tl")
 LINK = ("--target=wasm32-wasi", "-lwasi-emulated-process-clocks", "-Wl,-z,stack-size=8388608",
-        "-Wl,--strip-all", "-Wl,--initial-memory=268435456", "-Wl,--max-memory=4294967296")
+        "-Wl,--strip-all", f"-Wl,--initial-memory={MEMORY}", f"-Wl,--max-memory={MEMORY}")
 
 
 def missing():
@@ -155,16 +158,44 @@ def cases(substring):
                            test.program(), expected_of(golden[1:]))
 
 
-def problem_of(case, module):
-    """Runs a case; what is wrong, or None."""
-    done = subprocess.run(["node", "--no-warnings", ROOT / "tests/wasm/run.mjs", module,
-                           *case.arguments], input=case.program, capture_output=True, check=False)
-    output, status = case.expected
-    printed = done.stdout.decode("utf-8", "surrogateescape")
-    if (printed, done.returncode) == (output, status):
-        return None
-    return (f"{case.name}: status {done.returncode}, expected {status}\n--- expected\n{output}"
-            f"--- printed\n{printed}--- stderr\n{done.stderr.decode(errors='replace')[-2000:]}")
+class Runner:
+    """A node that runs one case after the other: compiling the module takes longer than a case."""
+
+    def __init__(self, module, folder):
+        self.files = [folder / name for name in ("stdin", "stdout", "stderr")]
+        self.node = subprocess.Popen(["node", "--no-warnings", ROOT / "tests/wasm/run.mjs", module],
+                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def problem_of(self, case):
+        """Runs a case; what is wrong, or None."""
+        given, out, err = self.files
+        given.write_bytes(case.program)
+        request = {"arguments": case.arguments, "stdin": str(given), "stdout": str(out),
+                   "stderr": str(err)}
+        print(json.dumps(request), file=self.node.stdin, flush=True)
+        answer = self.node.stdout.readline()
+        found = int(answer) if answer else f"none, node ended with {self.node.wait()}"
+        output, status = case.expected
+        printed = out.read_bytes().decode("utf-8", "surrogateescape")
+        if (printed, found) == (output, status):
+            return None
+        return (f"{case.name}: status {found}, expected {status}\n--- expected\n{output}"
+                f"--- printed\n{printed}--- stderr\n{err.read_text(errors='replace')[-2000:]}")
+
+
+def problems_of(chosen, module):
+    """What is wrong with each case that is not right, up to the first that node does not survive."""
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(module, Path(folder))
+        problems = []
+        for case in chosen:
+            problems.append(runner.problem_of(case))
+            if runner.node.returncode is not None:
+                problems += [f"{c.name}: not run\n" for c in chosen[len(problems):]]
+                break
+        runner.node.kill() # at once: a node that ends by itself may crash when it frees memories
+        runner.node.communicate()
+    return list(filter(None, problems))
 
 
 def main():
@@ -185,7 +216,8 @@ def main():
         return 0
     chosen = list(cases(options.k))
     with ThreadPoolExecutor(options.j) as pool:
-        problems = list(filter(None, pool.map(lambda case: problem_of(case, module), chosen)))
+        shares = [chosen[k::options.j] for k in range(options.j)]
+        problems = sum(pool.map(lambda share: problems_of(share, module), shares), [])
     print("".join(problems), end="")
     print(f"wasm: {len(chosen) - len(problems)} passed, {len(problems)} failed")
     return 1 if problems else 0
