@@ -99,7 +99,7 @@ class Kills(CliTest):
 
     def test_merge(self):
         rng = random.Random(SEED + 2)
-        words = ["campaign", "--programs", "3000", "--batch", "5", "--size", "4", "--chain", "1"]
+        words = ["campaign", "--programs", "600", "--batch", "1", "--size", "4", "--chain", "1"]
         whole = self.sourir(*words, "--db", "whole.db").out
         files = []
         for k in (1, 2, 3):
