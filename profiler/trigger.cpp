@@ -188,8 +188,11 @@ struct Measurement {
   }
 };
 
-// The median of the gaps in the readings that signals leave, in ns; 0: too few came.
+// The median of the gaps in the readings that signals leave, in ns. Where too few come (the thread
+// may have waited for a processor meanwhile) it is taken to be large: with too small a time the
+// limit would not hold, and a program might get no further between signals.
 std::uint64_t measure_signal(Trigger& trigger) {
+  constexpr std::uint64_t kUnmeasured = 20'000;
   Measurement measurement{trigger};
   receiver = {Measurement::on_signal, &measurement};
   std::array<std::uint64_t, Measurement::kSignals> gaps{};
@@ -208,7 +211,7 @@ std::uint64_t measure_signal(Trigger& trigger) {
   }
   trigger.arm(0);
   receiver = {};
-  if (n < gaps.size()) return 0;
+  if (n < gaps.size()) return kUnmeasured;
   std::sort(gaps.begin(), gaps.end());
   return gaps[gaps.size() / 2];
 }

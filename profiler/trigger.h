@@ -71,7 +71,7 @@ struct ChosenTrigger {
   std::unique_ptr<Trigger> trigger; // null: none of the allowed kinds works, or Loop
   std::optional<TriggerKind> kind;  // that of the trigger, or Loop
   std::vector<std::string> refused; // "hardware counter: No such file or directory"
-  std::uint64_t signal_ns = 0;      // measured: what one signal of it takes; 0: none came
+  std::uint64_t signal_ns = 0;      // measured, or a high guess: what one signal takes
   std::uint64_t factor = 1;         // of the period, for the limit
 };
 

@@ -157,6 +157,23 @@ TEST(Trigger, APeriodThatItCannotReachIsRaised) {
   }
 }
 
+int silent_timer(clockid_t clock, sigevent*, timer_t* timer) {
+  sigevent none{};
+  none.sigev_notify = SIGEV_NONE;
+  return timer_create(clock, &none, timer);
+}
+
+TEST(Trigger, WhereNoSignalIsMeasuredEachIsTakenToBeSlow) {
+  std::atomic<std::uint64_t> seen{0};
+  const ChosenTrigger chosen = start_trigger({.kind = TriggerKind::Timer,
+                                              .period = 10'000,
+                                              .limit = 5,
+                                              .calls = {.timer_create = silent_timer}},
+                                             count, &seen);
+  EXPECT_GE(chosen.signal_ns, 10'000U);
+  EXPECT_GE(chosen.factor * 10'000, chosen.signal_ns * kInstructionsPerNanosecond * 100 / 5);
+}
+
 // --- The rule of the thesis ---
 
 // Each position has one slot.
