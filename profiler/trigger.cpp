@@ -177,43 +177,34 @@ std::uint64_t time_of(clockid_t clock) {
 
 // Signals that come while the thread reads a clock again and again.
 struct Measurement {
-  static constexpr std::size_t kSignals = 5;
   static constexpr std::uint64_t kLongest = 2'000'000; // ns
   Trigger& trigger;
   std::atomic<std::size_t> seen{0};
 
   static void on_signal(void* context, const Interrupted&) {
     auto& self = *static_cast<Measurement*>(context);
-    if (self.seen.fetch_add(1) + 1 == kSignals) self.trigger.arm(0);
+    if (self.seen.fetch_add(1) + 1 == SignalGaps::kSignals) self.trigger.arm(0);
   }
 };
 
-// The median of the gaps in the readings that signals leave, in ns. Where too few come (the thread
-// may have waited for a processor meanwhile) it is taken to be large: with too small a time the
-// limit would not hold, and a program might get no further between signals.
+// In ns. Where too few come (the thread may have waited for a processor meanwhile) it is taken to
+// be large: with too small a time the limit would not hold, and a program might get no further
+// between signals.
 std::uint64_t measure_signal(Trigger& trigger) {
   constexpr std::uint64_t kUnmeasured = 20'000;
   Measurement measurement{trigger};
   receiver = {Measurement::on_signal, &measurement};
-  std::array<std::uint64_t, Measurement::kSignals> gaps{};
-  std::size_t n = 0;
+  SignalGaps gaps;
   const std::uint64_t began = time_of(CLOCK_MONOTONIC);
+  gaps.add(began, 0);
   trigger.arm(kMeasuredPeriod);
-  // A signal that was seen after the reading `last` came after the one before that.
-  std::size_t seen = 0;
-  for (std::uint64_t before = began, last = began;
-       n < gaps.size() && last - began < Measurement::kLongest;) {
-    const std::uint64_t now = time_of(CLOCK_MONOTONIC);
-    if (seen > n) gaps[n++] = now - before;
-    before = last;
-    last = now;
-    seen = measurement.seen.load();
+  for (std::uint64_t now = began; !gaps.complete() && now - began < Measurement::kLongest;) {
+    now = time_of(CLOCK_MONOTONIC);
+    gaps.add(now, measurement.seen.load());
   }
   trigger.arm(0);
   receiver = {};
-  if (n < gaps.size()) return kUnmeasured;
-  std::sort(gaps.begin(), gaps.end());
-  return gaps[gaps.size() / 2];
+  return gaps.complete() ? gaps.median() : kUnmeasured;
 }
 
 // The least power of two by which the period keeps the limit.
@@ -263,15 +254,6 @@ ChosenTrigger start_trigger(const TriggerOptions& options, Trigger::Handler hand
   }
   return chosen;
 }
-
-NoSamples::NoSamples() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, kSignal);
-  pthread_sigmask(SIG_BLOCK, &signals, &before_);
-}
-
-NoSamples::~NoSamples() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 void block_samples() {
   sigset_t signals;

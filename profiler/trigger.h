@@ -3,6 +3,8 @@
 // the sampler (docs/profiler.md).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <cstdint>
@@ -82,21 +84,40 @@ std::uint64_t thread_time();
 // it first measures for 2 ms at most what they take. At most one per thread.
 ChosenTrigger start_trigger(const TriggerOptions& options, Trigger::Handler handler, void* context);
 
-// A scope in which the signal of the triggers is blocked on this thread.
-class NoSamples {
-public:
-  NoSamples();
-  ~NoSamples();
-  NoSamples(const NoSamples&) = delete;
-  NoSamples& operator=(const NoSamples&) = delete;
-
-private:
-  sigset_t before_{};
-};
-// Blocks it for the rest of this thread: for threads that are never sampled.
+// Blocks the signal of the triggers for the rest of this thread: for threads that are never sampled.
 void block_samples();
 
 // --- The share of time that signals take ---
+
+// What one signal takes: a thread reads a clock again and again, and signals leave gaps in the
+// readings. Where a signal takes longer than the period, several come in one gap and share it.
+class SignalGaps {
+public:
+  static constexpr std::size_t kSignals = 5;
+  // A reading in ns, and how many signals had come by then, counted after the reading.
+  void add(std::uint64_t now, std::size_t seen) {
+    // A signal that was counted after the last reading came after the one before that.
+    if (seen_ > n_) {
+      const std::uint64_t each = (now - before_) / (seen_ - n_);
+      while (n_ < std::min(seen_, kSignals)) gaps_[n_++] = each;
+    }
+    before_ = readings_++ == 0 ? now : last_;
+    last_ = now;
+    seen_ = seen;
+  }
+  bool complete() const { return n_ == kSignals; }
+  // Of a complete one, in ns.
+  std::uint64_t median() const {
+    auto sorted = gaps_;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[kSignals / 2];
+  }
+
+private:
+  std::array<std::uint64_t, kSignals> gaps_{};
+  std::size_t n_ = 0, seen_ = 0, readings_ = 0;
+  std::uint64_t before_ = 0, last_ = 0;
+};
 
 // Multiplies the period by a power of two so that signals take at most a share of the thread's
 // time: the factor doubles at each signal after which the share of the whole run is above the

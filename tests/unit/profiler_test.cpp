@@ -93,19 +93,53 @@ TEST(Trigger, IsNotReplacedWhenItWasAskedFor) {
 }
 
 TEST(Trigger, ABlockedThreadGetsNone) {
-  std::atomic<std::uint64_t> seen{0};
-  const ChosenTrigger chosen =
-      start_trigger({.kind = TriggerKind::Timer, .period = 200'000}, count, &seen);
-  {
-    const NoSamples none;
-    const std::uint64_t then = seen.load();
+  std::uint64_t signals = 0;
+  std::thread([&signals] {
+    block_samples();
+    std::atomic<std::uint64_t> seen{0};
+    const ChosenTrigger chosen =
+        start_trigger({.kind = TriggerKind::Timer, .period = 200'000}, count, &seen);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    EXPECT_EQ(seen.load(), then);
-  }
-  EXPECT_GE(samples_of(chosen, seen), 20U);
+    signals = seen.load();
+  }).join();
+  EXPECT_EQ(signals, 0U);
 }
 
 // --- The share of time that signals take ---
+
+TEST(SignalGaps, EachSignalLeavesAGap) {
+  SignalGaps gaps;
+  std::uint64_t now = 1'000;
+  std::size_t seen = 0;
+  gaps.add(now, seen);
+  while (!gaps.complete()) {
+    for (int i = 0; i < 3; ++i) gaps.add(now += 50, seen); // readings without a signal
+    now += 7'000;                                          // a signal
+    gaps.add(now += 50, ++seen);
+    gaps.add(now += 50, seen);
+  }
+  EXPECT_EQ(seen, SignalGaps::kSignals);
+  EXPECT_GE(gaps.median(), 7'000U);
+  EXPECT_LE(gaps.median(), 7'150U);
+}
+
+// The readings between are no gaps: taken for some, they made the median small, the period short,
+// and the program got no further between signals.
+TEST(SignalGaps, SignalsInOneGapShareIt) {
+  for (const std::size_t together : {2U, 3U, 5U, 6U}) {
+    SignalGaps gaps;
+    std::uint64_t now = 1'000;
+    std::size_t seen = 0;
+    gaps.add(now, seen);
+    while (!gaps.complete()) {
+      now += together * 60'000;
+      gaps.add(now += 50, seen += together);
+      gaps.add(now += 50, seen);
+    }
+    EXPECT_GE(gaps.median(), 60'000U) << together;
+    EXPECT_LE(gaps.median(), 60'100U) << together;
+  }
+}
 
 // Per mille of the time, for signals of 8 us with `ns` between them at the factor 1.
 std::uint64_t share_after(HandlerBudget& budget, int signals, std::uint64_t ns) {
