@@ -84,7 +84,8 @@ std::uint64_t thread_time();
 // it first measures for 2 ms at most what they take. At most one per thread.
 ChosenTrigger start_trigger(const TriggerOptions& options, Trigger::Handler handler, void* context);
 
-// Blocks the signal of the triggers for the rest of this thread: for threads that are never sampled.
+// Blocks the signal of the triggers for the rest of this thread: for threads that are never
+// sampled.
 void block_samples();
 
 // --- The share of time that signals take ---
