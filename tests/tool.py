@@ -19,7 +19,7 @@ class Tool:
         self.program, self.server = str(program), server
         # Runs have threads of their own: with an arena for each, jemalloc takes pages anew each time.
         defaults = {"MALLOC_CONF": "narenas:1"} if server is not None else {}
-        self.environment = dict(defaults, **os.environ, **(environment or {}))
+        self.environment = {**defaults, **os.environ, **(environment or {})}
         self.of_thread = threading.local()
 
     def run(self, arguments, folder=".", stdin=b"", seconds=120):
