@@ -75,12 +75,12 @@ class Results(CampaignTest):
         self.assertIn("damaged", done.err)
 
     def test_goes_on_after_its_time(self):
-        words = ["--programs", "1000", "--batch", "20", "--db", "a.db", "--jobs", "2"]
+        words = ["--programs", "600", "--batch", "15", "--db", "a.db", "--jobs", "2"]
         stopped = self.campaign(*words, "--time", "1")
         if "NOT COMPLETE" in stopped.out:
             self.assertIn("the same command continues", stopped.err)
         whole = self.campaign(*words)
-        self.assertIn("1,000 of 1,000 programs", whole.out)
+        self.assertIn("600 of 600 programs", whole.out)
         self.assertEqual(whole.out, self.campaign(*words[:4]).out)
 
     def test_interrupt(self):
