@@ -83,7 +83,7 @@ def main():
     small = sum(row.get("instructions", 99) <= 15 for row in caught)
     text = [
         "# Seeded bugs", "",
-        "A checker is worth what it catches. Test builds contain a second program, `sourir-mutants`,",
+        "A checker is worth what it catches. `./dev test -L mutants` builds a second program, `sourir-mutants`,",
         "whose passes have the mistakes below, one of which is switched on at a time",
         "(tests/mutants/bugs). 1 to 46 are the classical ones of this field, the others are ours.",
         "Each is looked for by random programs, as in every campaign, on one core.", "",
