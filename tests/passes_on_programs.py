@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every example, benchmark and `run` file test through every pass alone and every preset, and
-compares what the program prints and how it ends with the program as it is. Also with forced exits,
-those of each second program at each exit, those of the others at each second one. And O1 and O2 leave their own
+compares what the program prints and how it ends with the program as it is. Also with forced exits: in
+half of the programs at each exit, in the others at each second one. And O1 and O2 leave their own
 results as they are. The last line is `passes_on_programs: N passed, N failed`."""
 import argparse
 import subprocess

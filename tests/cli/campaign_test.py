@@ -75,11 +75,11 @@ class Results(CampaignTest):
         self.assertIn("damaged", done.err)
 
     def test_goes_on_after_its_time(self):
-        words = ["--programs", "600", "--batch", "15", "--db", "a.db", "--jobs", "2"]
-        stopped = self.campaign(*words, "--time", "1")
+        words = ["--programs", "600", "--batch", "15", "--db", "a.db", "--jobs"]
+        stopped = self.campaign(*words, "1", "--time", "1") # some seconds of work
         if "NOT COMPLETE" in stopped.out:
             self.assertIn("the same command continues", stopped.err)
-        whole = self.campaign(*words)
+        whole = self.campaign(*words, "2")
         self.assertIn("600 of 600 programs", whole.out)
         self.assertEqual(whole.out, self.campaign(*words[:4]).out)
 

@@ -25,11 +25,6 @@ $B:
 """
 
 
-def counts_all_calls(engine):
-    """Calls that the tiers have inlined do not count for --max-depth."""
-    return [engine, "--no-inlining"] if engine == "--engine=auto" else [engine]
-
-
 # Gets stuck when all of it has long been optimized, two calls deep.
 STUCK_WHEN_HOT = """\
 var i = 0
@@ -127,13 +122,16 @@ class Engines(CliTest):
                     last = out.read().split(b"\n")[-2]
                 self.assertEqual(json.loads(last)["outcome"], "interrupted")
 
-    # Of the default engine; native_tests and unit_tests try the depths in each.
+    # Where calls are inlined; unit_tests and native_tests do so in the baseline and in native code.
     def test_deep_stack(self):
-        engine = self.each(RECURSION % 1_000_000)[-1]
-        self.assertEqual(self.says(FINE, words=["run", "x.sou", engine]).out, "1000000\n")
-        words = ["run", "x.sou", *counts_all_calls(engine), "--max-depth=1000000"]
-        done = self.says(LIMIT, "... 999981 more", words=words)
+        words = ["run", "x.sou", "--engine=auto"]
+        self.write("x.sou", RECURSION % 1_000_000)
+        self.assertEqual(self.says(FINE, words=words).out, "1000000\n")
+        words.append("--no-inlining")  # calls that the tiers have inlined do not count
+        done = self.says(LIMIT, "... 999981 more", words=[*words, "--max-depth=1000000"])
         self.assertLess(len(done.err), 5000)
+        self.write("x.sou", RECURSION % 10_000_000)
+        self.says(LIMIT, "too many calls are waiting", words=words)
 
     def test_forced_exits_that_fail_do_not_count(self):
         text = ("array a = [true, 0]\ncall r = 'f(a)\nprint r\nfunction f(var p)\nversion quick\n"

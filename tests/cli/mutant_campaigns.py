@@ -8,13 +8,9 @@ from command_line import ENVIRONMENT, FINE, FOUND, SOURIR, UNREADABLE
 
 
 class Mutants(CampaignTest):
-    def setUp(self):
-        super().setUp()
-        self.mutants = SOURIR + "-mutants"
-
     def mutation_run(self, *words):
-        return subprocess.run([self.mutants, "campaign", *words], cwd=self.folder, env=ENVIRONMENT,
-                              capture_output=True, text=True, timeout=300)
+        return subprocess.run([SOURIR + "-mutants", "campaign", *words], cwd=self.folder,
+                              env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
 
     def test_found(self):
         done = self.mutation_run("mutants", "2", "6", "--json", "--time", "30")
