@@ -16,6 +16,7 @@ struct Arrays {
   Value element(Value array, std::uint64_t index) const {
     return Heap::load(array_of(array), index);
   }
+  bool elements_are(Value array, Tag tag) const { return Heap::elements_are(array_of(array), tag); }
 };
 
 // Environments are values by slot.

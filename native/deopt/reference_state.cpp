@@ -29,12 +29,8 @@ public:
       --left;
       const std::uint64_t index = top.next++;
       const Value element = Heap::load(top.array, index);
-      std::vector<Value>& block = to_.blocks[top.copy.index];
-      if (index == block.size()) {
-        block.emplace_back();
-        const Value copied = element.is(Tag::Array) ? Value(address(element)) : element;
-        to_.blocks[top.copy.index][index] = copied;
-      }
+      if (index == to_.blocks[top.copy.index].size())
+        to_.append(top.copy, element.is(Tag::Array) ? Value(address(element)) : element);
       if (element.is(Tag::Array) && seen.insert(element.bits()).second)
         open.push_back({array_of(element), address(element), 0});
     }

@@ -27,6 +27,7 @@ Handler compare_handler(BinaryOp op, Form form, Test test);
 Handler truth_handler(Test test);
 // a is of the type `tag`
 Handler type_handler(Test test);
+Handler elements_handler(Test test); // Guard or LastGuard
 // the expression at `literal` (resolved::Expr); guards only
 Handler expression_handler(Test test);
 

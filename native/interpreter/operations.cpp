@@ -217,6 +217,13 @@ void of_kind(Insn* ip, char* base, Interpreter* m) {
 }
 
 template <Test test>
+void of_elements(Insn* ip, char* base, Interpreter* m) {
+  static_assert(guards(test));
+  const Value v = value_at(base, ip->a);
+  return decide<test>(v.is(Tag::Array) && Heap::elements_are(array_of(v), ip->tag), ip, base, m);
+}
+
+template <Test test>
 void expression(Insn* ip, char* base, Interpreter* m) {
   static_assert(guards(test));
   const auto& guard = *reinterpret_cast<const resolved::Expr*>(ip->literal);
@@ -245,6 +252,10 @@ Handler type_handler(Test test) {
   static constexpr Handler kHandlers[] = {of_kind<Test::Branch>, of_kind<Test::Back>,
                                           of_kind<Test::Guard>, of_kind<Test::LastGuard>};
   return kHandlers[static_cast<std::size_t>(test)];
+}
+
+Handler elements_handler(Test test) {
+  return test == Test::Guard ? of_elements<Test::Guard> : of_elements<Test::LastGuard>;
 }
 
 Handler expression_handler(Test test) {

@@ -20,6 +20,11 @@ bool is_comparison(const resolved::Expr& e) {
          (is_slot(e.a) || is_slot(e.b));
 }
 
+bool is_type_test(const resolved::Expr& e) {
+  return (e.shape == resolved::Shape::KindTest || e.shape == resolved::Shape::ElementsTest) &&
+         is_slot(e.a);
+}
+
 Form form_of(const resolved::Expr& e) {
   return !is_slot(e.a) ? Form::LeftLiteral : !is_slot(e.b) ? Form::RightLiteral : Form::Slots;
 }
@@ -152,6 +157,7 @@ private:
     case resolved::Shape::Index: return load(e, x, at);
     case resolved::Shape::Length: return one_operand(ops::length, e, x, at);
     case resolved::Shape::KindTest: return one_operand(ops::type_test, e, x, at);
+    case resolved::Shape::ElementsTest: break; // guards only
     }
   }
 
@@ -159,8 +165,9 @@ private:
   std::uint32_t test(const resolved::Expr& e, Test test, SiteFeedback* at) {
     if (is_comparison(e)) {
       operands(add(compare_handler(static_cast<BinaryOp>(e.op), form_of(e), test), at), e);
-    } else if (e.shape == resolved::Shape::KindTest && is_slot(e.a)) {
-      Insn& i = add(type_handler(test), at);
+    } else if (is_type_test(e)) {
+      const bool elements = e.shape == resolved::Shape::ElementsTest;
+      Insn& i = add(elements ? elements_handler(test) : type_handler(test), at);
       i.a = offset(e.a.slot), i.tag = static_cast<Tag>(e.op);
     } else {
       const std::uint32_t a = place(e, nullptr);
@@ -170,8 +177,8 @@ private:
   }
   // One instruction for each guard: an error in it fails the guard.
   std::uint32_t guard(const resolved::Expr& e, Test how) {
-    const bool one = is_comparison(e) || (e.shape == resolved::Shape::KindTest && is_slot(e.a)) ||
-                     (e.shape == resolved::Shape::Simple && is_slot(e.a));
+    const bool one =
+        is_comparison(e) || is_type_test(e) || (e.shape == resolved::Shape::Simple && is_slot(e.a));
     if (one) return test(e, how, site(pc_));
     literal_insn(expression_handler(how), &e).site = site(pc_);
     return here() - 1;

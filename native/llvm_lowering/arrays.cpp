@@ -105,6 +105,13 @@ llvm::Value* Arrays::data_in(llvm::Value* array, llvm::Value* index, Storage sto
   return data;
 }
 
+TypedValue Arrays::elements_are(const TypedValue& array, Tag type) {
+  if (!may(array.types, Tag::Array)) return e_.constant(Value(false));
+  llvm::Value* are = e_.call_runtime(
+      "rt_elements_are", {array.bits, array.tag, e_.number(static_cast<std::uint64_t>(type))});
+  return e_.boolean(b_.CreateICmpNE(are, e_.number(0)));
+}
+
 // Where no element was nil, the storage is tested first, so that LLVM hoists the loads of the
 // header out of loops.
 TypedValue Arrays::load(const TypedValue& array, const TypedValue& index, TypeSet speculated) {

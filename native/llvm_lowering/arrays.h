@@ -13,6 +13,8 @@ public:
 
   // These bail out unless the array is one, and the index an int in bounds.
   TypedValue length(const TypedValue& array);
+  // Whether it is an array whose elements all have the type, one of kElementTypes.
+  TypedValue elements_are(const TypedValue& array, Tag type);
   // `speculated`: the types that the element is assumed to have.
   TypedValue load(const TypedValue& array, const TypedValue& index, TypeSet speculated);
   void store(const TypedValue& array, const TypedValue& index, const TypedValue& value);

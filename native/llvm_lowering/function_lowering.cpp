@@ -355,6 +355,8 @@ TypedValue FunctionLowering::evaluate(const resolved::Expr& e, TypeSet speculate
     return arrays_.load(array, variables_.operand(e.b), speculated);
   }
   case resolved::Shape::Length: return arrays_.length(variables_.operand(e.a));
+  case resolved::Shape::ElementsTest:
+    return arrays_.elements_are(variables_.operand(e.a), static_cast<Tag>(e.op));
   case resolved::Shape::KindTest: break;
   }
   return arithmetic_.has_type(variables_.operand(e.a), static_cast<Tag>(e.op));

@@ -30,7 +30,7 @@ void set_effects(llvm::Function& f, std::string_view name) {
   if (name == "rt_binary" || name == "rt_unary") {
     f.setDoesNotAccessMemory();
     f.setWillReturn();
-  } else if (name == "rt_load") {
+  } else if (name == "rt_load" || name == "rt_elements_are") {
     f.setOnlyReadsMemory();
     f.setWillReturn();
   } else if (name == "rt_poll_sample" ||

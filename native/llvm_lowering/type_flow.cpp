@@ -25,7 +25,8 @@ void narrow(State& state, const resolved::Operand& e, TypeSet to) {
 void succeeded(State& state, const resolved::Expr& e) {
   switch (e.shape) {
   case resolved::Shape::Simple:
-  case resolved::Shape::KindTest: break;
+  case resolved::Shape::KindTest:
+  case resolved::Shape::ElementsTest: break;
   case resolved::Shape::Unary: narrow(state, e.a, operand_types(static_cast<UnaryOp>(e.op))); break;
   case resolved::Shape::Binary: {
     const auto op = static_cast<BinaryOp>(e.op);
@@ -59,6 +60,7 @@ void decided(State& state, const resolved::Expr& e, bool outcome) {
     const TypeSet type = type_set(static_cast<Tag>(e.op));
     narrow(state, e.a, outcome ? type : (kAnyType | kUnbound) - type);
   }
+  if (e.shape == resolved::Shape::ElementsTest && outcome) narrow(state, e.a, type_set(Tag::Array));
   if (e.shape != resolved::Shape::Binary) return;
   const bool equal = (e.op == static_cast<int>(BinaryOp::Eq) && outcome) ||
                      (e.op == static_cast<int>(BinaryOp::Ne) && !outcome);
@@ -99,7 +101,8 @@ TypeSet TypeFlow::of(const resolved::Expr& e, const State& state) {
     break;
   case resolved::Shape::Index: result = kAnyType; break;
   case resolved::Shape::Length: result = type_set(Tag::Int); break;
-  case resolved::Shape::KindTest: result = type_set(Tag::Bool); break;
+  case resolved::Shape::KindTest:
+  case resolved::Shape::ElementsTest: result = type_set(Tag::Bool); break;
   }
   return result.empty() ? kAnyType : result;
 }

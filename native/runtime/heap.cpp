@@ -50,6 +50,12 @@ Heap::Heap(const Limits& limits)
     : limits_(limits), most_inside_(std::min(kMaxInlineElements, limits.array)),
       budget_(limits.heap) {}
 
+bool Heap::elements_are(const Array* a, Tag tag) {
+  if (a->storage >= Storage::Mixed)
+    return std::all_of(values_of(a), values_of(a) + a->length, [&](Value v) { return v.is(tag); });
+  return a->length == 0 || (a->storage == storage_for(tag) && a->filled == a->length);
+}
+
 void Heap::put(Array* a, std::uint64_t index, Value v) {
   if (a->storage == Storage::Bool)
     bytes_of(a)[index] = v.as_bool() ? 1 : 0;

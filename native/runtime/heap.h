@@ -54,6 +54,9 @@ public:
     }
     return {};
   }
+  // Whether all elements have this type, one of kElementTypes. Takes time for the elements only
+  // where they are not unboxed.
+  static bool elements_are(const Array* a, Tag tag);
   // index < length. May change the storage. False: no memory for that (why()).
   bool store(Array* a, std::uint64_t index, Value v) {
     if (index < a->filled && a->storage == Storage::Int && v.is(Tag::Int)) {

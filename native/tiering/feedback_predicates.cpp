@@ -17,7 +17,7 @@ bool has_known_type(const Expr& e) {
       e, [](const SimpleExpr&) { return true; }, [](const Unary&) { return false; },
       [](const Binary& b) { return b.op < BinaryOp::Add || b.op > BinaryOp::Mod; },
       [](const Index&) { return false; }, [](const Length&) { return true; },
-      [](const KindTest&) { return true; });
+      [](const KindTest&) { return true; }, [](const ElementsTest&) { return true; });
 }
 
 class Observer {

@@ -63,7 +63,9 @@ void learn(const Instruction& instr, Facts& facts) {
         declare_array(i.name, static_cast<std::int64_t>(i.elements.size()), facts);
       },
       [&](const ArrayUpdate& i) {
+        const TypeSet types = evaluate(i.value, facts).types;
         evaluated(facts, Expr(Index{i.array, std::int64_t{0}}), i.index, i.value);
+        facts.stored(i.array, types);
       },
       [&](const Branch& i) { evaluated(facts, i.condition); }, [](const Goto&) {},
       [&](const Print& i) { evaluated(facts, i.value); },
@@ -73,6 +75,7 @@ void learn(const Instruction& instr, Facts& facts) {
         evaluated(facts, i.callee);
         for (const Expr& e : i.arguments) evaluated(facts, e);
         facts.known.erase(i.result);
+        facts.forget_elements();
       },
       [](const Return&) {}, [](const Stop&) {},
       [&](const Assume& i) { learn_all(i.guards, facts); }, [](const Anchor&) {},

@@ -1,7 +1,8 @@
 // Conditional constants (Kildall; dissertation 2.5): facts about variables at reachable positions,
 // from definitions, branches, and passed assumes and asserts. Edges that cannot be taken contribute
-// nothing. A call changes no variable but its result; of the heap only lengths are known, which
-// never change.
+// nothing. A call changes no variable but its result. Of the heap only lengths are known, which
+// never change, and types of elements, which guards test: stores add to them, calls may store
+// anything.
 #pragma once
 
 #include "sourir/analysis/dataflow.h"

@@ -85,7 +85,7 @@ void Definitions::transfer(State& state, Position at) const {
 }
 
 bool reads_the_same(const Expr& e, const Definitions::State& a, const Definitions::State& b) {
-  if (std::holds_alternative<Index>(e) && !(a.heap == b.heap)) return false;
+  if (reads_elements(e) && !(a.heap == b.heap)) return false;
   return all_variables(e, [&](Var x) {
     const auto *const here = a.variables.find(x), *const there = b.variables.find(x);
     return here != nullptr && there != nullptr && *here == *there;

@@ -25,7 +25,8 @@ struct ExprHash {
             [&](const Binary& b) { return mix(mix(of(b.op), (*this)(b.left)), (*this)(b.right)); },
             [&](const Index& i) { return mix(i.array.id, (*this)(i.index)); },
             [&](const Length& l) { return (*this)(l.array); },
-            [&](const KindTest& t) { return mix(of(t.kind), (*this)(t.operand)); }));
+            [&](const KindTest& t) { return mix(of(t.kind), (*this)(t.operand)); },
+            [&](const ElementsTest& t) { return mix(of(t.kind), (*this)(t.operand)); }));
   }
 
 private:

@@ -44,6 +44,10 @@ void Fact::join(const Fact& other) {
     if (!contains(both, l) && excludes(*this, l)) both.push_back(l);
   std::sort(both.begin(), both.end(), before);
   differs = std::move(both);
+  if (!types.has(Kind::Array))
+    elements = other.elements;
+  else if (other.types.has(Kind::Array))
+    elements |= other.elements;
   types = types | other.types;
   std::erase_if(differs, [&](const Literal& l) { return !types.has(kind_of(l)); });
   if (equals != other.equals) equals.reset();
@@ -66,10 +70,28 @@ void Facts::set(Var x, Fact fact) {
   // Equal facts have one form, so that join and == agree.
   std::erase_if(fact.differs,
                 [&](const Literal& l) { return fact.equals || !fact.types.has(kind_of(l)); });
+  if (!fact.types.has(Kind::Array)) fact.elements = kAnyType;
   if (fact.knows_nothing())
     known.erase(x);
   else
     known.set(x, std::move(fact));
+}
+
+// The array has an element, or the store fails. So it is not the array of a variable whose elements
+// have other types.
+void Facts::stored(Var x, TypeSet types) {
+  const TypeSet before = about(x).elements;
+  known.update([&](Fact& fact) {
+    if (fact.elements.intersects(before)) fact.elements |= types;
+    return !fact.knows_nothing();
+  });
+}
+
+void Facts::forget_elements() {
+  known.update([](Fact& fact) {
+    fact.elements = kAnyType;
+    return !fact.knows_nothing();
+  });
 }
 
 bool Facts::join(const Facts& other) {
@@ -186,6 +208,19 @@ Fact evaluate_test(const KindTest& e, const Facts& facts) {
   return types == TypeSet(e.kind) ? fact_of(Literal(true)) : fact_of(Kind::Bool);
 }
 
+Fact evaluate_test(const ElementsTest& e, const Facts& facts) {
+  const Fact array = facts.about(e.operand);
+  if (!array.types.has(Kind::Array)) return fact_of(Literal(false));
+  const bool all = array.types.within(Kind::Array) && array.elements.within(e.kind);
+  return all ? fact_of(Literal(true)) : fact_of(Kind::Bool);
+}
+
+Fact evaluate_load(const Index& e, const Facts& facts) {
+  const TypeSet types = facts.about(e.array).elements;
+  if (types.empty()) return {}; // it always fails
+  return types == TypeSet(Kind::Nil) ? fact_of(Literal(Nil{})) : fact_of(types);
+}
+
 Fact evaluate_unary(const Unary& e, const Facts& facts) {
   const Fact a = facts.about(e.operand);
   if (a.equals)
@@ -202,12 +237,13 @@ Fact evaluate(const Expr& e, const Facts& facts) {
       e, [&](const SimpleExpr& se) { return facts.about(se); },
       [&](const Unary& u) { return evaluate_unary(u, facts); },
       [&](const Binary& b) { return evaluate_binary(b, facts); },
-      [](const Index&) { return Fact{}; },
+      [&](const Index& i) { return evaluate_load(i, facts); },
       [&](const Length& l) {
         const Fact array = facts.about(l.array);
         return array.length ? fact_of(Literal(*array.length)) : fact_of(Kind::Int);
       },
-      [&](const KindTest& t) { return evaluate_test(t, facts); });
+      [&](const KindTest& t) { return evaluate_test(t, facts); },
+      [&](const ElementsTest& t) { return evaluate_test(t, facts); });
 }
 
 // --- totality --------------------------------------------------------------------------------
@@ -248,7 +284,7 @@ bool is_total(const Expr& e, const Facts& facts) {
       [&](const Binary& b) { return total_binary(b, facts); },
       [&](const Index& i) { return total_index(i, facts); },
       [&](const Length& l) { return facts.about(l.array).types.within(Kind::Array); },
-      [](const KindTest&) { return true; });
+      [](const KindTest&) { return true; }, [](const ElementsTest&) { return true; });
 }
 
 // --- learning --------------------------------------------------------------------------------
@@ -280,6 +316,7 @@ bool learn_equal(const SimpleExpr& a, const SimpleExpr& b, Facts& facts) {
   if (other.equals && excludes(fact, *other.equals)) return false;
   if (other.equals && !is_zero(*other.equals)) fact = fact_of(*other.equals);
   if (other.length) fact.length = other.length;
+  fact.elements &= other.elements;
   facts.set(*x, std::move(fact));
   return true;
 }
@@ -304,6 +341,16 @@ bool learn_different(const SimpleExpr& a, const SimpleExpr& b, Facts& facts) {
   if (fact.types.empty() || (fact.equals && excludes(fact_of(literal), *fact.equals) == false))
     return false;
   facts.set(*x, std::move(fact));
+  return true;
+}
+
+bool learn_elements(const ElementsTest& e, Facts& facts) {
+  if (!narrow(e.operand, Kind::Array, facts)) return false;
+  if (const Var* const x = std::get_if<Var>(&e.operand)) {
+    Fact fact = facts.about(*x);
+    fact.elements &= e.kind;
+    facts.set(*x, std::move(fact));
+  }
   return true;
 }
 
@@ -346,7 +393,7 @@ bool learn_evaluated(const Expr& e, Facts& facts) {
         return narrow(SimpleExpr(i.array), Kind::Array, facts) && narrow(i.index, Kind::Int, facts);
       },
       [&](const Length& l) { return narrow(l.array, Kind::Array, facts); },
-      [](const KindTest&) { return true; });
+      [](const KindTest&) { return true; }, [](const ElementsTest&) { return true; });
 }
 
 bool learn(const Expr& condition, bool holds, Facts& facts) {
@@ -360,7 +407,8 @@ bool learn(const Expr& condition, bool holds, Facts& facts) {
       [](const Index&) { return true; }, [](const Length&) { return true; },
       [&](const KindTest& t) {
         return narrow(t.operand, holds ? TypeSet(t.kind) : TypeSet::all() - TypeSet(t.kind), facts);
-      });
+      },
+      [&](const ElementsTest& t) { return !holds || learn_elements(t, facts); });
 }
 
 } // namespace sourir

@@ -1,6 +1,6 @@
-// Facts about the values of variables: the lattice of constants, negated constants, types and array
-// lengths (dissertation 2.5 "constant propagation"), for constprop and types; evaluation of
-// expressions over facts, and facts that follow from evaluated expressions.
+// Facts about the values of variables: the lattice of constants, negated constants, types, array
+// lengths and types of elements (dissertation 2.5 "constant propagation"), for constprop and types;
+// evaluation of expressions over facts, and facts that follow from evaluated expressions.
 #pragma once
 
 #include "sourir/analysis/var_map.h"
@@ -14,11 +14,14 @@ namespace sourir {
 
 struct Fact {
   TypeSet types = kAnyType;
+  TypeSet elements = kAnyType;        // of an array, all of them; otherwise kAnyType
   std::optional<Literal> equals;      // the value, to the bit
   std::vector<Literal> differs;       // `x == literal` is false for each; sorted
   std::optional<std::int64_t> length; // of an array
 
-  bool knows_nothing() const { return types == kAnyType && !equals && differs.empty() && !length; }
+  bool knows_nothing() const {
+    return types == kAnyType && elements == kAnyType && !equals && differs.empty() && !length;
+  }
   // The fact that both imply.
   void join(const Fact& other);
   friend bool operator==(const Fact&, const Fact&) = default;
@@ -38,6 +41,10 @@ struct Facts {
   const Fact& about(Var x) const;
   Fact about(const SimpleExpr& e) const;
   void set(Var x, Fact fact);
+  // After a store of a value of these types into the array of x.
+  void stored(Var x, TypeSet types);
+  // After code that may store into any array.
+  void forget_elements();
   bool join(const Facts& other);
   friend bool operator==(const Facts&, const Facts&) = default;
 };

@@ -78,6 +78,7 @@ void AvailableGuards::forget_elements(State& state, const ArrayUpdate* store) co
   const auto* const simple = store ? std::get_if<SimpleExpr>(&store->index) : nullptr;
   const auto* const to = simple ? std::get_if<std::int64_t>(simple) : nullptr;
   std::erase_if(state.known, [&](std::uint32_t n) {
+    if (std::holds_alternative<ElementsTest>(exprs_[n / 2])) return true;
     const auto* const element = std::get_if<Index>(&exprs_[n / 2]);
     if (element == nullptr) return false;
     const auto* const from = std::get_if<std::int64_t>(&element->index);

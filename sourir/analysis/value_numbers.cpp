@@ -153,7 +153,8 @@ std::optional<Expr> ValueNumbers::key(const State& state, const Expr& e) const {
       [&](const Length& l) { return with(l.array, [](SimpleExpr s) { return Length{s}; }); },
       [&](const KindTest& t) {
         return with(t.operand, [&](SimpleExpr s) { return KindTest{s, t.kind}; });
-      });
+      },
+      [](const ElementsTest&) -> std::optional<Expr> { return std::nullopt; });
 }
 
 std::optional<ValueNumbers::Number> ValueNumbers::number(const State& state, const Expr& e) {

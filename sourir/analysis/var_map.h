@@ -38,6 +38,11 @@ public:
   void erase_if(Gone&& gone) {
     std::erase_if(entries_, gone);
   }
+  // change(T&) returns false if nothing is left of the fact.
+  template <class Change>
+  void update(Change&& change) {
+    std::erase_if(entries_, [&](Entry& e) { return !change(e.fact); });
+  }
   // Keeps the variables in both maps: join(T&, const T&) joins their facts and returns false if
   // none is left. True if this map changed.
   template <class Join>

@@ -55,25 +55,23 @@ Value VariedStates::varied(Value v) {
 
 void VariedStates::vary_array(Heap& heap, Value array) {
   for (std::uint32_t depth = choices_.below(4);; --depth) {
-    auto& block = heap.blocks[array.as_array().index];
+    const auto& block = heap.blocks[array.as_array().index];
     if (block.empty()) return;
     const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(block.size(), 1U << 20));
-    Value& v = block[choices_.below(size)];
+    const std::uint32_t at = choices_.below(size);
+    const Value v = block[at];
     if (v.is(Tag::Array) && depth > 0) {
       array = v;
       continue;
     }
+    Value to;
     switch (choices_.below(5)) {
-    case 0: v = Value(); break;
-    case 1: v = Value(block[choices_.below(size)]); break;
-    case 2: { // a copy of the array: longer lists, higher trees
-      const std::size_t at = static_cast<std::size_t>(&v - block.data());
-      const Address copy = heap.allocate(block);
-      heap.blocks[array.as_array().index][at] = Value(copy);
-      break;
+    case 0: break;
+    case 1: to = block[choices_.below(size)]; break;
+    case 2: to = Value(heap.allocate(block)); break; // longer lists, higher trees
+    default: to = varied(v);
     }
-    default: v = varied(v);
-    }
+    heap.store(array.as_array(), at, to);
     return;
   }
 }

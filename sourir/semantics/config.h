@@ -12,16 +12,41 @@
 #include "sourir/semantics/watch_plan.h"
 #include "sourir/semantics/watches.h"
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace sourir {
 
-// M: blocks by address. It never shrinks, as in the paper, except when steps are undone.
+// Numbers of the bools, ints and floats among the elements of a block, so that a test of the types
+// of all elements takes constant time.
+class TypeCounts {
+public:
+  void add(Tag tag) {
+    if (counted(tag)) ++counts_[index(tag)];
+  }
+  void remove(Tag tag) {
+    if (counted(tag)) --counts_[index(tag)];
+  }
+  std::uint32_t of(Tag tag) const { return counted(tag) ? counts_[index(tag)] : 0; }
+
+private:
+  static bool counted(Tag tag) { return index(tag) < std::tuple_size_v<decltype(counts_)>; }
+  static std::size_t index(Tag tag) {
+    return static_cast<std::size_t>(tag) - static_cast<std::size_t>(Tag::Bool);
+  }
+  std::array<std::uint32_t, 3> counts_{}; // Bool, Int, Float
+};
+
+// M: blocks by address. It never shrinks, as in the paper, except when steps are undone. Elements
+// are written by store() only: it keeps the counts.
 struct Heap {
   std::vector<std::vector<Value>> blocks;
-  std::uint64_t bytes = 0; // kBlockBytes a block and kValueBytes an element
+  std::vector<TypeCounts> counts; // by block
+  std::uint64_t bytes = 0;        // kBlockBytes a block and kValueBytes an element
 
   static constexpr std::uint64_t kBlockBytes = 24, kValueBytes = sizeof(Value);
   static std::uint64_t size_of(std::uint64_t length) { return kBlockBytes + length * kValueBytes; }
@@ -31,15 +56,42 @@ struct Heap {
   Value element(Value array, std::uint64_t index) const {
     return blocks[array.as_array().index][index];
   }
+  // Whether all elements have this type, one of kElementTypes.
+  bool elements_are(Value array, Tag tag) const {
+    return counts[array.as_array().index].of(tag) == length(array);
+  }
 
   Address allocate(std::vector<Value> block) {
-    bytes += size_of(block.size());
-    blocks.push_back(std::move(block));
-    return Address{static_cast<std::uint32_t>(blocks.size() - 1)};
+    TypeCounts types;
+    for (const Value v : block) types.add(v.tag());
+    return allocate(std::move(block), types);
   }
+  Address allocate_nils(std::uint64_t length) { return allocate(std::vector<Value>(length), {}); }
   void undo_allocate() {
     bytes -= size_of(blocks.back().size());
     blocks.pop_back();
+    counts.pop_back();
+  }
+  void append(Address array, Value v) {
+    blocks[array.index].push_back(v);
+    counts[array.index].add(v.tag());
+  }
+  // Returns the element that it overwrites.
+  Value store(Address array, std::uint64_t index, Value v) {
+    const Value old = std::exchange(blocks[array.index][index], v);
+    if (old.tag() != v.tag()) {
+      counts[array.index].remove(old.tag());
+      counts[array.index].add(v.tag());
+    }
+    return old;
+  }
+
+private:
+  Address allocate(std::vector<Value> block, TypeCounts types) {
+    bytes += size_of(block.size());
+    blocks.push_back(std::move(block));
+    counts.push_back(types);
+    return Address{static_cast<std::uint32_t>(blocks.size() - 1)};
   }
 };
 

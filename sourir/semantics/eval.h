@@ -10,11 +10,13 @@
 
 namespace sourir {
 
-// M: length and elements of arrays. Precondition of element: the index is below the length.
+// M: length and elements of arrays, and whether all elements have a type of kElementTypes.
+// Precondition of element: the index is below the length.
 template <class M>
-concept Memory = requires(const M& memory, Value array, std::uint64_t index) {
+concept Memory = requires(const M& memory, Value array, std::uint64_t index, Tag tag) {
   { memory.length(array) } -> std::same_as<std::uint64_t>;
   { memory.element(array, index) } -> std::same_as<Value>;
+  { memory.elements_are(array, tag) } -> std::same_as<bool>;
 };
 
 // [Literal] [Funref] [Lookup]: E se -> v is total, since the names are in scope.
@@ -49,6 +51,8 @@ EvalResult eval_operation(const M& memory, Env env, const resolved::Expr& e) {
   case resolved::Shape::Index: return element(memory, a, eval(env, e.b));
   case resolved::Shape::Length: return length(memory, a);
   case resolved::Shape::KindTest: return Value(kind_of(a) == static_cast<Kind>(e.op));
+  case resolved::Shape::ElementsTest: // [Elements]
+    return Value(a.is(Tag::Array) && memory.elements_are(a, static_cast<Tag>(e.op)));
   }
   return a;
 }

@@ -147,6 +147,9 @@ private:
         [&](const sourir::Length& l) { return resolved::Expr{Length, 0, operand(l.array), {}}; },
         [&](const sourir::KindTest& k) {
           return resolved::Expr{KindTest, op(k.kind), operand(k.operand), {}};
+        },
+        [&](const sourir::ElementsTest& t) {
+          return resolved::Expr{ElementsTest, op(t.kind), operand(t.operand), {}};
         });
   }
 

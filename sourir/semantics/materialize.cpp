@@ -23,16 +23,20 @@ public:
   Value element(Value array, std::uint64_t at) const {
     return made(array) ? made_.blocks[index(array)][at] : heap_.element(array, at);
   }
+  bool elements_are(Value array, Tag tag) const {
+    return made(array) ? made_.elements_are(Value(Address{index(array)}), tag)
+                       : heap_.elements_are(array, tag);
+  }
 
   Limit allocate(std::uint64_t length, Value& array) {
     if (length > limits_.array) return Limit::Array;
     if (heap_.bytes + made_.bytes + Heap::size_of(length) > limits_.heap) return Limit::Heap;
-    const Address a = made_.allocate(std::vector<Value>(length));
+    const Address a = made_.allocate_nils(length);
     array = Value(Address{a.index + first()});
     return Limit::None;
   }
   Limit store(Value array, std::uint64_t at, Value v) {
-    made_.blocks[index(array)][at] = v;
+    made_.store(Address{index(array)}, at, v);
     return Limit::None;
   }
 

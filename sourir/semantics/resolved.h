@@ -32,7 +32,7 @@ struct Operand { // se
   Slot slot = kLiteral;
 };
 
-enum class Shape : std::uint8_t { Simple, Unary, Binary, Index, Length, KindTest };
+enum class Shape : std::uint8_t { Simple, Unary, Binary, Index, Length, KindTest, ElementsTest };
 
 struct Expr {
   Shape shape = Shape::Simple;

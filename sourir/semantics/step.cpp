@@ -111,18 +111,18 @@ struct Applier {
     ++c.pc;
   }
   void operator()(effect::Allocate&& e) {
-    if (e.elements.size() != e.length) e.elements.resize(e.length);
-    saved(e.x, bind(c, e.x, Value(c.heap.allocate(std::move(e.elements)))));
+    const Address a = e.elements.empty() ? c.heap.allocate_nils(e.length)
+                                         : c.heap.allocate(std::move(e.elements));
+    saved(e.x, bind(c, e.x, Value(a)));
     ++c.pc;
   }
   void operator()(effect::Store&& e) {
-    Value& element = c.heap.blocks[e.array.index][e.index];
-    if (u) u->array = e.array, u->index = e.index, u->old = element;
-    if (element != e.v) {
+    const Value old = c.heap.store(e.array, e.index, e.v);
+    if (u) u->array = e.array, u->index = e.index, u->old = old;
+    if (old != e.v) {
       const auto before = c.watches.change({e.array, e.index}, c.steps);
       if (u) u->last_change = before;
     }
-    element = e.v;
     ++c.pc;
   }
   void operator()(effect::Push&& e) {
@@ -171,7 +171,7 @@ struct Applier {
 };
 
 void undo_store(Config& c, const Undo& u) {
-  c.heap.blocks[u.array.index][u.index] = u.old;
+  c.heap.store(u.array, u.index, u.old);
   if (u.last_change) c.watches.change({u.array, u.index}, *u.last_change);
 }
 

@@ -178,6 +178,9 @@ public:
         [&](const Length& l) { return resolved::Expr{Shape::Length, 0, operand(l.array), {}}; },
         [&](const KindTest& k) {
           return resolved::Expr{Shape::KindTest, op(k.kind), operand(k.operand), {}};
+        },
+        [&](const ElementsTest& t) {
+          return resolved::Expr{Shape::ElementsTest, op(t.kind), operand(t.operand), {}};
         });
   }
 

@@ -42,6 +42,7 @@ enum class Code : std::uint8_t {
   UnknownFunction,
   UnknownVersion,
   WrongArity,
+  MisplacedElementsTest, // neither a guard of an assume nor part of a context
   // scopes
   OutOfScope,
   Redeclared,

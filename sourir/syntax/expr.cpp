@@ -45,6 +45,10 @@ std::optional<Expr> substitute(const Expr& expr, const Substitution& values) {
       [&](const KindTest& e) -> Result {
         const auto of = operand(e.operand, values);
         return of ? Result(KindTest{*of, e.kind}) : std::nullopt;
+      },
+      [&](const ElementsTest& e) -> Result {
+        const auto of = operand(e.operand, values);
+        return of ? Result(ElementsTest{*of, e.kind}) : std::nullopt;
       });
 }
 

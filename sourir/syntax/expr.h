@@ -67,8 +67,20 @@ struct KindTest { // (se is kind)   [ext]
   Kind kind;
   friend bool operator==(const KindTest&, const KindTest&) = default;
 };
+// The types of elements that a program can test.
+inline constexpr TypeSet kElementTypes{Kind::Bool, Kind::Int, Kind::Float};
+struct ElementsTest { // (se is kind[]): an array of such elements only; guards and contexts   [ext]
+  SimpleExpr operand;
+  Kind kind; // in kElementTypes
+  friend bool operator==(const ElementsTest&, const ElementsTest&) = default;
+};
 
-using Expr = std::variant<SimpleExpr, Unary, Binary, Index, Length, KindTest>;
+using Expr = std::variant<SimpleExpr, Unary, Binary, Index, Length, KindTest, ElementsTest>;
+
+// Whether its value depends on elements of an array.
+inline bool reads_elements(const Expr& e) {
+  return std::holds_alternative<Index>(e) || std::holds_alternative<ElementsTest>(e);
+}
 
 // --- The types that operators need of their operands, and those of their results, for all analyses
 // of the AST, of type feedback and of native code

@@ -381,7 +381,7 @@ std::optional<std::string> may_fail(const Expr& expr) {
         return requires_operands(false, "x[i]", "an array and an index inside of it");
       },
       [](const Length&) { return requires_operands(false, "length", "an array"); },
-      [](const KindTest&) { return Reason(); });
+      [](const KindTest&) { return Reason(); }, [](const ElementsTest&) { return Reason(); });
 }
 
 std::optional<std::string> may_fail(const DeferredInstr& instr, const WithBlock& block) {

@@ -186,7 +186,7 @@ bool visibly_boolean(const Expr& e) {
   if (const auto* simple = std::get_if<SimpleExpr>(&e))
     return std::holds_alternative<bool>(*simple);
   if (const auto* unary = std::get_if<Unary>(&e)) return unary->op == UnaryOp::Not;
-  if (std::holds_alternative<KindTest>(e)) return true;
+  if (std::holds_alternative<KindTest>(e) || std::holds_alternative<ElementsTest>(e)) return true;
   const auto* binary = std::get_if<Binary>(&e);
   return binary != nullptr && (binary->op <= BinaryOp::Ge || binary->op >= BinaryOp::And);
 }

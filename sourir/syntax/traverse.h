@@ -49,7 +49,8 @@ void for_each_name(const Expr& e, NameRole use, NameRole fun, Visit&& visit) {
       e, [&](const SimpleExpr& se) { simple(se); }, [&](const Unary& u) { simple(u.operand); },
       [&](const Binary& b) { simple(b.left), simple(b.right); },
       [&](const Index& i) { visit(NameUse{use, i.array.id}), simple(i.index); },
-      [&](const Length& l) { simple(l.array); }, [&](const KindTest& k) { simple(k.operand); });
+      [&](const Length& l) { simple(l.array); }, [&](const KindTest& k) { simple(k.operand); },
+      [&](const ElementsTest& t) { simple(t.operand); });
 }
 
 template <class Visit>

@@ -186,6 +186,7 @@ public:
       frames_.clear();
       for_each_name(instruction, [this](NameUse use) { check(use); });
       if (const auto* call = std::get_if<Call>(&instruction)) check_arity(*call);
+      check_elements_tests(instruction);
       if (const Metadata* exit = exit_of(instruction)) check_exit(*exit);
     }
     entry_.frames_end = index_.frames.size();
@@ -222,6 +223,43 @@ private:
              fmt::format("{} takes {} argument{}, but {} {} passed", index_.quoted(*name), wanted,
                          wanted == 1 ? "" : "s", passed, passed == 1 ? "is" : "are"))
         .notes.push_back({index_.function_name(number), "it is defined here"});
+  }
+
+  // Only guards of assumes may test the types of all elements.
+  void check_elements_tests(const Instruction& instruction) {
+    const auto* const assume = std::get_if<Assume>(&instruction);
+    std::size_t guards = assume != nullptr ? assume->guards.size() : 0; // the first expressions
+    for_each_expression(instruction, [&](const Expr& e) {
+      if (guards > 0)
+        --guards;
+      else if (const auto* const test = std::get_if<ElementsTest>(&e))
+        misplaced(*test, assume != nullptr);
+    });
+  }
+
+  void misplaced(const ElementsTest& test, bool after_guards) {
+    const Var* const x = std::get_if<Var>(&test.operand);
+    const Span at =
+        x != nullptr ? span_of_use(*x, after_guards) : entry_.places.instruction(position_);
+    index_.problems
+        .add(Code::MisplacedElementsTest, at,
+             fmt::format("`is {}[]` may only be a guard of an assume or part of a context",
+                         spelling(test.kind)))
+        .help = fmt::format("load each element and test it: `var e = {}[i]`, then `(e is {})`",
+                            x != nullptr ? index_.text(*x) : "a", spelling(test.kind));
+  }
+
+  // The first use of the variable; after the guards of an assume, if asked for.
+  Span span_of_use(Var x, bool after_guards) const {
+    std::optional<std::size_t> found;
+    std::size_t k = 0;
+    for_each_name(entry_.version.body[position_].instr, [&](NameUse use) {
+      const bool expression = use.role == NameRole::ExitUse || use.role == NameRole::WithUse ||
+                              (use.role == NameRole::Use && !after_guards);
+      if (!found && expression && use.id == x.id) found = k;
+      ++k;
+    });
+    return found ? span(*found) : Span{};
   }
 
   void check_exit(const Metadata& exit) {

@@ -51,7 +51,8 @@ void add_strings(const Expr& e, std::set<std::uint32_t>& all) {
       e, simple, [&](const Unary& u) { simple(u.operand); },
       [&](const Binary& b) { simple(b.left), simple(b.right); },
       [&](const Index& i) { simple(i.index); }, [&](const Length& l) { simple(l.array); },
-      [&](const KindTest& t) { simple(t.operand); });
+      [&](const KindTest& t) { simple(t.operand); },
+      [&](const ElementsTest& t) { simple(t.operand); });
 }
 
 // What nothing but variables and labels is called.

@@ -61,13 +61,17 @@ SimpleExpr RandomProgram::simple() {
 }
 
 Expr RandomProgram::expr() {
-  switch (below(8)) {
+  switch (below(9)) {
   case 0: return Unary{chance(70) ? UnaryOp::Neg : UnaryOp::Not, simple()};
   case 1:
   case 2: return Binary{static_cast<BinaryOp>(below(13)), simple(), simple()};
   case 3: return Index{name<Var>(), simple()};
   case 4: return Length{simple()};
   case 5: return KindTest{simple(), static_cast<Kind>(below(7))};
+  case 6: {
+    constexpr std::array<Kind, 3> types{Kind::Bool, Kind::Int, Kind::Float};
+    return ElementsTest{simple(), types[below(3)]};
+  }
   default: return simple();
   }
 }

@@ -219,7 +219,7 @@ bool DeferredWork::total(const Expr& e) const {
                (ints && b.op != BinaryOp::Div && b.op != BinaryOp::Mod && b.op < BinaryOp::And);
       },
       [](const Index&) { return false; }, [](const Length&) { return false; },
-      [](const KindTest&) { return true; });
+      [](const KindTest&) { return true; }, [](const ElementsTest&) { return false; });
 }
 
 // The value goes into the block, or into the varmap (`last`: nothing else is deferred).

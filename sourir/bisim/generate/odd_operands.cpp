@@ -77,7 +77,8 @@ private:
     match(
         e, [&](SimpleExpr& operand) { change(operand); }, [&](Unary& u) { change(u.operand); },
         [&](Binary& b) { change(b.left), change(b.right); }, [&](Index& i) { change(i.index); },
-        [&](Length&) {}, [&](KindTest& t) { change(t.operand); });
+        [&](Length&) {}, [&](KindTest& t) { change(t.operand); },
+        [&](ElementsTest& t) { change(t.operand); });
     return e;
   }
 

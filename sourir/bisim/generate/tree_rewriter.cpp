@@ -30,7 +30,8 @@ std::optional<Literal> fold(const Expr& e) {
       [](const KindTest& k) {
         const Found v = literal_of(k.operand);
         return v ? Found(Literal(kind_of(to_value(*v)) == k.kind)) : Found();
-      });
+      },
+      [](const ElementsTest&) { return Found(); });
 }
 
 } // namespace
@@ -50,7 +51,8 @@ Expr TreeRewriter::expr(const BodyEnv& env, const Expr& e) const {
       [&](const Binary& b) { return Expr(Binary{b.op, se(b.left), se(b.right)}); },
       [&](const Index& i) { return Expr(Index{std::get<Var>(simple(env, i.array)), se(i.index)}); },
       [&](const Length& l) { return Expr(Length{se(l.array)}); },
-      [&](const KindTest& k) { return Expr(KindTest{se(k.operand), k.kind}); });
+      [&](const KindTest& k) { return Expr(KindTest{se(k.operand), k.kind}); },
+      [&](const ElementsTest& t) { return Expr(ElementsTest{se(t.operand), t.kind}); });
   if (out_.is_base() || !out_.has(Feature::Facts) || std::holds_alternative<SimpleExpr>(out))
     return out;
   const auto value = known(env, e);
@@ -75,7 +77,8 @@ std::optional<Literal> TreeRewriter::known(const BodyEnv& env, const Expr& e) co
       [&](const Binary& b) { return fold(Binary{b.op, put_in(b.left), put_in(b.right)}); },
       [](const Index&) { return std::optional<Literal>(); },
       [](const Length&) { return std::optional<Literal>(); },
-      [&](const KindTest& k) { return fold(KindTest{put_in(k.operand), k.kind}); });
+      [&](const KindTest& k) { return fold(KindTest{put_in(k.operand), k.kind}); },
+      [](const ElementsTest&) { return std::optional<Literal>(); });
 }
 
 const Expr* TreeRewriter::deferred(VarIndex k) const {

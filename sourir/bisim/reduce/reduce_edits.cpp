@@ -164,7 +164,8 @@ void substitute(Expr& e, const Candidate& by) {
         else
           indexed = true;
       },
-      [&](Length& l) { substitute(l.array, by); }, [&](KindTest& t) { substitute(t.operand, by); });
+      [&](Length& l) { substitute(l.array, by); }, [&](KindTest& t) { substitute(t.operand, by); },
+      [&](ElementsTest& t) { substitute(t.operand, by); });
   if (indexed) e = by.value;
 }
 
@@ -301,7 +302,10 @@ std::vector<Expr> simpler_exprs(const Expr& e) {
         literals(), all.emplace_back(SimpleExpr(i.array)), inside(i, &Index::index);
       },
       [&](const Length& l) { literals(), all.emplace_back(l.array); },
-      [&](const KindTest& t) { literals(), all.emplace_back(t.operand); });
+      [&](const KindTest& t) { literals(), all.emplace_back(t.operand); },
+      [&](const ElementsTest& t) {
+        literals(), all.emplace_back(t.operand), all.emplace_back(KindTest{t.operand, Kind::Array});
+      });
   return all;
 }
 

@@ -17,7 +17,8 @@ Expr rename(const Expr& e, const Renaming& to) {
       result, simple, [&](Unary& u) { simple(u.operand); },
       [&](Binary& b) { simple(b.left), simple(b.right); },
       [&](Index& i) { i.array = to.variable(i.array), simple(i.index); },
-      [&](Length& l) { simple(l.array); }, [&](KindTest& t) { simple(t.operand); });
+      [&](Length& l) { simple(l.array); }, [&](KindTest& t) { simple(t.operand); },
+      [&](ElementsTest& t) { simple(t.operand); });
   return result;
 }
 

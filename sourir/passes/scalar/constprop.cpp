@@ -31,7 +31,8 @@ void fold_operands(Expr& e, const Facts& facts) {
       [&](Unary& u) { fold_operand(u.operand, facts); },
       [&](Binary& b) { fold_operand(b.left, facts), fold_operand(b.right, facts); },
       [&](Index& i) { fold_operand(i.index, facts); }, [](Length&) {},
-      [&](KindTest& t) { fold_operand(t.operand, facts); });
+      [&](KindTest& t) { fold_operand(t.operand, facts); },
+      [&](ElementsTest& t) { fold_operand(t.operand, facts); });
 }
 
 Expr folded(const Expr& e, const Facts& facts) {

@@ -130,7 +130,8 @@ bool mentions_variable(const Expr& e) {
       },
       [](const Index&) { return true; },
       [](const Length& l) { return std::holds_alternative<Var>(l.array); },
-      [](const KindTest& t) { return std::holds_alternative<Var>(t.operand); });
+      [](const KindTest& t) { return std::holds_alternative<Var>(t.operand); },
+      [](const ElementsTest& t) { return std::holds_alternative<Var>(t.operand); });
 }
 
 class Collector {
@@ -264,7 +265,8 @@ std::vector<Expr> predicates_for(const Expr& condition, bool outcome) {
         if (outcome) return Predicates{t};
         return t.kind == Kind::Nil ? Predicates{Binary{BinaryOp::Ne, t.operand, Nil{}}}
                                    : Predicates{};
-      });
+      },
+      [](const ElementsTest&) { return Predicates{}; });
 }
 
 } // namespace sourir

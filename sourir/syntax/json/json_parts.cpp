@@ -67,6 +67,13 @@ Op JsonParts::spelled(const JsonValue& value, Op last) {
   return Op{};
 }
 
+auto JsonParts::into_element_type(Kind& kind) {
+  return [this, &kind](const JsonValue& v) {
+    kind = spelled(v, Kind::Array);
+    if (!kElementTypes.has(kind)) json_.expected(v, "int, float or bool");
+  };
+}
+
 Expr JsonParts::expr(const JsonValue& value) {
   const auto has = [&](std::string_view key) { return JsonReader::find(value, key) != nullptr; };
   if (has("binary")) {
@@ -94,6 +101,12 @@ Expr JsonParts::expr(const JsonValue& value) {
   if (has("is")) {
     KindTest e{};
     json_.object(value, needs("operand", into(e.operand)), needs("is", into(e.kind, Kind::Array)));
+    return e;
+  }
+  if (has("elements")) {
+    ElementsTest e{};
+    json_.object(value, needs("operand", into(e.operand)),
+                 needs("elements", into_element_type(e.kind)));
     return e;
   }
   return simple(value);

@@ -71,6 +71,7 @@ private:
   }
   template <class Op>
   Op spelled(const JsonValue& value, Op last);
+  auto into_element_type(Kind& kind);
   auto into_varmap(std::vector<Binding>& varmap);
   auto into_unknown(std::vector<Var>& unknown);
 

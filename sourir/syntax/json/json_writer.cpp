@@ -100,6 +100,9 @@ void JsonWriter::expr(const Expr& expr) {
       [&](const Length& e) { operand("length", e.array); },
       [&](const KindTest& e) {
         operand("operand", e.operand), out_.key("is").text(spelling(e.kind));
+      },
+      [&](const ElementsTest& e) {
+        operand("operand", e.operand), out_.key("elements").text(spelling(e.kind));
       });
   out_.close('}');
 }

@@ -203,6 +203,9 @@ private:
         [&](const Length& e) { return fmt::format("{}({})", word("length"), simple(e.array)); },
         [&](const KindTest& e) {
           return fmt::format("({} {} {})", simple(e.operand), word("is"), spelling(e.kind));
+        },
+        [&](const ElementsTest& e) {
+          return fmt::format("({} {} {}[])", simple(e.operand), word("is"), spelling(e.kind));
         });
   }
 

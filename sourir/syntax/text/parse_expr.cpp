@@ -260,10 +260,23 @@ Expr Parser::type_test(SimpleExpr operand) {
   for (const Kind kind : kinds)
     if (text(tok_.span) == spelling(kind)) {
       advance();
-      return KindTest{operand, kind};
+      return at(Tok::LeftBracket) ? elements_test(operand, kind) : Expr(KindTest{operand, kind});
     }
-  unexpected("a type after `is`", "the types are nil, bool, int, float, string, fun and array");
+  unexpected("a type after `is`",
+             "the types are nil, bool, int, float, string, fun and array; of all "
+             "elements int[], float[] and bool[]");
   return operand;
+}
+
+Expr Parser::elements_test(SimpleExpr operand, Kind kind) {
+  const Span bracket = tok_.span;
+  advance();
+  expect(Tok::RightBracket, "`]` after `[`");
+  if (!kElementTypes.has(kind))
+    fail(Code::Syntax, {bracket.begin, last_end_},
+         fmt::format("elements cannot be tested for the type {}", spelling(kind)),
+         "write `(a is int[])`, `(a is float[])` or `(a is bool[])`");
+  return ElementsTest{operand, kind};
 }
 
 SimpleExpr Parser::operand(std::string_view expected) {

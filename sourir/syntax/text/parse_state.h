@@ -66,6 +66,7 @@ private:
   SimpleExpr atom(std::string_view expected);
   SimpleExpr function_reference();
   Expr type_test(SimpleExpr operand);
+  Expr elements_test(SimpleExpr operand, Kind kind); // at the `[` after the type
   void close(Tok kind, std::string_view expected);
   bool nests() const;
   void nested();

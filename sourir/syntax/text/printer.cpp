@@ -289,6 +289,9 @@ void Printer::expr(const Expr& expr) {
       [&](const Length& e) { put("length("), simple(e.array), put(")"); },
       [&](const KindTest& e) {
         put("("), simple(e.operand), put(" is "), put(spelling(e.kind)), put(")");
+      },
+      [&](const ElementsTest& e) {
+        put("("), simple(e.operand), put(" is "), put(spelling(e.kind)), put("[])");
       });
 }
 
