@@ -12,10 +12,10 @@
 #include "sourir/semantics/watch_plan.h"
 #include "sourir/semantics/watches.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,20 +25,17 @@ namespace sourir {
 // of all elements takes constant time.
 class TypeCounts {
 public:
-  void add(Tag tag) {
-    if (counted(tag)) ++counts_[index(tag)];
-  }
-  void remove(Tag tag) {
-    if (counted(tag)) --counts_[index(tag)];
-  }
-  std::uint32_t of(Tag tag) const { return counted(tag) ? counts_[index(tag)] : 0; }
+  void add(Tag tag) { ++counts_[index(tag)]; }
+  void remove(Tag tag) { --counts_[index(tag)]; }
+  // One of kElementTypes.
+  std::uint32_t of(Tag tag) const { return counts_[index(tag)]; }
 
 private:
-  static bool counted(Tag tag) { return index(tag) < std::tuple_size_v<decltype(counts_)>; }
+  static constexpr std::size_t kOthers = 3;
   static std::size_t index(Tag tag) {
-    return static_cast<std::size_t>(tag) - static_cast<std::size_t>(Tag::Bool);
+    return std::min(static_cast<std::size_t>(tag) - static_cast<std::size_t>(Tag::Bool), kOthers);
   }
-  std::array<std::uint32_t, 3> counts_{}; // Bool, Int, Float
+  std::array<std::uint32_t, kOthers + 1> counts_{}; // Bool, Int, Float, others
 };
 
 // M: blocks by address. It never shrinks, as in the paper, except when steps are undone. Elements

@@ -24,7 +24,9 @@ struct Feedback {
   std::vector<BranchCounts> branches;
   std::vector<Predicate> predicates;
   // Of functions that may be inlined, too: the types of what instructions always bound, as
-  // predicates at the place after the instruction; instructions that were never executed.
+  // predicates (x is T) at the place after the instruction, and those of the elements of the arrays
+  // that they access, as (a is T[]) at the place of the instruction, before which they held;
+  // instructions that were never executed.
   std::vector<Predicate> results;
   std::vector<Place> unreached;
 };

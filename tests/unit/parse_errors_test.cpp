@@ -52,7 +52,8 @@ TEST(ParseErrors, HelpWhereTheyCan) {
             "`<-` assigns; for a comparison with a negative number write `< -`");
   EXPECT_EQ(problem("print x is int").help, "a type test needs its parentheses: `(x is int)`");
   EXPECT_EQ(problem("print (x is number)").help,
-            "the types are nil, bool, int, float, string, fun and array");
+            "the types are nil, bool, int, float, string, fun and array; of all elements int[], "
+            "float[] and bool[]");
   EXPECT_EQ(problem("assume x else f.v.L [x]").help, "each variable gets a value: `x = e`");
   EXPECT_EQ(problem("assume x else f.v.L [x = $]").help,
             "only the first variable of an outer frame receives the result");

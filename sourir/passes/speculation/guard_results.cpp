@@ -4,8 +4,11 @@
 #include "sourir/passes/core/correspondence.h"
 #include "sourir/passes/core/renaming.h"
 #include "sourir/passes/core/rewrite.h"
+#include "sourir/syntax/contains.h"
+#include "sourir/syntax/exits.h"
 #include "sourir/syntax/state_map.h"
 #include "sourir/syntax/successors.h"
+#include "sourir/syntax/traverse.h"
 
 #include <algorithm>
 #include <map>
@@ -49,6 +52,18 @@ bool same_operator(const Expr& a, const Expr& b) {
   if (const auto* const one = std::get_if<Unary>(&a)) return one->op == std::get<Unary>(b).op;
   const auto* const one = std::get_if<Binary>(&a);
   return one == nullptr || one->op == std::get<Binary>(b).op;
+}
+
+// The arrays whose elements an instruction loads or stores, in order: the array of a store first.
+// Those of guards and exits do not count.
+std::vector<Var> accessed_arrays(const Instruction& instr) {
+  std::vector<Var> arrays;
+  if (exit_of(instr) != nullptr || std::holds_alternative<GuardHint>(instr)) return arrays;
+  if (const auto* const store = std::get_if<ArrayUpdate>(&instr)) arrays.push_back(store->array);
+  for_each_expression(instr, [&](const Expr& e) {
+    if (const auto* const load = std::get_if<Index>(&e)) arrays.push_back(load->array);
+  });
+  return arrays;
 }
 
 // Whether an instruction still is that of its source. Passes move instructions, and turn
@@ -147,14 +162,53 @@ private:
   Scopes scopes_;
 };
 
+// Tests that may be inserted around the instruction at a position.
+struct Tests {
+  std::vector<Expr> elements; // before it, of the arrays that it accesses
+  std::optional<Expr> result; // after it
+};
+
+// Constants of the version in which all tests are inserted that can hold where they stand.
+class TestedConstants {
+public:
+  using State = Facts;
+  static constexpr Direction kDirection = Direction::Forward;
+
+  TestedConstants(Constants& constants, const std::map<Position, Tests>& tests)
+      : constants_(constants), tests_(tests) {}
+
+  Facts boundary(BlockId root) const { return constants_.boundary(root); }
+  bool edge(Facts& facts, BlockId from, std::size_t k) const {
+    return constants_.edge(facts, from, k);
+  }
+  void transfer(Facts& facts, Position at) const {
+    const auto tests = tests_.find(at);
+    if (tests != tests_.end())
+      for (const Expr& e : tests->second.elements) pass(e, facts);
+    constants_.transfer(facts, at);
+    if (tests != tests_.end() && tests->second.result) pass(*tests->second.result, facts);
+  }
+  static void pass(const Expr& test, Facts& facts) {
+    if (!cannot_hold({test}, facts)) learn(test, true, facts);
+  }
+
+private:
+  Constants& constants_;
+  const std::map<Position, Tests>& tests_;
+};
+
 class ResultGuards {
 public:
   explicit ResultGuards(const PassInput& input)
       : input_(input), source_(input.first != nullptr ? *input.first : input.program),
         positions_(source_), states_(input.map != nullptr ? *input.map : no_map_, source_) {
     for (const Feedback::Predicate& held : input.feedback.results)
-      if (const auto* const test = std::get_if<KindTest>(&held.predicate))
-        if (const auto at = site_of(held.at)) results_[*at] = test->kind;
+      if (const auto at = site_of(held.at)) {
+        if (const auto* const test = std::get_if<KindTest>(&held.predicate))
+          results_[*at] = test->kind;
+        else if (const auto* const elements = std::get_if<ElementsTest>(&held.predicate))
+          add_elements(held.at, *at, *elements);
+      }
     std::set<Place, SameVersion> versions;
     for (const Place& place : input.feedback.unreached)
       if (const auto at = site_of(place)) {
@@ -164,7 +218,7 @@ public:
     for (const Place& place : versions) add_behind(place);
   }
 
-  bool has_none() const { return results_.empty() && unreached_.empty(); }
+  bool has_none() const { return results_.empty() && elements_.empty() && unreached_.empty(); }
 
   void run(VersionTask& task) {
     const auto source = source_of(task);
@@ -176,11 +230,16 @@ public:
     }
     FactsAt facts(task.facts);
     const Cfg& cfg = task.facts.cfg();
+    const auto tests = wanted_tests(task, *source);
+    const auto needed = needed_elements(task, tests);
     for (const Block& block : cfg.blocks()) {
       if (!cfg.reachable(block.begin)) continue;
       for (Position at = block.begin; at < block.end; ++at) {
         if (is_unreached(source->sites(at)) && leave(task, *source, block, at)) break;
-        guard(task, *source, facts, at);
+        if (const auto found = needed.find(at); found != needed.end())
+          task.edit.insert(at, Assume{found->second, *exit_at(*source, at)});
+        if (const auto found = tests.find(at); found != tests.end() && found->second.result)
+          guard(task, *source, facts, at, *found->second.result);
       }
     }
   }
@@ -243,6 +302,89 @@ private:
     return std::nullopt;
   }
 
+  void add_elements(const Place& place, Site at, const ElementsTest& test) {
+    const Version& version = *positions_.version(place.function, place.version);
+    if (at.at >= version.body.size()) return;
+    const auto arrays = accessed_arrays(version.body[at.at].instr);
+    std::vector<std::optional<Kind>>& types = elements_[at];
+    types.resize(arrays.size());
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (test.operand == SimpleExpr(arrays[i])) types[i] = test.kind;
+  }
+
+  // The recorded tests of elements, of the arrays that the instruction accesses now: passes may
+  // have renamed them.
+  std::vector<Expr> tests_of_elements(const Instruction& instr,
+                                      const std::vector<Site>& origins) const {
+    std::vector<Expr> tests;
+    const auto arrays = accessed_arrays(instr);
+    for (const Site& s : origins) {
+      const auto held = elements_.find(s);
+      if (held == elements_.end() || held->second.size() != arrays.size()) continue;
+      for (std::size_t i = 0; i < arrays.size(); ++i)
+        if (held->second[i])
+          if (const Expr test = ElementsTest{arrays[i], *held->second[i]}; !contains(tests, test))
+            tests.push_back(test);
+      break;
+    }
+    return tests;
+  }
+
+  std::optional<Expr> test_of_result(const Version& version, ResultSource& source, Position at) {
+    const auto& body = version.body;
+    const auto x = bound(body[at].instr);
+    if (!x || at + 1 >= body.size()) return std::nullopt;
+    const auto type = type_of_result(source.origins(at));
+    if (!type) return std::nullopt;
+    const auto* const drop = std::get_if<Drop>(&body[at + 1].instr);
+    const auto* const assume = std::get_if<Assume>(&body[at + 1].instr);
+    if (drop != nullptr && drop->name == *x) return std::nullopt;
+    const Expr test = KindTest{*x, *type};
+    if (assume != nullptr && contains(assume->guards, test)) return std::nullopt;
+    return test;
+  }
+
+  // Those for which there is an exit.
+  std::map<Position, Tests> wanted_tests(VersionTask& task, ResultSource& source) {
+    std::map<Position, Tests> wanted;
+    for (Position at = 0; at < task.version.body.size(); ++at) {
+      if (!task.facts.cfg().reachable(at)) continue;
+      Tests tests;
+      if (!elements_.empty())
+        tests.elements = tests_of_elements(task.version.body[at].instr, source.origins(at));
+      if (!tests.elements.empty() && !may_exit_at(source, at)) tests.elements.clear();
+      tests.result = test_of_result(task.version, source, at);
+      if (tests.result && !may_exit_at(source, at + 1)) tests.result.reset();
+      if (!tests.elements.empty() || tests.result) wanted.emplace(at, std::move(tests));
+    }
+    return wanted;
+  }
+
+  // The tests of elements that do not follow from other tests on all paths to them.
+  std::map<Position, std::vector<Expr>> needed_elements(VersionTask& task,
+                                                        const std::map<Position, Tests>& tests) {
+    std::map<Position, std::vector<Expr>> needed;
+    if (std::ranges::all_of(tests, [](const auto& t) { return t.second.elements.empty(); }))
+      return needed;
+    const Cfg& cfg = task.facts.cfg();
+    TestedConstants constants(task.facts.constants_problem(), tests);
+    const auto solution = solve(cfg, constants);
+    for (const BlockId b : cfg.reverse_postorder()) {
+      if (!solution[b.id]) continue;
+      Facts facts = *solution[b.id];
+      replay(cfg, constants, b, facts, [&](Position at, const Facts& before) {
+        const auto found = tests.find(at);
+        if (found == tests.end() || !before.passed) return;
+        Facts here = before;
+        for (const Expr& test : found->second.elements) {
+          if (!holds(test, here) && !cannot_hold({test}, here)) needed[at].push_back(test);
+          TestedConstants::pass(test, here);
+        }
+      });
+    }
+    return needed;
+  }
+
   // Leaves the version before the instruction at `at`; what follows in the block is not reached.
   bool leave(VersionTask& task, ResultSource& source, const Block& block, Position at) {
     const auto exit = exit_at(source, at);
@@ -256,18 +398,8 @@ private:
     return true;
   }
 
-  void guard(VersionTask& task, ResultSource& source, FactsAt& facts, Position at) {
-    const auto& body = task.version.body;
-    const auto x = bound(body[at].instr);
-    if (!x || at + 1 >= body.size()) return;
-    const auto type = type_of_result(source.origins(at));
-    if (!type) return;
-    const auto* const drop = std::get_if<Drop>(&body[at + 1].instr);
-    const auto* const assume = std::get_if<Assume>(&body[at + 1].instr);
-    if (drop != nullptr && drop->name == *x) return;
-    const KindTest test{*x, *type};
-    if (assume != nullptr && std::ranges::find(assume->guards, Expr(test)) != assume->guards.end())
-      return;
+  void guard(VersionTask& task, ResultSource& source, FactsAt& facts, Position at,
+             const Expr& test) {
     const Facts* const before = facts.before(at);
     if (before == nullptr) return;
     Facts after = *before;
@@ -284,14 +416,28 @@ private:
     return exit;
   }
 
-  // Names the place by a label; false: its version has been changed by the passes.
-  bool label(Place& target) {
-    if (states_.listed(target.function, target.version) != nullptr) return false;
+  bool may_exit_at(ResultSource& source, Position at) {
+    const auto exit = source.exit(at);
+    return exit && version_at(exit->frame.target) != nullptr &&
+           std::ranges::all_of(exit->outer, [&](const OuterFrame& outer) {
+             return version_at(outer.target) != nullptr;
+           });
+  }
+
+  // The version of a place; null: there is no such place, or the passes have changed its version.
+  const Version* version_at(const Place& target) {
+    if (states_.listed(target.function, target.version) != nullptr) return nullptr;
     const Function* const function = find_function(input_.program, target.function);
-    const Version* const version =
-        function == nullptr ? nullptr : find_version(*function, target.version);
+    return function == nullptr || !positions_.resolve(target)
+               ? nullptr
+               : find_version(*function, target.version);
+  }
+
+  // Names the place by a label; false: there is no version_at().
+  bool label(Place& target) {
+    const Version* const version = version_at(target);
+    if (version == nullptr) return false;
     const auto position = positions_.resolve(target);
-    if (version == nullptr || !position) return false;
     TargetLabels& labels =
         labels_.try_emplace(version_key(target.function, target.version), *version, input_.names)
             .first->second;
@@ -305,6 +451,7 @@ private:
   ProgramPositions positions_;
   MappedStates states_;
   std::map<Site, Kind> results_; // by the position after the instruction
+  std::map<Site, std::vector<std::optional<Kind>>> elements_; // by accessed_arrays()
   std::set<Site> unreached_;
   std::map<std::uint64_t, TargetLabels> labels_;
 };
