@@ -5,8 +5,10 @@
 #include "sourir/semantics/eval.h"
 #include "sourir/semantics/step.h"
 #include "sourir/syntax/scopes.h"
+#include "sourir/syntax/traverse.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace sourir {
@@ -153,6 +155,19 @@ struct Candidate {
   resolved::Expr linked;
 };
 
+constexpr std::array kTypesOfElements{Kind::Bool, Kind::Int, Kind::Float};
+
+// An array of which the instruction loads or stores an element.
+std::optional<Var> accessed_array(const Instruction& instr) {
+  if (const auto* const store = std::get_if<ArrayUpdate>(&instr)) return store->array;
+  std::optional<Var> array;
+  if (std::holds_alternative<Assume>(instr) || std::holds_alternative<Anchor>(instr)) return array;
+  for_each_expression(instr, [&](const Expr& e) {
+    if (const auto* const load = std::get_if<Index>(&e)) array = load->array;
+  });
+  return array;
+}
+
 // Predicates that hold for a variable with this value.
 std::vector<Candidate> true_now(Var x, Slot slot, Value v, const Heap& heap) {
   std::vector<Candidate> all;
@@ -168,6 +183,9 @@ std::vector<Candidate> true_now(Var x, Slot slot, Value v, const Heap& heap) {
     all.push_back({Binary{BinaryOp::Ne, x, Nil{}},
                    {resolved::Shape::Binary, op(BinaryOp::Ne), it, {Value(), resolved::kLiteral}}});
   if (!v.is(Tag::Array)) return all;
+  for (const Kind type : kTypesOfElements)
+    if (heap.elements_are(v, static_cast<Tag>(type)))
+      all.push_back({ElementsTest{x, type}, {resolved::Shape::ElementsTest, op(type), it, {}}});
   const auto& block = heap.blocks[v.as_array().index];
   for (std::size_t k = 0; k < std::min<std::size_t>(block.size(), 4); ++k)
     if (block[k].is_true()) {
@@ -221,12 +239,24 @@ private:
       const EvalResult taken = eval(c, branch->e);
       ++(taken && taken.value.is_true() ? counts.taken : counts.not_taken);
     }
+    if (c.pc < c.code->source->body.size())
+      if (const auto array = accessed_array(c.code->source->body[c.pc].instr))
+        look_at_elements(c, key, *array);
     const auto [found, fresh] = held_.try_emplace(key);
     if (fresh)
       found->second = chosen(c, key);
     else
       std::erase_if(found->second,
                     [&](const Candidate& one) { return !holds(c.heap, c.env(), one.linked); });
+  }
+
+  // The types that all elements of the accessed array have had at each visit.
+  void look_at_elements(const Config& c, const Key& key, Var array) {
+    const Value v = c.env()[*c.code->slot_of(array)];
+    auto& seen = elements_.try_emplace(key, Elements{array, kElementTypes}).first->second;
+    for (const Kind type : kTypesOfElements)
+      if (!v.is(Tag::Array) || !c.heap.elements_are(v, static_cast<Tag>(type)))
+        seen.types = seen.types - type;
   }
 
   // What the instruction before has just bound, in this frame or by a return to it.
@@ -252,6 +282,10 @@ private:
       const auto place = [&](Pc pc) { return Place{code->function, code->version, {}, pc}; };
       for (Pc pc = 0; draw > 0 && pc < code->instrs.size(); ++pc) {
         const auto x = bound_by(code->instrs[pc]);
+        if (const auto seen = elements_.find({key, pc}); seen != elements_.end())
+          for (const Kind type : kTypesOfElements)
+            if (seen->second.types.has(type))
+              feedback.results.push_back({place(pc), ElementsTest{seen->second.array, type}});
         const auto found = types_.find({key, pc + 1});
         if (x && found != types_.end() && found->second.only())
           feedback.results.push_back(
@@ -285,6 +319,11 @@ private:
   std::map<Key, std::vector<Candidate>> held_;
   std::map<std::uint64_t, const ResolvedVersion*> code_;
   std::map<Key, TypeSet> types_; // by the position after the instruction
+  struct Elements {
+    Var array;
+    TypeSet types;
+  };
+  std::map<Key, Elements> elements_; // by the position of the instruction
   const resolved::Instr* last_ = nullptr;
   std::pair<const ResolvedVersion*, Pc> last_at_ = {};
 };
@@ -295,6 +334,7 @@ std::vector<Expr> predicates_over(Var x) {
           Binary{BinaryOp::Ne, x, Nil{}},
           Binary{BinaryOp::Lt, x, std::int64_t{5}},
           KindTest{x, Kind::Array},
+          ElementsTest{x, Kind::Int},
           Index{x, std::int64_t{0}}};
 }
 
@@ -321,6 +361,9 @@ Feedback made_up(const Program& program, const Names& names, std::uint64_t seed)
         if (draw > 10)
           if (const auto x = bound_variable(v.body[at].instr); x && at + 1 < v.body.size())
             feedback.results.push_back({{f.name, v.name, {}, at + 1}, KindTest{*x, Kind::Int}});
+        if (draw > 8)
+          if (const auto array = accessed_array(v.body[at].instr))
+            feedback.results.push_back({place, ElementsTest{*array, Kind::Int}});
         if (!scopes[at] || scopes[at]->empty() || draw > 3) continue;
         std::vector<Var> scope(scopes[at]->begin(), scopes[at]->end());
         std::ranges::sort(scope, {}, [&](Var x) { return names.text(x); });

@@ -1,11 +1,18 @@
 #include "sourir/bisim/generate/guard_maker.h"
 
+#include <array>
+
 namespace sourir::random {
 
 FunName GuardMaker::member(std::uint8_t family) {
   const auto& members = out_.context().library.families[family].members;
   const std::uint32_t at = out_.choices().below(static_cast<std::uint32_t>(members.size()));
   return out_.context().library.callees[members[at]].name;
+}
+
+Kind GuardMaker::element_type() {
+  constexpr std::array kLikely{Kind::Int, Kind::Int, Kind::Float, Kind::Bool};
+  return kLikely[out_.choices().below(kLikely.size())];
 }
 
 Guard GuardMaker::fact_guard(const BodyEnv& env, VarIndex k) {
@@ -18,6 +25,10 @@ Guard GuardMaker::fact_guard(const BodyEnv& env, VarIndex k) {
   while (!type.kinds.has(static_cast<Kind>(kind))) kind = (kind + 1) % kTypes;
   guard.kind = static_cast<Kind>(kind);
   guard.test = KindTest{x, guard.kind};
+  if (guard.kind == Kind::Array && out_.choices().chance(1, 2)) {
+    guard.test = ElementsTest{x, element_type()};
+    return guard;
+  }
   if (!out_.may_be_literal(env.tree(), k) || type.may_be(Kind::Float) ||
       !out_.choices().chance(1, 2))
     return guard;
@@ -47,7 +58,8 @@ Expr GuardMaker::some_test(const BodyEnv& env) {
     return static_cast<std::int64_t>(out_.choices().below(3));
   };
   const SimpleExpr left = operand();
-  switch (out_.choices().below(5)) {
+  switch (out_.choices().below(6)) {
+  case 5: return ElementsTest{left, element_type()};
   case 0: return Binary{BinaryOp::Ne, left, operand()};
   case 1: return Binary{static_cast<BinaryOp>(out_.choices().below(13)), left, operand()};
   case 2: return Unary{UnaryOp::Not, left};

@@ -49,6 +49,7 @@ public:
 private:
   Guard fact_guard(const BodyEnv& env, VarIndex k);
   Expr some_test(const BodyEnv& env);
+  Kind element_type();
   FunName member(std::uint8_t family);
 
   VersionOutput& out_;

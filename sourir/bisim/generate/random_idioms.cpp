@@ -1,6 +1,7 @@
 #include "sourir/bisim/generate/random_idioms.h"
 
 #include "sourir/analysis/exit_targets.h"
+#include "sourir/bisim/generate/elements_texts.h"
 #include "sourir/bisim/generate/idiom_texts.h"
 #include "sourir/bisim/generate/watchpoint_texts.h"
 #include "sourir/syntax/exits.h"
@@ -181,6 +182,10 @@ private:
     if (whom_ == IdiomsFor::Watches) {
       const std::string use = filling.fill(one_of(random::watchpoint_uses()));
       return parse_idiom(use + filling.fill(one_of(random::watchpoint_functions())));
+    }
+    if (choices_.chance(1, 10)) {
+      const std::string use = filling.fill(one_of(random::elements_uses()));
+      return parse_idiom(use + filling.fill(one_of(random::elements_functions())));
     }
     const std::string_view idiom = drawn();
     std::string text;

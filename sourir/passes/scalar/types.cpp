@@ -14,6 +14,10 @@ std::optional<bool> decided(const Expr& e, const Facts& facts) {
     if (!types.has(test->kind)) return false;
     return types == TypeSet(test->kind) ? std::optional(true) : std::nullopt;
   }
+  if (std::holds_alternative<ElementsTest>(e)) {
+    const auto value = evaluate(e, facts).equals;
+    return value ? std::optional(*value == Literal(true)) : std::nullopt;
+  }
   const auto* const binary = std::get_if<Binary>(&e);
   if (binary == nullptr || (binary->op != BinaryOp::Eq && binary->op != BinaryOp::Ne))
     return std::nullopt;

@@ -1,0 +1,211 @@
+#include "sourir/bisim/generate/elements_texts.h"
+
+#include <array>
+
+namespace sourir::random {
+namespace {
+
+constexpr std::array<std::string_view, 4> kElementsUses = {
+    // Two names of one array.
+    R"(array ea# = [{i}, {i}]
+call er# = 'elems#(ea#, ea#, {l})
+print er#
+print ea#
+drop er#
+drop ea#
+)",
+    // Two arrays, the second one perhaps of other types.
+    R"(array ea# = [{i}, {i}]
+array eb# = [{l}, 2.5]
+call er# = 'elems#(ea#, eb#, {l})
+print er#
+call es# = 'elems#(eb#, ea#, {l})
+print es#
+print ea#
+print eb#
+drop es#
+drop er#
+drop eb#
+drop ea#
+)",
+    // Filled from the front, not to the end.
+    R"(array ea#[2]
+ea#[0] <- {i}
+array eb# = [{i}, nil]
+call er# = 'elems#(ea#, eb#, {l})
+print er#
+call es# = 'elems#(eb#, ea#, {i})
+print es#
+print ea#
+drop es#
+drop er#
+drop eb#
+drop ea#
+)",
+    // Again with what the first call left.
+    R"(array ea# = [{i}, {i}]
+call er# = 'elems#(ea#, ea#, {i})
+call es# = 'elems#(ea#, ea#, {l})
+print er#
+print es#
+print ea#
+drop es#
+drop er#
+drop ea#
+)"};
+
+constexpr std::array<std::string_view, 7> kElementsFunctions = {
+    // A store through another name.
+    R"(function elems#(var a, var b, var v)
+version quick
+  assume [(a is int[])] else (elems#, base, P#) [var a = a, var b = b, var v = v]
+  b[{t1}] <- v
+  var x = a[{t1}]
+  print (x is int)
+  return x
+version base
+>P#:
+  b[{t1}] <- v
+  var x = a[{t1}]
+  print (x is int)
+  return x
+)",
+    // A store through the same variable, then one of an integer.
+    R"(function elems#(var a, var b, var v)
+version quick
+  assume [(a is int[])] else (elems#, base, P#) [var a = a, var b = b, var v = v]
+  a[{t1}] <- v
+  var x = a[{t1}]
+  print (x is int)
+  b[{z1}] <- length(a)
+  x <- b[{t1}]
+  print (x is int)
+  return x
+version base
+>P#:
+  a[{t1}] <- v
+  var x = a[{t1}]
+  print (x is int)
+  b[{z1}] <- length(a)
+  x <- b[{t1}]
+  print (x is int)
+  return x
+)",
+    // A callee stores.
+    R"(function elems#(var a, var b, var v)
+version quick
+  assume [(a is int[]), (b is array)] else (elems#, base, P#) [var a = a, var b = b, var v = v]
+  call r = 'eput#(b, v)
+  var x = a[{t1}]
+  print (x is int)
+  return x
+version base
+>P#:
+  call r = 'eput#(b, v)
+  var x = a[{t1}]
+  print (x is int)
+  return x
+function eput#(var p, var q)
+version base
+  p[{t1}] <- q
+  return nil
+)",
+    // A guard before a store and one after it, on which the version relies.
+    R"(function elems#(var a, var b, var v)
+version quick
+  assume [(a is int[])] else (elems#, base, P#) [var a = a, var b = b, var v = v]
+  b[{t1}] <- v
+  print {i1}
+  assume [(a is int[])] else (elems#, base, Q#) [var a = a, var b = b, var v = v]
+  print true
+  return a
+version base
+>P#:
+  b[{t1}] <- v
+  print {i1}
+>Q#:
+  var x = a[{t1}]
+  print (x is int)
+  drop x
+  return a
+)",
+    // The same with an assume in front that has no guard yet, and with a call.
+    R"(function elems#(var a, var b, var v)
+version quick
+  assume [] else (elems#, base, P#) [var a = a, var b = b, var v = v]
+  call r = 'eput#(b, v)
+  assume [(a is int[])] else (elems#, base, Q#) [var a = a, var b = b, var v = v, var r = r]
+  print true
+  return r
+version base
+>P#:
+  call r = 'eput#(b, v)
+>Q#:
+  var x = a[{t1}]
+  print (x is int)
+  drop x
+  return r
+function eput#(var p, var q)
+version base
+  p[{t1}] <- q
+  return {i}
+)",
+    // A loop whose body stores.
+    R"(function elems#(var a, var b, var v)
+version quick
+  var i = 0
+  assume [{b}, (i is int)] else (elems#, base, P#) [var a = a, var b = b, var v = v, var i = i]
+  goto H#
+H#:
+  branch (i < 3) $B# $E#
+$B#:
+  assume [(a is int[])] else (elems#, base, Q#) [var a = a, var b = b, var v = v, var i = i]
+  print true
+  b[{t1}] <- v
+  i <- (i + 1)
+  goto H#
+$E#:
+  return i
+version base
+  var i = 0
+>P#:
+  goto H#
+H#:
+  branch (i < 3) $B# $E#
+$B#:
+>Q#:
+  var x = a[{t1}]
+  print (x is int)
+  drop x
+  b[{t1}] <- v
+  i <- (i + 1)
+  goto H#
+$E#:
+  return i
+)",
+    // A context, and elements of two types that one array cannot have.
+    R"(function elems#(var a, var b, var v)
+version ints when [(a is int[]), (b is float[])]
+  assume [(b is float[])] else (elems#, base, P#) [var a = a, var b = b, var v = v]
+  b[{t1}] <- v
+  var x = a[{t1}]
+  print (x is int)
+  x <- b[{z1}]
+  print (x is float)
+  return x
+version base
+>P#:
+  b[{t1}] <- v
+  var x = a[{t1}]
+  print (x is int)
+  x <- b[{z1}]
+  print (x is float)
+  return x
+)"};
+
+} // namespace
+
+std::span<const std::string_view> elements_uses() { return kElementsUses; }
+std::span<const std::string_view> elements_functions() { return kElementsFunctions; }
+
+} // namespace sourir::random

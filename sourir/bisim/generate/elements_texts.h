@@ -1,0 +1,15 @@
+// Idioms of random_idioms.h with guards on the types of all elements of an array, which change
+// between the guard and what relies on it: through the same variable, through another name, in a
+// callee, in a loop. A use calls `elems#`, which a function text declares: an optimized version and
+// its base, which behave the same.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace sourir::random {
+
+std::span<const std::string_view> elements_uses();
+std::span<const std::string_view> elements_functions();
+
+} // namespace sourir::random
