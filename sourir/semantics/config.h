@@ -29,6 +29,7 @@ public:
   void remove(Tag tag) { --counts_[index(tag)]; }
   // One of kElementTypes.
   std::uint32_t of(Tag tag) const { return counts_[index(tag)]; }
+  friend bool operator==(const TypeCounts&, const TypeCounts&) = default;
 
 private:
   static constexpr std::size_t kOthers = 3;

@@ -190,6 +190,7 @@ TEST(Json, RefusesBadValues) {
         R"({"binary": "+", "left": {"int": "1"}, "right": {"length": {"var": "x"}}})",
         R"({"array": "x", "index": {"array": "y", "index": {"int": "0"}}})",
         R"({"operand": {"var": "x"}, "is": "number"})",
+        R"({"operand": {"var": "x"}, "elements": "string"})",
         R"({"fun": "main.v"})"})
     EXPECT_EQ(refused(e).find("/functions/0/versions/0/body/0/instr/value"), 0u) << refused(e);
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace sourir::native {
@@ -66,6 +67,31 @@ TEST_F(NativeHeap, AStackOfNumbersStaysUnboxed) {
   ASSERT_TRUE(heap.store(a, 50, Value()));
   EXPECT_EQ(a->storage, Storage::Int);
   EXPECT_EQ(a->filled, 1U);
+}
+
+TEST_F(NativeHeap, TestsTheTypesOfAllElements) {
+  Heap heap(limits);
+  const auto types = [&](const Array* a) {
+    std::string all;
+    for (const Tag tag : {Tag::Bool, Tag::Int, Tag::Float})
+      all += Heap::elements_are(a, tag) ? kTypeNames[static_cast<std::size_t>(tag)] : "-";
+    return all;
+  };
+  EXPECT_EQ(types(heap.allocate(0)), "boolintfloat");
+  Array* a = heap.allocate(2);
+  EXPECT_EQ(types(a), "---");
+  ASSERT_TRUE(heap.store(a, 0, number(1)));
+  EXPECT_EQ(types(a), "---") << "the other element is nil";
+  ASSERT_TRUE(heap.store(a, 1, number(2)));
+  EXPECT_EQ(types(a), "-int-");
+  Watchpoint watchpoint{.value = number(1)};
+  heap.set_watchpoint(watchpoint, a);
+  EXPECT_EQ(types(a), "-int-") << "boxed for the watchpoint";
+  ASSERT_TRUE(heap.store(a, 0, Value(0.5)));
+  EXPECT_EQ(types(a), "---");
+  ASSERT_TRUE(heap.store(a, 1, Value(1.5)));
+  EXPECT_EQ(a->storage, Storage::Mixed);
+  EXPECT_EQ(types(a), "--float");
 }
 
 TEST_F(NativeHeap, AWatchpointHoldsUntilItsElementChanges) {
@@ -209,8 +235,13 @@ TEST_F(NativeHeap, AgreesWithVectorsOfValues) {
       block[at] = v;
       ASSERT_TRUE(heap.store(a, at, v));
     }
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      ASSERT_EQ(elements(array_of(held.begin()[i])), expected[i]) << "seed " << seed;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const Array* a = array_of(held.begin()[i]);
+      ASSERT_EQ(elements(a), expected[i]) << "seed " << seed;
+      for (const Tag tag : {Tag::Bool, Tag::Int, Tag::Float})
+        ASSERT_EQ(Heap::elements_are(a, tag),
+                  std::ranges::all_of(expected[i], [&](Value v) { return v.is(tag); }));
+    }
   }
 }
 
