@@ -65,11 +65,14 @@ void VariedStates::vary_array(Heap& heap, Value array) {
       continue;
     }
     Value to;
-    switch (choices_.below(6)) {
-    case 0: break;
-    case 1: to = block[choices_.below(size)]; break;
-    case 2: to = Value(heap.allocate(block)); break; // longer lists, higher trees
-    case 3: to = v.is(Tag::Int) ? Value(0.5) : Value(std::int64_t{1}); break; // of another type
+    switch (choices_.below(11)) {
+    case 0:
+    case 1: break;
+    case 2:
+    case 3: to = block[choices_.below(size)]; break;
+    case 4:
+    case 5: to = Value(heap.allocate(block)); break; // longer lists, higher trees
+    case 6: to = v.is(Tag::Int) ? Value(0.5) : Value(std::int64_t{1}); break; // of another type
     default: to = varied(v);
     }
     heap.store(array.as_array(), at, to);
