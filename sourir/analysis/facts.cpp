@@ -5,6 +5,8 @@
 #include "sourir/syntax/expr.h"
 #include "sourir/syntax/match.h"
 
+#include <utility>
+
 namespace sourir {
 
 Kind kind_of(const Literal& literal) { return kind_of(to_value(literal)); }
@@ -71,6 +73,7 @@ void Facts::set(Var x, Fact fact) {
   std::erase_if(fact.differs,
                 [&](const Literal& l) { return fact.equals || !fact.types.has(kind_of(l)); });
   if (!fact.types.has(Kind::Array)) fact.elements = kAnyType;
+  about_elements |= fact.elements != kAnyType;
   if (fact.knows_nothing())
     known.erase(x);
   else
@@ -80,6 +83,7 @@ void Facts::set(Var x, Fact fact) {
 // The array has an element, or the store fails. So it is not the array of a variable whose elements
 // have other types.
 void Facts::stored(Var x, TypeSet types) {
+  if (!about_elements) return;
   const TypeSet before = about(x).elements;
   known.update([&](Fact& fact) {
     if (fact.elements.intersects(before)) fact.elements |= types;
@@ -88,6 +92,7 @@ void Facts::stored(Var x, TypeSet types) {
 }
 
 void Facts::forget_elements() {
+  if (!std::exchange(about_elements, false)) return;
   known.update([](Fact& fact) {
     fact.elements = kAnyType;
     return !fact.knows_nothing();
@@ -97,6 +102,7 @@ void Facts::forget_elements() {
 bool Facts::join(const Facts& other) {
   if (!other.passed) return false;
   if (!passed) return *this = other, true;
+  about_elements |= other.about_elements;
   return known.meet(other.known, [](Fact& mine, const Fact& theirs) {
     mine.join(theirs);
     return !mine.knows_nothing();

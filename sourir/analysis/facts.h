@@ -37,6 +37,7 @@ Fact fact_of(TypeSet types);
 struct Facts {
   VarMap<Fact> known;
   bool passed = true; // false: unreachable, since an instruction before always fails or exits
+  bool about_elements = false; // whether some fact may be about elements: others need no search
 
   const Fact& about(Var x) const;
   Fact about(const SimpleExpr& e) const;
@@ -46,7 +47,9 @@ struct Facts {
   // After code that may store into any array.
   void forget_elements();
   bool join(const Facts& other);
-  friend bool operator==(const Facts&, const Facts&) = default;
+  friend bool operator==(const Facts& a, const Facts& b) {
+    return a.passed == b.passed && a.known == b.known;
+  }
 };
 
 // The operand that an operation equals by the facts about its operands, as x in x + 0 if x is an

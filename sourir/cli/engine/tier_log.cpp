@@ -185,6 +185,8 @@ private:
                                    ? bound_by(code->source->body[held.at.offset - 1].instr)
                                    : "result";
       from = fmt::format("{}: always {}", what, type);
+    } else if (const auto* const elements = std::get_if<ElementsTest>(&held.predicate)) {
+      from = fmt::format("elements of the array: always {}", spelling(elements->kind));
     } else if (const auto* const equal = std::get_if<Binary>(&held.predicate)) {
       from = fmt::format("target of the call: always {}", print(equal->right, names_));
     }
