@@ -29,8 +29,10 @@ public:
       --left;
       const std::uint64_t index = top.next++;
       const Value element = Heap::load(top.array, index);
-      if (index == to_.blocks[top.copy.index].size())
-        to_.append(top.copy, element.is(Tag::Array) ? Value(address(element)) : element);
+      if (index == to_.blocks[top.copy.index].size()) {
+        const Value copied = element.is(Tag::Array) ? Value(address(element)) : element;
+        to_.blocks[top.copy.index].push_back(copied);
+      }
       if (element.is(Tag::Array) && seen.insert(element.bits()).second)
         open.push_back({array_of(element), address(element), 0});
     }

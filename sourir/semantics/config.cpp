@@ -57,10 +57,10 @@ const ResolvedVersion* entered(const Config& c, const LinkedProgram::Fun& f, Env
 
 bool same_state(const Config& a, const Config& b) {
   return a.code == b.code && a.pc == b.pc && a.frames == b.frames && a.base == b.base &&
-         a.stack == b.stack && a.heap.blocks == b.heap.blocks && a.heap.counts == b.heap.counts &&
-         a.watches == b.watches && a.input_position == b.input_position &&
-         a.opportunities == b.opportunities && a.calls == b.calls && a.returned == b.returned &&
-         a.steps == b.steps && a.output_bytes == b.output_bytes && a.result == b.result;
+         a.stack == b.stack && a.heap.blocks == b.heap.blocks && a.watches == b.watches &&
+         a.input_position == b.input_position && a.opportunities == b.opportunities &&
+         a.calls == b.calls && a.returned == b.returned && a.steps == b.steps &&
+         a.output_bytes == b.output_bytes && a.result == b.result;
 }
 
 } // namespace sourir

@@ -16,20 +16,20 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace sourir {
 
 // Numbers of the bools, ints and floats among the elements of a block, so that a test of the types
-// of all elements takes constant time.
+// of all elements takes constant time after the first one.
 class TypeCounts {
 public:
   void add(Tag tag) { ++counts_[index(tag)]; }
   void remove(Tag tag) { --counts_[index(tag)]; }
   // One of kElementTypes.
   std::uint32_t of(Tag tag) const { return counts_[index(tag)]; }
-  friend bool operator==(const TypeCounts&, const TypeCounts&) = default;
 
 private:
   static constexpr std::size_t kOthers = 3;
@@ -40,11 +40,12 @@ private:
 };
 
 // M: blocks by address. It never shrinks, as in the paper, except when steps are undone. Elements
-// are written by store() only: it keeps the counts.
+// are written by store() only: it keeps the counts, which a block has from the first test of all
+// its elements on.
 struct Heap {
   std::vector<std::vector<Value>> blocks;
-  std::vector<TypeCounts> counts; // by block
-  std::uint64_t bytes = 0;        // kBlockBytes a block and kValueBytes an element
+  std::uint64_t bytes = 0; // kBlockBytes a block and kValueBytes an element
+  mutable std::unordered_map<std::uint32_t, TypeCounts> counts; // by index of the block
 
   static constexpr std::uint64_t kBlockBytes = 24, kValueBytes = sizeof(Value);
   static std::uint64_t size_of(std::uint64_t length) { return kBlockBytes + length * kValueBytes; }
@@ -56,40 +57,36 @@ struct Heap {
   }
   // Whether all elements have this type, one of kElementTypes.
   bool elements_are(Value array, Tag tag) const {
-    return counts[array.as_array().index].of(tag) == length(array);
+    const std::uint32_t index = array.as_array().index;
+    const auto [types, fresh] = counts.try_emplace(index);
+    if (fresh)
+      for (const Value v : blocks[index]) types->second.add(v.tag());
+    return types->second.of(tag) == blocks[index].size();
   }
 
   Address allocate(std::vector<Value> block) {
-    TypeCounts types;
-    for (const Value v : block) types.add(v.tag());
-    return allocate(std::move(block), types);
+    bytes += size_of(block.size());
+    blocks.push_back(std::move(block));
+    return Address{static_cast<std::uint32_t>(blocks.size() - 1)};
   }
-  Address allocate_nils(std::uint64_t length) { return allocate(std::vector<Value>(length), {}); }
   void undo_allocate() {
     bytes -= size_of(blocks.back().size());
     blocks.pop_back();
-    counts.pop_back();
-  }
-  void append(Address array, Value v) {
-    blocks[array.index].push_back(v);
-    counts[array.index].add(v.tag());
+    counts.erase(static_cast<std::uint32_t>(blocks.size()));
   }
   // Returns the element that it overwrites.
   Value store(Address array, std::uint64_t index, Value v) {
     const Value old = std::exchange(blocks[array.index][index], v);
-    if (old.tag() != v.tag()) {
-      counts[array.index].remove(old.tag());
-      counts[array.index].add(v.tag());
-    }
+    if (old.tag() != v.tag() && !counts.empty()) recount(array.index, old.tag(), v.tag());
     return old;
   }
 
 private:
-  Address allocate(std::vector<Value> block, TypeCounts types) {
-    bytes += size_of(block.size());
-    blocks.push_back(std::move(block));
-    counts.push_back(types);
-    return Address{static_cast<std::uint32_t>(blocks.size() - 1)};
+  void recount(std::uint32_t block, Tag from, Tag to) {
+    const auto types = counts.find(block);
+    if (types == counts.end()) return;
+    types->second.remove(from);
+    types->second.add(to);
   }
 };
 

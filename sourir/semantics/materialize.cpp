@@ -31,7 +31,7 @@ public:
   Limit allocate(std::uint64_t length, Value& array) {
     if (length > limits_.array) return Limit::Array;
     if (heap_.bytes + made_.bytes + Heap::size_of(length) > limits_.heap) return Limit::Heap;
-    const Address a = made_.allocate_nils(length);
+    const Address a = made_.allocate(std::vector<Value>(length));
     array = Value(Address{a.index + first()});
     return Limit::None;
   }

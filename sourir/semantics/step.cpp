@@ -111,9 +111,8 @@ struct Applier {
     ++c.pc;
   }
   void operator()(effect::Allocate&& e) {
-    const Address a = e.elements.empty() ? c.heap.allocate_nils(e.length)
-                                         : c.heap.allocate(std::move(e.elements));
-    saved(e.x, bind(c, e.x, Value(a)));
+    if (e.elements.size() != e.length) e.elements.resize(e.length);
+    saved(e.x, bind(c, e.x, Value(c.heap.allocate(std::move(e.elements)))));
     ++c.pc;
   }
   void operator()(effect::Store&& e) {
