@@ -11,6 +11,21 @@ const char* name_of(Limit limit) {
   return kNames[static_cast<std::size_t>(limit)];
 }
 
+bool Heap::elements_are(Value array, Tag tag) const {
+  const std::uint32_t index = array.as_array().index;
+  const auto [types, fresh] = counts.try_emplace(index);
+  if (fresh)
+    for (const Value v : blocks[index]) types->second.add(v.tag());
+  return types->second.of(tag) == blocks[index].size();
+}
+
+void Heap::recount(std::uint32_t block, Tag from, Tag to) {
+  const auto types = counts.find(block);
+  if (types == counts.end()) return;
+  types->second.remove(from);
+  types->second.add(to);
+}
+
 Config start(const LinkedProgram& program, Input& input, const Schedule& schedule,
              const Limits& limits) {
   Config c;

@@ -56,13 +56,7 @@ struct Heap {
     return blocks[array.as_array().index][index];
   }
   // Whether all elements have this type, one of kElementTypes.
-  bool elements_are(Value array, Tag tag) const {
-    const std::uint32_t index = array.as_array().index;
-    const auto [types, fresh] = counts.try_emplace(index);
-    if (fresh)
-      for (const Value v : blocks[index]) types->second.add(v.tag());
-    return types->second.of(tag) == blocks[index].size();
-  }
+  bool elements_are(Value array, Tag tag) const;
 
   Address allocate(std::vector<Value> block) {
     bytes += size_of(block.size());
@@ -82,12 +76,7 @@ struct Heap {
   }
 
 private:
-  void recount(std::uint32_t block, Tag from, Tag to) {
-    const auto types = counts.find(block);
-    if (types == counts.end()) return;
-    types->second.remove(from);
-    types->second.add(to);
-  }
+  void recount(std::uint32_t block, Tag from, Tag to);
 };
 
 // <I L x E>: E is the window of the stack from `base` to the base of the next frame.
