@@ -22,6 +22,7 @@ public:
         instr, [&](const resolved::Decl& i) { return i.e ? bind(i.x, *i.e) : bind(i.x, Value()); },
         [&](const resolved::Drop& i) { return bind(i.x, Value::unbound()); },
         [&](const resolved::Assign& i) { return bind(i.x, i.e); },
+        [&](const resolved::Assert& i) { return holds(env(), i.e) ? Step::On : Step::Ends; },
         [&](const resolved::Assume& i) {
           return first_failing(env(), i.guards) < i.guards.size() ? Step::Fails : Step::On;
         },

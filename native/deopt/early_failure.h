@@ -1,7 +1,8 @@
-// Guards that native code fails early: it tests the type of a result in place, where a guard
-// directly after the instruction requires it, and bails out at the start of the region if the type
-// is another one. Evaluated from there, the guard fails, and its exit is taken; so a bailout of
-// this kind is an exit of the version like any other. Threads: of the program.
+// Guards that fail in native code: it bails out at the start of the replay region. Evaluated from
+// there, the guard fails, and its exit is taken; so a bailout of this kind is an exit of the
+// version like any other. Native code tests some guards early, where the instruction before binds
+// the variable, and fails some that hold, because of the storage of an array; the latter are
+// bailouts. Threads: of the program.
 #pragma once
 
 #include "native/deopt/materialize.h"

@@ -38,17 +38,11 @@ NativeResult rt_unary(Machine*, std::uint64_t op, std::uint64_t bits, std::uint6
   return result(apply_unary(static_cast<UnaryOp>(op), value(bits, tag)));
 }
 
-NativeResult rt_load(Machine*, std::uint64_t array_bits, std::uint64_t array_tag,
-                     std::uint64_t index_bits, std::uint64_t index_tag) {
+NativeResult rt_load(std::uint64_t array_bits, std::uint64_t array_tag, std::uint64_t index_bits,
+                     std::uint64_t index_tag) {
   const Value array = value(array_bits, array_tag);
   if (!accesses(array, value(index_bits, index_tag))) return kNone;
   return result(sourir::native::Heap::load(array_of(array), index_bits));
-}
-
-std::uint64_t rt_elements_are(Machine*, std::uint64_t bits, std::uint64_t tag, std::uint64_t type) {
-  const Value v = value(bits, tag);
-  return v.is(Tag::Array) &&
-         sourir::native::Heap::elements_are(array_of(v), static_cast<Tag>(type));
 }
 
 NativeResult rt_store(Machine* m, std::uint64_t array_bits, std::uint64_t array_tag,
@@ -161,8 +155,7 @@ std::span<const RuntimeCall> runtime_calls() {
   static const RuntimeCall kCalls[] = {
       {"rt_binary", reinterpret_cast<void*>(rt_binary), "Rpwwwww", true},
       {"rt_unary", reinterpret_cast<void*>(rt_unary), "Rpwww", true},
-      {"rt_load", reinterpret_cast<void*>(rt_load), "Rpwwww", true},
-      {"rt_elements_are", reinterpret_cast<void*>(rt_elements_are), "wpwww", false},
+      {"rt_load", reinterpret_cast<void*>(rt_load), "Rwwww", true},
       {"rt_store", reinterpret_cast<void*>(rt_store), "Rpwwpp", true},
       {"rt_allocate", reinterpret_cast<void*>(rt_allocate), "Rpww", false},
       {"rt_allocate_of", reinterpret_cast<void*>(rt_allocate_of), "Rppw", false},

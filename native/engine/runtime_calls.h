@@ -19,10 +19,9 @@ NativeResult rt_binary(Machine*, std::uint64_t op, std::uint64_t bits_a, std::ui
                        std::uint64_t bits_b, std::uint64_t tag_b);
 NativeResult rt_unary(Machine*, std::uint64_t op, std::uint64_t bits, std::uint64_t tag);
 // Any values: an error is kNoValue.
-NativeResult rt_load(Machine*, std::uint64_t array_bits, std::uint64_t array_tag,
-                     std::uint64_t index_bits, std::uint64_t index_tag);
+NativeResult rt_load(std::uint64_t array_bits, std::uint64_t array_tag, std::uint64_t index_bits,
+                     std::uint64_t index_tag);
 // Whether it is an array whose elements all have the type. 1 or 0.
-std::uint64_t rt_elements_are(Machine*, std::uint64_t bits, std::uint64_t tag, std::uint64_t type);
 // As rt_load. The tag is kNoValue or 0.
 NativeResult rt_store(Machine*, std::uint64_t array_bits, std::uint64_t array_tag,
                       const Value* index, const Value* value);

@@ -12,11 +12,7 @@ inline Array* array_at(const char* base, std::uint32_t offset) {
   return reinterpret_cast<Array*>(bits_at(base, offset));
 }
 
-// Watchpoints are a property of the array, not of the position: recorded as Mixed.
-inline void record_storage(Insn* ip, const Array* a) {
-  const Storage storage = std::min(a->storage, Storage::Mixed);
-  ip->site->storages |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(storage));
-}
+inline void record_storage(Insn* ip, const Array* a) { ip->site->storages |= storage_of(*a); }
 
 // `literal`: the index is the literal, otherwise the slot `index`.
 template <bool literal>

@@ -17,21 +17,23 @@ TypeSet types_in(Storage storage) {
   return storage == Storage::Bool ? type_set(Tag::Bool) : kAnyType;
 }
 
-constexpr StorageSet bit_of(Storage storage) {
-  return static_cast<StorageSet>(1U << static_cast<unsigned>(storage));
+// The storage of arrays that are full of values of this type; Mixed: they are boxed.
+Storage storage_for(Tag type) {
+  switch (type) {
+  case Tag::Int: return Storage::Int;
+  case Tag::Float: return Storage::Float;
+  case Tag::Bool: return Storage::Bool;
+  default: return Storage::Mixed;
+  }
 }
 
-// The one storage in the set besides Empty; Empty if there is none or several.
-Storage single_storage(StorageSet storages) {
-  const auto others = static_cast<StorageSet>(storages & ~bit_of(Storage::Empty));
-  return std::popcount(others) == 1 ? static_cast<Storage>(std::countr_zero(others))
-                                    : Storage::Empty;
-}
+// Where no guard has tested the elements of an array, they are likely to be boxed. With a literal
+// index that is the one storage that is accessed inline: the array is a record.
+bool is_record(const TypedValue& index) { return llvm::isa<llvm::ConstantInt>(index.bits); }
 
 } // namespace
 
-Arrays::Arrays(Emitter& emitter, const TypeFlow& types, Exits& exits)
-    : e_(emitter), b_(emitter.ir), types_(types), exits_(exits) {}
+Arrays::Arrays(Emitter& emitter, Exits& exits) : e_(emitter), b_(emitter.ir), exits_(exits) {}
 
 llvm::Value* Arrays::address(const TypedValue& array) {
   return b_.CreateIntToPtr(array.bits, e_.ptr);
@@ -79,13 +81,14 @@ llvm::Value* Arrays::loads_as(llvm::Value* found, Storage storage) {
   return b_.CreateICmpUGE(found, llvm::ConstantInt::get(e_.i8, code_of(storage)));
 }
 
-// The address of the elements of an array of this storage; any other bails out. An access with a
-// literal index is likely to be to a small array: its elements follow the header.
-llvm::Value* Arrays::data_in(llvm::Value* array, llvm::Value* index, Storage storage) {
+// The address of the elements of an array of this storage; any other goes to `other`. An access
+// with a literal index is likely to be to a small array: its elements follow the header.
+llvm::Value* Arrays::data_in(llvm::Value* array, llvm::Value* index, Storage storage,
+                             llvm::BasicBlock* other) {
   llvm::Value* state = e_.offset(array, offsetof(Array, storage));
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(index);
   if (known == nullptr || known->getZExtValue() >= kMaxInlineElements) {
-    e_.unless(loads_as(e_.load(e_.i8, state, Memory::Storage), storage), exits_.bailout());
+    e_.unless(loads_as(e_.load(e_.i8, state, Memory::Storage), storage), other);
     return field(array, Memory::Data);
   }
   llvm::Value* both = e_.load(b_.getInt16Ty(), state, Memory::Storage);
@@ -94,7 +97,7 @@ llvm::Value* Arrays::data_in(llvm::Value* array, llvm::Value* index, Storage sto
   llvm::BasicBlock* here = b_.GetInsertBlock();
   e_.branch_likely(b_.CreateICmpEQ(both, b_.getInt16(state_inside(storage))), found, elsewhere);
   b_.SetInsertPoint(elsewhere);
-  e_.unless(loads_as(b_.CreateTrunc(both, e_.i8), storage), exits_.bailout());
+  e_.unless(loads_as(b_.CreateTrunc(both, e_.i8), storage), other);
   llvm::Value* far = field(array, Memory::Data);
   llvm::BasicBlock* from = b_.GetInsertBlock();
   b_.CreateBr(found);
@@ -105,75 +108,91 @@ llvm::Value* Arrays::data_in(llvm::Value* array, llvm::Value* index, Storage sto
   return data;
 }
 
-TypedValue Arrays::elements_are(const TypedValue& array, Tag type) {
-  if (!may(array.types, Tag::Array)) return e_.constant(Value(false));
-  llvm::Value* are = e_.call_runtime(
-      "rt_elements_are", {array.bits, array.tag, e_.number(static_cast<std::uint64_t>(type))});
-  return e_.boolean(b_.CreateICmpNE(are, e_.number(0)));
-}
-
-// Where no element was nil, the storage is tested first, so that LLVM hoists the loads of the
-// header out of loops.
-TypedValue Arrays::load(const TypedValue& array, const TypedValue& index, TypeSet speculated) {
+TypedValue Arrays::load(const TypedValue& array, const TypedValue& index, TypeSet elements,
+                        TypeSet wanted) {
   exits_.require(array, Tag::Array);
   exits_.require(index, Tag::Int);
-  llvm::Value* p = address(array);
-  const StorageSet storages = types_.storages(e_.pc());
-  const Storage storage = single_storage(storages);
-  const bool nils = may(speculated, Tag::Nil) && storages != bit_of(Storage::Mixed);
-  llvm::Value* data = nullptr;
-  if (storage != Storage::Empty && !nils) data = data_in(p, index.bits, storage);
-  llvm::BasicBlock* rest = nils ? e_.block("rest") : exits_.bailout();
-  e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), rest);
-  if (storage != Storage::Empty && nils) data = data_in(p, index.bits, storage);
-  if (data == nullptr) data = field(p, Memory::Data);
-  Join join(b_, e_.block("loaded"));
-  join.arrive(load_filled(p, data, index.bits, storage, join));
-  if (nils) {
-    b_.SetInsertPoint(rest);
-    e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Length)), exits_.bailout());
-    join.arrive(e_.constant(Value()));
+  if (const std::optional<Tag> type = single(elements)) {
+    llvm::Value* p = address(array);
+    e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), exits_.bailout());
+    return load_element(field(p, Memory::Data), index.bits, storage_for(*type));
   }
+  if (const std::optional<Tag> type = single(wanted)) return load_as(array, index, *type);
+  return load_by_storage(array, index);
+}
+
+// An element of this type: of an array of boxed values, or from the storage for the type, or else
+// by a call. One of another type bails out. The storage is tested first, so that LLVM hoists the
+// loads of the header out of loops.
+TypedValue Arrays::load_as(const TypedValue& array, const TypedValue& index, Tag wanted) {
+  llvm::Value* p = address(array);
+  const Storage storage = is_record(index) ? Storage::Mixed : storage_for(wanted);
+  llvm::BasicBlock* other = e_.block("other_storage");
+  llvm::BasicBlock* boxed = storage == Storage::Mixed ? other : e_.block("boxed");
+  Join join(b_, e_.block("loaded"));
+  const auto from = [&](Storage found, llvm::BasicBlock* or_else) {
+    llvm::Value* data = data_in(p, index.bits, found, or_else);
+    e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), other);
+    return load_element(data, index.bits, found);
+  };
+  const auto arrive = [&](const TypedValue& v) {
+    if (!only(v.types, wanted)) e_.unless(e_.is(v, wanted), exits_.bailout());
+    join.arrive({v.bits, e_.tag(wanted), type_set(wanted)});
+  };
+  arrive(from(storage, boxed));
+  if (boxed != other) {
+    b_.SetInsertPoint(boxed);
+    arrive(from(Storage::Mixed, other));
+  }
+  b_.SetInsertPoint(other);
+  arrive(load_by_call(array, index));
   return join.finish();
 }
 
-// An element of the filled part of an array: by the speculated storage, or (Empty) after a test for
-// each unboxed storage, which arrive at the join. An array with a filled part is not Empty.
-TypedValue Arrays::load_filled(llvm::Value* array, llvm::Value* data, llvm::Value* index,
-                               Storage speculated, Join& join) {
-  if (speculated != Storage::Empty) return load_element(data, index, speculated);
-  for (const Storage s : {Storage::Int, Storage::Float, Storage::Bool}) {
-    llvm::BasicBlock *here = e_.block("stored"), *others = e_.block("others");
-    b_.CreateCondBr(has_storage(field(array, Memory::Storage), s), here, others);
-    b_.SetInsertPoint(here);
-    join.arrive(load_element(data, index, s));
-    b_.SetInsertPoint(others);
+TypedValue Arrays::load_by_call(const TypedValue& array, const TypedValue& index) {
+  return exits_.checked(e_.call_stub("rt_load", {}, {array, index}), kAnyType);
+}
+
+// An element of any type, by the storage that is found: likely not Bool, and not nil.
+TypedValue Arrays::load_by_storage(const TypedValue& array, const TypedValue& index) {
+  llvm::Value* p = address(array);
+  llvm::BasicBlock* other = e_.block("other_storage");
+  Join join(b_, e_.block("loaded"));
+  if (!is_record(index)) {
+    e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), other);
+    llvm::Value* data = field(p, Memory::Data);
+    for (const Storage s : {Storage::Int, Storage::Float}) {
+      llvm::BasicBlock *here = e_.block("stored"), *others = e_.block("others");
+      b_.CreateCondBr(has_storage(field(p, Memory::Storage), s), here, others);
+      b_.SetInsertPoint(here);
+      join.arrive(load_element(data, index.bits, s));
+      b_.SetInsertPoint(others);
+    }
   }
-  return load_element(data, index, Storage::Mixed);
+  llvm::Value* data = data_in(p, index.bits, Storage::Mixed, other);
+  if (is_record(index)) e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), other);
+  join.arrive(load_element(data, index.bits, Storage::Mixed));
+  b_.SetInsertPoint(other);
+  join.arrive(load_by_call(array, index));
+  return join.finish();
 }
 
-// Whether a store that does not fit the one recorded storage bails out: feedback has recorded none,
-// and in a loop without a call LLVM keeps the fields of the header in registers.
-bool Arrays::speculates_on_fit(StorageSet storages, const TypedValue& value) const {
-  const Storage storage = single_storage(storages);
-  const TypeSet values = types_.speculated(e_.pc(), value.types);
-  return storage != Storage::Empty && (storages & bit_of(Storage::Empty)) == 0 &&
-         values.within(types_in(storage));
-}
-
-void Arrays::store(const TypedValue& array, const TypedValue& index, const TypedValue& value) {
+// A store into an array whose elements have the type of the value, and stay so. Otherwise by the
+// storage that is found, or else by a call.
+void Arrays::store(const TypedValue& array, const TypedValue& index, const TypedValue& value,
+                   TypeSet elements) {
   exits_.require(array, Tag::Array);
   exits_.require(index, Tag::Int);
   llvm::Value* p = address(array);
+  if (single(elements) && value.types.within(elements)) {
+    e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), exits_.bailout());
+    return store_element(field(p, Memory::Data), index.bits, value, storage_for(*single(elements)));
+  }
   llvm::Value* found = field(p, Memory::Storage);
-  const StorageSet storages = types_.storages(e_.pc());
-  const Storage storage = single_storage(storages);
-  const bool others_fail = speculates_on_fit(storages, value);
-  llvm::BasicBlock* slow = others_fail ? exits_.bailout() : e_.block("slow_store");
-  llvm::BasicBlock* done = e_.block("stored");
+  llvm::BasicBlock *slow = e_.block("slow_store"), *done = e_.block("stored");
   for (const Storage s : {Storage::Int, Storage::Float, Storage::Bool, Storage::Mixed}) {
     if (!value.types.intersects(types_in(s))) continue;
-    if (storage != Storage::Empty && storage != s) continue;
+    if (s != Storage::Mixed && is_record(index)) continue;
     llvm::BasicBlock *here = e_.block("fits"), *others = e_.block("others");
     b_.CreateCondBr(has_storage(found, s), here, others);
     b_.SetInsertPoint(here);
@@ -181,13 +200,17 @@ void Arrays::store(const TypedValue& array, const TypedValue& index, const Typed
     b_.SetInsertPoint(others);
   }
   b_.CreateBr(slow);
-  if (!others_fail) {
-    b_.SetInsertPoint(slow);
-    exits_.checked(e_.call_runtime_with("rt_store", {array.bits, array.tag}, {index, value}),
-                   kAnyType);
-    b_.CreateBr(done);
-  }
+  b_.SetInsertPoint(slow);
+  exits_.checked(e_.call_stub("rt_store", {array.bits, array.tag}, {index, value}), kAnyType);
+  b_.CreateBr(done);
   b_.SetInsertPoint(done);
+}
+
+void Arrays::guard_elements(const TypedValue& array, Tag type) {
+  exits_.require(array, Tag::Array);
+  llvm::Value* p = address(array);
+  e_.unless(has_storage(field(p, Memory::Storage), storage_for(type)), exits_.bailout());
+  e_.unless(b_.CreateICmpEQ(field(p, Memory::Filled), field(p, Memory::Length)), exits_.bailout());
 }
 
 // Into an array of this storage, also directly after the filled part.
@@ -266,7 +289,7 @@ TypedValue Allocation::array_of(const std::vector<TypedValue>& elements) {
   else
     b_.CreateBr(slow);
   b_.SetInsertPoint(slow);
-  llvm::Value* made = e_.call_runtime_with("rt_allocate_of", {nullptr, e_.number(n)}, elements);
+  llvm::Value* made = e_.call_stub("rt_allocate_of", {nullptr, e_.number(n)}, elements);
   join.arrive(exits_.checked(made, type_set(Tag::Array)));
   return join.finish();
 }
@@ -313,65 +336,20 @@ TypedValue Allocation::inline_array(Storage storage, const std::vector<TypedValu
   return {b_.CreatePtrToInt(array, e_.i64), e_.tag(Tag::Array), type_set(Tag::Array)};
 }
 
-namespace {
-
-constexpr Pc kMostDistance = 16; // in instructions, from a load to the guard of its value
-
-bool may_have_watchpoint(Value v) { return !v.is(Tag::Float); }
-
-// The literal with which one of the guards compares the variable.
-std::optional<Value> guarded_literal(const resolved::Assume& assume, Slot x) {
-  for (const resolved::Expr& e : assume.guards) {
-    if (e.shape != resolved::Shape::Binary || e.op != static_cast<int>(BinaryOp::Eq)) continue;
-    const bool left = e.a.slot == x && e.b.slot == resolved::kLiteral;
-    const bool right = e.b.slot == x && e.a.slot == resolved::kLiteral;
-    if (left || right) return left ? e.b.literal : e.a.literal;
-  }
-  return {};
-}
-
-const Slot* assigned_slot(const resolved::Instr& i) {
-  if (const auto* const decl = std::get_if<resolved::Decl>(&i)) return &decl->x;
-  const auto* const assign = std::get_if<resolved::Assign>(&i);
-  return assign != nullptr ? &assign->x : nullptr;
-}
-
-bool ends_block(const resolved::Instr& i) {
-  return std::holds_alternative<resolved::Branch>(i) || std::holds_alternative<resolved::Goto>(i) ||
-         std::holds_alternative<resolved::Return>(i) || std::holds_alternative<resolved::Stop>(i);
-}
-
-} // namespace
-
 WatchpointLoads::WatchpointLoads(Emitter& emitter, Variables& variables, Exits& exits,
                                  Arrays& arrays)
     : e_(emitter), b_(emitter.ir), variables_(variables), exits_(exits), arrays_(arrays) {}
 
 std::optional<Value> WatchpointLoads::assumed(const resolved::Expr& e) const {
   if (e_.module.host.new_watchpoint == nullptr || variables_.memory() != nullptr) return {};
-  if (e.a.slot == resolved::kLiteral || e.b.slot != resolved::kLiteral) return {};
-  if (!e.b.literal.is(Tag::Int) || e.b.literal.as_int() < 0) return {};
-  const std::vector<resolved::Instr>& instrs = e_.code.instrs;
-  if (std::holds_alternative<resolved::Assume>(instrs[e_.pc()])) return Value(true);
-  const Slot* const x = assigned_slot(instrs[e_.pc()]);
-  if (x == nullptr) return {};
-  const auto end = std::min<std::size_t>(instrs.size(), e_.pc() + kMostDistance);
-  for (Pc pc = e_.pc() + 1; pc < end; ++pc) {
-    const resolved::Instr& i = instrs[pc];
-    if (const auto* const assume = std::get_if<resolved::Assume>(&i))
-      if (const auto value = guarded_literal(*assume, *x); value && may_have_watchpoint(*value))
-        return value;
-    const Slot* const again = assigned_slot(i);
-    if (ends_block(i) || (again != nullptr && *again == *x)) return {};
-  }
-  return {};
+  return watched_value(e_.code, e_.pc(), e);
 }
 
-TypedValue WatchpointLoads::load(const resolved::Expr& e, Value assumed, TypeSet speculated) {
+TypedValue WatchpointLoads::load(const resolved::Expr& e, Value assumed, TypeSet wanted) {
   const TypedValue array = variables_.operand(e.a);
   const CompilerHost& host = e_.module.host;
   Watchpoint* const watchpoint = host.new_watchpoint(host.machine, e.b.literal.bits(), assumed);
-  if (watchpoint == nullptr) return arrays_.load(array, variables_.operand(e.b), speculated);
+  if (watchpoint == nullptr) return load(e, wanted);
   exits_.require(array, Tag::Array);
   const auto part = [&](std::size_t offset) {
     return e_.load(e_.i64, e_.offset(e_.pointer(watchpoint), offset), Memory::Watchpoints);
@@ -384,10 +362,10 @@ TypedValue WatchpointLoads::load(const resolved::Expr& e, Value assumed, TypeSet
   b_.SetInsertPoint(assumed_holds);
   join.arrive(e_.constant(assumed));
   b_.SetInsertPoint(check);
-  const TypedValue found = arrays_.load(array, variables_.operand(e.b), speculated);
-  const TypedValue wanted = e_.constant(assumed);
-  llvm::Value* holds = b_.CreateAnd(b_.CreateICmpEQ(found.bits, wanted.bits),
-                                    b_.CreateICmpEQ(found.tag, wanted.tag));
+  const TypedValue found = load(e, wanted);
+  const TypedValue same = e_.constant(assumed);
+  llvm::Value* holds =
+      b_.CreateAnd(b_.CreateICmpEQ(found.bits, same.bits), b_.CreateICmpEQ(found.tag, same.tag));
   llvm::Value* sets = b_.CreateICmpNE(part(offsetof(Watchpoint, left)), e_.number(0));
   b_.CreateCondBr(b_.CreateAnd(holds, sets), set, on);
   b_.SetInsertPoint(set);
@@ -396,6 +374,11 @@ TypedValue WatchpointLoads::load(const resolved::Expr& e, Value assumed, TypeSet
   b_.SetInsertPoint(on);
   join.arrive(found);
   return join.finish();
+}
+
+TypedValue WatchpointLoads::load(const resolved::Expr& e, TypeSet wanted) {
+  const TypeSet elements = TypeFlow::elements(variables_.types().before(e_.pc()), e.a);
+  return arrays_.load(variables_.operand(e.a), variables_.operand(e.b), elements, wanted);
 }
 
 } // namespace sourir::native

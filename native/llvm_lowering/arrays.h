@@ -1,5 +1,6 @@
 // Arrays (native/runtime/array.h): loads, stores and lengths, allocation, and loads replaced by
-// watchpoints. Where feedback has recorded a single storage, the code speculates on it.
+// watchpoints. Where a guard on the way has tested the types of the elements, an access is a
+// comparison of the index and a load or store.
 #pragma once
 
 #include "native/llvm_lowering/exits.h"
@@ -9,15 +10,18 @@ namespace sourir::native {
 
 class Arrays {
 public:
-  Arrays(Emitter& emitter, const TypeFlow& types, Exits& exits);
+  Arrays(Emitter& emitter, Exits& exits);
 
   // These bail out unless the array is one, and the index an int in bounds.
   TypedValue length(const TypedValue& array);
-  // Whether it is an array whose elements all have the type, one of kElementTypes.
-  TypedValue elements_are(const TypedValue& array, Tag type);
-  // `speculated`: the types that the element is assumed to have.
-  TypedValue load(const TypedValue& array, const TypedValue& index, TypeSet speculated);
-  void store(const TypedValue& array, const TypedValue& index, const TypedValue& value);
+  // elements: the types of the elements, see TypeFlow::State; wanted: the types that the element is
+  // assumed to have.
+  TypedValue load(const TypedValue& array, const TypedValue& index, TypeSet elements,
+                  TypeSet wanted);
+  void store(const TypedValue& array, const TypedValue& index, const TypedValue& value,
+             TypeSet elements);
+  // The guard `(array is TYPE[])`: bails out where it does not hold, or the elements are boxed.
+  void guard_elements(const TypedValue& array, Tag type);
   // Stores among the elements at `data`. Preconditions: the value fits the storage; index in
   // bounds.
   void store_element(llvm::Value* data, llvm::Value* index, const TypedValue& value,
@@ -28,18 +32,18 @@ private:
   llvm::Value* field(llvm::Value* array, Memory which);
   llvm::Value* has_storage(llvm::Value* found, Storage storage);
   llvm::Value* loads_as(llvm::Value* found, Storage storage);
-  llvm::Value* data_in(llvm::Value* array, llvm::Value* index, Storage storage);
+  llvm::Value* data_in(llvm::Value* array, llvm::Value* index, Storage storage,
+                       llvm::BasicBlock* other);
   llvm::Value* element_address(llvm::Value* data, llvm::Value* index, Storage storage);
   TypedValue load_element(llvm::Value* data, llvm::Value* index, Storage storage);
-  TypedValue load_filled(llvm::Value* array, llvm::Value* data, llvm::Value* index,
-                         Storage speculated, Join& join);
-  bool speculates_on_fit(StorageSet storages, const TypedValue& value) const;
+  TypedValue load_by_storage(const TypedValue& array, const TypedValue& index);
+  TypedValue load_by_call(const TypedValue& array, const TypedValue& index);
+  TypedValue load_as(const TypedValue& array, const TypedValue& index, Tag wanted);
   void store_into(llvm::Value* array, llvm::Value* index, const TypedValue& value, Storage storage,
                   llvm::BasicBlock* slow, llvm::BasicBlock* done);
 
   Emitter& e_;
   llvm::IRBuilderBase& b_;
-  const TypeFlow& types_;
   Exits& exits_;
 };
 
@@ -70,13 +74,14 @@ class WatchpointLoads {
 public:
   WatchpointLoads(Emitter& emitter, Variables& variables, Exits& exits, Arrays& arrays);
 
-  // The value that a guard assumes of an element: of `a[0]` in the guard itself, or after
-  // `x = a[0]`, the current instruction, of x in a guard soon after. Empty: an ordinary load.
+  // watched_value() of the current instruction; empty where no watchpoints are set.
   std::optional<Value> assumed(const resolved::Expr& e) const;
   // The element, by a watchpoint for this value unless the host has none.
-  TypedValue load(const resolved::Expr& e, Value assumed, TypeSet speculated);
+  TypedValue load(const resolved::Expr& e, Value assumed, TypeSet wanted);
 
 private:
+  TypedValue load(const resolved::Expr& e, TypeSet wanted);
+
   Emitter& e_;
   llvm::IRBuilderBase& b_;
   Variables& variables_;

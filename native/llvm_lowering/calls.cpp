@@ -6,10 +6,8 @@
 
 namespace sourir::native {
 
-Calls::Calls(Emitter& emitter, Variables& variables, Exits& exits, llvm::Function* function,
-             llvm::Function* body)
-    : e_(emitter), b_(emitter.ir), variables_(variables), exits_(exits), function_(function),
-      body_(body) {}
+Calls::Calls(Emitter& emitter, Variables& variables, Exits& exits, llvm::Function* body)
+    : e_(emitter), b_(emitter.ir), variables_(variables), exits_(exits), body_(body) {}
 
 llvm::Value* Calls::cell_of(const TypedValue& callee, std::size_t arguments) {
   exits_.require(callee, Tag::Fun);
@@ -38,8 +36,7 @@ TypedValue Calls::call(llvm::Value* cell, const TypedValue& callee,
     return call_through_runtime(depth, callee, arguments);
   std::vector<llvm::Value*> values{depth};
   for (const TypedValue& a : arguments) values.insert(values.end(), {a.bits, a.tag});
-  if (llvm::Function* known = recursive_target(callee, arguments))
-    return call_native(known, values);
+  if (llvm::Function* known = recursive_target(callee)) return call_native(known, values);
   auto* entry = llvm::cast<llvm::LoadInst>(e_.load(e_.ptr, cell, Memory::Entry));
   entry->setAtomic(llvm::AtomicOrdering::Monotonic);
   Join join(b_, e_.block("returned"));
@@ -59,17 +56,11 @@ TypedValue Calls::call_native(llvm::Value* code, const std::vector<llvm::Value*>
   return {b_.CreateExtractValue(result, 0), b_.CreateExtractValue(result, 1), kAnyType};
 }
 
-// The target of a recursive call of the version: the body, if the arguments have the types assumed
-// on entry, otherwise the function. Null: the callee is, or may be, another function.
-llvm::Function* Calls::recursive_target(const TypedValue& callee,
-                                        const std::vector<TypedValue>& arguments) const {
+// The target of a recursive call of the version. Null: the callee is, or may be, another function.
+llvm::Function* Calls::recursive_target(const TypedValue& callee) const {
   const auto* id = llvm::dyn_cast<llvm::ConstantInt>(callee.bits);
   if (body_ == nullptr || id == nullptr || id->getZExtValue() != e_.code.function.id)
     return nullptr;
-  for (Slot p = 0; p < arguments.size() && e_.request.assumed != nullptr; ++p) {
-    const Tag assumed = e_.request.assumed[p];
-    if (assumed != Tag::Unbound && !only(arguments[p].types, assumed)) return function_;
-  }
   return body_;
 }
 
@@ -78,8 +69,8 @@ TypedValue Calls::call_through_runtime(llvm::Value* depth, const TypedValue& cal
   std::vector<TypedValue> values{callee};
   values.insert(values.end(), arguments.begin(), arguments.end());
   e_.set_position(e_.pc(), kCall);
-  llvm::Value* result = e_.call_runtime_with(
-      "rt_call", {depth, nullptr, nullptr, e_.number(arguments.size())}, values);
+  llvm::Value* result =
+      e_.call_stub("rt_call", {depth, nullptr, nullptr, e_.number(arguments.size())}, values);
   return exits_.checked(result, kAnyType);
 }
 

@@ -8,9 +8,8 @@ namespace sourir::native {
 
 class Calls {
 public:
-  // `function`, `body`: those being emitted. Recursive calls enter `body`; null: there is none.
-  Calls(Emitter& emitter, Variables& variables, Exits& exits, llvm::Function* function,
-        llvm::Function* body);
+  // Recursive calls of the version enter `body`; null: its entry, as any other call.
+  Calls(Emitter& emitter, Variables& variables, Exits& exits, llvm::Function* body);
 
   // The address of the callee's FunctionCell; bails out unless the callee is a function with this
   // number of parameters.
@@ -23,14 +22,13 @@ private:
   TypedValue call_native(llvm::Value* code, const std::vector<llvm::Value*>& values);
   TypedValue call_through_runtime(llvm::Value* depth, const TypedValue& callee,
                                   const std::vector<TypedValue>& arguments);
-  llvm::Function* recursive_target(const TypedValue& callee,
-                                   const std::vector<TypedValue>& arguments) const;
+  llvm::Function* recursive_target(const TypedValue& callee) const;
 
   Emitter& e_;
   llvm::IRBuilderBase& b_;
   Variables& variables_;
   Exits& exits_;
-  llvm::Function *function_, *body_;
+  llvm::Function* body_;
 };
 
 } // namespace sourir::native

@@ -96,8 +96,8 @@ LlvmCompiler::LlvmCompiler(const CompilerHost& host) : host_(host) {
                                             llvm::JITSymbolFlags::Exported};
   };
   for (const RuntimeCall& row : host.calls) add(row.name, row.address);
-  for (const ValuesOnStack& f : functions_with_values())
-    add((std::string("values.") + f.name).c_str(), reinterpret_cast<void*>(f.code));
+  for (const Stub& f : runtime_stubs())
+    add((std::string("stub.") + f.name).c_str(), reinterpret_cast<void*>(f.code));
   // Functions that LLVM emits calls of.
   add("fmod", reinterpret_cast<void*>(static_cast<double (*)(double, double)>(std::fmod)));
   add("memset", reinterpret_cast<void*>(std::memset));

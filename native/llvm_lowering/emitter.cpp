@@ -1,6 +1,7 @@
 #include "native/llvm_lowering/emitter.h"
 
 #include "native/llvm_lowering/line_table.h"
+#include "native/llvm_lowering/llvm_passes.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
@@ -97,10 +98,19 @@ llvm::CallInst* Emitter::call_runtime(std::string_view name, std::vector<llvm::V
   return result;
 }
 
-llvm::CallInst* Emitter::call_runtime_with(std::string_view name,
-                                           std::vector<llvm::Value*> arguments,
-                                           const std::vector<TypedValue>& values) {
-  arguments.insert(arguments.begin(), pointer(module.host.machine));
+namespace {
+
+const Stub& stub_of(std::string_view name) {
+  return *std::ranges::find(runtime_stubs(), name, &Stub::name);
+}
+
+} // namespace
+
+llvm::CallInst* Emitter::call_stub(std::string_view name, std::vector<llvm::Value*> arguments,
+                                   const std::vector<TypedValue>& values) {
+  const Stub& called_stub = stub_of(name);
+  arguments.insert(arguments.begin(),
+                   called_stub.takes_machine ? pointer(module.host.machine) : nullptr);
   arguments.resize(5);
   for (llvm::Value*& a : arguments)
     if (a == nullptr) a = llvm::PoisonValue::get(i64);
@@ -110,12 +120,13 @@ llvm::CallInst* Emitter::call_runtime_with(std::string_view name,
   for (const llvm::Value* a : arguments) types.push_back(a->getType());
   llvm::Function* called = module.runtime(name);
   auto* type = llvm::FunctionType::get(called->getReturnType(), types, false);
-  llvm::CallInst* result = ir.CreateCall(type, module.with_values(name), arguments);
+  llvm::CallInst* result = ir.CreateCall(type, module.stub(name), arguments);
   result->setAttributes(llvm::AttributeList::get(
       module.context(), llvm::AttributeList::FunctionIndex,
       llvm::AttrBuilder(module.context(), called->getAttributes().getFnAttrs())));
   result->addFnAttr(llvm::Attribute::NoMerge);
   result->setTailCallKind(llvm::CallInst::TCK_NoTail);
+  if (called_stub.preserves) result->setCallingConv(llvm::CallingConv::PreserveMost);
   return result;
 }
 

@@ -86,9 +86,10 @@ public:
 
   // A call of a function of the runtime, the machine as its first argument.
   llvm::CallInst* call_runtime(std::string_view name, std::vector<llvm::Value*> arguments);
-  // The same with values in memory (ValuesOnStack). An argument that is null is a pointer to them.
-  llvm::CallInst* call_runtime_with(std::string_view name, std::vector<llvm::Value*> arguments,
-                                    const std::vector<TypedValue>& values);
+  // The same through its stub, with values in memory. An argument that is null is a pointer to
+  // them.
+  llvm::CallInst* call_stub(std::string_view name, std::vector<llvm::Value*> arguments,
+                            const std::vector<TypedValue>& values = {});
 
 private:
   llvm::Function* function_ = nullptr;

@@ -8,6 +8,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace sourir::native {
 
@@ -104,19 +105,20 @@ void Exits::begin_region(Pc pc) {
 }
 
 void Exits::end_region() {
+  const std::vector<Pc> guards = std::exchange(guards_, {});
   if (bailout_ == nullptr) return;
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
   b_.SetInsertPoint(region_block_, region_block_->getFirstInsertionPt());
   e_.set_position(region_, kOtherInstr);
   const auto values = variables_.snapshot(variables_.types().before(region_), nullptr);
   b_.SetInsertPoint(bailout_);
+  for (const Pc pc : guards) record(NativeExit::Kind::Exit, pc, values);
   record(NativeExit::Kind::Bailout, region_, values);
   call_exit_handler("rt_bailout", region_, values);
   bailout_ = nullptr;
 }
 
 llvm::BasicBlock* Exits::bailout() {
-  if (failure_target_ != nullptr) return failure_target_;
   if (bailout_ == nullptr) bailout_ = e_.block("bailout");
   return bailout_;
 }
@@ -186,7 +188,7 @@ void Exits::count_fuel() {
   const auto values = variables_.snapshot(variables_.types().before(e_.pc()), nullptr);
   record(NativeExit::Kind::OutOfFuel, e_.pc(), values);
   if (variables_.memory() == nullptr)
-    e_.call_runtime_with("rt_out_of_fuel", arguments, values);
+    e_.call_stub("rt_out_of_fuel", arguments, values);
   else
     call_with_memory("rt_out_of_fuel", arguments);
   b_.CreateUnreachable();
@@ -204,7 +206,7 @@ void Exits::call_exit_handler(std::string name, Pc pc, const std::vector<TypedVa
   const std::vector<llvm::Value*> arguments{variables_.depth(), e_.pointer(&e_.code),
                                             e_.number(pc)};
   b_.CreateRet(in_memory ? call_with_memory(name, arguments)
-                         : e_.call_runtime_with(name, arguments, values));
+                         : e_.call_stub(name, arguments, values));
 }
 
 // One return for all bailouts: LLVM takes long for returns of two values.

@@ -1,9 +1,10 @@
 // Exits of the emitted code: cold blocks that hand over the variables of an activation with one
 // call of the runtime.
-//  - A deoptimization takes the exit of an assume or anchor; the runtime materializes its frames
-//    from the metadata.
+//  - A deoptimization takes the exit of an assume or anchor that is forced, or cannot hold; the
+//    runtime materializes its frames from the metadata.
 //  - A bailout continues in the baseline at an instruction of the same version, before an error, a
-//    limit, or a value whose type was not speculated on.
+//    limit, or a value that the code cannot handle. Where a guard fails, the runtime evaluates the
+//    region up to the guard, and takes its exit (native/deopt/early_failure.h).
 //  - A tier-up exits to the optimized code of a loop, at its header.
 //
 // Replay regions share bailouts. A region is a sequence of instructions of which only the last one
@@ -29,16 +30,15 @@ public:
   // After the last instruction.
   void end_region();
 
-  // The target where the current instruction fails: the bailout of the region, or the block set by
-  // redirect_failures().
+  // The target where the current instruction fails: the bailout of the region.
   llvm::BasicBlock* bailout();
-  // Failures branch to this block from now on; null: to the bailout of the region.
-  void redirect_failures(llvm::BasicBlock* other) { failure_target_ = other; }
   // Bails out unless the value has this type.
   void require(const TypedValue& v, Tag tag);
   // The result of a runtime call, of one of these types; kNoValue bails out.
   TypedValue checked(llvm::Value* result, TypeSet types);
 
+  // For reports: the current instruction has guards, which bail out where they fail.
+  void guarded() { guards_.push_back(e_.pc()); }
   // A new block that takes the exit of the current instruction.
   llvm::BasicBlock* deoptimization(const resolved::Exit& exit);
   // Takes the exit to `block` where the schedule forces it.
@@ -65,7 +65,7 @@ private:
   Pc region_ = 0;                            // its first instruction
   llvm::BasicBlock* region_block_ = nullptr; // begins with it
   llvm::BasicBlock* bailout_ = nullptr;      // of the region, once needed
-  llvm::BasicBlock* failure_target_ = nullptr;
+  std::vector<Pc> guards_;                   // of the region
   // Level 0: one block for all bailouts, which loads the position from memory.
   llvm::BasicBlock* shared_bailout_ = nullptr;
   llvm::Value* bailout_pc_ = nullptr;

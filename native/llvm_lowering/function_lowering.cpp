@@ -29,7 +29,6 @@ public:
 
 private:
   void begin(llvm::Function* function);
-  void test_types_at_entry();
   void enter_body();
   void make_blocks(std::vector<llvm::BasicBlock*>& blocks);
   void make_strips();
@@ -85,13 +84,12 @@ FunctionLowering::FunctionLowering(ModuleLowering& module, llvm::IRBuilderBase& 
                                    llvm::Function* body)
     : request_(request), code_(*request.code), function_(function), body_(body), b_(builder),
       e_(module, builder, request), variables_(e_), types_(variables_.types()),
-      exits_(e_, variables_), arithmetic_(e_, exits_), arrays_(e_, types_, exits_),
+      exits_(e_, variables_), arithmetic_(e_, exits_), arrays_(e_, exits_),
       watchpoint_loads_(e_, variables_, exits_, arrays_), allocation_(e_, exits_, arrays_),
-      calls_(e_, variables_, exits_, function, body), samples_(e_, variables_, exits_) {}
+      calls_(e_, variables_, exits_, body), samples_(e_, variables_, exits_) {}
 
 void FunctionLowering::run() {
   begin(function_);
-  test_types_at_entry();
   if (body_ != nullptr) enter_body();
   samples_.begin(body_ != nullptr);
   make_blocks(blocks_);
@@ -129,29 +127,9 @@ void FunctionLowering::begin(llvm::Function* function) {
   request_.entry ? variables_.fill_from_arguments() : variables_.fill_from_buffer();
 }
 
-void FunctionLowering::test_types_at_entry() {
-  if (request_.assumed == nullptr) return;
-  llvm::BasicBlock* other = nullptr;
-  TypeFlow::State types = types_.before(request_.start);
-  for (Slot s = 0; s < entered_slots(request_); ++s) {
-    const Tag assumed = request_.assumed[s];
-    if (assumed == Tag::Unbound) continue;
-    types[s] = kAnyType;
-    if (other == nullptr) other = e_.block("other.types");
-    e_.unless(b_.CreateICmpEQ(variables_.load_tag(s), e_.tag(assumed)), other);
-    if (variables_.memory() == nullptr) variables_.set_tag(s, assumed);
-  }
-  if (other == nullptr) return;
-  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
-  b_.SetInsertPoint(other);
-  exits_.bail_out(request_.start, types, NativeExit::Kind::OtherTypes);
-}
-
 void FunctionLowering::enter_body() {
   std::vector<llvm::Value*> arguments;
   for (llvm::Argument& a : function_->args()) arguments.push_back(&a);
-  for (Slot s = 0; request_.assumed != nullptr && s < code_.parameters; ++s)
-    if (request_.assumed[s] != Tag::Unbound) arguments[s * 2 + 2] = e_.tag(request_.assumed[s]);
   e_.set_position(request_.start, kOtherInstr);
   b_.CreateRet(b_.CreateCall(body_, arguments));
   begin(body_);
@@ -185,10 +163,6 @@ void FunctionLowering::lower(Pc pc) {
   e_.start_instruction(pc);
   exits_.start_instruction(pc, blocks_[pc] != nullptr);
   exits_.tier_up_at_header();
-  if (types_.never_executed(pc)) {
-    b_.CreateBr(exits_.bailout());
-    return;
-  }
   match(
       code_.instrs[pc],
       [&](const resolved::Decl& i) { i.e ? bind(i.x, *i.e) : bind(i.x, e_.constant(Value())); },
@@ -200,7 +174,8 @@ void FunctionLowering::lower(Pc pc) {
       [&](const resolved::ArrayDef& i) { bind(i.x, allocation_.array_of(evaluate(i.elements))); },
       [&](const resolved::ArrayUpdate& i) {
         const TypedValue index = evaluate(i.index), value = evaluate(i.value);
-        arrays_.store(variables_.operand({.literal = {}, .slot = i.x}), index, value);
+        arrays_.store(variables_.operand({.literal = {}, .slot = i.x}), index, value,
+                      TypeFlow::elements(types_.before(pc), i.x));
       },
       [&](const resolved::Branch& i) { branch(i); }, [&](const resolved::Goto& i) { go_to(i); },
       [&](const resolved::Print& i) {
@@ -314,17 +289,23 @@ void FunctionLowering::assume(const resolved::Assume& i) {
   }
   if (!can_be_forced && std::ranges::all_of(i.guards, [&](const auto& e) { return holds(e); }))
     return;
-  llvm::BasicBlock* exit = exits_.deoptimization(i.exit);
-  exits_.redirect_failures(exit);
-  for (const resolved::Expr& e : i.guards) e_.unless(truth(e), exit);
-  exits_.redirect_failures(nullptr);
-  if (can_be_forced) exits_.forced_exit(exit);
+  exits_.guarded();
+  for (const resolved::Expr& e : i.guards) {
+    if (e.shape == resolved::Shape::ElementsTest)
+      arrays_.guard_elements(variables_.operand(e.a), static_cast<Tag>(e.op));
+    else
+      e_.unless(truth(e), exits_.bailout());
+  }
+  if (can_be_forced) exits_.forced_exit(exits_.deoptimization(i.exit));
 }
 
-// Whether the guard is a test of a type that is known here.
+// Whether the guard is a test of types that are known here.
 bool FunctionLowering::holds(const resolved::Expr& guard) const {
-  return guard.shape == resolved::Shape::KindTest &&
-         only(TypeFlow::of(guard.a, types_.before(e_.pc())), static_cast<Tag>(guard.op));
+  const TypeFlow::State& state = types_.before(e_.pc());
+  const Tag tag = static_cast<Tag>(guard.op);
+  if (guard.shape == resolved::Shape::ElementsTest)
+    return only(TypeFlow::elements(state, guard.a), tag);
+  return guard.shape == resolved::Shape::KindTest && only(TypeFlow::of(guard.a, state), tag);
 }
 
 void FunctionLowering::anchor(const resolved::Anchor& i) {
@@ -352,11 +333,11 @@ TypedValue FunctionLowering::evaluate(const resolved::Expr& e, TypeSet speculate
     if (const auto value = watchpoint_loads_.assumed(e))
       return watchpoint_loads_.load(e, *value, speculated);
     const TypedValue array = variables_.operand(e.a);
-    return arrays_.load(array, variables_.operand(e.b), speculated);
+    return arrays_.load(array, variables_.operand(e.b),
+                        TypeFlow::elements(types_.before(e_.pc()), e.a), speculated);
   }
   case resolved::Shape::Length: return arrays_.length(variables_.operand(e.a));
-  case resolved::Shape::ElementsTest:
-    return arrays_.elements_are(variables_.operand(e.a), static_cast<Tag>(e.op));
+  case resolved::Shape::ElementsTest: // only guards, see assume()
   case resolved::Shape::KindTest: break;
   }
   return arithmetic_.has_type(variables_.operand(e.a), static_cast<Tag>(e.op));

@@ -13,8 +13,8 @@
 
 namespace sourir::native {
 
-// Emits the code of the request into `function`. `body`: the function for the code after the tests
-// on entry, which recursive calls skip; null: all is one function. Returns the sample slots.
+// Emits the code of the request into `function`. `body`: the function for the code, which recursive
+// calls enter; null: all is one function. Returns the sample slots.
 std::vector<SampleSlot> lower_function(ModuleLowering& module, llvm::IRBuilderBase& builder,
                                        const CompileRequest& request, llvm::Function* function,
                                        llvm::Function* body);

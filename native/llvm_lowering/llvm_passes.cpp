@@ -72,7 +72,7 @@ std::string Optimizer::assembly(llvm::Module& module, unsigned level) const {
 
 } // namespace sourir::native
 
-// --- Stubs for values on the stack ---
+// --- Stubs for runtime functions ---
 
 #ifndef __x86_64__
 #error "native/llvm_lowering is for x86-64: configure with SOURIR_LLVM=OFF"
@@ -83,7 +83,8 @@ void sourir_values_as_second();
 void sourir_values_as_fourth();
 void sourir_values_as_fifth();
 void sourir_values_as_third_and_fourth();
-void sourir_values_as_fourth_and_fifth();
+void sourir_preserving_values_only();
+void sourir_preserving_values_as_fourth_and_fifth();
 }
 
 // The first value lies after the return address.
@@ -93,12 +94,14 @@ asm(R"(
   .hidden sourir_values_as_fourth
   .hidden sourir_values_as_fifth
   .hidden sourir_values_as_third_and_fourth
-  .hidden sourir_values_as_fourth_and_fifth
+  .hidden sourir_preserving_values_only
+  .hidden sourir_preserving_values_as_fourth_and_fifth
   .globl sourir_values_as_second
   .globl sourir_values_as_fourth
   .globl sourir_values_as_fifth
   .globl sourir_values_as_third_and_fourth
-  .globl sourir_values_as_fourth_and_fifth
+  .globl sourir_preserving_values_only
+  .globl sourir_preserving_values_as_fourth_and_fifth
 sourir_values_as_second:
   leaq 8(%rsp), %rsi
   jmp *%r9
@@ -112,16 +115,43 @@ sourir_values_as_third_and_fourth:
   leaq 8(%rsp), %rdx
   leaq 24(%rsp), %rcx
   jmp *%r9
-sourir_values_as_fourth_and_fifth:
-  leaq 8(%rsp), %rcx
-  leaq 24(%rsp), %r8
-  jmp *%r9
+.macro sourir_call_preserving pointers
+  pushq %rcx
+  pushq %rsi
+  pushq %rdi
+  pushq %r8
+  pushq %r9
+  pushq %r10
+  subq $8, %rsp
+  .if \pointers
+  leaq 64(%rsp), %rcx
+  leaq 80(%rsp), %r8
+  .else
+  movq 64(%rsp), %rdi
+  movq 72(%rsp), %rsi
+  movq 80(%rsp), %rdx
+  movq 88(%rsp), %rcx
+  .endif
+  callq *%r9
+  addq $8, %rsp
+  popq %r10
+  popq %r9
+  popq %r8
+  popq %rdi
+  popq %rsi
+  popq %rcx
+  retq
+.endm
+sourir_preserving_values_only:
+  sourir_call_preserving 0
+sourir_preserving_values_as_fourth_and_fifth:
+  sourir_call_preserving 1
 )");
 
 namespace sourir::native {
 
-std::span<const ValuesOnStack> functions_with_values() {
-  static constexpr ValuesOnStack kFunctions[] = {
+std::span<const Stub> runtime_stubs() {
+  static constexpr Stub kStubs[] = {
       {"rt_allocate_of", sourir_values_as_second},
       {"rt_out_of_fuel", sourir_values_as_fourth},
       {"rt_deoptimize", sourir_values_as_fifth},
@@ -130,9 +160,10 @@ std::span<const ValuesOnStack> functions_with_values() {
       {"rt_bailout_osr", sourir_values_as_fifth},
       {"rt_tier_up_osr", sourir_values_as_fifth},
       {"rt_call", sourir_values_as_third_and_fourth},
-      {"rt_store", sourir_values_as_fourth_and_fifth},
+      {"rt_store", sourir_preserving_values_as_fourth_and_fifth, true},
+      {"rt_load", sourir_preserving_values_only, true, false},
   };
-  return kFunctions;
+  return kStubs;
 }
 
 } // namespace sourir::native

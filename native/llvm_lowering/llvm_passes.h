@@ -34,13 +34,19 @@ private:
 // A runtime function that takes values in memory, called with the values as further arguments: by
 // the C convention of x86-64 arguments beyond six registers lie in sequence on the stack, which is
 // the layout that `const Value*` points to. So handing over a hundred variables is one instruction
-// of LLVM IR, and no frame has a buffer. A stub sets the pointers.
-struct ValuesOnStack {
+// of LLVM IR, and no frame has a buffer. A stub sets the pointers. Where the call is rare and
+// execution goes on after it, the stub also preserves registers, so that code without other calls
+// need not save any.
+struct Stub {
   const char* name; // of the runtime function
-  // The stub, called instead: five arguments of the function, of which pointers to values are
-  // undefined, the function itself as the sixth, then bits and tag of each value.
+  // The stub, called instead: five arguments of the function, of which values and pointers to them
+  // are undefined, the function itself as the sixth, then bits and tag of each value.
   void (*code)();
+  // The convention is LLVM's preserve_most: all general registers but r11 and those of the result,
+  // rax and rdx, are preserved.
+  bool preserves = false;
+  bool takes_machine = true; // as its first argument; false: of values alone
 };
-std::span<const ValuesOnStack> functions_with_values();
+std::span<const Stub> runtime_stubs();
 
 } // namespace sourir::native

@@ -30,7 +30,7 @@ void set_effects(llvm::Function& f, std::string_view name) {
   if (name == "rt_binary" || name == "rt_unary") {
     f.setDoesNotAccessMemory();
     f.setWillReturn();
-  } else if (name == "rt_load" || name == "rt_elements_are") {
+  } else if (name == "rt_load") {
     f.setOnlyReadsMemory();
     f.setWillReturn();
   } else if (name == "rt_poll_sample" ||
@@ -89,8 +89,8 @@ llvm::Function* ModuleLowering::runtime(std::string_view name) {
 }
 
 // A global variable for LLVM, so that it may be called with any number of arguments.
-llvm::Value* ModuleLowering::with_values(std::string_view name) {
-  return module.getOrInsertGlobal("values." + std::string(name), llvm::Type::getInt8Ty(context()));
+llvm::Value* ModuleLowering::stub(std::string_view name) {
+  return module.getOrInsertGlobal("stub." + std::string(name), llvm::Type::getInt8Ty(context()));
 }
 
 llvm::Function* ModuleLowering::declare(const CompileRequest& request, const std::string& name) {

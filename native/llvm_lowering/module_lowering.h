@@ -62,8 +62,8 @@ public:
   // After the last add().
   void finish();
   llvm::Function* runtime(std::string_view name);
-  // The stub that is called instead, with values on the stack (ValuesOnStack).
-  llvm::Value* with_values(std::string_view name);
+  // The stub that is called instead (llvm_passes.h).
+  llvm::Value* stub(std::string_view name);
   llvm::MDNode* memory(Memory kind) { return memories_[static_cast<std::size_t>(kind)]; }
   llvm::MDNode* unlikely() { return unlikely_; } // weights: the first successor is taken
 

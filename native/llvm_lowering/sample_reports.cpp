@@ -258,7 +258,7 @@ bool SamplePlan::parameter_needs_slot(Slot p) const {
 
 // Copies of variables have no slot: the original may have one.
 bool SamplePlan::needs_slot(Pc pc) const {
-  if (!types_.reached(pc) || types_.never_executed(pc)) return false;
+  if (!types_.reached(pc)) return false;
   const auto computed = [&](const resolved::Expr& e) {
     return e.shape != resolved::Shape::Simple &&
            !single(types_.speculated(pc, TypeFlow::of(e, types_.before(pc))));

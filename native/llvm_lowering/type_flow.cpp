@@ -13,13 +13,21 @@ namespace {
 using State = TypeFlow::State;
 
 constexpr TypeSet kUnbound = type_set(Tag::Unbound);
-// The last element of a state: whether all calls on the paths have returned.
-constexpr TypeSet kOnlyReturned = TypeSet::from_bits(1), kNotReturned = TypeSet::from_bits(2);
+
+TypeSet& elements_in(State& state, Slot slot) { return state[state.size() / 2 + slot]; }
 
 // The operand has one of these types from here on.
 void narrow(State& state, const resolved::Operand& e, TypeSet to) {
   if (e.slot != resolved::kLiteral && state[e.slot].intersects(to)) state[e.slot] &= to;
 }
+
+// Of no array anything is known that a store of such a value may change.
+void store_values(State& state, TypeSet values) {
+  for (std::size_t i = state.size() / 2; i < state.size(); ++i)
+    if (!values.within(state[i])) state[i] = kAnyType;
+}
+
+void forget_elements(State& state) { store_values(state, kAnyType); }
 
 // The state after a successful evaluation of e.
 void succeeded(State& state, const resolved::Expr& e) {
@@ -50,6 +58,7 @@ void stored(State& state, const resolved::ArrayUpdate& i) {
   succeeded(state, i.value);
   if (i.index.shape == resolved::Shape::Simple) narrow(state, i.index.a, type_set(Tag::Int));
   narrow(state, {.literal = {}, .slot = i.x}, type_set(Tag::Array));
+  store_values(state, TypeFlow::of(i.value, state));
 }
 
 // The state after e has evaluated to the boolean `outcome`.
@@ -60,7 +69,10 @@ void decided(State& state, const resolved::Expr& e, bool outcome) {
     const TypeSet type = type_set(static_cast<Tag>(e.op));
     narrow(state, e.a, outcome ? type : (kAnyType | kUnbound) - type);
   }
-  if (e.shape == resolved::Shape::ElementsTest && outcome) narrow(state, e.a, type_set(Tag::Array));
+  if (e.shape == resolved::Shape::ElementsTest && outcome && e.a.slot != resolved::kLiteral) {
+    narrow(state, e.a, type_set(Tag::Array));
+    elements_in(state, e.a.slot) = type_set(static_cast<Tag>(e.op));
+  }
   if (e.shape != resolved::Shape::Binary) return;
   const bool equal = (e.op == static_cast<int>(BinaryOp::Eq) && outcome) ||
                      (e.op == static_cast<int>(BinaryOp::Ne) && !outcome);
@@ -71,6 +83,32 @@ void decided(State& state, const resolved::Expr& e, bool outcome) {
   }
 }
 
+constexpr Pc kMostDistance = 16; // in instructions, from a load to the guard of its value
+
+bool may_have_watchpoint(Value v) { return !v.is(Tag::Float); }
+
+// The literal with which one of the guards compares the variable.
+std::optional<Value> guarded_literal(const resolved::Assume& assume, Slot x) {
+  for (const resolved::Expr& e : assume.guards) {
+    if (e.shape != resolved::Shape::Binary || e.op != static_cast<int>(BinaryOp::Eq)) continue;
+    const bool left = e.a.slot == x && e.b.slot == resolved::kLiteral;
+    const bool right = e.b.slot == x && e.a.slot == resolved::kLiteral;
+    if (left || right) return left ? e.b.literal : e.a.literal;
+  }
+  return {};
+}
+
+const Slot* assigned_slot(const resolved::Instr& i) {
+  if (const auto* const decl = std::get_if<resolved::Decl>(&i)) return &decl->x;
+  const auto* const assign = std::get_if<resolved::Assign>(&i);
+  return assign != nullptr ? &assign->x : nullptr;
+}
+
+bool ends_block(const resolved::Instr& i) {
+  return std::holds_alternative<resolved::Branch>(i) || std::holds_alternative<resolved::Goto>(i) ||
+         std::holds_alternative<resolved::Return>(i) || std::holds_alternative<resolved::Stop>(i);
+}
+
 } // namespace
 
 bool always_fails(const resolved::Assume& assume) {
@@ -78,6 +116,25 @@ bool always_fails(const resolved::Assume& assume) {
     return e.shape == resolved::Shape::Simple && e.a.slot == resolved::kLiteral &&
            e.a.literal == Value(false);
   });
+}
+
+std::optional<Value> watched_value(const ResolvedVersion& code, Pc pc, const resolved::Expr& e) {
+  if (e.shape != resolved::Shape::Index) return {};
+  if (e.a.slot == resolved::kLiteral || e.b.slot != resolved::kLiteral) return {};
+  if (!e.b.literal.is(Tag::Int) || e.b.literal.as_int() < 0) return {};
+  if (std::holds_alternative<resolved::Assume>(code.instrs[pc])) return Value(true);
+  const Slot* const x = assigned_slot(code.instrs[pc]);
+  if (x == nullptr) return {};
+  const auto end = std::min<std::size_t>(code.instrs.size(), pc + kMostDistance);
+  for (Pc at = pc + 1; at < end; ++at) {
+    const resolved::Instr& i = code.instrs[at];
+    if (const auto* const assume = std::get_if<resolved::Assume>(&i))
+      if (const auto value = guarded_literal(*assume, *x); value && may_have_watchpoint(*value))
+        return value;
+    const Slot* const again = assigned_slot(i);
+    if (ends_block(i) || (again != nullptr && *again == *x)) return {};
+  }
+  return {};
 }
 
 std::optional<Tag> single(TypeSet types) {
@@ -99,7 +156,7 @@ TypeSet TypeFlow::of(const resolved::Expr& e, const State& state) {
   case resolved::Shape::Binary:
     result = result_types(static_cast<BinaryOp>(e.op), a, of(e.b, state));
     break;
-  case resolved::Shape::Index: result = kAnyType; break;
+  case resolved::Shape::Index: result = elements(state, e.a); break;
   case resolved::Shape::Length: result = type_set(Tag::Int); break;
   case resolved::Shape::KindTest:
   case resolved::Shape::ElementsTest: result = type_set(Tag::Bool); break;
@@ -121,13 +178,8 @@ TypeSet TypeFlow::guarded(Pc pc) const {
 
 TypeSet TypeFlow::speculated(Pc pc, TypeSet possible) const {
   if (single(possible)) return possible;
-  TypeSet wanted = guarded(pc) & possible;
-  if (feedback_ != nullptr) wanted &= feedback_[pc].result;
+  const TypeSet wanted = guarded(pc) & possible;
   return single(wanted) ? wanted : possible;
-}
-
-StorageSet TypeFlow::storages(Pc pc) const {
-  return feedback_ == nullptr ? 0 : feedback_[pc].storages;
 }
 
 std::size_t entered_slots(const CompileRequest& request) {
@@ -136,14 +188,11 @@ std::size_t entered_slots(const CompileRequest& request) {
 }
 
 TypeFlow::TypeFlow(const CompileRequest& request)
-    : code_(*request.code), feedback_(request.feedback), before_(code_.instrs.size()),
-      reached_(code_.instrs.size()) {
-  State start(code_.slots.size() + 1, kUnbound);
-  start.back() = kOnlyReturned;
+    : code_(*request.code), before_(code_.instrs.size()), reached_(code_.instrs.size()) {
+  State start(code_.slots.size(), kUnbound);
+  start.resize(2 * code_.slots.size(), kAnyType);
   const TypeSet entered = request.entry || request.parameters_only ? kAnyType : kAnyType | kUnbound;
   std::fill_n(start.begin(), entered_slots(request), entered);
-  for (Slot s = 0; request.assumed != nullptr && s < entered_slots(request); ++s)
-    if (request.assumed[s] != Tag::Unbound) start[s] = type_set(request.assumed[s]);
   flow(request.start, start);
   while (!work_.empty()) {
     const Pc pc = work_.back();
@@ -172,6 +221,7 @@ void TypeFlow::flow(Pc to, const State& state) {
 void TypeFlow::bind(State& state, Pc pc, Slot x, const resolved::Expr& e) const {
   const TypeSet possible = of(e, state), result = speculated(pc, possible);
   succeeded(state, e);
+  if (watched_value(code_, pc, e)) forget_elements(state); // the watchpoint changes the storage
   // The sum of two numbers is an int only if both are.
   const bool sum =
       e.shape == resolved::Shape::Unary ||
@@ -180,29 +230,17 @@ void TypeFlow::bind(State& state, Pc pc, Slot x, const resolved::Expr& e) const 
     narrow(state, e.a, result);
     narrow(state, e.b, result);
   }
+  const bool copies = e.shape == resolved::Shape::Simple && e.a.slot != resolved::kLiteral;
+  elements_in(state, x) = copies ? elements(state, e.a.slot) : kAnyType;
   state[x] = result;
 }
 
-bool TypeFlow::never_executed(Pc pc) const {
-  if (feedback_ == nullptr || before_[pc].back() != kOnlyReturned) return false;
-  const SiteFeedback& site = feedback_[pc];
-  const resolved::Instr& i = code_.instrs[pc];
-  if (const auto* call = std::get_if<resolved::Call>(&i))
-    return call->callee.a.slot != resolved::kLiteral && site.targets == 0 && site.result.empty();
-  const auto* decl = std::get_if<resolved::Decl>(&i);
-  const bool recorded = (decl != nullptr && decl->e) ||
-                        std::holds_alternative<resolved::Assign>(i) ||
-                        std::holds_alternative<resolved::ArrayUpdate>(i) ||
-                        std::holds_alternative<resolved::Return>(i);
-  return recorded && site.result.empty();
-}
-
 void TypeFlow::step(Pc pc) {
-  if (never_executed(pc)) return;
   State s = before_[pc];
   const auto next = [&] { flow(pc + 1, s); };
   const auto bound = [&](Slot x, TypeSet types) {
     s[x] = types;
+    elements_in(s, x) = kAnyType;
     next();
   };
   const auto computed = [&](Slot x, const resolved::Expr& e) {
@@ -243,13 +281,15 @@ void TypeFlow::step(Pc pc) {
         succeeded(s, i.callee);
         succeeded(s, i.arguments);
         if (i.callee.shape == resolved::Shape::Simple) narrow(s, i.callee.a, type_set(Tag::Fun));
-        if (feedback_ != nullptr && feedback_[pc].result.empty()) s.back() |= kNotReturned;
+        forget_elements(s);
         bound(i.x, speculated(pc, kAnyType));
       },
       [](const resolved::Return&) {}, [](const resolved::Stop&) {},
       [&](const resolved::Assume& i) {
         if (always_fails(i)) return;
         std::ranges::for_each(i.guards, holds);
+        const auto watched = [&](const auto& e) { return watched_value(code_, pc, e).has_value(); };
+        if (std::ranges::any_of(i.guards, watched)) forget_elements(s);
         next();
       },
       [&](const resolved::Anchor&) { next(); }, [&](const resolved::GuardHint&) { next(); });

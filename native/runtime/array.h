@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace sourir::native {
 
@@ -37,6 +38,23 @@ static_assert(offsetof(Array, filled) == 8 && offsetof(Array, length) == 16 &&
 constexpr std::uint16_t state_inside(Storage storage) {
   static_assert(offsetof(Array, inside) == offsetof(Array, storage) + 1);
   return static_cast<std::uint16_t>(static_cast<unsigned>(storage) | 1U << 8);
+}
+
+// A set of storages that were found somewhere: bit 1 << Storage; kHasRoom: of arrays that were not
+// full. Watchpoints are a property of the array, not of the position: recorded as Mixed.
+using StorageSet = std::uint8_t;
+inline constexpr StorageSet kHasRoom = 1U << 7;
+inline StorageSet storage_of(const Array& a) {
+  const Storage storage = a.storage == Storage::Watchpoints ? Storage::Mixed : a.storage;
+  const unsigned room = a.filled < a.length ? kHasRoom : 0U;
+  return static_cast<StorageSet>(1U << static_cast<unsigned>(storage) | room);
+}
+// The type of all elements of all arrays in the set, if their storage shows it.
+inline std::optional<Tag> full_of(StorageSet found) {
+  if (found == 1U << static_cast<unsigned>(Storage::Int)) return Tag::Int;
+  if (found == 1U << static_cast<unsigned>(Storage::Float)) return Tag::Float;
+  if (found == 1U << static_cast<unsigned>(Storage::Bool)) return Tag::Bool;
+  return std::nullopt;
 }
 
 // Arrays of at most this many elements have them directly after the header.

@@ -46,6 +46,11 @@ void FeedbackStore::add_result(const ResolvedVersion& version, Pc pc, Tag tag) {
   site.result |= type_set(tag);
 }
 
+void FeedbackStore::add_storage(const ResolvedVersion& version, Pc pc, const Array& a) {
+  SiteFeedback& site = recording(version)[pc];
+  site.storages |= storage_of(a);
+}
+
 void FeedbackStore::add_arguments(FunName function, std::span<const Value> arguments) {
   std::vector<TypeSet>& types = parameters_[function];
   types.resize(std::max(types.size(), arguments.size()));

@@ -53,6 +53,8 @@ public:
 
   // Records the type of a value at the position, as if the instruction there had bound it.
   void add_result(const ResolvedVersion& version, Pc pc, Tag tag);
+  // Records the storage of an array that the instruction there is about to access.
+  void add_storage(const ResolvedVersion& version, Pc pc, const Array& a);
   // Records the arguments of a call, or of an activation that begins.
   void add_arguments(FunName function, std::span<const Value> arguments);
   // By parameter; empty: no call was recorded.

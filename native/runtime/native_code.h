@@ -50,12 +50,8 @@ struct TierUpLoop {
 struct CompileRequest {
   const ResolvedVersion* code = nullptr;
   Pc start = 0;
-  bool entry = true;                      // for calls; otherwise entered at `start` with all slots
-  bool parameters_only = false;           // OSR: only the first slots, the parameters, are bound
-  const SiteFeedback* feedback = nullptr; // one a position; null: none
-  // Types assumed on entry, one for each slot (for calls: parameter), Unbound: any; null: none.
-  // They are tested there; with other types the activation continues in the baseline.
-  const Tag* assumed = nullptr;
+  bool entry = true;            // for calls; otherwise entered at `start` with all slots
+  bool parameters_only = false; // OSR: only the first slots, the parameters, are bound
   // Recursive calls enter this version (no context and no schedule decides).
   bool calls_itself = false;
   // The record whose sample request the code polls and to which it reports its `sample_slots`;
@@ -100,10 +96,9 @@ public:
 // An exit of the code of a version before LLVM's optimizer, which drops those that it proves dead.
 struct NativeExit {
   enum class Kind : std::uint8_t {
-    Exit,       // of the assume or anchor at `at`
-    Bailout,    // the baseline resumes at `at`, or where the deopt map of an optimized version says
-    OtherTypes, // the same, on entry with types that the code does not assume
-    OutOfFuel,  // the run ends there
+    Exit,      // of the assume or anchor at `at`
+    Bailout,   // the baseline resumes at `at`, or where the deopt map of an optimized version says
+    OutOfFuel, // the run ends there
   };
   struct Sent { // a variable whose value is handed over
     Slot slot = 0;

@@ -27,9 +27,6 @@ struct OptimizedVersion {
   // same form, and the feedback of the origin when the version was optimized.
   std::vector<std::optional<SitePlace>> origins;
   std::vector<SiteFeedback> sites;
-  // For the compiler: the same, or what concerns the storage of arrays alone, where guards of the
-  // version test the rest.
-  std::vector<SiteFeedback> speculated;
   std::optional<OutlinedFrom> outlined_from; // an outlined loop: what it is of
   std::unique_ptr<Program> source_program;   // an outlined loop: the part with it, not optimized
   std::unique_ptr<LinkedProgram> source;

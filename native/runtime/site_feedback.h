@@ -3,6 +3,7 @@
 // compiler threads get copies.
 #pragma once
 
+#include "native/runtime/array.h"
 #include "sourir/semantics/value.h"
 #include "sourir/syntax/type_set.h"
 
@@ -16,9 +17,6 @@ namespace sourir::native {
 constexpr TypeSet type_set(Tag tag) { return TypeSet::from_bits(1U << static_cast<unsigned>(tag)); }
 static_assert(type_set(Tag::Nil) == TypeSet(Kind::Nil) &&
               type_set(Tag::Array) == TypeSet(Kind::Array));
-
-// A set of storages: bit 1 << Storage.
-using StorageSet = std::uint8_t;
 
 // Unbound: none or several.
 inline Tag only_tag(TypeSet types) {

@@ -36,7 +36,7 @@ CompileResult JobCompiler::run(CompileJob& job) {
   }
   result.requests = requests_of(job, result.version.get());
   result.of_job = result.requests.size();
-  add_continuations(result.requests, job);
+  add_continuations(result.requests);
   const auto before = Clock::now();
   if (context_.sampled_code && job.speculates)
     for (CompileRequest& r : std::span(result.requests).first(result.of_job)) sample(r);
@@ -48,7 +48,7 @@ CompileResult JobCompiler::run(CompileJob& job) {
 CompileResult JobCompiler::compile_all(std::vector<CompileRequest> requests) {
   CompileResult result{.requests = std::move(requests)};
   result.of_job = result.requests.size();
-  add_continuations(result.requests, CompileJob());
+  add_continuations(result.requests);
   compile(result);
   return result;
 }
@@ -91,26 +91,19 @@ std::vector<CompileRequest> JobCompiler::requests_of(CompileJob& job,
     return {{.code = &version->code(),
              .entry = function,
              .parameters_only = !function,
-             .feedback = version->speculated.data(),
              .calls_itself = calls_itself}};
   std::vector<CompileRequest> requests;
   for (const ResolvedVersion* code : job.versions) {
     CompileRequest r{
         .code = code, .start = job.pc, .entry = function, .calls_itself = calls_itself};
     if (job.kind == JobKind::Continuation) r.tier_up_loops = tier_up_loops(*code, r.start);
-    if (job.speculates) {
-      const std::span<const SiteFeedback> sites = job.feedback.of(*code);
-      if (sites.size() >= code->instrs.size()) r.feedback = sites.data();
-      if (!job.entry_types.empty()) r.assumed = job.entry_types.data();
-    }
     requests.push_back(r);
   }
   return requests;
 }
 
 // Requests for the targets of exits, where these are compiled with the code that exits.
-void JobCompiler::add_continuations(std::vector<CompileRequest>& requests,
-                                    const CompileJob& job) const {
+void JobCompiler::add_continuations(std::vector<CompileRequest>& requests) const {
   if (context_.settings.tiers.exits_until_continuation != 0 || !context_.continuations) return;
   const auto there = [&](const resolved::Frame& to) {
     return context_.cache.has_osr_code(*to.code, to.pc) ||
@@ -122,9 +115,6 @@ void JobCompiler::add_continuations(std::vector<CompileRequest>& requests,
     for_each_target(*requests[i].code, [&](const resolved::Frame& to) {
       if (there(to)) return;
       CompileRequest r{.code = to.code, .start = to.pc, .entry = false};
-      const std::span<const SiteFeedback> sites = job.feedback.of(*to.code);
-      if (job.speculates && !sites.empty() && sites.size() >= to.code->instrs.size())
-        r.feedback = sites.data();
       r.tier_up_loops = tier_up_loops(*to.code, to.pc);
       requests.push_back(r);
     });

@@ -38,8 +38,8 @@ struct CompileJob {
 };
 
 struct CompileResult {
-  std::unique_ptr<OptimizedVersion> version; // null: the versions of the job were compiled
-  std::vector<CompileRequest> requests;      // of `code`; feedback refers to `version` and the job
+  std::unique_ptr<OptimizedVersion> version;     // null: the versions of the job were compiled
+  std::vector<CompileRequest> requests;          // of `code`
   std::vector<std::unique_ptr<NativeCode>> code; // of the job, then continuations
   std::size_t of_job = 0;                        // how many of `code` are of the job
   double milliseconds = 0;                       // of LLVM, as reported
@@ -73,7 +73,7 @@ private:
   std::unique_ptr<OptimizedVersion> optimized(const CompileJob& job);
   Verified verdict(const CompileJob& job, const OptimizedVersion& version);
   std::vector<CompileRequest> requests_of(CompileJob& job, const OptimizedVersion* version);
-  void add_continuations(std::vector<CompileRequest>& requests, const CompileJob& job) const;
+  void add_continuations(std::vector<CompileRequest>& requests) const;
   std::vector<TierUpLoop> tier_up_loops(const ResolvedVersion& version, Pc start) const;
   void sample(CompileRequest& request) const;
   void compile(CompileResult& result);

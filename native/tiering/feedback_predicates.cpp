@@ -97,6 +97,20 @@ private:
 
 } // namespace
 
+std::optional<Slot> accessed_array(const ResolvedVersion& version, Pc pc) {
+  if (pc >= version.instrs.size()) return std::nullopt;
+  const resolved::Instr& instr = version.instrs[pc];
+  if (const auto* const store = std::get_if<resolved::ArrayUpdate>(&instr)) return store->x;
+  const auto* const decl = std::get_if<resolved::Decl>(&instr);
+  const auto* const assign = std::get_if<resolved::Assign>(&instr);
+  const resolved::Expr* const value = decl != nullptr && decl->e ? &*decl->e
+                                      : assign != nullptr        ? &assign->e
+                                                                 : nullptr;
+  if (value == nullptr || value->shape != resolved::Shape::Index) return std::nullopt;
+  if (value->a.slot == resolved::kLiteral) return std::nullopt;
+  return value->a.slot;
+}
+
 Feedback feedback_predicates(const ResolvedVersion& code, std::span<const SiteFeedback> sites,
                              std::span<const TypeSet> parameters,
                              const SpeculationOptions& options) {
@@ -179,6 +193,11 @@ void add_results(Feedback& feedback, const ResolvedVersion& code,
     const auto type = sites[pc].result.only();
     if (x && type && !is_known(body[pc].instr))
       feedback.results.push_back({place(pc + 1), KindTest{code.slots[*x], *type}});
+    const auto array = accessed_array(code, pc);
+    const auto elements = full_of(sites[pc].storages);
+    if (array && elements && !sites[pc].result.empty())
+      feedback.results.push_back(
+          {place(pc), ElementsTest{code.slots[*array], static_cast<Kind>(*elements)}});
   }
   for (const Pc pc : never_executed(code, sites, start)) feedback.unreached.push_back(place(pc));
 }

@@ -22,6 +22,26 @@ FunName unused_name(const Program& program, FunName function, Names& names) {
   }
 }
 
+void add_label(std::vector<Label>& labels, Label label) {
+  if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
+}
+
+// A label that the version does not have.
+Label unused_label(const Version& version, Names& names) {
+  const auto is_used = [&](Label label) {
+    if (version.cont && version.cont->entry == label) return true;
+    const auto has = [&](const auto& at) {
+      return std::ranges::find(at.leading.labels, label) != at.leading.labels.end();
+    };
+    return std::ranges::any_of(version.body, has) ||
+           std::ranges::find(version.end.labels, label) != version.end.labels.end();
+  };
+  for (std::size_t n = 0;; ++n) {
+    const auto label = names.intern<Label>(n == 0 ? "entry" : "entry_" + std::to_string(n));
+    if (!is_used(label)) return label;
+  }
+}
+
 // The positions reachable from the head.
 std::vector<bool> reached_from(const Cfg& cfg, const Version& version, Pc head) {
   std::vector<bool> reached(version.body.size());
@@ -68,14 +88,16 @@ std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, F
   const Function& f = function_of(part, function);
   const Version& v = *std::ranges::find(f.versions, version, &Version::name);
   const auto scope = scope_at(part, f, v, head);
-  if (!scope || head >= v.body.size() || v.body[head].leading.labels.empty()) return std::nullopt;
+  if (!scope || head >= v.body.size()) return std::nullopt;
   const std::vector<bool> reached = reached_from(Cfg(v, {}), v, head);
   Function made;
   made.name = unused_name(program, function, names);
   made.params = *scope;
   Version& out = made.versions.emplace_back();
   out.name = version;
-  out.body.push_back({{}, Goto{v.body[head].leading.labels.front()}});
+  const std::vector<Label>& at_head = v.body[head].leading.labels;
+  const Label entry = at_head.empty() ? unused_label(v, names) : at_head.front();
+  out.body.push_back({{}, Goto{entry}});
   const Outliner outliner(*scope);
   for (Position at = 0; at < v.body.size(); ++at) {
     std::optional<Instruction> instr =
@@ -83,6 +105,8 @@ std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, F
     if (!instr) return std::nullopt;
     out.body.push_back({{v.body[at].leading.labels, {}, {}}, std::move(*instr)});
   }
+  if (at_head.empty()) out.body[head + OutlinedLoop::kShift].leading.labels = {entry};
+  if (v.cont) add_label(out.body[OutlinedLoop::kShift].leading.labels, v.cont->entry);
   if (names.text(function) == "main")
     out.body.push_back({{v.end.labels, {}, {}}, Stop{}});
   else

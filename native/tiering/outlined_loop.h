@@ -1,6 +1,6 @@
 // Outlined loops (OSR-in, dissertation 2.7): the rest of an activation from the header of a hot
-// loop on, as a function of its own. It is optimized like any other; its exits lead to the version
-// that it was outlined from.
+// loop, or from the target of an exit, as a function of its own. It is optimized like any other;
+// its exits lead to the version that it was outlined from.
 #pragma once
 
 #include "sourir/semantics/resolved.h"
@@ -20,7 +20,7 @@ struct OutlinedLoop {
 };
 
 // Outlines a loop of `part`, a part of `program`, under a name that no function of `program` has.
-// Empty: the head is unreachable or has no label, or an instruction has no outlined form.
+// Empty: the head is unreachable, or an instruction has no outlined form.
 std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, FunName function,
                                          VerName version, Pc head, Names& names);
 

@@ -69,16 +69,6 @@ std::vector<SiteFeedback> sites_at(std::span<const std::optional<SitePlace>> pla
   return sites;
 }
 
-// Leaves what no guard of the version tests: the storages of arrays, and the types of values that
-// are stored in them.
-void keep_storages(const ResolvedVersion& code, std::vector<SiteFeedback>& sites) {
-  for (Pc pc = 0; pc < sites.size(); ++pc) {
-    const bool stored = std::holds_alternative<resolved::ArrayUpdate>(code.instrs[pc]);
-    const TypeSet value = stored && !sites[pc].result.empty() ? sites[pc].result : kAnyType;
-    sites[pc] = {.result = value, .storages = sites[pc].storages};
-  }
-}
-
 // The place in the running program for one in the program with an outlined loop.
 std::optional<SitePlace> in_running(const SitePlace& place, const LinkedProgram& running,
                                     const OutlinedFrom* outlined_from) {
@@ -108,8 +98,6 @@ std::unique_ptr<OptimizedVersion> make(const Program& part, const LinkedProgram&
   if (outlined_from != nullptr) added->outlined_from = *outlined_from;
   added->origins = origins_of(*added, source);
   added->sites = sites_at(added->origins, sites_of);
-  added->speculated = added->sites;
-  if (optimized->has_guards) keep_storages(*active, added->speculated);
   for (auto& place : added->origins)
     if (place) place = in_running(*place, running, outlined_from);
   return added;

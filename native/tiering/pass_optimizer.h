@@ -21,9 +21,8 @@ struct OptimizerRequest {
 };
 
 struct OptimizedProgram {
-  Program program;         // versions of the request are unchanged but for labels
-  StateMap map;            // to the request's program
-  bool has_guards = false; // on the types of results: the compiler needs no feedback for these
+  Program program; // versions of the request are unchanged but for labels
+  StateMap map;    // to the request's program
 };
 
 // The result has another active version of the function. Empty: there is no better one.

@@ -51,11 +51,11 @@ void SampleRecompilation::add_position(const Origin& origin, const SiteFeedback*
 }
 
 void SampleRecompilation::begin(std::shared_ptr<const CompileJob> job,
-                                const OptimizedVersion* version, const CompileRequest& request,
-                                const NativeCode& code, std::uint32_t failed_recompilations) {
+                                const OptimizedVersion* version, const NativeCode& code,
+                                std::uint32_t failed_recompilations) {
   SampledCode& sampled = *code.sampled;
   Origin origin{std::move(job), &code, {}};
-  const SiteFeedback* const sites = version != nullptr ? version->sites.data() : request.feedback;
+  const SiteFeedback* const sites = version != nullptr ? version->sites.data() : nullptr;
   for (const SampleSlot& slot : code.sample_slots) {
     sampled.slots.push_back(profiler::kNoPosition);
     const auto place = place_of(*origin.job, version, code, slot);

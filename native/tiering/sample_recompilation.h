@@ -38,10 +38,9 @@ public:
       : program_(program), codes_(codes), thresholds_(thresholds) {}
 
   // From now on the code is sampled. Preconditions: it has not been entered yet; the lock of the
-  // names is held, too. request: of the code; version: null: the code is of the job's versions.
+  // names is held, too. version: null: the code is of the job's versions, and relies on no types.
   void begin(std::shared_ptr<const CompileJob> job, const OptimizedVersion* version,
-             const CompileRequest& request, const NativeCode& code,
-             std::uint32_t failed_recompilations);
+             const NativeCode& code, std::uint32_t failed_recompilations);
   // Null: the code is not sampled, or about to be freed.
   const Origin* origin(const profiler::SampledCode& code) const;
   // The job of stale code with the types of its samples.

@@ -226,6 +226,8 @@ OsrCode TieringManager::deoptimized(const DeoptEvent& e, bool forced) {
 
 void TieringManager::resumed(const ResolvedVersion& version, Pc pc, const Value* slots) {
   if (!counts_exits()) return;
+  if (const std::optional<Slot> a = accessed_array(version, pc); a && slots[*a].is(Tag::Array))
+    context_.feedback.add_storage(version, pc, *array_of(slots[*a]));
   if (pc == 0) {
     const std::lock_guard lock(mutex_);
     if (functions_.contains(&cell(version.function)))
@@ -351,8 +353,7 @@ void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResu
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (made[i]->sampled == nullptr) continue;
     const std::lock_guard names(context_.names.mutex);
-    recompilation_.begin(job, result.version.get(), result.requests[i], *made[i],
-                         at.history.failed_recompilations);
+    recompilation_.begin(job, result.version.get(), *made[i], at.history.failed_recompilations);
   }
   for (const NativeCode* code : made)
     report({.code = code->code,

@@ -65,7 +65,6 @@ const char* name_of(ExitKind kind) {
   switch (kind) {
   case ExitKind::Exit: return "exit";
   case ExitKind::Bailout: return "bailout";
-  case ExitKind::OtherTypes: return "other types";
   case ExitKind::OutOfFuel: break;
   }
   return "out of fuel";

@@ -5,15 +5,22 @@ import unittest
 from command_line import FINE, FOUND, REJECTED, ROOT, UNREADABLE, USAGE, CliTest
 from engines_test import has_native_code
 
-TIERS = str(ROOT / "examples/tiers.sou")
-# Without guards for results, so that there are bailouts, whose states a state map rebuilds.
-RUN = ["run", TIERS, "--engine=auto", "--jit-sync", "--tier=passes=jit", "--tiers=schedule",
-       "--tiers-file=log"]
-AGAIN = ["run", TIERS, "--engine=reference", "--jit-schedule"]
+TIERS = (ROOT / "examples/tiers.sou").read_text().split("# ---")[0]
+# With ints that are boxed in between, so that there are bailouts, whose states a state map rebuilds.
+BOXED = (TIERS.replace("  var data = whole", "  array boxed = [0.5, 2, 3, 4, 5, 6, 7, 8]\n"
+                       "  boxed[0] <- 1\n  var data = whole")
+         .replace("$same:\n", "$same:\n  branch (round == 5000) $box $as_before\n"
+                  "$box:\n  data <- boxed\n  goto go\n$as_before:\n"))
+RUN = ["run", "x.sou", "--engine=auto", "--jit-sync", "--tiers=schedule", "--tiers-file=log"]
+AGAIN = ["run", "x.sou", "--engine=reference", "--jit-schedule"]
 
 
 @unittest.skipUnless(has_native_code(), "no native code in this build")
 class Schedule(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("x.sou", BOXED)
+
     def logged(self):
         self.says(FINE, words=RUN)
         return [json.loads(line) for line in (self.folder / "log").read_text().splitlines()]

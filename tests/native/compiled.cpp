@@ -29,6 +29,12 @@ NativeResult binary(Machine* m, std::uint64_t op, std::uint64_t bits_a, std::uin
       apply_binary(static_cast<BinaryOp>(op), value(bits_a, tag_a), value(bits_b, tag_b)));
 }
 
+NativeResult load(std::uint64_t array, std::uint64_t, std::uint64_t index, std::uint64_t) {
+  ++Compiled::loads;
+  const auto* a = reinterpret_cast<const Array*>(array);
+  return index < a->length ? result(native::Heap::load(a, index)) : NativeResult{0, kNoValue};
+}
+
 NativeResult store(Machine* m, std::uint64_t array, std::uint64_t, const Value* index,
                    const Value* v) {
   of(m).calls.push_back("rt_store");
@@ -113,6 +119,7 @@ RuntimeCall row(const char* name, F* function, const char* type) {
 }
 
 const RuntimeCall kCalls[] = {row("rt_binary", binary, "Rpwwwww"),
+                              row("rt_load", load, "Rwwww"),
                               row("rt_store", store, "Rpwwpp"),
                               row("rt_allocate", allocate, "Rpww"),
                               row("rt_print", print, "Rpww"),
@@ -181,22 +188,14 @@ NativeCode& Compiled::code(const std::string& function) {
 void Compiled::compile(const std::string& function) {
   const ResolvedVersion& version = active(function);
   CompileRequest request{.code = &version, .calls_itself = calls_itself, .sampled = sampled};
-  if (!assumed.empty()) request.assumed = assumed.data();
-  if (feedback_.contains(function)) request.feedback = feedback_.at(function).data();
   codes_[function] = std::move(compiler_->compile({&request, 1}, options_).front());
   cells_[version.function.id].entry = codes_[function]->entry;
   if (sampled != nullptr) sampled->slots.resize(codes_[function]->sample_slots.size());
 }
 
 std::string Compiled::show(const std::string& function, NativeCompiler::Form form) {
-  CompileRequest request{.code = &active(function)};
-  if (feedback_.contains(function)) request.feedback = feedback_.at(function).data();
+  const CompileRequest request{.code = &active(function)};
   return compiler_->show({&request, 1}, options_, form);
-}
-
-void Compiled::feedback(const std::string& function, std::vector<SiteFeedback> sites) {
-  sites.resize(active(function).instrs.size(), {.result = kAnyType});
-  feedback_[function] = std::move(sites);
 }
 
 Value Compiled::call(const std::string& function, std::vector<Value> arguments,

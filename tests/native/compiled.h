@@ -22,7 +22,6 @@ public:
   // Of the active version.
   native::NativeCode& code(const std::string& function);
   std::string show(const std::string& function, native::NativeCompiler::Form form);
-  void feedback(const std::string& function, std::vector<native::SiteFeedback> sites);
   void compile(const std::string& function);
   Value array(std::vector<Value> elements);
   Running& running() { return running_; }
@@ -33,10 +32,10 @@ public:
     std::vector<Value> slots;
   };
   std::vector<Exited> exits;
-  std::vector<std::string> calls; // of runtime functions, by name
+  std::vector<std::string> calls;        // of runtime functions, by name, but for
+  static inline std::uint64_t loads = 0; // rt_load, by all
   std::int64_t fuel = 1'000'000;
   bool calls_itself = false; // each function that is compiled from now on
-  std::vector<Tag> assumed;  // of its parameters
   // Code with samples, compiled from now on. Polls that find a request at loops get this answer.
   profiler::SampledCode* sampled = nullptr;
   profiler::Answer answer = profiler::Answer::GoOn;
@@ -55,7 +54,6 @@ private:
   native::CompilerHost host_;
   std::unique_ptr<native::NativeCompiler> compiler_;
   std::unordered_map<std::string, std::unique_ptr<native::NativeCode>> codes_;
-  std::unordered_map<std::string, std::vector<native::SiteFeedback>> feedback_;
 
 public:
   Limits limits;

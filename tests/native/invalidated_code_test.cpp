@@ -28,6 +28,18 @@ native::EngineRun run(const std::string& text, native::NativeSettings s) {
   return run_engine(running.program(), input, Schedule(), s, {});
 }
 
+native::NativeSettings optimizing(const std::string& passes) {
+  native::NativeSettings s = settings();
+  s.optimizer =
+      [passes](const native::OptimizerRequest& r) -> std::optional<native::OptimizedProgram> {
+    auto made = optimize_function(r.program, r.function, r.feedback,
+                                  std::get<Pipeline>(parse_pipeline(passes)), r.names);
+    if (!made) return std::nullopt;
+    return native::OptimizedProgram{std::move(made->program), std::move(made->map)};
+  };
+  return s;
+}
+
 // Every call leaves at the assume, and is the last of its code. (What the exits lead to would get
 // code that stays.)
 TEST(InvalidatedCode, EachIsFreedBeforeTheNextButOne) {
@@ -71,14 +83,7 @@ TEST(InvalidatedCode, OptimizedVersionsGoWithTheirCode) {
   text += "  stop 7\n";
   for (int f = 0; f < 100; ++f)
     text += "function f" + std::to_string(f) + "(var x)\n  var y = (x + x)\n  return (y * x)\n";
-  native::NativeSettings s = settings();
-  s.optimizer = [](const native::OptimizerRequest& r) -> std::optional<native::OptimizedProgram> {
-    auto made = optimize_function(r.program, r.function, r.feedback,
-                                  std::get<Pipeline>(parse_pipeline("O2")), r.names);
-    if (!made) return std::nullopt;
-    return native::OptimizedProgram{std::move(made->program), std::move(made->map)};
-  };
-  const native::EngineRun ran = run(text, s);
+  const native::EngineRun ran = run(text, optimizing("O2"));
   EXPECT_EQ(ran.outcome.result, Value(std::int64_t{7}));
   EXPECT_GE(ran.statistics.optimized, 100U);
   EXPECT_GE(ran.statistics.code_invalidated, 100U);
@@ -104,7 +109,7 @@ $more:
   call r = 'deep(a, (q - 1))
   return (r + s)
 )",
-                                    settings());
+                                    optimizing("jit-guards"));
   EXPECT_EQ(ran.outcome.result, Value(true));
   EXPECT_GT(ran.statistics.code_invalidated, 2U);
 }

@@ -15,8 +15,8 @@ namespace sourir {
 namespace {
 
 // stress-osr is auto with that flag, sampled with a sampler that interrupts at almost each back
-// edge, verified with the check of each optimized version, auto-jit with the pipeline jit: types
-// that native code speculates on without guards. With -O2 LLVM optimizes every program, not some.
+// edge, verified with the check of each optimized version, auto-jit with the pipeline jit,
+// whose versions have no guards for results. With -O2 LLVM optimizes every program, not some.
 constexpr std::array kNames{
     std::string_view("baseline"),   std::string_view("native"),    std::string_view("auto"),
     std::string_view("stress-osr"), std::string_view("native-O2"), std::string_view("auto-O2"),

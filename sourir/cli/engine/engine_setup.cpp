@@ -27,11 +27,7 @@ bool runs_commands(const Pipeline& pipeline) {
 // The optimizer of the tiers (native/tiering/pass_optimizer.h): applies `pipeline`, which should
 // begin with fresh-version, to one function at a time.
 native::Optimizer tier_optimizer(Pipeline pipeline) {
-  const bool guards = std::ranges::any_of(pipeline, [](const PipelineStep& step) {
-    const auto* const run = std::get_if<RunPass>(&step.step);
-    return run != nullptr && run->row->name == "guard-results";
-  });
-  return [pipeline = std::move(pipeline), guards](
+  return [pipeline = std::move(pipeline)](
              const native::OptimizerRequest& request) -> std::optional<native::OptimizedProgram> {
     PipelineHooks hooks;
     hooks.command = [&](const std::string& command, const PassInput& input) {
@@ -43,7 +39,7 @@ native::Optimizer tier_optimizer(Pipeline pipeline) {
     auto made = optimize_function(whole ? *whole : request.program, request.function,
                                   request.feedback, pipeline, request.names, hooks);
     if (!made) return std::nullopt;
-    return native::OptimizedProgram{std::move(made->program), std::move(made->map), guards};
+    return native::OptimizedProgram{std::move(made->program), std::move(made->map)};
   };
 }
 
