@@ -2,9 +2,11 @@
 """The pages of docs/passes: there is one for each pass, with the sections that a page has, and its
 example is true: beside a file for each ```json block, whose name is the last word in front of it, the
 command turns the program of the first ```sou block into that of the second,
-changes something, and --verify-each finds no difference. And the table of docs/soundness.md: its file
+changes something, and --verify-each finds no difference. The table of docs/soundness.md: its file
 tests exist and say that they fail under the seeded bugs beside them (which mutant_filetests.py
-checks). The last line is `docs: N pages, N wrong`.
+checks). docs/theory.md states each
+definition, lemma and theorem that a file of the project cites by its number. The last line is
+`docs: N pages, N wrong`.
 
 usage: docs_test.py [--sourir PATH] [--bless] [PAGE...]     --bless rewrites the second block
 """
@@ -20,6 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs/passes"
 RULES = ROOT / "docs/soundness.md"
+THEORY = ROOT / "docs/theory.md"
 SECTIONS = ["Example", "When it fires", "Why it is correct", "What it costs"]
 EXAMPLE = re.compile(r"```sou\n(.*?)```\n\n```sh\nsourir (opt before\.sou [^\n]*)\n```\n\n```sou\n(.*?)```",
                      re.DOTALL)
@@ -96,6 +99,36 @@ def check_rules():
     return "; ".join(problems) or (None if rows else "no row of it can be read")
 
 
+# --- docs/theory.md ------------------------------------------------------------------------------
+NUMBER = r"\d+(?:\.\d+)*"
+BLANK = r"[\s/#*]+" # also from one line of a comment to the next
+CITED = re.compile(rf"\b(Definition|Lemma|Theorem)s?{BLANK}({NUMBER}(?:(?:,|,? and|,? or| to){BLANK}{NUMBER})*)")
+STATEMENT = re.compile(rf"(?m)^## (Definition|Lemma|Theorem) ({NUMBER}): .*\n((?:(?!## ).*\n)*)")
+
+
+def cited_in(text):
+    return {(kind, number) for kind, numbers in CITED.findall(text)
+            for number in re.findall(NUMBER, numbers)}
+
+
+def check_theory():
+    """What is wrong with the page, as a list."""
+    page = THEORY.read_text(encoding="utf-8")
+    stated = {(kind, number): text for kind, number, text in STATEMENT.findall(page)}
+    problems = [f"{kind} {number} has no paragraph {part}" for (kind, number), text in stated.items()
+                for part in ("*Source.*", "*Here.*", "*Checked by*") if part not in text]
+    properties = (ROOT / "tests/property/properties_test.cpp").read_text(encoding="utf-8")
+    problems += [f"there is no property {name}" for name in re.findall(r"`((?:[A-Z][a-z]+){2,})`", page)
+                 if f'"{name}"' not in properties]
+    for folder in ("", "docs", "examples", "sourir", "native", "profiler", "bench", "tests"):
+        for path in sorted((ROOT / folder).glob("**/*" if folder else "*.md")):
+            if path.suffix in (".md", ".h", ".cpp", ".py", ".sou", ".txt", ".mutant", ".json"):
+                missing = cited_in(path.read_text(encoding="utf-8", errors="replace")) - stated.keys()
+                problems += [f"{path.relative_to(ROOT)} cites {kind} {number}, which is not stated"
+                             for kind, number in sorted(missing)]
+    return problems
+
+
 def passes(options):
     listed = subprocess.run([options.sourir, "opt", "--list-passes", "--json"],
                             stdout=subprocess.PIPE, check=True).stdout
@@ -112,6 +145,7 @@ def main():
     problems = [(path.name, check_page(options, path)) for path in pages]
     if not options.pages:
         problems.append((RULES.name, check_rules()))
+        problems += [(THEORY.name, problem) for problem in check_theory()]
         names = {path.stem for path in pages}
         problems += [(name, "there is no page") for name in sorted(passes(options) - names)]
         problems += [(name, "there is no such pass") for name in sorted(names - passes(options))]

@@ -124,7 +124,7 @@ struct Metadata {
 
 // The metadata from the origin of `first` directly to the target of `second`, whose origin is the
 // target of `first`: target and frames of `second` with the varmap of `first` substituted, then the
-// outer frames of `first` (Lemma 8 in docs/soundness.md). Guards that move along are rewritten by
+// outer frames of `first` (Lemma 8 in docs/theory.md). Guards that move along are rewritten by
 // substitute() (expr.h). The block is that of `first`, then a `var` under a fresh name for each
 // value of its varmap that does not fit into a flat expression where it is needed, then that of
 // `second`, its names fresh. Precondition: `fresh` contains the names in scope at the origin.
