@@ -4,7 +4,8 @@ example is true: beside a file for each ```json block, whose name is the last wo
 command turns the program of the first ```sou block into that of the second,
 changes something, and --verify-each finds no difference. The table of docs/soundness.md: its file
 tests exist and say that they fail under the seeded bugs beside them (which mutant_filetests.py
-checks). docs/theory.md states each
+checks). docs/language.md: each ```sou block is a file test (filetest.py), without the lines that it
+says are errors, and every error, reason, limit and rule is named. docs/theory.md states each
 definition, lemma and theorem that a file of the project cites by its number. The last line is
 `docs: N pages, N wrong`.
 
@@ -17,12 +18,19 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from argparse import Namespace
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import run_filetests
+from tool import Tool
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs/passes"
 RULES = ROOT / "docs/soundness.md"
+LANGUAGE = ROOT / "docs/language.md"
 THEORY = ROOT / "docs/theory.md"
+SEMANTICS = ROOT / "sourir/semantics/SEMANTICS.md"
 SECTIONS = ["Example", "When it fires", "Why it is correct", "What it costs"]
 EXAMPLE = re.compile(r"```sou\n(.*?)```\n\n```sh\nsourir (opt before\.sou [^\n]*)\n```\n\n```sou\n(.*?)```",
                      re.DOTALL)
@@ -99,6 +107,47 @@ def check_rules():
     return "; ".join(problems) or (None if rows else "no row of it can be read")
 
 
+# --- docs/language.md ----------------------------------------------------------------------------
+def tests_of(program):
+    """The file tests that a program of the page stands for."""
+    lines = program.split("\n")
+    wrong = [number + int(match[1] or 0) for number, line in enumerate(lines)
+             for match in re.finditer(r"# error(?:@(-?\d+))?:", line)]
+    if wrong:
+        yield "# test: check\n" + re.sub(r"# (?:prints|stuck):[^\n]*", "", program)
+    kept = "\n".join("" if number in wrong else re.sub(r"# error@.*", "", line)
+                     for number, line in enumerate(lines))
+    if not wrong or re.search("# (?:prints|stuck):", kept):
+        yield "# test: run\n# test: check\n" + kept
+
+
+def check_language(options):
+    """What is wrong with the page, as a list."""
+    text = LANGUAGE.read_text(encoding="utf-8")
+    programs = re.finditer(r"(?m)^```sou\n((?:.*\n)*?)```$", text)
+    tests = [(text.count("\n", 0, match.start()) + 1, test)
+             for match in programs for test in tests_of(match[1])]
+    problems = []
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / f"{number}.sou" for number in range(len(tests))]
+        for path, (_, test) in zip(paths, tests):
+            path.write_text(test, encoding="utf-8")
+        settings = Namespace(tool=Tool(options.sourir, None, run_filetests.environment()), bless=False,
+                             timeout=60)
+        with ThreadPoolExecutor() as pool:
+            found = pool.map(lambda path: run_filetests.run_test(settings, path), paths)
+            problems += [f"the program at line {line}: {problem}"
+                         for (line, _), problem in zip(tests, found) if problem]
+    named = set(re.findall(r"[\w-]+", text))
+    listed = json.loads(run(options, ROOT, ["explain", "--json"]))["topics"]
+    problems += [f"the {topic['kind']} {topic['name']} is missing" for topic in listed
+                 if topic["kind"] != "term" and topic["name"] not in named]
+    evaluation = (ROOT / "sourir/semantics/eval.h").read_text(encoding="utf-8")
+    stated = SEMANTICS.read_text(encoding="utf-8")
+    return problems + [f"SEMANTICS.md has no rule {name}" for name in
+                       re.findall(r"\[([A-Z]\w+)\]", evaluation) if f"**{name}**" not in stated]
+
+
 # --- docs/theory.md ------------------------------------------------------------------------------
 NUMBER = r"\d+(?:\.\d+)*"
 BLANK = r"[\s/#*]+" # also from one line of a comment to the next
@@ -145,6 +194,7 @@ def main():
     problems = [(path.name, check_page(options, path)) for path in pages]
     if not options.pages:
         problems.append((RULES.name, check_rules()))
+        problems += [(LANGUAGE.name, problem) for problem in check_language(options)]
         problems += [(THEORY.name, problem) for problem in check_theory()]
         names = {path.stem for path in pages}
         problems += [(name, "there is no page") for name in sorted(passes(options) - names)]
