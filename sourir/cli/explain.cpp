@@ -43,11 +43,12 @@ std::string_view inside_brackets(std::string_view text) {
   return text.substr(open + 1, close - open - 1);
 }
 
-bool equal_but_for_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) ==
-           std::tolower(static_cast<unsigned char>(y));
-  });
+// But for case, and a blank or underscore for a hyphen: "OSR entry" is OSR-entry.
+bool same_name(std::string_view a, std::string_view b) {
+  const auto folded = [](char c) {
+    return c == ' ' || c == '_' ? '-' : std::tolower(static_cast<unsigned char>(c));
+  };
+  return std::ranges::equal(a, b, [&](char x, char y) { return folded(x) == folded(y); });
 }
 
 std::string indented(std::string_view text) {
@@ -99,7 +100,8 @@ std::string list_text(const std::vector<Topic>& topics) {
       {"warning", "Warnings"},
       {"stuck", "Reasons to be stuck: what can go wrong while a program runs"},
       {"limit", "Limits of a run"},
-      {"rule", "Rules of the semantics"}};
+      {"rule", "Rules of the semantics"},
+      {"term", "Terms"}};
   std::size_t width = 0;
   for (const Topic& t : topics) width = std::max(width, t.name.size());
   std::string out = "`sourir explain NAME` says more about one of these.\n";
@@ -117,10 +119,10 @@ constexpr std::pair<std::string_view, std::string_view> kFormerNames[] = {
 
 std::vector<Topic> find(const std::vector<Topic>& all, std::string_view name) {
   for (const auto& [former, now] : kFormerNames)
-    if (equal_but_for_case(former, name)) name = now;
+    if (same_name(former, name)) name = now;
   std::vector<Topic> found;
   std::ranges::copy_if(all, std::back_inserter(found),
-                       [&](const Topic& t) { return equal_but_for_case(t.name, name); });
+                       [&](const Topic& t) { return same_name(t.name, name); });
   return found;
 }
 
@@ -169,18 +171,20 @@ std::vector<Topic> all_topics() {
         all.emplace_back(t).title = row.conclusion;
         all.back().inference = inference_rule(row.name);
       }
+  for (const Topic& t : glossary_topics()) all.push_back(t);
   return all;
 }
 
 Command explain_command() {
   const auto o = std::make_shared<ExplainOptions>();
   Command c{.name = "explain",
-            .summary = "Say what an error, a limit or a rule is.",
+            .summary = "Say what an error, a limit, a rule or a term is.",
             .details = "Examples:\n"
                        "  sourir explain                       all names\n"
                        "  sourir explain varmap-missing        an error of `check`\n"
                        "  sourir explain division-by-zero      a reason to be stuck\n"
-                       "  sourir explain AssumeDeopt           a rule, as the paper states it\n"};
+                       "  sourir explain AssumeDeopt           a rule, as the paper states it\n"
+                       "  sourir explain varmap                a term, and its names elsewhere\n"};
   c.operands = {.name = "NAME", .least = 0, .most = 1};
   std::set<std::string> all;
   for (const Topic& topic : all_topics()) all.emplace(topic.name);

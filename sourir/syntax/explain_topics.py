@@ -1,21 +1,29 @@
 """Writes a C++ source with the topics of `sourir explain` that stand in a text file.
 
-usage: explain_topics.py diagnostics|topics OUT.cpp TEXT
+usage: explain_topics.py diagnostics|topics|glossary OUT.cpp TEXT
 
 diagnostics: the rows of diagnostics.h; topics: those of sourir/cli/explain.h. A topic of the text:
 `== KIND NAME`; `title:`, which may be missing; lines of the explanation; `sourir COMMAND:` with an
 example program that shows it; `input:` with what the example reads. Lines of comments begin with
-`# `; `\\xNN` in an example is a byte."""
+`# `; `\\xNN` in an example is a byte.
+
+glossary: the terms of docs/glossary.md as topics. A term is a section `### TERM`: a paragraph of one
+sentence, which is the title, then the explanation. A table before it has a row with the term's name in other
+virtual machines, which the explanation ends with."""
 
 import re
 import sys
+import textwrap
 
 FRAMES = {
     "diagnostics": ("sourir/syntax/diagnostics.h", "std::span<const CodeRow> code_rows() {\n"
                     "  static constexpr CodeRow kRows[] = {\n"),
     "topics": ("sourir/cli/explain.h", "std::span<const Topic> written_topics() {\n"
                "  static constexpr Topic kRows[] = {\n"),
+    "glossary": ("sourir/cli/explain.h", "std::span<const Topic> glossary_topics() {\n"
+                 "  static constexpr Topic kRows[] = {\n"),
 }
+WIDTH = 88 # of the lines of a term's explanation
 
 
 def indented(lines):
@@ -47,6 +55,47 @@ def topic(kind, name, lines):
     return found
 
 
+def plain(markdown):
+    """Without links and emphasis, on one line."""
+    linked = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", " ".join(markdown.split()))
+    return re.sub(r"(?<![\w*`])\*([^*`]+)\*(?![\w*`])", r"\1", linked)
+
+
+def lower_first(sentence):
+    return sentence if sentence[1:2].isupper() else sentence[0].lower() + sentence[1:]
+
+
+def elsewhere(page):
+    """Of each term its names in other virtual machines, as one sentence."""
+    found, machines = {}, []
+    for line in page.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
+        if cells[:1] == ["sourir"]:
+            machines = cells[1:]
+        elif len(cells) > 1 and not cells[0].startswith("---"):
+            if cells[0] in found or len(cells) != 1 + len(machines):
+                sys.exit(f"explain_topics.py: two rows of {cells[0]}, or not a cell for each machine")
+            names = [f"{m}: {n}" for m, n in zip(machines, cells[1:]) if n != "-"]
+            found[cells[0]] = "; ".join(names)
+    return found
+
+
+def glossary(page):
+    names = elsewhere(page)
+    terms = re.findall(r"^### (.*)\n\n((?:(?!#|\|).*\n)*)", page, re.MULTILINE)
+    if sorted(names) != sorted(term for term, _ in terms):
+        odd = set(names) ^ {term for term, _ in terms}
+        sys.exit(f"explain_topics.py: a row or a section is missing, of {', '.join(sorted(odd))}")
+    for term, text in sorted(terms, key=lambda pair: pair[0].lower()):
+        title, *paragraphs = [plain(paragraph) for paragraph in re.split(r"\n\n+", text.strip())]
+        if names[term]:
+            paragraphs.append("Elsewhere: " + names[term] + ".")
+        yield term.replace(" ", "-"), {
+            "title": lower_first(title.removesuffix(".")),
+            "explanation": "\n\n".join(textwrap.fill(paragraph, WIDTH, break_on_hyphens=False)
+                                       for paragraph in paragraphs)}
+
+
 def literal(text):
     quoted = re.sub(r"\\x([0-9a-f]{2})|[\"\\\n]", lambda m: f"\\{int(m[1], 16):03o}" if m[1]
                     else {"\n": "\\n"}.get(m[0], "\\" + m[0]), text)
@@ -66,11 +115,14 @@ def row(form, kind, name, found):
 def main():
     form, out, texts = sys.argv[1:]
     with open(texts, encoding="utf-8") as source:
-        parts = re.split(r"^== (.*)\n", source.read(), flags=re.MULTILINE)[1:]
+        text = source.read()
     rows = ""
-    for heading, text in zip(parts[::2], parts[1::2]):
+    if form == "glossary":
+        rows = "".join(row(form, "term", name, found) for name, found in glossary(text))
+    parts = re.split(r"^== (.*)\n", text, flags=re.MULTILINE)[1:]
+    for heading, lines in zip(parts[::2], parts[1::2]):
         kind, name = heading.split()
-        rows += row(form, kind, name, topic(kind, name, text.splitlines()))
+        rows += row(form, kind, name, topic(kind, name, lines.splitlines()))
     header, begin = FRAMES[form]
     with open(out, "w", encoding="utf-8") as result:
         result.write(f'#include "{header}"\n\nnamespace sourir {{\n\n{begin}{rows}  }};\n'

@@ -27,12 +27,22 @@ class Explain(CliTest):
             text = self.says(FINE, words=["explain", topic["name"].upper()]).out
             self.assertIn(topic["title"], text)
             self.assertLessEqual(max(map(len, text.split("\n"))), 100, topic["name"])
-        self.assertEqual({t["kind"] for t in topics}, {"error", "warning", "stuck", "limit", "rule"})
+        self.assertEqual({t["kind"] for t in topics},
+                         {"error", "warning", "stuck", "limit", "rule", "term"})
 
     def test_names_in_messages_are_explained(self):
         self.assertIn("no-main", self.says(FINE, words=["explain", "error[no-main]"]).out)
         self.says(USAGE, "did you mean no-main?", words=["explain", "nomain"])
         self.says(USAGE, "nothing called ''", words=["explain", "[]"])
+
+    def test_terms_are_those_of_the_glossary(self):
+        page = (ROOT / "docs/glossary.md").read_text()
+        terms = {t["name"]: t for t in self.topics() if t["kind"] == "term"}
+        headings = re.findall(r"(?m)^### (.*)$", page)
+        self.assertEqual(sorted(terms), sorted(h.replace(" ", "-") for h in headings))
+        for name in ("OSR entry", "osr_entry", "Osr-Entry"):
+            self.assertIn("running frame", self.says(FINE, words=["explain", name]).out)
+        self.assertIn("LuaJIT: snapshot", terms["metadata"]["explanation"])
 
     def test_examples(self):
         for topic in self.topics():
@@ -40,6 +50,8 @@ class Explain(CliTest):
                 self.check_example(topic)
 
     def check_example(self, topic):
+        if topic["kind"] == "term":
+            return self.assertEqual((topic["example"], topic["command"]), ("", ""))
         if topic["name"] in NOT_SHOWN:
             return
         name = self.write("example.sou", topic["example"])
