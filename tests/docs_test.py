@@ -6,8 +6,8 @@ changes something, and --verify-each finds no difference. The table of docs/soun
 tests exist and say that they fail under the seeded bugs beside them (which mutant_filetests.py
 checks). docs/language.md: each ```sou block is a file test (filetest.py), without the lines that it
 says are errors, and every error, reason, limit and rule is named. docs/theory.md states each
-definition, lemma and theorem that a file of the project cites by its number. The last line is
-`docs: N pages, N wrong`.
+definition, lemma and theorem that a file of the project cites by its number. Links between pages lead to
+a file and a heading, and docs/README.md lists each page. The last line is `docs: N pages, N wrong`.
 
 usage: docs_test.py [--sourir PATH] [--bless] [PAGE...]     --bless rewrites the second block
 """
@@ -178,6 +178,35 @@ def check_theory():
     return problems
 
 
+# --- links ---------------------------------------------------------------------------------------
+LINK = re.compile(r"\[[^]\n]*\n?[^]\n]*\]\(([^)\s:]+)\)") # not of the web
+
+
+def anchors(page):
+    """Of each heading, as web pages make it."""
+    text = re.sub(r"(?ms)^```.*?^```$", "", page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+            for heading in re.findall(r"(?m)^#+ (.*)$", text)}
+
+
+def check_links():
+    """What is wrong with the links of all pages, as a list."""
+    problems, pages = [], [*ROOT.glob("*.md")]
+    for folder in ("docs", "examples", "bench", "sourir"):
+        pages += sorted((ROOT / folder).rglob("*.md"))
+    for page in pages:
+        text = re.sub(r"(?ms)^```.*?^```$", "", page.read_text(encoding="utf-8"))
+        for link in LINK.findall(text):
+            name, _, anchor = link.partition("#")
+            target = (page.parent / name).resolve() if name else page
+            if not target.exists() or (anchor and anchor not in anchors(target)):
+                problems.append(f"{page.relative_to(ROOT)}: the link {link} leads nowhere")
+    index = set(LINK.findall((FOLDER.parent / "README.md").read_text(encoding="utf-8")))
+    index = {link.partition("#")[0] for link in index}
+    return problems + [f"docs/README.md does not list {page.name}" for page in
+                       sorted(FOLDER.parent.glob("*.md")) if page.name not in index | {"README.md"}]
+
+
 def passes(options):
     listed = subprocess.run([options.sourir, "opt", "--list-passes", "--json"],
                             stdout=subprocess.PIPE, check=True).stdout
@@ -196,6 +225,7 @@ def main():
         problems.append((RULES.name, check_rules()))
         problems += [(LANGUAGE.name, problem) for problem in check_language(options)]
         problems += [(THEORY.name, problem) for problem in check_theory()]
+        problems += [("links", problem) for problem in check_links()]
         names = {path.stem for path in pages}
         problems += [(name, "there is no page") for name in sorted(passes(options) - names)]
         problems += [(name, "there is no such pass") for name in sorted(names - passes(options))]
