@@ -158,20 +158,22 @@ TypedValue Arrays::load_by_storage(const TypedValue& array, const TypedValue& in
   llvm::Value* p = address(array);
   llvm::BasicBlock* other = e_.block("other_storage");
   Join join(b_, e_.block("loaded"));
-  if (!is_record(index)) {
+  if (is_record(index)) {
+    llvm::Value* data = data_in(p, index.bits, Storage::Mixed, other);
+    e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), other);
+    join.arrive(load_element(data, index.bits, Storage::Mixed));
+  } else {
     e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), other);
     llvm::Value* data = field(p, Memory::Data);
-    for (const Storage s : {Storage::Int, Storage::Float}) {
+    for (const Storage s : {Storage::Mixed, Storage::Int, Storage::Float}) {
       llvm::BasicBlock *here = e_.block("stored"), *others = e_.block("others");
-      b_.CreateCondBr(has_storage(field(p, Memory::Storage), s), here, others);
+      b_.CreateCondBr(loads_as(field(p, Memory::Storage), s), here, others);
       b_.SetInsertPoint(here);
       join.arrive(load_element(data, index.bits, s));
       b_.SetInsertPoint(others);
     }
+    b_.CreateBr(other);
   }
-  llvm::Value* data = data_in(p, index.bits, Storage::Mixed, other);
-  if (is_record(index)) e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), other);
-  join.arrive(load_element(data, index.bits, Storage::Mixed));
   b_.SetInsertPoint(other);
   join.arrive(load_by_call(array, index));
   return join.finish();

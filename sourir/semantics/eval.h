@@ -51,7 +51,7 @@ EvalResult eval_operation(const M& memory, Env env, const resolved::Expr& e) {
   case resolved::Shape::Index: return element(memory, a, eval(env, e.b));
   case resolved::Shape::Length: return length(memory, a);
   case resolved::Shape::KindTest: return Value(kind_of(a) == static_cast<Kind>(e.op));
-  case resolved::Shape::ElementsTest: // [Elements]
+  case resolved::Shape::ElementsTest: // [ElementsTest]
     return Value(a.is(Tag::Array) && memory.elements_are(a, static_cast<Tag>(e.op)));
   }
   return a;
