@@ -88,7 +88,7 @@ std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, F
   const Function& f = function_of(part, function);
   const Version& v = *std::ranges::find(f.versions, version, &Version::name);
   const auto scope = scope_at(part, f, v, head);
-  if (!scope || head >= v.body.size()) return std::nullopt;
+  if (!scope || head >= v.body.size() || !v.when.empty()) return std::nullopt;
   const std::vector<bool> reached = reached_from(Cfg(v, {}), v, head);
   Function made;
   made.name = unused_name(program, function, names);
