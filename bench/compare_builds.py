@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Whether a change made anything slower: the programs of bench/, the same in two builds of sourir, in
-turn, with answers checked. Prints the median seconds of each, NEW / OLD with the geometric mean, and
-the same ratio of the fastest runs, which a busy machine disturbs least.
+turn, with answers checked. Prints the median seconds of each (or bytes of machine code, or seconds of
+compiling: --what), NEW / OLD with the geometric mean, and the same ratio of the fastest runs, which a
+busy machine disturbs least.
 With two programs of Google Benchmark or pass_times instead of sourir: the same of what they report.
 
 usage: compare_builds.py OLD NEW [--size SIZE] [--runs N] [--engines NAMES] [--programs NAMES]
+                         [--what seconds|code|compiling]
        compare_builds.py OLD NEW --parts [--runs N] [--filter REGEX]
 Exits with 1 if an answer is wrong. Both builds should be release builds on an idle machine.
 """
@@ -21,16 +23,22 @@ BENCH = Path(__file__).resolve().parent
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
 
 
-def seconds_of(sourir, engine, program, size):
-    """One run; raises ValueError for a wrong answer."""
-    row = program["sizes"][size]
+STATISTICS = {"code": "machine_code_bytes", "compiling": "compile_seconds"}
+
+
+def measure(sourir, engine, program, options):
+    """One run: its seconds, or a statistic; raises ValueError for a wrong answer."""
+    row = program["sizes"][options.size]
+    words = [] if options.what == "seconds" else ["--jit-sync", "--stats=json"]
     started = time.perf_counter()
-    done = subprocess.run([sourir, "run", f"--engine={engine}",
+    done = subprocess.run([sourir, "run", f"--engine={engine}", *words,
                            BENCH / "programs" / f"{program['name']}.sou"],
                           input=f"{row['n']}\n", capture_output=True, text=True, check=False)
     if done.returncode != 0 or done.stdout.split() != row["answer"].split():
         raise ValueError(f"{sourir} --engine={engine} {program['name']}: {done.stdout[:200]!r} "
                          f"{done.stderr[:200]!r}, expected {row['answer']!r}")
+    if options.what != "seconds":
+        return json.loads(done.stderr)[STATISTICS[options.what]]
     return time.perf_counter() - started
 
 
@@ -45,9 +53,9 @@ def program_rows(options):
             times = ([], [])
             for run in range(options.runs + 1):
                 for k, sourir in enumerate((options.old, options.new)):
-                    spent = seconds_of(sourir, engine, program, options.size)
+                    found = measure(sourir, engine, program, options)
                     if run > 0: # the first one warms the caches
-                        times[k].append(spent)
+                        times[k].append(found)
             yield (f"{program['name']} {engine}", *times)
 
 
@@ -81,6 +89,8 @@ def main():
     parser.add_argument("--parts", action="store_true", help="OLD and NEW are sourir_bench")
     parser.add_argument("--filter", default="", help="of the parts")
     parser.add_argument("--size", default="small", choices=["tiny", "small", "full"])
+    parser.add_argument("--what", default="seconds", choices=["seconds", *STATISTICS],
+                        help="code: bytes of machine code; compiling: seconds of LLVM")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--engines", default="auto", help="names between commas")
     parser.add_argument("--programs", default="", help="names between commas")
