@@ -20,8 +20,8 @@ struct OutlinedLoop {
 };
 
 // Outlines a loop of `part`, a part of `program`, under a name that no function of `program` has.
-// Empty: the head is unreachable, an instruction has no outlined form, or the version has a context:
-// exits of another function may not lead there.
+// Empty: the head is unreachable, an instruction has no outlined form, or the version has a
+// context: exits of another function may not lead there.
 std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, FunName function,
                                          VerName version, Pc head, Names& names);
 
