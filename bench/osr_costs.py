@@ -2,7 +2,7 @@
 """What deoptimization costs, on programs that are made here: an idle guard in a hot loop, a guard
 on an element of an array that is tested or has a watchpoint, an exit that is taken (by the values that it
 takes along, the frames that it makes, and where it leads), code that is replaced when an exit has
-been taken, and compiling by the size of a version. Times are of the processor; those of things
+been taken, compiling by the size of a version, and code without exits. Times are of the processor; those of things
 inside a program are differences between a longer and a shorter run, so that starting and compiling
 fall out; the best of RUNS in turns. They still depend on what else the machine does.
 Each program is checked: at a small size with the reference, at full size against its twin.
@@ -11,6 +11,7 @@ usage: osr_costs.py [--sourir PATH] [-k PART] [--runs N] [--json FILE]
 """
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -235,9 +236,43 @@ def compiling(tool):
     return found
 
 
+def dropped(tool):
+    """The programs of bench/ without the code of their exits and bailouts, which is unsound
+    (dissertation 4.7), for each with them: seconds of the processor, bytes, seconds of compiling.
+    Programs that need an exit end there and do not count."""
+    bench = Path(__file__).parent
+    found, needed = {}, []
+    for program in json.loads((bench / "programs.json").read_text())["programs"]:
+        size = str(program["sizes"]["full"]["n"])
+        path = tool.write((bench / "programs" / f"{program['name']}.sou").read_text())
+        # Otherwise the end of each loop is an exit: it has not been reached before.
+        words = [f"--input={tool.write(size + chr(10))}", "--tier=speculate=-unreached,-branches"]
+        best = {}
+        try:
+            for _ in range(tool.runs):
+                for kept in ("keep", "drop"):
+                    printed, statistics, seconds = tool.run(
+                        path, f"--tier=exit-code={kept}", *words, engine="auto")
+                    if printed.split() != program["sizes"]["full"]["answer"].split():
+                        raise Failure(f"{path}: {printed!r}")
+                    now = (seconds, statistics["machine_code_bytes"], statistics["compile_seconds"])
+                    best[kept] = tuple(map(min, now, best.get(kept, now)))
+        except Failure as failure:
+            if "has left out" not in str(failure):
+                raise
+            needed.append(program["name"])
+            continue
+        for k, what in enumerate(("seconds", "code", "compiling")):
+            found.setdefault(what, []).append(best["drop"][k] / best["keep"][k])
+    print(f"{len(needed)} programs need an exit: {', '.join(needed)}")
+    return {f"{what}, geometric mean of {len(ratios)}":
+            math.exp(sum(map(math.log, ratios)) / len(ratios)) for what, ratios in found.items()}
+
+
 PARTS = {"idle guard": (idle, "ns an iteration"), "exit taken": (fired, "ns more"),
          "arguments": (arguments, "ns a call"), "element": (watchpoints, "ns an iteration"), "replaced": (replacing, "ns a call"),
-         "compiling": (compiling, "µs an instruction more")}
+         "compiling": (compiling, "µs an instruction more"),
+         "dropped": (dropped, "without exits / with")}
 
 
 def main():

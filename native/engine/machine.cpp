@@ -64,6 +64,7 @@ TieringContext Machine::tiering_context() {
                               .forced_exits = forces_exits(),
                               .fuel = limits_fuel(),
                               .entries = recorder_.on(),
+                              .drops_exits = settings_.drops_exits,
                               .guard_values = exit_log_.on(),
                               .event_counter = sampling_.event_counter()},
           .dispatches = schedule_.enters(),
@@ -373,6 +374,15 @@ void Machine::out_of_fuel(const ResolvedVersion& version, Pc pc, const Value* sl
 void Machine::stack_used_up() {
   ended_.outcome =
       sourir::describe(Config(), {.status = StepStatus::AtLimit, .limit = Limit::Depth});
+  std::longjmp(escape_, 1);
+}
+
+void Machine::dropped_exit() {
+  if (hooks_.warn)
+    hooks_.warn(
+        "native code has reached an exit, or a bailout, which --tier exit-code=drop has left "
+        "out: the run ends here");
+  ended_.outcome.kind = OutcomeKind::Interrupted;
   std::longjmp(escape_, 1);
 }
 

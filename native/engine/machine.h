@@ -72,6 +72,7 @@ public:
   Watchpoint* new_watchpoint(std::uint64_t index, Value value);
   // Ends the run where the frame of the runtime function is in the reserve of the stack: a fault
   // further down would abandon the run with the locks that it holds.
+  [[noreturn]] void dropped_exit();
   void check_stack(const void* frame) {
     if (frame < stack_low_) [[unlikely]]
       stack_used_up();

@@ -89,6 +89,8 @@ void rt_out_of_fuel(Machine* m, const ResolvedVersion* code, std::uint64_t pc, V
   m->out_of_fuel(*code, static_cast<Pc>(pc), slots, {0, __builtin_frame_address(0), true});
 }
 
+void rt_dropped_exit(Machine* m) { m->dropped_exit(); }
+
 void rt_set_watchpoint(Machine* m, Watchpoint* watchpoint, std::uint64_t array_bits) {
   m->heap().set_watchpoint(*watchpoint, reinterpret_cast<Array*>(array_bits));
 }
@@ -164,6 +166,7 @@ std::span<const RuntimeCall> runtime_calls() {
       {"rt_call", reinterpret_cast<void*>(rt_call), "Rpwppw", false},
       {"rt_stop", reinterpret_cast<void*>(rt_stop), "vpww", true},
       {"rt_out_of_fuel", reinterpret_cast<void*>(rt_out_of_fuel), "vppwp", true},
+      {"rt_dropped_exit", reinterpret_cast<void*>(rt_dropped_exit), "vp", true},
       {"rt_set_watchpoint", reinterpret_cast<void*>(rt_set_watchpoint), "vppw", true},
       {"rt_entered", reinterpret_cast<void*>(rt_entered), "vpp", false},
       {"rt_poll_sample", reinterpret_cast<void*>(rt_poll_sample), "wppw", true},

@@ -34,6 +34,8 @@ NativeResult rt_read(Machine*);
 NativeResult rt_call(Machine*, std::int64_t depth, const Value* callee, const Value* arguments,
                      std::uint64_t count);
 [[noreturn]] void rt_stop(Machine*, std::uint64_t bits, std::uint64_t tag);
+// Ends the run: the code has no exits (CompileOptions::drops_exits).
+[[noreturn]] void rt_dropped_exit(Machine*);
 // Ends the run: the fuel, counted down at calls and back edges, is used up.
 [[noreturn]] void rt_out_of_fuel(Machine*, const ResolvedVersion* code, std::uint64_t pc,
                                  Value* slots);

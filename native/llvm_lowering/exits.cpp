@@ -93,6 +93,15 @@ bool Exits::begins_region(Pc pc) const {
   return std::holds_alternative<resolved::Call>(i) || is_back_edge(i, pc);
 }
 
+// Whether exits are dropped; then `block` ends the run.
+bool Exits::drops(llvm::BasicBlock* block) {
+  if (!e_.module.options.drops_exits) return false;
+  b_.SetInsertPoint(block);
+  e_.call_runtime("rt_dropped_exit", {});
+  b_.CreateUnreachable();
+  return true;
+}
+
 void Exits::begin_region(Pc pc) {
   end_region();
   if (!b_.GetInsertBlock()->empty()) {
@@ -108,6 +117,10 @@ void Exits::end_region() {
   const std::vector<Pc> guards = std::exchange(guards_, {});
   if (bailout_ == nullptr) return;
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  if (drops(bailout_)) {
+    bailout_ = nullptr;
+    return;
+  }
   b_.SetInsertPoint(region_block_, region_block_->getFirstInsertionPt());
   e_.set_position(region_, kOtherInstr);
   const auto values = variables_.snapshot(variables_.types().before(region_), nullptr);
@@ -140,6 +153,7 @@ TypedValue Exits::checked(llvm::Value* result, TypeSet types) {
 llvm::BasicBlock* Exits::deoptimization(const resolved::Exit& exit) {
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
   llvm::BasicBlock* block = e_.block("deopt");
+  if (drops(block)) return block;
   b_.SetInsertPoint(block);
   std::vector<bool> used = slots_used_by(exit, e_.code.slots.size());
   if (e_.module.options.guard_values) add_guards(used, e_.code.instrs[e_.pc()]);
@@ -156,6 +170,7 @@ void Exits::forced_exit(llvm::BasicBlock* block) {
 }
 
 void Exits::bail_out(Pc pc, const TypeFlow::State& types, NativeExit::Kind kind) {
+  if (drops(b_.GetInsertBlock())) return;
   const auto values = variables_.snapshot(types, nullptr);
   record(kind, pc, values);
   call_exit_handler("rt_bailout", pc, values);

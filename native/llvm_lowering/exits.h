@@ -52,6 +52,7 @@ public:
   void count_fuel();
 
 private:
+  bool drops(llvm::BasicBlock* block);
   void begin_region(Pc pc);
   bool begins_region(Pc pc) const;
   void call_exit_handler(std::string name, Pc pc, const std::vector<TypedValue>& values);

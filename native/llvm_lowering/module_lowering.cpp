@@ -37,7 +37,7 @@ void set_effects(llvm::Function& f, std::string_view name) {
              name == "rt_report_sample") { // runs no code of the program; rt_take_sample also
                                            // sets the counter
     f.setOnlyAccessesInaccessibleMemOrArgMem();
-  } else if (name == "rt_stop" || name == "rt_out_of_fuel") {
+  } else if (name == "rt_stop" || name == "rt_out_of_fuel" || name == "rt_dropped_exit") {
     f.setDoesNotReturn();
   }
 }

@@ -65,6 +65,7 @@ struct CompileOptions {
   bool forced_exits = false; // ask the schedule at each exit that could be taken
   bool fuel = false;         // count at calls and back edges
   bool entries = false;      // report where calls enter (rt_entered)
+  bool drops_exits = false;  // an exit or a bailout ends the run (rt_dropped_exit)
   bool guard_values = false; // exits hand over the variables that guards read, for the log
   bool verify = false;       // run LLVM's verifier on the module
   // The deterministic trigger: sampled code counts this down at back edges and returns, and calls

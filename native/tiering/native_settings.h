@@ -60,6 +60,9 @@ struct NativeSettings {
   bool osr_in = true;        // running loops enter native code
   bool continuations = true; // exits continue in native code where there is some
   bool watchpoints = true;   // guards on elements of arrays by array.h
+  // An experiment that is unsound: native code without what its exits and bailouts need. A run that
+  // reaches one ends (dissertation 4.7: what exits cost).
+  bool drops_exits = false;
   Optimizer optimizer; // Auto: makes the versions that are compiled; null: those of the source
   SpeculationOptions speculation;
   profiler::Settings sampling;

@@ -28,6 +28,15 @@ version base
   var e = (d * 2)
   return e
 """
+FIRES = """\
+function f(var x)
+version fast
+  assume [(x is int)] else (f, base, L) [var x = x]
+  return (x + 1)
+version base
+>L:
+  return 0
+"""
 WIDE = "".join(f"{'' if i == 0 else ', '}var a{i}" for i in range(13))
 
 
@@ -54,6 +63,17 @@ class Jit(CliTest):
         self.assertEqual(named.findall(self.dump("asm")), ["main.anon", "f.fast", "f.base"])
         self.assertEqual(named.findall(self.dump("asm", "--version=f")), ["f.fast", "f.base"])
         self.assertEqual(named.findall(self.dump("asm", "--version=f.base")), ["f.base"])
+
+    def test_dropped_exits(self):
+        """An experiment: the run ends with a warning where it needs an exit, or goes on."""
+        self.write("x.sou", "call r = 'f(1)\nprint r\ncall s = 'f(nil)\nprint s\n" + FIRES)
+        for engine in ("native", "auto"):
+            words = ["run", "x.sou", f"--engine={engine}", "--jit-sync", "--tier=calls=1"]
+            self.assertEqual(self.says(FINE, words=words).out, "2\n0\n")
+            done = self.sourir(*words, "--tier=exit-code=drop")
+            self.assertEqual((done.returncode, done.out), (130, "2\n"), done.err)
+            self.assertIn("has reached an exit, or a bailout, which --tier exit-code=drop has left "
+                          "out", done.err)
 
     def test_exits(self):
         made = json.loads(self.dump("exits", "--version=f.fast", "--json"))

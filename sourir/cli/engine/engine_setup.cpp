@@ -145,6 +145,10 @@ std::vector<Flag> tier_settings(TierOptions& tiers) {
        {"speculate", text_flag("--tier-speculate", "KINDS", tiers.speculate,
                                "what feedback is used for: some of " + speculation_kinds() +
                                    "; or -KIND,...: all but some; all (default), none")},
+       {"exit-code",
+        choice_flag("--tier-exit-code", Flag::Takes::Value, {"keep", "drop"}, tiers.exit_code,
+                    "drop: native code without the code of its exits and bailouts, to measure "
+                    "what it costs; a run that needs one ends (default keep)")},
        {"passes", text_flag("--tier-passes", "PASSES", tiers.passes,
                             "the pipeline of optimized versions (default jit-guards)")}});
 }
@@ -211,6 +215,7 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.tiers.replace_at_first_exit = tiers.replace == "first";
   s.continuations = !tiers.no_continuations;
   s.watchpoints = !tiers.no_watchpoints;
+  s.drops_exits = tiers.exit_code == "drop";
   const std::uint64_t usual = s.engine == Native ? 1 : s.tiers.exits_until_continuation;
   s.tiers.exits_until_continuation =
       small(tiers.continuations == TierOptions::kByEngine ? usual : tiers.continuations);
