@@ -164,7 +164,7 @@ std::string explain(const Config& c, StuckReason why) {
   if (why == StuckReason::BadInput) return out + ": '" + c.input->line(c.input_position) + "'";
   if (why == StuckReason::InputExhausted) return out;
   if (c.pc < c.code->source->body.size())
-    out += " in `" + print(c.code->source->body[c.pc].instr, c.program->names()) + "`";
+    out += " in `" + print_line(c.code->source->body[c.pc].instr, c.program->names()) + "`";
   return out + variables(c);
 }
 

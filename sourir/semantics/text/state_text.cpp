@@ -185,9 +185,7 @@ std::string version_text(const ResolvedVersion& code, const Names& names) {
 std::string instruction_text(const ResolvedVersion& code, Pc pc, const Names& names) {
   const auto& body = code.source->body;
   if (pc >= body.size()) return "(end of main)";
-  const std::string text = print(body[pc].instr, names);
-  const std::size_t end = text.find('\n');
-  return end == std::string::npos ? text : text.substr(0, end) + " ... }";
+  return print_line(body[pc].instr, names);
 }
 
 std::vector<std::string> exit_targets(const resolved::Exit& exit, const Names& names) {

@@ -218,7 +218,7 @@ void Parser::varmap(std::vector<Binding>& out, Var* result) {
   expect(Tok::LeftBracket, "`[` with the variables of the frame");
   if (result != nullptr) {
     take(Tok::VarWord);
-    *result = name<Var>("the result of the outer frame, `var x = $`,");
+    *result = name<Var>("the result of the outer frame (`var x = $`)");
     expect(Tok::Equals, "`=` after the result variable");
     if (!take(Tok::Dollar))
       unexpected("`$` after `=`", "an outer frame starts with the result that returns into it: "

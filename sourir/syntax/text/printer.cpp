@@ -216,6 +216,12 @@ std::string print(const Instruction& instr, const Names& names, Notation notatio
   return printer.take();
 }
 
+std::string print_line(const Instruction& instr, const Names& names) {
+  const std::string text = print(instr, names);
+  const std::size_t end = text.find('\n');
+  return end == std::string::npos ? text : text.substr(0, end) + " ... }";
+}
+
 std::string print(const Metadata& exit, const Names& names, Notation notation) {
   Printer printer(names, notation);
   printer.exit(exit, 0, false);

@@ -19,6 +19,8 @@ std::string print(const SimpleExpr& expr, const Names& names);
 std::string print(const Expr& expr, const Names& names, Notation = Notation::Prototype);
 // One line without comments; a with block makes it several.
 std::string print(const Instruction& instr, const Names& names, Notation = Notation::Prototype);
+// The same on one line: a `with` block is shortened to `with { ... }`.
+std::string print_line(const Instruction& instr, const Names& names);
 std::string print(const Metadata& exit, const Names& names, Notation = Notation::Prototype);
 
 // "F.V+n -> frames" lines, one for each listed position; "F.V = F.V'" for the identity.
