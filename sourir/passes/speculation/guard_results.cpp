@@ -221,6 +221,7 @@ public:
   bool has_none() const { return results_.empty() && elements_.empty() && unreached_.empty(); }
 
   void run(VersionTask& task) {
+    task_ = &task;
     const auto source = source_of(task);
     if (!source) {
       task.remarks.push_back(
@@ -424,13 +425,16 @@ private:
            });
   }
 
-  // The version of a place; null: there is no such place, or the passes have changed its version.
+  // The version of a place; null: there is no such place, the passes have changed its version, or
+  // it has a context that need not hold for exits of the version that is rewritten.
   const Version* version_at(const Place& target) {
     if (states_.listed(target.function, target.version) != nullptr) return nullptr;
     const Function* const function = find_function(input_.program, target.function);
-    return function == nullptr || !positions_.resolve(target)
-               ? nullptr
-               : find_version(*function, target.version);
+    if (function == nullptr || !positions_.resolve(target)) return nullptr;
+    const Version* const version = find_version(*function, target.version);
+    const bool same = target.function == task_->function.name;
+    const auto holds = [&](const Expr& e) { return same && contains(task_->version.when, e); };
+    return version != nullptr && std::ranges::all_of(version->when, holds) ? version : nullptr;
   }
 
   // Names the place by a label; false: there is no version_at().
@@ -446,6 +450,7 @@ private:
   }
 
   const PassInput& input_;
+  const VersionTask* task_ = nullptr; // that of run()
   const Program& source_;
   const StateMap no_map_;
   ProgramPositions positions_;
