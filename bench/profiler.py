@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """What sampling costs and what it gives, as in the evaluation of Flückiger et al. 2020 (section 5).
 
-  overhead    the programs of bench/ with samples at three periods, of which nothing comes, against
-              runs without; as a table and a box plot (its figure 2)
+  overhead    the programs of bench/ with samples of which nothing comes, at the default settings and
+              at three periods without a limit, against runs without; beside the same signals where
+              they do nothing (empty_signals.c); as a table and a box plot (its figure 2)
   outliers    the same with new code made of samples, by T1: the share of runs that take more than a
               tenth longer than the median of those of which nothing came (figure 3)
   speedup     examples/profiler, long: without samples, with, and without what pollutes the feedback
               at all, which is the limit
+  seconds     its three programs, made to run for seconds, at the default settings
   curves      three of them by iteration (figure 4)
   detection   the same: time from the change until there is new code
   opportunities
@@ -22,6 +24,7 @@ usage: profiler.py [--sourir PATH] [-k PART] [--runs N] [--programs NAME,...] [-
 import argparse
 import json
 import os
+import random
 import re
 import statistics
 import subprocess
@@ -38,6 +41,7 @@ PERIODS = {100_000: 75, 500_000: 20, 1_000_000: 20}  # with their T1
 PAPER_OVERHEAD = {100_000: (2.7, 12.7), 500_000: (0.3, 9.1), 1_000_000: (0.6, 9.9)}
 THRESHOLDS = (10, 20, 50, 75, 100)
 REACHED = 0.8
+DEFAULT = "default"
 OUTLIER = 1.1  # of the median of runs of which nothing comes
 NANOSECONDS = 0.5  # for an instruction, as --profile-period has it
 
@@ -51,6 +55,11 @@ CHANGES = {
     "lcg": (["--tier=feedback-resets=0"], ("'generate(1, 300000)", "'generate(1, 60000000)"),
             [("'generate(three, 3000)", "'generate(1, 3)"), ("'generate(six, 3000)", "'generate(1, 3)")]),
 }
+
+# The three programs of the paper, to run for two to three seconds.
+LONG = {"microbenchmark": ("var n = 300000", "var n = 3000000000"),
+        "rsa": ("key, 20000)", "key, 60000000)"),
+        "shared": ("(i < 6)", "(i < 90000)")}
 
 
 class Failure(Exception):
@@ -111,37 +120,101 @@ def reached(said, period, seconds):
     return sum(map(int, counts.groups())) * period * NANOSECONDS * 1e-9 / max(seconds, 1e-9)
 
 
+def empty_signals():
+    """{period: percent that signals cost which do nothing}."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "empty_signals"
+        subprocess.run(["cc", "-O2", str(ROOT / "bench/empty_signals.c"), "-o", str(program)],
+                       check=True)
+        cost = {}
+        for period in PERIODS:
+            done = subprocess.run([str(program), str(int(period * NANOSECONDS))],
+                                  stdout=subprocess.PIPE, text=True)
+            if done.returncode != 0:
+                raise Failure("no signals of the clock: perf_event_open is not permitted")
+            cost[period] = 100 * (float(done.stdout.split()[0]) - 1)
+    return cost
+
+
+def upper_end(pairs):
+    """Of the 95 % interval of the mean, by bootstrap."""
+    draw = random.Random(1)
+    means = sorted(statistics.mean(draw.choices(pairs, k=len(pairs))) for _ in range(2000))
+    return means[int(0.975 * len(means))]
+
+
 def overhead(options):
-    rows = {}
+    empty = empty_signals()
+    flags = {DEFAULT: ["--profile"]} | {period: sampling_flags(period) for period in PERIODS}
+    rows, percents = {}, {key: [] for key in flags}
+    show_row("", ["   without", *(f"{key if key == DEFAULT else format(key, ','):>10}"
+                                  for key in flags)])
     for program in suite(options):
         share = {period: [] for period in PERIODS}
 
-        def sampled(period):
-            said, seconds = checked(options, program, *sampling_flags(period), "--profile-only",
-                                    "--stats")
-            share[period].append(reached(said, period, seconds))
+        def sampled(key):
+            said, seconds = checked(options, program, *flags[key], "--profile-only", "--stats")
+            if key in PERIODS:
+                share[key].append(reached(said, key, seconds))
             return seconds
 
         variants = {0: lambda: checked(options, program)[1]}
-        variants |= {period: lambda period=period: sampled(period) for period in PERIODS}
+        variants |= {key: lambda key=key: sampled(key) for key in flags}
         seconds = in_turns(options.runs, variants)
-        plain = statistics.median(seconds[0])
-        rows[program[0]] = {
-            period: {"percent": 100 * (statistics.median(seconds[period]) / plain - 1),
-                     "reached": statistics.median(share[period]), "seconds": seconds[period]}
-            for period in PERIODS} | {"plain": seconds[0]}
-        show_row(program[0], [f"{plain:8.2f} s"] + [
-            f"{rows[program[0]][p]['percent']:+7.1f} %" + (
-                "" if rows[program[0]][p]["reached"] >= REACHED else " *") for p in PERIODS])
+        row = {key: 100 * (statistics.median(seconds[key]) / statistics.median(seconds[0]) - 1)
+               for key in flags}
+        pairs = [100 * (a / b - 1) for a, b in zip(seconds[DEFAULT], seconds[0])]
+        rows[program[0]] = {"percent": row, "seconds": seconds, "pairs": pairs,
+                            "upper": upper_end(pairs),
+                            "reached": {key: statistics.median(of) for key, of in share.items()}}
+        for key in flags:
+            percents[key].append(row[key])
+        show_row(program[0], [f"{statistics.median(seconds[0]):8.2f} s"] + [
+            f"{row[key]:+8.1f} %" + ("" if key == DEFAULT or rows[program[0]]["reached"][key] >= REACHED
+                                     else " *") for key in flags]
+                 + [f"default at most {rows[program[0]]['upper']:+.1f} %"])
+    pairs = [pair for row in rows.values() for pair in row["pairs"]]
+    print(f"default: mean {statistics.mean(pairs):+.1f} %, at most {upper_end(pairs):+.1f} % (95 %), "
+          f"worst program at most {max(row['upper'] for row in rows.values()):+.1f} %")
     for period in PERIODS:
-        percent = [row[period]["percent"] for row in rows.values()]
         mean, worst = PAPER_OVERHEAD[period]
-        at = [row[period]["reached"] for row in rows.values()]
-        print(f"period {period:>9,}: mean {statistics.mean(percent):+.1f} % (paper {mean} %), worst "
-              f"{max(percent):+.1f} % (paper {worst} %), {100 * statistics.median(at):.0f} % of the "
-              f"samples{'' if statistics.median(at) >= REACHED else ': not measurable'}")
-    plot(options, "overhead", box_plot({f"{p:,}": [r[p]["percent"] for r in rows.values()]
-                                        for p in PERIODS}, "% slower"))
+        at = statistics.median(row["reached"][period] for row in rows.values())
+        print(f"period {period:>9,}: mean {statistics.mean(percents[period]):+.1f} % (paper {mean} %), "
+              f"worst {max(percents[period]):+.1f} % (paper {worst} %), empty signals "
+              f"{empty[period]:+.1f} %; {100 * at:.0f} % of the samples"
+              f"{'' if at >= REACHED else ': not measurable'}")
+    plot(options, "overhead", box_plot({key if key == DEFAULT else f"{key:,}": of
+                                        for key, of in percents.items()}, "% slower"))
+    return {"programs": rows, "empty": empty}
+
+
+def seconds(options):
+    """Processor times divided by those of runs without samples, in turns."""
+    rows = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, longer in LONG.items():
+            text = variant((ROOT / f"examples/profiler/{name}.sou").read_text(), [longer])
+            path, cleaned = Path(folder) / f"{name}.sou", Path(folder) / f"{name}_clean.sou"
+            path.write_text(text), cleaned.write_text(variant(text, CHANGES[name][2]))
+            answer = run(options.sourir, path)[0]
+
+            def once(of, *flags):
+                printed, _, taken = run(options.sourir, of, *flags)
+                if of is path and printed != answer:
+                    raise Failure(f"{name} {flags}: {printed!r} instead of {answer!r}")
+                return taken
+
+            taken = in_turns(options.runs, {
+                "without": lambda: once(path), "--profile": lambda: once(path, "--profile"),
+                "--profile-only": lambda: once(path, "--profile", "--profile-only"),
+                "limit": lambda: once(cleaned)})
+            rows[name] = taken
+            plain = statistics.median(taken["without"])
+            show_row(name, [f"{plain:6.2f} s"] + [
+                f"{key} {statistics.median(of) / plain:.3f} "
+                f"({min(a / b for a, b in zip(of, taken['without'])):.2f} to "
+                f"{max(a / b for a, b in zip(of, taken['without'])):.2f})"
+                for key, of in taken.items() if key != "without"])
     return rows
 
 
@@ -281,7 +354,7 @@ def plot(options, name, svg):
 
 
 def main():
-    parts = {"overhead": overhead, "outliers": outliers, "speedup": speedup,
+    parts = {"overhead": overhead, "seconds": seconds, "outliers": outliers, "speedup": speedup,
              "curves": lambda o: curves(o, {f"{p:,}": sampling_flags(p) for p in PERIODS}, plot),
              "detection": detection, "opportunities": opportunities}
     parser = argparse.ArgumentParser(description=__doc__,
