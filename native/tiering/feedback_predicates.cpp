@@ -101,11 +101,7 @@ std::optional<Slot> accessed_array(const ResolvedVersion& version, Pc pc) {
   if (pc >= version.instrs.size()) return std::nullopt;
   const resolved::Instr& instr = version.instrs[pc];
   if (const auto* const store = std::get_if<resolved::ArrayUpdate>(&instr)) return store->x;
-  const auto* const decl = std::get_if<resolved::Decl>(&instr);
-  const auto* const assign = std::get_if<resolved::Assign>(&instr);
-  const resolved::Expr* const value = decl != nullptr && decl->e ? &*decl->e
-                                      : assign != nullptr        ? &assign->e
-                                                                 : nullptr;
+  const resolved::Expr* const value = bound_value(instr);
   if (value == nullptr || value->shape != resolved::Shape::Index) return std::nullopt;
   if (value->a.slot == resolved::kLiteral) return std::nullopt;
   return value->a.slot;
@@ -266,11 +262,7 @@ namespace {
 // Without what is switched off. Where nothing was recorded the code is unreached.
 SiteFeedback used(SiteFeedback site, const resolved::Instr& instr,
                   const SpeculationOptions& options) {
-  const auto* const decl = std::get_if<resolved::Decl>(&instr);
-  const auto* const assign = std::get_if<resolved::Assign>(&instr);
-  const resolved::Expr* const value = decl != nullptr && decl->e ? &*decl->e
-                                      : assign != nullptr        ? &assign->e
-                                                                 : nullptr;
+  const resolved::Expr* const value = bound_value(instr);
   const bool load = value != nullptr && value->shape == resolved::Shape::Index;
   if (site.result.empty() ? !options.unreached : !(load ? options.loads : options.results))
     site.result = kAnyType;

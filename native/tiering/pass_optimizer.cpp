@@ -16,13 +16,6 @@ const VersionMap* map_of(const StateMap& map, const ResolvedVersion& code) {
   return at == map.versions.end() ? nullptr : &*at;
 }
 
-// The value of an instruction that only binds a variable.
-const resolved::Expr* bound_value(const resolved::Instr& i) {
-  if (const auto* const assign = std::get_if<resolved::Assign>(&i)) return &assign->e;
-  const auto* const decl = std::get_if<resolved::Decl>(&i);
-  return decl != nullptr && decl->e ? &*decl->e : nullptr;
-}
-
 // Passes turn declarations into assignments and back.
 bool same_kind(const resolved::Instr& a, const resolved::Instr& b) {
   const resolved::Expr *x = bound_value(a), *y = bound_value(b);

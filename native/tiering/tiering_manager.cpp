@@ -350,6 +350,8 @@ void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResu
   OsrEntry* const entry =
       job->kind == JobKind::Function ? nullptr : &context_.cache.osr_entry(*job->version, job->pc);
   Unit& at = entry != nullptr ? unit(*entry) : functions_[&cell(job->version->function)];
+  // Without an optimized version the code is the same again, and so would be what is sampled.
+  if (job->stale != nullptr && !result.version) add_failed_recompilation(at);
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (made[i]->sampled == nullptr) continue;
     const std::lock_guard names(context_.names.mutex);
@@ -537,7 +539,11 @@ void TieringManager::count_failed_recompilation(Unit& unit, const NativeCode& co
   const profiler::SampledCode* const sampled = code.sampled;
   if (sampled == nullptr || !sampled->replaces_stale) return;
   const std::uint32_t max = sampled->max_samples(context_.settings.sampling.thresholds);
-  if (!TieringPolicy::recompilation_failed(sampled->hits.load(), max)) return;
+  if (TieringPolicy::recompilation_failed(sampled->hits.load(), max))
+    add_failed_recompilation(unit);
+}
+
+void TieringManager::add_failed_recompilation(Unit& unit) {
   ++unit.history.failed_recompilations;
   if (unit.history.failed_recompilations == profiler::Settings::kMostFailedRecompilations)
     ++statistics_.abandoned;

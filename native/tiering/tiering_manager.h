@@ -144,6 +144,7 @@ private:
   void invalidate(FunctionCell& f, FunctionUnit& unit);
   void discard_set_aside(Unit& unit);
   void count_failed_recompilation(Unit& unit, const NativeCode& code);
+  void add_failed_recompilation(Unit& unit);
   void propagate_feedback(const ResolvedVersion& version);
   void reinstate(Unit& unit);
   // Recompilation for samples.
