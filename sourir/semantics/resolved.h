@@ -194,6 +194,13 @@ inline const resolved::Exit* exit_at(const ResolvedVersion& code, Pc pc) {
   return pc < code.instrs.size() ? exit_of(code.instrs[pc]) : nullptr;
 }
 
+// The value of an instruction that only binds a variable; null for all others.
+inline const resolved::Expr* bound_value(const resolved::Instr& instr) {
+  if (const auto* const assign = std::get_if<resolved::Assign>(&instr)) return &assign->e;
+  const auto* const decl = std::get_if<resolved::Decl>(&instr);
+  return decl != nullptr && decl->e ? &*decl->e : nullptr;
+}
+
 // The variable that the instruction binds to a computed value, an input or the result of a call;
 // empty: none. Instructions that make arrays do not count.
 inline std::optional<Slot> bound_by(const resolved::Instr& instr) {

@@ -1,5 +1,7 @@
 #include "sourir/bisim/generate/elements_texts.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 namespace sourir::random {
@@ -54,62 +56,73 @@ drop er#
 drop ea#
 )"};
 
-constexpr std::array<std::string_view, 7> kElementsFunctions = {
-    // A store through another name.
-    R"(function elems#(var a, var b, var v)
-version quick
-  assume [(a is int[])] else (elems#, base, P#) [var a = a, var b = b, var v = v]
-  b[{t1}] <- v
+// Bodies of a function that has them twice: under guards, and where these lead when they do not
+// hold.
+struct GuardedBody {
+  std::string_view context, guards, body;
+};
+
+constexpr std::array<GuardedBody, 6> kGuardedBodies = {
+    {// A store through another name.
+     {"", "(a is int[])", R"(  b[{t1}] <- v
   var x = a[{t1}]
   print (x is int)
   return x
-version base
->P#:
-  b[{t1}] <- v
-  var x = a[{t1}]
-  print (x is int)
-  return x
-)",
-    // A store through the same variable, then one of an integer.
-    R"(function elems#(var a, var b, var v)
-version quick
-  assume [(a is int[])] else (elems#, base, P#) [var a = a, var b = b, var v = v]
-  a[{t1}] <- v
+)"},
+     // A store through the same variable, then one of an integer.
+     {"", "(a is int[])", R"(  a[{t1}] <- v
   var x = a[{t1}]
   print (x is int)
   b[{z1}] <- length(a)
   x <- b[{t1}]
   print (x is int)
   return x
-version base
->P#:
-  a[{t1}] <- v
+)"},
+     // A callee stores.
+     {"", "(a is int[]), (b is array)", R"(  call r = 'eput#(b, v)
   var x = a[{t1}]
   print (x is int)
-  b[{z1}] <- length(a)
-  x <- b[{t1}]
-  print (x is int)
   return x
-)",
-    // A callee stores.
-    R"(function elems#(var a, var b, var v)
-version quick
-  assume [(a is int[]), (b is array)] else (elems#, base, P#) [var a = a, var b = b, var v = v]
+)"},
+     {"", "(a is int[])", R"(  call r = 'eput#(a, v)
+  var x = a[{t1}]
+  print x
+  print (x is float)
+  return r
+)"},
+     // A callee stores between two iterations.
+     {"", "(a is int[])", R"(  var i = 0
+  goto H#
+H#:
+  branch (i < 3) $B# $E#
+$B#:
+  var x = a[{t1}]
+  print (x is int)
+  drop x
   call r = 'eput#(b, v)
+  drop r
+  i <- (i + 1)
+  goto H#
+$E#:
+  return i
+)"},
+     // A context, and elements of two types that one array cannot have.
+     {" when [(a is int[]), (b is float[])]", "(b is float[])", R"(  b[{t1}] <- v
   var x = a[{t1}]
   print (x is int)
+  x <- b[{z1}]
+  print (x is float)
   return x
-version base
->P#:
-  call r = 'eput#(b, v)
-  var x = a[{t1}]
-  print (x is int)
-  return x
-function eput#(var p, var q)
+)"}}};
+
+constexpr std::string_view kStoringFunction = R"(function eput#(var p, var q)
 version base
   p[{t1}] <- q
-  return nil
-)",
+  return {i}
+)";
+
+// Whole functions.
+constexpr std::array<std::string_view, 3> kElementsFunctions = {
     // A guard before a store and one after it, on which the version relies.
     R"(function elems#(var a, var b, var v)
 version quick
@@ -145,10 +158,6 @@ version base
   print (x is int)
   drop x
   return r
-function eput#(var p, var q)
-version base
-  p[{t1}] <- q
-  return {i}
 )",
     // A loop whose body stores.
     R"(function elems#(var a, var b, var v)
@@ -182,30 +191,28 @@ $B#:
   goto H#
 $E#:
   return i
-)",
-    // A context, and elements of two types that one array cannot have.
-    R"(function elems#(var a, var b, var v)
-version ints when [(a is int[]), (b is float[])]
-  assume [(b is float[])] else (elems#, base, P#) [var a = a, var b = b, var v = v]
-  b[{t1}] <- v
-  var x = a[{t1}]
-  print (x is int)
-  x <- b[{z1}]
-  print (x is float)
-  return x
-version base
->P#:
-  b[{t1}] <- v
-  var x = a[{t1}]
-  print (x is int)
-  x <- b[{z1}]
-  print (x is float)
-  return x
 )"};
 
 } // namespace
 
 std::span<const std::string_view> elements_uses() { return kElementsUses; }
-std::span<const std::string_view> elements_functions() { return kElementsFunctions; }
+
+std::string elements_function(ChoiceSequence& choices) {
+  constexpr auto kBodies = static_cast<std::uint32_t>(kGuardedBodies.size());
+  const std::uint32_t drawn =
+      choices.below(kBodies + static_cast<std::uint32_t>(kElementsFunctions.size()));
+  std::string out;
+  if (drawn < kBodies) {
+    const auto& [context, guards, body] = kGuardedBodies[drawn];
+    out = fmt::format("function elems#(var a, var b, var v)\nversion quick{}\n"
+                      "  assume [{}] else (elems#, base, P#) [var a = a, var b = b, var v = v]\n"
+                      "{}version base\n>P#:\n{}",
+                      context, guards, body, body);
+  } else {
+    out = kElementsFunctions[drawn - kBodies];
+  }
+  if (out.find("'eput#") != out.npos) out += kStoringFunction;
+  return out;
+}
 
 } // namespace sourir::random

@@ -4,12 +4,15 @@
 // its base, which behave the same.
 #pragma once
 
+#include "sourir/bisim/generate/choice_sequence.h"
+
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace sourir::random {
 
 std::span<const std::string_view> elements_uses();
-std::span<const std::string_view> elements_functions();
+std::string elements_function(ChoiceSequence& choices);
 
 } // namespace sourir::random

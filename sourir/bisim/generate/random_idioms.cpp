@@ -183,9 +183,9 @@ private:
       const std::string use = filling.fill(one_of(random::watchpoint_uses()));
       return parse_idiom(use + filling.fill(one_of(random::watchpoint_functions())));
     }
-    if (choices_.chance(1, 10)) {
+    if (choices_.chance(1, 6)) {
       const std::string use = filling.fill(one_of(random::elements_uses()));
-      return parse_idiom(use + filling.fill(one_of(random::elements_functions())));
+      return parse_idiom(use + filling.fill(random::elements_function(choices_)));
     }
     const std::string_view idiom = drawn();
     std::string text;
