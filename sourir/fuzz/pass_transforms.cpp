@@ -86,12 +86,6 @@ std::vector<std::pair<std::size_t, std::size_t>> steps_of(std::string_view text)
   return steps;
 }
 
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t\n"), text.size());
-  const std::size_t end = text.find_last_not_of(" \t\n");
-  return std::string(text.substr(begin, end == std::string_view::npos ? 0 : end + 1 - begin));
-}
-
 void add_all(std::vector<Transform>& transforms) {
   std::vector<std::string> texts;
   for (const PassRow& row : all_passes()) texts.emplace_back(row.name);
@@ -110,7 +104,7 @@ std::variant<PassTransforms, PipelineError> pass_transforms(const std::string& t
   add_all(all.transforms);
   if (trimmed(text) == "all") return all;
   for (const auto& [begin, end] : steps_of(text)) {
-    const std::string step = trimmed(std::string_view(text).substr(begin, end - begin));
+    const std::string step(trimmed(std::string_view(text).substr(begin, end - begin)));
     const auto known = std::ranges::find(all.transforms, step, &Transform::text);
     if (known == all.transforms.end()) {
       auto made = transform(step, command);

@@ -12,13 +12,6 @@ namespace sourir {
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 std::pair<std::string_view, std::string_view> first_word(std::string_view line) {
   const std::size_t blank = std::min(line.find_first_of(" \t"), line.size());
   return {line.substr(0, blank), trimmed(line.substr(blank))};

@@ -11,6 +11,13 @@ bool starts_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0) !
 
 } // namespace
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n\v\f";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
 Source::Source(std::string name, std::string text)
     : name_(std::move(name)), text_(std::move(text)) {
   if (text_.size() > kMaxSourceBytes) text_.resize(kMaxSourceBytes);

@@ -21,6 +21,9 @@ struct LineColumn {
   friend bool operator==(LineColumn, LineColumn) = default;
 };
 
+// Without blanks and line ends at both ends.
+std::string_view trimmed(std::string_view text);
+
 // Offsets have 32 bits, with some room after the end.
 constexpr std::size_t kMaxSourceBytes = 0xFFFF'FF00;
 

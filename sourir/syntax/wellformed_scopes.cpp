@@ -2,6 +2,7 @@
 #include "sourir/syntax/program_index.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/suggest.h"
+#include "sourir/syntax/text/habits.h"
 #include "sourir/syntax/traverse.h"
 
 #include <fmt/format.h>
@@ -321,6 +322,10 @@ void ScopeCheck::explain_out_of_scope(Diagnostic& problem, Var name, std::uint32
     return;
   }
   if (!problem.notes.empty()) return;
+  if (std::string help = habit_of_name(index_.text(name)); !help.empty()) {
+    problem.help = std::move(help);
+    return;
+  }
   if (index_.function(FunName{name.id})) {
     problem.help = fmt::format("a function is written with a quote: `'{}`", index_.text(name));
     return;

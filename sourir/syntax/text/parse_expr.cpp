@@ -1,4 +1,5 @@
 #include "sourir/syntax/source.h"
+#include "sourir/syntax/text/habits.h"
 #include "sourir/syntax/text/lexer.h"
 #include "sourir/syntax/text/parse_state.h"
 #include "sourir/syntax/text/printer.h"
@@ -141,7 +142,8 @@ private:
           if (!take(Tok::Comma)) break;
         }
         expect(Tok::RightParen);
-        const std::string call = fmt::format("{}({})", part.text, fmt::join(arguments, ", "));
+        const std::string call = fmt::format("{}{}({})", part.text.starts_with('\'') ? "" : "'",
+                                             part.text, fmt::join(arguments, ", "));
         part = {temporary("`call {} = {}`", call), true};
       }
     }
@@ -325,7 +327,7 @@ SimpleExpr Parser::atom(std::string_view expected) {
     if (is_reserved(tok_.kind))
       missing_name(expected);
     else
-      unexpected(expected);
+      unexpected(expected, habit_at_end(text(tok_.span)));
     return Nil{};
   }
 }
@@ -349,7 +351,7 @@ void Parser::close(Tok kind, std::string_view expected) {
   if (nests())
     nested();
   else
-    unexpected(expected);
+    unexpected(expected, habit_at_end(text(tok_.span)));
 }
 
 void Parser::nested() {

@@ -1,4 +1,5 @@
 #include "sourir/syntax/suggest.h"
+#include "sourir/syntax/text/habits.h"
 #include "sourir/syntax/text/parse_state.h"
 
 #include <fmt/format.h>
@@ -28,6 +29,8 @@ void Parser::instruction(Instruction& out) {
     return;
   case Tok::Goto: {
     advance();
+    if (at(Tok::Dollar))
+      unexpected("a label after `goto`", "the `$` is for targets of branches: write `goto L`");
     const Label target = name<Label>("a label after `goto`");
     record_use(target, kGoto);
     out = Goto{target};
@@ -39,6 +42,7 @@ void Parser::instruction(Instruction& out) {
     return;
   case Tok::Read:
     advance();
+    if (at(Tok::LeftParen)) unexpected("a variable after `read`", "write `read x`");
     out = Read{name<Var>("a variable after `read`")};
     return;
   case Tok::Assert:
@@ -52,12 +56,14 @@ void Parser::instruction(Instruction& out) {
   case Tok::Stop:
     advance();
     out = Stop{};
+    if (at(Tok::LeftParen) && peek() == Tok::RightParen)
+      unexpected("a value or the end of the line after `stop`", "`stop` stands alone");
     if (!at(Tok::End)) std::get<Stop>(out).value = expr("an expression after `stop`");
     return;
   case Tok::GuardHint:
     advance();
     return exprs(out.emplace<GuardHint>().guards, "an expression after `guard_hint`");
-  default: unexpected("an instruction");
+  default: unexpected("an instruction", habit_at_start(rest_of_line(tok_.span.begin)));
   }
 }
 
@@ -73,7 +79,9 @@ void Parser::named_instruction(Instruction& out) {
     advance();
     update.index = expr("an index after `[`");
     expect(Tok::RightBracket, "`]` after the index");
-    expect(Tok::Arrow, "`<-` after the array's element");
+    if (!take(Tok::Arrow))
+      unexpected("`<-` after the array's element",
+                 at(Tok::Equals) ? "a store has `<-`: `a[i] <- x`" : "");
     update.value = expr("an expression after `<-`");
   } else if (at_word("anchor") && next != Tok::Equals && next != Tok::Colon) {
     anchor(out.emplace<Anchor>());
@@ -82,15 +90,24 @@ void Parser::named_instruction(Instruction& out) {
   }
 }
 
+// From `begin` on, without a comment.
+std::string_view Parser::rest_of_line(std::uint32_t begin) const {
+  const std::string_view rest = text_.substr(begin, text_.find('\n', begin) - begin);
+  return rest.substr(0, rest.find('#'));
+}
+
 void Parser::unknown_instruction(Span word) {
   const std::string_view spelled = text(word);
   const auto instruction = meant(spelled);
+  const std::string habit = habit_at_start(rest_of_line(word.begin));
   advance();
   if (at(Tok::Equals))
     unexpected(fmt::format("`<-` after `{}`", spelled),
-               fmt::format("write `{0} <- ...` to assign, `var {0} = ...` to declare", spelled));
+               habit_at_equals(spelled, rest_of_line(tok_.span.end)));
   else if (at(Tok::Colon))
     fail(Code::Syntax, word, "no label may stand here");
+  else if (!habit.empty())
+    fail(Code::Syntax, word, fmt::format("`{}` starts no instruction", spelled), habit);
   else if (instruction)
     fail(Code::Syntax, word, fmt::format("`{}` starts no instruction", spelled),
          fmt::format("did you mean `{}`?", *instruction));
@@ -166,7 +183,9 @@ void Parser::assume(Assume& out) {
   } else {
     exprs(out.guards, "a guard");
   }
-  expect(Tok::Else, "`else` after the guards");
+  if (!take(Tok::Else))
+    unexpected("`else` after the guards",
+               "an exit says where to go: `assume [(x is int)] else (f, base, L) [var x = x]`");
   exit(out.exit);
 }
 

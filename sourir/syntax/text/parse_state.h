@@ -32,6 +32,7 @@ private:
   bool at(Tok kind) const { return tok_.kind == kind; }
   bool at_word(std::string_view word) const { return at(Tok::Name) && text(tok_.span) == word; }
   bool take(Tok kind) { return at(kind) ? (advance(), true) : false; }
+  std::string_view rest_of_line(std::uint32_t begin) const;
   std::string_view text(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
 
   // --- failing

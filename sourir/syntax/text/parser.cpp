@@ -1,5 +1,6 @@
 #include "sourir/syntax/text/parser.h"
 
+#include "sourir/syntax/text/habits.h"
 #include "sourir/syntax/text/parse_state.h"
 
 #include <fmt/format.h>
@@ -70,7 +71,7 @@ void Parser::fail(Code code, Span span, std::string message, std::string help) {
     code = bad.unclosed_string ? Code::BadString : Code::Syntax;
     message = std::move(bad.message);
     help = bad.unclosed_string ? "strings end on their line with `\"`; \\n stands for a new line"
-                               : std::string();
+                               : habit_of_character(text(tok_.span));
   }
   problems_.add(code, span, std::move(message)).help = std::move(help);
   tok_ = {Tok::End, {tok_.span.begin, tok_.span.begin}};
@@ -82,6 +83,7 @@ void Parser::unexpected(std::string_view expected, std::string help) {
   if (failed_) return;
   const std::string found =
       at(Tok::End) ? "the end of the line" : fmt::format("`{}`", shortened(text(tok_.span), 40));
+  if (at_word("is")) help = "a type test needs its parentheses: `(x is int)`";
   fail(Code::Syntax, tok_.span, fmt::format("expected {}, found {}", expected, found),
        std::move(help));
 }
@@ -94,7 +96,9 @@ void Parser::expect_end(std::string_view after) {
   if (at(Tok::End)) return;
   std::string help;
   if (at(Tok::Arrow)) help = "`<-` assigns; for a comparison with a negative number write `< -`";
-  if (at_word("is")) help = "a type test needs its parentheses: `(x is int)`";
+  if (help.empty()) help = habit_at_end(text(tok_.span));
+  if (help.empty() && trimmed(text_.substr(0, tok_.span.begin)).ends_with(" not"))
+    help = habit_at_end("not");
   unexpected(fmt::format("the end of the line after {}", after), std::move(help));
 }
 
@@ -105,17 +109,6 @@ void Parser::missing_name(std::string_view expected) {
   else
     unexpected(expected);
 }
-
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n\v\f";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
-} // namespace
 
 Parsed parse(const Source& source, Names& names, Diagnostics& problems) {
   return Parser(source.text(), names, problems).program();
