@@ -246,7 +246,9 @@ std::string limit_help(const EndedRun& run) {
 std::string excerpt(const EndedRun& run, bool colour) {
   const Outcome& o = run.outcome;
   const FrameReport& top = o.frames.front();
-  Diagnostic d{Code::Syntax, Severity::Error, run.places.span(*top.code, top.pc), o.message};
+  const Span at = o.operand ? run.places.name(*top.code, top.pc, *o.operand)
+                            : run.places.span(*top.code, top.pc);
+  Diagnostic d{Code::Syntax, Severity::Error, at, o.message};
   if (o.kind == OutcomeKind::Interrupted)
     d.message =
         run.counts != nullptr ? "stopped" : fmt::format("stopped after {} steps", run.config.steps);

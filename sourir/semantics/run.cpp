@@ -1,5 +1,7 @@
 #include "sourir/semantics/run.h"
 
+#include "sourir/semantics/wrong_operand.h"
+
 #include "sourir/semantics/eval.h"
 #include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/traverse.h"
@@ -67,8 +69,6 @@ int exit_code(Value result) {
 
 namespace {
 
-// The expressions of an instruction in the order in which its rules evaluate them: the AST's and
-// those of the resolved form correspond.
 template <class E, class Visit>
 void visit_expr(const E& e, Visit& visit) {
   if constexpr (requires { *e; })
@@ -76,6 +76,8 @@ void visit_expr(const E& e, Visit& visit) {
   else
     visit(e);
 }
+
+} // namespace
 
 std::vector<const Expr*> expressions(const Instruction& instruction) {
   std::vector<const Expr*> out;
@@ -114,6 +116,8 @@ std::vector<const resolved::Expr*> expressions(const resolved::Instr& instructio
       [](const resolved::GuardHint&) {});
   return out;
 }
+
+namespace {
 
 const char* sentence(StuckReason why) {
   static constexpr const char* kSentences[] = {
@@ -159,13 +163,18 @@ std::string variables(const Config& c) {
   return out;
 }
 
+// " in `return (x + 1)` with x = nil"
+std::string context(const Config& c) {
+  if (c.pc >= c.code->source->body.size()) return variables(c);
+  return " in `" + print_line(c.code->source->body[c.pc].instr, c.program->names()) + "`" +
+         variables(c);
+}
+
 std::string explain(const Config& c, StuckReason why) {
   std::string out = sentence(why);
   if (why == StuckReason::BadInput) return out + ": '" + c.input->line(c.input_position) + "'";
   if (why == StuckReason::InputExhausted) return out;
-  if (c.pc < c.code->source->body.size())
-    out += " in `" + print_line(c.code->source->body[c.pc].instr, c.program->names()) + "`";
-  return out + variables(c);
+  return out + context(c);
 }
 
 FrameReport report(const Config& c, const ResolvedVersion* code, Pc pc, std::size_t base) {
@@ -216,6 +225,12 @@ Outcome describe(const Config& c, const StepResult& last) {
   case StepStatus::Stuck:
     out.kind = OutcomeKind::Stuck;
     out.reason = last.why;
+    if (last.why == StuckReason::WrongType)
+      if (const auto operand = wrong_operand(c)) {
+        out.operand = operand->name;
+        out.message = operand->message + context(c);
+        break;
+      }
     out.message = explain(c, last.why);
     break;
   case StepStatus::AtLimit:

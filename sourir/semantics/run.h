@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <optional>
 
 namespace sourir {
 
@@ -28,6 +29,7 @@ struct Outcome {
   StuckReason reason = StuckReason::None; // Stuck
   Limit limit = Limit::None;              // Limit
   std::string message;                    // Stuck, Limit: the reason on one line
+  std::optional<std::uint32_t> operand;   // Stuck: the name of the instruction that is wrong
   std::vector<FrameReport> frames;        // innermost first, at most kReportedFrames
   std::uint64_t depth = 0;                // number of frames, the current one included
 };
@@ -58,6 +60,11 @@ std::vector<FrameReport> frames_of(const Config& c, std::size_t most = kReported
 
 // int n as n mod 256, true as 1, anything else 0.
 int exit_code(Value result);
+
+// The expressions of an instruction in the order in which its rules evaluate them: the AST's and
+// those of the resolved form correspond.
+std::vector<const Expr*> expressions(const Instruction& instruction);
+std::vector<const resolved::Expr*> expressions(const resolved::Instr& instruction);
 
 // The expressions of the current instruction with their values: the premises of its rules.
 struct Premise {

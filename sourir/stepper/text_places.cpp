@@ -23,6 +23,15 @@ Span TextPlaces::span(const ResolvedVersion& code, Pc pc) const {
   return {spans.stmts[pc - 1].instr.end, spans.stmts[pc - 1].instr.end};
 }
 
+Span TextPlaces::name(const ResolvedVersion& code, Pc pc, std::uint32_t index) const {
+  const auto found = spans_.find(code.source);
+  if (found == spans_.end() || pc >= code.source->body.size()) return span(code, pc);
+  const LeadingTrivia& leading = code.source->body[pc].leading;
+  const std::size_t at =
+      found->second->stmts[pc].first + leading.labels.size() + leading.scopes.size() + index;
+  return at < found->second->names.size() ? found->second->names[at] : span(code, pc);
+}
+
 LineColumn TextPlaces::at(const ResolvedVersion& code, Pc pc) const {
   return loaded_.source.position(span(code, pc).begin);
 }

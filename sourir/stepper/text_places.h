@@ -19,6 +19,8 @@ public:
 
   // The instruction at pc; after the last one, the end of the version.
   Span span(const ResolvedVersion& code, Pc pc) const;
+  // A name of the instruction, as for_each_name() (traverse.h) counts them.
+  Span name(const ResolvedVersion& code, Pc pc, std::uint32_t index) const;
   LineColumn at(const ResolvedVersion& code, Pc pc) const;
   // "F.V.L+n"
   std::string place(const ResolvedVersion& code, Pc pc) const;
