@@ -1,6 +1,7 @@
 // `sourir check`: the errors and warnings of programs.
 #include "sourir/cli/commands.h"
 
+#include "sourir/analysis/warnings.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/output.h"
@@ -20,6 +21,7 @@ struct CheckOptions {
   bool json = false;              // docs/schemas/diagnostics.schema.json on standard output
   bool normal_form = false;       // also where a program is not in normal form
   bool strict = false;            // varmap expressions that can fail are errors
+  std::string deny;               // "warnings": they count as errors
   std::uint64_t max_errors = ~std::uint64_t{0}; // shown of a file; 0: all; this: 20, in JSON all
 };
 
@@ -64,6 +66,9 @@ int run_check(const CheckOptions& options) {
     }
     if (options.normal_form && !loaded->problems.has_errors())
       check_normal_form(loaded->program, loaded->spans, names, loaded->problems);
+    if (!loaded->problems.has_errors())
+      add_warnings(loaded->program, loaded->spans, names, loaded->problems);
+    if (!options.deny.empty()) loaded->problems.promote_warnings();
     for (const Diagnostic& d : loaded->problems.sorted())
       ++(d.severity == Severity::Error ? errors : warnings);
     if (!options.json) show_problems(*loaded, shown(options));
@@ -85,12 +90,14 @@ Command check_command() {
             .details = "Exit status: 0 no errors, 1 errors, 66 a file cannot be read.\n\n"
                        "Examples:\n"
                        "  sourir check program.sou other.sou\n"
+                       "  sourir check --deny=warnings program.sou   in a script\n"
                        "  sourir check --normal-form program.sou     is it ready for passes?\n"
                        "  sourir check --json program.sou            for editors and scripts\n"};
   c.operands.most = kAnyNumber;
   c.flags = {
       switch_flag("--normal-form", o->normal_form, "also say where a program is not normal"),
       switch_flag("--strict", o->strict, "an exit that computes what could fail is an error"),
+      choice_flag("--deny", Flag::Takes::Value, {"warnings"}, o->deny, "warnings count as errors"),
       number_flag("--max-errors", o->max_errors,
                   "problems to show of a file; 0 for all (default 20)"),
       switch_flag("--json", o->json, "all problems as JSON on standard output"),

@@ -335,7 +335,7 @@ std::optional<Code> find_code(std::string_view name) {
 
 Diagnostic& Diagnostics::add(Code code, Span span, std::string message) {
   Severity severity = row(code).severity;
-  if (std::find(promoted_.begin(), promoted_.end(), code) != promoted_.end())
+  if (all_promoted_ || std::find(promoted_.begin(), promoted_.end(), code) != promoted_.end())
     severity = Severity::Error;
   errors_ += severity == Severity::Error ? 1 : 0;
   return all_.emplace_back(Diagnostic{code, severity, span, std::move(message)});
@@ -358,6 +358,15 @@ std::vector<Diagnostic> Diagnostics::sorted() const {
     for (Note& note : shown.notes) cut_long_words(note.text);
   }
   return result;
+}
+
+void Diagnostics::promote_warnings() {
+  all_promoted_ = true;
+  for (Diagnostic& d : all_) {
+    if (d.severity == Severity::Error) continue;
+    d.severity = Severity::Error;
+    ++errors_;
+  }
 }
 
 void Diagnostics::promote(Code code) {

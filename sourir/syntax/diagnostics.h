@@ -66,6 +66,11 @@ enum class Code : std::uint8_t {
   // warnings
   SigilMismatch,
   PartialVarmap, // a varmap or with expression that is not visibly total (--strict: an error)
+  UnusedVariable,
+  UnreachableCode,
+  GuardNeverHolds,
+  CircularExits, // of assumes, to each other
+  ShadowedFunction,
 };
 
 struct CodeRow {
@@ -109,10 +114,13 @@ public:
   std::vector<Diagnostic> sorted() const;
   // The warnings of this code, also later ones, count as errors.
   void promote(Code code);
+  // All warnings, also later ones.
+  void promote_warnings();
 
 private:
   std::vector<Diagnostic> all_;
   std::vector<Code> promoted_;
+  bool all_promoted_ = false;
   std::size_t errors_ = 0;
 };
 

@@ -98,7 +98,7 @@ TEST(ParseErrors, NestedExpressionsShowTheTemporaries) {
   EXPECT_EQ(help("print length(a[0]) # c"),
             "introduce a temporary: `var t = a[0]`, then `length(t)`");
   EXPECT_EQ(help("print a[0][1]"), "introduce a temporary: `var t = a[0]`, then `t[1]`");
-  EXPECT_EQ(help("return f(x)"), "introduce a temporary: `call t = f(x)`, then `t`");
+  EXPECT_EQ(help("return f(x)"), "introduce a temporary: `call t = 'f(x)`, then `t`");
   EXPECT_EQ(help("return ('f(x - 1) * x)"),
             "introduce a temporary: `call t = 'f((x - 1))`, then `(t * x)`");
   EXPECT_EQ(help("branch (a < b) && (c < d) $x $y"),

@@ -1,5 +1,6 @@
 #include "sourir/syntax/wellformed.h"
 
+#include "sourir/analysis/warnings.h"
 #include "sourir/syntax/json/load.h"
 
 #include <gtest/gtest.h>
@@ -123,7 +124,9 @@ TEST(Wellformed, FileTestsHaveTheProblemsTheyExpect) {
     const bool normal = text.find("check --normal-form") != text.npos;
     const bool strict = text.find("check --strict") != text.npos;
     Names names;
-    const Loaded loaded = check(text, names, normal, strict);
+    Loaded loaded = check(text, names, normal, strict);
+    if (!loaded.problems.has_errors())
+      add_warnings(loaded.program, loaded.spans, names, loaded.problems);
     EXPECT_EQ(found(loaded), expected(text)) << path << "\n" << all_of(loaded);
   }
 }
