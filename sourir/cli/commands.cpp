@@ -11,6 +11,7 @@ std::vector<Command> all_commands() {
   all.push_back(jit_command());
   all.push_back(profile_command());
   all.push_back(bench_command());
+  for (Command& c : course_commands()) all.push_back(std::move(c));
   all.push_back(explain_command());
   all.push_back(completion_command());
   return all;

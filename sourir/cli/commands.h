@@ -18,6 +18,7 @@ Command reduce_command();
 Command jit_command();
 Command profile_command();
 Command bench_command();
+std::vector<Command> course_commands(); // the same
 Command explain_command();
 Command completion_command();
 

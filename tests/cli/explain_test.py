@@ -102,7 +102,7 @@ class Completion(CliTest):
         self.assertEqual((done.returncode, done.stderr), (0, b""))
 
     def test_bash_completes(self):
-        self.assertEqual(self.complete("sourir co"), ["convert", "completion"])
+        self.assertEqual(self.complete("sourir co"), ["convert", "course", "completion"])
         self.assertIn("run", self.complete("sourir "))
         self.assertEqual(self.complete("sourir run --fu"), ["--fuel"])
         self.assertEqual(self.complete("sourir run --eng"), ["--engine="])

@@ -1,0 +1,47 @@
+"""`sourir course`: each exercise is solved by its solution and by nothing that it begins with."""
+import json
+from pathlib import Path
+
+from command_line import UNWRITABLE, USAGE, CliTest
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs/course"
+
+
+class Course(CliTest):
+    def lessons(self):
+        return json.loads(self.sourir("course", "--json").out)["lessons"]
+
+    def judge(self, exercise, path):
+        done = self.sourir("course", "check", exercise["number"], str(path), "--json")
+        answer = json.loads(done.out)
+        self.assertEqual(answer["exit_code"], done.returncode)
+        return answer
+
+    def test_solutions_solve_and_what_is_given_does_not(self):
+        for lesson in self.lessons():
+            self.assertEqual(len(lesson["exercises"]), 2)
+            for exercise in lesson["exercises"]:
+                given = FOLDER / lesson["number"] / exercise["file"]
+                solved = self.judge(exercise, given.with_suffix(".solution.sou"))
+                self.assertEqual(solved["outcome"], "solved", exercise["number"])
+                self.assertNotEqual(self.judge(exercise, given)["outcome"], "solved",
+                                    exercise["number"])
+
+    def test_finds_out_which_exercise_a_file_is_for(self):
+        solution = str(FOLDER / "1/minus.solution.sou")
+        self.assertIn("exercise 1.2", self.sourir("course", "check", "1", solution).out)
+        done = self.sourir("course", "check", "2", solution)
+        self.assertEqual(done.returncode, USAGE)
+        self.assertIn("which exercise", done.err)
+
+    def test_starts_without_overwriting(self):
+        self.assertEqual(self.sourir("course", "start", "1").returncode, 0)
+        self.assertEqual((self.folder / "double.sou").read_text(),
+                         (FOLDER / "1/double.sou").read_text())
+        done = self.sourir("course", "start", "1.1")
+        self.assertEqual(done.returncode, UNWRITABLE)
+        self.assertIn("exists", done.err)
+
+    def test_there_is_no_such_lesson(self):
+        self.assertEqual(self.sourir("course", "9").returncode, USAGE)
+        self.assertEqual(self.sourir("course", "check", "1.7", "x.sou").returncode, USAGE)
