@@ -41,6 +41,8 @@ Loaded check(const std::string& text, Names& names, bool normal_form = false, bo
   Loaded loaded = load("test.sou", text, names, {.strict = strict});
   if (normal_form && !loaded.problems.has_errors())
     check_normal_form(loaded.program, loaded.spans, names, loaded.problems);
+  if (!loaded.problems.has_errors())
+    add_warnings(loaded.program, loaded.spans, names, loaded.problems);
   return loaded;
 }
 
@@ -124,9 +126,7 @@ TEST(Wellformed, FileTestsHaveTheProblemsTheyExpect) {
     const bool normal = text.find("check --normal-form") != text.npos;
     const bool strict = text.find("check --strict") != text.npos;
     Names names;
-    Loaded loaded = check(text, names, normal, strict);
-    if (!loaded.problems.has_errors())
-      add_warnings(loaded.program, loaded.spans, names, loaded.problems);
+    const Loaded loaded = check(text, names, normal, strict);
     EXPECT_EQ(found(loaded), expected(text)) << path << "\n" << all_of(loaded);
   }
 }
