@@ -1,8 +1,8 @@
+#include "sourir/syntax/habits.h"
 #include "sourir/syntax/metadata.h"
 #include "sourir/syntax/program_index.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/suggest.h"
-#include "sourir/syntax/text/habits.h"
 #include "sourir/syntax/traverse.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
+#include "sourir/syntax/habits.h"
 #include "sourir/syntax/source.h"
-#include "sourir/syntax/text/habits.h"
 #include "sourir/syntax/text/lexer.h"
 #include "sourir/syntax/text/parse_state.h"
 #include "sourir/syntax/text/printer.h"

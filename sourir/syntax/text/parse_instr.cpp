@@ -1,5 +1,5 @@
+#include "sourir/syntax/habits.h"
 #include "sourir/syntax/suggest.h"
-#include "sourir/syntax/text/habits.h"
 #include "sourir/syntax/text/parse_state.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "sourir/syntax/text/parser.h"
 
-#include "sourir/syntax/text/habits.h"
+#include "sourir/syntax/habits.h"
 #include "sourir/syntax/text/parse_state.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "sourir/syntax/text/habits.h"
+#include "sourir/syntax/habits.h"
 
 #include "sourir/syntax/source.h"
 
