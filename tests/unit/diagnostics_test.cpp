@@ -25,7 +25,7 @@ std::string shown(const Source& source, Span span) {
 
 TEST(CodeRows, AreInTheOrderOfTheEnumeration) {
   const auto& rows = code_rows();
-  ASSERT_EQ(rows.size(), static_cast<std::size_t>(Code::PartialVarmap) + 1);
+  ASSERT_EQ(rows.size(), static_cast<std::size_t>(Code::ShadowedFunction) + 1);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(static_cast<std::size_t>(rows[i].code), i) << rows[i].name;
     EXPECT_EQ(&row(rows[i].code), &rows[i]);
@@ -42,7 +42,7 @@ TEST(CodeRows, SayWhatTheyShould) {
     EXPECT_EQ(row.title.find('\n'), row.title.npos) << row.name;
     EXPECT_GT(row.explanation.size(), row.title.size()) << row.name;
     EXPECT_TRUE(row.example.ends_with('\n')) << row.name;
-    const bool warning = row.code == Code::SigilMismatch || row.code == Code::PartialVarmap;
+    const bool warning = row.code >= Code::SigilMismatch;
     EXPECT_EQ(row.severity, warning ? Severity::Warning : Severity::Error) << row.name;
   }
 }
