@@ -5,7 +5,7 @@ import subprocess
 import sys
 import unittest
 
-from command_line import FINE, ROOT, SOURIR, UNREADABLE, UNWRITABLE, USAGE, CliTest
+from command_line import FINE, LIMIT, ROOT, SOURIR, UNREADABLE, UNWRITABLE, USAGE, CliTest
 from engines_test import has_native_code
 from profiled_programs import (ABOVE_MAX_SAMPLES, ALTERNATING, CHANGES, NESTED, PARAMETER, RECURSIVE,
                                TWO_PLACES)
@@ -67,6 +67,16 @@ class Profile(CliTest):
                                   "--tier=calls=4", "--no-osr-in", "--no-speculation")
         seen = [row for row in rows(report) if row[2].endswith("parameter x") and row[4] >= 20]
         self.assertEqual([row[3] for row in seen], ["int"], report)
+
+    def test_recompilations_to_the_same_code_end(self):
+        # No optimized version is made: what is sampled cannot make the code narrower.
+        self.write("x.sou", "goto H\nH:\n  array v = []\n  var i = 0\n  goto I\nI:\n"
+                   "  branch (i != 20000000) $B $X\n$B:\n  i <- (i + 1)\n  goto I\n$X:\n"
+                   "  drop i\n  drop v\n  goto H\n")
+        done = self.says(LIMIT, "no fuel is left",
+                         words=["run", "x.sou", "--engine=auto", "--jit-sync", "--profile=loop",
+                                "--tiers", "--fuel=10000000"])
+        self.assertIn(done.err.count("because of samples"), range(1, 4))
 
     def test_a_recursion_goes_on_in_recompiled_code(self):
         self.write("x.sou", RECURSIVE)
