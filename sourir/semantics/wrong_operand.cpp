@@ -120,6 +120,9 @@ private:
 
 } // namespace
 
-std::optional<WrongOperand> wrong_operand(const Config& c) { return Search(c).run(); }
+std::optional<WrongOperand> wrong_operand(const Config& c) {
+  if (c.stopped() || c.pc >= c.code->source->body.size()) return {};
+  return Search(c).run();
+}
 
 } // namespace sourir
