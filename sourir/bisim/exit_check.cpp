@@ -55,8 +55,7 @@ void ExitCheck::count_injected() {
                                             s_.output.opportunities + 1, s_.output.returned,
                                             s_.output.code, s_.output.pc);
   s_.injected += injected;
-  if (injected && !s_.request.schedule.positions.empty())
-    s_.result.forced_places.emplace(s_.output.code, s_.output.pc);
+  if (injected) s_.result.forced_places.emplace(s_.output.code, s_.output.pc);
 }
 
 StepResult ExitCheck::take_exit(bool forced, std::string& printed) {

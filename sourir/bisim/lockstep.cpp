@@ -30,7 +30,7 @@ public:
 
   // A run under `schedule`, which is one of those of `text` in the options.
   void met(const std::string& text, const Schedule& schedule, const RunResult& run) {
-    most_opportunities_ = std::max(most_opportunities_, run.opportunities);
+    most_opportunities_ = std::max(most_opportunities_, run.opportunities.count());
     if (run.watched > 0) std::erase(open_, split_watch(text).second);
     const std::string at = schedule.mapped ? "map:at:" : "at:";
     const std::string_view exits = split_watch(text).first;
@@ -39,7 +39,7 @@ public:
       return;
     }
     for (const std::uint64_t n : schedule.numbers)
-      if (schedule.mapped ? run.mapped_numbers.contains(n) : n <= run.opportunities)
+      if (schedule.mapped ? run.mapped_numbers.contains(n) : n <= run.opportunities.count())
         std::erase(open_, at + std::to_string(n));
     for (const auto& [code, pc] : run.forced_places)
       for (const Place& place : schedule.places)
@@ -88,6 +88,7 @@ public:
     for (const auto& reads : all_reads)
       if (goes_on()) try_input(reads);
     if (goes_on()) verdict_.unmet = requests_.unmet();
+    count_places();
     return std::move(verdict_);
   }
 
@@ -97,6 +98,14 @@ private:
     const auto* const interrupt = setting_.options.interrupt;
     verdict_.interrupted |= interrupt != nullptr && *interrupt;
     return !different() && !verdict_.interrupted && !verdict_.checker_failed;
+  }
+  void count_places() {
+    for (const Function& f : setting_.output.source().functions)
+      for (const ResolvedVersion* code : setting_.output.function(f.name)->versions)
+        for (const resolved::Instr& instr : code->instrs)
+          if (const auto* const exit = exit_of(instr)) verdict_.exit_places += !exit->stays;
+    verdict_.reached_places = reached_.size();
+    verdict_.forced_places = forced_.size();
   }
   bool has_fuel() { return goes_on() && verdict_.steps < setting_.options.all_fuel; }
 
@@ -122,7 +131,7 @@ private:
                           options.output_name))
       return;
     const RunResult stays = try_schedule("never", reads, expected);
-    verdict_.opportunities += stays.opportunities;
+    verdict_.opportunities += stays.opportunities.count();
     if (setting_.options.deopt.empty())
       for (const std::string& deopt : schedules(stays))
         if (has_fuel()) try_schedule(deopt, reads, expected);
@@ -149,10 +158,12 @@ private:
 
   // The schedules after `never`, where the options give none.
   std::vector<std::string> schedules(const RunResult& stays) {
-    const std::uint64_t opportunities = stays.opportunities;
     std::vector<std::string> all;
-    if (opportunities > 0) {
-      all = single_exits(opportunities, setting_.options.schedules, random_);
+    if (stays.opportunities.count() > 0) {
+      const std::uint32_t most = setting_.options.schedules;
+      all = single_exits(setting_.options.every_place
+                             ? stays.opportunities.choose_of_every_place(most, random_)
+                             : stays.opportunities.choose(most, random_));
       all.insert(all.begin(), "always");
       all.push_back(fmt::format("p:0.1:{}", random_ % 1'000'000));
     }
@@ -178,6 +189,8 @@ private:
     verdict_.events += result.events;
     verdict_.states += result.states;
     verdict_.forced += result.forced;
+    result.opportunities.add_places(reached_);
+    forced_.insert(result.forced_places.begin(), result.forced_places.end());
     verdict_.exits += result.exits;
     verdict_.moved_exits += result.moved_exits;
     verdict_.mapped_exits += result.mapped_exits;
@@ -305,6 +318,7 @@ private:
   Requests requests_;
   std::uint64_t random_;
   LockstepVerdict verdict_;
+  std::set<std::pair<const ResolvedVersion*, Pc>> reached_, forced_;
 };
 
 } // namespace
@@ -316,6 +330,9 @@ void LockstepVerdict::add(LockstepVerdict one) {
   states += one.states;
   opportunities += one.opportunities;
   forced += one.forced;
+  exit_places += one.exit_places;
+  reached_places += one.reached_places;
+  forced_places += one.forced_places;
   exits += one.exits;
   moved_exits += one.moved_exits;
   mapped_exits += one.mapped_exits;

@@ -22,6 +22,7 @@ struct LockstepOptions {
   std::uint64_t all_fuel = 5'000'000; // of all runs together: no more schedules when it is used up
   std::uint64_t depth = 100'000;      // nested calls
   std::uint32_t schedules = 16;       // runs with one forced exit each, at most
+  bool every_place = false;           // more of them where there are more places of exits
   std::uint32_t mapped_exits = 16;    // runs that continue in the input at a mapped position
   std::uint32_t all_states = 256;     // states of a run that are compared before some are skipped
   std::uint64_t seed = 1;
@@ -63,13 +64,16 @@ struct LockstepVerdict {
   std::uint64_t states = 0;        // compared through the map
   std::uint64_t opportunities = 0; // exits that could be forced, in the runs that force none
   std::uint64_t forced = 0;        // exits forced
-  std::uint64_t exits = 0;         // exits that were compared with the input's own at that place
-  std::uint64_t moved_exits = 0;   // of these, like one at another place that the input passes
-  std::uint64_t mapped_exits = 0;  // positions at which a run continued in the input
-  std::uint64_t not_mapped = 0;    // states that were to be compared, but the map does not hold
-  std::uint64_t watched = 0;       // guards that were watched, each time that they had to be tested
-  std::uint64_t invalidated = 0;   // exits at invalidation points
-  std::uint64_t entered = 0;       // calls that a schedule sent into another version
+  // Places in the output where an exit can be forced; those that runs came to; and those of them
+  // where they forced one.
+  std::uint64_t exit_places = 0, reached_places = 0, forced_places = 0;
+  std::uint64_t exits = 0;        // exits that were compared with the input's own at that place
+  std::uint64_t moved_exits = 0;  // of these, like one at another place that the input passes
+  std::uint64_t mapped_exits = 0; // positions at which a run continued in the input
+  std::uint64_t not_mapped = 0;   // states that were to be compared, but the map does not hold
+  std::uint64_t watched = 0;      // guards that were watched, each time that they had to be tested
+  std::uint64_t invalidated = 0;  // exits at invalidation points
+  std::uint64_t entered = 0;      // calls that a schedule sent into another version
   // The versions concerned (version_key()): those entered, and those that it was in place of. Of
   // runs that came to no limit.
   std::set<std::uint64_t> entered_versions;

@@ -51,7 +51,6 @@ RunResult LockstepRun::run() {
   s_.result.states = s_.expected_states.count();
   s_.result.steps = s_.output.steps + s_.follower_steps + s_.follower.steps;
   s_.result.output_steps = s_.output.steps;
-  s_.result.opportunities = s_.output.opportunities;
   return s_.result;
 }
 
@@ -150,13 +149,22 @@ std::optional<Event> LockstepRun::output_window() {
     if (s_.over || s_.interrupted(s_.output)) return std::nullopt;
     if (at_end_of_segment()) return Event{Event::Kind::Limit, std::string(name_of(Limit::Fuel))};
     if (const auto versions = enters_other_version(s_.output)) count_entered(*versions);
-    const StepResult r = is_exit(s_.output) ? exits_.step(printed) : step(s_.output, printed);
+    const StepResult r = is_exit(s_.output) ? step_at_exit(printed) : step(s_.output, printed);
     if (const auto why = exits_.failed()) forced_exit_failed(*why);
     if (s_.over) return std::nullopt;
     if (s_.mapped) s_.mapper.follow(s_.output);
     if (auto event = seen(r, std::move(printed), s_.output)) return event;
     printed.clear();
   }
+}
+
+StepResult LockstepRun::step_at_exit(std::string& printed) {
+  const ResolvedVersion* const code = s_.output.code;
+  const Pc pc = s_.output.pc;
+  const std::uint64_t before = s_.output.opportunities;
+  const StepResult r = exits_.step(printed);
+  if (s_.output.opportunities > before) s_.result.opportunities.add(code, pc);
+  return r;
 }
 
 // Whether the segment is asked to compare positions, and has not compared this one yet.

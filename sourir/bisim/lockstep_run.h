@@ -28,6 +28,7 @@ private:
   void count_entered(const OtherVersion& versions);
   void window();
   std::optional<Event> output_window();
+  StepResult step_at_exit(std::string& printed);
   bool due();
   bool wanted_by_segment() const;
   void forced_exit_failed(StuckReason why);

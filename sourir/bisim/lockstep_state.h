@@ -7,6 +7,7 @@
 #include "sourir/bisim/lockstep.h"
 #include "sourir/bisim/mapped_frames.h"
 #include "sourir/bisim/observable_events.h"
+#include "sourir/bisim/opportunities.h"
 
 #include <set>
 
@@ -80,11 +81,11 @@ struct RunResult {
   std::uint64_t agreed_output = 0, agreed_input = 0, agreed_events = 0;
   std::optional<Counterexample::States> exits_differ;
   std::uint64_t output_steps = 0; // in all
-  std::uint64_t steps = 0, events = 0, states = 0, opportunities = 0, forced = 0, exits = 0,
-                moved_exits = 0, mapped_exits = 0, not_mapped = 0, entered = 0;
+  Opportunities opportunities;
+  std::uint64_t steps = 0, events = 0, states = 0, forced = 0, exits = 0, moved_exits = 0,
+                mapped_exits = 0, not_mapped = 0, entered = 0;
   std::uint64_t watched = 0, invalidated = 0; // guards; exits at invalidation points
-  // Of a schedule `at`: its places at which an exit was forced. Of map:at: its numbers that led to
-  // a mapped position.
+  // Places at which an exit was forced. Of map:at: the numbers that led to a mapped position.
   std::set<std::pair<const ResolvedVersion*, Pc>> forced_places;
   std::set<std::uint64_t> mapped_numbers;
   std::set<std::uint64_t> entered_versions;

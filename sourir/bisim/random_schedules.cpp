@@ -12,15 +12,16 @@
 namespace sourir {
 namespace {
 
-std::vector<std::string> pairs(std::uint64_t opportunities, std::uint64_t& random) {
+std::vector<std::string> pairs(const Opportunities& opportunities, std::uint64_t& random) {
   std::set<std::pair<std::uint64_t, std::uint64_t>> chosen;
-  if (opportunities < 2) return {};
-  if (opportunities <= kAllPairs)
-    for (std::uint64_t a = 1; a < opportunities; ++a)
-      for (std::uint64_t b = a + 1; b <= opportunities; ++b) chosen.emplace(a, b);
-  while (opportunities > kAllPairs && chosen.size() < kAllSingleExits) {
-    const std::uint64_t a = 1 + next_random(random) % opportunities;
-    const std::uint64_t b = 1 + next_random(random) % opportunities;
+  const bool all = opportunities.count() <= kAllPairs;
+  const auto some = opportunities.choose(all ? kAllPairs : kSomePairs, random);
+  for (const std::uint64_t a : some)
+    for (const std::uint64_t b : some)
+      if (a < b) chosen.emplace(a, b);
+  while (!all && chosen.size() < kAllSingleExits) {
+    const std::uint64_t a = 1 + next_random(random) % opportunities.count();
+    const std::uint64_t b = 1 + next_random(random) % opportunities.count();
     if (a != b) chosen.emplace(std::min(a, b), std::max(a, b));
   }
   std::vector<std::string> runs;
@@ -38,11 +39,9 @@ std::set<std::uint64_t> some_of(std::uint64_t all, std::uint64_t most, std::uint
 
 } // namespace
 
-std::vector<std::string> single_exits(std::uint64_t opportunities, std::uint64_t most,
-                                      std::uint64_t& random) {
+std::vector<std::string> single_exits(const std::vector<std::uint64_t>& numbers) {
   std::vector<std::string> runs;
-  for (const std::uint64_t n : some_of(opportunities, most, random))
-    runs.push_back(fmt::format("at:{}", n));
+  for (const std::uint64_t n : numbers) runs.push_back(fmt::format("at:{}", n));
   return runs;
 }
 
@@ -53,12 +52,12 @@ std::optional<std::string> mapped_exits(std::uint64_t steps, std::uint64_t most,
   return fmt::format("map:at:{}", fmt::join(numbers, ","));
 }
 
-std::vector<std::string> runs_of(const std::string& deopt, std::uint64_t opportunities,
+std::vector<std::string> runs_of(const std::string& deopt, const Opportunities& opportunities,
                                  std::uint64_t& random) {
   const auto [exits, watch] = split_watch(deopt);
   std::vector<std::string> runs;
   if (exits == "each")
-    runs = single_exits(opportunities, kAllSingleExits, random);
+    runs = single_exits(opportunities.choose_of_every_place(kAllSingleExits, random));
   else if (exits == "pairs")
     runs = pairs(opportunities, random);
   else

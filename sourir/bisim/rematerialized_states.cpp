@@ -2,6 +2,7 @@
 
 #include "sourir/bisim/mapped_frames.h"
 #include "sourir/bisim/observable_events.h"
+#include "sourir/bisim/opportunities.h"
 #include "sourir/semantics/eval.h"
 #include "sourir/semantics/materialize.h"
 #include "sourir/syntax/text/printer.h"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace sourir {
 namespace {
@@ -50,13 +52,15 @@ public:
                       std::optional<std::uint64_t> only) {
     for (const Value v : reads)
       if (const auto literal = to_literal(v)) reads_.push_back(print(*literal, names_));
+    const std::set<std::uint64_t> chosen =
+        only ? std::set{*only} : choose(opportunities(reads), most);
     Input input(reads, names_);
     Config c = start(linked_, input, never_, limits_);
     std::string printed;
     do {
       printed.clear();
-      if (verdict_.steps > options_.all_fuel || verdict_.forced >= most) break;
-      const bool asked = !only || *only == c.opportunities + 1;
+      if (verdict_.steps > options_.all_fuel) break;
+      const bool asked = chosen.contains(c.opportunities + 1);
       if (asked && !c.stopped() && exit_here(c) != nullptr) take_exit(c);
     } while (verdict_.agreement == Agreement::Equivalent && !interrupted() &&
              step(c, printed).status == StepStatus::Stepped);
@@ -74,6 +78,27 @@ private:
     std::uint64_t visits = 0;        // of the run that exited, at the same place
     std::optional<ShownState> other; // the last of them
   };
+
+  Opportunities opportunities(const std::vector<Value>& reads) {
+    Opportunities all;
+    Input input(reads, names_);
+    Config c = start(linked_, input, never_, limits_);
+    std::string printed;
+    StepResult stepped;
+    do {
+      printed.clear();
+      const ResolvedVersion* const code = c.code;
+      const Pc pc = c.pc;
+      stepped = step(c, printed);
+      if (c.opportunities > all.count()) all.add(code, pc);
+    } while (stepped.status == StepStatus::Stepped && !interrupted());
+    return all;
+  }
+  std::set<std::uint64_t> choose(const Opportunities& all, std::uint64_t most) const {
+    std::uint64_t random = options_.seed;
+    const auto numbers = all.choose_of_every_place(most, random);
+    return {numbers.begin(), numbers.end()};
+  }
 
   bool interrupted() const { return options_.interrupt != nullptr && *options_.interrupt; }
 

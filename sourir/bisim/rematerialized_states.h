@@ -9,8 +9,9 @@
 
 namespace sourir {
 
-// One run with a forced exit for each exit of the run without, at most `most`; or only the one with
-// this number. `states` of the verdict: the states compared.
+// One run with a forced exit for each exit of the run without: `most` of them and the first of each
+// place (Opportunities::choose_of_every_place()); or only the one with this number. `states` of the
+// verdict: the states compared.
 LockstepVerdict check_rematerialized_states(const Program& program, const std::vector<Value>& reads,
                                             const LockstepOptions& options, Names& names,
                                             std::uint64_t most,

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 namespace sourir {
 namespace {
@@ -90,30 +92,39 @@ private:
            !result_.verdict.checker_failed;
   }
 
-  // A run for each call and each other version that it may enter; at most kAllSingleExits of them.
+  // A run for each call and each other version that it may enter; of many, the first of each call
+  // site and version, and kAllSingleExits in all.
   std::vector<std::string> entries_of(const std::vector<Value>& reads) {
     const LinkedProgram linked(program_, names_);
     const Schedule never;
     const Limits limits = check_limits(options_.fuel);
     Input input(reads, names_);
     Config c = start(linked, input, never, limits);
-    std::vector<std::string> all;
+    std::vector<std::string> all, more;
+    std::set<std::tuple<const ResolvedVersion*, Pc, const ResolvedVersion*>> sites;
     const auto look = [&](std::uint64_t call) {
       if (only_ && c.code->function != *only_) return;
       if (linked.function(c.code->function)->versions.size() < 2) return;
       for (const ResolvedVersion* version :
-           enterable(c, *linked.function(c.code->function), c.env()))
-        if (version != c.code)
-          all.push_back(fmt::format("enter:{}:{}", call, names_.text(version->version)));
+           enterable(c, *linked.function(c.code->function), c.env())) {
+        if (version == c.code) continue;
+        const bool is_new =
+            c.frames.empty()
+                ? sites.emplace(nullptr, 0, version).second
+                : sites.emplace(c.frames.back().code, c.frames.back().pc, version).second;
+        (is_new ? all : more)
+            .push_back(fmt::format("enter:{}:{}", call, names_.text(version->version)));
+      }
     };
     look(0);
     std::string printed;
     for (std::uint64_t calls = 0; step(c, printed).status == StepStatus::Stepped; printed.clear())
       if (c.calls != calls) look(calls = c.calls);
-    if (all.size() <= kAllSingleExits) return all;
-    for (std::size_t i = 0; i < kAllSingleExits; ++i)
-      std::swap(all[i], all[i + next_random(random_) % (all.size() - i)]);
-    all.resize(kAllSingleExits);
+    for (std::size_t i = 0; i < more.size() && all.size() < kAllSingleExits; ++i) {
+      if (more.size() - i > kAllSingleExits - all.size())
+        std::swap(more[i], more[i + next_random(random_) % (more.size() - i)]);
+      all.push_back(std::move(more[i]));
+    }
     return all;
   }
 

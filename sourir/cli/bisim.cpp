@@ -76,6 +76,7 @@ public:
     check.seed = options_.seed;
     check.interrupt = &stop_requested();
     check.deopt = options_.deopt;
+    check.every_place = true;
     watch_interrupts();
     if (options_.versions)
       compare_versions(check);
@@ -241,8 +242,10 @@ private:
                       counted(versions_.functions, "function"), counted(versions_.entries, "call"),
                       versions_.generated, versions_.without_end);
     else
-      out += fmt::format("; {} could be forced, {} forced, {} failed or led nowhere",
-                         counted(v.opportunities, "exit"), v.forced, v.skipped);
+      out += fmt::format("; {} could be forced, {} forced, {} failed or led nowhere; {} with an "
+                         "exit, {} reached, {} forced",
+                         counted(v.opportunities, "exit"), v.forced, v.skipped,
+                         counted(v.exit_places, "place"), v.reached_places, v.forced_places);
     if (v.watched > 0)
       out += fmt::format("; {} watched, {} at invalidation points", counted(v.watched, "guard"),
                          counted(v.invalidated, "exit"));
@@ -301,6 +304,9 @@ private:
                     {"mapped_exits", v.mapped_exits},
                     {"opportunities", v.opportunities},
                     {"forced", v.forced},
+                    {"exit_places", v.exit_places},
+                    {"reached_places", v.reached_places},
+                    {"forced_places", v.forced_places},
                     {"watched", v.watched},
                     {"invalidated", v.invalidated},
                     {"skipped", v.skipped},
@@ -365,8 +371,10 @@ Command bisim_command() {
   };
   c.flags = {
       std::move(versions),
-      switch_flag("--transparency", o->transparency,
-                  "take the exit of each assume whose guards hold and each anchor, one a run"),
+      switch_flag(
+          "--transparency", o->transparency,
+          "take the exit of each assume whose guards hold and each anchor, one a run: the first "
+          "at each place, the last, and some of the others"),
       text_flag("--map", "FILE", o->map, "how states of B map to states of A, as JSON"),
       text_flag("--input", "FILE", o->input,
                 "what they read, one literal a line; - is standard input (default: something "

@@ -54,6 +54,7 @@ std::vector<std::string> remarks(const PipelineResult& result);
 // `opt --verify-each`: after each change the program runs in lock step with the one before.
 class PassVerifier {
 public:
+  PassVerifier() { options_.every_place = true; }
   // check_inputs() for the runs. Returns the error, or nothing.
   std::string read_inputs(const std::string& path, const Program& program, Names& names);
   void set_fuel(std::uint64_t steps) { options_.fuel = steps; }

@@ -36,6 +36,37 @@ function f(var x)
 """
 SHARED = "array a[1]\narray b[1]\nvar c = a\nprint 0\nprint a\nprint b\nprint c\n"
 FAR = "array a[3000]\na[2500] <- 1\nprint 0\nprint a[2500]\n"
+# Of 3002 exits that could be forced, one is that of `rare`.
+RARE = """function main()
+version fast
+  var n = 0
+  goto L
+L:
+  assume [] else (main, base, L) [var n = n]
+  branch (n < 3000) $b $d
+$b:
+  n <- (n + 1)
+  goto L
+$d:
+  goto D
+D:
+  assume [] else (main, base, D) [var n = %s]
+  print n
+  stop
+version base
+  var n = 0
+  goto L
+>L:
+  branch (n < 3000) $b $d
+$b:
+  n <- (n + 1)
+  goto L
+$d:
+  goto D
+>D:
+  print n
+  stop
+"""
 HOT = """function main()
   var i = 0
   goto L
@@ -109,6 +140,21 @@ class CheckerPairs(CliTest):
         self.compare(FINE, EXIT % "x", EXIT % "x", "--deopt=always")
         self.compare(FOUND, EXIT % "x", EXIT % 42, "--deopt=always")
         self.compare(FINE, EXIT % "x", EXIT % 42, "--deopt=never")
+
+    # mutant 217 (exits by number)
+    def test_an_exit_that_runs_once_beside_a_hot_loop(self):
+        for checks in (["a.sou", "b.sou"], ["b.sou", "--transparency"], ["b.sou", "--deopt=each"]):
+            if "--deopt=each" in checks:
+                checks.insert(0, "a.sou")
+            for value, status in (("n", FINE), (9, FOUND)):
+                self.write("a.sou", RARE % "n")
+                self.write("b.sou", RARE % value)
+                done = self.says(status, words=["bisim", *checks, "--json"])
+                tried = json.loads(done.out)["tried"]
+                self.assertEqual(tried["exit_places"], 2)
+                if status == FINE:
+                    self.assertEqual(tried["opportunities"], 3002)
+                    self.assertEqual((tried["reached_places"], tried["forced_places"]), (2, 2))
 
     # mutant 207 (requests)
     def test_requests(self):

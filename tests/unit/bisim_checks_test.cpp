@@ -85,10 +85,16 @@ TEST_F(BisimChecks, SchedulesThatAreNone) {
   EXPECT_EQ(resolve(none, linked).error().message, "there is no version f.none in the program");
 }
 
+Opportunities at_one_place(std::uint64_t count) {
+  Opportunities all;
+  for (std::uint64_t i = 0; i < count; ++i) all.add(nullptr, 0);
+  return all;
+}
+
 TEST_F(BisimChecks, RunsOfASchedule) {
   std::uint64_t random = 1;
   const auto count = [&](const char* deopt, std::uint64_t opportunities) {
-    const auto runs = runs_of(deopt, opportunities, random);
+    const auto runs = runs_of(deopt, at_one_place(opportunities), random);
     EXPECT_EQ(std::set(runs.begin(), runs.end()).size(), runs.size());
     for (const std::string& run : runs) EXPECT_TRUE(parse_schedule(run, names).has_value()) << run;
     return runs.size();
@@ -100,8 +106,44 @@ TEST_F(BisimChecks, RunsOfASchedule) {
   EXPECT_EQ(count("pairs", 12), 66U);
   EXPECT_EQ(count("pairs", 1000), 64U);
   EXPECT_EQ(count("every:3", 1000), 1U);
-  EXPECT_EQ(runs_of("each", 2, random), (std::vector<std::string>{"at:1", "at:2"}));
-  EXPECT_EQ(runs_of("pairs", 2, random), std::vector<std::string>{"at:1,2"});
+  EXPECT_EQ(runs_of("each", at_one_place(2), random), (std::vector<std::string>{"at:1", "at:2"}));
+  EXPECT_EQ(runs_of("pairs", at_one_place(2), random), std::vector<std::string>{"at:1,2"});
+}
+
+// A place that a run comes to once is tried beside one that it comes to a million times.
+TEST_F(BisimChecks, OpportunitiesAreChosenByTheirPlace) {
+  std::uint64_t random = 1;
+  const auto different = [](const Opportunities& all, const std::vector<std::uint64_t>& chosen) {
+    const std::set<std::uint64_t> numbers(chosen.begin(), chosen.end());
+    EXPECT_EQ(numbers.size(), chosen.size());
+    for (const std::uint64_t n : numbers) EXPECT_TRUE(n >= 1 && n <= all.count()) << n;
+    return numbers;
+  };
+  const auto of_every_place = [&](const Opportunities& all, std::uint64_t most) {
+    return different(all, all.choose_of_every_place(most, random));
+  };
+  const auto some_of = [&](const Opportunities& all, std::uint64_t most) {
+    return different(all, all.choose(most, random));
+  };
+  Opportunities hot = at_one_place(500'000);
+  hot.add(nullptr, 7); // number 500'001
+  for (int i = 0; i < 500'000; ++i) hot.add(nullptr, 0);
+  EXPECT_EQ(hot.places(), 2U);
+  EXPECT_EQ(of_every_place(hot, 1), (std::set<std::uint64_t>{1, 500'001}));
+  EXPECT_EQ(of_every_place(hot, 3), (std::set<std::uint64_t>{1, 500'001, 1'000'001}));
+  for (const auto& more : {of_every_place(hot, 64), some_of(hot, 64)}) {
+    EXPECT_EQ(more.size(), 64U);
+    EXPECT_TRUE(more.contains(1) && more.contains(500'001) && more.contains(1'000'001));
+  }
+  Opportunities wide;
+  for (Pc pc = 0; pc < 100; ++pc) wide.add(nullptr, pc);
+  EXPECT_EQ(of_every_place(wide, 64).size(), 100U);
+  const auto some = some_of(wide, 64);
+  EXPECT_EQ(some.size(), 64U);
+  EXPECT_NE(*some.rbegin(), 64U) << "drawn from all places";
+  EXPECT_EQ(some_of(wide, 1000).size(), 100U);
+  EXPECT_TRUE(of_every_place(Opportunities{}, 64).empty());
+  EXPECT_TRUE(some_of(Opportunities{}, 64).empty());
 }
 
 // Random programs are right, whatever they do.
