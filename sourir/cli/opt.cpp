@@ -343,7 +343,10 @@ std::string times_text(const PipelineResult& result) {
     out +=
         fmt::format("{:>10.3f}  {:>6.1f}  {:<{}}  {:>5}\n", total.milliseconds,
                     sum > 0 ? 100 * total.milliseconds / sum : 0.0, total.pass, wide, total.runs);
-  return out + fmt::format("{:>10.3f}  in all\n", sum);
+  out += fmt::format("{:>10.3f}  in all\n", sum);
+  if (result.map_milliseconds > 0)
+    out += fmt::format("{:>10.3f}  to compose the state map\n", result.map_milliseconds);
+  return out;
 }
 
 std::vector<std::string> remarks(const PipelineResult& result) {

@@ -158,8 +158,11 @@ private:
     result_.stopped |= verdict != Verdict::Continue;
     if (verdict == Verdict::Undo) return false;
     if (after != nullptr) {
-      if (result_.map)
+      if (result_.map) {
+        const double start = processor();
         result_.map = compose(*result_.map, map(), first_, result_.program, *after, names_);
+        result_.map_milliseconds += processor() - start;
+      }
       analyses_.reset();
       result_.program = std::move(*after);
     }
@@ -185,12 +188,14 @@ private:
 
 namespace {
 
-bool uses_map(const Pipeline& pipeline) {
-  return std::ranges::any_of(pipeline, [](const PipelineStep& step) {
+// Feedback about results and unreached code is what passes place by the map.
+bool uses_map(const Pipeline& pipeline, const Feedback& feedback) {
+  if (feedback.results.empty() && feedback.unreached.empty()) return false;
+  return std::ranges::any_of(pipeline, [&](const PipelineStep& step) {
     return match(
         step.step, [](const RunPass& run) { return run.row->uses_map; },
         [](const RunCommand&) { return false; },
-        [](const Repeat& repeat) { return uses_map(repeat.body); });
+        [&](const Repeat& repeat) { return uses_map(repeat.body, feedback); });
   });
 }
 
@@ -198,7 +203,7 @@ bool uses_map(const Pipeline& pipeline) {
 
 PipelineResult run_pipeline(const Pipeline& pipeline, Program program, Names& names,
                             const Feedback& feedback, const PipelineHooks& hooks) {
-  const bool composes = hooks.compose_maps || uses_map(pipeline);
+  const bool composes = hooks.compose_maps || uses_map(pipeline, feedback);
   Runner runner(std::move(program), names, feedback, hooks, composes);
   runner.steps(pipeline);
   PipelineResult result = std::move(runner).take();

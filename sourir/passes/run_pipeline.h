@@ -50,6 +50,7 @@ struct PipelineHooks {
 struct PipelineResult {
   Program program;
   std::optional<StateMap> map;      // to the first program; if asked for
+  double map_milliseconds = 0;      // processor time to make it, which no pass is charged with
   std::vector<PassReport> reports;  // in the order of the runs
   std::vector<std::string> remarks; // of the pipeline itself: bounds that were hit
   bool stopped = false;

@@ -86,6 +86,9 @@ class Opt(CliTest):
         done = self.says(FINE, "unreachable", "in all",
                          words=["opt", "x.sou", "--pass=unreachable", "--time-passes"])
         self.assertRegex(done.err, r"(?m)^ +\d+\.\d{3} +\d+\.\d  unreachable +1$")
+        self.assertNotIn("state map", done.err)
+        self.says(FINE, "in all", "to compose the state map",
+                  words=["opt", "x.sou", "--pass=unreachable", "--time-passes", "--state-map=m"])
 
     def test_remarks(self):
         """Why a predicate that is wanted is not tested."""

@@ -39,7 +39,8 @@ struct PassInput {
   // version and label of it: these stay as they are. Null: the program is all there is.
   const Program* part = nullptr;
   // Of a pipeline, for passes that ask for it (PassRow::uses_map): its first program, which
-  // feedback is about, and the state map from `program` to it. Null: the program is the first one.
+  // feedback is about, and the state map from `program` to it. Null: the program is the first one,
+  // or feedback says nothing about results and unreached code.
   const Program* first = nullptr;
   const StateMap* map = nullptr;
 };
