@@ -79,3 +79,11 @@ class Files(CliTest):
             done = self.says(FOUND, words=["check", "x.sou", *flags])
             self.assertEqual(done.err.count("error[unknown-label]"), shown)
             self.assertEqual(f"{50 - shown} errors more" in done.err, shown < 50)
+
+    def test_all_syntax_errors_are_counted(self):
+        for lines, said in ((3000, "checked 1 file: 3000 errors"),
+                            (150_000, "checked 1 file: 100001 errors")):
+            self.write("many.sou", "function main()\n" + "  print )\n" * lines)
+            done = self.says(FOUND, said, words=["check", "many.sou", "--max-errors=0"])
+            self.assertEqual("the text behind error 100000 was not looked at" in done.err,
+                             lines > 100_000)

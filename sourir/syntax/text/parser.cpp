@@ -12,7 +12,7 @@ namespace sourir {
 
 namespace {
 
-constexpr std::size_t kMaxErrors = 1000; // of a text
+constexpr std::size_t kMaxErrors = 100'000; // of a text
 
 // At most `limit` bytes, cut between characters.
 std::string shortened(std::string_view text, std::size_t limit) {
@@ -76,7 +76,11 @@ void Parser::fail(Code code, Span span, std::string message, std::string help) {
   problems_.add(code, span, std::move(message)).help = std::move(help);
   tok_ = {Tok::End, {tok_.span.begin, tok_.span.begin}};
   peeked_.reset();
-  if (problems_.errors() - first_error_ >= kMaxErrors) lexer_ = Lexer(text_, lexer_.size());
+  if (problems_.errors() - first_error_ < kMaxErrors) return;
+  const std::uint32_t end = lexer_.size();
+  problems_.add(Code::Syntax, {end, end},
+                fmt::format("the text behind error {} was not looked at", kMaxErrors));
+  lexer_ = Lexer(text_, end);
 }
 
 void Parser::unexpected(std::string_view expected, std::string help) {
