@@ -26,10 +26,20 @@ void for_each_target(const ResolvedVersion& code, F&& f) {
 
 } // namespace
 
+std::size_t compiled_size(const ResolvedVersion& version) {
+  std::size_t size = version.instrs.size();
+  for (const resolved::Instr& instr : version.instrs)
+    if (const resolved::Exit* const exit = exit_of(instr)) size += exit->with.size();
+  return size;
+}
+
 CompileResult JobCompiler::run(CompileJob& job) {
   if (!compiler_) compiler_ = context_.make_compiler();
   CompileResult result;
   if (job.speculates && job.optimizes) result.version = optimized(job);
+  // The optimizer may make it larger, but not without limit.
+  const std::size_t most = std::size_t{2} * context_.settings.tiers.most_instructions;
+  if (result.version && compiled_size(result.version->code()) > most) result.version = nullptr;
   if (result.version && context_.settings.verifier && !job.states.empty()) {
     result.verified = verdict(job, *result.version);
     if (*result.verified != Verified::Holds) result.version = nullptr;

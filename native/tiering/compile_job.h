@@ -60,6 +60,9 @@ struct JobCompilerContext {
   std::function<profiler::SampledCode*(const std::string& version)> sampled_code;
 };
 
+// Instructions to be compiled: those of the body, and those that exits defer.
+std::size_t compiled_size(const ResolvedVersion& version);
+
 class JobCompiler {
 public:
   explicit JobCompiler(JobCompilerContext context) : context_(std::move(context)) {}

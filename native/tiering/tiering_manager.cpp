@@ -280,7 +280,7 @@ std::shared_ptr<CompileJob> TieringManager::place_job(JobKind kind, const OsrEnt
 }
 
 bool TieringManager::is_too_large(const ResolvedVersion& version) {
-  const std::size_t size = version.source->body.size();
+  const std::size_t size = compiled_size(version);
   if (size <= context_.settings.tiers.most_instructions) return false;
   if (!too_large_.insert(&version).second) return true;
   const std::lock_guard names(context_.names.mutex);

@@ -20,7 +20,7 @@ struct TieringOptions {
   std::uint32_t exits_until_continuation = 5;
   // Of one function, loop or continuation; then it is compiled without speculation.
   std::uint32_t most_invalidations = 12;
-  // Larger versions stay in the baseline: compiling takes seconds from there on.
+  // Larger versions stay in the baseline (compiled_size()): compiling takes seconds from there on.
   std::uint32_t most_instructions = 5'000;
   // The first this many invalidations reset the feedback, since the program may be in another
   // phase; later ones keep it, since the phases alternate.

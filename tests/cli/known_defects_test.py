@@ -19,6 +19,16 @@ def hot_function(instructions):
             f"function f(var x)\n  var s = 0\n{body}  return s\n")
 
 
+def deferring_exits(exits, deferred):
+    """Exits that make all values of the version anew."""
+    names = [f"w{n}" for n in range(deferred)]
+    made = "".join(f"    var {name} = {n}\n" for n, name in enumerate(names))
+    varmap = ", ".join(f"var {name} = {name}" for name in names)
+    exit_ = f"  anchor else (main, base, L) [{varmap}] with {{\n{made}  }}\n"
+    declared = "".join(f"  var {name} = {n}\n" for n, name in enumerate(names))
+    return f"function main()\nversion opt\n{exit_ * exits}  stop\nversion base\n{declared}>L:\n  stop\n"
+
+
 def many_versions(count):
     versions = "".join(f"version v{n}\n>L:\n  assume [(x == {n})] else (f, v{n + 1}, L) [var x = x]\n"
                        "  return x\n" for n in range(count))
@@ -137,6 +147,15 @@ class Scale(KnownDefect):
         done = self.ends(4, "run", "x.sou", "--jit-sync", "--tier=calls=2")
         self.assertEqual(done.returncode, FINE, done.stderr)
         self.assertEqual(done.stderr.decode(), "sourir: warning: f.anon has 100002 instructions and "
+                         "stays in the baseline (--tier size=5000)\n")
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    def test_exits_that_defer_much(self):
+        """What exits defer is compiled, too: 684 exits with 40 instructions each took 91 s."""
+        self.write("x.sou", deferring_exits(684, 40))
+        done = self.ends(10, "run", "x.sou", "--engine=native")
+        self.assertEqual(done.returncode, FINE, done.stderr)
+        self.assertEqual(done.stderr.decode(), "sourir: warning: main.opt has 28046 instructions and "
                          "stays in the baseline (--tier size=5000)\n")
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")
