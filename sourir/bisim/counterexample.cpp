@@ -83,13 +83,7 @@ void add_frame(Table& table, const RunPoint& left, const RunPoint& right, std::s
   add_values(table, a.values, b.values);
 }
 
-std::string points(const CounterexampleSide& a, const CounterexampleSide& b,
-                   std::optional<RunPoint> CounterexampleSide::* which, bool whole) {
-  static const RunPoint kNone;
-  const RunPoint& left = a.*which ? *(a.*which) : kNone;
-  const RunPoint& right = b.*which ? *(b.*which) : kNone;
-  if (left.frames.empty() && right.frames.empty()) return {};
-  Table table(a.*which ? a.name : "", b.*which ? b.name : "");
+std::string points(const RunPoint& left, const RunPoint& right, Table table, bool whole) {
   const auto steps = [](const RunPoint& s) {
     return s.frames.empty() ? "" : fmt::format("{} done", s.steps);
   };
@@ -101,6 +95,15 @@ std::string points(const CounterexampleSide& a, const CounterexampleSide& b,
   const std::size_t frames = std::max(left.frames.size(), right.frames.size());
   for (std::size_t i = 0; i < (whole ? frames : 1); ++i) add_frame(table, left, right, i);
   return table.text();
+}
+
+std::string points(const CounterexampleSide& a, const CounterexampleSide& b,
+                   std::optional<RunPoint> CounterexampleSide::* which, bool whole) {
+  static const RunPoint kNone;
+  const RunPoint& left = a.*which ? *(a.*which) : kNone;
+  const RunPoint& right = b.*which ? *(b.*which) : kNone;
+  if (left.frames.empty() && right.frames.empty()) return {};
+  return points(left, right, Table(a.*which ? a.name : "", b.*which ? b.name : ""), whole);
 }
 
 std::string code_text(const CounterexampleSide& side) {
@@ -164,6 +167,10 @@ std::string text(const Counterexample& found) {
                                             found.events, found.last_event)) +
            agreed;
   out += forced_text(found);
+  if (found.first_state)
+    out += "the first state that differs:\n" +
+           points(found.first_state->input, found.first_state->output,
+                  Table(found.input.name, found.output.name), false);
   if (const std::string differs = points(found.input, found.output, &Side::differs, true);
       !differs.empty())
     out += (found.input.differs ? "the step that differs:\n" : found.output.name + " there:\n") +

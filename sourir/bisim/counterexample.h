@@ -58,6 +58,11 @@ struct Counterexample {
     std::uint64_t candidates = 0; // 0: there is no right one
   };
   std::optional<States> states;
+  // first_difference() of both runs, if it is before the step that differs.
+  struct FirstState {
+    RunPoint input, output;
+  };
+  std::optional<FirstState> first_state;
 };
 
 // Of a configuration, with its next step.

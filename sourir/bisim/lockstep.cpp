@@ -1,5 +1,6 @@
 #include "sourir/bisim/lockstep.h"
 
+#include "sourir/bisim/first_difference.h"
 #include "sourir/bisim/generate/choice_sequence.h"
 #include "sourir/bisim/lockstep_run.h"
 #include "sourir/bisim/random_schedules.h"
@@ -253,10 +254,27 @@ private:
           result.output_step);
     stand(found.input, setting_.input, setting_.never, result.agreed_input, result.input_step);
     show_forced(found, result, request);
+    show_first_state(found, result, request);
     found.reads.resize(std::min(found.reads.size(), read + 1));
     found.events = result.agreed_events;
     if (found.events > 0)
       found.last_event = sourir::describe(request.expected[found.events - 1].event);
+  }
+
+  // Without a map: with one, the states that differ are known.
+  void show_first_state(Counterexample& found, const RunResult& result, const RunRequest& request) {
+    if (!setting_.options.events_only || !result.input_step) return;
+    Input input(request.reads, setting_.names), output_input(request.reads, setting_.names);
+    Config in = start(setting_.input, input, setting_.never, setting_.limits);
+    Config out = start(setting_.output, output_input, request.schedule, setting_.limits);
+    forward(in, result.agreed_input);
+    forward(out, result.agreed_output);
+    const auto differ = first_difference(in, *result.input_step, out, result.output_step);
+    if (!differ || (differ->left == *result.input_step && differ->right == result.output_step))
+      return;
+    forward(in, differ->left);
+    forward(out, differ->right);
+    found.first_state = {run_point(in), run_point(out)};
   }
 
   void show_forced(Counterexample& found, const RunResult& result, const RunRequest& request) {

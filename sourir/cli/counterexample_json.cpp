@@ -65,6 +65,9 @@ Json difference_json(const LockstepVerdict& verdict, const std::string& again) {
                       {"candidates", found.states->candidates},
                       {"left", state_json(found.states->left)},
                       {"right", state_json(found.states->right)}};
+  if (found.first_state)
+    json["first_state"] = {{"input", point_json(found.first_state->input)},
+                           {"output", point_json(found.first_state->output)}};
   if (!found.main.empty()) json["main"] = found.main;
   json["again"] = again;
   return json;

@@ -112,6 +112,24 @@ $end:
         done = json.loads(self.bisim(FINE, "e.sou", "--transparency", "--json").out)
         self.assertEqual(done["remark"]["kind"], "transparency:states")
 
+    def test_the_first_state_that_differs(self):
+        """Long before the event, through a loop; dead variables and arrays do not count."""
+        text = ("var x = 1\nvar dead = {dead}\narray a = [{dead}]\n{value}var i = 0\ngoto L\nL:\n"
+                "branch (i < 5000) $b $d\n$b:\ni <- (i + 1)\ngoto L\n$d:\nprint x\nstop\n")
+        self.write("a.sou", text.format(dead=1, value="x <- 2\n"))
+        self.write("b.sou", text.format(dead=2, value="x <- 3\n"))
+        found = json.loads(self.bisim(FOUND, "a.sou", "b.sou", "--json").out)["difference"]
+        first = found["first_state"]
+        self.assertEqual([first[side]["steps"] for side in ("input", "output")], [4, 4])
+        self.assertEqual([first[side]["frames"][0]["values"]["x"] for side in ("input", "output")],
+                         ["2", "3"])
+        self.assertGreater(found["output"]["differs"]["steps"], 10_000)
+        self.assertIn("the first state that differs:", self.bisim(FOUND, "a.sou", "b.sou").out)
+        # In the step of the event itself it is nothing new.
+        self.write("c.sou", "var x = 1\nprint x\nstop\n")
+        self.write("d.sou", "var x = 2\nprint x\nstop\n")
+        self.assertNotIn("first state", self.bisim(FOUND, "c.sou", "d.sou").out)
+
     def test_inputs(self):
         self.write("three", "3\n")
         self.write("four", "4\n")
