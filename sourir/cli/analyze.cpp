@@ -1,7 +1,7 @@
 // `sourir analyze`: the results of analyses as tables, JSON or graphs.
 #include "sourir/cli/commands.h"
 
-#include "sourir/analysis/dot.h"
+#include "sourir/analysis/program_drawings.h"
 #include "sourir/analysis/report.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/os/exit_status.h"
@@ -113,8 +113,8 @@ std::string unknown_function(const std::string& wanted, const Program& program,
 }
 
 std::string drawn(const std::string& what, const Program& program, const Names& names) {
-  return what == "cfg" ? cfg_dot(program, names)
-                       : dominators_dot(program, names, what == "postdom");
+  return what == "cfg" ? to_dot(cfg_drawing(program, names))
+                       : to_dot(dominators_drawing(program, names, what == "postdom"));
 }
 
 std::vector<Section> sections(const AnalyzeOptions& o, const std::vector<std::string>& shown,

@@ -1,7 +1,7 @@
-// `sourir convert`: a program in another form: text, JSON, LaTeX, Graphviz.
+// `sourir convert`: a program in another form: text, JSON, LaTeX, Graphviz, Mermaid.
 #include "sourir/cli/commands.h"
 
-#include "sourir/analysis/dot.h"
+#include "sourir/analysis/program_drawings.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/files.h"
@@ -18,8 +18,8 @@ namespace {
 
 struct ConvertOptions {
   std::string file;         // text or JSON; "-": standard input
-  std::string to;           // sou, json, latex, dot; empty: by the name of `output`
-  std::string graph;        // dot: cfg (the default), versions
+  std::string to;           // sou, json, latex, dot, mermaid; empty: by the name of `output`
+  std::string graph;        // of a drawing: cfg (the default), versions
   std::string output = "-"; // replaced at once; "-": standard output
   bool paper = false;       // sou: the paper's notation
   bool standalone = false;  // latex: a document that compiles, not a part of one
@@ -30,12 +30,15 @@ std::string form_of(const std::string& path) {
   if (path.ends_with(".json")) return "json";
   if (path.ends_with(".sou")) return "sou";
   if (path.ends_with(".tex")) return "latex";
-  return path.ends_with(".dot") ? "dot" : "";
+  if (path.ends_with(".dot")) return "dot";
+  return path.ends_with(".mmd") ? "mermaid" : "";
 }
 
+bool draws(const ConvertOptions& o) { return o.to == "dot" || o.to == "mermaid"; }
+
 std::string check_options(const ConvertOptions& o) {
-  if (o.to.empty()) return "convert to what? --to=sou, --to=json, --to=latex or --to=dot";
-  if (!o.graph.empty() && o.to != "dot") return "--graph goes with --to=dot";
+  if (o.to.empty()) return "convert to what? --to=sou, json, latex, dot or mermaid";
+  if (!o.graph.empty() && !draws(o)) return "--graph goes with --to=dot and --to=mermaid";
   if (o.paper && o.to != "sou") return "--paper goes with --to=sou";
   if (o.standalone && o.to != "latex") return "--standalone goes with --to=latex";
   return {};
@@ -43,9 +46,11 @@ std::string check_options(const ConvertOptions& o) {
 
 std::string converted(const ConvertOptions& o, const Loaded& loaded, const Names& names) {
   if (o.to == "json") return to_json(loaded.program, loaded.spans, names);
-  if (o.to == "dot")
-    return o.graph == "versions" ? versions_dot(loaded.program, names)
-                                 : cfg_dot(loaded.program, names);
+  if (draws(o)) {
+    const Drawing drawing = o.graph == "versions" ? versions_drawing(loaded.program, names)
+                                                  : cfg_drawing(loaded.program, names);
+    return o.to == "dot" ? to_dot(drawing) : to_mermaid(drawing);
+  }
   if (o.to == "latex") return to_latex(loaded.program, names, o.standalone);
   return print(loaded.program, names, o.paper ? Notation::Paper : Notation::Prototype);
 }
@@ -56,8 +61,7 @@ int run_convert(const ConvertOptions& given) {
   if (const std::string problem = check_options(options); !problem.empty())
     return usage_error("convert", problem);
   Names names;
-  const std::optional<Loaded> loaded =
-      load_file(options.file, names, {.check = options.to == "dot"});
+  const std::optional<Loaded> loaded = load_file(options.file, names, {.check = draws(options)});
   if (!loaded) return exit_status::kUnreadable;
   if (loaded->problems.has_errors()) {
     show_problems(*loaded);
@@ -85,12 +89,13 @@ Command convert_command() {
                        "  sourir convert program.sou --to=json\n"
                        "  sourir convert program.sou -o program.sou.json\n"
                        "  sourir convert program.sou --to=latex --standalone -o program.tex\n"
-                       "  sourir convert program.sou --to=dot --graph=versions | dot -Tsvg\n"};
+                       "  sourir convert program.sou --to=dot --graph=versions | dot -Tsvg\n"
+                       "  sourir convert program.sou --to=mermaid   for a Markdown page\n"};
   c.flags = {
-      choice_flag("--to", Flag::Takes::Value, {"sou", "json", "latex", "dot"}, o->to,
+      choice_flag("--to", Flag::Takes::Value, {"sou", "json", "latex", "dot", "mermaid"}, o->to,
                   "the form (default: what the name of the output says)"),
       choice_flag("--graph", Flag::Takes::Value, {"cfg", "versions"}, o->graph,
-                  "dot: basic blocks (the default), or versions and their exits"),
+                  "dot, mermaid: basic blocks (the default), or versions; both with exits"),
       text_flag("-o,--output", "FILE", o->output, "where it goes (default: standard output)"),
       switch_flag("--paper", o->paper, "sou: in the paper's notation"),
       switch_flag("--standalone", o->standalone, "latex: a document that compiles by itself"),
