@@ -178,59 +178,55 @@ std::string speedscope(const Stacks& stacks, const std::string& name) {
          "\n";
 }
 
+// Generated of flame_graph/d3-flamegraph-base.html.
+std::string_view flame_graph_page();
+
 namespace {
 
 struct Node {
-  std::uint64_t samples = 0;
+  std::uint64_t own = 0; // samples in it, not in its callees
   std::map<std::string, Node> callees;
 };
 
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  const std::uint64_t tenths = whole == 0 ? 0 : (1000 * part + whole / 2) / whole;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "%";
-}
-
 constexpr std::size_t kDeepest = 256; // frames of a stack that the page shows
 
-// A box for each callee, as wide as its share of the caller's samples, its own callees inside.
-void add_boxes(std::string& page, const Node& node, std::uint64_t all, std::size_t depth) {
-  if (node.callees.empty() || depth == kDeepest) return;
-  page += "<div class=\"row\">\n";
-  for (const auto& [name, callee] : node.callees) {
-    const std::string shown = escaped_markup(name);
-    page += "<div class=\"box\" style=\"width:" + percent(callee.samples, node.samples) +
-            "\"><div class=\"name\" title=\"" + shown + ": " + std::to_string(callee.samples) +
-            " samples, " + percent(callee.samples, all) + "\">" + shown + "</div>\n";
-    add_boxes(page, callee, all, depth + 1);
-    page += "</div>\n";
-  }
-  page += "</div>\n";
+Json node_json(const std::string& name, const Node& node) {
+  Json callees = Json::array();
+  for (const auto& [callee, there] : node.callees) callees.push_back(node_json(callee, there));
+  return {{"name", name}, {"value", node.own}, {"children", std::move(callees)}};
+}
+
+// JSON in a script of a page: no tag begins in it.
+std::string in_script(const Json& json) {
+  std::string text = json.dump();
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))
+    text.replace(at, 1, "\\u003c");
+  return text;
+}
+
+void replace(std::string& text, std::string_view what, const std::string& by) {
+  text.replace(text.find(what), what.size(), by);
 }
 
 } // namespace
 
 std::string flame_graph(const Stacks& stacks, const std::string& title) {
   Node root;
+  std::uint64_t samples = 0;
   for (const auto& [stack, count] : stacks) {
     Node* at = &root;
-    at->samples += count;
-    for (const std::string& name : stack) {
-      at = &at->callees[name];
-      at->samples += count;
-    }
+    for (std::size_t i = 0; i < std::min(stack.size(), kDeepest); ++i) at = &at->callees[stack[i]];
+    at->own += count;
+    samples += count;
   }
-  std::string page = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
-                     escaped_markup(title) +
-                     "</title>\n<style>\nbody { font: 12px sans-serif; margin: 1em; }\n"
-                     ".row { display: flex; align-items: flex-start; }\n"
-                     ".box { min-width: 0; }\n"
-                     ".name { background: #f2a65a; border: 1px solid #fff; overflow: hidden; "
-                     "white-space: nowrap; padding: 2px; border-radius: 2px; }\n"
-                     ".name:hover { background: #ffd27f; }\n</style></head><body>\n<h1>" +
-                     escaped_markup(title) + "</h1>\n<p>" + std::to_string(root.samples) +
-                     " samples. Callers stand above what they call; widths are shares.</p>\n";
-  add_boxes(page, root, root.samples, 0);
-  return page + "</body></html>\n";
+  std::string page(flame_graph_page());
+  replace(page, "<title>Flame Graph</title>", "<title>" + escaped_markup(title) + "</title>");
+  replace(page, "/** @flamegraph_json **/", in_script(node_json(title, root)));
+  replace(page, "/** @options_json **/",
+          in_script({{"context", title + ": " + std::to_string(samples) +
+                                     " samples. Callers stand below what they call; widths are "
+                                     "shares."}}));
+  return page;
 }
 
 } // namespace sourir::profiler

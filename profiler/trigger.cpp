@@ -37,7 +37,11 @@ void on_signal(int, siginfo_t*, void* context) {
 #ifdef __x86_64__
     const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
     const auto word = [&](int which) { return static_cast<std::uint64_t>(registers[which]); };
-    at = {word(REG_RIP), word(REG_RBP), word(REG_RSP)};
+    at = {word(REG_RIP), word(REG_RBP), word(REG_RSP), {}};
+    std::size_t n = 0;
+    for (const int which : {REG_RDI, REG_RBX, REG_RBP, REG_R12, REG_R13, REG_R14, REG_R15, REG_RSI,
+                            REG_RAX, REG_RDX, REG_RCX, REG_R8, REG_R9, REG_R10, REG_R11})
+      at.held[n++] = word(which);
 #endif
     to.handler(to.context, at);
   }

@@ -33,6 +33,8 @@ inline constexpr std::uint64_t kInstructionsPerNanosecond = 2;
 // The registers of the interrupted thread; 0 where not supported.
 struct Interrupted {
   std::uint64_t instruction = 0, frame = 0, stack = 0; // pointers
+  // General registers: of the first argument, those that calls keep, the others.
+  std::array<std::uint64_t, 15> held{};
 };
 
 // The system calls of the triggers; tests inject failing ones. Null: the real one. Errors: -1, with

@@ -41,14 +41,27 @@ Machine::Machine(const LinkedProgram& program, Input& input, const Schedule& sch
 
 Machine::~Machine() = default;
 
-InterpreterOptions Machine::interpreter_options() const {
-  return {.translation = {.forced_exits = forces_exits(),
-                          .tiers = settings_.engine != NativeSettings::Engine::Baseline},
-          .dispatches = schedule_.enters(),
-          .reports_entries = static_cast<bool>(hooks_.steps),
-          .iterations_until_native = settings_.tiers.iterations_until_native,
-          .interrupt = hooks_.interrupt,
-          .print = hooks_.print};
+InterpreterOptions Machine::interpreter_options() {
+  InterpreterOptions options{
+      .translation = {.forced_exits = forces_exits(),
+                      .tiers = settings_.engine != NativeSettings::Engine::Baseline},
+      .dispatches = schedule_.enters(),
+      .reports_entries = static_cast<bool>(hooks_.steps),
+      .iterations_until_native = settings_.tiers.iterations_until_native,
+      .interrupt = hooks_.interrupt,
+      .print = hooks_.print};
+  if (!settings_.sampling.on) return options;
+  options.made_bytecode = [this](const ResolvedVersion& code, const Insn* begin, const Insn* end) {
+    const std::lock_guard names(names_.mutex);
+    const Names& all = program_.names();
+    sampling_.baseline_samples().add(std::string(all.text(code.function)) + "." +
+                                         std::string(all.text(code.version)),
+                                     begin, end);
+  };
+  options.drops_bytecode = [this](const Insn* begin) {
+    sampling_.baseline_samples().remove(begin);
+  };
+  return options;
 }
 
 TieringContext Machine::tiering_context() {

@@ -100,7 +100,7 @@ private:
   [[noreturn]] void stuck(StuckReason why, BaselinePosition at) override;
   [[noreturn]] void limit(Limit limit, BaselinePosition at) override;
 
-  InterpreterOptions interpreter_options() const;
+  InterpreterOptions interpreter_options();
   TieringContext tiering_context();
   bool limits_fuel() const;
   bool forces_exits() const;

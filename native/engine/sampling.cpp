@@ -1,5 +1,6 @@
 #include "native/engine/sampling.h"
 
+#include "native/engine/stack_words.h"
 #include "native/tiering/tiering_manager.h"
 
 namespace sourir::native {
@@ -8,19 +9,13 @@ namespace {
 
 constexpr int kMostCalls = 16; // frames of the runtime above native code when a signal arrives
 
-// A word on the stack of the interrupted thread, in any frame.
-__attribute__((no_sanitize("address"), no_sanitize("thread"))) std::uint64_t
-word_at(std::uint64_t address) {
-  return *reinterpret_cast<const volatile std::uint64_t*>(address);
-}
-
 } // namespace
 
 Sampling::Sampling(const Registers& registers, SampledCodes& codes,
                    const profiler::Settings& settings)
     : registers_(registers), codes_(codes), settings_(settings),
       event_counter_(static_cast<std::int64_t>(settings.events)), budget_(settings.trigger.limit),
-      duty_cycle_(settings.duty_cycle) {
+      duty_cycle_(settings.duty_cycle), baseline_samples_(settings.record_bytes) {
   if (settings.record_bytes != 0) recorder_.emplace(settings.record_bytes);
   codes_.on_publish([this] { duty_cycle_.record_activity(); });
 }
@@ -82,6 +77,7 @@ profiler::SampledCode* Sampling::find(const profiler::Interrupted& at, std::uint
 void Sampling::sample(const profiler::Interrupted& at) {
   // Neither in native code nor in the runtime called by it.
   if (registers_.entries == nullptr || registers_.entries->interprets) {
+    baseline_samples_.sample(samples(), at, registers_, high_);
     ++baseline_;
     return;
   }
@@ -175,7 +171,9 @@ SamplingReport Sampling::report(const TieringStatistics& tiers) const {
                         .returned = tiers.reinstated,
                         .abandoned = tiers.abandoned,
                         .code = {},
+                        .baseline_versions = {},
                         .recorded = {},
+                        .baseline_recorded = {},
                         .lost = recorder_ ? recorder_->lost() : 0,
                         .replayed = replayed_,
                         .late = late_,
@@ -186,6 +184,8 @@ SamplingReport Sampling::report(const TieringStatistics& tiers) const {
     names.push_back(code->name);
   }
   if (recorder_) report.recorded = recorder_->read(names);
+  report.baseline_versions = baseline_samples_.versions();
+  report.baseline_recorded = baseline_samples_.recorded();
   return report;
 }
 

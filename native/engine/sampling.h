@@ -3,7 +3,7 @@
 // Threads: of the program; sample() and what it calls in its signal handler.
 #pragma once
 
-#include "native/runtime/frames.h"
+#include "native/engine/baseline_samples.h"
 #include "native/runtime/sampled_codes.h"
 #include "profiler/settings.h"
 
@@ -30,7 +30,9 @@ struct SamplingReport {
   // Code objects found stale, recompiled, reinstated; functions and loops abandoned.
   std::uint64_t asked = 0, recompiled = 0, returned = 0, abandoned = 0;
   std::vector<std::shared_ptr<const profiler::SampledCode>> code; // in the order of their ids
-  std::vector<profiler::RecordedSample> recorded;
+  // Of `baseline`, those of which the version is known, most first.
+  std::vector<std::pair<std::string, std::uint64_t>> baseline_versions;
+  std::vector<profiler::RecordedSample> recorded, baseline_recorded;
   std::uint64_t lost = 0;                              // not recorded: the memory was full
   std::uint64_t replayed = 0, late = 0, remaining = 0; // late: of replaced code
 };
@@ -44,6 +46,9 @@ public:
   const profiler::Settings& settings() const { return settings_; }
   // CompileOptions::event_counter for TriggerKind::Loop; null: another trigger.
   std::int64_t* event_counter();
+
+  // Of the interpreter's bytecode.
+  BaselineSamples& baseline_samples() { return baseline_samples_; }
 
   // Starts the trigger on this thread, whose frames are below the address `high`; stops it.
   void begin(const void* high);
@@ -83,6 +88,7 @@ private:
   std::size_t replayed_ = 0;
   std::uint64_t late_ = 0;
   std::uint64_t native_ = 0, baseline_ = 0, elsewhere_ = 0, without_slots_ = 0;
+  BaselineSamples baseline_samples_;
 };
 
 } // namespace sourir::native

@@ -84,7 +84,9 @@ Bytecode& Interpreter::bytecode(const ResolvedVersion& version) {
   std::unique_ptr<Bytecode>& made = bytecodes_[&version];
   if (!made) {
     made = translate(version, feedback_.recording(version), cells_.get(), options_.translation);
-    ranges_[made->insns.data()] = {made->insns.data() + made->insns.size(), made.get()};
+    const Insn* const begin = made->insns.data();
+    ranges_[begin] = {begin + made->insns.size(), made.get()};
+    if (options_.made_bytecode) options_.made_bytecode(version, begin, begin + made->insns.size());
   }
   return *made;
 }
@@ -110,6 +112,7 @@ void Interpreter::drop(const ResolvedVersion& version) {
   const auto at = bytecodes_.find(&version);
   if (at == bytecodes_.end()) return;
   ranges_.erase(at->second->insns.data());
+  if (options_.drops_bytecode) options_.drops_bytecode(at->second->insns.data());
   for (const auto& [place, insns] : at->second->return_insns) ranges_.erase(insns->data());
   bytecodes_.erase(at);
 }

@@ -58,6 +58,9 @@ struct InterpreterOptions {
   std::int64_t iterations_until_native = 0; // loops are polled at least twice as often
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(std::string_view)> print; // a line, without its end; may be empty
+  // Bytecode was made, from `begin` to `end`, and will be freed; may be empty.
+  std::function<void(const ResolvedVersion&, const Insn* begin, const Insn* end)> made_bytecode;
+  std::function<void(const Insn* begin)> drops_bytecode;
 };
 
 struct InterpreterStatistics {

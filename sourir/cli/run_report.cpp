@@ -356,12 +356,15 @@ std::string slot_text(std::size_t slot, const SampledPosition& p) {
                      p.cleared != 0 ? fmt::format("  cleared {} times", p.cleared) : "");
 }
 
-std::string code_text(const SampledCode& code, const SamplingReport& r) {
+double share(std::uint64_t hits, const SamplingReport& r) { // percent of all samples
   const std::uint64_t all = r.native + r.baseline + r.elsewhere;
+  return all == 0 ? 0 : 100 * static_cast<double>(hits) / static_cast<double>(all);
+}
+
+std::string code_text(const SampledCode& code, const SamplingReport& r) {
   const std::uint64_t hits = code.hits.load();
   std::string out = fmt::format(
-      "{}  {} samples, {:.1f} %{}{}\n", code.name, hits,
-      all == 0 ? 0.0 : 100.0 * static_cast<double>(hits) / static_cast<double>(all),
+      "{}  {} samples, {:.1f} %{}{}\n", code.name, hits, share(hits, r),
       code.slots.empty() ? "" : fmt::format(", {}", name_of(code.staleness(r.thresholds))),
       code.replaces_stale ? ", made because of samples" : "");
   for (std::size_t slot = 0; slot < code.slots.size(); ++slot)
@@ -435,6 +438,9 @@ Json code_json(const SampledCode& code, const SamplingReport& r) {
 std::string profile_json(const SamplingReport& r) {
   Json code = Json::array();
   for (const auto& one : r.code) code.push_back(code_json(*one, r));
+  Json baseline = Json::array();
+  for (const auto& [name, hits] : r.baseline_versions)
+    baseline.push_back({{"name", name}, {"samples", hits}});
   return json_text({{"format", "profile"},
                     {"version", 2},
                     {"trigger", r.trigger ? Json(name_of(*r.trigger)) : Json(nullptr)},
@@ -455,7 +461,8 @@ std::string profile_json(const SamplingReport& r) {
                     {"abandoned", r.abandoned},
                     {"returned", r.returned}, // the former names of both
                     {"given_up", r.abandoned},
-                    {"code", code}});
+                    {"code", code},
+                    {"baseline_versions", baseline}});
 }
 
 std::string profile_text(const SamplingReport& r) {
@@ -470,6 +477,9 @@ std::string profile_text(const SamplingReport& r) {
       r.abandoned);
   for (const auto& code : r.code)
     if (code->hits.load() != 0 || !code->positions.empty()) out += "\n" + code_text(*code, r);
+  if (!r.baseline_versions.empty()) out += "\nin the baseline:\n";
+  for (const auto& [name, hits] : r.baseline_versions)
+    out += fmt::format("  {}  {} samples, {:.1f} %\n", name, hits, share(hits, r));
   return out;
 }
 
@@ -492,7 +502,10 @@ void ProfileFiles::write(const native::SamplingReport& report, const std::string
   const std::string text = json_ ? profile_json(report) : profile_text(report);
   if (to_stderr_) say(text);
   if (report_.out()) report_.out()->write(text);
-  const auto stacks = profiler::stacks_of(report.recorded, report.baseline, report.elsewhere);
+  std::vector<profiler::RecordedSample> all = report.recorded;
+  all.insert(all.end(), report.baseline_recorded.begin(), report.baseline_recorded.end());
+  const auto stacks =
+      profiler::stacks_of(all, report.baseline - report.baseline_recorded.size(), report.elsewhere);
   if (samples_.out())
     samples_.out()->write(
         profiler::samples_text(report.recorded, report.trigger ? name_of(*report.trigger) : ""));

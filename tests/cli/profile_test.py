@@ -54,6 +54,24 @@ class Profile(CliTest):
             words = [of_program(name), *flags, "--jit-sync", "--profile=loop"]
             self.assertEqual(self.profiled(*words)[1], self.profiled(*words)[1], name)
 
+    def test_functions_of_the_baseline_by_their_names(self):
+        """Also a leaf, which has no call and no loop; callers below what they call."""
+        body = "  n <- (n * 3)\n  n <- (n % 1000)\n" * 10
+        self.write("x.sou", "function main()\n  var i = 0\n  goto L\nL:\n  branch (i < 2000000) $b $d\n"
+                   "$b:\n  call x = 'leaf(i)\n  drop x\n  i <- (i + 1)\n  goto L\n$d:\n  stop\n"
+                   f"function leaf(var n)\n{body}  return n\n")
+        words = ["profile", "x.sou", "--trigger=timer", "--profile-limit=100", "--tier=delay=100000",
+                 "-o", "r"]
+        self.says(FINE, words=[*words, "--json", "--folded=f"])
+        report = (self.folder / "r").read_text()
+        found = {row["name"]: row["samples"] for row in json.loads(report)["baseline_versions"]}
+        self.assertEqual(found.keys(), {"main.anon", "leaf.anon"})
+        self.assertGreater(found["leaf.anon"], found["main.anon"])
+        stacks = dict(line.rsplit(" ", 1) for line in (self.folder / "f").read_text().splitlines())
+        self.assertGreater(int(stacks["main.anon (baseline);leaf.anon (baseline)"]), 20, stacks)
+        self.says(FINE, words=words)
+        self.assertRegex((self.folder / "r").read_text(), r"(?m)^in the baseline:\n  leaf\.anon  \d+ samples, \d+\.\d %$")
+
     def test_an_inner_loop_does_not_speak_for_the_others(self):
         self.write("x.sou", NESTED)
         _, report = self.profiled("x.sou", "--jit-sync", "--profile=loop")
@@ -259,7 +277,7 @@ class Profile(CliTest):
         self.assertEqual(sum(scope["profiles"][0]["weights"]), report["native"])
         page = (self.folder / "h").read_text()
         for stack in folded:
-            self.assertIn(f'title="{stack.split(";")[-1]}: ', page)
+            self.assertTrue(f'"name":"{stack.split(";")[-1]}",' in page, stack)
         self.assertNotRegex(page, r"(src|href)=")
 
     def test_stacks_have_callers(self):
