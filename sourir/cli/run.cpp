@@ -257,9 +257,13 @@ void ProgramRun::report(const EndedRun& ended) {
     say(options_.stats == "json" ? statistics_json(ended) : statistics_text(ended));
   if (report_.out()) report_.out()->write(outcome_json(ended));
   if (feedback_file_.out()) feedback_file_.out()->write(feedback_);
-  if (!sampling_) return;
-  if (!options_.stats.empty() && options_.stats != "json") say(profile_summary(*sampling_));
-  profile_.write(*sampling_, options_.file);
+  if (sampling_) {
+    if (!options_.stats.empty() && options_.stats != "json") say(profile_summary(*sampling_));
+    profile_.write(*sampling_, options_.file, native_->advice());
+  }
+  const bool in_json = options_.tier_log == "json" || options_.tiers.profile.json;
+  if (native_ && !native_->advice().empty() && !in_json)
+    say(fmt::format("sourir: {}\n", native_->advice()));
 }
 
 int ProgramRun::run() {
@@ -351,7 +355,8 @@ constexpr const char* kRunDetails =
     "--jit-schedule: 0 the reference does the same, 1 it does not, 65 the log is no such log.\n\n"
     "Examples:\n"
     "  sourir run program.sou\n"
-    "  sourir run program.sou --engine=auto --tiers=schedule --tiers-file log\n"
+    "  sourir run program.sou --jit-sync --tiers               what is compiled and deoptimizes\n"
+    "  sourir run program.sou --jit-sync --tiers=schedule --tiers-file log\n"
     "  sourir run program.sou --engine=reference --jit-schedule log\n"
     "  printf '3\\n\"abc\"\\nnil\\n' | sourir run program.sou     one literal a line\n"
     "  sourir run program.sou --trace --deopt=always          deoptimize at every assume and "

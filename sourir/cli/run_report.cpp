@@ -435,7 +435,7 @@ Json code_json(const SampledCode& code, const SamplingReport& r) {
 
 } // namespace
 
-std::string profile_json(const SamplingReport& r) {
+std::string profile_json(const SamplingReport& r, const std::string& advice) {
   Json code = Json::array();
   for (const auto& one : r.code) code.push_back(code_json(*one, r));
   Json baseline = Json::array();
@@ -443,6 +443,7 @@ std::string profile_json(const SamplingReport& r) {
     baseline.push_back({{"name", name}, {"samples", hits}});
   return json_text({{"format", "profile"},
                     {"version", 2},
+                    {"advice", advice.empty() ? Json(nullptr) : Json(advice)},
                     {"trigger", r.trigger ? Json(name_of(*r.trigger)) : Json(nullptr)},
                     {"refused", r.refused},
                     {"period", r.period},
@@ -498,8 +499,9 @@ std::string ProfileFiles::open(const ProfileOptions& o) {
   return {};
 }
 
-void ProfileFiles::write(const native::SamplingReport& report, const std::string& program) {
-  const std::string text = json_ ? profile_json(report) : profile_text(report);
+void ProfileFiles::write(const native::SamplingReport& report, const std::string& program,
+                         const std::string& advice) {
+  const std::string text = json_ ? profile_json(report, advice) : profile_text(report);
   if (to_stderr_) say(text);
   if (report_.out()) report_.out()->write(text);
   std::vector<profiler::RecordedSample> all = report.recorded;

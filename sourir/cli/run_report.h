@@ -54,8 +54,9 @@ class ProfileFiles {
 public:
   // Returns the error, or nothing.
   std::string open(const ProfileOptions& options);
-  // `program`: its name, for people.
-  void write(const native::SamplingReport& report, const std::string& program);
+  // `program`: its name, for people. `advice`: NativeRun::advice(), for the report as JSON.
+  void write(const native::SamplingReport& report, const std::string& program,
+             const std::string& advice);
   std::string close(); // the error of writing, or nothing
 
 private:

@@ -224,6 +224,32 @@ class Engines(CliTest):
         of = [json.loads(line)["of"] for line in lines if line.startswith("{")]
         self.assertEqual(of[:3], ["main.anon", "add.anon", "inv.anon"])
 
+    def test_a_run_that_compiles_nothing_says_what_to_do(self):
+        if not has_native_code():
+            self.skipTest("no native code in this build")
+        self.write("x.sou", STUCK_WHEN_HOT.replace("19990", "29990"))
+        start = "sourir: nothing was compiled before the program ended"
+        for flags, words, others in (
+                (["--tier=delay=100000"], ["after 500 calls, a loop after 5000 iterations",
+                 "first 100000 ms", "--jit-sync", "--tier calls=N"], []),
+                (["--jit-sync", "--tier=calls=7000000,iterations=8000000"],
+                 ["after 7000000 calls, a loop after 8000000 iterations"], ["--jit-sync", " ms"])):
+            err = self.sourir("run", "x.sou", "--tiers", *flags).err
+            self.assertEqual(err.count(start), 1)
+            for word in words:
+                self.assertIn(word, err)
+            for word in others:
+                self.assertNotIn(word, err.split(start)[1])
+            done = self.sourir("run", "x.sou", "--tiers=json", "--tiers-file=t", *flags)
+            self.assertNotIn("nothing", done.err)
+            last = json.loads((self.folder / "t").read_text().splitlines()[-1])
+            self.assertEqual(last["event"], "nothing-compiled")
+            self.assertIn(words[0], last["advice"])
+        for flags in (["--tiers", "--jit-sync"], ["--tier=delay=100000"],
+                      ["--tiers=schedule", "--tier=delay=100000"],
+                      ["--tiers", "--engine=baseline"]):
+            self.assertNotIn("nothing", self.sourir("run", "x.sou", *flags).err, flags)
+
     def test_which_engine_runs(self):
         self.write("x.sou", "print 1\n")
         def engine(*flags):

@@ -303,6 +303,11 @@ $B:
         done = self.sourir("profile", "x.sou")
         self.assertEqual(done.out, "1\n")
         self.assertRegex(done.err, "^trigger: ")
+        self.assertIn("\nsourir: nothing was compiled before the program ended", done.err)
+        done = self.sourir("profile", "x.sou", "--json")
+        self.assertRegex(json.loads(done.err)["advice"], "^nothing was compiled")
+        self.assertIsNone(json.loads(self.sourir(
+            "profile", of_program("counter"), "--json", "--jit-sync").err)["advice"])
 
     def test_what_does_not_go_together(self):
         self.write("x.sou", "print 1\n")

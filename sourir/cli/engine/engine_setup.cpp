@@ -198,6 +198,22 @@ std::string engine_problem(const std::string& engine, const TierOptions& tiers) 
          "--engine=reference";
 }
 
+std::string nothing_compiled(const TierOptions& tiers, bool background) {
+  const std::string hot =
+      fmt::format("a function is hot after {} calls, a loop after {} iterations", tiers.calls,
+                  tiers.iterations);
+  const char* const change = "--tier calls=N,iterations=N sets other numbers";
+  if (!background)
+    return fmt::format(
+        "nothing was compiled before the program ended ({}): {}, or let it run longer", hot,
+        change);
+  return fmt::format(
+      "nothing was compiled before the program ended ({}; nothing is compiled in the "
+      "first {} ms): --jit-sync makes the program wait for the compiler, {}, or "
+      "let it run longer",
+      hot, tiers.delay, change);
+}
+
 native::NativeSettings engine_settings(const std::string& engine, const Limits& limits,
                                        const TierOptions& tiers, Names& names) {
   using enum native::NativeSettings::Engine;

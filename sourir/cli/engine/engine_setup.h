@@ -36,4 +36,8 @@ std::string engine_problem(const std::string& engine, const TierOptions& tiers =
 native::NativeSettings engine_settings(const std::string& engine, const Limits& limits,
                                        const TierOptions& tiers, Names& names);
 
+// Why a run with these options may have compiled nothing, and what to do. `background`: the program
+// did not wait for the compiler.
+std::string nothing_compiled(const TierOptions& tiers, bool background);
+
 } // namespace sourir

@@ -114,11 +114,24 @@ native::EngineRun NativeRun::run(const LinkedProgram& program, Input& input,
   if ((abandoned_ = run.compiler_abandoned)) return run;
   abandoned_ = run.outcome.kind == OutcomeKind::Interrupted && run.outcome.depth == 0;
   if (schedule_ && !abandoned_) schedule_->end(run.outcome, run.last, run.events);
-  if (!abandoned_) return run;
+  if (!abandoned_) {
+    advise(run.statistics);
+    return run;
+  }
   run.outcome.message = "stopped; native code was running, its frames are not known";
   // With a limit: the thread that holds the lock may be blocked in a write to a full pipe.
   static_cast<void>(writing_.try_lock_for(std::chrono::milliseconds(200)));
   return run;
+}
+
+void NativeRun::advise(const native::EngineStatistics& counts) {
+  // A log for a replay is read by a program.
+  const bool shows = !options_.tier_log.empty() && options_.tier_log != "schedule";
+  const bool profiles = !options_.tiers.profile.trigger.empty();
+  if (options_.engine != "auto" || !(shows || profiles) || counts.compiled != 0) return;
+  advice_ = settings_.compiler ? nothing_compiled(options_.tiers, settings_.background)
+                               : "nothing was compiled: this build makes no native code";
+  if (options_.tier_log == "json") write_log(nothing_compiled_line(advice_));
 }
 
 void NativeRun::exit_abandoned(int status) { std::_Exit(finish(status)); }

@@ -75,6 +75,11 @@ public:
   // Null: --tiers goes to standard error.
   void write_tiers_to(Output* file) { tiers_to_ = file; }
 
+  // After a run that was to show native code (--tiers, a profile) and compiled none: one sentence
+  // with what to do. Empty: some was compiled, or nobody asked. The log of --tiers=json has it as
+  // its last line.
+  const std::string& advice() const { return advice_; }
+
   // For --feedback-out, after the run: what was learned, in the form of the file.
   std::string feedback(native::EngineRun& run) const;
 
@@ -93,6 +98,7 @@ private:
   void listen();
   void keep_feedback(const native::CompileJob& job);
   void write_log(const std::string& lines);
+  void advise(const native::EngineStatistics& counts);
 
   native::NativeSettings settings_;
   native::EngineHooks hooks_;
@@ -108,6 +114,7 @@ private:
   std::vector<std::string> made_from_text_;
   const LinkedProgram* program_ = nullptr; // of the run
   Output* tiers_to_ = nullptr;
+  std::string advice_;
   std::timed_mutex writing_; // stays locked after an abandoned run, which then writes no more
   bool abandoned_ = false;
 };

@@ -340,4 +340,9 @@ std::string tier_log(const TierEvent& event, TierForm form, const Names& names) 
   return out;
 }
 
+std::string nothing_compiled_line(const std::string& advice) {
+  return json_line(
+      {{"format", "tiers"}, {"version", 2}, {"event", "nothing-compiled"}, {"advice", advice}});
+}
+
 } // namespace sourir

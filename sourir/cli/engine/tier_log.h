@@ -17,4 +17,7 @@ enum class TierForm : std::uint8_t {
 // With the end of its last line.
 std::string tier_log(const native::TierEvent& event, TierForm form, const Names& names);
 
+// The last line of a log without a compilation, as JSON.
+std::string nothing_compiled_line(const std::string& advice);
+
 } // namespace sourir
