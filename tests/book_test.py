@@ -5,7 +5,8 @@
     is written to that file;
   - in a ```console block each line `$ COMMAND` is run by bash, and what it prints, errors included,
     must be the lines after it; a line `...` stands for any lines. `$ COMMAND   # exits with N`
-    says how it ends, otherwise with 0.
+    says how it ends, otherwise with 0. Each call of sourir in it shows what tests/showcases.py
+    demands of its kind, also where the page shows only a part or `...`.
 
 The last line is `book: N commands, N wrong`.
 
@@ -20,12 +21,15 @@ import sys
 import tempfile
 from pathlib import Path
 
+import showcases
+
 ROOT = Path(__file__).resolve().parents[1]
 COURSE = sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs/course").glob("[1-9]-*.md"))
 BOOK = ["README.md", "docs/checking.md", "docs/campaigns.md", *COURSE[:-1]]
 NATIVE = ["docs/runtime.md", "docs/profiler.md", COURSE[-1]]  # the last lesson is about the tiers
 FILE = re.compile(r"(?m)^`([\w.-]+)`:\n\n```\w*\n(.*?)^```$", re.DOTALL)
 CONSOLE = re.compile(r"(?m)^```console\n(.*?)^```$", re.DOTALL)
+INCONCLUSIVE = 2
 EXITS = re.compile(r"\s+# exits with (\d+)$")
 
 
@@ -38,9 +42,9 @@ def fits(expected, found):
     return bool(found) and expected[0] == found[0] and fits(expected[1:], found[1:])
 
 
-def run(command, folder, sourir):
+def run(command, folder):
     # `python3` is the one that runs this: another may be a script that looks for one.
-    path = f"{sourir.parent}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+    path = f"{folder}/build/bin:{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "NO_COLOR": "1",
                    "PYTHONPATH": str(ROOT / "examples/passes"), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, timeout=300,
@@ -60,6 +64,17 @@ def commands(block):
     return pairs
 
 
+def nothing_shown(calls, status):
+    """What is wrong with the calls of a command with that exit status, as a list."""
+    problems = []
+    for call in calls:
+        found = [f"exit {call.status}"] if status != call.status else []
+        if call.status not in showcases.NEVER | {INCONCLUSIVE}:
+            found = showcases.missing(call)
+        problems += [f"`sourir {' '.join(call.arguments)}`: {problem}" for problem in found]
+    return problems
+
+
 class Page:
     def __init__(self, path, sourir):
         self.path, self.sourir = path, sourir
@@ -69,7 +84,7 @@ class Page:
     def check(self, bless):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "examples").symlink_to(ROOT / "examples")
-            (Path(folder) / "build").symlink_to(self.sourir.parents[1])
+            showcases.recorded_sourir(folder, self.sourir)
             for name, text in FILE.findall(self.text):
                 (Path(folder) / name).write_text(text, encoding="utf-8")
             blessed = CONSOLE.sub(lambda m: self.block(m.group(1), folder), self.text)
@@ -81,12 +96,13 @@ class Page:
         for command, expected in commands(block):
             self.count += 1
             exits = EXITS.search(command)
-            status, found = run(EXITS.sub("", command), folder, self.sourir)
+            status, found = run(EXITS.sub("", command), folder)
             right = fits(expected, found) and status == (int(exits.group(1)) if exits else 0)
-            if not right:
+            empty = nothing_shown(showcases.calls(folder), status)
+            if not right or empty:
                 self.wrong += 1
                 print(f"{self.path.relative_to(ROOT)}: $ {command}\n  exits with {status} and prints",
-                      *found, sep="\n    ")
+                      *found, *empty, sep="\n    ")
             lines += ["$ " + command, *(expected if right or "..." in expected else found)]
         return "```console\n" + "".join(line + "\n" for line in lines) + "```"
 

@@ -143,7 +143,7 @@ constexpr const char* kReduceDetails =
     "smallest\n"
     "program so far is written).\n\n"
     "Examples:\n"
-    "  sourir reduce big.sou --check 'sourir run {} | grep -q 42' -o small.sou\n"
+    "  sourir reduce big.sou --check 'sourir run {} --fuel 9999 | grep -q 42' -o small.sou\n"
     "  sourir reduce big.sou --check './differs.sh {}' --jobs 4\n";
 
 } // namespace
