@@ -73,6 +73,7 @@ DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)([^\n]*)", re.MULTILINE)
 GUARD = re.compile(r"\A\s*#[ \t]*ifndef[ \t]+(\w+)[ \t]*\n[ \t]*#[ \t]*define[ \t]+\1[ \t]*\n")
 # Paths of files of the project, as comments and pages cite them.
 CITED = re.compile(r"\b(?:sourir|native|profiler|bench|tests|docs|examples)/[\w./-]*\w\.(?:cpp|h|py|md|sou|json|sh)\b")
+MADE = re.compile(r"(?m)^`([\w./-]+)`:\n\n```") # by a block of the page (tests/tutorial_test.py)
 PAGE = re.compile(r"(?<![\w/.-])[\w-]+\.md\b") # a page cited by its name alone
 PURE = ("sourir/syntax/", "sourir/semantics/", "sourir/analysis/", "sourir/passes/", "sourir/bisim/",
         "sourir/fuzz/", "sourir/stepper/")
@@ -313,7 +314,7 @@ def check_pure(path, text):
 
 
 def check_citations(root, sources):
-    """Files of the project that a comment or a page names exist."""
+    """Files of the project that a comment or a page names exist, or the page makes them itself."""
     pages = {p.relative_to(root).as_posix(): p.read_text(encoding="utf-8")
              for p in [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("*/**/*.md")]
              if not p.relative_to(root).as_posix().startswith(("build", "."))
@@ -322,9 +323,10 @@ def check_citations(root, sources):
     for path, text in {**sources, **pages}.items():
         if path.endswith(".py"):
             continue
+        made = set(MADE.findall(text)) if path.endswith(".md") else set()
         for match in CITED.finditer(text):
             name = match[0]
-            if "NAME" not in name and not (root / name).exists():
+            if "NAME" not in name and name not in made and not (root / name).exists():
                 yield Problem(path, line_of(text, match), "citation", f"there is no file {name}")
         for match in PAGE.finditer(text):
             if match[0] not in known and "NAME" not in match[0]:

@@ -210,7 +210,9 @@ class LintTest(unittest.TestCase):
     def test_citations(self):
         with tempfile.TemporaryDirectory() as folder:
             text = "// See sourir/syntax/b.h, gone.md and here.md.\n"
-            Path(folder, "here.md").write_text("As docs/gone.md says.\n", encoding="utf-8")
+            Path(folder, "here.md").write_text(
+                "As docs/gone.md says.\n`sourir/syntax/made.h`:\n\n```cpp\n// sourir/syntax/made.h\n```\n",
+                encoding="utf-8")
             problems = lint.check_citations(Path(folder), {"sourir/syntax/a.h": text})
             self.assertEqual(sorted((p.path, p.message) for p in problems),
                              [("here.md", "there is no file docs/gone.md"),
