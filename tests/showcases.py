@@ -17,7 +17,7 @@ PROGRAM = r"^(?:function|version) |^\{"  # as text or JSON
 CHANGED = PROGRAM + r"|^error: the pass .* changes what the program does"
 PRINTED = r"^(?:-?\d|\"|nil|true|false|\[|error\[)"
 SAMPLED = [r"^samples: [1-9]\d* in native code", r"^\S+#\d+  [1-9]\d* samples"]
-CAMPAIGN = r"^([\d,]+) of \1 programs|^shard \d+ of \d+$"
+CAMPAIGN = r"^([\d,]+) of \1 programs|^shard \d+ of \d+$|\"complete\": true"
 
 # By command and flag; "" is the command by itself, and `--flag=value` goes before `--flag`. Each
 # expression must be found in what the command printed or wrote.
@@ -42,7 +42,7 @@ SUBSTANCE = {
                 "--to=latex": [r"\\begin"], "--graph": [r"->"], "--standalone": [r"\\documentclass"],
                 "-o": []},
     "opt": {"": [], "--pass": [CHANGED], "--list-passes": [r"^constprop$"], "-o": [PROGRAM],
-            "--print-changed": [r"^\+ ", r"^- "], "--verify-each": [],
+            "--print-changed": [r"^\+ ", r"^- "], "--verify-each": [r"^verified: |^error: the pass "],
             "--assume": [r"assume \["], "--feedback": [r"assume \["], "--function": [], "--stats": [],
             "--state-map": [r'"map"']},
     "analyze": {"": [], "--show": [r"^ +\d+  \S|^digraph"], "--function": [], "--dot": [r"^digraph", r"->"]},

@@ -19,6 +19,7 @@
 #include "sourir/syntax/wellformed.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -100,7 +101,11 @@ private:
     if (options_.stats == "json")
       say(json_text(as_json("pass-statistics")));
     else if (!options_.stats.empty())
-      say(statistics_text(report) + (verifier_ ? verifier_->text() : ""));
+      say(statistics_text(report));
+    // After a difference the report about it comes last, but for who asks for statistics.
+    if (verifier_ && options_.stats != "json" &&
+        (!options_.stats.empty() || verifier_->status() != exit_status::kFound))
+      say(verifier_->text());
     if (options_.time_passes) say(times_text(result_));
     if (!options_.remarks && options_.stats != "text") return;
     for (const std::string& remark : remarks(result_))
@@ -406,14 +411,21 @@ bool PassVerifier::agrees(const PassEvent& event, Names& names) {
                                 "without the pass when it exits there"
                               : ""));
   else
-    say(fmt::format("inconclusive: {} (--fuel N allows more steps)\n", event.report.pass));
+    return note_inconclusive(event.report.pass, verdict.report), true;
   say(verdict.report);
-  if (!different) return true;
   const std::string again = fmt::format("{} --opt-bisect-limit={}", command_, changes_);
   say(fmt::format("again:\n  {}\n", again));
   difference_ = difference_json(verdict, again);
   (*difference_)["pass"] = event.report.pass;
   return false;
+}
+
+// Most changes of a pipeline need more steps for the same reason, which text() gives once.
+void PassVerifier::note_inconclusive(const std::string& pass, const std::string& report) {
+  const std::string why = report.substr(0, report.find('\n'));
+  auto group = std::ranges::find(undecided_, why, &Undecided::why);
+  if (group == undecided_.end()) group = undecided_.insert(group, {why, {}});
+  group->passes.push_back(printable(pass));
 }
 
 // A change whose map says nothing was compared by events alone: that is no answer.
@@ -446,12 +458,18 @@ Json PassVerifier::json() const {
 }
 
 std::string PassVerifier::text() const {
-  return fmt::format(
-      "verified: {}, {} of {}, {} compared, {} not mapped, {} exited through the map, "
-      "{} inconclusive\n",
-      counted(changes_, "change"), counted(sum_.runs, "run"), counted(sum_.steps, "step"),
-      counted(sum_.states, "state"), sum_.not_mapped, counted(sum_.mapped_exits, "position"),
-      sum_.inconclusive);
+  std::string out;
+  for (const auto& [why, passes] : undecided_)
+    out += fmt::format("inconclusive: {}{}, at {}: {}\n", why,
+                       why.ends_with("fuel") ? " (--fuel N allows more steps)" : "",
+                       counted(passes.size(), "change"), fmt::join(passes, ", "));
+  if (changes_ == 0) return out + "verified: nothing, as no pass changed the program\n";
+  return out + fmt::format(
+                   "verified: {}, {} of {}, {} compared, {} not mapped, {} exited through the map, "
+                   "{} inconclusive\n",
+                   counted(changes_, "change"), counted(sum_.runs, "run"),
+                   counted(sum_.steps, "step"), counted(sum_.states, "state"), sum_.not_mapped,
+                   counted(sum_.mapped_exits, "position"), sum_.inconclusive);
 }
 
 namespace {

@@ -67,10 +67,17 @@ public:
   // exit_status::kFine, kFound or kInconclusive.
   int status() const { return status_; }
   Json json() const;
-  std::string text() const; // a line
+  // What was compared, a line; in front of it one for each reason why changes could not be decided.
+  std::string text() const;
 
 private:
+  struct Undecided {
+    std::string why;
+    std::vector<std::string> passes;
+  };
+
   bool fits(const PassEvent& event, const StateMap& map, Names& names);
+  void note_inconclusive(const std::string& pass, const std::string& report);
   void note_uncovered(const PassEvent& event, const StateMap& map, Names& names);
 
   LockstepOptions options_;
@@ -79,7 +86,8 @@ private:
   std::uint64_t changes_ = 0;
   std::uint64_t uncovered_ = 0; // mandatory positions without a state that can be compared
   std::string command_;
-  std::optional<Json> difference_; // the first
+  std::vector<Undecided> undecided_; // in the order of the first pass
+  std::optional<Json> difference_;   // the first
   int status_ = 0;
 };
 

@@ -249,6 +249,24 @@ class Verify(CliTest):
                                                            "--verify-each", "--fuel=100"])
         self.assertIn("goto a", done.out)
 
+    def test_too_little_fuel_is_said_once(self):
+        self.write("x.sou", "var i = 0\nvar j = (1 + 1)\nL:\n  branch (i < 9999) M E\nM:\n  i <- (i + 1)\n"
+                   "  goto L\nE:\n  print (j + 1)\n  stop\n")
+        done = self.says(2, words=["opt", "x.sou", "--pass=constprop,dce", "--verify-each", "--fuel=99"])
+        self.assertIn("inconclusive: the input reaches a limit: fuel (--fuel N allows more steps), at "
+                      "2 changes: constprop, dce\nverified: 2 changes, ", done.err)
+        self.assertEqual(done.err.count("inconclusive: "), 1)
+
+    def test_a_passed_check_says_what_it_compared(self):
+        self.write("x.sou", "var a = (1 + 1)\nprint (a + 1)\nprint (2 / a)\n")
+        words = ["opt", "x.sou", "--verify-each"]
+        done = self.says(FINE, words=[*words, "--pass=constprop"])
+        self.assertRegex(done.err, r"^verified: 1 change, [1-9]\d* runs of [1-9]\d* steps, [1-9]\d* states "
+                                   r"compared, .*, 0 inconclusive\n$")
+        self.assertEqual(self.says(FINE, words=[*words, "--pass=unreachable"]).err,
+                         "verified: nothing, as no pass changed the program\n")
+        self.assertEqual(self.says(FINE, words=["opt", "x.sou", "--pass=constprop"]).err, "")
+
     def test_statistics(self):
         done = self.says(FINE, words=["opt", "x.sou", "--pass=simplify,unreachable", "--verify-each",
                                       "--stats=json"])
