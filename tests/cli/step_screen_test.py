@@ -52,6 +52,55 @@ class Moves(ScreenTest):
         s.send("r")
         s.wait_for("step 0", "the start")
 
+    def deopts(self, program, rows, columns, *flags, keys="d"):
+        s = self.session(program, *flags, rows=rows, columns=columns)
+        s.wait_for("step 0")
+        s.send(keys)
+        return s.wait_for("fires next").split("─ rule")[1]
+
+    def test_a_deoptimization_on_a_small_screen_shows_the_assume_and_its_frames(self):
+        inlined = str(ROOT / "examples/34_two_outer_frames.sou")
+        for rows, columns in ((24, 80), (18, 80), (24, 60)):
+            shown = self.deopts(inlined, rows, columns)
+            for text in ("assume [(d > 0)] else (clamp, base, start)", "frames: 3",
+                         "0 clamp.base.start  [x = -4]", "1 side.base.clamped, c = $  [a = 1, b = 5]",
+                         "2 area.base.sided, s = $  [a = 1, b = 5]"):
+                self.assertIn(text, shown, (rows, columns))
+        self.assertIn("(d > 0) -> false", self.deopts(inlined, 24, 80))
+
+    def test_ten_frames_with_long_varmaps(self):
+        names = [f"variable_{i}" for i in range(12)]
+        variables = "".join(f"var {x} = {i}\n" for i, x in enumerate(names))
+        varmap = ", ".join(f"var {x} = {x}" for x in names)
+        outer = ", ".join(f"(f{k}, base, Back) [var r = $, {varmap}]" for k in range(1, 10))
+        text = "call r = 'f9()\nprint r\n"
+        for k in range(10):
+            text += f"function f{k}()\n"
+            if k == 9:
+                text += (f"version opt\n{variables}assume [(variable_0 != 0)] else (f0, base, Here) "
+                         f"[{varmap}], {outer}\nreturn 2\n")
+            text += f"version base\n{variables}"
+            text += f"call r = 'f{k - 1}()\n>Back:\nreturn r\n" if k else ">Here:\nreturn 1\n"
+        self.write("x.sou", text)
+        shown = self.deopts("x.sou", 24, 80)
+        self.assertIn("assume [(variable_0 != 0)] else (f0, base, Here)", shown)
+        self.assertIn("frames: 10", shown)
+        for k in range(10):
+            self.assertRegex(shown, rf"\n  {k} f{k}\.base\.")
+        self.assertIn("variable_2 = 2", shown)
+
+    def test_a_deoptimization_on_a_deep_stack(self):
+        self.write("x.sou", "call r = 'f(100)\nprint r\nfunction f(var n)\nversion opt\n"
+                   "  assume [(n != 0)] else (f, base, Here) [var n = n]\n  call r = 'f((n - 1))\n"
+                   "  return (r + 1)\nversion base\n>Here:\n  branch (n == 0) Z M\nZ:\n  return 0\n"
+                   "M:\n  call r = 'f((n - 1))\n  return (r + 1)\n")
+        s = self.session("x.sou", rows=24, columns=80)
+        s.wait_for("step 0")
+        s.send("d")
+        shown = s.wait_for("AssumeDeopt fires next", "continuations: 101", "frames: 1",
+                           "0 f.base.Here  [n = 0]", "(n != 0) -> false")
+        self.assertIn("=> ", shown)
+
     def test_breakpoint_at_the_cursor(self):
         s = self.session(CHAIN)
         s.wait_for("step 0")

@@ -75,13 +75,39 @@ PaneText output(const StepSession& session) {
   return pane;
 }
 
+constexpr std::size_t kInstructionRows = 2;
+
+// What a deoptimization does, before why: the rule, the instruction and the frames, a line each.
+// Long lines of frames are scrolled sideways.
+std::vector<PaneLine> deopt_lines(const RuleView& view, std::size_t width) {
+  std::vector<PaneLine> lines;
+  const auto add = [&](const std::string& text, std::size_t most) {
+    for (std::string& part : wrap(visible(text), width))
+      if (most-- > 0)
+        lines.push_back({std::move(part)});
+      else
+        return;
+  };
+  add(fmt::format("{}: {}", view.here.rule, view.conclusion), kInstructionRows);
+  add("  " + view.here.at->instruction, kInstructionRows);
+  lines.push_back({fmt::format("frames: {}", view.frames.size())});
+  for (const StackFrameView& f : view.frames) lines.push_back({"  " + frame_line(f)});
+  return lines;
+}
+
 PaneText rule(const StepSession& session, std::size_t width) {
   PaneText pane{"rule", 0, {}};
-  const RuleView view = view_rule(session.view_context());
+  RuleView view = view_rule(session.view_context());
+  if (!view.frames.empty()) {
+    pane.lines = deopt_lines(view, width);
+    view.frames.clear();
+  }
   std::string text = rule_text(view);
   if (view.here.at) text += "instruction\n  " + view.here.at->instruction + "\n";
-  for (const std::string& line : lines_of(visible(text)))
-    for (std::string& part : wrap(line, width)) pane.lines.push_back({std::move(part)});
+  const std::size_t said = pane.lines.empty() ? 0 : 1; // the first line, in front of the frames
+  const std::vector<std::string> all = lines_of(visible(text));
+  for (std::size_t i = said; i < all.size(); ++i)
+    for (std::string& part : wrap(all[i], width)) pane.lines.push_back({std::move(part)});
   if (!pane.lines.empty() && session.walker().at_deopt()) pane.lines[0].style = Style::Deopt;
   return pane;
 }
@@ -99,6 +125,14 @@ PaneText whole(const StepSession& session, Pane pane, std::size_t width) {
 }
 
 } // namespace
+
+DeoptRows deopt_rows(const StepSession& session, int columns) {
+  const auto width = static_cast<std::size_t>(std::max(columns, 1));
+  const RuleView view = view_rule(session.view_context());
+  if (view.frames.empty()) return {};
+  return {static_cast<int>(deopt_lines(view, width).size()) + 1,
+          static_cast<int>(rule(session, width).lines.size()) + 1};
+}
 
 PaneText view_pane(const StepSession& session, Pane pane, const PaneWindow& w) {
   if (pane == Pane::Source) return source(session, w);
@@ -148,33 +182,50 @@ void fill(Layout& layout, Area column, std::vector<Share> shares, Pane focus) {
   }
 }
 
+// The rule pane at the bottom of the body, which becomes smaller.
+Area cut_off_rule(Area& body, const DeoptRows& deopt) {
+  const int roomy = body.rows - 3 * kLeastRows; // above it there is room for three panes
+  const int rows = std::clamp(std::max(deopt.needed, std::min(deopt.all, roomy)), kLeastRows,
+                              body.rows - kLeastRows);
+  body.rows -= rows;
+  return {body.y + body.rows, 0, rows, body.columns};
+}
+
 } // namespace
 
-Layout lay_out(int rows, int columns, Pane focus, bool zoom) {
+Layout lay_out(int rows, int columns, Pane focus, bool zoom, DeoptRows deopt) {
   Layout layout;
   if (rows < 1 || columns < 1) return layout;
   const int title = rows >= 3 ? 1 : 0, keys = rows >= kRowsForKeys ? 1 : 0;
   layout.title = {0, 0, title, columns};
   layout.message = {rows - 1 - keys, 0, 1, columns};
   layout.keys = {rows - 1, 0, keys, columns};
-  const Area body{title, 0, rows - title - 1 - keys, columns};
+  Area body{title, 0, rows - title - 1 - keys, columns};
   if (body.empty()) return layout;
   if (zoom) {
     layout.pane(focus) = body;
-  } else if (columns < kTwoColumns) {
+    return layout;
+  }
+  const bool below = deopt.needed > 0 && body.rows >= 2 * kLeastRows;
+  if (below) layout.pane(Pane::NextRule) = cut_off_rule(body, deopt);
+  const auto with_rule = [below](std::vector<Share> shares) {
+    if (below) std::erase_if(shares, [](const Share& s) { return s.pane == Pane::NextRule; });
+    return shares;
+  };
+  if (columns < kTwoColumns) {
     fill(layout, body,
-         {{Pane::Source, 4, 6},
-          {Pane::NextRule, 3, 5},
-          {Pane::Environment, 2, 4},
-          {Pane::Stack, 1, 2},
-          {Pane::Heap, 1, 1},
-          {Pane::Output, 1, 3}},
+         with_rule({{Pane::Source, 4, 6},
+                    {Pane::NextRule, 3, 5},
+                    {Pane::Environment, 2, 4},
+                    {Pane::Stack, 1, 2},
+                    {Pane::Heap, 1, 1},
+                    {Pane::Output, 1, 3}}),
          focus);
   } else {
     const int left = columns * 11 / 20;
     layout.separator = {body.y, left, body.rows, 1};
-    fill(layout, {body.y, 0, body.rows, left}, {{Pane::Source, 3, 2}, {Pane::NextRule, 2, 1}},
-         focus);
+    fill(layout, {body.y, 0, body.rows, left},
+         with_rule({{Pane::Source, 3, 2}, {Pane::NextRule, 2, 1}}), focus);
     fill(layout, {body.y, left + 1, body.rows, columns - left - 1},
          {{Pane::Environment, 4, 4}, {Pane::Stack, 2, 2}, {Pane::Heap, 2, 1}, {Pane::Output, 3, 3}},
          focus);

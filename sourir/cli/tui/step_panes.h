@@ -30,9 +30,18 @@ struct Layout {
   Area& pane(Pane p) { return panes[static_cast<std::size_t>(p)]; }
 };
 
+// Rows that the rule pane takes in front of a deoptimization, its heading included.
+struct DeoptRows {
+  int needed = 0; // for the assume or anchor and all frames; 0: no deoptimization is next
+  int all = 0;
+};
+
 // All areas lie inside the screen and none overlaps another. The pane with the focus is shown if
-// there is room for any; with `zoom` it is shown alone.
-Layout lay_out(int rows, int columns, Pane focus, bool zoom);
+// there is room for any; with `zoom` it is shown alone. In front of a deoptimization the rule pane
+// has the whole width, and the rows needed as far as the source keeps its least.
+Layout lay_out(int rows, int columns, Pane focus, bool zoom, DeoptRows deopt = {});
+
+DeoptRows deopt_rows(const StepSession& session, int columns);
 
 enum class Style : std::uint8_t {
   Plain,

@@ -341,7 +341,8 @@ void Screen::draw_bottom(Canvas& canvas, const Layout& layout) const {
 
 Canvas Screen::draw(int rows, int columns) {
   Canvas canvas{rows, columns, {}};
-  const Layout layout = lay_out(rows, columns, focus_, zoom_ || !popup_.empty());
+  const Layout layout =
+      lay_out(rows, columns, focus_, zoom_ || !popup_.empty(), deopt_rows(session_, columns));
   put(canvas, layout.title, 0, padded(title(), columns, " "), Style::Title);
   if (!popup_.empty()) {
     draw_popup(canvas, layout.pane(focus_));
