@@ -121,7 +121,7 @@ BAD_PASS = re.search(r"`dead_stores.py`:\n\n```python\n(.*?)```",
 A_CAMPAIGN = "sourir campaign --programs 45 --size 20 --db c.db"
 FAILING = A_CAMPAIGN + " --passes 'exec:python3 bad.py'"
 SHARDS = f"for k in $(seq 10); do {A_CAMPAIGN} --shard $k/10; done"
-EXERCISES = "for k in 1 3; do sourir course start $k; done; mkdir -p exercises"
+EXERCISES = "for k in 1 3; do sourir course start $k; done"
 TIERS = (ROOT / "examples/tiers.sou").read_text(encoding="utf-8")
 TIER_LOG = "sourir run program.sou --jit-sync --tiers=schedule --tiers-file log"
 

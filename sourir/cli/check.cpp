@@ -87,12 +87,15 @@ Command check_command() {
   const auto o = std::make_shared<CheckOptions>();
   Command c{.name = "check",
             .summary = "Say everything that is wrong with programs.",
-            .details = "Exit status: 0 no errors, 1 errors, 66 a file cannot be read.\n\n"
-                       "Examples:\n"
-                       "  sourir check program.sou other.sou\n"
-                       "  sourir check --deny=warnings program.sou   in a script\n"
-                       "  sourir check --normal-form program.sou     is it ready for passes?\n"
-                       "  sourir check --json program.sou            for editors and scripts\n"};
+            .details =
+                "Problems and the last line, which counts them, go to standard error; with --json\n"
+                "all goes to standard output.\n"
+                "Exit status: 0 no errors, 1 errors, 66 a file cannot be read.\n\n"
+                "Examples:\n"
+                "  sourir check program.sou other.sou\n"
+                "  sourir check --deny=warnings program.sou   in a script\n"
+                "  sourir check --normal-form program.sou     is it ready for passes?\n"
+                "  sourir check --json program.sou            for editors and scripts\n"};
   c.operands.most = kAnyNumber;
   c.flags = {
       switch_flag("--normal-form", o->normal_form, "also say where a program is not normal"),

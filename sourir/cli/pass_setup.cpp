@@ -82,7 +82,9 @@ void add_pass_flags(std::vector<Flag>& flags, PassSetup& setup) {
                        "passes in a row: a,b:option=value,fix(c,d),O1,exec:CMD; several --pass "
                        "are one after the other"),
              list_flag("--assume", "FACT", setup.assumptions,
-                       "'F.V.L: x != nil': speculate that it holds there; several times"),
+                       "'F.V.L: x != nil': speculate that it holds there; F.V.L is a place of the "
+                       "program as it "
+                       "was given, also where passes in front change it; several times"),
              text_flag("--feedback", "FILE", setup.feedback,
                        "type feedback and branch counts (docs/schemas/feedback)"),
              number_flag("--exec-timeout", setup.exec_seconds,

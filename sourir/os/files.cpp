@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 namespace sourir {
@@ -45,6 +46,12 @@ OpenFile& OpenFile::operator=(OpenFile&& other) noexcept {
 
 void OpenFile::close() {
   if (fd_ >= 0) ::close(fd_);
+}
+
+std::string make_folders(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  return error ? fmt::format("cannot make the folder {}: {}", quoted(path), error.message()) : "";
 }
 
 std::string display_name(const std::string& path) { return path; }

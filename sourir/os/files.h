@@ -38,6 +38,9 @@ std::variant<std::string, FileProblem> read_file(const std::string& path, std::s
 // links; writes files that are not regular (/dev/stdout) in place. Returns the error, or nothing.
 std::string replace_file(const std::string& path, std::string_view contents);
 
+// Makes the folder, with those that it lies in, where there is none. Returns the error, or nothing.
+std::string make_folders(const std::string& path);
+
 // The name of a file in messages.
 std::string display_name(const std::string& path);
 

@@ -34,6 +34,16 @@ class Course(CliTest):
         self.assertEqual(done.returncode, USAGE)
         self.assertIn("which exercise", done.err)
 
+    def test_makes_the_folder(self):
+        self.says(0, words=["course", "start", "2", "deep/er"])
+        self.assertEqual((self.folder / "deep/er/raise.sou").read_text(),
+                         (FOLDER / "2/raise.sou").read_text())
+        self.write("file", "")
+        for folder, words in (("file", "cannot make the folder 'file/'"), ("file/x", "'file/x/'")):
+            self.says(UNWRITABLE, words, words=["course", "start", "2", folder])
+        self.says(USAGE, words=["course", "start", "99", "other"])
+        self.assertFalse((self.folder / "other").exists())
+
     def test_starts_without_overwriting(self):
         self.assertEqual(self.sourir("course", "start", "1").returncode, 0)
         self.assertEqual((self.folder / "double.sou").read_text(),

@@ -66,7 +66,8 @@ class Files(CliTest):
     def test_several_files(self):
         self.write("good.sou", "print 1\n")
         self.write("bad.sou", "goto Nowhere\n")
-        self.says(FINE, "checked 2 files: no problems", words=["check", "good.sou", "good.sou"])
+        done = self.says(FINE, "checked 2 files: no problems", words=["check", "good.sou", "good.sou"])
+        self.assertEqual(done.out, "")
         self.says(FOUND, "unknown-label", "checked 2 files: 1 error",
                   words=["check", "good.sou", "bad.sou"])
         self.says(UNREADABLE, "1 cannot be read", words=["check", "bad.sou", "none.sou"])

@@ -138,6 +138,18 @@ class Exec(CliTest):
         self.assertEqual([s["exit"]["frame"]["target"] for s in version["states"]][:3],
                          ["main.anon+0", "main.anon+3", "main.anon+4"])
 
+    def test_places_of_assumptions_are_of_the_program_as_given(self):
+        self.write("x.sou", "call r = 'f(3)\nprint r\nfunction f(var x)\nversion v\n  var y = 1\n"
+                   "  goto Loop\nLoop:\n  branch (x != nil) $A $B\n$A:\n  return (x + y)\n$B:\n  return y\n")
+        words = ["opt", "x.sou", "--pass=fresh-version:name=opt,checkpoints,speculate"]
+        done = self.says(FINE, words=[*words, "--assume=f.v.Loop: x != nil"])
+        self.assertIn("version opt\n  assume [(x != nil)] else (f, v, L0)", done.out)
+        done = self.sourir(*words, "--assume=f.opt.Loop: x != nil")
+        self.assertNotEqual(done.returncode, FINE)
+        self.assertIn("the program has no place f.opt.Loop", done.err)
+        self.assertIn("place of the program as it was given",
+                      " ".join(self.sourir("opt", "--help").out.split()))
+
     def test_the_example_leaves_frozen_versions_alone(self):
         text = ("function main()\n  call x = 'f()\n  print x\n  stop\nfunction f()\nversion fast\n"
                 "L:\n  assume [] else f.slow.L []\n  branch (1 == 1) $a $b\n$a:\n  return 1\n$b:\n"

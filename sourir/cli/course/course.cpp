@@ -98,6 +98,11 @@ int start(const CourseOptions& options, const Arguments& words) {
   const auto exercises = exercises_of(words[0]);
   if (exercises.empty()) return unknown("course start", words[0]);
   const std::string folder = words.size() > 1 ? words[1] + "/" : "";
+  if (!folder.empty())
+    if (const std::string problem = make_folders(folder); !problem.empty()) {
+      say_error(printable(problem));
+      return exit_status::kUnwritable;
+    }
   int status = exit_status::kFine;
   for (const Exercise* const one : exercises) {
     const std::string path = folder + std::string(one->file);
