@@ -38,7 +38,7 @@ SUBSTANCE = {
               "--json": [r'"diagnostics"'],
               "--normal-form": []},
     "fmt": {"": [], "--paper": [r"^ *(?:assume|function|[FV]\w*\()"], "-i": [], "--check": [], "--diff": []},
-    "convert": {"": [], "--to=json": [r'"format": *"program"|"functions"'], "--to=dot": [r"^digraph"],
+    "convert": {"": [], "--to=json": [r'"format": *"program"|"functions"'], "--to=dot": [r"^digraph"], "--to=mermaid": [r"^flowchart"],
                 "--to=latex": [r"\\begin"], "--graph": [r"->"], "--standalone": [r"\\documentclass"],
                 "-o": []},
     "opt": {"": [], "--pass": [CHANGED], "--list-passes": [r"^constprop$"], "-o": [PROGRAM],

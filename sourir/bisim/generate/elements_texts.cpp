@@ -123,14 +123,17 @@ version base
 
 // Whole functions.
 constexpr std::array<std::string_view, 3> kElementsFunctions = {
-    // A guard before a store and one after it, on which the version relies.
+    // A guard before a store and one after it, on which the version relies. It loads as the other
+    // one does, since any array may come.
     R"(function elems#(var a, var b, var v)
 version quick
   assume [(a is int[])] else (elems#, base, P#) [var a = a, var b = b, var v = v]
   b[{t1}] <- v
   print {i1}
   assume [(a is int[])] else (elems#, base, Q#) [var a = a, var b = b, var v = v]
+  var x = a[{t1}]
   print true
+  drop x
   return a
 version base
 >P#:
@@ -148,7 +151,9 @@ version quick
   assume [] else (elems#, base, P#) [var a = a, var b = b, var v = v]
   call r = 'eput#(b, v)
   assume [(a is int[])] else (elems#, base, Q#) [var a = a, var b = b, var v = v, var r = r]
+  var x = a[{t1}]
   print true
+  drop x
   return r
 version base
 >P#:
@@ -169,7 +174,9 @@ H#:
   branch (i < 3) $B# $E#
 $B#:
   assume [(a is int[])] else (elems#, base, Q#) [var a = a, var b = b, var v = v, var i = i]
+  var x = a[{t1}]
   print true
+  drop x
   b[{t1}] <- v
   i <- (i + 1)
   goto H#
