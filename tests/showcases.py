@@ -13,7 +13,7 @@ Call = namedtuple("Call", "arguments status text folder")
 
 VERDICT = r"^(?:equivalent on what was tried|different)\b"
 FORCED = r"\b[1-9]\d* forced\b"
-PROGRAM = r"^(?:function|version) |^\{"  # as text or JSON
+PROGRAM = r"^(?:function|version|print) |^\{"  # as text or JSON
 CHANGED = PROGRAM + r"|^error: the pass .* changes what the program does"
 PRINTED = r"^(?:-?\d|\"|nil|true|false|\[|error\[)"
 SAMPLED = [r"^samples: [1-9]\d* in native code", r"^\S+#\d+  [1-9]\d* samples"]

@@ -5,7 +5,9 @@ A pass reads a program as JSON (docs/schemas/program.schema.json) and answers wi
 only active versions that no exit targets, and it says how the states of its output map to those of
 its input: here position by position, so a pass may replace instructions, but not move them.
 """
+import contextlib
 import json
+import os
 import sys
 
 
@@ -22,9 +24,8 @@ def exit_targets(program):
     return found
 
 
-def run(rewrite):
-    """Calls rewrite(version) for each version that may be changed; it says whether it changed it."""
-    program = json.load(sys.stdin)
+def answer_to(program, rewrite):
+    """The answer of a pass that calls rewrite(version) for each version that may be changed."""
     frozen = exit_targets(program)
     maps = []
     for function in program["functions"]:
@@ -35,4 +36,37 @@ def run(rewrite):
             same = {"function": function["name"], "version": active["name"]}
             maps.append({**same, "identity": same, "states": [], "call_sites": []})
     state_map = {"format": "sourir-state-map", "version": 2, "versions": maps}
-    json.dump({"program": program, "state_map": state_map}, sys.stdout)
+    return {"program": program, "state_map": state_map}
+
+
+def files_of_service():
+    """Further programs come from the first file, answers go to the second; None: sourir asks once."""
+    try:
+        requests, answers = os.environ["SOURIR_PASS_SERVE"].split(",")
+        return (os.fdopen(int(requests), "r", encoding="utf-8"),
+                os.fdopen(int(answers), "w", encoding="utf-8"))
+    except (KeyError, ValueError, OSError):
+        return None
+
+
+def serve(answer):
+    """Writes answer(program) for each program that sourir sends; answer returns a dictionary.
+
+    The process stays for all programs of a campaign or a run. What the pass prints goes to standard
+    error.
+    """
+    service = files_of_service()
+    with contextlib.redirect_stdout(sys.stderr):
+        first = json.dumps(answer(json.load(sys.stdin.buffer)))
+        if service is not None:
+            requests, answers = service
+            print(first, file=answers, flush=True)
+            for line in requests:
+                print(json.dumps(answer(json.loads(line))), file=answers, flush=True)
+            return
+    print(first)
+
+
+def run(rewrite):
+    """Calls rewrite(version) for each version that may be changed; it says whether it changed it."""
+    serve(lambda program: answer_to(program, rewrite))

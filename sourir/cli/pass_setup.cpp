@@ -1,67 +1,24 @@
 #include "sourir/cli/pass_setup.h"
 
-#include "sourir/bisim/structure_check.h"
+#include "sourir/cli/exec_pass.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/files.h"
 #include "sourir/os/output.h"
-#include "sourir/os/process.h"
 #include "sourir/os/terminal.h"
 #include "sourir/passes/core/feedback_form.h"
 #include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/exits.h"
-#include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/text/printer.h"
-#include "sourir/syntax/wellformed.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 
 namespace sourir {
-
-// --- exec:CMD ------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr std::size_t kLargestAnswer = std::size_t{1} << 30;
-
-} // namespace
-
-Result<CommandOutput> ask_exec_pass(const std::string& command, const Program& program,
-                                    Names& names, std::uint64_t seconds) {
-  const std::string pass = fmt::format("the pass exec:{}", command);
-  const ProcessResult done = run_shell(
-      command, to_json(program, {}, names),
-      {.seconds = static_cast<double>(seconds), .output = kLargestAnswer, .output_must_fit = true});
-  if (!done.fine())
-    return failure("{}: it {}{}", pass, done.how_it_ended(),
-                   done.stop == ProcessResult::Stop::OutOfTime ? " (--exec-timeout)" : "");
-  auto answer = read_pass_answer(done.output, names);
-  if (!answer)
-    return failure("{}: its answer is not {{\"program\": ..., \"state_map\": ...}}: {}", pass,
-                   answer.error().message);
-  return *std::move(answer);
-}
-
-Result<CommandOutput> run_exec_pass(const std::string& command, const Program& program,
-                                    Names& names, std::uint64_t seconds) {
-  const std::string pass = fmt::format("the pass exec:{}", command);
-  auto answer = ask_exec_pass(command, program, names, seconds);
-  if (!answer) return answer;
-  auto& output = *answer;
-  if (!is_wellformed(output.program, names)) {
-    show_not_wellformed(fmt::format("output of exec:{}", command), output.program, names);
-    return failure("{}: its output is not well-formed", pass);
-  }
-  if (!output.map) return answer;
-  const auto problems = structural_problems(program, output.program, *output.map, names);
-  if (!problems.empty())
-    return failure("{}: its state map does not fit: {}", pass, problems.front());
-  return answer;
-}
 
 namespace {
 
@@ -156,9 +113,9 @@ bool PreparedPasses::fits(const std::string& command, const Program& program, co
 
 PipelineHooks PreparedPasses::hooks(Names& names) const {
   PipelineHooks hooks;
-  hooks.command = [seconds = exec_seconds_, &names](const std::string& command,
-                                                    const PassInput& input) {
-    return run_exec_pass(command, input.program, names, seconds);
+  hooks.command = [passes = std::make_shared<ExecPasses>(exec_seconds_),
+                   &names](const std::string& command, const PassInput& input) {
+    return passes->run(command, input.program, names);
   };
   return hooks;
 }

@@ -1,12 +1,11 @@
-// The passes that a command runs, with their flags: pipelines, assumptions, feedback, and passes
-// that are commands of the shell (`exec:CMD`). Errors are reported on standard error.
+// The passes that a command runs, with their flags: pipelines, assumptions, feedback. Errors are
+// reported on standard error.
 #pragma once
 
 #include "sourir/cli/command.h"
 #include "sourir/passes/pipeline.h"
 #include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/json/load.h"
-#include "sourir/syntax/result.h"
 
 #include <optional>
 
@@ -52,15 +51,5 @@ private:
 // Replaces the program by its optimized form, loaded from its printed text so that places in
 // messages refer to that text. Returns 0, or the exit status after an error has been reported.
 int optimize(const std::string& command, const PassSetup& setup, Loaded& loaded, Names& names);
-
-// `--pass=exec:CMD`: a pass that is a command. It gets the program as JSON on its standard input
-// and writes its result as JSON to its standard output (run_pipeline.h).
-// The result, well-formed and with a map that fits it, or why it cannot be used.
-Result<CommandOutput> run_exec_pass(const std::string& command, const Program& program,
-                                    Names& names, std::uint64_t seconds);
-
-// The result unchecked, or why there is none. Reports nothing to the user.
-Result<CommandOutput> ask_exec_pass(const std::string& command, const Program& program,
-                                    Names& names, std::uint64_t seconds);
 
 } // namespace sourir

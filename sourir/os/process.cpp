@@ -18,6 +18,7 @@
 #include <csignal>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 namespace sourir {
@@ -75,22 +76,46 @@ void detach(pid_t parent, int errors) {
   _exit(0); // nothing of the parent's is flushed or closed
 }
 
-// The standard files of a program that starts, and the pipe for the time of exec and its errno.
+// The files of a program that starts, and the pipe for the time of exec and its errno.
 struct ProgramFiles {
   int input, output, errors, started; // errors: -1 keeps that of this process
+  int requests, answers;              // -1: it may not serve
 };
 
+constexpr int kRequests = 3, kAnswers = 4; // as the program sees them
+constexpr const char* kRequestsAndAnswers = "3,4";
+
+// The ends of pipes may have the numbers of files 3 and 4 themselves.
+void move_away(int& file) { file = fcntl(file, F_DUPFD_CLOEXEC, kAnswers + 1); }
+
+void open_for_service(ProgramFiles& files) {
+  for (int* const file : {&files.started, &files.requests, &files.answers}) move_away(*file);
+  dup2(files.requests, kRequests);
+  dup2(files.answers, kAnswers);
+}
+
+// This process's environment, and the variable that says that the program may serve.
+std::vector<char*> environment_of(const std::string& more) {
+  std::vector<char*> all;
+  for (char** one = environ; *one != nullptr; ++one) all.push_back(*one);
+  if (!more.empty()) all.insert(all.begin(), const_cast<char*>(more.c_str()));
+  all.push_back(nullptr);
+  return all;
+}
+
 // Between fork and exec: only async-signal-safe calls.
-[[noreturn]] void become(char* const* words, const ProgramFiles& files, bool own_group) {
+[[noreturn]] void become(char* const* words, char* const* environment, ProgramFiles files,
+                         bool own_group) {
   if (own_group) setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL); // the parent may be a fork of a campaign, which may be killed
   for (const int signal : {SIGPIPE, SIGXFSZ, SIGINT}) std::signal(signal, SIG_DFL);
   dup2(files.input, STDIN_FILENO);
   dup2(files.output, STDOUT_FILENO);
   if (files.errors >= 0) dup2(files.errors, STDERR_FILENO);
+  if (files.requests >= 0) open_for_service(files);
   const Clock::time_point now = Clock::now();
   (void)!::write(files.started, &now, sizeof now);
-  execvp(words[0], words);
+  execvpe(words[0], words, environment);
   const int error = errno;
   (void)!::write(files.started, &error, sizeof error);
   _exit(127);
@@ -152,6 +177,8 @@ std::string ProcessResult::how_it_ended() const {
   case Stop::Interrupted: text = "was interrupted"; break;
   case Stop::TooMuchOutput: return fmt::format("wrote more than {} bytes", limits.output);
   case Stop::NotStarted: return fmt::format("did not start: {}", std::strerror(error));
+  case Stop::Answered: return "answered";
+  case Stop::NotOneLine: return "answered with more than one line";
   }
   const std::string line = errors.substr(0, errors.find('\n'));
   return line.empty() ? text : text + ": " + printable(line);
@@ -191,17 +218,23 @@ Process::Process(ProgramStart program)
 }
 
 void Process::start(const ProgramStart& program) {
-  Pipe in, out, errors, started;
+  Pipe in, out, errors, started, requests, answers;
   const auto failed = [&] { start_error_ = errno; };
   if (!in.open() || !out.open() || !started.open()) return failed();
   if (program.keep_errors && !errors.open()) return failed();
+  if (program.serves != nullptr && (!requests.open() || !answers.open())) return failed();
+  const std::string may_serve =
+      program.serves != nullptr ? fmt::format("{}={}", program.serves, kRequestsAndAnswers) : "";
+  const std::vector<char*> environment = environment_of(may_serve);
   std::vector<char*> words;
   for (const std::string& word : program.words) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   pid_ = fork();
   if (pid_ < 0) return failed();
   if (pid_ == 0)
-    become(words.data(), {in.read.fd(), out.write.fd(), errors.write.fd(), started.write.fd()},
+    become(words.data(), environment.data(),
+           {in.read.fd(), out.write.fd(), errors.write.fd(), started.write.fd(), requests.read.fd(),
+            answers.write.fd()},
            own_group_);
   if (own_group_) setpgid(pid_, pid_); // in both processes, so that the order does not matter
   started.write = OpenFile();
@@ -215,10 +248,11 @@ void Process::start(const ProgramStart& program) {
   in_ = std::move(in.write);
   out_ = std::move(out.read);
   errors_ = std::move(errors.read);
+  requests_ = std::move(requests.write);
+  answers_ = std::move(answers.read);
   pidfd_ = OpenFile(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
-  do_not_block(in_);
-  do_not_block(out_);
-  if (errors_.fd() >= 0) do_not_block(errors_);
+  for (const OpenFile* const file : {&in_, &out_, &errors_, &requests_, &answers_})
+    if (file->fd() >= 0) do_not_block(*file);
 }
 
 Process::~Process() {
@@ -234,6 +268,10 @@ Process& Process::operator=(Process&& other) noexcept {
   std::swap(start_error_, other.start_error_);
   std::swap(own_group_, other.own_group_);
   std::swap(copy_, other.copy_);
+  std::swap(serving_, other.serving_);
+  std::swap(requests_, other.requests_);
+  std::swap(answers_, other.answers_);
+  std::swap(answer_, other.answer_);
   std::swap(in_, other.in_);
   std::swap(out_, other.out_);
   std::swap(errors_, other.errors_);
@@ -252,7 +290,7 @@ void Process::feed() {
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
     given_ = n < 0 ? input_.size() : given_ + static_cast<std::size_t>(n); // EPIPE is no error
   }
-  if (given_ == input_.size() && !more_input_) in_ = OpenFile();
+  if (given_ == input_.size() && !more_input_ && !serving_) in_ = OpenFile();
 }
 
 void Process::ask(ProcessResult& so_far) {
@@ -283,7 +321,35 @@ bool Process::has_ended(ProcessResult& result, int flags) {
   return true;
 }
 
-// Until the process ends; its output may stay open longer, in processes that it started.
+void Process::take_answer(ProcessResult& result) {
+  using Stop = ProcessResult::Stop;
+  drain(answers_, answer_, result.limits.output);
+  const std::size_t end = answer_.find('\n');
+  if (answer_.size() > result.limits.output) result.stop = Stop::TooMuchOutput;
+  if (end == std::string::npos || result.stop != Stop::None) return;
+  result.stop = end + 1 == answer_.size() ? Stop::Answered : Stop::NotOneLine;
+  answer_.resize(end);
+  result.answer = std::exchange(answer_, {});
+  result.wall = seconds_since(begin_);
+}
+
+ProcessResult Process::request(std::string line, const ProcessLimits& limits) {
+  drain(answers_, answer_, limits.output);
+  if (!answer_.empty()) {
+    kill();
+    ProcessResult result{.stop = ProcessResult::Stop::NotOneLine, .limits = limits};
+    if (pid_ >= 0) has_ended(result, 0);
+    return result;
+  }
+  begin_ = Clock::now();
+  if (!std::exchange(serving_, true)) in_ = std::move(requests_);
+  input_ = std::move(line) + "\n";
+  given_ = 0;
+  feed();
+  return run(limits);
+}
+
+// Until the process ends or answers; its output may stay open longer, in processes that it started.
 ProcessResult Process::run(const ProcessLimits& limits,
                            const std::function<void(const std::string&)>& wrote) {
   using Stop = ProcessResult::Stop;
@@ -304,20 +370,22 @@ ProcessResult Process::run(const ProcessLimits& limits,
   while (!ended && result.stop == Stop::None) {
     pollfd files[] = {{out_.fd(), POLLIN, 0},
                       {errors.fd(), POLLIN, 0},
+                      {answers_.fd(), POLLIN, 0},
                       {pidfd_.fd(), POLLIN, 0},
                       {given_ < input_.size() ? in_.fd() : -1, POLLOUT, 0}};
-    poll(files, 4, pidfd_.fd() >= 0 ? kPollMilliseconds : 1);
+    poll(files, std::size(files), pidfd_.fd() >= 0 ? kPollMilliseconds : 1);
     ended = has_ended(result, WNOHANG);
     if (!ended && in_.fd() >= 0) feed();
     take();
     if (!ended) ask(result);
     if (limits.output_must_fit && result.output.size() > limits.output)
       result.stop = Stop::TooMuchOutput;
-    if (ended) break;
+    if (answers_.fd() >= 0) take_answer(result);
+    if (ended || result.stop == Stop::Answered) break;
     if (limits.seconds > 0 && seconds_since(begin_) > limits.seconds) result.stop = Stop::OutOfTime;
     if (interrupted()) result.stop = Stop::Interrupted;
   }
-  if (!ended) {
+  if (!ended && result.stop != Stop::Answered) {
     kill();
     has_ended(result, 0);
     take();

@@ -44,6 +44,10 @@ struct ProgramStart {
   // Otherwise the program is in the group of this process and gets the signals of that.
   bool own_group = false;
   bool keep_errors = false; // its standard error is kept; otherwise it is that of this process
+  // It may serve: answer on file 4 with one line, instead of writing its output to the end, and
+  // wait for further requests on file 3, one a line. The variable of this name is "3,4" in its
+  // environment; nullptr: it may not.
+  const char* serves = nullptr;
 };
 
 struct ProcessLimits {
@@ -53,12 +57,21 @@ struct ProcessLimits {
 };
 
 struct ProcessResult {
-  enum class Stop : std::uint8_t { None, OutOfTime, Interrupted, TooMuchOutput, NotStarted };
+  enum class Stop : std::uint8_t {
+    None,
+    OutOfTime,
+    Interrupted,
+    TooMuchOutput,
+    NotStarted,
+    Answered,   // it serves: `answer` is its line, and it waits for Process::request()
+    NotOneLine, // it serves and wrote more than one line for a request
+  };
 
   Stop stop = Stop::NotStarted; // why it was killed; None: it ended by itself
   ProcessEnd end;
   int error = 0;              // NotStarted: errno
   std::string output, errors; // what it wrote; errors: the first 4 KB, of a fork the last
+  std::string answer;         // Answered: its line, without the end of line
   double wall = 0, cpu = 0;   // seconds from exec (or fork) to the end; user and system time
   std::uint64_t memory = 0;   // bytes: the largest resident size
   ProcessLimits limits = {};
@@ -84,6 +97,9 @@ public:
   // wrote: called with all output so far when there is more of it; may be empty.
   ProcessResult run(const ProcessLimits& limits,
                     const std::function<void(const std::string& so_far)>& wrote = {});
+  // Gives a process that has answered another request, a line without its end, and waits for the
+  // answer as run() does. The limits are those of this request.
+  ProcessResult request(std::string line, const ProcessLimits& limits);
 
   // The parts of run(), for the owner of several processes.
   int fd() const { return out_.fd(); } // the read end of its output
@@ -91,18 +107,23 @@ public:
   bool read_into(std::string& text); // appends what can be read now; false at the end of the file
   void kill();
   ProcessEnd wait();
-  std::string errors() const; // of a fork: the last 4 KB of its standard error
+  void forget() { pid_ = -1; } // in a fork of its owner: it is not ended with this object
+  std::string errors() const;  // of a fork: the last 4 KB of its standard error
 
 private:
   void start(const ProgramStart& program);
   void feed();
   void ask(ProcessResult& so_far);
   bool has_ended(ProcessResult& result, int flags);
+  void take_answer(ProcessResult& result);
 
   pid_t pid_ = -1;
   int start_error_ = 0;
   bool own_group_ = false, copy_ = false;
+  bool serving_ = false; // it has answered
   OpenFile in_, out_, errors_, pidfd_;
+  OpenFile requests_, answers_; // the pipes of a process that may serve
+  std::string answer_;          // what it wrote to the latter
   std::string input_;
   std::size_t given_ = 0; // bytes of the input
   std::function<std::optional<std::string>(const ProcessResult&)> more_input_;

@@ -3,12 +3,13 @@
 #include "native/engine/compiler_loader.h"
 #include "native/tiering/pass_optimizer.h"
 #include "native/tiering/program_part.h"
-#include "sourir/cli/pass_setup.h"
+#include "sourir/cli/exec_pass.h"
 #include "sourir/passes/pipeline.h"
 #include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/match.h"
 
 #include <algorithm>
+#include <memory>
 #include <sstream>
 
 namespace sourir {
@@ -27,11 +28,11 @@ bool runs_commands(const Pipeline& pipeline) {
 // The optimizer of the tiers (native/tiering/pass_optimizer.h): applies `pipeline`, which should
 // begin with fresh-version, to one function at a time.
 native::Optimizer tier_optimizer(Pipeline pipeline) {
-  return [pipeline = std::move(pipeline)](
+  return [pipeline = std::move(pipeline), passes = std::make_shared<ExecPasses>(kExecSeconds)](
              const native::OptimizerRequest& request) -> std::optional<native::OptimizedProgram> {
     PipelineHooks hooks;
     hooks.command = [&](const std::string& command, const PassInput& input) {
-      return run_exec_pass(command, input.program, request.names, kExecSeconds);
+      return passes->run(command, input.program, request.names);
     };
     // Commands need a whole program, not a part.
     std::optional<Program> whole;

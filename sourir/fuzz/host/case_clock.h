@@ -19,8 +19,9 @@ public:
   bool over(const Process& process, std::uint64_t seconds) const;
 
 private:
-  std::atomic<std::int64_t> since_{0};     // the steady clock's count
-  std::atomic<std::int64_t> processor_{0}; // nanoseconds that the process had by then
+  std::atomic<std::int64_t> since_{0}; // the steady clock's count
+  std::atomic<std::int64_t> processor_{
+      0}; // nanoseconds that the process and its children had by then
 };
 
 } // namespace sourir

@@ -1,0 +1,122 @@
+"""Passes that are commands (`exec:CMD`) and stay for many programs."""
+import os
+import sys
+import unittest
+
+from command_line import ENVIRONMENT, FINE, FOUND, REJECTED, ROOT, CliTest
+
+LIBRARY = dict(ENVIRONMENT, PYTHONPATH=str(ROOT / "examples/passes"))
+# Serves without the library. It writes its process id for each program; AT_SECOND is what happens
+# instead of the second answer.
+SERVES = """\
+import json, os, sys, time
+requests, answers = (int(n) for n in os.environ["SOURIR_PASS_SERVE"].split(","))
+requests, answers = open(requests), open(answers, "w")
+asked = 0
+def answer(text):
+    global asked
+    asked += 1
+    print(os.getpid(), file=open("pids", "a"))
+    if asked == 2:
+        AT_SECOND
+    print('{"program":' + text.replace("\\n", " ") + "}", file=answers, flush=True)
+answer(sys.stdin.read())
+for line in requests:
+    answer(line)
+"""
+# Changes nothing; a pass of the library.
+LIBRARY_PASS = """\
+import os
+import sourir_pass
+def rewrite(version):
+    print(os.getpid(), file=open("pids", "a"))
+    print("looking")
+    return False
+sourir_pass.run(rewrite)
+"""
+
+
+class Serving(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("x.sou", "print 1\n")
+        self.pass_ = f"exec:exec {sys.executable} pass.py"
+
+    def pass_that(self, at_second):
+        self.write("pass.py", SERVES.replace("AT_SECOND", at_second))
+
+    def pids(self):
+        return (self.folder / "pids").read_text().split()
+
+    def opt(self, times, status, *fragments, flags=(), env=LIBRARY):
+        return self.says(status, *fragments, env=env, words=[
+            "opt", "x.sou", "--pass=" + ",".join([self.pass_] * times), *flags])
+
+    def test_one_process_for_all_programs(self):
+        self.pass_that("pass")
+        done = self.opt(4, FINE)
+        self.assertEqual(done.out, self.sourir("fmt", "x.sou").out)
+        self.assertEqual(len(self.pids()), 4)
+        self.assertEqual(len(set(self.pids())), 1)
+        with self.assertRaises(ProcessLookupError): # it ends with sourir
+            os.kill(int(self.pids()[0]), 0)
+
+    def test_the_library_serves(self):
+        self.write("pass.py", LIBRARY_PASS)
+        self.opt(3, FINE, "looking\nlooking\nlooking\n")
+        self.assertEqual((len(self.pids()), len(set(self.pids()))), (3, 1))
+
+    def test_the_library_without_the_files_of_a_service(self):
+        self.write("pass.py", LIBRARY_PASS)
+        self.pass_ = f"exec:{sys.executable} pass.py 3<&- 4>&-"
+        self.opt(2, FINE)
+        self.assertEqual(len(set(self.pids())), 2)
+
+    def test_one_that_ends_after_its_answer_is_followed_by_another(self):
+        self.pass_that("sys.exit()")
+        self.opt(3, FINE)
+        self.assertEqual((len(self.pids()), len(set(self.pids()))), (5, 3))
+
+    def test_one_that_dies(self):
+        self.pass_that("sys.exit(3)")
+        self.opt(2, REJECTED, f"error: the pass {self.pass_}: it exited with 3\n")
+        self.pass_that("os.kill(os.getpid(), 11)")
+        self.opt(2, REJECTED, "it was ended by signal 11\n")
+
+    def test_one_that_hangs(self):
+        self.pass_that("time.sleep(1000)")
+        self.opt(2, REJECTED, "it took longer than 1 s (--exec-timeout)\n",
+                 flags=["--exec-timeout=1"])
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int(self.pids()[0]), 0)
+
+    def test_one_that_writes_something_else(self):
+        self.pass_that('text = "["')
+        self.opt(2, REJECTED, "its answer is not {\"program\": ..., \"state_map\": ...}: not JSON")
+        self.pass_that('text += "}\\n{"; text = text + "\\n"; os.write(answers.fileno(), b"1\\n2\\n")')
+        self.opt(2, REJECTED, "it answered with more than one line\n")
+
+    def test_a_new_process_after_an_error(self):
+        self.pass_that("sys.exit(3)")
+        done = self.sourir("campaign", "--programs", "7", "--jobs", "1", "--passes", self.pass_,
+                           "--chain", "1")
+        self.assertEqual(done.returncode, FOUND, done.err)
+        self.assertIn("7 of 7 programs", done.out)
+        self.assertIn("cases 1, 3, 5", done.out)
+        asked = self.pids()
+        processes = list(dict.fromkeys(asked))
+        self.assertGreater(len(processes), 1)
+        for process in processes[:-1]:
+            self.assertEqual(asked.count(process), 2)
+
+    def test_a_campaign_asks_one_process(self):
+        self.pass_that("pass")
+        done = self.sourir("campaign", "--programs", "20", "--jobs", "1", "--passes", self.pass_,
+                           "--chain", "1")
+        self.assertIn("20 of 20 programs", done.out)
+        self.assertGreater(len(self.pids()), 5)
+        self.assertEqual(len(set(self.pids())), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
