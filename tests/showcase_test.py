@@ -159,7 +159,7 @@ SETTINGS = [
     Setting(r"\bcampaign$|\bcampaign --(engines|passes)(?!.*programs)",
             shorter=[("campaign", "campaign --programs 20")]),
     Setting(r"campaign report", before=A_CAMPAIGN),
-    Setting(r"campaign (replay|shrink)", before=FAILING, status=[1],
+    Setting(r"sourir campaign (replay|shrink)", before=FAILING, status=[1],
             shorter=[("1234", "$(ls c.db.failures | head -n 1 | cut -d. -f1)")]),
     Setting(r"campaign shrink", shorter=[("shrink", "shrink --time 2")]),
     Setting(r"campaign merge", before=SHARDS),

@@ -73,6 +73,7 @@ SUBSTANCE = {
     "course start": {"": [r"\.sou"], "--solution": []},
     "course check": {"": [r"solved|not yet"]},
     "completion": {"": [r"\bcomplet|compdef"]},
+    "manual": {"": [r"^\.SH SYNOPSIS$"]},
 }
 # The file is written, and part of the output.
 WRITES = {"-o", "--html", "--report", "--feedback-out", "--tiers-file", "--trace-file", "--state-map",

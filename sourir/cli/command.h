@@ -20,8 +20,9 @@ struct Flag {
   Takes takes = Takes::Nothing;
   std::string value; // the value's name in the help: "FILE" is completed with files
   std::string help;
-  std::vector<std::string> choices = {}; // all allowed values; empty: any
-  bool repeats = false;                  // may be given several times: each value counts
+  std::vector<std::string> choices = {};     // all allowed values; empty: any
+  std::vector<std::string> some_values = {}; // for completion, where any value is allowed
+  bool repeats = false;                      // may be given several times: each value counts
   bool once = false;                     // two different values are an error; else the last counts
   std::string group = {};                // its heading in the help
   std::vector<std::string> aliases = {}; // former names: accepted, not shown

@@ -14,6 +14,7 @@ std::vector<Command> all_commands() {
   for (Command& c : course_commands()) all.push_back(std::move(c));
   all.push_back(explain_command());
   all.push_back(completion_command());
+  all.push_back(manual_command());
   return all;
 }
 

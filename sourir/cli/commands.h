@@ -21,6 +21,7 @@ Command bench_command();
 std::vector<Command> course_commands(); // the same
 Command explain_command();
 Command completion_command();
+Command manual_command();
 
 // In the order of the help. A name may be two words; the first one is also a command by itself.
 std::vector<Command> all_commands();

@@ -1,4 +1,5 @@
-// `sourir completion`: completion scripts for bash and zsh, made from the table of subcommands.
+// `sourir completion`: completion scripts for bash, zsh and fish, made from the table of
+// subcommands.
 #include "sourir/cli/commands.h"
 #include "sourir/cli/load_file.h"
 
@@ -24,6 +25,10 @@ std::vector<Flag> shown_flags(const Command& command) {
   std::vector<Flag> all = command.flags;
   std::erase_if(all, [](const Flag& flag) { return flag.hidden; });
   return all;
+}
+
+const std::vector<std::string>& values_of(const Flag& flag) {
+  return flag.choices.empty() ? flag.some_values : flag.choices;
 }
 
 bool needs_equals(const Flag& flag) {
@@ -81,9 +86,9 @@ std::string bash_values(const std::vector<Command>& commands) {
   for (const Command& c : commands) {
     for (const Flag& flag : shown_flags(c))
       for (const std::string& name : spellings(flag))
-        if (!flag.choices.empty())
+        if (!values_of(flag).empty())
           out += fmt::format("    \"{} {}\") echo \"{}\" ;;\n", c.name, name,
-                             fmt::join(flag.choices, " "));
+                             fmt::join(values_of(flag), " "));
     if (!c.operands.choices.empty())
       out +=
           fmt::format("    \"{} \") echo \"{}\" ;;\n", c.name, fmt::join(c.operands.choices, " "));
@@ -144,7 +149,7 @@ std::string zsh_quoted(std::string_view text) {
 }
 
 std::string zsh_action(const Flag& flag) {
-  if (!flag.choices.empty()) return fmt::format("({})", fmt::join(flag.choices, " "));
+  if (!values_of(flag).empty()) return fmt::format("({})", fmt::join(values_of(flag), " "));
   return flag.value == "FILE" ? "_files" : " ";
 }
 
@@ -205,23 +210,81 @@ std::string zsh_script(const std::vector<Command>& commands) {
          "fi\n";
 }
 
-int run_completion(const std::string& shell, const std::vector<Command>& commands) {
-  standard_output().write(shell == "zsh" ? zsh_script(commands) : bash_script(commands));
-  return exit_status::kFine;
+// --- fish ----------------------------------------------------------------------------------------
+// In single quotes only these two are special.
+std::string fish_quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "'";
 }
+
+// The test for the command, of one word or two.
+std::string fish_condition(const Command& command, const std::vector<Command>& all) {
+  const std::size_t space = command.name.find(' ');
+  std::string test = "__fish_seen_subcommand_from " + command.name.substr(0, space);
+  if (space != std::string::npos)
+    return test + "; and __fish_seen_subcommand_from " + command.name.substr(space + 1);
+  for (const Command& c : all)
+    if (c.name.starts_with(command.name + " "))
+      test += "; and not __fish_seen_subcommand_from " + c.name.substr(command.name.size() + 1);
+  return test;
+}
+
+std::string fish_flag(const Flag& flag) {
+  std::string out;
+  for (const std::string& name : spellings(flag))
+    out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  if (!values_of(flag).empty())
+    out += (flag.takes == Flag::Takes::Value ? " -x -a " : " -a ") +
+           fish_quoted(fmt::format("{}", fmt::join(values_of(flag), " ")));
+  else if (flag.takes == Flag::Takes::Value)
+    out += flag.value == "FILE" ? " -r -F" : " -x";
+  return out + " -d " + fish_quoted(flag.help);
+}
+
+std::string fish_script(const std::vector<Command>& commands) {
+  std::string out = "# Completion of sourir for fish: sourir completion fish | source\n";
+  for (const Command& c : commands)
+    if (!c.two_words())
+      out += fmt::format("complete -c sourir -f -n __fish_use_subcommand -a {} -d {}\n", c.name,
+                         fish_quoted(c.summary));
+  for (const Command& c : commands) {
+    const std::string begin =
+        fmt::format("complete -c sourir -n {}", fish_quoted(fish_condition(c, commands)));
+    for (const Flag& flag : shown_flags(c)) out += begin + fish_flag(flag) + "\n";
+    out += begin + " -l help -d 'what the command does'\n";
+    if (!c.operands.choices.empty())
+      out += fmt::format("{} -f -a {}\n", begin,
+                         fish_quoted(fmt::format("{}", fmt::join(c.operands.choices, " "))));
+  }
+  return out;
+}
+
+struct Shell {
+  const char* name;
+  std::string (*script)(const std::vector<Command>&);
+};
+constexpr Shell kShells[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
 
 } // namespace
 
 Command completion_command() {
   Command c{.name = "completion",
-            .summary = "Print a completion script for bash or zsh.",
+            .summary = "Print a completion script for bash, zsh or fish.",
             .details = "Examples:\n"
                        "  eval \"$(sourir completion bash)\"          in ~/.bashrc\n"
-                       "  source <(sourir completion zsh)           in ~/.zshrc, after compinit\n"};
-  c.operands = {.name = "SHELL", .choices = {"bash", "zsh"}};
+                       "  source <(sourir completion zsh)           in ~/.zshrc, after compinit\n"
+                       "  sourir completion fish > sourir.fish      for ~/.config/fish/completions\n"};
+  c.operands = {.name = "SHELL", .choices = {"bash", "zsh", "fish"}};
   c.run = [](const std::vector<std::string>& names) {
-    if (names[0] == "bash" || names[0] == "zsh") return run_completion(names[0], all_commands());
-    return usage_error("completion", "there is bash and zsh, not '" + names[0] + "'");
+    for (const Shell& shell : kShells)
+      if (shell.name == names[0])
+        return standard_output().write(shell.script(all_commands())), exit_status::kFine;
+    return usage_error("completion",
+                       "there is bash, zsh and fish, not '" + printable(names[0]) + "'");
   };
   return c;
 }

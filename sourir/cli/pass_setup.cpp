@@ -7,6 +7,7 @@
 #include "sourir/os/output.h"
 #include "sourir/os/terminal.h"
 #include "sourir/passes/core/feedback_form.h"
+#include "sourir/passes/registry.h"
 #include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/text/printer.h"
@@ -33,11 +34,18 @@ void say_pipeline_error(const std::string& text, const PipelineError& error) {
 
 } // namespace
 
+Flag with_pass_names(Flag flag) {
+  for (const Preset& preset : all_presets()) flag.some_values.emplace_back(preset.name);
+  for (const PassRow& pass : all_passes()) flag.some_values.emplace_back(pass.name);
+  return flag;
+}
+
 void add_pass_flags(std::vector<Flag>& flags, PassSetup& setup) {
   add_group(flags, "Passes",
-            {list_flag("--pass", "PIPELINE", setup.passes,
-                       "passes in a row: a,b:option=value,fix(c,d),O1,exec:CMD; several --pass "
-                       "are one after the other"),
+            {with_pass_names(
+                 list_flag("--pass", "PIPELINE", setup.passes,
+                           "passes in a row: a,b:option=value,fix(c,d),O1,exec:CMD; several --pass "
+                           "are one after the other")),
              list_flag("--assume", "FACT", setup.assumptions,
                        "'F.V.L: x != nil': speculate that it holds there; F.V.L is a place of the "
                        "program as it "

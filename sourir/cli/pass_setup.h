@@ -19,6 +19,8 @@ struct PassSetup {
   std::uint64_t exec_seconds = 60;      // limit for each exec:CMD
 };
 
+// The flag, which takes a pipeline, with names of presets and passes for completion.
+Flag with_pass_names(Flag flag);
 void add_pass_flags(std::vector<Flag>& flags, PassSetup& setup);
 
 class PreparedPasses {

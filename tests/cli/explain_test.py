@@ -109,6 +109,8 @@ class Completion(CliTest):
         self.assertEqual(self.complete("sourir run --engine=re"), ["reference"])
         self.assertEqual(self.complete("sourir run --engine na"), ["native"])
         self.assertEqual(self.complete("sourir completion z"), ["zsh"])
+        self.assertEqual(self.complete("sourir opt x.sou --pass con"), ["constprop"])
+        self.assertIn("jit", self.complete("sourir campaign --passes j"))
         self.assertEqual(self.complete("sourir explain Anchor"), 
                          ["AnchorDeopt", "AnchorInvalidate", "AnchorPass"])
         self.assertEqual(self.complete("sourir run x.s"), [])  # file names, by the shell
@@ -117,6 +119,37 @@ class Completion(CliTest):
         self.assertEqual(self.complete("sourir campaign re"), ["report", "replay"])
         self.assertEqual(self.complete("sourir campaign --prog"), ["--programs"])
         self.assertEqual(self.complete("sourir campaign report --h"), ["--html", "--help"])
+
+    def test_fish(self):
+        script = self.sourir("completion", "fish").out
+        self.assertIn("-l engine -x -a 'auto reference baseline native'", script)
+        self.assertIn("-n '__fish_seen_subcommand_from campaign; and __fish_seen_subcommand_from replay'",
+                      script)
+        if not shutil.which("fish"):
+            self.skipTest("no fish")
+        (self.folder / "s.fish").write_text(script)
+
+        def complete(line):
+            done = subprocess.run(["fish", "--no-config", "-c", f"source s.fish; complete -C '{line}'"],
+                                  cwd=self.folder, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.stderr, "")
+            return [words.split("\t")[0] for words in done.stdout.splitlines()]
+        self.assertEqual(complete("sourir conv"), ["convert"])
+        self.assertEqual(complete("sourir run --engine re"), ["reference"])
+        self.assertEqual(complete("sourir campaign replay --ti"), ["--time"])
+        self.assertNotIn("--programs", complete("sourir campaign replay --"))
+        self.assertEqual(complete("sourir completion z"), ["zsh"])
+
+    def test_manual_pages(self):
+        """One for each command; what troff would take for requests or escapes is text."""
+        commands = self.sourir("--help").out.split("All commands", 1)[1]
+        for line in commands.splitlines():
+            if found := re.match(r"  ([a-z]+(?: [a-z]+)?)  +\S", line):
+                page = self.says(FINE, words=["manual", *found[1].split()]).out
+                self.assertIn(f"sourir\\-{found[1].replace(' ', chr(92) + '-')} \\- ", page)
+                requests = {row.split()[0] for row in page.splitlines() if row.startswith(".")}
+                self.assertLessEqual(requests, {".TH", ".SH", ".SS", ".TP", ".B", ".BR", ".nf", ".fi"})
+        self.says(USAGE, "there is no command 'nothing'", words=["manual", "nothing"])
 
     def test_zsh(self):
         script = self.sourir("completion", "zsh").out

@@ -36,7 +36,7 @@ class Words(CliTest):
                 (["run", "x.sou", "y.sou"], "'y.sou' is one FILE too many"),
                 (["check"], "FILE is missing"),
                 (["explain", "divsion-by-zero"], "did you mean division-by-zero?"),
-                (["completion", "fish"], "there is bash and zsh"),
+                (["completion", "ksh"], "there is bash, zsh and fish"),
                 (["run", "x.sou", "--fuel"], "--fuel needs a value"),
                 (["run", "--fuel", "--stats", "x.sou"], "--fuel needs a value"),
                 (["run", "--fuel=", "x.sou"], "--fuel needs a value"),

@@ -197,7 +197,9 @@ std::string inside(const std::string& folder, const std::string& name) {
 
 std::string found_folder() {
   std::error_code error;
-  for (const char* place : {"bench", "."})
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  const std::string installed = (program.parent_path() / "share/sourir/bench").string();
+  for (const std::string& place : {std::string("bench"), std::string("."), installed})
     if (std::filesystem::exists(inside(place, kList), error)) return place;
   return SOURIR_BENCH_FOLDER;
 }

@@ -4,6 +4,7 @@
 #include "sourir/bisim/oracle.h"
 #include "sourir/cli/campaign/campaign.h"
 #include "sourir/cli/load_file.h"
+#include "sourir/cli/pass_setup.h"
 #include "sourir/syntax/suggest.h"
 
 #include <fmt/format.h>
@@ -41,9 +42,10 @@ constexpr const char* kDetails =
 void add_case_flags(std::vector<Flag>& flags, CampaignOptions& o) {
   flags.push_back(number_flag("--programs", o.programs, "random programs (default 10000)", 1));
   flags.push_back(number_flag("--seed", o.seed, "of all that is random (default 1)"));
-  flags.push_back(text_flag("--passes", "PIPELINE", o.passes,
-                            "what is looked at, as for `sourir opt --pass`: each step by itself "
-                            "(default all); any pass may come before it"));
+  flags.push_back(with_pass_names(
+      text_flag("--passes", "PIPELINE", o.passes,
+                "what is looked at, as for `sourir opt --pass`: each step by itself "
+                "(default all); any pass may come before it")));
   const std::string oracles = fmt::format("{}", fmt::join(kOracleNames, ", "));
   flags.push_back(
       text_flag("--oracles", "LIST", o.oracles, "who is asked (default all): " + oracles));
