@@ -11,6 +11,9 @@ install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
 install(FILES profiler/flame_graph/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}
         RENAME LICENSE.d3-flame-graph)
 
+# Where Debian's python3 looks for modules, if the prefix is /usr.
+install(FILES examples/passes/sourir_pass.py DESTINATION lib/python3/dist-packages)
+
 # --- The program's own pages and scripts, which it writes from its table of commands ---------------
 if(TARGET sourir)
   set(written ${PROJECT_BINARY_DIR}/written)

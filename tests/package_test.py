@@ -5,6 +5,7 @@ the Debian package, with --debian also in an empty Debian 12. The last line is
 `package: N checks, N wrong`."""
 import argparse
 import contextlib
+import importlib.util
 import os
 import re
 import shutil
@@ -59,6 +60,24 @@ def check_program(checks, prefix):
                 "COMP_POINT=${#COMP_LINE}; _sourir 2>/dev/null; echo \"<${COMPREPLY[*]}>\""], "<native>")
     for file in ("zsh/site-functions/_sourir", "fish/vendor_completions.d/sourir.fish"):
         checks.expect("--engine" in (share / file).read_text().replace("-l engine", "--engine"), file)
+
+
+A_PASS = "import sourir_pass\nsourir_pass.run(lambda version: False)\n"
+
+
+def check_python(checks, prefix):
+    passes = checks.folder / "passes" # pip writes into it
+    shutil.copytree(prefix / "share/sourir/examples/passes", passes)
+    folders = [prefix / "lib/python3/dist-packages"]
+    if importlib.util.find_spec("pip") and importlib.util.find_spec("setuptools"):
+        checks.run([sys.executable, "-m", "pip", "install", "--no-index", "--no-build-isolation",
+                    "--target", "modules", passes], "Successfully installed sourir-pass")
+        folders.append(checks.folder / "modules")
+    (checks.folder / "same.py").write_text(A_PASS)
+    for folder in folders:
+        checks.run([prefix / "bin/sourir", "opt", prefix / "share/sourir/examples/26_assume.sou",
+                    f"--pass=exec:{sys.executable} same.py", "--verify-each"], "function main",
+                   PYTHONPATH=str(folder))
 
 
 def check_libraries(checks, prefix):
@@ -137,6 +156,7 @@ def main():
         checks.expect(shutil.which("sourir", path=prefix / "bin") is not None, "no program")
         check_program(checks, prefix)
         check_libraries(checks, prefix)
+        check_python(checks, prefix)
         check_package(checks, options.build.resolve())
         if options.debian:
             check_in_debian(checks)

@@ -274,10 +274,11 @@ constexpr Shell kShells[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish"
 Command completion_command() {
   Command c{.name = "completion",
             .summary = "Print a completion script for bash, zsh or fish.",
-            .details = "Examples:\n"
-                       "  eval \"$(sourir completion bash)\"          in ~/.bashrc\n"
-                       "  source <(sourir completion zsh)           in ~/.zshrc, after compinit\n"
-                       "  sourir completion fish > sourir.fish      for ~/.config/fish/completions\n"};
+            .details =
+                "Examples:\n"
+                "  eval \"$(sourir completion bash)\"          in ~/.bashrc\n"
+                "  source <(sourir completion zsh)           in ~/.zshrc, after compinit\n"
+                "  sourir completion fish > sourir.fish      for ~/.config/fish/completions\n"};
   c.operands = {.name = "SHELL", .choices = {"bash", "zsh", "fish"}};
   c.run = [](const std::vector<std::string>& names) {
     for (const Shell& shell : kShells)
