@@ -8,6 +8,8 @@
 #include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/result.h"
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <map>
 #include <string>

@@ -1,4 +1,5 @@
 // `sourir jit`: listings of native code: source, LLVM IR, assembly, exits.
+#include "sourir/cli/assembly_listing.h"
 #include "sourir/cli/commands.h"
 
 #include "native/engine/compiler_loader.h"
@@ -29,7 +30,7 @@ namespace {
 
 struct JitOptions {
   std::string file;         // text or JSON; "-": standard input
-  std::string dump = "asm"; // sourir, llvm, llvm-optimized, asm, exits
+  std::string dump = "asm"; // sourir, llvm, llvm-optimized, asm, asm-full, exits
   std::string version;      // F.V, or F for all versions of it; empty: all
   PassSetup passes;         // passes before the compilation; may be empty
   bool warm = false;        // runs the program and shows what the tiers compile
@@ -39,7 +40,7 @@ struct JitOptions {
   bool json = false;
 };
 
-enum class Dump : std::uint8_t { Sourir, Llvm, Optimized, Assembly, Exits };
+enum class Dump : std::uint8_t { Sourir, Llvm, Optimized, Assembly, FullAssembly, Exits };
 
 struct Listing {
   std::string version; // F.V
@@ -157,6 +158,7 @@ Listing make_listing(native::NativeCompiler& compiler, const native::CompileRequ
     made.exits = exits_json(code, exits, names);
   } else {
     made.text = compiler.show({&request, 1}, options, form_of(dump));
+    if (dump == Dump::Assembly) made.text = assembly_listing(made.text, code, names);
   }
   return made;
 }
@@ -188,6 +190,7 @@ Dump dump_of(const std::string& name) {
   if (name == "sourir") return Dump::Sourir;
   if (name == "llvm") return Dump::Llvm;
   if (name == "llvm-optimized") return Dump::Optimized;
+  if (name == "asm-full") return Dump::FullAssembly;
   return name == "exits" ? Dump::Exits : Dump::Assembly;
 }
 
@@ -375,9 +378,10 @@ Command jit_command() {
   add_group(
       c.flags, "What to show",
       {choice_flag("--dump", Flag::Takes::Value,
-                   {"sourir", "llvm", "llvm-optimized", "asm", "exits"}, o->dump,
+                   {"sourir", "llvm", "llvm-optimized", "asm", "asm-full", "exits"}, o->dump,
                    "what to show: the version, its LLVM code before or after optimizing, machine "
-                   "code (the default), or its exits"),
+                   "code (the default), with the instructions that it is made of, the same as an "
+                   "assembler takes it, or its exits"),
        text_flag("--version", "F.V", o->version,
                  "only of this version; F: of all versions of F (default: of all)"),
        switch_flag("--warm", o->warm,
