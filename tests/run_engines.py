@@ -61,6 +61,9 @@ def variants(command):
             yield words + [schedule], schedule
 
 
+ADVICE = "sourir: nothing was compiled before the program ended"
+
+
 def with_engine(words, engine):
     flags = MODES.get(engine, [f"--engine={engine}"])
     if engine == "signal-stress":
@@ -75,6 +78,12 @@ def without_values(result):
     head, mark, frames = result.stderr.partition("frames, innermost first:\n")
     lines = [re.sub(r"^(  \S+) +(.*?:\d+)(  .*)?$", r"\1 \2", line) for line in frames.split("\n")]
     return result._replace(stderr=head + mark + "\n".join(lines))
+
+
+def without_advice(result):
+    """That for a profile of a program too short to be compiled."""
+    lines = [line for line in result.stderr.split("\n") if not line.startswith(ADVICE)]
+    return result._replace(stderr="\n".join(lines))
 
 
 def shown(result):
@@ -96,7 +105,7 @@ def compare(options, test, words, forced):
         reference = bench.run(with_engine(words, "reference")) if engines else None
         for engine in engines:
             try:
-                result = bench.run(with_engine(words, engine))
+                result = without_advice(bench.run(with_engine(words, engine)))
             except Failure as failure:
                 yield str(failure)
                 continue

@@ -208,11 +208,11 @@ std::string nothing_compiled(const TierOptions& tiers, bool background) {
     return fmt::format(
         "nothing was compiled before the program ended ({}): {}, or let it run longer", hot,
         change);
-  return fmt::format(
-      "nothing was compiled before the program ended ({}; nothing is compiled in the "
-      "first {} ms): --jit-sync makes the program wait for the compiler, {}, or "
-      "let it run longer",
-      hot, tiers.delay, change);
+  const std::string delay =
+      tiers.delay == 0 ? "" : fmt::format("; nothing is compiled in the first {} ms", tiers.delay);
+  return fmt::format("nothing was compiled before the program ended ({}{}): --jit-sync makes the "
+                     "program wait for the compiler, {}, or let it run longer",
+                     hot, delay, change);
 }
 
 native::NativeSettings engine_settings(const std::string& engine, const Limits& limits,
