@@ -37,9 +37,7 @@ CompileResult JobCompiler::run(CompileJob& job) {
   if (!compiler_) compiler_ = context_.make_compiler();
   CompileResult result;
   if (job.speculates && job.optimizes) result.version = optimized(job);
-  // The optimizer may make it larger, but not without limit.
-  const std::size_t most = std::size_t{2} * context_.settings.tiers.most_instructions;
-  if (result.version && compiled_size(result.version->code()) > most) result.version = nullptr;
+  if (result.version && is_too_large(job, *result.version)) result.version = nullptr;
   if (result.version && context_.settings.verifier && !job.states.empty()) {
     result.verified = verdict(job, *result.version);
     if (*result.verified != Verified::Holds) result.version = nullptr;
@@ -53,6 +51,22 @@ CompileResult JobCompiler::run(CompileJob& job) {
   compile(result);
   result.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - before).count();
   return result;
+}
+
+// The optimizer may make a version larger, but not without limit.
+bool JobCompiler::is_too_large(const CompileJob& job, const OptimizedVersion& version) {
+  const std::size_t size = compiled_size(version.code());
+  const std::size_t limit = context_.settings.tiers.most_instructions;
+  if (size <= 2 * limit) return false;
+  if (!context_.hooks.warn || !too_large_.insert(job.version).second) return true;
+  const std::lock_guard lock(context_.names.mutex);
+  const Names& names = context_.program.names();
+  context_.hooks.warn(std::string(names.text(job.version->function)) + "." +
+                      std::string(names.text(job.version->version)) +
+                      " is not optimized: it would have " + std::to_string(size) +
+                      " instructions (--tier size=" + std::to_string(limit) +
+                      " allows twice as many)");
+  return true;
 }
 
 CompileResult JobCompiler::compile_all(std::vector<CompileRequest> requests) {

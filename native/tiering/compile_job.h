@@ -13,6 +13,8 @@
 #include "native/tiering/native_settings.h"
 #include "sourir/semantics/config.h"
 
+#include <unordered_set>
+
 namespace sourir::native {
 
 struct CompileJob {
@@ -74,6 +76,7 @@ public:
 
 private:
   std::unique_ptr<OptimizedVersion> optimized(const CompileJob& job);
+  bool is_too_large(const CompileJob& job, const OptimizedVersion& version);
   Verified verdict(const CompileJob& job, const OptimizedVersion& version);
   std::vector<CompileRequest> requests_of(CompileJob& job, const OptimizedVersion* version);
   void add_continuations(std::vector<CompileRequest>& requests) const;
@@ -82,7 +85,8 @@ private:
   void compile(CompileResult& result);
 
   JobCompilerContext context_;
-  std::unique_ptr<NativeCompiler> compiler_; // made for the first job
+  std::unique_ptr<NativeCompiler> compiler_;             // made for the first job
+  std::unordered_set<const ResolvedVersion*> too_large_; // warned about
 };
 
 } // namespace sourir::native

@@ -304,9 +304,6 @@ private:
                     {"mapped_exits", v.mapped_exits},
                     {"opportunities", v.opportunities},
                     {"forced", v.forced},
-                    {"exit_places", v.exit_places},
-                    {"reached_places", v.reached_places},
-                    {"forced_places", v.forced_places},
                     {"watched", v.watched},
                     {"invalidated", v.invalidated},
                     {"skipped", v.skipped},
@@ -315,6 +312,10 @@ private:
                     {"entries", versions_.entries},
                     {"entered", v.entered},
                     {"generated", versions_.generated}};
+    if (!options_.versions)
+      out["tried"].update({{"exit_places", v.exit_places},
+                           {"reached_places", v.reached_places},
+                           {"forced_places", v.forced_places}});
     if (v.agreement == Agreement::Inconclusive) out["why"] = v.report;
     if (!v.unmet.empty()) out["unmet"] = v.unmet;
     if (rematerialized_.counterexample)

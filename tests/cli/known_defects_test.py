@@ -1,5 +1,6 @@
 """Defects that are known and not fixed yet: each test says what should happen, and fails. Who fixes one
 takes the decorator away, since the test counts as a failure when it succeeds."""
+import re
 import resource
 import subprocess
 import sys
@@ -157,6 +158,23 @@ class Scale(KnownDefect):
         self.assertEqual(done.returncode, FINE, done.stderr)
         self.assertEqual(done.stderr.decode(), "sourir: warning: main.opt has 28046 instructions and "
                          "stays in the baseline (--tier size=5000)\n")
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    def test_an_optimized_version_that_is_too_large(self):
+        """Inlining makes it larger than twice the limit: then the version is compiled as it is."""
+        calls = "".join(f"  call y{n} = 'g(x)\n" for n in range(6))
+        self.write("x.sou", "function main()\n  var i = 0\n  goto h\nh:\n  branch (i < 9) $b $d\n$b:\n"
+                   "  call r = 'f(i)\n  drop r\n  i <- (i + 1)\n  goto h\n$d:\n  stop\n"
+                   f"function f(var x)\n{calls}  return y5\n"
+                   "function g(var x)\n" + "  print x\n" * 10 + "  return x\n")
+        for size, compiled, warns in ((20, "f.anon ", True), (100, "f.opt ", False)):
+            done = self.ends(20, "run", "x.sou", "--jit-sync", f"--tier=calls=2,size={size}", "--tiers")
+            self.assertEqual(done.returncode, FINE, done.stderr)
+            said = done.stderr.decode()
+            self.assertRegex(said, rf"(?m)^compiled +{compiled}")
+            self.assertEqual(len(re.findall(r"(?m)^sourir: warning: f\.anon is not optimized: it would have "
+                                            r"\d+ instructions \(--tier size=20 allows twice as many\)$",
+                                            said)), warns)
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")
     def test_many_versions(self):
