@@ -126,8 +126,9 @@ std::string habit_at_start(std::string_view line) {
 
 std::string habit_at_equals(std::string_view name, std::string_view value) {
   value = trimmed(value);
-  const bool call = !value.empty() && value.back() == ')' && value.find('(') > 0 &&
-                    std::all_of(value.begin(), value.begin() + value.find('('), is_word);
+  const std::string_view callee = value.substr(0, value.find('('));
+  const bool call = !callee.empty() && callee.size() < value.size() && value.back() == ')' &&
+                    std::all_of(callee.begin(), callee.end(), is_word);
   if (!call) return fmt::format("write `{0} <- ...` to assign, `var {0} = ...` to declare", name);
   if (value.starts_with("read(") || value.starts_with("input("))
     return fmt::format("write `read {}`", name);
