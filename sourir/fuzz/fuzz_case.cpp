@@ -102,9 +102,10 @@ private:
     draw_watchpoints();
   }
 
-  // Functions whose guards are watched; always where nothing else is looked for.
+  // Functions whose guards can be watched, by the reference or by native code; always where nothing
+  // else is looked for.
   void draw_watchpoints() {
-    if (!plan_.oracles.has(Oracle::Watches)) return;
+    if (!plan_.oracles.has(Oracle::Watches) && plan_.engines.empty()) return;
     const bool only = plan_.oracles == OracleSet().set(Oracle::Watches);
     if (only || choices_.chance(1, 6))
       put_idioms(made_->program, made_->inputs, choices_, made_->names, IdiomsFor::Watches);

@@ -62,7 +62,7 @@ struct GuardedBody {
   std::string_view context, guards, body;
 };
 
-constexpr std::array<GuardedBody, 6> kGuardedBodies = {
+constexpr std::array<GuardedBody, 7> kGuardedBodies = {
     {// A store through another name.
      {"", "(a is int[])", R"(  b[{t1}] <- v
   var x = a[{t1}]
@@ -75,6 +75,15 @@ constexpr std::array<GuardedBody, 6> kGuardedBodies = {
   print (x is int)
   b[{z1}] <- length(a)
   x <- b[{t1}]
+  print (x is int)
+  return x
+)"},
+     // One element before and after a store, at an index that nothing tells.
+     {"", "(a is array)", R"(  var m = length(a)
+  m <- (m - 1)
+  var x = a[m]
+  a[m] <- v
+  x <- a[m]
   print (x is int)
   return x
 )"},
@@ -122,7 +131,7 @@ version base
 )";
 
 // Whole functions.
-constexpr std::array<std::string_view, 3> kElementsFunctions = {
+constexpr std::array<std::string_view, 4> kElementsFunctions = {
     // A guard before a store and one after it, on which the version relies. It loads as the other
     // one does, since any array may come.
     R"(function elems#(var a, var b, var v)
@@ -145,7 +154,24 @@ version base
   drop x
   return a
 )",
-    // The same with an assume in front that has no guard yet, and with a call.
+    // A guard on what was loaded, at an index that nothing tells.
+    R"(function elems#(var a, var b, var v)
+version quick
+  var m = length(a)
+  m <- (m - 1)
+  var x = a[m]
+  assume [(x is int)] else (elems#, base, P#) [var a = a, var b = b, var v = v, var m = m, var x = x]
+  print true
+  return x
+version base
+  var m = length(a)
+  m <- (m - 1)
+  var x = a[m]
+>P#:
+  print (x is int)
+  return x
+)",
+    // A call, and an assume in front that has no guard yet.
     R"(function elems#(var a, var b, var v)
 version quick
   assume [] else (elems#, base, P#) [var a = a, var b = b, var v = v]

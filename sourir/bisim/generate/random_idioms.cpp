@@ -183,7 +183,7 @@ private:
       const std::string use = filling.fill(one_of(random::watchpoint_uses()));
       return parse_idiom(use + filling.fill(one_of(random::watchpoint_functions())));
     }
-    if (choices_.chance(1, 6)) {
+    if (choices_.chance(1, whom_ == IdiomsFor::Engines ? 3 : 6)) {
       const std::string use = filling.fill(one_of(random::elements_uses()));
       return parse_idiom(use + filling.fill(random::elements_function(choices_)));
     }
