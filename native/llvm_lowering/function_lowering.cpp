@@ -251,7 +251,7 @@ llvm::Value* FunctionLowering::strip_limit(const CountedLoop& loop) {
   llvm::Value* counter = variables_.operand(loop.counter).bits;
   llvm::Value* limit = variables_.operand(loop.limit).bits;
   const bool up = loop.op == BinaryOp::Lt || loop.op == BinaryOp::Le;
-  llvm::Value* length = e_.number(samples_.strip(loop) * loop.step);
+  llvm::Value* length = e_.number(samples_.strip() * loop.step);
   llvm::Value* left = up ? b_.CreateSub(limit, counter) : b_.CreateSub(counter, limit);
   llvm::Value* end = up ? b_.CreateAdd(counter, length) : b_.CreateSub(counter, length);
   return b_.CreateSelect(b_.CreateICmpULT(left, length), limit, end);

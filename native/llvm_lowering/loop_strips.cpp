@@ -66,7 +66,9 @@ public:
 
   std::optional<CountedLoop> at(Pc head) const {
     const auto* const branch = std::get_if<resolved::Branch>(&code_.instrs[head]);
-    if (branch == nullptr || is_back_edge(*branch, head) || has_other_entry(head)) return {};
+    if (branch == nullptr || is_back_edge(*branch, head) || has_other_entry(head) ||
+        !is_simple(head))
+      return {};
     const bool stays_if_true = contains(head, branch->if_true);
     if (stays_if_true == contains(head, branch->if_false)) return {};
     if (!is_int_ordering(branch->e, types_.before(head))) return {};
@@ -83,8 +85,7 @@ public:
     const auto starts = literals_before(head, loop.counter),
                ends = literals_before(head, loop.limit);
     loop.never_negative = is_ascending(loop.op) && starts && starts->least >= 0;
-    if (!is_simple(head)) loop.strip = kStripAroundLoops;
-    loop.is_short = starts && ends && is_simple(head) &&
+    loop.is_short = starts && ends &&
                     (is_ascending(loop.op) ? ends->most - starts->least
                                            : starts->most - ends->least) <= kShortLoop;
     return loop;

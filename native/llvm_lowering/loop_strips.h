@@ -18,22 +18,20 @@
 
 namespace sourir::native {
 
-// Iterations of a strip: of a loop without calls and inner loops; of another.
-inline constexpr std::uint64_t kStrip = 1024, kStripAroundLoops = 32;
+inline constexpr std::uint64_t kStrip = 1024;       // iterations of a strip
 inline constexpr std::int64_t kShortLoop = 1 << 16; // iterations
 
-// A loop whose head is a branch on a comparison of an int that the loop only counts up (or down)
-// with an int that it does not change.
+// A loop without calls and inner loops whose head is a branch on a comparison of an int that the
+// loop only counts up (or down) with an int that it does not change. (What strips save in loops
+// with calls or inner loops is less than what they cost: bench/results/sampling.md.)
 struct CountedLoop {
   resolved::Operand counter, limit;
-  BinaryOp op = BinaryOp::Lt;   // an ordering: iterates while (counter op limit)
-  std::uint64_t step = 1;       // the most that one assignment changes the counter by
-  Pc body = 0, end = 0;         // successors of the head
-  std::uint64_t strip = kStrip; // iterations of a strip
+  BinaryOp op = BinaryOp::Lt; // an ordering: iterates while (counter op limit)
+  std::uint64_t step = 1;     // the most that one assignment changes the counter by
+  Pc body = 0, end = 0;       // successors of the head
   // Counts up from literals that are not negative: LLVM does not see that through the strips.
   bool never_negative = false;
-  // At most kShortLoop iterations, by literals, without calls and inner loops: no strips are
-  // needed.
+  // At most kShortLoop iterations, by literals: no strips are needed.
   bool is_short = false;
 };
 

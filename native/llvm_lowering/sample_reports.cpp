@@ -73,8 +73,8 @@ llvm::BasicBlock* SampleReports::between_strips() {
   return polled;
 }
 
-std::uint64_t SampleReports::strip(const CountedLoop& loop) const {
-  return e_.module.options.event_counter == nullptr ? loop.strip : 1;
+std::uint64_t SampleReports::strip() const {
+  return e_.module.options.event_counter == nullptr ? kStrip : 1;
 }
 
 void SampleReports::at_return() {

@@ -97,7 +97,7 @@ public:
   // The current instruction is the head of a loop in strips, and one of these begins. Returns the
   // block, without its end, that continues in the copy; null: there is none.
   llvm::BasicBlock* between_strips();
-  std::uint64_t strip(const CountedLoop& loop) const; // iterations
+  std::uint64_t strip() const; // iterations
   void at_return();
   // Where the copy ends.
   void report();
