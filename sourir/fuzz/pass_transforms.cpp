@@ -49,12 +49,14 @@ Result<std::optional<Transformed>> run_all(const Pipeline& pipeline, const AskCo
   return Transformed{std::move(done.program), std::move(*done.map), rewrites};
 }
 
-std::variant<Transform, PipelineError> transform(const std::string& text, const AskCommand& ask) {
-  auto parsed = parse_pipeline(text);
+std::variant<Transform, PipelineError> transform(const std::string& text, const AskCommand& ask,
+                                                 const LoadPlugin& plugins) {
+  auto parsed = parse_pipeline(text, plugins);
   if (auto* error = std::get_if<PipelineError>(&parsed)) return std::move(*error);
   auto& pipeline = std::get<Pipeline>(parsed);
   if (pipeline.size() == 1)
-    if (auto* pass = std::get_if<RunPass>(&pipeline.front().step))
+    if (auto* pass = std::get_if<RunPass>(&pipeline.front().step);
+        pass != nullptr && !pass->foreign)
       return Transform{
           text, [pass = std::move(*pass)](const TransformInput& in) { return run_one(pass, in); }};
   return Transform{text, [pipeline = std::move(pipeline), ask](const TransformInput& in) {
@@ -91,15 +93,15 @@ void add_all(std::vector<Transform>& transforms) {
   for (const PassRow& row : all_passes()) texts.emplace_back(row.name);
   for (const char* const more : kMore) texts.emplace_back(more);
   for (const std::string& text : texts) {
-    auto made = transform(text, {});
+    auto made = transform(text, {}, {});
     if (auto* one = std::get_if<Transform>(&made)) transforms.push_back(std::move(*one));
   }
 }
 
 } // namespace
 
-std::variant<PassTransforms, PipelineError> pass_transforms(const std::string& text,
-                                                            AskCommand command) {
+std::variant<PassTransforms, PipelineError>
+pass_transforms(const std::string& text, AskCommand command, const LoadPlugin& plugins) {
   PassTransforms all;
   add_all(all.transforms);
   if (trimmed(text) == "all") return all;
@@ -107,7 +109,7 @@ std::variant<PassTransforms, PipelineError> pass_transforms(const std::string& t
     const std::string step(trimmed(std::string_view(text).substr(begin, end - begin)));
     const auto known = std::ranges::find(all.transforms, step, &Transform::text);
     if (known == all.transforms.end()) {
-      auto made = transform(step, command);
+      auto made = transform(step, command, plugins);
       if (auto* error = std::get_if<PipelineError>(&made)) {
         const std::size_t skipped = text.find_first_not_of(" \t\n", begin);
         error->at += skipped == std::string::npos ? begin : skipped;

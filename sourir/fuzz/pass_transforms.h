@@ -15,11 +15,11 @@ struct PassTransforms {
 
 // `text` as in --pass: each of its steps by itself is a transform ("inline,O2,fix(dce,simplify)");
 // `all`: each pass, those with options that do something else, and the presets.
-// `command` answers for exec:CMD.
+// `command` answers for exec:CMD, `plugins` loads plugin:FILE.
 using AskCommand = std::function<Result<CommandOutput>(const std::string& command,
                                                        const Program& program, Names& names)>;
-std::variant<PassTransforms, PipelineError> pass_transforms(const std::string& text,
-                                                            AskCommand command = {});
+std::variant<PassTransforms, PipelineError>
+pass_transforms(const std::string& text, AskCommand command = {}, const LoadPlugin& plugins = {});
 
 // The plan with these transforms.
 FuzzPlan with_transforms(FuzzPlan plan, PassTransforms transforms);

@@ -7,6 +7,7 @@
 #include "sourir/syntax/suggest.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -116,7 +117,8 @@ std::string unknown(std::string message, std::string_view word,
 
 class PipelineParser {
 public:
-  PipelineParser(std::string_view text, int depth) : text_(text), depth_(depth) {}
+  PipelineParser(std::string_view text, int depth, const LoadPlugin& plugins)
+      : text_(text), depth_(depth), plugins_(plugins) {}
 
   std::variant<Pipeline, PipelineError> all() {
     Pipeline pipeline = steps();
@@ -167,6 +169,10 @@ private:
       pipeline.push_back({RunCommand{command()}});
       return;
     }
+    if (text_.substr(at_).starts_with(kPlugin)) {
+      pipeline.push_back({plugin()});
+      return;
+    }
     const std::string_view name = word(":,()");
     if (name.empty()) {
       fail(at_, 1, "here a pass is missing");
@@ -182,7 +188,7 @@ private:
 
   Pipeline expanded(const Preset& preset) const {
     if (preset.pipeline.empty()) return {};
-    return std::get<Pipeline>(PipelineParser(preset.pipeline, depth_ + 1).all());
+    return std::get<Pipeline>(PipelineParser(preset.pipeline, depth_ + 1, plugins_).all());
   }
 
   Repeat repeat(std::string_view name) {
@@ -224,19 +230,81 @@ private:
       fail(place(name), name.size(), no_such_pass(name));
       return result;
     }
-    const std::size_t begin = place(name);
-    while (next() == ':') {
-      ++at_;
-      option(*row, result.options);
-    }
-    if (next() == '(') fail(at_, 1, quoted(name) + " takes no brackets; fix(...) does");
-    result.text = text_.substr(begin, at_ - begin);
-    while (result.text.ends_with(' ')) result.text.pop_back();
+    options(place(name), result);
     return result;
   }
 
+  // `begin`: of the pass.
+  void options(std::size_t begin, RunPass& result) {
+    while (next() == ':') {
+      ++at_;
+      option(*result.row, result.options);
+    }
+    if (next() == '(') fail(at_, 1, quoted(result.row->name) + " takes no brackets; fix(...) does");
+    result.text = text_.substr(begin, at_ - begin);
+    while (result.text.ends_with(' ')) result.text.pop_back();
+  }
+
+  RunPass plugin() {
+    const std::size_t begin = at_;
+    at_ += kPlugin.size();
+    RunPass result{nullptr, {}, {}, true};
+    const std::string_view file = file_name();
+    if (file.empty()) fail(begin, at_ - begin, "plugin: needs a file");
+    if (error_) return result;
+    const auto passes =
+        plugins_ ? plugins_(std::string(file)) : failure("this build of sourir loads no plugins");
+    if (!passes)
+      fail(place(file), file.size(), passes.error().message);
+    else if ((result.row = pass_of(file, *passes)) != nullptr)
+      options(begin, result);
+    return result;
+  }
+
+  // In quotes it may have any characters.
+  std::string_view file_name() {
+    const char quote = next();
+    if (quote != '\'' && quote != '"') return word(":,()");
+    const std::size_t begin = at_ + 1, end = text_.find(quote, begin);
+    if (end == std::string_view::npos) {
+      fail(at_, text_.size() - at_, "a quote is not closed");
+      return {};
+    }
+    at_ = end + 1;
+    return text_.substr(begin, end - begin);
+  }
+
+  // The pass that is named after the file, or the only one of the file. Null: an error.
+  const PassRow* pass_of(std::string_view file, std::span<const PassRow> passes) {
+    std::vector<std::string_view> known;
+    for (const PassRow& row : passes) known.push_back(row.name);
+    if (next() == ':') {
+      const std::size_t start = at_++;
+      const std::string_view name = word(":,()");
+      const auto named = std::ranges::find(passes, name, &PassRow::name);
+      if (named != passes.end()) return &*named;
+      if (passes.size() > 1 || !may_be_option(passes.front(), name)) {
+        fail(start + 1, std::max<std::size_t>(name.size(), 1),
+             unknown(fmt::format("{} has no pass {}", file, quoted(name)), name, known) +
+                 fmt::format(" (it has {})", fmt::join(known, ", ")));
+        return nullptr;
+      }
+      at_ = start;
+    }
+    if (passes.size() == 1) return &passes.front();
+    fail(place(file), file.size(),
+         fmt::format("{0} has several passes: {1}; plugin:{0}:{2} is one of them", file,
+                     fmt::join(known, ", "), known.front()));
+    return nullptr;
+  }
+
+  static bool may_be_option(const PassRow& pass, std::string_view text) {
+    return text.find('=') != std::string_view::npos ||
+           std::ranges::find(pass.options, text, &OptionRow::name) != pass.options.end();
+  }
+
   static std::string no_such_pass(std::string_view name) {
-    std::vector<std::string_view> known = {"fix", "exec"};
+    std::vector<std::string_view> known = {"fix", "exec", "plugin"};
     for (const PassRow& row : all_passes()) known.push_back(row.name);
     for (const Preset& preset : all_presets()) known.push_back(preset.name);
     return unknown("there is no pass " + quoted(name), name, known);
@@ -298,8 +366,11 @@ private:
     return command;
   }
 
+  static constexpr std::string_view kPlugin = "plugin:";
+
   std::string_view text_;
   int depth_;
+  const LoadPlugin& plugins_;
   std::size_t at_ = 0;
   std::optional<PipelineError> error_;
 };
@@ -316,8 +387,9 @@ void add_unknown(const PassOptions& options, const Program& program, const Names
 
 } // namespace
 
-std::variant<Pipeline, PipelineError> parse_pipeline(std::string_view text) {
-  return PipelineParser(text, 0).all();
+std::variant<Pipeline, PipelineError> parse_pipeline(std::string_view text,
+                                                     const LoadPlugin& plugins) {
+  return PipelineParser(text, 0, plugins).all();
 }
 
 std::vector<std::string> unknown_functions(const Pipeline& pipeline, const Program& program,

@@ -1,11 +1,14 @@
 // Pipelines of passes and presets, and their text form, as in
-// `--pass=inline:max-depth=3,fix:8(constprop,dce),O2,exec:CMD`. Errors of the text: the bytes
-// concerned and a message.
+// `--pass=inline:max-depth=3,fix:8(constprop,dce),O2,exec:CMD,plugin:FILE`. Errors of the text: the
+// bytes concerned and a message.
 #pragma once
 
 #include "sourir/passes/core/pass.h"
+#include "sourir/syntax/result.h"
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -24,10 +27,11 @@ const Preset* find_preset(std::string_view name); // null: there is none
 
 struct PipelineStep;
 
-struct RunPass { // name:option=value:switch
+struct RunPass { // name:option=value:switch; plugin:FILE or plugin:FILE:NAME, then options
   const PassRow* row = nullptr;
   PassOptions options;
-  std::string text; // as written
+  std::string text;     // as written
+  bool foreign = false; // of a plugin: its results are checked
 };
 struct RunCommand { // exec:CMD, up to the next comma or bracket outside quotes and brackets
   std::string command;
@@ -48,8 +52,13 @@ struct PipelineError {
   std::string message;
 };
 
-// Names of presets are replaced by what they stand for.
-std::variant<Pipeline, PipelineError> parse_pipeline(std::string_view text);
+// The passes of a file for plugin:FILE, which are there as long as the process; or why there are
+// none. There is at least one.
+using LoadPlugin = std::function<Result<std::span<const PassRow>>(const std::string& file)>;
+
+// Names of presets are replaced by what they stand for. Without `plugins` no plugin can be loaded.
+std::variant<Pipeline, PipelineError> parse_pipeline(std::string_view text,
+                                                     const LoadPlugin& plugins = {});
 
 // The function names in options `functions=` that the program does not have, each once.
 std::vector<std::string> unknown_functions(const Pipeline& pipeline, const Program& program,

@@ -1,5 +1,6 @@
 #include "sourir/passes/run_pipeline.h"
 
+#include "sourir/passes/core/foreign_result.h"
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/json/json_reader.h"
 #include "sourir/syntax/match.h"
@@ -97,11 +98,19 @@ private:
   bool run(const RunPass& pass) {
     std::vector<std::string> remarks;
     const double start = processor();
-    auto done = pass.row->run({result_.program, names_, pass.options, feedback_,
-                               hooks_.maps || result_.map.has_value(), &analyses(),
-                               unchanged_.of(pass, result_.program), &remarks,
-                               hooks_.part ? &first_ : nullptr, result_.map ? &first_ : nullptr,
-                               result_.map ? &*result_.map : nullptr});
+    const PassInput input{result_.program,
+                          names_,
+                          pass.options,
+                          feedback_,
+                          hooks_.maps || result_.map.has_value(),
+                          &analyses(),
+                          unchanged_.of(pass, result_.program),
+                          &remarks,
+                          hooks_.part ? &first_ : nullptr,
+                          result_.map ? &first_ : nullptr,
+                          result_.map ? &*result_.map : nullptr};
+    auto done = pass.foreign ? run_foreign(pass, input) : pass.row->run(input);
+    if (result_.stopped) return false;
     PassReport report{pass.text, done.has_value(), 0, processor() - start, {}};
     report.remarks = std::move(remarks);
     if (!done) return finish(std::move(report), nullptr, [] { return StateMap{}; });
@@ -110,6 +119,19 @@ private:
     report.remarks.insert(report.remarks.end(), done->remarks.begin(), done->remarks.end());
     return finish(std::move(report), &done->program,
                   [&] { return state_map(done->origins, result_.program, done->program); });
+  }
+
+  // An error stops the run; what others rely on is checked before they do.
+  std::optional<PassResult> run_foreign(const RunPass& pass, const PassInput& input) {
+    auto ran = hooks_.plugin ? hooks_.plugin(pass, input)
+                             : Result<std::optional<PassResult>>(pass.row->run(input));
+    std::string problem = ran ? "" : ran.error().message;
+    if (ran && *ran) problem = foreign_result_problem(**ran, input.program, names_);
+    if (problem.empty()) return *std::move(ran);
+    if (ran) result_.rejected = std::move((*ran)->program);
+    result_.error = "the pass " + pass.text + ": " + problem;
+    result_.stopped = true;
+    return std::nullopt;
   }
 
   bool run(const RunCommand& command) {

@@ -40,6 +40,8 @@ struct PipelineHooks {
   std::function<Verdict(const PassEvent&)> after_pass;
   // Runs a command; a message if it fails: the pipeline stops, the program is as before.
   std::function<Result<CommandOutput>(const std::string&, const PassInput&)> command;
+  // Runs a pass of a plugin; a message if it fails, as above. Empty: it is called like any other.
+  std::function<Result<std::optional<PassResult>>(const RunPass&, const PassInput&)> plugin;
   bool compose_maps = false;
   // Whether `map` of the events is used: without it, passes do not compute values for it.
   bool maps = true;
@@ -54,7 +56,8 @@ struct PipelineResult {
   std::vector<PassReport> reports;  // in the order of the runs
   std::vector<std::string> remarks; // of the pipeline itself: bounds that were hit
   bool stopped = false;
-  std::string error; // of a command; empty: none
+  std::string error;               // of a command or a pass of a plugin; empty: none
+  std::optional<Program> rejected; // the output of a pass of a plugin that `error` is about
 };
 
 PipelineResult run_pipeline(const Pipeline& pipeline, Program program, Names& names,

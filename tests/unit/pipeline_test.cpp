@@ -30,8 +30,8 @@ std::string text(const Pipeline& pipeline) {
   return out;
 }
 
-std::string parsed(std::string_view pipeline) {
-  const auto result = parse_pipeline(pipeline);
+std::string parsed(std::string_view pipeline, const LoadPlugin& plugins = {}) {
+  const auto result = parse_pipeline(pipeline, plugins);
   if (const auto* error = std::get_if<PipelineError>(&result))
     return std::to_string(error->at) + "+" + std::to_string(error->length) + " " + error->message;
   return text(std::get<Pipeline>(result));
@@ -44,6 +44,27 @@ TEST(Pipeline, Parses) {
   EXPECT_EQ(parsed("dce:functions=f+g"), "dce:functions=f+g");
   EXPECT_EQ(parsed("exec:a 'x,y)' \"(\" (b,c),dce"), "exec:a 'x,y)' \"(\" (b,c),dce");
   EXPECT_EQ(parsed("fix(exec:a b)"), "fix:16(exec:a b)");
+}
+
+// Without a loader, as in WebAssembly, there are none; tests/cli/plugin_test.py has real ones.
+TEST(Pipeline, Plugins) {
+  EXPECT_EQ(parsed("dce,plugin:a.so"), "11+4 this build of sourir loads no plugins");
+  std::vector<std::string> files;
+  const LoadPlugin plugins = [&](const std::string& file) -> Result<std::span<const PassRow>> {
+    files.push_back(file);
+    if (file == "none.so") return failure("there is none");
+    return all_passes().subspan(0, file == "one.so" ? 1 : 3);
+  };
+  EXPECT_EQ(parsed("fix:2( plugin:a.so:constprop:functions=f ,dce)", plugins),
+            "fix:2(plugin:a.so:constprop:functions=f,dce)");
+  EXPECT_EQ(parsed("plugin:'a, (b):c.so':constprop", plugins), "plugin:'a, (b):c.so':constprop");
+  EXPECT_EQ(parsed("plugin:one.so,plugin:one.so:as=assume", plugins),
+            "plugin:one.so,plugin:one.so:as=assume");
+  EXPECT_EQ(files, (std::vector<std::string>{"a.so", "a, (b):c.so", "one.so", "one.so"}));
+  EXPECT_EQ(parsed("plugin:none.so", plugins), "7+7 there is none");
+  EXPECT_EQ(parsed("plugin:one.so:as=x", plugins).substr(0, 5), "14+4 ");
+  EXPECT_EQ(parsed("plugin:one.so(dce)", plugins),
+            "13+1 'checkpoints' takes no brackets; fix(...) does");
 }
 
 // Names of passes that were renamed still work; they are in no list.
@@ -200,6 +221,28 @@ TEST_F(PipelineRun, Commands) {
   EXPECT_EQ(size(fine.program), 3U);
   EXPECT_FALSE(fine.reports[1].changed);
   EXPECT_EQ(fine.reports[1].pass, "exec:cmd");
+}
+
+// What it makes is checked before anything relies on it.
+TEST_F(PipelineRun, PassesOfPlugins) {
+  PipelineStep foreign = step(kShorten);
+  std::get<RunPass>(foreign.step).foreign = true;
+  EXPECT_EQ(size(run({foreign}).program), 4U);
+  PipelineHooks hooks;
+  hooks.plugin = [](const RunPass&, const PassInput&) -> Result<std::optional<PassResult>> {
+    return failure("it is broken");
+  };
+  const PipelineResult broken = run({foreign, step(kShorten)}, hooks);
+  EXPECT_EQ(broken.error, "the pass " + std::get<RunPass>(foreign.step).text + ": it is broken");
+  EXPECT_EQ(size(broken.program), 5U);
+  EXPECT_FALSE(broken.rejected);
+  hooks.plugin = [](const RunPass&, const PassInput&) -> Result<std::optional<PassResult>> {
+    return PassResult{};
+  };
+  const PipelineResult rejected = run({step(kShorten), foreign, step(kShorten)}, hooks);
+  EXPECT_NE(rejected.error.find("no-main"), std::string::npos) << rejected.error;
+  EXPECT_EQ(size(rejected.program), 4U);
+  EXPECT_EQ(rejected.rejected, Program());
 }
 
 } // namespace
