@@ -32,12 +32,11 @@ if(TARGET sourir)
 endif()
 
 # --- Libraries: the language, its semantics, analyses, passes and checks ---------------------------
-set(exported sourir_syntax sourir_semantics sourir_analysis sourir_passes sourir_bisim)
+set(exported sourir_syntax sourir_semantics sourir_analysis sourir_passes sourir_bisim sourir_plugin)
 install(TARGETS ${exported} EXPORT sourir)
-foreach(folder syntax semantics analysis passes bisim)
-  install(DIRECTORY sourir/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sourir
-          FILES_MATCHING PATTERN "*.h")
-endforeach()
+install(DIRECTORY ${exported_folders} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sourir
+        FILES_MATCHING PATTERN "*.h")
+install(FILES ${plugin_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sourir/passes)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/sourir)
 install(EXPORT sourir NAMESPACE sourir:: DESTINATION ${package_folder})
 configure_package_config_file(packaging/sourirConfig.cmake.in ${PROJECT_BINARY_DIR}/sourirConfig.cmake
@@ -45,8 +44,11 @@ configure_package_config_file(packaging/sourirConfig.cmake.in ${PROJECT_BINARY_D
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/sourirConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/sourirConfig.cmake
-              ${PROJECT_BINARY_DIR}/sourirConfigVersion.cmake
+              ${PROJECT_BINARY_DIR}/sourirConfigVersion.cmake packaging/sourirPlugin.cmake
         DESTINATION ${package_folder})
+# The folder of the build is a package, too: -DCMAKE_PREFIX_PATH=.../build.
+export(EXPORT sourir NAMESPACE sourir:: FILE ${PROJECT_BINARY_DIR}/sourir.cmake)
+configure_file(packaging/sourirPlugin.cmake ${PROJECT_BINARY_DIR}/sourirPlugin.cmake COPYONLY)
 configure_file(packaging/sourir.pc.in ${PROJECT_BINARY_DIR}/sourir.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/sourir.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

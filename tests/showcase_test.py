@@ -126,7 +126,7 @@ TIERS = (ROOT / "examples/tiers.sou").read_text(encoding="utf-8")
 TIER_LOG = "sourir run program.sou --jit-sync --tiers=schedule --tiers-file log"
 
 # By a regular expression for the command: files that it needs (true: executable); what is run before
-# it; pairs of a text and another that makes it short, or possible; its input; its exit statuses. All
+# it (BUILT: where sourir was built); pairs of a text and another that makes it short, or possible; its input; its exit statuses. All
 # rows that fit count, the last one where they differ.
 Setting = namedtuple("Setting", "command files before shorter stdin status",
                      defaults=[{}, "", (), None, None])
@@ -144,6 +144,7 @@ SETTINGS = [
     Setting(r"--input=values", {"values": "1\n"}),
     Setting(r"fmt -i", {"program.sou": "print   1\n"}),
     Setting(r"pass\.py", {"pass.py": PASS}),
+    Setting(r"pass\.so", before="cp BUILT/tests/plugin/plugin_one_pass.so pass.so"),
     Setting(r"b\.sou", before="sourir opt a.sou --pass=O1 -o b.sou --state-map b.map.json"),
     Setting(r"\bstep\b", stdin="step\nrule\nenv\ndeopt\n"),
     Setting(r"source <\(", shorter=[("source", "cat")]), # of another shell than bash
@@ -275,7 +276,7 @@ def run(sourir, command):
         (folder / ".stdin").write_text(stdin, encoding="utf-8")
         for setting in settings:
             if setting.before:
-                book_test.run(setting.before, folder)
+                book_test.run(setting.before.replace("BUILT", str(sourir.parents[1])), folder)
         showcases.calls(folder)
         found, lines = book_test.run(f"set -o pipefail; {{ {short}\n}} <.stdin", folder)
         shown = showcases.calls(folder)

@@ -85,7 +85,7 @@ public:
     watch.finish(result_);
     report();
     if (!result_.error.empty()) {
-      say_error(result_.error);
+      say_pass_error(result_, names_);
       return interrupted() ? exit_status::kInterrupted : exit_status::kRejected;
     }
     if (watch.status() == exit_status::kBug || watch.status() == exit_status::kFound)
@@ -165,14 +165,15 @@ int run_opt(const OptOptions& options) {
 
 constexpr const char* kOptDetails =
     "Exit status: 0 fine, 1 --verify-each found a difference (no program is written then), 2 it\n"
-    "could not tell, 64 usage, 65 the program, the feedback or the answer of exec:CMD is\n"
-    "rejected, 66 a file cannot be read, 70 a bug of sourir, 74 the output cannot be written,\n"
-    "130 Ctrl-C (what is there by then is written).\n\n"
+    "could not tell, 64 usage, 65 the program, the feedback or the result of exec:CMD or\n"
+    "plugin:FILE is rejected, 66 a file cannot be read, 70 a bug of sourir, 74 the output\n"
+    "cannot be written, 130 Ctrl-C (what is there by then is written).\n\n"
     "Examples:\n"
     "  sourir opt program.sou --pass=O1\n"
     "  sourir opt program.sou --pass='constprop,fix:8(copyprop,dce)' --print-changed\n"
     "  sourir opt program.sou --pass=O2 --assume 'f.v.Loop: x != nil' --stats\n"
-    "  sourir opt program.sou --pass='exec:python3 pass.py' --verify-each\n";
+    "  sourir opt program.sou --pass='exec:python3 pass.py' --verify-each\n"
+    "  sourir opt program.sou --pass=plugin:./pass.so --verify-each\n";
 
 } // namespace
 
@@ -271,7 +272,8 @@ std::string passes_text() {
       "\nEach of them takes :functions=f+g, to look at these functions only.\n"
       "fix(a,b) repeats passes until nothing changes, fix:N(a,b) at most N times; exec:CMD runs\n"
       "a pass of yours: the program comes as JSON, the answer is {\"program\": ..., "
-      "\"state_map\": ...}.\n\n";
+      "\"state_map\": ...}.\n"
+      "plugin:FILE runs one in C++ from a shared library; plugin:FILE:NAME, if it has several.\n\n";
   for (const Preset& preset : all_presets())
     out += fmt::format("{}\n  {}\n  = {}\n", preset.name, preset.summary, preset.pipeline);
   return out;

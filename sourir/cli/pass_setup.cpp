@@ -2,6 +2,7 @@
 
 #include "sourir/cli/exec_pass.h"
 #include "sourir/cli/load_file.h"
+#include "sourir/cli/plugin_passes.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/files.h"
 #include "sourir/os/output.h"
@@ -44,8 +45,8 @@ void add_pass_flags(std::vector<Flag>& flags, PassSetup& setup) {
   add_group(flags, "Passes",
             {with_pass_names(
                  list_flag("--pass", "PIPELINE", setup.passes,
-                           "passes in a row: a,b:option=value,fix(c,d),O1,exec:CMD; several --pass "
-                           "are one after the other")),
+                           "passes in a row: a,b:option=value,fix(c,d),O1; yours as exec:CMD or "
+                           "plugin:FILE; several --pass are one after the other")),
              list_flag("--assume", "FACT", setup.assumptions,
                        "'F.V.L: x != nil': speculate that it holds there; F.V.L is a place of the "
                        "program as it "
@@ -58,7 +59,7 @@ void add_pass_flags(std::vector<Flag>& flags, PassSetup& setup) {
 
 bool PreparedPasses::read_pipeline(const std::vector<std::string>& passes) {
   const std::string text = fmt::format("{}", fmt::join(passes, ","));
-  auto parsed = parse_pipeline(text);
+  auto parsed = parse_pipeline(text, load_plugin);
   if (const auto* error = std::get_if<PipelineError>(&parsed)) {
     say_pipeline_error(text, *error);
     status_ = exit_status::kUsage;
@@ -125,6 +126,7 @@ PipelineHooks PreparedPasses::hooks(Names& names) const {
                    &names](const std::string& command, const PassInput& input) {
     return passes->run(command, input.program, names);
   };
+  hooks.plugin = run_plugin_pass;
   return hooks;
 }
 
@@ -184,13 +186,18 @@ PipelineResult PreparedPasses::run_for(FunName function, Program program, Names&
   return result;
 }
 
+void say_pass_error(const PipelineResult& result, Names& names) {
+  if (result.rejected) show_not_wellformed("output of the pass", *result.rejected, names);
+  say_error(result.error);
+}
+
 int optimize(const std::string& command, const PassSetup& setup, Loaded& loaded, Names& names) {
   PreparedPasses passes;
   if (!passes.prepare(command, setup, names) || !passes.fits(command, loaded.program, names))
     return passes.status();
   const PipelineResult result = passes.run(std::move(loaded.program), names, passes.hooks(names));
   if (!result.error.empty()) {
-    say_error(result.error);
+    say_pass_error(result, names);
     return exit_status::kRejected;
   }
   loaded = load(loaded.source.name() + " (optimized)", print(result.program, names), names);

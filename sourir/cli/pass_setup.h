@@ -32,7 +32,7 @@ public:
   bool fits(const std::string& command, const Program& program, const Names& names);
   int status() const { return status_; }
 
-  // Hooks that run exec:CMD; they keep a reference to `names`.
+  // Hooks that run exec:CMD and plugin:FILE; they keep a reference to `names`.
   PipelineHooks hooks(Names& names) const;
   PipelineResult run(Program program, Names& names, const PipelineHooks& hooks) const;
 
@@ -49,6 +49,9 @@ private:
   std::uint64_t exec_seconds_ = 0;
   int status_ = 0;
 };
+
+// Reports the error of a pipeline that stopped at it.
+void say_pass_error(const PipelineResult& result, Names& names);
 
 // Replaces the program by its optimized form, loaded from its printed text so that places in
 // messages refer to that text. Returns 0, or the exit status after an error has been reported.

@@ -314,7 +314,8 @@ def check_pure(path, text):
 
 
 def check_citations(root, sources):
-    """Files of the project that a comment or a page names exist, or the page makes them itself."""
+    """Files of the project that a comment or a page names exist, or the page makes them itself, or a
+    script of their name does."""
     pages = {p.relative_to(root).as_posix(): p.read_text(encoding="utf-8")
              for p in [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("*/**/*.md")]
              if not p.relative_to(root).as_posix().startswith(("build", "."))
@@ -326,8 +327,10 @@ def check_citations(root, sources):
         made = set(MADE.findall(text)) if path.endswith(".md") else set()
         for match in CITED.finditer(text):
             name = match[0]
-            if "NAME" not in name and name not in made and not (root / name).exists():
-                yield Problem(path, line_of(text, match), "citation", f"there is no file {name}")
+            makes = (root / name).with_suffix(".py")
+            if "NAME" in name or name in made or (root / name).exists() or makes.exists():
+                continue
+            yield Problem(path, line_of(text, match), "citation", f"there is no file {name}")
         for match in PAGE.finditer(text):
             if match[0] not in known and "NAME" not in match[0]:
                 yield Problem(path, line_of(text, match), "citation", f"there is no page {match[0]}")

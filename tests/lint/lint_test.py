@@ -209,7 +209,9 @@ class LintTest(unittest.TestCase):
 
     def test_citations(self):
         with tempfile.TemporaryDirectory() as folder:
-            text = "// See sourir/syntax/b.h, gone.md and here.md.\n"
+            text = "// See sourir/syntax/b.h, sourir/syntax/script.h, gone.md and here.md.\n"
+            Path(folder, "sourir/syntax").mkdir(parents=True)
+            Path(folder, "sourir/syntax/script.py").write_text("", encoding="utf-8") # makes the header
             Path(folder, "here.md").write_text(
                 "As docs/gone.md says.\n`sourir/syntax/made.h`:\n\n```cpp\n// sourir/syntax/made.h\n```\n",
                 encoding="utf-8")

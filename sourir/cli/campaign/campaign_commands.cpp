@@ -37,6 +37,7 @@ constexpr const char* kDetails =
     "  sourir campaign --programs 1000000 --db c.db --jobs 8\n"
     "  sourir campaign --passes 'licm,move-assumes' --db moves.db\n"
     "  sourir campaign --passes 'exec:python3 pass.py' --programs 500\n"
+    "  sourir campaign --passes plugin:./pass.so --programs 500\n"
     "  sourir campaign --programs 1000000 --db c.db --shard 3/10\n";
 
 void add_case_flags(std::vector<Flag>& flags, CampaignOptions& o) {

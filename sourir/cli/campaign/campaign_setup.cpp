@@ -3,6 +3,7 @@
 #include "sourir/cli/campaign/campaign_engines.h"
 #include "sourir/cli/exec_pass.h"
 #include "sourir/cli/load_file.h"
+#include "sourir/cli/plugin_passes.h"
 #include "sourir/fuzz/host/campaign_files.h"
 #include "sourir/fuzz/host/caught_exceptions.h"
 #include "sourir/fuzz/pass_transforms.h"
@@ -21,9 +22,11 @@ namespace {
 // pass_transforms() with a limit of seconds for exec:CMD.
 std::variant<PassTransforms, PipelineError> campaign_transforms(const std::string& text,
                                                                 std::uint64_t exec_seconds) {
-  return pass_transforms(text, [passes = std::make_shared<ExecPasses>(exec_seconds)](
-                                   const std::string& command, const Program& program,
-                                   Names& names) { return passes->ask(command, program, names); });
+  const auto ask = [passes = std::make_shared<ExecPasses>(exec_seconds)](
+                       const std::string& command, const Program& program, Names& names) {
+    return passes->ask(command, program, names);
+  };
+  return pass_transforms(text, ask, load_plugin);
 }
 
 constexpr std::uint64_t kMostSize = 100'000, kMostChain = 1'000;

@@ -4,6 +4,7 @@
 #include "native/tiering/pass_optimizer.h"
 #include "native/tiering/program_part.h"
 #include "sourir/cli/exec_pass.h"
+#include "sourir/cli/plugin_passes.h"
 #include "sourir/passes/pipeline.h"
 #include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/match.h"
@@ -17,11 +18,13 @@ namespace {
 
 constexpr std::uint64_t kExecSeconds = 60; // for each version
 
-bool runs_commands(const Pipeline& pipeline) {
+// Whether it has passes that are not part of sourir.
+bool is_foreign(const Pipeline& pipeline) {
   return std::ranges::any_of(pipeline, [](const PipelineStep& step) {
-    const auto* const repeat = std::get_if<Repeat>(&step.step);
-    return std::holds_alternative<RunCommand>(step.step) ||
-           (repeat != nullptr && runs_commands(repeat->body));
+    return match(
+        step.step, [](const RunPass& pass) { return pass.foreign; },
+        [](const RunCommand&) { return true; },
+        [](const Repeat& repeat) { return is_foreign(repeat.body); });
   });
 }
 
@@ -34,9 +37,10 @@ native::Optimizer tier_optimizer(Pipeline pipeline) {
     hooks.command = [&](const std::string& command, const PassInput& input) {
       return passes->run(command, input.program, request.names);
     };
-    // Commands need a whole program, not a part.
+    hooks.plugin = run_plugin_pass;
+    // Commands need a whole program, not a part; so do the checks of what others make.
     std::optional<Program> whole;
-    if (runs_commands(pipeline)) whole = native::with_part(request.running, request.program);
+    if (is_foreign(pipeline)) whole = native::with_part(request.running, request.program);
     auto made = optimize_function(whole ? *whole : request.program, request.function,
                                   request.feedback, pipeline, request.names, hooks);
     if (!made) return std::nullopt;
@@ -182,14 +186,14 @@ std::string default_engine() { return kNativeCode ? "auto" : "baseline"; }
 
 std::string engine_problem(const std::string& engine, const TierOptions& tiers) {
   if (tiers.level > 3) return "--jit-level is 0, 1, 2 or 3";
-  const auto pipeline = parse_pipeline(tiers.passes);
+  const auto pipeline = parse_pipeline(tiers.passes, load_plugin);
   if (const auto* const error = std::get_if<PipelineError>(&pipeline))
     return "--tier passes: " + error->message;
   if (const auto kinds = speculation_options(tiers.speculate); !kinds)
     return "--tier speculate: " + kinds.error().message;
-  for (const PipelineStep& step : std::get<Pipeline>(pipeline))
-    if (std::holds_alternative<RunCommand>(step.step) && !tiers.verify)
-      return "--tier passes=... takes exec:CMD only with --verify, which checks what it makes";
+  if (is_foreign(std::get<Pipeline>(pipeline)) && !tiers.verify)
+    return "--tier passes=... takes exec:CMD and plugin:FILE only with --verify, which checks what "
+           "they make";
   if (tiers.stress_osr && engine != "auto")
     return "--stress-osr is about OSR entries: it needs --engine=auto";
   if (std::string problem = profile_problem(tiers.profile, engine); !problem.empty())
@@ -250,7 +254,7 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   if (!kNativeCode || s.engine == Baseline) return s;
   s.compiler = native::compiler_from_library();
   if (tiers.no_speculation) return s;
-  Pipeline pipeline = std::get<Pipeline>(parse_pipeline(tiers.passes));
+  Pipeline pipeline = std::get<Pipeline>(parse_pipeline(tiers.passes, load_plugin));
   if (tiers.no_inlining) pipeline = without(std::move(pipeline), "inline");
   s.optimizer = tier_optimizer(std::move(pipeline));
   return s;
