@@ -108,6 +108,11 @@ class Page:
         return "```console\n" + "".join(line + "\n" for line in lines) + "```"
 
 
+def find_package_in(sourir):
+    """`find_package(sourir)` in the pages finds the folder that sourir was built in."""
+    os.environ["CMAKE_PREFIX_PATH"] = str(sourir.parents[1])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -118,6 +123,7 @@ def main():
     options = parser.parse_args()
     pages = [p.resolve() for p in options.pages] or [
         ROOT / name for name in BOOK + ([] if options.no_native else NATIVE)]
+    find_package_in(options.sourir.resolve())
     count = wrong = 0
     for path in pages:
         page = Page(path, options.sourir.resolve())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What is installed works outside of the source tree: the program with native code, benchmarks and
-lessons, manual pages, completions; a program that embeds the libraries, by CMake and by pkg-config; and
-the Debian package, with --debian also in an empty Debian 12. The last line is
+lessons, manual pages, completions; a program that embeds the libraries, and plugins with passes, by CMake
+and by pkg-config; and the Debian package, with --debian also in an empty Debian 12. The last line is
 `package: N checks, N wrong`."""
 import argparse
 import contextlib
@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import book_test
 
 ROOT = Path(__file__).resolve().parent.parent
 EMBEDDED = r"16 steps, optimized 12\nequivalent on what was tried\n"
@@ -91,6 +93,37 @@ def check_libraries(checks, prefix):
     checks.run(["./by-pkg-config", program], EMBEDDED)
 
 
+def check_plugins(checks, prefix):
+    """The one of the page, and one of the tests with a pass that is wrong."""
+    sourir, folder = prefix / "bin/sourir", checks.folder / "plugin"
+    folder.mkdir()
+    page = (prefix / "share/sourir/docs/own_passes.md").read_text(encoding="utf-8")
+    for name, text in book_test.FILE.findall(page):
+        (folder / name).write_text(text, encoding="utf-8")
+    shutil.copy(ROOT / "tests/plugin/plugin_passes.cpp", folder)
+    (folder / "zero.sou").write_text("print (7 * 0)\n", encoding="utf-8")
+    checks.run(["cmake", "-S", folder, "-B", "zeros", f"-DCMAKE_PREFIX_PATH={prefix}"], "Generating done")
+    checks.run(["cmake", "--build", "zeros"], "Built target zeros")
+    checks.run([sourir, "opt", "plugin/zero.sou", "--pass=plugin:zeros/zeros.so", "--verify-each"],
+               "verified: 1 change", r"(?m)^print 0$")
+    checks.run(["sh", "-c", "g++ -shared -fPIC -fvisibility=hidden plugin/plugin_passes.cpp -o passes.so "
+                "$(pkg-config --cflags sourir)"], PKG_CONFIG_PATH=str(prefix / "lib/pkgconfig"))
+    campaign = "campaign --programs 40 --passes plugin:passes.so:"
+    checks.run([sourir, *(campaign + "unreachable").split()], "40 of 40 programs", "no counterexample")
+    checks.run(["sh", "-c", f"'{sourir}' {campaign}wrong; test $? = 1"],
+               "WRONG", "after plugin:passes.so:wrong")
+
+
+def check_symbols(checks, prefix):
+    """A plugin may call whatever the headers declare, so nothing of the libraries may be missing."""
+    def symbols(kinds, *words):
+        lines = checks.run(["nm", "--defined-only", *words]).splitlines()
+        return {line.split()[2] for line in lines if re.match(f"[0-9a-f]+ [{kinds}] _Z", line)}
+    declared = symbols("TDRB", "--extern-only", *prefix.glob("lib/libsourir_*.a"))
+    missing = declared - symbols("TDRBWV", "--dynamic", prefix / "bin/sourir")
+    checks.expect(len(declared) > 500 and not missing, f"not exported: {sorted(missing)[:9]}")
+
+
 def check_package(checks, build):
     checks.run(["cpack", "--config", build / "CPackConfig.cmake", "-B", "packages"], "generated")
     package = next((checks.folder / "packages").glob("*.deb"))
@@ -100,6 +133,7 @@ def check_package(checks, build):
     sections = checks.run(["readelf", "--sections", "--wide", program])
     checks.expect(".symtab" not in sections, "the packaged program is not stripped")
     check_program(checks, checks.folder / "unpacked/usr")
+    checks.run([program, "opt", "plugin/zero.sou", "--pass=plugin:zeros/zeros.so"], r"(?m)^print 0$")
 
 
 IN_DEBIAN = """set -e
@@ -157,6 +191,8 @@ def main():
         check_program(checks, prefix)
         check_libraries(checks, prefix)
         check_python(checks, prefix)
+        check_plugins(checks, prefix)
+        check_symbols(checks, prefix)
         check_package(checks, options.build.resolve())
         if options.debian:
             check_in_debian(checks)

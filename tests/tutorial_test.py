@@ -108,6 +108,7 @@ def main():
     if options.build:
         return build(options.build, options.sourir.resolve())
     text = PAGE.read_text(encoding="utf-8")
+    book_test.find_package_in(options.sourir.resolve())
     with tempfile.TemporaryDirectory() as folder:
         tutorial = Tutorial(options.sourir.resolve(), Path(folder))
         blessed = STEP.sub(tutorial.step, text)
