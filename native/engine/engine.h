@@ -60,6 +60,9 @@ struct EngineHooks {
   std::function<void(const CompileJob&)> optimized;
   std::function<void(std::string_view)> warn;
   std::function<void(const MadeCode&)> made;
+  // The program has ended, all that `tiers` reports has been reported but for jobs that are not
+  // finished. On the thread of the program, with the lock of the names held; may be empty.
+  std::function<void(std::span<const TierCounts>)> ended;
   // May be empty. With it back edges are counted, and each call reports what it enters: slower.
   std::function<void(const TierStep&)> steps;
 };

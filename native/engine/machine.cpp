@@ -446,6 +446,11 @@ EngineRun Machine::run(const std::byte* low) {
   if (setjmp(escape_) == 0) run_main();
   sampling_.end();
   ended_.statistics = statistics();
+  if (hooks_.ended) {
+    const std::vector<TierCounts> counts = tiering_.counts();
+    const std::lock_guard names(names_.mutex);
+    hooks_.ended(counts);
+  }
   ended_.events = interpreter_.events();
   if (settings_.keeps_feedback)
     ended_.feedback = recorded_feedback(program_, feedback_, settings_.speculation);

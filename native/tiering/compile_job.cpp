@@ -37,11 +37,7 @@ CompileResult JobCompiler::run(CompileJob& job) {
   if (!compiler_) compiler_ = context_.make_compiler();
   CompileResult result;
   if (job.speculates && job.optimizes) result.version = optimized(job);
-  if (result.version && is_too_large(job, *result.version)) result.version = nullptr;
-  if (result.version && context_.settings.verifier && !job.states.empty()) {
-    result.verified = verdict(job, *result.version);
-    if (*result.verified != Verified::Holds) result.version = nullptr;
-  }
+  if (result.version) check_version(job, result);
   result.requests = requests_of(job, result.version.get());
   result.of_job = result.requests.size();
   add_continuations(result.requests);
@@ -51,6 +47,20 @@ CompileResult JobCompiler::run(CompileJob& job) {
   compile(result);
   result.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - before).count();
   return result;
+}
+
+void JobCompiler::check_version(const CompileJob& job, CompileResult& result) {
+  if (is_too_large(job, *result.version)) {
+    result.refused = Refusal::TooLarge;
+  } else if (context_.settings.verifier && !job.states.empty()) {
+    result.verified = verdict(job, *result.version);
+    if (*result.verified != Verified::Holds)
+      result.refused =
+          *result.verified == Verified::Differs ? Refusal::Differs : Refusal::Undecided;
+  }
+  if (!result.refused) return;
+  result.refused_size = compiled_size(result.version->code());
+  result.version = nullptr;
 }
 
 // The optimizer may make a version larger, but not without limit.

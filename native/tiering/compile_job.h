@@ -30,7 +30,11 @@ struct CompileJob {
   bool calls_itself = false; // all calls of the function enter the version that is compiled
   bool speculates = true;    // uses feedback
   bool optimizes = false;    // runs the optimizer
-  Feedback predicates;       // for the optimizer
+  // When it was requested, since the last invalidation: calls of the function, iterations of the
+  // loop, exits to the target.
+  std::uint64_t counted = 0;
+  std::uint32_t invalidations = 0; // before the request
+  Feedback predicates;             // for the optimizer
   FeedbackSnapshot feedback;
   // Types on entry: Function: by parameter; otherwise of the live variables, by slot. Unbound: any.
   std::vector<Tag> entry_types;
@@ -47,6 +51,8 @@ struct CompileResult {
   double milliseconds = 0;                       // of LLVM, as reported
   double seconds = 0;                            // of LLVM
   std::optional<Verified> verified;              // empty: the verifier did not run
+  std::optional<Refusal> refused;                // of an optimized version; empty: none was
+  std::uint64_t refused_size = 0;                // of that version, in instructions
 };
 
 struct JobCompilerContext {
@@ -76,6 +82,8 @@ public:
 
 private:
   std::unique_ptr<OptimizedVersion> optimized(const CompileJob& job);
+  // Drops the optimized version of the result, unless it may be used.
+  void check_version(const CompileJob& job, CompileResult& result);
   bool is_too_large(const CompileJob& job, const OptimizedVersion& version);
   Verified verdict(const CompileJob& job, const OptimizedVersion& version);
   std::vector<CompileRequest> requests_of(CompileJob& job, const OptimizedVersion* version);

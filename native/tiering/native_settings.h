@@ -13,6 +13,7 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace sourir::native {
 
@@ -77,10 +78,22 @@ struct NativeSettings {
 
 struct CompileJob;
 struct ExitDetails;
+struct OsrEntry;
+
+// Why the compiler made no code for a version, or none of an optimized one.
+enum class Refusal : std::uint8_t {
+  TooLarge,   // it has more instructions than TieringOptions allow
+  Parameters, // more than kMostNativeParameters
+  NoCompiler, // there is no library with the compiler
+  Failed,     // an error of the compiler
+  Differs,    // the verifier's verdict of the optimized version
+  Undecided,  // likewise
+};
 
 struct TierEvent {
   enum class Kind : std::uint8_t {
     Compiled,    // native code was compiled
+    NotCompiled, // a request for native code, or for an optimized version, was refused
     Invalidated, // code is not entered any more: it exited too often, or is stale
     Reinstated,  // code found stale is entered again: the recompiled code was invalidated
     Deoptimized, // an activation continues in other native code or in the baseline
@@ -88,11 +101,23 @@ struct TierEvent {
   Kind kind = Kind::Compiled;
   const ResolvedVersion* code = nullptr; // the version that the native code is of
   Pc pc = 0;                             // where the code is entered; Deoptimized: where it exited
-  bool loop = false;                     // Compiled: it is entered at a loop header
-  bool exits = false;                    // Compiled: it is entered after exits
-  bool sampled = false;                  // Compiled, Invalidated: because samples found code stale
-  const Program* added = nullptr;  // Compiled: the program with the version, if it is a new one
-  const CompileJob* job = nullptr; // Compiled: the job of `added`, with its feedback
+  // Where activations enter the code; null: it is for calls of its function.
+  const OsrEntry* entry = nullptr;
+  bool loop = false;              // Compiled: it is entered at a loop header
+  bool exits = false;             // Compiled: it is entered after exits
+  bool sampled = false;           // Compiled, Invalidated: because samples found code stale
+  const Program* added = nullptr; // Compiled: the program with the version, if it is a new one
+  // Compiled, NotCompiled: the job; null: the code was compiled before the program started, or
+  // together with the code that exits to it.
+  const CompileJob* job = nullptr;
+  // NotCompiled.
+  Refusal refusal = Refusal::Failed;
+  bool optimized = false;  // of an optimized version: the version of the job is compiled instead
+  std::uint64_t size = 0;  // TooLarge: instructions
+  std::string_view detail; // Failed, NoCompiler: the message
+  std::uint64_t exit_count = 0;    // Invalidated: exits of the code that count against it
+  std::uint32_t invalidations = 0; // Invalidated: of the function or entry, this one included
+  bool resets_feedback = false;    // Invalidated
   // Deoptimized: by this exit of an assume or anchor; null: a bailout, or a tier-up (`native`).
   const resolved::Exit* exit = nullptr;
   // Deoptimized, where frames of an exit or of a deopt map were materialized: why, and the frames.
@@ -101,6 +126,19 @@ struct TierEvent {
   bool native = false;      // Deoptimized: it continues in native code
   std::uint64_t bytes = 0;
   double milliseconds = 0; // Compiled: of LLVM
+};
+
+// The counts of one function or one entry of running activations, at the end of a run.
+struct TierCounts {
+  const ResolvedVersion* version = nullptr; // calls: the one that is compiled; or of the entry
+  const OsrEntry* entry = nullptr;          // null: calls
+  // Since the last invalidation: calls by the interpreter; iterations; exits that led there.
+  std::uint64_t calls = 0, iterations = 0, arrivals = 0;
+  // The numbers of these from which on native code is requested.
+  std::uint64_t calls_needed = 0, iterations_needed = 0, arrivals_needed = 0;
+  std::uint32_t invalidations = 0;
+  bool requested = false; // since the last invalidation: a job is waiting or running, or has failed
+  std::vector<const ResolvedVersion*> installed; // whose code is entered; empty: none
 };
 
 // Newly compiled native code: one code object for each request.

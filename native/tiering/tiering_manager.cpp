@@ -18,6 +18,18 @@ bool has_native_convention(const ResolvedVersion& version) {
   return version.parameters <= kMostNativeParameters;
 }
 
+// history: before its counts are reset.
+TierEvent invalidated(const ResolvedVersion& code, const OsrEntry* entry,
+                      const CodeHistory& history, const TieringPolicy::Invalidation& decision) {
+  return {.kind = TierEvent::Kind::Invalidated,
+          .code = &code,
+          .pc = entry != nullptr ? entry->pc : 0,
+          .entry = entry,
+          .exit_count = history.exits,
+          .invalidations = history.invalidations + (decision.reinstate ? 0U : 1U),
+          .resets_feedback = decision.reset_feedback};
+}
+
 } // namespace
 
 TieringManager::TieringManager(TieringContext context)
@@ -70,9 +82,8 @@ void TieringManager::compile_all() {
   std::vector<CompileRequest> requests;
   for (const Function& f : context_.program.source().functions)
     for (const ResolvedVersion* code : cell(f.name).fun->versions)
-      if (!code->source->cont && has_native_convention(*code))
-        if (!is_too_large(*code))
-          requests.push_back({.code = code, .calls_itself = all_calls_enter(*code)});
+      if (!code->source->cont && may_be_compiled(*code))
+        requests.push_back({.code = code, .calls_itself = all_calls_enter(*code)});
   CompileResult result = compiler_.compile_all(std::move(requests));
   const std::lock_guard lock(mutex_);
   count(result);
@@ -86,6 +97,19 @@ void TieringManager::compile_all() {
     context_.cache.install_for_calls(code, calls_of(*code.code));
     report({.code = code.code, .bytes = code.size});
   }
+}
+
+// Reports why not.
+bool TieringManager::may_be_compiled(const ResolvedVersion& version) {
+  TierEvent refused{.kind = TierEvent::Kind::NotCompiled, .code = &version};
+  if (!has_native_convention(version))
+    refused.refusal = Refusal::Parameters;
+  else if (is_too_large(version))
+    refused.refusal = Refusal::TooLarge, refused.size = compiled_size(version);
+  else
+    return true;
+  report(refused);
+  return false;
 }
 
 bool TieringManager::one_version(const FunctionCell& f) const {
@@ -143,7 +167,8 @@ void TieringManager::at_call(FunctionCell& f, const Value* arguments) {
     return;
   }
   auto job = function_job(f, unit);
-  if (job->versions.empty()) return;
+  if (job->versions.empty())
+    return report_refused(*job, {.code = job->version, .refusal = Refusal::Parameters});
   job->states = std::move(unit.states);
   unit.states.clear();
   unit.history.compiling = true;
@@ -203,7 +228,11 @@ OsrCode TieringManager::deoptimized(const DeoptEvent& e, bool forced) {
   std::unique_lock lock(mutex_);
   if (e.reason == DeoptReason::TierUp) {
     const OsrCode tier_up = code_of(context_.cache.osr_entry(*e.version, e.pc));
-    report({.kind = TierEvent::Kind::Deoptimized, .code = e.version, .pc = e.pc, .native = true});
+    report({.kind = TierEvent::Kind::Deoptimized,
+            .code = e.version,
+            .pc = e.pc,
+            .entry = e.exited != nullptr ? e.exited_entry : nullptr,
+            .native = true});
     return tier_up.code == e.exited ? OsrCode() : tier_up;
   }
   OsrCode on;
@@ -217,6 +246,7 @@ OsrCode TieringManager::deoptimized(const DeoptEvent& e, bool forced) {
   report({.kind = TierEvent::Kind::Deoptimized,
           .code = e.version,
           .pc = e.pc,
+          .entry = e.exited != nullptr ? e.exited_entry : nullptr,
           .exit = e.exit,
           .details = e.details,
           .native = on.code != nullptr});
@@ -241,9 +271,11 @@ void TieringManager::resumed(const ResolvedVersion& version, Pc pc, const Value*
 
 // The job owns copies for the compiler thread.
 std::shared_ptr<CompileJob> TieringManager::function_job(const FunctionCell& f,
-                                                         const Unit& unit) const {
+                                                         const FunctionUnit& unit) const {
   auto job = std::make_shared<CompileJob>();
   job->kind = JobKind::Function;
+  job->counted = f.calls - unit.calls_before;
+  job->invalidations = unit.history.invalidations;
   job->version = f.fun->dispatch.front();
   job->calls_itself = one_version(f);
   job->speculates = policy_.speculates(unit.history);
@@ -266,6 +298,8 @@ std::shared_ptr<CompileJob> TieringManager::place_job(JobKind kind, const OsrEnt
   auto job = std::make_shared<CompileJob>();
   const ResolvedVersion& version = *entry.version;
   job->kind = kind;
+  job->counted = kind == JobKind::Loop ? unit.history.iterations : unit.history.arrivals;
+  job->invalidations = unit.history.invalidations;
   job->version = &version;
   job->pc = entry.pc;
   job->versions = {&version};
@@ -283,11 +317,9 @@ bool TieringManager::is_too_large(const ResolvedVersion& version) {
   const std::size_t size = compiled_size(version);
   if (size <= context_.settings.tiers.most_instructions) return false;
   if (!too_large_.insert(&version).second) return true;
-  const std::lock_guard names(context_.names.mutex);
-  const Names& all = context_.program.names();
-  warn(std::string(all.text(version.function)) + "." + std::string(all.text(version.version)) +
-       " has " + std::to_string(size) + " instructions and stays in the baseline (--tier size=" +
-       std::to_string(context_.settings.tiers.most_instructions) + ")");
+  warn_of(version, "has " + std::to_string(size) +
+                       " instructions and stays in the baseline (--tier size=" +
+                       std::to_string(context_.settings.tiers.most_instructions) + ")");
   return true;
 }
 
@@ -306,9 +338,10 @@ Config TieringManager::state_at(const ResolvedVersion& version, Pc pc, const Val
 // Engine::Native, and settings without a background thread: runs the job before it returns.
 void TieringManager::begin_job(std::unique_lock<std::mutex>& lock,
                                std::shared_ptr<CompileJob> job) {
-  if (std::ranges::any_of(job->versions,
-                          [&](const auto* version) { return is_too_large(*version); }))
-    return; // as after a failed job
+  for (const ResolvedVersion* version : job->versions)
+    if (is_too_large(*version)) // as after a failed job
+      return report_refused(
+          *job, {.code = version, .refusal = Refusal::TooLarge, .size = compiled_size(*version)});
   context_.cache.pin(*job->version);
   lock.unlock();
   if (context_.settings.engine == Engine::Native)
@@ -325,12 +358,10 @@ void TieringManager::run(const std::shared_ptr<CompileJob>& job) {
     install(job, compiler_.run(*job));
   } catch (const NoCompiler& e) {
     if (!std::exchange(without_compiler_, true)) warn(e.what());
+    report_refused(*job, {.refusal = Refusal::NoCompiler, .detail = e.what()});
   } catch (const std::exception& e) {
-    const ResolvedVersion& code = *job->versions.front();
-    const std::lock_guard names(context_.names.mutex);
-    const Names& all = context_.program.names();
-    warn(std::string(all.text(code.function)) + "." + std::string(all.text(code.version)) +
-         " stays in the baseline: " + e.what());
+    warn_of(*job->versions.front(), std::string("stays in the baseline: ") + e.what());
+    report_refused(*job, {.refusal = Refusal::Failed, .detail = e.what()});
   }
 }
 
@@ -350,6 +381,9 @@ void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResu
   OsrEntry* const entry =
       job->kind == JobKind::Function ? nullptr : &context_.cache.osr_entry(*job->version, job->pc);
   Unit& at = entry != nullptr ? unit(*entry) : functions_[&cell(job->version->function)];
+  if (result.refused)
+    report_refused(*job,
+                   {.refusal = *result.refused, .optimized = true, .size = result.refused_size});
   // Without an optimized version the code is the same again, and so would be what is sampled.
   if (job->stale != nullptr && !result.version) add_failed_recompilation(at);
   for (std::size_t i = 0; i < made.size(); ++i) {
@@ -360,11 +394,12 @@ void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResu
   for (const NativeCode* code : made)
     report({.code = code->code,
             .pc = code->start,
+            .entry = entry,
             .loop = job->kind == JobKind::Loop,
             .exits = job->kind == JobKind::Continuation,
             .sampled = job->stale != nullptr,
             .added = result.version ? result.version->program.get() : nullptr,
-            .job = result.version ? job.get() : nullptr,
+            .job = job.get(),
             .bytes = code->size,
             .milliseconds = result.milliseconds});
   if (result.version && context_.hooks.optimized) {
@@ -381,7 +416,11 @@ void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResu
   }
   for (const NativeCode* code : std::span(all).subspan(result.of_job)) {
     install_continuation(*code);
-    report({.code = code->code, .pc = code->start, .exits = true, .bytes = code->size});
+    report({.code = code->code,
+            .pc = code->start,
+            .entry = &context_.cache.osr_entry(*code->code, code->start),
+            .exits = true,
+            .bytes = code->size});
   }
 }
 
@@ -445,8 +484,8 @@ void TieringManager::invalidate(OsrEntry& entry, Unit& unit) {
   const NativeCode& old = *entry.code;
   const ResolvedVersion& code = *old.code;
   propagate_feedback(code);
-  report({.kind = TierEvent::Kind::Invalidated, .code = &code, .pc = entry.pc});
   const TieringPolicy::Invalidation decision = policy_.on_invalidation(history(unit));
+  report(invalidated(code, &entry, unit.history, decision));
   if (decision.reset_feedback) {
     const OptimizedVersion* const version = context_.cache.version_of(code);
     context_.feedback.reset(
@@ -462,20 +501,22 @@ void TieringManager::invalidate(OsrEntry& entry, Unit& unit) {
   context_.cache.invalidate(old);
   ++statistics_.invalidated;
   install_finished(old);
-  if (decision.reinstate) reinstate(unit);
+  if (decision.reinstate) reinstate(unit, &entry);
 }
 
 void TieringManager::invalidate(FunctionCell& f, FunctionUnit& unit) {
   const TieringPolicy::Invalidation decision = policy_.on_invalidation(history(unit));
+  const CodeHistory before = unit.history;
   if (!decision.reinstate) {
     ++unit.history.invalidations;
     discard_set_aside(unit);
   }
   unit.history.exits = 0;
+  unit.calls_before = f.calls;
   std::vector<const NativeCode*> old;
   for (const ResolvedVersion* version : unit.compiled) {
     propagate_feedback(*version);
-    report({.kind = TierEvent::Kind::Invalidated, .code = version});
+    report(invalidated(*version, nullptr, before, decision));
     const NativeCode* const code = context_.cache.code_for_calls(*version);
     if (code == nullptr) continue;
     count_failed_recompilation(unit, *code);
@@ -490,7 +531,7 @@ void TieringManager::invalidate(FunctionCell& f, FunctionUnit& unit) {
   ++statistics_.invalidated;
   if (decision.reinstate) {
     for (const NativeCode* code : unit.set_aside) unit.compiled.push_back(code->code);
-    return reinstate(unit);
+    return reinstate(unit, nullptr);
   }
   f.hot_at = f.calls + 1;
   for (const NativeCode* code : old) install_finished(*code);
@@ -507,10 +548,13 @@ void TieringManager::discard_set_aside(Unit& unit) {
   unit.set_aside.clear();
 }
 
-void TieringManager::reinstate(Unit& unit) {
+void TieringManager::reinstate(Unit& unit, const OsrEntry* entry) {
   for (const NativeCode* code : unit.set_aside) {
     context_.cache.reinstate(*code);
-    report({.kind = TierEvent::Kind::Reinstated, .code = code->code, .pc = code->start});
+    report({.kind = TierEvent::Kind::Reinstated,
+            .code = code->code,
+            .pc = code->start,
+            .entry = entry});
     ++statistics_.reinstated;
     if (code->sampled != nullptr)
       code->sampled->restart_sampling(unit.history.failed_recompilations);
@@ -609,7 +653,10 @@ void TieringManager::replace(const profiler::SampledCode& stale) {
     report({.kind = TierEvent::Kind::Invalidated,
             .code = code->code,
             .pc = code->start,
-            .sampled = true});
+            .entry = entry_of(job),
+            .sampled = true,
+            .exit_count = at.history.exits,
+            .invalidations = at.history.invalidations});
     if (code->sampled != nullptr) code->sampled->request.fetch_or(profiler::kBailOut);
     first ? context_.cache.set_aside(*code) : context_.cache.invalidate(*code);
   }
@@ -633,8 +680,63 @@ TieringStatistics TieringManager::statistics() const {
   return statistics_;
 }
 
+std::vector<TierCounts> TieringManager::counts() {
+  const std::lock_guard lock(mutex_);
+  std::vector<TierCounts> all;
+  for (const Function& source : context_.program.source().functions) {
+    const FunctionCell& f = cell(source.name);
+    const auto known = functions_.find(&f);
+    const FunctionUnit none;
+    const FunctionUnit& unit = known == functions_.end() ? none : known->second;
+    TierCounts& one = all.emplace_back(counts_of(unit.history));
+    one.version = f.fun->dispatch.front();
+    one.calls = f.calls - unit.calls_before;
+    for (const ResolvedVersion* version : f.fun->versions)
+      if (unit.compiled.empty() && context_.cache.code_for_calls(*version) != nullptr)
+        one.installed.push_back(version); // Engine::Native
+    one.installed.insert(one.installed.end(), unit.compiled.begin(), unit.compiled.end());
+  }
+  for (const auto& [entry, unit] : places_) {
+    TierCounts& one = all.emplace_back(counts_of(unit.history));
+    one.version = entry->version;
+    one.entry = entry;
+    if (entry->code != nullptr) one.installed.push_back(entry->code->code);
+  }
+  return all;
+}
+
+TierCounts TieringManager::counts_of(const CodeHistory& h) const {
+  return {.iterations = h.iterations,
+          .arrivals = h.arrivals,
+          .calls_needed = policy_.calls_needed(h),
+          .iterations_needed = policy_.iterations_needed(h),
+          .arrivals_needed = policy_.arrivals_needed(h),
+          .invalidations = h.invalidations,
+          .requested = h.compiling};
+}
+
 void TieringManager::warn(std::string_view what) const {
   if (context_.hooks.warn) context_.hooks.warn(what);
+}
+
+void TieringManager::warn_of(const ResolvedVersion& version, const std::string& what) const {
+  const std::lock_guard names(context_.names.mutex);
+  const Names& all = context_.program.names();
+  warn(std::string(all.text(version.function)) + "." + std::string(all.text(version.version)) +
+       " " + what);
+}
+
+const OsrEntry* TieringManager::entry_of(const CompileJob& job) {
+  return job.kind == JobKind::Function ? nullptr : &context_.cache.osr_entry(*job.version, job.pc);
+}
+
+void TieringManager::report_refused(const CompileJob& job, TierEvent event) {
+  event.kind = TierEvent::Kind::NotCompiled;
+  if (event.code == nullptr) event.code = job.versions.front();
+  event.pc = job.pc;
+  event.entry = entry_of(job);
+  event.job = &job;
+  report(event);
 }
 
 void TieringManager::report(const TierEvent& event) const {

@@ -85,6 +85,9 @@ public:
                    const std::function<void(const ResolvedVersion&)>& drop);
 
   TieringStatistics statistics() const;
+  // By function of the program, in its order; then by entry, as far as they were reached. Valid
+  // until code is freed: for the end of a run.
+  std::vector<TierCounts> counts();
 
 private:
   struct Unit {
@@ -98,6 +101,7 @@ private:
     static constexpr std::size_t kVerifiedStates = 4;
     std::vector<Config> states;
     std::vector<const ResolvedVersion*> compiled; // the versions whose code calls enter
+    std::uint64_t calls_before = 0;               // FunctionCell::calls at the last invalidation
   };
   // The input of the policy.
   const CodeHistory& history(Unit& unit) const;
@@ -105,6 +109,7 @@ private:
   std::function<profiler::SampledCode*(const std::string&)> sampled_code();
   void begin_native();
   void compile_all();
+  bool may_be_compiled(const ResolvedVersion& version);
   bool all_calls_enter(const ResolvedVersion& version) const;
   std::atomic<void*>* calls_of(const ResolvedVersion& version) const;
   bool one_version(const FunctionCell& f) const;
@@ -116,12 +121,13 @@ private:
   Unit& unit(const OsrEntry& entry) { return places_[&entry]; }
   OsrCode code_of(OsrEntry& entry) const { return {entry.code, entry.parameters, &entry}; }
 
-  std::shared_ptr<CompileJob> function_job(const FunctionCell& f, const Unit& unit) const;
+  std::shared_ptr<CompileJob> function_job(const FunctionCell& f, const FunctionUnit& unit) const;
   std::shared_ptr<CompileJob> place_job(CompileJob::Kind kind, const OsrEntry& entry,
                                         const Unit& unit, const Value* slots) const;
   // Warns, once for each version.
   bool is_too_large(const ResolvedVersion& version);
   bool verifies() const;
+  TierCounts counts_of(const CodeHistory& h) const;
   Config state_at(const ResolvedVersion& version, Pc pc, const Value* slots,
                   std::size_t count) const;
   void begin_job(std::unique_lock<std::mutex>& lock, std::shared_ptr<CompileJob> job);
@@ -146,7 +152,7 @@ private:
   void count_failed_recompilation(Unit& unit, const NativeCode& code);
   void add_failed_recompilation(Unit& unit);
   void propagate_feedback(const ResolvedVersion& version);
-  void reinstate(Unit& unit);
+  void reinstate(Unit& unit, const OsrEntry* entry);
   // Recompilation for samples.
   Unit* unit_of(const SampleRecompilation::Origin& origin);
   void recompile(std::unique_lock<std::mutex>& lock, profiler::SampledCode& stale);
@@ -154,7 +160,11 @@ private:
   void install_finished(const NativeCode& old);
 
   void report(const TierEvent& event) const;
+  // Of a job that makes no code.
+  void report_refused(const CompileJob& job, TierEvent event);
+  const OsrEntry* entry_of(const CompileJob& job);
   void warn(std::string_view what) const;
+  void warn_of(const ResolvedVersion& version, const std::string& what) const;
 
   TieringContext context_;
   const TieringPolicy policy_;

@@ -21,15 +21,17 @@ std::uint64_t TieringPolicy::backed_off(const CodeHistory& h, std::uint64_t thre
 TieringPolicy::Entry TieringPolicy::at_loop_header(const CodeHistory& h, bool quiet) const {
   if (h.installed) return Entry::Enter;
   if (h.compiling || quiet) return Entry::Wait;
-  const bool hot = h.iterations >= backed_off(h, options_.iterations_until_native);
-  return hot ? Entry::Compile : Entry::Wait;
+  return h.iterations >= iterations_needed(h) ? Entry::Compile : Entry::Wait;
 }
 
 TieringPolicy::Entry TieringPolicy::at_exit_target(const CodeHistory& h) const {
   if (h.installed) return Entry::Enter;
   if (h.compiling) return Entry::Wait;
-  const std::uint64_t threshold = std::max(options_.exits_until_continuation, 1U);
-  return h.arrivals >= backed_off(h, threshold) ? Entry::Compile : Entry::Wait;
+  return h.arrivals >= arrivals_needed(h) ? Entry::Compile : Entry::Wait;
+}
+
+std::uint64_t TieringPolicy::arrivals_needed(const CodeHistory& h) const {
+  return backed_off(h, std::max(options_.exits_until_continuation, 1U));
 }
 
 std::uint64_t TieringPolicy::calls_until_first_sample() const {
@@ -37,10 +39,18 @@ std::uint64_t TieringPolicy::calls_until_first_sample() const {
 }
 
 TieringPolicy::Call TieringPolicy::at_call(const CodeHistory& h, bool quiet) const {
-  const std::uint32_t needed =
-      std::min(kArgumentSamples, std::max(options_.calls_until_native, 1U));
-  if (!quiet && h.argument_samples % needed == 0) return {.compile = true};
+  if (!quiet && h.argument_samples % samples_needed() == 0) return {.compile = true};
   return {.compile = false, .next = backed_off(h, calls_until_first_sample())};
+}
+
+std::uint32_t TieringPolicy::samples_needed() const {
+  return std::min(kArgumentSamples, std::max(options_.calls_until_native, 1U));
+}
+
+// After an invalidation the first sample is taken at the next call.
+std::uint64_t TieringPolicy::calls_needed(const CodeHistory& h) const {
+  const std::uint64_t first = h.invalidations == 0 ? calls_until_first_sample() : 1;
+  return first + (samples_needed() - 1) * backed_off(h, calls_until_first_sample());
 }
 
 bool TieringPolicy::invalidates(const CodeHistory& h, bool of_assume) const {

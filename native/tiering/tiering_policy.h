@@ -67,6 +67,15 @@ public:
   Call at_call(const CodeHistory& h, bool quiet) const;
   std::uint64_t calls_until_first_sample() const;
 
+  // Events since the last invalidation until code is requested, for reports: calls of a function,
+  // iterations of a loop, exits to a target. A program that has just started may need more calls
+  // (`quiet`).
+  std::uint64_t calls_needed(const CodeHistory& h) const;
+  std::uint64_t iterations_needed(const CodeHistory& h) const {
+    return backed_off(h, options_.iterations_until_native);
+  }
+  std::uint64_t arrivals_needed(const CodeHistory& h) const;
+
   // Whether code that is compiled now uses feedback.
   bool speculates(const CodeHistory& h) const {
     return h.invalidations < options_.most_invalidations;
@@ -95,6 +104,7 @@ public:
 private:
   // Exponential back-off: each invalidation doubles the threshold, at most six times.
   std::uint64_t backed_off(const CodeHistory& h, std::uint64_t threshold) const;
+  std::uint32_t samples_needed() const; // of arguments, before a function is compiled
 
   TieringOptions options_;
 };

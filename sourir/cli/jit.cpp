@@ -8,6 +8,7 @@
 #include "sourir/cli/engine/engine_setup.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/pass_setup.h"
+#include "sourir/cli/version_choice.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/files.h"
 #include "sourir/os/input_lines.h"
@@ -15,7 +16,6 @@
 #include "sourir/semantics/limits.h"
 #include "sourir/semantics/resolved.h"
 #include "sourir/semantics/text/state_text.h"
-#include "sourir/syntax/suggest.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
@@ -204,28 +204,6 @@ std::string check_options(const JitOptions& o) {
   return {};
 }
 
-// Whether the value of --version (F.V, F or nothing) names the version F.V.
-bool meant(const std::string& wanted, const std::string& version) {
-  return wanted.empty() || version == wanted ||
-         (version.starts_with(wanted) && version[wanted.size()] == '.');
-}
-
-// The error message where --version names no version of the program; otherwise empty.
-std::string no_such_version(const std::string& wanted, const Program& program, const Names& names) {
-  std::vector<std::string> all;
-  for (const Function& f : program.functions) {
-    all.emplace_back(names.text(f.name));
-    for (const Version& v : f.versions)
-      all.push_back(fmt::format("{}.{}", names.text(f.name), names.text(v.name)));
-  }
-  if (std::ranges::any_of(all, [&](const std::string& name) { return meant(wanted, name); }))
-    return {};
-  const std::vector<std::string_view> known(all.begin(), all.end());
-  const auto close = closest(wanted, known);
-  return fmt::format("there is no version '{}'{}", wanted,
-                     close ? fmt::format("; did you mean {}?", *close) : "");
-}
-
 // As --engine=native compiles it: versions that only exits enter are compiled for running frames.
 native::CompileRequest as_written(const LinkedProgram::Fun& f, const ResolvedVersion& code) {
   const bool all_calls = f.dispatch.size() == 1 && f.dispatch.front() == &code;
@@ -244,7 +222,7 @@ private:
   void of_program();
   int of_tiers();
   bool shows(const ResolvedVersion& code) const {
-    return meant(options_.version, version_name(code, names_));
+    return names_version(options_.version, version_name(code, names_));
   }
   int report() const;
 

@@ -4,9 +4,11 @@
 #include "sourir/cli/commands.h"
 #include "sourir/cli/engine/native_run.h"
 #include "sourir/cli/engine/replay_records.h"
+#include "sourir/cli/engine/why_report.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/run_report.h"
 #include "sourir/cli/trace.h"
+#include "sourir/cli/version_choice.h"
 #include "sourir/os/exit_status.h"
 #include "sourir/os/input_lines.h"
 #include "sourir/os/interrupt.h"
@@ -119,6 +121,19 @@ std::string check_places(Schedule& schedule, const LinkedProgram& program) {
   return {};
 }
 
+// Each name of --why must be one of the program. Returns the error, or nothing.
+std::string check_why(const RunOptions& o, const Program& program, const Names& names) {
+  for (const std::string& wanted : o.why) {
+    const std::string problem = no_such_version(wanted, program, names);
+    if (problem.empty()) continue;
+    const std::string function = wanted.substr(0, wanted.find('.'));
+    const bool known = no_such_version(function, program, names).empty();
+    return "--why: " + problem +
+           (known ? fmt::format("; --why={} has the versions that the tiers make", function) : "");
+  }
+  return {};
+}
+
 class ProgramRun {
 public:
   ProgramRun(const RunOptions& options, const Loaded& loaded, const LinkedProgram& program,
@@ -126,6 +141,9 @@ public:
       : options_(options), places_(loaded, names), program_(program), schedule_(schedule),
         tiers_(tiers), names_(names), to_stderr_(STDERR_FILENO, "standard error") {
     if (options.engine != "reference") native_.emplace(options, out_, names);
+    if (options.why.empty()) return;
+    why_.emplace(options.why, program, names);
+    if (native_) native_->record_to(*why_);
   }
 
   int run();
@@ -137,6 +155,8 @@ private:
   void execute(Config& c, Input& input);
   void classify(const InputLines& lines);
   void report(const EndedRun& ended);
+  void report_why();
+  Json why() const;
   int status(const InputLines& lines);
   int replay_status(const InputLines& lines);
 
@@ -155,6 +175,7 @@ private:
   std::optional<Tracer> tracer_;
   std::optional<TierReplay> replay_;
   std::optional<NativeRun> native_;
+  std::optional<WhyHistory> why_;
   native::EngineStatistics counts_; // of native_
   std::optional<native::SamplingReport> sampling_;
   Statistics statistics_;
@@ -255,6 +276,7 @@ void ProgramRun::report(const EndedRun& ended) {
     say(failure_text(ended, colour_on(STDERR_FILENO)));
   if (!options_.stats.empty())
     say(options_.stats == "json" ? statistics_json(ended) : statistics_text(ended));
+  if (why_) report_why();
   if (report_.out()) report_.out()->write(outcome_json(ended));
   if (feedback_file_.out()) feedback_file_.out()->write(feedback_);
   if (sampling_) {
@@ -264,6 +286,27 @@ void ProgramRun::report(const EndedRun& ended) {
   const bool in_json = options_.tier_log == "json" || options_.tiers.profile.json;
   if (native_ && !native_->advice().empty() && !in_json)
     say(fmt::format("sourir: {}\n", native_->advice()));
+}
+
+void ProgramRun::report_why() {
+  const WhyRun ran{options_.engine, options_.tiers};
+  const bool in_log = options_.tier_log == "json";
+  for (const WhyAnswer& answer : why_->answers()) {
+    const std::string text = in_log ? why_line(answer, ran) : why_text(answer, ran);
+    if (in_log && tier_file_.out() != nullptr)
+      tier_file_.out()->write(text);
+    else
+      say(text);
+  }
+}
+
+// Null: nobody asked.
+Json ProgramRun::why() const {
+  if (!why_) return nullptr;
+  Json all = Json::array();
+  for (const WhyAnswer& answer : why_->answers())
+    all.push_back(why_json(answer, {options_.engine, options_.tiers}));
+  return all;
 }
 
 int ProgramRun::run() {
@@ -303,7 +346,7 @@ int ProgramRun::run() {
     if (code == exit_status::kFine) code = exit_status::kInconclusive;
   }
   report({places_, c, outcome_, statistics_, seconds_, code, options_.engine,
-          native_ ? &counts_ : nullptr, verified ? &native_->verifier().tried() : nullptr});
+          native_ ? &counts_ : nullptr, verified ? &native_->verifier().tried() : nullptr, why()});
   if (!lines.problem().empty()) say_error(lines.problem());
   if (replay_) say(replay_->report(options_.json));
   const std::string unwritten = close_files();
@@ -356,6 +399,7 @@ constexpr const char* kRunDetails =
     "Examples:\n"
     "  sourir run program.sou\n"
     "  sourir run program.sou --jit-sync --tiers               what is compiled and deoptimizes\n"
+    "  sourir run program.sou --jit-sync --why=sum             why sum is compiled, or is not\n"
     "  sourir run program.sou --jit-sync --tiers=schedule --tiers-file log\n"
     "  sourir run program.sou --engine=reference --jit-schedule log\n"
     "  printf '3\\n\"abc\"\\nnil\\n' | sourir run program.sou     one literal a line\n"
@@ -409,6 +453,8 @@ int run_run(const RunOptions& given) {
   const LinkedProgram program(loaded->program, names);
   if (const Result<> watch = resolve(schedule.watch, program); !watch)
     return usage_error("run", "--watch: " + watch.error().message);
+  if (const std::string problem = check_why(options, loaded->program, names); !problem.empty())
+    return usage_error("run", problem);
   if (const std::string problem = check_places(schedule, program); !problem.empty())
     return usage_error("run", "--deopt: " + problem);
   if (const std::string problem = load_samples(options.tiers.profile); !problem.empty())
@@ -460,6 +506,11 @@ Command run_command() {
                          "with the guard and the values of each exit, and the feedback of each "
                          "version; versions: with the text of optimized versions and the frames of "
                          "exits; schedule: what --jit-schedule takes"),
+             list_flag("--why", "F.V", o->why,
+                       "what happened to a function (F) or version (F.V), on standard error: calls "
+                       "and iterations counted, why it was not compiled, or when and from which "
+                       "feedback, why it deoptimized and was invalidated, where it runs now; with "
+                       "--report also there, with --tiers=json as JSON; several times"),
              text_flag("--feedback-out", "FILE", o->feedback_out,
                        "auto, baseline: write what was learned (types, branches, call targets, "
                        "samples), for `sourir opt --feedback FILE`"),

@@ -6,6 +6,7 @@
 #include "sourir/semantics/limits.h"
 
 #include <string>
+#include <vector>
 
 namespace sourir {
 
@@ -16,12 +17,13 @@ struct RunOptions {
   // otherwise auto, or baseline in a build without native code
   std::string engine;
   TierOptions tiers;
-  bool perf_map = false;    // /tmp/perf-PID.map
-  std::string tier_log;     // empty: none; "text", "versions", "json" or "schedule"
-  std::string tier_file;    // the file of that log; empty: standard error
-  std::string feedback_out; // the file of what the tiers learned; empty: none
-  std::string jit_schedule; // a file with a log of the schedule, which the reference replays
-  std::string input;        // a file that the program reads; empty: standard input, if it is free
+  bool perf_map = false;        // /tmp/perf-PID.map
+  std::string tier_log;         // empty: none; "text", "versions", "json" or "schedule"
+  std::string tier_file;        // the file of that log; empty: standard error
+  std::vector<std::string> why; // functions and versions that --why asks about
+  std::string feedback_out;     // the file of what the tiers learned; empty: none
+  std::string jit_schedule;     // a file with a log of the schedule, which the reference replays
+  std::string input; // a file that the program reads; empty: standard input, if it is free
   Limits limits;
   std::string deopt = "never"; // the schedule of forced exits (schedule.h), one run only
   std::string watch;           // which guards are watched (schedule.h); empty: as `deopt` says

@@ -193,6 +193,7 @@ std::string outcome_json_line(const EndedRun& run) { return json_line(outcome_ob
 std::string outcome_json(const EndedRun& run) {
   Json json = outcome_object(run);
   json["statistics"] = statistics_object(run);
+  if (!run.why.is_null()) json["why"] = run.why;
   return json_text(json);
 }
 

@@ -25,6 +25,7 @@ struct EndedRun {
   std::string_view engine = "reference";            // as in --engine
   const native::EngineStatistics* counts = nullptr; // of another engine than the reference
   const TriedParts* verified = nullptr;             // of --verify
+  nlohmann::ordered_json why;                       // of --why: the answers; null: nobody asked
 };
 
 // The message of a program that is stuck, at a limit or interrupted, as compilers show errors:

@@ -35,6 +35,32 @@ TEST(TieringPolicy, CompilesAtTheFirstCallWhereTheThresholdIsOne) {
   EXPECT_TRUE(policy({.calls_until_native = 2}).at_call({.argument_samples = 2}, false).compile);
 }
 
+// The numbers in reports are those at which the decisions are made.
+TEST(TieringPolicy, CompilesAtTheNumberOfCallsThatReportsName) {
+  for (const TieringOptions& options :
+       {TieringOptions(), TieringOptions{.calls_until_native = 1},
+        TieringOptions{.calls_until_native = 5}, TieringOptions{.calls_until_native = 1000}}) {
+    for (std::uint32_t times = 0; times < 9; ++times) {
+      CodeHistory h = invalidated(times);
+      std::uint64_t calls = times == 0 ? policy(options).calls_until_first_sample() : 1;
+      for (h.argument_samples = 1; !policy(options).at_call(h, false).compile; ++h.argument_samples)
+        calls += policy(options).at_call(h, false).next;
+      EXPECT_EQ(policy(options).calls_needed(h), calls) << options.calls_until_native;
+    }
+  }
+}
+
+TEST(TieringPolicy, CompilesAtTheNumberOfIterationsAndExitsThatReportsName) {
+  CodeHistory h = invalidated(2);
+  h.iterations = policy().iterations_needed(h);
+  h.arrivals = policy().arrivals_needed(h);
+  EXPECT_EQ(policy().at_loop_header(h, false), Entry::Compile);
+  EXPECT_EQ(policy().at_exit_target(h), Entry::Compile);
+  --h.iterations, --h.arrivals;
+  EXPECT_EQ(policy().at_loop_header(h, false), Entry::Wait);
+  EXPECT_EQ(policy().at_exit_target(h), Entry::Wait);
+}
+
 TEST(TieringPolicy, CompilesNothingWhileTheProgramHasOnlyJustStarted) {
   EXPECT_FALSE(policy().at_call({.argument_samples = 8}, true).compile);
   EXPECT_EQ(policy().at_loop_header({.iterations = 1'000'000}, true), Entry::Wait);

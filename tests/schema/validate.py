@@ -32,6 +32,8 @@ ROWS = [
     Row("program", ["convert", "{}", "--to=json"], "stdout", {0}, 1),
     Row("diagnostics", ["check", "--json", "{}"], "stdout", {0, 1}, 1),
     Row("outcome", ["run", "--fuel=20000", "--max-output=100000", "--report={out}", "{}"], "out", None),
+    Row("outcome", ["run", "--fuel=20000", "--max-output=100000", "--jit-sync", "--tier=calls=2",
+                    "--tier=iterations=2", "--why=main", "--report={out}", "{}"], "out", None),
     Row("outcome", ["run", "--fuel=20000", "--max-output=100000", "--result=json", "{}"], "last line", None),
     Row("analysis", ["analyze", "--json", "--show=" + ANALYSES, "{}"], "stdout", {0}),
     Row("optimization", ["opt", "--pass=all", "--json", "{}"], "stdout", {0}),
@@ -40,7 +42,7 @@ ROWS = [
     Row("bisim", ["bisim", "--versions", "--fuel=20000", "--json", "{}"], "stdout", {0, 1, 2}),
     Row("reduction", ["reduce", "--check=test -e", "--json", "{}"], "stdout", {0}, 8),
     Row("tiers", ["run", "--fuel=20000", "--max-output=100000", "--jit-sync", "--tier=calls=2",
-                  "--tier=iterations=2", "--tiers=json", "--tiers-file={out}", "{}"], "lines", None),
+                  "--tier=iterations=2", "--why=main", "--tiers=json", "--tiers-file={out}", "{}"], "lines", None),
     Row("feedback", ["run", "--fuel=20000", "--max-output=100000", "--jit-sync", "--tier=calls=2",
                      "--tier=iterations=2", "--feedback-out={out}", "{}"], "out", {0, 67, 68}),
     Row("trace", ["run", "--fuel=25", "--trace=json", "--trace-file={out}", "{}"], "lines", None),
@@ -248,7 +250,7 @@ def check_bench(tool, forms):
 def check_tiers(tool, forms):
     lines = []
     for program in ("tiers", "51_redefined_while_hot", "32_chain"):
-        for more in ([], ["--deopt=p:0.1:1", "--fuel=100000"]):
+        for more in ([], ["--deopt=p:0.1:1", "--fuel=100000"], ["--tier=size=5", "--why=main"]):
             log = tool.run(["run", "--engine=auto", "--jit-sync", "--tiers=json", *more,
                             f"examples/{program}.sou"])
             lines += [line for line in log.stderr.decode("utf-8").splitlines()

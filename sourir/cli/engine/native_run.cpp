@@ -6,7 +6,6 @@
 #include "sourir/bisim/added_version_check.h"
 #include "sourir/bisim/structure_check.h"
 #include "sourir/cli/engine/replay_records.h"
-#include "sourir/cli/engine/tier_log.h"
 #include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"
 #include "sourir/passes/core/feedback_form.h"
@@ -29,24 +28,37 @@ NativeRun::NativeRun(const RunOptions& options, Output& out, Names& names)
   settings_.keeps_feedback = !options.feedback_out.empty();
   if (settings_.keeps_feedback)
     hooks_.optimized = [this](const native::CompileJob& job) { keep_feedback(job); };
-  settings_.abandon_compiler = options.tier_log.empty() && options.feedback_out.empty() &&
-                               options.stats.empty() && options.report.empty() && !options.json &&
-                               !options.tiers.verify && options.tiers.profile.trigger.empty();
+  settings_.abandon_compiler = options.tier_log.empty() && options.why.empty() &&
+                               options.feedback_out.empty() && options.stats.empty() &&
+                               options.report.empty() && !options.json && !options.tiers.verify &&
+                               options.tiers.profile.trigger.empty();
   hooks_.warn = [this](std::string_view what) {
     const std::scoped_lock lock(writing_);
     say(fmt::format("sourir: warning: {}\n", what));
   };
   if (options.tiers.verify) settings_.verifier = verifier_.hook();
-  if (!options.tier_log.empty() && options.tier_log != "schedule") listen();
+  if (options.tier_log.empty() || options.tier_log == "schedule") return;
+  log_form_ = options.tier_log == "json"       ? TierForm::JsonLines
+              : options.tier_log == "versions" ? TierForm::Versions
+                                               : TierForm::Text;
+  hooks_.tiers = [this](const native::TierEvent& event) { receive(event); };
 }
 
-void NativeRun::listen() {
-  const TierForm form = options_.tier_log == "json"       ? TierForm::JsonLines
-                        : options_.tier_log == "versions" ? TierForm::Versions
-                                                          : TierForm::Text;
-  hooks_.tiers = [this, form](const native::TierEvent& event) {
-    write_log(tier_log(event, form, names_));
+void NativeRun::record_to(WhyHistory& history) {
+  history_ = &history;
+  hooks_.tiers = [this](const native::TierEvent& event) { receive(event); };
+  hooks_.ended = [this](std::span<const native::TierCounts> counts) {
+    const std::scoped_lock lock(writing_);
+    history_->end(counts);
   };
+}
+
+void NativeRun::receive(const native::TierEvent& event) {
+  if (history_ != nullptr) {
+    const std::scoped_lock lock(writing_);
+    history_->add(event);
+  }
+  if (log_form_) write_log(tier_log(event, *log_form_, names_));
 }
 
 void NativeRun::keep_feedback(const native::CompileJob& job) {

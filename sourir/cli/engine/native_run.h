@@ -6,6 +6,8 @@
 #include "native/engine/engine.h"
 #include "native/tiering/native_settings.h"
 #include "sourir/bisim/added_version_check.h"
+#include "sourir/cli/engine/tier_log.h"
+#include "sourir/cli/engine/why_history.h"
 #include "sourir/cli/run.h"
 #include "sourir/os/files.h"
 #include "sourir/os/output.h"
@@ -75,6 +77,9 @@ public:
   // Null: --tiers goes to standard error.
   void write_tiers_to(Output* file) { tiers_to_ = file; }
 
+  // For --why: what the tiers do is recorded there, too. To be called before the run.
+  void record_to(WhyHistory& history);
+
   // After a run that was to show native code (--tiers, a profile) and compiled none: one sentence
   // with what to do. Empty: some was compiled, or nobody asked. The log of --tiers=json has it as
   // its last line.
@@ -95,7 +100,7 @@ public:
 
 private:
   void print(std::string_view line);
-  void listen();
+  void receive(const native::TierEvent& event);
   void keep_feedback(const native::CompileJob& job);
   void write_log(const std::string& lines);
   void advise(const native::EngineStatistics& counts);
@@ -114,6 +119,8 @@ private:
   std::vector<std::string> made_from_text_;
   const LinkedProgram* program_ = nullptr; // of the run
   Output* tiers_to_ = nullptr;
+  std::optional<TierForm> log_form_; // of --tiers; empty: there is no such log
+  WhyHistory* history_ = nullptr;    // of --why
   std::string advice_;
   std::timed_mutex writing_; // stays locked after an abandoned run, which then writes no more
   bool abandoned_ = false;

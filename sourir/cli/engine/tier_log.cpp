@@ -1,6 +1,7 @@
 #include "sourir/cli/engine/tier_log.h"
 
 #include "native/deopt/exit_details.h"
+#include "native/runtime/code_cache.h"
 #include "native/tiering/compile_job.h"
 #include "sourir/semantics/text/state_text.h"
 #include "sourir/syntax/match.h"
@@ -21,7 +22,6 @@ using native::ShownValue;
 using native::TierEvent;
 
 constexpr std::size_t kMostFrames = 8, kMostVariables = 16; // of an exit
-constexpr std::size_t kMostFacts = 16;                      // of a version, as text
 
 // --- Exits ---
 
@@ -113,9 +113,7 @@ void put_details(Json& out, const TierEvent& e, const Names& names) {
   if (details.guard) {
     out["guard"] = guard_text(e, names);
     out["because"] = because(e, names);
-    out["read"] = Json::object();
-    for (const auto& [slot, value] : details.operands)
-      out["read"][std::string(names.text(e.code->slots[slot]))] = tagged(value);
+    out["read"] = read_values(e, names);
   }
   out["frames"] = Json::array();
   for (const native::FrameState& frame : shown_frames(details))
@@ -229,10 +227,9 @@ private:
 std::string facts_text(const native::CompileJob& job, const Names& names) {
   std::string out;
   const std::vector<FeedbackFact> facts = FeedbackFacts(job, names).all();
-  for (const FeedbackFact& fact : std::span(facts).first(std::min(facts.size(), kMostFacts)))
-    out += fmt::format("  from  {}  {}{}{}\n", fact.at, fact.predicate,
-                       fact.predicate.empty() ? "" : "  ", fact.from);
-  if (facts.size() > kMostFacts) out += fmt::format("  {} more\n", facts.size() - kMostFacts);
+  for (const FeedbackFact& fact : std::span(facts).first(std::min(facts.size(), kShownFacts)))
+    out += "  from  " + feedback_line(fact.at, fact.predicate, fact.from) + "\n";
+  if (facts.size() > kShownFacts) out += fmt::format("  {} more\n", facts.size() - kShownFacts);
   return out;
 }
 
@@ -258,6 +255,8 @@ Json guards_json(const ResolvedVersion& code, const Names& names) {
 
 // --- Events ---
 
+bool is_optimized(const TierEvent& e) { return e.added != nullptr && e.job != nullptr; }
+
 std::string compiled_text(const TierEvent& e, const std::string& version, const Names& names) {
   return fmt::format("compiled     {}{}{}  {} bytes, {:.1f} ms{}\n{}", version,
                      e.loop    ? fmt::format(", OSR entry at the loop at +{}", e.pc)
@@ -265,13 +264,41 @@ std::string compiled_text(const TierEvent& e, const std::string& version, const 
                                : "",
                      e.added != nullptr ? "  (an optimized version)" : "", e.bytes, e.milliseconds,
                      e.sampled ? ", because of samples" : "",
-                     e.job != nullptr ? facts_text(*e.job, names) : "");
+                     is_optimized(e) ? facts_text(*e.job, names) : "");
+}
+
+const char* name_of(native::Refusal refusal) {
+  switch (refusal) {
+  case native::Refusal::TooLarge: return "too-large";
+  case native::Refusal::Parameters: return "parameters";
+  case native::Refusal::NoCompiler: return "no-compiler";
+  case native::Refusal::Failed: return "failed";
+  case native::Refusal::Differs: return "differs";
+  case native::Refusal::Undecided: return "undecided";
+  }
+  return "";
+}
+
+// Why the versions of a job are compiled as they are; empty: that is what the engine does.
+std::string why_as_written(const native::CompileJob& job) {
+  if (!job.speculates)
+    return job.invalidations == 0
+               ? ""
+               : fmt::format("without speculation, after {} invalidations (--tier invalidations)",
+                             job.invalidations);
+  if (job.optimizes) return "the optimizer made no version that is used";
+  return job.versions.size() > 1 ? "contexts decide which version a call enters"
+                                 : "without an optimizer (--no-speculation, --deopt=enter)";
 }
 
 std::string tier_text(const TierEvent& e, const Names& names) {
   const std::string version = version_name(*e.code, names);
   switch (e.kind) {
   case TierEvent::Kind::Compiled: return compiled_text(e, version, names);
+  case TierEvent::Kind::NotCompiled:
+    return fmt::format("not compiled {}{}  {}\n", version,
+                       e.entry != nullptr ? fmt::format(", at +{}", e.pc) : "",
+                       refusal_text(tier_record(e, names)));
   case TierEvent::Kind::Invalidated:
     return fmt::format("invalidated  {}{}\n", version,
                        e.sampled ? "  too general for what was sampled" : "");
@@ -295,6 +322,7 @@ std::string tier_text(const TierEvent& e, const Names& names) {
 std::pair<const char*, const char*> event_names(const TierEvent& e) {
   switch (e.kind) {
   case TierEvent::Kind::Compiled: return {"compiled", "compiled"};
+  case TierEvent::Kind::NotCompiled: return {"not-compiled", "not-compiled"};
   case TierEvent::Kind::Invalidated: return {"invalidated", "retired"};
   case TierEvent::Kind::Reinstated: return {"reinstated", "returned"};
   case TierEvent::Kind::Deoptimized: break;
@@ -302,7 +330,54 @@ std::pair<const char*, const char*> event_names(const TierEvent& e) {
   return {e.exit != nullptr ? "deopt" : e.native ? "tier-up" : "bailout", "left"};
 }
 
-std::string tier_json(const TierEvent& e, const Names& names) {
+void put_compiled(Json& out, const TierEvent& e, const Names& names) {
+  out["loop"] = e.loop;
+  out["exits"] = e.exits;
+  out["bytes"] = e.bytes;
+  out["milliseconds"] = e.milliseconds;
+  if (e.added != nullptr) out["text"] = version_text(*e.code, names);
+  if (e.added != nullptr) out["guards"] = guards_json(*e.code, names);
+  if (is_optimized(e)) out["made_from"] = facts_json(*e.job, names);
+  if (e.job == nullptr) return;
+  out["counted"] = e.job->counted;
+  if (const std::string why = why_as_written(*e.job); e.added == nullptr && !why.empty())
+    out["as_written"] = why;
+}
+
+void put_refusal(Json& out, const TierEvent& e) {
+  out["refusal"] = name_of(e.refusal);
+  out["optimized"] = e.optimized;
+  if (e.size != 0) out["instructions"] = e.size;
+  if (!e.detail.empty()) out["detail"] = e.detail;
+}
+
+} // namespace
+
+Json read_values(const TierEvent& e, const Names& names) {
+  Json out = Json::object();
+  for (const auto& [slot, value] : e.details->operands)
+    out[std::string(names.text(e.code->slots[slot]))] = tagged(value);
+  return out;
+}
+
+std::string feedback_line(std::string_view at, std::string_view predicate, std::string_view from) {
+  return fmt::format("{}  {}{}{}", at, predicate, predicate.empty() ? "" : "  ", from);
+}
+
+std::string refusal_text(const Json& record) {
+  const std::string why = record.at("refusal");
+  std::string text = record.at("optimized").get<bool>() ? "(an optimized version)  " : "";
+  if (why == "too-large")
+    return text + fmt::format("{} instructions are more than --tier size allows",
+                              record.at("instructions").get<std::uint64_t>());
+  if (why == "parameters")
+    return text + fmt::format("it has more than {} parameters", native::kMostNativeParameters);
+  if (why == "differs") return text + "refused by --verify: it differs";
+  if (why == "undecided") return text + "refused by --verify: undecided";
+  return text + record.value("detail", why);
+}
+
+Json tier_record(const TierEvent& e, const Names& names) {
   const auto [event, former] = event_names(e);
   Json out{{"format", "tiers"},
            {"version", 2},
@@ -310,14 +385,13 @@ std::string tier_json(const TierEvent& e, const Names& names) {
            {"event", event},
            {"former_event", former}};
   if (e.kind != TierEvent::Kind::Invalidated) out["at"] = e.pc;
-  if (e.kind == TierEvent::Kind::Compiled) {
-    out["loop"] = e.loop;
-    out["exits"] = e.exits;
-    out["bytes"] = e.bytes;
-    out["milliseconds"] = e.milliseconds;
-    if (e.added != nullptr) out["text"] = version_text(*e.code, names);
-    if (e.added != nullptr) out["guards"] = guards_json(*e.code, names);
-    if (e.job != nullptr) out["made_from"] = facts_json(*e.job, names);
+  if (e.entry != nullptr) out["entry"] = position_name(*e.entry->version, e.entry->pc, names);
+  if (e.kind == TierEvent::Kind::Compiled) put_compiled(out, e, names);
+  if (e.kind == TierEvent::Kind::NotCompiled) put_refusal(out, e);
+  if (e.kind == TierEvent::Kind::Invalidated) {
+    out["exit_count"] = e.exit_count;
+    out["invalidations"] = e.invalidations;
+    out["resets_feedback"] = e.resets_feedback;
   }
   if (e.sampled && e.kind != TierEvent::Kind::Reinstated) out["sampled"] = true;
   if (e.kind == TierEvent::Kind::Deoptimized) {
@@ -326,13 +400,11 @@ std::string tier_json(const TierEvent& e, const Names& names) {
     if (e.interpreted) out["interpreted"] = true;
     if (e.details != nullptr) put_details(out, e, names);
   }
-  return json_line(out);
+  return out;
 }
 
-} // namespace
-
 std::string tier_log(const TierEvent& event, TierForm form, const Names& names) {
-  if (form == TierForm::JsonLines) return tier_json(event, names);
+  if (form == TierForm::JsonLines) return json_line(tier_record(event, names));
   std::string out = tier_text(event, names);
   if (form == TierForm::Versions && event.added != nullptr) out += version_text(*event.code, names);
   if (form == TierForm::Versions && event.details != nullptr)

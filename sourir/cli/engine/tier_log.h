@@ -4,7 +4,10 @@
 
 #include "native/tiering/native_settings.h"
 
+#include <nlohmann/json.hpp>
+
 #include <string>
+#include <string_view>
 
 namespace sourir {
 
@@ -13,6 +16,18 @@ enum class TierForm : std::uint8_t {
   Versions, // the same, the text of each new version, and the frames of each exit
   JsonLines,
 };
+
+// The event as an object of docs/schemas/tiers.schema.json.
+nlohmann::ordered_json tier_record(const native::TierEvent& event, const Names& names);
+// A predicate of the feedback, as the log of a compiled version has it; it may be empty.
+std::string feedback_line(std::string_view at, std::string_view predicate, std::string_view from);
+// Of these a log shows this many as text.
+inline constexpr std::size_t kShownFacts = 16;
+// The values of the variables that the guard of an exit reads, by variable. Precondition: the event
+// has details with a guard.
+nlohmann::ordered_json read_values(const native::TierEvent& event, const Names& names);
+// Why a request gave no code, of a record with the event "not-compiled".
+std::string refusal_text(const nlohmann::ordered_json& record);
 
 // With the end of its last line.
 std::string tier_log(const native::TierEvent& event, TierForm form, const Names& names);
