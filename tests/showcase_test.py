@@ -153,6 +153,9 @@ SETTINGS = [
                                    ("--iterations=15", "--iterations=8")]),
     Setting(r"\bbench(?!.*(programs|iterations))",
             shorter=[("sourir bench", "sourir bench --runs=1 --programs=fib")]),
+    Setting(r"\bbench.*(old|small)\.json",
+            before="sourir bench --size=tiny --programs=fib --engines=baseline,auto --runs=3 --warmup=0 --json "
+                   "| tee old.json > new.json; cp old.json small.json"),
     Setting(r"\bbench.*iterations", shorter=[("sourir bench", "sourir bench --programs=fib")]),
     Setting(r"\bcampaign( |$)(?!slurm)", {"bad.py": BAD_PASS}, status=[0, 2],
             shorter=[("1000000", "60 --batch 5"), ("200000", "40"), ("20000", "60"), ("1000", "60"),

@@ -21,7 +21,8 @@ C = "#include <stdio.h>\n#include <stdlib.h>\nint main(int c, char **v) " \
 FAKE_LUA = "#!/bin/sh\ncase $1 in -v) echo fake lua;; *) echo $(($2 * 2));; esac\n"
 
 
-class Bench(CliTest):
+class BenchFolder(CliTest):
+    """With a benchmark folder of its own."""
     def setUp(self):
         super().setUp()
         self.programs = []
@@ -54,6 +55,8 @@ class Bench(CliTest):
         return {(program["name"], cell["competitor"]): cell
                 for program in results["programs"] for cell in program["results"]}
 
+
+class Bench(BenchFolder):
     def test_table(self):
         self.program("double", DOUBLE)
         env = self.fake("lua5.4", FAKE_LUA)

@@ -242,6 +242,11 @@ def check_bench(tool, forms):
     texts = [tool.run(["bench", "--programs=lcg", "--size=tiny", "--engines=auto,gcc", "--runs=2",
                        *more, "--json"]).stdout
              for more in ([], ["--set=bad=auto --fuel 9"], ["--base=auto", "--measure=cpu"])]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in zip(("old", "new"), texts):
+            (Path(folder) / name).write_bytes(text)
+        texts.append(tool.run(["bench", "--compare", f"{folder}/old", "--with", f"{folder}/new",
+                               "--json"]).stdout)
     return [f"bench{explain(error)}" for text in texts
             for error in forms["bench"].iter_errors(json.loads(text))], len(texts)
 

@@ -1,6 +1,7 @@
 // `sourir bench`: timings of the benchmark programs on engines and in other languages.
 #include "sourir/cli/commands.h"
 
+#include "sourir/cli/bench/bench_compare.h"
 #include "sourir/cli/bench/bench_iterations.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/os/exit_status.h"
@@ -9,6 +10,7 @@
 #include "sourir/os/output.h"
 #include "sourir/os/process.h"
 #include "sourir/os/terminal.h"
+#include "sourir/semantics/text/state_text.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -26,14 +28,18 @@ constexpr const char* kBenchDetails =
     "peers/NAME.{c,lua,js}; bench/README.md describes them. Who is not installed is left out.\n"
     "A process is measured from its start to its end; who takes part runs in turn. With\n"
     "--iterations, the time to each answer is, since the one before or the start.\n"
-    "Exit status: 0 fine (too long is no failure), 1 a wrong answer or a failure, 64 usage, 66 a\n"
-    "file cannot be read, 74 the output cannot be written, 130 Ctrl-C (what there is is shown).\n\n"
+    "Exit status: 0 fine (too long is no failure), 1 a wrong answer or a failure, or slower by\n"
+    "--fail-if-slower, 64 usage, 65 --compare or --with names no such results, 66 a file cannot "
+    "be\n"
+    "read, 74 the output cannot be written, 130 Ctrl-C (what there is is shown).\n\n"
     "Examples:\n"
     "  sourir bench                                          everybody, everything\n"
     "  sourir bench --programs=fib,sieve --engines=gcc,auto --plot=fib.svg\n"
     "  sourir bench --engines=gcc,native --set 'nospec=native --no-speculation' --base=native\n"
     "  sourir bench --iterations=15 --engines=auto,luajit    steady state, and warm-up\n"
-    "  sourir bench --size=small --runs=20 --json > small.json\n";
+    "  sourir bench --size=small --runs=20 --json > small.json\n"
+    "  sourir bench --size=small --runs=20 --compare small.json\n"
+    "  sourir bench --compare old.json --with new.json --fail-if-slower 5\n";
 
 constexpr std::uint64_t kNotGiven = ~std::uint64_t{0};
 
@@ -45,9 +51,12 @@ struct BenchOptions {
   std::string base = "gcc";      // the competitor that ratios are to
   std::string measure = "wall";  // or cpu
   std::uint64_t runs = kNotGiven, warmup = kNotGiven;
-  std::uint64_t iterations = 0; // in one process; 0: a process is one
-  std::uint64_t seconds = 60;   // limit of a run
-  std::string plot;             // a file for the chart; empty: none
+  std::uint64_t iterations = 0;             // in one process; 0: a process is one
+  std::uint64_t seconds = 60;               // limit of a run
+  std::string plot;                         // a file for the chart; empty: none
+  std::string compare;                      // a file with earlier results; empty: none
+  std::string with;                         // a file with the results to compare; empty: measure
+  std::uint64_t fail_if_slower = kNotGiven; // percent
   bool json = false;
 };
 
@@ -243,8 +252,50 @@ private:
   TemporaryFolder temporary_;
 };
 
-int say_results(const BenchOptions& options, const BenchResults& results) {
-  standard_output().write(options.json ? bench_json(results) : bench_table(results));
+constexpr std::size_t kLargestResults = std::size_t{1} << 28;
+
+// The exit status after an error is reported; 0: `into` is set.
+int load_results(const std::string& path, std::optional<MeasuredBench>& into, std::string* text) {
+  const auto file = read_file(path, kLargestResults);
+  if (const auto* problem = std::get_if<FileProblem>(&file))
+    return say_error(problem->message), exit_status::kUnreadable;
+  auto read = read_bench(std::get<std::string>(file), path);
+  if (!read) return say_error(read.error().message), exit_status::kRejected;
+  into = *std::move(read);
+  if (text != nullptr) *text = std::get<std::string>(file);
+  return exit_status::kFine;
+}
+
+// Writes the results, which are `document`, and how they compare. Returns the exit status.
+int say_comparison(const BenchOptions& options, const MeasuredBench& old, const MeasuredBench& now,
+                   Json document) {
+  const BenchComparison comparison = compare_bench(old, now, options.measure == "cpu");
+  if (options.json) {
+    document["comparison"] = comparison_json(comparison);
+    standard_output().write(json_text(document));
+  } else {
+    standard_output().write(comparison_text(comparison));
+  }
+  if (options.fail_if_slower == kNotGiven) return exit_status::kFine;
+  const std::vector<std::string> slower = slower_by(comparison, options.fail_if_slower);
+  for (const std::string& row : slower)
+    say_error(fmt::format("more than {} % slower: {}", options.fail_if_slower, row));
+  return slower.empty() ? exit_status::kFine : exit_status::kFound;
+}
+
+int say_results(const BenchOptions& options, const BenchResults& results,
+                const std::optional<MeasuredBench>& old) {
+  int compared = exit_status::kFine;
+  const Json document = bench_json(results);
+  if (!options.json || !old)
+    standard_output().write(options.json ? json_text(document) : bench_table(results));
+  if (old) {
+    if (!options.json) standard_output().write("\n");
+    auto now = read_bench(document.dump(), "what was measured");
+    if (!now) return say_error(now.error().message), exit_status::kRejected; // a program twice
+    now->name.clear();
+    compared = say_comparison(options, *old, *now, document);
+  }
   if (!options.plot.empty())
     if (const std::string problem = replace_file(options.plot, bench_plot(results));
         !problem.empty()) {
@@ -256,7 +307,31 @@ int say_results(const BenchOptions& options, const BenchResults& results) {
     say_error("there are wrong answers or failures");
     return exit_status::kFound;
   }
-  return results.interrupted ? exit_status::kInterrupted : exit_status::kFine;
+  return results.interrupted ? exit_status::kInterrupted : compared;
+}
+
+// The usage error, or nothing.
+std::string check_comparison(const BenchOptions& options) {
+  if (options.compare.empty() && !options.with.empty())
+    return "--with names results that --compare compares with earlier ones: --compare OLD.json";
+  if (options.compare.empty() && options.fail_if_slower != kNotGiven)
+    return "--fail-if-slower is about a comparison: --compare OLD.json";
+  if (!options.with.empty() && !options.plot.empty())
+    return "--plot is about results that are measured, and --with measures nothing";
+  return {};
+}
+
+// --compare OLD --with NEW: nothing is measured.
+int compare_files(const BenchOptions& options, const MeasuredBench& old) {
+  std::optional<MeasuredBench> now;
+  std::string text;
+  if (const int status = load_results(options.with, now, &text); status != exit_status::kFine)
+    return status;
+  if (old.size != now->size)
+    return usage_error("bench", fmt::format("'{}' is of size {}, '{}' of size {}: they have no row "
+                                            "in common",
+                                            old.name, old.size, now->name, now->size));
+  return say_comparison(options, old, *now, Json::parse(text));
 }
 
 std::uint64_t warmup_of(const BenchOptions& options) {
@@ -269,6 +344,18 @@ int run_bench(const BenchOptions& options) {
     return usage_error("bench", fmt::format("--iterations={} leaves none that counts after {} to "
                                             "warm up; --warmup is fewer",
                                             options.iterations, warmup_of(options)));
+  if (const std::string problem = check_comparison(options); !problem.empty())
+    return usage_error("bench", problem);
+  std::optional<MeasuredBench> old;
+  if (!options.compare.empty()) {
+    if (const int status = load_results(options.compare, old, nullptr);
+        status != exit_status::kFine)
+      return status;
+    if (!options.with.empty()) return compare_files(options, *old);
+    if (old->size != options.size)
+      return usage_error("bench", fmt::format("'{}' is of size {}: it is compared with --size={}",
+                                              options.compare, old->size, old->size));
+  }
   const auto read =
       read_bench_folder(options.folder, options.size, parts_of_list(options.programs));
   if (!read) {
@@ -298,7 +385,7 @@ int run_bench(const BenchOptions& options) {
     return exit_status::kUnwritable;
   }
   results.interrupted = interrupted();
-  return say_results(options, results);
+  return say_results(options, results, old);
 }
 
 } // namespace
@@ -333,6 +420,14 @@ Command bench_command() {
                   "what counts: the time that passes, or that of the processors"),
       text_flag("--dir", "FOLDER", o->folder, "where the programs are (default: bench/)"),
       text_flag("--plot", "FILE", o->plot, "the ratios as a picture (SVG)"),
+      text_flag("--compare", "FILE", o->compare,
+                "also show how the results differ from earlier ones (of --json): ratios with "
+                "95 % intervals"),
+      text_flag("--with", "FILE", o->with,
+                "--compare: measure nothing, compare these results with the earlier ones"),
+      number_flag("--fail-if-slower", o->fail_if_slower,
+                  "--compare: exit with 1 if the whole interval of a row, or of a geometric mean, "
+                  "is more than so many percent above 1"),
       switch_flag("--json", o->json, "all runs and what follows from them as JSON"),
   };
   c.run = [o](const std::vector<std::string>&) { return run_bench(*o); };

@@ -1,5 +1,8 @@
 #include "sourir/cli/bench/bench_report.h"
 
+#include "sourir/cli/bench/bench_environment.h"
+#include "sourir/cli/bench/bench_statistics.h"
+#include "sourir/cli/bench/text_table.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/os/terminal.h"
 #include "sourir/semantics/text/state_text.h"
@@ -15,15 +18,7 @@ namespace sourir {
 
 namespace {
 
-constexpr std::size_t kNarrowest = 9;
-
 using Row = std::vector<std::string>;
-
-std::string time_text(double seconds) {
-  if (seconds < 0.01) return fmt::format("{:.2f} ms", seconds * 1e3);
-  if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
-  return fmt::format("{:.2f} s", seconds);
-}
 
 std::string ratio_text(double ratio) {
   return ratio < 100 ? fmt::format("{:.2f}", ratio) : fmt::format("{:.0f}", ratio);
@@ -40,8 +35,7 @@ std::string memory_cell(const BenchCell& cell) {
   return fmt::format("{:.1f}", static_cast<double>(most_memory(cell)) / (1 << 20));
 }
 
-// A line for each program, numbers right-aligned; the first line has the title and the names of the
-// competitors.
+// A line for each program; the first line has the title and the names of the competitors.
 class Table {
 public:
   Table(const BenchResults& results, const std::string& title) : results_(results) {
@@ -50,7 +44,7 @@ public:
     add(std::move(names));
   }
 
-  void add(Row row) { rows_.push_back(std::move(row)); }
+  void add(Row row) { table_.add(std::move(row)); }
 
   template <class Cell>
   void add_programs(Cell&& cell) {
@@ -61,24 +55,11 @@ public:
     }
   }
 
-  std::string text() const {
-    std::vector<std::size_t> widths(rows_[0].size(), kNarrowest);
-    for (const Row& row : rows_)
-      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-    std::string out;
-    for (const Row& row : rows_) {
-      std::string line = fmt::format("{:<{}}", row[0], widths[0]);
-      for (std::size_t i = 1; i < row.size(); ++i)
-        line += fmt::format("  {:>{}}", row[i], widths[i]);
-      line.erase(line.find_last_not_of(' ') + 1);
-      out += line + "\n";
-    }
-    return out;
-  }
+  std::string text() const { return table_.text(); }
 
 private:
   const BenchResults& results_;
-  std::vector<Row> rows_;
+  TextTable table_;
 };
 
 std::string time_table(const BenchResults& results) {
@@ -193,14 +174,16 @@ std::string bench_table(const BenchResults& results) {
   return out + remarks(results);
 }
 
-std::string bench_json(const BenchResults& results) {
+nlohmann::ordered_json bench_json(const BenchResults& results) {
   Json json = {{"format", "bench"},
                {"version", 2},
                {"size", results.size},
                {"runs", results.runs},
                {"warmup", results.warmup},
                {"measure", results.by_cpu ? "cpu" : "wall"},
-               {"interrupted", results.interrupted}};
+               {"interrupted", results.interrupted},
+               {"machine", bench_machine()},
+               {"build", bench_build()}};
   if (results.iterations > 0) json["iterations"] = results.iterations;
   if (results.base) json["base"] = results.competitors[*results.base].name;
   json["notes"] = results.notes;
@@ -223,7 +206,7 @@ std::string bench_json(const BenchResults& results) {
                                          {"contender", results.competitors[c].name},
                                          {"ratio", mean.ratio},
                                          {"programs", mean.programs}});
-  return json_text(json);
+  return json;
 }
 
 // --- The chart -----------------------------------------------------------------------------------
@@ -422,12 +405,6 @@ bool BenchResults::failed() const {
       if (cell.outcome == BenchCell::Outcome::Wrong || cell.outcome == BenchCell::Outcome::Failed)
         return true;
   return false;
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t n = values.size();
-  return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
 double median_time(const BenchResults& results, const BenchCell& cell) {

@@ -4,6 +4,8 @@
 
 #include "sourir/cli/bench/bench_competitors.h"
 
+#include <nlohmann/json.hpp>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,8 +50,6 @@ struct BenchResults {
   bool failed() const;
 };
 
-// For an even number of values the mean of the two in the middle. Precondition: not empty.
-double median(std::vector<double> values);
 // In seconds; of cells that are measured.
 double median_time(const BenchResults& results, const BenchCell& cell);
 // The median of the first iterations. Precondition: it has processes.
@@ -70,7 +70,7 @@ GeometricMean mean_ratio(const BenchResults& results, std::size_t competitor);
 
 // Tables of times, ratios and memory; then what was omitted or failed.
 std::string bench_table(const BenchResults& results);
-std::string bench_json(const BenchResults& results);
+nlohmann::ordered_json bench_json(const BenchResults& results);
 // An SVG: bars of ratios, a group for each program.
 std::string bench_plot(const BenchResults& results);
 
