@@ -57,6 +57,10 @@ public:
                    Form form) override {
     return compiler_.show(requests, options, form);
   }
+  AssemblyOfIr assembly_of_ir(std::span<const CompileRequest> requests,
+                              const CompileOptions& options) override {
+    return compiler_.assembly_of_ir(requests, options);
+  }
   std::vector<NativeExit> exits(const CompileRequest& request,
                                 const CompileOptions& options) override {
     return compiler_.exits(request, options);

@@ -1,5 +1,6 @@
 // The compiler of native code: modules lowered to LLVM IR, optimized, and linked by LLVM's JIT; the
 // entry point of the shared library. One compilation at a time; any thread.
+#include "native/llvm_lowering/ir_lines.h"
 #include "native/llvm_lowering/line_table.h"
 #include "native/llvm_lowering/llvm_passes.h"
 #include "native/llvm_lowering/module_lowering.h"
@@ -7,6 +8,7 @@
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -56,6 +58,24 @@ private:
   std::string name_;
 };
 
+// While it exists, machine code of no instruction has line 0, where LLVM would let it have the line
+// of the code before. LLVM has no other switch for it than this option of its command line.
+class UnknownLocations {
+public:
+  UnknownLocations() {
+    if (option_ != nullptr) option_->addOccurrence(1, kName, "Enable");
+  }
+  ~UnknownLocations() {
+    if (option_ != nullptr) option_->reset();
+  }
+  UnknownLocations(const UnknownLocations&) = delete;
+  UnknownLocations& operator=(const UnknownLocations&) = delete;
+
+private:
+  static constexpr llvm::StringRef kName = "use-unknown-locations";
+  llvm::cl::Option* const option_ = llvm::cl::getRegisteredOptions().lookup(kName);
+};
+
 class LlvmCompiler final : public NativeCompiler {
 public:
   explicit LlvmCompiler(const CompilerHost& host);
@@ -63,6 +83,8 @@ public:
                                                    const CompileOptions& options) override;
   std::string show(std::span<const CompileRequest> requests, const CompileOptions& options,
                    Form form) override;
+  AssemblyOfIr assembly_of_ir(std::span<const CompileRequest> requests,
+                              const CompileOptions& options) override;
   void serve(const CompilerHost& host) override;
   std::vector<NativeExit> exits(const CompileRequest& request,
                                 const CompileOptions& options) override;
@@ -174,6 +196,17 @@ std::string LlvmCompiler::show(std::span<const CompileRequest> requests,
   llvm::raw_string_ostream out(text);
   made.module->print(out, nullptr);
   return text;
+}
+
+AssemblyOfIr LlvmCompiler::assembly_of_ir(std::span<const CompileRequest> requests,
+                                          const CompileOptions& options) {
+  const std::lock_guard lock(mutex_);
+  const Made made = lower(requests, options, "");
+  optimizer_.optimize(*made.module, options.level);
+  AssemblyOfIr shown{number_instructions(*made.module), {}};
+  const UnknownLocations line_0;
+  shown.assembly = optimizer_.assembly(*made.module, options.level);
+  return shown;
 }
 
 std::vector<NativeExit> LlvmCompiler::exits(const CompileRequest& request,

@@ -112,6 +112,17 @@ struct NativeExit {
   bool in_memory = false;  // level 0: all values lie in the frame anyway, which is handed over
 };
 
+// An instruction of LLVM after its optimizer.
+struct IrLine {
+  std::optional<Pc> at; // the position that it was made for; empty: LLVM does not know
+  std::string block;    // its label
+  std::string text;     // without metadata
+};
+struct AssemblyOfIr {
+  std::vector<IrLine> lines;
+  std::string assembly; // a `.loc` with line n: what follows is of lines[n - 1]; 0: of none
+};
+
 // No compiler of native code is available.
 struct NoCompiler : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -128,6 +139,9 @@ public:
   enum class Form : std::uint8_t { Llvm, Optimized, Assembly };
   virtual std::string show(std::span<const CompileRequest> requests, const CompileOptions& options,
                            Form form) = 0;
+  // The same, with the LLVM instruction of each part of the assembly.
+  virtual AssemblyOfIr assembly_of_ir(std::span<const CompileRequest> requests,
+                                      const CompileOptions& options) = 0;
   // The host of all code compiled from now on; earlier code keeps its host. The runtime functions
   // stay the same.
   virtual void serve(const CompilerHost& host) = 0;

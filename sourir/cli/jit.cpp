@@ -30,7 +30,7 @@ namespace {
 
 struct JitOptions {
   std::string file;         // text or JSON; "-": standard input
-  std::string dump = "asm"; // sourir, llvm, llvm-optimized, asm, asm-full, exits
+  std::string dump = "asm"; // sourir, llvm, llvm-optimized, asm, asm-ir, asm-full, exits
   std::string version;      // F.V, or F for all versions of it; empty: all
   PassSetup passes;         // passes before the compilation; may be empty
   bool warm = false;        // runs the program and shows what the tiers compile
@@ -40,7 +40,15 @@ struct JitOptions {
   bool json = false;
 };
 
-enum class Dump : std::uint8_t { Sourir, Llvm, Optimized, Assembly, FullAssembly, Exits };
+enum class Dump : std::uint8_t {
+  Sourir,
+  Llvm,
+  Optimized,
+  Assembly,
+  AssemblyWithIr,
+  FullAssembly,
+  Exits
+};
 
 struct Listing {
   std::string version; // F.V
@@ -156,6 +164,8 @@ Listing make_listing(native::NativeCompiler& compiler, const native::CompileRequ
     const std::vector<NativeExit> exits = compiler.exits(request, options);
     made.text = exits_text(code, exits, names);
     made.exits = exits_json(code, exits, names);
+  } else if (dump == Dump::AssemblyWithIr) {
+    made.text = assembly_listing(compiler.assembly_of_ir({&request, 1}, options), code, names);
   } else {
     made.text = compiler.show({&request, 1}, options, form_of(dump));
     if (dump == Dump::Assembly) made.text = assembly_listing(made.text, code, names);
@@ -190,6 +200,7 @@ Dump dump_of(const std::string& name) {
   if (name == "sourir") return Dump::Sourir;
   if (name == "llvm") return Dump::Llvm;
   if (name == "llvm-optimized") return Dump::Optimized;
+  if (name == "asm-ir") return Dump::AssemblyWithIr;
   if (name == "asm-full") return Dump::FullAssembly;
   return name == "exits" ? Dump::Exits : Dump::Assembly;
 }
@@ -351,15 +362,18 @@ Command jit_command() {
           "read.\n\n"
           "Examples:\n"
           "  sourir jit program.sou --dump=asm --version=f.fast\n"
+          "  sourir jit program.sou --dump=asm-ir --version=f.fast\n"
           "  sourir jit program.sou --dump=exits --pass=O2\n"
           "  sourir jit program.sou --warm --dump=llvm-optimized\n"};
   add_group(
       c.flags, "What to show",
       {choice_flag("--dump", Flag::Takes::Value,
-                   {"sourir", "llvm", "llvm-optimized", "asm", "asm-full", "exits"}, o->dump,
+                   {"sourir", "llvm", "llvm-optimized", "asm", "asm-ir", "asm-full", "exits"},
+                   o->dump,
                    "what to show: the version, its LLVM code before or after optimizing, machine "
-                   "code (the default), with the instructions that it is made of, the same as an "
-                   "assembler takes it, or its exits"),
+                   "code (the default), with the instructions that it is made of, the same with "
+                   "the optimized LLVM instructions between, the same as an assembler takes it, "
+                   "or its exits"),
        text_flag("--version", "F.V", o->version,
                  "only of this version; F: of all versions of F (default: of all)"),
        switch_flag("--warm", o->warm,

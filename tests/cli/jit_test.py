@@ -72,6 +72,64 @@ class Jit(CliTest):
             done = subprocess.run(["as", "-o", os.devnull], input=full, text=True, capture_output=True)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def layers(self, text, *words):
+        """Of --dump=asm-ir: for each machine instruction the sourir instruction and LLVM's ("": none)."""
+        found, of, llvm = [], "", ""
+        for line in self.dump("asm-ir", *words, text=text).splitlines():
+            if line.startswith("# LLVM instructions without machine code"):
+                break
+            if line.startswith("# +"):
+                of = line.partition(": ")[2]
+            elif line.startswith("#     "):
+                llvm = line[6:]
+            elif line.startswith("#   (of no single"):
+                llvm = ""
+            elif re.match(r"\t[a-z]", line):
+                found.append((of, llvm, line.strip().replace("\t", " ")))
+        return found
+
+    def test_llvm_instructions_between(self):
+        """Each operator of the program is of one kind, and so is its machine code."""
+        text = ("function main()\n  call x = 'f(1.5, 2.5, 7)\n  print x\nfunction f(var a, var b, var n)\n"
+                "version v\n  assume [(a is float), (b is float), (n is int)] else (f, base, L) "
+                "[var a = a, var b = b, var n = n]\n  var q = (a / b)\n  var p = (n * n)\n"
+                "  var d = (q - a)\n  array r = [q, p, d]\n  return r\nversion base\n>L:\n  return nil\n")
+        for flags in ([], ["--jit-level=0"]):
+            layers = self.layers(text, "--version=f.v", *flags)
+            for of, llvm, code in (("var q = (a / b)", "fdiv", r"v?divsd"), ("var p = (n * n)", "mul", "imul"),
+                                   ("var d = (q - a)", "fsub", r"v?subsd")):
+                rows = [row for row in layers if re.match(code, row[2])]
+                self.assertEqual(len(rows), 1, (code, layers))
+                self.assertEqual(rows[0][0], of)
+                self.assertRegex(rows[0][1], rf"= {llvm}\b")
+                self.assertEqual([row for row in layers if f"= {llvm} " in row[1] and row[0] != of], [])
+            for _, llvm, code in layers: # conditional jumps are of branches
+                if llvm and re.match(r"j(?!mp)", code):
+                    self.assertRegex(llvm, r"^(br i1|switch|.* = (select|icmp|or|and|call|tail call)) ", code)
+
+    def test_llvm_instructions_are_all_there(self):
+        """Those of --dump=llvm-optimized, each once, beside its code or at the end; the code is the same."""
+        def without_addresses(text):
+            return re.sub(r"\d{6,}", "N", text)
+
+        def plain(line):
+            return re.sub(r" #\d+$", "", " ".join(line.partition(", !")[0].split()))
+
+        for flags in ([], ["--jit-level=0"], ["--pass=O2"]):
+            ir = without_addresses(self.dump("llvm-optimized", "--version=f.fast", *flags))
+            ir = re.sub(r"\[\n([^\]]*)\n *\]", lambda m: "[ " + m[1].replace("\n", " ") + " ]", ir)
+            instructions = sorted(plain(line) for line in ir.splitlines()
+                                  if line.startswith("  ") and not line.startswith("   "))
+            shown = without_addresses(self.dump("asm-ir", "--version=f.fast", *flags))
+            beside = re.findall(r"(?m)^#     (?! )(.*)$", shown.partition("# LLVM instructions without")[0])
+            rest = re.findall(r"(?m)^# (?:\+\d+)? +[\w.]+: (.*)$", shown.partition("# LLVM instructions without")[2])
+            self.assertTrue(beside)
+            self.assertEqual(sorted({*beside, *rest}), sorted(set(instructions)), flags)
+            self.assertFalse({line for line in beside if line in rest and line.startswith("%")}, flags)
+            plainly = without_addresses(self.dump("asm", "--version=f.fast", *flags))
+            self.assertEqual(*([line for line in text.splitlines() if not line.startswith("#")]
+                               for text in (shown, plainly)))
+
     def test_all_versions_or_some(self):
         named = re.compile(r"(?m)^# (\S+), entered by")
         self.assertEqual(named.findall(self.dump("asm")), ["main.anon", "f.fast", "f.base"])

@@ -266,7 +266,7 @@ def check_tiers(tool, forms):
 
 def check_jit(tool, forms):
     documents = [tool.run(["jit", "--json", f"--dump={dump}", *more, "examples/tiers.sou"]).stdout
-                 for dump in ("asm", "exits") for more in ([], ["--warm"], ["--jit-level=0"])]
+                 for dump in ("asm", "asm-ir", "exits") for more in ([], ["--warm"], ["--jit-level=0"])]
     log = tool.run(["run", "--engine=auto", "--jit-sync", "--tiers=schedule",
                     "examples/tiers.sou"]).stderr.decode("utf-8").splitlines()
     found = [f"jit{explain(error)}" for text in documents if text

@@ -22,6 +22,10 @@ public:
                    Form) override {
     return "";
   }
+  native::AssemblyOfIr assembly_of_ir(std::span<const native::CompileRequest>,
+                                      const native::CompileOptions&) override {
+    return {};
+  }
   std::vector<native::NativeExit> exits(const native::CompileRequest&,
                                         const native::CompileOptions&) override {
     return {};
