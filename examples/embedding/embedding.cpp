@@ -1,7 +1,8 @@
 // sourir in a program of one's own: loads a program, runs it, optimizes it, and compares both.
 //
-//   cmake -S examples/embedding -B build-embedding && cmake --build build-embedding
-//   g++ embedding.cpp -o embedding $(pkg-config --cflags --libs sourir)
+//   cmake -S examples/embedding -B build-embedding -DCMAKE_PREFIX_PATH=PREFIX   # where it is
+//   installed cmake --build build-embedding g++ embedding.cpp -o embedding $(pkg-config --cflags
+//   --libs sourir)
 //   ./embedding program.sou
 #include "sourir/bisim/generate/generated_inputs.h"
 #include "sourir/bisim/lockstep.h"

@@ -139,8 +139,8 @@ std::string findings(const CampaignSummary& summary) {
                        escaped_markup(finding_title(group)), fmt::join(group.first, ", "),
                        group.count > group.first.size() ? ", …" : "",
                        group.shrunk > 0 ? grouped(group.shrunk) : "");
-  return out + "</table></div>\n<p class=\"faint\"><code>sourir campaign replay CASE --db ..."
-               "</code> shows one, <code>sourir campaign shrink CASE --db ...</code> makes it "
+  return out + "</table></div>\n<p class=\"faint\"><code>sourir campaign replay CASE --db FILE"
+               "</code> shows one, <code>sourir campaign shrink CASE --db FILE</code> makes it "
                "small.</p>\n";
 }
 
@@ -274,9 +274,10 @@ std::string findings_text(const CampaignSummary& summary) {
     out += "\n";
   }
   if (!out.empty())
-    out += fmt::format("  `sourir campaign replay {0} --db ...` shows the first of them, `sourir "
-                       "campaign shrink {0} --db ...` makes it small\n",
-                       summary.findings.front().first.front());
+    out +=
+        fmt::format("  with --db FILE: `sourir campaign replay {0} --db FILE` shows the first of "
+                    "them, `sourir campaign shrink {0} --db FILE` makes it small\n",
+                    summary.findings.front().first.front());
   return out;
 }
 

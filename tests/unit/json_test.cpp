@@ -318,6 +318,21 @@ TEST(Json, SurvivesChangedBytes) {
   EXPECT_GT(accepted, 50u);
 }
 
+// A pass that drops labels leaves the comments of several lines at one instruction.
+TEST(Json, SeveralCommentsAtTheEndOfALineAreOne) {
+  Names names;
+  Program program = parse_text("print 1 # one\n", names).program;
+  auto& comments = program.functions[0].versions[0].body[0].leading.comments;
+  ASSERT_EQ(comments.size(), 1U);
+  comments.push_back({.own_line = false, .text = " two"});
+  Diagnostics problems;
+  const Program again =
+      from_json(Source("t.json", to_json(program, {}, names)), names, problems).program;
+  ASSERT_FALSE(problems.has_errors());
+  EXPECT_EQ(print(again, names), print(program, names));
+  EXPECT_EQ(again.functions[0].versions[0].body[0].leading.comments.size(), 1U);
+}
+
 TEST(Json, KeepsCommentsAnywhereOrRefusesThem) {
   std::mt19937 random(2);
   std::size_t accepted = 0;

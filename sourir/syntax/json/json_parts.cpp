@@ -128,13 +128,16 @@ Place JsonParts::place(const JsonValue& value) {
   return {};
 }
 
+// Several at the end of one line, as passes make them that drop labels, are one comment there, as
+// in the text.
 std::vector<Comment> JsonParts::comments(const JsonValue& value, CommentPlaces places) {
   std::multimap<std::pair<std::uint32_t, bool>, Comment> sorted; // by slot, the line's end last
   json_.each(value, [&](const JsonValue& v) {
     const Comment c = comment(v, places);
-    if (!c.own_line && sorted.contains({c.slot, true}))
-      json_.expected(v, "one comment at the end of a line");
-    sorted.emplace(std::pair(c.slot, !c.own_line), c);
+    if (const auto same = sorted.find({c.slot, true}); !c.own_line && same != sorted.end())
+      same->second.text.append(" #").append(c.text);
+    else
+      sorted.emplace(std::pair(c.slot, !c.own_line), c);
   });
   std::vector<Comment> all;
   for (auto& [order, c] : sorted) all.push_back(std::move(c));
