@@ -170,6 +170,8 @@ Words operands(const Command& command, const Words& left_over) {
     }
     if (!only_operands && word.starts_with('-') && word != "-")
       throw UsageProblem{unexpected(command, word)};
+    if (command.operands.most == 0)
+      throw UsageProblem{fmt::format("'{}' is no flag, and nothing else is taken here", word)};
     if (word.empty()) throw UsageProblem{fmt::format("{} is empty", command.operands.name)};
     found.push_back(word);
   }

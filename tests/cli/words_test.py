@@ -34,6 +34,8 @@ class Words(CliTest):
                 (["run"], "FILE is missing"),
                 (["run", ""], "FILE is empty"),
                 (["run", "x.sou", "y.sou"], "'y.sou' is one FILE too many"),
+                (["bench", "fib"], "'fib' is no flag, and nothing else is taken here"),
+                (["bench", ""], "'' is no flag"),
                 (["check"], "FILE is missing"),
                 (["explain", "divsion-by-zero"], "did you mean division-by-zero?"),
                 (["completion", "ksh"], "there is bash, zsh and fish"),
