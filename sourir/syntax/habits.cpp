@@ -62,6 +62,7 @@ const Habit kEnds[] = {
     {{":"}, "variables have no types; a guard may test one: `assume [(x is int)] else ...`"},
     {{"*", "/", "%", "<", ">", "=", "==", "+"}, kOperators},
     {{"'"}, "strings have double quotes; `'f` is the function f"},
+    {{"."}, "numbers begin with a digit: `0.5`"},
 };
 
 const Habit kCharacters[] = {
@@ -137,8 +138,10 @@ std::string habit_at_equals(std::string_view name, std::string_view value) {
 
 std::string habit_at_end(std::string_view token) { return std::string(help_for(kEnds, token)); }
 
-std::string habit_of_character(std::string_view character) {
-  return std::string(help_for(kCharacters, character));
+std::string habit_of_token(std::string_view token) {
+  if (!token.empty() && token[0] >= '0' && token[0] <= '9')
+    return "numbers are decimal: `16`, `1.5`, `1e9`; names begin with a letter";
+  return std::string(help_for(kCharacters, token));
 }
 
 std::string habit_of_name(std::string_view name) { return std::string(help_for(kNames, name)); }

@@ -17,8 +17,8 @@ std::string habit_at_equals(std::string_view name, std::string_view value);
 // For a token where an instruction or an expression should have ended.
 std::string habit_at_end(std::string_view token);
 
-// For a character that no token begins with.
-std::string habit_of_character(std::string_view character);
+// For a token that is none: a character with which none begins, or a number of another form.
+std::string habit_of_token(std::string_view token);
 
 // For a name that is not in scope: a literal as other languages spell it.
 std::string habit_of_name(std::string_view name);

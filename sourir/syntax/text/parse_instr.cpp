@@ -144,7 +144,9 @@ void Parser::branch(Branch& out) {
   advance();
   out.condition = expr("a condition after `branch`");
   out.if_true = branch_target("a label after the condition");
-  out.if_false = branch_target("a second label, for the false case");
+  constexpr const char* kSecond = "a second label, for the false case";
+  if (at(Tok::End)) unexpected(kSecond, "a branch names both: `branch x $yes $no`");
+  out.if_false = branch_target(kSecond);
 }
 
 Label Parser::branch_target(std::string_view expected) {
@@ -156,7 +158,9 @@ Label Parser::branch_target(std::string_view expected) {
 
 void Parser::call(Call& out) {
   advance();
-  out.result = name<Var>("a variable for the result after `call`");
+  constexpr const char* kResult = "a variable for the result after `call`";
+  if (at(Tok::Quote)) unexpected(kResult, "a call names its result: `call x = 'f(...)`");
+  out.result = name<Var>(kResult);
   if (at(Tok::LeftParen))
     unexpected("`=` after the result variable", "a call names its result: `call x = 'f(...)`");
   expect(Tok::Equals, "`=` after the result variable");

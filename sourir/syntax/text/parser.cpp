@@ -71,7 +71,7 @@ void Parser::fail(Code code, Span span, std::string message, std::string help) {
     code = bad.unclosed_string ? Code::BadString : Code::Syntax;
     message = std::move(bad.message);
     help = bad.unclosed_string ? "strings end on their line with `\"`; \\n stands for a new line"
-                               : habit_of_character(text(tok_.span));
+                               : habit_of_token(text(tok_.span));
   }
   problems_.add(code, span, std::move(message)).help = std::move(help);
   tok_ = {Tok::End, {tok_.span.begin, tok_.span.begin}};
@@ -87,7 +87,11 @@ void Parser::unexpected(std::string_view expected, std::string help) {
   if (failed_) return;
   const std::string found =
       at(Tok::End) ? "the end of the line" : fmt::format("`{}`", shortened(text(tok_.span), 40));
+  const std::string_view before = text_.substr(0, tok_.span.begin);
   if (at_word("is")) help = "a type test needs its parentheses: `(x is int)`";
+  if (at(Tok::Div) && before.ends_with('/')) help = habit_at_end("//");
+  if (help.empty() && (before.ends_with(" not ") || before.ends_with("(not ")))
+    help = habit_at_end("not");
   fail(Code::Syntax, tok_.span, fmt::format("expected {}, found {}", expected, found),
        std::move(help));
 }
@@ -101,8 +105,6 @@ void Parser::expect_end(std::string_view after) {
   std::string help;
   if (at(Tok::Arrow)) help = "`<-` assigns; for a comparison with a negative number write `< -`";
   if (help.empty()) help = habit_at_end(text(tok_.span));
-  if (help.empty() && trimmed(text_.substr(0, tok_.span.begin)).ends_with(" not"))
-    help = habit_at_end("not");
   unexpected(fmt::format("the end of the line after {}", after), std::move(help));
 }
 
