@@ -6,6 +6,12 @@ namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
+// Entries of instrumented code for one hit: its safepoints may lie in different activations.
+constexpr std::uint32_t kEntriesAHit = 4;
+// After this many hits without an entry a running loop is left, though its rest may run in the
+// baseline until the code is entered again.
+constexpr std::uint32_t kMostUnanswered = 16;
+
 using Count = std::atomic_ref<std::uint32_t>;
 
 std::uint32_t value(const std::uint32_t& n) {
@@ -44,8 +50,62 @@ SampledCode::SampledCode(std::uint32_t number, std::string label)
 void SampledCode::record_hit() {
   hits.store(hits.load(kRelaxed) + 1, kRelaxed);
   if (slots.empty()) return;
+  if (hits.load(kRelaxed) < hits_until_instrumented) return;
   unsampled_.store(~std::uint64_t{0} >> (kMostSlots - slots.size()), kRelaxed);
-  request.fetch_or(kRequestedAnywhere, kRelaxed);
+  entries_.store(kEntriesAHit, kRelaxed);
+  const std::uint32_t unanswered = unanswered_.load(kRelaxed) + 1;
+  unanswered_.store(unanswered, kRelaxed);
+  void* const code = instrumented.load(std::memory_order_acquire);
+  if (code != nullptr || !asked_for_instrumented) exchange_entry(entry, code);
+  const bool leave = !is_instrumented() && unanswered >= kMostUnanswered;
+  request.fetch_or(kRequestedAnywhere | (leave ? kLeaveLoop : 0), kRelaxed);
+}
+
+void* SampledCode::instrumented_to_enter() {
+  if ((request.load(kRelaxed) & kRequestedAnywhere) == 0) return nullptr;
+  void* const code = instrumented.load(std::memory_order_acquire);
+  if (code != nullptr && entries_.load(kRelaxed) != 0) return code;
+  withdraw_request();
+  return nullptr;
+}
+
+void SampledCode::begin_instrumented() {
+  unanswered_.store(0, kRelaxed);
+  request.fetch_or(kLeaveLoop, kRelaxed);
+  const std::uint32_t left = entries_.load(kRelaxed);
+  if (left > 1) return entries_.store(left - 1, kRelaxed);
+  entries_.store(0, kRelaxed);
+  exchange_entry(instrumented.load(kRelaxed), entry); // also where it was entered by a poll
+}
+
+// Unless the word has other code by now.
+void SampledCode::exchange_entry(void* from, void* to) {
+  std::atomic<void*>* const word = calls.load(std::memory_order_acquire);
+  if (word == nullptr) return;
+  const bool done = word->compare_exchange_strong(from, to, std::memory_order_acq_rel);
+  if (done && to == nullptr) std::atomic_ref<std::uint64_t>(*asked_at).store(0, kRelaxed);
+}
+
+bool SampledCode::leaves_loop(bool to_entry) {
+  const bool requested = (request.load(kRelaxed) & kRequestedAnywhere) != 0;
+  if (!requested || instrumented.load(kRelaxed) == nullptr || entries_.load(kRelaxed) == 0) {
+    withdraw_request();
+    return false;
+  }
+  if (!to_entry && unanswered_.load(kRelaxed) < kMostUnanswered) {
+    request.fetch_and(~kLeaveLoop, kRelaxed);
+    return false;
+  }
+  unanswered_.store(0, kRelaxed);
+  return true;
+}
+
+bool SampledCode::leaves_instrumented() {
+  return (request.fetch_and(~kLeaveLoop, kRelaxed) & kLeaveLoop) != 0;
+}
+
+void SampledCode::withdraw_request() {
+  request.fetch_and(~(kRequestedAnywhere | kLeaveLoop), kRelaxed);
 }
 
 bool SampledCode::begins_sample(std::uint32_t bits) {
@@ -99,7 +159,7 @@ void SampledCode::restart_sampling(std::uint32_t failed) {
   failed_recompilations = failed;
   for (SampledPosition& p : positions) clear(p);
   handled.store(false);
-  request.fetch_and(~(kBailOut | kPollRuntime));
+  request.fetch_and(~(kBailOut | kPollRuntime | kLeaveLoop));
 }
 
 Staleness SampledCode::staleness(const Thresholds& thresholds) const {
@@ -127,13 +187,13 @@ const char* name_of(Staleness staleness) {
   return "";
 }
 
-bool CodeTable::add(SampledCode& code) {
+bool CodeTable::add(SampledCode& code, std::uint64_t begin, std::uint64_t size) {
   for (std::size_t i = 0; i < kMost; ++i) {
     Entry& entry = entries_[i];
     if (entry.begin.load(std::memory_order_acquire) != 0) continue;
-    entry.end.store(code.begin + code.size, std::memory_order_relaxed);
+    entry.end.store(begin + size, std::memory_order_relaxed);
     entry.code.store(&code, std::memory_order_relaxed);
-    entry.begin.store(code.begin, std::memory_order_release);
+    entry.begin.store(begin, std::memory_order_release);
     if (i >= used_.load(std::memory_order_relaxed)) used_.store(i + 1, std::memory_order_release);
     return true;
   }

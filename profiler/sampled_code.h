@@ -1,8 +1,11 @@
 // Samples of code objects, the staleness rule, and the table from addresses to code objects
 // (docs/profiler.md; Wälchli's thesis, 4.2 and 4.3). A sample slot is a value whose type is not
 // known statically. A signal that interrupts the code requests a sample; at its next safepoint (a
-// back edge or a return) the code reports the types of its slots. All memory is allocated before
-// the code first runs: a signal handler only counts and requests.
+// back edge or a return) the code reports the types of its slots. Only instrumented code does so; a
+// version has code without that, too, which enters the instrumented code where a sample is
+// requested ("A framework for reducing the cost of instrumented code", Arnold and Ryder, PLDI
+// 2001), so that all that it pays is polls. All memory is allocated before the code first runs: a
+// signal handler only counts and requests.
 #pragma once
 
 #include "sourir/syntax/type_set.h"
@@ -53,20 +56,23 @@ enum class Staleness : std::uint8_t {
 
 // Bits of SampledCode::request. Lower bits: a sample is requested at these safepoints. Loops are
 // numbered within the code object; numbers from kSafepointBits on share the bits of others.
-inline constexpr std::uint32_t kSafepointBits = 29;
+inline constexpr std::uint32_t kSafepointBits = 28;
 constexpr std::uint32_t requested_at(std::size_t safepoint) {
   return 1U << (safepoint % kSafepointBits);
 }
 inline constexpr std::uint32_t kRequestedAtReturn = 1U << kSafepointBits;
 inline constexpr std::uint32_t kRequestedAnywhere = (1U << (kSafepointBits + 1)) - 1;
+// A running loop is to leave the code: uninstrumented code because its next entry may be far,
+// instrumented code because it has taken its sample.
+inline constexpr std::uint32_t kLeaveLoop = 1U << 29;
 inline constexpr std::uint32_t kPollRuntime = 1U << 30; // newer code may exist: call the runtime
 inline constexpr std::uint32_t kBailOut = 1U << 31;     // newer code exists
 
 // What code that polls at a safepoint does then.
 enum class Answer : std::uint8_t {
   GoOn,
-  NewerCode, // exists: bails out
-  Sample,    // reports, or continues in its copy, which does
+  Leave,  // bails out: there is newer code, or instrumented code is to be entered or left
+  Sample, // reports, or continues in its copy, which does
 };
 
 struct SampledCode {
@@ -82,9 +88,31 @@ struct SampledCode {
   bool replaces_stale = false;             // compiled to replace stale code
   std::uint32_t failed_recompilations = 0; // of its function or loop, earlier: back-off
   std::atomic<bool> handled{false};        // found stale and acted on: not judged again
+  // The code that reports the slots, for code that does not: it has the same convention, and is
+  // entered instead for a few activations a hit. Null: it is not compiled.
+  std::atomic<void*> instrumented{nullptr};
+  // The word in which all callers find the address of the code, and that address. For a hit the
+  // signal handler puts the instrumented code there; before that is compiled null, and 0 into
+  // `*asked_at`: the next call asks the tiers. Null: the code itself polls at its entry.
+  std::atomic<std::atomic<void*>*> calls{nullptr};
+  std::uint64_t* asked_at = nullptr; // set before `calls`
+  void* entry = nullptr;
+  // 0: it reports the slots itself.
+  std::uint32_t hits_until_instrumented = 0;
+  bool is_instrumented() const { return hits_until_instrumented == 0; }
+  bool asked_for_instrumented = false; // thread of the program only, and its signal handler
 
   // Counts a signal that interrupted it and requests a sample of each slot. Async-signal-safe.
   void record_hit();
+  // At an entry of uninstrumented code that polls: the code that is entered instead, or null.
+  void* instrumented_to_enter();
+  // At the entry of instrumented code.
+  void begin_instrumented();
+  // At a back edge of uninstrumented code: whether the loop is left, so that instrumented code is
+  // entered. to_entry: the entry of the code follows at once.
+  bool leaves_loop(bool to_entry);
+  // At a back edge of instrumented code to its entry: whether it has been sampled, and is left.
+  bool leaves_instrumented();
   // The safepoint of these bits of `request` was reached; they are cleared. Whether a sample is
   // requested there of slots that have not been sampled since the hit.
   bool begins_sample(std::uint32_t bits);
@@ -108,7 +136,12 @@ private:
   std::uint32_t back_off() const { return 1U << 3 * failed_recompilations; }
   bool is_stale(const Thresholds& thresholds) const;
 
-  std::atomic<std::uint64_t> unsampled_{0}; // slots, as bits, without a report since the hit
+  void withdraw_request();
+  void exchange_entry(void* from, void* to);
+
+  std::atomic<std::uint64_t> unsampled_{0};  // slots, as bits, without a report since the hit
+  std::atomic<std::uint32_t> entries_{0};    // of instrumented code, still allowed for the hit
+  std::atomic<std::uint32_t> unanswered_{0}; // hits since instrumented code was last entered
 };
 
 // Whether sampled types of a value compiled for `used` justify a recompilation: only a single type,
@@ -124,9 +157,9 @@ class CodeTable {
 public:
   static constexpr std::size_t kMost = 4096; // further code objects are not sampled
 
-  // False: the table is full. Precondition: begin and size are set.
-  bool add(SampledCode& code);
-  void remove(const SampledCode& code);
+  // False: the table is full. A record may have several ranges of addresses.
+  bool add(SampledCode& code, std::uint64_t begin, std::uint64_t size);
+  void remove(const SampledCode& code); // all its ranges
   // The code object of the address, or null. Async-signal-safe.
   SampledCode* find(std::uint64_t address) const;
 

@@ -16,6 +16,9 @@ struct Settings {
   std::uint64_t events = 1000;
   DutyCycleSettings duty_cycle;
   std::size_t record_bytes = 0; // memory for recorded samples; 0: none are recorded
+  // Signals that interrupt a code object until instrumented code is compiled for it, which reports
+  // the types of its values. 0: all code is instrumented.
+  std::uint32_t hits_until_instrumented = 32;
   // Recorded samples to use instead of new ones (TriggerKind::Loop): one for each sample of this
   // run, once its code object exists.
   std::shared_ptr<const std::vector<RecordedSample>> replay;

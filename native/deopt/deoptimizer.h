@@ -26,6 +26,7 @@ enum class DeoptReason : std::uint8_t {
   Exit,    // the exit of an assume or anchor is taken
   Bailout, // the baseline executes the instruction: an error, a limit, a type without code
   TierUp,  // there is optimized code for the loop with this header
+  Sample,  // the loop is entered again at once, for instrumented code or after it
 };
 
 // Code that continues an activation at an OSR entry. A copy: the entry may get other code while

@@ -23,7 +23,7 @@ void BaselineSamples::add(const std::string& version, const Insn* begin, const I
   auto& code = codes_.emplace_back(static_cast<std::uint32_t>(codes_.size()), version);
   code.begin = address_of(begin);
   code.size = address_of(end) - code.begin;
-  table_.add(code);
+  table_.add(code, code.begin, code.size);
 }
 
 void BaselineSamples::remove(const Insn* begin) {

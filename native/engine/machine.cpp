@@ -247,6 +247,10 @@ OsrCode Machine::deoptimized(const DeoptEvent& event) {
 
 // A guard that native code has failed early is an exit.
 DeoptEvent Machine::in_language(DeoptEvent event, Value* slots) {
+  if (std::exchange(leaves_loop_, false)) {
+    event.reason = DeoptReason::Sample;
+    return event;
+  }
   if (event.reason != DeoptReason::Bailout) return event;
   if (const auto guard = failing_guard(*event.version, event.pc, slots)) {
     event.reason = DeoptReason::Exit;
@@ -304,8 +308,32 @@ void Machine::free_unused_code(const Insn* ip) {
 // --- Samples and watchpoints ---
 
 profiler::Answer Machine::poll_sample(profiler::SampledCode& code, std::uint32_t bits) {
-  if (tiering_.exits_stale_code(code)) return profiler::Answer::NewerCode;
-  return code.begins_sample(bits) ? profiler::Answer::Sample : profiler::Answer::GoOn;
+  if (tiering_.exits_stale_code(code)) return profiler::Answer::Leave;
+  if (code.begins_sample(bits & profiler::kRequestedAnywhere)) return profiler::Answer::Sample;
+  const bool leaves = (bits & profiler::kLeaveLoop) != 0 && code.leaves_instrumented();
+  return leaves ? leave_loop() : profiler::Answer::GoOn;
+}
+
+profiler::Answer Machine::poll_loop(profiler::SampledCode& code, std::uint32_t bits) {
+  if (tiering_.exits_stale_code(code)) return profiler::Answer::Leave;
+  tiering_.needs_instrumented(code);
+  const bool to_entry = (bits & profiler::kRequestedAnywhere) != 0;
+  return code.leaves_loop(to_entry) ? leave_loop() : profiler::Answer::GoOn;
+}
+
+// The baseline enters the loop again at its next back edge.
+profiler::Answer Machine::leave_loop() {
+  Registers& r = interpreter_.registers;
+  r.fuel += std::exchange(r.poll, 0);
+  leaves_loop_ = true;
+  return profiler::Answer::Leave;
+}
+
+void* Machine::poll_entry(profiler::SampledCode& code) {
+  if (tiering_.exits_stale_code(code))
+    return reinterpret_cast<void*>(static_cast<std::uintptr_t>(profiler::Answer::Leave));
+  tiering_.needs_instrumented(code);
+  return code.instrumented_to_enter();
 }
 
 profiler::Answer Machine::take_sample(profiler::SampledCode& code, const void* frame,

@@ -61,9 +61,11 @@ public:
   void exit_osr_code(const DeoptEvent& exited, Value* slots);
   void entered(const ResolvedVersion& version) override { recorder_.entered(version); }
   bool wants_exit(const ResolvedVersion* version, Pc pc) override;
-  // Sampled code polls (rt_poll_sample), or its event counter is used up (rt_take_sample, `frame`
-  // of the runtime function).
+  // Sampled code polls (rt_poll_sample and so on), or its event counter is used up (rt_take_sample,
+  // `frame` of the runtime function).
   profiler::Answer poll_sample(profiler::SampledCode& code, std::uint32_t bits);
+  profiler::Answer poll_loop(profiler::SampledCode& code, std::uint32_t bits);
+  void* poll_entry(profiler::SampledCode& code);
   profiler::Answer take_sample(profiler::SampledCode& code, const void* frame, std::uint32_t bits);
   void report_sample(profiler::SampledCode& code, const std::uint64_t* words) {
     sampling_.receive(code, words);
@@ -79,6 +81,7 @@ public:
   }
 
 private:
+  profiler::Answer leave_loop();
   // InterpreterHost
   [[noreturn]] void end(const StepResult& last, const Insn* ip, const char* base) override;
   BaselinePosition at_loop_header(Insn* ip, Pc head, char* base, std::int64_t iterations) override;
@@ -134,6 +137,7 @@ private:
   ExitLog exit_log_;
   ScannedStack watchpoints_;
   std::atomic<std::size_t> next_watchpoint_ = 0;
+  bool leaves_loop_ = false;      // native code bails out next, for a sample
   bool forcing_ = false;          // an exit is forced, its frames are not materialized yet
   bool last_exit_forced_ = false; // of the exits whose frames are materialized
   std::uint64_t version_choices_ = 0, opportunities_ = 0, forced_ = 0, bailouts_ = 0;

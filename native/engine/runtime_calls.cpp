@@ -101,6 +101,18 @@ std::uint64_t rt_poll_sample(Machine* m, profiler::SampledCode* code, std::uint6
   return static_cast<std::uint64_t>(m->poll_sample(*code, static_cast<std::uint32_t>(bits)));
 }
 
+std::uint64_t rt_poll_loop(Machine* m, profiler::SampledCode* code, std::uint64_t bits) {
+  m->check_stack(__builtin_frame_address(0));
+  return static_cast<std::uint64_t>(m->poll_loop(*code, static_cast<std::uint32_t>(bits)));
+}
+
+std::uint64_t rt_poll_entry(Machine* m, profiler::SampledCode* code) {
+  m->check_stack(__builtin_frame_address(0));
+  return reinterpret_cast<std::uint64_t>(m->poll_entry(*code));
+}
+
+void rt_begin_instrumented(Machine*, profiler::SampledCode* code) { code->begin_instrumented(); }
+
 std::uint64_t rt_take_sample(Machine* m, profiler::SampledCode* code, std::uint64_t bits) {
   m->check_stack(__builtin_frame_address(0));
   return static_cast<std::uint64_t>(
@@ -170,6 +182,9 @@ std::span<const RuntimeCall> runtime_calls() {
       {"rt_set_watchpoint", reinterpret_cast<void*>(rt_set_watchpoint), "vppw", true},
       {"rt_entered", reinterpret_cast<void*>(rt_entered), "vpp", false},
       {"rt_poll_sample", reinterpret_cast<void*>(rt_poll_sample), "wppw", true},
+      {"rt_poll_loop", reinterpret_cast<void*>(rt_poll_loop), "wppw", true},
+      {"rt_poll_entry", reinterpret_cast<void*>(rt_poll_entry), "wpp", true},
+      {"rt_begin_instrumented", reinterpret_cast<void*>(rt_begin_instrumented), "vpp", true},
       {"rt_take_sample", reinterpret_cast<void*>(rt_take_sample), "wppw", true},
       {"rt_report_sample", reinterpret_cast<void*>(rt_report_sample), "vppp", true},
       {"rt_opportunity", reinterpret_cast<void*>(rt_opportunity), "wppw", false},

@@ -45,8 +45,14 @@ void rt_set_watchpoint(Machine*, Watchpoint* watchpoint, std::uint64_t array_bit
 void rt_entered(Machine*, const ResolvedVersion* code);
 // Safepoints of sampled code (CompileRequest::sampled): something is requested; the event counter
 // is used up. `bits`: the bits of SampledCode::request for this safepoint. Returns a
-// profiler::Answer.
+// profiler::Answer. The first: of instrumented code; the second: of other code at a back edge.
 std::uint64_t rt_poll_sample(Machine*, profiler::SampledCode* code, std::uint64_t bits);
+std::uint64_t rt_poll_loop(Machine*, profiler::SampledCode* code, std::uint64_t bits);
+// The same at the entry of code that is not instrumented. Returns Answer::GoOn, Answer::Leave, or
+// the address of the instrumented code that is entered instead.
+std::uint64_t rt_poll_entry(Machine*, profiler::SampledCode* code);
+// The entry of instrumented code that is entered for a sample.
+void rt_begin_instrumented(Machine*, profiler::SampledCode* code);
 std::uint64_t rt_take_sample(Machine*, profiler::SampledCode* code, std::uint64_t bits);
 // The end of a sample. `words`: tags by slot; other words: none.
 void rt_report_sample(Machine*, profiler::SampledCode* code, const std::uint64_t* words);

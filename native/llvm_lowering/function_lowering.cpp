@@ -13,8 +13,6 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <algorithm>
-#include <initializer_list>
-#include <utility>
 
 namespace sourir::native {
 
@@ -30,7 +28,7 @@ public:
 private:
   void begin(llvm::Function* function);
   void enter_body();
-  void make_blocks(std::vector<llvm::BasicBlock*>& blocks);
+  void make_blocks();
   void make_strips();
   void lower_all();
   void lower(Pc pc);
@@ -44,7 +42,7 @@ private:
   bool holds(const resolved::Expr& guard) const;
   void anchor(const resolved::Anchor& i);
   void return_value(const TypedValue& v);
-  void back_edge(std::initializer_list<Pc> targets);
+  void back_edge();
 
   TypedValue evaluate(const resolved::Expr& e, TypeSet speculated = kAnyType);
   std::vector<TypedValue> evaluate(const std::vector<resolved::Expr>& all);
@@ -67,10 +65,7 @@ private:
   Allocation allocation_;
   Calls calls_;
   SampleReports samples_;
-  // Blocks by position; null: no block begins there. While the copy that samples (sample_reports.h)
-  // is lowered, the two are exchanged: blocks_ are those of the code that is being lowered.
-  std::vector<llvm::BasicBlock*> blocks_, copy_;
-  bool in_copy_ = false;
+  std::vector<llvm::BasicBlock*> blocks_; // by position; null: no block begins there
   // By head of a loop that runs in strips: where the back edges go, and the end of the strip.
   struct Strip {
     llvm::BasicBlock* iterate = nullptr;
@@ -92,17 +87,10 @@ void FunctionLowering::run() {
   begin(function_);
   if (body_ != nullptr) enter_body();
   samples_.begin(body_ != nullptr);
-  make_blocks(blocks_);
+  make_blocks();
   make_strips();
-  if (samples_.has_copy()) make_blocks(copy_);
   b_.CreateBr(blocks_[request_.start]);
   lower_all();
-  if (!samples_.has_copy()) return;
-  auto* const no_exits = std::exchange(e_.module.exits, nullptr); // they are the same
-  in_copy_ = true;
-  std::swap(blocks_, copy_);
-  lower_all();
-  e_.module.exits = no_exits;
 }
 
 void FunctionLowering::lower_all() {
@@ -135,10 +123,10 @@ void FunctionLowering::enter_body() {
   begin(body_);
 }
 
-void FunctionLowering::make_blocks(std::vector<llvm::BasicBlock*>& blocks) {
-  blocks.resize(code_.instrs.size());
+void FunctionLowering::make_blocks() {
+  blocks_.resize(code_.instrs.size());
   const auto begins = [&](Pc pc) {
-    if (types_.reached(pc) && blocks[pc] == nullptr) blocks[pc] = e_.block("at");
+    if (types_.reached(pc) && blocks_[pc] == nullptr) blocks_[pc] = e_.block("at");
   };
   begins(request_.start);
   for (const resolved::Instr& i : code_.instrs) {
@@ -199,9 +187,8 @@ void FunctionLowering::lower(Pc pc) {
 
 void FunctionLowering::branch(const resolved::Branch& i) {
   llvm::Value* condition = truth(i.e); // first: after a bailout the baseline counts the back edge
-  if (const CountedLoop* loop = in_copy_ ? nullptr : samples_.strips(e_.pc()))
-    return strip_head(*loop, condition);
-  if (is_back_edge(i, e_.pc())) back_edge({i.if_true, i.if_false});
+  if (const CountedLoop* loop = samples_.strips(e_.pc())) return strip_head(*loop, condition);
+  if (is_back_edge(i, e_.pc())) back_edge();
   if (i.if_true == i.if_false)
     b_.CreateBr(target(i.if_true));
   else
@@ -210,7 +197,6 @@ void FunctionLowering::branch(const resolved::Branch& i) {
 
 // The block that an edge of the current instruction leads to.
 llvm::BasicBlock* FunctionLowering::target(Pc to) const {
-  if (in_copy_) return samples_.ends_copy(to) ? copy_[to] : blocks_[to];
   const auto strip = strips_.find(to);
   const bool back = strip != strips_.end() && to <= e_.pc();
   return back ? strip->second.iterate : blocks_[to];
@@ -226,13 +212,8 @@ void FunctionLowering::strip_head(const CountedLoop& loop, llvm::Value* conditio
   else
     b_.CreateCondBr(condition, end, between);
   b_.SetInsertPoint(between);
-  // First: from an inner loop in the copy control comes back to this strip.
+  samples_.between_strips();
   b_.CreateStore(strip_limit(loop), strip.limit);
-  if (llvm::BasicBlock* sample = samples_.between_strips()) {
-    const llvm::IRBuilderBase::InsertPointGuard guard(b_);
-    b_.SetInsertPoint(sample);
-    b_.CreateBr(copy_[loop.body]);
-  }
   b_.CreateBr(strip.iterate);
   b_.SetInsertPoint(strip.iterate);
   const TypedValue limit{b_.CreateLoad(e_.i64, strip.limit), e_.tag(Tag::Int), type_set(Tag::Int)};
@@ -251,23 +232,19 @@ llvm::Value* FunctionLowering::strip_limit(const CountedLoop& loop) {
   llvm::Value* counter = variables_.operand(loop.counter).bits;
   llvm::Value* limit = variables_.operand(loop.limit).bits;
   const bool up = loop.op == BinaryOp::Lt || loop.op == BinaryOp::Le;
-  llvm::Value* length = e_.number(samples_.strip() * loop.step);
+  llvm::Value* length = e_.number(kStrip * loop.step);
   llvm::Value* left = up ? b_.CreateSub(limit, counter) : b_.CreateSub(counter, limit);
   llvm::Value* end = up ? b_.CreateAdd(counter, length) : b_.CreateSub(counter, length);
   return b_.CreateSelect(b_.CreateICmpULT(left, length), limit, end);
 }
 
 void FunctionLowering::go_to(const resolved::Goto& i) {
-  if (is_back_edge(i, e_.pc())) back_edge({i.target});
+  if (is_back_edge(i, e_.pc())) back_edge();
   b_.CreateBr(target(i.target));
 }
 
-void FunctionLowering::back_edge(std::initializer_list<Pc> targets) {
-  const auto ends_copy = [&](Pc to) { return samples_.ends_copy(to); };
-  if (!in_copy_)
-    samples_.at_back_edge(); // first: after a bailout the baseline counts the back edge
-  else if (std::ranges::any_of(targets, ends_copy))
-    samples_.report();
+void FunctionLowering::back_edge() {
+  samples_.at_back_edge(); // first: after a bailout the baseline counts the back edge
   exits_.count_fuel();
 }
 
@@ -314,7 +291,7 @@ void FunctionLowering::anchor(const resolved::Anchor& i) {
 }
 
 void FunctionLowering::return_value(const TypedValue& v) {
-  in_copy_ ? samples_.report() : samples_.at_return();
+  samples_.at_return();
   llvm::Value* result = llvm::PoisonValue::get(e_.module.result_type());
   result = b_.CreateInsertValue(result, v.bits, 0);
   b_.CreateRet(b_.CreateInsertValue(result, v.tag, 1));
@@ -357,7 +334,7 @@ llvm::Value* FunctionLowering::truth(const resolved::Expr& e) {
 
 void FunctionLowering::bind(Slot x, const TypedValue& v) {
   variables_.bind(x, v);
-  samples_.record(v, in_copy_);
+  samples_.record(v);
 }
 
 void FunctionLowering::bind(Slot x, const resolved::Expr& e) {

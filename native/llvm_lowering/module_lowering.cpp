@@ -33,7 +33,8 @@ void set_effects(llvm::Function& f, std::string_view name) {
   } else if (name == "rt_load") {
     f.setOnlyReadsMemory();
     f.setWillReturn();
-  } else if (name == "rt_poll_sample" ||
+  } else if (name == "rt_poll_sample" || name == "rt_poll_loop" || name == "rt_poll_entry" ||
+             name == "rt_begin_instrumented" ||
              name == "rt_report_sample") { // runs no code of the program; rt_take_sample also
                                            // sets the counter
     f.setOnlyAccessesInaccessibleMemOrArgMem();
@@ -108,12 +109,27 @@ llvm::Function* ModuleLowering::declare(const CompileRequest& request, const std
   return f;
 }
 
+namespace {
+
+bool has_recursive_call(const ResolvedVersion& code) {
+  return std::ranges::any_of(code.instrs, [&](const resolved::Instr& i) {
+    const auto* const call = std::get_if<resolved::Call>(&i);
+    if (call == nullptr || call->callee.shape != resolved::Shape::Simple) return false;
+    const resolved::Operand& callee = call->callee.a;
+    return callee.slot == resolved::kLiteral && callee.literal.tag() == Tag::Fun &&
+           callee.literal.as_fun() == code.function;
+  });
+}
+
+} // namespace
+
 std::vector<SampleSlot> ModuleLowering::add(const CompileRequest& request,
                                             const std::string& name) {
   llvm::IRBuilder<> builder(context());
   llvm::Function* function = declare(request, name);
   llvm::Function* body = nullptr;
-  if (request.calls_itself && request.entry && options.level > 0) {
+  if (request.calls_itself && request.entry && options.level > 0 &&
+      has_recursive_call(*request.code)) {
     body = declare(request, name + body_suffix());
     body->setLinkage(llvm::Function::InternalLinkage);
     body->addFnAttr(llvm::Attribute::NoInline); // one native frame for each frame of the program

@@ -21,35 +21,67 @@ SampleReports::SampleReports(Emitter& emitter, Variables& variables, Exits& exit
       plan_(emitter.request, variables.types(),
             emitter.module.options.level > 0 && !emitter.module.options.fuel) {}
 
-void SampleReports::begin(bool polls) {
+void SampleReports::begin(bool recursive) {
   if (slots().empty()) return;
+  e_.set_position(e_.request.start, kOtherInstr);
+  if (!plan_.reports()) {
+    if (recursive || !e_.request.by_cell) poll_at_entry(recursive);
+    return;
+  }
+  if (!e_.request.sampled->is_instrumented())
+    e_.call_runtime("rt_begin_instrumented", {e_.pointer(e_.request.sampled)});
   llvm::BasicBlock& first = e_.function()->getEntryBlock();
   llvm::IRBuilder<> entry(&first, first.getFirstInsertionPt());
   buffer_ = entry.CreateAlloca(e_.i64, e_.number(slots().size()), "sampled");
   for (std::size_t i = 0; i < slots().size(); ++i) {
-    tags_.push_back(nullptr);
-    if (plan_.is_copied(i)) continue;
-    tags_.back() = entry.CreateAlloca(e_.i64, nullptr, "recorded");
+    tags_.push_back(entry.CreateAlloca(e_.i64, nullptr, "recorded"));
     const SampleSlot& slot = slots()[i];
     b_.CreateStore(slot.parameter ? variables_.load_tag(slot.at) : e_.number(kNoTag), tags_.back());
   }
-  if (!polls) return;
-  e_.set_position(e_.request.start, kOtherInstr);
-  poll({.bailout_pc = e_.request.start});
+  if (recursive) poll({.bailout_pc = e_.request.start});
 }
 
-void SampleReports::record(const TypedValue& v, bool in_copy) {
-  const auto slot = plan_.slot_at(e_.pc());
-  if (!slot) return;
-  if (tags_[*slot] != nullptr)
-    b_.CreateStore(v.tag, tags_[*slot]);
-  else if (in_copy)
-    b_.CreateStore(v.tag, b_.CreateConstGEP1_64(e_.i64, buffer_, *slot));
+// Uninstrumented code.
+void SampleReports::poll_at_entry(bool recursive) {
+  if (e_.module.options.event_counter != nullptr) count_event({});
+  llvm::BasicBlock *on = e_.block("on"), *requested = e_.block("ask");
+  e_.branch_likely(no_request(~profiler::kLeaveLoop), on, requested);
+  b_.SetInsertPoint(requested);
+  llvm::Value* entry = e_.call_runtime("rt_poll_entry", {e_.pointer(e_.request.sampled)});
+  llvm::BasicBlock* instrumented = e_.block("instrumented");
+  llvm::SwitchInst* go = b_.CreateSwitch(entry, instrumented);
+  const auto on_answer = [&](profiler::Answer is, llvm::BasicBlock* block) {
+    go->addCase(b_.getInt64(static_cast<std::uint64_t>(is)), block);
+  };
+  on_answer(profiler::Answer::GoOn, on);
+  llvm::BasicBlock* const stale = recursive ? e_.block("stale") : on;
+  on_answer(profiler::Answer::Leave, stale);
+  b_.SetInsertPoint(instrumented);
+  std::vector<llvm::Value*> arguments;
+  for (llvm::Argument& a : e_.function()->args()) arguments.push_back(&a);
+  llvm::CallInst* result =
+      b_.CreateCall(e_.function()->getFunctionType(), b_.CreateIntToPtr(entry, e_.ptr), arguments);
+  result->setTailCallKind(llvm::CallInst::TCK_NoTail);
+  b_.CreateRet(result);
+  if (recursive) {
+    b_.SetInsertPoint(stale);
+    exits_.bail_out(e_.request.start, variables_.types().before(e_.request.start));
+  }
+  b_.SetInsertPoint(on);
+}
+
+void SampleReports::record(const TypedValue& v) {
+  if (const auto slot = plan_.slot_at(e_.pc())) b_.CreateStore(v.tag, tags_[*slot]);
 }
 
 SampleReports::Poll SampleReports::poll_at(const SamplePlan::Safepoint& safepoint) {
-  Poll here{.reported = safepoint.reported, .copy = safepoint.copy, .bailout_pc = e_.pc()};
-  if (safepoint.polls) here.bits = profiler::requested_at(polls_++);
+  Poll here{.reported = safepoint.reported, .bailout_pc = e_.pc()};
+  if (!safepoint.polls) return here;
+  if (safepoint.to_entry || !plan_.reports()) here.bits = profiler::kLeaveLoop;
+  if (plan_.reports())
+    here.bits |= profiler::requested_at(polls_++);
+  else if (safepoint.to_entry)
+    here.bits |= profiler::kRequestedAnywhere;
   return here;
 }
 
@@ -57,53 +89,46 @@ void SampleReports::at_back_edge() {
   if (e_.request.sampled == nullptr) return;
   const SamplePlan::Safepoint safepoint = plan_.at_back_edge(e_.pc());
   const Poll here = poll_at(safepoint);
-  if (e_.module.options.event_counter != nullptr && !safepoint.strips) count_event(here);
+  const Poll counted = plan_.reports() ? here : Poll{};
+  if (e_.module.options.event_counter != nullptr && !safepoint.strips) count_event(counted);
   if (safepoint.polls) poll(here);
 }
 
-// Where events are counted a strip is one iteration.
-llvm::BasicBlock* SampleReports::between_strips() {
+void SampleReports::between_strips() {
   const Poll here = poll_at(plan_.between_strips(e_.pc()));
-  if (e_.module.options.event_counter == nullptr) return poll(here);
-  llvm::BasicBlock *const counted = count_event(here), *const polled = poll(here);
-  if (counted == nullptr) return nullptr;
-  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
-  b_.SetInsertPoint(counted);
-  b_.CreateBr(polled);
-  return polled;
-}
-
-std::uint64_t SampleReports::strip() const {
-  return e_.module.options.event_counter == nullptr ? kStrip : 1;
+  if (e_.module.options.event_counter != nullptr) count_event({});
+  poll(here);
 }
 
 void SampleReports::at_return() {
-  if (e_.request.sampled == nullptr) return;
+  if (e_.request.sampled == nullptr || !plan_.reports()) return;
   const Poll here{.reported = plan_.at_return(), .bits = profiler::kRequestedAtReturn};
   if (e_.module.options.event_counter != nullptr) count_event(here);
   if (here.reported != 0) poll(here);
 }
 
 // The deterministic trigger.
-llvm::BasicBlock* SampleReports::count_event(const Poll& poll) {
+void SampleReports::count_event(const Poll& poll) {
   llvm::Value* events = e_.pointer(e_.module.options.event_counter);
   llvm::Value* left = b_.CreateSub(e_.load(e_.i64, events, Memory::Fuel), e_.number(1));
   e_.store(left, events, Memory::Fuel);
-  return ask("rt_take_sample", b_.CreateICmpSGE(left, e_.number(0)), poll);
+  ask("rt_take_sample", b_.CreateICmpSGE(left, e_.number(0)), poll);
 }
 
-llvm::BasicBlock* SampleReports::poll(const Poll& poll) {
-  llvm::Value* word =
-      b_.CreateLoad(b_.getInt32Ty(), e_.pointer(&e_.request.sampled->request), true);
+void SampleReports::poll(const Poll& poll) {
   const std::uint32_t newer =
       profiler::kPollRuntime | (poll.bailout_pc ? profiler::kBailOut : std::uint32_t{0});
-  llvm::Value* requested = b_.CreateAnd(word, b_.getInt32(poll.bits | newer));
-  return ask("rt_poll_sample", b_.CreateICmpEQ(requested, b_.getInt32(0)), poll);
+  ask(plan_.reports() ? "rt_poll_sample" : "rt_poll_loop", no_request(poll.bits | newer), poll);
 }
 
-llvm::BasicBlock* SampleReports::ask(std::string_view runtime_call, llvm::Value* no_request,
-                                     const Poll& poll) {
-  llvm::BasicBlock *on = e_.block("on"), *requested = e_.block("ask"), *copy = nullptr;
+llvm::Value* SampleReports::no_request(std::uint32_t bits) {
+  llvm::Value* word =
+      b_.CreateLoad(b_.getInt32Ty(), e_.pointer(&e_.request.sampled->request), true);
+  return b_.CreateICmpEQ(b_.CreateAnd(word, b_.getInt32(bits)), b_.getInt32(0));
+}
+
+void SampleReports::ask(std::string_view runtime_call, llvm::Value* no_request, const Poll& poll) {
+  llvm::BasicBlock *on = e_.block("on"), *requested = e_.block("ask");
   e_.branch_likely(no_request, on, requested);
   b_.SetInsertPoint(requested);
   llvm::Value* answer =
@@ -113,35 +138,25 @@ llvm::BasicBlock* SampleReports::ask(std::string_view runtime_call, llvm::Value*
     llvm::BasicBlock* block = e_.block(name);
     go->addCase(b_.getInt64(static_cast<std::uint64_t>(is)), block);
     b_.SetInsertPoint(block);
-    return block;
   };
   if (poll.bailout_pc) {
-    on_answer(profiler::Answer::NewerCode, "stale");
+    on_answer(profiler::Answer::Leave, "stale");
     exits_.bail_out(*poll.bailout_pc, variables_.types().before(*poll.bailout_pc));
   }
-  if (poll.copy || poll.reported != 0) {
-    llvm::BasicBlock* const sample = on_answer(profiler::Answer::Sample, "sample");
-    store_kept_tags(poll.reported);
-    if (poll.copy) {
-      copy = sample;
-    } else {
-      report();
-      b_.CreateBr(on);
-    }
+  if (poll.reported != 0) {
+    on_answer(profiler::Answer::Sample, "sample");
+    report(poll.reported);
+    b_.CreateBr(on);
   }
   b_.SetInsertPoint(on);
-  return copy;
 }
 
-void SampleReports::store_kept_tags(SamplePlan::SlotSet reported) {
+void SampleReports::report(SamplePlan::SlotSet reported) {
   for (std::size_t i = 0; i < tags_.size(); ++i) {
     const bool kept = (reported >> i & 1) != 0;
     b_.CreateStore(kept ? b_.CreateLoad(e_.i64, tags_[i]) : e_.number(kNoTag),
                    b_.CreateConstGEP1_64(e_.i64, buffer_, i));
   }
-}
-
-void SampleReports::report() {
   e_.call_runtime("rt_report_sample", {e_.pointer(e_.request.sampled), buffer_});
 }
 
@@ -221,7 +236,7 @@ void SamplePlan::find_strips(bool strips) {
   for (const auto& [head, loop] : counted)
     if (loop.is_short) leave_to_outer_loop(head);
   for (const auto& [head, loop] : counted)
-    if (strips && polling_.contains(head)) strips_.emplace(head, loop);
+    if (strips && !reports() && polling_.contains(head)) strips_.emplace(head, loop);
 }
 
 // Its slots are those of the loop around it, or of the code outside loops.
@@ -229,21 +244,14 @@ void SamplePlan::leave_to_outer_loop(Pc loop) {
   const auto found = polling_.find(loop);
   if (found == polling_.end()) return;
   const Pc outer = loops_.parent(loop);
-  short_.insert(loop);
   std::set<Slot> read = std::move(found->second);
   polling_.erase(found);
   if (outer != kNoLoop) polling_[outer].merge(read);
   std::ranges::replace(slot_loops_, loop, outer);
 }
 
-bool SamplePlan::has_copy() const {
-  for (std::size_t i = 0; i < slots_.size(); ++i)
-    if (is_copied(i)) return true;
-  return false;
-}
-
 std::optional<std::size_t> SamplePlan::slot_at(Pc pc) const {
-  if (pc >= slot_at_.size() || slot_at_[pc] == kNoSlot) return {};
+  if (!reports() || pc >= slot_at_.size() || slot_at_[pc] == kNoSlot) return {};
   return slot_at_[pc];
 }
 
@@ -275,9 +283,9 @@ bool SamplePlan::needs_slot(Pc pc) const {
 // others would have to be kept alive through its iterations.
 SamplePlan::SlotSet SamplePlan::kept_in(Pc loop) const {
   SlotSet set = 0;
+  if (!reports()) return set;
   const auto found = polling_.find(loop);
   for (std::size_t i = 0; i < slot_loops_.size(); ++i) {
-    if (is_copied(i)) continue;
     const SampleSlot& slot = slots_[i];
     const std::optional<Slot> x = slot.parameter ? slot.at : bound_by(code_.instrs[slot.at]);
     const bool read = x && found != polling_.end() && found->second.contains(*x) &&
@@ -287,8 +295,8 @@ SamplePlan::SlotSet SamplePlan::kept_in(Pc loop) const {
   return set;
 }
 
-bool SamplePlan::ends_copy(Pc from, Pc to) const {
-  return to <= from && !short_.contains(loops_.common(from, to));
+bool SamplePlan::leads_to_entry(Pc head) const {
+  return request_.at_loop && loops_.parent(head) == kNoLoop;
 }
 
 const CountedLoop* SamplePlan::strips(Pc head) const {
@@ -306,6 +314,7 @@ SamplePlan::Safepoint SamplePlan::at_back_edge(Pc pc) const {
     if (strips_.contains(loop)) return;
     safepoint.reported |= kept_in(loop);
     safepoint.polls |= polling_.contains(loop);
+    safepoint.to_entry |= leads_to_entry(loop);
   };
   if (slots_.empty()) return safepoint;
   if (const auto* const jump = std::get_if<resolved::Goto>(&code_.instrs[pc])) {
@@ -319,8 +328,7 @@ SamplePlan::Safepoint SamplePlan::at_back_edge(Pc pc) const {
 }
 
 SamplePlan::Safepoint SamplePlan::between_strips(Pc head) const {
-  const bool copy = std::ranges::find(slot_loops_, head) != slot_loops_.end();
-  return {.reported = kept_in(head), .polls = true, .copy = copy};
+  return {.polls = true, .to_entry = leads_to_entry(head)};
 }
 
 } // namespace sourir::native

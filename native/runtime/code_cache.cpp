@@ -167,7 +167,12 @@ void CodeCache::release(const NativeCode& code, ReleasedCode& released) {
   const auto of_it = [&](const ResolvedVersion& stream) {
     return version != nullptr && owner(stream) == version;
   };
-  const auto goes = [&](const NativeCode* c) { return c == &code || of_it(*c->code); };
+  const auto same_record = [&](const NativeCode& c) {
+    return c.sampled != nullptr && c.sampled == code.sampled; // its instrumented code
+  };
+  const auto goes = [&](const NativeCode* c) {
+    return c == &code || of_it(*c->code) || same_record(*c);
+  };
   std::erase_if(invalidated_, goes);
   std::erase_if(for_calls_, [&](const auto& entry) { return goes(entry.second); });
   std::erase_if(osr_entries_, [&](const auto& entry) {

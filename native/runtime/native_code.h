@@ -51,12 +51,18 @@ struct CompileRequest {
   const ResolvedVersion* code = nullptr;
   Pc start = 0;
   bool entry = true;            // for calls; otherwise entered at `start` with all slots
+  bool at_loop = false;         // OSR: from back edges of the loop of the baseline
   bool parameters_only = false; // OSR: only the first slots, the parameters, are bound
+  // All callers find the code in FunctionCell::entry, but for recursive calls.
+  bool by_cell = false;
   // Recursive calls enter this version (no context and no schedule decides).
   bool calls_itself = false;
-  // The record whose sample request the code polls and to which it reports its `sample_slots`;
-  // null: neither. It must outlive the code.
+  // The record whose sample request the code polls, and of its `sample_slots`; null: it has none.
+  // It must outlive the code.
   profiler::SampledCode* sampled = nullptr;
+  // Instrumented: the code reports. Otherwise it polls to enter the instrumented code of the same
+  // request, whose `sampled` is the same.
+  bool instrumented = true;
   std::vector<TierUpLoop> tier_up_loops = {}; // OSR code exits at these headers
 };
 

@@ -11,12 +11,17 @@ profiler::SampledCode& SampledCodes::make(const std::string& version) {
 }
 
 void SampledCodes::publish(profiler::SampledCode& code) {
-  table_.add(code);
+  table_.add(code, code.begin, code.size);
   {
     const std::lock_guard lock(mutex_);
     published_[code.name] = &code;
   }
   if (on_publish_) on_publish_();
+}
+
+void SampledCodes::add_instrumented(profiler::SampledCode& sampled, const NativeCode& code) {
+  table_.add(sampled, code.begin, code.size);
+  sampled.instrumented.store(code.entry, std::memory_order_release);
 }
 
 void SampledCodes::remove(const profiler::SampledCode& code) { table_.remove(code); }

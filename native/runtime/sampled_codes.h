@@ -6,6 +6,7 @@
 // signal handler on it; published() and all(): any, also while another thread makes records.
 #pragma once
 
+#include "native/runtime/native_code.h"
 #include "profiler/sampled_code.h"
 
 #include <deque>
@@ -27,6 +28,8 @@ public:
   profiler::SampledCode& make(const std::string& version);
   // Precondition: the code is compiled, and the record's description of it is complete.
   void publish(profiler::SampledCode& code);
+  // The instrumented code for that of the record may be entered.
+  void add_instrumented(profiler::SampledCode& sampled, const NativeCode& code);
   // The code is about to be freed.
   void remove(const profiler::SampledCode& code);
 

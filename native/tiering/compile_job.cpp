@@ -87,6 +87,23 @@ CompileResult JobCompiler::compile_all(std::vector<CompileRequest> requests) {
   return result;
 }
 
+// It runs for moments only, so it is compiled fast. Its recursive calls enter the usual code.
+CompileResult JobCompiler::compile_instrumented(CompileRequest request) {
+  request.instrumented = true;
+  request.calls_itself = false;
+  CompileOptions options = context_.options;
+  options.level = std::min(options.level, 1U);
+  CompileResult result{.requests = {std::move(request)}};
+  const auto before = Clock::now();
+  {
+    const std::lock_guard lock(context_.names.mutex);
+    result.code = compiler_->compile(result.requests, options);
+  }
+  result.seconds = std::chrono::duration<double>(Clock::now() - before).count();
+  result.milliseconds = 1000 * result.seconds;
+  return result;
+}
+
 std::unique_ptr<OptimizedVersion> JobCompiler::optimized(const CompileJob& job) {
   const Optimizer& optimizer = context_.settings.optimizer;
   const LinkedProgram& program = context_.program;
@@ -124,12 +141,18 @@ std::vector<CompileRequest> JobCompiler::requests_of(CompileJob& job,
   if (version != nullptr)
     return {{.code = &version->code(),
              .entry = function,
+             .at_loop = job.kind == JobKind::Loop,
              .parameters_only = !function,
+             .by_cell = calls_itself,
              .calls_itself = calls_itself}};
   std::vector<CompileRequest> requests;
   for (const ResolvedVersion* code : job.versions) {
-    CompileRequest r{
-        .code = code, .start = job.pc, .entry = function, .calls_itself = calls_itself};
+    CompileRequest r{.code = code,
+                     .start = job.pc,
+                     .entry = function,
+                     .at_loop = job.kind == JobKind::Loop,
+                     .by_cell = calls_itself,
+                     .calls_itself = calls_itself};
     if (job.kind == JobKind::Continuation) r.tier_up_loops = tier_up_loops(*code, r.start);
     requests.push_back(r);
   }
@@ -191,6 +214,8 @@ void JobCompiler::sample(CompileRequest& request) const {
     if (!request.entry) version += "@" + std::to_string(request.start);
   }
   request.sampled = context_.sampled_code(version);
+  request.sampled->hits_until_instrumented = context_.settings.sampling.hits_until_instrumented;
+  request.instrumented = request.sampled->is_instrumented();
 }
 
 void JobCompiler::compile(CompileResult& result) {

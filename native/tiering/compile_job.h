@@ -79,6 +79,8 @@ public:
   CompileResult run(CompileJob& job);
   // All of these, with continuations for their exits where the settings ask for them. Throws alike.
   CompileResult compile_all(std::vector<CompileRequest> requests);
+  // The instrumented code for this request of code that is not. Throws alike.
+  CompileResult compile_instrumented(CompileRequest request);
 
 private:
   std::unique_ptr<OptimizedVersion> optimized(const CompileJob& job);

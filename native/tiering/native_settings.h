@@ -106,6 +106,7 @@ struct TierEvent {
   bool loop = false;              // Compiled: it is entered at a loop header
   bool exits = false;             // Compiled: it is entered after exits
   bool sampled = false;           // Compiled, Invalidated: because samples found code stale
+  bool instrumented = false;      // Compiled: only to report samples, for code that was there
   const Program* added = nullptr; // Compiled: the program with the version, if it is a new one
   // Compiled, NotCompiled: the job; null: the code was compiled before the program started, or
   // together with the code that exits to it.

@@ -52,9 +52,10 @@ void SampleRecompilation::add_position(const Origin& origin, const SiteFeedback*
 
 void SampleRecompilation::begin(std::shared_ptr<const CompileJob> job,
                                 const OptimizedVersion* version, const NativeCode& code,
+                                const CompileRequest& request,
                                 std::uint32_t failed_recompilations) {
   SampledCode& sampled = *code.sampled;
-  Origin origin{std::move(job), &code, {}};
+  Origin origin{std::move(job), &code, request, {}};
   const SiteFeedback* const sites = version != nullptr ? version->sites.data() : nullptr;
   for (const SampleSlot& slot : code.sample_slots) {
     sampled.slots.push_back(profiler::kNoPosition);
@@ -72,6 +73,7 @@ void SampleRecompilation::begin(std::shared_ptr<const CompileJob> job,
     }
     sampled.slots.back() = static_cast<std::uint16_t>(at - sampled.positions.begin());
   }
+  sampled.entry = code.entry;
   sampled.begin = code.begin;
   sampled.size = code.size;
   sampled.replaces_stale = origin.job->stale != nullptr;

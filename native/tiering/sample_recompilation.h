@@ -24,6 +24,7 @@ public:
   struct Origin {
     std::shared_ptr<const CompileJob> job;
     const NativeCode* code = nullptr;
+    CompileRequest request;
     std::vector<SitePlace> places; // by SampledPosition; of a parameter: its number or slot as Pc
   };
   // A recompilation that is not installed yet.
@@ -40,7 +41,8 @@ public:
   // From now on the code is sampled. Preconditions: it has not been entered yet; the lock of the
   // names is held, too. version: null: the code is of the job's versions, and relies on no types.
   void begin(std::shared_ptr<const CompileJob> job, const OptimizedVersion* version,
-             const NativeCode& code, std::uint32_t failed_recompilations);
+             const NativeCode& code, const CompileRequest& request,
+             std::uint32_t failed_recompilations);
   // Null: the code is not sampled, or about to be freed.
   const Origin* origin(const profiler::SampledCode& code) const;
   // The job of stale code with the types of its samples.

@@ -30,6 +30,10 @@ TierEvent invalidated(const ResolvedVersion& code, const OsrEntry* entry,
           .resets_feedback = decision.reset_feedback};
 }
 
+TierEvent event_of(TierEvent::Kind kind, const NativeCode& code, const OsrEntry* entry) {
+  return {.kind = kind, .code = code.code, .pc = code.start, .entry = entry, .bytes = code.size};
+}
+
 } // namespace
 
 TieringManager::TieringManager(TieringContext context)
@@ -95,7 +99,7 @@ void TieringManager::compile_all() {
       continue;
     }
     context_.cache.install_for_calls(code, calls_of(*code.code));
-    report({.code = code.code, .bytes = code.size});
+    report(event_of(TierEvent::Kind::Compiled, code, nullptr));
   }
 }
 
@@ -134,8 +138,6 @@ bool TieringManager::has_continuations() const {
   return context_.settings.continuations && !context_.records_steps;
 }
 
-bool TieringManager::counts_exits() const { return context_.settings.engine == Engine::Auto; }
-
 bool TieringManager::is_quiet() {
   const NativeSettings& settings = context_.settings;
   if (!settings.background) return false; // runs are reproducible
@@ -151,6 +153,7 @@ const CodeHistory& TieringManager::history(Unit& unit) const {
 // --- Events of the program ---
 
 void TieringManager::at_call(FunctionCell& f, const Value* arguments) {
+  if (profiler::SampledCode* const hit = restore_entry(f)) return needs_instrumented(*hit);
   std::unique_lock lock(mutex_);
   FunctionUnit& unit = functions_[&f];
   f.hot_at = kNever;
@@ -219,6 +222,7 @@ OsrCode TieringManager::enter(std::unique_lock<std::mutex>& lock, OsrEntry& entr
 }
 
 OsrCode TieringManager::deoptimized(const DeoptEvent& e, bool forced) {
+  if (e.reason == DeoptReason::Sample) return {};
   const bool counts = counts_exits() && !forced;
   if (!counts && !forced && !context_.hooks.tiers && e.target != nullptr && *e.target != nullptr) {
     OsrEntry& entry = **e.target;
@@ -378,8 +382,7 @@ void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResu
   count(result);
   const auto all = context_.cache.add(std::move(result.code));
   const auto made = std::span(all).first(result.of_job);
-  OsrEntry* const entry =
-      job->kind == JobKind::Function ? nullptr : &context_.cache.osr_entry(*job->version, job->pc);
+  OsrEntry* const entry = entry_of(*job);
   Unit& at = entry != nullptr ? unit(*entry) : functions_[&cell(job->version->function)];
   if (result.refused)
     report_refused(*job,
@@ -389,7 +392,8 @@ void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResu
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (made[i]->sampled == nullptr) continue;
     const std::lock_guard names(context_.names.mutex);
-    recompilation_.begin(job, result.version.get(), *made[i], at.history.failed_recompilations);
+    recompilation_.begin(job, result.version.get(), *made[i], result.requests[i],
+                         at.history.failed_recompilations);
   }
   for (const NativeCode* code : made)
     report({.code = code->code,
@@ -416,11 +420,10 @@ void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResu
   }
   for (const NativeCode* code : std::span(all).subspan(result.of_job)) {
     install_continuation(*code);
-    report({.code = code->code,
-            .pc = code->start,
-            .entry = &context_.cache.osr_entry(*code->code, code->start),
-            .exits = true,
-            .bytes = code->size});
+    const OsrEntry& at_exits = context_.cache.osr_entry(*code->code, code->start);
+    TierEvent event = event_of(TierEvent::Kind::Compiled, *code, &at_exits);
+    event.exits = true;
+    report(event);
   }
 }
 
@@ -446,6 +449,10 @@ void TieringManager::install_code(const CompileJob& job, std::unique_ptr<Optimiz
   for (const NativeCode* code : made) {
     const bool all_calls = one_version(f) && code == made.front();
     cache.install_for_calls(*code, all_calls ? &f.entry : nullptr);
+    if (all_calls && code->sampled != nullptr) {
+      code->sampled->asked_at = &f.hot_at;
+      code->sampled->calls.store(&f.entry, std::memory_order_release);
+    }
     at.compiled.push_back(code->code);
   }
 }
@@ -551,10 +558,7 @@ void TieringManager::discard_set_aside(Unit& unit) {
 void TieringManager::reinstate(Unit& unit, const OsrEntry* entry) {
   for (const NativeCode* code : unit.set_aside) {
     context_.cache.reinstate(*code);
-    report({.kind = TierEvent::Kind::Reinstated,
-            .code = code->code,
-            .pc = code->start,
-            .entry = entry});
+    report(event_of(TierEvent::Kind::Reinstated, *code, entry));
     ++statistics_.reinstated;
     if (code->sampled != nullptr)
       code->sampled->restart_sampling(unit.history.failed_recompilations);
@@ -605,6 +609,55 @@ bool TieringManager::exits_stale_code(profiler::SampledCode& code) {
   return asks(profiler::kBailOut);
 }
 
+// The signal handler has made the entry null, so that a call leads here. Null: it has not.
+profiler::SampledCode* TieringManager::restore_entry(FunctionCell& f) {
+  const std::lock_guard lock(mutex_);
+  const auto unit = functions_.find(&f);
+  if (unit == functions_.end() || unit->second.compiled.size() != 1) return nullptr;
+  const NativeCode* const code = context_.cache.code_for_calls(*unit->second.compiled.front());
+  if (code == nullptr || !code->sampled || code->sampled->calls != &f.entry) return nullptr;
+  f.hot_at = kNever;
+  void* none = nullptr;
+  f.entry.compare_exchange_strong(none, code->entry);
+  return code->sampled;
+}
+
+void TieringManager::needs_instrumented(profiler::SampledCode& code) {
+  if (code.is_instrumented() || std::exchange(code.asked_for_instrumented, true)) return;
+  CompileRequest request;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto* const origin = recompilation_.origin(code);
+    if (origin == nullptr) return;
+    request = origin->request;
+    context_.cache.pin(*request.code);
+  }
+  thread_.post([this, &code, request] { add_instrumented(code, request); },
+               CompilerThread::Priority::Low);
+}
+
+// A failure leaves the code without samples.
+void TieringManager::add_instrumented(profiler::SampledCode& sampled,
+                                      const CompileRequest& request) {
+  CompileResult result;
+  try {
+    result = compiler_.compile_instrumented(request);
+  } catch (const std::exception& e) {
+    warn_of(*request.code, std::string("is not sampled: ") + e.what());
+  }
+  const std::lock_guard lock(mutex_);
+  context_.cache.unpin(*request.code);
+  count(result);
+  if (result.code.empty() || recompilation_.origin(sampled) == nullptr) return;
+  const NativeCode& code = *context_.cache.add(std::move(result.code)).front();
+  const CompileJob& job = *recompilation_.origin(sampled)->job;
+  TierEvent event = event_of(TierEvent::Kind::Compiled, code, entry_of(job));
+  event.instrumented = true;
+  event.milliseconds = result.milliseconds;
+  report(event);
+  context_.sampled.add_instrumented(sampled, code);
+}
+
 // Null: the code is not installed any more.
 TieringManager::Unit* TieringManager::unit_of(const SampleRecompilation::Origin& origin) {
   const CompileJob& job = *origin.job;
@@ -650,13 +703,11 @@ void TieringManager::replace(const profiler::SampledCode& stale) {
   const bool first = at.set_aside.empty(); // only the most general code is reinstated
   for (const NativeCode* code : gone) {
     propagate_feedback(*code->code);
-    report({.kind = TierEvent::Kind::Invalidated,
-            .code = code->code,
-            .pc = code->start,
-            .entry = entry_of(job),
-            .sampled = true,
-            .exit_count = at.history.exits,
-            .invalidations = at.history.invalidations});
+    TierEvent event = event_of(TierEvent::Kind::Invalidated, *code, entry_of(job));
+    event.sampled = true;
+    event.exit_count = at.history.exits;
+    event.invalidations = at.history.invalidations;
+    report(event);
     if (code->sampled != nullptr) code->sampled->request.fetch_or(profiler::kBailOut);
     first ? context_.cache.set_aside(*code) : context_.cache.invalidate(*code);
   }
@@ -726,7 +777,7 @@ void TieringManager::warn_of(const ResolvedVersion& version, const std::string& 
        " " + what);
 }
 
-const OsrEntry* TieringManager::entry_of(const CompileJob& job) {
+OsrEntry* TieringManager::entry_of(const CompileJob& job) {
   return job.kind == JobKind::Function ? nullptr : &context_.cache.osr_entry(*job.version, job.pc);
 }
 

@@ -79,6 +79,8 @@ public:
   void resumed(const ResolvedVersion& version, Pc pc, const Value* slots);
   // Sampled code has polled at a safepoint. True: there is newer code, and it exits.
   bool exits_stale_code(profiler::SampledCode& code);
+  // Sampled code that is not instrumented has polled: compiles its instrumented code, once.
+  void needs_instrumented(profiler::SampledCode& code);
   // Frees invalidated code that no activation uses, with its optimized versions. drop: called for
   // each stream of these versions before it is freed.
   void free_unused(const CodeInUse& in_use,
@@ -115,7 +117,7 @@ private:
   bool one_version(const FunctionCell& f) const;
   bool optimizes() const;
   bool has_continuations() const;
-  bool counts_exits() const;
+  bool counts_exits() const { return context_.settings.engine == NativeSettings::Engine::Auto; }
   bool is_quiet();
   FunctionCell& cell(FunName name) const { return context_.cells[name.id]; }
   Unit& unit(const OsrEntry& entry) { return places_[&entry]; }
@@ -135,7 +137,9 @@ private:
                 CompileJob::Kind kind, const Value* slots);
   OsrCode continuation(std::unique_lock<std::mutex>& lock, const ResolvedVersion& version, Pc pc,
                        const Value* slots, const NativeCode* exited);
+  profiler::SampledCode* restore_entry(FunctionCell& f);
   // On the thread of the compiler.
+  void add_instrumented(profiler::SampledCode& sampled, const CompileRequest& request);
   void run(const std::shared_ptr<CompileJob>& job);
   void compile(const std::shared_ptr<CompileJob>& job);
   void install(const std::shared_ptr<CompileJob>& job, CompileResult result);
@@ -162,7 +166,7 @@ private:
   void report(const TierEvent& event) const;
   // Of a job that makes no code.
   void report_refused(const CompileJob& job, TierEvent event);
-  const OsrEntry* entry_of(const CompileJob& job);
+  OsrEntry* entry_of(const CompileJob& job); // null: calls
   void warn(std::string_view what) const;
   void warn_of(const ResolvedVersion& version, const std::string& what) const;
 

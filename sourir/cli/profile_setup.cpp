@@ -67,6 +67,10 @@ void add_profile_flags(std::vector<Flag>& flags, ProfileOptions& options) {
        switch_flag("--profile-adaptive", options.adaptive,
                    "a pause of twice the length after each burst without activity (a burst is 64 "
                    "samples unless --profile-burst says otherwise)"),
+       number_flag("--profile-hits", options.hits,
+                   "samples in a code object until code that reports its types is compiled, which "
+                   "is entered for a sample only (default 32, and 0 with --profile=loop: all code "
+                   "reports)"),
        text_flag("--record-samples", "FILE", options.record,
                  "keep the samples, for --replay-samples"),
        text_flag("--replay-samples", "FILE", options.replay,
@@ -80,7 +84,7 @@ std::string profile_problem(const ProfileOptions& o, const std::string& engine) 
   if (o.trigger.empty())
     return o.period != 0 || o.min_samples != 0 || o.max_samples != 0 || o.sample_only ||
                    !o.report.empty() || !o.record.empty() || !o.replay.empty() || o.burst != 0 ||
-                   o.adaptive
+                   o.adaptive || o.hits != ProfileOptions::kUsualHits
                ? "--profile-... is about samples: it needs --profile"
                : "";
   if (!o.replay.empty() && o.trigger != "loop")
@@ -102,6 +106,10 @@ profiler::Settings profile_settings(const ProfileOptions& o) {
   s.trigger.limit = static_cast<std::uint32_t>(std::min(o.limit, kMostPercent));
   s.recompile = !o.sample_only;
   const bool loop = s.trigger.kind == TriggerKind::Loop;
+  if (o.hits != ProfileOptions::kUsualHits)
+    s.hits_until_instrumented = small(o.hits);
+  else if (loop)
+    s.hits_until_instrumented = 0;
   if (o.period != ProfileOptions::kByTrigger) (loop ? s.events : s.trigger.period) = o.period;
   s.events = std::min<std::uint64_t>(s.events, std::numeric_limits<std::int64_t>::max());
   const bool often = !loop && s.trigger.period <= kShortPeriod;

@@ -14,6 +14,8 @@ struct ProfileOptions {
   std::uint64_t min_samples = kByTrigger; // T1
   std::uint64_t max_samples = kByTrigger; // T2
   std::uint64_t limit = 1;                // percent of the time for signals, 1 to 100
+  static constexpr std::uint64_t kUsualHits = ~std::uint64_t{0};
+  std::uint64_t hits = kUsualHits; // of a code object until it is instrumented
   bool sample_only = false;
   std::uint64_t burst = 0, pause = 1;
   bool adaptive = false;

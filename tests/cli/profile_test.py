@@ -54,6 +54,15 @@ class Profile(CliTest):
             words = [of_program(name), *flags, "--jit-sync", "--profile=loop"]
             self.assertEqual(self.profiled(*words)[1], self.profiled(*words)[1], name)
 
+    def test_code_that_reports_is_entered_for_samples_only(self):
+        for name, flags in PROGRAMS.items():
+            plain = self.sourir("run", of_program(name), "--engine=baseline").out
+            done, report = self.profiled(of_program(name), *flags, "--jit-sync", "--profile=loop", "--tiers",
+                                         "--profile-hits=1", "--profile-period=3", "--profile-only")
+            self.assertEqual(done.out, plain, name)
+            self.assertRegex(done.err, r"(?m)^compiled .* ms, entered for samples only$", name)
+            self.assertTrue([row for row in rows(report) if row[4] >= 20], report)
+
     def test_functions_of_the_baseline_by_their_names(self):
         """Also a leaf, which has no call and no loop; callers below what they call."""
         body = "  n <- (n * 3)\n  n <- (n % 1000)\n" * 10

@@ -109,6 +109,18 @@ std::uint64_t poll_sample(Machine* m, profiler::SampledCode*, std::uint64_t bits
   return static_cast<std::uint64_t>(of(m).answer);
 }
 
+std::uint64_t poll_loop(Machine* m, profiler::SampledCode* code, std::uint64_t bits) {
+  EXPECT_EQ(bits, profiler::kLeaveLoop);
+  return poll_sample(m, code, bits);
+}
+
+std::uint64_t poll_entry(Machine* m, profiler::SampledCode*) {
+  ++of(m).polls;
+  return reinterpret_cast<std::uint64_t>(of(m).entered_instead);
+}
+
+void begin_instrumented(Machine*, profiler::SampledCode* code) { ++code->hits; }
+
 void report_sample(Machine* m, profiler::SampledCode* code, const std::uint64_t* words) {
   of(m).reports.emplace_back(words, words + code->slots.size());
 }
@@ -133,6 +145,9 @@ const RuntimeCall kCalls[] = {row("rt_binary", binary, "Rpwwwww"),
                               row("rt_out_of_fuel", out_of_fuel, "vppwp"),
                               row("rt_stop", stop, "vpww"),
                               row("rt_poll_sample", poll_sample, "wppw"),
+                              row("rt_poll_loop", poll_loop, "wppw"),
+                              row("rt_poll_entry", poll_entry, "wpp"),
+                              row("rt_begin_instrumented", begin_instrumented, "vpp"),
                               row("rt_report_sample", report_sample, "vppp"),
                               row("rt_opportunity", opportunity, "wppw")};
 
@@ -187,7 +202,10 @@ NativeCode& Compiled::code(const std::string& function) {
 
 void Compiled::compile(const std::string& function) {
   const ResolvedVersion& version = active(function);
-  CompileRequest request{.code = &version, .calls_itself = calls_itself, .sampled = sampled};
+  CompileRequest request{.code = &version,
+                         .calls_itself = calls_itself,
+                         .sampled = sampled,
+                         .instrumented = instrumented};
   codes_[function] = std::move(compiler_->compile({&request, 1}, options_).front());
   cells_[version.function.id].entry = codes_[function]->entry;
   if (sampled != nullptr) sampled->slots.resize(codes_[function]->sample_slots.size());

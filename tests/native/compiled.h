@@ -38,6 +38,8 @@ public:
   bool calls_itself = false; // each function that is compiled from now on
   // Code with samples, compiled from now on. Polls that find a request at loops get this answer.
   profiler::SampledCode* sampled = nullptr;
+  bool instrumented = true;
+  void* entered_instead = nullptr; // the answer at entries of code that is not instrumented
   profiler::Answer answer = profiler::Answer::GoOn;
   std::uint64_t polls = 0;
   std::vector<std::vector<std::uint64_t>> reports; // the words of each

@@ -529,45 +529,73 @@ constexpr std::uint64_t kIterations[] = {0, 1, 2, 1023, 1024, 1025, 5000};
 class SampledLoops : public ::testing::Test {
 protected:
   SampledLoops() { code.sampled = &record; }
-  Value call(const char* function, std::uint64_t n, bool request) {
+  Value call(const char* function, std::uint64_t n, std::uint32_t request) {
     code.polls = 0;
     code.reports.clear();
     code.code(function);
-    record.request = request ? profiler::kRequestedAnywhere : 0;
+    record.request = request;
     return code.call(function, {integer(1), integer(static_cast<std::int64_t>(n))});
   }
   profiler::SampledCode record{0, "f"};
   Compiled code{kSum, CompileOptions{.level = 2}};
 };
 
-TEST_F(SampledLoops, WithoutARequestDoNotCallTheRuntime) {
+class LoopsInStrips : public SampledLoops {
+protected:
+  LoopsInStrips() { code.instrumented = false; }
+};
+
+TEST_F(LoopsInStrips, WithoutARequestDoNotCallTheRuntime) {
   for (const std::uint64_t n : kIterations) {
-    EXPECT_EQ(call("up", n, false), integer(static_cast<std::int64_t>(n + 1)));
+    EXPECT_EQ(call("up", n, 0), integer(static_cast<std::int64_t>(n + 1)));
     EXPECT_EQ(code.polls, 0U);
   }
 }
 
-TEST_F(SampledLoops, PollOnceAStrip) {
+TEST_F(LoopsInStrips, PollOnceAStrip) {
   for (const std::uint64_t n : kIterations) {
-    EXPECT_EQ(call("up", n, true), integer(static_cast<std::int64_t>(n + 1)));
+    EXPECT_EQ(call("up", n, profiler::kLeaveLoop), integer(static_cast<std::int64_t>(n + 1)));
     EXPECT_EQ(code.polls, (n + 1023) / 1024) << n;
     const std::uint64_t steps = (n + 2) / 3;
-    EXPECT_EQ(call("down", n, true), integer(static_cast<std::int64_t>(steps + 1)));
+    EXPECT_EQ(call("down", n, profiler::kLeaveLoop), integer(static_cast<std::int64_t>(steps + 1)));
     EXPECT_EQ(code.polls, (steps + 1023) / 1024) << n;
     EXPECT_TRUE(code.reports.empty());
   }
 }
 
 // The limit is not that of the first iteration.
-TEST_F(SampledLoops, WhoseLimitChangesPollInEachIteration) {
-  EXPECT_EQ(call("changed", 5000, true), integer(2501));
+TEST_F(LoopsInStrips, WhoseLimitChangesPollInEachIteration) {
+  EXPECT_EQ(call("changed", 5000, profiler::kLeaveLoop), integer(2501));
   EXPECT_EQ(code.polls, 2500U);
 }
 
-TEST_F(SampledLoops, ExecuteAnIterationInTheCopyForASample) {
+TEST_F(LoopsInStrips, BailOutAtTheHead) {
+  code.answer = profiler::Answer::Leave;
+  code.instead = integer(7);
+  EXPECT_EQ(call("up", 5000, profiler::kLeaveLoop), integer(7));
+  ASSERT_EQ(code.exits.size(), 1U);
+  EXPECT_EQ(code.exits[0].by, "bailout");
+  EXPECT_EQ(code.exits[0].pc, 4U);
+  EXPECT_EQ(code.exits[0].slots[1], integer(5000));
+  EXPECT_EQ(code.exits[0].slots[2], integer(1));
+  EXPECT_EQ(code.exits[0].slots[3], integer(0));
+}
+
+TEST_F(LoopsInStrips, EnterInstrumentedCodeInsteadOfTheirOwn) {
+  EXPECT_EQ(call("up", 5000, profiler::kRequestedAnywhere), integer(5001));
+  EXPECT_EQ(code.polls, 1U) << "at the entry, where nothing else is to be entered";
+  Compiled other{"function main()\n  stop\nfunction up(var x, var n)\n  return (x - n)\n",
+                 CompileOptions{.level = 1}};
+  code.entered_instead = other.code("up").entry;
+  EXPECT_EQ(call("up", 5000, profiler::kRequestedAnywhere), integer(-4999));
+  EXPECT_EQ(code.polls, 1U);
+}
+
+TEST_F(SampledLoops, ReportWhatTheyBindAtEachBackEdge) {
   code.answer = profiler::Answer::Sample;
   for (const std::uint64_t n : kIterations) {
-    EXPECT_EQ(call("up", n, true), integer(static_cast<std::int64_t>(n + 1)));
+    EXPECT_EQ(call("up", n, profiler::kRequestedAnywhere),
+              integer(static_cast<std::int64_t>(n + 1)));
     EXPECT_EQ(code.polls, n);
     ASSERT_EQ(code.reports.size(), n);
     // The parameters, of which the loop reads the first where its type is not known, and the sum.
@@ -577,16 +605,10 @@ TEST_F(SampledLoops, ExecuteAnIterationInTheCopyForASample) {
   }
 }
 
-TEST_F(SampledLoops, BailOutToNewerCodeAtTheHead) {
-  code.answer = profiler::Answer::NewerCode;
-  code.instead = integer(7);
-  EXPECT_EQ(call("up", 5000, true), integer(7));
-  ASSERT_EQ(code.exits.size(), 1U);
-  EXPECT_EQ(code.exits[0].by, "bailout");
-  EXPECT_EQ(code.exits[0].pc, 4U);
-  EXPECT_EQ(code.exits[0].slots[1], integer(5000));
-  EXPECT_EQ(code.exits[0].slots[2], integer(1));
-  EXPECT_EQ(code.exits[0].slots[3], integer(0));
+TEST_F(SampledLoops, SayThatTheyAreEnteredForASample) {
+  record.hits_until_instrumented = 1;
+  EXPECT_EQ(call("up", 10, 0), integer(11));
+  EXPECT_EQ(record.hits.load(), 1U);
 }
 
 } // namespace

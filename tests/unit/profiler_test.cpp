@@ -356,34 +356,127 @@ TEST(SampledCode, WhatElseIsAskedStaysAsked) {
 
 // Bits of the word mean one thing each.
 static_assert(requested_at(kSafepointBits) == requested_at(0) &&
-              (kRequestedAnywhere & (kPollRuntime | kBailOut)) == 0);
+              (kRequestedAnywhere & (kLeaveLoop | kPollRuntime | kBailOut)) == 0);
 static_assert(requested_at(kSafepointBits - 1) != kRequestedAtReturn);
+
+// --- Code with instrumented code of its own ---
+
+// Callers find one of two addresses in a word.
+struct EnteredByCalls : Code {
+  EnteredByCalls() : Code({kInt | kFloat}) {
+    hits_until_instrumented = 2;
+    entry = &usual;
+    calls = &word;
+    asked_at = &next_call;
+  }
+  char usual = 0, reports = 0;
+  std::atomic<void*> word{&usual};
+  std::uint64_t next_call = 77;
+};
+
+TEST(InstrumentedCode, IsAskedForAtTheNextCallAfterSomeHits) {
+  EnteredByCalls code;
+  code.record_hit();
+  EXPECT_EQ(code.word.load(), &code.usual);
+  EXPECT_EQ(code.request.load(), 0U);
+  code.record_hit();
+  EXPECT_EQ(code.word.load(), nullptr);
+  EXPECT_EQ(code.next_call, 0U);
+}
+
+TEST(InstrumentedCode, IsNotAskedForTwice) {
+  EnteredByCalls code;
+  code.asked_for_instrumented = true;
+  for (int i = 0; i < 3; ++i) code.record_hit();
+  EXPECT_EQ(code.word.load(), &code.usual);
+  EXPECT_EQ(code.next_call, 77U);
+}
+
+TEST(InstrumentedCode, IsEnteredByAFewCallsForAHit) {
+  EnteredByCalls code;
+  code.instrumented = &code.reports;
+  for (int hit = 0; hit < 2; ++hit) {
+    for (int i = 0; i < 2; ++i) code.record_hit();
+    int calls = 0;
+    for (; code.word.load() == &code.reports && calls < 100; ++calls) code.begin_instrumented();
+    EXPECT_EQ(code.word.load(), &code.usual);
+    EXPECT_EQ(calls, 4);
+  }
+}
+
+TEST(InstrumentedCode, LeavesOtherCodeInTheWord) {
+  EnteredByCalls code;
+  code.instrumented = &code.reports;
+  char newer = 0;
+  code.word = &newer; // installed meanwhile
+  for (int i = 0; i < 3; ++i) code.record_hit();
+  EXPECT_EQ(code.word.load(), &newer);
+  for (int i = 0; i < 9; ++i) code.begin_instrumented();
+  EXPECT_EQ(code.word.load(), &newer);
+}
+
+TEST(InstrumentedCode, IsEnteredAtPollsWhereCallsAreDispatched) {
+  EnteredByCalls code;
+  code.calls = nullptr;
+  code.record_hit();
+  code.record_hit();
+  EXPECT_EQ(code.instrumented_to_enter(), nullptr) << "not compiled yet";
+  EXPECT_EQ(code.request.load(), 0U) << "does not ask at each entry";
+  code.instrumented = &code.reports;
+  code.record_hit();
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(code.instrumented_to_enter(), &code.reports);
+    code.begin_instrumented();
+  }
+  EXPECT_EQ(code.instrumented_to_enter(), nullptr);
+}
+
+TEST(InstrumentedCode, IsEnteredByALoopThroughTheEntryOfItsCode) {
+  EnteredByCalls code;
+  code.calls = nullptr;
+  code.instrumented = &code.reports;
+  EXPECT_FALSE(code.leaves_loop(true)) << "nothing is requested";
+  code.record_hit();
+  code.record_hit();
+  EXPECT_TRUE(code.leaves_loop(true));
+  code.begin_instrumented();
+  EXPECT_TRUE(code.leaves_instrumented());
+  EXPECT_FALSE(code.leaves_instrumented()) << "once";
+}
+
+// Its rest would run in the baseline: only after many hits without an entry.
+TEST(InstrumentedCode, IsEnteredFromOtherLoopsOnlyAfterManyHits) {
+  EnteredByCalls code;
+  code.calls = nullptr;
+  code.instrumented = &code.reports;
+  int hits = 0;
+  for (; !code.leaves_loop(false) && hits < 100; ++hits) code.record_hit();
+  EXPECT_EQ(hits, 17) << "the first does not count";
+}
 
 // --- Which code an address belongs to ---
 
 TEST(CodeTable, FindsCodeUntilItIsGone) {
   CodeTable table;
   SampledCode a(0, "a"), b(1, "b");
-  a.begin = 1000, a.size = 100;
-  b.begin = 1100, b.size = 50;
-  ASSERT_TRUE(table.add(a) && table.add(b));
+  ASSERT_TRUE(table.add(a, 1000, 100) && table.add(b, 1100, 50) && table.add(a, 2000, 10));
   EXPECT_EQ(table.find(1000), &a);
   EXPECT_EQ(table.find(1099), &a);
   EXPECT_EQ(table.find(1100), &b);
   EXPECT_EQ(table.find(1150), nullptr);
+  EXPECT_EQ(table.find(2005), &a) << "a second range";
   table.remove(a);
   EXPECT_EQ(table.find(1050), nullptr);
-  a.begin = 1040, a.size = 10; // another one at the same place
-  ASSERT_TRUE(table.add(a));
+  EXPECT_EQ(table.find(2005), nullptr);
+  ASSERT_TRUE(table.add(a, 1040, 10)) << "another one at the same place";
   EXPECT_EQ(table.find(1045), &a);
 }
 
 TEST(CodeTable, IsFullSomeDay) {
   CodeTable table;
   SampledCode code(0, "a");
-  code.begin = 1, code.size = 1;
-  for (std::size_t i = 0; i < CodeTable::kMost; ++i) ASSERT_TRUE(table.add(code));
-  EXPECT_FALSE(table.add(code));
+  for (std::size_t i = 0; i < CodeTable::kMost; ++i) ASSERT_TRUE(table.add(code, 1, 1));
+  EXPECT_FALSE(table.add(code, 1, 1));
 }
 
 // --- When ---

@@ -15,12 +15,14 @@ namespace sourir {
 namespace {
 
 // stress-osr is auto with that flag, sampled with a sampler that interrupts at almost each back
-// edge, verified with the check of each optimized version, auto-jit with the pipeline jit,
-// whose versions have no guards for results. With -O2 LLVM optimizes every program, not some.
-constexpr std::array kNames{
-    std::string_view("baseline"),   std::string_view("native"),    std::string_view("auto"),
-    std::string_view("stress-osr"), std::string_view("native-O2"), std::string_view("auto-O2"),
-    std::string_view("sampled"),    std::string_view("verified"),  std::string_view("auto-jit")};
+// edge, instrumented the same with code for samples besides the code for speed, verified with the
+// check of each optimized version, auto-jit with the pipeline jit, whose versions have no guards
+// for results. With -O2 LLVM optimizes every program, not some.
+constexpr std::array kNames{std::string_view("baseline"),  std::string_view("native"),
+                            std::string_view("auto"),      std::string_view("stress-osr"),
+                            std::string_view("native-O2"), std::string_view("auto-O2"),
+                            std::string_view("sampled"),   std::string_view("verified"),
+                            std::string_view("auto-jit"),  std::string_view("instrumented")};
 
 Event end_of(const native::EngineRun& run, const Names& names) {
   const Outcome& o = run.outcome;
@@ -34,7 +36,7 @@ Event end_of(const native::EngineRun& run, const Names& names) {
 }
 
 std::string engine_of(const std::string& name) {
-  return name == "stress-osr" || name == "sampled" || name == "verified"
+  return name == "stress-osr" || name == "sampled" || name == "verified" || name == "instrumented"
              ? "auto"
              : name.substr(0, name.find('-'));
 }
@@ -46,8 +48,9 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
   tiers.level = input.thorough || name.ends_with("-O2") ? 2 : 0;
   tiers.stress_osr = name == "stress-osr";
   if (name == "auto-jit") tiers.passes = "jit";
-  if (name == "sampled")
+  if (name == "sampled" || name == "instrumented")
     tiers.profile = {.trigger = "loop", .period = 2, .min_samples = 2, .max_samples = 8};
+  if (name == "instrumented") tiers.profile.hits = 1;
   TierVerifier verifier(true);
   native::NativeSettings settings =
       engine_settings(engine_of(name), input.limits, tiers, input.names);

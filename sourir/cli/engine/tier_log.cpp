@@ -263,7 +263,9 @@ std::string compiled_text(const TierEvent& e, const std::string& version, const 
                      : e.exits ? fmt::format(", continuation at +{}", e.pc)
                                : "",
                      e.added != nullptr ? "  (an optimized version)" : "", e.bytes, e.milliseconds,
-                     e.sampled ? ", because of samples" : "",
+                     e.sampled        ? ", because of samples"
+                     : e.instrumented ? ", entered for samples only"
+                                      : "",
                      is_optimized(e) ? facts_text(*e.job, names) : "");
 }
 
@@ -394,6 +396,7 @@ Json tier_record(const TierEvent& e, const Names& names) {
     out["resets_feedback"] = e.resets_feedback;
   }
   if (e.sampled && e.kind != TierEvent::Kind::Reinstated) out["sampled"] = true;
+  if (e.instrumented) out["instrumented"] = true;
   if (e.kind == TierEvent::Kind::Deoptimized) {
     out["to"] = e.exit != nullptr ? exit_targets(*e.exit, names) : std::vector<std::string>();
     out["native"] = e.native;

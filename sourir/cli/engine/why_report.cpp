@@ -117,7 +117,8 @@ std::string compiled_item(const Json& r) {
     out += " after " + counted(r.at("counted").get<std::size_t>(), is_set(r, "loop") ? "iteration"
                                                                    : is_set(r, "exits") ? "exit"
                                                                                         : "call");
-  out += r.contains("text")         ? ": an optimized version"
+  out += is_set(r, "instrumented")  ? ": instrumented code, entered for samples only"
+         : r.contains("text")       ? ": an optimized version"
          : r.contains("as_written") ? ": as it is written (" + string_of(r, "as_written") + ")"
                                     : ": as it is written";
   out += fmt::format(", {} bytes", r.at("bytes").get<std::uint64_t>());
