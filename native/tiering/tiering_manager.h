@@ -99,9 +99,12 @@ private:
     std::uint64_t exits_of_code = 0; // since code was installed or reinstated, for the statistics
   };
   struct FunctionUnit : Unit {
-    // For the verifier: of the last calls whose arguments were sampled.
-    static constexpr std::size_t kVerifiedStates = 4;
+    // For the verifier: of the last calls that led to at_call(), which are several for each whose
+    // arguments are feedback.
+    static constexpr std::size_t kVerifiedStates = 32;
+    static constexpr std::uint64_t kStatesASample = 8;
     std::vector<Config> states;
+    std::uint64_t sampled_at = 0;                 // FunctionCell::calls: not before
     std::vector<const ResolvedVersion*> compiled; // the versions whose code calls enter
     std::uint64_t calls_before = 0;               // FunctionCell::calls at the last invalidation
   };

@@ -111,6 +111,14 @@ class Verify(CliTest):
         self.assertGreater(counts["undecided"], 0)
         self.assertLess(counts["tried"]["positions_compared"], counts["tried"]["positions"])
 
+    def test_what_calls_seldom_reach_is_tried(self):
+        """Of lists of packets most calls see the ends only."""
+        program = ROOT / "bench/programs/richards.sou"
+        done = self.sourir("run", str(program), "--verify", "--jit-sync", "--stats", stdin="2000\n")
+        self.assertEqual(done.returncode, FINE, done.err)
+        self.assertRegex(done.err, r"(?m)^  verified +[1-9]")
+        self.assertRegex(done.err, r"(?m)^  undecided +0 ")
+
     def test_flags(self):
         self.says(USAGE, "--verify is about", words=["run", TIERS, "--engine=native", "--verify"])
         self.says(USAGE, "only with --verify",
