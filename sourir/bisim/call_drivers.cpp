@@ -27,8 +27,11 @@ CallDrivers::CallDrivers(const Program& program, const std::vector<Value>& reads
       literals_(mentioned_literals(program)), interesting_(literals_) {
   for (const double d : {-0.0, 0.5}) interesting_.emplace_back(Float{d});
   interesting_.emplace_back(names.intern<Str>("a"));
-  for (const Function& f : program.functions)
-    if (f.name != main_) functions_.push_back(f.name);
+  for (const Function& f : program.functions) {
+    if (f.name == main_) continue;
+    functions_.push_back(f.name);
+    taking_[f.params.size()].push_back(f.name);
+  }
   if (!functions_.empty()) interesting_.emplace_back(functions_.front());
   watch(program, reads);
 }
@@ -104,6 +107,20 @@ SimpleExpr CallDrivers::argument(Version& main, std::vector<Var>& arrays, const 
   return choices_.chance(1, 3) ? array(main, arrays, nullptr) : literal();
 }
 
+std::optional<FunName> CallDrivers::callee(const Function& f, Var parameter,
+                                           std::uint64_t turn) const {
+  for (const Version& v : f.versions)
+    for (const Stmt& s : v.body) {
+      const auto* const call = std::get_if<Call>(&s.instr);
+      const auto* const operand = call ? std::get_if<SimpleExpr>(&call->callee) : nullptr;
+      const auto* const called = operand ? std::get_if<Var>(operand) : nullptr;
+      if (called == nullptr || *called != parameter) continue;
+      const auto known = taking_.find(call->arguments.size());
+      if (known != taking_.end()) return known->second[turn % known->second.size()];
+    }
+  return {};
+}
+
 std::vector<Stmt> CallDrivers::body(const Function& f, std::uint64_t number) {
   const std::size_t count = f.params.size();
   const std::uint64_t turn = number / 3;
@@ -115,8 +132,10 @@ std::vector<Stmt> CallDrivers::body(const Function& f, std::uint64_t number) {
   std::vector<Expr> arguments;
   for (std::size_t i = 0; i < count; ++i) {
     const bool next = number % 3 == 0 && i == turn % count && turn / count < interesting_.size();
-    arguments.push_back(next ? interesting_[turn / count]
-                             : argument(main, arrays, call != nullptr ? &(*call)[i] : nullptr));
+    const auto function = number % 3 == 2 ? callee(f, f.params[i], turn) : std::nullopt;
+    arguments.push_back(next       ? interesting_[turn / count]
+                        : function ? SimpleExpr(*function)
+                                   : argument(main, arrays, call ? &(*call)[i] : nullptr));
   }
   const Var result = names_.intern<Var>("result");
   const auto push = [&](Instruction instr) { main.body.push_back({{}, std::move(instr)}); };

@@ -8,6 +8,7 @@
 #include "sourir/semantics/value.h"
 #include "sourir/syntax/ast.h"
 
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -29,7 +30,9 @@ public:
               Names& names);
 
   // The body of the `number`th main (from 0) that calls it. In turn: one argument is the next
-  // interesting value; all are random; they are like those of a call that the program does.
+  // interesting value; all are random; they are like those of a call that the program does, but for
+  // parameters that `f` calls: these are the functions, one after the other, that take as many
+  // arguments.
   std::vector<Stmt> body(const Function& f, std::uint64_t number);
 
 private:
@@ -45,12 +48,15 @@ private:
   // An array that exists already, or a new one, which may hold existing ones.
   SimpleExpr array(Version& main, std::vector<Var>& arrays, const Seen* like);
   SimpleExpr argument(Version& main, std::vector<Var>& arrays, const Seen* like);
+  // For a parameter that a version of `f` calls: the `turn`th function for it, if there is one.
+  std::optional<FunName> callee(const Function& f, Var parameter, std::uint64_t turn) const;
 
   Names& names_;
   FunName main_;
   ChoiceSequence choices_;
   std::vector<SimpleExpr> literals_, interesting_;
   std::vector<FunName> functions_;
+  std::unordered_map<std::size_t, std::vector<FunName>> taking_;      // by the number of arguments
   std::unordered_map<FunName, std::vector<std::vector<Seen>>> calls_; // a few of each function
 };
 

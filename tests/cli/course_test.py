@@ -1,8 +1,9 @@
 """`sourir course`: each exercise is solved by its solution and by nothing that it begins with."""
 import json
+import re
 from pathlib import Path
 
-from command_line import UNWRITABLE, USAGE, CliTest
+from command_line import FOUND, UNWRITABLE, USAGE, CliTest
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs/course"
 
@@ -26,6 +27,23 @@ class Course(CliTest):
                 self.assertEqual(solved["outcome"], "solved", exercise["number"])
                 self.assertNotEqual(self.judge(exercise, given)["outcome"], "solved",
                                     exercise["number"])
+
+    def test_exits_must_hold_for_calls_that_main_does_not_do(self):
+        solution = (FOLDER / "2/receipt.solution.sou").read_text()
+        behind_the_test = solution.replace(">priced:\n", "").replace("base, priced)", "base, known)")
+        assume = re.search(r"  assume .*\n", solution)[0]
+        too_early = solution.replace(assume, "").replace(
+            "version fast\n", "version fast\n" + assume.replace("(price is int), ", "").replace(
+                ", var price = price", "").replace("priced)", "start)"))
+        too_early = too_early.replace("version base\n", "version base\n>start:\n").replace(
+            ">priced:\n", "")
+        for wrong in (behind_the_test, too_early):
+            self.write("receipt.sou", wrong)
+            self.says(0, words=["check", "receipt.sou"])
+            done = self.sourir("course", "check", "2.1", "receipt.sou")
+            self.assertEqual(done.returncode, FOUND, done.out)
+            self.assertIn("NO    versions agree", done.out)
+            self.assertIn("find_nothing", done.out)
 
     def test_finds_out_which_exercise_a_file_is_for(self):
         solution = str(FOLDER / "1/minus.solution.sou")
