@@ -450,19 +450,20 @@ EngineStatistics Machine::statistics() {
   s.arrays = interpreter_.heap.allocated();
   s.watchpoints = interpreter_.heap.watchpoints_set();
   s.watchpoints_invalidated = interpreter_.heap.invalidated();
+  // The report first: code that it lists is among what is compiled, also if the compiler goes on.
+  const TieringStatistics tiers = tiering_.statistics();
+  if (sampling_.on()) ended_.sampling = sampling_.report(tiers);
   const CodeCacheStatistics code = cache_.statistics();
   s.compiled = code.compiled;
   s.machine_code_bytes = code.machine_code_bytes;
   s.freed = code.freed;
   s.optimized = code.optimized;
-  const TieringStatistics tiers = tiering_.statistics();
   s.code_invalidated = tiers.invalidated;
   s.most_exits = tiers.most_exits;
   s.compile_seconds = tiers.compile_seconds;
   s.verified = tiers.verified;
   s.differing = tiers.differing;
   s.undecided = tiers.undecided;
-  if (sampling_.on()) ended_.sampling = sampling_.report(tiers);
   return s;
 }
 

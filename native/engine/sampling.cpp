@@ -171,6 +171,7 @@ SamplingReport Sampling::report(const TieringStatistics& tiers) const {
                         .returned = tiers.reinstated,
                         .abandoned = tiers.abandoned,
                         .code = {},
+                        .unfinished = {},
                         .baseline_versions = {},
                         .recorded = {},
                         .baseline_recorded = {},
@@ -178,12 +179,10 @@ SamplingReport Sampling::report(const TieringStatistics& tiers) const {
                         .replayed = replayed_,
                         .late = late_,
                         .remaining = settings_.replay ? settings_.replay->size() - replayed_ : 0};
-  std::vector<std::string> names;
-  for (const auto& code : codes_.all()) {
-    report.code.push_back(code);
-    names.push_back(code->name);
-  }
-  if (recorder_) report.recorded = recorder_->read(names);
+  SampledCodes::Records records = codes_.all();
+  if (recorder_) report.recorded = recorder_->read(records.names);
+  report.code = std::move(records.published);
+  report.unfinished = std::move(records.unpublished);
   report.baseline_versions = baseline_samples_.versions();
   report.baseline_recorded = baseline_samples_.recorded();
   return report;

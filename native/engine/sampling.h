@@ -30,6 +30,7 @@ struct SamplingReport {
   // Code objects found stale, recompiled, reinstated; functions and loops abandoned.
   std::uint64_t asked = 0, recompiled = 0, returned = 0, abandoned = 0;
   std::vector<std::shared_ptr<const profiler::SampledCode>> code; // in the order of their ids
+  std::vector<std::string> unfinished; // code objects that the compiler had begun at the end
   // Of `baseline`, those of which the version is known, most first.
   std::vector<std::pair<std::string, std::uint64_t>> baseline_versions;
   std::vector<profiler::RecordedSample> recorded, baseline_recorded;

@@ -26,9 +26,17 @@ void SampledCodes::add_instrumented(profiler::SampledCode& sampled, const Native
 
 void SampledCodes::remove(const profiler::SampledCode& code) { table_.remove(code); }
 
-std::vector<std::shared_ptr<const profiler::SampledCode>> SampledCodes::all() const {
+SampledCodes::Records SampledCodes::all() const {
   const std::lock_guard lock(mutex_);
-  return {codes_.begin(), codes_.end()};
+  Records records;
+  for (const auto& code : codes_) {
+    records.names.push_back(code->name);
+    if (published_.contains(code->name))
+      records.published.push_back(code);
+    else
+      records.unpublished.push_back(code->name);
+  }
+  return records;
 }
 
 profiler::SampledCode* SampledCodes::published(const std::string& name) const {

@@ -35,9 +35,13 @@ public:
 
   profiler::SampledCode* find(std::uint64_t address) const { return table_.find(address); }
   profiler::SampledCode* published(const std::string& name) const; // null: none (yet)
-  // In the order of their ids, which are their indices. Those that are not published yet may only
-  // be asked for their names.
-  std::vector<std::shared_ptr<const profiler::SampledCode>> all() const;
+  struct Records {
+    std::vector<std::shared_ptr<const profiler::SampledCode>>
+        published;                        // in the order of their ids
+    std::vector<std::string> unpublished; // names of those whose code is not compiled (yet)
+    std::vector<std::string> names;       // of both, by id
+  };
+  Records all() const;
 
 private:
   profiler::CodeTable table_;

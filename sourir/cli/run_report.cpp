@@ -464,6 +464,7 @@ std::string profile_json(const SamplingReport& r, const std::string& advice) {
                     {"returned", r.returned}, // the former names of both
                     {"given_up", r.abandoned},
                     {"code", code},
+                    {"unfinished", r.unfinished},
                     {"baseline_versions", baseline}});
 }
 
@@ -479,6 +480,9 @@ std::string profile_text(const SamplingReport& r) {
       r.abandoned);
   for (const auto& code : r.code)
     if (code->hits.load() != 0 || !code->positions.empty()) out += "\n" + code_text(*code, r);
+  if (!r.unfinished.empty())
+    out += fmt::format("\nnot compiled yet when the program ended: {}\n",
+                       fmt::join(r.unfinished, ", "));
   if (!r.baseline_versions.empty()) out += "\nin the baseline:\n";
   for (const auto& [name, hits] : r.baseline_versions)
     out += fmt::format("  {}  {} samples, {:.1f} %\n", name, hits, share(hits, r));

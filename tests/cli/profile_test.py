@@ -318,6 +318,23 @@ $B:
         self.assertIsNone(json.loads(self.sourir(
             "profile", of_program("counter"), "--json", "--jit-sync").err)["advice"])
 
+    def test_code_that_is_still_compiled_at_the_end(self):
+        # How long the loop must run for that depends on the machine and its load.
+        seen = set()
+        for turn in 9 * [*range(25)]:
+            iterations = int(100_000 * 1.25 ** turn)
+            self.write("x.sou", f"var i = 0\ngoto L\nL:\n  branch (i < {iterations}) $B $D\n$B:\n"
+                       "  i <- (i + 1)\n  goto L\n$D:\n  print i\n")
+            err = self.sourir("profile", "x.sou", "--tier", "delay=0,iterations=100").err
+            unfinished = "\nnot compiled yet when the program ended: main_loop.opt@0#1\n" in err
+            compiled = "\nsourir: nothing was compiled" not in err
+            seen.add((unfinished, compiled))
+            if not compiled: # so no code object may be listed
+                self.assertNotRegex(err, r"(?m)^main_loop\S* +\d+ samples")
+            if (True, False) in seen:
+                break
+        self.assertIn((True, False), seen)
+
     def test_what_does_not_go_together(self):
         self.write("x.sou", "print 1\n")
         for flags, words in (
