@@ -83,7 +83,7 @@ public:
     watch_interrupts();
     result_ = passes_.run(std::move(program), names_, hooks);
     watch.finish(result_);
-    report();
+    report(!result_.error.empty() || watch.status() == exit_status::kBug);
     if (!result_.error.empty()) {
       say_pass_error(result_, names_);
       return interrupted() ? exit_status::kInterrupted : exit_status::kRejected;
@@ -96,14 +96,16 @@ public:
 
 private:
   // To standard error.
-  void report() const {
+  void report(bool failed) const {
     const OptReport report{result_, before_};
     if (options_.stats == "json")
       say(json_text(as_json("pass-statistics")));
     else if (!options_.stats.empty())
       say(statistics_text(report));
     // After a difference the report about it comes last, but for who asks for statistics.
-    if (verifier_ && options_.stats != "json" &&
+    // And none where an error is why there was nothing to compare.
+    const bool compared = verifier_ && (!failed || verifier_->changes() != 0);
+    if (compared && options_.stats != "json" &&
         (!options_.stats.empty() || verifier_->status() != exit_status::kFound))
       say(verifier_->text());
     if (options_.time_passes) say(times_text(result_));

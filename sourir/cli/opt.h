@@ -64,6 +64,7 @@ public:
   // False: a difference, which has been reported on standard error.
   bool agrees(const PassEvent& event, Names& names);
 
+  std::uint64_t changes() const { return changes_; } // that were compared
   // exit_status::kFine, kFound or kInconclusive.
   int status() const { return status_; }
   Json json() const;

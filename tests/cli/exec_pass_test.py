@@ -77,6 +77,11 @@ class Serving(CliTest):
         self.opt(3, FINE)
         self.assertEqual((len(self.pids()), len(set(self.pids()))), (5, 3))
 
+    def test_nothing_is_verified_after_an_error(self):
+        self.pass_ = "exec:false"
+        done = self.opt(1, REJECTED, "the pass exec:false", flags=["--verify-each"])
+        self.assertNotIn("verified", done.err)
+
     def test_one_that_dies(self):
         self.pass_that("sys.exit(3)")
         self.opt(2, REJECTED, f"error: the pass {self.pass_}: it exited with 3\n")
