@@ -10,8 +10,51 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <sstream>
 
 namespace sourir {
+
+// --- Operands
+
+namespace {
+
+std::vector<std::string> names_of(const Operands& operands) {
+  std::istringstream in(operands.name);
+  std::vector<std::string> names;
+  for (std::string name; in >> name;) names.push_back(name);
+  return names;
+}
+
+} // namespace
+
+std::string Operands::usage() const {
+  if (most == 0) return {};
+  const std::vector<std::string> names = names_of(*this);
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string more = i + 1 == names.size() && most > names.size() ? "..." : "";
+    out +=
+        i < least ? fmt::format(" {}{}", names[i], more) : fmt::format(" [{}{}]", names[i], more);
+  }
+  return out;
+}
+
+std::string Operands::problem(const std::vector<std::string>& words) const {
+  std::vector<std::string> names = names_of(*this);
+  if (words.size() > most)
+    return names.size() == 1
+               ? fmt::format("'{}' is one {} too many", words[most], name)
+               : fmt::format("'{}' is too much: {} are all that is taken", words[most], name);
+  if (words.size() >= least) return {};
+  names.resize(std::min(names.size(), least));
+  if (words.empty())
+    return fmt::format("{} {} missing", fmt::join(names, " and "),
+                       names.size() == 1 ? "is" : "are");
+  return fmt::format("{} are wanted here, and there is only '{}'", fmt::join(names, " and "),
+                     words[0]);
+}
+
+// --- Values of flags
 
 namespace {
 

@@ -35,9 +35,14 @@ struct Flag {
 };
 
 struct Operands {
-  std::string name = "FILE";
+  std::string name = "FILE"; // or one for each: "EXERCISE FILE"
   std::size_t least = 1, most = 1;
   std::vector<std::string> choices = {}; // for completion
+
+  // How the usage shows them: "FILE", "[NAME]", "FILE...", "EXERCISE [FOLDER]".
+  std::string usage() const;
+  // The error message for this number of words, or nothing.
+  std::string problem(const std::vector<std::string>& words) const;
 };
 
 struct Command {

@@ -62,11 +62,8 @@ public:
   }
 
   std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
-    const Operands& operands = command_.operands;
-    std::string name = operands.name + (operands.most > 1 ? "..." : "");
-    if (operands.least == 0) name = "[" + name + "]";
-    std::string out = fmt::format("usage: sourir {}{} [FLAGS]\n\n", command_.name,
-                                  operands.most == 0 ? "" : " " + name);
+    std::string out =
+        fmt::format("usage: sourir {}{} [FLAGS]\n\n", command_.name, command_.operands.usage());
     wrap(out, command_.summary, 0);
     for (const std::string& group : app->get_groups())
       if (!group.empty())
@@ -175,11 +172,8 @@ Words operands(const Command& command, const Words& left_over) {
     if (word.empty()) throw UsageProblem{fmt::format("{} is empty", command.operands.name)};
     found.push_back(word);
   }
-  if (found.size() < command.operands.least)
-    throw UsageProblem{fmt::format("{} is missing", command.operands.name)};
-  if (found.size() > command.operands.most)
-    throw UsageProblem{fmt::format("'{}' is one {} too many", found[command.operands.most],
-                                   command.operands.name)};
+  if (const std::string problem = command.operands.problem(found); !problem.empty())
+    throw UsageProblem{problem};
   return found;
 }
 
@@ -295,6 +289,19 @@ int unknown_command(const std::vector<Command>& commands, const std::string& wor
   return usage_error("", message);
 }
 
+// The error message for a word that is nearly the second one of a command; else nothing.
+std::string misspelt(const std::vector<Command>& commands, const Command& first,
+                     const std::string& word) {
+  if (std::ranges::count(first.operands.choices, word) > 0) return {};
+  std::vector<std::string_view> known;
+  for (const Command& c : commands)
+    if (c.name.starts_with(first.name + " "))
+      known.push_back(std::string_view(c.name).substr(first.name.size() + 1));
+  const auto meant = closest(word, known);
+  return meant ? fmt::format("there is no `{0} {1}`; did you mean {2}?", first.name, word, *meant)
+               : "";
+}
+
 } // namespace
 
 int run_command_line(std::vector<std::string> words) {
@@ -319,7 +326,10 @@ int run_command_line(std::vector<std::string> words) {
     out.write("sourir " SOURIR_VERSION "\n");
   else if (const auto command = named(first); command != commands.end()) {
     const auto longer = words.empty() ? commands.end() : named(first + " " + words[0]);
-    if (longer == commands.end()) return run_words(*command, words);
+    if (longer == commands.end()) {
+      const std::string problem = words.empty() ? "" : misspelt(commands, *command, words[0]);
+      return problem.empty() ? run_words(*command, words) : usage_error(command->name, problem);
+    }
     words.erase(words.begin());
     return run_words(*longer, words);
   } else

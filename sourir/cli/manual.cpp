@@ -75,13 +75,10 @@ std::string flags_text(const Command& command) {
 }
 
 std::string page(const Command& command) {
-  const Operands& operands = command.operands;
-  std::string name = operands.name + (operands.most > 1 ? "..." : "");
-  if (operands.least == 0) name = "[" + name + "]";
   return title(page_name(command)) +
          section("NAME", in_roff(page_name(command) + " - " + command.summary) + "\n") +
          section("SYNOPSIS", in_roff(fmt::format("sourir {}{} [FLAGS]", command.name,
-                                                 operands.most == 0 ? "" : " " + name)) +
+                                                 command.operands.usage())) +
                                  "\n") +
          section("FLAGS", flags_text(command)) + section("DETAILS", lines(command.details)) +
          section("SEE ALSO", ".BR sourir (1)\n");

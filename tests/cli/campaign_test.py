@@ -134,7 +134,7 @@ class Results(CampaignTest):
                 (["report"], "--db FILE is missing"),
                 (["replay"], "CASE is missing"),
                 (["replay", "3"], "needs --db"),
-                (["merge", "out.db"], "OUT IN is missing"),
+                (["merge", "out.db"], "OUT and IN are wanted here, and there is only 'out.db'"),
                 (["slurm"], "--db FILE is missing"),
                 (["mutants"], "sourir-mutants")):
             done = self.sourir("campaign", *words)

@@ -1,9 +1,10 @@
 """`sourir course`: each exercise is solved by its solution and by nothing that it begins with."""
 import json
 import re
+import subprocess
 from pathlib import Path
 
-from command_line import FOUND, UNWRITABLE, USAGE, CliTest
+from command_line import FOUND, SOURIR, UNWRITABLE, USAGE, CliTest
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs/course"
 
@@ -69,6 +70,33 @@ class Course(CliTest):
         done = self.sourir("course", "start", "1.1")
         self.assertEqual(done.returncode, UNWRITABLE)
         self.assertIn("exists", done.err)
+
+    def test_words_that_are_missing_misspelt_or_too_many(self):
+        for words, message in (
+                (["check"], "EXERCISE and FILE are missing"),
+                (["check", "a.sou"], "EXERCISE and FILE are wanted here, and there is only 'a.sou'"),
+                (["check", "1", "a.sou", "b.sou"],
+                 "'b.sou' is too much: EXERCISE FILE are all that is taken"),
+                (["start"], "EXERCISE is missing"),
+                (["chek", "1.1", "a.sou"], "there is no `course chek`; did you mean check?")):
+            self.says(USAGE, message, words=["course", *words])
+        self.assertIn("course check EXERCISE FILE [FLAGS]",
+                      self.sourir("course", "check", "--help").out)
+        self.assertIn("course start EXERCISE [FOLDER] [FLAGS]",
+                      self.sourir("course", "start", "--help").out)
+
+    def test_a_refusal_says_how_to_repeat_it(self):
+        self.sourir("course", "start", "2.1")
+        text = (self.folder / "receipt.sou").read_text()
+        self.write("my receipt.sou", text.replace("return 30", "return 31"))
+        out = self.sourir("course", "check", "2.1", "my receipt.sou").out
+        commands = re.findall(r"^ +again: (.*)$", out, re.MULTILINE)
+        self.assertEqual([command.split("--")[-1] for command in commands],
+                         ["deopt=never", "versions", "transparency"])
+        for command in commands:
+            done = subprocess.run(["sh", "-c", command.replace("sourir", SOURIR)], cwd=self.folder,
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, FOUND, command + done.stdout + done.stderr)
 
     def test_there_is_no_such_lesson(self):
         self.assertEqual(self.sourir("course", "9").returncode, USAGE)

@@ -5,7 +5,6 @@
 #include "sourir/cli/campaign/campaign.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/pass_setup.h"
-#include "sourir/syntax/suggest.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -92,13 +91,10 @@ Command campaign() {
   const std::vector<std::string> words = c.operands.choices;
   c.run = [o, words](const std::vector<std::string>& operands) {
     if (operands.empty()) return run_campaign(*o);
-    std::string message = fmt::format("there is no `campaign {}`", operands[0]);
-    const std::vector<std::string_view> known(words.begin(), words.end());
-    if (std::ranges::count(words, operands[0]) > 0)
-      message = fmt::format("'{}' stands right after `sourir campaign`", operands[0]);
-    else if (const auto meant = closest(operands[0], known))
-      message += fmt::format("; did you mean {}?", *meant);
-    return usage_error("campaign", message);
+    return usage_error("campaign",
+                       std::ranges::count(words, operands[0]) > 0
+                           ? fmt::format("'{}' stands right after `sourir campaign`", operands[0])
+                           : fmt::format("there is no `campaign {}`", operands[0]));
   };
   return c;
 }

@@ -1,6 +1,7 @@
 // `sourir course`: the lessons, the programs to begin exercises with, and the judgement of what
 // somebody made of them.
 #include "sourir/cli/commands.h"
+#include "sourir/cli/counterexample_json.h"
 #include "sourir/cli/course/exercise_check.h"
 #include "sourir/cli/course/lessons.h"
 #include "sourir/cli/load_file.h"
@@ -151,8 +152,16 @@ std::string indented(std::string_view text) {
 
 const char* mark_of(Met met) { return met == Met::Yes ? "yes" : met == Met::No ? "NO" : "?"; }
 
+// The command that repeats a comparison; empty: it is none.
+std::string again(const Requirement& one, const Exercise& exercise, const std::string& file) {
+  if (one.flags.empty()) return {};
+  if (!one.with_given) return fmt::format("sourir bisim {} {}", shell_word(file), one.flags);
+  return fmt::format("sourir course start {} given; sourir bisim given/{} {} {}", exercise.number,
+                     exercise.file, shell_word(file), one.flags);
+}
+
 int report(const CourseOptions& options, const Exercise& exercise,
-           const std::vector<Requirement>& all) {
+           const std::vector<Requirement>& all, const std::string& file) {
   const auto count = [&](Met met) { return std::ranges::count(all, met, &Requirement::met); };
   const bool solved = count(Met::Yes) == static_cast<std::ptrdiff_t>(all.size());
   const char* const outcome = solved ? "solved" : count(Met::No) > 0 ? "not solved" : "undecided";
@@ -161,12 +170,12 @@ int report(const CourseOptions& options, const Exercise& exercise,
                                           : exit_status::kInconclusive;
   if (options.json) {
     Json rows = Json::array();
-    for (const Requirement& one : all)
-      rows.push_back({{"requires", one.text},
-                      {"met", one.met == Met::Yes  ? "yes"
-                              : one.met == Met::No ? "no"
-                                                   : "undecided"},
-                      {"why", one.why}});
+    for (const Requirement& one : all) {
+      const char* const met = one.met == Met::Yes ? "yes" : one.met == Met::No ? "no" : "undecided";
+      rows.push_back({{"requires", one.text}, {"met", met}, {"why", one.why}});
+      if (const std::string command = again(one, exercise, file); !command.empty())
+        rows.back()["again"] = command;
+    }
     standard_output().write(json_text(Json{{"format", "course-check"},
                                            {"version", 1},
                                            {"exercise", exercise.number},
@@ -179,6 +188,8 @@ int report(const CourseOptions& options, const Exercise& exercise,
   for (const Requirement& one : all) {
     out += fmt::format("  {:<4}  {}\n", mark_of(one.met), one.text);
     out += indented(one.why);
+    const std::string command = one.met == Met::Yes ? "" : again(one, exercise, file);
+    if (!command.empty()) out += indented("again: " + command);
   }
   standard_output().write(out + outcome + "\n");
   return status;
@@ -211,7 +222,7 @@ int check(const CourseOptions& options, const Arguments& words) {
   watch_interrupts();
   const auto all = judge(exercise.given, given.program, mine->program, names, &stop_requested());
   if (stop_requested()) return exit_status::kInterrupted;
-  return report(options, exercise, all);
+  return report(options, exercise, all, words[1]);
 }
 
 constexpr const char* kCheckDetails =

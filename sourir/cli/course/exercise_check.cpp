@@ -34,7 +34,7 @@ public:
     std::vector<std::string> words;
     for (std::string word; in >> word;) words.push_back(word);
     words.resize(std::max<std::size_t>(words.size(), 4));
-    Requirement out{.text = text, .met = Met::No, .why = {}};
+    Requirement out{.text = text};
     const std::string& what = words[0];
     if (what == "keeps")
       keeps(out, words[1]);
@@ -218,8 +218,8 @@ private:
       return decide(out, !same, std::move(first));
     }
     out.why =
-        fmt::format("equivalent on what was tried: {} runs, {} events compared, {} exits forced",
-                    v.runs, v.events, v.forced);
+        fmt::format("equivalent on what was tried: {}, {} compared, {} forced",
+                    counted(v.runs, "run"), counted(v.events, "event"), counted(v.forced, "exit"));
     out.met = same ? Met::Yes : Met::No;
     if (v.agreement != Agreement::Inconclusive && !v.vacuous() && !v.checker_failed) return;
     out.met = Met::Undecided;
@@ -229,6 +229,8 @@ private:
   }
 
   void output(Requirement& out) {
+    out.flags = "--deopt=never";
+    out.with_given = true;
     LockstepOptions check = options_;
     check.events_only = true;
     check.input_name = "the given program";
@@ -240,10 +242,12 @@ private:
   }
 
   void agree(Requirement& out, bool same) {
+    out.flags = "--versions";
     settle(out, check_versions(mine_, std::nullopt, inputs_, options_, names_).verdict, same);
   }
 
   void transparent(Requirement& out, bool same) {
+    out.flags = "--transparency";
     LockstepOptions check = options_;
     check.events_only = true;
     check.as = Oracle::Transparency;

@@ -18,6 +18,10 @@ struct Requirement {
   std::string text; // "guard double"
   Met met = Met::No;
   std::string why; // one line or several: what was found
+  // Of a comparison: what `sourir bisim` repeats it with, behind the file of the given program, if
+  // that is compared, and the file of the other one.
+  std::string flags = {};
+  bool with_given = false;
 };
 
 // The texts of the lines `# requires:`.
