@@ -77,7 +77,10 @@ public:
   VersionEntry* version(const Function& function, VerName name);
   Span function_name(std::size_t number) const;
   Span parameter(std::size_t function_number, std::size_t k) const;
-  bool is_main(const Function& function) const { return text(function.name) == "main"; }
+  // Also of a function that was meant to be it.
+  bool is_main(const Function& function) const {
+    return text(function.name) == "main" || &function == meant_as_main;
+  }
 
   template <class Tag>
   std::string_view text(Name<Tag> name) const {
@@ -102,8 +105,9 @@ public:
   const SourceMap& map;
   const Names& names;
   Diagnostics& problems;
-  std::deque<VersionEntry> versions; // all of the program, in order
-  std::vector<ResolvedFrame> frames; // in order of the program
+  std::deque<VersionEntry> versions;       // all of the program, in order
+  std::vector<ResolvedFrame> frames;       // in order of the program
+  const Function* meant_as_main = nullptr; // where there is no main: a function of nearly this name
 
 private:
   std::unordered_map<FunName, std::size_t> functions_;       // the first of each name

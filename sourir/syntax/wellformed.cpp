@@ -6,6 +6,7 @@
 #include "sourir/syntax/traverse.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -158,9 +159,14 @@ bool is_wellformed(const Program& program, const Names& names) {
 
 namespace {
 
-std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& known) {
-  const auto word = closest(wrong, known);
-  return word ? fmt::format("did you mean `{}`?", *word) : std::string();
+constexpr std::size_t kMostListed = 6; // names
+
+// A suggestion, or all the names if they are few; `what` introduces several.
+std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& known,
+                         std::string_view what) {
+  if (const auto word = closest(wrong, known)) return fmt::format("did you mean `{}`?", *word);
+  if (known.empty() || known.size() > kMostListed) return {};
+  return fmt::format("{}: `{}`", what, fmt::join(known, "`, `"));
 }
 
 class NameCheck {
@@ -289,7 +295,8 @@ private:
     std::vector<std::string_view> known;
     for (const Function& function : index_.program.functions)
       known.push_back(index_.text(function.name));
-    problem.help = did_you_mean(index_.text(name), known);
+    problem.help = did_you_mean(index_.text(name), known,
+                                known.size() == 1 ? "the only function is" : "the functions are");
   }
 
   void unknown_version(const Function& function, VerName name, Span at) {
@@ -299,9 +306,8 @@ private:
     if (!index_.details()) return;
     std::vector<std::string_view> known;
     for (const Version& version : function.versions) known.push_back(index_.text(version.name));
-    problem.help = did_you_mean(index_.text(name), known);
-    if (problem.help.empty() && known.size() == 1)
-      problem.help = fmt::format("its only version is `{}`", known.front());
+    problem.help = did_you_mean(index_.text(name), known,
+                                known.size() == 1 ? "its only version is" : "its versions are");
   }
 
   void unknown_label(Label name, const VersionEntry& where, Span at) {
@@ -315,7 +321,12 @@ private:
     for (std::uint32_t position = 0; position <= where.version.body.size(); ++position)
       for (const Label label : where.places.leading(position).labels)
         known.push_back(index_.text(label));
-    problem.help = did_you_mean(index_.text(name), known);
+    problem.help = known.empty()
+                       ? fmt::format("the version has no labels; write `{}:` in front of the "
+                                     "instruction that is meant",
+                                     index_.text(name))
+                       : did_you_mean(index_.text(name), known,
+                                      known.size() == 1 ? "its only label is" : "its labels are");
   }
 
   Span span(std::size_t k) const { return entry_.places.instruction_name(position_, k); }
@@ -339,13 +350,26 @@ void check_names(ProgramIndex& index) {
 
 namespace {
 
+void no_main(ProgramIndex& index) {
+  const auto& functions = index.program.functions;
+  const auto meant = std::find_if(functions.begin(), functions.end(), [&](const Function& f) {
+    return closest(index.text(f.name), {"main"}).has_value();
+  });
+  const bool found = meant != functions.end();
+  const Span at =
+      found ? index.function_name(static_cast<std::size_t>(meant - functions.begin())) : Span{};
+  index.problems.add(Code::NoMain, at, "there is no function `main`").help =
+      found ? "did you mean `main`?"
+            : "write `function main()`, or put instructions before the first function";
+  if (found) index.meant_as_main = &*meant;
+}
+
 void check_main(ProgramIndex& index) {
   const auto& functions = index.program.functions;
   const auto main = std::find_if(functions.begin(), functions.end(),
                                  [&](const Function& f) { return index.is_main(f); });
   if (main == functions.end())
-    index.problems.add(Code::NoMain, {}, "there is no function `main`").help =
-        "write `function main()`, or put instructions before the first function";
+    no_main(index);
   else if (!main->params.empty())
     index.problems
         .add(Code::MainParameters,
