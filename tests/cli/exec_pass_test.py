@@ -35,6 +35,83 @@ def rewrite(version):
 sourir_pass.run(rewrite)
 """
 
+# Inserts instructions in front of and behind one, also at labels, and removes some.
+EDITING_PASS = """\
+import sourir_pass
+def rewrite(version, edit):
+    for at, statement in enumerate(version["body"]):
+        instr = statement["instr"]
+        value = instr.get("value", {})
+        if value.get("binary") == "*" and value["right"] == {"int": "3"}:
+            t, x = edit.fresh("t"), value["left"]
+            edit.before(at, {"op": "var", "name": t, "value": {"binary": "+", "left": x, "right": x}})
+            edit.replace(at, {**instr, "value": {"binary": "+", "left": {"var": t}, "right": x}})
+            edit.after(at, {"op": "drop", "name": t})
+        elif instr["op"] == "assign" and value == {"var": instr["name"]}:
+            edit.remove(at)
+sourir_pass.run_edits(rewrite)
+"""
+EDITED = """\
+var x = 1
+var t0 = 0
+goto L
+L:
+  x <- x # nothing
+M: # m
+  x <- (x * 3) # three
+  call r = 'f(x)
+  var y = (r * 3) # twice
+  drop r
+  drop y
+  x <- x
+  branch (x < 100) $A $B
+$A:
+  goto L
+$B:
+  print x
+  x <- x
+E:
+function f(var x)
+version fast
+  x <- x
+  x <- (x * 3)
+  assume [(x is int)] else (f, base, S) [x = x]
+  call y = 'g(x)
+  return y
+version base
+  x <- (x * 3)
+>S:
+  call y = 'g(x)
+  return y
+function g(var x)
+  print x
+  return x
+"""
+
+
+class Editing(CliTest):
+    def opt(self, text, *fragments, status=FINE):
+        self.write("x.sou", EDITED)
+        self.write("pass.py", text)
+        return self.says(status, *fragments, env=LIBRARY, words=[
+            "opt", "x.sou", f"--pass=exec:{sys.executable} pass.py", "--verify-each"])
+
+    def test_the_map_follows_insertions_and_removals(self):
+        done = self.opt(EDITING_PASS, "verified: 1 change", " 0 not mapped", " 0 inconclusive")
+        for line in (">M: # m\n  var t1 = (x + x) # three\n  x <- (t1 + x)\n  drop t1\n",
+                     "  print x\n>E:\n"):
+            self.assertIn(line, done.out)
+
+    def test_a_wrong_edit_is_found(self):
+        self.opt(EDITING_PASS.replace('"right": x}})\n            edit.after',
+                                      '"right": {"var": t}}})\n            edit.after'),
+                 "changes what the program does", status=FOUND)
+
+    def test_nothing_is_inserted_after_a_jump(self):
+        self.opt("import sourir_pass\n"
+                 "sourir_pass.run_edits(lambda version, edit: edit.after(2, {'op': 'stop'}))\n",
+                 "ValueError: nothing is executed right after the instruction at 2", status=REJECTED)
+
 
 class Serving(CliTest):
     def setUp(self):
