@@ -2,12 +2,21 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# Without what only development needs: answers of other languages are kept, results are not.
+# Without what only development needs: answers of other languages are kept, of results the pages.
 install(DIRECTORY bench DESTINATION ${CMAKE_INSTALL_DATADIR}/sourir
         PATTERN "results" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY examples docs DESTINATION ${CMAKE_INSTALL_DATADIR}/sourir
         PATTERN "__pycache__" EXCLUDE)
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The pages keep their places beside each other, so that their links lead somewhere.
+install(DIRECTORY bench/results DESTINATION ${CMAKE_INSTALL_DATADIR}/sourir/bench
+        FILES_MATCHING PATTERN "*.md")
+install(FILES README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/sourir)
+install(FILES sourir/semantics/SEMANTICS.md DESTINATION ${CMAKE_INSTALL_DATADIR}/sourir/sourir/semantics)
+install(FILES packaging/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/sourir/packaging)
+install(FILES profiler/flame_graph/README.md
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/sourir/profiler/flame_graph)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES profiler/flame_graph/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}
         RENAME LICENSE.d3-flame-graph)
 

@@ -189,18 +189,25 @@ def anchors(page):
             for heading in re.findall(r"(?m)^#+ (.*)$", text)}
 
 
-def check_links():
-    """What is wrong with the links of all pages, as a list."""
-    problems, pages = [], [*ROOT.glob("*.md")]
-    for folder in ("docs", "examples", "bench", "sourir"):
-        pages += sorted((ROOT / folder).rglob("*.md"))
+def dead_links(root, pages):
+    """The links of the pages, which are below the root, that lead nowhere: a list of problems."""
+    problems = []
     for page in pages:
         text = re.sub(r"(?ms)^```.*?^```$", "", page.read_text(encoding="utf-8"))
         for link in LINK.findall(text):
             name, _, anchor = link.partition("#")
             target = (page.parent / name).resolve() if name else page
             if not target.exists() or (anchor and anchor not in anchors(target)):
-                problems.append(f"{page.relative_to(ROOT)}: the link {link} leads nowhere")
+                problems.append(f"{page.relative_to(root)}: the link {link} leads nowhere")
+    return problems
+
+
+def check_links():
+    """What is wrong with the links of all pages, as a list."""
+    pages = [*ROOT.glob("*.md")]
+    for folder in ("docs", "examples", "bench", "sourir"):
+        pages += sorted((ROOT / folder).rglob("*.md"))
+    problems = dead_links(ROOT, pages)
     index = set(LINK.findall((FOLDER.parent / "README.md").read_text(encoding="utf-8")))
     index = {link.partition("#")[0] for link in index}
     return problems + [f"docs/README.md does not list {page.name}" for page in

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What is installed works outside of the source tree: the program with native code, benchmarks and
-lessons, manual pages, completions; a program that embeds the libraries, and plugins with passes, by CMake
+lessons, manual pages, completions, links between pages; a program that embeds the libraries, and plugins with passes, by CMake
 and by pkg-config; and the Debian package, with --debian also in an empty Debian 12. The last line is
 `package: N checks, N wrong`."""
 import argparse
@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 import book_test
+import docs_test
 
 ROOT = Path(__file__).resolve().parent.parent
 EMBEDDED = r"16 steps, optimized 12\nequivalent on what was tried\n"
@@ -62,6 +63,12 @@ def check_program(checks, prefix):
                 "COMP_POINT=${#COMP_LINE}; _sourir 2>/dev/null; echo \"<${COMPREPLY[*]}>\""], "<native>")
     for file in ("zsh/site-functions/_sourir", "fish/vendor_completions.d/sourir.fish"):
         checks.expect("--engine" in (share / file).read_text().replace("-l engine", "--engine"), file)
+
+
+def check_links(checks, prefix):
+    pages = sorted((prefix / "share").rglob("*.md"))
+    dead = docs_test.dead_links(prefix, pages)
+    checks.expect(len(pages) > 50 and not dead, "\n".join([f"{len(pages)} pages", *dead]))
 
 
 A_PASS = "import sourir_pass\nsourir_pass.run(lambda version: False)\n"
@@ -189,6 +196,7 @@ def main():
         # No name of the source tree may be needed.
         checks.expect(shutil.which("sourir", path=prefix / "bin") is not None, "no program")
         check_program(checks, prefix)
+        check_links(checks, prefix)
         check_libraries(checks, prefix)
         check_python(checks, prefix)
         check_plugins(checks, prefix)
