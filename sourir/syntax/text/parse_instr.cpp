@@ -208,6 +208,7 @@ void Parser::record_use(Label label, LabelUse use) {
 
 void Parser::exit(Metadata& out) {
   out.frame.target = place();
+  if (!at(Tok::LeftBracket)) no_varmap(out.frame.target);
   varmap(out.frame.varmap, nullptr);
   while (at_outer_frame()) {
     OuterFrame& outer = out.outer.emplace_back();
@@ -221,6 +222,15 @@ void Parser::exit(Metadata& out) {
 
 bool Parser::at_outer_frame() {
   return take(Tok::Comma) || at(Tok::LeftParen) || (at(Tok::Name) && !at_with());
+}
+
+void Parser::no_varmap(const Place& target) {
+  if (failed_) return;
+  unexpected("`[` with the variables of the frame",
+             fmt::format("the values of the variables in scope there follow, in brackets: "
+                         "`else ({}, {}, {}) [x = x]`; without any `[]`",
+                         names_.text(target.function), names_.text(target.version),
+                         names_.text(*target.label)));
 }
 
 Place Parser::place() {
@@ -277,7 +287,11 @@ void Parser::with_block(Metadata& out) {
   advance();
   const Span brace = tok_.span;
   advance();
-  expect_end("`with {`");
+  if (!at(Tok::End)) {
+    unexpected("the end of the line after `with {`",
+               "each instruction of the block stands on a line of its own, and so does the `}`");
+    if (closes_on_its_line(brace)) return;
+  }
   bool failed = failed_, first = true, blank = false;
   Deferred* last = nullptr; // the instruction of the line, if there is one
   std::vector<Comment> comments;
@@ -299,6 +313,13 @@ void Parser::with_block(Metadata& out) {
   drop_trailing_blanks(comments, 0);
   out.with_end = std::move(comments);
   if (failed && !failed_) failed_ = true, tok_ = {Tok::End, tok_.span};
+}
+
+bool Parser::closes_on_its_line(Span brace) const {
+  Lexer line(text_, brace.end);
+  for (Token token = line.next(); token.kind != Tok::End; token = line.next())
+    if (token.kind == Tok::RightBrace) return true;
+  return false;
 }
 
 bool Parser::block_continues(Span brace) {

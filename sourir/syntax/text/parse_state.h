@@ -93,6 +93,8 @@ private:
   bool at_with() { return at_word("with") && peek() == Tok::LeftBrace; }
   void with_block(Metadata& out);
   void deferred(Metadata& out, std::vector<Comment>& comments);
+  void no_varmap(const Place& target); // the error
+  bool closes_on_its_line(Span brace) const;
   bool block_continues(Span brace); // the next line exists and is no header
   void drop_block_of_failed_line(Span first);
 

@@ -180,7 +180,10 @@ void Parser::version_header() {
   if (at_word("cont")) continuation(*version_);
   if (at_word("when")) {
     advance();
-    expect(Tok::LeftBracket, "`[` after `when`");
+    if (!take(Tok::LeftBracket))
+      unexpected(
+          "`[` after `when`",
+          fmt::format("a context is a list: `version {} when [(x is int)]`", names_.text(version)));
     exprs(version_->when, "a condition");
     expect(Tok::RightBracket, "`,` or `]` after the condition");
   }
