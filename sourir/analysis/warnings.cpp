@@ -41,6 +41,7 @@ public:
       }
     }
     circles();
+    for (std::size_t f = 0; f < program_.functions.size(); ++f) exit_from_base(f);
   }
 
 private:
@@ -178,6 +179,29 @@ private:
       problem.notes.push_back(
           {spans(other.function, other.version).stmts[other.at].instr, "by way of this assume"});
     problem.help = "let one of them continue behind its assume";
+  }
+
+  // Of several the first. Exits to continuations are entries of loops and such.
+  void exit_from_base(std::size_t f) {
+    const Function& function = program_.functions[f];
+    const Version& base = *base_version(function);
+    const auto v = static_cast<std::size_t>(&base - function.versions.data());
+    for (Position at = 0; at < base.body.size(); ++at) {
+      const auto* const assume = std::get_if<Assume>(&base.body[at].instr);
+      if (assume == nullptr) continue;
+      const Place& to = *frame_at(assume->exit, 0).target;
+      if (to.function != function.name || to.version == base.name) continue;
+      if (find_version(function, to.version)->cont) continue;
+      problems_
+          .add(Code::ExitFromBase, spans(f, v).stmts[at].instr,
+               fmt::format(
+                   "`{}` is the last version and therefore the base, but an exit of it leads "
+                   "to `{}`",
+                   names_.text(base.name), names_.text(to.version)))
+          .help = fmt::format("calls enter the first version, `{}`: write it last",
+                              names_.text(active_version(function)->name));
+      return;
+    }
   }
 
   const Program& program_;

@@ -71,6 +71,7 @@ enum class Code : std::uint8_t {
   GuardNeverHolds,
   CircularExits, // of assumes, to each other
   ShadowedFunction,
+  ExitFromBase, // of an assume of the base, to another version of the function
 };
 
 struct CodeRow {

@@ -25,7 +25,7 @@ std::string shown(const Source& source, Span span) {
 
 TEST(CodeRows, AreInTheOrderOfTheEnumeration) {
   const auto& rows = code_rows();
-  ASSERT_EQ(rows.size(), static_cast<std::size_t>(Code::ShadowedFunction) + 1);
+  ASSERT_EQ(rows.size(), static_cast<std::size_t>(Code::ExitFromBase) + 1);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(static_cast<std::size_t>(rows[i].code), i) << rows[i].name;
     EXPECT_EQ(&row(rows[i].code), &rows[i]);
