@@ -381,15 +381,20 @@ Command bisim_command() {
                 "what they read, one literal a line; - is standard input (default: something "
                 "generated)"),
       with_alias(
-          list_flag(
-              "--deopt", "SCHEDULE", o->deopt,
-              "(may be repeated: all are tried) when B takes exits that it need not take: never, "
-              "always, each, pairs, every:K, "
-              "p:P:SEED, calls, at:LIST; map:each, map:at:LIST and such: go on in A where the map "
-              "says how, in front of step K of LIST; or which version calls enter: "
-              "enter:any:SEED, enter:F.V, enter:K:V; or which guards are watched: watch:always, "
-              "watch:at:LIST, or calls/watch:always and such (default: each, always, some at "
-              "random, watch:always)"),
+          with_schedules(
+              list_flag(
+                  "--deopt", "SCHEDULE", o->deopt,
+                  "(may be repeated: all are tried) when B takes exits that it need not take: "
+                  "never, "
+                  "always, each, pairs, every:K, "
+                  "p:P:SEED, calls, at:LIST; map:each, map:at:LIST and such: go on in A where the "
+                  "map "
+                  "says how, in front of step K of LIST; or which version calls enter: "
+                  "enter:any:SEED, enter:F.V, enter:K:V; or which guards are watched: "
+                  "watch:always, "
+                  "watch:at:LIST, or calls/watch:always and such (default: each, always, some at "
+                  "random, watch:always)"),
+              true),
           "--leave"),
       number_flag("--fuel", o->fuel, "steps of a run (default 1000000)", 1),
       number_flag("--seed", o->seed, "of what is drawn at random (default 1)"),

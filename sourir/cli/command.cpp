@@ -187,6 +187,14 @@ Flag given_once(Flag flag) {
   return flag;
 }
 
+Flag with_schedules(Flag flag, bool checks) {
+  flag.some_values = {"never", "always", "every:", "p:", "calls", "at:", "enter:any:", "enter:"};
+  if (checks)
+    flag.some_values.insert(flag.some_values.end(),
+                            {"each", "pairs", "map:", "watch:always", "watch:at:"});
+  return flag;
+}
+
 Flag with_alias(Flag flag, std::string alias) {
   flag.aliases.push_back(std::move(alias));
   return flag;

@@ -22,7 +22,8 @@ struct Flag {
   std::string help;
   std::vector<std::string> choices = {};     // all allowed values; empty: any
   std::vector<std::string> some_values = {}; // for completion, where any value is allowed
-  bool repeats = false;                      // may be given several times: each value counts
+  std::function<std::vector<std::string>()> more_values = {}; // the same, where a file has them
+  bool repeats = false;                  // may be given several times: each value counts
   bool once = false;                     // two different values are an error; else the last counts
   std::string group = {};                // its heading in the help
   std::vector<std::string> aliases = {}; // former names: accepted, not shown
@@ -74,6 +75,8 @@ Flag bytes_flag(std::string names, std::uint64_t& into, std::string help);
 
 // The flag, which must not be given two different values.
 Flag given_once(Flag flag);
+// The flag with the forms of schedules for its completion; `checks`: also those of many runs.
+Flag with_schedules(Flag flag, bool checks);
 // The flag also under a former name.
 Flag with_alias(Flag flag, std::string alias);
 // The flags under one heading.

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace sourir {
 
 namespace {
@@ -27,8 +29,21 @@ std::vector<Flag> shown_flags(const Command& command) {
   return all;
 }
 
-const std::vector<std::string>& values_of(const Flag& flag) {
-  return flag.choices.empty() ? flag.some_values : flag.choices;
+std::vector<std::string> values_of(const Flag& flag) {
+  return flag.more_values       ? flag.more_values()
+         : flag.choices.empty() ? flag.some_values
+                                : flag.choices;
+}
+
+// Operands, and the second words of longer names.
+std::vector<std::string> words_after(const Command& command, const std::vector<Command>& all) {
+  std::vector<std::string> words = command.operands.choices;
+  for (const Command& c : all) {
+    if (!c.name.starts_with(command.name + " ")) continue;
+    std::string second = c.name.substr(command.name.size() + 1);
+    if (std::ranges::count(words, second) == 0) words.push_back(std::move(second));
+  }
+  return words;
 }
 
 bool needs_equals(const Flag& flag) {
@@ -42,6 +57,14 @@ constexpr const char* kBashBody = R"bash(
 _sourir_values() {
   case "$1 $2" in
 %VALUES%  esac
+}
+
+# Completes the last of the words between commas in $1; what is typed in front of it stays.
+_sourir_complete() {
+  local before=""
+  if [[ "$1" == *,* ]]; then before="${1%,*},"; fi
+  COMPREPLY=($(compgen -P "${before##*[:=]}" -W "$values" -- "${1##*,}"))
+  if [[ "${COMPREPLY[*]}" == *: ]]; then compopt -o nospace 2>/dev/null; fi
 }
 
 _sourir() {
@@ -61,7 +84,7 @@ _sourir() {
   fi
   if [[ "$cur" == --*=* ]]; then
     values="$(_sourir_values "$command" "${cur%%=*}")"
-    COMPREPLY=($(compgen -W "$values" -- "${cur#*=}"))
+    _sourir_complete "${cur#*=}"
     if [[ "$COMP_WORDBREAKS" != *=* ]]; then COMPREPLY=("${COMPREPLY[@]/#/${cur%%=*}=}"); fi
     return
   fi
@@ -75,7 +98,7 @@ _sourir() {
   fi
   if [[ "$prev" == -* ]]; then values="$(_sourir_values "$command" "$prev")"; fi
   if [[ -z "$values" ]]; then values="$(_sourir_values "$command" "")"; fi
-  COMPREPLY=($(compgen -W "$values" -- "$cur"))
+  _sourir_complete "$cur"
 }
 complete -o default -F _sourir sourir
 )bash";
@@ -89,9 +112,8 @@ std::string bash_values(const std::vector<Command>& commands) {
         if (!values_of(flag).empty())
           out += fmt::format("    \"{} {}\") echo \"{}\" ;;\n", c.name, name,
                              fmt::join(values_of(flag), " "));
-    if (!c.operands.choices.empty())
-      out +=
-          fmt::format("    \"{} \") echo \"{}\" ;;\n", c.name, fmt::join(c.operands.choices, " "));
+    if (const auto words = words_after(c, commands); !words.empty())
+      out += fmt::format("    \"{} \") echo \"{}\" ;;\n", c.name, fmt::join(words, " "));
   }
   return out;
 }
@@ -165,16 +187,15 @@ std::string zsh_flag(const Flag& flag, const std::string& name) {
   return out + "'";
 }
 
-std::string zsh_command(const Command& c) {
+std::string zsh_command(const Command& c, const std::vector<Command>& all) {
   std::string out = fmt::format("    \"{}\") _arguments", c.name);
   for (const Flag& flag : shown_flags(c))
     for (const std::string& name : spellings(flag)) out += " \\\n        " + zsh_flag(flag, name);
   out += " \\\n        '--help[what the command does]'";
+  const std::vector<std::string> words = words_after(c, all);
   if (c.operands.most > 0)
     out += fmt::format(" \\\n        '{}:{}:{}'", c.operands.most > 1 ? "*" : "1", c.operands.name,
-                       c.operands.choices.empty()
-                           ? "_files"
-                           : fmt::format("({})", fmt::join(c.operands.choices, " ")));
+                       words.empty() ? "_files" : fmt::format("({})", fmt::join(words, " ")));
   return out + " ;;\n";
 }
 
@@ -201,7 +222,7 @@ std::string zsh_script(const std::vector<Command>& commands) {
          "((CURRENT--)); fi ;;\n"
          "    esac\n"
          "    case \"$command\" in\n";
-  for (const Command& c : commands) out += zsh_command(c);
+  for (const Command& c : commands) out += zsh_command(c, commands);
   return out +
          "    esac ;;\n"
          "  esac\n"
@@ -256,9 +277,9 @@ std::string fish_script(const std::vector<Command>& commands) {
         fmt::format("complete -c sourir -n {}", fish_quoted(fish_condition(c, commands)));
     for (const Flag& flag : shown_flags(c)) out += begin + fish_flag(flag) + "\n";
     out += begin + " -l help -d 'what the command does'\n";
-    if (!c.operands.choices.empty())
+    if (const auto words = words_after(c, commands); !words.empty())
       out += fmt::format("{} -f -a {}\n", begin,
-                         fish_quoted(fmt::format("{}", fmt::join(c.operands.choices, " "))));
+                         fish_quoted(fmt::format("{}", fmt::join(words, " "))));
   }
   return out;
 }

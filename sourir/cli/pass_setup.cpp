@@ -38,6 +38,7 @@ void say_pipeline_error(const std::string& text, const PipelineError& error) {
 Flag with_pass_names(Flag flag) {
   for (const Preset& preset : all_presets()) flag.some_values.emplace_back(preset.name);
   for (const PassRow& pass : all_passes()) flag.some_values.emplace_back(pass.name);
+  flag.some_values.insert(flag.some_values.end(), {"exec:", "plugin:"});
   return flag;
 }
 

@@ -413,13 +413,14 @@ constexpr const char* kRunDetails =
 void add_deopt_flags(std::vector<Flag>& flags, RunOptions& o) {
   add_group(
       flags, "Deoptimization",
-      {with_alias(
-           given_once(text_flag("--deopt", "SCHEDULE", o.deopt,
-                                "when to take exits that need not be taken: never, always, "
-                                "every:K, p:P:SEED, calls, at:LIST with LIST numbers of "
-                                "opportunities or places F.V.L; or which version calls enter: "
-                                "enter:any:SEED, enter:F.V, enter:K:V at call K")),
-           "--leave"),
+      {with_alias(with_schedules(given_once(text_flag(
+                                     "--deopt", "SCHEDULE", o.deopt,
+                                     "when to take exits that need not be taken: never, always, "
+                                     "every:K, p:P:SEED, calls, at:LIST with LIST numbers of "
+                                     "opportunities or places F.V.L; or which version calls enter: "
+                                     "enter:any:SEED, enter:F.V, enter:K:V at call K")),
+                                 false),
+                  "--leave"),
        given_once(text_flag("--watch", "WHICH", o.watch,
                             "reference: guards on elements (a[0], or x == 1 after x = a[0]) "
                             "that are watched once they have held, instead of being tested; "

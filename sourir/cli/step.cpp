@@ -169,8 +169,10 @@ Command step_command() {
   c.flags = {
       text_flag("--input", "FILE", o->input, "what the program reads, one literal a line"),
       with_alias(
-          given_once(text_flag("--deopt", "SCHEDULE", o->deopt,
-                               "when to take exits that need not be taken, as for `sourir run`")),
+          with_schedules(given_once(text_flag(
+                             "--deopt", "SCHEDULE", o->deopt,
+                             "when to take exits that need not be taken, as for `sourir run`")),
+                         false),
           "--leave"),
       given_once(text_flag("--watch", "WHICH", o->watch,
                            "guards that are watched instead of tested, as for `sourir run`")),

@@ -110,6 +110,18 @@ class Completion(CliTest):
         self.assertEqual(self.complete("sourir run --engine na"), ["native"])
         self.assertEqual(self.complete("sourir completion z"), ["zsh"])
         self.assertEqual(self.complete("sourir opt x.sou --pass con"), ["constprop"])
+        self.assertEqual(self.complete("sourir opt x.sou --pass=constprop,gv"), ["constprop,gvn"])
+        self.assertEqual(self.complete("sourir opt x.sou --pass dce,inline,co"),
+                         ["dce,inline,compose-assumes", "dce,inline,constprop", "dce,inline,copyprop"])
+        self.assertEqual(self.complete("sourir opt x.sou --pass=pl"), ["plugin:"])
+        self.assertEqual(self.complete("sourir opt x.sou --pass=dce,ex"), ["dce,exec:"])
+        self.assertEqual(self.complete("sourir run x.sou --deopt=a"), ["always", "at:"])
+        self.assertEqual(self.complete("sourir step x.sou --deopt ne"), ["never"])
+        self.assertEqual(self.complete("sourir bisim x.sou --deopt=ea"), ["each"])
+        self.assertEqual(self.complete("sourir run x.sou --deopt=ea"), [])
+        self.assertEqual(self.complete("sourir bench --programs=fib,sie"), ["fib,sieve"])
+        self.assertEqual(self.complete("sourir course st"), ["start"])
+        self.assertEqual(self.complete("sourir course check 1"), ["1", "1.1", "1.2"])
         self.assertIn("jit", self.complete("sourir campaign --passes j"))
         self.assertEqual(self.complete("sourir explain Anchor"), 
                          ["AnchorDeopt", "AnchorInvalidate", "AnchorPass"])
@@ -139,6 +151,7 @@ class Completion(CliTest):
         self.assertEqual(complete("sourir campaign replay --ti"), ["--time"])
         self.assertNotIn("--programs", complete("sourir campaign replay --"))
         self.assertEqual(complete("sourir completion z"), ["zsh"])
+        self.assertEqual(complete("sourir course st"), ["start"])
 
     def test_manual_pages(self):
         """One for each command; what troff would take for requests or escapes is text."""

@@ -390,14 +390,29 @@ int run_bench(const BenchOptions& options) {
 
 } // namespace
 
+namespace {
+
+std::vector<std::string> program_names() {
+  std::vector<std::string> names;
+  const auto folder = read_bench_folder({}, "tiny", {});
+  if (folder)
+    for (const BenchProgram& program : folder->programs) names.push_back(program.name);
+  return names;
+}
+
+} // namespace
+
 Command bench_command() {
   const auto o = std::make_shared<BenchOptions>();
   Command c{.name = "bench",
             .summary = "Time the benchmark programs on all engines and in other languages.",
             .details = kBenchDetails};
   c.operands = {.name = {}, .least = 0, .most = 0};
+  Flag programs =
+      text_flag("--programs", "NAMES", o->programs, "names between commas (default: all)");
+  programs.more_values = program_names;
   c.flags = {
-      text_flag("--programs", "NAMES", o->programs, "names between commas (default: all)"),
+      std::move(programs),
       choice_flag("--size", Flag::Takes::Value, {"tiny", "small", "full"}, o->size,
                   "how much they have to do (default full)"),
       text_flag("--engines", "NAMES", o->engines,
