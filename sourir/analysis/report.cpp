@@ -86,7 +86,7 @@ ReportRows constant_rows(VersionAnalyses& facts, const ProgramEffects&, const Na
                       });
 }
 
-ReportRows kind_rows(VersionAnalyses& facts, const ProgramEffects&, const Names& names) {
+ReportRows type_rows(VersionAnalyses& facts, const ProgramEffects&, const Names& names) {
   return forward_rows(facts, facts.constants_problem(), facts.constants(), names,
                       [&](const Facts& state) {
                         Texts out;
@@ -180,6 +180,17 @@ std::string extent(const Block& block) {
   return std::to_string(block.begin) + ".." + std::to_string(block.end);
 }
 
+// Without the empty block at the end, where no block leads to it.
+std::vector<BlockId> shown_blocks(const Cfg& cfg) {
+  std::vector<BlockId> shown;
+  for (std::uint32_t n = 0; n < cfg.blocks().size(); ++n) shown.push_back({n});
+  const auto leads_there = [&](BlockId b) {
+    return std::ranges::count(cfg[b].successors, shown.back()) > 0;
+  };
+  if (!cfg[shown.back()].root && std::ranges::none_of(shown, leads_there)) shown.pop_back();
+  return shown;
+}
+
 std::string block_names(std::span<const BlockId> blocks) {
   std::string text;
   for (const BlockId b : blocks) text += " " + block_name(b);
@@ -189,8 +200,7 @@ std::string block_names(std::span<const BlockId> blocks) {
 ReportRows cfg_rows(VersionAnalyses& facts, const ProgramEffects&, const Names&) {
   const Cfg& cfg = facts.cfg();
   ReportRows rows;
-  for (std::uint32_t n = 0; n < cfg.blocks().size(); ++n) {
-    const BlockId b{n};
+  for (const BlockId b : shown_blocks(cfg)) {
     ReportRow row{block_name(b), extent(cfg[b]), {}};
     if (cfg[b].root) row.facts.push_back("root");
     if (!cfg.reachable(b)) row.facts.push_back("unreachable");
@@ -202,8 +212,7 @@ ReportRows cfg_rows(VersionAnalyses& facts, const ProgramEffects&, const Names&)
 
 ReportRows tree_rows(const Cfg& cfg, const Dominators& tree, std::string_view top) {
   ReportRows rows;
-  for (std::uint32_t n = 0; n < cfg.blocks().size(); ++n) {
-    const BlockId b{n};
+  for (const BlockId b : shown_blocks(cfg)) {
     const auto up = tree.immediate(b);
     const std::string above = up ? block_name(*up) : std::string(top);
     rows.push_back(
@@ -241,12 +250,12 @@ constexpr Reporter kReporters[] = {
     {"dom", "the dominator tree", dominator_rows},
     {"exits", "which assume or anchor serves, or why none does", exit_rows},
     {"guards", "predicates known to hold", guard_rows},
-    {"kinds", "known kinds", kind_rows},
     {"live", "variables whose values are still needed", live_rows},
     {"loops", "natural loops", loop_rows},
     {"postdom", "the post-dominator tree", post_dominator_rows},
     {"reach", "reaching definitions", reaching_rows},
     {"scopes", "variables in scope", scope_rows},
+    {"types", "known types", type_rows},
 };
 
 std::vector<std::string> effect_facts(const Function& f, const Effects& e, const Names& names) {

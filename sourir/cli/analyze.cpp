@@ -41,11 +41,18 @@ std::string all_names() {
   return text + "effects";
 }
 
+std::string unknown_analysis(const std::string& name) {
+  std::vector<std::string_view> known{"effects"};
+  for (const Reporter& r : all_reporters()) known.push_back(r.name);
+  const auto meant = name == "kinds" ? "types" : closest(name, known); // its former name
+  return meant ? fmt::format("there is no analysis '{}'; did you mean {}?", name, *meant)
+               : fmt::format("there is no analysis '{}'; there are {}", name, all_names());
+}
+
 std::string check_options(const AnalyzeOptions& o, const std::vector<std::string>& shown) {
   if (shown.empty()) return "show what? " + all_names();
   for (const std::string& name : shown)
-    if (name != "effects" && find_reporter(name) == nullptr)
-      return fmt::format("there is no analysis '{}'; there are {}", name, all_names());
+    if (name != "effects" && find_reporter(name) == nullptr) return unknown_analysis(name);
   if (!o.dot) return {};
   if (o.json) return "--dot and --json are two forms";
   if (!o.function.empty()) return "--dot draws all functions; --function does not go with it";
