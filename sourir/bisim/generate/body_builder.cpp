@@ -248,10 +248,9 @@ void BodyBuilder::kind_branch() {
 
 void BodyBuilder::loop() {
   const std::uint32_t count = kIterations[choices().below(kIterations.size())];
-  const auto array =
-      choices().chance(1, 3)
-          ? nodes_.pick_if([&](VarIndex k) { return tree_.vars[k].type.kinds == kArray; })
-          : std::nullopt;
+  std::optional<VarIndex> array;
+  if (choices().chance(1, 3))
+    array = nodes_.pick_if([&](VarIndex k) { return tree_.vars[k].type.kinds == kArray; });
   const std::uint64_t iterations = array ? kLongest : std::max<std::uint32_t>(count, 1);
   if (nodes_.depth() >= kDeepest || cost().times() * iterations > kMostTimes ||
       !cost().affordable(iterations * kBodySteps, 0))
