@@ -63,7 +63,8 @@ class FileTest:
         if (self.prints or self.stuck) and "run" not in names:
             raise ValueError("expects prints or a stuck place, but has no `# test: run`")
         if not blessing and not self.says_something():
-            raise ValueError("tests nothing: no golden tail, no expectation, no `# exit:`")
+            raise ValueError("tests nothing: no golden tail, no expectation, no `# exit:` "
+                             "(--bless writes a golden tail: what the commands say now)")
 
     def has_line_expectations(self):
         return bool(self.problems or self.prints or self.stuck)

@@ -169,7 +169,7 @@ class RunnerTest(unittest.TestCase):
 
     def test_senseless_tests_fail(self):
         self.fails("say 1\n", "no `# test: COMMAND` line")
-        self.fails("# test: run\nsay 1\n", "tests nothing")
+        self.fails("# test: run\nsay 1\n", "no `# exit:` (--bless writes a golden tail")
         self.fails("# test: check\nbad x # error:\n", "without a code")
         self.fails("# test: run\n# file: none.sou\n# exit: 0\n", "none.sou")
 
