@@ -16,7 +16,7 @@ FORCED = r"\b[1-9]\d* forced\b"
 PROGRAM = r"^(?:function|version|print) |^\{"  # as text or JSON
 CHANGED = PROGRAM + r"|^error: the pass .* changes what the program does"
 PRINTED = r"^(?:-?\d|\"|nil|true|false|\[|error\[)"
-SAMPLED = [r"^samples: [1-9]\d* in native code", r"^\S+#\d+  [1-9]\d* samples"]
+SAMPLED = [r"^samples: [1-9]\d* in native code", r"^\S+#\d+  [1-9]\d* samples?"]
 CAMPAIGN = r"^([\d,]+) of \1 programs|^shard \d+ of \d+$|\"complete\": true"
 
 # By command and flag; "" is the command by itself, and `--flag=value` goes before `--flag`. Each

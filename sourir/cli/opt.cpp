@@ -109,7 +109,7 @@ private:
         (!options_.stats.empty() || verifier_->status() != exit_status::kFound))
       say(verifier_->text());
     if (options_.time_passes) say(times_text(result_));
-    if (!options_.remarks && options_.stats != "text") return;
+    if (!options_.remarks) return;
     for (const std::string& remark : remarks(result_))
       say(fmt::format("remark: {}\n", printable(remark)));
   }

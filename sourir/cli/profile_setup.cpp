@@ -33,6 +33,21 @@ std::uint32_t small(std::uint64_t n) {
 
 } // namespace
 
+namespace {
+
+// Also switches sampling on.
+Flag sample_only_flag(ProfileOptions& options) {
+  Flag flag =
+      switch_flag("--profile-only", options.sample_only, "--profile, but recompile nothing");
+  flag.set = [&options, set = std::move(flag.set)](const std::string& value) {
+    if (options.trigger.empty()) options.trigger = "auto";
+    return set(value);
+  };
+  return flag;
+}
+
+} // namespace
+
 void add_profile_flags(std::vector<Flag>& flags, ProfileOptions& options) {
   add_group(
       flags, "Profile",
@@ -60,7 +75,7 @@ void add_profile_flags(std::vector<Flag>& flags, ProfileOptions& options) {
                               "stale (default ten times T1)",
                               1),
                   "--profile-polluted"),
-       switch_flag("--profile-only", options.sample_only, "sample, but recompile nothing"),
+       sample_only_flag(options),
        number_flag("--profile-burst", options.burst,
                    "samples in a row, then a pause (default 0: without pauses)"),
        number_flag("--profile-pause", options.pause, "its length in periods (default 1)", 1),
@@ -82,9 +97,9 @@ void add_profile_flags(std::vector<Flag>& flags, ProfileOptions& options) {
 
 std::string profile_problem(const ProfileOptions& o, const std::string& engine) {
   if (o.trigger.empty())
-    return o.period != 0 || o.min_samples != 0 || o.max_samples != 0 || o.sample_only ||
-                   !o.report.empty() || !o.record.empty() || !o.replay.empty() || o.burst != 0 ||
-                   o.adaptive || o.hits != ProfileOptions::kUsualHits
+    return o.period != 0 || o.min_samples != 0 || o.max_samples != 0 || !o.report.empty() ||
+                   !o.record.empty() || !o.replay.empty() || o.burst != 0 || o.adaptive ||
+                   o.hits != ProfileOptions::kUsualHits
                ? "--profile-... is about samples: it needs --profile"
                : "";
   if (!o.replay.empty() && o.trigger != "loop")

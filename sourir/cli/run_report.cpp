@@ -354,7 +354,7 @@ std::string slot_text(std::size_t slot, const SampledPosition& p) {
   const std::string place = p.parameter ? p.place + " parameter" : p.place;
   return fmt::format("  #{:<3}-> {} {}: [{}] ({}), [{}]{}\n", slot + 1, place, p.what,
                      profiler::types_text(p.sampled()), p.samples(), profiler::types_text(p.used),
-                     p.cleared != 0 ? fmt::format("  cleared {} times", p.cleared) : "");
+                     p.cleared != 0 ? fmt::format("  cleared {}", counted(p.cleared, "time")) : "");
 }
 
 double share(std::uint64_t hits, const SamplingReport& r) { // percent of all samples
@@ -365,7 +365,7 @@ double share(std::uint64_t hits, const SamplingReport& r) { // percent of all sa
 std::string code_text(const SampledCode& code, const SamplingReport& r) {
   const std::uint64_t hits = code.hits.load();
   std::string out = fmt::format(
-      "{}  {} samples, {:.1f} %{}{}\n", code.name, hits, share(hits, r),
+      "{}  {}, {:.1f} %{}{}\n", code.name, counted(hits, "sample"), share(hits, r),
       code.slots.empty() ? "" : fmt::format(", {}", name_of(code.staleness(r.thresholds))),
       code.replaces_stale ? ", made because of samples" : "");
   for (std::size_t slot = 0; slot < code.slots.size(); ++slot)
@@ -473,11 +473,10 @@ std::string profile_text(const SamplingReport& r) {
       "trigger: {}\n{}thresholds: T1 = {}, T2 = {}\n"
       "samples: {} in native code ({} where all types are known), {} in the baseline, "
       "{} elsewhere\n"
-      "code found stale {} times, recompiled {} times, reinstated {} times; {} functions "
-      "abandoned\n",
+      "code found stale {}, recompiled {}, reinstated {}; {} abandoned\n",
       trigger_text(r), handlers_text(r), r.thresholds.min_samples, r.thresholds.max_samples,
-      r.native, r.without_slots, r.baseline, r.elsewhere, r.asked, r.recompiled, r.returned,
-      r.abandoned);
+      r.native, r.without_slots, r.baseline, r.elsewhere, counted(r.asked, "time"),
+      counted(r.recompiled, "time"), counted(r.returned, "time"), counted(r.abandoned, "function"));
   for (const auto& code : r.code)
     if (code->hits.load() != 0 || !code->positions.empty()) out += "\n" + code_text(*code, r);
   if (!r.unfinished.empty())
@@ -485,7 +484,7 @@ std::string profile_text(const SamplingReport& r) {
                        fmt::join(r.unfinished, ", "));
   if (!r.baseline_versions.empty()) out += "\nin the baseline:\n";
   for (const auto& [name, hits] : r.baseline_versions)
-    out += fmt::format("  {}  {} samples, {:.1f} %\n", name, hits, share(hits, r));
+    out += fmt::format("  {}  {}, {:.1f} %\n", name, counted(hits, "sample"), share(hits, r));
   return out;
 }
 

@@ -122,10 +122,10 @@ std::string text(const StateView& v) {
   if (!v.heap.empty()) out += "heap\n";
   for (const BlockView& b : v.heap) out += fmt::format("  @{} = {}\n", b.address, b.elements);
   if (!v.printed.empty()) out += "printed\n" + lines(v.printed, "  | ");
-  out +=
-      fmt::format("{} of the input read, {}{}\n", plural(v.input, "line"),
-                  v.opportunities == 1 ? "1 opportunity" : plural(v.opportunities, "opportunitie"),
-                  v.returned ? ", a call has returned since" : "");
+  out += fmt::format(
+      "{} of the input read so far, {} to take an exit{}\n", plural(v.input, "line"),
+      v.opportunities == 1 ? "1 opportunity" : plural(v.opportunities, "opportunitie"),
+      v.returned && v.opportunities > 0 ? " (a call has returned after the last one)" : "");
   return out + (v.left_out.empty() ? "" : "parts are left out; digest " + v.left_out + "\n");
 }
 

@@ -102,6 +102,7 @@ class Opt(CliTest):
                      "speculate: (x is int) at f.opt+3: it cannot hold there",
                      "speculate: (x is int) at f.opt+6: it changes after the last exit before"):
             self.assertIn(line, done.err)
+        self.assertNotIn("remark", self.sourir("opt", "r.sou", "--pass=speculate", "--stats").err)
 
     def test_feedback(self):
         form = {"format": "sourir-feedback", "version": 1}
