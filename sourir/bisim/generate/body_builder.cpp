@@ -18,10 +18,11 @@ SimpleExpr number(std::int64_t n) { return n; }
 
 } // namespace
 
-BodyBuilder::BodyBuilder(Context& context, Tree& tree, std::uint32_t size, std::uint64_t most_steps)
-    : context_(context), policy_(context.policy), tree_(tree),
-      nodes_(context.choices, context.policy, tree, most_steps), values_(context, tree, nodes_),
-      size_(size) {
+BodyBuilder::BodyBuilder(Generation& generation, Tree& tree, std::uint32_t size,
+                         std::uint64_t most_steps)
+    : generation_(generation), policy_(generation.policy), tree_(tree),
+      nodes_(generation.choices, generation.policy, tree, most_steps),
+      values_(generation, tree, nodes_), size_(size) {
   tree_.nodes.reserve(size + 8);
   const auto weigh = [&](Statement s, Weight weight, bool on = true) {
     weights_[static_cast<std::size_t>(s)] = on ? weight : Weight{0};
@@ -114,7 +115,7 @@ void BodyBuilder::alias() {
 
 void BodyBuilder::make_some_array() {
   const auto length = static_cast<std::uint8_t>(choices().below(3));
-  const auto& families = context_.library.families;
+  const auto& families = generation_.library.families;
   switch (choices().below(4)) {
   case 0: values_.make_array(array_of(Holds::Integers, 1, length)); return;
   case 1:
@@ -291,7 +292,7 @@ void BodyBuilder::loop() {
 }
 
 void BodyBuilder::call() {
-  Library& library = context_.library;
+  Library& library = generation_.library;
   const bool back = !tree_.signature.params.empty() && tree_.signature.params[0].fuel &&
                     cost().times() == 1 && calls_back_ < kMostCallsBack && choices().chance(2, 3);
   const auto all = static_cast<std::uint32_t>(library.callees.size());
@@ -315,7 +316,7 @@ void BodyBuilder::call() {
 }
 
 void BodyBuilder::call_through() {
-  const auto& families = context_.library.families;
+  const auto& families = generation_.library.families;
   if (families.empty()) return call();
   const std::uint32_t at = choices().below(static_cast<std::uint32_t>(families.size()));
   const Family& family = families[at];

@@ -13,7 +13,7 @@ namespace sourir::random {
 class BodyBuilder {
 public:
   // A tree of about `size` nodes, for a function that takes at most `most_steps` steps, about.
-  BodyBuilder(Context& context, Tree& tree, std::uint32_t size, std::uint64_t most_steps);
+  BodyBuilder(Generation& generation, Tree& tree, std::uint32_t size, std::uint64_t most_steps);
 
   // The body of a function with this signature. If its first parameter is fuel, the body may call
   // the unfinished callees of the library.
@@ -45,7 +45,7 @@ private:
     kCount
   };
 
-  ChoiceSequence& choices() { return context_.choices; }
+  ChoiceSequence& choices() { return generation_.choices; }
   bool has(Feature f) const { return policy_.has(f); }
   bool room() const { return nodes_.scope().size() < policy_.scope; }
   RunCost& cost() { return nodes_.cost(); }
@@ -75,7 +75,7 @@ private:
   void return_or_stop();
   void out_of_fuel();
 
-  Context& context_;
+  Generation& generation_;
   const Policy& policy_;
   Tree& tree_;
   TreeBuilder nodes_;

@@ -19,7 +19,7 @@ void ExitWriter::gap(BodyEnv& env, NodeId id) {
   const bool any = (out_.has(Feature::Assumes) || out_.has(Feature::Anchors)) &&
                    (!out_.is_base() || out_.has(Feature::Continuations));
   if (any && (out_.is_base() || out_.room() > 0) &&
-      out_.choices().percent(out_.context().policy.exits) && exit_at(env, id)) {
+      out_.choices().percent(out_.generation().policy.exits) && exit_at(env, id)) {
     if (out_.in_place(env)) out_.version().exit[id] = before;
     inlined_.record(env, id, before);
   }
@@ -120,9 +120,9 @@ void ExitWriter::begin_continuation(const BodyEnv& env, NodeId entry) {
   WrittenVersion& made = out_.function().versions.emplace_back();
   made.entry = entry;
   made.entry_scope = env.scope;
-  plan_version(out_.context(), out_.functions(), out_.function(), false);
+  plan_version(out_.generation(), out_.functions(), out_.function(), false);
   ContinuationHeader& header = made.out.cont.emplace();
-  header.entry = made.entry_label = out_.context().names.label(made.next_label++);
+  header.entry = made.entry_label = out_.generation().names.label(made.next_label++);
   for (const VarIndex k : env.scope)
     if (!made.left_out[k]) header.names.push_back(made.real[k]);
 }
@@ -206,7 +206,7 @@ std::optional<std::size_t> literal_length(const Expr& e) {
 } // namespace
 
 bool DeferredWork::total(const Expr& e) const {
-  if (out_.has(Feature::PartialVarmaps) && out_.context().policy.errors == 0) return true;
+  if (out_.has(Feature::PartialVarmaps) && out_.generation().policy.errors == 0) return true;
   return match(
       e, [](const SimpleExpr&) { return true; },
       [](const Unary& u) {

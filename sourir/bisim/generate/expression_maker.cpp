@@ -48,8 +48,8 @@ T choose(ChoiceSequence& choices, const T (&from)[N]) {
 
 } // namespace
 
-ExpressionMaker::ExpressionMaker(Context& context, Tree& tree, TreeBuilder& nodes)
-    : context_(context), tree_(tree), nodes_(nodes) {
+ExpressionMaker::ExpressionMaker(Generation& generation, Tree& tree, TreeBuilder& nodes)
+    : generation_(generation), tree_(tree), nodes_(nodes) {
   literal_types_ = {Kind::Nil, Kind::Bool, Kind::Int};
   if (has(Feature::Strings)) literal_types_ |= Kind::String;
   if (has(Feature::Floats)) literal_types_ |= Kind::Float;
@@ -75,14 +75,14 @@ std::int64_t ExpressionMaker::integer() {
 double ExpressionMaker::floating() { return choose(choices(), kFloats); }
 
 FunName ExpressionMaker::function_value(std::uint8_t family) {
-  const Library& library = context_.library;
+  const Library& library = generation_.library;
   if (family != kNoFamily) {
     const auto& members = library.families[family].members;
     return library.callees[members[choices().below(static_cast<std::uint32_t>(members.size()))]]
         .name;
   }
   const std::uint32_t at = choices().below(library.finished + 1);
-  return at == 0 ? context_.names.main() : library.callees[at - 1].name;
+  return at == 0 ? generation_.names.main() : library.callees[at - 1].name;
 }
 
 Literal ExpressionMaker::literal(Kind k, const Type& want) {
@@ -94,7 +94,7 @@ Literal ExpressionMaker::literal(Kind k, const Type& want) {
   case Kind::Int:
     return want.fuel ? static_cast<std::int64_t>(choices().below(kMostFuel + 1)) : integer();
   case Kind::Float: return Float{floating()};
-  case Kind::String: return context_.names.string(choices().below(NamePool::kStrings));
+  case Kind::String: return generation_.names.string(choices().below(NamePool::kStrings));
   case Kind::Fun: return function_value(want.only(Kind::Fun) ? want.family : kNoFamily);
   }
   return Nil{};

@@ -9,7 +9,7 @@ namespace sourir::random {
 class ExpressionMaker {
 public:
   // Declarations of new arrays are appended to `nodes`, the builder of `tree`.
-  ExpressionMaker(Context& context, Tree& tree, TreeBuilder& nodes);
+  ExpressionMaker(Generation& generation, Tree& tree, TreeBuilder& nodes);
 
   Expr expr(const Type& want);
   SimpleExpr simple(const Type& want);
@@ -23,12 +23,12 @@ public:
   Kind pick_kind(TypeSet set);
   // Whether an operand may be of a wrong type or value here.
   bool goes_wrong() {
-    return context_.policy.errors > 0 && choices().chance(context_.policy.errors, 1000);
+    return generation_.policy.errors > 0 && choices().chance(generation_.policy.errors, 1000);
   }
 
 private:
-  ChoiceSequence& choices() { return context_.choices; }
-  bool has(Feature f) const { return context_.policy.has(f); }
+  ChoiceSequence& choices() { return generation_.choices; }
+  bool has(Feature f) const { return generation_.policy.has(f); }
   Literal literal(Kind k, const Type& want);
   std::int64_t integer();
   double floating();
@@ -39,7 +39,7 @@ private:
   Expr type_test();
   SimpleExpr array(const Type& want);
 
-  Context& context_;
+  Generation& generation_;
   Tree& tree_;
   TreeBuilder& nodes_;
   TypeSet literal_types_; // that occur as literals

@@ -5,9 +5,9 @@
 namespace sourir::random {
 
 FunName GuardMaker::member(std::uint8_t family) {
-  const auto& members = out_.context().library.families[family].members;
+  const auto& members = out_.generation().library.families[family].members;
   const std::uint32_t at = out_.choices().below(static_cast<std::uint32_t>(members.size()));
-  return out_.context().library.callees[members[at]].name;
+  return out_.generation().library.callees[members[at]].name;
 }
 
 Kind GuardMaker::element_type() {

@@ -131,7 +131,8 @@ struct Library {
   std::uint32_t finished = 0; // callees before this index are made, those after it are being made
 };
 
-struct Context {
+// The making of one program.
+struct Generation {
   ChoiceSequence& choices;
   const Policy& policy;
   NamePool& names;

@@ -40,7 +40,7 @@ Label ExitTargets::label_at(WrittenVersion& version, std::uint32_t position) {
     version.exit_labels.resize(body.size() + 1, Label{kNone});
   Label& label = version.exit_labels[position];
   if (label == Label{kNone}) {
-    label = out_.context().names.label(version.next_label++);
+    label = out_.generation().names.label(version.next_label++);
     leading.labels.push_back(label);
   }
   return label;

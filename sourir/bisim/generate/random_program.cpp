@@ -25,11 +25,11 @@ constexpr std::uint32_t kSmallest = 3; // nodes of a function
 
 class LibraryMaker {
 public:
-  LibraryMaker(Context& context, std::deque<WrittenFunction>& functions, std::uint32_t nodes)
-      : context_(context), functions_(functions), left_(nodes) {}
+  LibraryMaker(Generation& generation, std::deque<WrittenFunction>& functions, std::uint32_t nodes)
+      : generation_(generation), functions_(functions), left_(nodes) {}
 
   std::uint64_t run() {
-    const Policy& policy = context_.policy;
+    const Policy& policy = generation_.policy;
     const std::uint32_t for_main = std::max<std::uint32_t>(left_ / 3, kSmallest);
     const auto root = static_cast<std::uint32_t>(2 * std::sqrt(left_));
     body_ = std::max<std::uint32_t>(8, std::min(root, left_ / 4));
@@ -41,11 +41,11 @@ public:
   }
 
 private:
-  ChoiceSequence& choices() { return context_.choices; }
+  ChoiceSequence& choices() { return generation_.choices; }
   std::uint32_t size() { return std::min(left_, kSmallest + choices().below(2 * body_)); }
 
   Type value_type() {
-    const Policy& policy = context_.policy;
+    const Policy& policy = generation_.policy;
     const bool arrays = policy.has(Feature::Arrays);
     switch (choices().below(8)) {
     case 0:
@@ -74,8 +74,8 @@ private:
 
   // Functions of a family are given to functions that call them.
   Type parameter() {
-    const auto& families = context_.library.families;
-    if (context_.policy.has(Feature::Indirect) && open_ && !families.empty() &&
+    const auto& families = generation_.library.families;
+    if (generation_.policy.has(Feature::Indirect) && open_ && !families.empty() &&
         choices().chance(1, 4))
       return {.kinds = Kind::Fun,
               .family = static_cast<std::uint8_t>(
@@ -85,9 +85,9 @@ private:
 
   // Announces a function; its tree follows.
   std::uint32_t announce(const Signature& s) {
-    Library& library = context_.library;
+    Library& library = generation_.library;
     const auto number = static_cast<std::uint32_t>(library.callees.size());
-    library.callees.push_back({context_.names.function(number), s, 0, 0});
+    library.callees.push_back({generation_.names.function(number), s, 0, 0});
     functions_.emplace_back().tree.name = library.callees.back().name;
     return number;
   }
@@ -99,8 +99,8 @@ private:
 
   Effort make_tree(std::uint32_t number) {
     Tree& tree = functions_[number].tree;
-    BodyBuilder builder(context_, tree, size(), context_.policy.steps / 8);
-    builder.function(Signature(context_.library.callees[number].signature));
+    BodyBuilder builder(generation_, tree, size(), generation_.policy.steps / 8);
+    builder.function(Signature(generation_.library.callees[number].signature));
     left_ -= std::min(left_, static_cast<std::uint32_t>(tree.nodes.size()));
     return {builder.steps(), builder.reads(), builder.calls_back()};
   }
@@ -116,7 +116,7 @@ private:
     // All the calls of a recursion: a tree as deep as the fuel.
     std::uint64_t calls = 1, level = 1;
     for (std::int64_t depth = 0; depth < kMostFuel; ++depth) calls += level *= all.calls_back;
-    Library& library = context_.library;
+    Library& library = generation_.library;
     for (std::uint32_t number = first; number < first + count; ++number) {
       library.callees[number].steps = all.steps * calls;
       library.callees[number].reads = all.reads * calls;
@@ -136,18 +136,18 @@ private:
       for (std::uint32_t m = 0; m < members; ++m) {
         const std::uint32_t number = announce(family.signature);
         make(number, 1);
-        const Callee& callee = context_.library.callees[number];
+        const Callee& callee = generation_.library.callees[number];
         family.members.push_back(number);
         family.steps = std::max(family.steps, callee.steps);
         family.reads = std::max(family.reads, callee.reads);
       }
-      context_.library.families.push_back(std::move(family));
+      generation_.library.families.push_back(std::move(family));
     }
     open_ = true;
   }
 
   void plain_or_recursive() {
-    const bool fuel = context_.policy.has(Feature::Recursion) && choices().chance(1, 4);
+    const bool fuel = generation_.policy.has(Feature::Recursion) && choices().chance(1, 4);
     const std::uint32_t first = announce(signature(fuel));
     const bool two = fuel && choices().chance(1, 3);
     if (two) announce(signature(true));
@@ -156,13 +156,13 @@ private:
 
   std::uint64_t main(std::uint32_t nodes) {
     Tree& tree = functions_.emplace_back().tree;
-    tree.name = context_.names.main();
-    BodyBuilder builder(context_, tree, nodes, context_.policy.steps);
+    tree.name = generation_.names.main();
+    BodyBuilder builder(generation_, tree, nodes, generation_.policy.steps);
     builder.main();
     return builder.reads();
   }
 
-  Context& context_;
+  Generation& generation_;
   std::deque<WrittenFunction>& functions_;
   std::uint32_t left_, body_ = 0;
   bool open_ = true;
@@ -170,9 +170,9 @@ private:
 
 // Functions before those that call them, main last. `nodes`: their number, about. Returns the most
 // inputs that a run reads.
-std::uint64_t make_trees(Context& context, std::deque<WrittenFunction>& functions,
+std::uint64_t make_trees(Generation& generation, std::deque<WrittenFunction>& functions,
                          std::uint32_t nodes) {
-  return LibraryMaker(context, functions, nodes).run();
+  return LibraryMaker(generation, functions, nodes).run();
 }
 
 // --- comments and blank lines, where a parser can find them again
@@ -245,15 +245,15 @@ class CaseMaker {
 public:
   CaseMaker(ChoiceSequence& choices, const Policy& policy, Names& names)
       : policy_(policy), names_(names, policy.has(Feature::OddNames)),
-        context_{choices, policy, names_} {}
+        generation_{choices, policy, names_} {}
 
   RandomCase run() {
     const bool versions = policy_.versions > 0 && has_exits();
     const std::uint32_t share = versions ? 8 + 5U * policy_.versions : 6;
     RandomCase made;
     const std::uint64_t reads =
-        make_trees(context_, functions_, std::max(policy_.size * 5 / share, 2U));
-    context_.left = policy_.size;
+        make_trees(generation_, functions_, std::max(policy_.size * 5 / share, 2U));
+    generation_.left = policy_.size;
     write_all();
     assemble(made.program);
     inputs(made.inputs, reads);
@@ -262,7 +262,7 @@ public:
   }
 
 private:
-  ChoiceSequence& choices() { return context_.choices; }
+  ChoiceSequence& choices() { return generation_.choices; }
   bool has(Feature f) const { return policy_.has(f); }
   bool has_exits() const {
     return has(Feature::Assumes) || has(Feature::Anchors) || has(Feature::Contexts);
@@ -275,12 +275,12 @@ private:
   }
 
   void write(WrittenFunction& function, std::size_t version) {
-    VersionWriter(context_, functions_, function, version).write();
+    VersionWriter(generation_, functions_, function, version).write();
   }
 
   void begin(WrittenFunction& function, bool when) {
     function.versions.emplace_back();
-    plan_version(context_, functions_, function, when);
+    plan_version(generation_, functions_, function, when);
   }
 
   void write_all() {
@@ -293,7 +293,7 @@ private:
     for (WrittenFunction& f : functions_) {
       const std::uint32_t draw = choices().below(2U * policy_.versions + 1U);
       std::uint32_t wanted = std::min<std::uint32_t>(draw, policy_.versions);
-      for (; wanted > 0 && context_.left > 0; --wanted) {
+      for (; wanted > 0 && generation_.left > 0; --wanted) {
         const bool when = has(Feature::Contexts) && f.tree.params() > 0 && choices().chance(1, 4);
         begin(f, when);
         write(f, f.versions.size() - 1);
@@ -379,7 +379,7 @@ private:
 
   const Policy& policy_;
   NamePool names_;
-  Context context_;
+  Generation generation_;
   std::deque<WrittenFunction> functions_;
 };
 

@@ -8,7 +8,7 @@ namespace sourir::random {
 
 void VersionOutput::push(Instruction instr) {
   version_.out.body.push_back({std::move(pending_), std::move(instr)});
-  --context_.left;
+  --generation_.left;
   pending_ = {};
 }
 
@@ -21,7 +21,7 @@ void VersionOutput::finish() {
 
 bool VersionOutput::may_be_literal(const Tree& tree, VarIndex k) const {
   const Type& type = tree.vars[k].type;
-  return !type.may_be(Kind::Array) && (context_.policy.errors == 0 || !type.may_be(Kind::Fun));
+  return !type.may_be(Kind::Array) && (generation_.policy.errors == 0 || !type.may_be(Kind::Fun));
 }
 
 BodyEnv own_env(VersionOutput& out) {
@@ -41,9 +41,9 @@ namespace {
 
 class VersionPlanner {
 public:
-  VersionPlanner(Context& context, std::deque<WrittenFunction>& functions,
+  VersionPlanner(Generation& generation, std::deque<WrittenFunction>& functions,
                  WrittenFunction& function)
-      : out_(context, functions, function, function.versions.size() - 1) {}
+      : out_(generation, functions, function, function.versions.size() - 1) {}
 
   void plan(bool when);
 
@@ -56,7 +56,8 @@ private:
 
 void VersionPlanner::plan(bool when) {
   const Tree& tree = out_.function().tree;
-  out_.version().out.name = out_.context().names.version(static_cast<std::uint32_t>(out_.number()));
+  out_.version().out.name =
+      out_.generation().names.version(static_cast<std::uint32_t>(out_.number()));
   const auto n = static_cast<std::uint32_t>(tree.vars.size());
   for (const Variable& v : tree.vars)
     out_.version().next_var = std::max(out_.version().next_var, v.name + 1);
@@ -69,7 +70,7 @@ void VersionPlanner::plan(bool when) {
                 names[k + out_.choices().below(static_cast<std::uint32_t>(names.size()) - k)]);
   out_.version().real.reserve(n);
   for (const Variable& v : tree.vars)
-    out_.version().real.push_back(out_.context().names.var(names[v.name]));
+    out_.version().real.push_back(out_.generation().names.var(names[v.name]));
   out_.version().left_out.assign(n, 0);
   if (!out_.is_base() && out_.has(Feature::Folding))
     for (VarIndex k = tree.params(); k < n; ++k)
@@ -97,9 +98,9 @@ void VersionPlanner::context() {
 
 } // namespace
 
-void plan_version(Context& context, std::deque<WrittenFunction>& functions,
+void plan_version(Generation& generation, std::deque<WrittenFunction>& functions,
                   WrittenFunction& function, bool when) {
-  VersionPlanner(context, functions, function).plan(when);
+  VersionPlanner(generation, functions, function).plan(when);
 }
 
 } // namespace sourir::random

@@ -89,14 +89,14 @@ struct BodyEnv {
 
 class VersionOutput {
 public:
-  VersionOutput(Context& context, std::deque<WrittenFunction>& functions, WrittenFunction& function,
-                std::size_t number)
-      : context_(context), functions_(functions), function_(function),
+  VersionOutput(Generation& generation, std::deque<WrittenFunction>& functions,
+                WrittenFunction& function, std::size_t number)
+      : generation_(generation), functions_(functions), function_(function),
         version_(function.versions[number]), number_(number) {}
 
-  Context& context() { return context_; }
-  ChoiceSequence& choices() { return context_.choices; }
-  bool has(Feature f) const { return context_.policy.has(f); }
+  Generation& generation() { return generation_; }
+  ChoiceSequence& choices() { return generation_.choices; }
+  bool has(Feature f) const { return generation_.policy.has(f); }
   std::deque<WrittenFunction>& functions() { return functions_; }
   WrittenFunction& function() { return function_; }
   WrittenVersion& version() { return version_; }
@@ -109,8 +109,8 @@ public:
   void place(Label label) { pending_.labels.push_back(label); }
   void annotate(ScopeNote note) { pending_.scopes.push_back(std::move(note)); }
   void finish();
-  Label fresh_label() { return context_.names.label(version_.next_label++); }
-  Var fresh_var() { return context_.names.var(version_.next_var++); }
+  Label fresh_label() { return generation_.names.label(version_.next_label++); }
+  Var fresh_var() { return generation_.names.var(version_.next_var++); }
 
   Spot here(const BodyEnv& env) const {
     return {static_cast<std::uint32_t>(version_.out.body.size()), env.facts};
@@ -120,7 +120,7 @@ public:
   // Instructions that may be written besides those of the tree. Where none remain, versions become
   // short, not wrong.
   std::int64_t room() const {
-    return context_.left - static_cast<std::int64_t>(function_.tree.nodes.size());
+    return generation_.left - static_cast<std::int64_t>(function_.tree.nodes.size());
   }
   // Whether a literal may stand for the variable. Arrays have none, and neither has what may be
   // used as an array. With errors, a function may be called with a wrong number of arguments, which
@@ -133,7 +133,7 @@ public:
   Nesting nesting;
 
 private:
-  Context& context_;
+  Generation& generation_;
   std::deque<WrittenFunction>& functions_;
   WrittenFunction& function_;
   WrittenVersion& version_;
@@ -143,7 +143,7 @@ private:
 
 // Plans the last version of the function: its names, the constants that are no variables there,
 // and, with `when`, a context that it is specialized for.
-void plan_version(Context& context, std::deque<WrittenFunction>& functions,
+void plan_version(Generation& generation, std::deque<WrittenFunction>& functions,
                   WrittenFunction& function, bool when);
 
 // The function's own body in a version that was planned, with nothing in scope yet.

@@ -223,7 +223,7 @@ void VersionWriter::call(BodyEnv& env, NodeId id) {
 
 WrittenFunction* VersionWriter::inlinable(const BodyEnv& env, const Call& call) {
   if (out_.is_base() || !out_.has(Feature::Inlining) ||
-      out_.nesting.inlined >= out_.context().policy.inline_depth || out_.room() <= 0)
+      out_.nesting.inlined >= out_.generation().policy.inline_depth || out_.room() <= 0)
     return nullptr;
   const Expr to = rewriter_.expr(env, call.callee);
   const auto* e = std::get_if<SimpleExpr>(&to);

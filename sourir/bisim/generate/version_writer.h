@@ -11,9 +11,9 @@ namespace sourir::random {
 class VersionWriter {
 public:
   // Version `version` of the function, which was planned (version_output.h).
-  VersionWriter(Context& context, std::deque<WrittenFunction>& functions, WrittenFunction& function,
-                std::size_t version)
-      : out_(context, functions, function, version) {}
+  VersionWriter(Generation& generation, std::deque<WrittenFunction>& functions,
+                WrittenFunction& function, std::size_t version)
+      : out_(generation, functions, function, version) {}
   VersionWriter(const VersionWriter&) = delete;
   VersionWriter& operator=(const VersionWriter&) = delete;
 
