@@ -119,7 +119,7 @@ std::string usable_exit(const UsableExitOrWhy& usable, const Version& version, c
   case NoUsableExit::Why::PathsMeet: return "no exit: paths from different exits meet";
   case NoUsableExit::Why::Changed:
     return instr + " changes " + text(*changed_variable(version.body[cause].instr), names);
-  case NoUsableExit::Why::Effect: return instr + " may not be executed again";
+  case NoUsableExit::Why::NotRepeatable: return instr + " may not be executed again";
   }
   return {};
 }

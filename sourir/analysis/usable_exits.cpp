@@ -81,7 +81,7 @@ private:
     if (exit_of(instr) != nullptr)
       now = at;
     else if (exit != nullptr && !re_executable(instr))
-      now = NoUsableExit{NoUsableExit::Why::Effect, at};
+      now = NoUsableExit{NoUsableExit::Why::NotRepeatable, at};
     else if (exit != nullptr && problem_.changes(at, *exit))
       now = NoUsableExit{NoUsableExit::Why::Changed, at};
   }

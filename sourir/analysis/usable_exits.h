@@ -40,10 +40,10 @@ private:
 // Why there is no exit at a position.
 struct NoUsableExit {
   enum class Why : std::uint8_t {
-    NotPassed, // a path passes none
-    PathsMeet, // each path passes one, but not the same
-    Changed,   // the instruction at `cause` changes a variable that the metadata mentions
-    Effect,    // that instruction may not be executed again
+    NotPassed,     // a path passes none
+    PathsMeet,     // each path passes one, but not the same
+    Changed,       // the instruction at `cause` changes a variable that the metadata mentions
+    NotRepeatable, // that instruction may not be executed again
   };
   Why why = Why::PathsMeet;
   Position cause = 0;

@@ -31,7 +31,7 @@ FuzzPlan plan_of(Transform transform) {
   return plan;
 }
 
-std::size_t problems_of(const Program& program, const Names& names, bool normal) {
+std::size_t number_of_problems(const Program& program, const Names& names, bool normal) {
   Diagnostics problems;
   check_wellformed(program, {}, names, problems);
   if (normal && !problems.has_errors()) check_normal_form(program, {}, names, problems);
@@ -65,11 +65,11 @@ TEST(FuzzCases, WhatIsPutInLeavesProgramsWellFormedAndNormal) {
     ChoiceSequence choices(seed);
     RandomCase random = random_case(choices, policy, names);
     put_idioms(random.program, random.inputs, choices, names);
-    ASSERT_EQ(problems_of(random.program, names, true), 0U) << print(random.program, names);
+    ASSERT_EQ(number_of_problems(random.program, names, true), 0U) << print(random.program, names);
     put_odd_operands(random.program, choices, names);
-    ASSERT_EQ(problems_of(random.program, names, true), 0U) << print(random.program, names);
+    ASSERT_EQ(number_of_problems(random.program, names, true), 0U) << print(random.program, names);
     put_idioms(random.program, random.inputs, choices, names, IdiomsFor::Watches);
-    ASSERT_EQ(problems_of(random.program, names, true), 0U) << print(random.program, names);
+    ASSERT_EQ(number_of_problems(random.program, names, true), 0U) << print(random.program, names);
   }
 }
 
