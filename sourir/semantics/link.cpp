@@ -80,11 +80,12 @@ void declare_bound_slots(const Instruction& instr, const Streams& streams) {
 // slots.
 class Linker {
 public:
-  Linker(const LinkedProgram& program, const ResolvedVersion& code)
+  // A null program: no exits.
+  Linker(const LinkedProgram* program, const ResolvedVersion& code)
       : program_(program), code_(code) {}
 
   static void translate(const LinkedProgram& program, ResolvedVersion& code, bool is_main) {
-    Linker linker(program, code);
+    Linker linker(&program, code);
     for (const Expr& e : code.source->when) code.when.push_back(linker.expr(e));
     const auto& body = code.source->body;
     code.instrs.reserve(body.size() + 1);
@@ -112,24 +113,6 @@ public:
   }
   bool knows(Var name) const { return code_.slot_index.contains(name) || made_.contains(name); }
 
-private:
-  static resolved::Expr literal(Value value) { return {.a = {.literal = value}, .b = {}}; }
-
-  Slot slot(Var name) const {
-    const auto at = code_.slot_index.find(name);
-    return at != code_.slot_index.end() ? at->second : made_.at(name);
-  }
-
-  resolved::Operand operand(const SimpleExpr& se) {
-    return match(
-        se, [&](Var x) { return resolved::Operand{Value(), slot(x)}; },
-        [](Nil) { return resolved::Operand{}; }, [](bool b) { return resolved::Operand{Value(b)}; },
-        [](std::int64_t n) { return resolved::Operand{Value(n)}; },
-        [](Float f) { return resolved::Operand{Value(f.value)}; },
-        [](Str s) { return resolved::Operand{Value(s)}; },
-        [](FunName f) { return resolved::Operand{Value(f)}; });
-  }
-
   resolved::Expr expr(const Expr& e) {
     using enum resolved::Shape;
     const auto op = [](auto o) { return static_cast<std::uint8_t>(o); };
@@ -153,6 +136,24 @@ private:
         });
   }
 
+private:
+  static resolved::Expr literal(Value value) { return {.a = {.literal = value}, .b = {}}; }
+
+  Slot slot(Var name) const {
+    const auto at = code_.slot_index.find(name);
+    return at != code_.slot_index.end() ? at->second : made_.at(name);
+  }
+
+  resolved::Operand operand(const SimpleExpr& se) {
+    return match(
+        se, [&](Var x) { return resolved::Operand{Value(), slot(x)}; },
+        [](Nil) { return resolved::Operand{}; }, [](bool b) { return resolved::Operand{Value(b)}; },
+        [](std::int64_t n) { return resolved::Operand{Value(n)}; },
+        [](Float f) { return resolved::Operand{Value(f.value)}; },
+        [](Str s) { return resolved::Operand{Value(s)}; },
+        [](FunName f) { return resolved::Operand{Value(f)}; });
+  }
+
   std::vector<resolved::Expr> exprs(const std::vector<Expr>& es) {
     std::vector<resolved::Expr> out;
     out.reserve(es.size());
@@ -170,7 +171,7 @@ private:
   }
 
   resolved::Frame frame(const Place& target, const std::vector<Binding>& varmap) {
-    const auto [code, pc] = *program_.find(target);
+    const auto [code, pc] = *program_->find(target);
     resolved::Frame out{code, pc, {}};
     for (const Binding& b : varmap)
       out.varmap.push_back({code->slot_index.at(b.name), expr(b.value)});
@@ -188,7 +189,7 @@ private:
 
   resolved::Instr instr(const Instruction& i, Pc at);
 
-  const LinkedProgram& program_;
+  const LinkedProgram* program_;
   const ResolvedVersion& code_;
   std::unordered_map<Var, Slot> made_;
 };
@@ -316,7 +317,7 @@ std::string missing_in(const Place& place, const std::vector<Binding>& varmap, c
 
 Result<resolved::Exit> link_exit(const Metadata& exit, const ResolvedVersion& origin,
                                  const LinkedProgram& target) {
-  Linker linker(target, origin);
+  Linker linker(&target, origin);
   std::string problem;
   for_each_name(exit, [&](NameUse use) {
     if (use.role == NameRole::WithDeclare) linker.declare_made(Var{use.id});
@@ -332,6 +333,12 @@ Result<resolved::Exit> link_exit(const Metadata& exit, const ResolvedVersion& or
     if (problem.empty()) problem = missing_in(o.target, o.varmap, &o.result, target);
   if (!problem.empty()) return failure("{}", problem);
   return linker.exit(exit);
+}
+
+resolved::Expr link_guard(const Expr& guard, std::span<const Var> parameters) {
+  ResolvedVersion code;
+  for (const Var x : parameters) declare_slot(code, x);
+  return Linker(nullptr, code).expr(guard);
 }
 
 void enter_instead(Config& c, const ResolvedVersion& version) {

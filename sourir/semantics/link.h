@@ -18,6 +18,9 @@ namespace sourir {
 Result<resolved::Exit> link_exit(const Metadata& exit, const ResolvedVersion& origin,
                                  const LinkedProgram& target);
 
+// A guard about parameters only, whose slots are their numbers.
+resolved::Expr link_guard(const Expr& guard, std::span<const Var> parameters);
+
 // After a step by Call into the active version of a function: the call enters `version` instead, as
 // if that had been the active one. Both have the same parameters.
 void enter_instead(Config& c, const ResolvedVersion& version);

@@ -1,6 +1,7 @@
 // Exits where guards hold and calls of any version change nothing that can be observed (assumption
 // transparency and version equivalence, dissertation 2.4): the generator makes such programs, and
 // the semantics must agree.
+#include "sourir/semantics/current_context.h"
 #include "tests/property/properties.h"
 #include "tests/property/runs.h"
 
@@ -20,6 +21,24 @@ std::vector<std::string> schedules(const Case& c) {
           c.random.deopt,
           fmt::format("p:0.5:{}", c.number % 1000),
           fmt::format("p:0.1:{}", c.number % 1000)};
+}
+
+// The call that was just made entered a version whose context holds. Unless the schedule chose, no
+// earlier one has a context that does.
+void check_entered(const Config& c, bool chosen) {
+  const Function& function = *find_function(c.program->source(), c.code->function);
+  const std::span<const Value> arguments(c.env(), function.params.size());
+  const Context current = current_context(arguments, c.heap);
+  bool before = true;
+  for (const Version& v : function.versions) {
+    if (v.cont) continue;
+    const Context context = context_of(function, v);
+    const bool here = v.name == c.code->version;
+    if (here) RC_ASSERT(holds(context, function.params, arguments, c.heap));
+    if (here && context.opaque().empty()) RC_ASSERT(entails(current, context));
+    if (here) before = false;
+    if (before && !chosen) RC_ASSERT(!entails(current, context));
+  }
 }
 
 // Another version of each function goes first, where there is one. Contexts stay in front of
@@ -80,6 +99,22 @@ void injected_is_observed(Case& c) {
   const N seed = c.number % 1000;
   check(fmt::format("p:1:{}", seed), [](N n) { return n; });
   check(fmt::format("p:0:{}", seed), [](N) { return N{0}; });
+}
+
+// Theorem 3: dispatch enters versions whose context holds.
+void entered_where_the_context_holds(Case& c) {
+  constexpr std::uint64_t kSteps = 2'000;
+  const std::string any = fmt::format("enter:any:{}", c.number % 1000);
+  for (const std::string& schedule : {std::string("never"), any}) {
+    Setting setting(c, c.random.program, schedule);
+    Config config = setting.start();
+    std::string printed;
+    while (config.steps < kSteps) {
+      const StepResult result = step(config, printed);
+      if (result.status != StepStatus::Stepped) break;
+      if (result.rule->rule == rules::Call) check_entered(config, schedule == any);
+    }
+  }
 }
 
 void any_version_may_be_entered(Case& c) {
