@@ -1,3 +1,4 @@
+#include "sourir/syntax/context.h"
 #include "sourir/syntax/habits.h"
 #include "sourir/syntax/metadata.h"
 #include "sourir/syntax/program_index.h"
@@ -411,15 +412,9 @@ public:
         warn(names().frames[frame.number].names[j], *reason);
   }
 
-  // The target has no context, or only predicates that the context of the origin has, too.
   void check_context(const ResolvedFrame& frame) {
-    const Version &target = frame.target->version, &origin = origin_.version;
-    const bool known =
-        &frame.target->function == &origin_.function &&
-        std::all_of(target.when.begin(), target.when.end(), [&](const Expr& predicate) {
-          return std::find(origin.when.begin(), origin.when.end(), predicate) != origin.when.end();
-        });
-    if (known || target.when.empty()) return;
+    const Version& target = frame.target->version;
+    if (may_exit_to(frame.target->function.name, target, origin_.function, origin_.version)) return;
     Diagnostic& problem =
         index_.problems.add(Code::TargetContext, span(names().frames[frame.number].function + 1),
                             fmt::format("the context of {} need not hold for an exit from here",

@@ -3,6 +3,7 @@
 #include "sourir/analysis/facts_at.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/contains.h"
+#include "sourir/syntax/context.h"
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/expr.h"
 #include "sourir/syntax/program_index.h"
@@ -72,14 +73,10 @@ private:
     return result;
   }
 
-  // A context of the target must hold for this version, too.
   bool may_go_to(const Place& target) {
     const Version* const version = program_.version(target.function, target.version);
     return version != nullptr &&
-           (version->when.empty() ||
-            (target.function == task_.function.name &&
-             std::all_of(version->when.begin(), version->when.end(),
-                         [&](const Expr& e) { return contains(task_.version.when, e); })));
+           may_exit_to(target.function, *version, task_.function, task_.version);
   }
 
   void add_guards(std::vector<Expr>& guards, const std::vector<Expr>& more, const Metadata& start,

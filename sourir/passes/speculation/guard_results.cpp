@@ -5,6 +5,7 @@
 #include "sourir/passes/core/renaming.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/contains.h"
+#include "sourir/syntax/context.h"
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/state_map.h"
 #include "sourir/syntax/successors.h"
@@ -432,9 +433,9 @@ private:
     const Function* const function = find_function(input_.program, target.function);
     if (function == nullptr || !positions_.resolve(target)) return nullptr;
     const Version* const version = find_version(*function, target.version);
-    const bool same = target.function == task_->function.name;
-    const auto holds = [&](const Expr& e) { return same && contains(task_->version.when, e); };
-    return version != nullptr && std::ranges::all_of(version->when, holds) ? version : nullptr;
+    const bool may = version != nullptr &&
+                     may_exit_to(target.function, *version, task_->function, task_->version);
+    return may ? version : nullptr;
   }
 
   // Names the place by a label; false: there is no version_at().
