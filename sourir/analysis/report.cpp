@@ -1,5 +1,6 @@
 #include "sourir/analysis/report.h"
 
+#include "sourir/analysis/dispatch_table.h"
 #include "sourir/analysis/dominating_exits.h"
 #include "sourir/analysis/effect_free.h"
 #include "sourir/analysis/guards.h"
@@ -271,16 +272,6 @@ std::vector<std::string> effect_facts(const Function& f, const Effects& e, const
   return facts;
 }
 
-} // namespace
-
-std::span<const Reporter> all_reporters() { return kReporters; }
-
-const Reporter* find_reporter(std::string_view name) {
-  for (const Reporter& r : kReporters)
-    if (r.name == name) return &r;
-  return nullptr;
-}
-
 ReportRows effect_rows(const Program& program, const ProgramEffects& effects, const Names& names) {
   ReportRows rows;
   for (const Function& f : program.functions) {
@@ -294,6 +285,64 @@ ReportRows effect_rows(const Program& program, const ProgramEffects& effects, co
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+// --- Contexts
+
+std::string context_text(const DispatchRow& row, const Function& f, const Names& names) {
+  if (row.version->when.empty()) return "always";
+  std::string text;
+  const auto guards = row.context.guards(f.params);
+  for (const Expr& guard : *guards)
+    text.append(text.empty() ? "" : ", ").append(print(guard, names));
+  return text.empty() ? "always" : text;
+}
+
+Texts context_facts(const std::vector<DispatchRow>& table, const DispatchRow& row,
+                    const Names& names) {
+  const auto name = [&](std::size_t i) { return std::string(names.text(table[i].version->name)); };
+  if (row.context.is_never()) return {"never holds"};
+  Texts facts;
+  std::string entailed;
+  for (const std::size_t i : row.entails)
+    if (table[i].context != Context()) entailed += " " + name(i);
+  if (!entailed.empty()) facts.push_back("entails" + entailed);
+  for (const Expr& guard : row.context.opaque()) facts.push_back("opaque: " + print(guard, names));
+  if (row.hidden_by) facts.push_back("no call enters it: " + name(*row.hidden_by) + " comes first");
+  return facts;
+}
+
+ReportRows context_rows(const Program& program, const ProgramEffects&, const Names& names) {
+  ReportRows rows;
+  for (const Function& f : program.functions) {
+    const auto table = dispatch_table(f);
+    for (const DispatchRow& row : table)
+      rows.push_back(
+          {std::string(names.text(f.name)) + "." + std::string(names.text(row.version->name)),
+           context_text(row, f, names), context_facts(table, row, names)});
+  }
+  return rows;
+}
+
+constexpr ProgramReporter kProgramReporters[] = {
+    {"contexts", "the order in which calls try versions, and their contexts", context_rows},
+    {"effects", "what calls of a function may do", effect_rows},
+};
+
+template <class R>
+const R* find_by_name(std::span<const R> all, std::string_view name) {
+  const auto found = std::ranges::find(all, name, &R::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+std::span<const Reporter> all_reporters() { return kReporters; }
+const Reporter* find_reporter(std::string_view name) { return find_by_name(all_reporters(), name); }
+
+std::span<const ProgramReporter> all_program_reporters() { return kProgramReporters; }
+const ProgramReporter* find_program_reporter(std::string_view name) {
+  return find_by_name(all_program_reporters(), name);
 }
 
 } // namespace sourir

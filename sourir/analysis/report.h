@@ -22,12 +22,18 @@ struct Reporter {
   std::string_view summary;
   ReportRows (*rows)(VersionAnalyses& facts, const ProgramEffects& effects, const Names& names);
 };
-// In alphabetical order, without `effects`, whose rows are those of functions.
+// In alphabetical order.
 std::span<const Reporter> all_reporters();
 const Reporter* find_reporter(std::string_view name); // null: there is none
 
-// A row for each function.
-ReportRows effect_rows(const Program& program, const ProgramEffects& effects, const Names& names);
+// The same for the whole program: a row for each function, or for each version (F.V).
+struct ProgramReporter {
+  std::string_view name;
+  std::string_view summary;
+  ReportRows (*rows)(const Program& program, const ProgramEffects& effects, const Names& names);
+};
+std::span<const ProgramReporter> all_program_reporters();
+const ProgramReporter* find_program_reporter(std::string_view name); // null: there is none
 
 // An instruction on one line.
 std::string one_line(const Instruction& instr, const Names& names);

@@ -37,13 +37,18 @@ std::vector<std::string> split(const std::string& text) {
 
 std::string all_names() {
   std::string text;
-  for (const Reporter& r : all_reporters()) text.append(r.name).append(", ");
-  return text + "effects";
+  const auto add = [&](std::string_view name) {
+    text.append(text.empty() ? "" : ", ").append(name);
+  };
+  for (const Reporter& r : all_reporters()) add(r.name);
+  for (const ProgramReporter& r : all_program_reporters()) add(r.name);
+  return text;
 }
 
 std::string unknown_analysis(const std::string& name) {
-  std::vector<std::string_view> known{"effects"};
+  std::vector<std::string_view> known;
   for (const Reporter& r : all_reporters()) known.push_back(r.name);
+  for (const ProgramReporter& r : all_program_reporters()) known.push_back(r.name);
   const auto meant = name == "kinds" ? "types" : closest(name, known); // its former name
   return meant ? fmt::format("there is no analysis '{}'; did you mean {}?", name, *meant)
                : fmt::format("there is no analysis '{}'; there are {}", name, all_names());
@@ -52,7 +57,8 @@ std::string unknown_analysis(const std::string& name) {
 std::string check_options(const AnalyzeOptions& o, const std::vector<std::string>& shown) {
   if (shown.empty()) return "show what? " + all_names();
   for (const std::string& name : shown)
-    if (name != "effects" && find_reporter(name) == nullptr) return unknown_analysis(name);
+    if (find_reporter(name) == nullptr && find_program_reporter(name) == nullptr)
+      return unknown_analysis(name);
   if (!o.dot) return {};
   if (o.json) return "--dot and --json are two forms";
   if (!o.function.empty()) return "--dot draws all functions; --function does not go with it";
@@ -124,6 +130,15 @@ std::string drawn(const std::string& what, const Program& program, const Names& 
                        : to_dot(dominators_drawing(program, names, what == "postdom"));
 }
 
+// The rows of one function, or of its versions; of all if none is named.
+ReportRows rows_of(const std::string& function, ReportRows rows) {
+  if (function.empty()) return rows;
+  std::erase_if(rows, [&](const ReportRow& row) {
+    return row.key != function && !row.key.starts_with(function + ".");
+  });
+  return rows;
+}
+
 std::vector<Section> sections(const AnalyzeOptions& o, const std::vector<std::string>& shown,
                               const Program& program, const Names& names) {
   const ProgramEffects effects(program);
@@ -140,7 +155,8 @@ std::vector<Section> sections(const AnalyzeOptions& o, const std::vector<std::st
     }
   }
   for (const std::string& name : shown)
-    if (name == "effects") all.push_back({name, {}, {}, effect_rows(program, effects, names)});
+    if (const ProgramReporter* const reporter = find_program_reporter(name))
+      all.push_back({name, {}, {}, rows_of(o.function, reporter->rows(program, effects, names))});
   return all;
 }
 
@@ -185,10 +201,11 @@ Command analyze_command() {
   std::string details = "Analyses:\n";
   for (const Reporter& r : all_reporters())
     details += fmt::format("  {:<8} {}\n", r.name, r.summary);
+  for (const ProgramReporter& r : all_program_reporters())
+    details += fmt::format("  {:<8} {}\n", r.name, r.summary);
   Command c{.name = "analyze",
             .summary = "Show what the analyses find out.",
-            .details = details + "  effects  what calls of a function may do\n\n"
-                                 "Examples:\n"
+            .details = details + "\nExamples:\n"
                                  "  sourir analyze program.sou --show=live,guards\n"
                                  "  sourir analyze program.sou --show=dom --dot | dot -Tsvg\n"};
   c.flags = {

@@ -26,7 +26,7 @@ SECONDS = 60
 # ("stdout", "last line" of it, or "out"; "lines" of out: one a line), the exit codes with which there
 # are any (None: all), and of which programs (1: of all, 3: of each third, each row beginning with
 # another; --all: of all).
-ANALYSES = "cfg,const,dom,exits,guards,live,loops,postdom,reach,scopes,types,effects"
+ANALYSES = "cfg,const,dom,exits,guards,live,loops,postdom,reach,scopes,types,contexts,effects"
 Row = namedtuple("Row", "schema arguments where codes step", defaults=[3])
 ROWS = [
     Row("program", ["convert", "{}", "--to=json"], "stdout", {0}, 1),
