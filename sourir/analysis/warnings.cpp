@@ -1,5 +1,6 @@
 #include "sourir/analysis/warnings.h"
 
+#include "sourir/analysis/dispatch_table.h"
 #include "sourir/analysis/facts_at.h"
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/text/printer.h"
@@ -34,6 +35,7 @@ public:
   void run() {
     for (std::size_t f = 0; f < program_.functions.size(); ++f) {
       shadowing_parameters(f);
+      contexts(program_.functions[f], spans_.functions[f].versions);
       for (std::size_t v = 0; v < program_.functions[f].versions.size(); ++v) {
         variables(f, v);
         unreached(f, v);
@@ -136,6 +138,36 @@ private:
             .help = "the assume always leaves its version";
         break;
       }
+    }
+  }
+
+  // --- contexts
+
+  // A version that exits enter is left alone, and so is one without a context: passes keep the code
+  // that optimized code exits to.
+  void contexts(const Function& function, const std::vector<VersionSpans>& spans) {
+    const auto table = dispatch_table(function);
+    const auto span = [&](const DispatchRow& row) {
+      return spans[static_cast<std::size_t>(row.version - function.versions.data())].name;
+    };
+    for (const DispatchRow& row : table) {
+      const VerName name = row.version->name;
+      if (row.may_be_entered() || row.version->when.empty()) continue;
+      if (analyses_.targets().frozen(function.name, name)) continue;
+      Diagnostic& problem = problems_.add(Code::NeverEntered, span(row), {});
+      if (row.context.is_never()) {
+        problem.message = fmt::format("the context of `{}` never holds", names_.text(name));
+        problem.help = "leave the version out, or one of its guards";
+        continue;
+      }
+      const DispatchRow& first = table[*row.hidden_by];
+      problem.message =
+          fmt::format("no call enters `{}`: its context entails that of `{}`, which comes first",
+                      names_.text(name), names_.text(first.version->name));
+      problem.notes.push_back({span(first), "calls enter this version"});
+      problem.help = entails(first.context, row.context)
+                         ? "leave one of them out: their contexts are the same"
+                         : fmt::format("move `{}` above it", names_.text(name));
     }
   }
 

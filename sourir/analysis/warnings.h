@@ -7,8 +7,9 @@
 namespace sourir {
 
 // Adds warnings for variables that are never used, code that is never reached, guards that never
-// hold, exits that lead to each other or away from the base, and variables with the name of a
-// function. The program is well-formed; `spans` are those of its text.
+// hold, versions with a context that nothing enters, exits that lead to each other or away from the
+// base, and variables with the name of a function. The program is well-formed; `spans` are those of
+// its text.
 void add_warnings(const Program& program, const SourceMap& spans, const Names& names,
                   Diagnostics& problems);
 

@@ -69,6 +69,7 @@ enum class Code : std::uint8_t {
   UnusedVariable,
   UnreachableCode,
   GuardNeverHolds,
+  NeverEntered,  // a version with a context: by no call, and no exit goes there
   CircularExits, // of assumes, to each other
   ShadowedFunction,
   ExitFromBase, // of an assume of the base, to another version of the function
