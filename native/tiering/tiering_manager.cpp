@@ -158,27 +158,20 @@ void TieringManager::at_call(FunctionCell& f, const Value* arguments) {
   FunctionUnit& unit = functions_[&f];
   f.hot_at = kNever;
   if (unit.history.compiling || f.entry.load(std::memory_order_relaxed) != nullptr) return;
-  if (verifies()) {
-    if (unit.states.size() == FunctionUnit::kVerifiedStates) unit.states.erase(unit.states.begin());
-    unit.states.push_back(state_at(*f.fun->dispatch.front(), 0, arguments, f.arity));
-    const std::uint64_t left = unit.sampled_at - std::min(unit.sampled_at, f.calls);
-    f.hot_at = f.calls + std::max<std::uint64_t>(left / FunctionUnit::kStatesASample, 1);
-    if (left != 0) return;
-    f.hot_at = kNever;
-  }
+  if (verifies() && !unit.states.add(state_at(*f.fun->dispatch.front(), 0, arguments, f.arity), f))
+    return;
   context_.feedback.add_arguments(f.name, {arguments, f.arity});
   ++unit.history.argument_samples;
   const TieringPolicy::Call decision = policy_.at_call(history(unit), is_quiet());
   if (!decision.compile) {
-    unit.sampled_at = f.calls + decision.next;
-    f.hot_at = verifies() ? f.calls + 1 : unit.sampled_at;
-    return;
+    f.hot_at = f.calls + (verifies() ? 1 : decision.next);
+    return unit.states.feedback_at(f.calls + decision.next);
   }
   auto job = function_job(f, unit);
+  f.hot_at = kNever;
   if (job->versions.empty())
     return report_refused(*job, {.code = job->version, .refusal = Refusal::Parameters});
-  job->states = std::move(unit.states);
-  unit.states.clear();
+  job->states = unit.states.take();
   unit.history.compiling = true;
   begin_job(lock, std::move(job));
 }

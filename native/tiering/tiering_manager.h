@@ -14,6 +14,7 @@
 
 #include "native/deopt/deoptimizer.h"
 #include "native/runtime/native_code.h"
+#include "native/tiering/call_states.h"
 #include "native/tiering/compile_job.h"
 #include "native/tiering/compiler_thread.h"
 #include "native/tiering/feedback_predicates.h"
@@ -99,12 +100,7 @@ private:
     std::uint64_t exits_of_code = 0; // since code was installed or reinstated, for the statistics
   };
   struct FunctionUnit : Unit {
-    // For the verifier: of the last calls that led to at_call(), which are several for each whose
-    // arguments are feedback.
-    static constexpr std::size_t kVerifiedStates = 32;
-    static constexpr std::uint64_t kStatesASample = 8;
-    std::vector<Config> states;
-    std::uint64_t sampled_at = 0;                 // FunctionCell::calls: not before
+    CallStates states;                            // for the verifier
     std::vector<const ResolvedVersion*> compiled; // the versions whose code calls enter
     std::uint64_t calls_before = 0;               // FunctionCell::calls at the last invalidation
   };
