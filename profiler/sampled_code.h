@@ -72,7 +72,7 @@ inline constexpr std::uint32_t kBailOut = 1U << 31;     // newer code exists
 enum class Answer : std::uint8_t {
   GoOn,
   Leave,  // bails out: there is newer code, or instrumented code is to be entered or left
-  Sample, // reports, or continues in its copy, which does
+  Sample, // reports
 };
 
 struct SampledCode {

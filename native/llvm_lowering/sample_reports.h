@@ -23,8 +23,7 @@ namespace sourir::native {
 class SamplePlan {
 public:
   // No slots where the request is without samples. strips: whether loops of uninstrumented code may
-  // run in strips.
-  // Request and types must outlive this.
+  // run in strips. Request and types must outlive this.
   SamplePlan(const CompileRequest& request, const TypeFlow& types, bool strips);
 
   const std::vector<SampleSlot>& slots() const { return slots_; }
