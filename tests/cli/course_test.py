@@ -46,6 +46,33 @@ class Course(CliTest):
             self.assertIn("NO    versions agree", done.out)
             self.assertIn("find_nothing", done.out)
 
+    def test_typical_mistakes_are_no_solutions(self):
+        """They are right for most arguments."""
+        for number, name, right, wrong in [
+                ("4.1", "4/pick", "(i < n)] else", "(i <= n)] else"),
+                ("4.1", "4/pick", "(i is int), (i < n)] else", "(i < n)] else"),
+                ("4.1", "4/pick", "(i < n)] else", "(i != 7)] else"),
+                ("6.1", "6/perimeter", "var x = a, var y = b", "var x = b, var y = a"),
+                ("7.2", "7/sum", "(x is float)]", '(x != "end")]')]:
+            solution = (FOLDER / f"{name}.solution.sou").read_text()
+            self.assertIn(right, solution)
+            self.write("mine.sou", solution.replace(right, wrong))
+            done = self.sourir("course", "check", number, "mine.sou")
+            self.assertEqual(done.returncode, FOUND, (number, wrong, done.out))
+            self.assertRegex(done.out, "(?m)^  NO    (output|versions agree|transparent)$")
+
+    def test_warnings_are_shown_where_a_file_is_no_solution(self):
+        """The version with the context stands behind the base, where no call comes."""
+        solution = (FOLDER / "7/middle.solution.sou").read_text()
+        head, versions = solution.split("function middle(", 1)
+        parameters, rest = versions.split("\n", 1)
+        first, rest = rest.split("version base\n", 1)
+        base, others = rest.split("\n\n", 1)
+        self.write("middle.sou", f"{head}function middle({parameters}\nversion base\n{base}\n{first}\n{others}")
+        done = self.sourir("course", "check", "7.1", "middle.sou")
+        self.assertEqual(done.returncode, FOUND, done.out)
+        self.assertIn("warning[never-entered]", done.err)
+
     def test_finds_out_which_exercise_a_file_is_for(self):
         solution = str(FOLDER / "1/minus.solution.sou")
         self.assertIn("exercise 1.2", self.sourir("course", "check", "1", solution).out)

@@ -1,5 +1,6 @@
 // `sourir course`: the lessons, the programs to begin exercises with, and the judgement of what
 // somebody made of them.
+#include "sourir/analysis/warnings.h"
 #include "sourir/cli/commands.h"
 #include "sourir/cli/counterexample_json.h"
 #include "sourir/cli/course/exercise_check.h"
@@ -199,7 +200,7 @@ int check(const CourseOptions& options, const Arguments& words) {
   auto exercises = exercises_of(words[0]);
   if (exercises.empty()) return unknown("course check", words[0]);
   Names names;
-  const std::optional<Loaded> mine = load_file(words[1], names);
+  std::optional<Loaded> mine = load_file(words[1], names);
   if (!mine) return exit_status::kUnreadable;
   if (mine->problems.has_errors()) {
     show_problems(*mine);
@@ -222,7 +223,12 @@ int check(const CourseOptions& options, const Arguments& words) {
   watch_interrupts();
   const auto all = judge(exercise.given, given.program, mine->program, names, &stop_requested());
   if (stop_requested()) return exit_status::kInterrupted;
-  return report(options, exercise, all, words[1]);
+  const int status = report(options, exercise, all, words[1]);
+  if (status != exit_status::kFine) { // a warning may say why
+    add_warnings(mine->program, mine->spans, names, mine->problems);
+    show_problems(*mine);
+  }
+  return status;
 }
 
 constexpr const char* kCheckDetails =
