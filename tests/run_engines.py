@@ -32,8 +32,10 @@ MODES = {
                 "--profile-max-samples=20"],
     "signal-stress": ["--engine=auto", "--tier=calls=2", "--tier=iterations=2", "--tier=delay=0",
               "--profile=timer", "--profile-period=200000", "--profile-limit=100",
-              "--profile-min-samples=2", "--profile-max-samples=20"],
+              "--profile-min-samples=2", "--profile-max-samples=20", "--profile-hits=1"],
 }
+# With code for samples besides the code for speed.
+MODES["instrumented"] = [*MODES["sampled"], "--profile-hits=1"]
 SIGNAL_STRESS_REPORT = "signal-stress-samples.txt"
 COUNTS = ("--stats", "--stats=text", "--stats=json")
 SCHEDULES = ("--deopt=always", "--deopt=p:0.1:7")
