@@ -32,7 +32,7 @@ public:
     given_ = options_.deopt;
     options_.events_only = true;
     options_.as = Oracle::Versions;
-    options_.input_name = "the run as it is";
+    options_.input_name = "the run with the first versions";
     options_.output_name = "the run with another version";
   }
 
