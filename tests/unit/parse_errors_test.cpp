@@ -107,6 +107,13 @@ TEST(ParseErrors, NestedExpressionsShowTheTemporaries) {
   EXPECT_EQ(help("x <- !!a"), "introduce a temporary: `var t = (!a)`, then `(!t)`");
   EXPECT_EQ(help("print ((x is int) && y)"),
             "introduce a temporary: `var t = (x is int)`, then `(t && y)`");
+  EXPECT_EQ(help("print (0 < x < 3)"),
+            "introduce temporaries: `var t = (0 < x)`, `var t2 = (x < 3)`, then `(t && t2)`");
+  EXPECT_EQ(help("print a <= b == true"),
+            "introduce a temporary: `var t = (a <= b)`, then `(t == true)`");
+  EXPECT_EQ(help("print a < b + 1 <= 9 < c"),
+            "introduce temporaries: `var t = (b + 1)`, `var t2 = (a < t)`, `var t3 = (t <= 9)`, "
+            "`var t4 = (t2 && t3)`, `var t5 = (9 < c)`, then `(t4 && t5)`");
   EXPECT_EQ(problem("x <- (a + b * c)").place, "(a + b * c)");
   EXPECT_EQ(problem("assume [x, a + b + c] else f.v.L []").place, "a + b + c");
 }

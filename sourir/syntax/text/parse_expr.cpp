@@ -57,6 +57,14 @@ struct Part {
   bool simple = true;
 };
 
+// Whether `a FIRST b SECOND c` is meant as two comparisons: bools have no order.
+bool chains(Tok first, Tok second) {
+  const int comparison = precedence(Tok::Lt);
+  if (precedence(first) != comparison || precedence(second) != comparison) return false;
+  const auto equals = [](Tok op) { return op == Tok::Eq || op == Tok::Equals; };
+  return second != Tok::Ne && (!equals(second) || equals(first));
+}
+
 class Flattener {
 public:
   Flattener(std::string_view text, std::uint32_t begin) : text_(text), lexer_(text, begin) {
@@ -99,13 +107,19 @@ private:
   Part binary(int least) {
     if (++depth_ > kMaxDepth) ok_ = false;
     Part left = ok_ ? unary() : Part{};
+    Tok last = Tok::End; // the operator before
+    std::string right;   // and its second operand
     while (ok_ && precedence(tok_.kind) >= least) {
       const std::string op = at(Tok::Equals) ? "==" : std::string(spelled());
-      const int level = precedence(tok_.kind);
+      const Tok kind = tok_.kind;
       advance();
       const std::string first = simple(left);
-      const std::string second = simple(binary(level + 1));
-      left = {fmt::format("({} {} {})", first, op, second), false};
+      const bool chain = chains(last, kind);
+      const std::string from = chain ? right : first;
+      right = simple(binary(precedence(kind) + 1));
+      left = {fmt::format("({} {} {})", from, op, right), false};
+      if (chain) left.text = fmt::format("({} && {})", first, simple(left));
+      last = kind;
     }
     --depth_;
     return left;
