@@ -78,6 +78,21 @@ const Habit kNames[] = {
     {{"False", "FALSE"}, "the literal is `false`"},
 };
 
+const Habit kCalls[] = {
+    {{"len", "size", "count", "sizeof"}, "the length of an array is `length(a)`"},
+    {{"input", "readline", "scan", "scanf", "gets", "prompt"},
+     "`read x` reads a value into a variable, which is declared before"},
+    {{"type", "typeof", "isinstance", "is_a", "instanceof"},
+     "a type test is an expression: `(x is int)`"},
+    {{"int", "float", "str", "string", "bool", "double", "to_string", "toString", "parseInt",
+      "parseFloat", "atoi", "round", "floor", "trunc", "chr", "ord"},
+     "values are not converted: `print x` and `read x` take any, `(x * 1.0)` is a float, and "
+     "nothing makes an int of it"},
+    {{"append", "push", "pop", "insert"},
+     "an array keeps its length: make a longer one with `array b[n]` and copy the elements"},
+    {{"not"}, "the operator is `!`"},
+};
+
 std::string_view help_for(std::span<const Habit> habits, std::string_view word) {
   for (const Habit& habit : habits)
     if (std::ranges::count(habit.words, word) > 0) return habit.help;
@@ -93,9 +108,7 @@ std::string help_for_rest(std::string_view word, std::string_view rest) {
   constexpr std::string_view kSigns = "+-*/%";
   const bool sign = rest.size() > 1 && kSigns.find(rest[0]) != std::string_view::npos;
   if (rest.starts_with('('))
-    return word == "len" || word == "size"
-               ? "the length of an array is `length(a)`"
-               : fmt::format("a call names its result: `call y = '{}{}`", word, rest);
+    return fmt::format("a call names its result: `call y = '{}{}`", word, rest);
   if (sign && rest[1] == rest[0]) return fmt::format("write `{0} <- ({0} {1} 1)`", word, rest[0]);
   if (sign && rest[1] == '=')
     return fmt::format("write `{0} <- ({0} {1} {2})`", word, rest[0], trimmed(rest.substr(2)));
@@ -125,15 +138,31 @@ std::string habit_at_start(std::string_view line) {
   return help_for_rest(word, rest);
 }
 
-std::string habit_at_equals(std::string_view name, std::string_view value) {
+std::string_view called_in(std::string_view value) {
   value = trimmed(value);
   const std::string_view callee = value.substr(0, value.find('('));
   const bool call = !callee.empty() && callee.size() < value.size() && value.back() == ')' &&
                     std::all_of(callee.begin(), callee.end(), is_word);
-  if (!call) return fmt::format("write `{0} <- ...` to assign, `var {0} = ...` to declare", name);
-  if (value.starts_with("read(") || value.starts_with("input("))
+  return call ? callee : std::string_view();
+}
+
+std::string habit_at_equals(std::string_view name, std::string_view value, bool own) {
+  const std::string_view callee = called_in(value);
+  if (callee.empty())
+    return fmt::format("write `{0} <- ...` to assign, `var {0} = ...` to declare", name);
+  const std::string habit = own ? "" : habit_of_call(callee);
+  if (callee == "read" || habit.starts_with("`read x`"))
     return fmt::format("write `read {}`", name);
-  return fmt::format("a call: `call {} = '{}`", name, value);
+  return habit.empty() ? fmt::format("a call: `call {} = '{}`", name, trimmed(value))
+                       : fmt::format("{}; `{} <- ...` assigns", habit, name);
+}
+
+std::string habit_of_call(std::string_view function) {
+  return std::string(help_for(kCalls, function));
+}
+
+bool means_length(std::string_view function) {
+  return std::ranges::count(kCalls[0].words, function) > 0;
 }
 
 std::string habit_at_end(std::string_view token) { return std::string(help_for(kEnds, token)); }

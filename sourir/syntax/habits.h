@@ -11,8 +11,17 @@ namespace sourir {
 // comment.
 std::string habit_at_start(std::string_view line);
 
-// For `NAME = VALUE`.
-std::string habit_at_equals(std::string_view name, std::string_view value);
+// The function of a value that is a call `f(...)`; empty where it is none.
+std::string_view called_in(std::string_view value);
+
+// For `NAME = VALUE`. `own`: the program has the function that the value calls.
+std::string habit_at_equals(std::string_view name, std::string_view value, bool own);
+
+// For a call of a function that the program does not have.
+std::string habit_of_call(std::string_view function);
+
+// Whether a function of this name gives the length of an array elsewhere.
+bool means_length(std::string_view function);
 
 // For a token where an instruction or an expression should have ended.
 std::string habit_at_end(std::string_view token);

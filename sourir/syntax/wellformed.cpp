@@ -1,5 +1,6 @@
 #include "sourir/syntax/wellformed.h"
 
+#include "sourir/syntax/habits.h"
 #include "sourir/syntax/program_index.h"
 #include "sourir/syntax/successors.h"
 #include "sourir/syntax/suggest.h"
@@ -295,6 +296,8 @@ private:
     std::vector<std::string_view> known;
     for (const Function& function : index_.program.functions)
       known.push_back(index_.text(function.name));
+    problem.help = habit_of_call(index_.text(name));
+    if (!problem.help.empty()) return;
     problem.help = did_you_mean(index_.text(name), known,
                                 known.size() == 1 ? "the only function is" : "the functions are");
   }

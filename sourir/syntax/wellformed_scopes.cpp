@@ -331,6 +331,11 @@ void ScopeCheck::explain_out_of_scope(Diagnostic& problem, Var name, std::uint32
     problem.help = fmt::format("a function is written with a quote: `'{}`", index_.text(name));
     return;
   }
+  const auto* call = std::get_if<Call>(&body[position].instr);
+  if (call != nullptr && call->callee == Expr(SimpleExpr(name))) {
+    problem.help = habit_of_call(index_.text(name));
+    if (!problem.help.empty()) return;
+  }
   std::vector<std::string_view> known;
   for (const Var candidate : scope.names()) known.push_back(index_.text(candidate));
   const auto meant = closest(index_.text(name), known);

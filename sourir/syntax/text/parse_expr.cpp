@@ -23,10 +23,6 @@ struct Flattened {
   std::uint32_t end = 0; // of the expression in the text
 };
 
-// The advice for the expression at `begin`, read with the usual precedences. Empty if it is none or
-// too large.
-std::optional<Flattened> flatten(std::string_view text, std::uint32_t begin);
-
 constexpr int kMaxDepth = 32;          // of the recursion
 constexpr std::size_t kMaxSteps = 6;   // temporaries in one advice
 constexpr std::size_t kMaxTokens = 80; // of an expression
@@ -65,15 +61,21 @@ bool chains(Tok first, Tok second) {
   return second != Tok::Ne && (!equals(second) || equals(first));
 }
 
+// Reads the expression at `begin` with the usual precedences. `Defines`: whether the program has a
+// function of a name.
+template <class Defines>
 class Flattener {
 public:
-  Flattener(std::string_view text, std::uint32_t begin) : text_(text), lexer_(text, begin) {
+  Flattener(std::string_view text, std::uint32_t begin, Defines defines)
+      : text_(text), lexer_(text, begin), defines_(defines) {
     advance();
   }
 
+  // The advice; empty if the text is no expression, or a large one.
   std::optional<Flattened> run() {
     const Part whole = binary(1);
     if (!ok_ || steps_.size() > kMaxSteps) return std::nullopt;
+    if (!habit_.empty()) return Flattened{std::move(habit_), end_};
     if (steps_.empty()) return Flattened{fmt::format("write `{}`", whole.text), end_};
     std::string help = fmt::format("introduce {}: {}, then `{}`",
                                    steps_.size() == 1 ? "a temporary" : "temporaries",
@@ -150,28 +152,38 @@ private:
         part = {fmt::format("{}[{}]", array, simple(binary(1))), false};
         expect(Tok::RightBracket);
       } else {
-        std::vector<std::string> arguments;
-        while (ok_ && !at(Tok::RightParen)) {
-          arguments.push_back(binary(1).text);
-          if (!take(Tok::Comma)) break;
-        }
-        expect(Tok::RightParen);
-        const std::string call = fmt::format("{}{}({})", part.text.starts_with('\'') ? "" : "'",
-                                             part.text, fmt::join(arguments, ", "));
-        part = {temporary("`call {} = {}`", call), true};
+        part = call(part.text);
       }
     }
     return part;
   }
 
+  // Behind the `(`.
+  Part call(const std::string& callee) {
+    const bool quoted = callee.starts_with('\'');
+    const std::string_view function = std::string_view(callee).substr(quoted ? 1 : 0);
+    const bool foreign = !defines_(function);
+    if (foreign && means_length(function)) return length();
+    if (foreign && habit_.empty()) habit_ = habit_of_call(function);
+    std::vector<std::string> arguments;
+    while (ok_ && !at(Tok::RightParen)) {
+      arguments.push_back(binary(1).text);
+      if (!take(Tok::Comma)) break;
+    }
+    expect(Tok::RightParen);
+    const std::string whole = fmt::format("'{}({})", function, fmt::join(arguments, ", "));
+    return {temporary("`call {} = {}`", whole), true};
+  }
+
+  Part length() {
+    const std::string array = simple(binary(1));
+    expect(Tok::RightParen);
+    return {fmt::format("length({})", array), false};
+  }
+
   Part primary() {
     if (take(Tok::LeftParen)) return parenthesized();
-    if (take(Tok::Length)) {
-      expect(Tok::LeftParen);
-      const std::string array = simple(binary(1));
-      expect(Tok::RightParen);
-      return {fmt::format("length({})", array), false};
-    }
+    if (take(Tok::Length)) return expect(Tok::LeftParen), length();
     std::string prefix;
     if (take(Tok::Quote)) prefix = "'";
     switch (tok_.kind) {
@@ -203,17 +215,15 @@ private:
 
   std::string_view text_;
   Lexer lexer_;
+  Defines defines_;
   Token tok_;
   std::uint32_t end_ = 0;
   std::size_t tokens_ = 0;
   int depth_ = 0;
   bool ok_ = true;
   std::vector<std::string> steps_;
+  std::string habit_; // help for a function that only other languages have
 };
-
-std::optional<Flattened> flatten(std::string_view text, std::uint32_t begin) {
-  return Flattener(text, begin).run();
-}
 
 } // namespace
 
@@ -369,7 +379,8 @@ void Parser::close(Tok kind, std::string_view expected) {
 }
 
 void Parser::nested() {
-  const auto advice = flatten(text_, expr_begin_);
+  const auto defines = [this](std::string_view function) { return this->defines(function); };
+  const auto advice = Flattener(text_, expr_begin_, defines).run();
   const std::uint32_t end = advice ? advice->end : tok_.span.end;
   fail(Code::NestedExpression, {expr_begin_, std::max(end, expr_begin_ + 1)},
        "expressions do not nest: one operation on names and literals at a time",

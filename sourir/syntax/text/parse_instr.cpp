@@ -99,11 +99,14 @@ std::string_view Parser::rest_of_line(std::uint32_t begin) const {
 void Parser::unknown_instruction(Span word) {
   const std::string_view spelled = text(word);
   const auto instruction = meant(spelled);
-  const std::string habit = habit_at_start(rest_of_line(word.begin));
+  std::string habit = habit_at_start(rest_of_line(word.begin));
   advance();
+  if (at(Tok::LeftParen) && !defines(spelled))
+    if (std::string of_call = habit_of_call(spelled); !of_call.empty()) habit = std::move(of_call);
+  const std::string_view value = rest_of_line(tok_.span.end);
   if (at(Tok::Equals))
     unexpected(fmt::format("`<-` after `{}`", spelled),
-               habit_at_equals(spelled, rest_of_line(tok_.span.end)));
+               habit_at_equals(spelled, value, defines(called_in(value))));
   else if (at(Tok::Colon))
     fail(Code::Syntax, word, "no label may stand here");
   else if (!habit.empty())

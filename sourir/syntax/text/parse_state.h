@@ -9,6 +9,8 @@
 #include "sourir/syntax/text/lexer.h"
 #include "sourir/syntax/text/parser.h"
 
+#include <unordered_set>
+
 namespace sourir {
 
 class Parser {
@@ -33,6 +35,8 @@ private:
   bool at_word(std::string_view word) const { return at(Tok::Name) && text(tok_.span) == word; }
   bool take(Tok kind) { return at(kind) ? (advance(), true) : false; }
   std::string_view rest_of_line(std::uint32_t begin) const;
+  // Whether the text has a function of this name, before or after the token.
+  bool defines(std::string_view function);
   std::string_view text(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
 
   // --- failing
@@ -141,6 +145,7 @@ private:
   std::uint32_t last_end_ = 0;   // of the token before tok_
   std::uint32_t expr_begin_ = 0; // of the expression that is being read
   std::optional<std::uint32_t> bad_utf8_;
+  std::optional<std::unordered_set<std::string_view>> functions_; // of the text, for `defines`
   std::size_t first_error_;
   std::vector<Span> scratch_;           // destination of unused name spans
   std::vector<Span>* sink_ = &scratch_; // the current destination

@@ -63,6 +63,14 @@ Tok Parser::peek() {
   return peeked_->kind;
 }
 
+bool Parser::defines(std::string_view function) {
+  if (functions_) return functions_->contains(function);
+  functions_.emplace();
+  for (Lexer line(text_); !line.at_end_of_text(); line.skip_line(), line.next_line())
+    if (line.next().kind == Tok::Function) functions_->insert(text(line.next().span));
+  return functions_->contains(function);
+}
+
 void Parser::fail(Code code, Span span, std::string message, std::string help) {
   if (failed_) return;
   failed_ = true;
