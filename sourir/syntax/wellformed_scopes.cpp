@@ -45,6 +45,8 @@ private:
   // Adds notes on other uses of the name in the version, or a suggestion.
   void explain_out_of_scope(Diagnostic& problem, Var name, std::uint32_t position,
                             const ScopeSet& scope) const;
+  // Adds the help for a variable that only another function declares; false if none does.
+  bool explain_other_function(Diagnostic& problem, Var name) const;
   void redeclared(Var name, Span at, const ScopeSet& scope);
   void bad_deferred(Var name, Span at);
 
@@ -336,11 +338,38 @@ void ScopeCheck::explain_out_of_scope(Diagnostic& problem, Var name, std::uint32
     problem.help = habit_of_call(index_.text(name));
     if (!problem.help.empty()) return;
   }
+  if (explain_other_function(problem, name)) return;
   std::vector<std::string_view> known;
   for (const Var candidate : scope.names()) known.push_back(index_.text(candidate));
   const auto meant = closest(index_.text(name), known);
   problem.help = meant ? fmt::format("did you mean `{}`?", *meant)
                        : fmt::format("declare it before: `var {}`", index_.text(name));
+}
+
+bool ScopeCheck::explain_other_function(Diagnostic& problem, Var name) const {
+  for (const VersionEntry& other : index_.versions) {
+    if (&other.function == &entry_.function) continue;
+    const auto& body = other.version.body;
+    const auto declares = [&](const Stmt& stmt) {
+      const Var* declared = scope_effect(stmt.instr).declares;
+      return declared != nullptr && *declared == name;
+    };
+    const auto& parameters = other.function.params;
+    const auto parameter = std::ranges::find(parameters, name);
+    const auto stmt = std::ranges::find_if(body, declares);
+    if (parameter == parameters.end() && stmt == body.end()) continue;
+    const Span at = parameter != parameters.end()
+                        ? index_.parameter(other.function_number,
+                                           static_cast<std::size_t>(parameter - parameters.begin()))
+                        : other.places.instruction(static_cast<std::uint32_t>(stmt - body.begin()));
+    problem.notes.push_back(
+        {at, fmt::format("this is a variable of {}", index_.quoted(other.function.name))});
+    problem.help = fmt::format("a function sees its own variables only: pass {0} as an argument, "
+                               "or declare a variable here: `var {1}`",
+                               index_.quoted(name), index_.text(name));
+    return true;
+  }
+  return false;
 }
 
 void ScopeCheck::redeclared(Var name, Span at, const ScopeSet& scope) {
