@@ -21,6 +21,7 @@ namespace {
 struct Flattened {
   std::string help;      // "introduce a temporary: `var t = (a * b)`, then `(t + c)`"
   std::uint32_t end = 0; // of the expression in the text
+  bool conjunction = false;
 };
 
 constexpr int kMaxDepth = 32;          // of the recursion
@@ -51,6 +52,7 @@ int precedence(Tok op) {
 struct Part {
   std::string text;
   bool simple = true;
+  bool conjunction = false;
 };
 
 // Whether `a FIRST b SECOND c` is meant as two comparisons: bools have no order.
@@ -81,7 +83,7 @@ public:
                                    steps_.size() == 1 ? "a temporary" : "temporaries",
                                    fmt::join(steps_, ", "), whole.text);
     if (help.size() > kMaxHelp) return std::nullopt;
-    return Flattened{std::move(help), end_};
+    return Flattened{std::move(help), end_, whole.conjunction};
   }
 
 private:
@@ -119,7 +121,7 @@ private:
       const bool chain = chains(last, kind);
       const std::string from = chain ? right : first;
       right = simple(binary(precedence(kind) + 1));
-      left = {fmt::format("({} {} {})", from, op, right), false};
+      left = {fmt::format("({} {} {})", from, op, right), false, kind == Tok::And};
       if (chain) left.text = fmt::format("({} && {})", first, simple(left));
       last = kind;
     }
@@ -206,8 +208,10 @@ private:
     Part inner = binary(1);
     if (at(Tok::Name) && spelled() == "is") {
       advance();
-      inner = {fmt::format("({} is {})", simple(inner), spelled()), false};
+      std::string type(spelled());
       advance();
+      if (take(Tok::LeftBracket)) expect(Tok::RightBracket), type += "[]";
+      inner = {fmt::format("({} is {})", simple(inner), type), false};
     }
     expect(Tok::RightParen);
     return inner;
@@ -245,6 +249,12 @@ Expr Parser::expr(std::string_view expected, Callee callee) {
 void Parser::exprs(std::vector<Expr>& out, std::string_view expected) {
   do out.push_back(expr(expected));
   while (take(Tok::Comma));
+}
+
+void Parser::guards(std::vector<Expr>& out, std::string_view expected) {
+  in_guards_ = true;
+  exprs(out, expected);
+  in_guards_ = false;
 }
 
 Expr Parser::flat(bool in_parens, std::string_view expected) {
@@ -309,6 +319,7 @@ SimpleExpr Parser::operand(std::string_view expected) {
   std::uint32_t depth = 0;
   while (take(Tok::LeftParen)) ++depth;
   const SimpleExpr simple = atom(expected);
+  if (depth > 0 && at_word("is")) nested();
   for (; depth > 0 && !failed_; --depth) close(Tok::RightParen, "`)` after the operand");
   return simple;
 }
@@ -382,9 +393,12 @@ void Parser::nested() {
   const auto defines = [this](std::string_view function) { return this->defines(function); };
   const auto advice = Flattener(text_, expr_begin_, defines).run();
   const std::uint32_t end = advice ? advice->end : tok_.span.end;
+  std::string help =
+      advice ? advice->help : "introduce a temporary for each inner operation: `var t = (a * b)`";
+  if (advice && advice->conjunction && in_guards_)
+    help = "all guards of a list must hold, so a comma stands for `&&`: `[(a is int), (b is int)]`";
   fail(Code::NestedExpression, {expr_begin_, std::max(end, expr_begin_ + 1)},
-       "expressions do not nest: one operation on names and literals at a time",
-       advice ? advice->help : "introduce a temporary for each inner operation: `var t = (a * b)`");
+       "expressions do not nest: one operation on names and literals at a time", std::move(help));
 }
 
 std::optional<Expr> Parser::whole_expr() {

@@ -62,7 +62,7 @@ void Parser::instruction(Instruction& out) {
     return;
   case Tok::GuardHint:
     advance();
-    return exprs(out.emplace<GuardHint>().guards, "an expression after `guard_hint`");
+    return guards(out.emplace<GuardHint>().guards, "an expression after `guard_hint`");
   default: unexpected("an instruction", habit_at_start(rest_of_line(tok_.span.begin)));
   }
 }
@@ -182,13 +182,13 @@ void Parser::assume(Assume& out) {
   advance();
   if (take(Tok::LeftBracket)) {
     if (!take(Tok::RightBracket)) {
-      exprs(out.guards, "a guard");
+      guards(out.guards, "a guard");
       expect(Tok::RightBracket, "`,` or `]` after the guard");
     }
   } else if (at(Tok::True) && peek() == Tok::Else) {
     advance(); // the paper's empty list
   } else {
-    exprs(out.guards, "a guard");
+    guards(out.guards, "a guard");
   }
   if (!take(Tok::Else))
     unexpected("`else` after the guards",

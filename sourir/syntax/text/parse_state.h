@@ -64,7 +64,8 @@ private:
   // --- expressions
   enum class Callee : bool { No, Yes }; // of a call: a '(' after it is not its own
   Expr expr(std::string_view expected, Callee callee = Callee::No);
-  void exprs(std::vector<Expr>& out, std::string_view expected); // e, ..., e
+  void exprs(std::vector<Expr>& out, std::string_view expected);  // e, ..., e
+  void guards(std::vector<Expr>& out, std::string_view expected); // all of which must hold
   Expr flat(bool in_parens, std::string_view expected);
   Expr continued(SimpleExpr left, bool in_parens);
   SimpleExpr operand(std::string_view expected);
@@ -144,6 +145,7 @@ private:
   bool failed_ = false;
   std::uint32_t last_end_ = 0;   // of the token before tok_
   std::uint32_t expr_begin_ = 0; // of the expression that is being read
+  bool in_guards_ = false;       // whether it is one of a list of guards
   std::optional<std::uint32_t> bad_utf8_;
   std::optional<std::unordered_set<std::string_view>> functions_; // of the text, for `defines`
   std::size_t first_error_;

@@ -192,7 +192,7 @@ void Parser::version_header() {
       unexpected(
           "`[` after `when`",
           fmt::format("a context is a list: `version {} when [(x is int)]`", names_.text(version)));
-    exprs(version_->when, "a condition");
+    guards(version_->when, "a condition");
     expect(Tok::RightBracket, "`,` or `]` after the condition");
   }
   expect_end("the version header");
