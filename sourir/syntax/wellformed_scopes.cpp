@@ -475,6 +475,8 @@ private:
                       const ScopeSet& target);
   Diagnostic& report(Code code, std::size_t k, const ResolvedFrame& frame, std::string message,
                      const ScopeSet& target);
+  // The variable that the call in front of an outer frame's target declares; null if there is none.
+  static const Var* declared_by_call(const ResolvedFrame& frame);
 
   void warn(std::size_t k, std::string_view reason) {
     index_.problems
@@ -534,12 +536,27 @@ void ExitCheck::report_varmap(const ResolvedFrame& frame, const ScopeSet& target
 void ExitCheck::report_missing(const ResolvedFrame& frame, const std::vector<Var>& missing,
                                const ScopeSet& target) {
   const Place& place = *frame_at(exit_, frame.number).target;
-  report(Code::VarmapMissing, names().frames[frame.number].function + 2, frame,
-         fmt::format("{} {} no value at {}", index_.quoted(missing),
-                     missing.size() == 1 ? "gets" : "get", index_.place(place)),
-         target)
-      .help = fmt::format("add `var {} = ...` (`nil` will do where the target never looks at it)",
-                          index_.text(missing.front()));
+  Diagnostic& problem =
+      report(Code::VarmapMissing, names().frames[frame.number].function + 2, frame,
+             fmt::format("{} {} no value at {}", index_.quoted(missing),
+                         missing.size() == 1 ? "gets" : "get", index_.place(place)),
+             target);
+  const Var* result = declared_by_call(frame);
+  if (result != nullptr && std::ranges::count(missing, *result) > 0)
+    problem.help = fmt::format("{0} is the result of the call before {1}: the frame begins with "
+                               "`var {2} = $`",
+                               index_.quoted(*result), index_.place(place), index_.text(*result));
+  else
+    problem.help = fmt::format("add `var {} = ...` (`nil` will do where the target never looks at "
+                               "it)",
+                               index_.text(missing.front()));
+}
+
+const Var* ExitCheck::declared_by_call(const ResolvedFrame& frame) {
+  if (frame.number == 0 || frame.target_position == 0) return nullptr;
+  const auto* call =
+      std::get_if<Call>(&frame.target->version.body[frame.target_position - 1].instr);
+  return call == nullptr ? nullptr : &call->result;
 }
 
 Diagnostic& ExitCheck::report(Code code, std::size_t k, const ResolvedFrame& frame,
