@@ -62,7 +62,14 @@ const Habit kEnds[] = {
     {{":"}, "variables have no types; a guard may test one: `assume [(x is int)] else ...`"},
     {{"*", "/", "%", "<", ">", "=", "==", "+"}, kOperators},
     {{"'"}, "strings have double quotes; `'f` is the function f"},
+    {{"."}, "values have no members; the length of an array is `length(a)`"},
+};
+
+const Habit kValues[] = {
+    {{"["}, "an array has a declaration of its own: `array t = [1, 2]`, then `t`"},
+    {{"{"}, "there are no maps and no records: an array holds values by number"},
     {{"."}, "numbers begin with a digit: `0.5`"},
+    {{":"}, "there are no slices: a loop copies the elements"},
 };
 
 const Habit kCharacters[] = {
@@ -113,7 +120,7 @@ std::string help_for_rest(std::string_view word, std::string_view rest) {
   if (sign && rest[1] == '=')
     return fmt::format("write `{0} <- ({0} {1} {2})`", word, rest[0], trimmed(rest.substr(2)));
   if (rest.starts_with("==")) return "a comparison is an expression: `var t = (x == 1)`";
-  if (rest.starts_with('.')) return "values have no members; the length of an array is `length(a)`";
+  if (rest.starts_with('.')) return habit_at_end(".");
   return {};
 }
 
@@ -166,6 +173,11 @@ bool means_length(std::string_view function) {
 }
 
 std::string habit_at_end(std::string_view token) { return std::string(help_for(kEnds, token)); }
+
+std::string habit_at_value(std::string_view token) {
+  const std::string_view help = help_for(kValues, token);
+  return help.empty() ? habit_at_end(token) : std::string(help);
+}
 
 std::string habit_of_token(std::string_view token) {
   if (!token.empty() && token[0] >= '0' && token[0] <= '9')

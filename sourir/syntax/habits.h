@@ -26,6 +26,9 @@ bool means_length(std::string_view function);
 // For a token where an instruction or an expression should have ended.
 std::string habit_at_end(std::string_view token);
 
+// For a token where a value should begin.
+std::string habit_at_value(std::string_view token);
+
 // For a token that is none: a character with which none begins, or a number of another form.
 std::string habit_of_token(std::string_view token);
 

@@ -56,7 +56,8 @@ TEST(ParseErrors, HelpWhereTheyCan) {
             "float[] and bool[]");
   EXPECT_EQ(problem("assume x else f.v.L [x]").help, "each variable gets a value: `x = e`");
   EXPECT_EQ(problem("assume x else f.v.L [x = $]").help,
-            "only the first variable of an outer frame receives the result");
+            "only the first variable of an outer frame receives the result; the innermost frame "
+            "comes first, without a result");
   EXPECT_EQ(problem("assume x else f.v.L [], f.v.L [x = 1]").message,
             "expected `$` after `=`, found `1`");
 }

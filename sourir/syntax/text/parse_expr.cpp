@@ -362,7 +362,7 @@ SimpleExpr Parser::atom(std::string_view expected) {
     if (is_reserved(tok_.kind))
       missing_name(expected);
     else
-      unexpected(expected, habit_at_end(text(tok_.span)));
+      unexpected(expected, habit_at_value(text(tok_.span)));
     return Nil{};
   }
 }

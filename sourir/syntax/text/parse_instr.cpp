@@ -123,7 +123,12 @@ void Parser::decl(Decl& out) {
   out.name = name<Var>("a variable after `var`");
   if (at(Tok::Arrow))
     unexpected("`=` or the end of the line", "a declaration has `=`, an assignment `<-`");
-  if (take(Tok::Equals)) out.value = expr("an expression after `=`");
+  if (!take(Tok::Equals)) return;
+  if (at(Tok::LeftBracket))
+    unexpected(
+        "an expression after `=`",
+        fmt::format("an array is declared as one: `array {} = [1, 2]`", names_.text(out.name)));
+  out.value = expr("an expression after `=`");
 }
 
 void Parser::array(Instruction& out) {
@@ -145,11 +150,16 @@ void Parser::array(Instruction& out) {
 
 void Parser::branch(Branch& out) {
   advance();
+  const Token first = tok_;
+  const bool negated = at_word("not");
   out.condition = expr("a condition after `branch`");
   out.if_true = branch_target("a label after the condition");
   constexpr const char* kSecond = "a second label, for the false case";
   if (at(Tok::End)) unexpected(kSecond, "a branch names both: `branch x $yes $no`");
   out.if_false = branch_target(kSecond);
+  if (!negated || at(Tok::End) || failed_) return;
+  tok_ = first; // `branch not x $yes $no`
+  unexpected("a condition after `branch`", habit_at_end("not"));
 }
 
 Label Parser::branch_target(std::string_view expected) {
@@ -278,7 +288,12 @@ Binding Parser::entry() {
   }
   if (at(Tok::Dollar))
     unexpected("an expression after `=`",
-               "only the first variable of an outer frame receives the result");
+               "only the first variable of an outer frame receives the result; the innermost "
+               "frame comes first, without a result");
+  if (at(Tok::LeftBracket))
+    unexpected("an expression after `=`",
+               "an exit makes an array in its block: `[x = t] with {`, in lines of their own "
+               "`array t = [1, 2]` and `}`");
   binding.value = expr("an expression after `=`");
   return binding;
 }
