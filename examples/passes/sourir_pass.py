@@ -112,43 +112,65 @@ class Edit:
 
     def before(self, at, instr):
         """Inserts an instruction in front, behind what was inserted there already."""
+        self._check(at)
         self._before.setdefault(at, []).append(instr)
 
     def after(self, at, instr):
+        self._check(at)
         if self._version["body"][at]["instr"]["op"] in ("branch", "goto", "return", "stop"):
             raise ValueError(f"nothing is executed right after the instruction at {at}")
         self._after.setdefault(at, []).append(instr)
 
     def replace(self, at, instr):
+        self._check(at)
         self._now[at] = instr
 
     def remove(self, at):
+        self._check(at)
         self._now[at] = None
+
+    def _check(self, at):
+        count = len(self._version["body"])
+        if not 0 <= at < count:
+            raise ValueError(f"the body has no position {at}: they go from 0 to {count - 1}")
 
     def changed(self):
         return bool(self._before or self._after or self._now)
 
     def apply(self):
         """Changes the version; returns its part of the state map."""
-        body, made, waiting, origins = self._version["body"], [], [], []
+        body, made, waiting, origins, notes = self._version["body"], [], [], [], []
         for at, statement in enumerate(body):
             now = self._now.get(at, statement["instr"])
             parts = [(at, instr) for instr in self._before.get(at, [])]
             parts += [(at, now)] if now is not None else []
+            places = range(len(made), len(made) + max(len(parts), 1))
+            notes += [(places, note) for note in statement.get("scopes", [])]
             parts += [(at + 1, instr) for instr in self._after.get(at, [])]
-            dropped = ("instr", "spans") if parts else ("instr", "spans", "comments")
-            waiting.append({key: value for key, value in statement.items() if key not in dropped})
+            kept = ("labels", "comments") if parts else ("labels",)
+            waiting.append({key: value for key, value in statement.items() if key in kept})
             for origin, instr in parts:
                 made.append({**_joined(waiting), "instr": instr})
                 origins.append(origin)
                 waiting = []
         end = {key: value for key, value in self._version.get("end", {}).items() if key != "spans"}
+        notes += [((len(made),), note) for note in end.pop("scopes", [])]
         end = _joined([*waiting, end])
-        if end:
-            self._version["end"] = end
         scopes = scopes_of(self._function, self._version)
-        self._version["body"] = made
+        self._version.update(body=made, end=end)
+        self._annotate(notes)
         return self._map([*origins, len(body)], scopes)
+
+    def _annotate(self, notes):
+        """Puts each annotation at the first of its places where it holds; nowhere if there is none."""
+        scopes = scopes_of(self._function, self._version)
+        parts = [*self._version["body"], self._version["end"]]
+        for places, note in notes:
+            at = next((at for at in places if _holds(note, scopes[at])), None)
+            if at is not None:
+                parts[at].setdefault("scopes", []).append(note)
+        if not self._version["end"]:
+            del self._version["end"]
 
     def _map(self, origins, scopes):
         same = {"function": self._function["name"], "version": self._version["name"]}
@@ -170,8 +192,13 @@ class Edit:
         return {**same, "identity": same, "states": states, "call_sites": call_sites}
 
 
+def _holds(note, scope):
+    names = set(note["names"])
+    return scope is None or (names <= set(scope) if note.get("open") else names == set(scope))
+
+
 def _joined(parts):
-    """The labels, scope notes and comments of instructions, in front of one."""
+    """The labels and comments of instructions, in front of one."""
     found = {}
     for part in parts:
         labels = len(found.get("labels", [])) # a comment's slot is the number of its label

@@ -89,6 +89,39 @@ function g(var x)
 """
 
 
+ANNOTATED = """\
+var x = 1
+{x} print x
+{x} print (x + x)
+{x, ...} x <- (x + 1)
+{x} print x
+{x}
+"""
+# `t` is in scope from the first `print` to the last one.
+ANNOTATED_PASS = """
+import sourir_pass
+
+
+def rewrite(version, edit):
+    t = edit.fresh("t")
+    edit.before(1, {"op": "var", "name": t})
+    edit.before(4, {"op": "drop", "name": t})
+
+
+sourir_pass.run_edits(rewrite)
+"""
+ANNOTATED_OUTPUT = """\
+var x = 1
+{x} var t0
+print x
+print (x + x)
+{x, ...} x <- (x + 1)
+drop t0
+{x} print x
+{x}
+"""
+
+
 class Editing(CliTest):
     def opt(self, text, *fragments, status=FINE):
         self.write("x.sou", EDITED)
@@ -111,6 +144,23 @@ class Editing(CliTest):
         self.opt("import sourir_pass\n"
                  "sourir_pass.run_edits(lambda version, edit: edit.after(2, {'op': 'stop'}))\n",
                  "ValueError: nothing is executed right after the instruction at 2", status=REJECTED)
+
+
+    def test_annotations_stand_where_they_hold(self):
+        self.write("pass.py", ANNOTATED_PASS)
+        self.write("x.sou", ANNOTATED)
+        done = self.says(FINE, " 0 not mapped", env=LIBRARY, words=[
+            "opt", "x.sou", f"--pass=exec:{sys.executable} pass.py", "--verify-each"])
+        self.assertEqual(done.out, ANNOTATED_OUTPUT)
+
+    def test_a_position_that_does_not_exist(self):
+        for edit in ("before(%s, {'op': 'stop'})", "after(%s, {'op': 'stop'})",
+                     "replace(%s, {'op': 'stop'})", "remove(%s)"):
+            for at in (-1, 99, "len(version['body'])"):
+                with self.subTest(edit=edit, at=at):
+                    self.opt("import sourir_pass\n"
+                             f"sourir_pass.run_edits(lambda version, edit: edit.{edit % at})\n",
+                             "ValueError: the body has no position", status=REJECTED)
 
 
 class Serving(CliTest):
