@@ -76,6 +76,14 @@ const Habit kCharacters[] = {
     {{";"}, "an instruction ends with its line: leave the `;` out"},
     {{"?"}, kBranchInstead},
     {{"^", "~", "@", "`", "\\"}, kOperators},
+    {{"&", "|"}, "`&&` and `||` join bools; integers have no operations on bits"},
+    {{"“", "”", "„", "«", "»"}, "strings have straight double quotes: `\"text\"`"},
+    {{"‘", "’", "´"}, "quotes are straight: `\"text\"` is a string, `'f` the function f"},
+    {{"\u00A0", "\u202F", "\u2007", "\u3000", "\u200B", "\uFEFF"},
+     "it looks like a blank or like nothing; type a blank instead"},
+    {{"–", "—", "−"}, "the operator is `-`"},
+    {{"×", "·"}, "the operator is `*`"},
+    {{"÷"}, "the operator is `/`"},
 };
 
 const Habit kNames[] = {

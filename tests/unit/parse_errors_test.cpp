@@ -62,6 +62,13 @@ TEST(ParseErrors, HelpWhereTheyCan) {
             "expected `$` after `=`, found `1`");
 }
 
+TEST(ParseErrors, NameWhatCannotBeSeen) {
+  EXPECT_EQ(problem("print\u00A01").message, "unexpected character U+00A0");
+  EXPECT_EQ(problem("print \u200B1").message, "unexpected character U+200B");
+  EXPECT_EQ(problem("print\u00A01").help,
+            "it looks like a blank or like nothing; type a blank instead");
+}
+
 TEST(ParseErrors, Literals) {
   EXPECT_EQ(problem("print 9223372036854775808").code, "bad-integer");
   EXPECT_EQ(problem("print -9223372036854775809").place, "-9223372036854775809");

@@ -117,6 +117,17 @@ std::string string_value(std::string_view token) {
   return value;
 }
 
+namespace {
+
+struct Invisible {
+  std::string_view text;
+  unsigned code;
+};
+constexpr Invisible kInvisible[] = {{"\u00A0", 0xA0},   {"\u2007", 0x2007}, {"\u200B", 0x200B},
+                                    {"\u202F", 0x202F}, {"\u3000", 0x3000}, {"\uFEFF", 0xFEFF}};
+
+} // namespace
+
 BadToken describe_bad(std::string_view token) {
   const char first = token.empty() ? '\0' : token.front();
   if (first == '"') return {true, "the string is not closed on its line"};
@@ -127,6 +138,8 @@ BadToken describe_bad(std::string_view token) {
   const auto code = static_cast<unsigned char>(first);
   if (code < 0x20 || code == 0x7F)
     return {false, fmt::format("unexpected control character U+{:04X}", code)};
+  for (const Invisible& one : kInvisible)
+    if (token == one.text) return {false, fmt::format("unexpected character U+{:04X}", one.code)};
   return {false, fmt::format("unexpected character `{}`", token)};
 }
 

@@ -299,8 +299,10 @@ Expr Parser::type_test(SimpleExpr operand) {
       return at(Tok::LeftBracket) ? elements_test(operand, kind) : Expr(KindTest{operand, kind});
     }
   unexpected("a type after `is`",
-             "the types are nil, bool, int, float, string, fun and array; of all "
-             "elements int[], float[] and bool[]");
+             at_word("not") ? "the opposite of a test: `(x != nil)`, or `var t = (x is int)`, then "
+                              "`(!t)`"
+                            : "the types are nil, bool, int, float, string, fun and array; of all "
+                              "elements int[], float[] and bool[]");
   return operand;
 }
 
@@ -386,7 +388,9 @@ void Parser::close(Tok kind, std::string_view expected) {
   if (nests())
     nested();
   else
-    unexpected(expected, habit_at_end(text(tok_.span)));
+    unexpected(expected, kind == Tok::RightBracket && at(Tok::Colon)
+                             ? habit_at_value(text(tok_.span))
+                             : habit_at_end(text(tok_.span)));
 }
 
 void Parser::nested() {

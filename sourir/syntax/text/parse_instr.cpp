@@ -48,9 +48,14 @@ void Parser::instruction(Instruction& out) {
   case Tok::Assert:
     advance();
     out = Assert{expr("an expression after `assert`")};
+    if (at(Tok::Comma))
+      unexpected("the end of the line after the instruction",
+                 "an assert has no text: the message names its expression");
     return;
   case Tok::Return:
     advance();
+    if (at(Tok::End))
+      unexpected("an expression after `return`", "a function always has a result: `return nil`");
     out = Return{expr("an expression after `return`")};
     return;
   case Tok::Stop:
@@ -109,6 +114,10 @@ void Parser::unknown_instruction(Span word) {
                habit_at_equals(spelled, value, defines(called_in(value))));
   else if (at(Tok::Colon))
     fail(Code::Syntax, word, "no label may stand here");
+  else if (at(Tok::Comma))
+    unexpected(fmt::format("`<-`, `[` or `:` after `{}`", spelled),
+               "an assignment has one variable; two swap through a third: `var t = a`, `a <- b`, "
+               "`b <- t`");
   else if (!habit.empty())
     fail(Code::Syntax, word, fmt::format("`{}` starts no instruction", spelled), habit);
   else if (instruction)
@@ -123,6 +132,11 @@ void Parser::decl(Decl& out) {
   out.name = name<Var>("a variable after `var`");
   if (at(Tok::Arrow))
     unexpected("`=` or the end of the line", "a declaration has `=`, an assignment `<-`");
+  if (at(Tok::LeftBracket))
+    unexpected("`=` or the end of the line",
+               fmt::format("an array is declared as one: `array {}[3]`", names_.text(out.name)));
+  if (at(Tok::Comma))
+    unexpected("`=` or the end of the line", "each variable has a declaration of its own");
   if (!take(Tok::Equals)) return;
   if (at(Tok::LeftBracket))
     unexpected(
@@ -137,6 +151,12 @@ void Parser::array(Instruction& out) {
   if (take(Tok::LeftBracket)) {
     out = ArrayDecl{array, expr("a length after `[`")};
     expect(Tok::RightBracket, "`]` after the length");
+    if (at(Tok::Equals))
+      unexpected(
+          "the end of the line after the length",
+          fmt::format("`array {0} = [1, 2]` has elements, `{0}[0] <- 1` stores one; those of "
+                      "`array {0}[2]` begin as nil",
+                      names_.text(array)));
     return;
   }
   if (!take(Tok::Equals)) return unexpected("`[` or `=` after the array's name");
