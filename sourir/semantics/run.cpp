@@ -225,7 +225,7 @@ Outcome describe(const Config& c, const StepResult& last) {
   case StepStatus::Stuck:
     out.kind = OutcomeKind::Stuck;
     out.reason = last.why;
-    if (last.why == StuckReason::WrongType)
+    if (last.why == StuckReason::WrongType || last.why == StuckReason::OutOfBounds)
       if (const auto operand = wrong_operand(c)) {
         out.operand = operand->name;
         out.message = operand->message + context(c);

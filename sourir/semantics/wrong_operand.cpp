@@ -33,7 +33,9 @@ public:
     const auto texts = expressions(text_);
     const auto codes = expressions(c_.instr());
     for (std::size_t i = 0; i < texts.size() && i < codes.size() && !found_; ++i)
-      if (eval(c_, *codes[i]).why == StuckReason::WrongType) within(*texts[i], *codes[i]);
+      if (const auto why = eval(c_, *codes[i]).why;
+          why == StuckReason::WrongType || why == StuckReason::OutOfBounds)
+        within(*texts[i], *codes[i]);
     if (!found_) instruction(codes);
     return std::move(found_);
   }
@@ -44,8 +46,11 @@ private:
   void found(const std::string& takes, const std::string& operand, Value value,
              std::optional<Var> variable) {
     if (value.is(Tag::Unbound)) return; // an engine that does not know it
-    found_ = WrongOperand{
-        fmt::format("{}, but `{}` is {}", takes, operand, with_article(kind_of(value))), {}};
+    found(fmt::format("{}, but `{}` is {}", takes, operand, with_article(kind_of(value))),
+          variable);
+  }
+  void found(std::string message, std::optional<Var> variable) {
+    found_ = WrongOperand{std::move(message), {}};
     if (!variable) return;
     std::uint32_t index = 0;
     for_each_name(text_, [&](NameUse use) {
@@ -57,6 +62,17 @@ private:
   void found(const std::string& takes, const SimpleExpr& operand, Value value) {
     const auto* const variable = std::get_if<Var>(&operand);
     found(takes, print(operand, c_.program->names()), value,
+          variable != nullptr ? std::optional(*variable) : std::nullopt);
+  }
+  // An int that is no index of the array.
+  void outside(const SimpleExpr& array, Value a, const Expr& index) {
+    const std::size_t length = c_.heap.blocks[a.as_array().index].size();
+    const std::string name = print(array, c_.program->names());
+    const auto* const simple = std::get_if<SimpleExpr>(&index);
+    const auto* const variable = simple != nullptr ? std::get_if<Var>(simple) : nullptr;
+    found("index out of bounds: " +
+              (length == 0 ? fmt::format("`{}` has no elements", name)
+                           : fmt::format("the indices of `{}` are 0 to {}", name, length - 1)),
           variable != nullptr ? std::optional(*variable) : std::nullopt);
   }
 
@@ -84,6 +100,8 @@ private:
   void access(const SimpleExpr& array, Value a, const SimpleExpr& index, Value i) {
     if (!a.is(Tag::Array))
       found(kAccessTakes, array, a);
+    else if (i.is(Tag::Int))
+      outside(array, a, index);
     else
       found(kIndexTakes, index, i);
   }
@@ -106,8 +124,11 @@ private:
       whole("a length is an int", array->length);
     else if (const auto* const store = std::get_if<ArrayUpdate>(&text_)) {
       const Value a = c_.env()[*c_.code->slot_of(store->array)];
+      const EvalResult index = eval(c_, *codes.front());
       if (!a.is(Tag::Array))
         found(kAccessTakes, SimpleExpr(store->array), a);
+      else if (index && index.value.is(Tag::Int))
+        outside(store->array, a, store->index);
       else
         whole(kIndexTakes, store->index);
     }
