@@ -2,12 +2,14 @@
 
 #include "sourir/bisim/structure_check.h"
 #include "sourir/cli/load_file.h"
+#include "sourir/os/terminal.h"
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/wellformed.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace sourir {
 namespace {
@@ -19,6 +21,17 @@ constexpr const char* kMayServe = "SOURIR_PASS_SERVE"; // sourir_pass.py reads i
 std::string one_line(std::string json) {
   std::ranges::replace(json, '\n', ' ');
   return json;
+}
+
+// Lines of a command's standard error, each after a line break.
+std::string printed_lines(std::string_view errors) {
+  std::string out;
+  while (!errors.empty()) {
+    const std::size_t end = std::min(errors.find('\n'), errors.size());
+    out += "\n  " + printable(errors.substr(0, end));
+    errors.remove_prefix(std::min(end + 1, errors.size()));
+  }
+  return out;
 }
 
 } // namespace
@@ -44,6 +57,7 @@ ProcessResult ExecPasses::answer(const std::string& command, std::string program
   Process process({.words = {"/bin/sh", "-c", command},
                    .input = std::move(program),
                    .own_group = true,
+                   .keep_errors = keep_errors_,
                    .serves = kMayServe});
   ProcessResult done = process.run(limits);
   if (process.pid() >= 0) serving_.insert_or_assign(command, std::move(process));
@@ -54,14 +68,15 @@ Result<CommandOutput> ExecPasses::ask(const std::string& command, const Program&
                                       Names& names) {
   using enum ProcessResult::Stop;
   const std::string pass = fmt::format("the pass exec:{}", command);
-  const ProcessResult done = answer(command, to_json(program, {}, names));
+  ProcessResult done = answer(command, to_json(program, {}, names));
+  const std::string printed = printed_lines(std::exchange(done.errors, {}));
   if (!done.fine() && done.stop != Answered)
-    return failure("{}: it {}{}", pass, done.how_it_ended(),
-                   done.stop == OutOfTime ? " (--exec-timeout)" : "");
+    return failure("{}: it {}{}{}", pass, done.how_it_ended(),
+                   done.stop == OutOfTime ? " (--exec-timeout)" : "", printed);
   auto answer = read_pass_answer(done.stop == Answered ? done.answer : done.output, names);
   if (!answer)
-    return failure("{}: its answer is not {{\"program\": ..., \"state_map\": ...}}: {}", pass,
-                   answer.error().message);
+    return failure("{}: its answer is not {{\"program\": ..., \"state_map\": ...}}: {}{}", pass,
+                   answer.error().message, printed);
   return *std::move(answer);
 }
 

@@ -23,6 +23,10 @@ public:
   ExecPasses(const ExecPasses&) = delete;
   ExecPasses& operator=(const ExecPasses&) = delete;
 
+  // From now on what commands print on standard error becomes a part of the reason why there is no
+  // result, its first 4 KB; before, it is that of this process.
+  void keep_errors() { keep_errors_ = true; }
+
   // The result, well-formed and with a map that fits it, or why it cannot be used. A result that is
   // not well-formed is shown on standard error.
   Result<CommandOutput> run(const std::string& command, const Program& program, Names& names);
@@ -34,6 +38,7 @@ private:
   void forget_those_of_others();
 
   std::uint64_t seconds_;
+  bool keep_errors_ = false;
   std::map<std::string, Process> serving_; // by command
   pid_t owner_ = getpid();                 // of these processes: a fork has none of its own yet
 };

@@ -6,6 +6,7 @@ import pty
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 import unittest
 
@@ -243,6 +244,16 @@ class Cases(CampaignTest):
         files = sorted((self.folder / "a.db.failures").iterdir())
         self.assertTrue(files)
         self.says(FOUND, "", words=["campaign", "replay", f"a.db.failures/{files[0].name}"])
+
+    def test_what_a_pass_prints_before_it_fails(self):
+        self.write("pass.py", "import sys\nsys.stderr.write('at\\tone\\n')\n"
+                              "raise ValueError('no idea')\n")
+        self.campaign("--programs", "2", "--passes", f"exec:{sys.executable} pass.py", "--chain", "1",
+                      "--db", "a.db", status=FOUND)
+        done = self.sourir("campaign", "replay", "0", "--db", "a.db")
+        self.assertEqual(done.returncode, FOUND)
+        self.assertIn("pass.py: it exited with 1\n  at\\x09one\n  Traceback", done.out)
+        self.assertIn("\n  ValueError: no idea\n", done.out)
 
     def test_cases_by_number(self):
         self.campaign(*SMALL, "--db", "a.db")

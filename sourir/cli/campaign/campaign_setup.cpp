@@ -22,8 +22,9 @@ namespace {
 // pass_transforms() with a limit of seconds for exec:CMD.
 std::variant<PassTransforms, PipelineError> campaign_transforms(const std::string& text,
                                                                 std::uint64_t exec_seconds) {
-  const auto ask = [passes = std::make_shared<ExecPasses>(exec_seconds)](
-                       const std::string& command, const Program& program, Names& names) {
+  const auto passes = std::make_shared<ExecPasses>(exec_seconds);
+  passes->keep_errors();
+  const auto ask = [passes](const std::string& command, const Program& program, Names& names) {
     return passes->ask(command, program, names);
   };
   return pass_transforms(text, ask, load_plugin);
