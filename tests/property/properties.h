@@ -34,6 +34,7 @@ void any_schedule(Case& c);
 void each_exit(Case& c);
 void injected_is_observed(Case& c);
 void entered_where_the_context_holds(Case& c);
+void static_contexts_hold(Case& c);
 void any_version_may_be_entered(Case& c);
 void any_schedule_from_any_version(Case& c);
 

@@ -23,6 +23,7 @@ constexpr PropertyRow kRows[] = {
     {"EachExit", each_exit, 20, 200},
     {"InjectedIsObserved", injected_is_observed, 15, 200},
     {"EnteredWhereTheContextHolds", entered_where_the_context_holds, 20, 200},
+    {"StaticContextsHold", static_contexts_hold, 20, 300},
     {"AnyVersionMayBeEntered", any_version_may_be_entered, 40, 300},
     {"AnyScheduleFromAnyVersion", any_schedule_from_any_version, 30, 300},
     {"WatchedGuardsAreNotObserved", watched_guards_are_not_observed, 15, 100},

@@ -1,6 +1,9 @@
 // Exits where guards hold and calls of any version change nothing that can be observed (assumption
 // transparency and version equivalence, dissertation 2.4): the generator makes such programs, and
 // the semantics must agree.
+#include "sourir/analysis/call_graph.h"
+#include "sourir/analysis/facts_at.h"
+#include "sourir/analysis/static_context.h"
 #include "sourir/semantics/current_context.h"
 #include "tests/property/properties.h"
 #include "tests/property/runs.h"
@@ -54,6 +57,26 @@ Program with_other_versions(const Case& c) {
       std::swap(f.versions[plain.front()], f.versions[plain[next_random(random) % plain.size()]]);
   }
   return program;
+}
+
+const Function& callee_of(const Case& c, const Config& entered) {
+  return *find_function(c.random.program, entered.code->function);
+}
+
+// `entered`: just after the call.
+void check_static_context(const Config& entered, const StaticContext& known) {
+  const Function& callee = known.callee();
+  const auto arguments = std::span(entered.env(), callee.params.size());
+  RC_ASSERT(entails(current_context(arguments, entered.heap), known.context()));
+  const Version* const first = known.entered();
+  RC_ASSERT(first == nullptr || first == entered.code->source);
+  for (const Version& version : callee.versions) {
+    if (version.cont) continue;
+    const bool holds_now =
+        holds(context_of(callee, version), callee.params, arguments, entered.heap);
+    RC_ASSERT(holds_now || !known.open_guards(version).empty());
+    RC_ASSERT(!holds_now || !known.excludes(version));
+  }
 }
 
 } // namespace
@@ -114,6 +137,28 @@ void entered_where_the_context_holds(Case& c) {
       if (result.status != StepStatus::Stepped) break;
       if (result.rule->rule == rules::Call) check_entered(config, schedule == any);
     }
+  }
+}
+
+// What the facts before a call say about its context holds for the call itself.
+void static_contexts_hold(Case& c) {
+  constexpr std::uint64_t kSteps = 2'000;
+  ProgramAnalyses analyses(c.random.program);
+  Setting setting(c, c.random.program, "never");
+  Config config = setting.start();
+  std::string printed;
+  while (config.steps < kSteps) {
+    const ResolvedVersion& caller = *config.code;
+    const Pc at = config.pc;
+    if (step(config, printed).status != StepStatus::Stepped) break;
+    const auto& body = caller.source->body;
+    const auto* const call = at < body.size() ? std::get_if<Call>(&body[at].instr) : nullptr;
+    if (call == nullptr || constant_callee(*call) == nullptr) continue;
+    const Function& function = *find_function(c.random.program, caller.function);
+    FactsAt facts(analyses.of(function, *caller.source));
+    const Facts* const before = facts.before(at);
+    RC_ASSERT(before != nullptr);
+    check_static_context(config, StaticContext(*call, callee_of(c, config), *before));
   }
 }
 

@@ -1,7 +1,8 @@
 #include "sourir/passes/inline/inline.h"
 
 #include "sourir/analysis/call_graph.h"
-#include "sourir/analysis/constants.h"
+#include "sourir/analysis/facts_at.h"
+#include "sourir/analysis/static_context.h"
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/passes/core/correspondence.h"
 #include "sourir/passes/core/renaming.h"
@@ -317,6 +318,7 @@ private:
     std::uint32_t depth;
     std::uint64_t cost;
     std::map<Position, Callee> sites = {};
+    FactsAt facts_at{facts};
 
     const Version& version() const { return facts.version(); }
   };
@@ -402,41 +404,12 @@ private:
   }
 
   // The version that the call enters whatever its arguments are; null: that depends on them.
-  const Version* entered(Caller& caller, Position at, const Call& call, const Function& function) {
-    std::optional<Facts> arguments;
-    for (const Version& v : function.versions) {
-      if (v.cont) continue;
-      if (v.when.empty()) return &v;
-      if (!arguments) arguments = arguments_of(caller, at, call, function);
-      bool holds = true;
-      for (const Expr& e : v.when) {
-        const Fact fact = evaluate(e, *arguments);
-        if (fact.equals == Literal(false) && is_total(e, *arguments))
-          holds = false;
-        else if (fact.equals != Literal(true) || !is_total(e, *arguments))
-          return nullptr;
-        if (!holds) break;
-      }
-      if (holds) return &v;
-    }
-    return nullptr;
-  }
-
-  static Facts arguments_of(Caller& caller, Position at, const Call& call,
-                            const Function& function) {
-    const Cfg& cfg = caller.facts.cfg();
-    Constants& constants = caller.facts.constants_problem();
-    const BlockId block = cfg.block_of(at);
-    Facts arguments;
-    const auto& known = caller.facts.constants()[block.id];
-    if (!known) return arguments;
-    Facts state = *known;
-    replay(cfg, constants, block, state, [&](Position here, const Facts& before) {
-      if (here != at) return;
-      for (std::size_t k = 0; k < function.params.size(); ++k)
-        arguments.set(function.params[k], evaluate(call.arguments[k], before));
-    });
-    return arguments;
+  static const Version* entered(Caller& caller, Position at, const Call& call,
+                                const Function& function) {
+    const Version* const first = active_version(function);
+    if (first->when.empty()) return first; // without facts
+    const Facts* const before = caller.facts_at.before(at);
+    return before != nullptr ? StaticContext(call, function, *before).entered() : nullptr;
   }
 
   std::pair<const Version&, const VersionOrigin*> code_of(CallGraph::Index f, std::uint32_t depth) {

@@ -1,5 +1,7 @@
 #include "sourir/passes/inline/split.h"
 
+#include "sourir/analysis/facts_at.h"
+#include "sourir/analysis/static_context.h"
 #include "sourir/passes/core/arities.h"
 #include "sourir/passes/core/correspondence.h"
 #include "sourir/passes/core/renaming.h"
@@ -44,7 +46,7 @@ private:
   std::optional<std::unordered_map<FunName, ByParameter>> passed_;
 };
 
-// The functions that have versions with a context of one predicate.
+// The functions that have versions with a context.
 class FunctionsWithContexts {
 public:
   explicit FunctionsWithContexts(const Program& program);
@@ -210,16 +212,26 @@ private:
         for (const FunName f : found->second) want(at, Binary{BinaryOp::Eq, x, f});
   }
 
-  // Calls that enter another version for some values or types of one argument.
+  // Calls that enter another version for some values or types of one argument: the only guard of
+  // its context that the call does not entail.
   void ask_contexts() {
+    FactsAt facts(task_.facts);
     for (Position at = 0; at < version_.body.size(); ++at) {
       const auto* const call = std::get_if<Call>(&version_.body[at].instr);
       const FunName* const name = call != nullptr ? function_literal(call->callee) : nullptr;
       const Function* const callee = name != nullptr ? program_.contexts.find(*name) : nullptr;
-      if (callee == nullptr) continue;
-      for (const Version& v : callee->versions)
-        if (v.when.size() == 1)
-          if (const auto test = of_argument(v.when[0], *callee, *call)) want(at, *test);
+      const Facts* const before = callee != nullptr ? facts.before(at) : nullptr;
+      if (before != nullptr) ask_contexts(at, *call, *callee, *before);
+    }
+  }
+  void ask_contexts(Position at, const Call& call, const Function& callee, const Facts& before) {
+    const StaticContext known(call, callee, before);
+    for (const Version& version : callee.versions) {
+      if (version.cont || known.excludes(version)) continue;
+      const std::vector<Expr> open = known.open_guards(version);
+      if (open.empty()) break; // no call enters a version after it
+      if (open.size() > 1) continue;
+      if (const auto test = of_argument(open.front(), callee, call)) want(at, *test);
     }
   }
 
@@ -380,7 +392,7 @@ const std::vector<FunName>& PassedFunctions::to(FunName function, std::size_t pa
 
 FunctionsWithContexts::FunctionsWithContexts(const Program& program) {
   for (const Function& f : program.functions)
-    if (std::ranges::any_of(f.versions, [](const Version& v) { return v.when.size() == 1; }))
+    if (std::ranges::any_of(f.versions, [](const Version& v) { return !v.when.empty(); }))
       functions_.emplace(f.name, &f);
 }
 
