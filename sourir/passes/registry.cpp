@@ -26,6 +26,7 @@
 #include "sourir/passes/speculation/lower_anchors.h"
 #include "sourir/passes/speculation/move_assumes.h"
 #include "sourir/passes/speculation/osr_in.h"
+#include "sourir/passes/speculation/specialize.h"
 #include "sourir/passes/speculation/speculate.h"
 #include "sourir/passes/speculation/undo.h"
 
@@ -83,6 +84,8 @@ constexpr PassRow kRows[] = {
      "simplify", simplify, kNoOptions, PassKind::Function},
     {"deferred-materialization", "Compute what only exits need in their `with` blocks.",
      "deferred-materialization", deferred_materialization, kNoOptions, PassKind::Function},
+    {"specialize", "Add versions for calls that say what their arguments are.",
+     "specialize:context=x is int", specialize, kSpecializeOptions},
     {"speculate", "Add predicates from hints, branches and feedback to assumes.",
      "speculate:branches=false", speculate, kSpeculateOptions, PassKind::Function},
     {"split", "Clone code for likely values, kinds and functions that are called.",

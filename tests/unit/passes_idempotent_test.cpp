@@ -76,6 +76,8 @@ std::vector<Application> applications() {
   all.push_back({"compose-assumes", {}, 16, {"constprop", "fresh-version", "checkpoints"}});
   all.push_back({"guard-results", {}, 0, {"fresh-version"}, true});
   all.push_back({"osr-in", {}, 1, kCopied});
+  all.push_back({"specialize", {}, 1, kCopied});
+  all.push_back({"specialize", {}, 0, {}, true});
   all.push_back({"undo", {}, 0, kChained});
   return all;
 }

@@ -1,6 +1,7 @@
 #include "sourir/passes/core/options.h"
 
 #include "sourir/syntax/text/lexer.h"
+#include "sourir/syntax/text/parser.h"
 
 #include <algorithm>
 #include <charconv>
@@ -32,6 +33,11 @@ bool is_name(std::string_view text) {
          !is_reserved(reserved_word(text));
 }
 
+bool is_expression(std::string_view text) {
+  Names names;
+  return parse_expr(text, names).has_value();
+}
+
 } // namespace
 
 std::optional<std::uint64_t> whole_number(std::string_view text) {
@@ -56,6 +62,8 @@ std::string value_problem(const OptionRow& row, std::optional<std::string_view> 
   if (row.value == "N" && !whole_number(*value)) return quoted(*value) + " is not a whole number";
   if ((row.value == "NAME" || row.value == "LABEL") && !is_name(*value))
     return quoted(*value) + " is not a name";
+  if (row.value == "PREDICATE" && !is_expression(*value))
+    return quoted(*value) + " is not an expression";
   if (among('|') && !is_choice(*value, row.value))
     return name + " is one of " + std::string(row.value) + ", not " + quoted(*value);
   if (among('+') && row.value != "E+E" && !each_part(*value, '+', is_name))

@@ -13,8 +13,8 @@ namespace sourir {
 
 struct OptionRow {
   // value: "" for a switch, "N" for a whole number, "NAME" or "LABEL" for a name, "L+M" for names,
-  // "E+E" for expressions, "a|b|c" for one of these words, any other word for a text that is not
-  // empty. The pipeline's parser checks it.
+  // "PREDICATE" for an expression, "E+E" for expressions, "a|b|c" for one of these words, any other
+  // word for a text that is not empty. The pipeline's parser checks it.
   std::string_view name, value, help;
 };
 

@@ -7,6 +7,7 @@
 #include "sourir/passes/core/correspondence.h"
 #include "sourir/passes/core/renaming.h"
 #include "sourir/passes/core/rewrite.h"
+#include "sourir/passes/core/version_copy.h"
 #include "sourir/passes/core/version_edit.h"
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/program_index.h"
@@ -256,11 +257,6 @@ std::uint64_t cost_of(const Version& version) {
   std::uint64_t cost = 0;
   for (const Stmt& stmt : version.body) cost += cost_of(stmt.instr);
   return cost;
-}
-
-bool has_exits(const Version& version) {
-  return std::any_of(version.body.begin(), version.body.end(),
-                     [](const Stmt& s) { return exit_of(s.instr) != nullptr; });
 }
 
 class Inliner {

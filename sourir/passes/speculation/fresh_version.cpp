@@ -2,7 +2,7 @@
 
 #include "sourir/passes/core/renaming.h"
 #include "sourir/passes/core/rewrite.h"
-#include "sourir/syntax/exits.h"
+#include "sourir/passes/core/version_copy.h"
 
 #include <algorithm>
 
@@ -39,45 +39,9 @@ std::optional<VerName> name_of_copy(const PassInput& input, const Function& func
   return fresh.fresh<VerName>("opt");
 }
 
-// Labels that only exits use, notes and comments stay in the old version.
-LeadingTrivia jump_labels(const LeadingTrivia& leading, const TargetLabels& labels) {
-  LeadingTrivia kept;
-  for (const Label label : leading.labels)
-    if (!labels.only_for_exits(label)) kept.labels.push_back(label);
-  return kept;
-}
-
-Instruction copied(const Instruction& instr, FunName function, VerName from, Position at,
-                   Scope scope, TargetLabels& labels) {
-  if (const auto* const assume = std::get_if<Assume>(&instr))
-    return Assume{assume->guards, identity_exit(function, from, labels.at(at), scope)};
-  if (std::holds_alternative<Anchor>(instr))
-    return Anchor{identity_exit(function, from, labels.at(at), scope)};
-  return instr;
-}
-
-Version copy_of(FunName function, const Version& from, VerName name, const Scopes& scopes,
-                TargetLabels& labels, bool anchor) {
-  Version copy{name, {}, from.when, {}, jump_labels(from.end, labels), {}};
-  copy.body.reserve(from.body.size() + 1);
-  if (anchor)
-    copy.body.push_back({{}, Anchor{identity_exit(function, from.name, labels.at(0), *scopes[0])}});
-  for (Position at = 0; at < from.body.size(); ++at) {
-    const Stmt& stmt = from.body[at];
-    copy.body.push_back({jump_labels(stmt.leading, labels),
-                         scopes[at]
-                             ? copied(stmt.instr, function, from.name, at, *scopes[at], labels)
-                             : stmt.instr});
-  }
-  return copy;
-}
-
-VersionOrigin identity(FunName function, VerName copy, VerName from, std::size_t size,
-                       bool anchor) {
-  VersionOrigin origin{function, copy, {function, from, {}, 0}, {}, {}, {}, {}};
-  if (anchor) origin.positions.emplace_back(0);
-  for (Position at = 0; at <= size; ++at) origin.positions.emplace_back(at);
-  return origin;
+void begin_with_anchor(Version& copy, VersionOrigin& origin, const Metadata& exit) {
+  copy.body.insert(copy.body.begin(), {{}, Anchor{exit}});
+  origin.positions.insert(origin.positions.begin(), Position{0});
 }
 
 } // namespace
@@ -93,14 +57,17 @@ std::optional<PassResult> fresh_version(const PassInput& input) {
     if (!name) continue;
     VersionAnalyses facts(input.program, function, *active, targets);
     TargetLabels labels(*active, input.names);
-    const bool anchor = input.options.flag("anchor");
-    Version copy = copy_of(function.name, *active, *name, facts.scopes(), labels, anchor);
+    std::optional<Metadata> entry; // its label first: labels are numbered in order
+    if (input.options.flag("anchor"))
+      entry = identity_exit(function.name, active->name, labels.at(0), *facts.scopes()[0]);
+    Version copy = copy_of(function.name, *active, *name, facts.scopes(), labels);
+    VersionOrigin origin = origin_of_copy(function.name, *name, *active);
+    if (entry) begin_with_anchor(copy, origin, *entry);
     if (result.rewrites == 0) result.program = input.program;
     Function& changed = result.program.functions[f];
     labels.add_to(changed.versions[static_cast<std::size_t>(active - function.versions.data())]);
     changed.implicit = false;
-    result.origins.push_back(
-        identity(function.name, *name, active->name, active->body.size(), anchor));
+    result.origins.push_back(std::move(origin));
     changed.versions.insert(changed.versions.begin(), std::move(copy));
     ++result.rewrites;
   }

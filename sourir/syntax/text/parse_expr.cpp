@@ -408,6 +408,9 @@ void Parser::nested() {
 std::optional<Expr> Parser::whole_expr() {
   start_line();
   Expr e = expr("an expression");
+  // Flags and options may leave out the parentheses of `(x is int)`.
+  const auto* const simple = std::get_if<SimpleExpr>(&e);
+  if (simple != nullptr && at_word("is")) e = type_test(SimpleExpr(*simple));
   expect_end("the expression");
   return failed_ || lexer_.offset() != text_.size() ? std::nullopt : std::optional(e);
 }
