@@ -55,6 +55,10 @@ std::vector<const ResolvedVersion*> enterable(const Config& c, const LinkedProgr
   return all;
 }
 
+// [ext]  P(F) = F(x1, .., xn) : V1 when e1* : I1, .., Vm when em* : Im    no continuations
+// k is the least j with M E ei -> true for all ei of ej*    or the schedule chooses such a j
+// ----------------------------------------------------------------------------
+// M E F enters Vk : Ik
 const ResolvedVersion* entered(const Config& c, const LinkedProgram::Fun& f, Env arguments) {
   using enum Schedule::Mode;
   const Schedule& s = *c.schedule;

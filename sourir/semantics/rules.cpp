@@ -144,7 +144,7 @@ Derivation Print(const Config& c) {
 }
 
 // I(L) = call x = e(e1, .., en)    M E e -> F    M E ei -> vi
-// P(F) = F(x1, .., xn) : V : I', ..    E' = [x1 <- v1, .., xn <- vn]
+// P(F) = F(x1, .., xn) : ..    E' = [x1 <- v1, .., xn <- vn]    M E' F enters V : I'
 // ----------------------------------------------------------------------------
 // <P I L K* M E>  --tau-->  <P I' start(I') (<I (L+1) x E> K*) M E'>
 Derivation Call(const Config& c) {

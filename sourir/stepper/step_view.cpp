@@ -293,8 +293,8 @@ void view_contexts(const ViewContext& v, const effect::Push& e, std::vector<Prem
                           v.program.expression(print(guard, v.names())));
     const bool entered = code == e.callee;
     if (!when.empty())
-      out.push_back(
-          {fmt::format("context of {}: {} -> {}", version_name(v, *code), when, entered)});
+      out.push_back({fmt::format("Dispatch: context of {}: {} -> {}", version_name(v, *code), when,
+                                 entered)});
     if (entered) return;
   }
 }

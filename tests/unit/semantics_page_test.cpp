@@ -18,17 +18,20 @@ std::string slurp(const std::filesystem::path& path) {
   return text.str();
 }
 
-// Function name -> the comment above it, without the slashes.
-std::map<std::string, std::string> rules_in(const std::filesystem::path& source) {
+// Function name -> the comment above it, without the slashes. `function` matches the first line of
+// a function, and its first group the name.
+std::map<std::string, std::string>
+rules_in(const std::filesystem::path& source,
+         const std::string& function = "^Derivation ([A-Z]\\w+)\\(const Config.*") {
   std::map<std::string, std::string> found;
   std::istringstream lines(slurp(source));
   std::string comment;
-  const std::regex function("^Derivation ([A-Z]\\w+)\\(const Config.*");
+  const std::regex first_line(function);
   for (std::string line; std::getline(lines, line);) {
     std::smatch name;
     if (line.rfind("//", 0) == 0)
       comment += (line.size() > 3 ? line.substr(3) : "") + "\n";
-    else if (std::regex_match(line, name, function))
+    else if (std::regex_match(line, name, first_line))
       found[name[1]] = comment;
     if (line.rfind("//", 0) != 0) comment.clear();
   }
@@ -47,6 +50,10 @@ TEST(SemanticsPage, ShowsEachRuleAsItStandsAboveItsFunction) {
         << name;
   }
   EXPECT_EQ(rules.size(), all_rules().size());
+  const auto dispatch =
+      rules_in(folder / "config.cpp", "^const ResolvedVersion\\* (entered)\\(const Config.*");
+  ASSERT_TRUE(dispatch.contains("entered"));
+  EXPECT_NE(page.find("**Dispatch**\n\n```\n" + dispatch.at("entered") + "```"), std::string::npos);
 }
 
 } // namespace
