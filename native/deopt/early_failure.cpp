@@ -48,11 +48,12 @@ private:
 
 } // namespace
 
-std::optional<Pc> failing_guard(const ResolvedVersion& version, Pc pc, Value* slots) {
+std::optional<Pc> failing_guard(const ResolvedVersion& version, Pc pc, Value* slots, bool asks) {
   Region region(version, slots);
   for (; pc < version.instrs.size(); ++pc) {
     const Region::Step step = region.execute(version.instrs[pc]);
     if (step == Region::Step::Ends) return {};
+    if (step == Region::Step::On && asks && exit_at(version, pc) != nullptr) return {};
     if (step == Region::Step::On) continue;
     std::copy_n(region.env(), version.slots.size(), slots);
     return pc;

@@ -13,7 +13,8 @@ namespace sourir::native {
 
 // Executes the instructions from `pc` up to the first guard that fails: only such as bind variables
 // without an effect. Then `slots` are those at its assume, which is returned. Empty: another
-// instruction, or one that gets stuck, comes first; `slots` are unchanged.
-std::optional<Pc> failing_guard(const ResolvedVersion& version, Pc pc, Value* slots);
+// instruction, or one that gets stuck, comes first, or with `asks` an exit that the schedule may
+// force; `slots` are unchanged.
+std::optional<Pc> failing_guard(const ResolvedVersion& version, Pc pc, Value* slots, bool asks);
 
 } // namespace sourir::native

@@ -252,7 +252,7 @@ DeoptEvent Machine::in_language(DeoptEvent event, Value* slots) {
     return event;
   }
   if (event.reason != DeoptReason::Bailout) return event;
-  if (const auto guard = failing_guard(*event.version, event.pc, slots)) {
+  if (const auto guard = failing_guard(*event.version, event.pc, slots, forces_exits())) {
     event.reason = DeoptReason::Exit;
     event.pc = *guard;
     event.exit = exit_at(*event.version, *guard);
