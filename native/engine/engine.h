@@ -12,6 +12,13 @@
 
 namespace sourir::native {
 
+// Calls of a function with several versions that entered this one, but for the start of main.
+struct DispatchCounts {
+  const ResolvedVersion* version = nullptr;
+  std::uint64_t calls = 0;
+  std::uint64_t direct = 0; // of `calls`: native code had known the version
+};
+
 struct EngineStatistics {
   std::uint64_t calls = 0, exits = 0, forced = 0, opportunities = 0, prints = 0, reads = 0;
   std::uint64_t exits_to_native = 0; // of `exits`: the innermost frame resumed in native code
@@ -26,6 +33,9 @@ struct EngineStatistics {
   std::uint64_t osr_entries = 0; // activations that entered native code by OSR
   // The most exits of the code of one function, loop or continuation while it was installed.
   std::uint64_t most_exits = 0;
+  // In the order of the program; those that calls may enter, of each function with several. With
+  // NativeSettings::counts_dispatches.
+  std::vector<DispatchCounts> dispatched = {};
   double compile_seconds = 0;
   // Optimized versions that the verifier checked, by its verdict.
   std::uint64_t verified = 0, differing = 0, undecided = 0;

@@ -79,6 +79,7 @@ TieringContext Machine::tiering_context() {
                               .entries = recorder_.on(),
                               .drops_exits = settings_.drops_exits,
                               .guard_values = exit_log_.on(),
+                              .counts_dispatches = settings_.counts_dispatches,
                               .event_counter = sampling_.event_counter()},
           .dispatches = schedule_.enters(),
           .records_steps = recorder_.on(),
@@ -434,8 +435,15 @@ void Machine::run_main() {
 
 EngineStatistics Machine::statistics() {
   EngineStatistics s;
-  for (const Function& f : program_.source().functions)
-    s.calls += interpreter_.cells()[f.name.id].calls;
+  for (const Function& source : program_.source().functions) {
+    const FunctionCell& f = interpreter_.cells()[source.name.id];
+    s.calls += f.calls;
+    for (std::size_t i = 0; f.dispatch && i < f.dispatch->entries.size(); ++i) {
+      const DispatchTable::Entry& entry = f.dispatch->entries[i];
+      s.dispatched.push_back(
+          {f.fun->dispatch[i], entry.tested_calls + entry.direct_calls, entry.direct_calls});
+    }
+  }
   s.opportunities = opportunities_ - forcing_;
   s.forced = forced_ - forcing_;
   s.prints = interpreter_.statistics().prints;

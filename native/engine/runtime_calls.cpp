@@ -54,6 +54,11 @@ NativeResult rt_store(Machine* m, std::uint64_t array_bits, std::uint64_t array_
   return {0, 0};
 }
 
+std::uint64_t rt_elements_are(Machine*, std::uint64_t array_bits, std::uint64_t tag) {
+  const auto* array = reinterpret_cast<const Array*>(array_bits);
+  return sourir::native::Heap::elements_are(array, static_cast<Tag>(tag)) ? 1 : 0;
+}
+
 NativeResult rt_allocate(Machine* m, std::uint64_t length_bits, std::uint64_t length_tag) {
   m->check_stack(__builtin_frame_address(0));
   const EvalResult n = array_length(value(length_bits, length_tag));
@@ -171,6 +176,7 @@ std::span<const RuntimeCall> runtime_calls() {
       {"rt_unary", reinterpret_cast<void*>(rt_unary), "Rpwww", true},
       {"rt_load", reinterpret_cast<void*>(rt_load), "Rwwww", true},
       {"rt_store", reinterpret_cast<void*>(rt_store), "Rpwwpp", true},
+      {"rt_elements_are", reinterpret_cast<void*>(rt_elements_are), "wpww", true},
       {"rt_allocate", reinterpret_cast<void*>(rt_allocate), "Rpww", false},
       {"rt_allocate_of", reinterpret_cast<void*>(rt_allocate_of), "Rppw", false},
       {"rt_print", reinterpret_cast<void*>(rt_print), "Rpww", false},

@@ -21,10 +21,11 @@ NativeResult rt_unary(Machine*, std::uint64_t op, std::uint64_t bits, std::uint6
 // Any values: an error is kNoValue.
 NativeResult rt_load(std::uint64_t array_bits, std::uint64_t array_tag, std::uint64_t index_bits,
                      std::uint64_t index_tag);
-// Whether it is an array whose elements all have the type. 1 or 0.
 // As rt_load. The tag is kNoValue or 0.
 NativeResult rt_store(Machine*, std::uint64_t array_bits, std::uint64_t array_tag,
                       const Value* index, const Value* value);
+// Whether the elements of the array all have the type. 1 or 0.
+std::uint64_t rt_elements_are(Machine*, std::uint64_t array_bits, std::uint64_t tag);
 NativeResult rt_allocate(Machine*, std::uint64_t length_bits, std::uint64_t length_tag);
 NativeResult rt_allocate_of(Machine*, const Value* elements, std::uint64_t count);
 NativeResult rt_print(Machine*, std::uint64_t bits, std::uint64_t tag);

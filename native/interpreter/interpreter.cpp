@@ -73,9 +73,19 @@ void Interpreter::begin_functions() {
     const bool one =
         f.fun->dispatch.size() == 1 && !options_.dispatches && !options_.reports_entries;
     f.frame_bytes = f.arity * static_cast<std::uint32_t>(sizeof(Value)); // until translated
+    if (f.fun->dispatch.size() > 1) make_table(f);
     f.baseline = &internal_insns_.emplace_back(
         internal_insn(one ? ops::not_translated : ops::dispatch_version, &f, &spare_));
   }
+}
+
+void Interpreter::make_table(FunctionCell& f) const {
+  f.dispatch = std::make_unique<DispatchTable>(f.fun->dispatch.size());
+  f.dispatch->in_native_code =
+      !options_.dispatches && !options_.reports_entries &&
+      std::ranges::all_of(f.fun->dispatch, [](const ResolvedVersion* version) {
+        return std::ranges::all_of(version->when, is_tested_natively);
+      });
 }
 
 // --- Bytecode ---
@@ -204,6 +214,12 @@ void Interpreter::enter_first(FunctionCell& f, char* base) {
 
 void Interpreter::enter_version(FunctionCell& f, char* base) {
   const ResolvedVersion& version = host.version_for(f, reinterpret_cast<const Value*>(base));
+  if (f.dispatch) {
+    const auto chosen = std::ranges::find(f.fun->dispatch, &version) - f.fun->dispatch.begin();
+    const auto number = static_cast<std::size_t>(chosen);
+    if (number < f.dispatch->entries.size()) // a schedule may choose one that calls never enter
+      ++f.dispatch->entries[number].tested_calls;
+  }
   if (void* const entry = host.native_entry(version)) {
     const BaselinePosition to = host.call_native(entry, base, f.arity);
     return next(to.ip, to.base, this);

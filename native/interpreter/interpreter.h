@@ -145,6 +145,7 @@ private:
   Pc pc_of(const Insn* ip) const override;
 
   void begin_functions();
+  void make_table(FunctionCell& f) const;
   void run(BaselinePosition at);
   void enter(const ResolvedVersion& version, char* base);
   std::int64_t refill(Insn* ip, char* base); // calls and back edges since the last time

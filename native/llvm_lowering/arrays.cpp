@@ -17,16 +17,6 @@ TypeSet types_in(Storage storage) {
   return storage == Storage::Bool ? type_set(Tag::Bool) : kAnyType;
 }
 
-// The storage of arrays that are full of values of this type; Mixed: they are boxed.
-Storage storage_for(Tag type) {
-  switch (type) {
-  case Tag::Int: return Storage::Int;
-  case Tag::Float: return Storage::Float;
-  case Tag::Bool: return Storage::Bool;
-  default: return Storage::Mixed;
-  }
-}
-
 // Where no guard has tested the elements of an array, they are likely to be boxed. With a literal
 // index that is the one storage that is accessed inline: the array is a record.
 bool is_record(const TypedValue& index) { return llvm::isa<llvm::ConstantInt>(index.bits); }
@@ -115,7 +105,7 @@ TypedValue Arrays::load(const TypedValue& array, const TypedValue& index, TypeSe
   if (const std::optional<Tag> type = single(elements)) {
     llvm::Value* p = address(array);
     e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), exits_.bailout());
-    return load_element(field(p, Memory::Data), index.bits, storage_for(*type));
+    return load_element(field(p, Memory::Data), index.bits, full_storage(*type));
   }
   if (const std::optional<Tag> type = single(wanted)) return load_as(array, index, *type);
   return load_by_storage(array, index);
@@ -126,7 +116,7 @@ TypedValue Arrays::load(const TypedValue& array, const TypedValue& index, TypeSe
 // loads of the header out of loops.
 TypedValue Arrays::load_as(const TypedValue& array, const TypedValue& index, Tag wanted) {
   llvm::Value* p = address(array);
-  const Storage storage = is_record(index) ? Storage::Mixed : storage_for(wanted);
+  const Storage storage = is_record(index) ? Storage::Mixed : full_storage(wanted);
   llvm::BasicBlock* other = e_.block("other_storage");
   llvm::BasicBlock* boxed = storage == Storage::Mixed ? other : e_.block("boxed");
   Join join(b_, e_.block("loaded"));
@@ -188,7 +178,8 @@ void Arrays::store(const TypedValue& array, const TypedValue& index, const Typed
   llvm::Value* p = address(array);
   if (single(elements) && value.types.within(elements)) {
     e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), exits_.bailout());
-    return store_element(field(p, Memory::Data), index.bits, value, storage_for(*single(elements)));
+    return store_element(field(p, Memory::Data), index.bits, value,
+                         full_storage(*single(elements)));
   }
   llvm::Value* found = field(p, Memory::Storage);
   llvm::BasicBlock *slow = e_.block("slow_store"), *done = e_.block("stored");
@@ -211,7 +202,7 @@ void Arrays::store(const TypedValue& array, const TypedValue& index, const Typed
 void Arrays::guard_elements(const TypedValue& array, Tag type) {
   exits_.require(array, Tag::Array);
   llvm::Value* p = address(array);
-  e_.unless(has_storage(field(p, Memory::Storage), storage_for(type)), exits_.bailout());
+  e_.unless(has_storage(field(p, Memory::Storage), full_storage(type)), exits_.bailout());
   e_.unless(b_.CreateICmpEQ(field(p, Memory::Filled), field(p, Memory::Length)), exits_.bailout());
 }
 

@@ -1,5 +1,6 @@
 #include "native/llvm_lowering/calls.h"
 
+#include "native/llvm_lowering/dispatch.h"
 #include "native/llvm_lowering/line_table.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -37,11 +38,14 @@ TypedValue Calls::call(llvm::Value* cell, const TypedValue& callee,
   std::vector<llvm::Value*> values{depth};
   for (const TypedValue& a : arguments) values.insert(values.end(), {a.bits, a.tag});
   if (llvm::Function* known = recursive_target(callee)) return call_native(known, values);
-  auto* entry = llvm::cast<llvm::LoadInst>(e_.load(e_.ptr, cell, Memory::Entry));
+  const DispatchTable::Entry* const version = known_version(callee, arguments);
+  llvm::Value* word = version != nullptr ? e_.pointer(&version->code) : cell;
+  auto* entry = llvm::cast<llvm::LoadInst>(e_.load(e_.ptr, word, Memory::Entry));
   entry->setAtomic(llvm::AtomicOrdering::Monotonic);
   Join join(b_, e_.block("returned"));
   llvm::BasicBlock* slow = e_.block("slow_call");
   e_.unless(b_.CreateIsNotNull(entry), slow);
+  if (version != nullptr) count_call(e_, version->direct_calls);
   join.arrive(call_native(entry, values));
   b_.SetInsertPoint(slow);
   join.arrive(call_through_runtime(depth, callee, arguments));
@@ -54,6 +58,18 @@ TypedValue Calls::call_native(llvm::Value* code, const std::vector<llvm::Value*>
   result->addFnAttr(llvm::Attribute::NoMerge); // its position is found by its address
   result->setTailCallKind(llvm::CallInst::TCK_NoTail);
   return {b_.CreateExtractValue(result, 0), b_.CreateExtractValue(result, 1), kAnyType};
+}
+
+// The version that the call enters whatever the values of the arguments are. Null: the dispatcher
+// finds it, or the function has one version.
+const DispatchTable::Entry* Calls::known_version(const TypedValue& callee,
+                                                 const std::vector<TypedValue>& arguments) const {
+  const auto* id = llvm::dyn_cast<llvm::ConstantInt>(callee.bits);
+  if (id == nullptr || !only(callee.types, Tag::Fun)) return nullptr;
+  const FunctionCell& f = e_.module.host.cells[id->getZExtValue()];
+  if (!f.dispatch || !f.dispatch->in_native_code || f.arity != arguments.size()) return nullptr;
+  const auto version = ContextTests(e_, arguments).known_version(*f.fun);
+  return version ? &f.dispatch->entries[*version] : nullptr;
 }
 
 // The target of a recursive call of the version. Null: the callee is, or may be, another function.

@@ -1,5 +1,6 @@
 // Calls of functions of the program: native code calls native code directly, by the convention of
-// native/runtime/native_code.h; functions without native code are called through the runtime.
+// native/runtime/native_code.h, that of one version where the arguments are known to choose it;
+// functions without native code are called through the runtime.
 #pragma once
 
 #include "native/llvm_lowering/exits.h"
@@ -22,6 +23,8 @@ private:
   TypedValue call_native(llvm::Value* code, const std::vector<llvm::Value*>& values);
   TypedValue call_through_runtime(llvm::Value* depth, const TypedValue& callee,
                                   const std::vector<TypedValue>& arguments);
+  const DispatchTable::Entry* known_version(const TypedValue& callee,
+                                            const std::vector<TypedValue>& arguments) const;
   llvm::Function* recursive_target(const TypedValue& callee) const;
 
   Emitter& e_;

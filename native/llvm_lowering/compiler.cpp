@@ -139,7 +139,8 @@ LlvmCompiler::Made LlvmCompiler::lower(std::span<const CompileRequest> requests,
   lowering.exits = exits;
   for (const CompileRequest& r : requests) {
     std::string name(host_.names->text(r.code->function));
-    name.append(".").append(host_.names->text(r.code->version));
+    name.append(".");
+    name.append(r.dispatched != nullptr ? "dispatch" : host_.names->text(r.code->version));
     if (!r.entry) name += "@" + std::to_string(r.start);
     made.names.push_back(name + suffix);
     made.sample_slots.push_back(lowering.add(r, made.names.back()));

@@ -1,3 +1,4 @@
+#include "native/llvm_lowering/dispatch.h"
 #include "native/llvm_lowering/function_lowering.h"
 #include "native/llvm_lowering/line_table.h"
 
@@ -12,8 +13,8 @@ namespace sourir::native {
 namespace {
 
 constexpr const char* kMemoryNames[kMemories] = {
-    "data", "filled", "length", "storage", "ints", "floats", "bools",      "bits",
-    "tags", "slots",  "entry",  "arity",   "fuel", "free",   "watchpoints"};
+    "data", "filled", "length", "storage", "ints", "floats", "bools",       "bits",
+    "tags", "slots",  "entry",  "arity",   "fuel", "free",   "watchpoints", "dispatch"};
 
 llvm::Type* type_of(char letter, llvm::LLVMContext& context, llvm::Type* result) {
   switch (letter) {
@@ -30,7 +31,7 @@ void set_effects(llvm::Function& f, std::string_view name) {
   if (name == "rt_binary" || name == "rt_unary") {
     f.setDoesNotAccessMemory();
     f.setWillReturn();
-  } else if (name == "rt_load") {
+  } else if (name == "rt_load" || name == "rt_elements_are") {
     f.setOnlyReadsMemory();
     f.setWillReturn();
   } else if (name == "rt_poll_sample" || name == "rt_poll_loop" || name == "rt_poll_entry" ||
@@ -127,6 +128,10 @@ std::vector<SampleSlot> ModuleLowering::add(const CompileRequest& request,
                                             const std::string& name) {
   llvm::IRBuilder<> builder(context());
   llvm::Function* function = declare(request, name);
+  if (request.dispatched != nullptr) {
+    lower_dispatcher(*this, builder, request, function);
+    return {};
+  }
   llvm::Function* body = nullptr;
   if (request.calls_itself && request.entry && options.level > 0 &&
       has_recursive_call(*request.code)) {

@@ -42,9 +42,10 @@ enum class Memory : std::uint8_t {
   Arity,
   Fuel,
   Free, // free lists, and the room of the heap
-  Watchpoints
+  Watchpoints,
+  Dispatch // the counters of dispatch tables
 };
-inline constexpr std::size_t kMemories = 15;
+inline constexpr std::size_t kMemories = 16;
 
 class ModuleLowering {
 public:

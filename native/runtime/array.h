@@ -56,6 +56,15 @@ inline std::optional<Tag> full_of(StorageSet found) {
   if (found == 1U << static_cast<unsigned>(Storage::Bool)) return Tag::Bool;
   return std::nullopt;
 }
+// The storage of arrays that are full of values of this type; Mixed: they are boxed.
+constexpr Storage full_storage(Tag type) {
+  switch (type) {
+  case Tag::Int: return Storage::Int;
+  case Tag::Float: return Storage::Float;
+  case Tag::Bool: return Storage::Bool;
+  default: return Storage::Mixed;
+  }
+}
 
 // Arrays of at most this many elements have them directly after the header.
 inline constexpr std::uint64_t kMaxInlineElements = 15;

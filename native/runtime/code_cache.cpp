@@ -65,10 +65,18 @@ bool CodeCache::has_osr_code(const ResolvedVersion& version, Pc pc) const {
 
 // --- Entering code ---
 
-void CodeCache::install_for_calls(const NativeCode& code, std::atomic<void*>* calls) {
+void CodeCache::add_dispatcher(FunctionCell& function, std::unique_ptr<NativeCode> dispatcher) {
+  const std::lock_guard lock(mutex_);
+  function.dispatch->dispatcher = dispatcher->entry;
+  dispatchers_.push_back(std::move(dispatcher));
+}
+
+void CodeCache::install_for_calls(const NativeCode& code, std::atomic<void*>* calls,
+                                  FunctionCell* dispatched) {
   const std::lock_guard lock(mutex_);
   CodeObject& installed = object(code);
   installed.calls = calls;
+  installed.dispatched = dispatched;
   enable(installed);
 }
 
@@ -91,7 +99,19 @@ void CodeCache::enable(CodeObject& object) {
     return;
   }
   for_calls_[code.code] = &code;
-  if (object.calls != nullptr) object.calls->store(code.entry, std::memory_order_release);
+  set_calls(object, code.entry);
+}
+
+// A dispatcher finds no entry null: entries become so on the thread of the program only, which the
+// dispatcher runs on, and its own address is removed in the same step.
+void CodeCache::set_calls(const CodeObject& object, void* entry) {
+  if (object.calls == nullptr) return;
+  object.calls->store(entry, std::memory_order_release);
+  if (object.dispatched == nullptr) return;
+  const DispatchTable& table = *object.dispatched->dispatch;
+  const bool all = std::ranges::all_of(
+      table.entries, [](const auto& version) { return version.code.load() != nullptr; });
+  object.dispatched->entry.store(all ? table.dispatcher : nullptr, std::memory_order_release);
 }
 
 // Other code that was installed in its place meanwhile stays.
@@ -108,7 +128,7 @@ void CodeCache::disable(CodeObject& object, State state) {
   const auto at = for_calls_.find(code.code);
   if (at == for_calls_.end() || at->second != &code) return;
   for_calls_.erase(at);
-  if (object.calls != nullptr) object.calls->store(nullptr, std::memory_order_release);
+  set_calls(object, nullptr);
 }
 
 void CodeCache::invalidate(const NativeCode& code) {

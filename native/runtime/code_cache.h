@@ -1,5 +1,8 @@
 // The machine code of a running program: its owner, its entries, and when it is freed.
 //
+// The dispatcher of a function lives to the end of the run. Calls enter it while each version that
+// it may jump to has code.
+//
 // Life of a code object: add() takes it over; install_for_calls() or install() makes it enterable;
 // invalidate() ends that, or set_aside(), after which reinstate() may follow; release_unused()
 // hands out what is invalidated and used by no activation, to be freed. An optimized version is
@@ -71,9 +74,13 @@ public:
   OsrEntry& osr_entry(const ResolvedVersion& version, Pc pc);
   bool has_osr_code(const ResolvedVersion& version, Pc pc) const;
 
-  // Calls of the version enter it. `calls`: the word that callers read (FunctionCell::entry), where
-  // all calls of the function go to this version; null: calls are dispatched.
-  void install_for_calls(const NativeCode& code, std::atomic<void*>* calls);
+  // The function's calls are dispatched by this code from now on, whenever all versions have code.
+  void add_dispatcher(FunctionCell& function, std::unique_ptr<NativeCode> dispatcher);
+  // Calls of the version enter it. `calls`: the word that callers read, FunctionCell::entry where
+  // all calls of the function go to this version, or that of the version in the table of
+  // `dispatched`; null: the runtime dispatches them.
+  void install_for_calls(const NativeCode& code, std::atomic<void*>* calls,
+                         FunctionCell* dispatched = nullptr);
   // Precondition: the entry has no code. `parameters` as in OsrEntry.
   void install(OsrEntry& entry, const NativeCode& code, const std::vector<Slot>* parameters);
 
@@ -105,6 +112,7 @@ private:
     State state = State::Added;
     // Where it is or was installed.
     std::atomic<void*>* calls = nullptr;
+    FunctionCell* dispatched = nullptr;
     OsrEntry* osr = nullptr; // null: for calls
     const std::vector<Slot>* parameters = nullptr;
   };
@@ -113,12 +121,14 @@ private:
   OptimizedVersion* owner(const ResolvedVersion& stream) const;
   void enable(CodeObject& object);
   void disable(CodeObject& object, State state);
+  static void set_calls(const CodeObject& object, void* entry);
   bool entered_from_outside(const OptimizedVersion& version) const;
   bool in_use(const CodeObject& object, const CodeInUse& in_use) const;
   void release(const NativeCode& code, ReleasedCode& released);
 
   mutable std::mutex mutex_;                    // of all that follows, except the last counters
   std::map<std::uint64_t, CodeObject> objects_; // by their first address
+  std::vector<std::unique_ptr<NativeCode>> dispatchers_;
   std::unordered_map<const ResolvedVersion*, const NativeCode*> for_calls_;
   std::map<std::pair<const ResolvedVersion*, Pc>, OsrEntry> osr_entries_;
   std::vector<std::unique_ptr<OptimizedVersion>> versions_;

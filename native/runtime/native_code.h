@@ -28,6 +28,7 @@ namespace sourir::native {
 
 class Machine;
 struct CompilerHost;
+struct FunctionCell;
 
 struct NativeResult { // in two registers
   std::uint64_t bits = 0;
@@ -57,6 +58,8 @@ struct CompileRequest {
   bool by_cell = false;
   // Recursive calls enter this version (no context and no schedule decides).
   bool calls_itself = false;
+  // Not null: the dispatcher of this function instead, and `code` is one of its versions.
+  const FunctionCell* dispatched = nullptr;
   // The record whose sample request the code polls, and of its `sample_slots`; null: it has none.
   // It must outlive the code.
   profiler::SampledCode* sampled = nullptr;
@@ -67,13 +70,14 @@ struct CompileRequest {
 };
 
 struct CompileOptions {
-  unsigned level = 2;        // 0: fast to compile
-  bool forced_exits = false; // ask the schedule at each exit that could be taken
-  bool fuel = false;         // count at calls and back edges
-  bool entries = false;      // report where calls enter (rt_entered)
-  bool drops_exits = false;  // an exit or a bailout ends the run (rt_dropped_exit)
-  bool guard_values = false; // exits hand over the variables that guards read, for the log
-  bool verify = false;       // run LLVM's verifier on the module
+  unsigned level = 2;             // 0: fast to compile
+  bool forced_exits = false;      // ask the schedule at each exit that could be taken
+  bool fuel = false;              // count at calls and back edges
+  bool entries = false;           // report where calls enter (rt_entered)
+  bool drops_exits = false;       // an exit or a bailout ends the run (rt_dropped_exit)
+  bool guard_values = false;      // exits hand over the variables that guards read, for the log
+  bool counts_dispatches = false; // count in the dispatch tables
+  bool verify = false;            // run LLVM's verifier on the module
   // The deterministic trigger: sampled code counts this down at back edges and returns, and calls
   // rt_take_sample below zero. Null: it does not.
   std::int64_t* event_counter = nullptr;
@@ -158,15 +162,49 @@ public:
 
 struct Insn;
 
+// How calls of a function with several versions choose one by its context. A dispatcher is native
+// code that tests the contexts in the order of the versions and jumps to the code of the first one
+// that holds; where native code knows the types of the arguments, it calls that version itself.
+struct DispatchTable {
+  struct Entry {
+    // Code for calls of the version; null: none. Set by CodeCache; read by native code.
+    std::atomic<void*> code = nullptr;
+    // Calls that entered the version: after tests of the arguments, and without. Native code counts
+    // only with CompileOptions::counts_dispatches.
+    std::uint64_t tested_calls = 0, direct_calls = 0;
+  };
+  explicit DispatchTable(std::size_t versions) : entries(versions) {}
+
+  std::vector<Entry> entries;  // in the order of LinkedProgram::Fun::dispatch
+  bool in_native_code = false; // otherwise the runtime chooses, and there is no dispatcher
+  void* dispatcher = nullptr;  // null: it is not compiled. CodeCache's, under its lock
+};
+
+// Whether native code can test this guard of a context: of all but the opaque ones (Context), and
+// only such as cannot fail with an error.
+inline bool is_tested_natively(const resolved::Expr& guard) {
+  using enum resolved::Shape;
+  const auto op = static_cast<BinaryOp>(guard.op);
+  switch (guard.shape) {
+  case Simple:
+  case KindTest:
+  case ElementsTest: return true;
+  case Unary: return static_cast<UnaryOp>(guard.op) == UnaryOp::Not;
+  case Binary: return op == BinaryOp::Eq || op == BinaryOp::Ne || op == BinaryOp::And;
+  default: return false;
+  }
+}
+
 // A function of the running program, for native code and the interpreter. The cells of a machine
 // never move; native code contains their addresses.
 struct FunctionCell {
-  // Native code for calls by the convention above; null: rt_call, which runs the baseline. Set by
-  // CodeCache; read at each call.
+  // Native code for calls by the convention above, of a version or the dispatcher; null: rt_call,
+  // which runs the baseline. Set by CodeCache; read at each call.
   std::atomic<void*> entry = nullptr;
   std::uint32_t arity = 0;
   FunName name;
   const LinkedProgram::Fun* fun = nullptr; // null: no function has this name
+  std::unique_ptr<DispatchTable> dispatch; // null: calls may enter one version only
 
   // Where calls enter the baseline: the first instruction of the one version, or one that
   // translates it first, or one that tests contexts.

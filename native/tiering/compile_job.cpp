@@ -45,6 +45,8 @@ CompileResult JobCompiler::run(CompileJob& job) {
   if (context_.sampled_code && job.speculates)
     for (CompileRequest& r : std::span(result.requests).first(result.of_job)) sample(r);
   compile(result);
+  if (job.dispatched != nullptr) compile_dispatchers({&job.dispatched, 1}, result);
+  job.dispatched = nullptr; // a job made from this one needs no other
   result.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - before).count();
   return result;
 }
@@ -79,12 +81,25 @@ bool JobCompiler::is_too_large(const CompileJob& job, const OptimizedVersion& ve
   return true;
 }
 
-CompileResult JobCompiler::compile_all(std::vector<CompileRequest> requests) {
+CompileResult JobCompiler::compile_all(std::vector<CompileRequest> requests,
+                                       std::span<FunctionCell* const> dispatched) {
   CompileResult result{.requests = std::move(requests)};
   result.of_job = result.requests.size();
   add_continuations(result.requests);
   compile(result);
+  if (!dispatched.empty()) compile_dispatchers(dispatched, result);
   return result;
+}
+
+void JobCompiler::compile_dispatchers(std::span<FunctionCell* const> functions,
+                                      CompileResult& result) {
+  std::vector<CompileRequest> requests;
+  for (const FunctionCell* f : functions)
+    requests.push_back({.code = f->fun->dispatch.back(), .dispatched = f});
+  const std::lock_guard lock(context_.names.mutex);
+  auto made = compiler_->compile(requests, context_.options);
+  for (std::size_t i = 0; i < made.size(); ++i)
+    result.dispatchers.emplace_back(functions[i], std::move(made[i]));
 }
 
 // It runs for moments only, so it is compiled fast. Its recursive calls enter the usual code.

@@ -27,6 +27,7 @@ struct CompileJob {
   const ResolvedVersion* version = nullptr;     // Function: the active one
   Pc pc = 0;                                    // Loop, Continuation: where it is entered
   std::vector<const ResolvedVersion*> versions; // compiled where there is no optimized version
+  FunctionCell* dispatched = nullptr; // Function: its dispatcher is compiled, too; null: it is not
   bool calls_itself = false; // all calls of the function enter the version that is compiled
   bool speculates = true;    // uses feedback
   bool optimizes = false;    // runs the optimizer
@@ -48,11 +49,12 @@ struct CompileResult {
   std::vector<CompileRequest> requests;          // of `code`
   std::vector<std::unique_ptr<NativeCode>> code; // of the job, then continuations
   std::size_t of_job = 0;                        // how many of `code` are of the job
-  double milliseconds = 0;                       // of LLVM, as reported
-  double seconds = 0;                            // of LLVM
-  std::optional<Verified> verified;              // empty: the verifier did not run
-  std::optional<Refusal> refused;                // of an optimized version; empty: none was
-  std::uint64_t refused_size = 0;                // of that version, in instructions
+  std::vector<std::pair<FunctionCell*, std::unique_ptr<NativeCode>>> dispatchers;
+  double milliseconds = 0;          // of LLVM, as reported
+  double seconds = 0;               // of LLVM
+  std::optional<Verified> verified; // empty: the verifier did not run
+  std::optional<Refusal> refused;   // of an optimized version; empty: none was
+  std::uint64_t refused_size = 0;   // of that version, in instructions
 };
 
 struct JobCompilerContext {
@@ -77,8 +79,10 @@ public:
 
   // Throws what the compiler throws.
   CompileResult run(CompileJob& job);
-  // All of these, with continuations for their exits where the settings ask for them. Throws alike.
-  CompileResult compile_all(std::vector<CompileRequest> requests);
+  // All of these, with continuations for their exits where the settings ask for them, and the
+  // dispatchers of these functions. Throws alike.
+  CompileResult compile_all(std::vector<CompileRequest> requests,
+                            std::span<FunctionCell* const> dispatched);
   // The instrumented code for this request of code that is not. Throws alike.
   CompileResult compile_instrumented(CompileRequest request);
 
@@ -93,6 +97,7 @@ private:
   std::vector<TierUpLoop> tier_up_loops(const ResolvedVersion& version, Pc start) const;
   void sample(CompileRequest& request) const;
   void compile(CompileResult& result);
+  void compile_dispatchers(std::span<FunctionCell* const> functions, CompileResult& result);
 
   JobCompilerContext context_;
   std::unique_ptr<NativeCompiler> compiler_;             // made for the first job

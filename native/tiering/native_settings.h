@@ -70,6 +70,7 @@ struct NativeSettings {
   Verifier verifier;           // of optimized versions: only those that hold are used; null: none
   Names* names = nullptr;      // of the program; the optimizer makes new ones
   bool keeps_feedback = false; // EngineRun::feedback
+  bool counts_dispatches = false; // EngineStatistics::dispatched, also by native code
   // A program that has stopped does not wait for the compiler: see EngineRun::compiler_abandoned.
   bool abandon_compiler = false;
 };

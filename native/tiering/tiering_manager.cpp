@@ -37,7 +37,9 @@ TierEvent event_of(TierEvent::Kind kind, const NativeCode& code, const OsrEntry*
 } // namespace
 
 TieringManager::TieringManager(TieringContext context)
-    : context_(std::move(context)), policy_(context_.settings.tiers),
+    : context_(std::move(context)),
+      call_entries_(context_.cells, context_.cache, context_.dispatches),
+      policy_(context_.settings.tiers),
       job_feedback_(context_.program, context_.feedback, context_.cache,
                     context_.settings.speculation),
       compiler_({.program = context_.program,
@@ -87,10 +89,11 @@ void TieringManager::compile_all() {
   for (const Function& f : context_.program.source().functions)
     for (const ResolvedVersion* code : cell(f.name).fun->versions)
       if (!code->source->cont && may_be_compiled(*code))
-        requests.push_back({.code = code, .calls_itself = all_calls_enter(*code)});
-  CompileResult result = compiler_.compile_all(std::move(requests));
+        requests.push_back({.code = code, .calls_itself = call_entries_.all_calls_enter(*code)});
+  CompileResult result = compiler_.compile_all(
+      std::move(requests), call_entries_.all_dispatched(context_.program.source()));
   const std::lock_guard lock(mutex_);
-  count(result);
+  add_results(result);
   const auto made = context_.cache.add(std::move(result.code));
   for (std::size_t i = 0; i < made.size(); ++i) {
     const NativeCode& code = *made[i];
@@ -98,7 +101,7 @@ void TieringManager::compile_all() {
       install_continuation(code);
       continue;
     }
-    context_.cache.install_for_calls(code, calls_of(*code.code));
+    call_entries_.install(code);
     report(event_of(TierEvent::Kind::Compiled, code, nullptr));
   }
 }
@@ -114,19 +117,6 @@ bool TieringManager::may_be_compiled(const ResolvedVersion& version) {
     return true;
   report(refused);
   return false;
-}
-
-bool TieringManager::one_version(const FunctionCell& f) const {
-  return f.fun->dispatch.size() == 1 && !context_.dispatches;
-}
-
-bool TieringManager::all_calls_enter(const ResolvedVersion& version) const {
-  const FunctionCell& f = cell(version.function);
-  return one_version(f) && &version == f.fun->dispatch.front();
-}
-
-std::atomic<void*>* TieringManager::calls_of(const ResolvedVersion& version) const {
-  return all_calls_enter(version) ? &cell(version.function).entry : nullptr;
 }
 
 bool TieringManager::optimizes() const {
@@ -279,9 +269,11 @@ std::shared_ptr<CompileJob> TieringManager::function_job(const FunctionCell& f,
   job->counted = f.calls - unit.calls_before;
   job->invalidations = unit.history.invalidations;
   job->version = f.fun->dispatch.front();
-  job->calls_itself = one_version(f);
+  job->calls_itself = call_entries_.one_version(f);
   job->speculates = policy_.speculates(unit.history);
   job->optimizes = optimizes() && job->calls_itself;
+  if (f.dispatch && f.dispatch->dispatcher == nullptr)
+    job->dispatched = call_entries_.dispatched(f.name);
   for (const ResolvedVersion* version : f.fun->dispatch)
     if (has_native_convention(*version)) job->versions.push_back(version);
   if (!job->speculates || job->versions.empty()) return job;
@@ -367,6 +359,11 @@ void TieringManager::run(const std::shared_ptr<CompileJob>& job) {
   }
 }
 
+void TieringManager::add_results(CompileResult& result) {
+  count(result);
+  for (auto& [f, code] : result.dispatchers) context_.cache.add_dispatcher(*f, std::move(code));
+}
+
 void TieringManager::count(const CompileResult& result) {
   statistics_.compile_seconds += result.seconds;
   if (!result.verified) return;
@@ -377,7 +374,7 @@ void TieringManager::count(const CompileResult& result) {
 
 void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResult result) {
   const std::lock_guard lock(mutex_);
-  count(result);
+  add_results(result);
   const auto all = context_.cache.add(std::move(result.code));
   const auto made = std::span(all).first(result.of_job);
   OsrEntry* const entry = entry_of(*job);
@@ -445,9 +442,8 @@ void TieringManager::install_code(const CompileJob& job, std::unique_ptr<Optimiz
   at.history.exits = at.exits_of_code = 0;
   at.compiled.clear();
   for (const NativeCode* code : made) {
-    const bool all_calls = one_version(f) && code == made.front();
-    cache.install_for_calls(*code, all_calls ? &f.entry : nullptr);
-    if (all_calls && code->sampled != nullptr) {
+    call_entries_.install(*code);
+    if (call_entries_.one_version(f) && code->sampled != nullptr) {
       code->sampled->asked_at = &f.hot_at;
       code->sampled->calls.store(&f.entry, std::memory_order_release);
     }

@@ -14,6 +14,7 @@
 
 #include "native/deopt/deoptimizer.h"
 #include "native/runtime/native_code.h"
+#include "native/tiering/call_entries.h"
 #include "native/tiering/call_states.h"
 #include "native/tiering/compile_job.h"
 #include "native/tiering/compiler_thread.h"
@@ -111,9 +112,6 @@ private:
   void begin_native();
   void compile_all();
   bool may_be_compiled(const ResolvedVersion& version);
-  bool all_calls_enter(const ResolvedVersion& version) const;
-  std::atomic<void*>* calls_of(const ResolvedVersion& version) const;
-  bool one_version(const FunctionCell& f) const;
   bool optimizes() const;
   bool has_continuations() const;
   bool counts_exits() const { return context_.settings.engine == NativeSettings::Engine::Auto; }
@@ -143,6 +141,7 @@ private:
   void compile(const std::shared_ptr<CompileJob>& job);
   void install(const std::shared_ptr<CompileJob>& job, CompileResult result);
   void count(const CompileResult& result);
+  void add_results(CompileResult& result); // counts them, and adds their dispatchers
   void install_code(const CompileJob& job, std::unique_ptr<OptimizedVersion> version,
                     std::span<const NativeCode* const> made);
   void install_continuation(const NativeCode& code);
@@ -170,6 +169,7 @@ private:
   void warn_of(const ResolvedVersion& version, const std::string& what) const;
 
   TieringContext context_;
+  const CallEntries call_entries_;
   const TieringPolicy policy_;
   const JobFeedback job_feedback_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();

@@ -69,6 +69,51 @@ TEST_F(CodeCacheTest, CallsEnterCodeFromInstallationToInvalidation) {
   EXPECT_EQ(calls.load(), nullptr);
 }
 
+// f of the program has two versions here.
+TEST(Dispatchers, AreEnteredWhileEachVersionHasCode) {
+  testing::Running running(R"(function main()
+  stop 0
+function f(var x)
+version ints when [(x is int)]
+  return x
+version base
+  return 0
+)");
+  int alive = 0;
+  CodeCache cache;
+  FunctionCell f;
+  f.fun = running.program().function(running.names().intern<FunName>("f"));
+  f.dispatch = std::make_unique<DispatchTable>(2);
+  const auto installed = [&](std::size_t version, std::uint64_t at) {
+    std::vector<std::unique_ptr<NativeCode>> made;
+    made.push_back(std::make_unique<FakeCode>(*f.fun->dispatch[version], at, alive));
+    const NativeCode& code = *cache.add(std::move(made)).front();
+    cache.install_for_calls(code, &f.dispatch->entries[version].code, &f);
+    return &code;
+  };
+  const NativeCode* ints = installed(0, 0x1000);
+  EXPECT_EQ(f.entry.load(), nullptr);
+  cache.add_dispatcher(f, std::make_unique<FakeCode>(*f.fun->dispatch[1], 0x2000, alive));
+  EXPECT_EQ(f.entry.load(), nullptr);
+  const NativeCode* const base = installed(1, 0x3000);
+  void* const dispatcher = reinterpret_cast<void*>(0x2000);
+  EXPECT_EQ(f.entry.load(), dispatcher);
+  EXPECT_EQ(f.dispatch->entries[1].code.load(), base->entry);
+
+  cache.set_aside(*base);
+  EXPECT_EQ(f.entry.load(), nullptr);
+  cache.reinstate(*base);
+  EXPECT_EQ(f.entry.load(), dispatcher);
+
+  cache.invalidate(*ints);
+  EXPECT_EQ(f.entry.load(), nullptr);
+  EXPECT_EQ(f.dispatch->entries[0].code.load(), nullptr);
+  EXPECT_EQ(cache.release_unused({}).code.size(), 1U);
+  ints = installed(0, 0x4000);
+  EXPECT_EQ(f.entry.load(), dispatcher);
+  EXPECT_EQ(f.dispatch->entries[0].code.load(), ints->entry);
+}
+
 TEST_F(CodeCacheTest, AnOsrEntryKeepsItsAddress) {
   const ResolvedVersion& f = function("f");
   OsrEntry& entry = cache_.osr_entry(f, 0);
