@@ -16,6 +16,38 @@ namespace sourir {
 
 // --- Statistics of the other engines -------------------------------------------------------------
 
+namespace {
+
+struct DispatchSums {
+  std::uint64_t calls = 0, direct = 0, suboptimal = 0;
+};
+
+// Sub-optimal: no context held, so the call entered the version without one.
+DispatchSums dispatch_sums(const native::EngineStatistics& s) {
+  DispatchSums sums;
+  for (const native::DispatchCounts& d : s.dispatched) {
+    sums.calls += d.calls;
+    sums.direct += d.direct;
+    if (d.version->when.empty()) sums.suboptimal += d.calls;
+  }
+  return sums;
+}
+
+Json dispatch_object(const EndedRun& run) {
+  const DispatchSums sums = dispatch_sums(*run.counts);
+  Json json{{"calls", sums.calls}, {"direct", sums.direct}, {"suboptimal", sums.suboptimal}};
+  Json& versions = json["versions"] = Json::array();
+  const Names& names = run.places.names();
+  for (const native::DispatchCounts& d : run.counts->dispatched)
+    versions.push_back({{"function", names.text(d.version->function)},
+                        {"version", names.text(d.version->version)},
+                        {"calls", d.calls},
+                        {"direct", d.direct}});
+  return json;
+}
+
+} // namespace
+
 std::string engine_statistics_text(const EndedRun& run) {
   const native::EngineStatistics& s = *run.counts;
   std::string out;
@@ -26,6 +58,16 @@ std::string engine_statistics_text(const EndedRun& run) {
   line("prints", s.prints);
   line("reads", s.reads);
   line("calls", s.calls, "(of the interpreter)");
+  if (!s.dispatched.empty()) {
+    const DispatchSums sums = dispatch_sums(s);
+    const Names& names = run.places.names();
+    line("dispatched calls", sums.calls, "(of functions with contexts)");
+    line("  direct", sums.direct, "(native code knew the version when it was compiled)");
+    line("  sub-optimal", sums.suboptimal, "(no context held)");
+    for (const native::DispatchCounts& d : s.dispatched)
+      line(fmt::format("  {}.{}", names.text(d.version->function), names.text(d.version->version)),
+           d.calls);
+  }
   line("deoptimizations", s.exits);
   line("  forced", s.forced);
   line("  to native code", s.exits_to_native);
@@ -69,6 +111,7 @@ Json engine_statistics_object(const EndedRun& run) {
             {"prints", s.prints},
             {"reads", s.reads},
             {"calls", s.calls},
+            {"dispatched", dispatch_object(run)},
             {"deoptimizations", s.exits},
             {"forced", s.forced},
             {"to_native", s.exits_to_native},

@@ -59,6 +59,20 @@ def has_native_code():
 
 ENGINES = ("baseline", "auto") + (("native",) if has_native_code() else ())
 
+CONTEXTS = """function main()
+  array all = [7]
+  var x = all[0]
+  call _a = 'f(1)
+  call _b = 'f(x)
+  call _c = 'f("a")
+  stop
+function f(var x)
+version ints when [(x is int)]
+  return 1
+version base
+  return 2
+"""
+
 
 class Engines(CliTest):
     def each(self, text):
@@ -199,10 +213,21 @@ class Engines(CliTest):
         schema = json.loads((folder / "outcome.schema.json").read_text())
         store = {name.name: json.loads(name.read_text()) for name in folder.glob("*.json")}
         validator = Draft202012Validator(schema, resolver=RefResolver("", schema, store=store))
-        for text in ("stop 3\n", "print (1 / 0)\n", LOOP):
+        for text in ("stop 3\n", "print (1 / 0)\n", LOOP, CONTEXTS):
             for engine in self.each(text):
                 self.sourir("run", "x.sou", engine, "--report", "r", "--fuel=100000")
                 validator.validate(json.loads((self.folder / "r").read_text()))
+
+    def test_statistics_count_dispatched_calls(self):
+        for engine in self.each(CONTEXTS):
+            found = json.loads(self.sourir("run", "x.sou", engine, "--stats=json").err)["dispatched"]
+            self.assertEqual((found["calls"], found["suboptimal"]), (3, 1))
+            self.assertEqual([(v["function"], v["version"], v["calls"]) for v in found["versions"]],
+                             [("f", "ints", 2), ("f", "base", 1)])
+            self.assertEqual(found["direct"], 2 if engine == "--engine=native" else 0)
+            text = self.sourir("run", "x.sou", engine, "--stats").err
+            self.assertRegex(text, r"(?m)^dispatched calls +3 .*\n  direct .*\n  sub-optimal +1 ")
+            self.assertRegex(text, r"(?m)^  f\.ints +2$")
 
     def test_stress_osr_enters_every_loop(self):
         self.write("x.sou", STUCK_WHEN_HOT.replace("19990", "29990"))
