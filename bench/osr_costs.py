@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What deoptimization costs, on programs that are made here: an idle guard in a hot loop, a guard
 on an element of an array that is tested or has a watchpoint, an exit that is taken (by the values that it
-takes along, the frames that it makes, and where it leads), code that is replaced when an exit has
-been taken, compiling by the size of a version, and code without exits. Times are of the processor; those of things
+takes along, the frames that it makes, and where it leads), calls that choose a version by its context,
+code that is replaced when an exit has been taken, compiling by the size of a version, and code without exits. Times are of the processor; those of things
 inside a program are differences between a longer and a shorter run, so that starting and compiling
 fall out; the best of RUNS in turns. They still depend on what else the machine does.
 Each program is checked: at a small size with the reference, at full size against its twin.
@@ -193,6 +193,35 @@ def watchpoints(tool):
         "watchpoint": (program, "native", ())}, 10_000_000)
 
 
+CONTEXTS = {"one version": "  return (x + 1)\n",
+            "three by type": "version ints when [(x is int)]\n  return (x + 1)\n"
+                             "version floats when [(x is float)]\n  return (x + 1)\n"
+                             "version base\n  return (x + 1)\n",
+            # The runtime tests contexts with a guard that may fail with an error.
+            "the last of three by the runtime": "version odd when [(x < 0)]\n  return (x + 1)\n"
+                                                "version ints when [(x is int)]\n  return (x + 1)\n"
+                                                "version base\n  return (x + 1)\n"}
+
+
+def contexts(tool):
+    """A call in a loop of a function whose versions have contexts: ns an iteration, by what native
+    code knows of the argument. The calls are counted for --stats."""
+    def program(size, versions, known):
+        argument = ("  var x = (i * 1)\n" if known else
+                    "  var k = (i % 2)\n  var x = all[k]\n  drop k\n")
+        return (f"function main()\n  array all = [1, 2.5]\n  var i = 0\n  var s = 0\n  goto loop\n"
+                f"loop:\n  branch (i < {size}) $body $done\n$body:\n{argument}  call r = 'f(x)\n"
+                f"  s <- (s + r)\n  drop r\n  drop x\n  i <- (i + 1)\n  goto loop\n$done:\n"
+                f"  print s\nfunction f(var x)\n{versions}")
+    found = {}
+    for known, what in ((True, "an int"), (False, "unknown")):
+        times = tool.per_iteration(
+            {name: (lambda size, v=v, known=known: program(size, v, known), "native", ())
+             for name, v in CONTEXTS.items()}, 5_000_000)
+        found.update({f"{what}, {name}": time for name, time in times.items()})
+    return found
+
+
 def replacing(tool):
     """Calls of a function whose exit is taken each time, by when its code is replaced: ns a call.
     (RJIT OSR, 5.2.2: 40 % slower where it is not.)"""
@@ -270,7 +299,8 @@ def dropped(tool):
 
 
 PARTS = {"idle guard": (idle, "ns an iteration"), "exit taken": (fired, "ns more"),
-         "arguments": (arguments, "ns a call"), "element": (watchpoints, "ns an iteration"), "replaced": (replacing, "ns a call"),
+         "arguments": (arguments, "ns a call"), "element": (watchpoints, "ns an iteration"),
+         "contexts": (contexts, "ns an iteration"), "replaced": (replacing, "ns a call"),
          "compiling": (compiling, "µs an instruction more"),
          "dropped": (dropped, "without exits / with")}
 
