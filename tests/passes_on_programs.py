@@ -24,7 +24,7 @@ WRONG = {"fig_2_07_show_wrong", "fig_2_25_trace_wrong", "lemma_3_unreachable",
          "prototype_extension_words", "exit_only_label", "constprop_identities",
          "dce_varmaps", "inline_contexts", "split_contexts", "inline_refused",
          "inline_three_levels", "min_live_drops", "exit_of_many_frames",
-         "elements_test"}
+         "elements_test", "specialize_elements"}
 # Nothing is left to do for these on what they made.
 SETTLING = ("O1", "O2")
 # Both ends of these depend on how many steps or bytes a run takes.
