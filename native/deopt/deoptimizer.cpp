@@ -41,6 +41,45 @@ Value* values_at(char* base) { return reinterpret_cast<Value*>(base); }
 
 } // namespace
 
+// --- From an exit to a continuation, without frames ---
+
+ExitDispatch& Deoptimizer::dispatch_of(const DeoptEvent& event) {
+  BaselineCode& origin = versions_.baseline_code(*event.version);
+  FrameTranslation& to = frame_translation(versions_, origin, event.pc, *event.exit);
+  if (!to.dispatch) to.dispatch = exit_dispatch(*event.exit, host_.dispatch_target(*event.exit));
+  return *to.dispatch;
+}
+
+// The parameters are evaluated at base, where they stay for the code. A failure is found again,
+// and reported, where the frames are materialized.
+OsrCode Deoptimizer::dispatch(DeoptEvent event, const Value* slots, char* base) {
+  if (event.reason != DeoptReason::Exit) return {};
+  if (event.exited_entry != nullptr && event.exited_entry->number != 0) return {}; // not again
+  ExitDispatch& exit = dispatch_of(event);
+  if (exit.target == nullptr) return {};
+  const std::size_t count = event.version->slots.size();
+  Value* const values = values_at(base);
+  Value* const scratch = values + exit.target->variables.size();
+  Value* const end = scratch + (exit.parameters.with.empty() ? 0 : count + exit.parameters.made);
+  if (reinterpret_cast<char*>(end) > registers_.stack_limit) return {};
+  std::fill(values, end, Value::unbound());
+  values_.top = end;
+  const std::array<Value*, 1> place{values};
+  if (materialize(heap_, {slots, count}, exit.parameters, place, scratch)) return {};
+  const DeoptCause cause =
+      event.forced ? DeoptCause() : failed_guard(*event.version, event.pc, slots, exit);
+  const OsrCode on = host_.dispatch(event, exit, cause, values);
+  if (on.code == nullptr || !has_room(on, {.base = base})) {
+    ++statistics_.dispatch_misses;
+    return {};
+  }
+  --registers_.fuel;
+  ++statistics_.exits;
+  ++statistics_.exits_to_native;
+  ++statistics_.dispatched;
+  return on;
+}
+
 // --- From an exit to frames ---
 
 bool Deoptimizer::fits(const FrameTranslation& to, const char* base) const {
@@ -155,21 +194,33 @@ ResumePoint Deoptimizer::materialize_frames(const DeoptEvent& event, const Value
 
 BaselinePosition Deoptimizer::resume_after(const DeoptEvent& event, const Value* slots,
                                            char* base) {
-  const ResumePoint at = materialize_frames(event, slots, base);
   std::uint64_t chain = 0;
+  if (const OsrCode on = dispatch(event, slots, base); on.code != nullptr) {
+    count_in_a_row(chain);
+    return enter(on, {.base = base}, chain);
+  }
+  const ResumePoint at = materialize_frames(event, slots, base);
   const OsrCode code = code_after(event, at, chain);
   return enter(code, at, chain);
 }
 
 void Deoptimizer::exit_osr_code(const DeoptEvent& event, const Value* slots) {
-  osr_resume_point_ = materialize_frames(event, slots, osr_base_);
   osr_exit_ = event;
+  osr_exit_.exited = running_.code;
+  osr_exit_.exited_entry = running_.entry;
+  dispatched_ = dispatch(osr_exit_, slots, osr_base_);
+  osr_resume_point_ = dispatched_.code != nullptr ? ResumePoint{.base = osr_base_}
+                                                  : materialize_frames(event, slots, osr_base_);
+}
+
+void Deoptimizer::count_in_a_row(std::uint64_t& chain) {
+  if (++chain == 2) ++statistics_.cascades;
+  statistics_.longest_cascade = std::max(statistics_.longest_cascade, chain);
 }
 
 OsrCode Deoptimizer::code_after(DeoptEvent event, const ResumePoint& at, std::uint64_t& chain) {
   if (event.reason != DeoptReason::Exit) return host_.deoptimized(event);
-  if (++chain == 2) ++statistics_.cascades;
-  statistics_.longest_cascade = std::max(statistics_.longest_cascade, chain);
+  count_in_a_row(chain);
   event.slots = values_at(static_cast<const char*>(at.base));
   event.target = at.target;
   const OsrCode on = host_.deoptimized(event);
@@ -183,10 +234,13 @@ BaselinePosition Deoptimizer::enter(OsrCode code, ResumePoint at, std::uint64_t 
     if (!r) break;
     if (r->tag != kDeoptimized)
       return host_.bind_result(Value::of_bits(r->bits, static_cast<Tag>(r->tag)));
-    DeoptEvent event = osr_exit_;
-    event.exited = code.code;
-    event.exited_entry = code.entry;
+    const DeoptEvent event = osr_exit_;
     at = osr_resume_point_;
+    if (dispatched_.code != nullptr) {
+      code = std::exchange(dispatched_, {});
+      count_in_a_row(chain);
+      continue;
+    }
     // A safepoint, as at a back edge: exits may form a cycle.
     if (++exits_in_a_row_ % kPollEvery == 0 || registers_.fuel <= 0) host_.poll({at.ip, at.base});
     code = code_after(event, at, chain);
@@ -195,16 +249,21 @@ BaselinePosition Deoptimizer::enter(OsrCode code, ResumePoint at, std::uint64_t 
 }
 
 bool Deoptimizer::has_room(const OsrCode& code, const ResumePoint& at) const {
-  if (code.parameters == nullptr) return true;
+  if (code.parameters == nullptr && at.code != nullptr) return true;
+  const std::size_t frame = at.code != nullptr ? at.code->frame_bytes : 0;
   const std::size_t bytes = code.code->code->slots.size() * sizeof(Value);
-  return at.base + at.code->frame_bytes + bytes <= registers_.stack_limit;
+  return at.base + frame + bytes <= registers_.stack_limit;
 }
 
 // Empty: the stack has no room for its slots.
 std::optional<NativeResult> Deoptimizer::call(const OsrCode& code, const ResumePoint& at) {
   const Value* slots = values_at(static_cast<const char*>(at.base));
-  values_.top = values_at(at.base + at.code->frame_bytes);
-  if (code.parameters != nullptr) { // after the frame, where the collector scans
+  values_.top = values_at(at.base + (at.code != nullptr ? at.code->frame_bytes : 0));
+  if (at.code == nullptr) {
+    const ResolvedVersion& version = *code.code->code;
+    values_.top += version.slots.size();
+    std::fill(values_at(at.base) + version.parameters, values_.top, Value::unbound());
+  } else if (code.parameters != nullptr) { // after the frame, where the collector scans
     if (!has_room(code, at)) return {};
     const Value* const from = slots;
     const std::size_t count = code.code->code->slots.size();
@@ -216,10 +275,12 @@ std::optional<NativeResult> Deoptimizer::call(const OsrCode& code, const ResumeP
   registers_.entries = &entry;
   ++statistics_.osr_entries;
   char* const before = std::exchange(osr_base_, at.base);
+  const OsrCode code_before = std::exchange(running_, code);
   using Code = NativeResult (*)(std::int64_t, const Value*);
   const NativeResult r =
       reinterpret_cast<Code>(code.code->entry)(registers_.frames_limit - registers_.frames, slots);
   osr_base_ = before;
+  running_ = code_before;
   registers_.entries = entry.outer;
   return r;
 }

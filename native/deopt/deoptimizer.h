@@ -2,6 +2,8 @@
 // resumes. The steps of an exit, in order:
 //
 //   an exit is taken          exit_baseline(), resume_after(), exit_osr_code()   DeoptEvent
+//   by its context it enters  dispatch(), exit_dispatch.h                         without frames;
+//   a continuation at once,   otherwise
 //   its frames are laid out   frame_translation.h                                 FrameTranslation
 //   and get their values      materialize.h                                       ResumePoint
 //   execution resumes there   in the interpreter, or by OSR entry in native code for the place:
@@ -44,6 +46,7 @@ struct DeoptEvent {
   const ResolvedVersion* version = nullptr; // the exited version
   Pc pc = 0;                                // and the position in it
   const resolved::Exit* exit = nullptr;     // Exit
+  bool forced = false;                      // Exit: by the schedule, all guards hold
   const NativeCode* exited = nullptr;       // the OSR code; null: code for calls
   OsrEntry* exited_entry = nullptr;         // where that was entered
   // Exit: the slots of the innermost materialized frame.
@@ -53,7 +56,8 @@ struct DeoptEvent {
   const ExitDetails* details = nullptr; // for the log of the tiers; null: it is off
 };
 
-// A materialized frame that has not resumed yet.
+// A materialized frame that has not resumed yet; without code and ip: the parameters of a
+// continuation are at base instead.
 struct ResumePoint {
   BaselineCode* code = nullptr;
   Insn* ip = nullptr;
@@ -67,6 +71,11 @@ public:
   // The exit into the program at a position of an optimized version; null: the version is of the
   // program, or its state map is incomplete there.
   virtual const resolved::Exit* deopt_map(const ResolvedVersion& version, Pc pc) = 0;
+  // Where the exit leads for a dispatch by contexts; null: it is never dispatched.
+  virtual const DeoptTarget* dispatch_target(const resolved::Exit& exit) = 0;
+  // The continuation for this state, with the values of the variables of exit.target, or none.
+  virtual OsrCode dispatch(const DeoptEvent& event, ExitDispatch& exit, DeoptCause cause,
+                           const Value* values) = 0;
   // Native code was deoptimized, its frames are materialized. Returns the code to continue in.
   virtual OsrCode deoptimized(const DeoptEvent& event) = 0;
   // The frames of an exit are materialized, the innermost one is about to resume.
@@ -91,6 +100,9 @@ struct DeoptStatistics {
   // Runs of exits, each from code that the exit before it entered; the length of the longest.
   std::uint64_t cascades = 0, longest_cascade = 0;
   std::uint64_t osr_entries = 0;
+  // Of `exits`: continued by their context without frames; and those that found no continuation
+  // for theirs.
+  std::uint64_t dispatched = 0, dispatch_misses = 0;
 };
 
 class Deoptimizer {
@@ -119,6 +131,9 @@ public:
   const DeoptStatistics& statistics() const { return statistics_; }
 
 private:
+  OsrCode dispatch(DeoptEvent event, const Value* slots, char* base);
+  ExitDispatch& dispatch_of(const DeoptEvent& event);
+  void count_in_a_row(std::uint64_t& chain);
   bool fits(const FrameTranslation& to, const char* base) const;
   ResumePoint materialize_frames(const DeoptEvent& event, const Value* slots, char* base);
   ResumePoint bailout(BaselineCode& origin, const DeoptEvent& event, const Value* slots,
@@ -135,7 +150,9 @@ private:
   BaselineVersions& versions_;
   DeoptHost& host_;
   DeoptStatistics statistics_;
-  char* osr_base_ = nullptr;     // the frame of the activation that runs in OSR code
+  char* osr_base_ = nullptr;     // the frame of the activation that runs in OSR code,
+  OsrCode running_;              // and that code
+  OsrCode dispatched_;           // the continuation of the last exit of OSR code, if it has one
   DeoptEvent osr_exit_;          // the last exit of OSR code,
   ResumePoint osr_resume_point_; // and the innermost frame of it
   std::uint64_t exits_in_a_row_ = 0;

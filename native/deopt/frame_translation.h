@@ -3,7 +3,7 @@
 // Threads: of the program.
 #pragma once
 
-#include "native/runtime/code_cache.h"
+#include "native/deopt/exit_dispatch.h"
 #include "native/runtime/frames.h"
 
 namespace sourir::native {
@@ -18,8 +18,9 @@ struct FrameTranslation {
     OsrEntry* target = nullptr; // innermost: the OSR entry of the resume point, once requested
   };
   const resolved::Exit* exit = nullptr;
-  std::vector<Frame> frames; // the outermost first
-  std::uint64_t bytes = 0;   // of all of them on the value stack
+  std::vector<Frame> frames;            // the outermost first
+  std::uint64_t bytes = 0;              // of all of them on the value stack
+  std::optional<ExitDispatch> dispatch; // once requested
 };
 
 // A version in the form of the interpreter. Its instructions are opaque to the deoptimizer.

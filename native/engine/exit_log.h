@@ -1,7 +1,7 @@
 // The details of exits, for the log of the tiers (TierEvent::details).
 //
 //   an exit is taken           begin()          its guard, in the state before
-//   its frames are materialized materialized()
+//   its frames are materialized materialized(), or dispatched() where they are not
 //   the exit is reported       details()
 //
 // Never: changes the run. Threads: of the program.
@@ -27,6 +27,8 @@ public:
   // slots: of the frame that exits. forced: the schedule takes the exit.
   void begin(const DeoptEvent& event, const Value* slots, bool forced);
   void materialized(const resolved::Exit& exit, const char* base);
+  // The details of an exit that continues by its context: the variables of its target.
+  const ExitDetails* dispatched(const DeoptTarget& target, const Value* values);
   // Of the last exit; null: it materialized no frames of an exit (a bailout, a tier-up).
   const ExitDetails* details() const { return materialized_ ? &details_ : nullptr; }
 
@@ -36,6 +38,7 @@ private:
   SharedNames& lock_;
   const bool on_;
   ExitDetails details_;
+  std::vector<std::vector<Value>> dispatched_; // the frames of details_, if they have no others
   bool materialized_ = false;
 };
 

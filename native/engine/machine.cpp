@@ -15,6 +15,7 @@ namespace sourir::native {
 namespace {
 
 constexpr std::size_t kMostWatchpoints = 1024;
+constexpr std::uint64_t kCountTakenOverEvery = 1024; // of one exit
 
 Value value_of(NativeResult r) { return Value::of_bits(r.bits, static_cast<Tag>(r.tag)); }
 
@@ -78,7 +79,7 @@ TieringContext Machine::tiering_context() {
                               .fuel = limits_fuel(),
                               .entries = recorder_.on(),
                               .drops_exits = settings_.drops_exits,
-                              .guard_values = exit_log_.on(),
+                              .guard_values = exit_log_.on() || settings_.tiers.deoptless,
                               .counts_dispatches = settings_.counts_dispatches,
                               .event_counter = sampling_.event_counter()},
           .dispatches = schedule_.enters(),
@@ -238,6 +239,23 @@ BaselinePosition Machine::take_exit(const resolved::Exit& exit, Insn* ip, char* 
   return on;
 }
 
+OsrCode Machine::dispatch(const DeoptEvent& event, ExitDispatch& exit, DeoptCause cause,
+                          const Value* values) {
+  OsrCode on;
+  const NativeCode* const cached = exit_log_.on() ? nullptr : exit.cached(cause, values);
+  if (cached != nullptr) {
+    on = {cached, nullptr, exit.last->entry};
+    if (++exit.entered % kCountTakenOverEvery == 0 && !event.forced)
+      tiering_.count_taken_over(event, kCountTakenOverEvery);
+  } else {
+    DeoptEvent logged = event;
+    if (exit_log_.on()) logged.details = exit_log_.dispatched(*exit.target, values);
+    on = tiering_.dispatch(logged, exit, cause, values);
+  }
+  if (on.code != nullptr) last_exit_forced_ = std::exchange(forcing_, false);
+  return on;
+}
+
 OsrCode Machine::deoptimized(const DeoptEvent& event) {
   const bool forced = event.reason == DeoptReason::Exit && last_exit_forced_;
   if (!exit_log_.on()) return tiering_.deoptimized(event, forced);
@@ -252,6 +270,7 @@ DeoptEvent Machine::in_language(DeoptEvent event, Value* slots) {
     event.reason = DeoptReason::Sample;
     return event;
   }
+  event.forced = forcing_;
   if (event.reason != DeoptReason::Bailout) return event;
   if (const auto guard = failing_guard(*event.version, event.pc, slots, forces_exits())) {
     event.reason = DeoptReason::Exit;
@@ -451,6 +470,8 @@ EngineStatistics Machine::statistics() {
   const DeoptStatistics& deopt = deoptimizer_.statistics();
   s.exits = deopt.exits;
   s.exits_to_native = deopt.exits_to_native;
+  s.dispatched_exits = deopt.dispatched;
+  s.dispatch_misses = deopt.dispatch_misses;
   s.cascades = deopt.cascades;
   s.longest_cascade = deopt.longest_cascade;
   s.osr_entries = deopt.osr_entries;
@@ -469,6 +490,7 @@ EngineStatistics Machine::statistics() {
   s.code_invalidated = tiers.invalidated;
   s.most_exits = tiers.most_exits;
   s.compile_seconds = tiers.compile_seconds;
+  s.continuations = tiers.continuations;
   s.verified = tiers.verified;
   s.differing = tiers.differing;
   s.undecided = tiers.undecided;

@@ -93,6 +93,11 @@ private:
   BaselinePosition take_exit(const resolved::Exit& exit, Insn* ip, char* base) override;
   // DeoptHost
   const resolved::Exit* deopt_map(const ResolvedVersion& version, Pc pc) override;
+  const DeoptTarget* dispatch_target(const resolved::Exit& exit) override {
+    return tiering_.dispatch_target(exit);
+  }
+  OsrCode dispatch(const DeoptEvent& event, ExitDispatch& exit, DeoptCause cause,
+                   const Value* values) override;
   OsrCode deoptimized(const DeoptEvent& event) override;
   void resumed(const ResolvedVersion& version, Pc pc, const Value* slots) override;
   void exited(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc,

@@ -49,17 +49,18 @@ OptimizedVersion* CodeCache::version_of(const ResolvedVersion& stream) const {
   return owner(stream);
 }
 
-OsrEntry& CodeCache::osr_entry(const ResolvedVersion& version, Pc pc) {
+OsrEntry& CodeCache::osr_entry(const ResolvedVersion& version, Pc pc, std::uint32_t number) {
   const std::lock_guard lock(mutex_);
-  OsrEntry& entry = osr_entries_[{&version, pc}];
+  OsrEntry& entry = osr_entries_[{&version, pc, number}];
   entry.version = &version;
   entry.pc = pc;
+  entry.number = number;
   return entry;
 }
 
 bool CodeCache::has_osr_code(const ResolvedVersion& version, Pc pc) const {
   const std::lock_guard lock(mutex_);
-  const auto at = osr_entries_.find({&version, pc});
+  const auto at = osr_entries_.find({&version, pc, 0});
   return at != osr_entries_.end() && at->second.code != nullptr;
 }
 
@@ -196,7 +197,7 @@ void CodeCache::release(const NativeCode& code, ReleasedCode& released) {
   std::erase_if(invalidated_, goes);
   std::erase_if(for_calls_, [&](const auto& entry) { return goes(entry.second); });
   std::erase_if(osr_entries_, [&](const auto& entry) {
-    if (!of_it(*entry.first.first)) return false;
+    if (!of_it(*entry.second.version)) return false;
     released.entries.push_back(&entry.second);
     return true;
   });

@@ -19,6 +19,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -29,6 +30,9 @@ namespace sourir::native {
 struct OsrEntry {
   const ResolvedVersion* version = nullptr;
   Pc pc = 0;
+  // 0: for every activation there; otherwise for exits by their context (native/deopt), whose
+  // variables are what the code takes.
+  std::uint32_t number = 0;
   const NativeCode* code = nullptr; // null: none (yet)
   // The slots of `version` that the code takes as its first ones; null: it takes all.
   const std::vector<Slot>* parameters = nullptr;
@@ -71,7 +75,7 @@ public:
   // The optimized version that this is a stream of; null: it is of the program.
   OptimizedVersion* version_of(const ResolvedVersion& stream) const;
   // Created at the first request.
-  OsrEntry& osr_entry(const ResolvedVersion& version, Pc pc);
+  OsrEntry& osr_entry(const ResolvedVersion& version, Pc pc, std::uint32_t number = 0);
   bool has_osr_code(const ResolvedVersion& version, Pc pc) const;
 
   // The function's calls are dispatched by this code from now on, whenever all versions have code.
@@ -130,7 +134,7 @@ private:
   std::map<std::uint64_t, CodeObject> objects_; // by their first address
   std::vector<std::unique_ptr<NativeCode>> dispatchers_;
   std::unordered_map<const ResolvedVersion*, const NativeCode*> for_calls_;
-  std::map<std::pair<const ResolvedVersion*, Pc>, OsrEntry> osr_entries_;
+  std::map<std::tuple<const ResolvedVersion*, Pc, std::uint32_t>, OsrEntry> osr_entries_;
   std::vector<std::unique_ptr<OptimizedVersion>> versions_;
   std::unordered_map<const ResolvedVersion*, OptimizedVersion*> owners_; // by all their streams
   std::vector<const NativeCode*> invalidated_;                           // in that order

@@ -38,11 +38,12 @@ CompileResult JobCompiler::run(CompileJob& job) {
   CompileResult result;
   if (job.speculates && job.optimizes) result.version = optimized(job);
   if (result.version) check_version(job, result);
+  if (job.context != nullptr && !result.version) return result;
   result.requests = requests_of(job, result.version.get());
   result.of_job = result.requests.size();
   add_continuations(result.requests);
   const auto before = Clock::now();
-  if (context_.sampled_code && job.speculates)
+  if (context_.sampled_code && job.speculates && job.context == nullptr)
     for (CompileRequest& r : std::span(result.requests).first(result.of_job)) sample(r);
   compile(result);
   if (job.dispatched != nullptr) compile_dispatchers({&job.dispatched, 1}, result);

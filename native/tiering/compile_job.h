@@ -7,6 +7,7 @@
 // the program starts, the program's). Until posted, a job is the program's.
 #pragma once
 
+#include "native/deopt/deopt_context.h"
 #include "native/runtime/code_cache.h"
 #include "native/runtime/feedback_store.h"
 #include "native/runtime/shared_names.h"
@@ -24,8 +25,12 @@ struct CompileJob {
     Continuation, // entered by OSR at the target of an exit
   };
   Kind kind = Kind::Function;
-  const ResolvedVersion* version = nullptr;     // Function: the active one
-  Pc pc = 0;                                    // Loop, Continuation: where it is entered
+  const ResolvedVersion* version = nullptr; // Function: the active one
+  Pc pc = 0;                                // Loop, Continuation: where it is entered,
+  std::uint32_t number = 0;                 // and OsrEntry::number
+  // Continuation: the context of the exits that enter it; null: it is entered by all. There is no
+  // code of it but that of an optimized version.
+  const DeoptContext* context = nullptr;
   std::vector<const ResolvedVersion*> versions; // compiled where there is no optimized version
   FunctionCell* dispatched = nullptr; // Function: its dispatcher is compiled, too; null: it is not
   bool calls_itself = false; // all calls of the function enter the version that is compiled

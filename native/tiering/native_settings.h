@@ -78,6 +78,7 @@ struct NativeSettings {
 // --- Events of the tiers ---
 
 struct CompileJob;
+struct DeoptContext;
 struct ExitDetails;
 struct OsrEntry;
 
@@ -126,6 +127,8 @@ struct TierEvent {
   const ExitDetails* details = nullptr;
   bool interpreted = false; // Deoptimized: the interpreter took the exit, not native code
   bool native = false;      // Deoptimized: it continues in native code
+  // Deoptimized: it continues in the code for this context. Compiled: CompileJob::context.
+  const DeoptContext* context = nullptr;
   std::uint64_t bytes = 0;
   double milliseconds = 0; // Compiled: of LLVM
 };

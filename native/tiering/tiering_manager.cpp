@@ -1,5 +1,6 @@
 #include "native/tiering/tiering_manager.h"
 
+#include "native/tiering/tier_events.h"
 #include "sourir/semantics/resolved.h"
 
 #include <algorithm>
@@ -18,22 +19,6 @@ bool has_native_convention(const ResolvedVersion& version) {
   return version.parameters <= kMostNativeParameters;
 }
 
-// history: before its counts are reset.
-TierEvent invalidated(const ResolvedVersion& code, const OsrEntry* entry,
-                      const CodeHistory& history, const TieringPolicy::Invalidation& decision) {
-  return {.kind = TierEvent::Kind::Invalidated,
-          .code = &code,
-          .pc = entry != nullptr ? entry->pc : 0,
-          .entry = entry,
-          .exit_count = history.exits,
-          .invalidations = history.invalidations + (decision.reinstate ? 0U : 1U),
-          .resets_feedback = decision.reset_feedback};
-}
-
-TierEvent event_of(TierEvent::Kind kind, const NativeCode& code, const OsrEntry* entry) {
-  return {.kind = kind, .code = code.code, .pc = code.start, .entry = entry, .bytes = code.size};
-}
-
 } // namespace
 
 TieringManager::TieringManager(TieringContext context)
@@ -42,6 +27,7 @@ TieringManager::TieringManager(TieringContext context)
       policy_(context_.settings.tiers),
       job_feedback_(context_.program, context_.feedback, context_.cache,
                     context_.settings.speculation),
+      osr_jobs_(context_.settings, policy_, job_feedback_, optimizes(), context_.state_of),
       compiler_({.program = context_.program,
                  .settings = context_.settings,
                  .names = context_.names,
@@ -51,6 +37,7 @@ TieringManager::TieringManager(TieringContext context)
                  .continuations = has_continuations(),
                  .make_compiler = context_.make_compiler,
                  .sampled_code = sampled_code()}),
+      deoptless_(context_.program, context_.cache, policy_),
       recompilation_(context_.program, context_.sampled, context_.settings.sampling.thresholds),
       thread_(context_.settings.background) {}
 
@@ -148,13 +135,15 @@ void TieringManager::at_call(FunctionCell& f, const Value* arguments) {
   FunctionUnit& unit = functions_[&f];
   f.hot_at = kNever;
   if (unit.history.compiling || f.entry.load(std::memory_order_relaxed) != nullptr) return;
-  if (verifies() && !unit.states.add(state_at(*f.fun->dispatch.front(), 0, arguments, f.arity), f))
+  const bool verifies = osr_jobs_.verifies();
+  if (verifies &&
+      !unit.states.add(osr_jobs_.state_at(*f.fun->dispatch.front(), 0, arguments, f.arity), f))
     return;
   context_.feedback.add_arguments(f.name, {arguments, f.arity});
   ++unit.history.argument_samples;
   const TieringPolicy::Call decision = policy_.at_call(history(unit), is_quiet());
   if (!decision.compile) {
-    f.hot_at = f.calls + (verifies() ? 1 : decision.next);
+    f.hot_at = f.calls + (verifies ? 1 : decision.next);
     return unit.states.feedback_at(f.calls + decision.next);
   }
   auto job = function_job(f, unit);
@@ -204,7 +193,7 @@ OsrCode TieringManager::enter(std::unique_lock<std::mutex>& lock, OsrEntry& entr
   if (decision == TieringPolicy::Entry::Compile) {
     Unit& at = unit(entry);
     at.history.compiling = true;
-    begin_job(lock, place_job(kind, entry, at, slots));
+    begin_job(lock, osr_jobs_.at_place(kind, entry, at.history, slots));
   }
   return code_of(entry);
 }
@@ -220,11 +209,7 @@ OsrCode TieringManager::deoptimized(const DeoptEvent& e, bool forced) {
   std::unique_lock lock(mutex_);
   if (e.reason == DeoptReason::TierUp) {
     const OsrCode tier_up = code_of(context_.cache.osr_entry(*e.version, e.pc));
-    report({.kind = TierEvent::Kind::Deoptimized,
-            .code = e.version,
-            .pc = e.pc,
-            .entry = e.exited != nullptr ? e.exited_entry : nullptr,
-            .native = true});
+    report(deoptimized_event(e, true, nullptr));
     return tier_up.code == e.exited ? OsrCode() : tier_up;
   }
   OsrCode on;
@@ -235,15 +220,39 @@ OsrCode TieringManager::deoptimized(const DeoptEvent& e, bool forced) {
   if (forced) forced_out_ = e.exited;
   if (forced && on.code != nullptr && context_.cache.version_of(*on.code->code) != nullptr) on = {};
   if (on.code != nullptr && e.target != nullptr) *e.target = on.entry;
-  report({.kind = TierEvent::Kind::Deoptimized,
-          .code = e.version,
-          .pc = e.pc,
-          .entry = e.exited != nullptr ? e.exited_entry : nullptr,
-          .exit = e.exit,
-          .details = e.details,
-          .native = on.code != nullptr});
+  report(deoptimized_event(e, on.code != nullptr, nullptr));
   if (counts) count_exit(e);
   return on;
+}
+
+// --- Exits that continue by their context ---
+
+const DeoptTarget* TieringManager::dispatch_target(const resolved::Exit& exit) {
+  const bool on = context_.settings.tiers.deoptless && counts_exits() && optimizes() &&
+                  has_continuations() && context_.settings.compiler;
+  if (!on) return nullptr;
+  const std::lock_guard lock(mutex_);
+  return deoptless_.target(exit);
+}
+
+OsrCode TieringManager::dispatch(const DeoptEvent& e, ExitDispatch& exit, DeoptCause cause,
+                                 const Value* values) {
+  std::unique_lock lock(mutex_);
+  const Deoptless::Decision d = deoptless_.at_exit(context_of(*exit.target, cause, values));
+  if (d.compile != nullptr) begin_job(lock, osr_jobs_.at_exit(*d.compile, e, exit, values, d.adds));
+  const bool at_once = d.compile != nullptr && d.compile->entry->code != nullptr;
+  exit.last = at_once ? d.compile : d.enter;
+  if (exit.last == nullptr) return {};
+  report(deoptimized_event(e, true, &exit.last->context));
+  return code_of(*exit.last->entry);
+}
+
+void TieringManager::count_taken_over(const DeoptEvent& e, std::uint64_t exits) {
+  const std::lock_guard lock(mutex_);
+  Unit* const at = exited_unit(e);
+  if (at == nullptr) return;
+  at->history.taken_over += exits;
+  if (policy_.too_many_taken_over(at->history)) invalidate_exited(e);
 }
 
 void TieringManager::resumed(const ResolvedVersion& version, Pc pc, const Value* slots) {
@@ -287,26 +296,6 @@ std::shared_ptr<CompileJob> TieringManager::function_job(const FunctionCell& f,
   return job;
 }
 
-std::shared_ptr<CompileJob> TieringManager::place_job(JobKind kind, const OsrEntry& entry,
-                                                      const Unit& unit, const Value* slots) const {
-  auto job = std::make_shared<CompileJob>();
-  const ResolvedVersion& version = *entry.version;
-  job->kind = kind;
-  job->counted = kind == JobKind::Loop ? unit.history.iterations : unit.history.arrivals;
-  job->invalidations = unit.history.invalidations;
-  job->version = &version;
-  job->pc = entry.pc;
-  job->versions = {&version};
-  job->speculates = context_.settings.engine == Engine::Auto && policy_.speculates(unit.history);
-  job->optimizes = optimizes();
-  if (!job->speculates) return job;
-  job_feedback_.add(job->feedback, version, job->optimizes ? JobFeedback::kCalleeLevels : 0);
-  if (job->optimizes) job->predicates = job_feedback_.predicates(version, job->feedback, entry.pc);
-  if (job_feedback_.uses_entry_types()) job->entry_types = live_types(version, entry.pc, slots);
-  if (verifies()) job->states = {state_at(version, entry.pc, slots, version.slots.size())};
-  return job;
-}
-
 bool TieringManager::is_too_large(const ResolvedVersion& version) {
   const std::size_t size = compiled_size(version);
   if (size <= context_.settings.tiers.most_instructions) return false;
@@ -315,18 +304,6 @@ bool TieringManager::is_too_large(const ResolvedVersion& version) {
                        " instructions and stays in the baseline (--tier size=" +
                        std::to_string(context_.settings.tiers.most_instructions) + ")");
   return true;
-}
-
-bool TieringManager::verifies() const {
-  return context_.settings.verifier != nullptr && optimizes();
-}
-
-// slots: the first `count` of the version's.
-Config TieringManager::state_at(const ResolvedVersion& version, Pc pc, const Value* slots,
-                                std::size_t count) const {
-  std::vector<Value> env(slots, slots + count);
-  env.resize(version.slots.size(), Value::unbound());
-  return context_.state_of(version, pc, env.data());
 }
 
 // Engine::Native, and settings without a background thread: runs the job before it returns.
@@ -399,8 +376,10 @@ void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResu
             .sampled = job->stale != nullptr,
             .added = result.version ? result.version->program.get() : nullptr,
             .job = job.get(),
+            .context = job->context,
             .bytes = code->size,
             .milliseconds = result.milliseconds});
+  if (job->context != nullptr && !made.empty()) ++statistics_.continuations;
   if (result.version && context_.hooks.optimized) {
     const std::lock_guard names(context_.names.mutex);
     context_.hooks.optimized(*job);
@@ -428,13 +407,13 @@ void TieringManager::install_code(const CompileJob& job, std::unique_ptr<Optimiz
   cache.unpin(*job.version);
   const OptimizedVersion* const added = version ? &cache.add(std::move(version)) : nullptr;
   if (job.kind != JobKind::Function) {
-    OsrEntry& entry = cache.osr_entry(*job.version, job.pc);
+    OsrEntry& entry = *entry_of(job);
     Unit& at = unit(entry);
     at.history.compiling = false;
     at.history.exits = at.exits_of_code = 0;
-    if (entry.code == nullptr)
+    if (entry.code == nullptr && !made.empty())
       cache.install(entry, *made.front(), added != nullptr ? &added->entered_with : nullptr);
-    return;
+    return deoptless_.compiled(entry, entry.code != nullptr);
   }
   FunctionCell& f = cell(job.version->function);
   FunctionUnit& at = functions_[&f];
@@ -458,20 +437,25 @@ void TieringManager::install_continuation(const NativeCode& code) {
 
 // --- Exits and invalidation ---
 
-void TieringManager::count_exit(const DeoptEvent& e) {
-  const bool of_assume = e.reason == DeoptReason::Exit;
-  if (e.exited != nullptr) {
-    OsrEntry& entry = *e.exited_entry;
-    Unit& at = unit(entry);
-    if (entry.code == e.exited && invalidates(at, of_assume)) invalidate(entry, at);
-    return;
-  }
+TieringManager::Unit* TieringManager::exited_unit(const DeoptEvent& e) {
+  if (e.exited != nullptr)
+    return e.exited_entry->code == e.exited ? &unit(*e.exited_entry) : nullptr;
+  const auto at = functions_.find(&cell(e.version->function));
+  const bool entered =
+      at != functions_.end() &&
+      std::ranges::find(at->second.compiled, e.version) != at->second.compiled.end();
+  return entered ? &at->second : nullptr;
+}
+
+void TieringManager::invalidate_exited(const DeoptEvent& e) {
+  if (e.exited != nullptr) return invalidate(*e.exited_entry, unit(*e.exited_entry));
   FunctionCell& f = cell(e.version->function);
-  const auto at = functions_.find(&f);
-  if (at == functions_.end() ||
-      std::ranges::find(at->second.compiled, e.version) == at->second.compiled.end())
-    return;
-  if (invalidates(at->second, of_assume)) invalidate(f, at->second);
+  invalidate(f, functions_[&f]);
+}
+
+void TieringManager::count_exit(const DeoptEvent& e) {
+  Unit* const at = exited_unit(e);
+  if (at != nullptr && invalidates(*at, e.reason == DeoptReason::Exit)) invalidate_exited(e);
 }
 
 bool TieringManager::invalidates(Unit& unit, bool of_assume) {
@@ -486,7 +470,7 @@ void TieringManager::invalidate(OsrEntry& entry, Unit& unit) {
   const ResolvedVersion& code = *old.code;
   propagate_feedback(code);
   const TieringPolicy::Invalidation decision = policy_.on_invalidation(history(unit));
-  report(invalidated(code, &entry, unit.history, decision));
+  report(invalidated_event(code, &entry, unit.history, decision));
   if (decision.reset_feedback) {
     const OptimizedVersion* const version = context_.cache.version_of(code);
     context_.feedback.reset(
@@ -497,9 +481,10 @@ void TieringManager::invalidate(OsrEntry& entry, Unit& unit) {
     unit.history.iterations = 0;
     discard_set_aside(unit);
   }
-  unit.history.exits = unit.history.arrivals = 0;
+  unit.history.exits = unit.history.arrivals = unit.history.taken_over = 0;
   count_failed_recompilation(unit, old);
   context_.cache.invalidate(old);
+  deoptless_.remove(entry);
   ++statistics_.invalidated;
   install_finished(old);
   if (decision.reinstate) reinstate(unit, &entry);
@@ -512,12 +497,12 @@ void TieringManager::invalidate(FunctionCell& f, FunctionUnit& unit) {
     ++unit.history.invalidations;
     discard_set_aside(unit);
   }
-  unit.history.exits = 0;
+  unit.history.exits = unit.history.taken_over = 0;
   unit.calls_before = f.calls;
   std::vector<const NativeCode*> old;
   for (const ResolvedVersion* version : unit.compiled) {
     propagate_feedback(*version);
-    report(invalidated(*version, nullptr, before, decision));
+    report(invalidated_event(*version, nullptr, before, decision));
     const NativeCode* const code = context_.cache.code_for_calls(*version);
     if (code == nullptr) continue;
     count_failed_recompilation(unit, *code);
@@ -656,7 +641,7 @@ void TieringManager::add_instrumented(profiler::SampledCode& sampled,
 TieringManager::Unit* TieringManager::unit_of(const SampleRecompilation::Origin& origin) {
   const CompileJob& job = *origin.job;
   if (job.kind != JobKind::Function) {
-    OsrEntry& entry = context_.cache.osr_entry(*job.version, job.pc);
+    OsrEntry& entry = *entry_of(job);
     return entry.code == origin.code ? &unit(entry) : nullptr;
   }
   FunctionUnit& at = functions_[&cell(job.version->function)];
@@ -742,6 +727,7 @@ std::vector<TierCounts> TieringManager::counts() {
     one.installed.insert(one.installed.end(), unit.compiled.begin(), unit.compiled.end());
   }
   for (const auto& [entry, unit] : places_) {
+    if (entry->number != 0) continue;
     TierCounts& one = all.emplace_back(counts_of(unit.history));
     one.version = entry->version;
     one.entry = entry;
@@ -772,7 +758,9 @@ void TieringManager::warn_of(const ResolvedVersion& version, const std::string& 
 }
 
 OsrEntry* TieringManager::entry_of(const CompileJob& job) {
-  return job.kind == JobKind::Function ? nullptr : &context_.cache.osr_entry(*job.version, job.pc);
+  return job.kind == JobKind::Function
+             ? nullptr
+             : &context_.cache.osr_entry(*job.version, job.pc, job.number);
 }
 
 void TieringManager::report_refused(const CompileJob& job, TierEvent event) {

@@ -18,7 +18,8 @@
 #include "native/tiering/call_states.h"
 #include "native/tiering/compile_job.h"
 #include "native/tiering/compiler_thread.h"
-#include "native/tiering/feedback_predicates.h"
+#include "native/tiering/deoptless.h"
+#include "native/tiering/osr_jobs.h"
 #include "native/tiering/sample_recompilation.h"
 
 #include <unordered_set>
@@ -38,8 +39,7 @@ struct TieringContext {
   bool dispatches = false;    // the schedule decides which version a call enters
   bool records_steps = false; // for a replay in the reference, which has no native continuations
   std::function<std::unique_ptr<NativeCompiler>()> make_compiler;
-  // A frame as a state of the reference, for the verifier.
-  std::function<Config(const ResolvedVersion&, Pc, const Value* slots)> state_of;
+  OsrJobs::StateOf state_of;
 };
 
 struct TieringStatistics {
@@ -47,6 +47,7 @@ struct TieringStatistics {
   // The most exits of the code of one function, loop or continuation while it was installed.
   std::uint64_t most_exits = 0;
   double compile_seconds = 0;
+  std::uint64_t continuations = 0; // compiled for contexts of exits
   // Optimized versions that the verifier checked, by its verdict.
   std::uint64_t verified = 0, differing = 0, undecided = 0;
   // Code objects found stale, recompiled for it, reinstated; functions and loops abandoned: not
@@ -77,6 +78,13 @@ public:
   // Native code was exited. Returns the code to continue in, never the exited code, or none.
   // forced: the guards held, so the exit does not count against the code.
   OsrCode deoptimized(const DeoptEvent& event, bool forced);
+  // Where the exit leads for a dispatch; null: it is never dispatched.
+  const DeoptTarget* dispatch_target(const resolved::Exit& exit);
+  // An exit is taken in this state. Returns the continuation for its context, or none.
+  OsrCode dispatch(const DeoptEvent& event, ExitDispatch& exit, DeoptCause cause,
+                   const Value* values);
+  // Continuations took over this many exits whose guards failed.
+  void count_taken_over(const DeoptEvent& event, std::uint64_t exits);
   // An exit resumes at this position: the argument types or the result there are feedback.
   void resumed(const ResolvedVersion& version, Pc pc, const Value* slots);
   // Sampled code has polled at a safepoint. True: there is newer code, and it exits.
@@ -121,14 +129,9 @@ private:
   OsrCode code_of(OsrEntry& entry) const { return {entry.code, entry.parameters, &entry}; }
 
   std::shared_ptr<CompileJob> function_job(const FunctionCell& f, const FunctionUnit& unit) const;
-  std::shared_ptr<CompileJob> place_job(CompileJob::Kind kind, const OsrEntry& entry,
-                                        const Unit& unit, const Value* slots) const;
   // Warns, once for each version.
   bool is_too_large(const ResolvedVersion& version);
-  bool verifies() const;
   TierCounts counts_of(const CodeHistory& h) const;
-  Config state_at(const ResolvedVersion& version, Pc pc, const Value* slots,
-                  std::size_t count) const;
   void begin_job(std::unique_lock<std::mutex>& lock, std::shared_ptr<CompileJob> job);
   OsrCode enter(std::unique_lock<std::mutex>& lock, OsrEntry& entry, TieringPolicy::Entry decision,
                 CompileJob::Kind kind, const Value* slots);
@@ -147,6 +150,9 @@ private:
   void install_continuation(const NativeCode& code);
 
   void count_exit(const DeoptEvent& event);
+  // Of code that is still entered: the count of it, and what invalidates it. Null: it is not.
+  Unit* exited_unit(const DeoptEvent& event);
+  void invalidate_exited(const DeoptEvent& event);
   bool invalidates(Unit& unit, bool of_assume);
   void invalidate(OsrEntry& entry, Unit& unit);
   void invalidate(FunctionCell& f, FunctionUnit& unit);
@@ -172,6 +178,7 @@ private:
   const CallEntries call_entries_;
   const TieringPolicy policy_;
   const JobFeedback job_feedback_;
+  const OsrJobs osr_jobs_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   bool quiet_ = true;
   JobCompiler compiler_;          // of the compiler thread
@@ -179,6 +186,7 @@ private:
   mutable std::mutex mutex_;      // of all that follows
   std::unordered_map<const FunctionCell*, FunctionUnit> functions_;
   std::unordered_map<const OsrEntry*, Unit> places_;
+  Deoptless deoptless_;
   std::unordered_set<const ResolvedVersion*> too_large_; // warned about
   const NativeCode* forced_out_ = nullptr; // by the last forced exit: not entered right away
   SampleRecompilation recompilation_;

@@ -65,6 +65,24 @@ TieringPolicy::Invalidation TieringPolicy::on_invalidation(const CodeHistory& h)
           .reset_feedback = !reinstate && h.invalidations < options_.most_feedback_resets};
 }
 
+// Catastrophic causes are left to invalidation: what code relied on is wrong for good. Code that
+// was never executed, and is reached a second time, has to be compiled with the rest.
+TieringPolicy::Dispatch TieringPolicy::at_exit(const ExitHistory& h) const {
+  if (!options_.deoptless || h.guard == FailedGuard::Watchpoint) return {};
+  if (h.guard == FailedGuard::Unreached && h.exits > 0) return {};
+  Dispatch d{.enters = h.wider_by.has_value()};
+  d.arrives = !h.wider_by || *h.wider_by >= kMuchWider;
+  if (!d.arrives || h.compiling || h.continuations >= options_.most_continuations) return d;
+  if (h.failed >= options_.most_failed_continuations) return d;
+  const CodeHistory like_code{.invalidations = h.failed};
+  d.compiles = h.arrivals >= arrivals_needed(like_code);
+  return d;
+}
+
+bool TieringPolicy::too_many_taken_over(const CodeHistory& h) const {
+  return speculates(h) && h.taken_over >= backed_off(h, options_.exits_taken_over);
+}
+
 TieringPolicy::Samples TieringPolicy::on_stale_samples(const CodeHistory& h) const {
   if (h.compiling) return Samples::Wait;
   return h.failed_recompilations >= profiler::Settings::kMostFailedRecompilations

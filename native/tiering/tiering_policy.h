@@ -5,7 +5,10 @@
 // Threads: any.
 #pragma once
 
+#include "native/deopt/deopt_context.h"
+
 #include <cstdint>
+#include <optional>
 
 namespace sourir::native {
 
@@ -27,6 +30,13 @@ struct TieringOptions {
   std::uint32_t most_feedback_resets = 3;
   // No back-off, and loops are polled after each entry: for tests.
   bool stress_osr = false;
+  // Exits continue by their context (docs/deoptless.md): the most continuations of one function,
+  // and of one class of contexts that may fail; the exits of a code object taken over by
+  // continuations until it is invalidated all the same: as many as cost what a compilation does
+  // (100 ns each, 10 ms).
+  bool deoptless = true;
+  std::uint32_t most_continuations = 5, most_failed_continuations = 3;
+  std::uint32_t exits_taken_over = 100'000;
 };
 
 // The counts of one function, loop or target of exits.
@@ -40,9 +50,23 @@ struct CodeHistory {
   // Calls whose arguments were sampled.
   std::uint64_t argument_samples = 0;
   std::uint64_t exits = 0;         // of the code, since it was installed or reinstated
+  std::uint64_t taken_over = 0;    // likewise; continuations of their contexts took them over
   std::uint32_t invalidations = 0; // without those after which code was reinstated
   // Recompilations for samples that were invalidated soon.
   std::uint32_t failed_recompilations = 0;
+};
+
+// An exit, and the exits before it with comparable contexts.
+struct ExitHistory {
+  FailedGuard guard = FailedGuard::None;
+  std::uint64_t exits = 0; // before this one
+  // Of the installed continuations the first that its context entails: the variables of which that
+  // leaves more open (wider_by()); empty: there is none.
+  std::optional<std::size_t> wider_by;
+  std::uint64_t arrivals = 0;      // with no continuation, or a much wider one, and this one
+  bool compiling = false;          // a job is waiting or running
+  std::uint32_t continuations = 0; // of the function, compiled or requested
+  std::uint32_t failed = 0;        // comparable ones that were invalidated, or could not be made
 };
 
 class TieringPolicy {
@@ -58,6 +82,18 @@ public:
   // (NativeSettings::quiet_start), so nothing is compiled.
   Entry at_loop_header(const CodeHistory& h, bool quiet) const;
   Entry at_exit_target(const CodeHistory& h) const;
+
+  // Where an exit continues by its context, and whether a (closer) continuation is compiled.
+  struct Dispatch {
+    bool enters = false;  // the continuation that was found
+    bool arrives = false; // counts as an arrival
+    bool compiles = false;
+  };
+  Dispatch at_exit(const ExitHistory& h) const;
+  // A continuation is much wider if it leaves open at least this many variables.
+  static constexpr std::size_t kMuchWider = 2;
+  // Whether exits that continuations took over invalidate the code after all.
+  bool too_many_taken_over(const CodeHistory& h) const;
 
   // A function was called `next` more times, and its arguments were sampled again.
   struct Call {

@@ -44,6 +44,13 @@ private:
 
 struct FakeHost final : DeoptHost {
   const resolved::Exit* deopt_map(const ResolvedVersion&, Pc) override { return map; }
+  const DeoptTarget* dispatch_target(const resolved::Exit&) override { return target; }
+  OsrCode dispatch(const DeoptEvent&, ExitDispatch&, DeoptCause cause,
+                   const Value* values) override {
+    causes.push_back(cause);
+    dispatched.assign(values, values + target->variables.size());
+    return continuation;
+  }
   OsrCode deoptimized(const DeoptEvent& event) override {
     events.push_back(event);
     return codes.empty() ? OsrCode() : take();
@@ -67,6 +74,10 @@ struct FakeHost final : DeoptHost {
   void limit(Limit limit, BaselinePosition) override { throw Ended{StuckReason::None, limit}; }
 
   const resolved::Exit* map = nullptr;
+  const DeoptTarget* target = nullptr;
+  OsrCode continuation;
+  std::vector<DeoptCause> causes;
+  std::vector<Value> dispatched;
   std::vector<OsrCode> codes; // what is entered after each event
   std::vector<DeoptEvent> events;
   std::vector<std::pair<const ResolvedVersion*, Pc>> resumptions;
@@ -280,6 +291,68 @@ TEST_F(DeoptimizerTest, OutlinedCodeTakesItsParametersOnly) {
   EXPECT_EQ(host_.result, number(4));
   registers_.stack_limit = base() + at.frame_bytes;
   EXPECT_FALSE(deoptimizer_.has_room(osr, {&at, nullptr, base()}));
+}
+
+// --- Exits that continue by their context ---
+
+TEST_F(DeoptimizerTest, AnExitContinuesByItsContextWithoutFrames) {
+  const ResolvedVersion& to = version("f", "base");
+  const DeoptTarget target{{{&to, 0, 0}}, {{0, 0, true}}};
+  const OsrFunction code(to, returns_first_slot);
+  OsrEntry entry;
+  entry.number = 1;
+  host_.target = &target;
+  host_.continuation = {&code, nullptr, &entry};
+  const Value slots[] = {number(7)};
+  deoptimizer_.resume_after(event(version("f", "fast")), slots, base());
+  EXPECT_EQ(host_.result, number(8));
+  ASSERT_EQ(host_.dispatched.size(), 1U);
+  EXPECT_EQ(host_.dispatched[0], number(8)); // by the varmap
+  EXPECT_EQ(host_.causes[0], (DeoptCause{FailedGuard::Type, Kind::Int}));
+  EXPECT_TRUE(host_.resumptions.empty()); // nothing was materialized
+  EXPECT_EQ(host_.exits, 0);
+  EXPECT_EQ(registers_.frames, frames_);
+  EXPECT_EQ(deoptimizer_.statistics().dispatched, 1U);
+}
+
+TEST_F(DeoptimizerTest, AForcedExitHasNoFailedGuard) {
+  const ResolvedVersion& to = version("f", "base");
+  const DeoptTarget target{{{&to, 0, 0}}, {{0, 0, true}}};
+  host_.target = &target;
+  DeoptEvent forced = event(version("f", "fast"));
+  forced.forced = true;
+  const Value slots[] = {number(7)};
+  deoptimizer_.resume_after(forced, slots, base());
+  EXPECT_EQ(host_.causes[0], DeoptCause());
+  EXPECT_EQ(host_.resumptions.size(), 1U); // there is no continuation
+  EXPECT_EQ(deoptimizer_.statistics().dispatch_misses, 1U);
+}
+
+TEST_F(DeoptimizerTest, AnExitOfAContinuationIsNotDispatchedAgain) {
+  const ResolvedVersion& fast = version("f", "fast");
+  const DeoptTarget target{{{&version("f", "base"), 0, 0}}, {{0, 0, true}}};
+  const OsrFunction exits(fast, exits_at_once);
+  OsrEntry entry;
+  entry.number = 1;
+  host_.target = &target;
+  host_.continuation = {&exits, nullptr, &entry};
+  current = &deoptimizer_;
+  next_exit = event(fast);
+  const Value slots[] = {number(7)};
+  const BaselinePosition to = deoptimizer_.resume_after(event(fast), slots, base());
+  EXPECT_EQ(host_.causes.size(), 1U);
+  EXPECT_EQ(slot(0), number(9)); // materialized: both exits add one
+  EXPECT_EQ(to.base, base());
+  EXPECT_EQ(host_.resumptions.size(), 1U);
+}
+
+TEST_F(DeoptimizerTest, AVariableWithoutAValueIsNeverDispatched) {
+  const DeoptTarget target{{{&version("f", "base"), 0, 0}}, {{0, 0, true}, {0, 1, true}}};
+  host_.target = &target; // r has no value in the varmap
+  const Value slots[] = {number(7)};
+  deoptimizer_.resume_after(event(version("f", "fast")), slots, base());
+  EXPECT_TRUE(host_.causes.empty());
+  EXPECT_EQ(slot(0), number(8));
 }
 
 } // namespace

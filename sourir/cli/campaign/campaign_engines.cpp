@@ -17,12 +17,13 @@ namespace {
 // stress-osr is auto with that flag, sampled with a sampler that interrupts at almost each back
 // edge, instrumented the same with code for samples besides the code for speed, verified with the
 // check of each optimized version, auto-jit with the pipeline jit, whose versions have no guards
-// for results. With -O2 LLVM optimizes every program, not some.
-constexpr std::array kNames{std::string_view("baseline"),  std::string_view("native"),
-                            std::string_view("auto"),      std::string_view("stress-osr"),
-                            std::string_view("native-O2"), std::string_view("auto-O2"),
-                            std::string_view("sampled"),   std::string_view("verified"),
-                            std::string_view("auto-jit"),  std::string_view("instrumented")};
+// for results, deoptless with a continuation at the first exit of each context. With -O2 LLVM
+// optimizes every program, not some.
+constexpr std::array kNames{
+    std::string_view("baseline"),     std::string_view("native"),    std::string_view("auto"),
+    std::string_view("stress-osr"),   std::string_view("native-O2"), std::string_view("auto-O2"),
+    std::string_view("sampled"),      std::string_view("verified"),  std::string_view("auto-jit"),
+    std::string_view("instrumented"), std::string_view("deoptless")};
 
 Event end_of(const native::EngineRun& run, const Names& names) {
   const Outcome& o = run.outcome;
@@ -36,9 +37,8 @@ Event end_of(const native::EngineRun& run, const Names& names) {
 }
 
 std::string engine_of(const std::string& name) {
-  return name == "stress-osr" || name == "sampled" || name == "verified" || name == "instrumented"
-             ? "auto"
-             : name.substr(0, name.find('-'));
+  constexpr std::array kOfAuto{"stress-osr", "sampled", "verified", "instrumented", "deoptless"};
+  return std::ranges::count(kOfAuto, name) != 0 ? "auto" : name.substr(0, name.find('-'));
 }
 
 EngineAnswer run(const std::string& name, const native::CompilerFactory& compiler,
@@ -47,6 +47,7 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
   TierOptions tiers{.synchronous = true, .calls = 2, .iterations = 2, .exits = 2};
   tiers.level = input.thorough || name.ends_with("-O2") ? 2 : 0;
   tiers.stress_osr = name == "stress-osr";
+  if (name == "deoptless") tiers.continuations = 1;
   if (name == "auto-jit") tiers.passes = "jit";
   if (name == "sampled" || name == "instrumented")
     tiers.profile = {.trigger = "loop", .period = 2, .min_samples = 2, .max_samples = 8};

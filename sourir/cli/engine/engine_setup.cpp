@@ -139,6 +139,10 @@ std::vector<Flag> tier_settings(TierOptions& tiers) {
         number_flag("--tier-continuations", tiers.continuations,
                     "exits to a position until a continuation is compiled for it (default 5, "
                     "--engine=native 1); 0: compiled with the code that has the exit")},
+       {"deoptless",
+        choice_flag("--tier-deoptless", Flag::Takes::Value, {"on", "off"}, tiers.deoptless,
+                    "auto: exits enter continuations that are compiled for their contexts: the "
+                    "target, the guard, the types of the variables (default on)")},
        {"invalidations",
         number_flag("--tier-retirements", tiers.invalidations,
                     "of one function or loop, until it is compiled without speculation "
@@ -235,6 +239,7 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.tiers.exits_until_invalidated = small(tiers.exits);
   s.tiers.replace_at_first_exit = tiers.replace == "first";
   s.continuations = !tiers.no_continuations;
+  s.tiers.deoptless = tiers.deoptless == "on";
   s.watchpoints = !tiers.no_watchpoints;
   s.drops_exits = tiers.exit_code == "drop";
   const std::uint64_t usual = s.engine == Native ? 1 : s.tiers.exits_until_continuation;

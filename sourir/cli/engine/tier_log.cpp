@@ -1,5 +1,6 @@
 #include "sourir/cli/engine/tier_log.h"
 
+#include "native/deopt/deopt_context.h"
 #include "native/deopt/exit_details.h"
 #include "native/runtime/code_cache.h"
 #include "native/tiering/compile_job.h"
@@ -257,11 +258,18 @@ Json guards_json(const ResolvedVersion& code, const Names& names) {
 
 bool is_optimized(const TierEvent& e) { return e.added != nullptr && e.job != nullptr; }
 
+// " for type [x is float]": which exits enter a continuation.
+std::string for_context(const native::DeoptContext& context, const Names& names) {
+  return fmt::format(" for {} {}", native::name_of(context.cause.guard),
+                     native::text_of(context, names));
+}
+
 std::string compiled_text(const TierEvent& e, const std::string& version, const Names& names) {
-  return fmt::format("compiled     {}{}{}  {} bytes, {:.1f} ms{}\n{}", version,
-                     e.loop    ? fmt::format(", OSR entry at the loop at +{}", e.pc)
-                     : e.exits ? fmt::format(", continuation at +{}", e.pc)
-                               : "",
+  const std::string where = e.loop    ? fmt::format(", OSR entry at the loop at +{}", e.pc)
+                            : e.exits ? fmt::format(", continuation at +{}", e.pc)
+                                      : "";
+  return fmt::format("compiled     {}{}{}{}  {} bytes, {:.1f} ms{}\n{}", version, where,
+                     e.context != nullptr ? for_context(*e.context, names) : "",
                      e.added != nullptr ? "  (an optimized version)" : "", e.bytes, e.milliseconds,
                      e.sampled        ? ", because of samples"
                      : e.instrumented ? ", entered for samples only"
@@ -314,9 +322,10 @@ std::string tier_text(const TierEvent& e, const Names& names) {
                     : fmt::format("bailout      {}  to the interpreter\n", place);
   return fmt::format("deopt        {}  to {}{}{}\n", place,
                      fmt::join(exit_targets(*e.exit, names), " <- "),
-                     e.native        ? ", in native code"
-                     : e.interpreted ? ", from the interpreter"
-                                     : "",
+                     e.context != nullptr ? ", deoptless:" + for_context(*e.context, names)
+                     : e.native           ? ", in native code"
+                     : e.interpreted      ? ", from the interpreter"
+                                          : "",
                      reason_text(e, names));
 }
 
@@ -395,6 +404,9 @@ Json tier_record(const TierEvent& e, const Names& names) {
     out["invalidations"] = e.invalidations;
     out["resets_feedback"] = e.resets_feedback;
   }
+  if (e.context != nullptr)
+    out["context"] = {{"guard", native::name_of(e.context->cause.guard)},
+                      {"types", native::text_of(*e.context, names)}};
   if (e.sampled && e.kind != TierEvent::Kind::Reinstated) out["sampled"] = true;
   if (e.instrumented) out["instrumented"] = true;
   if (e.kind == TierEvent::Kind::Deoptimized) {
