@@ -46,6 +46,15 @@ DeoptCause cause_of(const resolved::Expr& guard, const Value* env) {
   }
 }
 
+std::vector<std::vector<Value>> values_by_slot(const DeoptTarget& target, const Value* values) {
+  std::vector<std::vector<Value>> slots;
+  for (const DeoptTarget::Frame& frame : target.frames)
+    slots.emplace_back(frame.code->slots.size(), Value::unbound());
+  for (std::size_t i = 0; i < target.variables.size(); ++i)
+    slots[target.variables[i].frame][target.variables[i].slot] = values[i];
+  return slots;
+}
+
 DeoptContext context_of(const DeoptTarget& target, DeoptCause cause, const Value* values) {
   DeoptContext c{.target = &target, .cause = cause};
   for (std::size_t i = 0; i < target.variables.size(); ++i) {

@@ -54,6 +54,9 @@ struct DeoptTarget {
   friend bool operator==(const DeoptTarget&, const DeoptTarget&) = default;
 };
 
+// The values of the variables, by frame and slot; unbound where there is none.
+std::vector<std::vector<Value>> values_by_slot(const DeoptTarget& target, const Value* values);
+
 struct DeoptContext {
   static constexpr std::size_t kMostVariables = 32;
 

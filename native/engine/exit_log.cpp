@@ -33,11 +33,7 @@ void ExitLog::materialized(const resolved::Exit& exit, const char* base) {
 
 const ExitDetails* ExitLog::dispatched(const DeoptTarget& target, const Value* values) {
   details_.frames.clear();
-  dispatched_.clear();
-  for (const DeoptTarget::Frame& frame : target.frames)
-    dispatched_.emplace_back(frame.code->slots.size(), Value::unbound());
-  for (std::size_t i = 0; i < target.variables.size(); ++i)
-    dispatched_[target.variables[i].frame][target.variables[i].slot] = values[i];
+  dispatched_ = values_by_slot(target, values);
   for (std::size_t i = 0; i < std::min(target.frames.size(), kReportedFrames); ++i)
     details_.frames.push_back({target.frames[i].code, target.frames[i].pc, dispatched_[i].data(),
                                target.frames[i].result});

@@ -85,8 +85,7 @@ TieringContext Machine::tiering_context() {
           .dispatches = schedule_.enters(),
           .records_steps = recorder_.on(),
           .make_compiler = [this] { return settings_.compiler(*this); },
-          .state_of = [this](const ResolvedVersion& version, Pc pc,
-                             const Value* slots) { return state_of(version, pc, slots); }};
+          .state_of = [this](std::span<const FrameState> frames) { return state_of(frames); }};
 }
 
 CompilerHost Machine::compiler_host() {
@@ -373,10 +372,9 @@ Watchpoint* Machine::new_watchpoint(std::uint64_t index, Value value) {
 
 // --- The end of a run ---
 
-Config Machine::state_of(const ResolvedVersion& version, Pc pc, const Value* slots) const {
-  const FrameState frame{&version, pc, slots};
+Config Machine::state_of(std::span<const FrameState> frames) const {
   return reference_state(program_, input_, schedule_, settings_.limits,
-                         {.frames = {&frame, 1}, .result = {}});
+                         {.frames = frames, .result = {}});
 }
 
 void Machine::end(const StepResult& last, const Insn* ip, const char* base) {

@@ -119,7 +119,7 @@ private:
   // the innermost activation is in native code.
   void free_unused_code(const Insn* ip);
   DeoptEvent in_language(DeoptEvent event, Value* slots);
-  Config state_of(const ResolvedVersion& version, Pc pc, const Value* slots) const;
+  Config state_of(std::span<const FrameState> frames) const;
   [[noreturn]] void stack_used_up();
   void run_main();
   void conclude(const StepResult& last, std::span<const FrameState> frames, std::uint64_t depth,

@@ -146,19 +146,29 @@ std::vector<WalkedFrame> in_source(Heap& heap, const std::vector<WalkedFrame>& f
 
 namespace {
 
-// A place of the program, or of the version that the outlined loop is of.
-std::optional<SourcePlace> found(const OptimizedVersion& added, const LinkedProgram& running,
-                                 const Place& place) {
-  if (const auto there = running.find(place)) return SourcePlace{there->first, there->second};
-  const std::optional<OutlinedFrom>& cut = added.outlined_from;
-  if (!cut || cut->function != place.function) return {};
-  const Pc pc = place.label || place.offset == 0 ? cut->head : place.offset - 1;
-  return SourcePlace{cut->from, std::min<Pc>(pc, cut->from->instrs.size() - 1)};
+// The frames at the start of an outlined loop, or of the rest of a stack.
+void add_start(std::vector<SourcePlace>& places, const OutlinedFrom& rest) {
+  if (rest.callee) add_start(places, *rest.callee);
+  places.push_back({rest.from, rest.head});
 }
 
-SourcePlace start_of(const OptimizedVersion& added, const LinkedProgram& running) {
-  if (added.outlined_from) return {added.outlined_from->from, added.outlined_from->head};
-  return {running.function(added.code().function)->dispatch.front(), 0};
+// A place of the program, or of a version that an outlined loop is of.
+void add_found(std::vector<SourcePlace>& places, const OptimizedVersion& added,
+               const LinkedProgram& running, const Place& place) {
+  if (const auto there = running.find(place))
+    return places.push_back({there->first, there->second});
+  const OutlinedFrom* rest = added.outlined_from ? &*added.outlined_from : nullptr;
+  while (rest != nullptr && rest->function != place.function) rest = rest->callee.get();
+  if (rest == nullptr) return;
+  if (place.label || place.offset == 0) return add_start(places, *rest);
+  const auto end = static_cast<Pc>(rest->from->instrs.size() - 1);
+  places.push_back({rest->from, std::min(rest->origin(place.offset), end)});
+}
+
+void add_start(std::vector<SourcePlace>& places, const OptimizedVersion& added,
+               const LinkedProgram& running) {
+  if (added.outlined_from) return add_start(places, *added.outlined_from);
+  places.push_back({running.function(added.code().function)->dispatch.front(), 0});
 }
 
 } // namespace
@@ -169,9 +179,7 @@ std::vector<SourcePlace> source_places(const OptimizedVersion& added, const Reso
     return v.function == code.function && v.version == code.version;
   });
   std::vector<SourcePlace> places;
-  const auto add = [&](const Place& place) {
-    if (const auto at = found(added, running, place)) places.push_back(*at);
-  };
+  const auto add = [&](const Place& place) { add_found(places, added, running, place); };
   const auto same_position = [&] {
     if (map->identity) add({map->identity->function, map->identity->version, {}, pc});
   };
@@ -190,7 +198,7 @@ std::vector<SourcePlace> source_places(const OptimizedVersion& added, const Reso
       for (const OuterFrame& outer : listed->second->outer) add(outer.target);
     }
   }
-  if (places.empty()) places.push_back(start_of(added, running));
+  if (places.empty()) add_start(places, added, running);
   return places;
 }
 

@@ -24,6 +24,16 @@ void for_each_target(const ResolvedVersion& code, F&& f) {
   }
 }
 
+std::vector<Value> variables_of(const DeoptTarget& target, const Config& state) {
+  std::vector<Value> values;
+  for (const DeoptTarget::Variable& v : target.variables) {
+    const std::size_t base =
+        v.frame == 0 ? state.base : state.frames[state.frames.size() - v.frame].base;
+    values.push_back(state.stack[base + v.slot]);
+  }
+  return values;
+}
+
 } // namespace
 
 std::size_t compiled_size(const ResolvedVersion& version) {
@@ -135,14 +145,25 @@ std::unique_ptr<OptimizedVersion> JobCompiler::optimized(const CompileJob& job) 
   if (program.version(job.version->function, job.version->version) != job.version ||
       job.entry_types.empty())
     return nullptr;
-  return optimize_loop(program, *job.version, job.pc, job.predicates, job.entry_types, sites,
-                       optimizer, names);
+  std::vector<RestFrame> frames{{job.version, job.pc}};
+  std::vector<std::vector<Tag>> types{job.entry_types};
+  if (job.context != nullptr)
+    for (std::size_t f = 1; f < job.context->target->frames.size(); ++f) {
+      const DeoptTarget::Frame& outer = job.context->target->frames[f];
+      frames.push_back({outer.code, outer.pc, outer.result});
+      types.push_back(job.outer_entry_types[f - 1]);
+    }
+  return optimize_rest(program, frames, job.predicates, types, sites, optimizer, names);
 }
 
 Verified JobCompiler::verdict(const CompileJob& job, const OptimizedVersion& version) {
   std::vector<EntryState> states;
   for (const Config& state : job.states) {
     EntryState& entry = states.emplace_back(EntryState{{}, state.heap});
+    if (job.context != nullptr) {
+      entry.arguments = variables_of(*job.context->target, state);
+      continue;
+    }
     for (Slot p = 0; p < version.code().parameters; ++p)
       entry.arguments.push_back(state.env()[version.outlined_from ? version.entered_with[p] : p]);
   }

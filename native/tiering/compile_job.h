@@ -44,7 +44,8 @@ struct CompileJob {
   FeedbackSnapshot feedback;
   // Types on entry: Function: by parameter; otherwise of the live variables, by slot. Unbound: any.
   std::vector<Tag> entry_types;
-  profiler::SampledCode* stale = nullptr; // the code it replaces; null: not for samples
+  std::vector<std::vector<Tag>> outer_entry_types; // of the outer frames of `context`, by slot
+  profiler::SampledCode* stale = nullptr;          // the code it replaces; null: not for samples
   // For the verifier: states of one frame that led there, the last one to the job.
   std::vector<Config> states;
 };

@@ -31,7 +31,9 @@ bool Deoptless::add_frame(DeoptTarget& target, const resolved::Frame& frame,
 
 const DeoptTarget* Deoptless::target(const resolved::Exit& exit) {
   DeoptTarget target;
-  if (!exit.outer.empty() || !add_frame(target, exit.frame, nullptr)) return nullptr;
+  if (!add_frame(target, exit.frame, nullptr)) return nullptr;
+  for (const resolved::OuterFrame& outer : exit.outer)
+    if (!add_frame(target, outer.frame, &outer.result)) return nullptr;
   const auto known = std::ranges::find(targets_, target);
   if (known != targets_.end()) return &*known;
   targets_.push_back(std::move(target));

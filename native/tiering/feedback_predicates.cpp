@@ -308,16 +308,29 @@ void JobFeedback::add(FeedbackSnapshot& snapshot, const ResolvedVersion& version
   }
 }
 
-Feedback JobFeedback::predicates(const ResolvedVersion& version, const FeedbackSnapshot& snapshot,
-                                 Pc start) const {
-  Feedback all = feedback_predicates(version, snapshot.of(version), snapshot.parameters, options_);
-  add_results(all, version, snapshot.of(version), start);
+Feedback JobFeedback::predicates(std::span<const SitePlace> entered,
+                                 const FeedbackSnapshot& snapshot) const {
+  Feedback all;
+  const auto add_all = [&](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  for (std::size_t i = 0; i < entered.size(); ++i) {
+    const auto& [version, start] = entered[i];
+    const auto before = entered.first(i);
+    if (std::ranges::find(before, version, &SitePlace::first) != before.end()) continue;
+    Feedback own =
+        feedback_predicates(*version, snapshot.of(*version), snapshot.parameters, options_);
+    add_results(own, *version, snapshot.of(*version), start);
+    add_all(all.predicates, own.predicates), add_all(all.branches, own.branches);
+    add_all(all.results, own.results), add_all(all.unreached, own.unreached);
+  }
   SpeculationOptions targets = options_;
   targets.types = targets.branches = false;
   for (const Function& f : program_.source().functions) {
     const auto& dispatch = program_.function(f.name)->dispatch;
     const ResolvedVersion* const code = dispatch.front();
-    if (code == &version || dispatch.size() != 1 || !snapshot.sites.contains(code)) continue;
+    if (std::ranges::find(entered, code, &SitePlace::first) != entered.end()) continue;
+    if (dispatch.size() != 1 || !snapshot.sites.contains(code)) continue;
     const Feedback of_callee = feedback_predicates(*code, snapshot.of(*code), {}, targets);
     all.predicates.insert(all.predicates.end(), of_callee.predicates.begin(),
                           of_callee.predicates.end());

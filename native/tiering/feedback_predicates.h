@@ -57,7 +57,12 @@ public:
   // Of the version, which is entered at `start`: types, branches and targets; of the callees:
   // targets only; results and unreached code of all.
   Feedback predicates(const ResolvedVersion& version, const FeedbackSnapshot& snapshot,
-                      Pc start) const;
+                      Pc start) const {
+    const SitePlace entered{&version, start};
+    return predicates({&entered, 1}, snapshot);
+  }
+  // The same of versions that are entered in the midst, as frames of one stack.
+  Feedback predicates(std::span<const SitePlace> entered, const FeedbackSnapshot& snapshot) const;
 
   // Removes the feedback that the options do not use.
   void restrict_to_options(FeedbackSnapshot& snapshot) const;

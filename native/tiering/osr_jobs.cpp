@@ -70,35 +70,50 @@ EntryFacts facts_of(const DeoptContext& context, std::uint32_t frame,
 
 } // namespace
 
+// The feedback of a version that is in several frames is repaired for the innermost.
+void OsrJobs::add_frame(CompileJob& job, const DeoptContext& context, std::uint32_t frame,
+                        const std::vector<bool>& offending, bool adds) const {
+  const DeoptTarget::Frame& to = context.target->frames[frame];
+  const auto before = std::span(context.target->frames).first(frame);
+  if (std::ranges::find(before, to.code, &DeoptTarget::Frame::code) == before.end()) {
+    feedback_.add(job.feedback, *to.code, JobFeedback::kCalleeLevels);
+    repair_feedback(job.feedback.sites[to.code], *to.code, to.pc,
+                    facts_of(context, frame, offending, adds));
+  }
+  std::vector<Tag>& types = frame == 0 ? job.entry_types : job.outer_entry_types.emplace_back();
+  types.resize(to.code->slots.size(), Tag::Unbound);
+  for (std::size_t i = 0; i < context.size() && feedback_.uses_entry_types(); ++i)
+    if (const DeoptTarget::Variable& v = context.target->variables[i]; v.frame == frame && v.live)
+      types[v.slot] = only_tag(context.types[i]);
+}
+
 std::shared_ptr<CompileJob> OsrJobs::at_exit(const DeoptContinuation& continuation,
                                              const DeoptEvent& event, const ExitDispatch& exit,
                                              const Value* values, bool adds) const {
   const DeoptContext& context = continuation.context;
-  const DeoptTarget::Frame& to = context.target->frames.front();
-  const ResolvedVersion& version = *to.code;
+  const DeoptTarget& target = *context.target;
   auto job = std::make_shared<CompileJob>();
   job->kind = CompileJob::Kind::Continuation;
-  job->version = &version;
-  job->pc = to.pc;
+  job->version = target.frames.front().code;
+  job->pc = target.frames.front().pc;
   job->number = continuation.entry->number;
   job->context = &context;
-  job->versions = {&version};
+  job->versions = {job->version};
   job->optimizes = true;
-  feedback_.add(job->feedback, version, JobFeedback::kCalleeLevels);
   const std::vector<bool> offending = offending_variables(event, exit);
-  repair_feedback(job->feedback.sites[&version], version, to.pc,
-                  facts_of(context, 0, offending, adds));
+  for (std::uint32_t f = 0; f < target.frames.size(); ++f)
+    add_frame(*job, context, f, offending, adds);
   feedback_.restrict_to_options(job->feedback);
-  job->predicates = feedback_.predicates(version, job->feedback, to.pc);
-  std::vector<Value> slots(version.slots.size(), Value::unbound());
-  job->entry_types.resize(slots.size(), Tag::Unbound);
-  for (std::size_t i = 0; i < context.size(); ++i) {
-    const DeoptTarget::Variable& v = context.target->variables[i];
-    slots[v.slot] = values[i];
-    if (feedback_.uses_entry_types() && v.live)
-      job->entry_types[v.slot] = only_tag(context.types[i]);
-  }
-  if (verifies()) job->states = {state_at(version, to.pc, slots.data(), slots.size())};
+  std::vector<SitePlace> entered;
+  for (const DeoptTarget::Frame& frame : target.frames) entered.push_back({frame.code, frame.pc});
+  job->predicates = feedback_.predicates(entered, job->feedback);
+  if (!verifies()) return job;
+  std::vector<std::vector<Value>> slots = values_by_slot(target, values);
+  std::vector<FrameState> frames;
+  for (std::size_t f = 0; f < slots.size(); ++f)
+    frames.push_back(
+        {target.frames[f].code, target.frames[f].pc, slots[f].data(), target.frames[f].result});
+  job->states = {state_of_(frames)};
   return job;
 }
 
@@ -106,7 +121,8 @@ Config OsrJobs::state_at(const ResolvedVersion& version, Pc pc, const Value* slo
                          std::size_t count) const {
   std::vector<Value> env(slots, slots + count);
   env.resize(version.slots.size(), Value::unbound());
-  return state_of_(version, pc, env.data());
+  const FrameState frame{&version, pc, env.data()};
+  return state_of_({&frame, 1});
 }
 
 } // namespace sourir::native

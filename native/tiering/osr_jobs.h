@@ -4,6 +4,7 @@
 #pragma once
 
 #include "native/deopt/deoptimizer.h"
+#include "native/deopt/reference_state.h"
 #include "native/tiering/compile_job.h"
 #include "native/tiering/feedback_predicates.h"
 
@@ -13,8 +14,8 @@ namespace sourir::native {
 
 class OsrJobs {
 public:
-  // A frame as a state of the reference, for the verifier.
-  using StateOf = std::function<Config(const ResolvedVersion&, Pc, const Value* slots)>;
+  // Frames, the innermost first, as a state of the reference, for the verifier.
+  using StateOf = std::function<Config(std::span<const FrameState>)>;
 
   OsrJobs(const NativeSettings& settings, const TieringPolicy& policy, const JobFeedback& feedback,
           bool optimizes, StateOf state_of)
@@ -41,6 +42,9 @@ private:
   const JobFeedback& feedback_;
   const bool optimizes_;
   const StateOf state_of_;
+
+  void add_frame(CompileJob& job, const DeoptContext& context, std::uint32_t frame,
+                 const std::vector<bool>& offending, bool adds) const;
 };
 
 } // namespace sourir::native

@@ -2,8 +2,10 @@
 
 #include "sourir/analysis/liveness.h"
 #include "sourir/syntax/scopes.h"
+#include "sourir/syntax/traverse.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace sourir::native {
 
@@ -13,12 +15,14 @@ const Function& function_of(const Program& program, FunName name) {
   return *std::ranges::find(program.functions, name, &Function::name);
 }
 
-FunName unused_name(const Program& program, FunName function, Names& names) {
+FunName unused_name(const Program& program, const Program& part, FunName function, Names& names) {
+  const auto is_used = [](const Program& in, FunName name) {
+    return std::ranges::find(in.functions, name, &Function::name) != in.functions.end();
+  };
   const std::string base = std::string(names.text(function)) + "_loop";
   for (std::size_t n = 0;; ++n) {
     const auto name = names.intern<FunName>(n == 0 ? base : base + "_" + std::to_string(n));
-    if (std::ranges::find(program.functions, name, &Function::name) == program.functions.end())
-      return name;
+    if (!is_used(program, name) && !is_used(part, name)) return name;
   }
 }
 
@@ -56,6 +60,20 @@ std::vector<bool> reached_from(const Cfg& cfg, const Version& version, Pc head) 
   return reached;
 }
 
+// Names that neither the version nor its scope at the head has, for the callee's parameters.
+std::vector<Var> unused_variables(const Version& version, const std::vector<Var>& scope,
+                                  std::size_t count, Names& names) {
+  std::unordered_set<std::uint32_t> used;
+  for (const Var x : scope) used.insert(x.id);
+  for (const Stmt& stmt : version.body)
+    for_each_name(stmt.instr, [&](NameUse use) { used.insert(use.id); });
+  std::vector<Var> fresh;
+  for (std::size_t n = 0; fresh.size() < count; ++n)
+    if (const auto x = names.intern<Var>("of_callee_" + std::to_string(n)); !used.contains(x.id))
+      fresh.push_back(x);
+  return fresh;
+}
+
 class Outliner {
 public:
   explicit Outliner(const std::vector<Var>& parameters)
@@ -84,19 +102,32 @@ private:
 } // namespace
 
 std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, FunName function,
-                                         VerName version, Pc head, Names& names) {
+                                         VerName version, Pc head, Names& names,
+                                         const OutlinedCallee* callee) {
   const Function& f = function_of(part, function);
   const Version& v = *std::ranges::find(f.versions, version, &Version::name);
-  const auto scope = scope_at(part, f, v, head);
+  auto scope = scope_at(part, f, v, head);
   if (!scope || head >= v.body.size() || !v.when.empty()) return std::nullopt;
   const std::vector<bool> reached = reached_from(Cfg(v, {}), v, head);
   Function made;
-  made.name = unused_name(program, function, names);
-  made.params = *scope;
+  made.name = unused_name(program, part, function, names);
+  std::vector<Var> given;
+  if (callee != nullptr) {
+    given = unused_variables(v, *scope, callee->parameters, names);
+    std::erase(*scope, callee->result);
+  }
+  made.params = given;
+  made.params.insert(made.params.end(), scope->begin(), scope->end());
   Version& out = made.versions.emplace_back();
   out.name = version;
   const std::vector<Label>& at_head = v.body[head].leading.labels;
   const Label entry = at_head.empty() ? unused_label(v, names) : at_head.front();
+  if (callee != nullptr) {
+    Call call{callee->result, SimpleExpr(callee->function), {}};
+    for (const Var x : given) call.arguments.emplace_back(SimpleExpr(x));
+    out.body.push_back({{}, std::move(call)});
+  }
+  const std::size_t shift = out.body.size() + 1;
   out.body.push_back({{}, Goto{entry}});
   const Outliner outliner(*scope);
   for (Position at = 0; at < v.body.size(); ++at) {
@@ -105,8 +136,8 @@ std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, F
     if (!instr) return std::nullopt;
     out.body.push_back({{v.body[at].leading.labels, {}, {}}, std::move(*instr)});
   }
-  if (at_head.empty()) out.body[head + OutlinedLoop::kShift].leading.labels = {entry};
-  if (v.cont) add_label(out.body[OutlinedLoop::kShift].leading.labels, v.cont->entry);
+  if (at_head.empty()) out.body[head + shift].leading.labels = {entry};
+  if (v.cont) add_label(out.body[shift].leading.labels, v.cont->entry);
   if (names.text(function) == "main")
     out.body.push_back({{v.end.labels, {}, {}}, Stop{}});
   else

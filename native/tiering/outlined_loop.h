@@ -19,10 +19,20 @@ struct OutlinedLoop {
   static constexpr Pc kShift = 1;
 };
 
-// Outlines a loop of `part`, a part of `program`, under a name that no function of `program` has.
-// Empty: the head is unreachable, an instruction has no outlined form, or the version has a
+// The rest of a callee, as a function of the part: of a frame that waits for `result` at the head.
+struct OutlinedCallee {
+  FunName function;
+  std::size_t parameters = 0;
+  Var result;
+};
+
+// Outlines a loop of `part`, a part of `program`, under a name that no function of either has.
+// With a callee the rest of its frame runs first: position 0 calls it, position 1 is the goto, and
+// the parameters are the callee's, under other names, then what is in scope at the head but for the
+// result. Empty: the head is unreachable, an instruction has no outlined form, or the version has a
 // context: exits of another function may not lead there.
 std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, FunName function,
-                                         VerName version, Pc head, Names& names);
+                                         VerName version, Pc head, Names& names,
+                                         const OutlinedCallee* callee = nullptr);
 
 } // namespace sourir::native

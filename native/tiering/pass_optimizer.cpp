@@ -68,10 +68,9 @@ std::optional<SitePlace> in_running(const SitePlace& place, const LinkedProgram&
   const auto& [code, pc] = place;
   if (const ResolvedVersion* there = running.version(code->function, code->version))
     return SitePlace{there, pc};
-  if (outlined_from == nullptr || code->function != outlined_from->function ||
-      pc < OutlinedLoop::kShift)
-    return {};
-  return SitePlace{outlined_from->from, pc - OutlinedLoop::kShift};
+  const OutlinedFrom* const rest = outlined_from != nullptr ? outlined_from->of(*code) : nullptr;
+  if (rest == nullptr || pc < rest->shift()) return {};
+  return SitePlace{rest->from, rest->origin(pc)};
 }
 
 // part: the optimizer's part of `source`: the running program, or the one with an outlined loop.
@@ -104,48 +103,157 @@ const ResolvedVersion* from_running(const ResolvedVersion& code, const LinkedPro
 
 } // namespace
 
+namespace {
+
+// The rests of frames, outlined one into the other: each calls the one before.
+class OutlinedStack {
+public:
+  OutlinedStack(const LinkedProgram& running, const Feedback& feedback, Names& names)
+      : running_(running), feedback_(feedback), names_(names) {}
+
+  bool outline(std::span<const RestFrame> frames) {
+    for (const RestFrame& frame : frames) add_part(frame.code->function);
+    for (const RestFrame& frame : frames)
+      if (!add(frame)) return false;
+    linked_ = std::make_unique<LinkedProgram>(*program_, names_);
+    return true;
+  }
+
+  // The outermost.
+  const OutlinedFrom& outlined_from() const { return *rests_.back(); }
+  const Program& program() const { return *program_; }
+  const LinkedProgram& linked() const { return *linked_; }
+  const ResolvedVersion& code_of(std::size_t frame) const {
+    return *linked_->function(rests_[frame]->function)->dispatch.front();
+  }
+
+  // The feedback of the versions is that of their rests, shifted. A recursive call that is inlined
+  // has that of the function.
+  Feedback feedback(std::span<const RestFrame> frames, std::span<const std::vector<Tag>> types) {
+    Feedback here;
+    for (const auto& held : feedback_.predicates)
+      if (!add_moved(here.predicates, held)) here.predicates.push_back(held);
+    for (const auto& branch : feedback_.branches)
+      if (!add_moved(here.branches, branch)) here.branches.push_back(branch);
+    here.results = feedback_.results;
+    here.unreached = feedback_.unreached;
+    for (const auto& result : feedback_.results) add_moved(here.results, result);
+    for (const Place& place : feedback_.unreached) add_moved(here.unreached, place);
+    const ResolvedVersion& start = code_of(frames.size() - 1);
+    Slot p = 0;
+    for (std::size_t f = 0; f < frames.size(); ++f)
+      for (const Slot slot : variables_[f]) {
+        if (const Tag tag = types[f][slot]; tag != Tag::Unbound)
+          here.predicates.push_back({{start.function, start.version, std::nullopt, 0},
+                                     KindTest{start.slots[p], static_cast<Kind>(tag)}});
+        ++p;
+      }
+    return here;
+  }
+
+  std::vector<SiteFeedback> sites(std::size_t frame, std::span<const SiteFeedback> recorded) const {
+    const Pc shift = rests_[frame]->shift();
+    std::vector<SiteFeedback> sites(code_of(frame).instrs.size(), kAnything);
+    for (std::size_t pc = 0; pc < recorded.size() && pc + shift < sites.size(); ++pc)
+      sites[pc + shift] = recorded[pc];
+    return sites;
+  }
+
+  // By frame: the slots that are parameters, in their order.
+  const std::vector<std::vector<Slot>>& variables() const { return variables_; }
+
+  // Whether the version still calls a rest: it does not exist in the running program.
+  bool is_called_by(const ResolvedVersion& code) const {
+    return std::ranges::any_of(code.instrs, [&](const resolved::Instr& i) {
+      const auto* const call = std::get_if<resolved::Call>(&i);
+      if (call == nullptr || !call->callee.a.literal.is(Tag::Fun)) return false;
+      return running_.function(call->callee.a.literal.as_fun()) == nullptr;
+    });
+  }
+
+  void give(OptimizedVersion& added) {
+    added.source_program = std::move(program_);
+    added.source = std::move(linked_);
+  }
+
+private:
+  void add_part(FunName function) {
+    const Program part = part_for(running_.source(), function, feedback_);
+    program_ = std::make_unique<Program>(program_ ? with_part(*program_, part) : part);
+  }
+
+  bool add(const RestFrame& frame) {
+    const ResolvedVersion& code = *frame.code;
+    std::optional<OutlinedCallee> callee;
+    if (!rests_.empty())
+      callee = {rests_.back()->function, rests_.back()->parameters, code.slots[frame.result]};
+    auto cut = outline_loop(running_.source(), std::move(*program_), code.function, code.version,
+                            frame.pc, names_, callee ? &*callee : nullptr);
+    if (!cut) return false;
+    program_ = std::move(cut->program);
+    const std::vector<Var>& params = program_->functions.back().params;
+    std::vector<Slot>& own = variables_.emplace_back();
+    for (std::size_t p = callee ? callee->parameters : 0; p < params.size(); ++p)
+      own.push_back(*code.slot_of(params[p]));
+    auto rest = std::make_shared<OutlinedFrom>(OutlinedFrom{cut->function, &code, frame.pc});
+    if (callee) rest->callee = rests_.back();
+    rest->parameters = params.size();
+    rest->result = frame.result;
+    rests_.push_back(std::move(rest));
+    return true;
+  }
+
+  static Place& place_of(Place& place) { return place; }
+  static Place& place_of(auto& element) { return element.at; }
+
+  // Adds the element for each rest that it is about. Whether there is one.
+  template <class T>
+  bool add_moved(std::vector<T>& to, const T& element) const {
+    bool moved = false;
+    for (const auto& rest : rests_) {
+      T copy = element;
+      Place& place = place_of(copy);
+      if (place.function != rest->from->function || place.version != rest->from->version) continue;
+      place = {rest->function, place.version, std::nullopt, place.offset + rest->shift()};
+      to.push_back(std::move(copy));
+      moved = true;
+    }
+    return moved;
+  }
+
+  const LinkedProgram& running_;
+  const Feedback& feedback_;
+  Names& names_;
+  std::unique_ptr<Program> program_;
+  std::unique_ptr<LinkedProgram> linked_;
+  std::vector<std::shared_ptr<OutlinedFrom>> rests_;
+  std::vector<std::vector<Slot>> variables_;
+};
+
+} // namespace
+
 std::unique_ptr<OptimizedVersion>
-optimize_loop(const LinkedProgram& running, const ResolvedVersion& code, Pc head,
-              const Feedback& feedback, const std::vector<Tag>& types, const SitesOf& sites_of,
-              const Optimizer& optimizer, Names& names) {
-  const Program& all = running.source();
-  auto cut = outline_loop(all, part_for(all, code.function, feedback), code.function, code.version,
-                          head, names);
-  if (!cut) return nullptr;
-  const OutlinedFrom outlined_from{cut->function, &code, head};
-  auto linked = std::make_unique<LinkedProgram>(*cut->program, names);
-  const ResolvedVersion& base = *linked->function(cut->function)->dispatch.front();
-  // The feedback of the version is that of the outlined loop, shifted by kShift.
-  Feedback here = feedback; // places of other functions are the same
-  const auto moved = [&](Place& at) {
-    if (at.function != code.function || at.version != code.version) return;
-    at = {cut->function, code.version, std::nullopt, at.offset + OutlinedLoop::kShift};
-  };
-  for (auto& held : here.predicates) moved(held.at);
-  for (auto& branch : here.branches) moved(branch.at);
-  // A recursive call that is inlined has that of the function.
-  for (auto result : feedback.results) moved(result.at), here.results.push_back(result);
-  for (Place place : feedback.unreached) moved(place), here.unreached.push_back(place);
-  for (Slot p = 0; p < base.parameters; ++p)
-    if (const Tag tag = types[*code.slot_of(base.slots[p])]; tag != Tag::Unbound)
-      here.predicates.push_back({{cut->function, code.version, std::nullopt, 0},
-                                 KindTest{base.slots[p], static_cast<Kind>(tag)}});
-  const auto recorded = sites_of(code);
-  std::vector<SiteFeedback> sites(base.instrs.size(), kAnything);
-  for (std::size_t pc = 0; pc < recorded.size() && pc + OutlinedLoop::kShift < sites.size(); ++pc)
-    sites[pc + OutlinedLoop::kShift] = recorded[pc];
+optimize_rest(const LinkedProgram& running, std::span<const RestFrame> frames,
+              const Feedback& feedback, std::span<const std::vector<Tag>> types,
+              const SitesOf& sites_of, const Optimizer& optimizer, Names& names) {
+  OutlinedStack stack(running, feedback, names);
+  if (!stack.outline(frames)) return nullptr;
+  std::vector<std::vector<SiteFeedback>> sites;
+  for (std::size_t f = 0; f < frames.size(); ++f)
+    sites.push_back(stack.sites(f, sites_of(*frames[f].code)));
+  const OutlinedFrom& outlined_from = stack.outlined_from();
   auto added = make(
-      *cut->program, *linked, running, cut->function, here,
-      [&](const ResolvedVersion& from) {
-        return &from == &base ? std::span<const SiteFeedback>(sites)
-                              : sites_of(*from_running(from, running));
+      stack.program(), stack.linked(), running, outlined_from.function,
+      stack.feedback(frames, types),
+      [&](const ResolvedVersion& from) -> std::span<const SiteFeedback> {
+        for (std::size_t f = 0; f < frames.size(); ++f)
+          if (&from == &stack.code_of(f)) return sites[f];
+        return sites_of(*from_running(from, running));
       },
       optimizer, names, &outlined_from);
-  if (!added) return nullptr;
-  for (Slot p = 0; p < base.parameters; ++p)
-    added->entered_with.push_back(*code.slot_of(base.slots[p]));
-  added->source_program = std::move(cut->program);
-  added->source = std::move(linked);
+  if (!added || (frames.size() > 1 && stack.is_called_by(added->code()))) return nullptr;
+  if (frames.size() == 1) added->entered_with = stack.variables().front();
+  stack.give(*added);
   return added;
 }
 

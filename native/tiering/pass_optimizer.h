@@ -37,12 +37,21 @@ std::unique_ptr<OptimizedVersion> optimize_version(const LinkedProgram& running,
                                                    const SitesOf& sites_of,
                                                    const Optimizer& optimizer, Names& names);
 
-// An optimized version of the loop at `head`, outlined (outlined_loop.h); its parameters come first
-// among its slots. `types`: of the variables of `code` at the head, by slot. Null: the loop cannot
-// be outlined, or the optimizer has none.
+// A frame of an activation, or of a stack of them.
+struct RestFrame {
+  const ResolvedVersion* code = nullptr;
+  Pc pc = 0;
+  Slot result = 0; // outer frames: that waits for the result of the frame before
+};
+
+// An optimized version of the rest of an activation in these frames, the innermost first, outlined
+// (outlined_loop.h): of a loop, or of what follows an exit. Its parameters come first among its
+// slots: the variables in scope, by frame. The rest of a frame is inlined into that of its caller.
+// `types`: of the variables of each frame, by slot; Unbound: not known. Null: a frame cannot be
+// outlined or not be inlined, or the optimizer has none.
 std::unique_ptr<OptimizedVersion>
-optimize_loop(const LinkedProgram& running, const ResolvedVersion& code, Pc head,
-              const Feedback& feedback, const std::vector<Tag>& types, const SitesOf& sites_of,
-              const Optimizer& optimizer, Names& names);
+optimize_rest(const LinkedProgram& running, std::span<const RestFrame> frames,
+              const Feedback& feedback, std::span<const std::vector<Tag>> types,
+              const SitesOf& sites_of, const Optimizer& optimizer, Names& names);
 
 } // namespace sourir::native

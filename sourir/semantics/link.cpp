@@ -382,6 +382,7 @@ public:
   }
 
   void redirect(resolved::Exit& exit) {
+    expand(exit);
     redirect(exit.frame, nullptr);
     for (resolved::OuterFrame& outer : exit.outer) redirect(outer.frame, &outer.result);
   }
@@ -396,51 +397,86 @@ private:
   // The version of the running program, or the copy, that replaces `code`.
   const ResolvedVersion* stream(const ResolvedVersion* code) {
     if (const auto known = streams_.find(code); known != streams_.end()) return known->second;
-    if (is_outlined(*code)) return streams_.emplace(code, outlined_from_->from).first->second;
+    if (const OutlinedFrom* const rest = outlined(*code))
+      return streams_.emplace(code, rest->from).first->second;
     if (const ResolvedVersion* const there = target_.version(code->function, code->version))
       return streams_.emplace(code, there).first->second;
     return add(*code);
   }
 
+  // The start of the rest of a stack of frames becomes these frames. Parameters are the first
+  // slots.
+  void expand(resolved::Exit& exit) {
+    const OutlinedFrom* rest = outlined(*exit.frame.code);
+    if (rest == nullptr || rest->callee == nullptr || exit.frame.pc != 0) return;
+    std::vector<resolved::Entry> varmap = std::move(exit.frame.varmap);
+    std::vector<resolved::OuterFrame> outer;
+    for (; rest->callee != nullptr; rest = rest->callee.get()) {
+      const std::size_t before = rest->callee->parameters;
+      outer.push_back({frame_of(*rest, varmap, before), rest->result});
+      std::erase_if(varmap, [&](const resolved::Entry& entry) { return entry.name >= before; });
+    }
+    exit.frame = frame_of(*rest, varmap, 0);
+    exit.outer.insert(exit.outer.begin(), outer.rbegin(), outer.rend());
+  }
+
+  // Of `rest` at its head; its variables are the slots from `first` on, in the order of their
+  // scope.
+  resolved::Frame frame_of(const OutlinedFrom& rest, const std::vector<resolved::Entry>& varmap,
+                           std::size_t first) {
+    resolved::Frame frame{rest.from, rest.head, {}};
+    const auto& scope = scopes(*rest.from)[rest.head];
+    std::vector<Slot> variables;
+    for (const Var x : *scope) {
+      const Slot slot = rest.from->slot_index.at(x);
+      if (rest.callee == nullptr || slot != rest.result) variables.push_back(slot);
+    }
+    for (const resolved::Entry& entry : varmap)
+      if (entry.name >= first && entry.name - first < variables.size())
+        frame.varmap.push_back({variables[entry.name - first], entry.value});
+    return frame;
+  }
+
   void redirect(resolved::Frame& frame, Slot* result) {
     const ResolvedVersion* const from = frame.code;
+    if (target_.version(from->function, from->version) == from) return; // by expand()
+    const OutlinedFrom* const rest = outlined(*from);
     frame.code = stream(from);
-    if (is_outlined(*from)) frame.pc = frame.pc == 0 ? outlined_from_->head : frame.pc - 1;
+    if (rest != nullptr) frame.pc = rest->origin(frame.pc);
     for (resolved::Entry& entry : frame.varmap)
       entry.name = frame.code->slot_index.at(from->slots[entry.name]);
     if (result != nullptr) *result = frame.code->slot_index.at(from->slots[*result]);
-    if (is_outlined(*from)) remove_dropped(frame);
+    if (rest != nullptr) remove_dropped(frame);
   }
 
   // The parameters of an outlined loop stay in scope, with nil, where the version that it was
   // outlined from drops them: frames of that version do not have them.
   void remove_dropped(resolved::Frame& frame) {
-    const auto& scope = scopes()[frame.pc];
+    const auto& scope = scopes(*frame.code)[frame.pc];
     if (!scope) return; // only exits reach the position
     std::erase_if(frame.varmap, [&](const resolved::Entry& entry) {
       return std::ranges::find(*scope, frame.code->slots[entry.name]) == scope->end();
     });
   }
 
-  // Of the version that the loop was outlined from.
-  const Scopes& scopes() {
-    if (scopes_.empty()) {
-      const ResolvedVersion& from = *outlined_from_->from;
+  // Of a version that a loop was outlined from.
+  const Scopes& scopes(const ResolvedVersion& from) {
+    Scopes& known = scopes_[&from];
+    if (known.empty()) {
       const auto& functions = target_.source().functions;
       const auto function = std::ranges::find(functions, from.function, &Function::name);
-      scopes_ = scopes_of(*function, *from.source, nullptr);
+      known = scopes_of(*function, *from.source, nullptr);
     }
-    return scopes_;
+    return known;
   }
 
-  bool is_outlined(const ResolvedVersion& code) const {
-    return outlined_from_ != nullptr && code.function == outlined_from_->function &&
-           code.version == outlined_from_->from->version;
+  const OutlinedFrom* outlined(const ResolvedVersion& code) const {
+    return outlined_from_ != nullptr ? outlined_from_->of(code) : nullptr;
   }
 
   const LinkedProgram& target_;
   const OutlinedFrom* outlined_from_;
-  Scopes scopes_; // empty: not computed yet
+  std::unordered_map<const ResolvedVersion*, Scopes> scopes_; // those requested
   std::unordered_map<const ResolvedVersion*, const ResolvedVersion*>
       streams_; // the replacement of each version
   std::vector<std::unique_ptr<ResolvedVersion>> made_;

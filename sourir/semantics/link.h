@@ -44,10 +44,29 @@ bool takes_exit(const StepResult& r);
 // The origin of an outlined loop: `function` is the rest of `from` from `head` on, for an OSR entry
 // there. In its versions that have the name of `from`, position 0 corresponds to `head` of `from`,
 // and position pc + 1 to pc.
+//
+// With a callee it is the rest of a stack of frames: position 0 calls the rest of the callee, which
+// may be one of a stack itself, and so corresponds to all frames, that of `from` waiting at `head`
+// for its result; position 1 corresponds to `head` of `from`, and position pc + 2 to pc. The
+// parameters are those of the callee, then the variables of `from`.
 struct OutlinedFrom {
   FunName function;
   const ResolvedVersion* from = nullptr;
   Pc head = 0;
+  std::shared_ptr<const OutlinedFrom> callee = nullptr;
+  std::size_t parameters = 0; // with or as a callee: how many
+  Slot result = 0;            // with a callee: of `from`
+
+  // For code that is none of its own or of its callees: null.
+  const OutlinedFrom* of(const ResolvedVersion& code) const {
+    const OutlinedFrom* at = this;
+    while (at != nullptr && (at->function != code.function || at->from->version != code.version))
+      at = at->callee.get();
+    return at;
+  }
+  Pc shift() const { return callee ? 2 : 1; }
+  // The position of `from`; that of position 0 is `head`, where a frame with a callee waits.
+  Pc origin(Pc pc) const { return pc < shift() ? head : pc - shift(); }
 };
 
 // Copies of `code` (first) and of the versions that its exits enter and that `target` does not
