@@ -208,9 +208,24 @@ void Deoptimizer::exit_osr_code(const DeoptEvent& event, const Value* slots) {
   osr_exit_ = event;
   osr_exit_.exited = running_.code;
   osr_exit_.exited_entry = running_.entry;
+  if (is_outside_context(osr_exit_, slots)) ++statistics_.outside_context;
   dispatched_ = dispatch(osr_exit_, slots, osr_base_);
   osr_resume_point_ = dispatched_.code != nullptr ? ResumePoint{.base = osr_base_}
                                                   : materialize_frames(event, slots, osr_base_);
+}
+
+// Whether the continuation exits at its start because of the type of a parameter that its context
+// fixes: dispatch entered it in a state that its context does not hold of.
+bool Deoptimizer::is_outside_context(const DeoptEvent& event, const Value* slots) const {
+  if (running_.context == nullptr || event.reason != DeoptReason::Exit) return false;
+  const auto* const assume = std::get_if<resolved::Assume>(&event.version->instrs.front());
+  if (event.pc != 0 || event.forced || assume == nullptr) return false;
+  return std::ranges::any_of(assume->guards, [&](const resolved::Expr& guard) {
+    if (guard.shape != resolved::Shape::KindTest || guard.a.slot >= event.version->parameters)
+      return false;
+    const TypeSet types = running_.context->types[guard.a.slot];
+    return types == TypeSet(static_cast<Kind>(guard.op)) && !holds(slots, guard);
+  });
 }
 
 void Deoptimizer::count_in_a_row(std::uint64_t& chain) {

@@ -37,6 +37,7 @@ struct OsrCode {
   const NativeCode* code = nullptr; // null: none
   const std::vector<Slot>* parameters = nullptr;
   OsrEntry* entry = nullptr;
+  const DeoptContext* context = nullptr; // that an exit entered it by; null: it was entered so
 };
 
 struct ExitDetails;
@@ -103,6 +104,8 @@ struct DeoptStatistics {
   // Of `exits`: continued by their context without frames; and those that found no continuation
   // for theirs.
   std::uint64_t dispatched = 0, dispatch_misses = 0;
+  // Continuations that found another type on entry than their context says: always 0.
+  std::uint64_t outside_context = 0;
 };
 
 class Deoptimizer {
@@ -134,6 +137,7 @@ private:
   OsrCode dispatch(DeoptEvent event, const Value* slots, char* base);
   ExitDispatch& dispatch_of(const DeoptEvent& event);
   void count_in_a_row(std::uint64_t& chain);
+  bool is_outside_context(const DeoptEvent& event, const Value* slots) const;
   bool fits(const FrameTranslation& to, const char* base) const;
   ResumePoint materialize_frames(const DeoptEvent& event, const Value* slots, char* base);
   ResumePoint bailout(BaselineCode& origin, const DeoptEvent& event, const Value* slots,

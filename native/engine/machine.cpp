@@ -243,7 +243,7 @@ OsrCode Machine::dispatch(const DeoptEvent& event, ExitDispatch& exit, DeoptCaus
   OsrCode on;
   const NativeCode* const cached = exit_log_.on() ? nullptr : exit.cached(cause, values);
   if (cached != nullptr) {
-    on = {cached, nullptr, exit.last->entry};
+    on = {cached, nullptr, exit.last->entry, &exit.last->context};
     if (++exit.entered % kCountTakenOverEvery == 0 && !event.forced)
       tiering_.count_taken_over(event, kCountTakenOverEvery);
   } else {
@@ -470,6 +470,7 @@ EngineStatistics Machine::statistics() {
   s.exits_to_native = deopt.exits_to_native;
   s.dispatched_exits = deopt.dispatched;
   s.dispatch_misses = deopt.dispatch_misses;
+  s.outside_context = deopt.outside_context;
   s.cascades = deopt.cascades;
   s.longest_cascade = deopt.longest_cascade;
   s.osr_entries = deopt.osr_entries;

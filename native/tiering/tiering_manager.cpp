@@ -244,7 +244,9 @@ OsrCode TieringManager::dispatch(const DeoptEvent& e, ExitDispatch& exit, DeoptC
   exit.last = at_once ? d.compile : d.enter;
   if (exit.last == nullptr) return {};
   report(deoptimized_event(e, true, &exit.last->context));
-  return code_of(*exit.last->entry);
+  OsrCode on = code_of(*exit.last->entry);
+  on.context = &exit.last->context;
+  return on;
 }
 
 void TieringManager::count_taken_over(const DeoptEvent& e, std::uint64_t exits) {

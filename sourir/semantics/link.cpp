@@ -443,6 +443,10 @@ private:
     const OutlinedFrom* const rest = outlined(*from);
     frame.code = stream(from);
     if (rest != nullptr) frame.pc = rest->origin(frame.pc);
+    if (rest != nullptr && rest->callee != nullptr) // the callee's variables, which stay in scope
+      std::erase_if(frame.varmap, [&](const resolved::Entry& entry) {
+        return entry.name < rest->callee->parameters;
+      });
     for (resolved::Entry& entry : frame.varmap)
       entry.name = frame.code->slot_index.at(from->slots[entry.name]);
     if (result != nullptr) *result = frame.code->slot_index.at(from->slots[*result]);

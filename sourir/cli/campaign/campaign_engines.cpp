@@ -73,6 +73,8 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
     answer.counts = {{"versions", ran.statistics.verified + ran.statistics.undecided},
                      {"decided", ran.statistics.verified}};
   if (!verifier.report().empty()) answer.problem = verifier.report();
+  if (ran.statistics.outside_context != 0)
+    answer.problem = "an exit has entered a continuation whose context does not hold";
   if (ran.statistics.most_exits > tiers.exits)
     answer.problem = fmt::format("code exits {} times before it is invalidated, not {}",
                                  ran.statistics.most_exits, tiers.exits);
