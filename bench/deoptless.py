@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What deoptless is worth (dissertation 5.5): the programs of bench/ with guards failing at random,
 1 of 10,000 and at other rates, and a program whose data changes its type in phases. Each in turns:
-deoptless (the default), exits that continue in native code but by their position only
-(`--tier=deoptless=off`), and what the dissertation compares with, exits to the interpreter that
+`--tier=deoptless=on`, exits that continue in native code but by their position only
+(the default), and what the dissertation compares with, exits to the interpreter that
 invalidate at once (`--no-osr-out --tier=replace=first`). Times are of the processor, whole processes;
 ratios are of medians of one run; answers are checked.
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from profiler import ROOT, Failure, checked, in_turns, run, suite
 
-MODES = {"deoptless": (), "positions": ("--tier=deoptless=off",),
+MODES = {"deoptless": ("--tier=deoptless=on",), "positions": (),
          "deoptimization": ("--no-osr-out", "--tier=replace=first")}
 PHASES = "function main()\n{data}  var phase = 0\nphases:\n  branch (phase < {phases}) $go $done\n" \
     "$go:\n  var round = 0\n  var odd = (phase % 2)\n  var total = 0\nrounds:\n" \

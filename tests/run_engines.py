@@ -26,7 +26,7 @@ MODES = {
     "stress-osr": ["--engine=auto", "--stress-osr", "--jit-level=0"],
     # A continuation at the first exit of each context.
     "deoptless": ["--engine=auto", "--jit-sync", "--tier=calls=2", "--tier=iterations=2",
-                  "--tier=continuations=1", "--jit-level=0"],
+                  "--tier=continuations=1", "--tier=deoptless=on", "--jit-level=0"],
     "background": ["--engine=auto", "--tier=calls=2", "--tier=iterations=2", "--tier=exits=2",
                    "--tier=delay=0"],
     # Code that samples find stale, all the time; ten thousand signals a second.

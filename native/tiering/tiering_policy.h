@@ -34,7 +34,7 @@ struct TieringOptions {
   // and of one class of contexts that may fail; the exits of a code object taken over by
   // continuations until it is invalidated all the same: as many as cost what a compilation does
   // (100 ns each, 10 ms).
-  bool deoptless = true;
+  bool deoptless = false;
   std::uint32_t most_continuations = 5, most_failed_continuations = 3;
   std::uint32_t exits_taken_over = 100'000;
 };

@@ -71,8 +71,10 @@ std::string engine_statistics_text(const EndedRun& run) {
   line("deoptimizations", s.exits);
   line("  forced", s.forced);
   line("  to native code", s.exits_to_native);
-  line("  deoptless", s.dispatched_exits, "(of these: to a continuation for their context)");
-  line("  no continuation", s.dispatch_misses, "(for their context, so far)");
+  if (s.dispatched_exits + s.dispatch_misses != 0) {
+    line("  deoptless", s.dispatched_exits, "(of these: to a continuation for their context)");
+    line("  no continuation", s.dispatch_misses, "(for their context, so far)");
+  }
   line("  cascades", s.cascades, "(exits in a row, each from what the one before entered)");
   line("  longest", s.longest_cascade, "exits");
   line("watchpoints", s.watchpoints, "(elements of arrays)");
@@ -83,7 +85,8 @@ std::string engine_statistics_text(const EndedRun& run) {
   line("arrays", s.arrays);
   line("versions compiled", s.compiled);
   line("  optimized", s.optimized, "(from type feedback)");
-  line("  for contexts", s.continuations, "(continuations of exits: deoptless)");
+  if (s.continuations != 0)
+    line("  for contexts", s.continuations, "(continuations of exits: deoptless)");
   line("  invalidated", s.code_invalidated);
   line("  freed", s.freed);
   if (s.verified + s.differing + s.undecided != 0) {

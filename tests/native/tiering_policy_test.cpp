@@ -179,48 +179,54 @@ TEST(TieringPolicy, IsPure) {
 
 // --- Exits that continue by their context ---
 
+TieringPolicy dispatching(TieringOptions options = {}) {
+  options.deoptless = true;
+  return TieringPolicy(options);
+}
+
 TEST(TieringPolicy, EntersAContinuationThatIsCloseEnough) {
-  const auto close = policy().at_exit({.guard = FailedGuard::Type, .wider_by = 1});
+  const auto close = dispatching().at_exit({.guard = FailedGuard::Type, .wider_by = 1});
   EXPECT_TRUE(close.enters);
   EXPECT_FALSE(close.arrives);
-  const auto wide = policy().at_exit({.guard = FailedGuard::Type, .wider_by = 2, .arrivals = 1});
+  const auto wide =
+      dispatching().at_exit({.guard = FailedGuard::Type, .wider_by = 2, .arrivals = 1});
   EXPECT_TRUE(wide.enters);
   EXPECT_TRUE(wide.arrives);
   EXPECT_FALSE(wide.compiles);
-  EXPECT_TRUE(policy().at_exit({.wider_by = 2, .arrivals = 5}).compiles);
+  EXPECT_TRUE(dispatching().at_exit({.wider_by = 2, .arrivals = 5}).compiles);
 }
 
 // A history as it was recorded: the decisions for the exits of one class, in turn.
 TEST(TieringPolicy, CompilesAContinuationAtTheFifthArrival) {
   for (std::uint64_t n = 1; n < 5; ++n) {
     const auto d =
-        policy().at_exit({.guard = FailedGuard::Elements, .exits = n - 1, .arrivals = n});
+        dispatching().at_exit({.guard = FailedGuard::Elements, .exits = n - 1, .arrivals = n});
     EXPECT_TRUE(d.arrives && !d.enters && !d.compiles) << n;
   }
-  EXPECT_TRUE(policy().at_exit({.exits = 4, .arrivals = 5}).compiles);
-  EXPECT_FALSE(policy().at_exit({.exits = 5, .arrivals = 6, .compiling = true}).compiles);
+  EXPECT_TRUE(dispatching().at_exit({.exits = 4, .arrivals = 5}).compiles);
+  EXPECT_FALSE(dispatching().at_exit({.exits = 5, .arrivals = 6, .compiling = true}).compiles);
 }
 
 TEST(TieringPolicy, BacksOffWhereContinuationsFailed) {
-  EXPECT_FALSE(policy().at_exit({.arrivals = 9, .failed = 1}).compiles);
-  EXPECT_TRUE(policy().at_exit({.arrivals = 10, .failed = 1}).compiles);
-  EXPECT_FALSE(policy().at_exit({.arrivals = 1'000'000, .failed = 3}).compiles);
+  EXPECT_FALSE(dispatching().at_exit({.arrivals = 9, .failed = 1}).compiles);
+  EXPECT_TRUE(dispatching().at_exit({.arrivals = 10, .failed = 1}).compiles);
+  EXPECT_FALSE(dispatching().at_exit({.arrivals = 1'000'000, .failed = 3}).compiles);
 }
 
 TEST(TieringPolicy, BoundsTheContinuationsOfAFunction) {
-  EXPECT_TRUE(policy().at_exit({.arrivals = 5, .continuations = 4}).compiles);
-  EXPECT_FALSE(policy().at_exit({.arrivals = 5, .continuations = 5}).compiles);
+  EXPECT_TRUE(dispatching().at_exit({.arrivals = 5, .continuations = 4}).compiles);
+  EXPECT_FALSE(dispatching().at_exit({.arrivals = 5, .continuations = 5}).compiles);
 }
 
 TEST(TieringPolicy, LeavesCatastrophicCausesToInvalidation) {
-  const TieringPolicy first = policy({.exits_until_continuation = 1});
+  const TieringPolicy first = dispatching({.exits_until_continuation = 1});
   EXPECT_FALSE(first.at_exit({.guard = FailedGuard::Watchpoint, .arrivals = 1}).arrives);
   EXPECT_TRUE(first.at_exit({.guard = FailedGuard::Unreached, .arrivals = 1}).compiles);
   EXPECT_FALSE(first.at_exit({.guard = FailedGuard::Unreached, .exits = 1, .wider_by = 0}).enters);
 }
 
-TEST(TieringPolicy, IsOffWhereTheOptionsSaySo) {
-  EXPECT_FALSE(policy({.deoptless = false}).at_exit({.wider_by = 0, .arrivals = 9}).arrives);
+TEST(TieringPolicy, DispatchesNoExitsUnlessAskedTo) {
+  EXPECT_FALSE(policy().at_exit({.wider_by = 0, .arrivals = 9}).arrives);
 }
 
 TEST(TieringPolicy, TooManyExitsTakenOverCostWhatACompilationDoes) {

@@ -47,7 +47,7 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
   TierOptions tiers{.synchronous = true, .calls = 2, .iterations = 2, .exits = 2};
   tiers.level = input.thorough || name.ends_with("-O2") ? 2 : 0;
   tiers.stress_osr = name == "stress-osr";
-  if (name == "deoptless") tiers.continuations = 1;
+  if (name == "deoptless") tiers.continuations = 1, tiers.deoptless = "on";
   if (name == "auto-jit") tiers.passes = "jit";
   if (name == "sampled" || name == "instrumented")
     tiers.profile = {.trigger = "loop", .period = 2, .min_samples = 2, .max_samples = 8};

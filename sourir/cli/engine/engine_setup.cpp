@@ -142,7 +142,7 @@ std::vector<Flag> tier_settings(TierOptions& tiers) {
        {"deoptless",
         choice_flag("--tier-deoptless", Flag::Takes::Value, {"on", "off"}, tiers.deoptless,
                     "auto: exits enter continuations that are compiled for their contexts: the "
-                    "target, the guard, the types of the variables (default on)")},
+                    "target, the guard, the types of the variables (default off)")},
        {"invalidations",
         number_flag("--tier-retirements", tiers.invalidations,
                     "of one function or loop, until it is compiled without speculation "
