@@ -30,7 +30,7 @@ SUBSTANCE = {
             "--pass": [],
             "--tiers": [r"^(?:compiled|deopt) "], "--tiers=schedule": [r'"version"'],
             "--why": [r"^why [\w$]+", r"^  (?:calls|loop at |exits to )", r"^    now +(?:native code of|the baseline:) "],
-            "--tiers-file": [r'"version"'], "--tier": [],
+            "--tiers-file": [r'"version"'], "--tier": [], "--no-osr-in": [],
             "--jit-schedule": [r"^the reference does the same: versions [1-9]"],
             "--verify": [r"^ +verified +[1-9]"],
             "--feedback-out": [r'"predicates": *\[\s*[\[{"]'],
