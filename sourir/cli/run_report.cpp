@@ -71,10 +71,9 @@ std::string engine_statistics_text(const EndedRun& run) {
   line("deoptimizations", s.exits);
   line("  forced", s.forced);
   line("  to native code", s.exits_to_native);
-  if (s.dispatched_exits + s.dispatch_misses != 0) {
-    line("  deoptless", s.dispatched_exits, "(of these: to a continuation for their context)");
-    line("  no continuation", s.dispatch_misses, "(for their context, so far)");
-  }
+  if (s.dispatched_exits + s.dispatch_misses != 0)
+    line("  deoptless", s.dispatched_exits,
+         fmt::format("(to code for their context; {} found none)", s.dispatch_misses));
   line("  cascades", s.cascades, "(exits in a row, each from what the one before entered)");
   line("  longest", s.longest_cascade, "exits");
   line("watchpoints", s.watchpoints, "(elements of arrays)");
