@@ -84,8 +84,6 @@ std::string engine_statistics_text(const EndedRun& run) {
   line("arrays", s.arrays);
   line("versions compiled", s.compiled);
   line("  optimized", s.optimized, "(from type feedback)");
-  if (s.continuations != 0)
-    line("  for contexts", s.continuations, "(continuations of exits: deoptless)");
   line("  invalidated", s.code_invalidated);
   line("  freed", s.freed);
   if (s.verified + s.differing + s.undecided != 0) {
