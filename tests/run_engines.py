@@ -37,6 +37,9 @@ MODES = {
               "--profile=timer", "--profile-period=200000", "--profile-limit=100",
               "--profile-min-samples=2", "--profile-max-samples=20", "--profile-hits=1"],
 }
+# Versions for the contexts of all calls.
+MODES["contexts"] = ["--engine=auto", "--jit-sync", "--tier=calls=1", "--tier=iterations=2",
+                     "--tier=context-samples=1", "--jit-level=0"]
 # With code for samples besides the code for speed.
 MODES["instrumented"] = [*MODES["sampled"], "--profile-hits=1"]
 SIGNAL_STRESS_REPORT = "signal-stress-samples.txt"

@@ -455,7 +455,8 @@ EngineStatistics Machine::statistics() {
   for (const Function& source : program_.source().functions) {
     const FunctionCell& f = interpreter_.cells()[source.name.id];
     s.calls += f.calls;
-    for (std::size_t i = 0; f.dispatch && i < f.dispatch->entries.size(); ++i) {
+    if (!f.dispatch || f.dispatch->by_tiers) continue;
+    for (std::size_t i = 0; i < f.dispatch->entries.size(); ++i) {
       const DispatchTable::Entry& entry = f.dispatch->entries[i];
       s.dispatched.push_back(
           {f.fun->dispatch[i], entry.tested_calls + entry.direct_calls, entry.direct_calls});

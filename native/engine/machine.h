@@ -57,6 +57,10 @@ public:
   // Runs the rest of an activation whose native code was exited, with its slots on the C stack.
   // Returns the result of the activation.
   Value run_after(const DeoptEvent& exited, Value* slots, const NativeCaller& caller);
+  // Native code dispatches a call, the arguments of which the tiers want to see.
+  void dispatched_call(FunctionCell& f, const Value* arguments) {
+    tiering_.at_dispatch(f, arguments);
+  }
   // OSR code was exited: materializes the frames, where Deoptimizer::enter() continues.
   void exit_osr_code(const DeoptEvent& exited, Value* slots);
   void entered(const ResolvedVersion& version) override { recorder_.entered(version); }

@@ -88,6 +88,11 @@ NativeResult rt_call(Machine* m, std::int64_t depth, const Value* callee, const 
   return v ? result(*v) : kNone;
 }
 
+void rt_dispatched_call(Machine* m, const Value* arguments, FunctionCell* callee) {
+  m->check_stack(__builtin_frame_address(0));
+  m->dispatched_call(*callee, arguments);
+}
+
 void rt_stop(Machine* m, std::uint64_t bits, std::uint64_t tag) { m->stop(value(bits, tag)); }
 
 void rt_out_of_fuel(Machine* m, const ResolvedVersion* code, std::uint64_t pc, Value* slots) {
@@ -182,6 +187,7 @@ std::span<const RuntimeCall> runtime_calls() {
       {"rt_print", reinterpret_cast<void*>(rt_print), "Rpww", false},
       {"rt_read", reinterpret_cast<void*>(rt_read), "Rp", false},
       {"rt_call", reinterpret_cast<void*>(rt_call), "Rpwppw", false},
+      {"rt_dispatched_call", reinterpret_cast<void*>(rt_dispatched_call), "vppp", false},
       {"rt_stop", reinterpret_cast<void*>(rt_stop), "vpww", true},
       {"rt_out_of_fuel", reinterpret_cast<void*>(rt_out_of_fuel), "vppwp", true},
       {"rt_dropped_exit", reinterpret_cast<void*>(rt_dropped_exit), "vp", true},

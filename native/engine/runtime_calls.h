@@ -34,6 +34,8 @@ NativeResult rt_read(Machine*);
 // the callee may still push.
 NativeResult rt_call(Machine*, std::int64_t depth, const Value* callee, const Value* arguments,
                      std::uint64_t count);
+// A dispatcher is entered with these arguments (DispatchTable::until_report).
+void rt_dispatched_call(Machine*, const Value* arguments, FunctionCell* callee);
 [[noreturn]] void rt_stop(Machine*, std::uint64_t bits, std::uint64_t tag);
 // Ends the run: the code has no exits (CompileOptions::drops_exits).
 [[noreturn]] void rt_dropped_exit(Machine*);

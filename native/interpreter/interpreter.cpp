@@ -80,7 +80,8 @@ void Interpreter::begin_functions() {
 }
 
 void Interpreter::make_table(FunctionCell& f) const {
-  f.dispatch = std::make_unique<DispatchTable>(f.fun->dispatch.size());
+  f.dispatch = std::make_unique<DispatchTable>();
+  for (const ResolvedVersion* version : f.fun->dispatch) f.dispatch->append(version->when);
   f.dispatch->in_native_code =
       !options_.dispatches && !options_.reports_entries &&
       std::ranges::all_of(f.fun->dispatch, [](const ResolvedVersion* version) {
@@ -214,7 +215,7 @@ void Interpreter::enter_first(FunctionCell& f, char* base) {
 
 void Interpreter::enter_version(FunctionCell& f, char* base) {
   const ResolvedVersion& version = host.version_for(f, reinterpret_cast<const Value*>(base));
-  if (f.dispatch) {
+  if (f.dispatch && !f.dispatch->by_tiers) {
     const auto chosen = std::ranges::find(f.fun->dispatch, &version) - f.fun->dispatch.begin();
     const auto number = static_cast<std::size_t>(chosen);
     if (number < f.dispatch->entries.size()) // a schedule may choose one that calls never enter

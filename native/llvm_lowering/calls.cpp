@@ -68,8 +68,7 @@ const DispatchTable::Entry* Calls::known_version(const TypedValue& callee,
   if (id == nullptr || !only(callee.types, Tag::Fun)) return nullptr;
   const FunctionCell& f = e_.module.host.cells[id->getZExtValue()];
   if (!f.dispatch || !f.dispatch->in_native_code || f.arity != arguments.size()) return nullptr;
-  const auto version = ContextTests(e_, arguments).known_version(*f.fun);
-  return version ? &f.dispatch->entries[*version] : nullptr;
+  return ContextTests(e_, arguments).known_version(*f.dispatch);
 }
 
 // The target of a recursive call of the version. Null: the callee is, or may be, another function.

@@ -47,18 +47,20 @@ llvm::Value* ContextTests::holds(const resolved::Expr& guard) {
   }
 }
 
-void ContextTests::require(const resolved::Expr& guard, llvm::BasicBlock* other) {
+void ContextTests::require(const resolved::Expr& guard, llvm::BasicBlock* other,
+                           bool by_storage) {
   if (guard.shape == resolved::Shape::ElementsTest)
-    return require_elements(operand(guard.a), static_cast<Tag>(guard.op), other);
+    return require_elements(operand(guard.a), static_cast<Tag>(guard.op), other, by_storage);
   llvm::BasicBlock* on = e_.block("on");
   b_.CreateCondBr(holds(guard), on, other);
   b_.SetInsertPoint(on);
 }
 
 // By the storage of the array; elements that are boxed, and none at all, by the runtime.
-void ContextTests::require_elements(const TypedValue& array, Tag type, llvm::BasicBlock* other) {
+void ContextTests::require_elements(const TypedValue& array, Tag type, llvm::BasicBlock* other,
+                                    bool by_storage) {
   llvm::BasicBlock *is_array = e_.block("array"), *unboxed = e_.block("unboxed"),
-                   *boxed = e_.block("boxed"), *on = e_.block("on");
+                   *boxed = by_storage ? other : e_.block("boxed"), *on = e_.block("on");
   b_.CreateCondBr(has_type(array, Tag::Array), is_array, other);
   b_.SetInsertPoint(is_array);
   llvm::Value* p = b_.CreateIntToPtr(array.bits, e_.ptr);
@@ -69,6 +71,8 @@ void ContextTests::require_elements(const TypedValue& array, Tag type, llvm::Bas
   llvm::Value* filled = e_.load(e_.i64, e_.offset(p, offsetof(Array, filled)), Memory::Filled);
   llvm::Value* length = e_.load(e_.i64, e_.offset(p, offsetof(Array, length)), Memory::Length);
   e_.branch_likely(b_.CreateICmpEQ(filled, length), on, boxed);
+  b_.SetInsertPoint(on);
+  if (by_storage) return;
   b_.SetInsertPoint(boxed);
   llvm::Value* hold = e_.call_runtime("rt_elements_are", {array.bits, e_.tag(type)});
   b_.CreateCondBr(b_.CreateICmpNE(hold, e_.number(0)), on, other);
@@ -84,18 +88,18 @@ std::optional<bool> ContextTests::known(const resolved::Expr& guard) {
   return constant != nullptr ? std::optional(constant->isOne()) : std::nullopt;
 }
 
-std::optional<std::size_t> ContextTests::known_version(const LinkedProgram::Fun& function) {
-  for (std::size_t i = 0; i < function.dispatch.size(); ++i) {
+const DispatchTable::Entry* ContextTests::known_version(const DispatchTable& table) {
+  for (const DispatchTable::Entry* const entry : table.order) {
     bool all = true, never = false;
-    for (const resolved::Expr& guard : function.dispatch[i]->when) {
+    for (const resolved::Expr& guard : entry->when) {
       const std::optional<bool> holds = known(guard);
       all = all && holds == true;
       never = never || holds == false;
     }
-    if (all) return i;
-    if (!never) return std::nullopt;
+    if (all) return entry;
+    if (!never) return nullptr;
   }
-  return std::nullopt; // not reached: the last version has no context
+  return nullptr; // not reached: the last version has no context
 }
 
 // --- Dispatchers ---
@@ -109,16 +113,45 @@ void count_call(Emitter& e, const std::uint64_t& counter) {
 
 namespace {
 
+// A call of the version for all others counts as so many calls, until the tiers look at the
+// arguments of one.
+constexpr std::uint64_t kOtherCalls = 67;
+
 // A jump: the version has the caller's return address, and the dispatcher no frame of its own.
-void jump_to(Emitter& e, const DispatchTable::Entry& version) {
+void jump_to(Emitter& e, const DispatchTable::Entry& version, llvm::BasicBlock* next) {
+  auto* code = llvm::cast<llvm::LoadInst>(e.load(e.ptr, e.pointer(&version.code), Memory::Entry));
+  code->setAtomic(llvm::AtomicOrdering::Monotonic);
+  if (!version.required) {
+    llvm::BasicBlock* there = e.block("there");
+    e.branch_likely(e.ir.CreateIsNotNull(code), there, next);
+    e.ir.SetInsertPoint(there);
+  }
   count_call(e, version.tested_calls);
   std::vector<llvm::Value*> arguments;
   for (llvm::Argument& a : e.function()->args()) arguments.push_back(&a);
-  auto* code = llvm::cast<llvm::LoadInst>(e.load(e.ptr, e.pointer(&version.code), Memory::Entry));
-  code->setAtomic(llvm::AtomicOrdering::Monotonic);
   llvm::CallInst* call = e.ir.CreateCall(e.function()->getFunctionType(), code, arguments);
   call->setTailCallKind(llvm::CallInst::TCK_MustTail);
   e.ir.CreateRet(call);
+}
+
+// Returns what is left.
+llvm::Value* count_down(Emitter& e, const DispatchTable& table, std::uint64_t calls) {
+  llvm::Value* count = e.pointer(&table.until_report);
+  llvm::Value* left = e.ir.CreateSub(e.load(e.i64, count, Memory::Dispatch), e.number(calls));
+  e.store(left, count, Memory::Dispatch);
+  return left;
+}
+
+// Now and then the tiers see the arguments of a call.
+void report_calls(Emitter& e, const CompileRequest& request,
+                  const std::vector<TypedValue>& arguments) {
+  llvm::Value* left = count_down(e, *request.dispatched->dispatch, 1);
+  llvm::BasicBlock *report = e.block("report"), *on = e.block("on");
+  e.branch_likely(e.ir.CreateICmpSGT(left, e.number(0)), on, report);
+  e.ir.SetInsertPoint(report);
+  e.call_stub("rt_dispatched_call", {nullptr, e.pointer(request.dispatched)}, arguments);
+  e.ir.CreateBr(on);
+  e.ir.SetInsertPoint(on);
 }
 
 } // namespace
@@ -132,11 +165,13 @@ void lower_dispatcher(ModuleLowering& module, llvm::IRBuilderBase& builder,
   for (unsigned i = 0; i < request.code->parameters; ++i)
     arguments.push_back({function->getArg(1 + 2 * i), function->getArg(2 + 2 * i), kAnyType});
   ContextTests tests(e, arguments);
-  const FunctionCell& f = *request.dispatched;
-  for (std::size_t i = 0; i < f.fun->dispatch.size(); ++i) {
+  const DispatchTable& table = *request.dispatched->dispatch;
+  if (table.by_tiers) report_calls(e, request, arguments);
+  for (const DispatchTable::Entry* const entry : table.order) {
     llvm::BasicBlock* next = e.block("next");
-    for (const resolved::Expr& guard : f.fun->dispatch[i]->when) tests.require(guard, next);
-    jump_to(e, f.dispatch->entries[i]);
+    for (const resolved::Expr& guard : entry->when) tests.require(guard, next, table.by_tiers);
+    if (table.by_tiers && entry == table.order.back()) count_down(e, table, kOtherCalls - 1);
+    jump_to(e, *entry, next);
     builder.SetInsertPoint(next);
   }
   builder.CreateUnreachable(); // the last version has no context

@@ -12,10 +12,11 @@ public:
   ContextTests(Emitter& emitter, std::span<const TypedValue> arguments);
 
   // Branches to `other` where the guard does not hold. Precondition: is_tested_natively().
-  void require(const resolved::Expr& guard, llvm::BasicBlock* other);
-  // The number of the version in `dispatch` that the call enters, whatever the values are; empty:
-  // it depends on them. Emits no block.
-  std::optional<std::size_t> known_version(const LinkedProgram::Fun& function);
+  // by_storage: guards on elements do not hold either unless the storage of the array shows it.
+  void require(const resolved::Expr& guard, llvm::BasicBlock* other, bool by_storage);
+  // The version that the call enters, whatever the values are; null: it depends on them. Emits no
+  // block.
+  const DispatchTable::Entry* known_version(const DispatchTable& table);
 
 private:
   TypedValue operand(const resolved::Operand& e) const;
@@ -23,7 +24,8 @@ private:
   llvm::Value* equal(const TypedValue& a, const TypedValue& b); // i1
   llvm::Value* is_bool(const TypedValue& v, bool value);        // i1
   llvm::Value* holds(const resolved::Expr& guard);              // i1; not of elements
-  void require_elements(const TypedValue& array, Tag type, llvm::BasicBlock* other);
+  void require_elements(const TypedValue& array, Tag type, llvm::BasicBlock* other,
+                        bool by_storage);
   std::optional<bool> known(const resolved::Expr& guard);
 
   Emitter& e_;

@@ -153,6 +153,7 @@ namespace sourir::native {
 std::span<const Stub> runtime_stubs() {
   static constexpr Stub kStubs[] = {
       {"rt_allocate_of", sourir_values_as_second},
+      {"rt_dispatched_call", sourir_values_as_second},
       {"rt_out_of_fuel", sourir_values_as_fourth},
       {"rt_deoptimize", sourir_values_as_fifth},
       {"rt_bailout", sourir_values_as_fifth},

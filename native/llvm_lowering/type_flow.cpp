@@ -193,6 +193,12 @@ TypeFlow::TypeFlow(const CompileRequest& request)
   start.resize(2 * code_.slots.size(), kAnyType);
   const TypeSet entered = request.entry || request.parameters_only ? kAnyType : kAnyType | kUnbound;
   std::fill_n(start.begin(), entered_slots(request), entered);
+  const auto known = [&](const resolved::Expr& e) {
+    return request.tested_by_storage || e.shape != resolved::Shape::ElementsTest;
+  };
+  if (request.entry)
+    for (const resolved::Expr& guard : code_.when)
+      if (known(guard)) decided(start, guard, true);
   flow(request.start, start);
   while (!work_.empty()) {
     const Pc pc = work_.back();

@@ -8,6 +8,8 @@
 //  until
 //    a call, or a store of a value that may be no int. The code tests the storage, and bails out
 //    for an array of ints in another one.
+//  - Calls enter a version only where its context holds; of elements that is known of the storage
+//    only where the dispatcher has tested it.
 #pragma once
 
 #include "native/runtime/native_code.h"

@@ -66,6 +66,16 @@ bool CodeCache::has_osr_code(const ResolvedVersion& version, Pc pc) const {
 
 // --- Entering code ---
 
+DispatchTable::Entry& CodeCache::add_entry(FunctionCell& function, Context context,
+                                           std::vector<resolved::Expr> when) {
+  const std::lock_guard lock(mutex_);
+  DispatchTable& table = *function.dispatch;
+  if (table.entries.empty()) return table.append({});
+  DispatchTable::Entry& added = table.insert(std::move(context), std::move(when));
+  added.required = false;
+  return added;
+}
+
 void CodeCache::add_dispatcher(FunctionCell& function, std::unique_ptr<NativeCode> dispatcher) {
   const std::lock_guard lock(mutex_);
   function.dispatch->dispatcher = dispatcher->entry;
@@ -103,16 +113,15 @@ void CodeCache::enable(CodeObject& object) {
   set_calls(object, code.entry);
 }
 
-// A dispatcher finds no entry null: entries become so on the thread of the program only, which the
-// dispatcher runs on, and its own address is removed in the same step.
+// A dispatcher finds no required entry null: entries become so on the thread of the program only,
+// which the dispatcher runs on, and its own address is removed in the same step.
 void CodeCache::set_calls(const CodeObject& object, void* entry) {
   if (object.calls == nullptr) return;
   object.calls->store(entry, std::memory_order_release);
   if (object.dispatched == nullptr) return;
   const DispatchTable& table = *object.dispatched->dispatch;
-  const bool all = std::ranges::all_of(
-      table.entries, [](const auto& version) { return version.code.load() != nullptr; });
-  object.dispatched->entry.store(all ? table.dispatcher : nullptr, std::memory_order_release);
+  object.dispatched->entry.store(table.is_complete() ? table.dispatcher : nullptr,
+                                 std::memory_order_release);
 }
 
 // Other code that was installed in its place meanwhile stays.

@@ -78,6 +78,10 @@ public:
   OsrEntry& osr_entry(const ResolvedVersion& version, Pc pc, std::uint32_t number = 0);
   bool has_osr_code(const ResolvedVersion& version, Pc pc) const;
 
+  // Adds an entry to the table of the function, whose versions the tiers make. The first one is for
+  // all calls. On the thread of the compiler.
+  DispatchTable::Entry& add_entry(FunctionCell& function, Context context,
+                                  std::vector<resolved::Expr> when);
   // The function's calls are dispatched by this code from now on, whenever all versions have code.
   void add_dispatcher(FunctionCell& function, std::unique_ptr<NativeCode> dispatcher);
   // Calls of the version enter it. `calls`: the word that callers read, FunctionCell::entry where

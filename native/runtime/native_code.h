@@ -16,8 +16,11 @@
 #include "native/runtime/site_feedback.h"
 #include "profiler/sampled_code.h"
 #include "sourir/semantics/resolved.h"
+#include "sourir/syntax/context.h"
 
+#include <algorithm>
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -58,6 +61,8 @@ struct CompileRequest {
   bool by_cell = false;
   // Recursive calls enter this version (no context and no schedule decides).
   bool calls_itself = false;
+  // The dispatcher tests `(a is int[])` in the context of the version by the storage of the array.
+  bool tested_by_storage = false;
   // Not null: the dispatcher of this function instead, and `code` is one of its versions.
   const FunctionCell* dispatched = nullptr;
   // The record whose sample request the code polls, and of its `sample_slots`; null: it has none.
@@ -163,21 +168,42 @@ public:
 struct Insn;
 
 // How calls of a function with several versions choose one by its context. A dispatcher is native
-// code that tests the contexts in the order of the versions and jumps to the code of the first one
-// that holds; where native code knows the types of the arguments, it calls that version itself.
+// code that tests the contexts in an order and jumps to the code of the first one that holds; where
+// native code knows the types of the arguments, it calls that version itself.
+//
+// The versions are those of the program, or the tiers make them (docs/contexts.md): then the last
+// one is for all other calls, and the table grows on the thread of the compiler, which alone reads
+// `entries` and `order` meanwhile.
 struct DispatchTable {
   struct Entry {
+    Context context;
+    std::vector<resolved::Expr> when; // its guards, on the slots of the parameters
+    bool required = true; // false: while it has no code, calls go on to the next entry
     // Code for calls of the version; null: none. Set by CodeCache; read by native code.
     std::atomic<void*> code = nullptr;
     // Calls that entered the version: after tests of the arguments, and without. Native code counts
     // only with CompileOptions::counts_dispatches.
     std::uint64_t tested_calls = 0, direct_calls = 0;
   };
-  explicit DispatchTable(std::size_t versions) : entries(versions) {}
 
-  std::vector<Entry> entries;  // in the order of LinkedProgram::Fun::dispatch
+  // Adds an entry that is tested last, or just before those that its context entails.
+  Entry& append(std::vector<resolved::Expr> when);
+  Entry& insert(Context context, std::vector<resolved::Expr> when);
+  // Calls may enter code by the dispatcher.
+  bool is_complete() const {
+    return dispatcher != nullptr && std::ranges::all_of(entries, [](const Entry& e) {
+             return !e.required || e.code.load() != nullptr;
+           });
+  }
+
+  std::deque<Entry> entries; // they do not move. Of the program: by LinkedProgram::Fun::dispatch
+  std::vector<Entry*> order; // in which calls test them
   bool in_native_code = false; // otherwise the runtime chooses, and there is no dispatcher
+  bool by_tiers = false;       // the tiers make the versions
   void* dispatcher = nullptr;  // null: it is not compiled. CodeCache's, under its lock
+  // by_tiers: calls until rt_dispatched_call gets the arguments of one. Set by the tiers, counted
+  // down by the dispatcher.
+  std::int64_t until_report = 1;
 };
 
 // Whether native code can test this guard of a context: of all but the opaque ones (Context), and

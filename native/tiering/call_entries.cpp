@@ -12,7 +12,8 @@ bool CallEntries::all_calls_enter(const ResolvedVersion& version) const {
 FunctionCell* CallEntries::dispatched(FunName function) const {
   FunctionCell& f = cell(function);
   const bool compiled = f.arity <= kMostNativeParameters;
-  return compiled && f.dispatch && f.dispatch->in_native_code ? &f : nullptr;
+  const bool of_program = f.dispatch && !f.dispatch->by_tiers;
+  return compiled && of_program && f.dispatch->in_native_code ? &f : nullptr;
 }
 
 std::vector<FunctionCell*> CallEntries::all_dispatched(const Program& program) const {

@@ -23,6 +23,10 @@ public:
   std::vector<FunctionCell*> all_dispatched(const Program& program) const;
   // Calls of the version that the code is of enter it.
   void install(const NativeCode& code) const;
+  // Calls that this entry of the table of `f` is for.
+  void install(const NativeCode& code, FunctionCell& f, DispatchTable::Entry& entry) const {
+    cache_.install_for_calls(code, &entry.code, &f);
+  }
 
 private:
   FunctionCell& cell(FunName name) const { return cells_[name.id]; }

@@ -48,7 +48,8 @@ CompileResult JobCompiler::run(CompileJob& job) {
   CompileResult result;
   if (job.speculates && job.optimizes) result.version = optimized(job);
   if (result.version) check_version(job, result);
-  if (job.context != nullptr && !result.version) return result;
+  const bool for_context = job.context != nullptr || job.call_context;
+  if (for_context && !result.version) return result; // other code is there
   result.requests = requests_of(job, result.version.get());
   result.of_job = result.requests.size();
   add_continuations(result.requests);
@@ -56,10 +57,22 @@ CompileResult JobCompiler::run(CompileJob& job) {
   if (context_.sampled_code && job.speculates && job.context == nullptr)
     for (CompileRequest& r : std::span(result.requests).first(result.of_job)) sample(r);
   compile(result);
-  if (job.dispatched != nullptr) compile_dispatchers({&job.dispatched, 1}, result);
+  if (job.dispatched != nullptr) {
+    if (job.dispatched->dispatch->by_tiers) add_to_table(job, result);
+    compile_dispatchers({&job.dispatched, 1}, result);
+  }
   job.dispatched = nullptr; // a job made from this one needs no other
   result.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - before).count();
   return result;
+}
+
+// The first entry is for all calls.
+void JobCompiler::add_to_table(CompileJob& job, const CompileResult& result) {
+  FunctionCell& f = *job.dispatched;
+  if (f.dispatch->entries.empty()) context_.cache.add_entry(f, {}, {});
+  job.entry = job.call_context
+                  ? &context_.cache.add_entry(f, *job.call_context, result.version->code().when)
+                  : &f.dispatch->entries.front();
 }
 
 void JobCompiler::check_version(const CompileJob& job, CompileResult& result) {
@@ -137,9 +150,9 @@ std::unique_ptr<OptimizedVersion> JobCompiler::optimized(const CompileJob& job) 
   const std::lock_guard lock(context_.names.mutex);
   Names& names = *context_.names.names;
   if (job.kind == JobKind::Function) {
-    if (!job.calls_itself) return nullptr;
-    return optimize_version(program, job.version->function, job.predicates, sites, optimizer,
-                            names);
+    if (!job.calls_itself && !job.call_context) return nullptr;
+    return optimize_version(program, job.version->function, job.when, job.predicates, sites,
+                            optimizer, names);
   }
   // Only for versions of the source program: an optimized version is part of another program.
   if (program.version(job.version->function, job.version->version) != job.version ||
@@ -181,7 +194,8 @@ std::vector<CompileRequest> JobCompiler::requests_of(CompileJob& job,
              .at_loop = job.kind == JobKind::Loop,
              .parameters_only = !function,
              .by_cell = calls_itself,
-             .calls_itself = calls_itself}};
+             .calls_itself = calls_itself,
+             .tested_by_storage = job.call_context.has_value()}};
   std::vector<CompileRequest> requests;
   for (const ResolvedVersion* code : job.versions) {
     CompileRequest r{.code = code,

@@ -33,6 +33,10 @@ struct CompileJob {
   const DeoptContext* context = nullptr;
   std::vector<const ResolvedVersion*> versions; // compiled where there is no optimized version
   FunctionCell* dispatched = nullptr; // Function: its dispatcher is compiled, too; null: it is not
+  // Function: the version is for calls of this context, which `when` says; none: for all calls.
+  std::optional<Context> call_context;
+  std::vector<Expr> when;
+  DispatchTable::Entry* entry = nullptr; // of these calls; null: the job adds it to the table
   bool calls_itself = false; // all calls of the function enter the version that is compiled
   bool speculates = true;    // uses feedback
   bool optimizes = false;    // runs the optimizer
@@ -96,6 +100,7 @@ private:
   std::unique_ptr<OptimizedVersion> optimized(const CompileJob& job);
   // Drops the optimized version of the result, unless it may be used.
   void check_version(const CompileJob& job, CompileResult& result);
+  void add_to_table(CompileJob& job, const CompileResult& result);
   bool is_too_large(const CompileJob& job, const OptimizedVersion& version);
   Verified verdict(const CompileJob& job, const OptimizedVersion& version);
   std::vector<CompileRequest> requests_of(CompileJob& job, const OptimizedVersion* version);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "native/runtime/native_code.h"
+#include "native/tiering/context_policy.h"
 #include "native/tiering/feedback_predicates.h"
 #include "native/tiering/pass_optimizer.h"
 #include "native/tiering/tiering_policy.h"
@@ -53,6 +54,7 @@ struct NativeSettings {
   unsigned level = 2; // of LLVM's optimizer
   // Native: every version is compiled before it first runs. Auto: when the policy decides so.
   TieringOptions tiers;
+  ContextOptions contexts; // Auto: of versions that the tiers make
   // Auto, in the background: the program runs this long before anything is compiled, so that
   // compiling does not slow down short runs.
   std::chrono::milliseconds quiet_start{0};

@@ -76,10 +76,10 @@ std::optional<SitePlace> in_running(const SitePlace& place, const LinkedProgram&
 // part: the optimizer's part of `source`: the running program, or the one with an outlined loop.
 std::unique_ptr<OptimizedVersion> make(const Program& part, const LinkedProgram& source,
                                        const LinkedProgram& running, FunName function,
-                                       const Feedback& feedback, const SitesOf& sites_of,
-                                       const Optimizer& optimizer, Names& names,
-                                       const OutlinedFrom* outlined_from) {
-  auto optimized = optimizer({part, running.source(), function, feedback, names});
+                                       std::span<const Expr> context, const Feedback& feedback,
+                                       const SitesOf& sites_of, const Optimizer& optimizer,
+                                       Names& names, const OutlinedFrom* outlined_from) {
+  auto optimized = optimizer({part, running.source(), function, context, feedback, names});
   if (!optimized) return nullptr;
   auto added = std::make_unique<OptimizedVersion>();
   added->program = std::make_unique<Program>(std::move(optimized->program));
@@ -243,7 +243,7 @@ optimize_rest(const LinkedProgram& running, std::span<const RestFrame> frames,
     sites.push_back(stack.sites(f, sites_of(*frames[f].code)));
   const OutlinedFrom& outlined_from = stack.outlined_from();
   auto added = make(
-      stack.program(), stack.linked(), running, outlined_from.function,
+      stack.program(), stack.linked(), running, outlined_from.function, {},
       stack.feedback(frames, types),
       [&](const ResolvedVersion& from) -> std::span<const SiteFeedback> {
         for (std::size_t f = 0; f < frames.size(); ++f)
@@ -258,11 +258,13 @@ optimize_rest(const LinkedProgram& running, std::span<const RestFrame> frames,
 }
 
 std::unique_ptr<OptimizedVersion> optimize_version(const LinkedProgram& running, FunName function,
+                                                   std::span<const Expr> context,
                                                    const Feedback& feedback,
                                                    const SitesOf& sites_of,
                                                    const Optimizer& optimizer, Names& names) {
-  const Program part = part_for(running.source(), function, feedback);
-  return make(part, running, running, function, feedback, sites_of, optimizer, names, nullptr);
+  const Program part = part_for(running.source(), function, feedback, context);
+  return make(part, running, running, function, context, feedback, sites_of, optimizer, names,
+              nullptr);
 }
 
 } // namespace sourir::native

@@ -16,6 +16,7 @@ struct OptimizerRequest {
   const Program& program;   // the function and what it needs: part_for(), perhaps without main
   const Program& running;   // the whole program, without an outlined loop
   FunName function;         // the function whose active version is to be optimized
+  std::span<const Expr> context; // of the calls that the optimized version is for; none: all
   const Feedback& feedback; // on places of `program`, also of other functions
   Names& names;
 };
@@ -31,8 +32,9 @@ using Optimizer = std::function<std::optional<OptimizedProgram>(const OptimizerR
 // The type feedback of the positions of a version of the running program; empty: it has not run.
 using SitesOf = std::function<std::span<const SiteFeedback>(const ResolvedVersion&)>;
 
-// An optimized version of the function. Null: the optimizer has none.
+// An optimized version of the function, for calls of the context. Null: the optimizer has none.
 std::unique_ptr<OptimizedVersion> optimize_version(const LinkedProgram& running, FunName function,
+                                                   std::span<const Expr> context,
                                                    const Feedback& feedback,
                                                    const SitesOf& sites_of,
                                                    const Optimizer& optimizer, Names& names);

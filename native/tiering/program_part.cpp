@@ -64,7 +64,8 @@ private:
 
 } // namespace
 
-Program part_for(const Program& program, FunName function, const Feedback& feedback) {
+Program part_for(const Program& program, FunName function, const Feedback& feedback,
+                 std::span<const Expr> guards) {
   PartBuilder part(program);
   part.add(function);
   for (const Feedback::BranchCounts& counts : feedback.branches) part.add(counts.at.function);
@@ -72,6 +73,7 @@ Program part_for(const Program& program, FunName function, const Feedback& feedb
     part.add(held.at.function);
     part.add_mentioned(held.predicate);
   }
+  for (const Expr& guard : guards) part.add_mentioned(guard);
   return std::move(part).take();
 }
 

@@ -24,7 +24,7 @@ bool has_native_convention(const ResolvedVersion& version) {
 TieringManager::TieringManager(TieringContext context)
     : context_(std::move(context)),
       call_entries_(context_.cells, context_.cache, context_.dispatches),
-      policy_(context_.settings.tiers),
+      policy_(context_.settings.tiers), context_policy_(context_.settings.contexts),
       job_feedback_(context_.program, context_.feedback, context_.cache,
                     context_.settings.speculation),
       osr_jobs_(context_.settings, policy_, job_feedback_, optimizes(), context_.state_of),
@@ -57,8 +57,14 @@ void TieringManager::begin() {
   const NativeSettings& settings = context_.settings;
   if (settings.engine == Engine::Baseline || !settings.compiler) return;
   if (settings.engine == Engine::Native) return begin_native();
-  for (const Function& f : context_.program.source().functions)
-    cell(f.name).hot_at = policy_.calls_until_first_sample();
+  for (const Function& function : context_.program.source().functions) {
+    FunctionCell& f = cell(function.name);
+    f.hot_at = policy_.calls_until_first_sample();
+    if (!makes_contexts(f)) continue;
+    f.dispatch = std::make_unique<DispatchTable>();
+    f.dispatch->in_native_code = f.dispatch->by_tiers = true;
+    f.dispatch->until_report = calls_until_report();
+  }
 }
 
 void TieringManager::begin_native() {
@@ -141,13 +147,15 @@ void TieringManager::at_call(FunctionCell& f, const Value* arguments) {
     return;
   context_.feedback.add_arguments(f.name, {arguments, f.arity});
   ++unit.history.argument_samples;
+  add_call(f, unit, arguments);
   const TieringPolicy::Call decision = policy_.at_call(history(unit), is_quiet());
   if (!decision.compile) {
     f.hot_at = f.calls + (verifies ? 1 : decision.next);
     return unit.states.feedback_at(f.calls + decision.next);
   }
+  if (unit.contexts && context_policy_.differ(unit.contexts->history()))
+    return begin_contexts(lock, f, unit);
   auto job = function_job(f, unit);
-  f.hot_at = kNever;
   if (job->versions.empty())
     return report_refused(*job, {.code = job->version, .refusal = Refusal::Parameters});
   job->states = unit.states.take();
@@ -263,8 +271,11 @@ void TieringManager::resumed(const ResolvedVersion& version, Pc pc, const Value*
     context_.feedback.add_storage(version, pc, *array_of(slots[*a]));
   if (pc == 0) {
     const std::lock_guard lock(mutex_);
-    if (functions_.contains(&cell(version.function)))
-      context_.feedback.add_arguments(version.function, {slots, version.parameters});
+    FunctionCell& f = cell(version.function);
+    const auto unit = functions_.find(&f);
+    if (unit == functions_.end()) return;
+    context_.feedback.add_arguments(version.function, {slots, version.parameters});
+    add_call(f, unit->second, slots);
   } else if (const std::optional<Slot> x = bound_by(version.instrs[pc - 1])) {
     if (!slots[*x].is(Tag::Unbound)) context_.feedback.add_result(version, pc - 1, slots[*x].tag());
   }
@@ -283,19 +294,24 @@ std::shared_ptr<CompileJob> TieringManager::function_job(const FunctionCell& f,
   job->calls_itself = call_entries_.one_version(f);
   job->speculates = policy_.speculates(unit.history);
   job->optimizes = optimizes() && job->calls_itself;
-  if (f.dispatch && f.dispatch->dispatcher == nullptr)
+  if (f.dispatch && !f.dispatch->by_tiers && f.dispatch->dispatcher == nullptr)
     job->dispatched = call_entries_.dispatched(f.name);
   for (const ResolvedVersion* version : f.fun->dispatch)
     if (has_native_convention(*version)) job->versions.push_back(version);
   if (!job->speculates || job->versions.empty()) return job;
-  for (const ResolvedVersion* version : job->versions)
-    job_feedback_.add(job->feedback, *version, JobFeedback::kCalleeLevels);
-  job->feedback.parameters = context_.feedback.parameters(f.name);
-  job->feedback.parameters.resize(f.arity);
-  job_feedback_.restrict_to_options(job->feedback);
-  if (job->optimizes) job->predicates = job_feedback_.predicates(*job->version, job->feedback, 0);
-  for (const TypeSet types : job->feedback.parameters) job->entry_types.push_back(only_tag(types));
+  add_feedback(*job, context_.feedback.parameters(f.name));
   return job;
+}
+
+// parameters: the types of the arguments that the job may speculate on.
+void TieringManager::add_feedback(CompileJob& job, std::vector<TypeSet> parameters) const {
+  for (const ResolvedVersion* version : job.versions)
+    job_feedback_.add(job.feedback, *version, JobFeedback::kCalleeLevels);
+  job.feedback.parameters = std::move(parameters);
+  job.feedback.parameters.resize(job.version->parameters);
+  job_feedback_.restrict_to_options(job.feedback);
+  if (job.optimizes) job.predicates = job_feedback_.predicates(*job.version, job.feedback, 0);
+  for (const TypeSet types : job.feedback.parameters) job.entry_types.push_back(only_tag(types));
 }
 
 bool TieringManager::is_too_large(const ResolvedVersion& version) {
@@ -357,10 +373,11 @@ void TieringManager::install(const std::shared_ptr<CompileJob>& job, CompileResu
   const auto all = context_.cache.add(std::move(result.code));
   const auto made = std::span(all).first(result.of_job);
   OsrEntry* const entry = entry_of(*job);
-  Unit& at = entry != nullptr ? unit(*entry) : functions_[&cell(job->version->function)];
+  Unit& at = unit_of(*job);
   if (result.refused)
     report_refused(*job,
                    {.refusal = *result.refused, .optimized = true, .size = result.refused_size});
+  if (job->call_context && !result.version) return refuse_version(*job);
   // Without an optimized version the code is the same again, and so would be what is sampled.
   if (job->stale != nullptr && !result.version) add_failed_recompilation(at);
   for (std::size_t i = 0; i < made.size(); ++i) {
@@ -419,9 +436,18 @@ void TieringManager::install_code(const CompileJob& job, std::unique_ptr<Optimiz
   }
   FunctionCell& f = cell(job.version->function);
   FunctionUnit& at = functions_[&f];
-  at.history.compiling = false;
-  at.history.exits = at.exits_of_code = 0;
+  Unit& counts = unit_of(job);
+  counts.history.compiling = false;
+  counts.history.exits = counts.exits_of_code = 0;
+  if (job.entry != nullptr) call_entries_.install(*made.front(), f, *job.entry);
+  if (job.call_context) {
+    FunctionContexts::Version& one = static_cast<FunctionContexts::Version&>(counts);
+    one.compiled = made.front()->code;
+    one.entry = job.entry;
+    return;
+  }
   at.compiled.clear();
+  if (job.entry != nullptr) return at.compiled.push_back(made.front()->code);
   for (const NativeCode* code : made) {
     call_entries_.install(*code);
     if (call_entries_.one_version(f) && code->sampled != nullptr) {
@@ -437,12 +463,146 @@ void TieringManager::install_continuation(const NativeCode& code) {
   if (entry.code == nullptr) context_.cache.install(entry, code, nullptr);
 }
 
+// --- Versions for contexts ---
+
+bool TieringManager::makes_contexts(const FunctionCell& f) const {
+  return context_.settings.contexts.level > 0 && optimizes() && context_.settings.speculation.arguments &&
+         call_entries_.one_version(f) && f.arity > 0 && f.arity <= kMostNativeParameters;
+}
+
+std::optional<Context> TieringManager::add_call(FunctionCell& f, FunctionUnit& unit,
+                                                const Value* arguments) {
+  if (!makes_contexts(f)) return std::nullopt;
+  if (!unit.contexts) unit.contexts = std::make_unique<FunctionContexts>(*f.fun->dispatch.front());
+  return unit.contexts->add(context_policy_, {arguments, f.arity});
+}
+
+// First the version for all calls, then those for contexts.
+void TieringManager::begin_contexts(std::unique_lock<std::mutex>& lock, FunctionCell& f,
+                                    FunctionUnit& unit) {
+  auto job = std::make_shared<CompileJob>();
+  job->kind = JobKind::Function;
+  job->counted = f.calls - unit.calls_before;
+  job->invalidations = unit.history.invalidations;
+  job->version = f.fun->dispatch.front();
+  job->versions = {job->version};
+  job->dispatched = &f;
+  job->speculates = false;
+  unit.contexts->begin();
+  unit.history.compiling = true;
+  const std::vector<Config> states = unit.states.take();
+  begin_job(lock, std::move(job));
+  if (compiled_size(*f.fun->dispatch.front()) <= context_.settings.tiers.most_instructions)
+    make_versions(lock, f, unit, states);
+}
+
+void TieringManager::make_versions(std::unique_lock<std::mutex>& lock, FunctionCell& f,
+                                   FunctionUnit& unit, const std::vector<Config>& states) {
+  FunctionContexts& contexts = *unit.contexts;
+  const ContextPolicy::Decision decision = context_policy_.decide(contexts.history());
+  for (const std::size_t number : decision.evict) {
+    contexts.evict(number);
+    if (contexts[number].compiled != nullptr) remove_code(contexts[number]);
+  }
+  for (const Context& context : decision.make) {
+    std::vector<Config> some = contexts.for_context(context, states);
+    if (osr_jobs_.verifies() && some.empty()) continue; // when such a call comes
+    make_version(lock, f, unit, contexts.add_version(context), std::move(some));
+  }
+}
+
+// number: of the version, without code.
+void TieringManager::make_version(std::unique_lock<std::mutex>& lock, FunctionCell& f,
+                                  FunctionUnit& unit, std::size_t number,
+                                  std::vector<Config> states) {
+  FunctionContexts::Version& version = (*unit.contexts)[number];
+  auto job = std::make_shared<CompileJob>();
+  job->kind = JobKind::Function;
+  job->counted = f.calls - unit.calls_before;
+  job->invalidations = version.history.invalidations;
+  job->version = f.fun->dispatch.front();
+  job->versions = {job->version};
+  job->call_context = unit.contexts->context(number);
+  job->when = unit.contexts->guards(*job->call_context);
+  job->entry = version.entry;
+  if (job->entry == nullptr) job->dispatched = &f;
+  job->optimizes = true;
+  job->states = std::move(states);
+  add_feedback(*job, std::vector<TypeSet>(f.arity, kAnyType));
+  version.history.compiling = true;
+  version.history.arrivals = 0;
+  begin_job(lock, std::move(job));
+}
+
+void TieringManager::at_dispatch(FunctionCell& f, const Value* arguments) {
+  std::unique_lock lock(mutex_);
+  f.dispatch->until_report = calls_until_report();
+  FunctionUnit& unit = functions_[&f];
+  FunctionContexts& contexts = *unit.contexts;
+  const Context call = *add_call(f, unit, arguments);
+  std::vector<Config> states;
+  if (osr_jobs_.verifies())
+    states.push_back(osr_jobs_.state_at(*f.fun->dispatch.front(), 0, arguments, f.arity));
+  if (const std::optional<std::size_t> lost = contexts.without_code(call)) {
+    CodeHistory& history = contexts[*lost].history;
+    ++history.arrivals;
+    if (policy_.speculates(history) &&
+        policy_.at_exit_target(history) == TieringPolicy::Entry::Compile)
+      return make_version(lock, f, unit, *lost, std::move(states));
+  }
+  make_versions(lock, f, unit, states);
+}
+
+TieringManager::Unit& TieringManager::unit_of(const CompileJob& job) {
+  if (job.kind != JobKind::Function) return unit(*entry_of(job));
+  FunctionUnit& at = functions_[&cell(job.version->function)];
+  if (!job.call_context) return at;
+  return (*at.contexts)[at.contexts->number_of(*job.call_context)];
+}
+
+// The compiler has made no version.
+void TieringManager::refuse_version(const CompileJob& job) {
+  FunctionContexts& contexts = *functions_[&cell(job.version->function)].contexts;
+  contexts.evict(contexts.number_of(*job.call_context));
+  context_.cache.unpin(*job.version);
+}
+
+void TieringManager::remove_code(FunctionContexts::Version& version) {
+  const NativeCode* const code = context_.cache.code_for_calls(*version.compiled);
+  discard_set_aside(version);
+  version.compiled = nullptr;
+  if (code == nullptr) return;
+  context_.cache.invalidate(*code);
+  install_finished(*code);
+}
+
+// Its calls enter another version, and the tiers see some of them.
+void TieringManager::invalidate(FunctionContexts::Version& version) {
+  const TieringPolicy::Invalidation decision = policy_.on_invalidation(history(version));
+  propagate_feedback(*version.compiled);
+  report(invalidated_event(*version.compiled, nullptr, version.history,
+                     {.reinstate = decision.reinstate, .reset_feedback = false}));
+  version.history.exits = 0;
+  ++statistics_.invalidated;
+  const NativeCode* const code = context_.cache.code_for_calls(*version.compiled);
+  if (code != nullptr) count_failed_recompilation(version, *code);
+  if (decision.reinstate) {
+    if (code != nullptr) context_.cache.invalidate(*code);
+    version.compiled = version.set_aside.front()->code;
+    return reinstate(version, nullptr);
+  }
+  ++version.history.invalidations;
+  remove_code(version);
+}
+
 // --- Exits and invalidation ---
 
 TieringManager::Unit* TieringManager::exited_unit(const DeoptEvent& e) {
   if (e.exited != nullptr)
     return e.exited_entry->code == e.exited ? &unit(*e.exited_entry) : nullptr;
   const auto at = functions_.find(&cell(e.version->function));
+  if (at != functions_.end() && at->second.contexts && at->second.contexts->begun())
+    return at->second.contexts->of(*e.version);
   const bool entered =
       at != functions_.end() &&
       std::ranges::find(at->second.compiled, e.version) != at->second.compiled.end();
@@ -452,7 +612,10 @@ TieringManager::Unit* TieringManager::exited_unit(const DeoptEvent& e) {
 void TieringManager::invalidate_exited(const DeoptEvent& e) {
   if (e.exited != nullptr) return invalidate(*e.exited_entry, unit(*e.exited_entry));
   FunctionCell& f = cell(e.version->function);
-  invalidate(f, functions_[&f]);
+  const auto at = functions_.find(&f);
+  if (at != functions_.end() && at->second.contexts && at->second.contexts->begun())
+    return invalidate(*at->second.contexts->of(*e.version));
+  invalidate(f, at->second);
 }
 
 void TieringManager::count_exit(const DeoptEvent& e) {
@@ -648,9 +811,11 @@ TieringManager::Unit* TieringManager::unit_of(const SampleRecompilation::Origin&
   }
   FunctionUnit& at = functions_[&cell(job.version->function)];
   const ResolvedVersion* const version = origin.code->code;
-  const bool current = std::ranges::find(at.compiled, version) != at.compiled.end() &&
-                       context_.cache.code_for_calls(*version) == origin.code;
-  return current ? &at : nullptr;
+  const bool installed = job.call_context
+                             ? at.contexts->of(*version) != nullptr
+                             : std::ranges::find(at.compiled, version) != at.compiled.end();
+  const bool current = installed && context_.cache.code_for_calls(*version) == origin.code;
+  return current ? &unit_of(job) : nullptr;
 }
 
 void TieringManager::recompile(std::unique_lock<std::mutex>& lock, profiler::SampledCode& stale) {
@@ -674,7 +839,7 @@ void TieringManager::replace(const profiler::SampledCode& stale) {
   const CompileJob& job = *origin.job;
   Unit& at = *unit_of(origin);
   std::vector<const NativeCode*> gone;
-  if (job.kind == JobKind::Function) {
+  if (job.kind == JobKind::Function && !job.call_context) {
     for (const ResolvedVersion* version : functions_[&cell(job.version->function)].compiled)
       if (const NativeCode* const code = context_.cache.code_for_calls(*version))
         gone.push_back(code);
@@ -727,6 +892,9 @@ std::vector<TierCounts> TieringManager::counts() {
       if (unit.compiled.empty() && context_.cache.code_for_calls(*version) != nullptr)
         one.installed.push_back(version); // Engine::Native
     one.installed.insert(one.installed.end(), unit.compiled.begin(), unit.compiled.end());
+    for (std::size_t i = 0; unit.contexts && i < unit.contexts->size(); ++i)
+      if (const ResolvedVersion* const code = (*unit.contexts)[i].compiled)
+        one.installed.push_back(code);
   }
   for (const auto& [entry, unit] : places_) {
     if (entry->number != 0) continue;

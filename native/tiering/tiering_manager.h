@@ -19,6 +19,7 @@
 #include "native/tiering/compile_job.h"
 #include "native/tiering/compiler_thread.h"
 #include "native/tiering/deoptless.h"
+#include "native/tiering/function_contexts.h"
 #include "native/tiering/osr_jobs.h"
 #include "native/tiering/sample_recompilation.h"
 
@@ -75,6 +76,8 @@ public:
   // A materialized frame has got a result and resumes here, with these slots (unbound where not in
   // scope). Returns the code to enter, or none.
   OsrCode at_continuation(const ResolvedVersion& version, Pc pc, const Value* slots);
+  // A dispatcher is entered with these arguments.
+  void at_dispatch(FunctionCell& f, const Value* arguments);
   // Native code was exited. Returns the code to continue in, never the exited code, or none.
   // forced: the guards held, so the exit does not count against the code.
   OsrCode deoptimized(const DeoptEvent& event, bool forced);
@@ -102,16 +105,16 @@ public:
   std::vector<TierCounts> counts();
 
 private:
-  struct Unit {
-    CodeHistory history;
-    // The code that the first recompilation for samples replaced: it may be reinstated.
-    std::vector<const NativeCode*> set_aside;
-    std::uint64_t exits_of_code = 0; // since code was installed or reinstated, for the statistics
-  };
+  // Dispatched calls between two samples. Not a multiple of small numbers: types of arguments often
+  // alternate.
+  static constexpr std::int64_t kCallsUntilReport = 4093;
+
+  using Unit = CodeUnit;
   struct FunctionUnit : Unit {
     CallStates states;                            // for the verifier
     std::vector<const ResolvedVersion*> compiled; // the versions whose code calls enter
     std::uint64_t calls_before = 0;               // FunctionCell::calls at the last invalidation
+    std::unique_ptr<FunctionContexts> contexts;   // null: calls are not distinguished
   };
   // The input of the policy.
   const CodeHistory& history(Unit& unit) const;
@@ -129,10 +132,26 @@ private:
   OsrCode code_of(OsrEntry& entry) const { return {entry.code, entry.parameters, &entry}; }
 
   std::shared_ptr<CompileJob> function_job(const FunctionCell& f, const FunctionUnit& unit) const;
+  void add_feedback(CompileJob& job, std::vector<TypeSet> parameters) const;
   // Warns, once for each version.
   bool is_too_large(const ResolvedVersion& version);
   TierCounts counts_of(const CodeHistory& h) const;
   void begin_job(std::unique_lock<std::mutex>& lock, std::shared_ptr<CompileJob> job);
+  // Versions for contexts.
+  bool makes_contexts(const FunctionCell& f) const;
+  std::int64_t calls_until_report() const {
+    return context_.settings.contexts.all_calls() ? 1 : kCallsUntilReport;
+  }
+  std::optional<Context> add_call(FunctionCell& f, FunctionUnit& unit, const Value* arguments);
+  void begin_contexts(std::unique_lock<std::mutex>& lock, FunctionCell& f, FunctionUnit& unit);
+  void make_versions(std::unique_lock<std::mutex>& lock, FunctionCell& f, FunctionUnit& unit,
+                     const std::vector<Config>& states);
+  void make_version(std::unique_lock<std::mutex>& lock, FunctionCell& f, FunctionUnit& unit,
+                    std::size_t number, std::vector<Config> states);
+  void refuse_version(const CompileJob& job);
+  void remove_code(FunctionContexts::Version& version);
+  void invalidate(FunctionContexts::Version& version);
+  Unit& unit_of(const CompileJob& job);
   OsrCode enter(std::unique_lock<std::mutex>& lock, OsrEntry& entry, TieringPolicy::Entry decision,
                 CompileJob::Kind kind, const Value* slots);
   OsrCode continuation(std::unique_lock<std::mutex>& lock, const ResolvedVersion& version, Pc pc,
@@ -177,6 +196,7 @@ private:
   TieringContext context_;
   const CallEntries call_entries_;
   const TieringPolicy policy_;
+  const ContextPolicy context_policy_;
   const JobFeedback job_feedback_;
   const OsrJobs osr_jobs_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();

@@ -1,9 +1,11 @@
 #include "sourir/passes/run_pipeline.h"
 
 #include "sourir/passes/core/foreign_result.h"
+#include "sourir/passes/registry.h"
 #include "sourir/syntax/json/json_form.h"
 #include "sourir/syntax/json/json_reader.h"
 #include "sourir/syntax/match.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <algorithm>
 #include <chrono>
@@ -258,6 +260,14 @@ std::string names_of(const std::vector<FunName>& functions, const Names& names) 
   return text;
 }
 
+PipelineStep copy_for(std::span<const Expr> context, FunName function, const Names& names) {
+  const PassRow* const row = find_pass("fresh-version");
+  RunPass copy{.row = row, .options = {}, .text = std::string(row->name)};
+  copy.options.set("functions", std::string(names.text(function)));
+  for (const Expr& guard : context) copy.options.set("context", print(guard, names));
+  return {.step = std::move(copy)};
+}
+
 } // namespace
 
 Pipeline for_function(Pipeline pipeline, FunName function, const Feedback& feedback,
@@ -280,15 +290,17 @@ Pipeline for_function(Pipeline pipeline, FunName function, const Feedback& feedb
 std::optional<OptimizedFunction> optimize_function(const Program& program, FunName function,
                                                    const Feedback& feedback,
                                                    const Pipeline& pipeline, Names& names,
-                                                   const PipelineHooks& given) {
+                                                   const PipelineHooks& given,
+                                                   std::span<const Expr> context) {
   const auto active = [function](const Program& p) {
     return std::ranges::find(p.functions, function, &Function::name)->versions.front().name;
   };
   PipelineHooks hooks = given;
   hooks.compose_maps = true;
   hooks.part = true;
-  PipelineResult result = run_pipeline(for_function(pipeline, function, feedback, names), program,
-                                       names, feedback, hooks);
+  Pipeline steps = for_function(pipeline, function, feedback, names);
+  if (!context.empty()) steps.insert(steps.begin(), copy_for(context, function, names));
+  PipelineResult result = run_pipeline(steps, program, names, feedback, hooks);
   if (active(result.program) == active(program)) return std::nullopt;
   return OptimizedFunction{std::move(result.program), std::move(*result.map)};
 }

@@ -70,7 +70,8 @@ Pipeline for_function(Pipeline pipeline, FunName function, const Feedback& feedb
                       const Names& names);
 
 // The program with an optimized active version of the function, and its map to `program`; empty:
-// nothing changed, or a command failed. `hooks`: compose_maps and part are always set.
+// nothing changed, or a command failed. `context`: guards of a version for these calls only; none:
+// it is for all calls of the active version. `hooks`: compose_maps and part are always set.
 struct OptimizedFunction {
   Program program;
   StateMap map;
@@ -78,7 +79,8 @@ struct OptimizedFunction {
 std::optional<OptimizedFunction> optimize_function(const Program& program, FunName function,
                                                    const Feedback& feedback,
                                                    const Pipeline& pipeline, Names& names,
-                                                   const PipelineHooks& hooks = {});
+                                                   const PipelineHooks& hooks = {},
+                                                   std::span<const Expr> context = {});
 
 // The answer of a command, {"program": PROGRAM, "state_map": STATE MAP} (the map is optional), or
 // what is wrong with its form, in one line. Neither the program nor the map is checked.

@@ -40,7 +40,7 @@ TEST(OptimizedVersions, TypeFeedbackFollows) {
     return code.function == inc ? std::span<const SiteFeedback>(seen)
                                 : std::span<const SiteFeedback>();
   };
-  const auto added = optimize_version(running.program(), names.intern<FunName>("twice"), {},
+  const auto added = optimize_version(running.program(), names.intern<FunName>("twice"), {}, {},
                                       sites_of, optimize, names);
   ASSERT_NE(added, nullptr);
   EXPECT_EQ(added->code().version, names.intern<VerName>("opt"));
@@ -54,7 +54,7 @@ TEST(OptimizedVersions, NothingToGain) {
   Names& names = running.names();
   const auto none = [](const OptimizerRequest&) { return std::optional<OptimizedProgram>(); };
   EXPECT_EQ(optimize_version(
-                running.program(), names.intern<FunName>("inc"), {},
+                running.program(), names.intern<FunName>("inc"), {}, {},
                 [](const ResolvedVersion&) { return std::span<const SiteFeedback>(); }, none,
                 names),
             nullptr);

@@ -52,8 +52,8 @@ void add_case_flags(std::vector<Flag>& flags, CampaignOptions& o) {
   flags.push_back(text_flag("--without", "LIST", o.without, "who is not asked"));
   flags.push_back(text_flag("--engines", "LIST", o.engines,
                             "what runs the programs besides the reference: baseline, native, auto, "
-                            "stress-osr, sampled, instrumented, deoptless, verified, auto-jit, "
-                            "native-O2, auto-O2 (default none)"));
+                            "stress-osr, sampled, instrumented, deoptless, contexts, verified, "
+                            "auto-jit, native-O2, auto-O2 (default none)"));
   flags.push_back(
       number_flag("--size", o.size, "instructions of a program, about (default 60)", 1));
   flags.push_back(number_flag("--chain", o.chain, "passes in a row, at most (default 8)", 1));

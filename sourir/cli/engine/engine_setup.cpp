@@ -42,7 +42,8 @@ native::Optimizer tier_optimizer(Pipeline pipeline) {
     std::optional<Program> whole;
     if (is_foreign(pipeline)) whole = native::with_part(request.running, request.program);
     auto made = optimize_function(whole ? *whole : request.program, request.function,
-                                  request.feedback, pipeline, request.names, hooks);
+                                  request.feedback, pipeline, request.names, hooks,
+                                  request.context);
     if (!made) return std::nullopt;
     return native::OptimizedProgram{std::move(made->program), std::move(made->map)};
   };
@@ -149,6 +150,15 @@ std::vector<Flag> tier_settings(TierOptions& tiers) {
                     "(default 12)")},
        {"feedback-resets", number_flag("--tier-forgets", tiers.feedback_resets,
                                        "invalidations that reset type feedback (default 3)")},
+       {"contexts",
+        number_flag("--tier-contexts", tiers.contexts,
+                    "what of the arguments versions are made for: 0 nothing, 1 types, 2 elements, "
+                    "3 distinct arrays, 4 constants, 5 functions, each with those before it "
+                    "(default 5)")},
+       {"context-samples",
+        number_flag("--tier-context-samples", tiers.context_samples,
+                    "calls of a context that are sampled until there is a version for it "
+                    "(default 2); 1: every call is, for tests", 1)},
        {"size", number_flag("--tier-size", tiers.size,
                             "instructions of the largest version that is compiled (default 5000)")},
        {"speculate", text_flag("--tier-speculate", "KINDS", tiers.speculate,
@@ -240,6 +250,8 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.tiers.replace_at_first_exit = tiers.replace == "first";
   s.continuations = !tiers.no_continuations;
   s.tiers.deoptless = tiers.deoptless == "on";
+  s.contexts.level = static_cast<unsigned>(small(tiers.contexts));
+  s.contexts.samples = small(tiers.context_samples);
   s.watchpoints = !tiers.no_watchpoints;
   s.drops_exits = tiers.exit_code == "drop";
   const std::uint64_t usual = s.engine == Native ? 1 : s.tiers.exits_until_continuation;

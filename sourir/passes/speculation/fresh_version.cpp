@@ -3,6 +3,7 @@
 #include "sourir/passes/core/renaming.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/passes/core/version_copy.h"
+#include "sourir/syntax/context.h"
 
 #include <algorithm>
 
@@ -17,11 +18,22 @@ bool speaks_of(const Feedback& feedback, FunName function, VerName version) {
          std::any_of(feedback.predicates.begin(), feedback.predicates.end(), there);
 }
 
-// Whether there is a later version for the same calls, of which this one is the optimized copy.
+// Whether there is a later version for all its calls, of which this one is the optimized copy.
 bool is_copy(const Function& function, const Version& active) {
+  const Context context = context_of(function, active);
   return std::any_of(function.versions.begin(), function.versions.end(), [&](const Version& v) {
-    return &v > &active && !v.cont && v.when == active.when;
+    return &v > &active && !v.cont && entails(context, context_of(function, v));
   });
+}
+
+// The guards of the copy; empty: it would be for no call, or cannot be said to be for these.
+std::optional<std::vector<Expr>> guards_of_copy(const PassInput& input, const Function& function,
+                                                const Version& active) {
+  const std::vector<Expr> added = context_guards(input);
+  if (added.empty()) return active.when;
+  if (no_parameter(added, function)) return std::nullopt;
+  const Context context = context_of(function, active) & Context::of(function.params, added);
+  return context.is_never() ? std::nullopt : context.guards(function.params);
 }
 
 // The name of the copy; empty: none is made.
@@ -54,13 +66,15 @@ std::optional<PassResult> fresh_version(const PassInput& input) {
     const Version* const active = active_version(function);
     if (active == nullptr || !selected(input, function.name)) continue;
     const auto name = name_of_copy(input, function, *active, targets);
-    if (!name) continue;
+    auto when = name ? guards_of_copy(input, function, *active) : std::nullopt;
+    if (!when) continue;
     VersionAnalyses facts(input.program, function, *active, targets);
     TargetLabels labels(*active, input.names);
     std::optional<Metadata> entry; // its label first: labels are numbered in order
     if (input.options.flag("anchor"))
       entry = identity_exit(function.name, active->name, labels.at(0), *facts.scopes()[0]);
     Version copy = copy_of(function.name, *active, *name, facts.scopes(), labels);
+    copy.when = *std::move(when);
     VersionOrigin origin = origin_of_copy(function.name, *name, *active);
     if (entry) begin_with_anchor(copy, origin, *entry);
     if (result.rewrites == 0) result.program = input.program;

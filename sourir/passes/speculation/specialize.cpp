@@ -8,7 +8,6 @@
 #include "sourir/passes/core/version_copy.h"
 #include "sourir/syntax/contains.h"
 #include "sourir/syntax/expr.h"
-#include "sourir/syntax/text/parser.h"
 #include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
@@ -97,27 +96,15 @@ private:
   void ask_options(Table& table) {
     const Function& f = function(table);
     if (!selected(input_, f.name)) return;
-    std::vector<Expr> guards;
-    for (const auto& [option, text] : input_.options.entries())
-      if (option == "context")
-        if (const auto guard = parse_expr(text, input_.names)) guards.push_back(*guard);
-    for (const Expr& guard : guards)
-      if (const auto x = no_parameter(guard, f))
-        return remark(f, fmt::format("it has no parameter {}", input_.names.text(*x)));
+    const std::vector<Expr> guards = context_guards(input_);
+    if (const auto x = no_parameter(guards, f))
+      return remark(f, fmt::format("it has no parameter {}", input_.names.text(*x)));
     const Context context = Context::of(f.params, guards);
     if (context.is_never()) return remark(f, "the context never holds");
     if (const DispatchRow* const row = same(table, context))
       return remark(f, fmt::format("version {} has this context already",
                                    input_.names.text(row->version->name)));
     add(table, context);
-  }
-
-  static std::optional<Var> no_parameter(const Expr& guard, const Function& f) {
-    std::optional<Var> other;
-    for_each_variable(guard, [&](Var x) {
-      if (!contains(f.params, x)) other = x;
-    });
-    return other;
   }
 
   // What always held where the active version begins.
@@ -132,7 +119,7 @@ private:
       const bool entry =
           !held.at.label ||
           (!active->body.empty() && contains(active->body[0].leading.labels, *held.at.label));
-      if (entry && !no_parameter(held.predicate, f)) guards.push_back(held.predicate);
+      if (entry && !no_parameter({&held.predicate, 1}, f)) guards.push_back(held.predicate);
     }
     ask(table, Context::of(f.params, guards));
   }

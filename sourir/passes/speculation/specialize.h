@@ -8,16 +8,14 @@
 // there numbers and strings count by their types only.
 #pragma once
 
-#include "sourir/passes/core/pass.h"
+#include "sourir/passes/core/context_option.h"
 
 namespace sourir {
 
 // The most versions that calls of a function may enter (dissertation 4.8).
 inline constexpr std::size_t kMostVersions = 15;
 
-inline constexpr OptionRow kSpecializeOptions[] = {
-    {"context", "PREDICATE", "what holds for the arguments, such as x is int; several times"},
-};
+inline constexpr OptionRow kSpecializeOptions[] = {kContextOption};
 
 std::optional<PassResult> specialize(const PassInput& input);
 
