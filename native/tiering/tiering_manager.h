@@ -109,6 +109,9 @@ private:
   // alternate.
   static constexpr std::int64_t kCallsUntilReport = 4093;
 
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  using JobKind = CompileJob::Kind;
   using Unit = CodeUnit;
   struct FunctionUnit : Unit {
     CallStates states;                            // for the verifier

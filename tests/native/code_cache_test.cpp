@@ -83,7 +83,8 @@ version base
   CodeCache cache;
   FunctionCell f;
   f.fun = running.program().function(running.names().intern<FunName>("f"));
-  f.dispatch = std::make_unique<DispatchTable>(2);
+  f.dispatch = std::make_unique<DispatchTable>();
+  for (const ResolvedVersion* version : f.fun->dispatch) f.dispatch->append(version->when);
   const auto installed = [&](std::size_t version, std::uint64_t at) {
     std::vector<std::unique_ptr<NativeCode>> made;
     made.push_back(std::make_unique<FakeCode>(*f.fun->dispatch[version], at, alive));

@@ -264,11 +264,25 @@ std::string for_context(const native::DeoptContext& context, const Names& names)
                      native::text_of(context, names));
 }
 
+std::vector<std::string> texts(const std::vector<Expr>& guards, const Names& names) {
+  std::vector<std::string> all;
+  for (const Expr& guard : guards) all.push_back(print(guard, names));
+  return all;
+}
+
+// Which calls enter a version of a function that has several; empty: it has not.
+std::string for_calls(const native::CompileJob* job, const Names& names) {
+  if (job == nullptr || job->entry == nullptr) return "";
+  if (!job->call_context) return " for all other calls";
+  return fmt::format(" for calls [{}]", fmt::join(texts(job->when, names), ", "));
+}
+
 std::string compiled_text(const TierEvent& e, const std::string& version, const Names& names) {
   const std::string where = e.loop    ? fmt::format(", OSR entry at the loop at +{}", e.pc)
                             : e.exits ? fmt::format(", continuation at +{}", e.pc)
                                       : "";
-  return fmt::format("compiled     {}{}{}{}  {} bytes, {:.1f} ms{}\n{}", version, where,
+  return fmt::format("compiled     {}{}{}{}{}  {} bytes, {:.1f} ms{}\n{}", version, where,
+                     for_calls(e.job, names),
                      e.context != nullptr ? for_context(*e.context, names) : "",
                      e.added != nullptr ? "  (an optimized version)" : "", e.bytes, e.milliseconds,
                      e.sampled        ? ", because of samples"
@@ -346,6 +360,7 @@ void put_compiled(Json& out, const TierEvent& e, const Names& names) {
   out["exits"] = e.exits;
   out["bytes"] = e.bytes;
   out["milliseconds"] = e.milliseconds;
+  if (e.job != nullptr && e.job->call_context) out["when"] = texts(e.job->when, names);
   if (e.added != nullptr) out["text"] = version_text(*e.code, names);
   if (e.added != nullptr) out["guards"] = guards_json(*e.code, names);
   if (is_optimized(e)) out["made_from"] = facts_json(*e.job, names);
