@@ -39,7 +39,7 @@ MODES = {
 }
 # Versions for the contexts of all calls.
 MODES["contexts"] = ["--engine=auto", "--jit-sync", "--tier=calls=1", "--tier=iterations=2",
-                     "--tier=context-samples=1", "--jit-level=0"]
+                     "--tier=contexts=5", "--tier=context-samples=1", "--jit-level=0"]
 # With code for samples besides the code for speed.
 MODES["instrumented"] = [*MODES["sampled"], "--profile-hits=1"]
 SIGNAL_STRESS_REPORT = "signal-stress-samples.txt"

@@ -29,6 +29,7 @@ SUBSTANCE = {
             "--report": [r'"outcome": *"\w+"'],
             "--pass": [],
             "--tiers": [r"^(?:compiled|deopt) "], "--tiers=schedule": [r'"version"'],
+            "--no-inlining": [],
             "--why": [r"^why [\w$]+", r"^  (?:calls|loop at |exits to )", r"^    now +(?:native code of|the baseline:) "],
             "--tiers-file": [r'"version"'], "--tier": [], "--no-osr-in": [],
             "--jit-schedule": [r"^the reference does the same: versions [1-9]"],

@@ -47,8 +47,7 @@ llvm::Value* ContextTests::holds(const resolved::Expr& guard) {
   }
 }
 
-void ContextTests::require(const resolved::Expr& guard, llvm::BasicBlock* other,
-                           bool by_storage) {
+void ContextTests::require(const resolved::Expr& guard, llvm::BasicBlock* other, bool by_storage) {
   if (guard.shape == resolved::Shape::ElementsTest)
     return require_elements(operand(guard.a), static_cast<Tag>(guard.op), other, by_storage);
   llvm::BasicBlock* on = e_.block("on");

@@ -178,7 +178,7 @@ struct DispatchTable {
   struct Entry {
     Context context;
     std::vector<resolved::Expr> when; // its guards, on the slots of the parameters
-    bool required = true; // false: while it has no code, calls go on to the next entry
+    bool required = true;             // false: while it has no code, calls go on to the next entry
     // Code for calls of the version; null: none. Set by CodeCache; read by native code.
     std::atomic<void*> code = nullptr;
     // Calls that entered the version: after tests of the arguments, and without. Native code counts
@@ -196,8 +196,8 @@ struct DispatchTable {
            });
   }
 
-  std::deque<Entry> entries; // they do not move. Of the program: by LinkedProgram::Fun::dispatch
-  std::vector<Entry*> order; // in which calls test them
+  std::deque<Entry> entries;   // they do not move. Of the program: by LinkedProgram::Fun::dispatch
+  std::vector<Entry*> order;   // in which calls test them
   bool in_native_code = false; // otherwise the runtime chooses, and there is no dispatcher
   bool by_tiers = false;       // the tiers make the versions
   void* dispatcher = nullptr;  // null: it is not compiled. CodeCache's, under its lock

@@ -6,10 +6,10 @@ namespace sourir::native {
 
 namespace {
 
-constexpr std::size_t kMostSeen = 64;       // keys
-constexpr std::uint32_t kRare = 32;         // samples, of which a frequent context has one
-constexpr std::uint32_t kShared = 4;        // samples until shared facts are relied on
-constexpr std::size_t kMostEverMade = 31;   // of one function, evicted ones included
+constexpr std::size_t kMostSeen = 64;     // keys
+constexpr std::uint32_t kRare = 32;       // samples, of which a frequent context has one
+constexpr std::uint32_t kShared = 4;      // samples until shared facts are relied on
+constexpr std::size_t kMostEverMade = 31; // of one function, evicted ones included
 
 // What holds for both.
 Context shared_by(const Context& a, const Context& b, const Context& key, std::size_t parameters) {
@@ -80,9 +80,9 @@ void ContextPolicy::add(ContextHistory& h, const Context& call, std::size_t para
 }
 
 bool ContextPolicy::differ(const ContextHistory& h) const {
-  return h.seen.size() >= (options_.all_calls() ? 1 : 2) && std::ranges::any_of(h.seen, [&](const ContextHistory::Seen& seen) {
-           return is_frequent(h, seen);
-         });
+  return h.seen.size() >= (options_.all_calls() ? 1 : 2) &&
+         std::ranges::any_of(
+             h.seen, [&](const ContextHistory::Seen& seen) { return is_frequent(h, seen); });
 }
 
 bool ContextPolicy::is_frequent(const ContextHistory& h, const ContextHistory::Seen& seen) const {
@@ -102,8 +102,9 @@ ContextPolicy::Decision ContextPolicy::decide(const ContextHistory& h) const {
   std::vector<bool> evicted;
   for (const auto& version : h.versions) evicted.push_back(version.evicted);
   for (const Seen* seen : frequent) {
-    const Context context =
-        seen->varies || (seen->samples < kShared && !options_.all_calls()) ? seen->key : seen->shared;
+    const Context context = seen->varies || (seen->samples < kShared && !options_.all_calls())
+                                ? seen->key
+                                : seen->shared;
     const auto serves = [&](const ContextHistory::Version& v) {
       return v.evicted ? v.context == context
                        : entails(context, v.context) && entails(v.context, seen->key);
@@ -113,8 +114,8 @@ ContextPolicy::Decision ContextPolicy::decide(const ContextHistory& h) const {
     if (live == options_.most_versions) { // the one for the fewest calls
       std::size_t least = h.versions.size();
       for (std::size_t v = 0; v < h.versions.size(); ++v)
-        if (!evicted[v] && (least == h.versions.size() ||
-                            h.versions[v].samples < h.versions[least].samples))
+        if (!evicted[v] &&
+            (least == h.versions.size() || h.versions[v].samples < h.versions[least].samples))
           least = v;
       if (least == h.versions.size()) break; // all are of this decision
       evicted[least] = true;

@@ -36,7 +36,7 @@ struct ContextHistory {
   };
   struct Version {
     Context context;
-    bool evicted = false; // another one took its place, or the compiler made none
+    bool evicted = false;      // another one took its place, or the compiler made none
     std::uint32_t samples = 0; // of calls that it is for
   };
   std::vector<Seen> seen;

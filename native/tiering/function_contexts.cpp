@@ -46,11 +46,9 @@ ContextPolicy::Parameters used_parameters(const ResolvedVersion& code) {
         [&](const resolved::Branch& i) { expr(i.e); },
         [&](const resolved::Print& i) { computed(i.e); },
         [&](const resolved::Assert& i) { expr(i.e); },
-        [&](const resolved::Call& i) {
-          expr(i.callee), std::ranges::for_each(i.arguments, expr);
-        },
-        [&](const resolved::Return& i) { computed(i.e); },
-        [&](const resolved::Stop&) {}, [](const auto&) {});
+        [&](const resolved::Call& i) { expr(i.callee), std::ranges::for_each(i.arguments, expr); },
+        [&](const resolved::Return& i) { computed(i.e); }, [&](const resolved::Stop&) {},
+        [](const auto&) {});
   return used;
 }
 

@@ -9,8 +9,9 @@
 namespace sourir::native {
 
 bool TieringManager::makes_contexts(const FunctionCell& f) const {
-  return context_.settings.contexts.level > 0 && optimizes() && context_.settings.speculation.arguments &&
-         call_entries_.one_version(f) && f.arity > 0 && f.arity <= kMostNativeParameters;
+  return context_.settings.contexts.level > 0 && optimizes() &&
+         context_.settings.speculation.arguments && call_entries_.one_version(f) && f.arity > 0 &&
+         f.arity <= kMostNativeParameters;
 }
 
 std::optional<Context> TieringManager::add_call(FunctionCell& f, FunctionUnit& unit,
@@ -124,7 +125,7 @@ void TieringManager::invalidate(FunctionContexts::Version& version) {
   const TieringPolicy::Invalidation decision = policy_.on_invalidation(history(version));
   propagate_feedback(*version.compiled);
   report(invalidated_event(*version.compiled, nullptr, version.history,
-                     {.reinstate = decision.reinstate, .reset_feedback = false}));
+                           {.reinstate = decision.reinstate, .reset_feedback = false}));
   version.history.exits = 0;
   ++statistics_.invalidated;
   const NativeCode* const code = context_.cache.code_for_calls(*version.compiled);

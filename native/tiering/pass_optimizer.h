@@ -13,11 +13,11 @@
 namespace sourir::native {
 
 struct OptimizerRequest {
-  const Program& program;   // the function and what it needs: part_for(), perhaps without main
-  const Program& running;   // the whole program, without an outlined loop
-  FunName function;         // the function whose active version is to be optimized
+  const Program& program;        // the function and what it needs: part_for(), perhaps without main
+  const Program& running;        // the whole program, without an outlined loop
+  FunName function;              // the function whose active version is to be optimized
   std::span<const Expr> context; // of the calls that the optimized version is for; none: all
-  const Feedback& feedback; // on places of `program`, also of other functions
+  const Feedback& feedback;      // on places of `program`, also of other functions
   Names& names;
 };
 

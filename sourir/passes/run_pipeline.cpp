@@ -260,12 +260,23 @@ std::string names_of(const std::vector<FunName>& functions, const Names& names) 
   return text;
 }
 
-PipelineStep copy_for(std::span<const Expr> context, FunName function, const Names& names) {
+// The steps begin with the copy for the context, and copy the other functions only.
+void copy_for(std::span<const Expr> context, FunName function, const Names& names,
+              Pipeline& steps) {
   const PassRow* const row = find_pass("fresh-version");
+  std::erase_if(steps, [&](PipelineStep& step) {
+    auto* const run = std::get_if<RunPass>(&step.step);
+    if (run == nullptr || run->row != row) return false;
+    std::string others;
+    for (const std::string_view f : run->options.list("functions"))
+      if (f != names.text(function)) others.append(others.empty() ? "" : "+").append(f);
+    run->options.set("functions", others);
+    return others.empty();
+  });
   RunPass copy{.row = row, .options = {}, .text = std::string(row->name)};
   copy.options.set("functions", std::string(names.text(function)));
   for (const Expr& guard : context) copy.options.set("context", print(guard, names));
-  return {.step = std::move(copy)};
+  steps.insert(steps.begin(), PipelineStep{.step = std::move(copy)});
 }
 
 } // namespace
@@ -299,7 +310,7 @@ std::optional<OptimizedFunction> optimize_function(const Program& program, FunNa
   hooks.compose_maps = true;
   hooks.part = true;
   Pipeline steps = for_function(pipeline, function, feedback, names);
-  if (!context.empty()) steps.insert(steps.begin(), copy_for(context, function, names));
+  if (!context.empty()) copy_for(context, function, names, steps);
   PipelineResult result = run_pipeline(steps, program, names, feedback, hooks);
   if (active(result.program) == active(program)) return std::nullopt;
   return OptimizedFunction{std::move(result.program), std::move(*result.map)};

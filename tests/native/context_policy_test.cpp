@@ -69,8 +69,8 @@ TEST(ContextPolicy, TheMostFrequentContextComesFirst) {
   calls.add(array_with(Kind::Float), 4);
   calls.add(of_types({Kind::Array}), 2);
   calls.add(of_types({Kind::String}), 1); // rare
-  EXPECT_EQ(calls.make(), (std::vector{array_with(Kind::Float), array_with(Kind::Int),
-                                       of_types({Kind::Array})}));
+  EXPECT_EQ(calls.make(),
+            (std::vector{array_with(Kind::Float), array_with(Kind::Int), of_types({Kind::Array})}));
   EXPECT_TRUE(calls.make().empty());
   calls.add(of_types({Kind::String}), 1);
   EXPECT_EQ(calls.make(), std::vector{of_types({Kind::String})});

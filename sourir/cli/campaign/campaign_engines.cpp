@@ -23,8 +23,7 @@ constexpr std::array kNames{
     std::string_view("baseline"),     std::string_view("native"),    std::string_view("auto"),
     std::string_view("stress-osr"),   std::string_view("native-O2"), std::string_view("auto-O2"),
     std::string_view("sampled"),      std::string_view("verified"),  std::string_view("auto-jit"),
-    std::string_view("instrumented"), std::string_view("deoptless"),
-    std::string_view("contexts")};
+    std::string_view("instrumented"), std::string_view("deoptless"), std::string_view("contexts")};
 
 Event end_of(const native::EngineRun& run, const Names& names) {
   const Outcome& o = run.outcome;
@@ -38,8 +37,8 @@ Event end_of(const native::EngineRun& run, const Names& names) {
 }
 
 std::string engine_of(const std::string& name) {
-  constexpr std::array kOfAuto{"stress-osr", "sampled", "verified", "instrumented",
-                               "deoptless",  "contexts"};
+  constexpr std::array kOfAuto{"stress-osr",   "sampled",   "verified",
+                               "instrumented", "deoptless", "contexts"};
   return std::ranges::count(kOfAuto, name) != 0 ? "auto" : name.substr(0, name.find('-'));
 }
 
@@ -54,7 +53,10 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
   if (name == "sampled" || name == "instrumented")
     tiers.profile = {.trigger = "loop", .period = 2, .min_samples = 2, .max_samples = 8};
   if (name == "instrumented") tiers.profile.hits = 1;
-  if (name == "contexts") tiers.calls = tiers.context_samples = 1;
+  if (name == "contexts") {
+    tiers.calls = tiers.context_samples = 1;
+    tiers.contexts = 5;
+  }
   TierVerifier verifier(true);
   native::NativeSettings settings =
       engine_settings(engine_of(name), input.limits, tiers, input.names);

@@ -41,9 +41,9 @@ native::Optimizer tier_optimizer(Pipeline pipeline) {
     // Commands need a whole program, not a part; so do the checks of what others make.
     std::optional<Program> whole;
     if (is_foreign(pipeline)) whole = native::with_part(request.running, request.program);
-    auto made = optimize_function(whole ? *whole : request.program, request.function,
-                                  request.feedback, pipeline, request.names, hooks,
-                                  request.context);
+    auto made =
+        optimize_function(whole ? *whole : request.program, request.function, request.feedback,
+                          pipeline, request.names, hooks, request.context);
     if (!made) return std::nullopt;
     return native::OptimizedProgram{std::move(made->program), std::move(made->map)};
   };
@@ -154,11 +154,12 @@ std::vector<Flag> tier_settings(TierOptions& tiers) {
         number_flag("--tier-contexts", tiers.contexts,
                     "what of the arguments versions are made for: 0 nothing, 1 types, 2 elements, "
                     "3 distinct arrays, 4 constants, 5 functions, each with those before it "
-                    "(default 5)")},
+                    "(default 0)")},
        {"context-samples",
         number_flag("--tier-context-samples", tiers.context_samples,
                     "calls of a context that are sampled until there is a version for it "
-                    "(default 2); 1: every call is, for tests", 1)},
+                    "(default 2); 1: every call is, for tests",
+                    1)},
        {"size", number_flag("--tier-size", tiers.size,
                             "instructions of the largest version that is compiled (default 5000)")},
        {"speculate", text_flag("--tier-speculate", "KINDS", tiers.speculate,

@@ -1,8 +1,8 @@
 #include "sourir/passes/core/context_option.h"
 
 #include "sourir/syntax/contains.h"
-#include "sourir/syntax/traverse.h"
 #include "sourir/syntax/text/parser.h"
+#include "sourir/syntax/traverse.h"
 
 namespace sourir {
 

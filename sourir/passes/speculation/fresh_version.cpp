@@ -18,11 +18,10 @@ bool speaks_of(const Feedback& feedback, FunName function, VerName version) {
          std::any_of(feedback.predicates.begin(), feedback.predicates.end(), there);
 }
 
-// Whether there is a later version for all its calls, of which this one is the optimized copy.
+// Whether there is a later version for the same calls, of which this one is the optimized copy.
 bool is_copy(const Function& function, const Version& active) {
-  const Context context = context_of(function, active);
   return std::any_of(function.versions.begin(), function.versions.end(), [&](const Version& v) {
-    return &v > &active && !v.cont && entails(context, context_of(function, v));
+    return &v > &active && !v.cont && v.when == active.when;
   });
 }
 

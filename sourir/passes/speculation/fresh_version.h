@@ -1,6 +1,6 @@
 // Theorem 1: a copy of the active version of each function, listed first. Each of its exits targets
 // the same place of the old version, which gets the labels for that, with the identity varmap. A
-// function whose active version already stands before another one for all its calls gets a copy
+// function whose active version already stands before another one for the same calls gets a copy
 // only if there is something new: an exit targets that version, feedback mentions it, or the option
 // `name` asks for a version that does not exist. With the option `context` the copy is for calls of
 // this context only.
