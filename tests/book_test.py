@@ -27,7 +27,8 @@ ROOT = Path(__file__).resolve().parents[1]
 COURSE = sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs/course").glob("[1-9]-*.md"))
 BOOK = ["README.md", "docs/checking.md", "docs/own_passes.md", "docs/campaigns.md",
         *COURSE[:-1]]
-NATIVE = ["docs/runtime.md", "docs/deoptless.md", "docs/profiler.md", COURSE[-1]]  # the last lesson is about the tiers
+NATIVE = ["docs/runtime.md", "docs/contexts.md", "docs/deoptless.md", "docs/profiler.md",
+          COURSE[-1]]  # the last lesson is about the tiers
 FILE = re.compile(r"(?m)^`([\w.-]+)`:\n\n```\w*\n(.*?)^```$", re.DOTALL)
 CONSOLE = re.compile(r"(?m)^```console\n(.*?)^```$", re.DOTALL)
 INCONCLUSIVE = 2
