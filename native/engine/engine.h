@@ -14,9 +14,11 @@ namespace sourir::native {
 
 // Calls of a function with several versions that entered this one, but for the start of main.
 struct DispatchCounts {
-  const ResolvedVersion* version = nullptr;
+  const ResolvedVersion* version = nullptr; // by_tiers: that it is made of
   std::uint64_t calls = 0;
   std::uint64_t direct = 0; // of `calls`: native code had known the version
+  bool by_tiers = false;    // the tiers made it
+  std::vector<Expr> when = {}; // by_tiers: its context; empty: it is for all other calls
 };
 
 struct EngineStatistics {
@@ -37,8 +39,8 @@ struct EngineStatistics {
   std::uint64_t osr_entries = 0; // activations that entered native code by OSR
   // The most exits of the code of one function, loop or continuation while it was installed.
   std::uint64_t most_exits = 0;
-  // In the order of the program; those that calls may enter, of each function with several. With
-  // NativeSettings::counts_dispatches.
+  // In the order of the program; those that calls may enter, of each function with several, and
+  // those that the tiers made for contexts. With NativeSettings::counts_dispatches.
   std::vector<DispatchCounts> dispatched = {};
   double compile_seconds = 0;
   // Optimized versions that the verifier checked, by its verdict.

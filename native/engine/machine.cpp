@@ -455,7 +455,18 @@ EngineStatistics Machine::statistics() {
   for (const Function& source : program_.source().functions) {
     const FunctionCell& f = interpreter_.cells()[source.name.id];
     s.calls += f.calls;
-    if (!f.dispatch || f.dispatch->by_tiers) continue;
+    if (!f.dispatch) continue;
+    if (f.dispatch->by_tiers) {
+      const ResolvedVersion& base = *f.fun->dispatch.front();
+      const auto parameters = std::span(base.slots).first(base.parameters);
+      for (const CodeCache::ContextCalls& c : cache_.context_calls(f))
+        s.dispatched.push_back({.version = &base,
+                                .calls = c.calls,
+                                .direct = c.direct,
+                                .by_tiers = true,
+                                .when = *c.context.guards(parameters)});
+      continue;
+    }
     for (std::size_t i = 0; i < f.dispatch->entries.size(); ++i) {
       const DispatchTable::Entry& entry = f.dispatch->entries[i];
       s.dispatched.push_back(

@@ -76,6 +76,14 @@ DispatchTable::Entry& CodeCache::add_entry(FunctionCell& function, Context conte
   return added;
 }
 
+std::vector<CodeCache::ContextCalls> CodeCache::context_calls(const FunctionCell& function) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<ContextCalls> all;
+  for (const DispatchTable::Entry& e : function.dispatch->entries)
+    all.push_back({e.context, e.tested_calls + e.direct_calls, e.direct_calls});
+  return all;
+}
+
 void CodeCache::add_dispatcher(FunctionCell& function, std::unique_ptr<NativeCode> dispatcher) {
   const std::lock_guard lock(mutex_);
   function.dispatch->dispatcher = dispatcher->entry;

@@ -82,6 +82,13 @@ public:
   // all calls. On the thread of the compiler.
   DispatchTable::Entry& add_entry(FunctionCell& function, Context context,
                                   std::vector<resolved::Expr> when);
+  // What has been counted in the table of a function whose versions the tiers make, in the order in
+  // which they were made; the first is for all other calls.
+  struct ContextCalls {
+    Context context;
+    std::uint64_t calls = 0, direct = 0; // direct: of `calls`
+  };
+  std::vector<ContextCalls> context_calls(const FunctionCell& function) const;
   // The function's calls are dispatched by this code from now on, whenever all versions have code.
   void add_dispatcher(FunctionCell& function, std::unique_ptr<NativeCode> dispatcher);
   // Calls of the version enter it. `calls`: the word that callers read, FunctionCell::entry where

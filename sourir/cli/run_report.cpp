@@ -6,6 +6,7 @@
 #include "sourir/os/output.h"
 #include "sourir/os/terminal.h"
 #include "sourir/semantics/text/state_text.h"
+#include "sourir/syntax/text/printer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,9 +29,15 @@ DispatchSums dispatch_sums(const native::EngineStatistics& s) {
   for (const native::DispatchCounts& d : s.dispatched) {
     sums.calls += d.calls;
     sums.direct += d.direct;
-    if (d.version->when.empty()) sums.suboptimal += d.calls;
+    if (d.by_tiers ? d.when.empty() : d.version->when.empty()) sums.suboptimal += d.calls;
   }
   return sums;
+}
+
+std::vector<std::string> context_texts(const native::DispatchCounts& d, const Names& names) {
+  std::vector<std::string> all;
+  for (const Expr& guard : d.when) all.push_back(print(guard, names));
+  return all;
 }
 
 Json dispatch_object(const EndedRun& run) {
@@ -38,12 +45,21 @@ Json dispatch_object(const EndedRun& run) {
   Json json{{"calls", sums.calls}, {"direct", sums.direct}, {"suboptimal", sums.suboptimal}};
   Json& versions = json["versions"] = Json::array();
   const Names& names = run.places.names();
-  for (const native::DispatchCounts& d : run.counts->dispatched)
-    versions.push_back({{"function", names.text(d.version->function)},
-                        {"version", names.text(d.version->version)},
-                        {"calls", d.calls},
-                        {"direct", d.direct}});
+  for (const native::DispatchCounts& d : run.counts->dispatched) {
+    Json& version = versions.emplace_back(Json{{"function", names.text(d.version->function)},
+                                               {"version", names.text(d.version->version)},
+                                               {"calls", d.calls},
+                                               {"direct", d.direct}});
+    if (d.by_tiers) version["context"] = context_texts(d, names);
+  }
   return json;
+}
+
+// "f.ints"; of the tiers "f [(x is int)]".
+std::string dispatched_name(const native::DispatchCounts& d, const Names& names) {
+  const std::string_view function = names.text(d.version->function);
+  if (!d.by_tiers) return fmt::format("{}.{}", function, names.text(d.version->version));
+  return fmt::format("{} [{}]", function, fmt::join(context_texts(d, names), ", "));
 }
 
 } // namespace
@@ -65,8 +81,7 @@ std::string engine_statistics_text(const EndedRun& run) {
     line("  direct", sums.direct, "(native code knew the version when it was compiled)");
     line("  sub-optimal", sums.suboptimal, "(no context held)");
     for (const native::DispatchCounts& d : s.dispatched)
-      line(fmt::format("  {}.{}", names.text(d.version->function), names.text(d.version->version)),
-           d.calls);
+      line("  " + dispatched_name(d, names) + (d.by_tiers ? " " : ""), d.calls);
   }
   line("deoptimizations", s.exits);
   line("  forced", s.forced);

@@ -229,6 +229,20 @@ class Engines(CliTest):
             self.assertRegex(text, r"(?m)^dispatched calls +3 .*\n  direct .*\n  sub-optimal +1 ")
             self.assertRegex(text, r"(?m)^  f\.ints +2$")
 
+    def test_statistics_count_calls_by_the_contexts_of_the_tiers(self):
+        text = (ROOT / "examples/54_call_contexts.sou").read_text()
+        self.write("x.sou", text)
+        words = ["run", "x.sou", "--jit-sync", "--no-inlining", "--no-osr-in", "--tier=contexts=5"]
+        found = json.loads(self.sourir(*words, "--stats=json").err)["dispatched"]
+        contexts = {tuple(v["context"]): v["calls"] for v in found["versions"]}
+        self.assertEqual(set(contexts), {(), ("(a is array)",), ("(a is float[])",), ("(a is int[])",)})
+        self.assertEqual({v["function"] for v in found["versions"]}, {"total"})
+        self.assertEqual(found["calls"], sum(contexts.values()))
+        self.assertEqual(found["suboptimal"], contexts[()])
+        for one in ("(a is array)", "(a is float[])", "(a is int[])"):
+            self.assertGreater(contexts[one,], 200)  # of 400
+        self.assertRegex(self.sourir(*words, "--stats").err, r"(?m)^  total \[\(a is int\[\]\)\] +2\d\d$")
+
     def test_stress_osr_enters_every_loop(self):
         self.write("x.sou", STUCK_WHEN_HOT.replace("19990", "29990"))
         self.says(USAGE, "needs --engine=auto",

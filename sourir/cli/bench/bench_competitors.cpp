@@ -87,6 +87,7 @@ private:
   std::string unknown_name() const {
     std::vector<std::string> all(kEngines.begin(), kEngines.end());
     for (const Peer& peer : kPeers) all.emplace_back(peer.name);
+    if (choice_.engines == std::vector<std::string>{"none"}) return {};
     for (const std::string& name : choice_.engines)
       if (std::ranges::find(all, name) == all.end())
         return fmt::format("there is no engine '{}'; there are {}", name, fmt::join(all, ", "));

@@ -50,7 +50,7 @@ struct BenchCompetitor {
 };
 
 struct BenchChoice {
-  std::vector<std::string> engines; // names of engines and peers; empty: all
+  std::vector<std::string> engines; // names of engines and peers, or "none"; empty: all
   std::vector<std::string> sets;    // "NAME=ENGINE FLAG..."
   std::string size;                 // at "full" the reference takes part only if it is named
 };
