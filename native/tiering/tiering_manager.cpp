@@ -542,6 +542,7 @@ void TieringManager::invalidate(FunctionCell& f, FunctionUnit& unit) {
   if (decision.reset_feedback) {
     context_.feedback.reset(*f.fun->dispatch.front());
     context_.feedback.reset_arguments(f.name);
+    unit.contexts = nullptr; // not begun: otherwise a Version is invalidated
   }
   unit.compiled.clear();
   ++statistics_.invalidated;
