@@ -144,13 +144,16 @@ std::optional<Value> Machine::call(const NativeCaller& caller, Value callee,
   char* const base = reinterpret_cast<char*>(frame);
   if (base + std::max<std::uint64_t>(f.frame_bytes, arguments.size_bytes()) > r.stack_limit)
     return {};
+  void* of_context = nullptr;
   if (++f.calls >= f.hot_at) {
-    tiering_.at_call(f, arguments.data());
+    of_context = tiering_.at_call(f, arguments.data());
     EntryFrame entry{r.entries, r.frames, caller.frame, false};
     r.entries = &entry;
     free_unused_code(nullptr);
     r.entries = entry.outer;
   }
+  if (of_context != nullptr)
+    return value_of(call_below(of_context, caller.depth, arguments.data(), f.arity, caller.frame));
   std::ranges::copy(arguments, frame);
   return interpreter_.run_nested(caller.frame, caller.replaced, caller.depth,
                                  [&] { return BaselinePosition{f.baseline, base}; });
@@ -185,9 +188,11 @@ void* Machine::native_entry(const ResolvedVersion& version) {
   return code != nullptr ? code->entry : nullptr;
 }
 
-void Machine::at_call(FunctionCell& f, const Value* arguments, const Insn* ip) {
-  if (f.entry.load(std::memory_order_acquire) == nullptr) tiering_.at_call(f, arguments);
+void* Machine::at_call(FunctionCell& f, const Value* arguments, const Insn* ip) {
+  void* entry = f.entry.load(std::memory_order_acquire);
+  if (entry == nullptr) entry = tiering_.at_call(f, arguments);
   free_unused_code(ip);
+  return entry != nullptr ? entry : f.entry.load(std::memory_order_acquire);
 }
 
 // --- OSR entries and exits ---

@@ -90,7 +90,7 @@ private:
   [[noreturn]] void end(const StepResult& last, const Insn* ip, const char* base) override;
   BaselinePosition at_loop_header(Insn* ip, Pc head, char* base, std::int64_t iterations) override;
   BaselinePosition at_continuation(Insn* ip, Pc pc, char* base) override;
-  void at_call(FunctionCell& f, const Value* arguments, const Insn* ip) override;
+  void* at_call(FunctionCell& f, const Value* arguments, const Insn* ip) override;
   BaselinePosition call_native(void* entry, char* frame, std::uint32_t arguments) override;
   const ResolvedVersion& version_for(const FunctionCell& f, const Value* arguments) override;
   void* native_entry(const ResolvedVersion& version) override;

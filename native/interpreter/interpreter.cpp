@@ -232,10 +232,10 @@ void Interpreter::call_hot(FunctionCell& f, Insn* ip, char* base) {
   if (registers.frames == registers.frames_limit) limit(Limit::Depth, ip, base);
   if (--registers.poll < 0) return polled(ip, base);
   char* const frame = base + ip->a;
-  host.at_call(f, reinterpret_cast<const Value*>(frame), ip);
+  void* const entry = host.at_call(f, reinterpret_cast<const Value*>(frame), ip);
   *registers.frames++ = {ip, base};
   ++f.calls;
-  if (void* entry = f.entry.load(std::memory_order_acquire)) {
+  if (entry != nullptr) {
     const BaselinePosition to = host.call_native(entry, frame, f.arity);
     return next(to.ip, to.base, this);
   }

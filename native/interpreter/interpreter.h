@@ -33,7 +33,8 @@ public:
   // A frame that an exit materialized received its result at `pc`; where to resume, as above.
   virtual BaselinePosition at_continuation(Insn* ip, Pc pc, char* base) = 0;
   // A call at `ip` of a function that was called FunctionCell::hot_at times, or has native code.
-  virtual void at_call(FunctionCell& f, const Value* arguments, const Insn* ip) = 0;
+  // Returns the native code that it enters; null: there is none.
+  virtual void* at_call(FunctionCell& f, const Value* arguments, const Insn* ip) = 0;
   // Runs native code for a call whose return frame is pushed, and binds its result.
   virtual BaselinePosition call_native(void* entry, char* frame, std::uint32_t arguments) = 0;
   // The version that a call enters, of a function with contexts or where the schedule decides; and

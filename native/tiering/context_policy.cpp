@@ -101,6 +101,11 @@ ContextPolicy::Decision ContextPolicy::decide(const ContextHistory& h) const {
       std::ranges::count(h.versions, false, &ContextHistory::Version::evicted));
   std::vector<bool> evicted;
   for (const auto& version : h.versions) evicted.push_back(version.evicted);
+  const auto is_general = [&](const Seen* seen) {
+    return std::ranges::any_of(frequent, [&](const Seen* other) {
+      return other != seen && entails(other->key, seen->key);
+    });
+  };
   for (const Seen* seen : frequent) {
     const Context context = seen->varies || (seen->samples < kShared && !options_.all_calls())
                                 ? seen->key
@@ -111,6 +116,10 @@ ContextPolicy::Decision ContextPolicy::decide(const ContextHistory& h) const {
     };
     if (context == Context() || std::ranges::any_of(h.versions, serves)) continue;
     if (h.versions.size() + decision.make.size() >= kMostEverMade) break;
+    if (!h.rest_is_known && is_general(seen)) {
+      decision.waits = true;
+      continue;
+    }
     if (live == options_.most_versions) { // the one for the fewest calls
       std::size_t least = h.versions.size();
       for (std::size_t v = 0; v < h.versions.size(); ++v)

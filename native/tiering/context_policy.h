@@ -42,6 +42,8 @@ struct ContextHistory {
   std::vector<Seen> seen;
   std::vector<Version> versions;
   std::uint32_t samples = 0;
+  // The feedback is that of calls that no version is for.
+  bool rest_is_known = false;
 };
 
 class ContextPolicy {
@@ -58,6 +60,9 @@ public:
   struct Decision {
     std::vector<Context> make;      // the most frequent first
     std::vector<std::size_t> evict; // of ContextHistory::versions
+    // There are also contexts that calls entail which others are for: they wait for rest_is_known,
+    // because the feedback up to now is of all.
+    bool waits = false;
   };
   // Contexts of frequent calls that no version is made for. Precondition: differ(), or a version
   // has been made.

@@ -89,6 +89,24 @@ std::optional<std::size_t> FunctionContexts::without_code(const Context& call) c
   return std::nullopt;
 }
 
+bool FunctionContexts::all_have_code() const {
+  for (std::size_t i = 0; i < versions_.size(); ++i)
+    if (!history_.versions[i].evicted && versions_[i].compiled == nullptr) return false;
+  return true;
+}
+
+void* FunctionContexts::code_for(const Context& call) const {
+  void* code = nullptr;
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < versions_.size(); ++i) {
+    if (versions_[i].entry == nullptr || !entails(call, context(i))) continue;
+    void* const here = versions_[i].entry->code.load(std::memory_order_acquire);
+    if (here == nullptr || (code != nullptr && !entails(context(i), context(best)))) continue;
+    code = here, best = i;
+  }
+  return code;
+}
+
 std::vector<Expr> FunctionContexts::guards(const Context& context) const {
   const auto parameters = std::span(base_.slots).first(base_.parameters);
   return *context.guards(parameters); // each parameter has one type, or any

@@ -31,6 +31,14 @@ public:
   void begin() { begun_ = true; }
   bool begun() const { return begun_; }
 
+  // While the other calls run in the baseline, for feedback that is theirs.
+  std::optional<RestHistory> rest;
+  void rest_is_known() { history_.rest_is_known = true; }
+  // The versions that are not evicted have code.
+  bool all_have_code() const;
+  // Of the most specific version for such calls; null: there is none.
+  void* code_for(const Context& call) const;
+
   const ContextHistory& history() const { return history_; }
   Version& operator[](std::size_t number) { return versions_[number]; }
   std::size_t size() const { return versions_.size(); }

@@ -21,9 +21,52 @@ std::optional<Context> TieringManager::add_call(FunctionCell& f, FunctionUnit& u
   return unit.contexts->add(context_policy_, {arguments, f.arity});
 }
 
-// First the version for all calls, then those for contexts.
 void TieringManager::begin_contexts(std::unique_lock<std::mutex>& lock, FunctionCell& f,
                                     FunctionUnit& unit) {
+  unit.contexts->begin();
+  const std::vector<Config> states = unit.states.take();
+  if (compiled_size(*f.fun->dispatch.front()) > context_.settings.tiers.most_instructions)
+    return make_base(lock, f, unit);
+  const ContextPolicy::Decision decision = context_policy_.decide(unit.contexts->history());
+  if (decision.waits) {
+    unit.contexts->rest.emplace();
+    f.hot_at = f.calls + 1;
+  } else {
+    make_base(lock, f, unit);
+  }
+  make_versions(lock, f, unit, decision, states);
+}
+
+// A call of a function that has versions for some contexts, before the others are compiled. Returns
+// the code that it enters; null: the baseline.
+void* TieringManager::learn_rest(std::unique_lock<std::mutex>& lock, FunctionCell& f,
+                                 FunctionUnit& unit, const Value* arguments) {
+  FunctionContexts& contexts = *unit.contexts;
+  RestHistory& rest = *contexts.rest;
+  f.hot_at = f.calls + 1;
+  const Context call = *add_call(f, unit, arguments);
+  void* const code = contexts.code_for(call);
+  if (!contexts.all_have_code()) {
+    ++rest.waiting;
+  } else {
+    if (rest.calls++ == 0) context_.feedback.reset(*f.fun->dispatch.front());
+    if (code == nullptr) ++rest.others;
+  }
+  if (!policy_.rest_is_known(rest)) return code;
+  contexts.rest.reset();
+  contexts.rest_is_known();
+  f.hot_at = kNever;
+  std::vector<Config> states;
+  if (osr_jobs_.verifies())
+    states.push_back(osr_jobs_.state_at(*f.fun->dispatch.front(), 0, arguments, f.arity));
+  make_base(lock, f, unit);
+  make_versions(lock, f, unit, context_policy_.decide(contexts.history()), states);
+  return code;
+}
+
+// The version for all other calls.
+void TieringManager::make_base(std::unique_lock<std::mutex>& lock, FunctionCell& f,
+                               FunctionUnit& unit) {
   auto job = std::make_shared<CompileJob>();
   job->kind = JobKind::Function;
   job->counted = f.calls - unit.calls_before;
@@ -32,18 +75,14 @@ void TieringManager::begin_contexts(std::unique_lock<std::mutex>& lock, Function
   job->versions = {job->version};
   job->dispatched = &f;
   job->speculates = false;
-  unit.contexts->begin();
   unit.history.compiling = true;
-  const std::vector<Config> states = unit.states.take();
   begin_job(lock, std::move(job));
-  if (compiled_size(*f.fun->dispatch.front()) <= context_.settings.tiers.most_instructions)
-    make_versions(lock, f, unit, states);
 }
 
 void TieringManager::make_versions(std::unique_lock<std::mutex>& lock, FunctionCell& f,
-                                   FunctionUnit& unit, const std::vector<Config>& states) {
+                                   FunctionUnit& unit, const ContextPolicy::Decision& decision,
+                                   const std::vector<Config>& states) {
   FunctionContexts& contexts = *unit.contexts;
-  const ContextPolicy::Decision decision = context_policy_.decide(contexts.history());
   for (const std::size_t number : decision.evict) {
     contexts.evict(number);
     if (contexts[number].compiled != nullptr) remove_code(contexts[number]);
@@ -94,7 +133,18 @@ void TieringManager::at_dispatch(FunctionCell& f, const Value* arguments) {
         policy_.at_exit_target(history) == TieringPolicy::Entry::Compile)
       return make_version(lock, f, unit, *lost, std::move(states));
   }
-  make_versions(lock, f, unit, states);
+  make_versions(lock, f, unit, context_policy_.decide(contexts.history()), states);
+}
+
+// What the optimizer must know of calls that enter versions for contexts.
+std::vector<Feedback::Dispatched> TieringManager::dispatched_calls() {
+  std::vector<Feedback::Dispatched> all;
+  for (auto& [f, unit] : functions_)
+    for (std::size_t i = 0; unit.contexts && i < unit.contexts->size(); ++i)
+      if (!unit.contexts->history().versions[i].evicted)
+        all.push_back({f->name, unit.contexts->guards(unit.contexts->context(i))});
+  std::ranges::stable_sort(all, {}, [](const auto& one) { return one.function.id; });
+  return all;
 }
 
 TieringManager::Unit& TieringManager::unit_of(const CompileJob& job) {

@@ -137,6 +137,7 @@ public:
       if (!add_moved(here.branches, branch)) here.branches.push_back(branch);
     here.results = feedback_.results;
     here.unreached = feedback_.unreached;
+    here.dispatched = feedback_.dispatched;
     for (const auto& result : feedback_.results) add_moved(here.results, result);
     for (const Place& place : feedback_.unreached) add_moved(here.unreached, place);
     const ResolvedVersion& start = code_of(frames.size() - 1);

@@ -132,10 +132,20 @@ const CodeHistory& TieringManager::history(Unit& unit) const {
 
 // --- Events of the program ---
 
-void TieringManager::at_call(FunctionCell& f, const Value* arguments) {
-  if (profiler::SampledCode* const hit = restore_entry(f)) return needs_instrumented(*hit);
+void* TieringManager::at_call(FunctionCell& f, const Value* arguments) {
+  if (profiler::SampledCode* const hit = restore_entry(f)) {
+    needs_instrumented(*hit);
+    return nullptr;
+  }
   std::unique_lock lock(mutex_);
   FunctionUnit& unit = functions_[&f];
+  if (unit.contexts && unit.contexts->rest) return learn_rest(lock, f, unit, arguments);
+  add_sample(lock, f, unit, arguments);
+  return nullptr;
+}
+
+void TieringManager::add_sample(std::unique_lock<std::mutex>& lock, FunctionCell& f,
+                                FunctionUnit& unit, const Value* arguments) {
   f.hot_at = kNever;
   if (unit.history.compiling || f.entry.load(std::memory_order_relaxed) != nullptr) return;
   const bool verifies = osr_jobs_.verifies();
@@ -329,6 +339,7 @@ void TieringManager::begin_job(std::unique_lock<std::mutex>& lock,
       return report_refused(
           *job, {.code = version, .refusal = Refusal::TooLarge, .size = compiled_size(*version)});
   context_.cache.pin(*job->version);
+  if (job->optimizes) job->predicates.dispatched = dispatched_calls();
   lock.unlock();
   if (context_.settings.engine == Engine::Native)
     run(job);

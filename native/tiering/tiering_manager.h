@@ -68,8 +68,8 @@ public:
   // Precondition: the run is over. False: the compiler is still working and uses this object.
   bool stop() { return thread_.stop(); }
 
-  // A function was called FunctionCell::hot_at times, now with these arguments.
-  void at_call(FunctionCell& f, const Value* arguments);
+  // A function was called FunctionCell::hot_at times, now with these arguments. Returns the code that this call enters; null: that of the function, if there is any.
+  void* at_call(FunctionCell& f, const Value* arguments);
   // A loop has run this many more iterations. Returns the code to enter, or none.
   OsrCode at_loop_header(const ResolvedVersion& version, Pc head, std::int64_t iterations,
                          const Value* slots);
@@ -130,6 +130,8 @@ private:
   bool has_continuations() const;
   bool counts_exits() const { return context_.settings.engine == NativeSettings::Engine::Auto; }
   bool is_quiet();
+  void add_sample(std::unique_lock<std::mutex>& lock, FunctionCell& f, FunctionUnit& unit,
+                  const Value* arguments);
   FunctionCell& cell(FunName name) const { return context_.cells[name.id]; }
   Unit& unit(const OsrEntry& entry) { return places_[&entry]; }
   OsrCode code_of(OsrEntry& entry) const { return {entry.code, entry.parameters, &entry}; }
@@ -147,8 +149,12 @@ private:
   }
   std::optional<Context> add_call(FunctionCell& f, FunctionUnit& unit, const Value* arguments);
   void begin_contexts(std::unique_lock<std::mutex>& lock, FunctionCell& f, FunctionUnit& unit);
+  void* learn_rest(std::unique_lock<std::mutex>& lock, FunctionCell& f, FunctionUnit& unit,
+                   const Value* arguments);
+  void make_base(std::unique_lock<std::mutex>& lock, FunctionCell& f, FunctionUnit& unit);
   void make_versions(std::unique_lock<std::mutex>& lock, FunctionCell& f, FunctionUnit& unit,
-                     const std::vector<Config>& states);
+                     const ContextPolicy::Decision& decision, const std::vector<Config>& states);
+  std::vector<Feedback::Dispatched> dispatched_calls();
   void make_version(std::unique_lock<std::mutex>& lock, FunctionCell& f, FunctionUnit& unit,
                     std::size_t number, std::vector<Config> states);
   void refuse_version(const CompileJob& job);

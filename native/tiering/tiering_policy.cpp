@@ -48,6 +48,13 @@ std::uint32_t TieringPolicy::samples_needed() const {
 }
 
 // After an invalidation the first sample is taken at the next call.
+bool TieringPolicy::rest_is_known(const RestHistory& h) const {
+  constexpr std::uint64_t kMostCalls = 64; // for each one that is enough: the others are rare
+  constexpr std::uint64_t kMostWaiting = 1 << 20;
+  const std::uint64_t enough = calls_until_first_sample();
+  return h.others >= enough || h.calls >= kMostCalls * enough || h.waiting >= kMostWaiting;
+}
+
 std::uint64_t TieringPolicy::calls_needed(const CodeHistory& h) const {
   const std::uint64_t first = h.invalidations == 0 ? calls_until_first_sample() : 1;
   return first + (samples_needed() - 1) * backed_off(h, calls_until_first_sample());

@@ -69,6 +69,12 @@ struct ExitHistory {
   std::uint32_t failed = 0;        // comparable ones that were invalidated, or could not be made
 };
 
+struct RestHistory {
+  std::uint64_t waiting = 0; // calls, until those versions had code
+  std::uint64_t calls = 0;   // since then
+  std::uint64_t others = 0;  // of `calls`: those that no version is for
+};
+
 class TieringPolicy {
 public:
   explicit TieringPolicy(const TieringOptions& options) : options_(options) {}
@@ -101,6 +107,10 @@ public:
     std::uint64_t next = 0; // otherwise: calls until the next sample
   };
   Call at_call(const CodeHistory& h, bool quiet) const;
+
+  // A function has versions for the contexts of some calls; whether enough of its other calls have
+  // run in the baseline since, so that feedback is theirs.
+  bool rest_is_known(const RestHistory& h) const;
   std::uint64_t calls_until_first_sample() const;
 
   // Events since the last invalidation until code is requested, for reports: calls of a function,

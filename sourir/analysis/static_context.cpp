@@ -31,15 +31,19 @@ StaticContext::StaticContext(const Call& call, const Function& callee, const Fac
       if (holds(Binary{BinaryOp::Ne, params[i], params[j]}, arguments_)) context_.add_unequal(i, j);
 }
 
-bool StaticContext::holds_always(const Expr& guard) const {
+bool StaticContext::guard_holds(const Expr& guard) const {
   return holds(guard, arguments_) ||
          entails(context_, Context::of(callee_.params, std::span(&guard, 1)));
+}
+
+bool StaticContext::holds_always(std::span<const Expr> guards) const {
+  return std::ranges::all_of(guards, [&](const Expr& guard) { return guard_holds(guard); });
 }
 
 std::vector<Expr> StaticContext::open_guards(const Version& version) const {
   std::vector<Expr> open;
   std::ranges::copy_if(version.when, std::back_inserter(open),
-                       [&](const Expr& guard) { return !holds_always(guard); });
+                       [&](const Expr& guard) { return !guard_holds(guard); });
   return open;
 }
 

@@ -7,6 +7,7 @@
 #include "sourir/syntax/ast.h"
 #include "sourir/syntax/context.h"
 
+#include <span>
 #include <vector>
 
 namespace sourir {
@@ -24,6 +25,7 @@ public:
   // The guards of the version's context that are not known to hold; none: each such call entails
   // it.
   std::vector<Expr> open_guards(const Version& version) const;
+  bool holds_always(std::span<const Expr> guards) const;
   // Whether its context holds for none.
   bool excludes(const Version& version) const;
 
@@ -32,7 +34,7 @@ public:
   const Version* entered() const;
 
 private:
-  bool holds_always(const Expr& guard) const;
+  bool guard_holds(const Expr& guard) const;
 
   const Function& callee_;
   Facts arguments_; // of the parameters

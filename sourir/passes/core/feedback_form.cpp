@@ -29,6 +29,7 @@ public:
                  may_have("predicates", each(&FeedbackReader::held_predicate)),
                  may_have("results", each(&FeedbackReader::result)),
                  may_have("unreached", each(&FeedbackReader::unreached)),
+                 may_have("dispatched", each(&FeedbackReader::dispatched)),
                  may_have("functions", each(&FeedbackReader::of_function)),
                  may_have("types", each(&FeedbackReader::types)),
                  may_have("targets", each(&FeedbackReader::targets)),
@@ -63,14 +64,26 @@ private:
   void result(const JsonValue& value) { predicate(value, into_->results); }
   void unreached(const JsonValue& value) { parts_.into(into_->unreached.emplace_back())(value); }
 
+  void dispatched(const JsonValue& value) {
+    Feedback::Dispatched& one = into_->dispatched.emplace_back();
+    json_.object(
+        value,
+        needs("function", [&](const JsonValue& v) { one.function = json_.name<FunName>(v); }),
+        needs("when", [&](const JsonValue& v) {
+          json_.each(v, [&](const JsonValue& guard) { expression(guard, one.when.emplace_back()); });
+        }));
+  }
+
   void predicate(const JsonValue& value, std::vector<Feedback::Predicate>& into) {
     Feedback::Predicate& held = into.emplace_back();
     json_.object(value, needs("at", parts_.into(held.at)),
-                 needs("predicate", [&](const JsonValue& v) {
-                   const auto expr = parse_expr(json_.text(v), json_.names());
-                   if (!expr) return json_.expected(v, "an expression such as \"x != nil\"");
-                   held.predicate = *expr;
-                 }));
+                 needs("predicate", [&](const JsonValue& v) { expression(v, held.predicate); }));
+  }
+
+  void expression(const JsonValue& value, Expr& into) {
+    const auto expr = parse_expr(json_.text(value), json_.names());
+    if (!expr) return json_.expected(value, "an expression such as \"x != nil\"");
+    into = *expr;
   }
 
   void of_function(const JsonValue& value) {
@@ -82,7 +95,8 @@ private:
         may_have("branches", each(&FeedbackReader::branch)),
         may_have("predicates", each(&FeedbackReader::held_predicate)),
         may_have("results", each(&FeedbackReader::result)),
-        may_have("unreached", each(&FeedbackReader::unreached)));
+        may_have("unreached", each(&FeedbackReader::unreached)),
+        may_have("dispatched", each(&FeedbackReader::dispatched)));
     into_ = &file_.feedback;
   }
 
@@ -256,6 +270,7 @@ std::vector<std::string> feedback_problems(const FeedbackFile& file, const Progr
     for (const Feedback::Predicate& held : feedback.predicates) add(places.predicate(held));
     for (const Feedback::Predicate& held : feedback.results) add(places.predicate(held));
     for (const Place& place : feedback.unreached) add(places.exists(place));
+    for (const Feedback::Dispatched& one : feedback.dispatched) add(places.function(one.function));
   };
   add_all(file.feedback);
   for (const FeedbackFile::OfFunction& one : file.functions) {
@@ -341,6 +356,12 @@ private:
     if (!feedback.unreached.empty())
       out["unreached"] = list(feedback.unreached, [&](const Place& place) {
         return places_.exists(place).empty() ? Json(print(place, names_)) : Json();
+      });
+    if (!feedback.dispatched.empty())
+      out["dispatched"] = list(feedback.dispatched, [&](const Feedback::Dispatched& one) {
+        Json when = Json::array();
+        for (const Expr& guard : one.when) when.push_back(print(guard, names_));
+        return Json{{"function", names_.text(one.function)}, {"when", std::move(when)}};
       });
   }
 

@@ -2,6 +2,7 @@
 
 #include "sourir/analysis/call_graph.h"
 #include "sourir/analysis/facts_at.h"
+#include "sourir/analysis/loops.h"
 #include "sourir/analysis/static_context.h"
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/passes/core/correspondence.h"
@@ -367,6 +368,8 @@ private:
     if (cost > max_size_ || (cost > kTiny && caller.cost + cost > max_total_) ||
         caller.sites.size() >= max_sites_)
       return remark(caller, at, "too large");
+    if (active && cost > kTiny && dispatches(caller, at, call, function))
+      return remark(caller, at, "it enters a version for its context, which is not known");
     const Version& code = active ? code_of(*f, depth).first : *version;
     if (exits_to_context(code))
       return remark(caller, at, "an exit of the callee relies on its context");
@@ -378,6 +381,21 @@ private:
     }
     caller.cost += cost;
     return Callee{*f, version, depth, std::move(frames)};
+  }
+
+  // Whether the call enters a version that the program does not contain, by arguments that are not
+  // known. It is worth its cost where the callee has a loop.
+  bool dispatches(Caller& caller, Position at, const Call& call, const Function& function) {
+    const auto of_function = [&](const auto& one) { return one.function == function.name; };
+    const auto& all = input_.feedback.dispatched;
+    if (std::ranges::none_of(all, of_function)) return false;
+    const Cfg cfg(*active_version(function), {});
+    if (Loops(cfg, Dominators::of(cfg)).loops().empty()) return false;
+    const Facts* const before = caller.facts_at.before(at);
+    if (before == nullptr) return true;
+    const StaticContext known(call, function, *before);
+    return std::ranges::none_of(
+        all, [&](const auto& one) { return of_function(one) && known.holds_always(one.when); });
   }
 
   // Whether an exit targets a version with a context: its frame is valid only where the context
