@@ -23,6 +23,17 @@ Context shared_by(const Context& a, const Context& b, const Context& key, std::s
   return shared;
 }
 
+// Whether a version for both knows as much as one for each. Programs test for nil themselves.
+bool are_alike(const Context& a, const Context& b) {
+  for (std::size_t i = 0; i < Context::kParameters; ++i) {
+    if (a.types(i).only() == Kind::Nil || b.types(i).only() == Kind::Nil) continue;
+    const Literal *x = a.constant(i), *y = b.constant(i);
+    const bool same_constant = x == nullptr || y == nullptr ? x == y : *x == *y;
+    if (a.types(i) != b.types(i) || a.elements(i) != b.elements(i) || !same_constant) return false;
+  }
+  return true;
+}
+
 } // namespace
 
 Context ContextPolicy::key_of(const Context& call, std::size_t parameters, Parameters used) const {
@@ -80,9 +91,13 @@ void ContextPolicy::add(ContextHistory& h, const Context& call, std::size_t para
 }
 
 bool ContextPolicy::differ(const ContextHistory& h) const {
-  return h.seen.size() >= (options_.all_calls() ? 1 : 2) &&
-         std::ranges::any_of(
-             h.seen, [&](const ContextHistory::Seen& seen) { return is_frequent(h, seen); });
+  using Seen = ContextHistory::Seen;
+  const auto frequent = [&](const Seen& seen) { return is_frequent(h, seen); };
+  if (std::ranges::none_of(h.seen, frequent)) return false;
+  const auto differs_from_others = [&](const Seen& seen) {
+    return std::ranges::any_of(h.seen, [&](const Seen& o) { return !are_alike(seen.key, o.key); });
+  };
+  return options_.all_calls() || std::ranges::any_of(h.seen, differs_from_others);
 }
 
 bool ContextPolicy::is_frequent(const ContextHistory& h, const ContextHistory::Seen& seen) const {

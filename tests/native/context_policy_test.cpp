@@ -63,8 +63,31 @@ TEST(ContextPolicy, CallsThatAreAlikeAreNotDistinguished) {
   EXPECT_TRUE(calls.policy.differ(calls.history));
 }
 
+TEST(ContextPolicy, NilAndATypeAreAlike) {
+  Calls calls;
+  calls.add(of_types({Kind::Array}), 5);
+  calls.add(of_types({Kind::Nil}), 5);
+  EXPECT_FALSE(calls.policy.differ(calls.history));
+  calls.add(of_types({Kind::Int}), 5);
+  EXPECT_TRUE(calls.policy.differ(calls.history));
+}
+
+TEST(ContextPolicy, AMoreGeneralContextWaitsForTheFeedbackOfItsCalls) {
+  Calls calls;
+  calls.add(of_types({Kind::Array}), 9);
+  calls.add(array_with(Kind::Int), 5);
+  calls.add(of_types({Kind::Int}), 5);
+  EXPECT_TRUE(calls.policy.decide(calls.history).waits);
+  EXPECT_EQ(calls.make(), (std::vector{array_with(Kind::Int), of_types({Kind::Int})}));
+  EXPECT_TRUE(calls.policy.decide(calls.history).waits);
+  calls.history.rest_is_known = true;
+  EXPECT_FALSE(calls.policy.decide(calls.history).waits);
+  EXPECT_EQ(calls.make(), std::vector{of_types({Kind::Array})});
+}
+
 TEST(ContextPolicy, TheMostFrequentContextComesFirst) {
   Calls calls;
+  calls.history.rest_is_known = true;
   calls.add(array_with(Kind::Int), 3);
   calls.add(array_with(Kind::Float), 4);
   calls.add(of_types({Kind::Array}), 2);

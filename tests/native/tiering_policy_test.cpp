@@ -237,5 +237,15 @@ TEST(TieringPolicy, TooManyExitsTakenOverCostWhatACompilationDoes) {
       policy().too_many_taken_over({.taken_over = ~std::uint64_t{0}, .invalidations = 12}));
 }
 
+TEST(TieringPolicy, TheRestIsKnownAfterSomeOfItsCalls) {
+  const TieringPolicy p = policy({.calls_until_native = 80});
+  EXPECT_FALSE(p.rest_is_known({.calls = 100, .others = 9}));
+  EXPECT_TRUE(p.rest_is_known({.calls = 100, .others = 10}));
+  EXPECT_FALSE(p.rest_is_known({.calls = 639, .others = 1}));
+  EXPECT_TRUE(p.rest_is_known({.calls = 640, .others = 1})); // they are rare
+  EXPECT_FALSE(p.rest_is_known({.waiting = 100'000}));
+  EXPECT_TRUE(p.rest_is_known({.waiting = 1 << 20})); // the compiler has failed
+}
+
 } // namespace
 } // namespace sourir::native

@@ -154,7 +154,7 @@ std::vector<Flag> tier_settings(TierOptions& tiers) {
         number_flag("--tier-contexts", tiers.contexts,
                     "what of the arguments versions are made for: 0 nothing, 1 types, 2 elements, "
                     "3 distinct arrays, 4 constants, 5 functions, each with those before it "
-                    "(default 0)")},
+                    "(default 5)")},
        {"context-samples",
         number_flag("--tier-context-samples", tiers.context_samples,
                     "calls of a context that are sampled until there is a version for it "
