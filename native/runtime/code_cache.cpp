@@ -79,8 +79,8 @@ DispatchTable::Entry& CodeCache::add_entry(FunctionCell& function, Context conte
 std::vector<CodeCache::ContextCalls> CodeCache::context_calls(const FunctionCell& function) const {
   const std::lock_guard lock(mutex_);
   std::vector<ContextCalls> all;
-  for (const DispatchTable::Entry& e : function.dispatch->entries)
-    all.push_back({e.context, e.tested_calls + e.direct_calls, e.direct_calls});
+  for (const DispatchTable::Entry* const e : function.dispatch->order)
+    all.push_back({e->context, e->tested_calls + e->direct_calls, e->direct_calls});
   return all;
 }
 

@@ -83,7 +83,7 @@ public:
   DispatchTable::Entry& add_entry(FunctionCell& function, Context context,
                                   std::vector<resolved::Expr> when);
   // What has been counted in the table of a function whose versions the tiers make, in the order in
-  // which they were made; the first is for all other calls.
+  // which calls test their contexts; the last is for all other calls.
   struct ContextCalls {
     Context context;
     std::uint64_t calls = 0, direct = 0; // direct: of `calls`

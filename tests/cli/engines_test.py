@@ -59,6 +59,43 @@ def has_native_code():
 
 ENGINES = ("baseline", "auto") + (("native",) if has_native_code() else ())
 
+IN_TURN = """function main()
+  array all = ["", 1, "", 2]
+  var s = 0
+  var i = 0
+  goto loop
+loop:
+  branch (i < 40000) $more $over
+$more:
+  var k = (i % 4)
+  var x = all[k]
+  call r = 'f(x)
+  s <- (s + r)
+  drop k
+  drop x
+  drop r
+  branch (i == 2000) $floats $same
+$floats:
+  all[0] <- 0.5
+  all[2] <- 1.5
+  goto next
+$same:
+  goto next
+next:
+  i <- (i + 1)
+  goto loop
+$over:
+  print s
+  stop
+function f(var x)
+  branch (x is string) $other $number
+$number:
+  var y = (x * x)
+  return (y + x)
+$other:
+  return 0
+"""
+
 CONTEXTS = """function main()
   array all = [7]
   var x = all[0]
@@ -242,6 +279,16 @@ class Engines(CliTest):
         for one in ("(a is array)", "(a is float[])", "(a is int[])"):
             self.assertGreater(contexts[one,], 200)  # of 400
         self.assertRegex(self.sourir(*words, "--stats").err, r"(?m)^  total \[\(a is int\[\]\)\] +2\d\d$")
+
+    def test_calls_of_two_contexts_in_turn_get_both_versions(self):
+        """Strings and ints come while f is compiled, then floats and ints in turn: every second call
+        finds no context that holds, and one of these must be sampled."""
+        self.write("x.sou", IN_TURN)
+        words = ["run", "x.sou", "--jit-sync", "--no-inlining", "--no-osr-in", "--tier=contexts=5"]
+        found = json.loads(self.sourir(*words, "--stats=json").err)["dispatched"]["versions"]
+        calls = {tuple(v["context"]): v["calls"] for v in found if v["function"] == "f"}
+        self.assertGreater(calls["(x is float)",], 15000, calls)  # of 19,000
+        self.assertLess(calls[()], 2000, calls)
 
     def test_stress_osr_enters_every_loop(self):
         self.write("x.sou", STUCK_WHEN_HOT.replace("19990", "29990"))
