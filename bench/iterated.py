@@ -52,7 +52,7 @@ def all_programs(options):
 def repeated(program, times):
     """The text of the program with a main that executes it so often."""
     text = program.path.read_text()
-    again = (r"  var k = 0\n  goto again\nagain:\n  branch (k < %d) $again $over\n$again:\n"
+    again = (r"  var k = 0\n  goto again\nagain:\n  branch (k < %d) $more $over\n$more:\n"
              r"  call \1 = \2\n  print \1\n  drop \1\n  k <- (k + 1)\n  goto again\n$over:\n  stop\n"
              % times)
     text, found = re.subn(r"  call (\w+) = ('\w+\(n\))\n  print \1\n  stop\n", again, text, count=1)

@@ -16,8 +16,8 @@ namespace sourir::native {
 struct DispatchCounts {
   const ResolvedVersion* version = nullptr; // by_tiers: that it is made of
   std::uint64_t calls = 0;
-  std::uint64_t direct = 0; // of `calls`: native code had known the version
-  bool by_tiers = false;    // the tiers made it
+  std::uint64_t direct = 0;    // of `calls`: native code had known the version
+  bool by_tiers = false;       // the tiers made it
   std::vector<Expr> when = {}; // by_tiers: its context; empty: it is for all other calls
 };
 

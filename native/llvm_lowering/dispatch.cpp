@@ -170,8 +170,8 @@ void lower_dispatcher(ModuleLowering& module, llvm::IRBuilderBase& builder,
   for (const DispatchTable::Entry* const entry : table.order) {
     llvm::BasicBlock* next = e.block("next");
     for (const resolved::Expr& guard : entry->when) tests.require(guard, next, table.by_tiers);
-    // Reported here, and not with the next call: where calls of two contexts take turns, and one has
-    // no version, that would always be the other one.
+    // Reported here, and not with the next call: where calls of two contexts take turns, and one
+    // has no version, that would always be the other one.
     if (table.by_tiers && entry == table.order.back())
       report_calls(e, request, arguments, kOtherCalls - 1);
     jump_to(e, *entry, next);

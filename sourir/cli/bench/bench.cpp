@@ -415,9 +415,10 @@ Command bench_command() {
       std::move(programs),
       choice_flag("--size", Flag::Takes::Value, {"tiny", "small", "full"}, o->size,
                   "how much they have to do (default full)"),
-      text_flag("--engines", "NAMES", o->engines,
-                "some of reference, baseline, native, auto, gcc, lua5.4, luajit, node, between "
-                "commas (default: all; the reference not at full size), or none: only those of --set"),
+      text_flag(
+          "--engines", "NAMES", o->engines,
+          "some of reference, baseline, native, auto, gcc, lua5.4, luajit, node, between "
+          "commas (default: all; the reference not at full size), or none: only those of --set"),
       list_flag("--set", "SET", o->sets,
                 "NAME=ENGINE FLAG...: also an engine with these flags of `sourir run`, under a "
                 "name of its own; several times"),
