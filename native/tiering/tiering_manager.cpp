@@ -155,7 +155,7 @@ void TieringManager::add_sample(std::unique_lock<std::mutex>& lock, FunctionCell
   context_.feedback.add_arguments(f.name, {arguments, f.arity});
   ++unit.history.argument_samples;
   add_call(f, unit, arguments);
-  const TieringPolicy::Call decision = policy_.at_call(history(unit), is_quiet());
+  const TieringPolicy::Call decision = policy_.at_call(history(unit), is_quiet(), f.calls);
   if (!decision.compile) {
     f.hot_at = f.calls + (verifies ? 1 : decision.next);
     return unit.states.feedback_at(f.calls + decision.next);

@@ -10,6 +10,7 @@ namespace {
 
 // Samples of the arguments before a function is compiled.
 constexpr std::uint32_t kArgumentSamples = 8;
+constexpr std::uint64_t kQuietSamples = 16; // of as many calls again, before anything is compiled
 constexpr std::uint32_t kMostDoublings = 6;
 
 } // namespace
@@ -38,9 +39,11 @@ std::uint64_t TieringPolicy::calls_until_first_sample() const {
   return std::max(options_.calls_until_native / kArgumentSamples, 1U);
 }
 
-TieringPolicy::Call TieringPolicy::at_call(const CodeHistory& h, bool quiet) const {
+TieringPolicy::Call TieringPolicy::at_call(const CodeHistory& h, bool quiet,
+                                          std::uint64_t calls) const {
   if (!quiet && h.argument_samples % samples_needed() == 0) return {.compile = true};
-  return {.compile = false, .next = backed_off(h, calls_until_first_sample())};
+  const std::uint64_t rarer = quiet ? calls / kQuietSamples : 0;
+  return {.compile = false, .next = std::max(backed_off(h, calls_until_first_sample()), rarer)};
 }
 
 std::uint32_t TieringPolicy::samples_needed() const {

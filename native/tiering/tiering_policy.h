@@ -106,7 +106,8 @@ public:
     bool compile = false;
     std::uint64_t next = 0; // otherwise: calls until the next sample
   };
-  Call at_call(const CodeHistory& h, bool quiet) const;
+  // calls: of the function so far. While nothing is compiled yet, samples become rarer with them.
+  Call at_call(const CodeHistory& h, bool quiet, std::uint64_t calls = 0) const;
 
   // A function has versions for the contexts of some calls; whether enough of its other calls have
   // run in the baseline since, so that feedback is theirs.

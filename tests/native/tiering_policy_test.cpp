@@ -63,6 +63,11 @@ TEST(TieringPolicy, CompilesAtTheNumberOfIterationsAndExitsThatReportsName) {
 
 TEST(TieringPolicy, CompilesNothingWhileTheProgramHasOnlyJustStarted) {
   EXPECT_FALSE(policy().at_call({.argument_samples = 8}, true).compile);
+  // A million calls before anything is compiled take few samples.
+  std::uint64_t samples = 0;
+  for (std::uint64_t calls = 62; calls < 1'000'000; ++samples)
+    calls += policy().at_call({.argument_samples = 8}, true, calls).next;
+  EXPECT_LT(samples, 200U);
   EXPECT_EQ(policy().at_loop_header({.iterations = 1'000'000}, true), Entry::Wait);
 }
 
