@@ -84,7 +84,8 @@ def dots(title, about, rows, reference=1.0):
     top = picture.legend(names, 16) + 18
     bottom = top + row_height * len(rows)
     picture.height = bottom + 40
-    numbers = [x for row in rows.values() for triple in row.values() for x in triple if x] + [reference]
+    numbers = [x for row in rows.values() for triple in row.values() for x in triple if x and x > 0]
+    numbers.append(reference)
     low, high = min(numbers) / 1.03, max(numbers) * 1.03
 
     def x(value):
@@ -104,8 +105,8 @@ def dots(title, about, rows, reference=1.0):
         for name, (value, least, most) in row.items():
             i = names.index(name)
             at = y + (i - (len(names) - 1) / 2) * min(3.4, 20 / max(len(names), 1))
-            if least and most:
-                picture.line(x(least), at, x(most), at, colour(i), 1.5)
+            if least is not None and most is not None:
+                picture.line(x(max(least, low)), at, x(most), at, colour(i), 1.5)
             picture.add(f'<circle cx="{x(value):.1f}" cy="{at:.1f}" r="3.6" fill="{colour(i)}">'
                         f'<title>{escape(program)}: {escape(name)}: {value:.3f}</title></circle>')
     return picture.svg()
