@@ -57,14 +57,10 @@ def colour(i):
     return COLOURS[i % len(COLOURS)]
 
 
-def ticks(low, high, most=8):
-    """Round numbers from low to high."""
-    step = 10 ** math.floor(math.log10(max(high - low, 1e-12)))
-    for factor in (0.1, 0.2, 0.25, 0.5, 1, 2, 5):
-        if (high - low) / (step * factor) <= most:
-            step *= factor
-            break
-    return [step * k for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+def decimal_ticks(low, high):
+    """1, 2 and 5 times powers of ten."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    return [f * 10.0 ** k for k in powers for f in (1, 2, 5) if low <= f * 10.0 ** k <= high]
 
 
 def ratio_ticks(low, high):
@@ -113,16 +109,18 @@ def dots(title, about, rows, reference=1.0):
 
 
 def course(title, about, curves, phases, unit):
-    """curves: {variant: values}; phases: (name, iterations), one after the other; from 0."""
+    """curves: {variant: values}; phases: (name, iterations), one after the other; logarithmic."""
     width, height, left, right = 860, 400, 62, 24
     picture = Picture(width, height)
     picture.heading(title, about, 16)
     top, bottom = picture.legend(list(curves), 16) + 34, height - 34
     count = sum(n for _, n in phases)
-    high = max(max(values) for values in curves.values()) * 1.05
+    every = [v for values in curves.values() for v in values]
+    high = max(every) * 1.1
+    low = max(min(every) / 1.1, high / 2000)
     x = lambda k: left + (width - left - right) * (k + 0.5) / count
-    y = lambda v: bottom - (bottom - top) * v / high
-    for tick in ticks(0, high):
+    y = lambda v: bottom - (bottom - top) * math.log(max(v, low) / low) / math.log(high / low)
+    for tick in decimal_ticks(low, high):
         picture.line(left, y(tick), width - right, y(tick))
         picture.text(left - 8, y(tick) + 4, f"{tick:g}", "end faint")
     picture.text(left, bottom + 24, f"iteration; {unit}", "faint")

@@ -125,7 +125,7 @@ def run_statistics(options, program, *flags):
 
 def line_times(options, path, *flags):
     """(seconds until each line that a program prints, since the one before; the lines). On a
-    terminal of its own, so that none waits in a buffer."""
+    terminal of its own, so that none waits in a buffer; lines that arrive together share the time."""
     mine, its = pty.openpty()
     last = time.monotonic()
     process = subprocess.Popen([options.sourir, "run", str(path), *flags], stdin=subprocess.DEVNULL,
@@ -139,9 +139,9 @@ def line_times(options, path, *flags):
             break
         if not data:
             break
-        now = time.monotonic()
-        for _ in range(data.count(b"\n")):
-            times.append(now - last)
+        if lines := data.count(b"\n"):
+            now = time.monotonic()
+            times += [(now - last) / lines] * lines
             last = now
         text += data
     os.close(mine)
@@ -179,6 +179,15 @@ def speedups(options, by_variant, base):
     times = {name: counted(options, measured) for name, measured in by_variant.items()}
     one = statistics.median(times[base])
     return linear_model({name: [one / t for t in values] for name, values in times.items()})
+
+
+def mean_ratio(ratios):
+    """Their geometric mean, with a 95 % interval in which they count as independent."""
+    logarithms = [math.log(r) for r in ratios]
+    mean = statistics.fmean(logarithms)
+    half = 0 if len(ratios) < 2 else \
+        t_quantile(len(ratios) - 1) * statistics.stdev(logarithms) / math.sqrt(len(ratios))
+    return Estimate(math.exp(mean), math.exp(mean - half), math.exp(mean + half))
 
 
 def process_range(options, by_variant, base, variant):

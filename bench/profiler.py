@@ -33,6 +33,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from iterated import Failure
 from opportunities import opportunities
 from speedup_curves import curves
 
@@ -60,10 +61,6 @@ CHANGES = {
 LONG = {"microbenchmark": ("var n = 300000", "var n = 3000000000"),
         "rsa": ("key, 20000)", "key, 60000000)"),
         "shared": ("(i < 6)", "(i < 90000)")}
-
-
-class Failure(Exception):
-    """The tool did not do what it was asked, or an answer is wrong."""
 
 
 def run(sourir, path, *flags, stdin=""):
