@@ -39,11 +39,18 @@ std::uint64_t TieringPolicy::calls_until_first_sample() const {
   return std::max(options_.calls_until_native / kArgumentSamples, 1U);
 }
 
+// One sample in two is a call later than the one before it was: where calls of two or three kinds
+// take turns, samples a fixed number of calls apart may all be of one kind.
+std::uint64_t TieringPolicy::calls_between(const CodeHistory& h) const {
+  const std::uint64_t first = calls_until_first_sample();
+  return backed_off(h, first) + (first > 1 ? h.argument_samples % 2 : 0);
+}
+
 TieringPolicy::Call TieringPolicy::at_call(const CodeHistory& h, bool quiet,
-                                          std::uint64_t calls) const {
+                                           std::uint64_t calls) const {
   if (!quiet && h.argument_samples % samples_needed() == 0) return {.compile = true};
   const std::uint64_t rarer = quiet ? calls / kQuietSamples : 0;
-  return {.compile = false, .next = std::max(backed_off(h, calls_until_first_sample()), rarer)};
+  return {.compile = false, .next = std::max(calls_between(h), rarer)};
 }
 
 std::uint32_t TieringPolicy::samples_needed() const {
@@ -60,7 +67,11 @@ bool TieringPolicy::rest_is_known(const RestHistory& h) const {
 
 std::uint64_t TieringPolicy::calls_needed(const CodeHistory& h) const {
   const std::uint64_t first = h.invalidations == 0 ? calls_until_first_sample() : 1;
-  return first + (samples_needed() - 1) * backed_off(h, calls_until_first_sample());
+  CodeHistory at = h;
+  std::uint64_t calls = first;
+  for (at.argument_samples = 1; at.argument_samples < samples_needed(); ++at.argument_samples)
+    calls += calls_between(at);
+  return calls;
 }
 
 bool TieringPolicy::invalidates(const CodeHistory& h, bool of_assume) const {

@@ -150,6 +150,7 @@ public:
 
 private:
   // Exponential back-off: each invalidation doubles the threshold, at most six times.
+  std::uint64_t calls_between(const CodeHistory& h) const; // samples, after the last one
   std::uint64_t backed_off(const CodeHistory& h, std::uint64_t threshold) const;
   std::uint32_t samples_needed() const; // of arguments, before a function is compiled
 

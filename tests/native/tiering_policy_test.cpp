@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace sourir::native {
 namespace {
 
@@ -23,10 +25,24 @@ TEST(TieringPolicy, CompilesAFunctionAtItsEighthSample) {
   for (std::uint64_t sample = 1; sample < 8; ++sample) {
     const auto call = policy().at_call({.argument_samples = sample}, false);
     EXPECT_FALSE(call.compile) << sample;
-    EXPECT_EQ(call.next, 62U);
+    EXPECT_EQ(call.next, sample % 2 == 0 ? 62U : 63U);
   }
   EXPECT_TRUE(policy().at_call({.argument_samples = 8}, false).compile);
   EXPECT_TRUE(policy().at_call({.argument_samples = 16}, false).compile);
+}
+
+// Two, three or four kinds of calls in turn: all of them are sampled.
+TEST(TieringPolicy, SamplesCallsOfAllKindsThatTakeTurns) {
+  for (const std::uint64_t kinds : {2U, 3U, 4U}) {
+    std::set<std::uint64_t> sampled;
+    CodeHistory h;
+    std::uint64_t call = policy().calls_until_first_sample();
+    for (h.argument_samples = 1; h.argument_samples <= 8; ++h.argument_samples) {
+      sampled.insert(call % kinds);
+      call += policy().at_call(h, true).next;
+    }
+    EXPECT_EQ(sampled.size(), kinds);
+  }
 }
 
 TEST(TieringPolicy, CompilesAtTheFirstCallWhereTheThresholdIsOne) {
