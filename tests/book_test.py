@@ -24,11 +24,12 @@ from pathlib import Path
 import showcases
 
 ROOT = Path(__file__).resolve().parents[1]
-COURSE = sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs/course").glob("[1-9]-*.md"))
+COURSE = [f"docs/course/{page.name}" for page in
+          sorted((ROOT / "docs/course").glob("[1-9]*-*.md"), key=lambda page: int(page.name.split("-")[0]))]
 BOOK = ["README.md", "docs/checking.md", "docs/own_passes.md", "docs/campaigns.md",
-        *COURSE[:-1]]
+        *COURSE[:7]]
 NATIVE = ["docs/runtime.md", "docs/contexts.md", "docs/deoptless.md", "docs/profiler.md",
-          COURSE[-1]]  # the last lesson is about the tiers
+          *COURSE[7:]]  # lessons from the eighth on are about the tiers
 FILE = re.compile(r"(?m)^`([\w.-]+)`:\n\n```\w*\n(.*?)^```$", re.DOTALL)
 CONSOLE = re.compile(r"(?m)^```console\n(.*?)^```$", re.DOTALL)
 INCONCLUSIVE = 2

@@ -53,7 +53,7 @@ def check_program(checks, prefix):
     shutil.copy(programs.parent / "programs/fib.sou", programs.parent / "programs/installed.sou")
     checks.run([sourir, "bench", "--programs=installed", "--size=small", "--runs=1",
                 "--engines=baseline,auto"], r"(?m)^installed +\d")
-    checks.run([sourir, "course"], "8")
+    checks.run([sourir, "course"], "10.2")
     for page in ("sourir", "sourir-run", "sourir-campaign-replay"):
         text = (share / f"man/man1/{page}.1").read_text()
         out = checks.run(["groff", "-man", "-ww", "-Tutf8", "-P-cbou"], "SYNOPSIS", text=text)

@@ -47,7 +47,7 @@ SUBSTANCE = {
             "--print-changed": [r"^\+ ", r"^- "], "--verify-each": [r"^verified: |^error: the pass "],
             "--assume": [r"assume \["], "--feedback": [r"assume \["], "--function": [], "--stats": [],
             "--state-map": [r'"map"']},
-    "analyze": {"": [], "--show": [r"^ +\d+  \S|^digraph"], "--function": [], "--dot": [r"^digraph", r"->"]},
+    "analyze": {"": [], "--show": [r"^ +\d+  \S|^digraph"], "--show=contexts": [r"  (?:entails \w|always)"], "--function": [], "--dot": [r"^digraph", r"->"]},
     "step": {"": [r"^\d+  [\w$]+\.[\w$]+"], "--deopt": [r"AssumeForce|AssumeDeopt|AnchorForce|Deopt"],
              "--script": []},
     "bisim": {"": [VERDICT], "--transparency": [VERDICT, FORCED], "--map": [r"\b[1-9]\d* states"],

@@ -94,7 +94,7 @@ std::string page(const std::vector<Command>& commands) {
          section("SYNOPSIS", in_roff("sourir COMMAND [FILE] [FLAGS]") + "\n") +
          section("COMMANDS", list) +
          section("SEE ALSO", in_roff("`sourir explain` explains terms, rules and errors; `sourir "
-                                     "course` is a course of eight lessons.") +
+                                     "course` is a course of ten lessons.") +
                                  "\n");
 }
 

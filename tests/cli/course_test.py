@@ -53,13 +53,29 @@ class Course(CliTest):
                 ("4.1", "4/pick", "(i is int), (i < n)] else", "(i < n)] else"),
                 ("4.1", "4/pick", "(i < n)] else", "(i != 7)] else"),
                 ("6.1", "6/perimeter", "var x = a, var y = b", "var x = b, var y = a"),
-                ("7.2", "7/sum", "(x is float)]", '(x != "end")]')]:
+                ("7.2", "7/sum", "(x is float)]", '(x != "end")]'),
+                ("9.1", "9/norm", "(list is int[])]", "(list is array)]"),
+                ("9.2", "9/power", "[(n == 0)]", "[(n is int)]"),
+                ("10.1", "10/total", "(x is float)] else", "(x != \"stop\")] else"),
+                ("10.1", "10/total", "var p = $, var list = list, var n = n, var s = s, var i = i",
+                 "var p = $, var list = list, var n = n, var s = s, var i = n"),
+                ("10.2", "10/stale", "(x is float), (s is float)]", "(s is float)]")]:
             solution = (FOLDER / f"{name}.solution.sou").read_text()
             self.assertIn(right, solution)
             self.write("mine.sou", solution.replace(right, wrong))
             done = self.sourir("course", "check", number, "mine.sou")
             self.assertEqual(done.returncode, FOUND, (number, wrong, done.out))
             self.assertRegex(done.out, "(?m)^  NO    (output|versions agree|transparent)$")
+
+    def test_versions_in_half_the_right_order_are_no_solution(self):
+        """The contexts of `square` and `none`: both must stand above `ints`."""
+        solution = (FOLDER / "9/power.solution.sou").read_text()
+        head, none, rest = re.split(r"(version none when.*?\n  return 1\n)", solution, flags=re.DOTALL)
+        ints, base = rest.split("version base\n", 1)
+        self.write("power.sou", head + ints + none + "version base\n" + base)
+        done = self.sourir("course", "check", "9.2", "power.sou")
+        self.assertEqual(done.returncode, FOUND, done.out)
+        self.assertIn("NO    steps", done.out)
 
     def test_warnings_are_shown_where_a_file_is_no_solution(self):
         """The version with the context stands behind the base, where no call comes."""
@@ -126,5 +142,5 @@ class Course(CliTest):
             self.assertEqual(done.returncode, FOUND, command + done.stdout + done.stderr)
 
     def test_there_is_no_such_lesson(self):
-        self.assertEqual(self.sourir("course", "9").returncode, USAGE)
+        self.assertEqual(self.sourir("course", "11").returncode, USAGE)
         self.assertEqual(self.sourir("course", "check", "1.7", "x.sou").returncode, USAGE)

@@ -83,9 +83,9 @@ int show(const CourseOptions& options, const Arguments& numbers) {
   }
   std::string out;
   for (const Lesson& lesson : lessons()) {
-    out += fmt::format("{}    {}\n", lesson.number, lesson.title);
+    out += fmt::format("{:<5}{}\n", lesson.number, lesson.title);
     for (const Exercise& one : lesson.exercises)
-      out += fmt::format("  {}  {}\n", one.number, one.title);
+      out += fmt::format("  {:<6}{}\n", one.number, one.title);
   }
   out += "\nsourir course 1               the lesson\n"
          "sourir course start 1         write the programs of its exercises into this folder\n"
@@ -248,7 +248,7 @@ std::vector<Command> course_commands() {
     for (const Exercise& one : lesson.exercises) all.emplace_back(one.number);
 
   Command list{.name = "course",
-               .summary = "Learn deoptimization in eight lessons with exercises.",
+               .summary = "Learn deoptimization in ten lessons with exercises.",
                .details = "Without LESSON all are listed.\n\nExamples:\n  sourir course 1 | less\n",
                .operands = {.name = "LESSON", .least = 0, .choices = numbers}};
   list.flags = {switch_flag("--json", o->json, "lessons, exercises and what they require as JSON")};

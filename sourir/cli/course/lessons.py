@@ -29,9 +29,10 @@ def exercise(path):
 def main():
     out, folder = sys.argv[1], Path(sys.argv[2])
     arrays, rows = "", ""
-    for page in sorted(folder.glob("[1-9]-*.md")):
-        number, text = page.name[0], page.read_text(encoding="utf-8")
-        given = [path for path in (folder / number).glob("*.sou") if ".solution" not in path.name]
+    pages = {int(page.name.split("-")[0]): page for page in folder.glob("[1-9]*-*.md")}
+    for number, page in sorted(pages.items()):
+        text = page.read_text(encoding="utf-8")
+        given = [path for path in (folder / str(number)).glob("*.sou") if ".solution" not in path.name]
         exercises = [made for _, made in sorted(map(exercise, given))]
         title = re.match(r"# (?:\d+\. )?(.*)\n", text)[1]
         arrays += f"constexpr Exercise kExercises{number}[] = {{\n{''.join(exercises)}}};\n"
