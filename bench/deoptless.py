@@ -27,7 +27,7 @@ import charts
 import iterated
 from dispatch import COURSES, course_of, draw_course, medians_of_courses, rounds_at, show_course
 from iterated import ROOT, Failure, plot, programs
-from profiler import in_turns, run, sampling_flags
+from profiler import in_turns, run
 from speedup_curves import ITERATIONS, PROGRAMS, replaced
 
 MODES = {"deoptless": ("--tier=deoptless=on",), "positions": (),
@@ -208,7 +208,7 @@ SMALLER = {"microbenchmark": ("20000000", "200000"), "rsa": ("400000)", "4000)")
 
 
 def sampling(options):
-    modes = {"without": (), "deoptless": MODES["deoptless"], "sampling": tuple(sampling_flags(500_000))}
+    modes = {"without": (), "deoptless": MODES["deoptless"], "sampling": ("--profile",)}
     found = {}
     print(f"{'speed-up over without':<24}{'':>8}" + "".join(f"{m:>28}" for m in list(modes)[1:])
           + "   dissertation: deoptless, sampling at best")

@@ -2,7 +2,8 @@
 in one process by `sourir bench --iterations`, its linear model, statistics of a run, lines that are timed
 as a program prints them, and the options of the commands.
 
-Times are by the clock. Answers are checked, by `sourir bench` and here."""
+Times are by the clock, unless --measure=cpu asks for those of the processors. Answers are checked, by
+`sourir bench` and here."""
 import argparse
 import json
 import math
@@ -99,7 +100,7 @@ def measure(options, chosen, variants):
             if cell["outcome"] != "fine":
                 raise Failure(f"{row['name']}, {cell['competitor']}: {cell['outcome']}: "
                               f"{cell.get('detail')}")
-            of_program[cell["competitor"]] = Measured([p["wall"] for p in cell["processes"]],
+            of_program[cell["competitor"]] = Measured([p[options.measure] for p in cell["processes"]],
                                                       cell["memory"])
     return found
 
@@ -222,6 +223,8 @@ def parser(doc):
     found.add_argument("--iterations", type=int, default=ITERATIONS)
     found.add_argument("--set-aside", type=int, default=SET_ASIDE, help="of the iterations, the first")
     found.add_argument("--runs", type=int, default=RUNS)
+    found.add_argument("--measure", default="wall", choices=("wall", "cpu"),
+                       help="of the iterations: by the clock, or of the processors (compiler included)")
     found.add_argument("--timeout", type=int, default=60, help="seconds for a process")
     found.add_argument("--json", metavar="FILE")
     found.add_argument("--plots", metavar="FOLDER", help="charts as SVG")
@@ -238,7 +241,7 @@ def conditions(options):
     load = os.getloadavg()[0]
     print(f"{time.strftime('%Y-%m-%d')}, {os.cpu_count()} processors, load {load:.1f}; size {options.size}, "
           f"{options.runs} processes of {options.iterations} iterations, the first {options.set_aside} "
-          "set aside")
+          f"set aside; {'the clock' if options.measure == 'wall' else 'processor time'}")
     return {"date": time.strftime("%Y-%m-%d"), "processors": os.cpu_count(), "load": load,
             "size": options.size, "runs": options.runs, "iterations": options.iterations,
             "set_aside": options.set_aside}
