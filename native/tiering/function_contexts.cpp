@@ -95,16 +95,14 @@ bool FunctionContexts::all_have_code() const {
   return true;
 }
 
-void* FunctionContexts::code_for(const Context& call) const {
-  void* code = nullptr;
-  std::size_t best = 0;
+DispatchTable::Entry* FunctionContexts::with_code_for(const Context& call) const {
+  std::optional<std::size_t> best;
   for (std::size_t i = 0; i < versions_.size(); ++i) {
-    if (versions_[i].entry == nullptr || !entails(call, context(i))) continue;
-    void* const here = versions_[i].entry->code.load(std::memory_order_acquire);
-    if (here == nullptr || (code != nullptr && !entails(context(i), context(best)))) continue;
-    code = here, best = i;
+    const DispatchTable::Entry* const entry = versions_[i].entry;
+    if (entry == nullptr || entry->code.load(std::memory_order_acquire) == nullptr) continue;
+    if (entails(call, context(i)) && (!best || entails(context(i), context(*best)))) best = i;
   }
-  return code;
+  return best ? versions_[*best].entry : nullptr;
 }
 
 std::vector<Expr> FunctionContexts::guards(const Context& context) const {

@@ -36,8 +36,8 @@ public:
   void rest_is_known() { history_.rest_is_known = true; }
   // The versions that are not evicted have code.
   bool all_have_code() const;
-  // Of the most specific version for such calls; null: there is none.
-  void* code_for(const Context& call) const;
+  // The most specific version with code for such calls; null: there is none.
+  DispatchTable::Entry* with_code_for(const Context& call) const;
 
   const ContextHistory& history() const { return history_; }
   Version& operator[](std::size_t number) { return versions_[number]; }

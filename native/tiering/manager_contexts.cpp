@@ -45,13 +45,15 @@ void* TieringManager::learn_rest(std::unique_lock<std::mutex>& lock, FunctionCel
   RestHistory& rest = *contexts.rest;
   f.hot_at = f.calls + 1;
   const Context call = *add_call(f, unit, arguments);
-  void* const code = contexts.code_for(call);
+  DispatchTable::Entry* const entered = contexts.with_code_for(call);
   if (!contexts.all_have_code()) {
     ++rest.waiting;
   } else {
     if (rest.calls++ == 0) context_.feedback.reset(*f.fun->dispatch.front());
-    if (code == nullptr) ++rest.others;
+    if (entered == nullptr) ++rest.others;
   }
+  if (entered != nullptr) ++entered->tested_calls;
+  void* const code = entered != nullptr ? entered->code.load(std::memory_order_acquire) : nullptr;
   if (!policy_.rest_is_known(rest)) return code;
   contexts.rest.reset();
   contexts.rest_is_known();

@@ -177,11 +177,12 @@ void keep_others(FunName function, const Program& before, PipelineResult& result
 
 PipelineResult PreparedPasses::run_for(FunName function, Program program, Names& names,
                                        PipelineHooks hooks) const {
-  const Feedback* const own = feedback_.of(function);
-  const Feedback& feedback = own != nullptr ? *own : feedback_.feedback;
+  const FeedbackFile::OfFunction* const own = feedback_.of(function);
+  const Feedback& feedback = own != nullptr ? own->feedback : feedback_.feedback;
+  const std::span<const Expr> when = own != nullptr ? own->when : std::span<const Expr>();
   hooks.part = true; // labels and versions stay, as in the tiers
   const Program before = program;
-  PipelineResult result = run_pipeline(for_function(pipeline_, function, feedback, names),
+  PipelineResult result = run_pipeline(for_function(pipeline_, function, feedback, names, when),
                                        std::move(program), names, feedback, hooks);
   keep_others(function, before, result);
   return result;

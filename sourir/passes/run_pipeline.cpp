@@ -282,7 +282,7 @@ void copy_for(std::span<const Expr> context, FunName function, const Names& name
 } // namespace
 
 Pipeline for_function(Pipeline pipeline, FunName function, const Feedback& feedback,
-                      const Names& names) {
+                      const Names& names, std::span<const Expr> context) {
   std::vector<FunName> spoken_of = {function};
   const auto add = [&](const Place& at) {
     if (std::ranges::find(spoken_of, at.function) == spoken_of.end())
@@ -295,6 +295,7 @@ Pipeline for_function(Pipeline pipeline, FunName function, const Feedback& feedb
   first = restricted(std::move(first), names_of(spoken_of, names));
   then = restricted(std::move(then), names_of({function}, names));
   first.insert(first.end(), then.begin(), then.end());
+  if (!context.empty()) copy_for(context, function, names, first);
   return first;
 }
 
@@ -309,8 +310,7 @@ std::optional<OptimizedFunction> optimize_function(const Program& program, FunNa
   PipelineHooks hooks = given;
   hooks.compose_maps = true;
   hooks.part = true;
-  Pipeline steps = for_function(pipeline, function, feedback, names);
-  if (!context.empty()) copy_for(context, function, names, steps);
+  const Pipeline steps = for_function(pipeline, function, feedback, names, context);
   PipelineResult result = run_pipeline(steps, program, names, feedback, hooks);
   if (active(result.program) == active(program)) return std::nullopt;
   return OptimizedFunction{std::move(result.program), std::move(*result.map)};

@@ -65,13 +65,14 @@ PipelineResult run_pipeline(const Pipeline& pipeline, Program program, Names& na
 
 // The pipeline of the tiers for one function: every pass is restricted to it, but for those at the
 // beginning that make speculative versions. These also work on the functions that feedback
-// mentions, which may be inlined.
+// mentions, which may be inlined. `context`: guards of a version for these calls only; none: it is
+// for all calls of the active version.
 Pipeline for_function(Pipeline pipeline, FunName function, const Feedback& feedback,
-                      const Names& names);
+                      const Names& names, std::span<const Expr> context = {});
 
 // The program with an optimized active version of the function, and its map to `program`; empty:
-// nothing changed, or a command failed. `context`: guards of a version for these calls only; none:
-// it is for all calls of the active version. `hooks`: compose_maps and part are always set.
+// nothing changed, or a command failed. `context`: as above. `hooks`: compose_maps and part are
+// always set.
 struct OptimizedFunction {
   Program program;
   StateMap map;

@@ -57,6 +57,7 @@ struct FeedbackFile {
   struct OfFunction { // what the tiers made its last optimized version from
     FunName function;
     Feedback feedback;
+    std::vector<Expr> when; // the context of that version; none: it is for all calls
   };
   bool complete = true; // false: the run ended in native code, so only `functions` is known
   Feedback feedback;    // at the end of the run
@@ -68,9 +69,9 @@ struct FeedbackFile {
   std::vector<Samples> samples;
 
   // Null: there is none of the function.
-  const Feedback* of(FunName function) const {
+  const OfFunction* of(FunName function) const {
     for (const OfFunction& one : functions)
-      if (one.function == function) return &one.feedback;
+      if (one.function == function) return &one;
     return nullptr;
   }
 };

@@ -90,7 +90,8 @@ class Deoptless(CliTest):
     def counts(self, program, *flags):
         """Of exits, those that entered a continuation, and continuations."""
         self.write("x.sou", program)
-        s = self.statistics(*ON, "--no-inlining", "--tier=calls=8", *flags, program="x.sou")
+        s = self.statistics(*ON, "--no-inlining", "--tier=calls=8", "--tier=contexts=0", *flags,
+                            program="x.sou")
         return s["deoptimizations"], s["deoptless"], s["deoptless_continuations"]
 
     # mutant 143: one continuation for both. mutant 146: the one entered last, whatever comes.

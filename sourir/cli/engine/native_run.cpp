@@ -65,7 +65,7 @@ void NativeRun::receive(const native::TierEvent& event) {
 void NativeRun::keep_feedback(const native::CompileJob& job) {
   if (job.kind != native::CompileJob::Kind::Function) return;
   const FunName function = job.version->function;
-  FeedbackFile::OfFunction one{function, job.predicates};
+  FeedbackFile::OfFunction one{function, job.predicates, job.when};
   std::string text = function_feedback_json(one, program_->source(), names_);
   const std::scoped_lock lock(writing_);
   const auto known = std::ranges::find(made_from_, function, &FeedbackFile::OfFunction::function);

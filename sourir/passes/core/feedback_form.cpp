@@ -69,9 +69,11 @@ private:
     json_.object(
         value,
         needs("function", [&](const JsonValue& v) { one.function = json_.name<FunName>(v); }),
-        needs("when", [&](const JsonValue& v) {
-          json_.each(v, [&](const JsonValue& guard) { expression(guard, one.when.emplace_back()); });
-        }));
+        needs("when", [&](const JsonValue& v) { guards(v, one.when); }));
+  }
+
+  void guards(const JsonValue& value, std::vector<Expr>& into) {
+    json_.each(value, [&](const JsonValue& guard) { expression(guard, into.emplace_back()); });
   }
 
   void predicate(const JsonValue& value, std::vector<Feedback::Predicate>& into) {
@@ -96,7 +98,8 @@ private:
         may_have("predicates", each(&FeedbackReader::held_predicate)),
         may_have("results", each(&FeedbackReader::result)),
         may_have("unreached", each(&FeedbackReader::unreached)),
-        may_have("dispatched", each(&FeedbackReader::dispatched)));
+        may_have("dispatched", each(&FeedbackReader::dispatched)),
+        may_have("when", [&](const JsonValue& v) { guards(v, one.when); }));
     into_ = &file_.feedback;
   }
 
@@ -193,6 +196,23 @@ public:
     return fmt::format("there is no function {}", names_.text(name));
   }
 
+  // Guards on the parameters of the function.
+  std::string guards(FunName name, const std::vector<Expr>& when) const {
+    const Function* const f = find_function(positions_.program(), name);
+    if (f == nullptr) return function(name);
+    std::string problem;
+    for (const Expr& guard : when)
+      for_each_name(guard, NameRole::Use, NameRole::FunRef, [&](NameUse use) {
+        if (use.role == NameRole::FunRef) {
+          if (std::string none = function(FunName{use.id}); !none.empty()) problem = std::move(none);
+        } else if (std::ranges::find(f->params, Var{use.id}) == f->params.end()) {
+          problem = fmt::format("{} is no parameter of {}", names_.text(Var{use.id}),
+                                names_.text(name));
+        }
+      });
+    return problem;
+  }
+
   std::string predicate(const Feedback::Predicate& held) {
     std::string problem;
     const auto at = find(held.at, problem);
@@ -270,11 +290,11 @@ std::vector<std::string> feedback_problems(const FeedbackFile& file, const Progr
     for (const Feedback::Predicate& held : feedback.predicates) add(places.predicate(held));
     for (const Feedback::Predicate& held : feedback.results) add(places.predicate(held));
     for (const Place& place : feedback.unreached) add(places.exists(place));
-    for (const Feedback::Dispatched& one : feedback.dispatched) add(places.function(one.function));
+    for (const Feedback::Dispatched& one : feedback.dispatched) add(places.guards(one.function, one.when));
   };
   add_all(file.feedback);
   for (const FeedbackFile::OfFunction& one : file.functions) {
-    add(places.function(one.function));
+    add(places.guards(one.function, one.when));
     add_all(one.feedback);
   }
   for (const FeedbackFile::Types& types : file.types) add(places.predicate(as_predicate(types)));
@@ -328,6 +348,7 @@ public:
   Json write(const FeedbackFile::OfFunction& one) {
     Json out{{"function", names_.text(one.function)}};
     put(out, one.feedback);
+    if (!one.when.empty()) out["when"] = texts(one.when);
     return out;
   }
 
@@ -359,10 +380,12 @@ private:
       });
     if (!feedback.dispatched.empty())
       out["dispatched"] = list(feedback.dispatched, [&](const Feedback::Dispatched& one) {
-        Json when = Json::array();
-        for (const Expr& guard : one.when) when.push_back(print(guard, names_));
-        return Json{{"function", names_.text(one.function)}, {"when", std::move(when)}};
+        return Json{{"function", names_.text(one.function)}, {"when", texts(one.when)}};
       });
+  }
+
+  Json texts(const std::vector<Expr>& guards) {
+    return list(guards, [&](const Expr& guard) { return Json(print(guard, names_)); });
   }
 
   Json predicates(const std::vector<Feedback::Predicate>& all) {

@@ -368,7 +368,7 @@ private:
     if (cost > max_size_ || (cost > kTiny && caller.cost + cost > max_total_) ||
         caller.sites.size() >= max_sites_)
       return remark(caller, at, "too large");
-    if (active && cost > kTiny && dispatches(caller, at, call, function))
+    if (active && dispatches(caller, at, call, function))
       return remark(caller, at, "it enters a version for its context, which is not known");
     const Version& code = active ? code_of(*f, depth).first : *version;
     if (exits_to_context(code))
