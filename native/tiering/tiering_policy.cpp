@@ -43,7 +43,7 @@ std::uint64_t TieringPolicy::calls_until_first_sample() const {
 // take turns, samples a fixed number of calls apart may all be of one kind.
 std::uint64_t TieringPolicy::calls_between(const CodeHistory& h) const {
   const std::uint64_t first = calls_until_first_sample();
-  return backed_off(h, first) + (first > 1 ? h.argument_samples % 2 : 0);
+  return backed_off(h, first) + (first > 1 ? 1 - h.argument_samples % 2 : 0);
 }
 
 TieringPolicy::Call TieringPolicy::at_call(const CodeHistory& h, bool quiet,

@@ -121,7 +121,7 @@ class Completion(CliTest):
         self.assertEqual(self.complete("sourir run x.sou --deopt=ea"), [])
         self.assertEqual(self.complete("sourir bench --programs=fib,sie"), ["fib,sieve"])
         self.assertEqual(self.complete("sourir course st"), ["start"])
-        self.assertEqual(self.complete("sourir course check 1"), ["1", "1.1", "1.2"])
+        self.assertEqual(self.complete("sourir course check 1"), ["1", "10", "1.1", "1.2", "10.1", "10.2"])
         self.assertIn("jit", self.complete("sourir campaign --passes j"))
         self.assertEqual(self.complete("sourir explain Anchor"), 
                          ["AnchorDeopt", "AnchorInvalidate", "AnchorPass"])

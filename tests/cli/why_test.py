@@ -131,12 +131,12 @@ class WhyCompiled(Answers):
     def test_never_hot(self):
         self.write("x.sou", COLD)
         said = self.why("x.sou", "--why=f", "--jit-sync")
-        self.assertIn("now          the baseline: not hot: 37 of 496 calls counted (--tier calls)", said)
+        self.assertIn("now          the baseline: not hot: 37 of 499 calls counted (--tier calls)", said)
         self.assertRegex(said, r"  loop at f\.anon\.M\n +now +the baseline: not hot: 0 of 5000 iterations")
         [answer] = self.reported("x.sou", "--why=f", "--jit-sync")
         calls, loop = answer["units"]
         self.assertEqual((calls["entered_by"], calls["counted"], calls["needed"], calls["history"]),
-                         ("calls", 37, 496, []))
+                         ("calls", 37, 499, []))
         self.assertEqual((loop["entered_by"], loop["at"], loop["counted"]), ("loop", "f.anon.M", 0))
 
     def test_the_start_of_a_run(self):
@@ -193,12 +193,12 @@ class WhyCompiled(Answers):
 
     def test_compiled_deoptimized_invalidated(self):
         said = self.why(TIERS, "--why=sum", "--jit-sync")
-        self.assertRegex(said, r"(?s)  calls\n +compiled +sum\.opt after 496 calls: an optimized version, \d+ bytes, "
+        self.assertRegex(said, r"(?s)  calls\n +compiled +sum\.opt after 499 calls: an optimized version, \d+ bytes, "
                                r"[\d.]+ ms\n +from  sum\.anon\+0  \(a is array\)  argument: always array\n.*"
                                r"\n +deopt +20 times at sum\.opt\+6, to sum\.anon\.body, 16 times on to native code; "
                                r"\(a is int\[\]\) is false\n +20 with a = \[0\.5, .*\]\n +frame sum\.anon\+5 \[a = .*"
                                r"\n +invalidated +sum\.opt after 20 exits \(--tier exits, replace\); invalidations "
-                               r"so far: 1, type feedback is reset\n +compiled +sum\.opt after 869 calls: .*"
+                               r"so far: 1, type feedback is reset\n +compiled +sum\.opt after 872 calls: .*"
                                r"\n +now +native code of sum\.opt; the interpreter has made \d+ calls\n")
         self.assertRegex(said, r"\n  inlined in main_loop\.opt ")
         self.assertRegex(said, r"\n  exits to sum\.anon\.body\n +compiled +sum_loop\.opt after 5 exits: ")

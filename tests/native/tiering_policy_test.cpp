@@ -25,7 +25,7 @@ TEST(TieringPolicy, CompilesAFunctionAtItsEighthSample) {
   for (std::uint64_t sample = 1; sample < 8; ++sample) {
     const auto call = policy().at_call({.argument_samples = sample}, false);
     EXPECT_FALSE(call.compile) << sample;
-    EXPECT_EQ(call.next, sample % 2 == 0 ? 62U : 63U);
+    EXPECT_EQ(call.next, sample % 2 == 0 ? 63U : 62U);
   }
   EXPECT_TRUE(policy().at_call({.argument_samples = 8}, false).compile);
   EXPECT_TRUE(policy().at_call({.argument_samples = 16}, false).compile);
@@ -127,6 +127,7 @@ TEST(TieringPolicy, EachInvalidationDoublesTheThresholdsAtMostSixTimes) {
     EXPECT_EQ(policy().at_loop_header(h, false), Entry::Wait) << n;
     h.iterations = threshold;
     EXPECT_EQ(policy().at_loop_header(h, false), Entry::Compile) << n;
+    h.argument_samples = 1;
     EXPECT_EQ(policy().at_call(h, true).next, std::uint64_t{62} << n);
     h.arrivals = (std::uint64_t{5} << n) - 1;
     EXPECT_EQ(policy().at_exit_target(h), Entry::Wait) << n;
