@@ -189,53 +189,84 @@ def call_sites(options, program, versions):
     return sites
 
 
+class Table57:
+    """Contexts and call sites of functions that have contexts, and of all functions."""
+    PAPER = {"contexts per call site": "1 to 4, 1.00003", "call sites per version": "1 to 88, 1.89",
+             "versions per callee": "1 to 38, 1.58", "occurrence per context": "1 to 1131, 31.37"}
+
+    def __init__(self):
+        self.values = {(what, everywhere): [] for what in self.PAPER for everywhere in (False, True)}
+        self.occurrences = Counter()
+
+    def add(self, what, chosen, value):
+        """chosen: it is about a function with contexts."""
+        self.values[what, True].append(value)
+        if chosen:
+            self.values[what, False].append(value)
+
+    def add_program(self, sites, versions, contexts):
+        callers = {}
+        for (caller, place, callee), by_version in sites.items():
+            self.add("contexts per call site", callee in versions, len(by_version))
+            for version in by_version:
+                callers.setdefault((callee, version), set()).add((caller, place))
+        for (callee, _), places in callers.items():
+            self.add("call sites per version", callee in versions, len(places))
+        for callee in {callee for callee, _ in callers} | set(versions):
+            self.add("versions per callee", callee in versions, len(versions.get(callee, [()])))
+        self.occurrences.update(contexts)
+
+    def show(self):
+        for context, count in self.occurrences.items():
+            self.add("occurrence per context", context != (), count)
+        found = {}
+        print(f"\n{'table 5.7':<28}{'functions with contexts':>26}{'all functions':>26}   dissertation")
+        for what, paper in self.PAPER.items():
+            cells = []
+            for everywhere in (False, True):
+                values = self.values[what, everywhere]
+                found[f"{what}{', all' if everywhere else ''}"] = values and (
+                    min(values), max(values), statistics.fmean(values))
+                cells.append(f"{min(values)} to {max(values)}, {statistics.fmean(values):.2f}" if values else "-")
+            print(f"{what:<28}{cells[0]:>26}{cells[1]:>26}   {paper}")
+        print(f"distinct contexts: {len(self.occurrences)} (dissertation: 199)")
+        return found
+
+
 def statistics_of_dispatch(options):
-    print(f"{'at L5':<22} {'functions':>9} {'versions':>8} {'contexts':>8} {'calls':>12} {'direct':>9} "
-          f"{'sub-opt.':>9} {'compiled L0, L5':>16} {'ms L0, L5':>14} {'KiB L0, L5':>12}")
-    rows, occurrences, of_callee, of_site, of_version = {}, Counter(), [], [], []
+    print(f"{'at L5':<22} {'functions':>9} {'versions':>8} {'calls':>12} {'direct':>9} {'sub-opt.':>9} "
+          f"{'code objects':>14} {'ms compiling':>14} {'KiB of code':>13}   L0, L5")
+    rows, table = {}, Table57()
     for program in all_programs(options):
         before, after = (iterated.run_statistics(options, program, *LEVELS[level]) for level in (BASE, FULL))
         text = program.path.read_text()
-        versions = {}
-        for version in after["dispatched"]["versions"]:
+        found, versions, contexts = after["dispatched"], {}, []
+        for version in found["versions"]:
             versions.setdefault(version["function"], []).append(tuple(version["context"]))
             if version["calls"] > 0:
-                occurrences[numbered(version["context"], parameters(text, version["function"]))] += 1
-        of_callee += [len(contexts) for contexts in versions.values()]
-        if versions:
-            sites = call_sites(options, program, versions)
-            callers = {}
-            for (caller, place, callee), by_version in sites.items():
-                if callee in versions:
-                    of_site.append(len(by_version))
-                    for version in by_version:
-                        callers.setdefault((callee, version), set()).add((caller, place))
-            of_version += [len(places) for places in callers.values()]
-        found = after["dispatched"]
+                contexts.append(numbered(version["context"], parameters(text, version["function"])))
+        table.add_program(call_sites(options, program, versions), versions, contexts)
         share = f"{100 * found['suboptimal'] / found['calls']:.1f} %" if found["calls"] else "-"
-        rows[program.name] = {"versions": found, "L0": cost(before), "L5": cost(after)}
-        print(f"{program.name:<22} {len(versions):>9} {sum(map(len, versions.values())):>8} "
-              f"{len({c for cs in versions.values() for c in cs if c}):>8} {found['calls']:>12} {found['direct']:>9} "
-              f"{share:>9} {before['compiled']:>8},{after['compiled']:>7} "
-              f"{1000 * before['compile_seconds']:>7.0f},{1000 * after['compile_seconds']:>6.0f} "
-              f"{before['machine_code_bytes'] / 1024:>6.1f},{after['machine_code_bytes'] / 1024:>5.1f}", flush=True)
-    print(f"\n{'table 5.7, of functions with contexts':<40} {'min':>5} {'max':>6} {'mean':>8}   dissertation")
-    table = {}
-    for what, values, paper in (("contexts per call site", of_site, "1 to 4, 1.00003"),
-                                ("call sites per version", of_version, "1 to 88, 1.89"),
-                                ("versions per callee", of_callee, "1 to 38, 1.58"),
-                                ("occurrence per context", list(occurrences.values()), "1 to 1131, 31.37")):
-        if values:
-            table[what] = (min(values), max(values), statistics.fmean(values))
-            print(f"{what:<40} {min(values):>5} {max(values):>6} {table[what][2]:>8.2f}   {paper}")
-    print(f"distinct contexts: {len(occurrences)} (dissertation: 199)")
+        rows[program.name] = {"dispatched": found, "L0": cost(before), "L5": cost(after)}
+        print(f"{program.name:<22} {len(versions):>9} {sum(map(len, versions.values())):>8} {found['calls']:>12} "
+              f"{found['direct']:>9} {share:>9} {before['compiled']:>8},{after['compiled']:>5} "
+              f"{1000 * before['compile_seconds']:>8.0f},{1000 * after['compile_seconds']:>5.0f} "
+              f"{before['machine_code_bytes'] / 1024:>7.1f},{after['machine_code_bytes'] / 1024:>5.1f}", flush=True)
+    total = {level: [sum(row[level][key] for row in rows.values()) for key in
+                     ("compiled", "compile_seconds", "machine_code_bytes")] for level in ("L0", "L5")}
+    print(f"{'all':<74} {total['L0'][0]:>8},{total['L5'][0]:>5} {1000 * total['L0'][1]:>8.0f},"
+          f"{1000 * total['L5'][1]:>5.0f} {total['L0'][2] / 1024:>7.1f},{total['L5'][2] / 1024:>5.1f}")
+    found = table.show()
     print("""
-Versions that calls entered. Call sites are counted at the size tiny, in the reference, where no call is
-inlined: each of these contexts is the context of a version of the program there. Sub-optimal: no context
-held, so the call entered the version for all others. Why ours differs: in Ř each version has a context,
-that with no assumption about arguments as well, and the dissertation counts all functions; here only
-functions whose calls differ have contexts at all (docs/contexts.md), so those that are left have more.""")
-    return {"programs": rows, "table": table, "contexts": {" ".join(c): n for c, n in occurrences.items()}}
+Versions are those that the tiers made, with the one for all other calls. Call sites are counted at the size
+tiny, in the reference, where no call is inlined: each context is the context of a version of the program
+there. Sub-optimal: no context held, so the call entered the version for all others; such calls are what the
+tiers make versions for, so many of them stand before the versions do. Why ours differs: in Ř every version has a
+context, if only that arguments are in order, and a call site shows one of them as most facts are about how
+it is written; here contexts are about values, and only functions whose calls differ have any
+(docs/contexts.md).""")
+    return {"programs": rows, "table": found,
+            "contexts": {" ".join(c) or "always": n for c, n in table.occurrences.items()}}
 
 
 def cost(counts):
