@@ -39,9 +39,10 @@ class Picture:
 
     def legend(self, names, left):
         """Returns where it ends."""
-        columns = max(1, int((self.width - left) // LEGEND_COLUMN))
+        column = max(LEGEND_COLUMN, 40 + 7 * max(map(len, names)))
+        columns = max(1, int((self.width - left) // column))
         for i, name in enumerate(names):
-            x, y = left + LEGEND_COLUMN * (i % columns), 64 + LEGEND_ROW * (i // columns)
+            x, y = left + column * (i % columns), 64 + LEGEND_ROW * (i // columns)
             self.add(f'<circle cx="{x + 5:.1f}" cy="{y - 4:.1f}" r="4.5" fill="{colour(i)}"/>')
             self.text(x + 16, y, name)
         return 64 + LEGEND_ROW * ((len(names) - 1) // columns)
@@ -58,9 +59,14 @@ def colour(i):
 
 
 def decimal_ticks(low, high):
-    """1, 2 and 5 times powers of ten."""
+    """1, 2 and 5 times powers of ten, with what lies between them where there are few."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    return [f * 10.0 ** k for k in powers for f in (1, 2, 5) if low <= f * 10.0 ** k <= high]
+    found = []
+    for factors in ((1, 2, 5), (1, 1.5, 2, 3, 5, 7), (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)):
+        found = [f * 10.0 ** k for k in powers for f in factors if low <= f * 10.0 ** k <= high]
+        if len(found) >= 4:
+            break
+    return found
 
 
 def ratio_ticks(low, high):

@@ -10,7 +10,7 @@
   phases       the dissertation's programs by iteration, over their phases (its figures 3.5 and 3.8)
   turns        a function called with arrays of three types in turn, against the three apart
 
-Times are by the clock, of iterations in one process; answers are checked. Beside each part stands what
+Times are by the clock, of iterations in one process (turns: of the processor); answers are checked. Beside each part stands what
 the dissertation measured, and why ours differs.
 
 usage: dispatch.py [--sourir PATH] [-k PART]... [--programs NAME,...] [--size SIZE] [--iterations N]
@@ -28,6 +28,7 @@ from pathlib import Path
 import charts
 import iterated
 from iterated import Failure, all_programs, counted, plot, programs
+from profiler import run
 
 LEVELS = {f"L{n}": (f"--tier=contexts={n}",) for n in range(6)}
 MEANING = ("nothing", "types", "elements", "distinct arrays", "constants", "functions")
@@ -367,7 +368,7 @@ def turn_program(sum_text, which, rounds):
 
 
 def turns(options):
-    """Two sizes, so that what comes before the steady state cancels out."""
+    """Processor time of two sizes, so that what comes before the steady state cancels out."""
     sum_text = SUM.search((iterated.ROOT / "bench/dissertation/programs/sum.sou").read_text())[0]
     size = 100_000 if options.size != "tiny" else 2_000
     kinds = {"ints": ["ints"], "floats": ["floats"], "both": ["both"], "in turn": ["ints", "floats", "both"]}
@@ -385,8 +386,8 @@ def turns(options):
                     for rounds in (size, 3 * size):
                         path = Path(folder) / "turns.sou"
                         path.write_text(turn_program(sum_text, which, rounds))
-                        times, _ = iterated.line_times(options, path, *flags)
-                        least[kind, rounds] = min(sum(times), least.get((kind, rounds), 1e9))
+                        seconds = run(options.sourir, path, *flags)[2]
+                        least[kind, rounds] = min(seconds, least.get((kind, rounds), 1e9))
             one = {kind: (least[kind, 3 * size] - least[kind, size]) / (6 * size) * 1e9 for kind in kinds}
             apart = statistics.fmean(one[kind] for kind in ("ints", "floats", "both"))
             found[mode] = {"ns": one, "ratio": one["in turn"] / apart}
