@@ -68,7 +68,8 @@ public:
   // Precondition: the run is over. False: the compiler is still working and uses this object.
   bool stop() { return thread_.stop(); }
 
-  // A function was called FunctionCell::hot_at times, now with these arguments. Returns the code that this call enters; null: that of the function, if there is any.
+  // A function was called FunctionCell::hot_at times, now with these arguments. Returns the code
+  // that this call enters; null: that of the function, if there is any.
   void* at_call(FunctionCell& f, const Value* arguments);
   // A loop has run this many more iterations. Returns the code to enter, or none.
   OsrCode at_loop_header(const ResolvedVersion& version, Pc head, std::int64_t iterations,

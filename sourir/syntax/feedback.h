@@ -29,8 +29,8 @@ struct Feedback {
   // instructions that were never executed.
   std::vector<Predicate> results;
   std::vector<Place> unreached;
-  // Calls of the function that these guards hold for enter a version of their own, which the program
-  // does not contain.
+  // Calls of the function that these guards hold for enter a version of their own, which the
+  // program does not contain.
   struct Dispatched {
     FunName function;
     std::vector<Expr> when;

@@ -108,7 +108,7 @@ class Profile(CliTest):
     def test_a_recursion_goes_on_in_recompiled_code(self):
         self.write("x.sou", RECURSIVE)
         done, report = self.profiled("x.sou", "--jit-sync", "--profile=loop", "--tiers",
-                                     "--tier=calls=600", "--no-inlining")
+                                     "--tier=calls=600", "--no-inlining", "--tier=contexts=0")
         self.assertEqual(done.out, "196418\n")
         self.assertIn("bailout      f.opt+0  to the interpreter", done.err)
         better = re.search(r"f\.opt#2  (\d+) samples?", report)

@@ -35,9 +35,11 @@ protected:
     const auto expr = [&](const char* text) { return *parse_expr(text, names()); };
     Feedback some;
     some.branches = {{place("f.base+1"), 7, 0}};
+    some.dispatched = {{names().intern<FunName>("g"), {expr("(i is int)")}}};
     some.predicates = {{place("f.base+0"), expr("(n is int)")},
                        {place("f.base+2"), expr("x == 4")}};
     file_.feedback = file_.functions.emplace_back(names().intern<FunName>("f"), some).feedback;
+    file_.functions[0].when = {expr("(n is int)")};
     file_.types = {{place("f.base+1"), names().intern<Var>("x"), {Kind::Int, Kind::Nil}}};
     file_.targets = {{place("f.base+2"), {names().intern<FunName>("g")}, false},
                      {place("main.anon+0"), {}, true}};
@@ -62,7 +64,9 @@ TEST_F(FeedbackForm, IsReadBackTheSame) {
   for (const char* part : {"\"(x == 4)\"", "\"taken\": 7", "\"nil\"", "\"others\": true", "\"g\"",
                            "\"int\": 30", "\"float\": 2", "\"f.opt#1\""})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
-  EXPECT_EQ(again.of(names().intern<FunName>("f"))->predicates.size(), 2);
+  const FeedbackFile::OfFunction& of_f = *again.of(names().intern<FunName>("f"));
+  EXPECT_EQ(of_f.feedback.predicates.size(), 2);
+  EXPECT_EQ(of_f.when, file_.functions[0].when);
   EXPECT_EQ(again.of(names().intern<FunName>("g")), nullptr);
 }
 
@@ -74,6 +78,17 @@ TEST_F(FeedbackForm, LeavesOutWhatDoesNotFitTheProgram) {
   file_.types.push_back({end, names().intern<Var>("gone"), Kind::Int});
   EXPECT_FALSE(feedback_problems(file_, program(), names()).empty());
   EXPECT_EQ(written(), before);
+}
+
+TEST_F(FeedbackForm, GuardsOfContextsAreOnParameters) {
+  const std::vector<Expr> of_x = {*parse_expr("(x is int)", names())};
+  file_.functions[0].when = of_x;
+  file_.feedback.dispatched = {{names().intern<FunName>("f"), of_x}};
+  const auto problems = feedback_problems(file_, program(), names());
+  EXPECT_EQ(problems,
+            (std::vector<std::string>{"x is no parameter of f", "x is no parameter of f"}));
+  file_.feedback.dispatched = {{names().intern<FunName>("no"), of_x}};
+  EXPECT_EQ(feedback_problems(file_, program(), names()).front(), "there is no function no");
 }
 
 TEST_F(FeedbackForm, OfARunWhoseEndIsNotKnown) {

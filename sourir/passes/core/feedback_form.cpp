@@ -204,10 +204,11 @@ public:
     for (const Expr& guard : when)
       for_each_name(guard, NameRole::Use, NameRole::FunRef, [&](NameUse use) {
         if (use.role == NameRole::FunRef) {
-          if (std::string none = function(FunName{use.id}); !none.empty()) problem = std::move(none);
+          if (std::string none = function(FunName{use.id}); !none.empty())
+            problem = std::move(none);
         } else if (std::ranges::find(f->params, Var{use.id}) == f->params.end()) {
-          problem = fmt::format("{} is no parameter of {}", names_.text(Var{use.id}),
-                                names_.text(name));
+          problem =
+              fmt::format("{} is no parameter of {}", names_.text(Var{use.id}), names_.text(name));
         }
       });
     return problem;
@@ -290,7 +291,8 @@ std::vector<std::string> feedback_problems(const FeedbackFile& file, const Progr
     for (const Feedback::Predicate& held : feedback.predicates) add(places.predicate(held));
     for (const Feedback::Predicate& held : feedback.results) add(places.predicate(held));
     for (const Place& place : feedback.unreached) add(places.exists(place));
-    for (const Feedback::Dispatched& one : feedback.dispatched) add(places.guards(one.function, one.when));
+    for (const Feedback::Dispatched& one : feedback.dispatched)
+      add(places.guards(one.function, one.when));
   };
   add_all(file.feedback);
   for (const FeedbackFile::OfFunction& one : file.functions) {
