@@ -56,7 +56,7 @@ def level_rows(options, chosen, flags, suffix):
         low, high = iterated.process_range(options, by_level, BASE, FULL)
         middle = statistics.median(counted(options, by_level[BASE]))
         print(f"{name + suffix:<34} {1000 * middle:8.2f}" + "".join(
-            f"{found[level].mean:7.2f}" for level in LEVELS if level != BASE)
+            f"{found[level].mean:7.2f}" for level in LEVELS)
             + f"   {found[FULL].low:5.2f} to {found[FULL].high:4.2f}   {low:5.2f} to {high:4.2f}"
             + f" {by_level[BASE].memory / 2 ** 20:6.0f} {by_level[FULL].memory / 2 ** 20:5.0f}", flush=True)
         yield name + suffix, found, {level: m._asdict() for level, m in by_level.items()}
@@ -65,8 +65,7 @@ def level_rows(options, chosen, flags, suffix):
 def levels(options):
     print("levels: " + ", ".join(f"L{n} {what}" for n, what in enumerate(MEANING)) + "; each with those "
           "before it\n")
-    print(f"{'speed-up over L0':<34} {'ms at L0':>8}" + "".join(f"{level:>7}" for level in LEVELS
-                                                               if level != BASE)
+    print(f"{'speed-up over L0':<34} {'ms at L0':>8}" + "".join(f"{level:>7}" for level in LEVELS)
           + f"   {'L5, 95 % interval':<14}   {'processes':<13}  MiB L0   L5")
     estimates, raw = {}, {}
     own = list(programs(options, "bench/dissertation"))
@@ -79,8 +78,7 @@ def levels(options):
                      ("... not inlined", {n: e for n, e in estimates.items() if n not in in_mean})):
         means = iterated.geometric_means(of)
         if means:
-            print(f"{what + f' of {len(of)}':<43}" + "".join(f"{means[level]:7.2f}" for level in LEVELS
-                                                            if level != BASE))
+            print(f"{what + f' of {len(of)}':<43}" + "".join(f"{means[level]:7.2f}" for level in LEVELS))
             estimates[what] = {level: iterated.Estimate(mean, None, None) for level, mean in means.items()}
     table = iterated.significant(in_mean, FULL)
     print(f"\nlower end of the interval at L5 above, programs of {len(in_mean)} (dissertation, table 5.6, of 46 "
@@ -96,7 +94,8 @@ def levels(options):
 Why ours differs. In Ř most calls are not inlined, as a call can redefine its callee, and a version for a
 context takes away what each call costs there: promises, environments, the matching of arguments. Here
 calls have none of that, small callees of hot loops are inlined, and their callers' facts hold in them
-anyway. What contexts take away is guards, boxed values, and recompilation where types change. Intervals take
+anyway. What contexts take away is guards, boxed values, and recompilation where types change. Speed-ups are over
+the median of L0, so the mean of L0 itself is below 1 where some of its iterations are slow. Intervals take
 the iterations of a process for independent; `processes` has the least and the greatest ratio of the medians
 of single processes, which do not depend on that.""")
     plot(options, "dispatch_levels", charts.dots(

@@ -100,8 +100,9 @@ def measure(options, chosen, variants):
             if cell["outcome"] != "fine":
                 raise Failure(f"{row['name']}, {cell['competitor']}: {cell['outcome']}: "
                               f"{cell.get('detail')}")
-            of_program[cell["competitor"]] = Measured([p[options.measure] for p in cell["processes"]],
-                                                      cell["memory"])
+            # Answers that arrive together have no time between them.
+            of_program[cell["competitor"]] = Measured(
+                [[max(t, 1e-6) for t in p[options.measure]] for p in cell["processes"]], cell["memory"])
     return found
 
 
