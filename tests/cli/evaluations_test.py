@@ -62,6 +62,15 @@ class Evaluations(CliTest):
         self.write("x.sou", iterated.repeated(program, 3))
         self.assertEqual(self.sourir("run", "x.sou", stdin=f"{program.n}\n").out.split(), 3 * [program.answer])
 
+    def test_answers_and_what_programs_say(self):
+        """At the size tiny bench/answers_test.py and the file tests check them on all engines."""
+        for size in ("tiny", "iteration"):
+            for program in iterated.all_programs(self.options(f"--size={size}")):
+                done = self.sourir("run", str(program.path), stdin=f"{program.n}\n")
+                self.assertEqual(done.out.strip(), program.answer, (program.name, size))
+        for program in iterated.programs(self.options(), "bench/dissertation"):
+            self.assertIn(f"\n# stdin: {program.n}\n", program.path.read_text())
+
     def evaluate(self, script, *words):
         done = subprocess.run([sys.executable, str(BENCH / script), f"--sourir={SOURIR}", *SHORT, "--json=r.json",
                                "--plots=plots", *words], cwd=self.folder, capture_output=True, text=True)
