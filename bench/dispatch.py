@@ -94,8 +94,7 @@ def levels(options):
 Why ours differs. In Ř most calls are not inlined, as a call can redefine its callee, and a version for a
 context takes away what each call costs there: promises, environments, the matching of arguments. Here
 calls have none of that, small callees of hot loops are inlined, and their callers' facts hold in them
-anyway. What contexts take away is guards, boxed values, and recompilation where types change. Speed-ups are over
-the median of L0, so the mean of L0 itself is below 1 where some of its iterations are slow. Intervals take
+anyway. What contexts take away is guards, boxed values, and recompilation where types change. Intervals take
 the iterations of a process for independent; `processes` has the least and the greatest ratio of the medians
 of single processes, which do not depend on that.""")
     plot(options, "dispatch_levels", charts.dots(
