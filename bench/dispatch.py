@@ -124,8 +124,8 @@ def speculation(options):
     print("""
 The dissertation (table 5.5) has 0.27 to 0.56 without any speculation, 0.016 for the worst program and
 1.19 for the best, and most of it from types. Why ours differs: its native code unboxes a value only if its
-type is proved or speculated on; ours keeps type and value in two registers and tests where it must. Calls
-are inlined only under speculation on their targets, in both.""")
+type is proved or speculated on; ours keeps type and value in two registers and tests where it must. Most
+calls here name their callee, so speculation on targets is about function values only.""")
     plot(options, "speculation_off", charts.dots(
         "Speculation off, by kind", "speed-up over all speculation; left is slower; bars: 95 % intervals",
         {name: {v: tuple(e) for v, e in of.items() if v != "all"} for name, of in estimates.items()}))
