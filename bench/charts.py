@@ -72,9 +72,12 @@ def decimal_ticks(low, high):
 def ratio_ticks(low, high):
     """Powers of two, with what lies between them where there are few."""
     powers = [2.0 ** k for k in range(math.floor(math.log2(low)), math.ceil(math.log2(high)) + 1)]
-    between = sorted(p * f for p in powers for f in (1, 1.1, 1.25, 1.5))
-    found = [t for t in powers if low <= t <= high]
-    return found if len(found) >= 4 else [t for t in between if low <= t <= high]
+    found = []
+    for factors in ((1,), (1, 1.5), (1, 1.25, 1.5, 1.75), (1, 1.1, 1.2, 1.3, 1.5, 1.7, 1.9)):
+        found = [p * f for p in powers for f in factors if low <= p * f <= high]
+        if len(found) >= 4:
+            break
+    return found
 
 
 def dots(title, about, rows, reference=1.0):
