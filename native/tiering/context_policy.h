@@ -54,6 +54,7 @@ public:
 
   // A call with these arguments: its current context. `used`: the parameters that matter.
   void add(ContextHistory& h, const Context& call, std::size_t parameters, Parameters used) const;
+  bool all_calls() const { return options_.all_calls(); }
   // Whether calls differ, so that the function gets versions for contexts: in types other than nil.
   bool differ(const ContextHistory& h) const;
 

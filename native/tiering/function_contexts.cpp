@@ -6,6 +6,7 @@
 #include "sourir/syntax/match.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace sourir::native {
 
@@ -53,6 +54,19 @@ ContextPolicy::Parameters used_parameters(const ResolvedVersion& code) {
 }
 
 } // namespace
+
+bool outweighs_dispatch(const ResolvedVersion& code) {
+  constexpr std::size_t kSmall = 16; // instructions
+  const auto jumps_back = [&](Pc from) {
+    return match(
+        code.instrs[from],
+        [&](const resolved::Branch& i) { return std::min(i.if_true, i.if_false) <= from; },
+        [&](const resolved::Goto& i) { return i.target <= from; },
+        [](const auto&) { return false; });
+  };
+  return code.instrs.size() > kSmall ||
+         std::ranges::any_of(std::views::iota(Pc{0}, Pc(code.instrs.size())), jumps_back);
+}
 
 FunctionContexts::FunctionContexts(const ResolvedVersion& base)
     : base_(base), used_(used_parameters(base)) {}

@@ -14,6 +14,9 @@
 
 namespace sourir::native {
 
+// Whether a call does enough to be worth a dispatch.
+bool outweighs_dispatch(const ResolvedVersion& code);
+
 class FunctionContexts {
 public:
   // Of calls that enter this version where no context holds.

@@ -11,12 +11,13 @@ namespace sourir::native {
 bool TieringManager::makes_contexts(const FunctionCell& f) const {
   return context_.settings.contexts.level > 0 && optimizes() &&
          context_.settings.speculation.arguments && call_entries_.one_version(f) && f.arity > 0 &&
-         f.arity <= kMostNativeParameters;
+         f.arity <= kMostNativeParameters &&
+         (context_policy_.all_calls() || outweighs_dispatch(*f.fun->dispatch.front()));
 }
 
 std::optional<Context> TieringManager::add_call(FunctionCell& f, FunctionUnit& unit,
                                                 const Value* arguments) {
-  if (!makes_contexts(f)) return std::nullopt;
+  if (!f.dispatch || !f.dispatch->by_tiers) return std::nullopt;
   if (!unit.contexts) unit.contexts = std::make_unique<FunctionContexts>(*f.fun->dispatch.front());
   return unit.contexts->add(context_policy_, {arguments, f.arity});
 }
