@@ -23,6 +23,7 @@ EARLY = ["--tier=calls=4", "--tier=iterations=10", "--tier=exits=2"]
 MODES = (["--engine=auto", "--jit-sync", *EARLY],
          ["--engine=auto", "--jit-sync", "--no-inlining", *EARLY],
          ["--engine=auto", "--tier=calls=4", "--tier=iterations=10"],
+         ["--engine=auto", "--jit-sync", *EARLY, "--tier=deoptless=on", "--tier=continuations=1"],
          ["--engine=native"])
 SAME, DIFFERENT = 0, 1
 NOT_RUN = (64, 65, 66)

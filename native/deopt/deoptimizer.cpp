@@ -77,6 +77,7 @@ OsrCode Deoptimizer::dispatch(DeoptEvent event, const Value* slots, char* base) 
   ++statistics_.exits;
   ++statistics_.exits_to_native;
   ++statistics_.dispatched;
+  host_.exit_dispatched(event, *exit.target, values, on);
   return on;
 }
 
@@ -151,7 +152,7 @@ ResumePoint Deoptimizer::bailout(BaselineCode& origin, const DeoptEvent& event, 
   if (base + origin.frame_bytes > registers_.stack_limit) host_.limit(Limit::Depth, at);
   values_.top = values_at(base + origin.frame_bytes);
   host_.bailed_out(*event.version, event.pc, base);
-  return {&origin, at.ip, at.base};
+  return {&origin, at.ip, at.base, nullptr, event.pc};
 }
 
 // Frames of the interpreter at `base` from the slots of a native frame.
@@ -170,7 +171,7 @@ ResumePoint Deoptimizer::materialize_frames(const DeoptEvent& event, const Value
   Value* const end = scratch + (exit->with.empty() ? 0 : env.size() + exit->made);
   if (to.frames.size() > kMostFrames || end > values_.end()) { // rare: by a copy
     const BaselinePosition at = exit_baseline(*exit, in_baseline().ip, base);
-    return {&versions_.baseline_code_at(at.ip), at.ip, at.base};
+    return {&versions_.baseline_code_at(at.ip), at.ip, at.base, nullptr, exit->frame.pc};
   }
   std::array<Value*, kMostFrames> places;
   char* place = base;
@@ -185,7 +186,8 @@ ResumePoint Deoptimizer::materialize_frames(const DeoptEvent& event, const Value
       materialize(heap_, env, *exit, std::span(places).first(to.frames.size()), scratch);
   if (failure.why != StuckReason::None) host_.stuck(failure.why, in_baseline());
   if (failure.limit != Limit::None) host_.limit(failure.limit, in_baseline());
-  const ResumePoint on = push_return_frames(to, base);
+  ResumePoint on = push_return_frames(to, base);
+  on.pc = exit->frame.pc;
   host_.exited(*exit, *event.version, event.pc, on.base);
   return on;
 }
@@ -234,13 +236,19 @@ void Deoptimizer::count_in_a_row(std::uint64_t& chain) {
 }
 
 OsrCode Deoptimizer::code_after(DeoptEvent event, const ResumePoint& at, std::uint64_t& chain) {
-  if (event.reason != DeoptReason::Exit) return host_.deoptimized(event);
+  if (event.reason != DeoptReason::Exit) return entered(host_.deoptimized(event), at);
   count_in_a_row(chain);
   event.slots = values_at(static_cast<const char*>(at.base));
   event.target = at.target;
   const OsrCode on = host_.deoptimized(event);
   if (on.code != nullptr) ++statistics_.exits_to_native;
-  return on;
+  return entered(on, at);
+}
+
+OsrCode Deoptimizer::entered(const OsrCode& code, const ResumePoint& at) {
+  if (code.code == nullptr || !has_room(code, at)) return {};
+  host_.osr_entered(*at.code->code, at.pc, code);
+  return code;
 }
 
 BaselinePosition Deoptimizer::enter(OsrCode code, ResumePoint at, std::uint64_t chain) {

@@ -64,6 +64,7 @@ struct ResumePoint {
   Insn* ip = nullptr;
   char* base = nullptr;
   OsrEntry** target = nullptr; // FrameTranslation::Frame::target, if an exit made it
+  Pc pc = 0;                   // where it resumes; the interpreter may have no instruction for that
 };
 
 // Callbacks of the deoptimizer to the layer above.
@@ -77,6 +78,11 @@ public:
   // The continuation for this state, with the values of the variables of exit.target, or none.
   virtual OsrCode dispatch(const DeoptEvent& event, ExitDispatch& exit, DeoptCause cause,
                            const Value* values) = 0;
+  // An exit to this target is taken: the continuation is entered with these values.
+  virtual void exit_dispatched(const DeoptEvent& event, const DeoptTarget& target,
+                               const Value* values, const OsrCode& code) = 0;
+  // The materialized frame enters the code for the place where it resumes.
+  virtual void osr_entered(const ResolvedVersion& version, Pc pc, const OsrCode& code) = 0;
   // Native code was deoptimized, its frames are materialized. Returns the code to continue in.
   virtual OsrCode deoptimized(const DeoptEvent& event) = 0;
   // The frames of an exit are materialized, the innermost one is about to resume.
@@ -147,6 +153,7 @@ private:
                               const resolved::Exit* exit);
   std::optional<NativeResult> call(const OsrCode& code, const ResumePoint& at);
   OsrCode code_after(DeoptEvent event, const ResumePoint& at, std::uint64_t& chain);
+  OsrCode entered(const OsrCode& code, const ResumePoint& at);
 
   Registers& registers_;
   Heap& heap_;

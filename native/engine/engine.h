@@ -26,8 +26,11 @@ struct EngineStatistics {
   std::uint64_t exits_to_native = 0; // of `exits`: the innermost frame resumed in native code
   // Of `exits`: continued by their context, without frames; and those without such a continuation.
   std::uint64_t dispatched_exits = 0, dispatch_misses = 0;
-  std::uint64_t continuations = 0;   // compiled for contexts
-  std::uint64_t outside_context = 0; // entered in a state that their context excludes: a mistake
+  std::uint64_t continuations = 0; // compiled for contexts
+  // Mistakes of the dispatch, which programs cannot observe: continuations entered in a state that
+  // their context excludes (all of them with NativeSettings::checks_contexts), and versions for
+  // contexts of calls that are tested after one that theirs entails.
+  std::uint64_t outside_context = 0, misplaced_versions = 0;
   std::uint64_t watchpoints = 0,
                 watchpoints_invalidated = 0; // on elements of arrays: set, and invalidated
   // Runs of exits, each from code that the exit before it entered; the length of the longest.

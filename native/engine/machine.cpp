@@ -2,6 +2,7 @@
 
 #include "native/deopt/early_failure.h"
 #include "native/deopt/materialize.h"
+#include "native/engine/context_check.h"
 #include "native/engine/runtime_calls.h"
 #include "sourir/semantics/resolved.h"
 
@@ -83,7 +84,6 @@ TieringContext Machine::tiering_context() {
                               .counts_dispatches = settings_.counts_dispatches,
                               .event_counter = sampling_.event_counter()},
           .dispatches = schedule_.enters(),
-          .records_steps = recorder_.on(),
           .make_compiler = [this] { return settings_.compiler(*this); },
           .state_of = [this](std::span<const FrameState> frames) { return state_of(frames); }};
 }
@@ -206,8 +206,7 @@ BaselinePosition Machine::at_loop_header(Insn* ip, Pc head, char* base, std::int
   if (entry.code != nullptr) {
     // The back edge is counted here; one at the head itself is executed, and counted, natively.
     if (ip->pc != head || !is_back_edge(code.code->instrs[head], head)) --r.fuel;
-    if (recorder_.on() && entry.parameters != nullptr)
-      recorder_.osr_entered(*code.code, head, *cache_.version_of(*entry.code->code));
+    osr_entered(*code.code, head, entry);
     if (settings_.tiers.stress_osr) r.fuel += std::exchange(r.poll, 0); // not counted as events
   }
   return deoptimizer_.enter(entry, {&code, ip, base}, 0);
@@ -215,7 +214,9 @@ BaselinePosition Machine::at_loop_header(Insn* ip, Pc head, char* base, std::int
 
 BaselinePosition Machine::at_continuation(Insn* ip, Pc pc, char* base) {
   Bytecode& code = interpreter_.bytecode_of(ip);
-  const OsrCode entry = tiering_.at_continuation(*code.code, pc, values_at(base));
+  OsrCode entry = tiering_.at_continuation(*code.code, pc, values_at(base));
+  if (!deoptimizer_.has_room(entry, {&code, ip, base})) entry = {};
+  if (entry.code != nullptr) osr_entered(*code.code, pc, entry);
   return deoptimizer_.enter(entry, {&code, ip, base}, 1);
 }
 
@@ -256,7 +257,10 @@ OsrCode Machine::dispatch(const DeoptEvent& event, ExitDispatch& exit, DeoptCaus
     if (exit_log_.on()) logged.details = exit_log_.dispatched(*exit.target, values);
     on = tiering_.dispatch(logged, exit, cause, values);
   }
-  if (on.code != nullptr) last_exit_forced_ = std::exchange(forcing_, false);
+  if (on.code == nullptr) return on;
+  if (settings_.checks_contexts && !holds_of(*on.context, *exit.target, cause, values))
+    ++outside_context_;
+  last_exit_forced_ = std::exchange(forcing_, false);
   return on;
 }
 
@@ -316,6 +320,19 @@ void Machine::exited(const resolved::Exit& exit, const ResolvedVersion& version,
                      const char* base) {
   if (exit_log_.on()) exit_log_.materialized(exit, base);
   if (recorder_.on()) recorder_.exited(exit, version, pc, base);
+}
+
+void Machine::exit_dispatched(const DeoptEvent& event, const DeoptTarget& target,
+                              const Value* values, const OsrCode& code) {
+  if (!recorder_.on()) return;
+  recorder_.dispatched(*event.exit, *event.version, event.pc, target, values,
+                       *cache_.version_of(*code.code->code));
+}
+
+// Native code of the version itself is no other version.
+void Machine::osr_entered(const ResolvedVersion& from, Pc pc, const OsrCode& code) {
+  if (recorder_.on() && code.parameters != nullptr)
+    recorder_.osr_entered(from, pc, *cache_.version_of(*code.code->code));
 }
 
 void Machine::bailed_out(const ResolvedVersion& version, Pc pc, const char* base) {
@@ -461,6 +478,7 @@ EngineStatistics Machine::statistics() {
     const FunctionCell& f = interpreter_.cells()[source.name.id];
     s.calls += f.calls;
     if (!f.dispatch) continue;
+    s.misplaced_versions += misplaced_versions(*f.dispatch);
     if (f.dispatch->by_tiers) {
       const ResolvedVersion& base = *f.fun->dispatch.front();
       const auto parameters = std::span(base.slots).first(base.parameters);
@@ -487,7 +505,7 @@ EngineStatistics Machine::statistics() {
   s.exits_to_native = deopt.exits_to_native;
   s.dispatched_exits = deopt.dispatched;
   s.dispatch_misses = deopt.dispatch_misses;
-  s.outside_context = deopt.outside_context;
+  s.outside_context = deopt.outside_context + outside_context_;
   s.cascades = deopt.cascades;
   s.longest_cascade = deopt.longest_cascade;
   s.osr_entries = deopt.osr_entries;

@@ -102,6 +102,9 @@ private:
   }
   OsrCode dispatch(const DeoptEvent& event, ExitDispatch& exit, DeoptCause cause,
                    const Value* values) override;
+  void exit_dispatched(const DeoptEvent& event, const DeoptTarget& target, const Value* values,
+                       const OsrCode& code) override;
+  void osr_entered(const ResolvedVersion& from, Pc pc, const OsrCode& code) override;
   OsrCode deoptimized(const DeoptEvent& event) override;
   void resumed(const ResolvedVersion& version, Pc pc, const Value* slots) override;
   void exited(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc,
@@ -150,6 +153,7 @@ private:
   bool forcing_ = false;          // an exit is forced, its frames are not materialized yet
   bool last_exit_forced_ = false; // of the exits whose frames are materialized
   std::uint64_t version_choices_ = 0, opportunities_ = 0, forced_ = 0, bailouts_ = 0;
+  std::uint64_t outside_context_ = 0; // exits dispatched to a context that does not hold
   std::jmp_buf escape_;
   const void* stack_low_ = nullptr;
   EngineRun ended_;

@@ -59,6 +59,23 @@ void StepRecorder::osr_entered(const ResolvedVersion& from, Pc head, const Optim
   record({.kind = TierStep::Kind::OsrEntry, .code = &from, .pc = head, .into = &into}, {});
 }
 
+void StepRecorder::dispatched(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc,
+                              const DeoptTarget& target, const Value* values,
+                              const OptimizedVersion& into) {
+  const std::vector<std::vector<Value>> slots = values_by_slot(target, values);
+  std::vector<FrameState> frames;
+  for (std::size_t f = 0; f < slots.size(); ++f)
+    frames.push_back(
+        {target.frames[f].code, target.frames[f].pc, slots[f].data(), target.frames[f].result});
+  record({.kind = TierStep::Kind::Deopt,
+          .depth = depth() + frames.size() - 1,
+          .code = &version,
+          .pc = pc,
+          .exit = &exit},
+         frames);
+  osr_entered(*target.frames.front().code, target.frames.front().pc, into);
+}
+
 void StepRecorder::exited(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc,
                           const char* base) {
   const std::vector<FrameState> frames = frames_of(exit, base, interpreter_.registers);

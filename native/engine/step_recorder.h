@@ -19,8 +19,12 @@ public:
   // Whether steps are recorded: a precondition of the other functions.
   bool on() const { return static_cast<bool>(steps_); }
   void entered(const ResolvedVersion& version);
-  // A frame at a loop header enters the native code of the outlined loop.
+  // A frame at a loop header, or where an exit or a return led, enters the native code of the
+  // outlined loop.
   void osr_entered(const ResolvedVersion& from, Pc head, const OptimizedVersion& into);
+  // The exit is taken without frames, and the rest of those that it would make entered.
+  void dispatched(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc,
+                  const DeoptTarget& target, const Value* values, const OptimizedVersion& into);
   // The frames of the exit are materialized, the innermost at base.
   void exited(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc, const char* base);
   void bailed_out(const ResolvedVersion& version, Pc pc, const char* base);

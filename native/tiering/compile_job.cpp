@@ -51,6 +51,8 @@ CompileResult JobCompiler::run(CompileJob& job) {
   const bool for_context = job.context != nullptr || job.call_context;
   if (for_context && !result.version) return result; // other code is there
   result.requests = requests_of(job, result.version.get());
+  if (job.context != nullptr && job.context->cause.guard == FailedGuard::None)
+    result.requests.front().tier_up_loops = loops_of_origin(job, *result.version);
   result.of_job = result.requests.size();
   add_continuations(result.requests);
   const auto before = Clock::now();
@@ -228,6 +230,33 @@ void JobCompiler::add_continuations(std::vector<CompileRequest>& requests) const
     });
 }
 
+namespace {
+
+template <class F>
+void for_each_back_edge(const ResolvedVersion& version, F&& f) {
+  for (Pc pc = 0; pc < version.instrs.size(); ++pc) {
+    if (const auto* jump = std::get_if<resolved::Goto>(&version.instrs[pc]))
+      if (jump->target <= pc) f(jump->target, pc);
+    if (const auto* branch = std::get_if<resolved::Branch>(&version.instrs[pc]))
+      for (const Pc target : {branch->if_true, branch->if_false})
+        if (target <= pc) f(target, pc);
+  }
+}
+
+bool is_loop_header(const ResolvedVersion& version, Pc pc) {
+  bool is = false;
+  for_each_back_edge(version, [&](Pc head, Pc) { is = is || head == pc; });
+  return is;
+}
+
+void sort_by_header(std::vector<TierUpLoop>& loops) {
+  std::ranges::sort(loops, {}, &TierUpLoop::head);
+  const auto [end, last] = std::ranges::unique(loops, {}, &TierUpLoop::head);
+  loops.erase(end, last);
+}
+
+} // namespace
+
 // The loops with calls or inner loops at whose headers a continuation tiers up, once there is
 // optimized code for the loop itself. Other loops are short enough to stay in the continuation.
 std::vector<TierUpLoop> JobCompiler::tier_up_loops(const ResolvedVersion& version, Pc start) const {
@@ -240,17 +269,29 @@ std::vector<TierUpLoop> JobCompiler::tier_up_loops(const ResolvedVersion& versio
         before[pc] + (is_back_edge(i, pc) || std::holds_alternative<resolved::Call>(i));
   }
   std::vector<TierUpLoop> loops;
-  const auto back_edge = [&](Pc head, Pc end) {
-    if (head <= end && head != start && before[end] != before[head])
+  for_each_back_edge(version, [&](Pc head, Pc end) {
+    if (head != start && before[end] != before[head])
       loops.push_back({head, &context_.cache.osr_entry(version, head).ready});
-  };
-  for (Pc pc = 0; pc < version.instrs.size(); ++pc) {
-    if (const auto* jump = std::get_if<resolved::Goto>(&version.instrs[pc]))
-      back_edge(jump->target, pc);
-    if (const auto* branch = std::get_if<resolved::Branch>(&version.instrs[pc]))
-      back_edge(branch->if_true, pc), back_edge(branch->if_false, pc);
-  }
-  std::ranges::sort(loops, {}, &TierUpLoop::head);
+  });
+  sort_by_header(loops);
+  return loops;
+}
+
+// The loops at whose headers a continuation for forced exits goes back to the code of the loop,
+// which fits as well as before; where a guard failed, the next iteration would fail it again. Not
+// where the continuation begins: that code would exit again, and nothing would have moved on.
+std::vector<TierUpLoop> JobCompiler::loops_of_origin(const CompileJob& job,
+                                                     OptimizedVersion& version) const {
+  const std::lock_guard lock(context_.names.mutex);
+  std::vector<TierUpLoop> loops;
+  for_each_back_edge(version.code(), [&](Pc head, Pc) {
+    const resolved::Exit* const state = version.deopt_map(head, context_.program);
+    if (state == nullptr || !is_loop_header(*state->frame.code, state->frame.pc)) return;
+    if (state->frame.code == job.version && state->frame.pc == job.pc) return;
+    const OsrEntry& entry = context_.cache.osr_entry(*state->frame.code, state->frame.pc);
+    loops.push_back({head, &entry.ready});
+  });
+  sort_by_header(loops);
   return loops;
 }
 

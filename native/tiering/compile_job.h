@@ -106,6 +106,7 @@ private:
   std::vector<CompileRequest> requests_of(CompileJob& job, const OptimizedVersion* version);
   void add_continuations(std::vector<CompileRequest>& requests) const;
   std::vector<TierUpLoop> tier_up_loops(const ResolvedVersion& version, Pc start) const;
+  std::vector<TierUpLoop> loops_of_origin(const CompileJob& job, OptimizedVersion& version) const;
   void sample(CompileRequest& request) const;
   void compile(CompileResult& result);
   void compile_dispatchers(std::span<FunctionCell* const> functions, CompileResult& result);

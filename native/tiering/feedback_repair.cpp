@@ -13,29 +13,31 @@ class Repair {
 public:
   Repair(std::vector<SiteFeedback>& sites, const ResolvedVersion& version, Pc start,
          const EntryFacts& entry)
-      : sites_(sites), version_(version), entry_(entry), tainted_(entry.offending),
+      : sites_(sites), version_(version), start_(start), entry_(entry), tainted_(entry.offending),
         types_(version.slots.size()), reached_(version.instrs.size(), false),
         rebound_(version.slots.size(), false) {
     tainted_.resize(version.slots.size(), false);
     reach(start);
   }
 
-  void run() {
+  // What the version returns from here, where that is stale; empty: as before.
+  std::optional<TypeSet> run() {
     taint_contradicted();
     while (spread()) {
     }
     begin_types();
     while (infer()) {
     }
-    for (Pc pc = 0; pc < reached_.size(); ++pc)
-      if (reached_[pc]) update(pc);
+    for_each_reached([&](Pc pc) { update(pc); });
+    update_before_start();
+    return returned();
   }
 
 private:
   const resolved::Instr& instr(Pc pc) const { return version_.instrs[pc]; }
 
   template <class F>
-  void for_each_reached(F&& f) {
+  void for_each_reached(F&& f) const {
     for (Pc pc = 0; pc < reached_.size(); ++pc)
       if (reached_[pc]) f(pc);
   }
@@ -154,22 +156,40 @@ private:
   StorageSet storage_of(Slot a) const { return rebound_[a] ? StorageSet{0} : entry_.storages[a]; }
 
   TypeSet inferred(Pc pc, Slot x) const {
-    using enum resolved::Shape;
     const bool offending = x < entry_.offending.size() && entry_.offending[x];
     const TypeSet unknown = offending ? entry_.types[x] : kAnyType;
     const resolved::Expr* const e = bound_value(instr(pc));
     if (e == nullptr)
       return std::holds_alternative<resolved::Decl>(instr(pc)) ? Kind::Nil : unknown;
-    switch (e->shape) {
-    case Simple: return type_of(e->a);
-    case Unary: return result_types(static_cast<UnaryOp>(e->op), type_of(e->a));
-    case Binary: return result_types(static_cast<BinaryOp>(e->op), type_of(e->a), type_of(e->b));
+    return type_of(*e, loaded_type(pc).value_or(unknown));
+  }
+
+  // loaded: of an element.
+  TypeSet type_of(const resolved::Expr& e, TypeSet loaded) const {
+    using enum resolved::Shape;
+    switch (e.shape) {
+    case Simple: return type_of(e.a);
+    case Unary: return result_types(static_cast<UnaryOp>(e.op), type_of(e.a));
+    case Binary: return result_types(static_cast<BinaryOp>(e.op), type_of(e.a), type_of(e.b));
     case Length: return Kind::Int;
     case KindTest:
     case ElementsTest: return Kind::Bool;
     case Index: break;
     }
-    return loaded_type(pc).value_or(unknown);
+    return loaded;
+  }
+
+  std::optional<TypeSet> returned() const {
+    bool stale = false;
+    TypeSet types;
+    for_each_reached([&](Pc pc) {
+      const auto* const i = std::get_if<resolved::Return>(&instr(pc));
+      if (i == nullptr) return;
+      stale = stale || is_tainted(i->e);
+      types |= type_of(i->e, kAnyType);
+    });
+    if (!stale) return std::nullopt;
+    return types.empty() ? kAnyType : types;
   }
 
   // --- The new records ---
@@ -195,8 +215,19 @@ private:
     if (site.result.empty()) site.result = kAnyType;
   }
 
+  // The last instruction before the start is not executed, but what it has bound is known there:
+  // for a caller, the result of the frame within.
+  void update_before_start() {
+    if (start_ == 0 || reached_[start_ - 1]) return;
+    const auto x = bound_by(instr(start_ - 1));
+    if (!x || !tainted_[*x]) return;
+    TypeSet& result = sites_[start_ - 1].result;
+    result = entry_.adds ? result | entry_.types[*x] : entry_.types[*x];
+  }
+
   std::vector<SiteFeedback>& sites_;
   const ResolvedVersion& version_;
+  const Pc start_;
   const EntryFacts& entry_;
   std::vector<bool> tainted_;  // by slot
   std::vector<TypeSet> types_; // by slot
@@ -206,10 +237,11 @@ private:
 
 } // namespace
 
-void repair_feedback(std::vector<SiteFeedback>& sites, const ResolvedVersion& version, Pc start,
-                     const EntryFacts& entry) {
+std::optional<TypeSet> repair_feedback(std::vector<SiteFeedback>& sites,
+                                       const ResolvedVersion& version, Pc start,
+                                       const EntryFacts& entry) {
   sites.resize(version.instrs.size());
-  Repair(sites, version, start, entry).run();
+  return Repair(sites, version, start, entry).run();
 }
 
 } // namespace sourir::native

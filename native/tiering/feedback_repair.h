@@ -4,7 +4,8 @@
 //   stale      a position that binds an offending variable, or one whose type on entry its records
 //              exclude; and what is computed from those, transitively, without regard to flow
 //   injected   the type on entry of an offending variable; the storage of an array on entry
-//   inferred   the types of other stale positions, from the types of their operands
+//   inferred   the types of other stale positions, from the types of their operands; in a caller
+//              also that of the result of the frame within
 //
 // A stale position for which nothing is inferred has no type, which is not the same as a position
 // that was never reached. Stale branches have no direction, and stale calls no target. Where a
@@ -16,6 +17,7 @@
 #include "native/runtime/site_feedback.h"
 #include "sourir/semantics/resolved.h"
 
+#include <optional>
 #include <vector>
 
 namespace sourir::native {
@@ -29,8 +31,10 @@ struct EntryFacts {
   bool adds = false;                // to what was recorded, instead of in its place
 };
 
-// sites: of the version, by position; `start`: where it is entered.
-void repair_feedback(std::vector<SiteFeedback>& sites, const ResolvedVersion& version, Pc start,
-                     const EntryFacts& entry);
+// sites: of the version, by position; `start`: where it is entered. Returns the types of what the
+// version returns from there, if a stale position computes it: they are offending in the caller.
+std::optional<TypeSet> repair_feedback(std::vector<SiteFeedback>& sites,
+                                       const ResolvedVersion& version, Pc start,
+                                       const EntryFacts& entry);
 
 } // namespace sourir::native

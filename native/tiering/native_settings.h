@@ -73,6 +73,7 @@ struct NativeSettings {
   Names* names = nullptr;      // of the program; the optimizer makes new ones
   bool keeps_feedback = false; // EngineRun::feedback
   bool counts_dispatches = false; // EngineStatistics::dispatched, also by native code
+  bool checks_contexts = false;   // EngineStatistics::outside_context of each exit: a check of ours
   // A program that has stopped does not wait for the compiler: see EngineRun::compiler_abandoned.
   bool abandon_compiler = false;
 };

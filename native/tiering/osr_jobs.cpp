@@ -44,9 +44,10 @@ std::vector<bool> offending_variables(const DeoptEvent& event, const ExitDispatc
   return offending;
 }
 
-// Of one frame of the target.
+// Of one frame of the target. result: the types of what the frame within returns, where they are
+// not those that were recorded.
 EntryFacts facts_of(const DeoptContext& context, std::uint32_t frame,
-                    const std::vector<bool>& offending, bool adds) {
+                    const std::vector<bool>& offending, bool adds, std::optional<TypeSet> result) {
   const DeoptTarget::Frame& to = context.target->frames[frame];
   const std::size_t slots = to.code->slots.size();
   EntryFacts facts{std::vector<TypeSet>(slots, kAnyType), std::vector<StorageSet>(slots),
@@ -57,6 +58,10 @@ EntryFacts facts_of(const DeoptContext& context, std::uint32_t frame,
     facts.types[v.slot] = context.types[i];
     if (context.types[i] == TypeSet(Kind::Array)) facts.storages[v.slot] = context.storages[i];
     facts.offending[v.slot] = offending[i];
+  }
+  if (result) {
+    facts.offending[to.result] = true;
+    facts.types[to.result] = *result;
   }
   // The value that failed is no variable there: the first instruction makes it again.
   const auto x = bound_by(to.code->instrs[to.pc]);
@@ -70,21 +75,25 @@ EntryFacts facts_of(const DeoptContext& context, std::uint32_t frame,
 
 } // namespace
 
-// The feedback of a version that is in several frames is repaired for the innermost.
-void OsrJobs::add_frame(CompileJob& job, const DeoptContext& context, std::uint32_t frame,
-                        const std::vector<bool>& offending, bool adds) const {
+// The feedback of a version that is in several frames is repaired for the innermost. Returns what
+// facts_of() gets for the next frame.
+std::optional<TypeSet> OsrJobs::add_frame(CompileJob& job, const DeoptContext& context,
+                                          std::uint32_t frame, const std::vector<bool>& offending,
+                                          bool adds, std::optional<TypeSet> result) const {
   const DeoptTarget::Frame& to = context.target->frames[frame];
   const auto before = std::span(context.target->frames).first(frame);
+  std::optional<TypeSet> returned;
   if (std::ranges::find(before, to.code, &DeoptTarget::Frame::code) == before.end()) {
     feedback_.add(job.feedback, *to.code, JobFeedback::kCalleeLevels);
-    repair_feedback(job.feedback.sites[to.code], *to.code, to.pc,
-                    facts_of(context, frame, offending, adds));
+    returned = repair_feedback(job.feedback.sites[to.code], *to.code, to.pc,
+                               facts_of(context, frame, offending, adds, result));
   }
   std::vector<Tag>& types = frame == 0 ? job.entry_types : job.outer_entry_types.emplace_back();
   types.resize(to.code->slots.size(), Tag::Unbound);
   for (std::size_t i = 0; i < context.size() && feedback_.uses_entry_types(); ++i)
     if (const DeoptTarget::Variable& v = context.target->variables[i]; v.frame == frame && v.live)
       types[v.slot] = only_tag(context.types[i]);
+  return returned;
 }
 
 std::shared_ptr<CompileJob> OsrJobs::at_exit(const DeoptContinuation& continuation,
@@ -101,8 +110,9 @@ std::shared_ptr<CompileJob> OsrJobs::at_exit(const DeoptContinuation& continuati
   job->versions = {job->version};
   job->optimizes = true;
   const std::vector<bool> offending = offending_variables(event, exit);
+  std::optional<TypeSet> result;
   for (std::uint32_t f = 0; f < target.frames.size(); ++f)
-    add_frame(*job, context, f, offending, adds);
+    result = add_frame(*job, context, f, offending, adds, result);
   feedback_.restrict_to_options(job->feedback);
   std::vector<SitePlace> entered;
   for (const DeoptTarget::Frame& frame : target.frames) entered.push_back({frame.code, frame.pc});

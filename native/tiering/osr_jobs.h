@@ -43,8 +43,9 @@ private:
   const bool optimizes_;
   const StateOf state_of_;
 
-  void add_frame(CompileJob& job, const DeoptContext& context, std::uint32_t frame,
-                 const std::vector<bool>& offending, bool adds) const;
+  std::optional<TypeSet> add_frame(CompileJob& job, const DeoptContext& context,
+                                   std::uint32_t frame, const std::vector<bool>& offending,
+                                   bool adds, std::optional<TypeSet> result) const;
 };
 
 } // namespace sourir::native

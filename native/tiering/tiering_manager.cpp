@@ -113,10 +113,7 @@ bool TieringManager::optimizes() const {
   return context_.settings.optimizer && !context_.dispatches;
 }
 
-// The log for a replay has no record of native continuations.
-bool TieringManager::has_continuations() const {
-  return context_.settings.continuations && !context_.records_steps;
-}
+bool TieringManager::has_continuations() const { return context_.settings.continuations; }
 
 bool TieringManager::is_quiet() {
   const NativeSettings& settings = context_.settings;
@@ -223,7 +220,7 @@ OsrCode TieringManager::deoptimized(const DeoptEvent& e, bool forced) {
   }
   std::unique_lock lock(mutex_);
   if (e.reason == DeoptReason::TierUp) {
-    const OsrCode tier_up = code_of(context_.cache.osr_entry(*e.version, e.pc));
+    const OsrCode tier_up = code_of(tier_up_entry(e));
     report(deoptimized_event(e, true, nullptr));
     return tier_up.code == e.exited ? OsrCode() : tier_up;
   }
@@ -238,6 +235,15 @@ OsrCode TieringManager::deoptimized(const DeoptEvent& e, bool forced) {
   report(deoptimized_event(e, on.code != nullptr, nullptr));
   if (counts) count_exit(e);
   return on;
+}
+
+// The loop whose header an optimized version has come to is one of the version that it is of.
+OsrEntry& TieringManager::tier_up_entry(const DeoptEvent& e) {
+  OptimizedVersion* const optimized = context_.cache.version_of(*e.version);
+  const resolved::Exit* const state =
+      optimized != nullptr ? optimized->deopt_map(e.pc, context_.program) : nullptr;
+  return state != nullptr ? context_.cache.osr_entry(*state->frame.code, state->frame.pc)
+                          : context_.cache.osr_entry(*e.version, e.pc);
 }
 
 // --- Exits that continue by their context ---

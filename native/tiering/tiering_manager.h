@@ -37,8 +37,7 @@ struct TieringContext {
   SharedNames& names;
   TieringHooks hooks;
   CompileOptions compile_options;
-  bool dispatches = false;    // the schedule decides which version a call enters
-  bool records_steps = false; // for a replay in the reference, which has no native continuations
+  bool dispatches = false; // the schedule decides which version a call enters
   std::function<std::unique_ptr<NativeCompiler>()> make_compiler;
   OsrJobs::StateOf state_of;
 };
@@ -166,6 +165,7 @@ private:
                 CompileJob::Kind kind, const Value* slots);
   OsrCode continuation(std::unique_lock<std::mutex>& lock, const ResolvedVersion& version, Pc pc,
                        const Value* slots, const NativeCode* exited);
+  OsrEntry& tier_up_entry(const DeoptEvent& e);
   profiler::SampledCode* restore_entry(FunctionCell& f);
   // On the thread of the compiler.
   void add_instrumented(profiler::SampledCode& sampled, const CompileRequest& request);

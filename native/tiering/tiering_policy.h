@@ -37,6 +37,10 @@ struct TieringOptions {
   bool deoptless = false;
   std::uint32_t most_continuations = 5, most_failed_continuations = 3;
   std::uint32_t exits_taken_over = 100'000;
+  // Exits of one class until a continuation is compiled for it, where the exits were forced: code
+  // whose guards hold is not invalidated, and the rest of an iteration in the baseline costs
+  // little, so as many as cost what a compilation does (2 us each, 10 ms).
+  std::uint32_t forced_exits_until_continuation = 5'000;
 };
 
 // The counts of one function, loop or target of exits.

@@ -136,6 +136,7 @@ Json engine_statistics_object(const EndedRun& run) {
             {"deoptless", s.dispatched_exits},
             {"deoptless_misses", s.dispatch_misses},
             {"deoptless_continuations", s.continuations},
+            {"dispatch_mistakes", s.outside_context + s.misplaced_versions},
             {"cascades", s.cascades},
             {"longest_cascade", s.longest_cascade},
             {"bailouts", s.bailouts},

@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 namespace sourir {
 
 namespace {
@@ -72,11 +75,24 @@ void TierReplay::compare(const LoggedStep& step) {
   if (state == step.state) difference_ += "  (beyond what is shown)\n";
 }
 
+// Whether the callers are those of the stack of frames.
+bool TierReplay::waits_for(const OutlinedFrom& outermost) const {
+  std::vector<const OutlinedFrom*> callers; // the outermost first
+  for (const OutlinedFrom* rest = &outermost; rest->callee != nullptr; rest = rest->callee.get())
+    callers.push_back(rest);
+  if (callers.size() > c_.frames.size()) return false;
+  const auto frames = std::span(c_.frames).last(callers.size());
+  return std::ranges::equal(frames, callers, [](const Continuation& k, const OutlinedFrom* rest) {
+    return k.code == rest->from && k.pc == rest->head && k.result == rest->result;
+  });
+}
+
 // Does the logged steps that come before the current instruction.
 void TierReplay::here() {
   for (const LoggedStep* step; !c_.stopped() && (step = next()) != nullptr;) {
     if (step->code != c_.code || step->pc != c_.pc) return;
     if (step->kind == StepKind::OsrEntry && step->events == events_) {
+      if (!waits_for(*step->into->outlined)) return differs("the callers are others", step);
       ++osr_entries_;
       move_into(c_, step->into->code(), step->into->with);
     } else if (step->kind == StepKind::Bailout && step->events == events_ &&

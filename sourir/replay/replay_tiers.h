@@ -29,6 +29,7 @@ public:
 private:
   const LoggedStep* next() const;
   void here();
+  bool waits_for(const OutlinedFrom& outermost) const;
   void deoptimize(const LoggedStep& step);
   void called();
   void compare(const LoggedStep& step);

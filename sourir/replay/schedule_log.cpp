@@ -20,6 +20,19 @@ std::string changed_functions(const Program& added, const Program& running, cons
   return print(changed, names);
 }
 
+// The innermost frame, then its callers.
+Json outlined_json(const OutlinedFrom& outermost, const Names& names) {
+  Json callers = Json::array();
+  const OutlinedFrom* rest = &outermost;
+  for (; rest->callee != nullptr; rest = rest->callee.get())
+    callers.insert(callers.begin(), Json{{"of", version_name(*rest->from, names)},
+                                         {"at", rest->head},
+                                         {"result", names.text(rest->from->slots[rest->result])}});
+  Json out{{"of", version_name(*rest->from, names)}, {"at", rest->head}};
+  if (!callers.empty()) out["callers"] = std::move(callers);
+  return out;
+}
+
 } // namespace
 
 const char* name_of(StepRecord::Kind kind) {
@@ -65,9 +78,7 @@ void ScheduleLog::version(const VersionRecord& added) {
            {"number", added.number},
            {"function", names_.text(added.code->function)},
            {"name", names_.text(added.code->version)}};
-  if (added.outlined != nullptr)
-    out["outlined"] = {{"of", version_name(*added.outlined->from, names_)},
-                       {"at", added.outlined->head}};
+  if (added.outlined != nullptr) out["outlined"] = outlined_json(*added.outlined, names_);
   out["text"] = changed_functions(*added.program, program_.source(), names_);
   out["map"] = Json::parse(to_json(*added.map, names_));
   write_(json_line(out));

@@ -28,7 +28,8 @@ struct VersionRecord {
 struct StepRecord {
   enum class Kind : std::uint8_t {
     Entered,     // from this call on, calls of its function enter `code`
-    OsrEntry,    // the running frame continues at the start of `into`
+    OsrEntry,    // the running frame continues at the start of `into`; if that is the rest of a
+                 // stack of frames, all of these
     Deopt,       // an exit was taken: `state` is that of its frames
     MappedDeopt, // the same by the deopt map of an added version, at a position without an exit
     Bailout,     // from native code to the interpreter at the same position

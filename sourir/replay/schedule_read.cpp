@@ -92,6 +92,21 @@ void check_unchanged(const Function& logged, const Function& known, const Names&
   }
 }
 
+std::vector<std::string> errors_of(const Diagnostics& problems) {
+  std::vector<std::string> errors;
+  for (const Diagnostic& problem : problems.sorted())
+    if (problem.severity == Severity::Error) errors.push_back(problem.message);
+  return errors;
+}
+
+// The first problem that does not end with the text of a known one.
+void refuse(std::string_view what, const std::vector<std::string>& problems,
+            const std::vector<std::string>& known) {
+  for (const std::string& problem : problems)
+    if (std::ranges::none_of(known, [&](const std::string& k) { return problem.ends_with(k); }))
+      throw BadLine{std::string(what) + problem};
+}
+
 class Reader {
 public:
   Reader(const LinkedProgram& program, Names& names, const OutlineLoop& outline)
@@ -107,9 +122,12 @@ private:
   void begin(const Json& line);
   void version(const Json& line);
   void step(LoggedStep::Kind kind, const Json& line, std::size_t number);
-  Program with_functions(const std::string& text);
+  Program with_functions(const std::string& text, std::vector<std::string>& problems);
+  std::vector<std::string> known_problems(const LoggedVersion& made);
+  std::shared_ptr<OutlinedFrom>
+  rest_of(const Json& frame, const std::shared_ptr<OutlinedFrom>& within, LoggedVersion& made);
   void outlined(const Json& line, FunName function, LoggedVersion& made);
-  void read_map(const Json& line, LoggedVersion& made);
+  void read_map(const Json& line, LoggedVersion& made, const std::vector<std::string>& known);
   void mapped_exit(const LoggedVersion* in, LoggedStep& step) const;
   const LoggedVersion* logged(std::uint64_t number) const;
   const ResolvedVersion* program_version(std::string_view name) const;
@@ -134,7 +152,7 @@ void Reader::begin(const Json& line) {
   begun_ = true;
 }
 
-Program Reader::with_functions(const std::string& text) {
+Program Reader::with_functions(const std::string& text, std::vector<std::string>& problems) {
   const Loaded changed = load("the version", text, names_, {.check = false});
   if (changed.problems.has_errors()) throw BadLine{"the text of the version is no program"};
   Program with = program_.source();
@@ -147,31 +165,65 @@ Program Reader::with_functions(const std::string& text) {
     }
   // Loading the printed text checks the program.
   Loaded all = load("the version", print(with, names_), names_);
-  if (all.problems.has_errors())
-    throw BadLine{"the version is not well-formed: " + all.problems.sorted().front().message};
+  problems = errors_of(all.problems);
   return std::move(all.program);
 }
 
-// The logged function must be the outlined loop of that version.
+// The rest of a frame that waits in a loop has what it waits for from two declarations: the call of
+// the rest within, and the call in the loop. No other version may have a problem.
+std::vector<std::string> Reader::known_problems(const LoggedVersion& made) {
+  if (!made.outlined || made.outlined->callee == nullptr) return {};
+  return errors_of(load("the rests", print(*made.source, names_), names_).problems);
+}
+
+// Outlines one frame more, after those within, into made.source.
+std::shared_ptr<OutlinedFrom> Reader::rest_of(const Json& frame,
+                                              const std::shared_ptr<OutlinedFrom>& within,
+                                              LoggedVersion& made) {
+  const ResolvedVersion* const from = program_version(text_field(frame, "of"));
+  const auto head = static_cast<Pc>(number_field(frame, "at"));
+  if (from == nullptr || head >= from->instrs.size())
+    throw BadLine{"it is outlined of nothing that the program has"};
+  OutlinedCall callee;
+  if (within != nullptr) {
+    const auto result = names_.intern<Var>(text_field(frame, "result"));
+    if (!from->slot_of(result)) throw BadLine{"it is outlined of nothing that the program has"};
+    callee = {within->function, within->parameters, result};
+  }
+  auto loop = outline_(program_.source(), made.source ? *made.source : program_.source(), *from,
+                       head, names_, within != nullptr ? &callee : nullptr);
+  if (!loop) throw BadLine{"no loop can be outlined there"};
+  made.source = std::move(loop->program);
+  const std::vector<Var>& parameters = find_function(*made.source, loop->function)->params;
+  auto rest = std::make_shared<OutlinedFrom>(OutlinedFrom{loop->function, from, head});
+  rest->callee = within;
+  rest->parameters = parameters.size();
+  if (within != nullptr) rest->result = *from->slot_of(callee.result);
+  std::vector<Slot>& own = made.with.emplace_back();
+  for (const Var x : std::span(parameters).subspan(callee.parameters))
+    own.push_back(from->slot_index.at(x));
+  return rest;
+}
+
+// The logged functions must be the outlined loop of that version, or the rests of those.
 void Reader::outlined(const Json& line, FunName function, LoggedVersion& made) {
   const auto at = line.find("outlined");
   if (at == line.end()) return;
-  const ResolvedVersion* const from = program_version(text_field(*at, "of"));
-  const auto head = static_cast<Pc>(number_field(*at, "at"));
-  if (from == nullptr || head >= from->instrs.size())
-    throw BadLine{"it is outlined of nothing that the program has"};
-  auto loop = outline_(program_.source(), *from, head, names_);
-  const Function* const logged = find_function(*made.program, function);
-  const Function* const expected = loop ? find_function(*loop->program, loop->function) : nullptr;
-  if (expected == nullptr || logged == nullptr || loop->function != function)
-    throw BadLine{"no loop can be outlined there"};
-  check_unchanged(*logged, *expected, names_);
-  made.outlined = OutlinedFrom{function, from, head};
-  made.source = std::move(loop->program);
+  auto rest = rest_of(*at, nullptr, made);
+  if (const auto callers = at->find("callers"); callers != at->end())
+    for (const Json& caller : *callers) rest = rest_of(caller, rest, made);
+  if (rest->function != function) throw BadLine{"no loop can be outlined there"};
+  for (const OutlinedFrom* one = rest.get(); one != nullptr; one = one->callee.get()) {
+    const Function* const logged = find_function(*made.program, one->function);
+    if (logged == nullptr) throw BadLine{"no loop can be outlined there"};
+    check_unchanged(*logged, *find_function(*made.source, one->function), names_);
+  }
+  made.outlined = *rest;
   made.linked_source = std::make_unique<LinkedProgram>(*made.source, names_);
 }
 
-void Reader::read_map(const Json& line, LoggedVersion& made) {
+void Reader::read_map(const Json& line, LoggedVersion& made,
+                      const std::vector<std::string>& known) {
   auto map = state_map_from_json(field(line, "map").dump(), names_);
   if (!map) {
     const std::string& error = map.error().message;
@@ -179,8 +231,7 @@ void Reader::read_map(const Json& line, LoggedVersion& made) {
   }
   made.map = std::move(*map);
   const Program& source = made.source ? *made.source : program_.source();
-  const auto problems = structural_problems(source, *made.program, made.map, names_);
-  if (!problems.empty()) throw BadLine{"the state map: " + problems.front()};
+  refuse("the state map: ", structural_problems(source, *made.program, made.map, names_), known);
 }
 
 // The exit that the state map has for the position.
@@ -203,17 +254,17 @@ void Reader::version(const Json& line) {
   auto made = std::make_unique<LoggedVersion>();
   const auto function = names_.intern<FunName>(text_field(line, "function"));
   const auto name = names_.intern<VerName>(text_field(line, "name"));
-  made->program = std::make_unique<Program>(with_functions(text_field(line, "text")));
+  std::vector<std::string> problems;
+  made->program = std::make_unique<Program>(with_functions(text_field(line, "text"), problems));
   outlined(line, function, *made);
+  const std::vector<std::string> known = known_problems(*made);
+  refuse("the version is not well-formed: ", problems, known);
   made->linked = std::make_unique<LinkedProgram>(*made->program, names_);
   const ResolvedVersion* const code = made->linked->version(function, name);
   if (code == nullptr || program_.version(function, name) != nullptr)
     throw BadLine{"it adds no version of this name"};
-  read_map(line, *made);
+  read_map(line, *made, known);
   made->streams = relink_exits(*code, program_, made->outlined ? &*made->outlined : nullptr);
-  if (made->outlined)
-    for (Slot p = 0; p < code->parameters; ++p)
-      made->with.push_back(made->outlined->from->slot_index.at(code->slots[p]));
   numbers_[number] = made.get();
   made_.versions.push_back(std::move(made));
 }
@@ -268,8 +319,10 @@ void Reader::step(LoggedStep::Kind kind, const Json& line, std::size_t number) {
   }
   if (kind == OsrEntry) {
     step.into = logged(number_field(line, "into"));
-    if (step.into == nullptr || !step.into->outlined || step.into->outlined->from != step.code ||
-        step.into->outlined->head != step.pc)
+    const OutlinedFrom* rest =
+        step.into != nullptr && step.into->outlined ? &*step.into->outlined : nullptr;
+    while (rest != nullptr && rest->callee != nullptr) rest = rest->callee.get();
+    if (rest == nullptr || rest->from != step.code || rest->head != step.pc)
       throw BadLine{"the version was not outlined there"};
   }
   if (kind == MappedDeopt) mapped_exit(logged(number_field(line, "in")), step);

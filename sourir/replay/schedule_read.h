@@ -20,8 +20,9 @@ struct LoggedVersion {
   std::unique_ptr<LinkedProgram> linked;
   std::vector<std::unique_ptr<ResolvedVersion>> streams; // relink_exits()
   std::optional<OutlinedFrom> outlined;                  // set for an outlined loop
-  std::vector<Slot> with;                                // outlined: slots that its start takes
-  StateMap map;                                          // to `source`
+  // Outlined: the slots that its start takes, of each frame, the innermost first.
+  std::vector<std::vector<Slot>> with;
+  StateMap map; // to `source`
   // Outlined: the running program with the outlined loop; otherwise null, the running program.
   std::unique_ptr<Program> source;
   std::unique_ptr<LinkedProgram> linked_source;
@@ -57,9 +58,16 @@ struct OutlinedProgram {
   std::unique_ptr<Program> program;
   FunName function;
 };
-// Empty: there is no such loop.
+// The rest of a callee, whose result the activation waits for there: its function is in `program`.
+struct OutlinedCall {
+  FunName function;
+  std::size_t parameters = 0;
+  Var result;
+};
+// callee: null for the innermost frame. Empty: there is no such loop.
 using OutlineLoop = std::function<std::optional<OutlinedProgram>(
-    const Program& program, const ResolvedVersion& from, Pc head, Names& names)>;
+    const Program& running, const Program& program, const ResolvedVersion& from, Pc head,
+    Names& names, const OutlinedCall* callee)>;
 
 // The log, or "line N: MESSAGE". The program must outlive it.
 Result<JitSchedule> read_schedule(const std::string& text, const LinkedProgram& program,

@@ -347,9 +347,16 @@ void enter_instead(Config& c, const ResolvedVersion& version) {
   c.code = &version;
 }
 
-void move_into(Config& c, const ResolvedVersion& code, const std::vector<Slot>& with) {
+void move_into(Config& c, const ResolvedVersion& code, std::span<const std::vector<Slot>> with) {
   std::vector<Value> values;
-  for (const Slot from : with) values.push_back(c.env()[from]);
+  for (std::size_t frame = 0; frame < with.size(); ++frame) {
+    if (frame > 0) {
+      c.watches.take_top(c.frames.size());
+      c.base = c.frames.back().base;
+      c.frames.pop_back();
+    }
+    for (const Slot from : with[frame]) values.push_back(c.env()[from]);
+  }
   values.resize(code.slots.size(), Value::unbound());
   c.stack.resize(c.base);
   c.stack.insert(c.stack.end(), values.begin(), values.end());

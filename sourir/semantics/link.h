@@ -8,6 +8,7 @@
 #include "sourir/semantics/step.h"
 #include "sourir/syntax/result.h"
 
+#include <span>
 #include <vector>
 
 namespace sourir {
@@ -26,8 +27,9 @@ resolved::Expr link_guard(const Expr& guard, std::span<const Var> parameters);
 void enter_instead(Config& c, const ResolvedVersion& version);
 
 // The current frame continues at the start of `code`, whose first slots get the values of the slots
-// `with` of the frame.
-void move_into(Config& c, const ResolvedVersion& code, const std::vector<Slot>& with);
+// `with` of the frame. With several lists: so do its callers, which end with it, the innermost
+// first. Precondition: there are as many frames.
+void move_into(Config& c, const ResolvedVersion& code, std::span<const std::vector<Slot>> with);
 
 // The event counter of a run counts calls, back edges and exits taken. All engines count the same
 // events, so its value identifies a point of a run. True if a step made at `pc` of `code` is such

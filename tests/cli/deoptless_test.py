@@ -80,12 +80,117 @@ function f(var x, var a)
   return (x + n)
 """
 
+# Three frames, each of which does something else with the result of the one within.
+FRAMES = """
+function main()
+  array ints = [1, 2]
+  array floats = [0.5, 2.5]
+  var a = ints
+  var i = 0
+  var sum = 0
+loop:
+  branch (i < 60) $go $end
+$go:
+  branch (i == 20) $swap $same
+$swap:
+  a <- floats
+$same:
+  call r = 'top(a, i)
+  sum <- (sum + r)
+  drop r
+  i <- (i + 1)
+  goto loop
+$end:
+  print sum
+  stop
+function top(var a, var i)
+  var k = (i + 7)
+  call m = 'mid(a, k)
+  m <- (m - i)
+  return m
+function mid(var a, var i)
+  var k = (i * 2)
+  call l = 'low(a, k)
+  l <- (l * i)
+  return l
+function low(var a, var i)
+  var e = a[0]
+  e <- (e + i)
+  return e
+"""
+# Guards of two kinds about the same variable, with the same target.
+CAUSES = """
+function main()
+  var i = 0
+  var sum = 0
+loop:
+  branch (i < 60) $go $end
+$go:
+  var x = i
+  branch (i < 20) $go_on $seven
+$seven:
+  x <- 7
+  branch (i < 40) $go_on $large
+$large:
+  x <- 200
+$go_on:
+  call r = 'f(x)
+  sum <- (sum + r)
+  drop r
+  drop x
+  i <- (i + 1)
+  goto loop
+$end:
+  print sum
+  stop
+function f(var x)
+version fast
+  assume [(x != 7)] else (f, base, L) [var x = x]
+  assume [(x < 100)] else (f, base, L) [var x = x]
+  return (x + 1)
+version base
+>L:
+  x <- (x * 2)
+  return (x + 1)
+"""
+# Calls of three contexts, of which one entails another.
+CONTEXTS = """
+function main()
+  array ints = [1, 2]
+  array mixed = [1, 2.5]
+  var i = 0
+  var sum = 0
+loop:
+  branch (i < 60) $go $end
+$go:
+  var a = mixed
+  branch (i < 30) $go_on $other
+$other:
+  a <- ints
+$go_on:
+  call r = 'f(a)
+  sum <- (sum + r)
+  drop r
+  drop a
+  i <- (i + 1)
+  goto loop
+$end:
+  print sum
+  stop
+function f(var a)
+  var x = a[0]
+  var y = a[1]
+  return (x + y)
+"""
+
 
 class Deoptless(CliTest):
     def statistics(self, *flags, program=PHASES):
         done = self.sourir("run", program, "--stats=json", *flags)
         self.assertEqual(done.out, self.sourir("run", program, "--engine=reference").out, flags)
-        return json.loads(done.err)
+        statistics = json.loads(done.err)
+        self.assertEqual(statistics["dispatch_mistakes"], 0)
+        return statistics
 
     def counts(self, program, *flags):
         """Of exits, those that entered a continuation, and continuations."""
@@ -101,6 +206,34 @@ class Deoptless(CliTest):
     # mutant 142: the second guard continues where the first one failed.
     def test_each_guard_has_its_continuation(self):
         self.assertEqual(self.counts(TARGETS), (400, 392, 2))
+
+    # mutant 150: the callers are in the wrong order. mutant 155: one goes on too late.
+    # mutant 156: it has the variables of the frame within.
+    def test_frames_go_on_in_order(self):
+        self.write("x.sou", FRAMES)
+        s = self.statistics(*ON, "--tier=calls=8", "--tier=continuations=1", program="x.sou")
+        self.assertEqual((s["deoptimizations"], s["deoptless"], s["deoptless_continuations"]),
+                         (40, 40, 1))
+
+    # mutant 148: callers get the values of the frame within. mutant 154: their results go elsewhere.
+    def test_forced_exits_at_the_start_make_all_frames(self):
+        self.write("x.sou", FRAMES)
+        for deopt in ("always", "every:3", "every:2"):
+            s = self.statistics(*ON, "--tier=calls=8", "--tier=continuations=1",
+                                f"--deopt={deopt}", program="x.sou")
+            self.assertGreater(s["deoptless"], 0)
+
+    # mutant 149: that of the first kind is entered for the second.
+    def test_each_kind_of_guard_has_its_continuation(self):
+        self.assertEqual(self.counts(CAUSES, "--tier=continuations=1"), (41, 40, 2))
+
+    # mutant 152: the version for arrays of ints comes after the one for arrays.
+    def test_calls_test_the_most_specific_context_first(self):
+        self.write("x.sou", CONTEXTS)
+        s = self.statistics("--engine=auto", "--jit-sync", "--no-osr-in", "--no-inlining",
+                            "--tier=calls=1", "--tier=contexts=5", "--tier=context-samples=1",
+                            program="x.sou")
+        self.assertGreater(s["optimized"], 1)
 
     # mutant 144: the outermost of the two frames is lost. mutant 145: two variables have each
     # other's value.
@@ -135,10 +268,35 @@ class Deoptless(CliTest):
         s = self.statistics(*ON, "--verify")
         self.assertEqual((s["verified"], s["differing"], s["undecided"]), (2, 0, 0))
 
-    def test_a_log_for_the_reference_has_no_continuations(self):
-        self.sourir("run", PHASES, *ON, "--tiers=schedule", "--tiers-file=log")
+    def replayed(self, program, *flags):
+        """The events of a log of the tiers, which the reference has done again."""
+        flags = ("--tier=continuations=1", "--tier=calls=8", *flags)
+        deopt = [flag for flag in flags if flag.startswith("--deopt")]
+        self.sourir("run", program, *ON, *flags, "--tiers=schedule", "--tiers-file=log")
+        done = self.sourir("run", program, "--engine=reference", "--jit-schedule=log", *deopt)
+        self.assertEqual((done.returncode, "the reference does the same" in done.err), (0, True),
+                         done.err)
+        return [json.loads(line) for line in (self.folder / "log").read_text().splitlines()]
+
+    def test_the_reference_enters_the_continuations_of_a_log(self):
+        for program in (FRAMES, TYPES, TARGETS, CAUSES):
+            self.write("x.sou", program)
+            for deopt in ("never", "always", "every:3"):
+                lines = self.replayed("x.sou", f"--deopt={deopt}")
+                entered = [line for line in lines if line["event"] == "osr-entry"]
+                self.assertGreater(len(entered), 1, deopt)
+
+    def test_a_stack_of_frames_enters_one_continuation(self):
+        lines = self.replayed(PHASES)
+        stack = [line["outlined"] for line in lines if line.get("outlined", {}).get("callers")]
+        self.assertEqual(stack, [{"of": "sum.anon", "at": 4, "callers": [
+            {"of": "mean.anon", "at": 1, "result": "s"}]}])
+        # Other callers than those of the log are no such stack.
+        at = [i for i, line in enumerate(lines) if line.get("outlined", {}).get("callers")][0]
+        lines[at]["outlined"]["callers"][0]["at"] = 2
+        self.write("log", "".join(json.dumps(line) + "\n" for line in lines))
         done = self.sourir("run", PHASES, "--engine=reference", "--jit-schedule=log")
-        self.assertIn("the reference does the same", done.err)
+        self.assertNotEqual(done.returncode, 0, done.err)
 
 
 

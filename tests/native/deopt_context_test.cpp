@@ -163,7 +163,7 @@ protected:
     entry_.offending.resize(code_->slots.size());
   }
   Slot slot(const char* x) { return *code_->slot_of(running_.names().intern<Var>(x)); }
-  void repair(Pc start) { repair_feedback(sites_, *code_, start, entry_); }
+  std::optional<TypeSet> repair(Pc start) { return repair_feedback(sites_, *code_, start, entry_); }
 
   static constexpr Pc kLoad = 2, kSum = 3, kIndex = 4, kBranch = 5, kLast = 6;
   testing::Running running_{R"(function main()
@@ -195,7 +195,8 @@ TEST_F(FeedbackRepairTest, InjectsTheTypeAndInfersWhatDependsOnIt) {
   entry_.types[slot("x")] = Kind::Float;
   entry_.types[slot("s")] = Kind::Int;
   entry_.offending[slot("x")] = entry_.failed = true;
-  repair(kSum);
+  // What is returned, for the caller: s as it is where the loop is not entered, and as it becomes.
+  EXPECT_EQ(repair(kSum), kNumbers);
   EXPECT_EQ(sites_[kSum].result, TypeSet(Kind::Float)); // int + float
   EXPECT_EQ(sites_[kIndex].result, TypeSet(Kind::Int)); // does not depend on x
   EXPECT_EQ(sites_[kBranch].taken, 100U);
@@ -229,6 +230,14 @@ TEST_F(FeedbackRepairTest, RecordsThatContradictTheStateAreStale) {
   EXPECT_EQ(sites_[kIndex].result, TypeSet(Kind::Int));
 }
 
+// A frame that waits for x, and gets another type than was recorded.
+TEST_F(FeedbackRepairTest, WhatTheInstructionBeforeTheStartHasBoundIsKnown) {
+  entry_.types[slot("x")] = Kind::Float;
+  entry_.offending[slot("x")] = entry_.failed = true;
+  repair(kSum);
+  EXPECT_EQ(sites_[kLoad].result, TypeSet(Kind::Float));
+}
+
 TEST_F(FeedbackRepairTest, ABranchThatDependsOnTheOffendingVariableHasNoDirection) {
   entry_.types[slot("i")] = Kind::Int;
   entry_.offending[slot("i")] = entry_.failed = true;
@@ -241,7 +250,7 @@ TEST_F(FeedbackRepairTest, ABranchThatDependsOnTheOffendingVariableHasNoDirectio
 TEST_F(FeedbackRepairTest, KeepsWhatDoesNotDependOnAForcedExit) {
   const std::vector<SiteFeedback> before = sites_;
   for (const char* x : {"s", "i", "x"}) entry_.types[slot(x)] = Kind::Int;
-  repair(kLoad);
+  EXPECT_EQ(repair(kLoad), std::nullopt);
   for (Pc pc = 0; pc < sites_.size(); ++pc) EXPECT_EQ(sites_[pc].result, before[pc].result) << pc;
   EXPECT_EQ(sites_[kBranch].taken, 100U);
 }

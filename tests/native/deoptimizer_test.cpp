@@ -51,6 +51,11 @@ struct FakeHost final : DeoptHost {
     dispatched.assign(values, values + target->variables.size());
     return continuation;
   }
+  void exit_dispatched(const DeoptEvent&, const DeoptTarget&, const Value*,
+                       const OsrCode&) override {
+    ++exits_dispatched;
+  }
+  void osr_entered(const ResolvedVersion&, Pc, const OsrCode&) override { ++osr_entries; }
   OsrCode deoptimized(const DeoptEvent& event) override {
     events.push_back(event);
     return codes.empty() ? OsrCode() : take();
@@ -82,7 +87,7 @@ struct FakeHost final : DeoptHost {
   std::vector<DeoptEvent> events;
   std::vector<std::pair<const ResolvedVersion*, Pc>> resumptions;
   Value result;
-  int exits = 0, bailouts = 0, polls = 0;
+  int exits = 0, bailouts = 0, polls = 0, exits_dispatched = 0, osr_entries = 0;
 };
 
 class DeoptimizerTest : public ::testing::Test {

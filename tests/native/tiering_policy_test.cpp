@@ -206,6 +206,8 @@ TieringPolicy dispatching(TieringOptions options = {}) {
   return TieringPolicy(options);
 }
 
+constexpr FailedGuard kType = FailedGuard::Type;
+
 TEST(TieringPolicy, EntersAContinuationThatIsCloseEnough) {
   const auto close = dispatching().at_exit({.guard = FailedGuard::Type, .wider_by = 1});
   EXPECT_TRUE(close.enters);
@@ -215,7 +217,7 @@ TEST(TieringPolicy, EntersAContinuationThatIsCloseEnough) {
   EXPECT_TRUE(wide.enters);
   EXPECT_TRUE(wide.arrives);
   EXPECT_FALSE(wide.compiles);
-  EXPECT_TRUE(dispatching().at_exit({.wider_by = 2, .arrivals = 5}).compiles);
+  EXPECT_TRUE(dispatching().at_exit({.guard = kType, .wider_by = 2, .arrivals = 5}).compiles);
 }
 
 // A history as it was recorded: the decisions for the exits of one class, in turn.
@@ -225,19 +227,29 @@ TEST(TieringPolicy, CompilesAContinuationAtTheFifthArrival) {
         dispatching().at_exit({.guard = FailedGuard::Elements, .exits = n - 1, .arrivals = n});
     EXPECT_TRUE(d.arrives && !d.enters && !d.compiles) << n;
   }
-  EXPECT_TRUE(dispatching().at_exit({.exits = 4, .arrivals = 5}).compiles);
-  EXPECT_FALSE(dispatching().at_exit({.exits = 5, .arrivals = 6, .compiling = true}).compiles);
+  EXPECT_TRUE(dispatching().at_exit({.guard = kType, .exits = 4, .arrivals = 5}).compiles);
+  EXPECT_FALSE(dispatching()
+                   .at_exit({.guard = kType, .exits = 5, .arrivals = 6, .compiling = true})
+                   .compiles);
+}
+
+TEST(TieringPolicy, CompilesForForcedExitsWhenTheyCostAsMuch) {
+  EXPECT_FALSE(dispatching().at_exit({.arrivals = 4'999}).compiles);
+  EXPECT_TRUE(dispatching().at_exit({.arrivals = 5'000}).compiles);
+  EXPECT_TRUE(
+      dispatching({.forced_exits_until_continuation = 1}).at_exit({.arrivals = 1}).compiles);
 }
 
 TEST(TieringPolicy, BacksOffWhereContinuationsFailed) {
-  EXPECT_FALSE(dispatching().at_exit({.arrivals = 9, .failed = 1}).compiles);
-  EXPECT_TRUE(dispatching().at_exit({.arrivals = 10, .failed = 1}).compiles);
-  EXPECT_FALSE(dispatching().at_exit({.arrivals = 1'000'000, .failed = 3}).compiles);
+  EXPECT_FALSE(dispatching().at_exit({.guard = kType, .arrivals = 9, .failed = 1}).compiles);
+  EXPECT_TRUE(dispatching().at_exit({.guard = kType, .arrivals = 10, .failed = 1}).compiles);
+  EXPECT_FALSE(
+      dispatching().at_exit({.guard = kType, .arrivals = 1'000'000, .failed = 3}).compiles);
 }
 
 TEST(TieringPolicy, BoundsTheContinuationsOfAFunction) {
-  EXPECT_TRUE(dispatching().at_exit({.arrivals = 5, .continuations = 4}).compiles);
-  EXPECT_FALSE(dispatching().at_exit({.arrivals = 5, .continuations = 5}).compiles);
+  EXPECT_TRUE(dispatching().at_exit({.guard = kType, .arrivals = 5, .continuations = 4}).compiles);
+  EXPECT_FALSE(dispatching().at_exit({.guard = kType, .arrivals = 5, .continuations = 5}).compiles);
 }
 
 TEST(TieringPolicy, LeavesCatastrophicCausesToInvalidation) {

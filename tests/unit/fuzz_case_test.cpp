@@ -91,7 +91,7 @@ TEST(FuzzCases, WhatIsPutInLeavesVersionsThatDoTheSameAlone) {
       if (of.size() > 1) sizes.insert(of);
     }
   }
-  EXPECT_EQ(sizes.size(), 10U); // of `relies` and `joined`; `elems` has eight sizes
+  EXPECT_EQ(sizes.size(), 11U); // of `relies`, `joined` and `three`; `elems` has eight sizes
 }
 
 // The first finding of some cases.

@@ -21,12 +21,10 @@
 
 namespace sourir::random {
 
-std::span<const std::string_view> pass_idioms();   // invite mistakes of passes
-std::span<const std::string_view> engine_idioms(); // invite mistakes of engines
+std::span<const std::string_view> pass_idioms(); // invite mistakes of passes
 // Ways to declare n#.
 std::span<const std::string_view> unknown_integers();
-// Functions that the texts call: those of all idioms, and those of engine idioms only.
+// Functions that the texts call.
 std::string_view idiom_functions();
-std::string_view engine_functions();
 
 } // namespace sourir::random

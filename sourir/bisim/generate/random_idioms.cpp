@@ -2,6 +2,7 @@
 
 #include "sourir/analysis/exit_targets.h"
 #include "sourir/bisim/generate/elements_texts.h"
+#include "sourir/bisim/generate/engine_idiom_texts.h"
 #include "sourir/bisim/generate/idiom_texts.h"
 #include "sourir/bisim/generate/watchpoint_texts.h"
 #include "sourir/syntax/exits.h"

@@ -62,6 +62,7 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
       engine_settings(engine_of(name), input.limits, tiers, input.names);
   if (settings.compiler) settings.compiler = compiler;
   if (name == "verified") settings.verifier = verifier.hook();
+  settings.checks_contexts = true;
   Input reads(input.reads, input.names);
   EngineAnswer answer;
   native::EngineHooks hooks;
@@ -80,6 +81,8 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
   if (!verifier.report().empty()) answer.problem = verifier.report();
   if (ran.statistics.outside_context != 0)
     answer.problem = "an exit has entered a continuation whose context does not hold";
+  if (ran.statistics.misplaced_versions != 0)
+    answer.problem = "a version for a context is tested after one that the context entails";
   if (ran.statistics.most_exits > tiers.exits)
     answer.problem = fmt::format("code exits {} times before it is invalidated, not {}",
                                  ran.statistics.most_exits, tiers.exits);

@@ -26,7 +26,7 @@ constexpr int kFirstOfEngines = 100;             // the numbers above are of see
 // The engines that a bug of an engine affects most.
 std::string engines_with(const SeededBug& row) {
   if (row.part == "frames") return "baseline";
-  if (row.part == "deoptless") return "deoptless";
+  if (row.part == "deoptless" || row.part == "contexts") return std::string(row.part);
   return row.number == 104 || row.number == 105 ? "native-O2,auto-O2"
                                                 : "native,auto"; // LLVM is misled
 }

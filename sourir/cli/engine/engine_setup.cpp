@@ -258,6 +258,8 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   const std::uint64_t usual = s.engine == Native ? 1 : s.tiers.exits_until_continuation;
   s.tiers.exits_until_continuation =
       small(tiers.continuations == TierOptions::kByEngine ? usual : tiers.continuations);
+  if (tiers.continuations != TierOptions::kByEngine)
+    s.tiers.forced_exits_until_continuation = small(tiers.continuations);
   s.tiers.most_invalidations = small(tiers.invalidations);
   s.tiers.most_instructions = small(tiers.size);
   s.tiers.most_feedback_resets = small(tiers.feedback_resets);

@@ -29,6 +29,7 @@ NativeRun::NativeRun(const RunOptions& options, Output& out, Names& names)
   if (settings_.keeps_feedback)
     hooks_.optimized = [this](const native::CompileJob& job) { keep_feedback(job); };
   settings_.counts_dispatches = !options.stats.empty() || !options.report.empty();
+  settings_.checks_contexts = settings_.counts_dispatches;
   settings_.abandon_compiler = options.tier_log.empty() && options.why.empty() &&
                                options.feedback_out.empty() && options.stats.empty() &&
                                options.report.empty() && !options.json && !options.tiers.verify &&

@@ -43,9 +43,13 @@ StepRecord record_of(const native::TierStep& step) {
           .state = step.state};
 }
 
-std::optional<OutlinedProgram> outline_as_tiers(const Program& program, const ResolvedVersion& from,
-                                                Pc head, Names& names) {
-  auto loop = native::outline_loop(program, program, from.function, from.version, head, names);
+std::optional<OutlinedProgram> outline_as_tiers(const Program& running, const Program& program,
+                                                const ResolvedVersion& from, Pc head, Names& names,
+                                                const OutlinedCall* callee) {
+  std::optional<native::OutlinedCallee> within;
+  if (callee != nullptr) within = {callee->function, callee->parameters, callee->result};
+  auto loop = native::outline_loop(running, program, from.function, from.version, head, names,
+                                   within ? &*within : nullptr);
   if (!loop) return {};
   return OutlinedProgram{std::move(loop->program), loop->function};
 }
