@@ -91,7 +91,7 @@ function f(var x)
   branch (x is string) $other $number
 $number:
   var y = (x * x)
-  return (y + x)
+""" + 16 * "  y <- (y + x)\n" + """  return y
 $other:
   return 0
 """
