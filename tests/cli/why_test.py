@@ -191,6 +191,12 @@ class WhyCompiled(Answers):
         said = self.why(TIERS, "--why=main", "--jit-sync", "--no-osr-in")
         self.assertRegex(said, r"  loop at main\.anon\.rounds\n +now +the baseline: --no-osr-in was given\n")
 
+    def test_versions_for_contexts(self):
+        said = self.why(str(ROOT / "examples/54_call_contexts.sou"), "--why=total", "--jit-sync",
+                        "--no-inlining", "--no-osr-in")
+        for context in ("a is int[]", "a is float[]", "a is array"):
+            self.assertRegex(said, rf"compiled +total\.opt for calls \[\({re.escape(context)}\)\] after \d+ calls: ")
+
     def test_compiled_deoptimized_invalidated(self):
         said = self.why(TIERS, "--why=sum", "--jit-sync")
         self.assertRegex(said, r"(?s)  calls\n +compiled +sum\.opt after 499 calls: an optimized version, \d+ bytes, "

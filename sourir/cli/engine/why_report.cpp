@@ -113,6 +113,9 @@ std::string detail_line(const std::string& text) { return fmt::format("{}  {}\n"
 
 std::string compiled_item(const Json& r) {
   std::string out = string_of(r, "of");
+  if (r.contains("when"))
+    out += fmt::format(" for calls [{}]",
+                       fmt::join(r.at("when").get<std::vector<std::string>>(), ", "));
   if (r.contains("counted"))
     out += " after " + counted(r.at("counted").get<std::size_t>(), is_set(r, "loop") ? "iteration"
                                                                    : is_set(r, "exits") ? "exit"
