@@ -57,13 +57,7 @@ ContextPolicy::Parameters used_parameters(const ResolvedVersion& code) {
 
 bool outweighs_dispatch(const ResolvedVersion& code) {
   constexpr std::size_t kSmall = 16; // instructions
-  const auto jumps_back = [&](Pc from) {
-    return match(
-        code.instrs[from],
-        [&](const resolved::Branch& i) { return std::min(i.if_true, i.if_false) <= from; },
-        [&](const resolved::Goto& i) { return i.target <= from; },
-        [](const auto&) { return false; });
-  };
+  const auto jumps_back = [&](Pc pc) { return is_back_edge(code.instrs[pc], pc); };
   return code.instrs.size() > kSmall ||
          std::ranges::any_of(std::views::iota(Pc{0}, Pc(code.instrs.size())), jumps_back);
 }
