@@ -27,6 +27,7 @@ const Value* values_at(const char* base) { return reinterpret_cast<const Value*>
 Machine::Machine(const LinkedProgram& program, Input& input, const Schedule& schedule,
                  const NativeSettings& settings, const EngineHooks& hooks)
     : program_(program), input_(input), schedule_(schedule), settings_(settings), hooks_(hooks),
+      events_(settings.events.get(), program, cache_, names_),
       interpreter_(program, input, settings.limits, names_, feedback_, interpreter_options(),
                    *this),
       deoptimizer_(interpreter_.registers, interpreter_.heap, interpreter_.values, interpreter_,
@@ -52,6 +53,8 @@ InterpreterOptions Machine::interpreter_options() {
       .iterations_until_native = settings_.tiers.iterations_until_native,
       .interrupt = hooks_.interrupt,
       .print = hooks_.print};
+  if (settings_.events)
+    options.events = [this](const ResolvedVersion& version) { return events_.counters(version); };
   if (!settings_.sampling.on) return options;
   options.made_bytecode = [this](const ResolvedVersion& code, const Insn* begin, const Insn* end) {
     const std::lock_guard names(names_.mutex);
@@ -82,6 +85,7 @@ TieringContext Machine::tiering_context() {
                               .drops_exits = settings_.drops_exits,
                               .guard_values = exit_log_.on() || settings_.tiers.deoptless,
                               .counts_dispatches = settings_.counts_dispatches,
+                              .events = settings_.events ? &settings_.events->options : nullptr,
                               .event_counter = sampling_.event_counter()},
           .dispatches = schedule_.enters(),
           .make_compiler = [this] { return settings_.compiler(*this); },
@@ -230,6 +234,7 @@ bool Machine::wants_exit(const ResolvedVersion* version, Pc pc) {
 }
 
 BaselinePosition Machine::take_exit(const resolved::Exit& exit, Insn* ip, char* base) {
+  if (settings_.events) events_.exited(*interpreter_.bytecode_of(ip).code, ip->pc, ip->pc);
   if (!exit_log_.on()) return deoptimizer_.exit_baseline(exit, ip, base);
   DeoptEvent event{DeoptReason::Exit, interpreter_.bytecode_of(ip).code, ip->pc, &exit};
   exit_log_.begin(event, values_at(base), forcing_);
@@ -281,6 +286,7 @@ DeoptEvent Machine::in_language(DeoptEvent event, Value* slots) {
   event.forced = forcing_;
   if (event.reason != DeoptReason::Bailout) return event;
   if (const auto guard = failing_guard(*event.version, event.pc, slots, forces_exits())) {
+    events_.exited(*event.version, event.pc, *guard);
     event.reason = DeoptReason::Exit;
     event.pc = *guard;
     event.exit = exit_at(*event.version, *guard);
@@ -342,8 +348,10 @@ void Machine::bailed_out(const ResolvedVersion& version, Pc pc, const char* base
 void Machine::free_unused_code(const Insn* ip) {
   if (!cache_.wants_release()) return;
   const CodeInUse in_use = code_in_use(interpreter_, cache_, ip);
-  tiering_.free_unused(in_use,
-                       [this](const ResolvedVersion& version) { interpreter_.drop(version); });
+  tiering_.free_unused(in_use, [this](const ResolvedVersion& version) {
+    interpreter_.drop(version);
+    events_.drop(version);
+  });
 }
 
 // --- Samples and watchpoints ---

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "native/deopt/deoptimizer.h"
+#include "native/engine/baseline_events.h"
 #include "native/engine/engine.h"
 #include "native/engine/exit_log.h"
 #include "native/engine/sampling.h"
@@ -142,6 +143,7 @@ private:
   CodeCache cache_;
   FeedbackStore feedback_;
   SampledCodes sampled_;
+  BaselineEvents events_;
   Interpreter interpreter_;
   Deoptimizer deoptimizer_;
   Sampling sampling_;

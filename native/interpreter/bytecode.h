@@ -36,6 +36,7 @@ struct Insn {
   Tag tag = Tag::Nil;           // of the literal
   std::uint8_t rewrites = 0;    // times `run` was rewritten
   std::uint8_t recorded = 0xFF; // the tag recorded last
+  bool counted = false;         // as an event, just before: see TranslationOptions::events
 };
 static_assert(sizeof(Insn) == 48);
 
@@ -68,6 +69,7 @@ struct Bytecode : BaselineCode {
   std::vector<std::uint32_t> entries; // by position: its first instruction
   std::span<SiteFeedback> sites;      // by position
   SiteFeedback spare;                 // never read
+  std::uint64_t* events = nullptr;    // as in TranslationOptions
   // For the return frames of exits: in place of the call an instruction with the slot of the
   // result, then one that continues at the position.
   std::map<std::pair<Pc, Slot>, std::unique_ptr<std::array<Insn, 2>>> return_insns;
@@ -78,6 +80,8 @@ struct Bytecode : BaselineCode {
 struct TranslationOptions {
   bool forced_exits = false; // the schedule is asked at each exit that could be taken
   bool tiers = false;        // calls check for native code, and are counted
+  // Two words for each position, the first of which counts executions; null: they are not counted.
+  std::uint64_t* events = nullptr;
 };
 
 // `sites`: one record for each position. `cells`: by the id of the function's name.

@@ -35,6 +35,7 @@ namespace ops {
 void set(Insn* ip, char* base, Interpreter* m);         // x := literal
 void move(Insn* ip, char* base, Interpreter* m);        // x := a
 void type_test(Insn* ip, char* base, Interpreter* m);   // x := a is tag
+void count(Insn* ip, char* base, Interpreter* m);       // increases the word at `literal`
 void jump_to(Insn* ip, char* base, Interpreter* m);     // continues at x
 void jump_back(Insn* ip, char* base, Interpreter* m);   // the same, a back edge
 void assert_true(Insn* ip, char* base, Interpreter* m); // a

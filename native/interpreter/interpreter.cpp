@@ -91,10 +91,21 @@ void Interpreter::make_table(FunctionCell& f) const {
 
 // --- Bytecode ---
 
+std::unique_ptr<Bytecode> Interpreter::translated(const ResolvedVersion& version) {
+  TranslationOptions options = options_.translation;
+  if (options_.events) options.events = options_.events(version);
+  return translate(version, feedback_.recording(version), cells_.get(), options);
+}
+
+void Interpreter::count(const Insn* ip, std::int64_t times) {
+  if (ip->counted)
+    bytecode_of(ip).events[std::size_t{2} * ip->pc] += static_cast<std::uint64_t>(times);
+}
+
 Bytecode& Interpreter::bytecode(const ResolvedVersion& version) {
   std::unique_ptr<Bytecode>& made = bytecodes_[&version];
   if (!made) {
-    made = translate(version, feedback_.recording(version), cells_.get(), options_.translation);
+    made = translated(version);
     const Insn* const begin = made->insns.data();
     ranges_[begin] = {begin + made->insns.size(), made.get()};
     if (options_.made_bytecode) options_.made_bytecode(version, begin, begin + made->insns.size());
@@ -106,8 +117,7 @@ void Interpreter::reset_instructions(const ResolvedVersion& version) {
   const auto at = bytecodes_.find(&version);
   if (at == bytecodes_.end()) return;
   Bytecode& old = *at->second;
-  const auto fresh =
-      translate(version, feedback_.recording(version), cells_.get(), options_.translation);
+  const auto fresh = translated(version);
   for (std::size_t i = 0; i < old.insns.size(); ++i) {
     SiteFeedback* site = old.insns[i].site;
     old.insns[i] = fresh->insns[i];
@@ -249,18 +259,22 @@ void Interpreter::call_hot(FunctionCell& f, Insn* ip, char* base) {
 // --- Fuel, interruption, the end ---
 
 void Interpreter::stuck(StuckReason why, Insn* ip, char* base) {
+  count(ip, -1);
   host.end({.status = StepStatus::Stuck, .why = why}, ip, base);
   __builtin_unreachable(); // compilers ignore [[noreturn]] of virtual functions
 }
 
 void Interpreter::limit(Limit limit, Insn* ip, char* base) {
+  count(ip, -1);
   host.end({.status = StepStatus::AtLimit, .limit = limit}, ip, base);
   __builtin_unreachable();
 }
 
 void Interpreter::poll(Insn* ip, char* base) {
-  if (options_.interrupt && *options_.interrupt)
+  if (options_.interrupt && *options_.interrupt) {
+    count(ip, -1);
     host.end({.status = StepStatus::Stepped}, ip, base);
+  }
   if (registers.fuel <= 0) limit(Limit::Fuel, ip, base);
 }
 

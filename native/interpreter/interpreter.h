@@ -59,6 +59,8 @@ struct InterpreterOptions {
   std::int64_t iterations_until_native = 0; // loops are polled at least twice as often
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(std::string_view)> print; // a line, without its end; may be empty
+  // TranslationOptions::events of a version; may be empty.
+  std::function<std::uint64_t*(const ResolvedVersion&)> events;
   // Bytecode was made, from `begin` to `end`, and will be freed; may be empty.
   std::function<void(const ResolvedVersion&, const Insn* begin, const Insn* end)> made_bytecode;
   std::function<void(const Insn* begin)> drops_bytecode;
@@ -145,6 +147,10 @@ private:
   Insn* return_insn(BaselineCode& code, Pc pc, Slot result) override;
   Pc pc_of(const Insn* ip) const override;
 
+  std::unique_ptr<Bytecode> translated(const ResolvedVersion& version);
+  // Adds `times` to the executions of an instruction that has been counted already: -1 where the
+  // run ends instead.
+  void count(const Insn* ip, std::int64_t times);
   void begin_functions();
   void make_table(FunctionCell& f) const;
   void run(BaselinePosition at);

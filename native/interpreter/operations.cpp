@@ -117,6 +117,11 @@ void move(Insn* ip, char* base, Interpreter* m) {
   return next(ip + 1, base, m);
 }
 
+void count(Insn* ip, char* base, Interpreter* m) {
+  ++*reinterpret_cast<std::uint64_t*>(ip->literal);
+  return next(ip + 1, base, m);
+}
+
 void type_test(Insn* ip, char* base, Interpreter* m) {
   record(ip, Tag::Bool);
   put(base, ip->x, tag_at(base, ip->a) == ip->tag ? 1 : 0, Tag::Bool);

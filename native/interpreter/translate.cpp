@@ -40,10 +40,12 @@ public:
     const auto count = static_cast<Pc>(code_.instrs.size());
     out_->code = &code_;
     out_->sites = sites_;
+    out_->events = options_.events;
     for (pc_ = 0; pc_ < count; ++pc_) {
       out_->entries.push_back(here());
       temps_ = 0;
       std::visit([&](const auto& i) { emit(i); }, code_.instrs[pc_]);
+      if (is_done_here(code_.instrs[pc_])) count_event();
     }
     out_->entries.push_back(here());
     add(ops::unreachable_end);
@@ -78,6 +80,26 @@ private:
     insn.site = site ? site : spare();
     insn.pc = pc_;
     return out_->insns.emplace_back(insn);
+  }
+  // Events: what only binds or has an effect is counted when it is done; all others are counted
+  // just before the last instruction for them.
+  static bool is_done_here(const resolved::Instr& i) {
+    return !std::holds_alternative<resolved::Branch>(i) &&
+           !std::holds_alternative<resolved::Goto>(i) &&
+           !std::holds_alternative<resolved::Call>(i) &&
+           !std::holds_alternative<resolved::Return>(i) &&
+           !std::holds_alternative<resolved::Stop>(i);
+  }
+  void count_event() {
+    if (options_.events != nullptr)
+      literal_insn(ops::count, options_.events + std::size_t{2} * pc_);
+  }
+  // The instruction is counted before it is executed.
+  Insn& add_counted(Handler run, SiteFeedback* site = nullptr) {
+    count_event();
+    Insn& i = add(run, site);
+    i.counted = options_.events != nullptr;
+    return i;
   }
   template <class T>
   Insn& literal_insn(Handler run, const T* what) {
@@ -163,15 +185,19 @@ private:
 
   // The test instruction, after those for its operands; the caller sets x and c.
   std::uint32_t test(const resolved::Expr& e, Test test, SiteFeedback* at) {
+    const bool branches = test == Test::Branch || test == Test::Back;
+    const auto add_test = [&](Handler run) -> Insn& {
+      return branches ? add_counted(run, at) : add(run, at);
+    };
     if (is_comparison(e)) {
-      operands(add(compare_handler(static_cast<BinaryOp>(e.op), form_of(e), test), at), e);
+      operands(add_test(compare_handler(static_cast<BinaryOp>(e.op), form_of(e), test)), e);
     } else if (is_type_test(e)) {
       const bool elements = e.shape == resolved::Shape::ElementsTest;
-      Insn& i = add(elements ? elements_handler(test) : type_handler(test), at);
+      Insn& i = add_test(elements ? elements_handler(test) : type_handler(test));
       i.a = offset(e.a.slot), i.tag = static_cast<Tag>(e.op);
     } else {
       const std::uint32_t a = place(e, nullptr);
-      add(truth_handler(test), at).a = a;
+      add_test(truth_handler(test)).a = a;
     }
     return here() - 1;
   }
@@ -184,10 +210,11 @@ private:
     return here() - 1;
   }
 
-  // Threads forward jumps; back edges are counted, so they stay.
+  // Threads forward jumps, unless they are events; back edges are counted, so they stay.
   void edge(std::uint32_t insn, std::uint32_t Insn::* field, Pc to) {
-    for (const resolved::Goto* g;
-         (g = std::get_if<resolved::Goto>(&code_.instrs[to])) && g->target > to;)
+    for (const resolved::Goto* g; options_.events == nullptr &&
+                                  (g = std::get_if<resolved::Goto>(&code_.instrs[to])) &&
+                                  g->target > to;)
       to = g->target;
     edges_.push_back({insn, field, to});
   }
@@ -239,22 +266,29 @@ private:
   void emit(const resolved::Goto& i) {
     const auto* head = std::get_if<resolved::Branch>(&code_.instrs[i.target]);
     if (i.target > pc_) {
+      count_event();
       if (i.target != pc_ + 1) edge(here(), &Insn::x, i.target), add(ops::jump_to);
-    } else if (head && is_comparison(head->e) && !is_back_edge(*head, i.target)) {
+    } else if (options_.events == nullptr && head && is_comparison(head->e) &&
+               !is_back_edge(*head, i.target)) {
       // loop inversion: the header's test in place of the back edge
       const Pc at = std::exchange(pc_, i.target);
       branch(*head, Test::Back, i.target);
       pc_ = at;
     } else {
-      edges_.push_back({here(), &Insn::x, i.target});
-      add(ops::jump_back);
+      Insn& insn = add_counted(ops::jump_back);
+      edges_.push_back(
+          {static_cast<std::uint32_t>(&insn - out_->insns.data()), &Insn::x, i.target});
     }
   }
   void emit(const resolved::Print& i) { one(ops::print, i.e, site(pc_)); }
   void emit(const resolved::Read& i) { add(ops::read, site(pc_)).x = offset(i.x); }
   void emit(const resolved::Assert& i) { one(ops::assert_true, i.e, nullptr); }
-  void emit(const resolved::Return& i) { one(ops::return_value, i.e, site(pc_)); }
-  void emit(const resolved::Stop& i) { one(ops::stop, i.e, site(pc_)); }
+  void emit(const resolved::Return& i) { last(ops::return_value, i.e); }
+  void emit(const resolved::Stop& i) { last(ops::stop, i.e); }
+  void last(Handler run, const resolved::Expr& e) {
+    const std::uint32_t a = place(e, site(pc_));
+    add_counted(run, site(pc_)).a = a;
+  }
   void one(Handler run, const resolved::Expr& e, SiteFeedback* at) {
     const std::uint32_t a = place(e, at);
     add(run, at).a = a;
@@ -296,9 +330,11 @@ void Translator::emit(const resolved::Call& i) {
   }
   for (std::uint32_t n = 0; n < count; ++n) value(i.arguments[n], temp_at(n), nullptr);
   const std::uint32_t frame = offset(slot_count());
+  count_event();
   Insn& insn = known ? literal_insn(options_.tiers ? ops::call_tiered : ops::call_function, f)
                      : add(options_.tiers ? ops::call_value_tiered : ops::call_value);
   insn.site = site(pc_), insn.x = offset(i.x), insn.a = frame, insn.b = callee;
+  insn.counted = options_.events != nullptr;
 }
 
 void Translator::emit(const resolved::Assume& i) {

@@ -4,6 +4,8 @@
 
 namespace sourir::native {
 
+using profiler::Event;
+
 namespace {
 
 bool is_ordering(BinaryOp op) { return op >= BinaryOp::Lt && op <= BinaryOp::Ge; }
@@ -31,9 +33,13 @@ TypedValue Arithmetic::unary(UnaryOp op, const TypedValue& v) {
   }
   if (!may(v.types, Tag::Float)) {
     exits_.require(v, Tag::Int);
+    e_.lowered(Event::IntArithmetic);
     return e_.integer(b_.CreateNeg(v.bits));
   }
-  const auto negated = [&] { return e_.floating(b_.CreateFNeg(e_.as_double(v.bits))); };
+  const auto negated = [&] {
+    e_.lowered(Event::FloatArithmetic);
+    return e_.floating(b_.CreateFNeg(e_.as_double(v.bits)));
+  };
   if (!may(v.types, Tag::Int)) {
     exits_.require(v, Tag::Float);
     return negated();
@@ -42,6 +48,7 @@ TypedValue Arithmetic::unary(UnaryOp op, const TypedValue& v) {
   llvm::BasicBlock *ints = e_.block("int"), *others = e_.block("other");
   b_.CreateCondBr(e_.is(v, Tag::Int), ints, others);
   b_.SetInsertPoint(ints);
+  e_.lowered(Event::IntArithmetic);
   join.arrive(e_.integer(b_.CreateNeg(v.bits)));
   b_.SetInsertPoint(others);
   exits_.require(v, Tag::Float);
@@ -158,12 +165,20 @@ TypedValue Arithmetic::of_known_types(BinaryOp op, const TypedValue& a, const Ty
 }
 
 TypedValue Arithmetic::out_of_line(BinaryOp op, const TypedValue& a, const TypedValue& b) {
+  e_.lowered(Event::ArithmeticByCall);
   llvm::Value* result = e_.call_runtime(
       "rt_binary", {e_.number(static_cast<std::uint64_t>(op)), a.bits, a.tag, b.bits, b.tag});
   return exits_.checked(result, is_ordering(op) ? type_set(Tag::Bool) : kNumbers);
 }
 
+void Arithmetic::mark(BinaryOp op, Event arithmetic, Event division) {
+  if (!is_arithmetic(op)) return;
+  e_.lowered(arithmetic);
+  if (op == BinaryOp::Div || op == BinaryOp::Mod) e_.lowered(division);
+}
+
 TypedValue Arithmetic::integers(BinaryOp op, llvm::Value* a, llvm::Value* b) {
+  mark(op, Event::IntArithmetic, Event::IntDivision);
   switch (op) {
   case BinaryOp::Lt: return e_.boolean(b_.CreateICmpSLT(a, b));
   case BinaryOp::Le: return e_.boolean(b_.CreateICmpSLE(a, b));
@@ -202,6 +217,7 @@ llvm::Value* Arithmetic::quotient(BinaryOp op, llvm::Value* a, llvm::Value* b) {
 }
 
 TypedValue Arithmetic::floats(BinaryOp op, llvm::Value* a, llvm::Value* b) {
+  mark(op, Event::FloatArithmetic, Event::FloatDivision);
   switch (op) {
   case BinaryOp::Lt: return e_.boolean(b_.CreateFCmpOLT(a, b));
   case BinaryOp::Le: return e_.boolean(b_.CreateFCmpOLE(a, b));

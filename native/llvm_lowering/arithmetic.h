@@ -17,6 +17,7 @@ public:
   TypedValue has_type(const TypedValue& v, Tag tag);
 
 private:
+  void mark(BinaryOp op, profiler::Event arithmetic, profiler::Event division);
   llvm::Value* equal(const TypedValue& a, const TypedValue& b); // i1
   TypedValue numeric(BinaryOp op, const TypedValue& a, const TypedValue& b, TypeSet speculated);
   void other_types(BinaryOp op, const TypedValue& a, const TypedValue& b, TypeSet wanted,

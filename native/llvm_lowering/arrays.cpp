@@ -7,6 +7,8 @@
 
 namespace sourir::native {
 
+using profiler::Event;
+
 namespace {
 
 std::uint64_t code_of(Storage storage) { return static_cast<std::uint64_t>(storage); }
@@ -50,6 +52,7 @@ llvm::Value* Arrays::element_address(llvm::Value* data, llvm::Value* index, Stor
 }
 
 TypedValue Arrays::load_element(llvm::Value* data, llvm::Value* index, Storage storage) {
+  mark_element(storage);
   llvm::Value* p = element_address(data, index, storage);
   if (storage == Storage::Int) return e_.integer(e_.load(e_.i64, p, Memory::Ints));
   if (storage == Storage::Float) return e_.floating(e_.load(e_.f64, p, Memory::Floats));
@@ -61,13 +64,24 @@ TypedValue Arrays::load_element(llvm::Value* data, llvm::Value* index, Storage s
   return {bits, b_.CreateZExt(tag, e_.i64), kAnyType};
 }
 
+llvm::Value* Arrays::in_bounds(llvm::Value* index, llvm::Value* limit) {
+  e_.lowered(Event::BoundsCheck);
+  return b_.CreateICmpULT(index, limit);
+}
+
+void Arrays::mark_element(Storage storage) {
+  e_.lowered(storage == Storage::Mixed ? Event::ElementBoxed : Event::ElementUnboxed);
+}
+
 llvm::Value* Arrays::has_storage(llvm::Value* found, Storage storage) {
+  e_.lowered(Event::StorageTest);
   return b_.CreateICmpEQ(found, llvm::ConstantInt::get(e_.i8, code_of(storage)));
 }
 
 // Whether elements of an array of storage `found` can be loaded as those of this storage.
 llvm::Value* Arrays::loads_as(llvm::Value* found, Storage storage) {
   if (storage != Storage::Mixed) return has_storage(found, storage);
+  e_.lowered(Event::StorageTest);
   return b_.CreateICmpUGE(found, llvm::ConstantInt::get(e_.i8, code_of(storage)));
 }
 
@@ -85,6 +99,7 @@ llvm::Value* Arrays::data_in(llvm::Value* array, llvm::Value* index, Storage sto
   llvm::BasicBlock *elsewhere = e_.block("elsewhere"), *found = e_.block("found");
   llvm::Value* inside = e_.offset(array, sizeof(Array));
   llvm::BasicBlock* here = b_.GetInsertBlock();
+  e_.lowered(Event::StorageTest);
   e_.branch_likely(b_.CreateICmpEQ(both, b_.getInt16(state_inside(storage))), found, elsewhere);
   b_.SetInsertPoint(elsewhere);
   e_.unless(loads_as(b_.CreateTrunc(both, e_.i8), storage), other);
@@ -104,7 +119,7 @@ TypedValue Arrays::load(const TypedValue& array, const TypedValue& index, TypeSe
   exits_.require(index, Tag::Int);
   if (const std::optional<Tag> type = single(elements)) {
     llvm::Value* p = address(array);
-    e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), exits_.bailout());
+    e_.unless(in_bounds(index.bits, field(p, Memory::Filled)), exits_.bailout());
     return load_element(field(p, Memory::Data), index.bits, full_storage(*type));
   }
   if (const std::optional<Tag> type = single(wanted)) return load_as(array, index, *type);
@@ -122,7 +137,7 @@ TypedValue Arrays::load_as(const TypedValue& array, const TypedValue& index, Tag
   Join join(b_, e_.block("loaded"));
   const auto from = [&](Storage found, llvm::BasicBlock* or_else) {
     llvm::Value* data = data_in(p, index.bits, found, or_else);
-    e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), other);
+    e_.unless(in_bounds(index.bits, field(p, Memory::Filled)), other);
     return load_element(data, index.bits, found);
   };
   const auto arrive = [&](const TypedValue& v) {
@@ -140,6 +155,7 @@ TypedValue Arrays::load_as(const TypedValue& array, const TypedValue& index, Tag
 }
 
 TypedValue Arrays::load_by_call(const TypedValue& array, const TypedValue& index) {
+  e_.lowered(Event::ElementByCall);
   return exits_.checked(e_.call_stub("rt_load", {}, {array, index}), kAnyType);
 }
 
@@ -150,10 +166,10 @@ TypedValue Arrays::load_by_storage(const TypedValue& array, const TypedValue& in
   Join join(b_, e_.block("loaded"));
   if (is_record(index)) {
     llvm::Value* data = data_in(p, index.bits, Storage::Mixed, other);
-    e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), other);
+    e_.unless(in_bounds(index.bits, field(p, Memory::Filled)), other);
     join.arrive(load_element(data, index.bits, Storage::Mixed));
   } else {
-    e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), other);
+    e_.unless(in_bounds(index.bits, field(p, Memory::Filled)), other);
     llvm::Value* data = field(p, Memory::Data);
     for (const Storage s : {Storage::Mixed, Storage::Int, Storage::Float}) {
       llvm::BasicBlock *here = e_.block("stored"), *others = e_.block("others");
@@ -177,7 +193,7 @@ void Arrays::store(const TypedValue& array, const TypedValue& index, const Typed
   exits_.require(index, Tag::Int);
   llvm::Value* p = address(array);
   if (single(elements) && value.types.within(elements)) {
-    e_.unless(b_.CreateICmpULT(index.bits, field(p, Memory::Filled)), exits_.bailout());
+    e_.unless(in_bounds(index.bits, field(p, Memory::Filled)), exits_.bailout());
     return store_element(field(p, Memory::Data), index.bits, value,
                          full_storage(*single(elements)));
   }
@@ -194,6 +210,7 @@ void Arrays::store(const TypedValue& array, const TypedValue& index, const Typed
   }
   b_.CreateBr(slow);
   b_.SetInsertPoint(slow);
+  e_.lowered(Event::ElementByCall);
   exits_.checked(e_.call_stub("rt_store", {array.bits, array.tag}, {index, value}), kAnyType);
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
@@ -212,7 +229,7 @@ void Arrays::store_into(llvm::Value* array, llvm::Value* index, const TypedValue
   if (storage != Storage::Mixed) e_.unless(e_.is(value, only_tag(types_in(storage))), slow);
   llvm::Value* filled = field(array, Memory::Filled);
   llvm::BasicBlock *inside = e_.block("inside"), *outside = e_.block("outside");
-  b_.CreateCondBr(b_.CreateICmpULT(index, filled), inside, outside);
+  b_.CreateCondBr(in_bounds(index, filled), inside, outside);
   b_.SetInsertPoint(inside);
   store_element(field(array, Memory::Data), index, value, storage);
   b_.CreateBr(done);
@@ -222,7 +239,7 @@ void Arrays::store_into(llvm::Value* array, llvm::Value* index, const TypedValue
     return;
   }
   e_.unless(b_.CreateICmpEQ(index, filled), slow);
-  e_.unless(b_.CreateICmpULT(index, field(array, Memory::Length)), slow);
+  e_.unless(in_bounds(index, field(array, Memory::Length)), slow);
   store_element(field(array, Memory::Data), index, value, storage);
   e_.store(b_.CreateAdd(filled, e_.number(1)), e_.offset(array, offsetof(Array, filled)),
            Memory::Filled);
@@ -231,6 +248,7 @@ void Arrays::store_into(llvm::Value* array, llvm::Value* index, const TypedValue
 
 void Arrays::store_element(llvm::Value* data, llvm::Value* index, const TypedValue& value,
                            Storage storage) {
+  mark_element(storage);
   llvm::Value* p = element_address(data, index, storage);
   switch (storage) {
   case Storage::Int: return e_.store(value.bits, p, Memory::Ints);
@@ -282,6 +300,7 @@ TypedValue Allocation::array_of(const std::vector<TypedValue>& elements) {
   else
     b_.CreateBr(slow);
   b_.SetInsertPoint(slow);
+  e_.lowered(Event::AllocationByCall);
   llvm::Value* made = e_.call_stub("rt_allocate_of", {nullptr, e_.number(n)}, elements);
   join.arrive(exits_.checked(made, type_set(Tag::Array)));
   return join.finish();
@@ -297,6 +316,7 @@ TypedValue Allocation::array_of_nils(const TypedValue& length) {
   else
     b_.CreateBr(slow);
   b_.SetInsertPoint(slow);
+  e_.lowered(Event::AllocationByCall);
   llvm::Value* made = e_.call_runtime("rt_allocate", {length.bits, length.tag});
   join.arrive(exits_.checked(made, type_set(Tag::Array)));
   return join.finish();
@@ -312,6 +332,7 @@ TypedValue Allocation::inline_array(Storage storage, const std::vector<TypedValu
   e_.unless(b_.CreateIsNotNull(array), slow);
   llvm::Value* room = e_.load(e_.i64, room_at, Memory::Free);
   e_.unless(b_.CreateICmpUGE(room, e_.number(size)), slow);
+  e_.lowered(Event::AllocationInline);
   e_.store(e_.load(e_.ptr, array, Memory::Data), list, Memory::Free);
   e_.store(b_.CreateSub(room, e_.number(size)), room_at, Memory::Free);
   llvm::Value* counter = e_.pointer(heap.allocated);

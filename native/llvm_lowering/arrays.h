@@ -30,6 +30,9 @@ public:
 private:
   llvm::Value* address(const TypedValue& array);
   llvm::Value* field(llvm::Value* array, Memory which);
+  // i1: the index is less than the limit.
+  llvm::Value* in_bounds(llvm::Value* index, llvm::Value* limit);
+  void mark_element(Storage storage);
   llvm::Value* has_storage(llvm::Value* found, Storage storage);
   llvm::Value* loads_as(llvm::Value* found, Storage storage);
   llvm::Value* data_in(llvm::Value* array, llvm::Value* index, Storage storage,

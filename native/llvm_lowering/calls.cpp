@@ -7,6 +7,8 @@
 
 namespace sourir::native {
 
+using profiler::Event;
+
 Calls::Calls(Emitter& emitter, Variables& variables, Exits& exits, llvm::Function* body)
     : e_(emitter), b_(emitter.ir), variables_(variables), exits_(exits), body_(body) {}
 
@@ -33,11 +35,17 @@ TypedValue Calls::call(llvm::Value* cell, const TypedValue& callee,
   llvm::Value* depth = b_.CreateSub(variables_.depth(), e_.number(1));
   e_.unless(b_.CreateICmpSGE(depth, e_.number(0)), exits_.bailout());
   exits_.count_fuel(); // after the last bailout, where the baseline counts the call instead
+  const Pc region = e_.markers.region_begin();
+  // Before the call, which may not return.
+  e_.markers.executed_through(b_, e_.pc());
   if (arguments.size() > kMostNativeParameters)
-    return call_through_runtime(depth, callee, arguments);
+    return call_through_runtime(region, depth, callee, arguments);
   std::vector<llvm::Value*> values{depth};
   for (const TypedValue& a : arguments) values.insert(values.end(), {a.bits, a.tag});
-  if (llvm::Function* known = recursive_target(callee)) return call_native(known, values);
+  if (llvm::Function* known = recursive_target(callee)) {
+    e_.lowered(Event::CallRecursive);
+    return call_native(known, values);
+  }
   const DispatchTable::Entry* const version = known_version(callee, arguments);
   llvm::Value* word = version != nullptr ? e_.pointer(&version->code) : cell;
   auto* entry = llvm::cast<llvm::LoadInst>(e_.load(e_.ptr, word, Memory::Entry));
@@ -46,9 +54,10 @@ TypedValue Calls::call(llvm::Value* cell, const TypedValue& callee,
   llvm::BasicBlock* slow = e_.block("slow_call");
   e_.unless(b_.CreateIsNotNull(entry), slow);
   if (version != nullptr) count_call(e_, version->direct_calls);
+  e_.lowered(version != nullptr ? Event::CallKnownVersion : Event::CallNative);
   join.arrive(call_native(entry, values));
   b_.SetInsertPoint(slow);
-  join.arrive(call_through_runtime(depth, callee, arguments));
+  join.arrive(call_through_runtime(region, depth, callee, arguments));
   return join.finish();
 }
 
@@ -79,14 +88,26 @@ llvm::Function* Calls::recursive_target(const TypedValue& callee) const {
   return body_;
 }
 
-TypedValue Calls::call_through_runtime(llvm::Value* depth, const TypedValue& callee,
+TypedValue Calls::call_through_runtime(Pc region, llvm::Value* depth, const TypedValue& callee,
                                        const std::vector<TypedValue>& arguments) {
+  e_.lowered(Event::CallByRuntime);
   std::vector<TypedValue> values{callee};
   values.insert(values.end(), arguments.begin(), arguments.end());
   e_.set_position(e_.pc(), kCall);
   llvm::Value* result =
       e_.call_stub("rt_call", {depth, nullptr, nullptr, e_.number(arguments.size())}, values);
+  if (e_.markers.on()) undo_where_it_fails(region, result);
   return exits_.checked(result, kAnyType);
+}
+
+// A bailout that is not that of the region: the interpreter executes the region again.
+void Calls::undo_where_it_fails(Pc region, llvm::Value* result) {
+  llvm::BasicBlock* const failed = e_.block("call_failed");
+  e_.unless(b_.CreateICmpNE(b_.CreateExtractValue(result, 1), e_.number(kNoValue)), failed);
+  const llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  b_.SetInsertPoint(failed);
+  e_.markers.undone(b_, region, e_.pc());
+  b_.CreateBr(exits_.bailout());
 }
 
 } // namespace sourir::native

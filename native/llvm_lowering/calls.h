@@ -21,10 +21,12 @@ public:
 
 private:
   TypedValue call_native(llvm::Value* code, const std::vector<llvm::Value*>& values);
-  TypedValue call_through_runtime(llvm::Value* depth, const TypedValue& callee,
+  // `region`: the first instruction that a bailout here executes again.
+  TypedValue call_through_runtime(Pc region, llvm::Value* depth, const TypedValue& callee,
                                   const std::vector<TypedValue>& arguments);
   const DispatchTable::Entry* known_version(const TypedValue& callee,
                                             const std::vector<TypedValue>& arguments) const;
+  void undo_where_it_fails(Pc region, llvm::Value* result);
   llvm::Function* recursive_target(const TypedValue& callee) const;
 
   Emitter& e_;

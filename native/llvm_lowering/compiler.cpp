@@ -1,5 +1,6 @@
 // The compiler of native code: modules lowered to LLVM IR, optimized, and linked by LLVM's JIT; the
 // entry point of the shared library. One compilation at a time; any thread.
+#include "native/llvm_lowering/event_counting.h"
 #include "native/llvm_lowering/ir_lines.h"
 #include "native/llvm_lowering/line_table.h"
 #include "native/llvm_lowering/llvm_passes.h"
@@ -32,6 +33,12 @@ void need(llvm::Error error) {
   if (error) throw std::runtime_error("LLVM: " + llvm::toString(std::move(error)));
 }
 
+void verify(const llvm::Module& module) {
+  std::string complaint;
+  llvm::raw_string_ostream out(complaint);
+  if (llvm::verifyModule(module, &out)) throw std::runtime_error("LLVM: " + complaint);
+}
+
 // The machine code of one module; several versions share it.
 struct LoadedModule {
   std::shared_ptr<llvm::orc::LLJIT> jit;
@@ -47,6 +54,11 @@ class Installed final : public NativeCode {
 public:
   Installed(std::shared_ptr<LoadedModule> loaded, std::string name)
       : loaded_(std::move(loaded)), name_(std::move(name)) {}
+  ~Installed() override {
+    for (const auto& counted : events) counted->retire();
+  }
+  Installed(const Installed&) = delete;
+  Installed& operator=(const Installed&) = delete;
   std::optional<Pc> call_at(std::uint64_t return_address) const override {
     if (return_address <= begin || return_address > begin + size) return {};
     const std::uint32_t line = loaded_->lines.call(name_, return_address - begin - 1);
@@ -93,10 +105,13 @@ private:
   struct Made {
     std::unique_ptr<llvm::LLVMContext> context;
     std::unique_ptr<llvm::Module> module;
-    // In the order of the requests: names of the functions, and their sample slots.
+    // In the order of the requests: names of the functions, and what they were lowered with.
     std::vector<std::string> names;
-    std::vector<std::vector<SampleSlot>> sample_slots;
+    std::vector<LoweredVersion> lowered;
   };
+  // By request: its functions of LLVM, which count from now on.
+  static std::vector<std::vector<CountedFunction>>
+  count(Made& made, std::span<const CompileRequest> requests, const CompileOptions& options);
   Made lower(std::span<const CompileRequest> requests, const CompileOptions& options,
              const std::string& suffix, std::vector<NativeExit>* exits = nullptr);
 
@@ -143,14 +158,26 @@ LlvmCompiler::Made LlvmCompiler::lower(std::span<const CompileRequest> requests,
     name.append(r.dispatched != nullptr ? "dispatch" : host_.names->text(r.code->version));
     if (!r.entry) name += "@" + std::to_string(r.start);
     made.names.push_back(name + suffix);
-    made.sample_slots.push_back(lowering.add(r, made.names.back()));
+    made.lowered.push_back(lowering.add(r, made.names.back()));
   }
   lowering.finish();
-  std::string complaint;
-  llvm::raw_string_ostream out(complaint);
-  if (options.verify && llvm::verifyModule(*made.module, &out))
-    throw std::runtime_error("LLVM: " + complaint);
+  if (options.verify) verify(*made.module);
   return made;
+}
+
+std::vector<std::vector<CountedFunction>>
+LlvmCompiler::count(Made& made, std::span<const CompileRequest> requests,
+                    const CompileOptions& options) {
+  std::vector<std::vector<CountedFunction>> result(requests.size());
+  if (options.events == nullptr) return result;
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    for (const std::string& name : {made.names[i], made.names[i] + body_suffix()})
+      if (llvm::Function* f = made.module->getFunction(name);
+          f != nullptr && requests[i].dispatched == nullptr)
+        result[i].push_back(
+            count_events(*f, made.lowered[i].markers, *requests[i].code, *options.events));
+  if (options.verify) verify(*made.module);
+  return result;
 }
 
 std::vector<std::unique_ptr<NativeCode>>
@@ -161,6 +188,7 @@ LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOpt
   if (modules_ % kSome == 0) // names of freed code
     jit_->getExecutionSession().getSymbolStringPool()->clearDeadEntries();
   optimizer_.optimize(*made.module, options.level);
+  const std::vector<std::vector<CountedFunction>> counted = count(made, requests, options);
   std::unique_ptr<llvm::MemoryBuffer> object = optimizer_.object(*made.module, options.level);
   auto loaded = std::make_shared<LoadedModule>(LineTable(object->getBuffer()));
   loaded->jit = jit_;
@@ -175,8 +203,13 @@ LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOpt
     code->size = loaded->lines.size(name);
     code->code = requests[i].code;
     code->start = requests[i].start;
+    code->at_entry = requests[i].entry;
     code->sampled = requests[i].sampled;
-    code->sample_slots = std::move(made.sample_slots[i]);
+    code->sample_slots = std::move(made.lowered[i].sample_slots);
+    for (const CountedFunction& f : counted[i]) {
+      f.code->counters = need(jit_->lookup(f.counters)).template toPtr<const std::uint64_t*>();
+      code->events.push_back(f.code);
+    }
     result.push_back(std::move(code));
   }
   return result;
@@ -190,8 +223,9 @@ void LlvmCompiler::serve(const CompilerHost& host) {
 std::string LlvmCompiler::show(std::span<const CompileRequest> requests,
                                const CompileOptions& options, Form form) {
   const std::lock_guard lock(mutex_);
-  const Made made = lower(requests, options, "");
+  Made made = lower(requests, options, "");
   if (form != Form::Llvm) optimizer_.optimize(*made.module, options.level);
+  if (form != Form::Llvm) count(made, requests, options);
   if (form == Form::Assembly) return optimizer_.assembly(*made.module, options.level);
   std::string text;
   llvm::raw_string_ostream out(text);

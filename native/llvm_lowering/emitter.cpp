@@ -9,7 +9,8 @@
 namespace sourir::native {
 
 Emitter::Emitter(ModuleLowering& in, llvm::IRBuilderBase& builder, const CompileRequest& what)
-    : module(in), ir(builder), request(what), code(*what.code), i8(ir.getInt8Ty()),
+    : module(in), ir(builder), request(what), code(*what.code),
+      markers(what.dispatched == nullptr ? in.options.events : nullptr), i8(ir.getInt8Ty()),
       i64(ir.getInt64Ty()), f64(ir.getDoubleTy()), ptr(ir.getPtrTy()) {}
 
 void Emitter::enter(llvm::Function* function) {
@@ -58,6 +59,7 @@ llvm::BasicBlock* Emitter::block(const char* name) {
 
 llvm::Value* Emitter::is(const TypedValue& v, Tag which) {
   if (only(v.types, which)) return ir.getTrue();
+  lowered(profiler::Event::TagTest);
   return ir.CreateICmpEQ(v.tag, tag(which));
 }
 

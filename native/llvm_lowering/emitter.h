@@ -3,6 +3,7 @@
 // class, calls of the runtime, source positions.
 #pragma once
 
+#include "native/llvm_lowering/event_markers.h"
 #include "native/llvm_lowering/module_lowering.h"
 #include "native/llvm_lowering/type_flow.h"
 
@@ -52,11 +53,15 @@ public:
   llvm::IRBuilderBase& ir;
   const CompileRequest& request;
   const ResolvedVersion& code; // that of the request
+  EventMarkers markers;
   llvm::Type *const i8, *const i64, *const f64, *const ptr;
 
   // Continues in a new block "entry" of this function, which has no source position yet.
   void enter(llvm::Function* function);
   llvm::Function* function() const { return function_; }
+
+  // The current instruction becomes this here.
+  void lowered(profiler::Event event) { markers.lowered(ir, event, pc_); }
 
   // The instruction that is lowered now.
   void start_instruction(Pc pc);

@@ -82,7 +82,7 @@ void Exits::allocate() {
 
 void Exits::start_instruction(Pc pc, bool begins_block) {
   const bool alone = variables_.memory() != nullptr;
-  if (begins_block || alone || begins_region(pc)) begin_region(pc);
+  if (begins_block || alone || begins_region(pc)) begin_region(pc, begins_block);
 }
 
 // The instruction before a position where fuel is counted is done: its region ends.
@@ -102,7 +102,9 @@ bool Exits::drops(llvm::BasicBlock* block) {
   return true;
 }
 
-void Exits::begin_region(Pc pc) {
+void Exits::begin_region(Pc pc, bool begins_block) {
+  if (!begins_block && pc != 0) e_.markers.executed_through(b_, pc - 1);
+  e_.markers.begin_region(pc);
   end_region();
   if (!b_.GetInsertBlock()->empty()) {
     llvm::BasicBlock* next = e_.block("region");
@@ -127,6 +129,7 @@ void Exits::end_region() {
   b_.SetInsertPoint(bailout_);
   for (const Pc pc : guards) record(NativeExit::Kind::Exit, pc, values);
   record(NativeExit::Kind::Bailout, region_, values);
+  e_.markers.lowered(b_, profiler::Event::Bailout, region_);
   call_exit_handler("rt_bailout", region_, values);
   bailout_ = nullptr;
 }
@@ -159,6 +162,7 @@ llvm::BasicBlock* Exits::deoptimization(const resolved::Exit& exit) {
   if (e_.module.options.guard_values) add_guards(used, e_.code.instrs[e_.pc()]);
   const auto values = variables_.snapshot(variables_.types().before(e_.pc()), &used);
   record(NativeExit::Kind::Exit, e_.pc(), values);
+  e_.markers.exit(b_, e_.pc());
   call_exit_handler("rt_deoptimize", e_.pc(), values);
   return block;
 }
@@ -173,6 +177,7 @@ void Exits::bail_out(Pc pc, const TypeFlow::State& types, NativeExit::Kind kind)
   if (drops(b_.GetInsertBlock())) return;
   const auto values = variables_.snapshot(types, nullptr);
   record(kind, pc, values);
+  e_.lowered(profiler::Event::Bailout);
   call_exit_handler("rt_bailout", pc, values);
 }
 
@@ -186,6 +191,7 @@ void Exits::tier_up_at_header() {
   b_.SetInsertPoint(exit);
   const auto values = variables_.snapshot(variables_.types().before(head), nullptr);
   record(NativeExit::Kind::Bailout, head, values);
+  e_.lowered(profiler::Event::TierUp);
   call_exit_handler("rt_tier_up", head, values);
   b_.SetInsertPoint(on);
 }
@@ -202,6 +208,7 @@ void Exits::count_fuel() {
   const std::vector<llvm::Value*> arguments{e_.pointer(&e_.code), e_.number(e_.pc())};
   const auto values = variables_.snapshot(variables_.types().before(e_.pc()), nullptr);
   record(NativeExit::Kind::OutOfFuel, e_.pc(), values);
+  if (e_.pc() != 0) e_.markers.executed_through_here(b_, e_.pc() - 1);
   if (variables_.memory() == nullptr)
     e_.call_stub("rt_out_of_fuel", arguments, values);
   else

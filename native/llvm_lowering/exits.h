@@ -53,7 +53,7 @@ public:
 
 private:
   bool drops(llvm::BasicBlock* block);
-  void begin_region(Pc pc);
+  void begin_region(Pc pc, bool begins_block);
   bool begins_region(Pc pc) const;
   void call_exit_handler(std::string name, Pc pc, const std::vector<TypedValue>& values);
   void bail_out_from_memory(const std::string& name, Pc pc);

@@ -24,6 +24,7 @@ public:
                    const CompileRequest& request, llvm::Function* function, llvm::Function* body);
   void run();
   const std::vector<SampleSlot>& sample_slots() const { return samples_.slots(); }
+  const std::vector<EventMarker>& markers() const { return e_.markers.all(); }
 
 private:
   void begin(llvm::Function* function);
@@ -97,7 +98,10 @@ void FunctionLowering::lower_all() {
   for (Pc pc = 0; pc < code_.instrs.size(); ++pc) {
     if (!types_.reached(pc)) continue;
     if (blocks_[pc] != nullptr) {
-      if (b_.GetInsertBlock()->getTerminator() == nullptr) b_.CreateBr(blocks_[pc]);
+      if (b_.GetInsertBlock()->getTerminator() == nullptr) {
+        if (pc != 0) e_.markers.executed_through(b_, pc - 1);
+        b_.CreateBr(blocks_[pc]);
+      }
       b_.SetInsertPoint(blocks_[pc]);
     }
     lower(pc);
@@ -178,6 +182,7 @@ void FunctionLowering::lower(Pc pc) {
       [&](const resolved::Return& i) { return_value(evaluate(i.e)); },
       [&](const resolved::Stop& i) {
         const TypedValue v = evaluate(i.e);
+        e_.markers.executed_through(b_, e_.pc());
         e_.call_runtime("rt_stop", {v.bits, v.tag});
         b_.CreateUnreachable();
       },
@@ -187,8 +192,10 @@ void FunctionLowering::lower(Pc pc) {
 
 void FunctionLowering::branch(const resolved::Branch& i) {
   llvm::Value* condition = truth(i.e); // first: after a bailout the baseline counts the back edge
+  if (!is_back_edge(i, e_.pc())) e_.markers.executed_through(b_, e_.pc());
   if (const CountedLoop* loop = samples_.strips(e_.pc())) return strip_head(*loop, condition);
   if (is_back_edge(i, e_.pc())) back_edge();
+  e_.markers.executed_through(b_, e_.pc());
   if (i.if_true == i.if_false)
     b_.CreateBr(target(i.if_true));
   else
@@ -240,6 +247,7 @@ llvm::Value* FunctionLowering::strip_limit(const CountedLoop& loop) {
 
 void FunctionLowering::go_to(const resolved::Goto& i) {
   if (is_back_edge(i, e_.pc())) back_edge();
+  e_.markers.executed_through(b_, e_.pc());
   b_.CreateBr(target(i.target));
 }
 
@@ -292,6 +300,7 @@ void FunctionLowering::anchor(const resolved::Anchor& i) {
 
 void FunctionLowering::return_value(const TypedValue& v) {
   samples_.at_return();
+  e_.markers.executed_through(b_, e_.pc());
   llvm::Value* result = llvm::PoisonValue::get(e_.module.result_type());
   result = b_.CreateInsertValue(result, v.bits, 0);
   b_.CreateRet(b_.CreateInsertValue(result, v.tag, 1));
@@ -350,6 +359,7 @@ void FunctionLowering::bind(Slot x, const resolved::Expr& e) {
 // The result of an instruction with an effect, which is not re-executable: where it is not of the
 // speculated type, the baseline continues after the instruction.
 void FunctionLowering::bind_effect(Slot x, const TypedValue& v) {
+  e_.markers.executed_through(b_, e_.pc());
   const TypeSet speculated = types_.speculated(e_.pc(), v.types);
   if (speculated == v.types) return bind(x, v);
   const Tag tag = *single(speculated);
@@ -366,12 +376,12 @@ void FunctionLowering::bind_effect(Slot x, const TypedValue& v) {
 
 } // namespace
 
-std::vector<SampleSlot> lower_function(ModuleLowering& module, llvm::IRBuilderBase& builder,
-                                       const CompileRequest& request, llvm::Function* function,
-                                       llvm::Function* body) {
+LoweredVersion lower_function(ModuleLowering& module, llvm::IRBuilderBase& builder,
+                              const CompileRequest& request, llvm::Function* function,
+                              llvm::Function* body) {
   FunctionLowering lowering(module, builder, request, function, body);
   lowering.run();
-  return lowering.sample_slots();
+  return {lowering.sample_slots(), lowering.markers()};
 }
 
 } // namespace sourir::native

@@ -14,9 +14,9 @@
 namespace sourir::native {
 
 // Emits the code of the request into `function`. `body`: the function for the code, which recursive
-// calls enter; null: all is one function. Returns the sample slots.
-std::vector<SampleSlot> lower_function(ModuleLowering& module, llvm::IRBuilderBase& builder,
-                                       const CompileRequest& request, llvm::Function* function,
-                                       llvm::Function* body);
+// calls enter; null: all is one function.
+LoweredVersion lower_function(ModuleLowering& module, llvm::IRBuilderBase& builder,
+                              const CompileRequest& request, llvm::Function* function,
+                              llvm::Function* body);
 
 } // namespace sourir::native

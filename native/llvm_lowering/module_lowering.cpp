@@ -124,8 +124,7 @@ bool has_recursive_call(const ResolvedVersion& code) {
 
 } // namespace
 
-std::vector<SampleSlot> ModuleLowering::add(const CompileRequest& request,
-                                            const std::string& name) {
+LoweredVersion ModuleLowering::add(const CompileRequest& request, const std::string& name) {
   llvm::IRBuilder<> builder(context());
   llvm::Function* function = declare(request, name);
   if (request.dispatched != nullptr) {

@@ -2,6 +2,7 @@
 // information and options that its functions share.
 #pragma once
 
+#include "native/llvm_lowering/event_markers.h"
 #include "native/runtime/compiler_host.h"
 
 #include <initializer_list>
@@ -47,13 +48,19 @@ enum class Memory : std::uint8_t {
 };
 inline constexpr std::size_t kMemories = 16;
 
+// What the code of one version was lowered with.
+struct LoweredVersion {
+  std::vector<SampleSlot> sample_slots;
+  std::vector<EventMarker> markers;
+};
+
 class ModuleLowering {
 public:
   ModuleLowering(llvm::Module& module, const CompilerHost& host, const CompileOptions& options);
   ~ModuleLowering();
 
-  // Appends the code of one version as a function of this name. Returns its sample slots.
-  std::vector<SampleSlot> add(const CompileRequest& request, const std::string& name);
+  // Appends the code of one version as a function of this name.
+  LoweredVersion add(const CompileRequest& request, const std::string& name);
 
   llvm::LLVMContext& context();
   llvm::Type* result_type() { return result_; }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "native/runtime/site_feedback.h"
+#include "profiler/event_code.h"
 #include "profiler/sampled_code.h"
 #include "sourir/semantics/resolved.h"
 #include "sourir/syntax/context.h"
@@ -83,6 +84,8 @@ struct CompileOptions {
   bool guard_values = false;      // exits hand over the variables that guards read, for the log
   bool counts_dispatches = false; // count in the dispatch tables
   bool verify = false;            // run LLVM's verifier on the module
+  // Not null: the code counts these events (NativeCode::events).
+  const profiler::EventOptions* events = nullptr;
   // The deterministic trigger: sampled code counts this down at back edges and returns, and calls
   // rt_take_sample below zero. Null: it does not.
   std::int64_t* event_counter = nullptr;
@@ -102,9 +105,12 @@ public:
   void* entry = nullptr;
   const ResolvedVersion* code = nullptr;
   Pc start = 0;
+  bool at_entry = true;              // CompileRequest::entry
   std::uint64_t begin = 0, size = 0; // machine code addresses
   std::vector<SampleSlot> sample_slots;
   profiler::SampledCode* sampled = nullptr; // that of the request
+  // What it counts, of each of its functions of LLVM; they outlive the code.
+  std::vector<std::shared_ptr<profiler::EventCode>> events;
   // The position of the call that returns to this address; empty: no such call.
   virtual std::optional<Pc> call_at(std::uint64_t return_address) const = 0;
 };

@@ -1,5 +1,7 @@
 #include "native/tiering/compile_job.h"
 
+#include "native/runtime/event_identity.h"
+
 #include "sourir/semantics/resolved.h"
 
 #include <algorithm>
@@ -310,12 +312,25 @@ void JobCompiler::sample(CompileRequest& request) const {
   request.instrumented = request.sampled->is_instrumented();
 }
 
+void JobCompiler::record_events(const CompileResult& result) const {
+  for (const auto& code : result.code)
+    for (const auto& counted : code->events) {
+      const auto* const optimized =
+          result.version ? result.version.get() : context_.cache.version_of(*code->code);
+      identify(*counted, *code->code, optimized, context_.program.names());
+      counted->start = code->start;
+      counted->entry = code->at_entry;
+      context_.settings.events->add(counted);
+    }
+}
+
 void JobCompiler::compile(CompileResult& result) {
   const auto before = Clock::now();
   if (!compiler_) compiler_ = context_.make_compiler();
   {
     const std::lock_guard lock(context_.names.mutex);
     result.code = compiler_->compile(result.requests, context_.options);
+    record_events(result);
     if (context_.hooks.made) {
       std::vector<const NativeCode*> made;
       for (const auto& code : result.code) made.push_back(code.get());

@@ -109,6 +109,7 @@ private:
   std::vector<TierUpLoop> loops_of_origin(const CompileJob& job, OptimizedVersion& version) const;
   void sample(CompileRequest& request) const;
   void compile(CompileResult& result);
+  void record_events(const CompileResult& result) const;
   void compile_dispatchers(std::span<FunctionCell* const> functions, CompileResult& result);
 
   JobCompilerContext context_;

@@ -6,6 +6,7 @@
 #include "native/tiering/feedback_predicates.h"
 #include "native/tiering/pass_optimizer.h"
 #include "native/tiering/tiering_policy.h"
+#include "profiler/event_code.h"
 #include "profiler/settings.h"
 #include "sourir/semantics/config.h"
 #include "sourir/semantics/limits.h"
@@ -69,6 +70,8 @@ struct NativeSettings {
   Optimizer optimizer; // Auto: makes the versions that are compiled; null: those of the source
   SpeculationOptions speculation;
   profiler::Settings sampling;
+  // Events are counted there; it outlives the run. Null: none are. Not together with samples.
+  std::shared_ptr<profiler::EventRecording> events;
   Verifier verifier;           // of optimized versions: only those that hold are used; null: none
   Names* names = nullptr;      // of the program; the optimizer makes new ones
   bool keeps_feedback = false; // EngineRun::feedback

@@ -1,7 +1,10 @@
 // `sourir profile`: a run with the report of the sampling profiler.
 #include "sourir/cli/commands.h"
 
+#include "sourir/cli/events/event_report.h"
 #include "sourir/cli/run.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/output.h"
 
 #include <memory>
 
@@ -16,6 +19,27 @@ constexpr const char* kDetails =
     "  sourir profile program.sou\n"
     "  sourir profile program.sou --trigger=timer --html flames.html -o report\n"
     "  sourir profile program.sou --sample-only --folded - | flamegraph.pl > flames.svg\n";
+
+// Counting instead of sampling.
+int run_events(RunOptions& o) {
+  ProfileOptions& sampling = o.tiers.profile;
+  EventProfileOptions& events = o.tiers.events;
+  if (events.events == "help") {
+    standard_output().write(event_list());
+    return exit_status::kFine;
+  }
+  const bool samples = !sampling.trigger.empty() || !sampling.folded.empty() ||
+                       !sampling.speedscope.empty() || !sampling.html.empty() ||
+                       !sampling.record.empty() || !sampling.replay.empty();
+  if (samples)
+    return usage_error("profile", "--events counts, and does not sample: --trigger, --folded, "
+                                  "--speedscope, --html and samples in files are not there");
+  events.json = std::exchange(sampling.json, false);
+  events.output = sampling.report.empty() ? "-" : std::exchange(sampling.report, "");
+  if (const std::string problem = prepare_events(events); !problem.empty())
+    return usage_error("profile", problem);
+  return run_run(o);
+}
 
 } // namespace
 
@@ -48,12 +72,17 @@ Command profile_command() {
   std::erase_if(c.flags, [](const Flag& f) {
     return f.names == "--profile" || f.names == "--profile-report" || f.names == "--profile-only";
   });
+  add_event_flags(c.flags, o->tiers.events);
+  add_group(c.flags, "Engine",
+            {choice_flag("--engine", Flag::Takes::Value, {"auto", "baseline", "native"}, o->engine,
+                         "events: what runs the program, as in `sourir run`")});
   add_tier_flags(c.flags, o->tiers);
   c.run = [o](const std::vector<std::string>& files) {
+    o->file = files.empty() ? "" : files[0];
+    if (!o->tiers.events.events.empty()) return run_events(*o);
     ProfileOptions& profile = o->tiers.profile;
     if (profile.trigger.empty()) profile.trigger = "auto";
     if (profile.report.empty()) profile.report = "-";
-    o->file = files[0];
     return run_run(*o);
   };
   return c;

@@ -5,6 +5,7 @@
 #include "sourir/cli/engine/native_run.h"
 #include "sourir/cli/engine/replay_records.h"
 #include "sourir/cli/engine/why_report.h"
+#include "sourir/cli/events/event_report.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/run_report.h"
 #include "sourir/cli/trace.h"
@@ -40,8 +41,9 @@ std::string check_files(const RunOptions& o) {
   for (const std::string& other : {o.report, o.trace_file, o.tier_file, o.passes.feedback})
     if (!o.feedback_out.empty() && o.feedback_out == other)
       return fmt::format("--feedback-out and another flag name the file '{}'", other);
-  for (const std::string& out : {o.report, o.trace_file, o.tier_file, o.feedback_out,
-                                 o.tiers.profile.report, o.tiers.profile.record})
+  for (const std::string& out :
+       {o.report, o.trace_file, o.tier_file, o.feedback_out, o.tiers.profile.report,
+        o.tiers.profile.record, o.tiers.events.output})
     if (!out.empty() && (same_file(out, o.file) || same_file(out, o.input)))
       return fmt::format("'{}' would be overwritten while it is in use", out);
   return {};
@@ -156,6 +158,7 @@ private:
   void classify(const InputLines& lines);
   void report(const EndedRun& ended);
   void report_why();
+  void report_events();
   Json why() const;
   int status(const InputLines& lines);
   int replay_status(const InputLines& lines);
@@ -168,7 +171,7 @@ private:
   Names& names_;
   Output& out_ = standard_output();
   Output to_stderr_;
-  SideFile report_, trace_file_, tier_file_, feedback_file_;
+  SideFile report_, trace_file_, tier_file_, feedback_file_, event_file_;
   std::string feedback_; // for feedback_file_
   ProfileFiles profile_;
   OpenFile input_;
@@ -190,6 +193,9 @@ std::string ProgramRun::open_files() {
   if (std::string problem = feedback_file_.open(options_.feedback_out); !problem.empty())
     return problem;
   if (std::string problem = profile_.open(options_.tiers.profile); !problem.empty()) return problem;
+  const std::string& events = options_.tiers.events.output;
+  if (std::string problem = event_file_.open(events == "-" ? "" : events); !problem.empty())
+    return problem;
   if (native_) native_->write_tiers_to(tier_file_.out());
   if (options_.perf_map)
     if (std::string problem = native_->open_perf_map(); !problem.empty()) return problem;
@@ -283,9 +289,17 @@ void ProgramRun::report(const EndedRun& ended) {
     if (!options_.stats.empty() && options_.stats != "json") say(profile_summary(*sampling_));
     profile_.write(*sampling_, options_.file, native_->advice());
   }
+  if (options_.tiers.events.recording) report_events();
   const bool in_json = options_.tier_log == "json" || options_.tiers.profile.json;
   if (native_ && !native_->advice().empty() && !in_json)
     say(fmt::format("sourir: {}\n", native_->advice()));
+}
+
+void ProgramRun::report_events() {
+  const EventProfileOptions& o = options_.tiers.events;
+  const std::string text =
+      o.json ? event_report_json(o, options_.file).dump(2) + "\n" : event_report(o, options_.file);
+  event_file_.out() != nullptr ? event_file_.out()->write(text) : say(text);
 }
 
 void ProgramRun::report_why() {
@@ -358,7 +372,7 @@ int ProgramRun::run() {
 
 // Returns the error of writing, or nothing.
 std::string ProgramRun::close_files() {
-  for (SideFile* file : {&report_, &trace_file_, &tier_file_, &feedback_file_})
+  for (SideFile* file : {&report_, &trace_file_, &tier_file_, &feedback_file_, &event_file_})
     if (std::string problem = file->close(); !problem.empty()) return problem;
   if (std::string problem = profile_.close(); !problem.empty()) return problem;
   return native_ ? native_->perf_map_problem() : std::string();

@@ -264,6 +264,7 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.tiers.most_instructions = small(tiers.size);
   s.tiers.most_feedback_resets = small(tiers.feedback_resets);
   s.sampling = profile_settings(tiers.profile);
+  s.events = tiers.events.recording;
   s.speculation = *speculation_options(tiers.speculate);
   s.tiers.stress_osr = tiers.stress_osr;
   if (tiers.stress_osr) {

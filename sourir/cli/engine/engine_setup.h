@@ -4,6 +4,7 @@
 
 #include "native/engine/engine.h"
 #include "sourir/cli/command.h"
+#include "sourir/cli/events/event_options.h"
 #include "sourir/cli/profile_setup.h"
 
 namespace sourir {
@@ -23,7 +24,8 @@ struct TierOptions {
   std::string passes = "jit-guards", replace = "budget", exit_code = "keep", deoptless = "off";
   std::string speculate = "all"; // kinds of speculation, see `--tier help`
   ProfileOptions profile;
-  bool verify = false; // run --verify: each added version is checked
+  EventProfileOptions events; // `profile --events`
+  bool verify = false;        // run --verify: each added version is checked
 };
 
 void add_tier_flags(std::vector<Flag>& flags, TierOptions& tiers);

@@ -30,10 +30,10 @@ NativeRun::NativeRun(const RunOptions& options, Output& out, Names& names)
     hooks_.optimized = [this](const native::CompileJob& job) { keep_feedback(job); };
   settings_.counts_dispatches = !options.stats.empty() || !options.report.empty();
   settings_.checks_contexts = settings_.counts_dispatches;
-  settings_.abandon_compiler = options.tier_log.empty() && options.why.empty() &&
-                               options.feedback_out.empty() && options.stats.empty() &&
-                               options.report.empty() && !options.json && !options.tiers.verify &&
-                               options.tiers.profile.trigger.empty();
+  settings_.abandon_compiler =
+      options.tier_log.empty() && options.why.empty() && options.feedback_out.empty() &&
+      options.stats.empty() && options.report.empty() && !options.json && !options.tiers.verify &&
+      options.tiers.profile.trigger.empty() && options.tiers.events.recording == nullptr;
   hooks_.warn = [this](std::string_view what) {
     const std::scoped_lock lock(writing_);
     say(fmt::format("sourir: warning: {}\n", what));

@@ -1,0 +1,40 @@
+#include "native/llvm_lowering/event_markers.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
+
+namespace sourir::native {
+
+void EventMarkers::add(llvm::IRBuilderBase& ir, EventMarker marker) {
+  if (!on()) return;
+  constexpr std::uint64_t kWholeFactor = ~std::uint64_t{0};
+  ir.CreateIntrinsic(
+      llvm::Intrinsic::pseudoprobe, {},
+      {ir.getInt64(0), ir.getInt64(all_.size()), ir.getInt32(0), ir.getInt64(kWholeFactor)});
+  all_.push_back(marker);
+}
+
+void EventMarkers::executed_through(llvm::IRBuilderBase& ir, Pc last) {
+  executed_through_here(ir, last);
+  next_ = std::max(next_, last + 1);
+}
+
+void EventMarkers::executed_through_here(llvm::IRBuilderBase& ir, Pc last) {
+  if (next_ <= last) add(ir, {EventMarker::Kind::Executed, next_, last});
+}
+
+void EventMarkers::undone(llvm::IRBuilderBase& ir, Pc first, Pc last) {
+  add(ir, {EventMarker::Kind::Undone, first, last});
+}
+
+void EventMarkers::exit(llvm::IRBuilderBase& ir, Pc pc) {
+  if (pc != 0) executed_through_here(ir, pc - 1);
+  add(ir, {EventMarker::Kind::Exit, pc, pc});
+}
+
+void EventMarkers::lowered(llvm::IRBuilderBase& ir, profiler::Event event, Pc pc) {
+  if (on() && options_->events.contains(event))
+    add(ir, {EventMarker::Kind::Lowered, pc, pc, event});
+}
+
+} // namespace sourir::native

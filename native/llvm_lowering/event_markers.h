@@ -1,0 +1,60 @@
+// Markers of events in LLVM IR: calls of llvm.pseudoprobe, which for LLVM's passes are no
+// instructions (no size, no value, no memory that programs see), with the number of an entry in a
+// list. They are taken out after these passes (event_counting.h).
+//
+// Instructions of the version are marked where they are done: those of a region (exits.h) at its
+// end, since a bailout in it makes the interpreter execute the region from its beginning.
+#pragma once
+
+#include "profiler/event_code.h"
+#include "sourir/semantics/resolved.h"
+
+#include <vector>
+
+namespace llvm {
+class IRBuilderBase;
+} // namespace llvm
+
+namespace sourir::native {
+
+struct EventMarker {
+  enum class Kind : std::uint8_t {
+    Executed, // the instructions from `first` to `last`, to their ends
+    Undone,   // these were marked as executed, and will be executed again
+    Exit,     // of the assume or anchor at `first`
+    Lowered   // `event` at `first`
+  };
+  Kind kind = Kind::Executed;
+  Pc first = 0, last = 0;
+  profiler::Event event = profiler::Event::Instruction;
+};
+
+// Of one function of LLVM.
+class EventMarkers {
+public:
+  // Events are counted; otherwise all other functions do nothing.
+  explicit EventMarkers(const profiler::EventOptions* options) : options_(options) {}
+  bool on() const { return options_ != nullptr; }
+
+  // A region begins at this position: nothing before it is marked any more.
+  void begin_region(Pc pc) { next_ = pc; }
+  // Marks what is not marked yet, up to this instruction.
+  void executed_through(llvm::IRBuilderBase& ir, Pc last);
+  // The same on a way out of the region: nothing changes for the rest of the code.
+  void executed_through_here(llvm::IRBuilderBase& ir, Pc last);
+  void undone(llvm::IRBuilderBase& ir, Pc first, Pc last);
+  void exit(llvm::IRBuilderBase& ir, Pc pc);
+  void lowered(llvm::IRBuilderBase& ir, profiler::Event event, Pc pc);
+  Pc region_begin() const { return next_; }
+
+  const std::vector<EventMarker>& all() const { return all_; }
+
+private:
+  void add(llvm::IRBuilderBase& ir, EventMarker marker);
+
+  const profiler::EventOptions* options_;
+  std::vector<EventMarker> all_;
+  Pc next_ = 0;
+};
+
+} // namespace sourir::native

@@ -1,0 +1,66 @@
+#include "sourir/cli/events/event_options.h"
+
+#include <fmt/format.h>
+
+namespace sourir {
+
+namespace {
+
+using profiler::EventGrouping;
+using profiler::EventStrategy;
+
+std::string known_events() {
+  std::string names = "all";
+  for (std::size_t c = 0; c < profiler::kEventCategories; ++c)
+    names += fmt::format(", {}", profiler::name_of(static_cast<profiler::EventCategory>(c)));
+  return names;
+}
+
+} // namespace
+
+void add_event_flags(std::vector<Flag>& flags, EventProfileOptions& o) {
+  add_group(
+      flags, "Events",
+      {text_flag("--events", "LIST", o.events,
+                 "count events instead of sampling: all, names, categories (allocation, "
+                 "arithmetic, arrays, branches, calls, guards, memory, types, other) or phases "
+                 "(version, lowering, llvm), with commas; `--events=help` lists them"),
+       choice_flag("--strategy", Flag::Takes::Value, {"count", "decode", "direct"}, o.strategy,
+                   "count: each path is counted where it ends (the default); decode: its events "
+                   "are added there; direct: an increment for each event"),
+       choice_flag("--by", Flag::Takes::Value, {"function", "version", "loop", "line"}, o.by,
+                   "also by function, by version and compilation, by loop of these, or by the "
+                   "place in the program that an instruction comes from"),
+       switch_flag("--annotate", o.annotate,
+                   "also each version that ran, with counts in the margin"),
+       number_flag("--event-paths", o.paths,
+                   "paths that may reach a merge before they are cut there (default 64)", 1),
+       switch_flag("--csv", o.csv, "the counts as CSV")});
+}
+
+std::string prepare_events(EventProfileOptions& o) {
+  std::string_view wrong;
+  const auto events = profiler::EventSet::parse(o.events, wrong);
+  if (!events)
+    return fmt::format(
+        "--events: there is no event '{}'; {}, or see `sourir profile --events=help`", wrong,
+        known_events());
+  if (o.json && o.csv) return "--json and --csv are two forms of one report";
+  if (o.annotate && o.csv) return "--annotate is for people: it does not go together with --csv";
+  profiler::EventOptions how{.events = *events};
+  how.strategy = o.strategy == "direct"   ? EventStrategy::Direct
+                 : o.strategy == "decode" ? EventStrategy::Decode
+                                          : EventStrategy::Count;
+  how.most_paths = o.paths;
+  how.positions = o.annotate || o.json || o.by == "loop" || o.by == "line";
+  o.recording = std::make_shared<profiler::EventRecording>(how);
+  return {};
+}
+
+EventGrouping grouping_of(const EventProfileOptions& o) {
+  if (o.by == "version") return EventGrouping::Version;
+  if (o.by == "loop") return EventGrouping::Loop;
+  return o.by == "line" ? EventGrouping::Line : EventGrouping::Function;
+}
+
+} // namespace sourir
