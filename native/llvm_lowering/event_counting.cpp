@@ -63,7 +63,7 @@ private:
 
   FunctionEvents& events_;
   const std::vector<LoopNode> loops_;
-  llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> node_numbers_;
+  std::unordered_map<const llvm::BasicBlock*, std::uint32_t> node_numbers_;
   std::vector<Node> nodes_;
   std::vector<FlowWay> ways_;
   std::vector<FlowEdge> flow_;

@@ -5,11 +5,9 @@
 
 #include "native/llvm_lowering/event_markers.h"
 
-#include <llvm/ADT/DenseMap.h>
-#include <llvm/ADT/DenseSet.h>
-#include <llvm/ADT/MapVector.h>
-
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace llvm {
 class BasicBlock;
@@ -20,7 +18,7 @@ class Instruction;
 namespace sourir::native {
 
 // Sites, and how often the event happens at each.
-using Worth = llvm::MapVector<std::uint32_t, std::int32_t>;
+using Worth = std::map<std::uint32_t, std::int32_t>;
 
 inline void add(Worth& to, const Worth& more, std::int32_t times = 1) {
   for (const auto& [site, n] : more) to[site] += n * times;
@@ -33,7 +31,7 @@ public:
 
   const std::vector<profiler::EventSite>& sites() const { return sites_; }
   // Of one execution of the block.
-  const Worth& of(const llvm::BasicBlock* block) const { return worth_.find(block)->second; }
+  const Worth& of(const llvm::BasicBlock* block) const { return worth_.at(block); }
   // Of one back edge from this block.
   Worth of_back_edge(const llvm::BasicBlock& latch);
   // The block begins with a call that may not return: what happened before it is to be counted.
@@ -50,8 +48,8 @@ private:
   const profiler::EventOptions& options_;
   std::vector<profiler::EventSite> sites_;
   std::map<std::pair<std::uint32_t, profiler::Event>, std::uint32_t> numbers_; // of sites
-  llvm::DenseMap<const llvm::BasicBlock*, Worth> worth_;
-  llvm::DenseSet<const llvm::BasicBlock*> at_call_;
+  std::unordered_map<const llvm::BasicBlock*, Worth> worth_;
+  std::unordered_set<const llvm::BasicBlock*> at_call_;
 };
 
 } // namespace sourir::native
