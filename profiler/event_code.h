@@ -26,6 +26,9 @@ struct EventOptions {
   EventStrategy strategy = EventStrategy::Count;
   // Paths are cut at merges that more paths than this reach; 1: at all.
   std::uint64_t most_paths = 64;
+  // Where LLVM would execute code ahead or merge it, so that events of the phases before LLVM's
+  // could not be counted, it is kept from that. Otherwise such events are not counted there.
+  bool exact = true;
   // EventStrategy::Decode: counts have positions. Otherwise they are of the version as a whole,
   // which is faster. The other strategies know positions anyway.
   bool positions = false;
@@ -62,7 +65,7 @@ struct EventCode {
   std::vector<std::vector<Worth>> worth; // by counter
   const std::uint64_t* counters = nullptr;
   std::vector<std::uint64_t> own; // the counters, where they are no part of native code
-  std::uint64_t paths = 0, table_bytes = 0;
+  std::uint64_t paths = 0;
 
   // The native code is going to be freed: keeps what was counted. Inline: the compiler's library
   // calls it.

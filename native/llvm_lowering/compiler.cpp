@@ -109,6 +109,9 @@ private:
     std::vector<std::string> names;
     std::vector<LoweredVersion> lowered;
   };
+  // After LLVM's passes.
+  Made optimized(std::span<const CompileRequest> requests, const CompileOptions& options,
+                 const std::string& suffix);
   // By request: its functions of LLVM, which count from now on.
   static std::vector<std::vector<CountedFunction>>
   count(Made& made, std::span<const CompileRequest> requests, const CompileOptions& options);
@@ -165,6 +168,14 @@ LlvmCompiler::Made LlvmCompiler::lower(std::span<const CompileRequest> requests,
   return made;
 }
 
+LlvmCompiler::Made LlvmCompiler::optimized(std::span<const CompileRequest> requests,
+                                           const CompileOptions& options,
+                                           const std::string& suffix) {
+  Made made = lower(requests, options, suffix);
+  optimizer_.optimize(*made.module, options.level);
+  return made;
+}
+
 std::vector<std::vector<CountedFunction>>
 LlvmCompiler::count(Made& made, std::span<const CompileRequest> requests,
                     const CompileOptions& options) {
@@ -183,11 +194,10 @@ LlvmCompiler::count(Made& made, std::span<const CompileRequest> requests,
 std::vector<std::unique_ptr<NativeCode>>
 LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOptions& options) {
   const std::lock_guard lock(mutex_);
-  Made made = lower(requests, options, "#" + std::to_string(++modules_));
+  Made made = optimized(requests, options, "#" + std::to_string(++modules_));
   constexpr std::uint64_t kSome = 256;
   if (modules_ % kSome == 0) // names of freed code
     jit_->getExecutionSession().getSymbolStringPool()->clearDeadEntries();
-  optimizer_.optimize(*made.module, options.level);
   const std::vector<std::vector<CountedFunction>> counted = count(made, requests, options);
   std::unique_ptr<llvm::MemoryBuffer> object = optimizer_.object(*made.module, options.level);
   auto loaded = std::make_shared<LoadedModule>(LineTable(object->getBuffer()));
@@ -223,8 +233,7 @@ void LlvmCompiler::serve(const CompilerHost& host) {
 std::string LlvmCompiler::show(std::span<const CompileRequest> requests,
                                const CompileOptions& options, Form form) {
   const std::lock_guard lock(mutex_);
-  Made made = lower(requests, options, "");
-  if (form != Form::Llvm) optimizer_.optimize(*made.module, options.level);
+  Made made = form == Form::Llvm ? lower(requests, options, "") : optimized(requests, options, "");
   if (form != Form::Llvm) count(made, requests, options);
   if (form == Form::Assembly) return optimizer_.assembly(*made.module, options.level);
   std::string text;
@@ -236,8 +245,8 @@ std::string LlvmCompiler::show(std::span<const CompileRequest> requests,
 AssemblyOfIr LlvmCompiler::assembly_of_ir(std::span<const CompileRequest> requests,
                                           const CompileOptions& options) {
   const std::lock_guard lock(mutex_);
-  const Made made = lower(requests, options, "");
-  optimizer_.optimize(*made.module, options.level);
+  Made made = optimized(requests, options, "");
+  count(made, requests, options);
   AssemblyOfIr shown{number_instructions(*made.module), {}};
   const UnknownLocations line_0;
   shown.assembly = optimizer_.assembly(*made.module, options.level);

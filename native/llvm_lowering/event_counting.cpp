@@ -48,7 +48,7 @@ public:
   Worth worth(std::uint64_t path) const;
   // Of one traversal of an edge of a loop that is counted.
   Worth worth(const LoopNode& loop, const EdgeWorth& edge) const;
-  // The paths that end at a way, or at a node without one, on which anything happens.
+  // The paths that end at a way, or at a node without one, where anything happens on one of them.
   using Ends = std::map<std::uint32_t, std::vector<std::uint64_t>>;
   const Ends& ending_at_ways() const { return at_ways_; }
   const Ends& ending_at_nodes() const { return at_nodes_; }
@@ -149,13 +149,18 @@ Worth FunctionPaths::worth(std::uint64_t path) const {
 
 void FunctionPaths::find_ends() {
   for (std::uint64_t p = 0; p < numbering_->paths(); ++p) {
-    const Worth all = worth(p);
-    if (std::ranges::all_of(all, [](const auto& w) { return w.second == 0; })) continue;
     const PathNumbering::Step last = numbering_->path(p).back();
     if (last.edge == PathNumbering::kNoEdge && loop_at(last.node) != nullptr) continue;
     last.edge == PathNumbering::kNoEdge ? at_nodes_[last.node].push_back(p)
                                         : at_ways_[last.edge].push_back(p);
   }
+  const auto worthless = [this](const auto& end) {
+    return std::ranges::all_of(end.second, [this](std::uint64_t path) {
+      return std::ranges::all_of(worth(path), [](const auto& w) { return w.second == 0; });
+    });
+  };
+  std::erase_if(at_ways_, worthless);
+  std::erase_if(at_nodes_, worthless);
 }
 
 // --- The code that counts ---

@@ -1,7 +1,7 @@
 #include "native/llvm_lowering/event_markers.h"
 
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 namespace sourir::native {
 
@@ -11,7 +11,14 @@ void EventMarkers::add(llvm::IRBuilderBase& ir, EventMarker marker) {
   ir.CreateIntrinsic(
       llvm::Intrinsic::pseudoprobe, {},
       {ir.getInt64(0), ir.getInt64(all_.size()), ir.getInt32(0), ir.getInt64(kWholeFactor)});
+  if (options_->exact)
+    ir.CreateIntrinsic(llvm::Intrinsic::sideeffect, {}, {})->addFnAttr(llvm::Attribute::NoMerge);
   all_.push_back(marker);
+}
+
+bool is_marker_anchor(const llvm::Instruction& i) {
+  const auto* const call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
+  return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::sideeffect;
 }
 
 void EventMarkers::executed_through(llvm::IRBuilderBase& ir, Pc last) {

@@ -2,6 +2,12 @@
 // instructions (no size, no value, no memory that programs see), with the number of an entry in a
 // list. They are taken out after these passes (event_counting.h).
 //
+// LLVM may drop such a call: where it executes a small block ahead of the branch to it, or folds an
+// empty block. So each has an anchor beside it, unless light markers are asked for (EventOptions):
+// llvm.sideeffect, which is nothing in machine code either and touches no memory, but is executed
+// where the program would, and `nomerge` keeps each one apart. So LLVM turns fewer branches into
+// data; docs/events.md says what that costs.
+//
 // Instructions of the version are marked where they are done: those of a region (exits.h) at its
 // end, since a bailout in it makes the interpreter execute the region from its beginning.
 #pragma once
@@ -13,6 +19,7 @@
 
 namespace llvm {
 class IRBuilderBase;
+class Instruction;
 } // namespace llvm
 
 namespace sourir::native {
@@ -28,6 +35,8 @@ struct EventMarker {
   Pc first = 0, last = 0;
   profiler::Event event = profiler::Event::Instruction;
 };
+
+bool is_marker_anchor(const llvm::Instruction& instr);
 
 // Of one function of LLVM.
 class EventMarkers {

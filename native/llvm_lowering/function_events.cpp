@@ -82,6 +82,10 @@ void FunctionEvents::collect(llvm::BasicBlock& block, const std::vector<EventMar
       probe->eraseFromParent();
       continue;
     }
+    if (is_marker_anchor(i)) {
+      i.eraseFromParent();
+      continue;
+    }
     // A branch that only split_at_calls() has made is no event.
     if (i.isTerminator() && i.getNumSuccessors() == 1 && at_call_.contains(i.getSuccessor(0)))
       continue;

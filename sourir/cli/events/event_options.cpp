@@ -28,6 +28,10 @@ void add_event_flags(std::vector<Flag>& flags, EventProfileOptions& o) {
        choice_flag("--strategy", Flag::Takes::Value, {"count", "decode", "direct"}, o.strategy,
                    "count: each path is counted where it ends (the default); decode: its events "
                    "are added there; direct: an increment for each event"),
+       choice_flag("--markers", Flag::Takes::Value, {"exact", "light"}, o.markers,
+                   "events of the phases before LLVM's: exact, LLVM is kept from executing or "
+                   "merging code where they could not be counted (the default); light, it is not, "
+                   "and they are not counted there"),
        choice_flag("--by", Flag::Takes::Value, {"function", "version", "loop", "line"}, o.by,
                    "also by function, by version and compilation, by loop of these, or by the "
                    "place in the program that an instruction comes from"),
@@ -52,6 +56,7 @@ std::string prepare_events(EventProfileOptions& o) {
                  : o.strategy == "decode" ? EventStrategy::Decode
                                           : EventStrategy::Count;
   how.most_paths = o.paths;
+  how.exact = o.markers == "exact";
   how.positions = o.annotate || o.json || o.by == "loop" || o.by == "line";
   o.recording = std::make_shared<profiler::EventRecording>(how);
   return {};

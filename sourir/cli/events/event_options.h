@@ -11,7 +11,7 @@ namespace sourir {
 
 struct EventProfileOptions {
   std::string events; // empty: nothing is counted
-  std::string strategy = "count", by;
+  std::string strategy = "count", markers = "exact", by;
   std::uint64_t paths = 64;
   bool annotate = false, json = false, csv = false;
   std::string output = "-"; // "-": standard error
