@@ -17,6 +17,7 @@
 #include "sourir/passes/scalar/types.h"
 #include "sourir/passes/scalar/unreachable.h"
 #include "sourir/passes/speculation/checkpoints.h"
+#include "sourir/passes/speculation/clear_dead.h"
 #include "sourir/passes/speculation/compose_assumes.h"
 #include "sourir/passes/speculation/drop_assumes.h"
 #include "sourir/passes/speculation/fresh_version.h"
@@ -39,6 +40,8 @@ namespace {
 constexpr PassRow kRows[] = {
     {"checkpoints", "Insert anchors where a fresh version may exit to the one it was copied from.",
      "checkpoints:as=assume", checkpoints, kCheckpointsOptions},
+    {"clear-dead", "Bind nil in exits to variables that are dead at their targets.", "clear-dead",
+     clear_dead, kNoOptions},
     {"compose-assumes", "Let exits that lead to another exit go straight to its target.",
      "compose-assumes", compose_assumes, kNoOptions},
     {"constprop", "Fold what is known, by definitions, branches and assumes.", "constprop",

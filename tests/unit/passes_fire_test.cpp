@@ -14,6 +14,7 @@ namespace {
 
 // What a pass needs before; nothing: the program as it is.
 const std::map<std::string_view, const char*> kBefore = {
+    {"clear-dead", "fresh-version,checkpoints"},
     {"compose-assumes", "fresh-version,checkpoints:as=assume,fresh-version:name=second"},
     {"drop-assumes", "fresh-version,checkpoints:as=assume"},
     {"hoist-predicates", "fresh-version,checkpoints,speculate:branches=true"},
