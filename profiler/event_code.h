@@ -60,9 +60,10 @@ struct EventCode {
   // --- Counters ---
   std::vector<EventSite> sites;
   std::vector<std::vector<Worth>> worth; // by counter
+  std::uint64_t decoding_bytes = 0;      // of tables with the events of paths
   const std::uint64_t* counters = nullptr;
   std::vector<std::uint64_t> own; // the counters, where they are no part of native code
-  std::uint64_t paths = 0, table_bytes = 0;
+  std::uint64_t paths = 0;
 
   // The native code is going to be freed: keeps what was counted. Inline: the compiler's library
   // calls it.
