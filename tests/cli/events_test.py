@@ -2,11 +2,13 @@
 import csv
 import json
 import re
+import subprocess
 import sys
 import unittest
+import xml.etree.ElementTree
 from collections import Counter
 
-from command_line import FINE, ROOT, STUCK, UNWRITABLE, USAGE, CliTest
+from command_line import FINE, ROOT, SOURIR, STUCK, UNWRITABLE, USAGE, CliTest
 from engines_test import has_native_code
 
 sys.path.append(str(ROOT / "tests/schema"))
@@ -274,6 +276,18 @@ class Events(CliTest):
         for more in ([], ["--by=line", "--annotate"], ["--strategy=decode"], ["--engine=baseline"]):
             found = self.report("x.sou", "--events=all", *more, *SYNC)
             self.assertEqual([validate.explain(e) for e in forms["events"].iter_errors(found)], [])
+
+    def test_bench(self):
+        done = subprocess.run([sys.executable, str(ROOT / "bench/events.py"), f"--sourir={SOURIR}", "--size=small",
+                               "--runs=1", "--programs=fib,sieve", "-k", "branches", "--json=r.json",
+                               "--plots=plots"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("geometric mean of 2", done.stdout)
+        found = json.loads((self.folder / "r.json").read_text())["branches"]
+        self.assertEqual(set(found["factors"]["fib"]["code"]), set(STRATEGIES))
+        self.assertGreater(found["medians"]["sieve"]["memory"]["direct"], 0)
+        for picture in (self.folder / "plots").iterdir():
+            xml.etree.ElementTree.parse(picture)
 
 
 if __name__ == "__main__":
