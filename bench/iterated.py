@@ -239,11 +239,19 @@ def plot(options, name, svg):
         (Path(options.plots) / f"{name}.svg").write_text(svg)
 
 
+def machine():
+    """What the numbers depend on, beside the options."""
+    return {"date": time.strftime("%Y-%m-%d"), "processors": os.cpu_count(), "load": os.getloadavg()[0]}
+
+
+def machine_text(found):
+    return f"{found['date']}, {found['processors']} processors, load {found['load']:.1f}"
+
+
 def conditions(options):
-    load = os.getloadavg()[0]
-    print(f"{time.strftime('%Y-%m-%d')}, {os.cpu_count()} processors, load {load:.1f}; size {options.size}, "
+    found = machine()
+    print(f"{machine_text(found)}; size {options.size}, "
           f"{options.runs} processes of {options.iterations} iterations, the first {options.set_aside} "
           f"set aside; {'the clock' if options.measure == 'wall' else 'processor time'}")
-    return {"date": time.strftime("%Y-%m-%d"), "processors": os.cpu_count(), "load": load,
-            "size": options.size, "runs": options.runs, "iterations": options.iterations,
+    return {**found, "size": options.size, "runs": options.runs, "iterations": options.iterations,
             "set_aside": options.set_aside}

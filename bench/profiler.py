@@ -33,7 +33,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from iterated import Failure
+from iterated import Failure, plot
 from opportunities import opportunities
 from speedup_curves import curves
 
@@ -65,18 +65,23 @@ LONG = {"microbenchmark": ("var n = 300000", "var n = 3000000000"),
 
 def run(sourir, path, *flags, stdin=""):
     """(what it printed, what it said, seconds of the processor)"""
+    printed, said, usage = run_command([sourir, "run", str(path), *flags], stdin)
+    return printed, said, usage.ru_utime + usage.ru_stime
+
+
+def run_command(words, stdin=""):
+    """(what it printed, what it said, its struct rusage) of `sourir run` or `profile`"""
     with tempfile.TemporaryFile("w+") as given, tempfile.TemporaryFile("w+") as output, \
             tempfile.TemporaryFile("w+") as errors:
         given.write(stdin), given.seek(0)
-        process = subprocess.Popen([sourir, "run", str(path), *flags], stdin=given, stdout=output,
-                                   stderr=errors)
+        process = subprocess.Popen(words, stdin=given, stdout=output, stderr=errors)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0), errors.seek(0)
         printed, said = output.read(), errors.read()
     if process.returncode not in range(0, 64):
-        raise Failure(f"{path} {flags}: {process.returncode}\n{said[:2000]}")
-    return printed, said, usage.ru_utime + usage.ru_stime
+        raise Failure(f"{' '.join(words)}: {process.returncode}\n{said[:2000]}")
+    return printed, said, usage
 
 
 def in_turns(runs, variants):
@@ -342,12 +347,6 @@ def box_plot(groups, unit):
                   for value in values]
         parts.append(f'<text x="{x}" y="{height - 12}" text-anchor="middle">{name}</text>')
     return "\n".join(parts + ["</svg>\n"])
-
-
-def plot(options, name, svg):
-    if options.plots:
-        Path(options.plots).mkdir(parents=True, exist_ok=True)
-        (Path(options.plots) / f"{name}.svg").write_text(svg)
 
 
 def main():

@@ -63,6 +63,7 @@ struct EventCode {
   // --- Counters ---
   std::vector<EventSite> sites;
   std::vector<std::vector<Worth>> worth; // by counter
+  std::uint64_t decoding_bytes = 0;      // of tables with the events of paths
   const std::uint64_t* counters = nullptr;
   std::vector<std::uint64_t> own; // the counters, where they are no part of native code
   std::uint64_t paths = 0;

@@ -137,6 +137,10 @@ SETTINGS = [
                          "differs.sh": '#!/bin/sh\nsourir run --fuel 9999 "$1" | grep -q 43\n'}),
     Setting(r"^printf.*run program.sou$", {"program.sou": READS}),
     Setting(r"profile program.sou", {"program.sou": LONG}),
+    Setting(r"profile .*--(events|compare|keep|against)", {"program.sou": LONG.replace("40000000", "30000000")}),
+    Setting(r"--(compare|keep|against) .*program.sou", shorter=[("program.sou", "program.sou --iterations=2")]),
+    Setting(r"profile --against", before="sourir profile --keep counts.json program.sou --iterations=2",
+            status=[0, 1]), # 1: runs vary
     Setting(r"run program.sou --jit-sync|--warm", {"program.sou": TIERS}),
     Setting(r"jit-schedule log", {"program.sou": TIERS}, TIER_LOG),
     Setting(r"--normal-form",

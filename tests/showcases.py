@@ -69,6 +69,12 @@ SUBSTANCE = {
             "--dump=llvm-optimized": [r"^define "], "--pass": [], "--warm": [], "--version": []},
     "profile": {"": SAMPLED, "--trigger": [], "--jit-sync": [], "--html": [r"<div|<svg"], "-o": [],
                 "--sample-only": [], "--folded": []},
+    # profile with --events, --compare, --keep or --against
+    "profile --events": {"": [], "--events": [r"^events of |^\w+ +\w+ +(?:version|lowering|llvm) "],
+                         "--by": [r" loop at \+\d+\n  \w"], "--jit-sync": [],
+                         "--compare": [r"^metric +A +B |^no metric differs"], "--iterations": [],
+                         "--keep": [r'"format": *"event-counts"'],
+                         "--against": [r"^metric +old +new |^no metric differs"]},
     "bench": {"": [r"^\w+(?: \w+)? +\d[\d.]* m?s\b|^ *\"results\": \["], "--programs": [],
               "--engines": [], "--set": [], "--base": [], "--plot": [r"<svg"], "--iterations": [], "--size": [], "--runs": [],
               "--warmup": [], "--compare": [r"^geometric mean \w+ +\d+ programs? +\d[\d.]* "], "--with": [],
@@ -81,7 +87,8 @@ SUBSTANCE = {
 }
 # The file is written, and part of the output.
 WRITES = {"-o", "--html", "--report", "--feedback-out", "--tiers-file", "--trace-file", "--state-map",
-          "--plot"}
+          "--plot", "--keep"}
+COUNTING = {"--events", "--compare", "--keep", "--against"}
 # Where a page does not say otherwise: usage, a file that cannot be read or written, a bug.
 NEVER = {64, 66, 70, 74}
 
@@ -110,7 +117,7 @@ def calls(folder):
 def flags_of(arguments, rows):
     """Pairs of a flag and its value, which is the next word where none follows a `=`."""
     for word, following in zip(arguments, [*arguments[1:], ""]):
-        if word.startswith("-") and word != "-":
+        if word.startswith("-") and word != "-" and " " not in word: # flags between quotes are a value
             flag, equals, value = word.partition("=")
             yield flag, value if equals else following
 
@@ -119,6 +126,8 @@ def missing(call):
     """What the call should have shown and did not, as a list of problems."""
     command = " ".join(call.arguments[:2])
     command = command if command in SUBSTANCE else call.arguments[0] if call.arguments else ""
+    if command == "profile" and COUNTING & {word.partition("=")[0] for word in call.arguments}:
+        command = "profile --events"
     if command not in SUBSTANCE:
         return [f"no row for `sourir {command}` in tests/showcases.py"]
     rows, text, problems = SUBSTANCE[command], call.text, []

@@ -176,6 +176,8 @@ public:
   void count(const FunctionPaths& paths);
   // `worth`: by path.
   void decode(const FunctionPaths& paths, const std::vector<Worth>& worth);
+  // Of the tables that decode() made.
+  std::uint64_t table_bytes() const { return table_bytes_; }
 
 private:
   using EndOfPath =
@@ -206,6 +208,7 @@ private:
   llvm::GlobalVariable* counters_ = nullptr;
   std::vector<llvm::AllocaInst*> variables_;
   llvm::AllocaInst* path_ = nullptr;
+  std::uint64_t table_bytes_ = 0;
   // Of edges within loops: where they are counted while the loop runs, and their counters.
   struct Register {
     llvm::AllocaInst* variable = nullptr; // null: told by the induction variable
@@ -350,6 +353,7 @@ void CounterCode::end_decoded(std::uint64_t added, const std::vector<std::uint64
       if (found != worth[n].end())
         column[n - first] = static_cast<std::uint64_t>(std::int64_t{found->second});
     }
+    table_bytes_ += rows * sizeof(std::uint64_t);
     auto* const content = llvm::ConstantDataArray::get(f_.getContext(), column);
     auto* const table =
         new llvm::GlobalVariable(*f_.getParent(), content->getType(), true,
@@ -400,6 +404,8 @@ void count_by_path(EventCode& made, const FunctionPaths& paths) {
   for (const LoopNode& loop : paths.loops())
     for (const EdgeWorth& e : loop.counted)
       if (!loop.leaves(e.edge)) made.worth.push_back(worth_list(paths.worth(loop, e)));
+  for (const auto& of_counter : made.worth)
+    made.decoding_bytes += of_counter.size() * sizeof(EventCode::Worth);
 }
 
 } // namespace
@@ -439,6 +445,7 @@ CountedFunction count_events(llvm::Function& function, const std::vector<EventMa
     count_by_site(*made);
     code.make_counters(made->sites.size());
     code.decode(paths, worth);
+    made->decoding_bytes = code.table_bytes();
   }
   return {made, code.name()};
 }

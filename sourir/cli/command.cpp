@@ -145,6 +145,16 @@ Flag list_flag(std::string names, std::string value, std::vector<std::string>& i
           }};
 }
 
+Flag pair_flag(std::string names, std::string value, std::vector<std::string>& into,
+               std::string help) {
+  Flag flag = list_flag(std::move(names), std::move(value), into, std::move(help));
+  flag.pairs = true;
+  flag.set = [&into, set = std::move(flag.set)](const std::string& text) {
+    return into.size() == 2 ? std::string("there are two values already") : set(text);
+  };
+  return flag;
+}
+
 Flag choice_flag(std::string names, Flag::Takes takes, std::vector<std::string> choices,
                  std::string& into, std::string help) {
   auto set = [&into, choices](const std::string& text) {

@@ -24,6 +24,7 @@ struct Flag {
   std::vector<std::string> some_values = {}; // for completion, where any value is allowed
   std::function<std::vector<std::string>()> more_values = {}; // the same, where a file has them
   bool repeats = false;                  // may be given several times: each value counts
+  bool pairs = false;                    // repeats, and takes two values each time
   bool once = false;                     // two different values are an error; else the last counts
   std::string group = {};                // its heading in the help
   std::vector<std::string> aliases = {}; // former names: accepted, not shown
@@ -64,6 +65,9 @@ Flag switch_flag(std::string names, bool& into, std::string help);
 Flag text_flag(std::string names, std::string value, std::string& into, std::string help);
 // May be given several times.
 Flag list_flag(std::string names, std::string value, std::vector<std::string>& into,
+               std::string help);
+// Takes two values, which may begin with `-`: "--compare A B".
+Flag pair_flag(std::string names, std::string value, std::vector<std::string>& into,
                std::string help);
 // If `takes` is Optional, a flag without a value stands for the first choice.
 Flag choice_flag(std::string names, Flag::Takes takes, std::vector<std::string> choices,

@@ -139,6 +139,7 @@ CLI::Option* add_option(CLI::App& app, const Flag& flag, const std::string& name
   if (flag.takes != Flag::Takes::Value) return app.add_flag(names, flag.help);
   CLI::Option* const option = app.add_option(names);
   option->description(flag.help);
+  if (flag.pairs) option->type_size(2);
   return flag.repeats ? option->take_all()->allow_extra_args(false) : option->take_last();
 }
 
@@ -186,9 +187,11 @@ void check_values_given(const Command& command, const Words& words) {
       for (const std::string& alias : flag.aliases)
         if (words[i].starts_with(alias)) name = alias;
       const bool alone = words[i] == name || is_short;
-      const bool nothing_follows = i + 1 == words.size() || words[i + 1].starts_with("--");
+      const bool nothing_follows = flag.pairs
+                                       ? i + 2 >= words.size()
+                                       : i + 1 == words.size() || words[i + 1].starts_with("--");
       if (words[i] == name + "=" || (alone && flag.takes == Flag::Takes::Value && nothing_follows))
-        throw UsageProblem{fmt::format("{} needs a value", name)};
+        throw UsageProblem{fmt::format("{} needs {}", name, flag.pairs ? "two values" : "a value")};
     }
 }
 

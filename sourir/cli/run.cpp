@@ -158,7 +158,7 @@ private:
   void classify(const InputLines& lines);
   void report(const EndedRun& ended);
   void report_why();
-  void report_events();
+  void report_events(int exit_code);
   Json why() const;
   int status(const InputLines& lines);
   int replay_status(const InputLines& lines);
@@ -289,16 +289,17 @@ void ProgramRun::report(const EndedRun& ended) {
     if (!options_.stats.empty() && options_.stats != "json") say(profile_summary(*sampling_));
     profile_.write(*sampling_, options_.file, native_->advice());
   }
-  if (options_.tiers.events.recording) report_events();
+  if (options_.tiers.events.recording) report_events(ended.exit_code);
   const bool in_json = options_.tier_log == "json" || options_.tiers.profile.json;
   if (native_ && !native_->advice().empty() && !in_json)
     say(fmt::format("sourir: {}\n", native_->advice()));
 }
 
-void ProgramRun::report_events() {
+void ProgramRun::report_events(int exit_code) {
   const EventProfileOptions& o = options_.tiers.events;
-  const std::string text =
-      o.json ? event_report_json(o, options_.file).dump(2) + "\n" : event_report(o, options_.file);
+  const std::string text = o.json
+                               ? json_text(event_report_json(o, options_.file, outcome_, exit_code))
+                               : event_report(o, options_.file);
   event_file_.out() != nullptr ? event_file_.out()->write(text) : say(text);
 }
 

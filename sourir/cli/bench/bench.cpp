@@ -9,13 +9,14 @@
 #include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"
 #include "sourir/os/process.h"
+#include "sourir/os/progress.h"
+#include "sourir/os/temporary_folder.h"
 #include "sourir/os/terminal.h"
 #include "sourir/semantics/text/state_text.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -66,30 +67,6 @@ using CompetitorKind = BenchCompetitor::Kind;
 
 constexpr double kSecondsToCompile = 120;
 
-// A folder for compiled programs, removed by the destructor.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    std::error_code error;
-    auto place = std::filesystem::temp_directory_path(error);
-    if (error) place = "/tmp";
-    std::string name = (place / "sourir-bench-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    if (!path_.empty()) std::filesystem::remove_all(path_, error);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  // Empty: there is none.
-  const std::string& path() const { return path_; }
-
-private:
-  std::string path_;
-};
-
 class Benchmark {
 public:
   Benchmark(const BenchOptions& options, const BenchFolder& folder, BenchResults& results)
@@ -103,7 +80,7 @@ public:
       results_.cells.emplace_back(results_.competitors.size());
       run_program(p);
     }
-    progress("");
+    show_progress("");
     return true;
   }
 
@@ -120,9 +97,9 @@ private:
       for (std::size_t i = 0; i < all && !interrupted(); ++i) {
         const std::size_t c = (i + round) % all;
         if (results_.cells[p][c].outcome != CellOutcome::Fine) continue;
-        progress(fmt::format("{} of {}: {}: run {} of {}: {}", p + 1, folder_.programs.size(),
-                             folder_.programs[p].name, round + 1, rounds,
-                             printable(results_.competitors[c].name)));
+        show_progress(fmt::format("{} of {}: {}: run {} of {}: {}", p + 1, folder_.programs.size(),
+                                  folder_.programs[p].name, round + 1, rounds,
+                                  printable(results_.competitors[c].name)));
         if (options_.iterations > 0)
           iterate(p, c);
         else
@@ -240,16 +217,11 @@ private:
     return false;
   }
 
-  // The line of progress on a terminal; empty: removes it.
-  static void progress(const std::string& text) {
-    if (isatty(STDERR_FILENO) != 0) say("\r" + text + "\033[K");
-  }
-
   const BenchOptions& options_;
   const BenchFolder& folder_;
   BenchResults& results_;
   std::vector<std::vector<std::string>> commands_; // by competitor, of the current program
-  TemporaryFolder temporary_;
+  TemporaryFolder temporary_;                      // for compiled programs
 };
 
 constexpr std::size_t kLargestResults = std::size_t{1} << 28;

@@ -1,6 +1,7 @@
 #include "sourir/cli/bench/bench_compare.h"
 
 #include "sourir/cli/bench/text_table.h"
+#include "sourir/cli/document.h"
 #include "sourir/os/terminal.h"
 #include "sourir/syntax/diagnostics.h"
 
@@ -10,32 +11,22 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <stdexcept>
 
 namespace sourir {
 
 namespace {
 
 using State = ComparedRow::State;
-using Document = nlohmann::ordered_json;
 
 // --- Reading -------------------------------------------------------------------------------------
 
 // Reads a document; throws BadDocument.
-struct BadDocument : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 class BenchReader {
 public:
   explicit BenchReader(std::string name) { read_.name = std::move(name); }
 
   MeasuredBench read(const Document& document) {
-    if (!document.is_object() || document.value("format", Document()) != "bench")
-      throw BadDocument("it is no answer of `sourir bench --json` (no \"format\": \"bench\")");
-    if (const Document version = document.value("version", Document()); version != 2)
-      throw BadDocument(
-          fmt::format("it has version {} of the format, this reads 2", version.dump()));
+    check_format(document, "bench", 2, "sourir bench --json");
     read_.size = string_at(document, "size", "");
     for (const char* key : {"runs", "warmup", "iterations"})
       if (document.contains(key)) read_.settings.emplace_back(key, document.at(key));
@@ -49,40 +40,6 @@ public:
   }
 
 private:
-  static const Document& member(const Document& of, const std::string& key,
-                                const std::string& place) {
-    if (!of.is_object() || !of.contains(key)) throw BadDocument("there is no " + place + key);
-    return of.at(key);
-  }
-  static const Document& array_at(const Document& of, const std::string& key,
-                                  const std::string& place) {
-    const Document& found = member(of, key, place);
-    if (!found.is_array()) throw BadDocument(place + key + " is no list");
-    return found;
-  }
-  static std::string string_at(const Document& of, const std::string& key,
-                               const std::string& place) {
-    const Document& found = member(of, key, place);
-    if (!found.is_string()) throw BadDocument(place + key + " is no text");
-    return found;
-  }
-  static std::uint64_t number_at(const Document& of, const std::string& key,
-                                 const std::string& place) {
-    const Document& found = member(of, key, place);
-    if (!found.is_number_unsigned()) throw BadDocument(place + key + " is no whole number");
-    return found;
-  }
-  static std::vector<double> times_at(const Document& of, const std::string& key,
-                                      const std::string& place) {
-    std::vector<double> times;
-    for (const auto& [i, time] : array_at(of, key, place).items()) {
-      if (!time.is_number() || !(time.get<double>() >= 0) || !std::isfinite(time.get<double>()))
-        throw BadDocument(fmt::format("{}{}/{} is no time", place, key, i));
-      times.push_back(time);
-    }
-    return times;
-  }
-
   void add_facts(const Document& document, const char* part) {
     if (!document.contains(part)) return;
     if (!document.at(part).is_object()) throw BadDocument(fmt::format("{} is no object", part));
@@ -259,20 +216,6 @@ private:
 
 // --- Text and JSON -------------------------------------------------------------------------------
 
-std::string verdict_text(BenchVerdict verdict) {
-  switch (verdict) {
-  case BenchVerdict::Faster: return "faster";
-  case BenchVerdict::Slower: return "slower";
-  case BenchVerdict::NoDifference: return "no difference shown";
-  case BenchVerdict::TooFew: break;
-  }
-  return fmt::format("fewer than {} times", kFewestTimes);
-}
-
-std::string interval_text(const std::optional<RatioInterval>& interval) {
-  return interval ? fmt::format("{:.3f} to {:.3f}", interval->low, interval->high) : "-";
-}
-
 const char* json_name(BenchVerdict verdict) {
   switch (verdict) {
   case BenchVerdict::Faster: return "faster";
@@ -293,6 +236,26 @@ const char* json_name(State state) {
   return "not-measured";
 }
 
+std::string row_name(const ComparedRow& row) {
+  return printable(fmt::format("{} {}", row.program, row.competitor));
+}
+
+} // namespace
+
+std::string verdict_text(BenchVerdict verdict) {
+  switch (verdict) {
+  case BenchVerdict::Faster: return "faster";
+  case BenchVerdict::Slower: return "slower";
+  case BenchVerdict::NoDifference: return "no difference shown";
+  case BenchVerdict::TooFew: break;
+  }
+  return fmt::format("fewer than {} times", kFewestTimes);
+}
+
+std::string interval_text(const std::optional<RatioInterval>& interval) {
+  return interval ? fmt::format("{:.3f} to {:.3f}", interval->low, interval->high) : "-";
+}
+
 void put_ratio(Document& json, double ratio, const std::optional<RatioInterval>& interval,
                BenchVerdict verdict) {
   json["ratio"] = ratio;
@@ -300,23 +263,9 @@ void put_ratio(Document& json, double ratio, const std::optional<RatioInterval>&
   json["verdict"] = json_name(verdict);
 }
 
-std::string row_name(const ComparedRow& row) {
-  return printable(fmt::format("{} {}", row.program, row.competitor));
-}
-
-} // namespace
-
 Result<MeasuredBench> read_bench(std::string_view text, const std::string& name) {
-  try {
-    return BenchReader(name).read(Document::parse(text));
-  } catch (const Document::parse_error& error) {
-    const std::string message = error.what(); // "[json.exception...] parse error at ...: ..."
-    const std::size_t words = message.find("] ");
-    return failure("'{}': {}", name,
-                   printable(words == std::string::npos ? message : message.substr(words + 2)));
-  } catch (const BadDocument& error) {
-    return failure("'{}': {}", name, printable(error.what()));
-  }
+  return read_document(text, name,
+                       [&](const Document& document) { return BenchReader(name).read(document); });
 }
 
 BenchComparison compare_bench(const MeasuredBench& old, const MeasuredBench& now, bool by_cpu) {

@@ -71,4 +71,12 @@ std::vector<std::string> slower_by(const BenchComparison& comparison, std::uint6
 std::string comparison_text(const BenchComparison& comparison);
 nlohmann::ordered_json comparison_json(const BenchComparison& comparison);
 
+// "faster", "fewer than 3 times"
+std::string verdict_text(BenchVerdict verdict);
+// "0.950 to 1.010"; "-" where there is none
+std::string interval_text(const std::optional<RatioInterval>& interval);
+// The members `ratio`, `interval` and `verdict` of JSON.
+void put_ratio(nlohmann::ordered_json& json, double ratio,
+               const std::optional<RatioInterval>& interval, BenchVerdict verdict);
+
 } // namespace sourir

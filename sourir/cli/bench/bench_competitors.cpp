@@ -1,6 +1,7 @@
 #include "sourir/cli/bench/bench_competitors.h"
 
 #include "sourir/os/files.h"
+#include "sourir/os/own_path.h"
 #include "sourir/semantics/text/state_text.h"
 
 #include <fmt/format.h>
@@ -34,12 +35,6 @@ constexpr std::array<Peer, 4> kPeers = {{
     {"node", CompetitorKind::Interpreted, ".js", "--version"},
 }};
 constexpr double kSecondsToStart = 60;
-
-std::string own_path() {
-  std::error_code error;
-  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "sourir" : path.string();
-}
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 

@@ -2,6 +2,7 @@
 
 #include "sourir/cli/bench/bench_environment.h"
 #include "sourir/cli/bench/bench_statistics.h"
+#include "sourir/cli/bench/svg.h"
 #include "sourir/cli/bench/text_table.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/os/terminal.h"
@@ -11,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace sourir {
@@ -210,24 +210,13 @@ nlohmann::ordered_json bench_json(const BenchResults& results) {
 }
 
 // --- The chart -----------------------------------------------------------------------------------
-// Ratios as bars on a logarithmic scale: one SVG file without scripts and links, with colours for
-// light and dark mode. Bars start at the line of the base: up is slower, down is faster.
+// Ratios as bars on a logarithmic scale. Bars start at the line of the base: up is slower, down is
+// faster.
 
 namespace {
 
 constexpr double kLeft = 56, kRight = 16, kTop = 64, kHeight = 320, kBottom = 110;
 constexpr double kBar = 9, kGap = 14, kLegendColumn = 150, kLegendRow = 18;
-
-// Colours that colour-blind people can distinguish (Okabe and Ito).
-constexpr std::array<const char*, 8> kColours = {"#0072b2", "#e69f00", "#009e73", "#d55e00",
-                                                 "#cc79a7", "#56b4e9", "#b8a800", "#777777"};
-
-constexpr const char* kStyle =
-    "<style>svg{--text:#1c2024;--faint:#62686f;--line:#d9dde1;--back:#fff;background:var(--back)}"
-    "@media(prefers-color-scheme:dark){svg{--text:#e4e6e9;--faint:#9aa1a9;--line:#3a4047;"
-    "--back:#16191d}}text{font:12px system-ui,sans-serif;fill:var(--text)}"
-    ".faint{fill:var(--faint)}.title{font-size:15px;font-weight:600}.middle{text-anchor:middle}"
-    ".end{text-anchor:end}</style>\n";
 
 class Plot {
 public:
@@ -245,11 +234,7 @@ public:
   }
 
   std::string draw() {
-    out_ = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-                       "width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\">\n",
-                       width_, top_ + kHeight + kBottom);
-    out_ += kStyle;
-    out_ += "<rect width=\"100%\" height=\"100%\" fill=\"var(--back)\"/>\n";
+    out_ = svg_start(width_, top_ + kHeight + kBottom);
     heading();
     scale();
     for (std::size_t p = 0; p < results_.programs.size(); ++p) program(p);
@@ -275,8 +260,7 @@ private:
   double y(double r) const { return top_ + kHeight * (high_ - std::log2(r)) / (high_ - low_); }
 
   void text(double x, double at, const char* style, const std::string& what) {
-    out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, at, style,
-                        escaped_markup(what));
+    out_ += svg_text(x, at, style, what);
   }
 
   void heading() {
@@ -293,12 +277,10 @@ private:
       const double at = kTop + kLegendRow * static_cast<double>(row);
       out_ +=
           fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"11\" height=\"11\" fill=\"{}\"/>\n",
-                      x, at - 10, colour(i));
+                      x, at - 10, series_colour(i));
       text(x + 16, at, "", results_.competitors[shown_[i]].name);
     }
   }
-
-  static const char* colour(std::size_t i) { return kColours[i % kColours.size()]; }
 
   void scale() {
     // About twelve lines at most.
@@ -306,9 +288,7 @@ private:
     for (double power = low_; power <= high_; ++power) {
       if (std::fmod(power, every) != 0) continue;
       const double r = std::exp2(power);
-      out_ += fmt::format("<line x1=\"{0:.1f}\" x2=\"{1:.1f}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" "
-                          "stroke=\"var(--{3})\"/>\n",
-                          kLeft, width_ - kRight, y(r), r == 1 ? "text" : "line");
+      out_ += svg_line(kLeft, y(r), width_ - kRight, y(r), r == 1 ? "var(--text)" : "var(--line)");
       text(kLeft - 8, y(r) + 4, "end faint", fmt::format("{:g}", r));
     }
   }
@@ -318,7 +298,7 @@ private:
     out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
                         "fill=\"{}\"><title>{}: {}: {:.2f}</title></rect>\n",
                         x, std::min(end, foot), kBar - 1, std::max(std::abs(end - foot), 1.0),
-                        colour(i), escaped_markup(what),
+                        series_colour(i), escaped_markup(what),
                         escaped_markup(results_.competitors[shown_[i]].name), r);
   }
 
@@ -352,7 +332,7 @@ private:
     const double left = x + 1, size = kBar - 3, at = y(1) - size - 3;
     out_ += fmt::format("<path d=\"M{0:.1f} {1:.1f}l{2:.1f} {2:.1f}m0 -{2:.1f}l-{2:.1f} {2:.1f}\" "
                         "stroke=\"{3}\" stroke-width=\"2\"><title>{4}</title></path>\n",
-                        left, at, size, colour(i), escaped_markup(why));
+                        left, at, size, series_colour(i), escaped_markup(why));
   }
 
   void means() {

@@ -4,6 +4,7 @@
 #include "sourir/cli/campaign/campaign_setup.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/os/output.h"
+#include "sourir/os/own_path.h"
 
 #include <fmt/format.h>
 
@@ -90,12 +91,6 @@ merge)
   ;;
 esac
 )sh";
-
-std::string own_path() {
-  std::error_code error;
-  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "sourir" : path.string();
-}
 
 } // namespace
 

@@ -3,9 +3,11 @@
 #include "native/engine/compiler_loader.h"
 #include "native/tiering/pass_optimizer.h"
 #include "native/tiering/program_part.h"
+#include "sourir/cli/bench/bench_competitors.h"
 #include "sourir/cli/exec_pass.h"
 #include "sourir/cli/plugin_passes.h"
 #include "sourir/passes/pipeline.h"
+#include "sourir/passes/registry.h"
 #include "sourir/passes/run_pipeline.h"
 #include "sourir/syntax/match.h"
 
@@ -170,7 +172,9 @@ std::vector<Flag> tier_settings(TierOptions& tiers) {
                     "drop: native code without the code of its exits and bailouts, to measure "
                     "what it costs; a run that needs one ends (default keep)")},
        {"passes", text_flag("--tier-passes", "PASSES", tiers.passes,
-                            "the pipeline of optimized versions (default jit-guards)")}});
+                            "the pipeline of optimized versions (default jit-guards)")},
+       {"without", text_flag("--tier-without", "PASSES", tiers.without,
+                             "passes that are left out of the pipeline, with commas")}});
 }
 
 } // namespace
@@ -204,6 +208,10 @@ std::string engine_problem(const std::string& engine, const TierOptions& tiers) 
   const auto pipeline = parse_pipeline(tiers.passes, load_plugin);
   if (const auto* const error = std::get_if<PipelineError>(&pipeline))
     return "--tier passes: " + error->message;
+  for (const std::string& pass : parts_of_list(tiers.without))
+    if (find_pass(pass) == nullptr)
+      return fmt::format(
+          "--tier without: there is no pass '{}'; `sourir opt --list-passes` lists them", pass);
   if (const auto kinds = speculation_options(tiers.speculate); !kinds)
     return "--tier speculate: " + kinds.error().message;
   if (is_foreign(std::get<Pipeline>(pipeline)) && !tiers.verify)
@@ -277,6 +285,8 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   if (tiers.no_speculation) return s;
   Pipeline pipeline = std::get<Pipeline>(parse_pipeline(tiers.passes, load_plugin));
   if (tiers.no_inlining) pipeline = without(std::move(pipeline), "inline");
+  for (const std::string& pass : parts_of_list(tiers.without))
+    pipeline = without(std::move(pipeline), find_pass(pass)->name);
   s.optimizer = tier_optimizer(std::move(pipeline));
   return s;
 }

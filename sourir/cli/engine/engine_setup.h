@@ -21,6 +21,7 @@ struct TierOptions {
   static constexpr std::uint64_t kByEngine = ~std::uint64_t{0};
   std::uint64_t continuations = kByEngine;
   std::uint64_t contexts = 5, context_samples = 2; // of versions for contexts of calls
+  std::string without; // passes that are left out of `passes`, with commas
   std::string passes = "jit-guards", replace = "budget", exit_code = "keep", deoptless = "off";
   std::string speculate = "all"; // kinds of speculation, see `--tier help`
   ProfileOptions profile;

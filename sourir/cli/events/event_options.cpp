@@ -1,5 +1,7 @@
 #include "sourir/cli/events/event_options.h"
 
+#include "sourir/cli/events/event_report.h"
+
 #include <fmt/format.h>
 
 namespace sourir {
@@ -19,12 +21,15 @@ std::string known_events() {
 } // namespace
 
 void add_event_flags(std::vector<Flag>& flags, EventProfileOptions& o) {
+  Flag events = text_flag("--events", "LIST", o.events,
+                          "count events instead of sampling: all, names, categories (allocation, "
+                          "arithmetic, arrays, branches, calls, guards, memory, types, other) or "
+                          "phases (version, lowering, llvm), with commas; `--events help` lists "
+                          "them");
+  events.listing = event_list();
   add_group(
       flags, "Events",
-      {text_flag("--events", "LIST", o.events,
-                 "count events instead of sampling: all, names, categories (allocation, "
-                 "arithmetic, arrays, branches, calls, guards, memory, types, other) or phases "
-                 "(version, lowering, llvm), with commas; `--events=help` lists them"),
+      {std::move(events),
        choice_flag("--strategy", Flag::Takes::Value, {"count", "decode", "direct"}, o.strategy,
                    "count: each path is counted where it ends (the default); decode: its events "
                    "are added there; direct: an increment for each event"),
@@ -36,19 +41,24 @@ void add_event_flags(std::vector<Flag>& flags, EventProfileOptions& o) {
                    "also by function, by version and compilation, by loop of these, or by the "
                    "place in the program that an instruction comes from"),
        switch_flag("--annotate", o.annotate,
-                   "also each version that ran, with counts in the margin"),
+                   "also each version that ran, with counts in the margin; with --strategy=decode "
+                   "--json has positions only if this is given"),
        number_flag("--event-paths", o.paths,
                    "paths that may reach a merge before they are cut there (default 64)", 1),
        switch_flag("--csv", o.csv, "the counts as CSV")});
 }
 
+std::string no_such_event(std::string_view name) {
+  return fmt::format(
+      "--events: there is no event '{}'; there are {}, single events and phases: `sourir profile "
+      "--events help` lists them",
+      name, known_events());
+}
+
 std::string prepare_events(EventProfileOptions& o) {
   std::string_view wrong;
   const auto events = profiler::EventSet::parse(o.events, wrong);
-  if (!events)
-    return fmt::format(
-        "--events: there is no event '{}'; {}, or see `sourir profile --events=help`", wrong,
-        known_events());
+  if (!events) return no_such_event(wrong);
   if (o.json && o.csv) return "--json and --csv are two forms of one report";
   if (o.annotate && o.csv) return "--annotate is for people: it does not go together with --csv";
   profiler::EventOptions how{.events = *events};
@@ -57,7 +67,7 @@ std::string prepare_events(EventProfileOptions& o) {
                                           : EventStrategy::Count;
   how.most_paths = o.paths;
   how.exact = o.markers == "exact";
-  how.positions = o.annotate || o.json || o.by == "loop" || o.by == "line";
+  how.positions = o.annotate || o.by == "loop" || o.by == "line";
   o.recording = std::make_shared<profiler::EventRecording>(how);
   return {};
 }

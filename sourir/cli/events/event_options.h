@@ -20,6 +20,8 @@ struct EventProfileOptions {
 };
 
 void add_event_flags(std::vector<Flag>& flags, EventProfileOptions& options);
+// The usage error about a name that is none.
+std::string no_such_event(std::string_view name);
 // Makes the recording. Returns the usage error, or nothing.
 std::string prepare_events(EventProfileOptions& options);
 profiler::EventGrouping grouping_of(const EventProfileOptions& options);

@@ -1,5 +1,7 @@
 #include "sourir/cli/events/event_report.h"
 
+#include "sourir/cli/events/kept_events.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -95,21 +97,28 @@ std::string csv(const std::vector<EventGroup>& groups, const std::vector<EventTy
 
 // --- JSON ---
 
-Json counts_json(const EventCounts& counts, const std::vector<EventType>& types) {
-  Json all = Json::object();
-  for (const EventType& t : types) {
-    if (counts.of(t.event) == 0) continue;
-    Json& one = all[t.name] = {{"native", native(counts, t)}};
-    if (interpreted(counts, t) != 0) one["interpreted"] = interpreted(counts, t);
+// Of all code that was made: what counting took.
+Json tables_json(profiler::EventCodes codes) {
+  std::uint64_t objects = 0, paths = 0, counters = 0, decoding = 0;
+  for (const auto& code : codes) {
+    if (code->interpreted) continue;
+    ++objects;
+    paths += code->paths;
+    counters += code->worth.size();
+    decoding += code->decoding_bytes;
   }
-  return all;
+  return {{"code_objects", objects},
+          {"paths", paths},
+          {"counters", counters},
+          {"counter_bytes", counters * sizeof(std::uint64_t)},
+          {"decoding_bytes", decoding}};
 }
 
-Json code_json(const EventCode& code, const std::vector<EventType>& types) {
+Json code_json(const EventCode& code, const profiler::EventSet& events) {
   Json lines = Json::array();
   const std::vector<EventCounts> counts = profiler::by_position(code);
   for (std::size_t pc = 0; pc < counts.size(); ++pc) {
-    Json here = counts_json(counts[pc], types);
+    Json here = event_counts_json(counts[pc], events);
     if (here.empty()) continue;
     Json line = {{"counts", std::move(here)}};
     if (pc < code.listing.size()) {
@@ -127,6 +136,7 @@ Json code_json(const EventCode& code, const std::vector<EventType>& types) {
           {"start", code.start},
           {"paths", code.paths},
           {"counters", code.worth.size()},
+          {"decoding_bytes", code.decoding_bytes},
           {"lines", std::move(lines)}};
 }
 
@@ -163,19 +173,25 @@ std::string event_report(const EventProfileOptions& o, const std::string& progra
   return text;
 }
 
-Json event_report_json(const EventProfileOptions& o, const std::string& program) {
+Json event_report_json(const EventProfileOptions& o, const std::string& program,
+                       const Outcome& outcome, int exit_code) {
   const auto codes = o.recording->codes();
-  const std::vector<EventType> types = wanted(o);
+  const profiler::EventSet& events = o.recording->options.events;
   const EventCounts all = profiler::total(codes);
   Json groups = Json::array(), code = Json::array();
   for (const EventGroup& g : profiler::grouped(codes, grouping_of(o)))
-    groups.push_back({{"name", g.name}, {"counts", counts_json(g.counts, types)}});
+    groups.push_back({{"name", g.name}, {"counts", event_counts_json(g.counts, events)}});
   for (const auto& c : codes)
-    if (has_counts(*c)) code.push_back(code_json(*c, types));
-  return {{"program", program},
+    if (has_counts(*c)) code.push_back(code_json(*c, events));
+  return {{"format", "events"},
+          {"version", 1},
+          {"program", program},
+          {"outcome", name_of(outcome.kind)},
+          {"exit_code", exit_code},
           {"strategy", o.strategy},
-          {"events", counts_json(all, types)},
+          {"events", event_counts_json(all, events)},
           {"interpreted_share", profiler::interpreted_share(all)},
+          {"tables", tables_json(codes)},
           {"by", o.by.empty() ? "function" : o.by},
           {"groups", std::move(groups)},
           {"code", std::move(code)}};

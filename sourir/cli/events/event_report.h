@@ -2,16 +2,19 @@
 #pragma once
 
 #include "sourir/cli/events/event_options.h"
+#include "sourir/semantics/run.h"
 #include "sourir/semantics/text/state_text.h"
 
 #include <string>
 
 namespace sourir {
 
-// `--events=help`: all event types, and those of the source that cannot occur here.
+// `--events help`: all event types, and those of the source that cannot occur here.
 std::string event_list();
 
 std::string event_report(const EventProfileOptions& options, const std::string& program);
-Json event_report_json(const EventProfileOptions& options, const std::string& program);
+// docs/schemas/events.schema.json
+Json event_report_json(const EventProfileOptions& options, const std::string& program,
+                       const Outcome& outcome, int exit_code);
 
 } // namespace sourir

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""What counting events costs, as in the evaluation of Basso, Prokopec, Rosà and Binder, "Optimization-aware
+compiler-level event profiling" (TOPLAS 2023, section 6): for the programs of bench/, the strategies count,
+decode and direct, and some categories of events,
+
+  time     processor time with counting over that without: whole processes in turns, the compiler's time
+           and the writing of the report included; answers are checked
+  compile  time in the compiler with counting over that without (--stats, and --jit-sync, so that both compile
+           the same)
+  code     bytes of machine code, likewise
+  memory   bytes of counters and of tables that say what events a path has, beside the largest resident size
+           of a process that counts nothing
+
+Each is the median of --runs processes (compile, code and memory: of half as many). Beside the geometric means
+and ranges stands what the source measured, for all events. All takes hours; -k and --programs choose.
+
+usage: events.py [--sourir PATH] [-k CATEGORY]... [--programs NAME,...] [--size SIZE] [--runs N] [--json FILE]
+                 [--plots FOLDER]
+"""
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+import charts
+import iterated
+from iterated import ROOT, Failure, plot
+from profiler import in_turns, run_command, suite
+
+CATEGORIES = ("all", "arithmetic", "branches", "allocation")
+STRATEGIES = ("count", "decode", "direct")
+NONE = "none"
+FACTORS = ("time", "compile", "code")
+WIDTH = 30
+# Of all events: geometric mean, least, greatest (time) or mean, least, greatest (compile, code).
+SOURCE = {"time": {"count": (1.18, 1, 1.59), "decode": (2.11, 1.04, 3.86), "direct": (3.55, 1.35, 12.08)},
+          "compile": {"count": (1.48, 1.29, 1.69), "decode": (3.06, 2.14, 6.46), "direct": (2.01, 1.51, 2.42)},
+          "code": {"count": (1.49, 1.30, 1.80), "decode": (2.41, 1.71, 3.37), "direct": (2.29, 1.71, 2.92)}}
+SOURCE_MEMORY = ("source, all events: count 47.3 MB (7.2 to 500), decode 44.6 MB (7.9 to 405), direct 344 bytes; "
+                 "4 % of the heap")
+DIFFERENT = """
+Why ours differs: the source's times are of iterations in a steady state, ours of whole processes, in which
+the interpreter counts as well. Its decoding tables have a word for each event of each path, ours only those
+that a path has."""
+
+
+def words(options, program, category, strategy):
+    if strategy == NONE:
+        return [options.sourir, "run", str(program[1])]
+    return [options.sourir, "profile", str(program[1]), f"--events={category}", f"--strategy={strategy}"]
+
+
+def once(options, program, category, strategy, *flags):
+    """(what it said, its struct rusage) of one process, whose answer is right."""
+    name, _, given, answer = program
+    printed, said, usage = run_command([*words(options, program, category, strategy), *flags], given)
+    if printed.split()[-1:] != answer.split()[-1:]:
+        raise Failure(f"{name} {category} {strategy}: {printed[-200:]!r} instead of {answer!r}")
+    return said, usage
+
+
+def processor_time(options, program, category, strategy):
+    report = [] if strategy == NONE else ["--output=/dev/null"]
+    usage = once(options, program, category, strategy, *report)[1]
+    return usage.ru_utime + usage.ru_stime
+
+
+def statistics_of(options, program, category, strategy):
+    """{compile, code, memory}: seconds, bytes, bytes. Memory: without counting that of the process."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report"
+        flags = [] if strategy == NONE else ["--json", f"--output={report}"]
+        said, usage = once(options, program, category, strategy, "--stats=json", "--jit-sync", *flags)
+        stats = json.loads(said)
+        memory = usage.ru_maxrss * 1024
+        if strategy != NONE:
+            tables = json.loads(report.read_text())["tables"]
+            memory = tables["counter_bytes"] + tables["decoding_bytes"]
+    if stats["compiled"] == 0:
+        raise Failure(f"{program[0]}: nothing was compiled: it needs a larger --size")
+    return {"compile": stats["compile_seconds"], "code": stats["machine_code_bytes"], "memory": memory}
+
+
+def measure(options, program, category):
+    """({quantity: {strategy: median}}, of time, compile, code and memory; {strategy: seconds of each run})"""
+    strategies = (NONE, *STRATEGIES)
+    seconds = in_turns(options.runs, {s: lambda s=s: processor_time(options, program, category, s)
+                                      for s in strategies})
+    found = in_turns(max(1, options.runs // 2), {s: lambda s=s: statistics_of(options, program, category, s)
+                                    for s in strategies})
+    medians = {"time": {s: statistics.median(of) for s, of in seconds.items()}}
+    for quantity in ("compile", "code", "memory"):
+        medians[quantity] = {s: statistics.median(one[quantity] for one in of) for s, of in found.items()}
+    return medians, seconds
+
+
+def single_ratios(seconds, strategy):
+    """(least, greatest) of runs over those in the same turn that counted nothing."""
+    ratios = [a / b for a, b in zip(seconds[strategy], seconds[NONE])]
+    return min(ratios), max(ratios)
+
+
+def factors(medians):
+    return {quantity: {s: medians[quantity][s] / medians[quantity][NONE] for s in STRATEGIES}
+            for quantity in FACTORS}
+
+
+def show(name, cells):
+    print(f"{name:<{WIDTH}}" + "".join(f"{cell:>9}" for cell in cells), flush=True)
+
+
+def show_factors(name, by_quantity, without=""):
+    show(name, [without] + [f"{by_quantity[q][s]:.2f}" for q in FACTORS for s in STRATEGIES])
+
+
+def summary(rows):
+    """{geometric mean, least, greatest: {quantity: {strategy: of the programs}}}"""
+    of = {"geometric mean": statistics.geometric_mean, "least": min, "greatest": max}
+    return {name: {q: {s: function([row[q][s] for row in rows]) for s in STRATEGIES} for q in FACTORS}
+            for name, function in of.items()}
+
+
+def category_table(options, category):
+    print(f"\n--- {category}\n\n{'':<{WIDTH}}{'without':>9}" + "".join(f"{q:>9}{'':>18}" for q in FACTORS))
+    show("", ["", *STRATEGIES * len(FACTORS)])
+    medians, rows, seconds = {}, {}, {}
+    for program in suite(options):
+        name = program[0]
+        medians[name], seconds[name] = measure(options, program, category)
+        rows[name] = factors(medians[name])
+        show_factors(name, rows[name], f"{medians[name]['time'][NONE]:.2f} s")
+    means = summary(list(rows.values()))
+    for name, of in means.items():
+        show_factors(f"{name} of {len(rows)}", of)
+    if category == "all":
+        for i, name in enumerate(("mean", "least", "greatest")):
+            show_factors(f"source, {name}", {q: {s: SOURCE[q][s][i] for s in STRATEGIES} for q in FACTORS})
+    memory_table(medians, category)
+    picture = {name: {s: (row["time"][s], *single_ratios(seconds[name], s)) for s in STRATEGIES}
+               for name, row in rows.items()}
+    picture["geometric mean"] = {s: (means["geometric mean"]["time"][s], None, None) for s in STRATEGIES}
+    plot(options, f"events_{category}", charts.dots(
+        f"Counting {category} events: processor time", "over that of a process that counts nothing; right is slower; "
+        "bars: single runs in turn", picture))
+    return {"medians": medians, "seconds": seconds, "factors": rows, "summary": means}
+
+
+def memory_table(medians, category):
+    print(f"\n{'KiB of counters and tables':<{WIDTH}}" + "".join(f"{s:>9}" for s in STRATEGIES)
+          + "  resident, counting nothing")
+    for name, of in medians.items():
+        memory = of["memory"]
+        show(name, [f"{memory[s] / 1024:.1f}" for s in STRATEGIES] + [f"{memory[NONE] / 1024:14.0f}"])
+    shares = [statistics.mean(of["memory"][s] / of["memory"][NONE] for of in medians.values()) for s in STRATEGIES]
+    show("mean share of the resident", [f"{100 * share:.2f} %" for share in shares])
+    if category == "all":
+        print(SOURCE_MEMORY)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sourir", default=str(ROOT / "build-release/bin/sourir"))
+    parser.add_argument("-k", dest="categories", action="append", choices=CATEGORIES, help="only this category")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--size", default="full", help="of the programs of bench/")
+    parser.add_argument("--programs", type=lambda text: text.split(","))
+    parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--plots", metavar="FOLDER", help="charts as SVG")
+    options = parser.parse_args()
+    conditions = {**iterated.machine(), "size": options.size, "runs": options.runs}
+    print(f"{iterated.machine_text(conditions)}; size {options.size}, {options.runs} processes of each")
+    results = {"format": "bench-events", "version": 1, "conditions": conditions}
+    try:
+        for category in CATEGORIES:
+            if options.categories is None or category in options.categories:
+                results[category] = category_table(options, category)
+    except Failure as failure:
+        sys.exit(f"events.py: {failure}")
+    print(DIFFERENT)
+    if options.json:
+        Path(options.json).write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
