@@ -34,6 +34,7 @@ int run_events(RunOptions& o) {
   if (samples)
     return usage_error("profile", "--events counts, and does not sample: --trigger, --folded, "
                                   "--speedscope, --html and samples in files are not there");
+  events.reference = o.engine == "reference";
   events.json = std::exchange(sampling.json, false);
   events.output = sampling.report.empty() ? "-" : std::exchange(sampling.report, "");
   if (const std::string problem = prepare_events(events); !problem.empty())
@@ -74,8 +75,10 @@ Command profile_command() {
   });
   add_event_flags(c.flags, o->tiers.events);
   add_group(c.flags, "Engine",
-            {choice_flag("--engine", Flag::Takes::Value, {"auto", "baseline", "native"}, o->engine,
-                         "events: what runs the program, as in `sourir run`")});
+            {choice_flag("--engine", Flag::Takes::Value,
+                         {"auto", "baseline", "native", "reference"}, o->engine,
+                         "events: what runs the program, as in `sourir run`; reference: the "
+                         "counts by the semantics")});
   add_tier_flags(c.flags, o->tiers);
   c.run = [o](const std::vector<std::string>& files) {
     o->file = files.empty() ? "" : files[0];

@@ -1,5 +1,7 @@
 #include "sourir/cli/events/event_options.h"
 
+#include "sourir/cli/events/reference_events.h"
+
 #include <fmt/format.h>
 
 namespace sourir {
@@ -40,11 +42,14 @@ void add_event_flags(std::vector<Flag>& flags, EventProfileOptions& o) {
 
 std::string prepare_events(EventProfileOptions& o) {
   std::string_view wrong;
-  const auto events = profiler::EventSet::parse(o.events, wrong);
+  auto events = profiler::EventSet::parse(o.events, wrong);
   if (!events)
     return fmt::format(
         "--events: there is no event '{}'; {}, or see `sourir profile --events=help`", wrong,
         known_events());
+  if (o.reference)
+    if (std::string problem = keep_events_of_reference(o.events, *events); !problem.empty())
+      return problem;
   if (o.json && o.csv) return "--json and --csv are two forms of one report";
   if (o.annotate && o.csv) return "--annotate is for people: it does not go together with --csv";
   profiler::EventOptions how{.events = *events};

@@ -149,8 +149,9 @@ std::string event_report(const EventProfileOptions& o, const std::string& progra
   const std::vector<EventGroup> groups = profiler::grouped(codes, grouping_of(o));
   if (o.csv) return csv(groups, types);
   const EventCounts all = profiler::total(codes);
-  std::string text = fmt::format("events of {}, strategy {}", program, o.strategy);
-  if (all.of(Event::Instruction) != 0)
+  std::string text = o.reference ? fmt::format("events of {}, by the reference", program)
+                                 : fmt::format("events of {}, strategy {}", program, o.strategy);
+  if (all.of(Event::Instruction) != 0 && !o.reference)
     text += fmt::format("; the interpreter executed {} of the instructions",
                         percent(profiler::interpreted_share(all)));
   text += "\n" + table(all, types);
@@ -173,7 +174,7 @@ Json event_report_json(const EventProfileOptions& o, const std::string& program)
   for (const auto& c : codes)
     if (has_counts(*c)) code.push_back(code_json(*c, types));
   return {{"program", program},
-          {"strategy", o.strategy},
+          {"strategy", o.reference ? Json() : Json(o.strategy)},
           {"events", counts_json(all, types)},
           {"interpreted_share", profiler::interpreted_share(all)},
           {"by", o.by.empty() ? "function" : o.by},
