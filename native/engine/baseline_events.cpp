@@ -23,6 +23,11 @@ void BaselineEvents::executed(const ResolvedVersion& version, Pc first, Pc end) 
   for (Pc pc = first; pc < end; ++pc) ++counted[counter_of_instruction(pc)];
 }
 
+void BaselineEvents::executed_natively(const ResolvedVersion& version, Pc pc) {
+  std::uint64_t* const counted = counters(version);
+  if (counted != nullptr) --counted[counter_of_instruction(pc)];
+}
+
 void BaselineEvents::exited(const ResolvedVersion& version, Pc pc) {
   std::uint64_t* const counted = counters(version);
   if (counted != nullptr) ++counted[counter_of_exit(pc)];

@@ -23,6 +23,8 @@ public:
   std::uint64_t* counters(const ResolvedVersion& version);
   // The instructions from `first` on, before `end`.
   void executed(const ResolvedVersion& version, Pc first, Pc end);
+  // The interpreter has counted the instruction, but native code executes it instead.
+  void executed_natively(const ResolvedVersion& version, Pc pc);
   // The exit of the assume or anchor at `pc`.
   void exited(const ResolvedVersion& version, Pc pc);
   // The version is going to be freed; its counts stay in the recording.

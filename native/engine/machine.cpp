@@ -209,7 +209,10 @@ BaselinePosition Machine::at_loop_header(Insn* ip, Pc head, char* base, std::int
   if (!deoptimizer_.has_room(entry, {&code, ip, base})) entry = {};
   if (entry.code != nullptr) {
     // The back edge is counted here; one at the head itself is executed, and counted, natively.
-    if (ip->pc != head || !is_back_edge(code.code->instrs[head], head)) --r.fuel;
+    if (ip->pc != head || !is_back_edge(code.code->instrs[head], head))
+      --r.fuel;
+    else
+      events_.executed_natively(*code.code, head);
     osr_entered(*code.code, head, entry);
     if (settings_.tiers.stress_osr) r.fuel += std::exchange(r.poll, 0); // not counted as events
   }

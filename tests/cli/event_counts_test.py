@@ -40,6 +40,18 @@ function add(var s, var a)
     return s
 """
 
+# The head of a loop is its own back edge: where native code is entered there, it executes it.
+SELF_LOOP = """function main()
+  call r = 'once(1)
+  return r
+function once(var n)
+  goto Head
+Head:
+  branch (n == 0) $Head $End
+$End:
+  return n
+"""
+
 
 def corpus():
     """Programs that end soon, with their input."""
@@ -107,6 +119,14 @@ class EventCounts(CliTest):
                       words=["profile", "p.sou", f"--events={events}", "--engine=reference"])
         report, _ = self.profile("p.sou", "--events=arithmetic", "--engine=reference")
         self.assertEqual(set(report["events"]), {"arithmetic", "comparison"})
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    def test_the_loop_header_is_counted_once_at_an_osr_entry(self):
+        self.write("p.sou", SELF_LOOP)
+        for strategy in STRATEGIES:
+            self.assertTrue(self.same_counts("p.sou", "", "--engine=auto", "--stress-osr",
+                                             "--no-speculation", "--jit-level=0",
+                                             f"--strategy={strategy}"))
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")
     def test_native_code_counts_the_same(self):
