@@ -171,8 +171,10 @@ bool ends_at(const native::EngineRun& run, const Truth& truth) {
 }
 
 // Why the counts cannot be compared; empty: the runs end at the same instruction, or what they do
-// differs.
-std::string no_comparison(const native::EngineRun& run, const Truth& truth) {
+// differs. `cut`: the fuel of the engine was to end there; exits may have used fuel that an engine
+// had already taken for other events, and the run goes on further.
+std::string no_comparison(const native::EngineRun& run, const Truth& truth, bool cut) {
+  if (cut) return run.events == truth.events + 1 || run.outcome.limit != Limit::Fuel ? "" : "cut";
   const bool same = run.outcome.limit == truth.last.limit && ends_at(run, truth);
   return truth.last.status != StepStatus::AtLimit || same ? "" : name_of(truth.last.limit);
 }
@@ -227,7 +229,7 @@ private:
     const Counted counted = count(choice_, strategy, in_, input_, limits_, compiler_);
     const std::string what = fmt::format("{} --strategy={}{}", choice_.text, name_of(strategy),
                                          is_cut_ ? fmt::format(" --fuel={}", limits_.fuel) : "");
-    if (!is_cut_) answer_.inconclusive = no_comparison(counted.run, truth_);
+    answer_.inconclusive = no_comparison(counted.run, truth_, is_cut_);
     if (!answer_.inconclusive.empty()) return;
     answer_.problem = other_run(counted);
     if (answer_.problem.empty())
