@@ -1,5 +1,6 @@
 // Counts of instructions that are not executed by native code: by the interpreter, and by the
-// runtime where it finds the guard that failed. Threads: of the program.
+// runtime where it finds the guard that failed; and of all exits that are taken, once their frames
+// are there: before, they may still fail. Threads: of the program.
 #pragma once
 
 #include "native/runtime/code_cache.h"
@@ -20,8 +21,12 @@ public:
   // Two words for each position: how often its instruction was executed, and its exit was taken.
   // Null: nothing is counted.
   std::uint64_t* counters(const ResolvedVersion& version);
-  // The instructions from `first` up to the assume or anchor at `exit`, whose exit is taken.
-  void exited(const ResolvedVersion& version, Pc first, Pc exit);
+  // The instructions from `first` on, before `end`.
+  void executed(const ResolvedVersion& version, Pc first, Pc end);
+  // The interpreter has counted the instruction, but native code executes it instead.
+  void executed_natively(const ResolvedVersion& version, Pc pc);
+  // The exit of the assume or anchor at `pc`.
+  void exited(const ResolvedVersion& version, Pc pc);
   // The version is going to be freed; its counts stay in the recording.
   void drop(const ResolvedVersion& version) { counted_.erase(&version); }
 

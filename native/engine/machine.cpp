@@ -209,7 +209,10 @@ BaselinePosition Machine::at_loop_header(Insn* ip, Pc head, char* base, std::int
   if (!deoptimizer_.has_room(entry, {&code, ip, base})) entry = {};
   if (entry.code != nullptr) {
     // The back edge is counted here; one at the head itself is executed, and counted, natively.
-    if (ip->pc != head || !is_back_edge(code.code->instrs[head], head)) --r.fuel;
+    if (ip->pc != head || !is_back_edge(code.code->instrs[head], head))
+      --r.fuel;
+    else
+      events_.executed_natively(*code.code, head);
     osr_entered(*code.code, head, entry);
     if (settings_.tiers.stress_osr) r.fuel += std::exchange(r.poll, 0); // not counted as events
   }
@@ -234,7 +237,6 @@ bool Machine::wants_exit(const ResolvedVersion* version, Pc pc) {
 }
 
 BaselinePosition Machine::take_exit(const resolved::Exit& exit, Insn* ip, char* base) {
-  if (settings_.events) events_.exited(*interpreter_.bytecode_of(ip).code, ip->pc, ip->pc);
   if (!exit_log_.on()) return deoptimizer_.exit_baseline(exit, ip, base);
   DeoptEvent event{DeoptReason::Exit, interpreter_.bytecode_of(ip).code, ip->pc, &exit};
   exit_log_.begin(event, values_at(base), forcing_);
@@ -286,7 +288,7 @@ DeoptEvent Machine::in_language(DeoptEvent event, Value* slots) {
   event.forced = forcing_;
   if (event.reason != DeoptReason::Bailout) return event;
   if (const auto guard = failing_guard(*event.version, event.pc, slots, forces_exits())) {
-    events_.exited(*event.version, event.pc, *guard);
+    events_.executed(*event.version, event.pc, *guard);
     event.reason = DeoptReason::Exit;
     event.pc = *guard;
     event.exit = exit_at(*event.version, *guard);
@@ -324,12 +326,15 @@ void Machine::resumed(const ResolvedVersion& version, Pc pc, const Value* slots)
 
 void Machine::exited(const resolved::Exit& exit, const ResolvedVersion& version, Pc pc,
                      const char* base) {
+  // Deopt maps are no exits of the program.
+  if (exit_at(version, pc) == &exit) events_.exited(version, pc);
   if (exit_log_.on()) exit_log_.materialized(exit, base);
   if (recorder_.on()) recorder_.exited(exit, version, pc, base);
 }
 
 void Machine::exit_dispatched(const DeoptEvent& event, const DeoptTarget& target,
                               const Value* values, const OsrCode& code) {
+  events_.exited(*event.version, event.pc);
   if (!recorder_.on()) return;
   recorder_.dispatched(*event.exit, *event.version, event.pc, target, values,
                        *cache_.version_of(*code.code->code));

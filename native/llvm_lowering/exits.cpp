@@ -162,7 +162,7 @@ llvm::BasicBlock* Exits::deoptimization(const resolved::Exit& exit) {
   if (e_.module.options.guard_values) add_guards(used, e_.code.instrs[e_.pc()]);
   const auto values = variables_.snapshot(variables_.types().before(e_.pc()), &used);
   record(NativeExit::Kind::Exit, e_.pc(), values);
-  e_.markers.exit(b_, e_.pc());
+  if (e_.pc() != 0) e_.markers.executed_through_here(b_, e_.pc() - 1); // the runtime counts exits
   call_exit_handler("rt_deoptimize", e_.pc(), values);
   return block;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sourir/bisim/observable_events.h"
+#include "sourir/bisim/oracle.h"
 #include "sourir/semantics/run.h"
 #include "sourir/syntax/result.h"
 
@@ -36,7 +37,8 @@ struct EngineInput {
   const Schedule& schedule;
   const Limits& limits; // an engine may count less than the reference, never more
   Names& names;
-  bool thorough = false; // more expensive checks are allowed
+  bool thorough = false;  // more expensive checks are allowed
+  std::uint64_t draw = 0; // the choices of a check that tries something else in each case
 };
 
 struct EngineAnswer {
@@ -46,7 +48,8 @@ struct EngineAnswer {
   // with other opportunities than the reference has.
   std::optional<std::uint64_t> forced;
   std::map<std::string, std::uint64_t> counts; // of what it did, for reports
-  std::string problem; // an error of the engine that the events do not show; empty: none
+  std::string problem;      // an error of the engine that the events do not show; empty: none
+  std::string inconclusive; // why the engine could not be compared in full; empty: it was
 };
 
 struct EngineRow {
@@ -54,6 +57,9 @@ struct EngineRow {
   // An error (it throws) is a finding.
   std::function<Result<EngineAnswer>(const EngineInput&)> run;
   bool makes_code = false; // which takes its time
+  Oracle oracle = Oracle::Engines;
+  // `problem` is all that its answers say, also where the reference reaches a limit.
+  bool checks_itself = false;
 };
 
 // The difference of the engine's answer from the reference's run, which is conclusive; empty: none.

@@ -53,6 +53,7 @@ int run_events(ProfileCommand& command, const std::vector<std::string>& files) {
   if (samples)
     return usage_error("profile", "--events counts, and does not sample: --trigger, --folded, "
                                   "--speedscope, --html and samples in files are not there");
+  events.reference = o.engine == "reference";
   events.json = std::exchange(sampling.json, false);
   events.output = sampling.report.empty() ? "-" : std::exchange(sampling.report, "");
   if (command.comparison.wanted()) {
@@ -60,6 +61,9 @@ int run_events(ProfileCommand& command, const std::vector<std::string>& files) {
       return usage_error("profile",
                          "--stats and --perf-map are about one run, not about --compare, "
                          "--keep and --against");
+    if (events.reference)
+      return usage_error("profile", "--compare, --keep and --against are about native code, which "
+                                    "--engine=reference does not make");
     command.comparison.engine = o.engine;
     command.comparison.input = o.input;
     return compare_events(command.comparison, events, files);
@@ -86,8 +90,10 @@ void add_counting_flags(std::vector<Flag>& flags, ProfileCommand& command) {
   for (const Flag& flag : counting)
     flags.push_back(flag.names == "--events" ? flag : recorded(flag, comparison.counting));
   add_group(flags, "Engine",
-            {choice_flag("--engine", Flag::Takes::Value, {"auto", "baseline", "native"},
-                         command.run.engine, "events: what runs the program, as in `sourir run`")});
+            {choice_flag("--engine", Flag::Takes::Value,
+                         {"auto", "baseline", "native", "reference"}, command.run.engine,
+                         "events: what runs the program, as in `sourir run`; reference: the counts "
+                         "by the semantics")});
   add_event_comparison_flags(flags, comparison);
   add_tier_flags(comparison.tier_flags, command.run.tiers);
   for (const Flag& flag : comparison.tier_flags) flags.push_back(recorded(flag, comparison.flags));

@@ -6,6 +6,7 @@
 #include "sourir/cli/engine/replay_records.h"
 #include "sourir/cli/engine/why_report.h"
 #include "sourir/cli/events/event_report.h"
+#include "sourir/cli/events/reference_events.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/run_report.h"
 #include "sourir/cli/trace.h"
@@ -177,6 +178,7 @@ private:
   OpenFile input_;
   std::optional<Tracer> tracer_;
   std::optional<TierReplay> replay_;
+  std::optional<ReferenceEvents> events_;
   std::optional<NativeRun> native_;
   std::optional<WhyHistory> why_;
   native::EngineStatistics counts_; // of native_
@@ -215,8 +217,9 @@ RunHooks ProgramRun::hooks() {
     out_.write_line(line);
     if (out_.failed()) request_stop();
   };
-  if (tracer_ || replay_)
+  if (tracer_ || replay_ || events_)
     hooks.trace = [this](const Config& c, const StepResult& r, const ResolvedVersion* code, Pc pc) {
+      if (events_) events_->step(r, *code, pc);
       if (tracer_) tracer_->step(c, r, code, pc);
       if (replay_ && !replay_->step(r, *code, pc)) request_stop();
     };
@@ -234,6 +237,8 @@ void ProgramRun::execute(Config& c, Input& input) {
       counts_ = ran.statistics;
       sampling_ = std::move(ran.sampling);
     } else {
+      if (options_.tiers.events.reference)
+        events_.emplace(*options_.tiers.events.recording, program_);
       if (tiers_ != nullptr) replay_.emplace(*tiers_, c, names_).begin();
       outcome_ = sourir::run(c, hooks());
       if (replay_) replay_->end(outcome_);

@@ -235,28 +235,32 @@ private:
     for (std::size_t i = 0; i < schedules.size() && goes_on(); ++i) {
       const auto schedule = *parse_schedule(schedules[i], case_.names);
       const ReferenceRun expected = run_once(program, schedule);
-      if (expected.at_limit()) continue;
-      const EngineInput input{program, case_.inputs, schedule,
-                              limits_, case_.names,  draw / 1'024 % kThorough == 0};
+      const EngineInput input{program,          case_.inputs, schedule,
+                              limits_,          case_.names,  draw / 1'024 % kThorough == 0,
+                              draw / 10'240 + i};
       const EngineRow* const native = i == 0 || i == drawn ? coder(draw / 32) : nullptr;
       for (const EngineRow& engine : plan_.engines)
-        if (!engine.makes_code || &engine == native)
+        if ((!engine.makes_code || &engine == native) &&
+            (engine.checks_itself || !expected.at_limit()))
           ask_engine(engine, schedules[i], input, expected, transform);
     }
   }
 
   void ask_engine(const EngineRow& engine, const std::string& deopt, const EngineInput& input,
                   const ReferenceRun& expected, const std::string& transform) {
-    if (!goes_on() || !asks(Oracle::Engines)) return;
+    if (!goes_on() || !asks(engine.oracle)) return;
     count(fmt::format("engine/{}/runs", engine.name));
     count(fmt::format("engine/{}/forced", engine.name), expected.forced);
     const Result<EngineAnswer> answer = engine.run(input);
     if (answer)
       for (const auto& [what, n] : answer->counts)
         count(fmt::format("engine/{}/{}", engine.name, what), n);
-    const std::string difference = engine_difference(answer, expected);
+    if (answer && !answer->inconclusive.empty())
+      inconclusive(fmt::format("{}-{}", engine.name, answer->inconclusive));
+    const std::string difference =
+        answer && engine.checks_itself ? answer->problem : engine_difference(answer, expected);
     if (difference.empty()) return;
-    found(Oracle::Engines, transform, engine.name,
+    found(engine.oracle, transform, engine.name,
           fmt::format("--engine={} --deopt={}: {}\n", engine.name, deopt, difference));
   }
 

@@ -1,6 +1,7 @@
 #include "sourir/cli/campaign/campaign_engines.h"
 
 #include "native/engine/compiler_loader.h"
+#include "sourir/cli/campaign/campaign_events.h"
 #include "sourir/cli/engine/engine_setup.h"
 #include "sourir/cli/engine/native_run.h"
 
@@ -18,23 +19,14 @@ namespace {
 // edge, instrumented the same with code for samples besides the code for speed, verified with the
 // check of each optimized version, auto-jit with the pipeline jit, whose versions have no guards
 // for results, deoptless with a continuation at the first exit of each context, contexts with
-// versions for the contexts of all calls. With -O2 LLVM optimizes every program, not some.
+// versions for the contexts of all calls; events is native or auto with counts of events, which are
+// compared. With -O2 LLVM optimizes every program, not some.
 constexpr std::array kNames{
     std::string_view("baseline"),     std::string_view("native"),    std::string_view("auto"),
     std::string_view("stress-osr"),   std::string_view("native-O2"), std::string_view("auto-O2"),
     std::string_view("sampled"),      std::string_view("verified"),  std::string_view("auto-jit"),
-    std::string_view("instrumented"), std::string_view("deoptless"), std::string_view("contexts")};
-
-Event end_of(const native::EngineRun& run, const Names& names) {
-  const Outcome& o = run.outcome;
-  switch (o.kind) {
-  case OutcomeKind::Stop: return {Event::Kind::Stop, show(o.result, run.last.heap, names, 10'000)};
-  case OutcomeKind::Stuck: return {Event::Kind::Stuck, name_of(o.reason)};
-  case OutcomeKind::Limit: return {Event::Kind::Limit, name_of(o.limit)};
-  case OutcomeKind::Interrupted: break;
-  }
-  return {Event::Kind::Limit, "interrupted"};
-}
+    std::string_view("instrumented"), std::string_view("deoptless"), std::string_view("contexts"),
+    std::string_view("events"),       std::string_view("events-O2")};
 
 std::string engine_of(const std::string& name) {
   constexpr std::array kOfAuto{"stress-osr",   "sampled",   "verified",
@@ -72,7 +64,7 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
   hooks.warn = [&](std::string_view what) { answer.problem = what; };
   const native::EngineRun ran =
       native::run_engine(input.program, reads, input.schedule, settings, hooks);
-  answer.events.push_back(end_of(ran, input.names));
+  answer.events.push_back(end_event(ran, input.names));
   answer.reads = ran.statistics.reads;
   if (ran.statistics.optimized == 0) answer.forced = ran.statistics.forced;
   if (name == "verified")
@@ -91,6 +83,17 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
 
 } // namespace
 
+Event end_event(const native::EngineRun& run, const Names& names) {
+  const Outcome& o = run.outcome;
+  switch (o.kind) {
+  case OutcomeKind::Stop: return {Event::Kind::Stop, show(o.result, run.last.heap, names, 10'000)};
+  case OutcomeKind::Stuck: return {Event::Kind::Stuck, name_of(o.reason)};
+  case OutcomeKind::Limit: return {Event::Kind::Limit, name_of(o.limit)};
+  case OutcomeKind::Interrupted: break;
+  }
+  return {Event::Kind::Limit, "interrupted"};
+}
+
 Result<std::vector<EngineRow>> engine_rows(const std::string& names) {
   std::vector<EngineRow> rows;
   const native::CompilerFactory compiler = native::one_compiler_from_library();
@@ -104,6 +107,18 @@ Result<std::vector<EngineRow>> engine_rows(const std::string& names) {
     if (std::string problem = engine_problem(name.find('-') == name.npos ? name : "native");
         !problem.empty())
       return failure("{}", problem);
+    if (name.starts_with("events")) {
+      rows.push_back({.name = name,
+                      .run =
+                          [=](const EngineInput& input) {
+                            return check_event_counts(compiler, input,
+                                                      input.thorough || name.ends_with("-O2"));
+                          },
+                      .makes_code = true,
+                      .oracle = Oracle::EventsCounted,
+                      .checks_itself = true});
+      continue;
+    }
     rows.push_back({name, [=](const EngineInput& input) { return run(name, compiler, input); },
                     name != "baseline"});
   }

@@ -1,6 +1,7 @@
 #include "sourir/cli/events/event_options.h"
 
 #include "sourir/cli/events/event_report.h"
+#include "sourir/cli/events/reference_events.h"
 
 #include <fmt/format.h>
 
@@ -57,8 +58,11 @@ std::string no_such_event(std::string_view name) {
 
 std::string prepare_events(EventProfileOptions& o) {
   std::string_view wrong;
-  const auto events = profiler::EventSet::parse(o.events, wrong);
+  auto events = profiler::EventSet::parse(o.events, wrong);
   if (!events) return no_such_event(wrong);
+  if (o.reference)
+    if (std::string problem = keep_events_of_reference(o.events, *events); !problem.empty())
+      return problem;
   if (o.json && o.csv) return "--json and --csv are two forms of one report";
   if (o.annotate && o.csv) return "--annotate is for people: it does not go together with --csv";
   profiler::EventOptions how{.events = *events};

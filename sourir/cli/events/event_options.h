@@ -15,6 +15,7 @@ struct EventProfileOptions {
   std::uint64_t paths = 64;
   bool annotate = false, json = false, csv = false;
   std::string output = "-"; // "-": standard error
+  bool reference = false;   // the reference executes the program: events of its steps
   // Made by prepare_events(); null: nothing is counted.
   std::shared_ptr<profiler::EventRecording> recording;
 };

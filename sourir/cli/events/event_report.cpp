@@ -159,8 +159,9 @@ std::string event_report(const EventProfileOptions& o, const std::string& progra
   const std::vector<EventGroup> groups = profiler::grouped(codes, grouping_of(o));
   if (o.csv) return csv(groups, types);
   const EventCounts all = profiler::total(codes);
-  std::string text = fmt::format("events of {}, strategy {}", program, o.strategy);
-  if (all.of(Event::Instruction) != 0)
+  std::string text = o.reference ? fmt::format("events of {}, by the reference", program)
+                                 : fmt::format("events of {}, strategy {}", program, o.strategy);
+  if (all.of(Event::Instruction) != 0 && !o.reference)
     text += fmt::format("; the interpreter executed {} of the instructions",
                         percent(profiler::interpreted_share(all)));
   text += "\n" + table(all, types);
@@ -188,7 +189,7 @@ Json event_report_json(const EventProfileOptions& o, const std::string& program,
           {"program", program},
           {"outcome", name_of(outcome.kind)},
           {"exit_code", exit_code},
-          {"strategy", o.strategy},
+          {"strategy", o.reference ? Json() : Json(o.strategy)},
           {"events", event_counts_json(all, events)},
           {"interpreted_share", profiler::interpreted_share(all)},
           {"tables", tables_json(codes)},
