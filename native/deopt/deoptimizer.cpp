@@ -96,7 +96,7 @@ ResumePoint Deoptimizer::push_return_frames(FrameTranslation& to, char* base) {
   }
   ++statistics_.exits;
   FrameTranslation::Frame& innermost = to.frames.back();
-  host_.resumed(*innermost.code->code, innermost.pc, values_at(base));
+  host_.resumed(*innermost.code->code, to.exit->frame.pc, values_at(base));
   return {innermost.code, innermost.at, base, &innermost.target};
 }
 

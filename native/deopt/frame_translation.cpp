@@ -10,7 +10,7 @@ FrameTranslation& frame_translation(BaselineVersions& versions, BaselineCode& or
   known = std::make_unique<FrameTranslation>();
   known->exit = &exit;
   const auto add = [&](BaselineCode& code, Insn* at) {
-    known->frames.push_back({&code, at, versions.pc_of(at)});
+    known->frames.push_back({&code, at});
     known->bytes += code.frame_bytes;
   };
   for (std::size_t i = exit.outer.size(); i-- > 0;) { // innermost first in the exit

@@ -14,7 +14,6 @@ struct FrameTranslation {
   struct Frame {
     BaselineCode* code = nullptr;
     Insn* at = nullptr;         // innermost: where it resumes; others: the call of the return frame
-    Pc pc = 0;                  // of that instruction
     OsrEntry* target = nullptr; // innermost: the OSR entry of the resume point, once requested
   };
   const resolved::Exit* exit = nullptr;

@@ -278,6 +278,22 @@ void TieringManager::count_taken_over(const DeoptEvent& e, std::uint64_t exits) 
   if (policy_.too_many_taken_over(at->history)) invalidate_exited(e);
 }
 
+namespace {
+
+// The instruction before `pc`, or one from which execution only falls through to `pc`: exits may
+// resume after what does nothing.
+Pc last_with_effect(const ResolvedVersion& version, Pc pc) {
+  const auto does_nothing = [&](Pc at) {
+    const resolved::Instr& i = version.instrs[at];
+    const auto* const jump = std::get_if<resolved::Goto>(&i);
+    return std::holds_alternative<resolved::Drop>(i) || (jump != nullptr && jump->target == at + 1);
+  };
+  for (--pc; pc > 0 && does_nothing(pc);) --pc;
+  return pc;
+}
+
+} // namespace
+
 void TieringManager::resumed(const ResolvedVersion& version, Pc pc, const Value* slots) {
   if (!counts_exits()) return;
   if (const std::optional<Slot> a = accessed_array(version, pc); a && slots[*a].is(Tag::Array))
@@ -289,9 +305,11 @@ void TieringManager::resumed(const ResolvedVersion& version, Pc pc, const Value*
     if (unit == functions_.end()) return;
     context_.feedback.add_arguments(version.function, {slots, version.parameters});
     add_call(f, unit->second, slots);
-  } else if (const std::optional<Slot> x = bound_by(version.instrs[pc - 1])) {
-    if (!slots[*x].is(Tag::Unbound)) context_.feedback.add_result(version, pc - 1, slots[*x].tag());
+    return;
   }
+  const Pc last = last_with_effect(version, pc);
+  if (const std::optional<Slot> x = bound_by(version.instrs[last]))
+    if (!slots[*x].is(Tag::Unbound)) context_.feedback.add_result(version, last, slots[*x].tag());
 }
 
 // --- Jobs ---
