@@ -213,6 +213,9 @@ BaselinePosition Machine::at_loop_header(Insn* ip, Pc head, char* base, std::int
       --r.fuel;
     else
       events_.executed_natively(*code.code, head);
+    // What lies between the target of the back edge and the loop header.
+    if (const auto* jump = std::get_if<resolved::Goto>(&code.code->instrs[ip->pc]))
+      events_.executed(*code.code, jump->target, head);
     osr_entered(*code.code, head, entry);
     if (settings_.tiers.stress_osr) r.fuel += std::exchange(r.poll, 0); // not counted as events
   }

@@ -29,7 +29,7 @@ struct Insn {
   Handler run = nullptr;
   SiteFeedback* site = nullptr; // never null; Bytecode::spare where nothing is recorded
   std::uint32_t x = 0;          // the slot of the result; a branch: the target if true
-  std::uint32_t a = 0, b = 0;   // operands
+  std::uint32_t a = 0, b = 0;   // operands; jump_back: b is where frames enter native code
   std::uint32_t c = 0;          // a branch: the target if false. In bytes, from this instruction
   std::uint64_t literal = 0;    // bits of the literal operand, or as in handlers.h
   Pc pc = 0;

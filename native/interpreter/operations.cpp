@@ -273,7 +273,7 @@ void jump_to(Insn* ip, char* base, Interpreter* m) { return next(jump(ip, ip->x)
 
 void jump_back(Insn* ip, char* base, Interpreter* m) {
   if (--m->registers.poll < 0) [[unlikely]]
-    return m->polled_loop(ip, jump(ip, ip->x)->pc, base);
+    return m->polled_loop(ip, ip->b, base);
   return next(jump(ip, ip->x), base, m);
 }
 

@@ -210,6 +210,22 @@ private:
     return here() - 1;
   }
 
+  // Without counting of events the first position from `pc` on that has bytecode. There running
+  // frames enter native code, whether events are counted or not.
+  Pc first_bytecode(Pc pc) const {
+    const auto has_none = [this](Pc at) {
+      const resolved::Instr& i = code_.instrs[at];
+      const auto* const jump = std::get_if<resolved::Goto>(&i);
+      const auto* const anchor = std::get_if<resolved::Anchor>(&i);
+      return (anchor != nullptr && !is_opportunity(anchor->exit)) ||
+             std::holds_alternative<resolved::Drop>(i) ||
+             std::holds_alternative<resolved::GuardHint>(i) ||
+             (jump != nullptr && jump->target == at + 1);
+    };
+    while (has_none(pc)) ++pc;
+    return pc;
+  }
+
   // Threads forward jumps, unless they are events; back edges are counted, so they stay.
   void edge(std::uint32_t insn, std::uint32_t Insn::* field, Pc to) {
     for (const resolved::Goto* g; options_.events == nullptr &&
@@ -276,6 +292,7 @@ private:
       pc_ = at;
     } else {
       Insn& insn = add_counted(ops::jump_back);
+      insn.b = first_bytecode(i.target);
       edges_.push_back(
           {static_cast<std::uint32_t>(&insn - out_->insns.data()), &Insn::x, i.target});
     }
@@ -297,8 +314,11 @@ private:
   void emit(const resolved::Call& i);
   void emit(const resolved::Assume& i);
   void emit(const resolved::Anchor& i) { opportunity(i.exit); }
+  bool is_opportunity(const resolved::Exit& exit) const {
+    return options_.forced_exits && !exit.stays;
+  }
   void opportunity(const resolved::Exit& exit) {
-    if (options_.forced_exits && !exit.stays) literal_insn(ops::opportunity, &exit);
+    if (is_opportunity(exit)) literal_insn(ops::opportunity, &exit);
   }
 
   const ResolvedVersion& code_;
