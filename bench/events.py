@@ -11,8 +11,12 @@ decode and direct, and some categories of events,
   memory   bytes of counters and of tables that say what events a path has, beside the largest resident size
            of a process that counts nothing
 
+The strategy `none` has markers alone, which are taken out after LLVM's passes: native code counts nothing.
+
 Each is the median of --runs processes (compile, code and memory: of half as many). Beside the geometric means
-and ranges stands what the source measured, for all events. All takes hours; -k and --programs choose.
+and ranges stands what the source measured, for all events. Two more parts time nothing: `markers`, which functions
+LLVM optimizes differently because of markers, and the pass after which their code differs; `sampler`, the rank
+correlation of samples and counted instructions. All takes hours; -k and --programs choose.
 
 usage: events.py [--sourir PATH] [-k CATEGORY]... [--programs NAME,...] [--size SIZE] [--runs N] [--json FILE]
                  [--plots FOLDER]
@@ -26,12 +30,14 @@ from pathlib import Path
 
 import charts
 import iterated
+from event_checks import markers_table, sampler_table
 from iterated import ROOT, Failure, plot
 from profiler import in_turns, run_command, suite
 
+OTHERS = {"markers": markers_table, "sampler": sampler_table}
 CATEGORIES = ("all", "arithmetic", "branches", "allocation")
-STRATEGIES = ("count", "decode", "direct")
-NONE = "none"
+STRATEGIES = ("count", "decode", "direct", "none")
+WITHOUT = "without"
 FACTORS = ("time", "compile", "code")
 WIDTH = 30
 # Of all events: geometric mean, least, greatest (time) or mean, least, greatest (compile, code).
@@ -47,7 +53,7 @@ that a path has."""
 
 
 def words(options, program, category, strategy):
-    if strategy == NONE:
+    if strategy == WITHOUT:
         return [options.sourir, "run", str(program[1])]
     return [options.sourir, "profile", str(program[1]), f"--events={category}", f"--strategy={strategy}"]
 
@@ -62,7 +68,7 @@ def once(options, program, category, strategy, *flags):
 
 
 def processor_time(options, program, category, strategy):
-    report = [] if strategy == NONE else ["--output=/dev/null"]
+    report = [] if strategy == WITHOUT else ["--output=/dev/null"]
     usage = once(options, program, category, strategy, *report)[1]
     return usage.ru_utime + usage.ru_stime
 
@@ -71,11 +77,11 @@ def statistics_of(options, program, category, strategy):
     """{compile, code, memory}: seconds, bytes, bytes. Memory: without counting that of the process."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report"
-        flags = [] if strategy == NONE else ["--json", f"--output={report}"]
+        flags = [] if strategy == WITHOUT else ["--json", f"--output={report}"]
         said, usage = once(options, program, category, strategy, "--stats=json", "--jit-sync", *flags)
         stats = json.loads(said)
         memory = usage.ru_maxrss * 1024
-        if strategy != NONE:
+        if strategy != WITHOUT:
             tables = json.loads(report.read_text())["tables"]
             memory = tables["counter_bytes"] + tables["decoding_bytes"]
     if stats["compiled"] == 0:
@@ -85,7 +91,7 @@ def statistics_of(options, program, category, strategy):
 
 def measure(options, program, category):
     """({quantity: {strategy: median}}, of time, compile, code and memory; {strategy: seconds of each run})"""
-    strategies = (NONE, *STRATEGIES)
+    strategies = (WITHOUT, *STRATEGIES)
     seconds = in_turns(options.runs, {s: lambda s=s: processor_time(options, program, category, s)
                                       for s in strategies})
     found = in_turns(max(1, options.runs // 2), {s: lambda s=s: statistics_of(options, program, category, s)
@@ -98,12 +104,12 @@ def measure(options, program, category):
 
 def single_ratios(seconds, strategy):
     """(least, greatest) of runs over those in the same turn that counted nothing."""
-    ratios = [a / b for a, b in zip(seconds[strategy], seconds[NONE])]
+    ratios = [a / b for a, b in zip(seconds[strategy], seconds[WITHOUT])]
     return min(ratios), max(ratios)
 
 
 def factors(medians):
-    return {quantity: {s: medians[quantity][s] / medians[quantity][NONE] for s in STRATEGIES}
+    return {quantity: {s: medians[quantity][s] / medians[quantity][WITHOUT] for s in STRATEGIES}
             for quantity in FACTORS}
 
 
@@ -112,7 +118,8 @@ def show(name, cells):
 
 
 def show_factors(name, by_quantity, without=""):
-    show(name, [without] + [f"{by_quantity[q][s]:.2f}" for q in FACTORS for s in STRATEGIES])
+    show(name, [without] + [f"{by_quantity[q][s]:.2f}" if s in by_quantity[q] else "-" for q in FACTORS
+                            for s in STRATEGIES])
 
 
 def summary(rows):
@@ -123,20 +130,20 @@ def summary(rows):
 
 
 def category_table(options, category):
-    print(f"\n--- {category}\n\n{'':<{WIDTH}}{'without':>9}" + "".join(f"{q:>9}{'':>18}" for q in FACTORS))
+    print(f"\n--- {category}\n\n{'':<{WIDTH}}{'without':>9}" + "".join(f"{q:>9}{'':>27}" for q in FACTORS))
     show("", ["", *STRATEGIES * len(FACTORS)])
     medians, rows, seconds = {}, {}, {}
     for program in suite(options):
         name = program[0]
         medians[name], seconds[name] = measure(options, program, category)
         rows[name] = factors(medians[name])
-        show_factors(name, rows[name], f"{medians[name]['time'][NONE]:.2f} s")
+        show_factors(name, rows[name], f"{medians[name]['time'][WITHOUT]:.2f} s")
     means = summary(list(rows.values()))
     for name, of in means.items():
         show_factors(f"{name} of {len(rows)}", of)
     if category == "all":
         for i, name in enumerate(("mean", "least", "greatest")):
-            show_factors(f"source, {name}", {q: {s: SOURCE[q][s][i] for s in STRATEGIES} for q in FACTORS})
+            show_factors(f"source, {name}", {q: {s: values[i] for s, values in SOURCE[q].items()} for q in FACTORS})
     memory_table(medians, category)
     picture = {name: {s: (row["time"][s], *single_ratios(seconds[name], s)) for s in STRATEGIES}
                for name, row in rows.items()}
@@ -152,8 +159,8 @@ def memory_table(medians, category):
           + "  resident, counting nothing")
     for name, of in medians.items():
         memory = of["memory"]
-        show(name, [f"{memory[s] / 1024:.1f}" for s in STRATEGIES] + [f"{memory[NONE] / 1024:14.0f}"])
-    shares = [statistics.mean(of["memory"][s] / of["memory"][NONE] for of in medians.values()) for s in STRATEGIES]
+        show(name, [f"{memory[s] / 1024:.1f}" for s in STRATEGIES] + [f"{memory[WITHOUT] / 1024:14.0f}"])
+    shares = [statistics.mean(of["memory"][s] / of["memory"][WITHOUT] for of in medians.values()) for s in STRATEGIES]
     show("mean share of the resident", [f"{100 * share:.2f} %" for share in shares])
     if category == "all":
         print(SOURCE_MEMORY)
@@ -162,7 +169,8 @@ def memory_table(medians, category):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sourir", default=str(ROOT / "build-release/bin/sourir"))
-    parser.add_argument("-k", dest="categories", action="append", choices=CATEGORIES, help="only this category")
+    parser.add_argument("-k", dest="categories", action="append", choices=(*CATEGORIES, *OTHERS),
+                        help="only this category of events, or this part")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--size", default="full", help="of the programs of bench/")
     parser.add_argument("--programs", type=lambda text: text.split(","))
@@ -176,6 +184,9 @@ def main():
         for category in CATEGORIES:
             if options.categories is None or category in options.categories:
                 results[category] = category_table(options, category)
+        for name, table in OTHERS.items():
+            if options.categories is None or name in options.categories:
+                results[name] = table(options)
     except Failure as failure:
         sys.exit(f"events.py: {failure}")
     print(DIFFERENT)

@@ -3,7 +3,7 @@
 namespace sourir::profiler {
 
 const char* name_of(EventStrategy strategy) {
-  constexpr const char* kNames[] = {"direct", "decode", "count"};
+  constexpr const char* kNames[] = {"none", "direct", "decode", "count"};
   return kNames[static_cast<std::size_t>(strategy)];
 }
 

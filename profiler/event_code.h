@@ -15,6 +15,7 @@ namespace sourir::profiler {
 
 // What counts events in native code (the source's 4.2).
 enum class EventStrategy : std::uint8_t {
+  None,   // nothing: markers are set and taken out, to see what they alone change
   Direct, // an increment each
   Decode, // at the end of each path all events of the path are added: exact at any moment
   Count,  // at the end of each path the path is counted; loops without calls count in registers

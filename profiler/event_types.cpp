@@ -48,7 +48,7 @@ constexpr EventType kEventRows[] = {
     {Event::GuardVariable, "guard-variable", Is::Guards, Version, "of these, all others", nullptr},
     {Event::Anchor, "anchor", Is::Guards, Version, "anchor", nullptr},
     {Event::Exit, "exit", Is::Guards, Version,
-     "an assume or anchor whose exit is taken: a deoptimization",
+     "an assume or anchor whose exit is taken: a deoptimization, as interpreted",
      "deoptimization, guard-unreached-code"},
     {Event::Bailout, "bailout", Is::Guards, Lowering,
      "native code goes on in the interpreter, at the same instruction", "deoptimization"},

@@ -61,6 +61,10 @@ public:
                               const CompileOptions& options) override {
     return compiler_.assembly_of_ir(requests, options);
   }
+  std::vector<PassChange> passes(std::span<const CompileRequest> requests,
+                                 const CompileOptions& options) override {
+    return compiler_.passes(requests, options);
+  }
   std::vector<NativeExit> exits(const CompileRequest& request,
                                 const CompileOptions& options) override {
     return compiler_.exits(request, options);

@@ -23,8 +23,10 @@ llvm::Value* Calls::cell_of(const TypedValue& callee, std::size_t arguments) {
   }
   llvm::Value* offset = b_.CreateMul(callee.bits, e_.number(sizeof(FunctionCell)));
   llvm::Value* cell = b_.CreateGEP(e_.i8, e_.pointer(cells), offset);
-  llvm::Value* arity =
-      e_.load(b_.getInt32Ty(), e_.offset(cell, offsetof(FunctionCell, arity)), Memory::Arity);
+  // Not offsetof: the type has no standard layout.
+  const std::uint64_t at =
+      reinterpret_cast<const char*>(&cells->arity) - reinterpret_cast<const char*>(cells);
+  llvm::Value* arity = e_.load(b_.getInt32Ty(), e_.offset(cell, at), Memory::Arity);
   e_.unless(b_.CreateICmpEQ(arity, b_.getInt32(static_cast<std::uint32_t>(arguments))),
             exits_.bailout());
   return cell;

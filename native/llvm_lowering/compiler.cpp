@@ -97,6 +97,8 @@ public:
                    Form form) override;
   AssemblyOfIr assembly_of_ir(std::span<const CompileRequest> requests,
                               const CompileOptions& options) override;
+  std::vector<PassChange> passes(std::span<const CompileRequest> requests,
+                                 const CompileOptions& options) override;
   void serve(const CompilerHost& host) override;
   std::vector<NativeExit> exits(const CompileRequest& request,
                                 const CompileOptions& options) override;
@@ -217,6 +219,7 @@ LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOpt
     code->sampled = requests[i].sampled;
     code->sample_slots = std::move(made.lowered[i].sample_slots);
     for (const CountedFunction& f : counted[i]) {
+      if (f.code == nullptr) continue;
       f.code->counters = need(jit_->lookup(f.counters)).template toPtr<const std::uint64_t*>();
       code->events.push_back(f.code);
     }
@@ -251,6 +254,17 @@ AssemblyOfIr LlvmCompiler::assembly_of_ir(std::span<const CompileRequest> reques
   const UnknownLocations line_0;
   shown.assembly = optimizer_.assembly(*made.module, options.level);
   return shown;
+}
+
+std::vector<PassChange> LlvmCompiler::passes(std::span<const CompileRequest> requests,
+                                             const CompileOptions& options) {
+  const std::lock_guard lock(mutex_);
+  const std::string suffix = "#"; // values without names: the same code has the same text
+  const Made made = lower(requests, options, suffix);
+  std::vector<PassChange> changes;
+  optimizer_.optimize(*made.module, options.level, &changes);
+  for (PassChange& change : changes) change.function.erase(change.function.find(suffix), 1);
+  return changes;
 }
 
 std::vector<NativeExit> LlvmCompiler::exits(const CompileRequest& request,

@@ -413,6 +413,7 @@ void count_by_path(EventCode& made, const FunctionPaths& paths) {
 CountedFunction count_events(llvm::Function& function, const std::vector<EventMarker>& markers,
                              const ResolvedVersion& version,
                              const profiler::EventOptions& options) {
+  if (options.strategy == EventStrategy::None) return erase_markers(function), CountedFunction();
   FunctionEvents events(function, markers, version, options);
   const llvm::DominatorTree dominators(function);
   const llvm::LoopInfo loops(dominators);

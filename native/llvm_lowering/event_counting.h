@@ -27,7 +27,7 @@ struct CountedFunction {
   std::string counters;
 };
 
-// Null code: no event of the options can happen in the function.
+// Null code: nothing is counted (EventStrategy::None).
 CountedFunction count_events(llvm::Function& function, const std::vector<EventMarker>& markers,
                              const ResolvedVersion& version, const profiler::EventOptions& options);
 

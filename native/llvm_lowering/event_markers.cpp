@@ -16,9 +16,19 @@ void EventMarkers::add(llvm::IRBuilderBase& ir, EventMarker marker) {
   all_.push_back(marker);
 }
 
+bool is_marker(const llvm::Instruction& i) {
+  return llvm::isa<llvm::PseudoProbeInst>(i) || is_marker_anchor(i);
+}
+
 bool is_marker_anchor(const llvm::Instruction& i) {
   const auto* const call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
   return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::sideeffect;
+}
+
+void erase_markers(llvm::Function& function) {
+  for (llvm::BasicBlock& block : function)
+    for (llvm::Instruction& i : llvm::make_early_inc_range(block))
+      if (is_marker(i)) i.eraseFromParent();
 }
 
 void EventMarkers::executed_through(llvm::IRBuilderBase& ir, Pc last) {

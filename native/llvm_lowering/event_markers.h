@@ -19,6 +19,7 @@
 
 namespace llvm {
 class IRBuilderBase;
+class Function;
 class Instruction;
 } // namespace llvm
 
@@ -36,7 +37,9 @@ struct EventMarker {
   profiler::Event event = profiler::Event::Instruction;
 };
 
+bool is_marker(const llvm::Instruction& instr); // anchors included
 bool is_marker_anchor(const llvm::Instruction& instr);
+void erase_markers(llvm::Function& function);
 
 // Of one function of LLVM.
 class EventMarkers {

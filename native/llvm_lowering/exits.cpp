@@ -106,7 +106,7 @@ void Exits::begin_region(Pc pc, bool begins_block) {
   if (!begins_block && pc != 0) e_.markers.executed_through(b_, pc - 1);
   e_.markers.begin_region(pc);
   end_region();
-  if (!b_.GetInsertBlock()->empty()) {
+  if (!std::ranges::all_of(*b_.GetInsertBlock(), is_marker)) {
     llvm::BasicBlock* next = e_.block("region");
     b_.CreateBr(next);
     b_.SetInsertPoint(next);

@@ -9,9 +9,16 @@ namespace sourir::native {
 
 namespace {
 
-// On one line (a switch has several), without the references that stand at the end: attachments
-// (`, !prof !3`) and attributes of a call (` #3`).
-std::string instruction_text(const llvm::Instruction& instruction, llvm::ModuleSlotTracker& names) {
+std::string block_name(const llvm::BasicBlock& block, llvm::ModuleSlotTracker& names) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  block.printAsOperand(out, false, names); // "%loop"
+  return text.substr(1);
+}
+
+} // namespace
+
+std::string line_of(const llvm::Instruction& instruction, llvm::ModuleSlotTracker& names) {
   std::string text;
   llvm::raw_string_ostream out(text);
   instruction.print(out, names);
@@ -29,15 +36,6 @@ std::string instruction_text(const llvm::Instruction& instruction, llvm::ModuleS
   return line;
 }
 
-std::string block_name(const llvm::BasicBlock& block, llvm::ModuleSlotTracker& names) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  block.printAsOperand(out, false, names); // "%loop"
-  return text.substr(1);
-}
-
-} // namespace
-
 std::vector<IrLine> number_instructions(llvm::Module& module) {
   std::vector<IrLine> lines;
   llvm::ModuleSlotTracker names(&module);
@@ -51,7 +49,7 @@ std::vector<IrLine> number_instructions(llvm::Module& module) {
         IrLine& line = lines.emplace_back();
         if (place && place.getLine() != 0) line.at = place.getLine() - 1;
         line.block = label;
-        line.text = instruction_text(instruction, names);
+        line.text = line_of(instruction, names);
         instruction.setDebugLoc(llvm::DILocation::get(
             module.getContext(), static_cast<unsigned>(lines.size()), 0, function.getSubprogram()));
       }

@@ -1,5 +1,7 @@
 #include "native/llvm_lowering/llvm_passes.h"
 
+#include "native/llvm_lowering/pass_log.h"
+
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -7,6 +9,7 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include <optional>
 #include <stdexcept>
 
 namespace sourir::native {
@@ -41,13 +44,19 @@ void Optimizer::prepare(llvm::Module& module) const {
   module.setDataLayout(good_->createDataLayout());
 }
 
-void Optimizer::optimize(llvm::Module& module, unsigned level) const {
+void Optimizer::optimize(llvm::Module& module, unsigned level,
+                         std::vector<PassChange>* changes) const {
+  std::optional<PassLog> log;
+  if (changes != nullptr) log.emplace(module, *changes);
   if (level == 0) return;
+  llvm::PassInstrumentationCallbacks callbacks;
+  if (log) log->attach(callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder passes(good_.get());
+  llvm::PassBuilder passes(good_.get(), llvm::PipelineTuningOptions(), {},
+                           log ? &callbacks : nullptr);
   passes.registerModuleAnalyses(modules);
   passes.registerCGSCCAnalyses(components);
   passes.registerFunctionAnalyses(functions);

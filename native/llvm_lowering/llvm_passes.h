@@ -1,6 +1,8 @@
 // LLVM's passes and code generator for this machine, and the stubs that pass values on the stack.
 #pragma once
 
+#include "native/runtime/native_code.h"
+
 #include <memory>
 #include <span>
 #include <string>
@@ -21,7 +23,10 @@ public:
 
   // Triple and data layout.
   void prepare(llvm::Module& module) const;
-  void optimize(llvm::Module& module, unsigned level) const;
+  // The changes of each pass are appended to `changes`, if there is such a list; level 0: the code
+  // as it was lowered.
+  void optimize(llvm::Module& module, unsigned level,
+                std::vector<PassChange>* changes = nullptr) const;
   std::unique_ptr<llvm::MemoryBuffer> object(llvm::Module& module, unsigned level) const;
   std::string assembly(llvm::Module& module, unsigned level) const;
 

@@ -144,6 +144,15 @@ struct AssemblyOfIr {
   std::string assembly; // a `.loc` with line n: what follows is of lines[n - 1]; 0: of none
 };
 
+// A pass of LLVM's optimizer that changed a function.
+struct PassChange {
+  std::uint32_t number = 0; // of all passes, in the order in which they ran; 0: before them
+  std::string pass;         // LLVM's name of it; empty: the code as it was lowered
+  std::string function;
+  std::uint32_t instructions = 0; // after it, without markers of events
+  std::uint64_t hash = 0;         // of the code after it, without these, names and metadata
+};
+
 // No compiler of native code is available.
 struct NoCompiler : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -163,6 +172,8 @@ public:
   // The same, with the LLVM instruction of each part of the assembly.
   virtual AssemblyOfIr assembly_of_ir(std::span<const CompileRequest> requests,
                                       const CompileOptions& options) = 0;
+  virtual std::vector<PassChange> passes(std::span<const CompileRequest> requests,
+                                         const CompileOptions& options) = 0;
   // The host of all code compiled from now on; earlier code keeps its host. The runtime functions
   // stay the same.
   virtual void serve(const CompilerHost& host) = 0;

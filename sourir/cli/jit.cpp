@@ -30,11 +30,12 @@ namespace {
 
 struct JitOptions {
   std::string file;         // text or JSON; "-": standard input
-  std::string dump = "asm"; // sourir, llvm, llvm-optimized, asm, asm-ir, asm-full, exits
-  std::string version;      // F.V, or F for all versions of it; empty: all
-  PassSetup passes;         // passes before the compilation; may be empty
-  bool warm = false;        // runs the program and shows what the tiers compile
-  std::string input;        // a file that it reads then; empty: no input
+  std::string dump = "asm"; // sourir, llvm, llvm-optimized, passes, asm, asm-ir, asm-full, exits
+  std::string markers = "none"; // of events: exact, light
+  std::string version;          // F.V, or F for all versions of it; empty: all
+  PassSetup passes;             // passes before the compilation; may be empty
+  bool warm = false;            // runs the program and shows what the tiers compile
+  std::string input;            // a file that it reads then; empty: no input
   TierOptions tiers;
   Limits limits;
   bool json = false;
@@ -47,6 +48,7 @@ enum class Dump : std::uint8_t {
   Assembly,
   AssemblyWithIr,
   FullAssembly,
+  Passes,
   Exits
 };
 
@@ -55,7 +57,7 @@ struct Listing {
   bool calls = true;   // entered by calls; otherwise by running frames, with all their variables
   Pc start = 0;        // the position where it is entered
   std::string text;    // with the end of its last line
-  Json exits;          // of Dump::Exits: an array of docs/schemas/jit.schema.json
+  Json rows;           // of Dump::Exits and Passes: an array of docs/schemas/jit.schema.json
 };
 
 Listing make_listing(native::NativeCompiler& compiler, const native::CompileRequest& request,
@@ -149,6 +151,25 @@ Json exits_json(const ResolvedVersion& code, const std::vector<NativeExit>& exit
   return out;
 }
 
+std::string passes_text(const std::vector<native::PassChange>& changes) {
+  std::string out = "   number  instructions  code              pass\n";
+  for (const native::PassChange& c : changes)
+    out += fmt::format("  {:>7}  {:>12}  {:016x}  {}\n", c.number, c.instructions, c.hash,
+                       c.pass.empty() ? "none yet: " + c.function : c.pass);
+  return out;
+}
+
+Json passes_json(const std::vector<native::PassChange>& changes) {
+  Json out = Json::array();
+  for (const native::PassChange& c : changes)
+    out.push_back({{"number", c.number},
+                   {"pass", c.pass},
+                   {"function", c.function},
+                   {"instructions", c.instructions},
+                   {"hash", fmt::format("{:016x}", c.hash)}});
+  return out;
+}
+
 native::NativeCompiler::Form form_of(Dump dump) {
   using enum native::NativeCompiler::Form;
   return dump == Dump::Llvm ? Llvm : dump == Dump::Optimized ? Optimized : Assembly;
@@ -163,7 +184,11 @@ Listing make_listing(native::NativeCompiler& compiler, const native::CompileRequ
   } else if (dump == Dump::Exits) {
     const std::vector<NativeExit> exits = compiler.exits(request, options);
     made.text = exits_text(code, exits, names);
-    made.exits = exits_json(code, exits, names);
+    made.rows = exits_json(code, exits, names);
+  } else if (dump == Dump::Passes) {
+    const std::vector<native::PassChange> changes = compiler.passes({&request, 1}, options);
+    made.text = passes_text(changes);
+    made.rows = passes_json(changes);
   } else if (dump == Dump::AssemblyWithIr) {
     made.text = assembly_listing(compiler.assembly_of_ir({&request, 1}, options), code, names);
   } else {
@@ -179,7 +204,7 @@ Listing without_code(const ResolvedVersion& code, std::string why, const Names& 
 
 std::string listing_text(const Listing& l, Dump dump) {
   const char* comment = dump == Dump::Llvm || dump == Dump::Optimized ? "; "
-                        : dump == Dump::Exits                         ? ""
+                        : dump == Dump::Exits || dump == Dump::Passes ? ""
                                                                       : "# ";
   return fmt::format("{}{}, {}\n{}", comment, l.version,
                      l.calls ? "entered by calls"
@@ -189,8 +214,8 @@ std::string listing_text(const Listing& l, Dump dump) {
 
 Json listing_json(const Listing& l, Dump dump) {
   Json out{{"of", l.version}, {"entered_by", l.calls ? "calls" : "frames"}, {"at", l.start}};
-  if (dump == Dump::Exits)
-    out["exits"] = l.exits;
+  if (dump == Dump::Exits || dump == Dump::Passes)
+    out[dump == Dump::Exits ? "exits" : "passes"] = l.rows;
   else
     out["text"] = l.text;
   return out;
@@ -202,6 +227,7 @@ Dump dump_of(const std::string& name) {
   if (name == "llvm-optimized") return Dump::Optimized;
   if (name == "asm-ir") return Dump::AssemblyWithIr;
   if (name == "asm-full") return Dump::FullAssembly;
+  if (name == "passes") return Dump::Passes;
   return name == "exits" ? Dump::Exits : Dump::Assembly;
 }
 
@@ -225,6 +251,7 @@ class JitDump {
 public:
   JitDump(const JitOptions& options, const LinkedProgram& program, Names& names)
       : options_(options), program_(program), names_(names), dump_(dump_of(options.dump)),
+        markers_{.strategy = profiler::EventStrategy::None, .exact = options.markers == "exact"},
         settings_(engine_settings("auto", options.limits, options.tiers, names)) {}
 
   int run();
@@ -235,19 +262,24 @@ private:
   bool shows(const ResolvedVersion& code) const {
     return names_version(options_.version, version_name(code, names_));
   }
+  native::CompileOptions with_markers(native::CompileOptions options) const {
+    if (options_.markers != "none") options.events = &markers_;
+    return options;
+  }
   int report() const;
 
   const JitOptions& options_;
   const LinkedProgram& program_;
   Names& names_;
   Dump dump_;
+  profiler::EventOptions markers_;
   native::NativeSettings settings_;
   std::vector<Listing> made_;
 };
 
 void JitDump::of_program() {
-  const native::CompileOptions options{.level = settings_.level,
-                                       .fuel = options_.limits.fuel != Limits().fuel};
+  const native::CompileOptions options =
+      with_markers({.level = settings_.level, .fuel = options_.limits.fuel != Limits().fuel});
   native::with_compiler(program_, names_, settings_, [&](native::NativeCompiler& compiler) {
     for (const Function& function : program_.source().functions) {
       const LinkedProgram::Fun& f = *program_.function(function.name);
@@ -281,7 +313,8 @@ int JitDump::of_tiers() {
   hooks.made = [&](const native::MadeCode& made) {
     for (const native::CompileRequest& request : made.requests)
       if (shows(*request.code))
-        made_.push_back(make_listing(made.compiler, request, made.options, dump_, names_));
+        made_.push_back(
+            make_listing(made.compiler, request, with_markers(made.options), dump_, names_));
   };
   const native::EngineRun run = native::run_engine(program_, input, schedule, settings_, hooks);
   if (run.outcome.kind != OutcomeKind::Stop)
@@ -367,13 +400,17 @@ Command jit_command() {
           "  sourir jit program.sou --warm --dump=llvm-optimized\n"};
   add_group(
       c.flags, "What to show",
-      {choice_flag("--dump", Flag::Takes::Value,
-                   {"sourir", "llvm", "llvm-optimized", "asm", "asm-ir", "asm-full", "exits"},
-                   o->dump,
-                   "what to show: the version, its LLVM code before or after optimizing, machine "
-                   "code (the default), with the instructions that it is made of, the same with "
-                   "the optimized LLVM instructions between, the same as an assembler takes it, "
-                   "or its exits"),
+      {choice_flag(
+           "--dump", Flag::Takes::Value,
+           {"sourir", "llvm", "llvm-optimized", "passes", "asm", "asm-ir", "asm-full", "exits"},
+           o->dump,
+           "what to show: the version, its LLVM code before or after optimizing, LLVM's "
+           "passes that changed this code, machine code (the default), with the "
+           "instructions that it is made of, the same with the optimized LLVM "
+           "instructions between, the same as an assembler takes it, or its exits"),
+       choice_flag("--markers", Flag::Takes::Value, {"none", "exact", "light"}, o->markers,
+                   "LLVM code with the markers of profile --events, which are taken out after "
+                   "optimizing: what they alone change (default: none)"),
        text_flag("--version", "F.V", o->version,
                  "only of this version; F: of all versions of F (default: of all)"),
        switch_flag("--warm", o->warm,

@@ -57,10 +57,9 @@ int run_events(ProfileCommand& command, const std::vector<std::string>& files) {
   events.json = std::exchange(sampling.json, false);
   events.output = sampling.report.empty() ? "-" : std::exchange(sampling.report, "");
   if (command.comparison.wanted()) {
-    if (!o.stats.empty() || o.perf_map)
-      return usage_error("profile",
-                         "--stats and --perf-map are about one run, not about --compare, "
-                         "--keep and --against");
+    if (!o.stats.empty() || o.perf_map || !o.tier_log.empty())
+      return usage_error("profile", "--stats, --tiers and --perf-map are about one run, not about "
+                                    "--compare, --keep and --against");
     if (events.reference)
       return usage_error("profile", "--compare, --keep and --against are about native code, which "
                                     "--engine=reference does not make");
@@ -95,6 +94,7 @@ void add_counting_flags(std::vector<Flag>& flags, ProfileCommand& command) {
                          "events: what runs the program, as in `sourir run`; reference: the counts "
                          "by the semantics")});
   add_event_comparison_flags(flags, comparison);
+  add_tier_log_flags(flags, command.run);
   add_tier_flags(comparison.tier_flags, command.run.tiers);
   for (const Flag& flag : comparison.tier_flags) flags.push_back(recorded(flag, comparison.flags));
 }

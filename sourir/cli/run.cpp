@@ -486,6 +486,18 @@ int run_run(const RunOptions& given) {
   return ProgramRun(options, *loaded, program, schedule, tiers ? &*tiers : nullptr, names).run();
 }
 
+void add_tier_log_flags(std::vector<Flag>& flags, RunOptions& o) {
+  add_group(
+      flags, "Tiers",
+      {choice_flag("--tiers", Flag::Takes::Optional, {"text", "versions", "json", "schedule"},
+                   o.tier_log,
+                   "what is compiled, deoptimizes and is invalidated, on standard error; with the "
+                   "guard and the values of each exit, and the feedback of each version; versions: "
+                   "with the text of optimized versions and the frames of exits; schedule: what "
+                   "--jit-schedule takes"),
+       text_flag("--tiers-file", "FILE", o.tier_file, "what --tiers says goes there")});
+}
+
 Command run_command() {
   const auto o = std::make_shared<RunOptions>();
   Command c{.name = "run", .summary = "Run a program.", .details = kRunDetails};
@@ -520,14 +532,9 @@ Command run_command() {
   add_limit_flags(c.flags, o->limits);
   add_group(c.flags, "Limits",
             {bytes_flag("--max-output", o->limits.output, "bytes that it may print (default 1G)")});
+  add_tier_log_flags(c.flags, *o);
   add_group(c.flags, "Tiers",
-            {choice_flag("--tiers", Flag::Takes::Optional, {"text", "versions", "json", "schedule"},
-                         o->tier_log,
-                         "what is compiled, deoptimizes and is invalidated, on standard error; "
-                         "with the guard and the values of each exit, and the feedback of each "
-                         "version; versions: with the text of optimized versions and the frames of "
-                         "exits; schedule: what --jit-schedule takes"),
-             list_flag("--why", "F.V", o->why,
+            {list_flag("--why", "F.V", o->why,
                        "what happened to a function (F) or version (F.V), on standard error: calls "
                        "and iterations counted, why it was not compiled, or when and from which "
                        "feedback, why it deoptimized and was invalidated, where it runs now; with "
@@ -535,7 +542,6 @@ Command run_command() {
              text_flag("--feedback-out", "FILE", o->feedback_out,
                        "auto, baseline: write what was learned (types, branches, call targets, "
                        "samples), for `sourir opt --feedback FILE`"),
-             text_flag("--tiers-file", "FILE", o->tier_file, "what --tiers says goes there"),
              text_flag("--jit-schedule", "FILE", o->jit_schedule,
                        "reference: do what the tiers did by this log of theirs "
                        "(--tiers=schedule), and compare states, output and end")});

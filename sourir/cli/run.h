@@ -37,5 +37,7 @@ struct RunOptions {
 
 // `run`, and `profile`, which is a run with a report. Returns the exit status.
 int run_run(const RunOptions& options);
+// --tiers and --tiers-file.
+void add_tier_log_flags(std::vector<Flag>& flags, RunOptions& options);
 
 } // namespace sourir

@@ -89,7 +89,7 @@ class EventCounts(CliTest):
         expected, status = self.profile(path, "--events=version", "--engine=reference", stdin=stdin)
         if expected is None:
             return False
-        got, ended = self.profile(path, "--events=version", *words, stdin=stdin)
+        got, ended = self.profile(path, "--events=version", "--annotate", *words, stdin=stdin)
         self.assertEqual(ended, status, (path, words))
         self.assertEqual(by_place(got), by_place(expected), (path, words))
         return True

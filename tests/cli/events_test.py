@@ -133,6 +133,8 @@ class Events(CliTest):
             self.assertNotIn(done.returncode, (USAGE, 65, 66, 70), done.err)
             for row in rows_of((self.folder / "r").read_text()):
                 happened[row["event"]] += int(row["native"])
+                if row["event"] == "exit":  # the runtime makes the frames
+                    happened["exit"] += int(row["interpreted"])
         names = {name for name, _, _ in self.event_list()[0]}
         self.assertEqual({name for name in names if happened[name] <= 0}, NEVER_SEEN)
 
@@ -271,20 +273,50 @@ class Events(CliTest):
         stats = json.loads(self.profiled("x.sou", "--events=all", "--stats=json", "-o", "r", *SYNC))
         self.assertGreater(stats["compiled"], 0)
 
+    def tier_log(self, command, path, given, *flags):
+        """What the tiers made of the program, without sizes and times."""
+        self.says(FINE, words=[command, str(path), "--jit-sync", "--tiers=versions", "--tiers-file=log", *flags],
+                  stdin=given)
+        return re.sub(r"[\d.]+ (?:bytes|ms)\b", "-", (self.folder / "log").read_text())
+
+    # Nothing of what counts is there before LLVM.
+    def test_the_tiers_make_the_same_versions(self):
+        for row in json.loads((ROOT / "bench/programs.json").read_text())["programs"]:
+            path = ROOT / f"bench/programs/{row['name']}.sou"
+            given = f"{row['sizes']['tiny']['n']}\n"
+            versions = self.tier_log("run", path, given, HOT)
+            for strategy in ("count", "none"):
+                self.assertEqual(self.tier_log("profile", path, given, HOT, "--events=all", f"--strategy={strategy}",
+                                               "-o", "r"), versions, row["name"])
+
+    def test_markers_alone_count_nothing(self):
+        report = self.report("x.sou", "--events=all", "--strategy=none", *SYNC)
+        self.assertIsNone(report["interpreted_share"])
+        self.assertEqual({of["native"] for of in report["events"].values()}, {0})
+        self.assertIn("strategy none: native code counted nothing",
+                      self.profiled("x.sou", "--events=all", "--strategy=none"))
+        self.says(USAGE, "--strategy=none counts nothing",
+                  words=["profile", "x.sou", "--keep=k", "--events=all", "--strategy=none"])
+
     def test_schema(self):
         forms = validate.validators()
-        for more in ([], ["--by=line", "--annotate"], ["--strategy=decode"], ["--engine=baseline"]):
+        for more in ([], ["--by=line", "--annotate"], ["--strategy=decode"], ["--engine=baseline"],
+                     ["--strategy=none"], ["--engine=reference"]):
             found = self.report("x.sou", "--events=all", *more, *SYNC)
             self.assertEqual([validate.explain(e) for e in forms["events"].iter_errors(found)], [])
 
     def test_bench(self):
         done = subprocess.run([sys.executable, str(ROOT / "bench/events.py"), f"--sourir={SOURIR}", "--size=small",
-                               "--runs=1", "--programs=fib,sieve", "-k", "branches", "--json=r.json",
+                               "--runs=1", "--programs=fib,sieve", "-k", "branches", "-k", "markers",
+                               "-k", "sampler", "--json=r.json",
                                "--plots=plots"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("geometric mean of 2", done.stdout)
-        found = json.loads((self.folder / "r.json").read_text())["branches"]
-        self.assertEqual(set(found["factors"]["fib"]["code"]), set(STRATEGIES))
+        results = json.loads((self.folder / "r.json").read_text())
+        self.assertEqual(results["markers"]["sieve"]["exact"]["functions"], 3)
+        self.assertEqual(results["sampler"]["programs"].keys(), {"fib", "sieve"})
+        found = results["branches"]
+        self.assertEqual(set(found["factors"]["fib"]["code"]), {*STRATEGIES, "none"})
         self.assertGreater(found["medians"]["sieve"]["memory"]["direct"], 0)
         for picture in (self.folder / "plots").iterdir():
             xml.etree.ElementTree.parse(picture)

@@ -22,6 +22,10 @@ public:
                    Form) override {
     return "";
   }
+  std::vector<native::PassChange> passes(std::span<const native::CompileRequest>,
+                                         const native::CompileOptions&) override {
+    return {};
+  }
   native::AssemblyOfIr assembly_of_ir(std::span<const native::CompileRequest>,
                                       const native::CompileOptions&) override {
     return {};

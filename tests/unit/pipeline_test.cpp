@@ -55,9 +55,9 @@ TEST(Pipeline, Plugins) {
     if (file == "none.so") return failure("there is none");
     return all_passes().subspan(0, file == "one.so" ? 1 : 3);
   };
-  EXPECT_EQ(parsed("fix:2( plugin:a.so:constprop:functions=f ,dce)", plugins),
-            "fix:2(plugin:a.so:constprop:functions=f,dce)");
-  EXPECT_EQ(parsed("plugin:'a, (b):c.so':constprop", plugins), "plugin:'a, (b):c.so':constprop");
+  EXPECT_EQ(parsed("fix:2( plugin:a.so:clear-dead:functions=f ,dce)", plugins),
+            "fix:2(plugin:a.so:clear-dead:functions=f,dce)");
+  EXPECT_EQ(parsed("plugin:'a, (b):c.so':clear-dead", plugins), "plugin:'a, (b):c.so':clear-dead");
   EXPECT_EQ(parsed("plugin:one.so,plugin:one.so:as=assume", plugins),
             "plugin:one.so,plugin:one.so:as=assume");
   EXPECT_EQ(files, (std::vector<std::string>{"a.so", "a, (b):c.so", "one.so", "one.so"}));

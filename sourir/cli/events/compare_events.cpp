@@ -149,6 +149,8 @@ private:
       return "--plot is about a comparison: --compare or --against";
     if (std::ranges::find(programs_, "-") != programs_.end())
       return "a program that runs several times cannot come from standard input";
+    if (events_.strategy == "none")
+      return "--strategy=none counts nothing in native code, which is what is compared";
     if (options_.engine == "baseline")
       return "--engine=baseline makes no native code, which is what is compared";
     if (!options_.keep.empty() && options_.keep == events_.output)

@@ -31,9 +31,11 @@ void add_event_flags(std::vector<Flag>& flags, EventProfileOptions& o) {
   add_group(
       flags, "Events",
       {std::move(events),
-       choice_flag("--strategy", Flag::Takes::Value, {"count", "decode", "direct"}, o.strategy,
-                   "count: each path is counted where it ends (the default); decode: its events "
-                   "are added there; direct: an increment for each event"),
+       choice_flag(
+           "--strategy", Flag::Takes::Value, {"count", "decode", "direct", "none"}, o.strategy,
+           "count: each path is counted where it ends (the default); decode: its events "
+           "are added there; direct: an increment for each event; none: markers are set and "
+           "taken out, and native code counts nothing: what markers cost"),
        choice_flag("--markers", Flag::Takes::Value, {"exact", "light"}, o.markers,
                    "events of the phases before LLVM's: exact, LLVM is kept from executing or "
                    "merging code where they could not be counted (the default); light, it is not, "
@@ -68,6 +70,7 @@ std::string prepare_events(EventProfileOptions& o) {
   profiler::EventOptions how{.events = *events};
   how.strategy = o.strategy == "direct"   ? EventStrategy::Direct
                  : o.strategy == "decode" ? EventStrategy::Decode
+                 : o.strategy == "none"   ? EventStrategy::None
                                           : EventStrategy::Count;
   how.most_paths = o.paths;
   how.exact = o.markers == "exact";

@@ -161,7 +161,9 @@ std::string event_report(const EventProfileOptions& o, const std::string& progra
   const EventCounts all = profiler::total(codes);
   std::string text = o.reference ? fmt::format("events of {}, by the reference", program)
                                  : fmt::format("events of {}, strategy {}", program, o.strategy);
-  if (all.of(Event::Instruction) != 0 && !o.reference)
+  const bool native_counts = o.recording->options.strategy != profiler::EventStrategy::None;
+  if (!native_counts) text += ": native code counted nothing";
+  if (all.of(Event::Instruction) != 0 && !o.reference && native_counts)
     text += fmt::format("; the interpreter executed {} of the instructions",
                         percent(profiler::interpreted_share(all)));
   text += "\n" + table(all, types);
@@ -179,6 +181,7 @@ Json event_report_json(const EventProfileOptions& o, const std::string& program,
   const auto codes = o.recording->codes();
   const profiler::EventSet& events = o.recording->options.events;
   const EventCounts all = profiler::total(codes);
+  const bool counted = o.recording->options.strategy != profiler::EventStrategy::None;
   Json groups = Json::array(), code = Json::array();
   for (const EventGroup& g : profiler::grouped(codes, grouping_of(o)))
     groups.push_back({{"name", g.name}, {"counts", event_counts_json(g.counts, events)}});
@@ -191,7 +194,7 @@ Json event_report_json(const EventProfileOptions& o, const std::string& program,
           {"exit_code", exit_code},
           {"strategy", o.reference ? Json() : Json(o.strategy)},
           {"events", event_counts_json(all, events)},
-          {"interpreted_share", profiler::interpreted_share(all)},
+          {"interpreted_share", counted ? Json(profiler::interpreted_share(all)) : Json()},
           {"tables", tables_json(codes)},
           {"by", o.by.empty() ? "function" : o.by},
           {"groups", std::move(groups)},
