@@ -146,6 +146,7 @@ SETTINGS = [
     Setting(r"--normal-form",
             before="sourir opt program.sou --pass=normalize -o n.sou; mv n.sou program.sou"),
     Setting(r"--input=values", {"values": "1\n"}),
+    Setting(r"collatz.* --input n$", {"n": "1000\n"}),
     Setting(r"fmt -i", {"program.sou": "print   1\n"}),
     Setting(r"pass\.py", {"pass.py": PASS}),
     Setting(r"pass\.so", before="cp BUILT/tests/plugin/plugin_one_pass.so pass.so"),
@@ -298,7 +299,8 @@ def run(sourir, command):
 def check_mention(sourir, command):
     """The command and its flags exist."""
     words = [word.split("=")[0] for word in shlex.split(re.sub(r"\.\.\.|[<>].*", "", command))[1:]]
-    names = words[:2] if " ".join(words[:2]) in showcases.SUBSTANCE else words[:1]
+    both = " ".join(words[:2]) in showcases.SUBSTANCE and not words[-1].startswith("-")
+    names = words[:2] if both else words[:1]
     done = subprocess.run([sourir, *names, "--help"], capture_output=True, text=True)
     if done.returncode:
         return f"there is no `sourir {' '.join(names)}`"
