@@ -52,6 +52,157 @@ $End:
   return n
 """
 
+# Execution falls into the label once.
+FALLS_INTO_A_LABEL = """function main()
+  var i = 0
+Loop:
+  branch (i < 10) $Body $Done
+$Body:
+  i <- (i + 1)
+  goto Loop
+$Done:
+  print i
+  stop
+"""
+# A loop that LLVM unrolls, with a branch in it.
+BRANCHES_IN_A_LOOP = """function main()
+  var i = 0
+  var even = 0
+  var s = 0
+  goto loop
+loop:
+  branch (i < 100) $body $done
+$body:
+  var r = (i % 2)
+  branch (r == 0) $even $odd
+$even:
+  even <- (even + 1)
+  goto next
+$odd:
+  s <- (s - i)
+  goto next
+next:
+  drop r
+  i <- (i + 1)
+  goto loop
+$done:
+  print (even + s)
+  stop
+"""
+# Eight paths, through three merges.
+MERGES = """function main()
+  call a = 'choose(1, 2)
+  call b = 'choose(2, 1)
+  call c = 'choose(2, 2)
+  print (a + b)
+  print c
+  stop
+function choose(var x, var y)
+  var s = 0
+  branch (x == 1) $a $b
+$a:
+  s <- (s + 1)
+  goto m1
+$b:
+  goto m1
+m1:
+  branch (y == 1) $c $d
+$c:
+  s <- (s + 10)
+  goto m2
+$d:
+  goto m2
+m2:
+  branch (x == y) $e $f
+$e:
+  s <- (s * 3)
+  goto m3
+$f:
+  goto m3
+m3:
+  print s
+  return s
+"""
+# The guard fails 300 times.
+EXITS = """function main()
+  var s = 0.5
+  var i = 0
+  goto Loop
+Loop:
+  branch (i < 300) $Body $Done
+$Body:
+  array a = [i, 2]
+  call r = 'add(s, a)
+  s <- r
+  i <- (i + 1)
+  drop r
+  drop a
+  goto Loop
+$Done:
+  print s
+  stop
+function add(var s, var a)
+  version fast
+    assume (s is int) else add.base.Start [var s = s, var a = a]
+    var e = a[0]
+    return (s + e)
+  version base
+  Start:
+    drop a
+    return s
+"""
+# The second guard of two fails.
+GUARDS = """function main()
+  call r = 'f(3)
+  print r
+function f(var n)
+  version opt
+    var k = (n * 2)
+    assume [(k is int), (k == 5)] else f.base.L [var n = n]
+    return k
+  version base
+  L:
+    return n
+"""
+# The branch is stuck.
+STUCK_BRANCH = """function main()
+  var n = 3
+  call r = 'f(n)
+  print r
+function f(var n)
+  print n
+  branch n $a $b
+$a:
+  return 1
+$b:
+  return 2
+"""
+# LLVM loads the length, and where the elements lie, before the loop.
+LOADS_IN_A_LOOP = """function main()
+  array a = [1, 2, 3, 4, 5, 6, 7, 8]
+  call r = 'sum(a)
+  print r
+function sum(var a)
+  version fast
+    var i = 0
+    var s = 0
+    goto loop
+  loop:
+    branch (i < 8) $body $done
+  $body:
+    assume [(a is int[])] else sum.base.L [var a = a]
+    var x = a[i]
+    s <- (s + x)
+    drop x
+    i <- (i + 1)
+    goto loop
+  $done:
+    return s
+  version base
+  L:
+    return 0
+"""
+
 
 def corpus():
     """Programs that end soon, with their input."""
@@ -120,7 +271,57 @@ class EventCounts(CliTest):
         report, _ = self.profile("p.sou", "--events=arithmetic", "--engine=reference")
         self.assertEqual(set(report["events"]), {"arithmetic", "comparison"})
 
+    def native_code_counts_the_same(self, program, *flags, strategies=STRATEGIES, levels=("0", "2")):
+        self.write("p.sou", program)
+        for strategy in strategies:
+            for level in levels:
+                self.assertTrue(self.same_counts("p.sou", "", "--engine=native", f"--strategy={strategy}",
+                                                 f"--jit-level={level}", *flags))
+
     @unittest.skipUnless(has_native_code(), "no native code in this build")
+    # mutant 157: what falls into a label is not counted.
+    def test_execution_falls_into_a_label(self):
+        self.native_code_counts_the_same(FALLS_INTO_A_LABEL)
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    # mutant 158: the loop is counted as if it were not unrolled.
+    # mutant 165: an edge of the spanning tree counts against its direction.
+    def test_branches_in_a_loop(self):
+        self.native_code_counts_the_same(BRANCHES_IN_A_LOOP)
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    # mutant 159: two paths have one number. mutant 160: paths go on after calls.
+    # mutant 162: the number after a cut is that of a path from the entry.
+    def test_merges(self):
+        for paths in ("64", "3", "1"):
+            self.native_code_counts_the_same(MERGES, "--event-paths", paths)
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    # mutant 164: counters have a byte. mutant 168: exits are not counted.
+    def test_exits(self):
+        self.native_code_counts_the_same(EXITS)
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    # mutant 167: what is executed before a guard that fails is not counted.
+    def test_the_second_guard_fails(self):
+        self.native_code_counts_the_same(GUARDS)
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    # mutant 166: the branch is counted though it is stuck.
+    def test_a_branch_that_is_stuck(self):
+        self.native_code_counts_the_same(STUCK_BRANCH)
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    # mutant 163: loads do not move over markers.
+    def test_loads_move_over_markers(self):
+        self.write("p.sou", LOADS_IN_A_LOOP)
+        loads = [self.profile("p.sou", "--events=version,llvm-load", "--engine=native", f"--markers={markers}")[0]
+                 ["events"]["llvm-load"]["native"] for markers in ("light", "exact")]
+        self.assertLess(loads[0], 2 * 8)
+        self.assertEqual(loads[0], loads[1])
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    # mutant 161: it is counted in the interpreter, too.
     def test_the_loop_header_is_counted_once_at_an_osr_entry(self):
         self.write("p.sou", SELF_LOOP)
         for strategy in STRATEGIES:

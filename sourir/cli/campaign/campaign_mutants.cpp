@@ -21,12 +21,15 @@ namespace {
 
 constexpr std::string_view kChecker = "checker";
 constexpr std::string_view kWatches = "watches"; // rules of the reference, and their oracle
+constexpr std::string_view kEvents = "events";   // their counts, engines and oracle
 constexpr int kFirstOfEngines = 100;             // the numbers above are of seeded bugs of engines
 
 // The engines that a bug of an engine affects most.
 std::string engines_with(const SeededBug& row) {
   if (row.part == "frames") return "baseline";
-  if (row.part == "deoptless" || row.part == "contexts") return std::string(row.part);
+  if (row.number == 158) return "events-O2"; // loops are unrolled
+  if (row.part == "deoptless" || row.part == "contexts" || row.part == kEvents)
+    return std::string(row.part);
   return row.number == 104 || row.number == 105 ? "native-O2,auto-O2"
                                                 : "native,auto"; // LLVM is misled
 }
@@ -69,7 +72,8 @@ CampaignOptions options_for(const SeededBug& row, const CampaignOptions& given) 
   const bool of_engines = row.number > kFirstOfEngines && !of_watches;
   if (of_watches && o.oracles == "all") o.oracles = kWatches;
   if (of_engines && o.engines.empty()) o.engines = engines_with(row);
-  if (of_engines && o.oracles == "all") o.oracles = "engines";
+  if (of_engines && o.oracles == "all")
+    o.oracles = row.part == kEvents ? "events-counted" : "engines";
   if ((of_engines || of_watches) && o.passes.empty()) {
     o.passes = "fresh-version"; // anything, but fast
     o.chain = 1;
