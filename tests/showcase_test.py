@@ -91,7 +91,7 @@ var total = 0
 var i = 0
 goto loop
 loop:
-  branch (i < 40000000) $more $end
+  branch (i < 120000000) $more $end
 $more:
   call s = 'step(i)
   total <- (total + s)
@@ -137,7 +137,7 @@ SETTINGS = [
                          "differs.sh": '#!/bin/sh\nsourir run --fuel 9999 "$1" | grep -q 43\n'}),
     Setting(r"^printf.*run program.sou$", {"program.sou": READS}),
     Setting(r"profile program.sou", {"program.sou": LONG}),
-    Setting(r"profile .*--(events|compare|keep|against)", {"program.sou": LONG.replace("40000000", "30000000")}),
+    Setting(r"profile .*--(events|compare|keep|against)", {"program.sou": LONG.replace("120000000", "30000000")}),
     Setting(r"--(compare|keep|against) .*program.sou", shorter=[("program.sou", "program.sou --iterations=2")]),
     Setting(r"profile --against", before="sourir profile --keep counts.json program.sou --iterations=2",
             status=[0, 1]), # 1: runs vary
@@ -299,8 +299,9 @@ def run(sourir, command):
 def check_mention(sourir, command):
     """The command and its flags exist."""
     words = [word.split("=")[0] for word in shlex.split(re.sub(r"\.\.\.|[<>].*", "", command))[1:]]
-    both = " ".join(words[:2]) in showcases.SUBSTANCE and not words[-1].startswith("-")
-    names = words[:2] if both else words[:1]
+    subcommand = [word for word in words[1:2] if not word.startswith("-")]
+    both = [words[0], *subcommand]
+    names = both if " ".join(both) in showcases.SUBSTANCE else words[:1]
     done = subprocess.run([sourir, *names, "--help"], capture_output=True, text=True)
     if done.returncode:
         return f"there is no `sourir {' '.join(names)}`"
