@@ -263,7 +263,9 @@ std::vector<PassChange> LlvmCompiler::passes(std::span<const CompileRequest> req
   const Made made = lower(requests, options, suffix);
   std::vector<PassChange> changes;
   optimizer_.optimize(*made.module, options.level, &changes);
-  for (PassChange& change : changes) change.function.erase(change.function.find(suffix), 1);
+  for (PassChange& change : changes)
+    if (const auto at = change.function.find(suffix); at != std::string::npos)
+      change.function.erase(at, suffix.size());
   return changes;
 }
 

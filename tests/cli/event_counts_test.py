@@ -124,33 +124,7 @@ m3:
   return s
 """
 # The guard fails 300 times.
-EXITS = """function main()
-  var s = 0.5
-  var i = 0
-  goto Loop
-Loop:
-  branch (i < 300) $Body $Done
-$Body:
-  array a = [i, 2]
-  call r = 'add(s, a)
-  s <- r
-  i <- (i + 1)
-  drop r
-  drop a
-  goto Loop
-$Done:
-  print s
-  stop
-function add(var s, var a)
-  version fast
-    assume (s is int) else add.base.Start [var s = s, var a = a]
-    var e = a[0]
-    return (s + e)
-  version base
-  Start:
-    drop a
-    return s
-"""
+EXITS = PROGRAM.replace("var s = 0", "var s = 0.5", 1).replace("i < 40", "i < 300")
 # The second guard of two fails.
 GUARDS = """function main()
   call r = 'f(3)

@@ -4,11 +4,15 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 
 from command_line import (FINE, FOUND, READS, REJECTED, ROOT, SOURIR, UNREADABLE, UNWRITABLE,
                           USAGE, CliTest)
 from engines_test import has_native_code
+
+sys.path.append(str(ROOT / "tests/schema"))
+import validate  # noqa: E402
 
 TIERS = str(ROOT / "examples/tiers.sou")
 EXITS = """\
@@ -163,6 +167,29 @@ class Jit(CliTest):
                                r"a: any, b: ")
         self.assertIn("in the frame: all 4 variables",
                       self.dump("exits", "--version=f.fast", "--jit-level=0"))
+
+    def test_passes(self):
+        def passes(*words):
+            made = json.loads(self.dump("passes", "--version=f.fast", "--json", *words))
+            self.assertEqual([validate.explain(e) for e in validate.validators()["jit"].iter_errors(made)], [])
+            [code] = made["code"]
+            return [p for p in code["passes"] if p["function"] == "f.fast"]
+
+        plain = passes()
+        self.assertEqual((plain[0]["pass"], plain[0]["number"]), ("", 0))
+        self.assertIn("sroa", [p["pass"] for p in plain])
+        self.assertEqual(plain, passes())  # also in another process, with other addresses
+        for a, b in zip(plain, plain[1:]):
+            self.assertLess(a["number"], b["number"])
+            self.assertNotEqual(a["hash"], b["hash"])
+        body = re.search(r"(?ms)^define [^\n]* @f\.fast\(.*?^}$", self.dump("llvm-optimized", "--version=f.fast"))[0]
+        lines = [line for line in body.splitlines() if re.match(r"  \S", line)]
+        self.assertEqual(plain[-1]["instructions"], len(lines))
+        self.assertEqual([p["pass"] for p in passes("--jit-level=0")], [""])
+        marked = passes("--markers=exact")
+        self.assertEqual([(p["pass"], p["hash"]) for p in marked[:1]], [("", plain[0]["hash"])])
+        self.assertIn("call void @llvm.pseudoprobe", self.dump("llvm", "--version=f.fast", "--markers=light"))
+        self.assertNotIn("call void @llvm.pseudoprobe", self.dump("llvm-optimized", "--version=f.fast", "--markers=exact"))
 
     def test_after_passes(self):
         self.assertIn("f.opt, entered by calls",
