@@ -123,9 +123,9 @@ NativeResult Machine::call_below(void* entry, std::int64_t depth, const Value* a
                                  std::uint32_t n, const void* native_frame) {
   Registers& r = interpreter_.registers;
   EntryFrame frame{r.entries, r.frames, native_frame, false};
-  r.entries = &frame;
+  r.push(frame);
   const NativeResult result = call_native_code(entry, depth, arguments, n);
-  r.entries = frame.outer;
+  r.pop(frame);
   return result;
 }
 
@@ -152,9 +152,9 @@ std::optional<Value> Machine::call(const NativeCaller& caller, Value callee,
   if (++f.calls >= f.hot_at) {
     of_context = tiering_.at_call(f, arguments.data());
     EntryFrame entry{r.entries, r.frames, caller.frame, false};
-    r.entries = &entry;
+    r.push(entry);
     free_unused_code(nullptr);
-    r.entries = entry.outer;
+    r.pop(entry);
   }
   if (of_context != nullptr)
     return value_of(call_below(of_context, caller.depth, arguments.data(), f.arity, caller.frame));
@@ -429,7 +429,7 @@ void Machine::end(const StepResult& last, const Insn* ip, const char* base) {
     for (std::size_t i = 0; i < ended_.outcome.frames.size() && i < states.size(); ++i)
       add_optimized_out(program_, frames[i], ended_.outcome.frames[i]);
   }
-  std::longjmp(escape_, 1);
+  escape();
 }
 
 void Machine::conclude(const StepResult& last, std::span<const FrameState> frames,
@@ -452,9 +452,16 @@ void Machine::limit(Limit limit, BaselinePosition at) {
   end({.status = StepStatus::AtLimit, .limit = limit}, at.ip, at.base);
 }
 
+// Signals still arrive: none may find an entry frame that is gone.
+void Machine::escape() {
+  interpreter_.registers.entries = nullptr;
+  std::atomic_signal_fence(std::memory_order_release);
+  std::longjmp(escape_, 1);
+}
+
 void Machine::stop(Value result) {
   conclude({.status = StepStatus::Stopped}, {}, 0, result);
-  std::longjmp(escape_, 1);
+  escape();
 }
 
 void Machine::out_of_fuel(const ResolvedVersion& version, Pc pc, const Value* slots,
@@ -463,7 +470,7 @@ void Machine::out_of_fuel(const ResolvedVersion& version, Pc pc, const Value* sl
   char* const base = reinterpret_cast<char*>(interpreter_.values.top);
   const BaselinePosition at = deoptimizer_.bail_out(version, pc, slots, base);
   EntryFrame entry{r.entries, r.frames, caller.frame, true};
-  r.entries = &entry;
+  r.push(entry);
   limit(Limit::Fuel, at);
 }
 
@@ -471,7 +478,7 @@ void Machine::out_of_fuel(const ResolvedVersion& version, Pc pc, const Value* sl
 void Machine::stack_used_up() {
   ended_.outcome =
       sourir::describe(Config(), {.status = StepStatus::AtLimit, .limit = Limit::Depth});
-  std::longjmp(escape_, 1);
+  escape();
 }
 
 void Machine::dropped_exit() {
@@ -480,7 +487,7 @@ void Machine::dropped_exit() {
         "native code has reached an exit, or a bailout, which --tier exit-code=drop has left "
         "out: the run ends here");
   ended_.outcome.kind = OutcomeKind::Interrupted;
-  std::longjmp(escape_, 1);
+  escape();
 }
 
 void Machine::run_main() {

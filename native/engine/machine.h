@@ -129,6 +129,7 @@ private:
   DeoptEvent in_language(DeoptEvent event, Value* slots);
   Config state_of(std::span<const FrameState> frames) const;
   [[noreturn]] void stack_used_up();
+  [[noreturn]] void escape();
   void run_main();
   void conclude(const StepResult& last, std::span<const FrameState> frames, std::uint64_t depth,
                 Value result);

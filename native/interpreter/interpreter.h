@@ -182,7 +182,7 @@ Value Interpreter::run_nested(const void* native_frame, bool replaced, std::int6
                               F&& begin) {
   Registers& r = registers;
   EntryFrame entry{r.entries, r.frames, native_frame, replaced, true};
-  r.entries = &entry;
+  r.push(entry);
   ReturnFrame* const limit_before = r.frames_limit;
   r.frames_limit = r.frames + 1 + depth;
   Value* const top = values.top;
@@ -191,7 +191,7 @@ Value Interpreter::run_nested(const void* native_frame, bool replaced, std::int6
   run(begin());
   values.top = top;
   r.frames_limit = limit_before;
-  r.entries = entry.outer;
+  r.pop(entry);
   return result;
 }
 

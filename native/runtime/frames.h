@@ -5,6 +5,7 @@
 
 #include "sourir/semantics/value.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -51,6 +52,16 @@ struct Registers {
   EntryFrame* entries = nullptr; // the innermost
   std::int64_t fuel =
       0; // calls and back edges left; native code and `poll` count it down in slices
+
+  // Signal handlers find an entry frame only while it is whole.
+  void push(EntryFrame& frame) {
+    std::atomic_signal_fence(std::memory_order_release);
+    entries = &frame;
+  }
+  void pop(const EntryFrame& frame) {
+    entries = frame.outer;
+    std::atomic_signal_fence(std::memory_order_release);
+  }
 };
 // Native code contains addresses of some; handlers reach the first ones by short offsets.
 static_assert(offsetof(Registers, frames) == 0 && offsetof(Registers, frames_limit) == 8 &&
