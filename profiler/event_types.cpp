@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <variant>
 
 namespace sourir::profiler {
@@ -125,6 +126,10 @@ constexpr EventType kEventRows[] = {
      "memory is copied or filled as a whole", "arraycopy, array-duplication"},
 };
 static_assert(std::size(kEventRows) == kEvents);
+static_assert(std::ranges::equal(kEventRows, std::views::iota(std::size_t{0}, kEvents), {},
+                                 [](const EventType& t) {
+                                   return static_cast<std::size_t>(t.event);
+                                 })); // type_of()
 
 constexpr ImpossibleEvent kImpossible[] = {
     {"float-arithmetic-32", "sourir has no floats of 32 bits"},

@@ -188,7 +188,11 @@ private:
   llvm::Value* times_told(const LoopNode::Induction& induction);
   void end_decoded(std::uint64_t added, const std::vector<std::uint64_t>& numbers,
                    const std::vector<Worth>& worth);
+  void make_decoder(const std::vector<Worth>& worth);
+  llvm::GlobalVariable* make_table(const std::vector<std::int32_t>& words, const char* name);
   void promote();
+
+  llvm::Value* word(std::int64_t n) { return b_.getInt64(static_cast<std::uint64_t>(n)); }
 
   llvm::Value* path_number(std::uint64_t added) {
     return b_.CreateAdd(b_.CreateLoad(word_, path_), b_.getInt64(added));
@@ -208,6 +212,7 @@ private:
   llvm::GlobalVariable* counters_ = nullptr;
   std::vector<llvm::AllocaInst*> variables_;
   llvm::AllocaInst* path_ = nullptr;
+  llvm::Function* decoder_ = nullptr;
   std::uint64_t table_bytes_ = 0;
   // Of edges within loops: where they are counted while the loop runs, and their counters.
   struct Register {
@@ -335,34 +340,76 @@ void CounterCode::count(const FunctionPaths& paths) {
   promote();
 }
 
-// Where more than one path ends, a table has their events: a row from the first one on for each.
+// Where more than one path ends, the decoder adds the events of the path by its number.
 void CounterCode::end_decoded(std::uint64_t added, const std::vector<std::uint64_t>& numbers,
                               const std::vector<Worth>& worth) {
-  Worth all;
-  for (const std::uint64_t n : numbers) add(all, worth[n]);
-  const std::uint64_t first = numbers.front(), rows = numbers.back() - first + 1;
-  for (const auto& [site, total] : all) {
-    llvm::Value* const count = counter(b_.getInt64(site));
-    if (numbers.size() == 1) {
-      increase(count, b_.getInt64(static_cast<std::uint64_t>(std::int64_t{total})));
-      continue;
-    }
-    std::vector<std::uint64_t> column(rows);
-    for (const std::uint64_t n : numbers) {
-      const auto found = worth[n].find(site);
-      if (found != worth[n].end())
-        column[n - first] = static_cast<std::uint64_t>(std::int64_t{found->second});
-    }
-    table_bytes_ += rows * sizeof(std::uint64_t);
-    auto* const content = llvm::ConstantDataArray::get(f_.getContext(), column);
-    auto* const table =
-        new llvm::GlobalVariable(*f_.getParent(), content->getType(), true,
-                                 llvm::GlobalValue::PrivateLinkage, content, "decoding");
-    llvm::Value* const row = b_.CreateSub(path_number(added), b_.getInt64(first));
-    llvm::Value* const times = b_.CreateLoad(
-        word_, b_.CreateInBoundsGEP(content->getType(), table, {b_.getInt64(0), row}));
-    increase(count, times);
+  if (numbers.size() > 1) {
+    if (decoder_ == nullptr) make_decoder(worth);
+    b_.CreateCall(decoder_, {path_number(added)})->setCallingConv(decoder_->getCallingConv());
+    return;
   }
+  for (const auto& [site, times] : worth[numbers.front()])
+    increase(counter(b_.getInt64(site)), word(times));
+}
+
+// Words of 32 bits.
+llvm::GlobalVariable* CounterCode::make_table(const std::vector<std::int32_t>& words,
+                                              const char* name) {
+  const std::string_view bytes(reinterpret_cast<const char*>(words.data()),
+                               words.size() * sizeof(std::int32_t));
+  table_bytes_ += bytes.size();
+  auto* const content = llvm::ConstantDataArray::getString(f_.getContext(), bytes, false);
+  auto* const table = new llvm::GlobalVariable(*f_.getParent(), content->getType(), true,
+                                               llvm::GlobalValue::PrivateLinkage, content, name);
+  table->setAlignment(llvm::Align(sizeof(std::int32_t)));
+  return table;
+}
+
+// void decoder(path): for each of its events, its site and how often it happens on the path.
+void CounterCode::make_decoder(const std::vector<Worth>& worth) {
+  std::vector<std::int32_t> rows, events;
+  for (const Worth& path : worth) {
+    rows.push_back(static_cast<std::int32_t>(events.size() / 2));
+    for (const auto& [site, times] : path)
+      if (times != 0) events.insert(events.end(), {static_cast<std::int32_t>(site), times});
+  }
+  rows.push_back(static_cast<std::int32_t>(events.size() / 2));
+  llvm::GlobalVariable *const row_table = make_table(rows, "rows"), *const event_table = make_table(
+                                                                        events, "events");
+  decoder_ = llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), {word_}, false),
+                                    llvm::GlobalValue::InternalLinkage, f_.getName() + ".decoder",
+                                    f_.getParent());
+  decoder_->setCallingConv(llvm::CallingConv::PreserveMost);
+  decoder_->addFnAttr(llvm::Attribute::NoUnwind);
+  decoder_->addFnAttr("frame-pointer", "all"); // walks pass it
+  const auto block = [&](const char* name) {
+    return llvm::BasicBlock::Create(f_.getContext(), name, decoder_);
+  };
+  llvm::BasicBlock *const entry = block("entry"), *const loop = block("loop"),
+                          *const next = block("next"), *const end = block("end");
+  llvm::IRBuilder<> b(entry);
+  const auto load = [&](llvm::GlobalVariable* table, llvm::Value* index) {
+    llvm::Value* const at = b.CreateInBoundsGEP(b.getInt32Ty(), table, {index});
+    return b.CreateSExt(b.CreateLoad(b.getInt32Ty(), at), word_);
+  };
+  llvm::Value* const path = decoder_->getArg(0);
+  llvm::Value* const first = load(row_table, path);
+  llvm::Value* const last = load(row_table, b.CreateAdd(path, b.getInt64(1)));
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  llvm::PHINode* const i = b.CreatePHI(word_, 2);
+  i->addIncoming(first, entry);
+  b.CreateCondBr(b.CreateICmpEQ(i, last), end, next);
+  b.SetInsertPoint(next);
+  llvm::Value* const pair = b.CreateShl(i, 1);
+  llvm::Value* const counter = b.CreateInBoundsGEP(counters_->getValueType(), counters_,
+                                                   {b.getInt64(0), load(event_table, pair)});
+  llvm::Value* const times = load(event_table, b.CreateOr(pair, b.getInt64(1)));
+  b.CreateStore(b.CreateAdd(b.CreateLoad(word_, counter), times), counter);
+  i->addIncoming(b.CreateAdd(i, b.getInt64(1)), next);
+  b.CreateBr(loop);
+  b.SetInsertPoint(end);
+  b.CreateRetVoid();
 }
 
 void CounterCode::decode(const FunctionPaths& paths, const std::vector<Worth>& worth) {

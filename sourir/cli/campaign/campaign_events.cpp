@@ -105,6 +105,7 @@ struct EngineChoice {
   std::uint64_t most_paths = 64;
   bool stress_osr = false;
   bool limits_fuel = true; // otherwise the code does not count it
+  EventStrategy second = EventStrategy::Decode;
   std::string text;
 };
 
@@ -116,6 +117,7 @@ EngineChoice draw_engine(std::uint64_t draw, bool optimizes) {
   if (next_random(draw) % 3 == 0) choice.engine = "auto";
   choice.stress_osr = choice.engine == "auto" && next_random(draw) % 2 == 0;
   choice.limits_fuel = next_random(draw) % 2 == 0;
+  if (next_random(draw) % 2 == 0) choice.second = EventStrategy::Direct;
   choice.text =
       fmt::format("--engine={} --jit-level={} --event-paths={}{}", choice.engine, choice.level,
                   choice.most_paths, choice.stress_osr ? " --stress-osr" : "");
@@ -190,8 +192,7 @@ public:
     cut();
     if (!answer_.inconclusive.empty()) return std::move(answer_);
     expected_ = counts_by_place(*truth_.recording);
-    for (const EventStrategy s :
-         {EventStrategy::Count, EventStrategy::Decode, EventStrategy::Direct})
+    for (const EventStrategy s : {EventStrategy::Count, choice_.second})
       if (answer_.problem.empty() && answer_.inconclusive.empty()) try_strategy(s);
     if (answer_.inconclusive.empty() && answer_.problem.empty()) answer_.counts["compared"] = 1;
     if (is_cut_) answer_.counts["cut"] = 1;
