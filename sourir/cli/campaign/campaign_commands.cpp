@@ -3,6 +3,7 @@
 
 #include "sourir/bisim/oracle.h"
 #include "sourir/cli/campaign/campaign.h"
+#include "sourir/cli/campaign/campaign_engines.h"
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/pass_setup.h"
 
@@ -51,9 +52,9 @@ void add_case_flags(std::vector<Flag>& flags, CampaignOptions& o) {
       text_flag("--oracles", "LIST", o.oracles, "who is asked (default all): " + oracles));
   flags.push_back(text_flag("--without", "LIST", o.without, "who is not asked"));
   flags.push_back(text_flag("--engines", "LIST", o.engines,
-                            "what runs the programs besides the reference: baseline, native, auto, "
-                            "stress-osr, sampled, instrumented, deoptless, contexts, verified, "
-                            "auto-jit, native-O2, auto-O2 (default none)"));
+                            fmt::format("what runs the programs besides the reference: {} "
+                                        "(default none)",
+                                        fmt::join(engine_names(), ", "))));
   flags.push_back(
       number_flag("--size", o.size, "instructions of a program, about (default 60)", 1));
   flags.push_back(number_flag("--chain", o.chain, "passes in a row, at most (default 8)", 1));

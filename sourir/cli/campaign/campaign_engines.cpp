@@ -94,6 +94,8 @@ Event end_event(const native::EngineRun& run, const Names& names) {
   return {Event::Kind::Limit, "interrupted"};
 }
 
+std::span<const std::string_view> engine_names() { return kNames; }
+
 Result<std::vector<EngineRow>> engine_rows(const std::string& names) {
   std::vector<EngineRow> rows;
   const native::CompilerFactory compiler = native::one_compiler_from_library();

@@ -5,9 +5,12 @@
 #include "sourir/bisim/reference_run.h"
 #include "sourir/syntax/result.h"
 
-#include <variant>
+#include <span>
+#include <string_view>
 
 namespace sourir {
+
+std::span<const std::string_view> engine_names();
 
 // `names`: "baseline,native". The error: an unknown name, or an engine that this build lacks.
 Result<std::vector<EngineRow>> engine_rows(const std::string& names);
