@@ -42,7 +42,7 @@ std::optional<std::int64_t> known_int(const Expr& e, const Facts& facts) {
 
 } // namespace
 
-void learn(const Instruction& instr, Facts& facts) {
+void learn(const Instruction& instr, Facts& facts, bool keeps_elements) {
   match(
       instr,
       [&](const Decl& i) {
@@ -75,7 +75,7 @@ void learn(const Instruction& instr, Facts& facts) {
         evaluated(facts, i.callee);
         for (const Expr& e : i.arguments) evaluated(facts, e);
         facts.known.erase(i.result);
-        facts.forget_elements();
+        if (!keeps_elements) facts.forget_elements();
       },
       [](const Return&) {}, [](const Stop&) {},
       [&](const Assume& i) { learn_all(i.guards, facts); }, [](const Anchor&) {},
@@ -88,7 +88,12 @@ Facts Constants::boundary(BlockId root) const {
   return facts;
 }
 
-void Constants::transfer(Facts& facts, Position at) const { learn(version_.body[at].instr, facts); }
+void Constants::transfer(Facts& facts, Position at) const {
+  const Instruction& instr = version_.body[at].instr;
+  const auto* const call = std::get_if<Call>(&instr);
+  learn(instr, facts,
+        call != nullptr && facts.about_elements && effects_ && !effects_().of(*call).writes());
+}
 
 bool Constants::edge(Facts& facts, BlockId from, std::size_t k) const {
   if (!facts.passed) return false;

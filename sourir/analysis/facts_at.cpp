@@ -8,13 +8,16 @@ const Facts* FactsAt::before(Position at) {
   const Cfg& cfg = analyses_.cfg();
   const BlockId block = cfg.block_of(at);
   if (block_ != block || at < at_) {
-    const auto& known = analyses_.constants()[block.id];
+    const auto& known =
+        (after_calls_ ? analyses_.constants_after_calls() : analyses_.constants())[block.id];
     if (!known) return nullptr;
     block_ = block;
     at_ = cfg[block].begin;
     facts_ = *known;
   }
-  for (; at_ < at; ++at_) analyses_.constants_problem().transfer(facts_, at_);
+  Constants& problem =
+      after_calls_ ? analyses_.constants_after_calls_problem() : analyses_.constants_problem();
+  for (; at_ < at; ++at_) problem.transfer(facts_, at_);
   return facts_.passed ? &facts_ : nullptr;
 }
 

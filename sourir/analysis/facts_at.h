@@ -8,13 +8,16 @@ namespace sourir {
 
 class FactsAt {
 public:
-  explicit FactsAt(VersionAnalyses& analyses) : analyses_(analyses) {}
+  // after_calls: those of VersionAnalyses::constants_after_calls().
+  explicit FactsAt(VersionAnalyses& analyses, bool after_calls = false)
+      : analyses_(analyses), after_calls_(after_calls) {}
 
   // Null: control never gets there. Valid until the next call.
   const Facts* before(Position at);
 
 private:
   VersionAnalyses& analyses_;
+  bool after_calls_;
   std::optional<BlockId> block_;
   Position at_ = 0; // the facts are those before it
   Facts facts_;

@@ -40,16 +40,16 @@ bool StaticContext::holds_always(std::span<const Expr> guards) const {
   return std::ranges::all_of(guards, [&](const Expr& guard) { return guard_holds(guard); });
 }
 
-std::vector<Expr> StaticContext::open_guards(const Version& version) const {
+std::vector<Expr> StaticContext::open_guards(std::span<const Expr> guards) const {
   std::vector<Expr> open;
-  std::ranges::copy_if(version.when, std::back_inserter(open),
+  std::ranges::copy_if(guards, std::back_inserter(open),
                        [&](const Expr& guard) { return !guard_holds(guard); });
   return open;
 }
 
-bool StaticContext::excludes(const Version& version) const {
-  return cannot_hold(version.when, arguments_) ||
-         (context_ & context_of(callee_, version)).is_never();
+bool StaticContext::excludes(const std::vector<Expr>& guards) const {
+  return cannot_hold(guards, arguments_) ||
+         (context_ & Context::of(callee_.params, guards)).is_never();
 }
 
 const Version* StaticContext::entered() const {

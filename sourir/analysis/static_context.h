@@ -22,12 +22,14 @@ public:
   // Holds for every such call: types, constants, types of elements, inequalities.
   const Context& context() const { return context_; }
 
-  // The guards of the version's context that are not known to hold; none: each such call entails
-  // it.
-  std::vector<Expr> open_guards(const Version& version) const;
+  // The guards of the version's context, or these, that are not known to hold; none: each such
+  // call entails it.
+  std::vector<Expr> open_guards(const Version& version) const { return open_guards(version.when); }
+  std::vector<Expr> open_guards(std::span<const Expr> guards) const;
   bool holds_always(std::span<const Expr> guards) const;
-  // Whether its context holds for none.
-  bool excludes(const Version& version) const;
+  // Whether its context, or all of these, hold for none.
+  bool excludes(const Version& version) const { return excludes(version.when); }
+  bool excludes(const std::vector<Expr>& guards) const;
 
   // The first version, in the order in which calls try them, whose context every such call
   // satisfies, if the contexts of those before hold for none; null: that depends on the call.

@@ -1,5 +1,7 @@
 #include "sourir/analysis/version_analyses.h"
 
+#include <algorithm>
+
 namespace sourir {
 
 const Cfg& VersionAnalyses::cfg() {
@@ -46,12 +48,40 @@ const Solution<Constants>& VersionAnalyses::constants() {
   return *constants_;
 }
 
+// Whether any call comes where types of elements may be known.
+bool VersionAnalyses::learns_from_calls() {
+  if (learns_from_calls_) return *learns_from_calls_;
+  const auto tests = [](const Expr& e) { return std::holds_alternative<ElementsTest>(e); };
+  bool calls = false, knows = std::ranges::any_of(version_.when, tests);
+  for (const Stmt& stmt : version_.body) {
+    calls |= std::holds_alternative<Call>(stmt.instr);
+    if (const auto* const assume = std::get_if<Assume>(&stmt.instr))
+      knows |= std::ranges::any_of(assume->guards, tests);
+  }
+  return *(learns_from_calls_ = effects_ && calls && knows);
+}
+
+Constants& VersionAnalyses::constants_after_calls_problem() {
+  if (!learns_from_calls()) return constants_problem();
+  if (!after_calls_problem_) after_calls_problem_.emplace(cfg(), version_, effects_);
+  return *after_calls_problem_;
+}
+
+const Solution<Constants>& VersionAnalyses::constants_after_calls() {
+  if (!learns_from_calls()) return constants();
+  if (!after_calls_) after_calls_ = solve(cfg(), constants_after_calls_problem());
+  return *after_calls_;
+}
+
 VersionAnalyses& ProgramAnalyses::of(const Function& function, const Version& version) {
   auto& of_function = versions_[static_cast<std::size_t>(&function - program_.functions.data())];
   const auto index = static_cast<std::size_t>(&version - function.versions.data());
   if (of_function.size() <= index) of_function.resize(index + 1);
   std::unique_ptr<VersionAnalyses>& kept = of_function[index];
-  if (!kept) kept = std::make_unique<VersionAnalyses>(program_, function, version, targets_);
+  if (!kept)
+    kept =
+        std::make_unique<VersionAnalyses>(program_, function, version, targets_,
+                                          [this]() -> const ProgramEffects& { return effects(); });
   return *kept;
 }
 

@@ -18,9 +18,11 @@ namespace sourir {
 
 class VersionAnalyses {
 public:
+  // effects: for constants_after_calls(); empty if calls may do anything.
   VersionAnalyses(const Program& program, const Function& function, const Version& version,
-                  const ExitTargets& targets)
-      : program_(program), function_(function), version_(version), targets_(targets) {}
+                  const ExitTargets& targets, Constants::EffectsOfCalls effects = {})
+      : program_(program), function_(function), version_(version), targets_(targets),
+        effects_(std::move(effects)) {}
   VersionAnalyses(const VersionAnalyses&) = delete; // its analyses refer to it
   VersionAnalyses& operator=(const VersionAnalyses&) = delete;
 
@@ -39,19 +41,28 @@ public:
   // block: replay(cfg(), constants_problem(), ...).
   const Solution<Constants>& constants();
   Constants& constants_problem();
+  // The same, and types of elements stay known after calls that write to no array of the caller.
+  // Not for dropping guards: where one tests the elements again, native code learns that their
+  // storage is as it was.
+  const Solution<Constants>& constants_after_calls();
+  Constants& constants_after_calls_problem();
 
 private:
+  bool learns_from_calls();
+
   const Program& program_;
   const Function& function_;
   const Version& version_;
   const ExitTargets& targets_;
+  Constants::EffectsOfCalls effects_;
   std::optional<Cfg> cfg_;
   std::optional<Scopes> scopes_;
   std::optional<Dominators> dominators_, post_dominators_;
   std::optional<Loops> loops_;
   std::optional<Liveness> liveness_;
-  std::optional<Constants> constants_problem_;
-  std::optional<Solution<Constants>> constants_;
+  std::optional<Constants> constants_problem_, after_calls_problem_;
+  std::optional<Solution<Constants>> constants_, after_calls_;
+  std::optional<bool> learns_from_calls_;
 };
 
 class ProgramAnalyses {

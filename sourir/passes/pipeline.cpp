@@ -48,7 +48,8 @@ std::string speculative(const std::string& first = {}) {
   // new ones, and `after` does what remains to be done without anchors.
   const std::string before = "fresh-version:anchor,checkpoints:fresh,speculate";
   const std::string repeated =
-      joined(with(classical(), {"hoist-predicates", "compose-assumes", "inline", "drop-assumes"}));
+      joined(classical()) + ",split:dispatched=true," +
+      joined({"hoist-predicates", "compose-assumes", "inline", "drop-assumes"});
   // Anchors are of no use once calls are inlined; what they kept alive is removed after them. Hints
   // that read other values by now may be tested by the remaining exits.
   const std::string after = joined(with(

@@ -284,7 +284,8 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   s.compiler = native::compiler_from_library();
   if (tiers.no_speculation) return s;
   Pipeline pipeline = std::get<Pipeline>(parse_pipeline(tiers.passes, load_plugin));
-  if (tiers.no_inlining) pipeline = without(std::move(pipeline), "inline");
+  if (tiers.no_inlining)
+    pipeline = without(without(std::move(pipeline), "inline"), "split"); // it splits for that
   for (const std::string& pass : parts_of_list(tiers.without))
     pipeline = without(std::move(pipeline), find_pass(pass)->name);
   s.optimizer = tier_optimizer(std::move(pipeline));

@@ -2,7 +2,6 @@
 
 #include "sourir/analysis/call_graph.h"
 #include "sourir/analysis/facts_at.h"
-#include "sourir/analysis/loops.h"
 #include "sourir/analysis/static_context.h"
 #include "sourir/analysis/version_analyses.h"
 #include "sourir/passes/core/correspondence.h"
@@ -10,6 +9,7 @@
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/passes/core/version_copy.h"
 #include "sourir/passes/core/version_edit.h"
+#include "sourir/passes/inline/dispatched_calls.h"
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/program_index.h"
 #include "sourir/syntax/state_map.h"
@@ -260,11 +260,21 @@ std::uint64_t cost_of(const Version& version) {
   return cost;
 }
 
+// Of what calls for which these guards hold may execute.
+std::uint64_t cost_where(const Version& version, const std::vector<Expr>& guards) {
+  const Cfg cfg(version, {});
+  const std::vector<bool> executed = executed_where(version, cfg, guards);
+  std::uint64_t cost = 0;
+  for (Position at = 0; at < version.body.size(); ++at)
+    if (executed[cfg.block_of(at).id]) cost += cost_of(version.body[at].instr);
+  return cost;
+}
+
 class Inliner {
 public:
   explicit Inliner(const PassInput& input)
       : input_(input), targets_(input.program), versions_(input.program), calls_(input.program),
-        frames_(input.program, input.names, targets_),
+        frames_(input.program, input.names, targets_), dispatched_(input.program, input.feedback),
         depth_(static_cast<std::uint32_t>(
             std::min<std::uint64_t>(input.options.number("max-depth", 0), 8))),
         max_size_(input.options.number("max-size", 30)),
@@ -315,7 +325,7 @@ private:
     std::uint32_t depth;
     std::uint64_t cost;
     std::map<Position, Callee> sites = {};
-    FactsAt facts_at{facts};
+    FactsAt facts_at{facts, true};
 
     const Version& version() const { return facts.version(); }
   };
@@ -342,7 +352,11 @@ private:
   }
 
   Expanded inlined(const Function& function, const Version& version, std::uint32_t depth) {
-    Caller caller{{input_.program, function, version, targets_}, depth, cost_of(version)};
+    Constants::EffectsOfCalls effects;
+    if (input_.analyses != nullptr)
+      effects = [this]() -> const ProgramEffects& { return input_.analyses->effects(); };
+    Caller caller{
+        {input_.program, function, version, targets_, std::move(effects)}, depth, cost_of(version)};
     for (Position at = 0; at < version.body.size(); ++at)
       if (const auto* const call = std::get_if<Call>(&version.body[at].instr))
         if (auto callee = chosen(caller, at, *call)) caller.sites.emplace(at, *callee);
@@ -364,12 +378,16 @@ private:
     if (version == nullptr) return remark(caller, at, "the version that it enters is not known");
     const bool active = version == active_version(function);
     const std::uint32_t depth = recursive ? caller.depth - 1 : caller.depth;
-    const std::uint64_t cost = active ? expand(*f, depth).cost : cost_of(*version);
+    std::uint64_t cost = active ? expand(*f, depth).cost : cost_of(*version);
+    if (active && dispatched_.contains(*name)) {
+      const std::vector<Expr>* const when = known_context(caller, at, call, function);
+      if (when == nullptr)
+        return remark(caller, at, "it enters a version for its context, which is not known");
+      cost = cost_where(code_of(*f, depth).first, *when);
+    }
     if (cost > max_size_ || (cost > kTiny && caller.cost + cost > max_total_) ||
         caller.sites.size() >= max_sites_)
       return remark(caller, at, "too large");
-    if (active && dispatches(caller, at, call, function))
-      return remark(caller, at, "it enters a version for its context, which is not known");
     const Version& code = active ? code_of(*f, depth).first : *version;
     if (exits_to_context(code))
       return remark(caller, at, "an exit of the callee relies on its context");
@@ -383,19 +401,13 @@ private:
     return Callee{*f, version, depth, std::move(frames)};
   }
 
-  // Whether the call enters a version that the program does not contain, by arguments that are not
-  // known. It is worth its cost where the callee has a loop.
-  bool dispatches(Caller& caller, Position at, const Call& call, const Function& function) {
-    const auto of_function = [&](const auto& one) { return one.function == function.name; };
-    const auto& all = input_.feedback.dispatched;
-    if (std::ranges::none_of(all, of_function)) return false;
-    const Cfg cfg(*active_version(function), {});
-    if (Loops(cfg, Dominators::of(cfg)).loops().empty()) return false;
+  // The guards of the version that the call enters, of those that the program does not contain;
+  // null: that depends on arguments that are not known. Precondition: dispatched_.contains().
+  const std::vector<Expr>* known_context(Caller& caller, Position at, const Call& call,
+                                         const Function& function) {
     const Facts* const before = caller.facts_at.before(at);
-    if (before == nullptr) return true;
-    const StaticContext known(call, function, *before);
-    return std::ranges::none_of(
-        all, [&](const auto& one) { return of_function(one) && known.holds_always(one.when); });
+    if (before == nullptr) return nullptr;
+    return dispatched_.entered(function.name, StaticContext(call, function, *before));
   }
 
   // Whether an exit targets a version with a context: its frame is valid only where the context
@@ -466,6 +478,7 @@ private:
   ProgramPositions versions_;
   CallGraph calls_;
   ReturnFrames frames_;
+  DispatchedCalls dispatched_;
   std::uint32_t depth_;
   std::uint64_t max_size_, max_total_, max_sites_;
   std::map<std::pair<CallGraph::Index, std::uint32_t>, Expanded> expanded_;

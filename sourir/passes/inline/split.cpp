@@ -7,6 +7,7 @@
 #include "sourir/passes/core/renaming.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/passes/core/version_edit.h"
+#include "sourir/passes/inline/dispatched_calls.h"
 #include "sourir/syntax/contains.h"
 #include "sourir/syntax/exits.h"
 #include "sourir/syntax/successors.h"
@@ -60,6 +61,7 @@ private:
 struct SplitProgram {
   PassedFunctions passed;
   FunctionsWithContexts contexts;
+  DispatchedCalls dispatched;
   Arities arities;
 };
 
@@ -133,8 +135,9 @@ public:
   std::vector<SplitSite> find() {
     if (task_.input.options.has("at"))
       ask_options();
-    else
+    else if (!task_.input.options.flag("dispatched"))
       ask_feedback(), ask_assignments(), ask_contexts();
+    if (!task_.input.options.has("at")) ask_dispatched();
     if (wanted_.empty()) return {};
     find_open();
     std::vector<SplitSite> sites;
@@ -232,6 +235,24 @@ private:
       if (open.empty()) break; // no call enters a version after it
       if (open.size() > 1) continue;
       if (const auto test = of_argument(open.front(), callee, call)) want(at, *test);
+    }
+  }
+
+  // Calls that enter a version which the program does not contain, by one argument.
+  void ask_dispatched() {
+    FactsAt facts(task_.facts, true);
+    for (Position at = 0; at < version_.body.size(); ++at) {
+      const auto* const call = std::get_if<Call>(&version_.body[at].instr);
+      const FunName* const name = call != nullptr ? function_literal(call->callee) : nullptr;
+      if (name == nullptr || !program_.dispatched.contains(*name)) continue;
+      const Facts* const before = facts.before(at);
+      if (before == nullptr) continue;
+      const Function& callee = program_.dispatched.function(*name);
+      const StaticContext known(*call, callee, *before);
+      if (program_.dispatched.entered(*name, known) != nullptr) continue;
+      const auto guard = program_.dispatched.deciding_guard(*name, known);
+      if (const auto test = guard ? of_argument(*guard, callee, *call) : std::nullopt)
+        want(at, *test);
     }
   }
 
@@ -597,7 +618,7 @@ void SplitWriter::write_plain(const Arm& arm, Position at) {
 
 std::optional<PassResult> split(const PassInput& input) {
   SplitProgram program{PassedFunctions(input.program), FunctionsWithContexts(input.program),
-                       Arities(input.program)};
+                       DispatchedCalls(input.program, input.feedback), Arities(input.program)};
   return rewrite_versions(input, [&](VersionTask& task) {
     auto sites = split_sites(task, program);
     if (sites.empty()) return;

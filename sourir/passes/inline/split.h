@@ -11,6 +11,7 @@ inline constexpr OptionRow kSplitOptions[] = {
     {"at", "LABEL",
      "split there (without it: where feedback says so, calls through variables that functions are "
      "assigned to, and calls that enter a version for some values or kinds of an argument)"},
+    {"dispatched", "true", "only calls of functions that feedback names as dispatched"},
     {"var", "X", "with `at`: on this variable"},
     {"value", "LITERALS", "with `at`: for these values, a+b"},
     {"kind", "KINDS", "with `at`: for these kinds, a+b"},

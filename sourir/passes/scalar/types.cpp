@@ -1,6 +1,6 @@
 #include "sourir/passes/scalar/types.h"
 
-#include "sourir/analysis/constants.h"
+#include "sourir/analysis/facts_at.h"
 #include "sourir/passes/core/rewrite.h"
 #include "sourir/syntax/traverse.h"
 
@@ -60,10 +60,22 @@ Instruction folded(const Instruction& instr, const Facts& facts) {
   return result;
 }
 
+void decide_branches(VersionTask& task) {
+  FactsAt facts(task.facts, true);
+  for (Position at = 0; at < task.version.body.size(); ++at) {
+    const auto* const branch = std::get_if<Branch>(&task.version.body[at].instr);
+    const Facts* const before = branch != nullptr ? facts.before(at) : nullptr;
+    if (before == nullptr) continue;
+    Instruction now = folded(*branch, *before);
+    if (now != task.version.body[at].instr) task.edit.replace(at, std::move(now));
+  }
+}
+
 } // namespace
 
 std::optional<PassResult> fold_types(const PassInput& input) {
   return rewrite_versions(input, [](VersionTask& task) {
+    decide_branches(task);
     const Cfg& cfg = task.facts.cfg();
     const auto& solution = task.facts.constants();
     for (const BlockId b : cfg.reverse_postorder()) {
@@ -71,6 +83,7 @@ std::optional<PassResult> fold_types(const PassInput& input) {
       Facts facts = *solution[b.id];
       replay(cfg, task.facts.constants_problem(), b, facts, [&](Position at, const Facts& before) {
         const Instruction& instr = task.version.body[at].instr;
+        if (std::holds_alternative<Branch>(instr)) return;
         Instruction now = folded(instr, before);
         if (now == instr) return;
         if (holds(now))
