@@ -25,7 +25,7 @@ from pathlib import Path
 
 import charts
 import iterated
-from dispatch import COURSES, course_of, draw_course, medians_of_courses, rounds_at, show_course
+from dispatch import courses
 from iterated import ROOT, Failure, plot, programs
 from profiler import in_turns, run
 from speedup_curves import ITERATIONS, PROGRAMS, replaced
@@ -142,17 +142,11 @@ nothing is moved out of its loop. Guards ask the schedule one by one, which cost
 
 def phases(options):
     found = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for program in programs(options, "bench/dissertation"):
-            names, rounds = COURSES[program.name]
-            path = Path(folder) / f"{program.name}.sou"
-            path.write_text(course_of(program.path, len(names), rounds_at(options, rounds)))
-            found[program.name] = medians_of_courses(options, path, MODES)
-            show_course(program.name, found[program.name], names)
-            draw_course(options, "deoptless", program.name, found[program.name], names)
-            total = {mode: sum(times) for mode, times in found[program.name].items()}
-            print("  all iterations: " + ", ".join(f"{total[base] / total['deoptless']:.2f} times as fast as {base}"
-                                                  for base in (OURS, PAPER)), flush=True)
+    for name, times in courses(options, "deoptless", MODES):
+        found[name] = times
+        total = {mode: sum(of_mode) for mode, of_mode in times.items()}
+        print("  all iterations: " + ", ".join(f"{total[base] / total['deoptless']:.2f} times as fast as {base}"
+                                              for base in (OURS, PAPER)), flush=True)
     print("""
 The dissertation's figure 3.8: after a change of type deoptless has one slow iteration, in which the
 continuation is compiled, and the first type's code is as fast as before when that type comes back; without it

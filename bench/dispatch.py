@@ -329,16 +329,21 @@ def rounds_at(options, rounds):
     return rounds if options.size != "tiny" else 20
 
 
-def phases(options):
-    found = {}
+def courses(options, kind, modes):
+    """(name, {mode: seconds of each iteration}) of the dissertation's programs, shown and drawn."""
     with tempfile.TemporaryDirectory() as folder:
         for program in programs(options, "bench/dissertation"):
             names, rounds = COURSES[program.name]
             path = Path(folder) / f"{program.name}.sou"
             path.write_text(course_of(program.path, len(names), rounds_at(options, rounds)))
-            found[program.name] = medians_of_courses(options, path, MODES)
-            show_course(program.name, found[program.name], names)
-            draw_course(options, "phases", program.name, found[program.name], names)
+            found = medians_of_courses(options, path, modes)
+            show_course(program.name, found, names)
+            draw_course(options, kind, program.name, found, names)
+            yield program.name, found
+
+
+def phases(options):
+    found = dict(courses(options, "phases", MODES))
     print("""
 The dissertation's figure 3.5: inlined code is fastest in the first phase and does not come back to that
 after the tuples; without inlining the same, slower; with contexts and without inlining the third phase is as

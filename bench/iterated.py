@@ -125,13 +125,12 @@ def run_statistics(options, program, *flags):
     return json.loads(done.stderr)
 
 
-def line_times(options, path, *flags):
-    """(seconds until each line that a program prints, since the one before; the lines). On a
+def timed_lines(command, statuses=(0,)):
+    """(seconds until each line that a command prints, since the one before; its words). On a
     terminal of its own, so that none waits in a buffer; lines that arrive together share the time."""
     mine, its = pty.openpty()
     last = time.monotonic()
-    process = subprocess.Popen([options.sourir, "run", str(path), *flags], stdin=subprocess.DEVNULL,
-                               stdout=its, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=its, stderr=subprocess.PIPE)
     os.close(its)
     times, text = [], b""
     while True:
@@ -148,9 +147,13 @@ def line_times(options, path, *flags):
         text += data
     os.close(mine)
     said = process.communicate()[1].decode("utf-8", "replace")
-    if process.returncode != 0:
-        raise Failure(f"{path} {flags}: {process.returncode}\n{said[:2000]}")
+    if process.returncode not in statuses:
+        raise Failure(f"{' '.join(map(str, command))}: {process.returncode}\n{said[:2000]}")
     return times, text.decode().split()
+
+
+def line_times(options, path, *flags):
+    return timed_lines([options.sourir, "run", str(path), *flags])
 
 
 # --- The linear model

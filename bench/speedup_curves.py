@@ -2,13 +2,11 @@
 
 The programs of examples/profiler say a line after each iteration of what comes after the change; the
 lines are timed as they come, on a terminal of their own, so that none waits in a buffer."""
-import os
-import pty
 import statistics
-import subprocess
 import tempfile
-import time
 from pathlib import Path
+
+import iterated
 
 ROOT = Path(__file__).resolve().parents[1]
 ITERATIONS = 20
@@ -60,29 +58,11 @@ def replaced(text, changes):
 
 def iterations(command, before):
     """Seconds of each iteration: from one line to the next, those before the change left out."""
-    mine, its = pty.openpty()
-    start = time.monotonic()
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=its,
-                               stderr=subprocess.PIPE)
-    os.close(its)
-    moments, text = [], b""
-    while True:
-        try:
-            data = os.read(mine, 4096)
-        except OSError:  # the other end is closed
-            break
-        if not data:
-            break
-        text += data
-        moments += [time.monotonic()] * data.count(b"\n")
-    os.close(mine)
-    said = process.communicate()[1].decode("utf-8", "replace")
-    if process.returncode not in range(0, 64):
-        raise RuntimeError(f"{' '.join(command)}: {process.returncode}\n{said[:2000]}")
-    moments = ([start] + moments)[before:before + ITERATIONS + 1]
-    if len(moments) != ITERATIONS + 1:
-        raise RuntimeError(f"{' '.join(command)}: {len(moments) - 1} iterations\n{text[:500]!r}")
-    return [b - a for a, b in zip(moments, moments[1:])], text.split()
+    times, words = iterated.timed_lines(command, range(64))
+    times = times[before:before + ITERATIONS]
+    if len(times) != ITERATIONS:
+        raise iterated.Failure(f"{' '.join(command)}: {len(times)} iterations\n{words[:50]}")
+    return times, words
 
 
 def chart(curves):
