@@ -51,7 +51,7 @@ const std::vector<Expr>* DispatchedCalls::entered(FunName function,
     if (!call.holds_always(*one.when)) continue;
     const auto may_be_closer = [&](const Entry& other) {
       return entails(other.context, one.context) && !entails(one.context, other.context) &&
-             !call.excludes(*other.when) && !call.holds_always(*other.when);
+             !call.excludes(*other.when);
     };
     if (std::ranges::none_of(all, may_be_closer)) return one.when;
   }

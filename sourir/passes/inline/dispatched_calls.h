@@ -31,8 +31,7 @@ public:
   // more specific one. Precondition: contains().
   const std::vector<Expr>* entered(FunName function, const StaticContext& call) const;
   // The guard that is left to test before the call enters one in which no loop is executed; empty:
-  // there is none, or more than one is left. Precondition: contains(),
-  // entered() is null.
+  // there is none, or more than one is left. Precondition: contains(), entered() is null.
   std::optional<Expr> deciding_guard(FunName function, const StaticContext& call) const;
 
 private:

@@ -617,6 +617,7 @@ void SplitWriter::write_plain(const Arm& arm, Position at) {
 } // namespace
 
 std::optional<PassResult> split(const PassInput& input) {
+  if (input.options.flag("dispatched") && input.feedback.dispatched.empty()) return std::nullopt;
   SplitProgram program{PassedFunctions(input.program), FunctionsWithContexts(input.program),
                        DispatchedCalls(input.program, input.feedback), Arities(input.program)};
   return rewrite_versions(input, [&](VersionTask& task) {
