@@ -25,7 +25,7 @@ from pathlib import Path
 
 import charts
 import iterated
-from dispatch import courses
+from dispatch import courses, medians_of_courses
 from iterated import ROOT, Failure, plot, programs
 from profiler import in_turns, run
 from speedup_curves import ITERATIONS, PROGRAMS, replaced

@@ -173,7 +173,6 @@ def call_sites(options, program, versions):
                                    stderr=subprocess.PIPE)
         process.stdin.write(f"{tiny['n']}\n".encode()), process.stdin.close()
         call = re.compile(rb"^ *\d+  Call +(\S+)\.(?:\w+)(\S*) .*  enter (\w+)\.(\w+)")
-        place_of = {}
         for line in process.stdout:
             if b"  Call " not in line:
                 continue

@@ -47,7 +47,7 @@ def loops(size):
         lines += [f"  var i{k} = 0", f"  goto H{k}", f"H{k}:", f"  branch (i{k} < 10) $B{k} $E{k}",
                   f"$B{k}:", f"  var t{k} = (i{k} * one)", f"  guard_hint (t{k} is int)",
                   f"  branch (t{k} == 3) $T{k} $F{k}", f"$T{k}:", f"  sum <- (sum + t{k})",
-                  f"  goto J{k}", f"$F{k}:", f"  sum <- (sum + 1)", f"  goto J{k}", f"J{k}:",
+                  f"  goto J{k}", f"$F{k}:", "  sum <- (sum + 1)", f"  goto J{k}", f"J{k}:",
                   f"  drop t{k}", f"  i{k} <- (i{k} + 1)", f"  goto H{k}", f"$E{k}:",
                   f"  drop i{k}", "  print sum"]
         count, k = count + 15, k + 1

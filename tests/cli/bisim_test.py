@@ -4,7 +4,7 @@ import signal
 import subprocess
 import unittest
 
-from command_line import SOURIR, FINE, FOUND, INTERRUPTED, REJECTED, ROOT, UNREADABLE, USAGE, CliTest
+from command_line import SOURIR, FINE, FOUND, INTERRUPTED, REJECTED, UNREADABLE, USAGE, CliTest
 
 INCONCLUSIVE = 2
 READS = "var x\nread x\nbranch (x == 3) a b\na:\nprint 1\nstop\nb:\nprint 2\nstop\n"

@@ -2,9 +2,8 @@
 import json
 import sys
 import unittest
-from pathlib import Path
 
-from command_line import FINE, ROOT, STUCK, USAGE, CliTest
+from command_line import ROOT, USAGE, CliTest
 from engines_test import has_native_code
 
 sys.path.append(str(ROOT / "tests"))

@@ -1,6 +1,5 @@
 """explain and completion: what they say is true."""
 import json
-import os
 import re
 import shlex
 import shutil

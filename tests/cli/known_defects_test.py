@@ -3,7 +3,6 @@ takes the decorator away, since the test counts as a failure when it succeeds.""
 import re
 import resource
 import subprocess
-import sys
 import unittest
 
 from command_line import ENVIRONMENT, FINE, FOUND, ROOT, SOURIR, CliTest

@@ -1,6 +1,5 @@
 """step: the documented session, forward against back, files, pipes, Ctrl-C, JSON, speed."""
 import json
-import os
 import resource
 import re
 import signal
@@ -8,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from command_line import (FINE, INTERRUPTED, LOOP, REJECTED, ROOT, SOURIR, UNREADABLE, USAGE,
+from command_line import (FINE, INTERRUPTED, LOOP, REJECTED, ROOT, UNREADABLE, USAGE,
                           CliTest)
 
 COUNT = """\

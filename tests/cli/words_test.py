@@ -1,6 +1,4 @@
 """Commands, flags and their values."""
-import unittest
-
 from command_line import FINE, LIMIT, USAGE, CliTest
 
 

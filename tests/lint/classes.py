@@ -52,7 +52,7 @@ def classes(text):
     for match in HEAD.finditer(text):
         open_brace = match.end() - 1
         body = text[open_brace + 1:_closing(text, open_brace)]
-        public, access = match[1] == "struct", match[1] == "struct"
+        access = match[1] == "struct"
         counts = {"public": 0, "methods": 0, "fields": 0}
         for member in _members(body):
             if ACCESS.match(member):

@@ -349,6 +349,23 @@ def check_format(root, sources):
         yield Problem(path, 0, "format", "./dev fmt formats it")
 
 
+def check_scripts(root):
+    """Names that a script uses and nobody defines, imports and variables that nobody uses."""
+    tool = shutil.which("pyflakes3")
+    if tool is None:
+        print("lint: pyflakes3 is not installed, scripts are not looked at")
+        return
+    files = [str(path.relative_to(root)) for path in sorted(root.glob("*/**/*.py"))
+             if path.relative_to(root).parts[0] in FOLDERS]
+    if not files:
+        return
+    result = subprocess.run([tool, *files], cwd=root, capture_output=True, text=True)
+    for line in (result.stdout + result.stderr).splitlines():
+        found = re.match(r"([^:]+):(\d+):(?:\d+:?)? (.*)", line)
+        if found:
+            yield Problem(found[1], int(found[2]), "script", found[3])
+
+
 def read_sources(root):
     found = {}
     for folder in FOLDERS:
@@ -383,7 +400,8 @@ def main(arguments):
     root = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[2]
     problems, files = lint(root, EXCEPTIONS)
     sources = read_sources(root)
-    problems += [*check_citations(root, sources), *check_format(root, sources)]
+    problems += [*check_citations(root, sources), *check_format(root, sources),
+                 *check_scripts(root)]
     for p in problems:
         print(f"{p.path}:{p.line}: [{p.rule}] {p.message}")
     print(f"lint: {files} files, {len(problems)} problems")

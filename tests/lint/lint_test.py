@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Each rule of lint.py can fail, and clean files pass."""
+import shutil
 import tempfile
 import unittest
 from pathlib import Path
@@ -220,6 +221,17 @@ class LintTest(unittest.TestCase):
                              [("here.md", "there is no file docs/gone.md"),
                               ("sourir/syntax/a.h", "there is no file sourir/syntax/b.h"),
                               ("sourir/syntax/a.h", "there is no page gone.md")])
+
+    @unittest.skipUnless(shutil.which("pyflakes3"), "pyflakes3 is not installed")
+    def test_scripts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "bench").mkdir()
+            Path(folder, "bench/fine.py").write_text("import sys\nprint(sys.path)\n", encoding="utf-8")
+            self.assertEqual(list(lint.check_scripts(Path(folder))), [])
+            Path(folder, "bench/wrong.py").write_text("import sys\nprint(gone())\n", encoding="utf-8")
+            Path(folder, "bench/worse.py").write_text("def f(:\n", encoding="utf-8")
+            found = sorted((p.path, p.line) for p in lint.check_scripts(Path(folder)))
+            self.assertEqual(found, [("bench/worse.py", 1), ("bench/wrong.py", 1), ("bench/wrong.py", 2)])
 
     def test_exceptions_excuse_and_go_stale(self):
         exceptions = {("macro", "sourir/syntax/a.h"): "for this test"}
