@@ -355,8 +355,7 @@ def check_scripts(root):
     if tool is None:
         print("lint: pyflakes3 is not installed, scripts are not looked at")
         return
-    files = [str(path.relative_to(root)) for path in sorted(root.glob("*/**/*.py"))
-             if path.relative_to(root).parts[0] in FOLDERS]
+    files = [path.relative_to(root) for folder in FOLDERS for path in sorted((root / folder).rglob("*.py"))]
     if not files:
         return
     result = subprocess.run([tool, *files], cwd=root, capture_output=True, text=True)
