@@ -222,6 +222,7 @@ LlvmCompiler::compile(std::span<const CompileRequest> requests, const CompileOpt
       if (f.code == nullptr) continue;
       f.code->counters = need(jit_->lookup(f.counters)).template toPtr<const std::uint64_t*>();
       code->events.push_back(f.code);
+      code->decoder_size += loaded->lines.size(f.decoder);
     }
     result.push_back(std::move(code));
   }

@@ -171,6 +171,7 @@ public:
 
   void make_counters(std::size_t count);
   std::string name() const { return std::string(counters_->getName()); }
+  std::string decoder() const { return decoder_ == nullptr ? "" : std::string(decoder_->getName()); }
 
   void direct(FunctionEvents& events, const llvm::DominatorTree& dominators);
   void count(const FunctionPaths& paths);
@@ -474,7 +475,7 @@ CountedFunction count_events(llvm::Function& function, const std::vector<EventMa
     count_by_site(*made);
     code.make_counters(made->sites.size());
     code.direct(events, dominators);
-    return {made, code.name()};
+    return {made, code.name(), {}};
   }
   const bool counts = options.strategy == EventStrategy::Count;
   FunctionPaths paths(function, events, dominators,
@@ -495,7 +496,7 @@ CountedFunction count_events(llvm::Function& function, const std::vector<EventMa
     code.decode(paths, worth);
     made->decoding_bytes = code.table_bytes();
   }
-  return {made, code.name()};
+  return {made, code.name(), code.decoder()};
 }
 
 } // namespace sourir::native

@@ -25,6 +25,7 @@ namespace sourir::native {
 struct CountedFunction {
   std::shared_ptr<profiler::EventCode> code; // without identity, and without the address
   std::string counters;
+  std::string decoder; // the function that adds the events of a path; empty: none
 };
 
 // Null code: nothing is counted (EventStrategy::None).

@@ -9,7 +9,7 @@ std::vector<const NativeCode*> CodeCache::add(std::vector<std::unique_ptr<Native
   std::vector<const NativeCode*> added;
   for (std::unique_ptr<NativeCode>& code : made) {
     ++statistics_.compiled;
-    statistics_.machine_code_bytes += code->size;
+    statistics_.machine_code_bytes += code->size + code->decoder_size;
     added.push_back(code.get());
     const std::uint64_t begin = code->begin;
     objects_[begin].code = std::move(code);

@@ -109,6 +109,7 @@ public:
   std::uint64_t begin = 0, size = 0; // machine code addresses
   std::vector<SampleSlot> sample_slots;
   profiler::SampledCode* sampled = nullptr; // that of the request
+  std::uint64_t decoder_size = 0;           // bytes of machine code outside those addresses
   // What it counts, of each of its functions of LLVM; they outlive the code.
   std::vector<std::shared_ptr<profiler::EventCode>> events;
   // The position of the call that returns to this address; empty: no such call.

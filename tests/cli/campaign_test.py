@@ -227,10 +227,12 @@ class Cases(CampaignTest):
         self.assertIn("shrunk to", self.report("a.db").out)
 
     def test_hang_is_a_finding(self):
-        done = self.campaign("--programs", "2", "--batch", "2", "--passes", "exec:kill -STOP $PPID",
-                             "--chain", "1", "--case-timeout", "1", status=FOUND)
-        self.assertIn("hang", done.out)
-        self.assertIn("2 of 2 programs", done.out)
+        for name, hangs in (("asleep", "sleep 30"), ("busy", "while :; do :; done")):
+            with self.subTest(name):
+                done = self.campaign("--programs", "2", "--batch", "2", "--passes", f"exec:{hangs}",
+                                     "--chain", "1", "--case-timeout", "1", status=FOUND)
+                self.assertIn("hang", done.out)
+                self.assertIn("2 of 2 programs", done.out)
 
     def test_killed_again_and_again(self):
         done = self.campaign("--programs", "2", "--passes", "exec:kill -KILL $PPID", "--chain", "1",

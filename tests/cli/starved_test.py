@@ -1,12 +1,13 @@
-"""A case whose process hardly gets the processor."""
+"""A case whose process hardly gets the processor, or is stopped."""
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
 import unittest
 
-from command_line import FINE, CliTest
+from command_line import ENVIRONMENT, FINE, SOURIR, CliTest
 
 INCONCLUSIVE = 2 # fuel, perhaps
 
@@ -41,6 +42,31 @@ class Starved(CliTest):
                            "exec:exec python3 starved.py", "--chain", "1", "--case-timeout", "1")
         self.assertIn(done.returncode, (FINE, INCONCLUSIVE), done.out)
         self.assertGreater(time.monotonic() - begun, 2)
+
+    def test_to_be_stopped_is_no_hang(self):
+        """Ctrl-Z, for longer than a case may take: all processes, or those of the cases alone."""
+        self.write("slow.sh", "cat >$$.in; echo $PPID >>workers; sleep 0.3\n"
+                              "printf '{\"program\":'; cat $$.in; echo '}'\n")
+        for everyone in (True, False):
+            with self.subTest(everyone=everyone):
+                (self.folder / "workers").unlink(missing_ok=True)
+                campaign = subprocess.Popen(
+                    [SOURIR, "campaign", "--programs", "4", "--passes", "exec:sh slow.sh", "--chain",
+                     "1", "--jobs", "1", "--case-timeout", "1"], cwd=self.folder, env=ENVIRONMENT,
+                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                while not (self.folder / "workers").exists() or not self.worker():
+                    time.sleep(0.02)
+                stopped = [self.worker()] + ([campaign.pid] if everyone else [])
+                for pid in stopped:
+                    os.kill(pid, signal.SIGSTOP)
+                time.sleep(3)
+                for pid in stopped:
+                    os.kill(pid, signal.SIGCONT)
+                out, _ = campaign.communicate(timeout=60)
+                self.assertIn(campaign.returncode, (FINE, INCONCLUSIVE), out)
+
+    def worker(self):
+        return int((self.folder / "workers").read_text().split("\n")[0] or 0)
 
 
 if __name__ == "__main__":

@@ -265,7 +265,7 @@ bool CampaignPool::restarted(Job& job) {
   return true;
 }
 
-void CampaignPool::check_time(Job& job) const {
+void CampaignPool::check_time(Job& job) {
   if (job.hangs || !job.record->clock.over(job.process, options_.case_seconds)) return;
   job.hangs = true;
   job.process.kill();

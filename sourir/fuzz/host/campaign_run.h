@@ -72,7 +72,7 @@ private:
   bool restarted(Job& job);
   void lose(Job& job, const ProcessEnd& end, const std::string& errors);
   std::string transform_at(const WorkerRecord& record) const;
-  void check_time(Job& job) const;
+  void check_time(Job& job);
 
   CampaignConfig campaign_;
   PoolOptions options_;
