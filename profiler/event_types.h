@@ -85,6 +85,7 @@ enum class Event : std::uint8_t {
   AllocationByCall,
   CallNative,
   CallKnownVersion,
+  Dispatch,
   CallRecursive,
   CallByRuntime,
   TierUp,
@@ -105,8 +106,7 @@ enum class Event : std::uint8_t {
   LlvmSelect,
   LlvmConversion,
   LlvmVector,
-  LlvmVectorLoad,
-  LlvmVectorStore,
+  LlvmVectorAccess,
   LlvmMemoryCopy,
 };
 inline constexpr std::size_t kEvents = static_cast<std::size_t>(Event::LlvmMemoryCopy) + 1;

@@ -185,8 +185,7 @@ LlvmCompiler::count(Made& made, std::span<const CompileRequest> requests,
   if (options.events == nullptr) return result;
   for (std::size_t i = 0; i < requests.size(); ++i)
     for (const std::string& name : {made.names[i], made.names[i] + body_suffix()})
-      if (llvm::Function* f = made.module->getFunction(name);
-          f != nullptr && requests[i].dispatched == nullptr)
+      if (llvm::Function* f = made.module->getFunction(name))
         result[i].push_back(
             count_events(*f, made.lowered[i].markers, *requests[i].code, *options.events));
   if (options.verify) verify(*made.module);

@@ -156,11 +156,13 @@ void report_calls(Emitter& e, const CompileRequest& request,
 
 } // namespace
 
-void lower_dispatcher(ModuleLowering& module, llvm::IRBuilderBase& builder,
-                      const CompileRequest& request, llvm::Function* function) {
+LoweredVersion lower_dispatcher(ModuleLowering& module, llvm::IRBuilderBase& builder,
+                                const CompileRequest& request, llvm::Function* function) {
   Emitter e(module, builder, request);
   function->addFnAttr("frame-pointer", "none");
   e.enter(function);
+  e.leave_instructions();
+  e.lowered(profiler::Event::Dispatch);
   std::vector<TypedValue> arguments;
   for (unsigned i = 0; i < request.code->parameters; ++i)
     arguments.push_back({function->getArg(1 + 2 * i), function->getArg(2 + 2 * i), kAnyType});
@@ -178,6 +180,7 @@ void lower_dispatcher(ModuleLowering& module, llvm::IRBuilderBase& builder,
     builder.SetInsertPoint(next);
   }
   builder.CreateUnreachable(); // the last version has no context
+  return {{}, e.markers.all()};
 }
 
 } // namespace sourir::native

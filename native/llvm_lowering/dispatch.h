@@ -34,8 +34,8 @@ private:
 };
 
 // The code of `function`: the dispatcher that the request asks for.
-void lower_dispatcher(ModuleLowering& module, llvm::IRBuilderBase& builder,
-                      const CompileRequest& request, llvm::Function* function);
+LoweredVersion lower_dispatcher(ModuleLowering& module, llvm::IRBuilderBase& builder,
+                                const CompileRequest& request, llvm::Function* function);
 
 // Adds one to a counter of a dispatch table, with CompileOptions::counts_dispatches.
 void count_call(Emitter& emitter, const std::uint64_t& counter);

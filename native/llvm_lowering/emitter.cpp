@@ -9,9 +9,8 @@
 namespace sourir::native {
 
 Emitter::Emitter(ModuleLowering& in, llvm::IRBuilderBase& builder, const CompileRequest& what)
-    : module(in), ir(builder), request(what), code(*what.code),
-      markers(what.dispatched == nullptr ? in.options.events : nullptr), i8(ir.getInt8Ty()),
-      i64(ir.getInt64Ty()), f64(ir.getDoubleTy()), ptr(ir.getPtrTy()) {}
+    : module(in), ir(builder), request(what), code(*what.code), markers(in.options.events),
+      i8(ir.getInt8Ty()), i64(ir.getInt64Ty()), f64(ir.getDoubleTy()), ptr(ir.getPtrTy()) {}
 
 void Emitter::enter(llvm::Function* function) {
   function_ = function;

@@ -65,6 +65,7 @@ public:
 
   // The instruction that is lowered now.
   void start_instruction(Pc pc);
+  void leave_instructions() { pc_ = profiler::kNowhere; } // what follows belongs to none
   Pc pc() const { return pc_; }
   // The source position of code from here on; `what`: kCall, kOtherInstr (line_table.h).
   void set_position(Pc pc, unsigned what);

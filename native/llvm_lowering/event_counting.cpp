@@ -165,13 +165,21 @@ void FunctionPaths::find_ends() {
 
 // --- The code that counts ---
 
+// Where code at the end of a block goes.
+llvm::Instruction* end_of(llvm::BasicBlock& block) {
+  llvm::CallInst* const jump = block.getTerminatingMustTailCall();
+  return jump != nullptr ? static_cast<llvm::Instruction*>(jump) : block.getTerminator();
+}
+
 class CounterCode {
 public:
   explicit CounterCode(llvm::Function& f) : f_(f), b_(f.getContext()), word_(b_.getInt64Ty()) {}
 
   void make_counters(std::size_t count);
   std::string name() const { return std::string(counters_->getName()); }
-  std::string decoder() const { return decoder_ == nullptr ? "" : std::string(decoder_->getName()); }
+  std::string decoder() const {
+    return decoder_ == nullptr ? "" : std::string(decoder_->getName());
+  }
 
   void direct(FunctionEvents& events, const llvm::DominatorTree& dominators);
   void count(const FunctionPaths& paths);
@@ -260,7 +268,7 @@ void CounterCode::direct(FunctionEvents& events, const llvm::DominatorTree& domi
   };
   std::vector<std::pair<llvm::BasicBlock*, unsigned>> back_edges;
   for (llvm::BasicBlock& block : f_) {
-    b_.SetInsertPoint(block.getTerminator());
+    b_.SetInsertPoint(end_of(block));
     count_all(events.of(&block));
     for (unsigned s = 0; s < block.getTerminator()->getNumSuccessors(); ++s)
       if (dominators.dominates(block.getTerminator()->getSuccessor(s), &block))
@@ -298,7 +306,7 @@ void CounterCode::track_paths(const FunctionPaths& paths, const EndOfPath& end) 
         b_.CreateStore(b_.getInt64(0), reg.variable);
   }
   for (const auto& [node, ending] : paths.ending_at_nodes()) {
-    b_.SetInsertPoint(paths.block(node)->getTerminator());
+    b_.SetInsertPoint(end_of(*paths.block(node)));
     end(0, ending);
   }
 }

@@ -90,10 +90,8 @@ std::vector<Event> events_of(const llvm::Instruction& i) {
     if (is_marked_unlikely(i)) events.push_back(Event::LlvmUnlikelyBranch);
   }
   if (i.getType()->isVectorTy()) events.push_back(Event::LlvmVector);
-  if (llvm::isa<llvm::LoadInst>(i) && i.getType()->isVectorTy())
-    events.push_back(Event::LlvmVectorLoad);
-  if (const auto* const store = llvm::dyn_cast<llvm::StoreInst>(&i))
-    if (store->getValueOperand()->getType()->isVectorTy()) events.push_back(Event::LlvmVectorStore);
+  if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(i) && i.getAccessType()->isVectorTy())
+    events.push_back(Event::LlvmVectorAccess);
   return events;
 }
 

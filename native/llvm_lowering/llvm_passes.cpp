@@ -55,8 +55,9 @@ void Optimizer::optimize(llvm::Module& module, unsigned level,
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder passes(good_.get(), llvm::PipelineTuningOptions(), {},
-                           log ? &callbacks : nullptr);
+  llvm::PipelineTuningOptions tuning;
+  tuning.SLPVectorization = true; // the values of a new array as one vector
+  llvm::PassBuilder passes(good_.get(), tuning, {}, log ? &callbacks : nullptr);
   passes.registerModuleAnalyses(modules);
   passes.registerCGSCCAnalyses(components);
   passes.registerFunctionAnalyses(functions);

@@ -127,10 +127,7 @@ bool has_recursive_call(const ResolvedVersion& code) {
 LoweredVersion ModuleLowering::add(const CompileRequest& request, const std::string& name) {
   llvm::IRBuilder<> builder(context());
   llvm::Function* function = declare(request, name);
-  if (request.dispatched != nullptr) {
-    lower_dispatcher(*this, builder, request, function);
-    return {};
-  }
+  if (request.dispatched != nullptr) return lower_dispatcher(*this, builder, request, function);
   llvm::Function* body = nullptr;
   if (request.calls_itself && request.entry && options.level > 0 &&
       has_recursive_call(*request.code)) {

@@ -126,6 +126,7 @@ void JobCompiler::compile_dispatchers(std::span<FunctionCell* const> functions,
     requests.push_back({.code = f->fun->dispatch.back(), .dispatched = f});
   const std::lock_guard lock(context_.names.mutex);
   auto made = compiler_->compile(requests, context_.options);
+  for (const auto& code : made) record_events(*code);
   for (std::size_t i = 0; i < made.size(); ++i)
     result.dispatchers.emplace_back(functions[i], std::move(made[i]));
 }
@@ -322,6 +323,14 @@ void JobCompiler::record_events(const CompileResult& result) const {
       counted->entry = code->at_entry;
       context_.settings.events->add(counted);
     }
+}
+
+void JobCompiler::record_events(const NativeCode& dispatcher) const {
+  for (const auto& counted : dispatcher.events) {
+    counted->function = context_.program.names().text(dispatcher.code->function);
+    counted->version = "dispatcher";
+    context_.settings.events->add(counted);
+  }
 }
 
 void JobCompiler::compile(CompileResult& result) {

@@ -110,6 +110,7 @@ private:
   void sample(CompileRequest& request) const;
   void compile(CompileResult& result);
   void record_events(const CompileResult& result) const;
+  void record_events(const NativeCode& dispatcher) const;
   void compile_dispatchers(std::span<FunctionCell* const> functions, CompileResult& result);
 
   JobCompilerContext context_;

@@ -65,11 +65,10 @@ EVERY_EVENT = [("bench/programs/map_reduce.sou", SYNC, "40"), ("bench/programs/n
                ("tests/filetests/engines/sampled_counted_loops.sou", SYNC, ""),
                ("tests/filetests/engines/loop_in_context.sou", ["--engine=native"], ""),
                ("tests/filetests/engines/enter_loops.sou", ["--engine=native"], ""),
+               ("tests/filetests/engines/new_arrays.sou", ["--engine=native"], ""),
                ("examples/05_input.sou", ["--engine=native"], "1\n2\n3"),
                ("examples/23_assert.sou", SYNC, ""), ("examples/39_contexts.sou", SYNC, ""),
                ("examples/fig_2_26_corejit.sou", ["--engine=native"], "")]
-# No loop that accesses arrays becomes vectors: each access may leave the loop.
-NEVER_SEEN = {"llvm-vector-load", "llvm-vector-store"}
 
 
 def rows_of(text):
@@ -136,7 +135,24 @@ class Events(CliTest):
                 if row["event"] == "exit":  # the runtime makes the frames
                     happened["exit"] += int(row["interpreted"])
         names = {name for name, _, _ in self.event_list()[0]}
-        self.assertEqual({name for name in names if happened[name] <= 0}, NEVER_SEEN)
+        self.assertEqual({name for name in names if happened[name] <= 0}, set())
+
+    def test_code_that_dispatches_calls(self):
+        """Its events are those of a version of their own, by each strategy."""
+        path = str(ROOT / "tests/filetests/engines/dispatch.sou")
+        said = self.says(FINE, words=["run", path, "--engine=native", "--stats=json"]).err
+        calls = json.loads(said)["dispatched"]
+        tested = calls["calls"] - calls["direct"]
+        self.assertGreater(tested, 0)
+        found = [self.counted(path, "--events=dispatch,llvm-instruction", "--engine=native",
+                              "--by=version", f"--strategy={strategy}")
+                 for strategy in ("count", "decode", "direct")]
+        dispatcher, = {where for where, event in found[0] if event == "dispatch"}
+        self.assertTrue(dispatcher.startswith("kind.dispatcher#"))
+        self.assertEqual(found[0][dispatcher, "dispatch"], (tested, 0))
+        self.assertGreater(found[0][dispatcher, "llvm-instruction"][0], 4 * tested)
+        self.assertEqual(found[1], found[0])
+        self.assertEqual(found[2], found[0])
 
     def test_a_wrong_name_gets_those_that_there_are(self):
         done = self.says(USAGE, "there is no event 'gard'", "--events help",
