@@ -97,6 +97,7 @@ CompilerHost Machine::compiler_host() {
   host.machine = this;
   host.cells = interpreter_.cells();
   host.fuel = &interpreter_.registers.fuel;
+  host.until_asked = &interpreter_.registers.until_asked;
   host.returned = &interpreter_.registers.returned;
   host.heap = interpreter_.heap.free_lists();
   if (settings_.watchpoints)
@@ -231,12 +232,22 @@ BaselinePosition Machine::at_continuation(Insn* ip, Pc pc, char* base) {
 }
 
 bool Machine::wants_exit(const ResolvedVersion* version, Pc pc) {
+  std::int64_t& left = interpreter_.registers.until_asked;
+  if (--left != 0) return false;
+  const AskedExit asked = ask_for_exit(version, pc);
+  left = asked.until_asked;
+  return asked.taken;
+}
+
+Machine::AskedExit Machine::ask_for_exit(const ResolvedVersion* version, Pc pc) {
   Registers& r = interpreter_.registers;
-  const bool forced = schedule_.forces_exit(++opportunities_, r.returned, version, pc);
+  const std::uint64_t n = asked_;
+  forcing_ = schedule_.forces_exit(n, r.returned, version, pc);
   r.returned = false;
-  forced_ += forced;
-  forcing_ = forced;
-  return forced;
+  forced_ += forcing_;
+  // After a forced exit at the next one in any case, where none is forced.
+  asked_ = forcing_ ? n + 1 : schedule_.next_possible(n);
+  return {forcing_, static_cast<std::int64_t>(asked_ - n)};
 }
 
 BaselinePosition Machine::take_exit(const resolved::Exit& exit, Insn* ip, char* base) {
@@ -519,7 +530,8 @@ EngineStatistics Machine::statistics() {
           {f.fun->dispatch[i], entry.tested_calls + entry.direct_calls, entry.direct_calls});
     }
   }
-  s.opportunities = opportunities_ - forcing_;
+  const auto left = static_cast<std::uint64_t>(interpreter_.registers.until_asked);
+  s.opportunities = asked_ - left - forcing_;
   s.forced = forced_ - forcing_;
   s.prints = interpreter_.statistics().prints;
   s.reads = interpreter_.statistics().reads;

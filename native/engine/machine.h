@@ -66,6 +66,12 @@ public:
   void exit_osr_code(const DeoptEvent& exited, Value* slots);
   void entered(const ResolvedVersion& version) override { recorder_.entered(version); }
   bool wants_exit(const ResolvedVersion* version, Pc pc) override;
+  struct AskedExit {
+    bool taken = false;
+    std::int64_t until_asked = 1; // Registers::until_asked from now on
+  };
+  // At opportunity number asked_.
+  AskedExit ask_for_exit(const ResolvedVersion* version, Pc pc);
   // Sampled code polls (rt_poll_sample and so on), or its event counter is used up (rt_take_sample,
   // `frame` of the runtime function).
   profiler::Answer poll_sample(profiler::SampledCode& code, std::uint32_t bits);
@@ -155,7 +161,8 @@ private:
   bool leaves_loop_ = false;      // native code bails out next, for a sample
   bool forcing_ = false;          // an exit is forced, its frames are not materialized yet
   bool last_exit_forced_ = false; // of the exits whose frames are materialized
-  std::uint64_t version_choices_ = 0, opportunities_ = 0, forced_ = 0, bailouts_ = 0;
+  std::uint64_t version_choices_ = 0, forced_ = 0, bailouts_ = 0;
+  std::uint64_t asked_ = 1; // the number of the opportunity at which the schedule is asked next
   std::uint64_t outside_context_ = 0; // exits dispatched to a context that does not hold
   std::jmp_buf escape_;
   const void* stack_low_ = nullptr;

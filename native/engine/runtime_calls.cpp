@@ -134,7 +134,8 @@ void rt_report_sample(Machine* m, profiler::SampledCode* code, const std::uint64
 }
 
 std::uint64_t rt_opportunity(Machine* m, const ResolvedVersion* code, std::uint64_t pc) {
-  return m->wants_exit(code, static_cast<Pc>(pc)) ? 1 : 0;
+  const Machine::AskedExit asked = m->ask_for_exit(code, static_cast<Pc>(pc));
+  return static_cast<std::uint64_t>(asked.until_asked) * 2 + (asked.taken ? 1 : 0);
 }
 
 NativeResult rt_deoptimize(Machine* m, std::int64_t depth, const ResolvedVersion* code,
@@ -199,7 +200,7 @@ std::span<const RuntimeCall> runtime_calls() {
       {"rt_begin_instrumented", reinterpret_cast<void*>(rt_begin_instrumented), "vpp", true},
       {"rt_take_sample", reinterpret_cast<void*>(rt_take_sample), "wppw", true},
       {"rt_report_sample", reinterpret_cast<void*>(rt_report_sample), "vppp", true},
-      {"rt_opportunity", reinterpret_cast<void*>(rt_opportunity), "wppw", false},
+      {"rt_opportunity", reinterpret_cast<void*>(rt_opportunity), "wppw", true},
       {"rt_deoptimize", reinterpret_cast<void*>(rt_deoptimize), "Rpwpwp", true},
       {"rt_bailout", reinterpret_cast<void*>(rt_bailout), "Rpwpwp", true},
       {"rt_deoptimize_osr", reinterpret_cast<void*>(rt_deoptimize_osr), "Rpwpwp", true},

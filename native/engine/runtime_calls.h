@@ -59,7 +59,8 @@ void rt_begin_instrumented(Machine*, profiler::SampledCode* code);
 std::uint64_t rt_take_sample(Machine*, profiler::SampledCode* code, std::uint64_t bits);
 // The end of a sample. `words`: tags by slot; other words: none.
 void rt_report_sample(Machine*, profiler::SampledCode* code, const std::uint64_t* words);
-// Whether the schedule wants this exit (whose guards hold) to be taken.
+// Whether the schedule wants this exit (whose guards hold) to be taken: the lowest bit. The others:
+// the new value of CompilerHost::until_asked.
 std::uint64_t rt_opportunity(Machine*, const ResolvedVersion* code, std::uint64_t pc);
 // Takes the exit of the assume or anchor at pc: its frames are materialized and run to their end.
 // Returns the result of the activation. Slots that the exit does not use need not be filled.

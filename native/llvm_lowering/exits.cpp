@@ -168,9 +168,18 @@ llvm::BasicBlock* Exits::deoptimization(const resolved::Exit& exit) {
 }
 
 void Exits::forced_exit(llvm::BasicBlock* block) {
-  llvm::Value* taken =
+  llvm::Value* until = e_.pointer(e_.module.host.until_asked);
+  llvm::Value* left = b_.CreateSub(e_.load(e_.i64, until, Memory::Asked), e_.number(1));
+  e_.store(left, until, Memory::Asked);
+  llvm::BasicBlock *ask = e_.block("ask"), *on = e_.block("on");
+  e_.branch_likely(b_.CreateICmpNE(left, e_.number(0)), on, ask);
+  b_.SetInsertPoint(ask);
+  llvm::Value* asked =
       e_.call_runtime("rt_opportunity", {e_.pointer(&e_.code), e_.number(e_.pc())});
-  e_.unless(b_.CreateICmpEQ(taken, e_.number(0)), block);
+  e_.store(b_.CreateLShr(asked, 1), until, Memory::Asked);
+  llvm::Value* taken = b_.CreateTrunc(asked, b_.getInt1Ty());
+  e_.branch_likely(b_.CreateNot(taken), on, block);
+  b_.SetInsertPoint(on);
 }
 
 void Exits::bail_out(Pc pc, const TypeFlow::State& types, NativeExit::Kind kind) {

@@ -13,8 +13,8 @@ namespace sourir::native {
 namespace {
 
 constexpr const char* kMemoryNames[kMemories] = {
-    "data", "filled", "length", "storage", "ints", "floats", "bools",       "bits",
-    "tags", "slots",  "entry",  "arity",   "fuel", "free",   "watchpoints", "dispatch"};
+    "data",  "filled", "length", "storage", "ints", "floats",      "bools",    "bits", "tags",
+    "slots", "entry",  "arity",  "fuel",    "free", "watchpoints", "dispatch", "asked"};
 
 llvm::Type* type_of(char letter, llvm::LLVMContext& context, llvm::Type* result) {
   switch (letter) {
@@ -35,9 +35,9 @@ void set_effects(llvm::Function& f, std::string_view name) {
     f.setOnlyReadsMemory();
     f.setWillReturn();
   } else if (name == "rt_poll_sample" || name == "rt_poll_loop" || name == "rt_poll_entry" ||
-             name == "rt_begin_instrumented" ||
-             name == "rt_report_sample") { // runs no code of the program; rt_take_sample also
-                                           // sets the counter
+             name == "rt_begin_instrumented" || name == "rt_report_sample" ||
+             name == "rt_opportunity") { // runs no code of the program; rt_take_sample also
+                                         // sets the counter
     f.setOnlyAccessesInaccessibleMemOrArgMem();
   } else if (name == "rt_stop" || name == "rt_out_of_fuel" || name == "rt_dropped_exit") {
     f.setDoesNotReturn();

@@ -44,9 +44,10 @@ enum class Memory : std::uint8_t {
   Fuel,
   Free, // free lists, and the room of the heap
   Watchpoints,
-  Dispatch // the counters of dispatch tables
+  Dispatch, // the counters of dispatch tables
+  Asked     // CompilerHost::until_asked
 };
-inline constexpr std::size_t kMemories = 16;
+inline constexpr std::size_t kMemories = 17;
 
 // What the code of one version was lowered with.
 struct LoweredVersion {

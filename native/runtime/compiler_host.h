@@ -20,12 +20,14 @@ struct RuntimeCall {
 
 struct CompilerHost {
   // Raised with each change of this folder's headers or of the value representation.
-  static constexpr std::uint32_t kInterface = 17;
+  static constexpr std::uint32_t kInterface = 18;
   std::uint32_t interface_number = kInterface;
 
   Machine* machine = nullptr;
   FunctionCell* cells = nullptr; // by the id of the function's name
   std::int64_t* fuel = nullptr;
+  // Counted down at opportunities for exits where exits are forced: at 0 rt_opportunity is asked.
+  std::int64_t* until_asked = nullptr;
   // Set after each call of the program where exits are forced; may be null.
   bool* returned = nullptr;
   FreeLists heap;

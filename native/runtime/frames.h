@@ -45,13 +45,16 @@ struct Registers {
   ReturnFrame* frames_limit = nullptr;
   char* stack_limit = nullptr;
   std::int64_t poll = 0;     // counted down at calls and back edges; negative: Interpreter::polled
-  bool returned = false;     // a call has returned since the last opportunity for an exit
+  bool returned = false;     // a call has returned since the schedule was asked
   Value result;              // of a run of the interpreter
   Insn* next_insn = nullptr; // without tail calls: the next instruction
   char* parked_base = nullptr;
   EntryFrame* entries = nullptr; // the innermost
   std::int64_t fuel =
       0; // calls and back edges left; native code and `poll` count it down in slices
+  // Opportunities for exits until the schedule is asked at one, at least 1; native code counts,
+  // too.
+  std::int64_t until_asked = 1;
 
   // Signal handlers find an entry frame only while it is whole.
   void push(EntryFrame& frame) {

@@ -134,6 +134,15 @@ std::size_t Schedule::chosen(std::uint64_t n, std::size_t count) const {
   return mix(mix(seed) ^ n) % count;
 }
 
+namespace {
+
+// The top 53 bits as a number in [0, 1).
+bool is_drawn(std::uint64_t seed, std::uint64_t n, double probability) {
+  return static_cast<double>(mix(mix(seed) ^ n) >> 11) * 0x1p-53 < probability;
+}
+
+} // namespace
+
 bool Schedule::forces_exit(std::uint64_t n, bool returned, const ResolvedVersion* code,
                            std::uint32_t pc) const {
   switch (mode) {
@@ -145,13 +154,25 @@ bool Schedule::forces_exit(std::uint64_t n, bool returned, const ResolvedVersion
   case Mode::EnterAt: return false;
   case Mode::Always: return true;
   case Mode::Every: return n % every == 0;
-  case Mode::Random: // the top 53 bits as a number in [0, 1)
-    return static_cast<double>(mix(mix(seed) ^ n) >> 11) * 0x1p-53 < probability;
+  case Mode::Random: return is_drawn(seed, n, probability);
   case Mode::Calls: return returned;
   case Mode::At: break;
   }
   return std::ranges::binary_search(numbers, n) ||
          std::ranges::binary_search(positions, std::pair(code, pc));
+}
+
+std::uint64_t Schedule::next_possible(std::uint64_t n) const {
+  constexpr std::uint64_t kFar = 1 << 12;
+  if (mode == Mode::Every) return (n / every + 1) * every;
+  if (mode == Mode::Random) {
+    std::uint64_t next = n + 1;
+    while (next < n + kFar && !is_drawn(seed, next, probability)) ++next;
+    return next;
+  }
+  if (mode != Mode::At || !positions.empty()) return n + 1;
+  const auto next = std::ranges::upper_bound(numbers, n);
+  return next == numbers.end() ? n + kFar : *next;
 }
 
 namespace {

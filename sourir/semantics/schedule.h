@@ -71,6 +71,8 @@ struct Schedule {
   // Whether the exit at opportunity (map:... step) `number`, from 1, is taken.
   bool forces_exit(std::uint64_t number, bool returned, const ResolvedVersion* code,
                    std::uint32_t pc) const;
+  // A later number: no exit is taken at those between, wherever they are. Few steps to compute.
+  std::uint64_t next_possible(std::uint64_t number) const;
 };
 
 // The schedule, or what is wrong with the text.

@@ -100,7 +100,9 @@ void stop(Machine* m, std::uint64_t bits, std::uint64_t tag) {
 }
 
 std::uint64_t opportunity(Machine* m, const ResolvedVersion*, std::uint64_t) {
-  return ++of(m).opportunities == of(m).exit_at ? 1 : 0;
+  Compiled& c = of(m);
+  const bool taken = ++c.asked == c.exit_at;
+  return static_cast<std::uint64_t>(c.ask_every) * 2 + (taken ? 1 : 0);
 }
 
 std::uint64_t poll_sample(Machine* m, profiler::SampledCode*, std::uint64_t bits) {
@@ -179,6 +181,7 @@ Compiled::Compiled(const std::string& text, const CompileOptions& options,
   host_.machine = reinterpret_cast<Machine*>(this);
   host_.cells = cells_.data();
   host_.fuel = &fuel;
+  host_.until_asked = &until_asked;
   host_.names = &running_.names();
   host_.calls = kCalls;
   compiler_ = load_compiler(host_, compiler_places());

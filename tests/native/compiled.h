@@ -42,10 +42,11 @@ public:
   void* entered_instead = nullptr; // the answer at entries of code that is not instrumented
   profiler::Answer answer = profiler::Answer::GoOn;
   std::uint64_t polls = 0;
-  std::vector<std::vector<std::uint64_t>> reports; // the words of each
-  std::uint64_t opportunities = 0, exit_at = ~std::uint64_t{0};
-  std::uint64_t return_address = 0; // of the last rt_call
-  Value instead;                    // what an exited activation returns
+  std::vector<std::vector<std::uint64_t>> reports;      // the words of each
+  std::uint64_t asked = 0, exit_at = ~std::uint64_t{0}; // exit_at: by the number of the question
+  std::int64_t until_asked = 1, ask_every = 1;          // opportunities
+  std::uint64_t return_address = 0;                     // of the last rt_call
+  Value instead;                                        // what an exited activation returns
 
 private:
   const ResolvedVersion& active(const std::string& function);

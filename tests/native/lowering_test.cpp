@@ -224,14 +224,45 @@ version base
 )",
              how);
   EXPECT_EQ(c.call("f", {integer(1)}), integer(1));
-  EXPECT_EQ(c.opportunities, 2U);
+  EXPECT_EQ(c.asked, 2U);
   c.exit_at = 4;
   c.call("f", {integer(1)});
   ASSERT_EQ(c.exits.size(), 1U);
   EXPECT_EQ(c.exits[0].pc, 1U);
   c.call("f", {Value(true)}); // no opportunity: the guard fails
-  EXPECT_EQ(c.opportunities, 4U);
+  EXPECT_EQ(c.asked, 4U);
   EXPECT_EQ(c.exits[1].pc, 0U);
+}
+
+TEST_P(Lowering, OpportunitiesAreCountedDownUntilOneIsAsked) {
+  CompileOptions how = options();
+  how.forced_exits = true;
+  Compiled c(R"(
+  return 0
+function f(var x)
+version fast
+  anchor else (f, base, L) [var x = x]
+  anchor else (f, base, L) [var x = x]
+  return 1
+version base
+>L:
+  return 2
+)",
+             how);
+  c.ask_every = 5;
+  c.until_asked = 4;
+  c.call("f", {integer(1)});
+  EXPECT_EQ(c.until_asked, 2);
+  EXPECT_EQ(c.asked, 0U);
+  c.call("f", {integer(1)}); // asked at the second
+  EXPECT_EQ(c.until_asked, 5);
+  EXPECT_EQ(c.asked, 1U);
+  c.exit_at = 2;
+  for (int i = 0; i < 3; ++i) c.call("f", {integer(1)}); // asked at the first of the third
+  EXPECT_EQ(c.asked, 2U);
+  EXPECT_EQ(c.until_asked, 5);
+  ASSERT_EQ(c.exits.size(), 1U);
+  EXPECT_EQ(c.exits[0].pc, 0U);
 }
 
 TEST_P(Lowering, FuelIsCountedAtCallsAndBackEdges) {

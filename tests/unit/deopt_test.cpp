@@ -199,5 +199,25 @@ TEST(Schedule, RefusesWhatItCannotRead) {
     EXPECT_TRUE(parse_schedule(good, names).has_value()) << good;
 }
 
+TEST(Schedule, NoExitIsForcedBeforeTheNextPossibleOne) {
+  Names names;
+  for (const char* text : {"always", "every:3", "every:1", "p:0.01:7", "p:0.0001:1", "p:1:2",
+                           "calls", "at:1,5,6,9000", "at:2,main.v.l", "never"}) {
+    const Schedule schedule = *parse_schedule(text, names);
+    std::uint64_t n = 1, forced = 0, asked = 0;
+    for (; n < 20'000; ++asked) {
+      forced += schedule.forces_exit(n, false, nullptr, 0);
+      const std::uint64_t next = schedule.next_possible(n);
+      ASSERT_GT(next, n) << text;
+      for (++n; n < next; ++n) EXPECT_FALSE(schedule.forces_exit(n, false, nullptr, 0)) << text;
+    }
+    std::uint64_t all = 0;
+    for (std::uint64_t i = 1; i < n; ++i) all += schedule.forces_exit(i, false, nullptr, 0);
+    EXPECT_EQ(forced, all) << text;
+    const bool is_rare = std::string_view(text).starts_with("p:0.");
+    EXPECT_LT(asked, is_rare ? 400U : 20'000U) << text;
+  }
+}
+
 } // namespace
 } // namespace sourir::testing
