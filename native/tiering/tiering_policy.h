@@ -32,11 +32,12 @@ struct TieringOptions {
   bool stress_osr = false;
   // Exits continue by their context (docs/deoptless.md): the most continuations of one function,
   // and of one class of contexts that may fail; the exits of a code object taken over by
-  // continuations until it is invalidated all the same: as many as cost what a compilation does
-  // (100 ns each, 10 ms).
+  // continuations until it is invalidated all the same. Such an exit takes 100 ns, but what it
+  // enters in the midst of a loop is slower to the end of the activation: so many as cost what a
+  // compilation does (5 us each, 10 ms).
   bool deoptless = false;
   std::uint32_t most_continuations = 5, most_failed_continuations = 3;
-  std::uint32_t exits_taken_over = 100'000;
+  std::uint32_t exits_taken_over = 2'000;
   // Exits of one class until a continuation is compiled for it, where the exits were forced: code
   // whose guards hold is not invalidated, and the rest of an iteration in the baseline costs
   // little, so as many as cost what a compilation does (2 us each, 10 ms).

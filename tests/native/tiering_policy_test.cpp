@@ -264,9 +264,9 @@ TEST(TieringPolicy, DispatchesNoExitsUnlessAskedTo) {
 }
 
 TEST(TieringPolicy, TooManyExitsTakenOverCostWhatACompilationDoes) {
-  EXPECT_FALSE(policy().too_many_taken_over({.taken_over = 99'999}));
-  EXPECT_TRUE(policy().too_many_taken_over({.taken_over = 100'000}));
-  EXPECT_FALSE(policy().too_many_taken_over({.taken_over = 100'000, .invalidations = 1}));
+  EXPECT_FALSE(policy().too_many_taken_over({.taken_over = 1'999}));
+  EXPECT_TRUE(policy().too_many_taken_over({.taken_over = 2'000}));
+  EXPECT_FALSE(policy().too_many_taken_over({.taken_over = 2'000, .invalidations = 1}));
   EXPECT_FALSE(
       policy().too_many_taken_over({.taken_over = ~std::uint64_t{0}, .invalidations = 12}));
 }
