@@ -5,7 +5,39 @@
 namespace sourir::random {
 namespace {
 
-constexpr std::array<std::string_view, 39> kIdioms = {
+constexpr std::array<std::string_view, 41> kIdioms = {
+    // Not a number: what holds of numbers does not hold of it.
+    R"(var q# = (n# {a} 0.5)
+q# <- (q# % {zero})
+print (q# == q#)
+print (q# {c} {j})
+branch (q# {o} {j}) $A# $B#
+$A#:
+  print ({j} {o} q#)
+  goto J#
+$B#:
+  print (q# {o} q#)
+  goto J#
+J#:
+  print (q# {a} q#)
+  drop q#
+)",
+    // Infinite at last, and then not a number.
+    R"(var q# = (n# {a} 1e308)
+var i# = 0
+goto H#
+H#:
+  branch (i# < 3) $B# $E#
+$B#:
+  q# <- (q# {a} q#)
+  print (q# {c} q#)
+  print (q# - q#)
+  i# <- (i# + 1)
+  goto H#
+$E#:
+  drop i#
+  drop q#
+)",
     // The same test again, and its opposite.
     R"(branch (n# {o} {j}) $A# $B#
 $A#:
