@@ -363,7 +363,6 @@ void TieringManager::begin_job(std::unique_lock<std::mutex>& lock,
       return report_refused(
           *job, {.code = version, .refusal = Refusal::TooLarge, .size = compiled_size(*version)});
   context_.cache.pin(*job->version);
-  if (job->optimizes) job->predicates.dispatched = dispatched_calls();
   lock.unlock();
   if (context_.settings.engine == Engine::Native)
     run(job);
@@ -375,6 +374,10 @@ void TieringManager::begin_job(std::unique_lock<std::mutex>& lock,
 // After a failed job the history stays `compiling`, so the code stays in the baseline. NoCompiler
 // is reported once.
 void TieringManager::run(const std::shared_ptr<CompileJob>& job) {
+  if (job->optimizes) { // the calls may have come to differ while it waited
+    const std::lock_guard lock(mutex_);
+    job->predicates.dispatched = dispatched_calls();
+  }
   try {
     install(job, compiler_.run(*job));
   } catch (const NoCompiler& e) {
