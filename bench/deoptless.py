@@ -130,8 +130,8 @@ after 5,000 iterations, and after 12 invalidations without speculation: then no 
 Our default, `positions`, enters native code that is compiled for the target at the fifth exit to it, and keeps the
 code that exited up to twenty exits. What deoptless adds is code for the types of the state, and no frames on
 the way. It loses where an exit lies in a loop: the continuation is entered in the midst of an iteration, so
-nothing is moved out of its loop. Guards ask the schedule one by one, which costs the same in all columns
-(`none fails`).""")
+nothing is moved out of its loop. Guards count down to the next one that may be forced, in all columns (`none
+fails`): code that is compiled without guards saves that, too.""")
     plot(options, "deoptless_failing", charts.dots(
         "Guards that fail at random: speed-up of deoptless", "over deoptimization, and over exits by position (our "
         "default), by rate; right is faster; bars: 95 % intervals", rows)) if rows else None
