@@ -1,6 +1,7 @@
 """profile --compare, --keep and --against: which numbers of events differ."""
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -207,15 +208,14 @@ class Compare(CliTest):
 
     @staticmethod
     def feed(pipe, readers):
-        """Gives each process that opens the pipe another number."""
+        """Gives each process that opens the pipe another number, the next one when it has closed it."""
         for n in range(readers):
-            pipe.write_text(f"{n}\n")
-            try:
-                while True:  # until the reader has closed it
-                    os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
-                    time.sleep(0.01)
-            except OSError:
-                pass
+            with pipe.open("w") as file:
+                file.write(f"{n}\n")
+                file.flush()
+                closed = select.poll()
+                closed.register(file, select.POLLERR)
+                closed.poll()
 
     @staticmethod
     def has_child(pid, program):
