@@ -245,7 +245,7 @@ Machine::AskedExit Machine::ask_for_exit(const ResolvedVersion* version, Pc pc) 
   forcing_ = schedule_.forces_exit(n, r.returned, version, pc);
   r.returned = false;
   forced_ += forcing_;
-  // After a forced exit at the next one in any case, where none is forced.
+  // The one after a forced exit in any case: forcing_ is about the last opportunity.
   asked_ = forcing_ ? n + 1 : schedule_.next_possible(n);
   return {forcing_, static_cast<std::int64_t>(asked_ - n)};
 }

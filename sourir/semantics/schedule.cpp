@@ -164,7 +164,7 @@ bool Schedule::forces_exit(std::uint64_t n, bool returned, const ResolvedVersion
 
 std::uint64_t Schedule::next_possible(std::uint64_t n) const {
   constexpr std::uint64_t kFar = 1 << 12;
-  if (mode == Mode::Every) return (n / every + 1) * every;
+  if (mode == Mode::Every) return n + std::min(every - n % every, kFar);
   if (mode == Mode::Random) {
     std::uint64_t next = n + 1;
     while (next < n + kFar && !is_drawn(seed, next, probability)) ++next;
@@ -172,7 +172,7 @@ std::uint64_t Schedule::next_possible(std::uint64_t n) const {
   }
   if (mode != Mode::At || !positions.empty()) return n + 1;
   const auto next = std::ranges::upper_bound(numbers, n);
-  return next == numbers.end() ? n + kFar : *next;
+  return next == numbers.end() ? n + kFar : std::min(*next, n + kFar);
 }
 
 namespace {

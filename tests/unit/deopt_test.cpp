@@ -201,14 +201,16 @@ TEST(Schedule, RefusesWhatItCannotRead) {
 
 TEST(Schedule, NoExitIsForcedBeforeTheNextPossibleOne) {
   Names names;
-  for (const char* text : {"always", "every:3", "every:1", "p:0.01:7", "p:0.0001:1", "p:1:2",
-                           "calls", "at:1,5,6,9000", "at:2,main.v.l", "never"}) {
+  for (const char* text :
+       {"always", "every:3", "every:1", "p:0.01:7", "p:0.0001:1", "p:1:2", "calls", "at:1,5,6,9000",
+        "at:2,main.v.l", "never", "every:18446744073709551615", "at:18446744073709551615"}) {
     const Schedule schedule = *parse_schedule(text, names);
     std::uint64_t n = 1, forced = 0, asked = 0;
     for (; n < 20'000; ++asked) {
       forced += schedule.forces_exit(n, false, nullptr, 0);
       const std::uint64_t next = schedule.next_possible(n);
       ASSERT_GT(next, n) << text;
+      ASSERT_LE(next, n + 4096) << text;
       for (++n; n < next; ++n) EXPECT_FALSE(schedule.forces_exit(n, false, nullptr, 0)) << text;
     }
     std::uint64_t all = 0;
