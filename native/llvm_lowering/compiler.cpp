@@ -115,7 +115,7 @@ private:
   Made optimized(std::span<const CompileRequest> requests, const CompileOptions& options,
                  const std::string& suffix);
   // By request: its functions of LLVM, which count from now on.
-  static std::vector<std::vector<CountedFunction>>
+  std::vector<std::vector<CountedFunction>>
   count(Made& made, std::span<const CompileRequest> requests, const CompileOptions& options);
   Made lower(std::span<const CompileRequest> requests, const CompileOptions& options,
              const std::string& suffix, std::vector<NativeExit>* exits = nullptr);
@@ -184,10 +184,13 @@ LlvmCompiler::count(Made& made, std::span<const CompileRequest> requests,
   std::vector<std::vector<CountedFunction>> result(requests.size());
   if (options.events == nullptr) return result;
   for (std::size_t i = 0; i < requests.size(); ++i)
-    for (const std::string& name : {made.names[i], made.names[i] + body_suffix()})
-      if (llvm::Function* f = made.module->getFunction(name))
-        result[i].push_back(
-            count_events(*f, made.lowered[i].markers, *requests[i].code, *options.events));
+    for (const std::string& name : {made.names[i], made.names[i] + body_suffix()}) {
+      llvm::Function* const f = made.module->getFunction(name);
+      if (f == nullptr) continue;
+      result[i].push_back(
+          count_events(*f, made.lowered[i].markers, *requests[i].code, *options.events));
+      if (options.level != 0) optimizer_.simplify_branches(*f);
+    }
   if (options.verify) verify(*made.module);
   return result;
 }

@@ -5,6 +5,7 @@
 #include "native/llvm_lowering/path_numbering.h"
 
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -22,6 +23,7 @@ using profiler::EventStrategy;
 
 constexpr std::size_t kMostRegisters = 8; // of a loop, for its edges
 constexpr std::uint64_t kMostPathsInAll = 1 << 12;
+constexpr std::size_t kLongestArm = 8; // instructions, of a branch that LLVM may turn into data
 
 // --- The paths of a function, and what each is worth ---
 
@@ -171,6 +173,23 @@ llvm::Instruction* end_of(llvm::BasicBlock& block) {
   return jump != nullptr ? static_cast<llvm::Instruction*>(jump) : block.getTerminator();
 }
 
+// Nothing but values differs between the ways from this branch to the block where they meet.
+bool may_become_data(const llvm::BranchInst& branch) {
+  if (!branch.isConditional() || branch.getSuccessor(0) == branch.getSuccessor(1)) return false;
+  const llvm::BasicBlock* const from = branch.getParent();
+  // The block after the arm, if this is one.
+  const auto after = [from](const llvm::BasicBlock* arm) -> const llvm::BasicBlock* {
+    if (arm->getSinglePredecessor() != from || arm->size() > kLongestArm) return nullptr;
+    for (const llvm::Instruction& i : *arm)
+      if (!i.isTerminator() && !llvm::isSafeToSpeculativelyExecute(&i)) return nullptr;
+    return arm->getSingleSuccessor();
+  };
+  const llvm::BasicBlock *const yes = branch.getSuccessor(0), *const no = branch.getSuccessor(1);
+  const llvm::BasicBlock *const after_yes = after(yes), *const after_no = after(no);
+  if (after_yes == from || after_no == from) return false;
+  return after_yes == no || after_no == yes || (after_yes != nullptr && after_yes == after_no);
+}
+
 class CounterCode {
 public:
   explicit CounterCode(llvm::Function& f) : f_(f), b_(f.getContext()), word_(b_.getInt64Ty()) {}
@@ -214,6 +233,8 @@ private:
   }
   llvm::AllocaInst* variable(const char* name);
   void go_to_edge(llvm::BasicBlock* from, unsigned successor);
+  void add_on_edge(llvm::AllocaInst* variable, std::uint64_t n, llvm::BasicBlock* from,
+                   unsigned successor);
 
   llvm::Function& f_;
   llvm::IRBuilder<> b_;
@@ -255,6 +276,23 @@ void CounterCode::go_to_edge(llvm::BasicBlock* from, unsigned successor) {
   b_.SetInsertPoint(to, to->getFirstInsertionPt());
 }
 
+// Where LLVM may turn the branch into data, so is what is added: the arms stay as they are.
+void CounterCode::add_on_edge(llvm::AllocaInst* variable, std::uint64_t n, llvm::BasicBlock* from,
+                              unsigned successor) {
+  llvm::BasicBlock *arm = from, *before = from->getSinglePredecessor();
+  if (from->getSingleSuccessor() == nullptr || before == nullptr)
+    arm = from->getTerminator()->getSuccessor(successor), before = from;
+  auto* const branch = llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());
+  if (branch == nullptr || !may_become_data(*branch)) {
+    go_to_edge(from, successor);
+    return increase(variable, b_.getInt64(n));
+  }
+  const bool first = branch->getSuccessor(0) == arm;
+  b_.SetInsertPoint(branch);
+  llvm::Value *const yes = b_.getInt64(n), *const no = b_.getInt64(0);
+  increase(variable, b_.CreateSelect(branch->getCondition(), first ? yes : no, first ? no : yes));
+}
+
 void CounterCode::promote() {
   llvm::DominatorTree dominators(f_);
   llvm::PromoteMemToReg(variables_, dominators);
@@ -291,7 +329,10 @@ void CounterCode::track_paths(const FunctionPaths& paths, const EndOfPath& end) 
     const std::uint64_t added = numbers.added_by(w);
     const LoopNode *const left = paths.loop_at(paths.source(w)), *const entered =
                                                                      paths.loop_at(paths.target(w));
-    if (!cut && added == 0 && left == nullptr && entered == nullptr) continue;
+    if (!cut && left == nullptr && entered == nullptr) {
+      if (added != 0) add_on_edge(path_, added, paths.ways()[w].from, paths.ways()[w].successor);
+      continue;
+    }
     go_to_edge(paths.ways()[w].from, paths.ways()[w].successor);
     if (left != nullptr) flush(paths, *left);
     const auto ending = paths.ending_at_ways().find(w);
@@ -336,8 +377,7 @@ void CounterCode::count_loop_edges(const FunctionPaths& paths) {
       llvm::AllocaInst* const var = loop.is_told(e.edge) ? nullptr : variable("edge");
       registers_[{&loop, e.edge}] = {var, next++};
       if (var == nullptr) continue;
-      go_to_edge(loop.edges[e.edge].from, loop.edges[e.edge].successor);
-      increase(var, b_.getInt64(1));
+      add_on_edge(var, 1, loop.edges[e.edge].from, loop.edges[e.edge].successor);
     }
 }
 

@@ -6,7 +6,7 @@
 // empty block. So each has an anchor beside it, unless light markers are asked for (EventOptions):
 // llvm.sideeffect, which is nothing in machine code either and touches no memory, but is executed
 // where the program would, and `nomerge` keeps each one apart. So LLVM turns fewer branches into
-// data; docs/events.md says what that costs.
+// data, until the markers are out (Optimizer::simplify_branches).
 //
 // Instructions of the version are marked where they are done: those of a region (exits.h) at its
 // end, since a bailout in it makes the interpreter execute the region from its beginning.

@@ -2,12 +2,16 @@
 
 #include "native/llvm_lowering/pass_log.h"
 
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include <optional>
 #include <stdexcept>
@@ -64,6 +68,15 @@ void Optimizer::optimize(llvm::Module& module, unsigned level,
   passes.registerLoopAnalyses(loops);
   passes.crossRegisterProxies(loops, functions, components, modules);
   passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+}
+
+void Optimizer::simplify_branches(llvm::Function& function) const {
+  llvm::FunctionAnalysisManager analyses;
+  analyses.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+  analyses.registerPass([] { return llvm::AssumptionAnalysis(); });
+  analyses.registerPass([] { return llvm::DominatorTreeAnalysis(); });
+  analyses.registerPass([this] { return good_->getTargetIRAnalysis(); });
+  llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()).run(function, analyses);
 }
 
 std::unique_ptr<llvm::MemoryBuffer> Optimizer::object(llvm::Module& module, unsigned level) const {

@@ -8,6 +8,7 @@
 #include <string>
 
 namespace llvm {
+class Function;
 class MemoryBuffer;
 class Module;
 class TargetMachine;
@@ -27,6 +28,8 @@ public:
   // as it was lowered.
   void optimize(llvm::Module& module, unsigned level,
                 std::vector<PassChange>* changes = nullptr) const;
+  // What markers kept as branches, after they are taken out.
+  void simplify_branches(llvm::Function& function) const;
   std::unique_ptr<llvm::MemoryBuffer> object(llvm::Module& module, unsigned level) const;
   std::string assembly(llvm::Module& module, unsigned level) const;
 

@@ -181,6 +181,15 @@ class Events(CliTest):
             self.assertEqual(by_strategy[0], by_strategy[2], engine)
             self.assertEqual(by_strategy[0], by_strategy[1], engine)
 
+    def test_branches_that_become_data_count_the_same(self):
+        self.write("in", "20000\n")
+        loop = str(ROOT / "bench/programs/collatz.sou")
+        count, decode, direct = [self.counted(loop, "--input=in", "--events=all", f"--strategy={s}", *SYNC)
+                                 for s in ("count", "decode", "direct")]
+        self.assertGreater(count["collatz_loop", "llvm-branch"][0], 1000000)
+        self.assertEqual(count, direct)
+        self.assertEqual(count, decode)
+
     def test_cut_paths_count_the_same(self):
         for strategy in ("count", "decode"):
             cut, whole = [self.counted("x.sou", "--events=all", f"--strategy={strategy}", *more, *SYNC)

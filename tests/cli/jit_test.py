@@ -191,6 +191,19 @@ class Jit(CliTest):
         self.assertIn("call void @llvm.pseudoprobe", self.dump("llvm", "--version=f.fast", "--markers=light"))
         self.assertNotIn("call void @llvm.pseudoprobe", self.dump("llvm-optimized", "--version=f.fast", "--markers=exact"))
 
+    def test_markers_leave_branches_that_become_data(self):
+        self.write("in", "20000\n")
+
+        def selects(markers):
+            done = self.sourir("jit", str(ROOT / "bench/programs/collatz.sou"), "--warm", "--input=in",
+                               "--dump=llvm-optimized", f"--markers={markers}")
+            self.assertEqual(done.returncode, FINE, done.err)
+            loop = re.search(r"(?ms)^define [^\n]* @\"?collatz_loop\.opt[^\n]*$.*?^}$", done.out)[0]
+            return re.findall(r"= select i1 .*?, i64 (%\w|-?\d)", loop)
+
+        self.assertGreaterEqual(len(selects("none")), 2)
+        self.assertGreaterEqual(len(selects("exact")), len(selects("none")))
+
     def test_after_passes(self):
         self.assertIn("f.opt, entered by calls",
                       self.dump("sourir", "--pass=fresh-version", text=EXITS.replace("fast", "opt")))
