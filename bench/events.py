@@ -14,9 +14,11 @@ decode and direct, and some categories of events,
 The strategy `none` has markers alone, which are taken out after LLVM's passes: native code counts nothing.
 
 Each is the median of --runs processes (compile, code and memory: of half as many). Beside the geometric means
-and ranges stands what the source measured, for all events. Two more parts time nothing: `markers`, which functions
-LLVM optimizes differently because of markers, and the pass after which their code differs; `sampler`, the rank
-correlation of samples and counted instructions. All takes hours; -k and --programs choose.
+and ranges stands what the source measured, for all events. `noise` has --runs turns of three processes: one that
+counts nothing, the same once more, and one with markers alone, whose times are divided by that of the first. Two more
+parts time nothing: `markers`, which functions LLVM optimizes differently because of markers, and the pass after which
+their code differs; `sampler`, the rank correlation of samples and counted instructions. All takes hours; -k and
+--programs choose.
 
 usage: events.py [--sourir PATH] [-k CATEGORY]... [--programs NAME,...] [--size SIZE] [--runs N] [--json FILE]
                  [--plots FOLDER]
@@ -34,7 +36,6 @@ from event_checks import markers_table, sampler_table
 from iterated import ROOT, Failure, plot
 from profiler import in_turns, run_command, suite
 
-OTHERS = {"markers": markers_table, "sampler": sampler_table}
 CATEGORIES = ("all", "arithmetic", "branches", "allocation")
 STRATEGIES = ("count", "decode", "direct", "none")
 WITHOUT = "without"
@@ -154,6 +155,30 @@ def category_table(options, category):
     return {"medians": medians, "seconds": seconds, "factors": rows, "summary": means}
 
 
+def noise_table(options):
+    """{program: {again, none: {ratio, low, high}}}; where the interval is above 1, time has grown beyond noise."""
+    print(f"\n--- noise: time over that of a process that counts nothing, geometric mean and 95 % interval\n\n"
+          f"{'':<{WIDTH}}{'the same again':>20}{'markers alone':>20}")
+    results = {}
+    for program in suite(options):
+        seconds = in_turns(options.runs, {name: lambda s=strategy: processor_time(options, program, "all", s)
+                                          for name, strategy in (("first", WITHOUT), ("again", WITHOUT),
+                                                                 ("none", "none"))})
+        ratios = {name: iterated.mean_ratio([t / first for t, first in zip(seconds[name], seconds["first"])])
+                  for name in ("again", "none")}
+        results[program[0]] = {name: {"ratio": r.mean, "low": r.low, "high": r.high} for name, r in ratios.items()}
+        print(f"{program[0]:<{WIDTH}}" + "".join(f"{f'{r.mean:.2f} ({r.low:.2f} to {r.high:.2f})':>20}"
+                                                 for r in ratios.values()), flush=True)
+    for name, title in (("again", "the same again"), ("none", "markers alone")):
+        rows = {program: row[name] for program, row in results.items()}
+        mean = statistics.geometric_mean(row["ratio"] for row in rows.values())
+        slower = [program for program, row in rows.items() if row["low"] > 1]
+        faster = [program for program, row in rows.items() if row["high"] < 1]
+        print(f"{title}: geometric mean {mean:.3f}; slower: {', '.join(slower) or 'none'}; faster: "
+              f"{', '.join(faster) or 'none'}")
+    return results
+
+
 def memory_table(medians, category):
     print(f"\n{'KiB of counters and tables':<{WIDTH}}" + "".join(f"{s:>9}" for s in STRATEGIES)
           + "  resident, counting nothing")
@@ -164,6 +189,9 @@ def memory_table(medians, category):
     show("mean share of the resident", [f"{100 * share:.2f} %" for share in shares])
     if category == "all":
         print(SOURCE_MEMORY)
+
+
+OTHERS = {"noise": noise_table, "markers": markers_table, "sampler": sampler_table}
 
 
 def main():

@@ -27,6 +27,10 @@ constexpr std::size_t kLongestArm = 8; // instructions, of a branch that LLVM ma
 
 // --- The paths of a function, and what each is worth ---
 
+bool is_nothing(const Worth& worth) {
+  return std::ranges::all_of(worth, [](const auto& w) { return w.second == 0; });
+}
+
 // A way out of a block; those within a loop that is one node are none.
 struct FlowWay {
   llvm::BasicBlock *from = nullptr, *to = nullptr;
@@ -157,9 +161,8 @@ void FunctionPaths::find_ends() {
                                         : at_ways_[last.edge].push_back(p);
   }
   const auto worthless = [this](const auto& end) {
-    return std::ranges::all_of(end.second, [this](std::uint64_t path) {
-      return std::ranges::all_of(worth(path), [](const auto& w) { return w.second == 0; });
-    });
+    return std::ranges::all_of(end.second,
+                               [this](std::uint64_t path) { return is_nothing(worth(path)); });
   };
   std::erase_if(at_ways_, worthless);
   std::erase_if(at_nodes_, worthless);
@@ -374,8 +377,10 @@ void CounterCode::count_loop_edges(const FunctionPaths& paths) {
   for (const LoopNode& loop : paths.loops())
     for (const EdgeWorth& e : loop.counted) {
       if (loop.leaves(e.edge)) continue;
+      const std::uint32_t counter = next++;
+      if (is_nothing(paths.worth(loop, e))) continue;
       llvm::AllocaInst* const var = loop.is_told(e.edge) ? nullptr : variable("edge");
-      registers_[{&loop, e.edge}] = {var, next++};
+      registers_[{&loop, e.edge}] = {var, counter};
       if (var == nullptr) continue;
       add_on_edge(var, 1, loop.edges[e.edge].from, loop.edges[e.edge].successor);
     }

@@ -181,6 +181,7 @@ class Events(CliTest):
             self.assertEqual(by_strategy[0], by_strategy[2], engine)
             self.assertEqual(by_strategy[0], by_strategy[1], engine)
 
+    # mutant 218: the other arm is counted.
     def test_branches_that_become_data_count_the_same(self):
         self.write("in", "20000\n")
         loop = str(ROOT / "bench/programs/collatz.sou")
@@ -331,13 +332,13 @@ class Events(CliTest):
     def test_bench(self):
         done = subprocess.run([sys.executable, str(ROOT / "bench/events.py"), f"--sourir={SOURIR}", "--size=small",
                                "--runs=1", "--programs=fib,sieve", "-k", "branches", "-k", "markers",
-                               "-k", "sampler", "--json=r.json",
-                               "--plots=plots"], cwd=self.folder, capture_output=True, text=True)
+                               "-k", "sampler", "-k", "noise", "--json=r.json", "--plots=plots"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("geometric mean of 2", done.stdout)
         results = json.loads((self.folder / "r.json").read_text())
         self.assertEqual(results["markers"]["sieve"]["exact"]["functions"], 3)
         self.assertEqual(results["sampler"]["programs"].keys(), {"fib", "sieve"})
+        self.assertEqual(results["noise"]["fib"].keys(), {"again", "none"})
         found = results["branches"]
         self.assertEqual(set(found["factors"]["fib"]["code"]), {*STRATEGIES, "none"})
         self.assertGreater(found["medians"]["sieve"]["memory"]["direct"], 0)
