@@ -103,7 +103,7 @@ def main():
         "nothing that a program does depends: their tests are all that finds them",
         f"({tests_for(112)}). Those of `watches` are in the rules of the reference for watched guards.",
         "", *main_table(engines), "",
-        "142 to 156 are of deoptless and of the dispatchers of contexts, 157 to 168 of the counting of events. Random programs",
+        "142 to 156 are of deoptless and of the dispatchers of contexts, 157 to 168 and 218 of the counting of events. Random programs",
         "seldom have loops that LLVM unrolls and whose back edge is their header, so tests alone find 158 and 161.",
         "That a continuation is compiled with feedback that the failed guard has refuted, and that the tiers rely on facts of",
         "calls that vary, costs time only: code and dispatchers test what they rely on. So these are no seeded bugs; tests",
