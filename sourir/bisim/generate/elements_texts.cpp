@@ -97,7 +97,11 @@ constexpr std::array<GuardedBody, 7> kGuardedBodies = {
   var x = a[{t1}]
   print x
   print (x is float)
+  branch (x is int) $I# $O#
+$I#:
   return r
+$O#:
+  return x
 )"},
      // A callee stores between two iterations.
      {"", "(a is int[])", R"(  var i = 0
