@@ -114,6 +114,14 @@ bool Machine::limits_fuel() const {
          settings_.limits.fuel < std::numeric_limits<std::int64_t>::max();
 }
 
+// The slice that the interpreter has taken, which it would count down: otherwise native code ends
+// before all fuel is used.
+void Machine::give_fuel_to_native_code() {
+  Registers& r = interpreter_.registers;
+  const bool limited = settings_.limits.fuel < std::numeric_limits<std::int64_t>::max();
+  if (limited) r.fuel += std::exchange(r.poll, 0);
+}
+
 bool Machine::forces_exits() const {
   return schedule_.mode != Schedule::Mode::Never && !schedule_.enters();
 }
@@ -125,6 +133,7 @@ NativeResult Machine::call_below(void* entry, std::int64_t depth, const Value* a
   Registers& r = interpreter_.registers;
   EntryFrame frame{r.entries, r.frames, native_frame, false};
   r.push(frame);
+  give_fuel_to_native_code();
   const NativeResult result = call_native_code(entry, depth, arguments, n);
   r.pop(frame);
   return result;
@@ -211,7 +220,7 @@ BaselinePosition Machine::at_loop_header(Insn* ip, Pc head, char* base, std::int
   if (entry.code != nullptr) {
     // The back edge is counted here; one at the head itself is executed, and counted, natively.
     if (ip->pc != head || !is_back_edge(code.code->instrs[head], head))
-      --r.fuel;
+      --r.poll; // refilled just now
     else
       events_.executed_natively(*code.code, head);
     // What lies between the target of the back edge and the loop header.
@@ -219,6 +228,7 @@ BaselinePosition Machine::at_loop_header(Insn* ip, Pc head, char* base, std::int
       events_.executed(*code.code, jump->target, head);
     osr_entered(*code.code, head, entry);
     if (settings_.tiers.stress_osr) r.fuel += std::exchange(r.poll, 0); // not counted as events
+    give_fuel_to_native_code();
   }
   return deoptimizer_.enter(entry, {&code, ip, base}, 0);
 }
@@ -227,7 +237,10 @@ BaselinePosition Machine::at_continuation(Insn* ip, Pc pc, char* base) {
   Bytecode& code = interpreter_.bytecode_of(ip);
   OsrCode entry = tiering_.at_continuation(*code.code, pc, values_at(base));
   if (!deoptimizer_.has_room(entry, {&code, ip, base})) entry = {};
-  if (entry.code != nullptr) osr_entered(*code.code, pc, entry);
+  if (entry.code != nullptr) {
+    osr_entered(*code.code, pc, entry);
+    give_fuel_to_native_code();
+  }
   return deoptimizer_.enter(entry, {&code, ip, base}, 1);
 }
 

@@ -125,6 +125,7 @@ private:
   InterpreterOptions interpreter_options();
   TieringContext tiering_context();
   bool limits_fuel() const;
+  void give_fuel_to_native_code();
   bool forces_exits() const;
   const ResolvedVersion& version_for(const LinkedProgram::Fun& f, const Value* arguments);
   NativeResult call_below(void* entry, std::int64_t depth, const Value* arguments, std::uint32_t n,

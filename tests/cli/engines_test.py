@@ -96,6 +96,24 @@ $other:
   return 0
 """
 
+FUEL = """function main()
+  call a = 'f(100)
+  print a
+  call b = 'f(100)
+  print b
+  call c = 'f(1000)
+  print c
+function f(var n)
+  var i = 0
+  goto H
+H:
+  branch (i < n) $B $E
+$B:
+  i <- (i + 1)
+  goto H
+$E:
+  return i
+"""
 CONTEXTS = """function main()
   array all = [7]
   var x = all[0]
@@ -240,6 +258,20 @@ class Engines(CliTest):
             self.assertEqual(report["statistics"].keys() | {"format", "version"}, counts.keys())
             text = self.sourir("run", "x.sou", engine, "--stats", stdin="1\n").err
             self.assertRegex(text, r"(?m)^prints +2$")
+
+    def test_fuel_is_used_to_the_end_in_all_engines(self):
+        """Wherever native code is entered, if it takes no exits of its own, which use fuel."""
+        self.write("x.sou", FUEL)
+        for fuel in (3, 4, 50, 100, 101, 102, 103, 203, 777):
+            ends = {}
+            for engine in ("--engine=baseline", "--engine=native", "--engine=auto --tier=iterations=2",
+                           "--engine=auto --tier=iterations=40", "--engine=auto --tier=iterations=90",
+                           "--engine=auto --tier=iterations=40 --tier=calls=2"):
+                done = self.sourir("run", "x.sou", *engine.split(), "--jit-sync", "--jit-level=0",
+                                   "--tier=speculate=none", f"--fuel={fuel}")
+                self.assertEqual(done.returncode, LIMIT, engine)
+                ends[engine] = (done.out, re.findall(r"i = (\d+)", done.err))
+            self.assertEqual(set(map(str, ends.values())), {str(ends["--engine=baseline"])}, (fuel, ends))
 
     def test_reports_have_the_schema(self):
         try:
