@@ -218,9 +218,10 @@ BaselinePosition Machine::at_loop_header(Insn* ip, Pc head, char* base, std::int
   free_unused_code(ip);
   if (!deoptimizer_.has_room(entry, {&code, ip, base})) entry = {};
   if (entry.code != nullptr) {
+    give_fuel_to_native_code();
     // The back edge is counted here; one at the head itself is executed, and counted, natively.
     if (ip->pc != head || !is_back_edge(code.code->instrs[head], head))
-      --r.poll; // refilled just now
+      --r.fuel;
     else
       events_.executed_natively(*code.code, head);
     // What lies between the target of the back edge and the loop header.
@@ -228,7 +229,6 @@ BaselinePosition Machine::at_loop_header(Insn* ip, Pc head, char* base, std::int
       events_.executed(*code.code, jump->target, head);
     osr_entered(*code.code, head, entry);
     if (settings_.tiers.stress_osr) r.fuel += std::exchange(r.poll, 0); // not counted as events
-    give_fuel_to_native_code();
   }
   return deoptimizer_.enter(entry, {&code, ip, base}, 0);
 }
