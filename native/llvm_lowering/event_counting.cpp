@@ -279,7 +279,8 @@ void CounterCode::go_to_edge(llvm::BasicBlock* from, unsigned successor) {
   b_.SetInsertPoint(to, to->getFirstInsertionPt());
 }
 
-// Where LLVM may turn the branch into data, so is what is added: the arms stay as they are.
+// Where LLVM may turn the branch into selects, the increment is a select as well, in front of the
+// branch: code in an arm could keep LLVM from that.
 void CounterCode::add_on_edge(llvm::AllocaInst* variable, std::uint64_t n, llvm::BasicBlock* from,
                               unsigned successor) {
   llvm::BasicBlock *arm = from, *before = from->getSinglePredecessor();
