@@ -2,9 +2,12 @@
 
 #include "sourir/analysis/liveness.h"
 #include "sourir/syntax/scopes.h"
+#include "sourir/syntax/successors.h"
 #include "sourir/syntax/traverse.h"
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace sourir::native {
@@ -28,22 +31,6 @@ FunName unused_name(const Program& program, const Program& part, FunName functio
 
 void add_label(std::vector<Label>& labels, Label label) {
   if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
-}
-
-// A label that the version does not have.
-Label unused_label(const Version& version, Names& names) {
-  const auto is_used = [&](Label label) {
-    if (version.cont && version.cont->entry == label) return true;
-    const auto has = [&](const auto& at) {
-      return std::ranges::find(at.leading.labels, label) != at.leading.labels.end();
-    };
-    return std::ranges::any_of(version.body, has) ||
-           std::ranges::find(version.end.labels, label) != version.end.labels.end();
-  };
-  for (std::size_t n = 0;; ++n) {
-    const auto label = names.intern<Label>(n == 0 ? "entry" : "entry_" + std::to_string(n));
-    if (!is_used(label)) return label;
-  }
 }
 
 // The positions reachable from the head.
@@ -99,6 +86,108 @@ private:
   std::vector<Var> parameters_;
 };
 
+// The positions from the head on that have variables in scope that are not parameters, once more:
+// for the first result of the callee, which the loop's own call declares, too. Where all variables
+// are parameters the copies go on in the version itself.
+class ResultCopies {
+public:
+  explicit ResultCopies(const Version& version, FreshNames& fresh)
+      : version_(version), positions_(label_positions(version)), fresh_(fresh),
+        copied_(version.body.size()) {}
+
+  void copy_from(Pc head, const Scopes& scopes, const std::vector<Var>& parameters) {
+    const std::unordered_set<Var> in_both(parameters.begin(), parameters.end());
+    const auto other = [&](Var x) { return !in_both.contains(x); };
+    std::vector<Pc> work{head};
+    while (!work.empty()) {
+      const Pc at = work.back();
+      work.pop_back();
+      if (at >= copied_.size() || copied_[at] || std::ranges::none_of(*scopes[at], other)) continue;
+      copied_[at] = true;
+      const Successors next = successors(version_.body[at].instr);
+      for (const Label* const label : {next.first, next.second})
+        if (label != nullptr) work.push_back(positions_.at(*label));
+      if (next.next) work.push_back(at + 1);
+    }
+  }
+
+  bool copies(Pc at) const { return at < copied_.size() && copied_[at]; }
+
+  // Appends the copies. False: an instruction has no outlined form.
+  bool add_to(std::vector<Stmt>& body, std::vector<Pc>& origins, const Outliner& outliner) {
+    for (Pc at = 0; at < copied_.size(); ++at) {
+      if (!copied_[at]) continue;
+      auto instr = outliner.instr(version_.body[at].instr);
+      if (!instr) return false;
+      const bool falls = successors(*instr).next;
+      body.push_back({{version_.body[at].leading.labels, {}, {}}, renamed(std::move(*instr))});
+      for (Label& label : body.back().leading.labels) label = copy_of(label);
+      if (const auto own = own_labels_.find(at); own != own_labels_.end())
+        add_label(body.back().leading.labels, own->second);
+      origins.push_back(at);
+      if (!falls || copies(at + 1)) continue;
+      body.push_back({{}, Goto{label_at(at + 1)}});
+      origins.push_back(at + 1);
+    }
+    return true;
+  }
+
+  // A label of the position, or of its copy: one that it has, or a fresh one, which `own_labels`
+  // then has.
+  Label label_at(Pc at) {
+    const std::vector<Label>& there =
+        at < copied_.size() ? version_.body[at].leading.labels : version_.end.labels;
+    if (!there.empty()) return copies(at) ? copy_of(there.front()) : there.front();
+    const auto [found, added] = own_labels_.try_emplace(at);
+    if (added) found->second = fresh_.fresh<Label>("entry");
+    return found->second;
+  }
+  const std::map<Pc, Label>& own_labels() const { return own_labels_; }
+
+private:
+  Label copy_of(Label label) {
+    const auto [found, added] = labels_.try_emplace(label);
+    if (added) found->second = fresh_.fresh<Label>(fresh_.names().text(label));
+    return found->second;
+  }
+
+  Instruction renamed(Instruction instr) {
+    const auto rename = [&](Label& label) {
+      if (copies(positions_.at(label))) label = copy_of(label);
+    };
+    if (auto* const branch = std::get_if<Branch>(&instr))
+      rename(branch->if_true), rename(branch->if_false);
+    else if (auto* const go = std::get_if<Goto>(&instr))
+      rename(go->target);
+    return instr;
+  }
+
+  const Version& version_;
+  std::unordered_map<Label, std::uint32_t> positions_;
+  FreshNames& fresh_;
+  std::vector<bool> copied_;
+  std::unordered_map<Label, Label> labels_; // of copies
+  std::map<Pc, Label> own_labels_;
+};
+
+bool declares(const Version& version, const std::vector<bool>& reached, Var x) {
+  for (Position at = 0; at < reached.size(); ++at)
+    if (const ScopeEffect effect = scope_effect(version.body[at].instr);
+        reached[at] && effect.declares != nullptr && *effect.declares == x)
+      return true;
+  return false;
+}
+
+// The labels of the version are used.
+FreshNames fresh_labels(const Version& version, Names& names) {
+  FreshNames fresh(names);
+  if (version.cont) fresh.use(version.cont->entry);
+  for (const Stmt& stmt : version.body)
+    for (const Label label : stmt.leading.labels) fresh.use(label);
+  for (const Label label : version.end.labels) fresh.use(label);
+  return fresh;
+}
+
 } // namespace
 
 std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, FunName function,
@@ -106,45 +195,54 @@ std::optional<OutlinedLoop> outline_loop(const Program& program, Program part, F
                                          const OutlinedCallee* callee) {
   const Function& f = function_of(part, function);
   const Version& v = *std::ranges::find(f.versions, version, &Version::name);
-  auto scope = scope_at(part, f, v, head);
-  if (!scope || head >= v.body.size() || !v.when.empty()) return std::nullopt;
+  if (head >= v.body.size() || !v.when.empty()) return std::nullopt;
+  const Scopes scopes = scopes_of(part, f, v);
+  if (!scopes[head]) return std::nullopt;
+  std::vector<Var> scope(scopes[head]->begin(), scopes[head]->end());
   const std::vector<bool> reached = reached_from(Cfg(v, {}), v, head);
   Function made;
   made.name = unused_name(program, part, function, names);
   std::vector<Var> given;
   if (callee != nullptr) {
-    given = unused_variables(v, *scope, callee->parameters, names);
-    std::erase(*scope, callee->result);
+    given = unused_variables(v, scope, callee->parameters, names);
+    std::erase(scope, callee->result);
   }
   made.params = given;
-  made.params.insert(made.params.end(), scope->begin(), scope->end());
+  made.params.insert(made.params.end(), scope.begin(), scope.end());
   Version& out = made.versions.emplace_back();
   out.name = version;
-  const std::vector<Label>& at_head = v.body[head].leading.labels;
-  const Label entry = at_head.empty() ? unused_label(v, names) : at_head.front();
+  const Outliner outliner(scope);
+  std::vector<Pc> origins;
+  FreshNames fresh = fresh_labels(v, names);
+  ResultCopies copies(v, fresh);
+  if (callee != nullptr && declares(v, reached, callee->result))
+    copies.copy_from(head, scopes, scope);
   if (callee != nullptr) {
     Call call{callee->result, SimpleExpr(callee->function), {}};
     for (const Var x : given) call.arguments.emplace_back(SimpleExpr(x));
     out.body.push_back({{}, std::move(call)});
   }
-  const std::size_t shift = out.body.size() + 1;
-  out.body.push_back({{}, Goto{entry}});
-  const Outliner outliner(*scope);
+  out.body.push_back({{}, Goto{copies.label_at(head)}});
+  if (!copies.add_to(out.body, origins, outliner)) return std::nullopt;
+  const std::size_t start = out.body.size();
   for (Position at = 0; at < v.body.size(); ++at) {
     std::optional<Instruction> instr =
         reached[at] ? outliner.instr(v.body[at].instr) : v.body[at].instr;
     if (!instr) return std::nullopt;
     out.body.push_back({{v.body[at].leading.labels, {}, {}}, std::move(*instr)});
   }
-  if (at_head.empty()) out.body[head + shift].leading.labels = {entry};
-  if (v.cont) add_label(out.body[shift].leading.labels, v.cont->entry);
+  std::vector<Label> at_end = v.end.labels;
+  for (const auto& [at, label] : copies.own_labels())
+    if (!copies.copies(at))
+      add_label(at < v.body.size() ? out.body[start + at].leading.labels : at_end, label);
+  if (v.cont) add_label(out.body[start].leading.labels, v.cont->entry);
   if (names.text(function) == "main")
-    out.body.push_back({{v.end.labels, {}, {}}, Stop{}});
+    out.body.push_back({{std::move(at_end), {}, {}}, Stop{}});
   else
-    out.end.labels = v.end.labels;
+    out.end.labels = std::move(at_end);
   const FunName name = made.name;
   part.functions.push_back(std::move(made));
-  return OutlinedLoop{std::make_unique<Program>(std::move(part)), name};
+  return OutlinedLoop{std::make_unique<Program>(std::move(part)), name, std::move(origins)};
 }
 
 } // namespace sourir::native

@@ -69,7 +69,7 @@ std::optional<SitePlace> in_running(const SitePlace& place, const LinkedProgram&
   if (const ResolvedVersion* there = running.version(code->function, code->version))
     return SitePlace{there, pc};
   const OutlinedFrom* const rest = outlined_from != nullptr ? outlined_from->of(*code) : nullptr;
-  if (rest == nullptr || pc < rest->shift()) return {};
+  if (rest == nullptr || pc < rest->start()) return {};
   return SitePlace{rest->from, rest->origin(pc)};
 }
 
@@ -153,10 +153,10 @@ public:
   }
 
   std::vector<SiteFeedback> sites(std::size_t frame, std::span<const SiteFeedback> recorded) const {
-    const Pc shift = rests_[frame]->shift();
+    const OutlinedFrom& rest = *rests_[frame];
     std::vector<SiteFeedback> sites(code_of(frame).instrs.size(), kAnything);
-    for (std::size_t pc = 0; pc < recorded.size() && pc + shift < sites.size(); ++pc)
-      sites[pc + shift] = recorded[pc];
+    for (Pc pc = rest.start(); pc < sites.size(); ++pc)
+      if (const Pc origin = rest.origin(pc); origin < recorded.size()) sites[pc] = recorded[origin];
     return sites;
   }
 
@@ -200,23 +200,26 @@ private:
     if (callee) rest->callee = rests_.back();
     rest->parameters = params.size();
     rest->result = frame.result;
+    rest->copies = std::move(cut->copies);
     rests_.push_back(std::move(rest));
     return true;
   }
 
   static Place& place_of(Place& place) { return place; }
-  static Place& place_of(auto& element) { return element.at; }
+  static const Place& place_of(const Place& place) { return place; }
+  static auto& place_of(auto& element) { return element.at; }
 
   // Adds the element for each rest that it is about. Whether there is one.
   template <class T>
   bool add_moved(std::vector<T>& to, const T& element) const {
     bool moved = false;
     for (const auto& rest : rests_) {
-      T copy = element;
-      Place& place = place_of(copy);
-      if (place.function != rest->from->function || place.version != rest->from->version) continue;
-      place = {rest->function, place.version, std::nullopt, place.offset + rest->shift()};
-      to.push_back(std::move(copy));
+      const Place& of = place_of(element);
+      if (of.function != rest->from->function || of.version != rest->from->version) continue;
+      for (const Pc pc : rest->copies_of(of.offset)) {
+        to.push_back(element);
+        place_of(to.back()) = {rest->function, of.version, std::nullopt, pc};
+      }
       moved = true;
     }
     return moved;

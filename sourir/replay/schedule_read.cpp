@@ -198,6 +198,7 @@ std::shared_ptr<OutlinedFrom> Reader::rest_of(const Json& frame,
   auto rest = std::make_shared<OutlinedFrom>(OutlinedFrom{loop->function, from, head});
   rest->callee = within;
   rest->parameters = parameters.size();
+  rest->copies = std::move(loop->copies);
   if (within != nullptr) rest->result = *from->slot_of(callee.result);
   std::vector<Slot>& own = made.with.emplace_back();
   for (const Var x : std::span(parameters).subspan(callee.parameters))

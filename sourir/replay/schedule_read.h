@@ -57,6 +57,7 @@ struct JitSchedule {
 struct OutlinedProgram {
   std::unique_ptr<Program> program;
   FunName function;
+  std::vector<Pc> copies; // as in OutlinedFrom
 };
 // The rest of a callee, whose result the activation waits for there: its function is in `program`.
 struct OutlinedCall {

@@ -372,6 +372,19 @@ bool is_counted_event(const ResolvedVersion& code, Pc pc, const StepResult& r) {
          std::holds_alternative<resolved::Call>(code.instrs[pc]) || takes_exit(r);
 }
 
+Pc OutlinedFrom::origin(Pc pc) const {
+  if (pc < start()) return head;
+  const Pc n = pc - start();
+  return n < copies.size() ? copies[n] : n - static_cast<Pc>(copies.size());
+}
+
+std::vector<Pc> OutlinedFrom::copies_of(Pc pc) const {
+  std::vector<Pc> all{start() + static_cast<Pc>(copies.size()) + pc};
+  for (auto at = std::ranges::lower_bound(copies, pc); at != copies.end() && *at == pc; ++at)
+    all.push_back(start() + static_cast<Pc>(at - copies.begin()));
+  return all;
+}
+
 namespace {
 
 class ExitRelinking {

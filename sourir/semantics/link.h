@@ -49,15 +49,17 @@ bool takes_exit(const StepResult& r);
 //
 // With a callee it is the rest of a stack of frames: position 0 calls the rest of the callee, which
 // may be one of a stack itself, and so corresponds to all frames, that of `from` waiting at `head`
-// for its result; position 1 corresponds to `head` of `from`, and position pc + 2 to pc. The
-// parameters are those of the callee, then the variables of `from`.
+// for its result; position 1 corresponds to `head` of `from`. Then come `copies` of positions of
+// `from`, and after them position pc of `from` for each pc. The parameters are those of the callee,
+// then the variables of `from`.
 struct OutlinedFrom {
   FunName function;
   const ResolvedVersion* from = nullptr;
   Pc head = 0;
   std::shared_ptr<const OutlinedFrom> callee = nullptr;
-  std::size_t parameters = 0; // with or as a callee: how many
-  Slot result = 0;            // with a callee: of `from`
+  std::size_t parameters = 0;  // with or as a callee: how many
+  Slot result = 0;             // with a callee: of `from`
+  std::vector<Pc> copies = {}; // with a callee: the positions of `from`, in ascending order
 
   // For code that is none of its own or of its callees: null.
   const OutlinedFrom* of(const ResolvedVersion& code) const {
@@ -66,9 +68,12 @@ struct OutlinedFrom {
       at = at->callee.get();
     return at;
   }
-  Pc shift() const { return callee ? 2 : 1; }
+  // The first position that is a copy of one of `from`.
+  Pc start() const { return callee ? 2 : 1; }
   // The position of `from`; that of position 0 is `head`, where a frame with a callee waits.
-  Pc origin(Pc pc) const { return pc < shift() ? head : pc - shift(); }
+  Pc origin(Pc pc) const;
+  // The positions that are copies of position `pc` of `from`.
+  std::vector<Pc> copies_of(Pc pc) const;
 };
 
 // Copies of `code` (first) and of the versions that its exits enter and that `target` does not

@@ -5,7 +5,8 @@ import unittest
 from command_line import ROOT, CliTest
 
 PHASES = str(ROOT / "examples/53_deoptless.sou")
-ON = ("--engine=auto", "--jit-sync", "--no-osr-in", "--tier=deoptless=on")
+OSR = ("--engine=auto", "--jit-sync", "--tier=deoptless=on")
+ON = (*OSR, "--no-osr-in")
 # A function whose guard about `a` fails from call 200 on, while `x` is an int and a float in turns.
 TYPES = """
 function main()
@@ -184,6 +185,106 @@ function f(var a)
 """
 
 
+# The call is followed by a merge, a loop of its own and two drops of the result; the loop ends with the
+# function.
+CALLED_AGAIN = """\
+function main()
+  var i = 0
+  array data = [1, 2.5, nil, 4, 2.5, "x", nil, 8, 9.5]
+  goto head
+head:
+  branch (i < 9) $body $done
+$body:
+  var x = data[i]
+  call k = 'kind(x)
+  var y = data[i]
+  branch (k == 1) $one $other
+$one:
+  y <- (y + 1)
+  print y
+  goto both
+$other:
+  goto spin
+spin:
+  k <- (k - 1)
+  branch (k > 1) $more $down
+$more:
+  goto spin
+$down:
+  goto both
+both:
+  branch (x is nil) $none $some
+$none:
+  drop k
+  goto next
+$some:
+  print k
+  drop k
+  goto next
+next:
+  drop x
+  drop y
+  i <- (i + 1)
+  goto head
+$done:
+  print i
+  stop
+
+function kind(var v)
+  branch (v is int) $int $no_int
+$int:
+  return 1
+$no_int:
+  branch (v is float) $float $neither
+$float:
+  return 2
+$neither:
+  return 3
+"""
+
+# The callee stores what its caller does not expect, so its exit is followed by one in the caller.
+STORES = """\
+function main()
+  array a = [2, 2]
+  call r = 'sum(a, a, 8)
+  print r
+
+function sum(var a, var b, var n)
+  var s = 0
+  var i = 0
+  goto head
+head:
+  branch (i < n) $body $done
+$body:
+  call x = 'put(b, i)
+  var h = a[0]
+  branch (h == 2) $two $other
+$two:
+  s <- (s + x)
+  goto next
+$other:
+  print h
+  goto next
+next:
+  drop h
+  drop x
+  i <- (i + 1)
+  goto head
+$done:
+  return s
+
+function put(var b, var i)
+  branch (i == 4) $store $none
+$store:
+  b[0] <- "a"
+  goto both
+$none:
+  goto both
+both:
+  return (i + 1)
+"""
+
+
 class Deoptless(CliTest):
     def statistics(self, *flags, program=PHASES):
         done = self.sourir("run", program, "--stats=json", *flags)
@@ -244,7 +345,7 @@ class Deoptless(CliTest):
         self.assertEqual(s["code_invalidated"], 0)
 
     def test_without_it_each_phase_invalidates_the_code_of_the_one_before(self):
-        s = self.statistics(*ON[:-1])
+        s = self.statistics(*OSR[:-1], "--no-osr-in")
         self.assertEqual((s["deoptless"], s["deoptless_misses"]), (0, 0))
         self.assertGreater(s["code_invalidated"], 1)
 
@@ -268,11 +369,11 @@ class Deoptless(CliTest):
         s = self.statistics(*ON, "--verify")
         self.assertEqual((s["verified"], s["differing"], s["undecided"]), (2, 0, 0))
 
-    def replayed(self, program, *flags):
+    def replayed(self, program, *flags, on=ON):
         """The events of a log of the tiers, which the reference has done again."""
         flags = ("--tier=continuations=1", "--tier=calls=8", *flags)
         deopt = [flag for flag in flags if flag.startswith("--deopt")]
-        self.sourir("run", program, *ON, *flags, "--tiers=schedule", "--tiers-file=log")
+        self.sourir("run", program, *on, *flags, "--tiers=schedule", "--tiers-file=log")
         done = self.sourir("run", program, "--engine=reference", "--jit-schedule=log", *deopt)
         self.assertEqual((done.returncode, "the reference does the same" in done.err), (0, True),
                          done.err)
@@ -298,6 +399,24 @@ class Deoptless(CliTest):
         done = self.sourir("run", PHASES, "--engine=reference", "--jit-schedule=log")
         self.assertNotEqual(done.returncode, 0, done.err)
 
+    # mutant 219
+    def test_a_loop_calls_again_after_the_rest_of_its_callee(self):
+        """The results of both calls have a name, which the rest of the loop drops."""
+        self.write("again.sou", CALLED_AGAIN)
+        self.write("stores.sou", STORES)
+        for program in (ROOT / "examples/14_types.sou", ROOT / "tests/filetests/run/watched_values.sou",
+                        "again.sou", "stores.sou"):
+            shown = self.sourir("run", program, "--engine=reference").out
+            texts = []
+            for n in (1, 2):
+                early = (f"--tier=calls={n}", f"--tier=iterations={n}", "--tier=exits=1",
+                         "--tier=continuations=1")
+                self.assertEqual(self.sourir("run", program, *OSR, *early).out, shown)
+                for deopt in ("never", "always", "every:2", "every:3"):
+                    lines = self.replayed(program, *early, f"--deopt={deopt}", on=OSR)
+                    texts += [line["text"] for line in lines
+                              if line.get("outlined", {}).get("callers")]
+            self.assertTrue(any("_loop(of_callee_0" in text for text in texts), program)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ std::optional<OutlinedProgram> outline_as_tiers(const Program& running, const Pr
   auto loop = native::outline_loop(running, program, from.function, from.version, head, names,
                                    within ? &*within : nullptr);
   if (!loop) return {};
-  return OutlinedProgram{std::move(loop->program), loop->function};
+  return OutlinedProgram{std::move(loop->program), loop->function, std::move(loop->copies)};
 }
 
 } // namespace sourir
