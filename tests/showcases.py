@@ -49,7 +49,7 @@ SUBSTANCE = {
             "--state-map": [r'"map"']},
     "analyze": {"": [], "--show": [r"^ +\d+  \S|^digraph"], "--show=contexts": [r"  (?:entails \w|always)"], "--function": [], "--dot": [r"^digraph", r"->"]},
     "step": {"": [r"^\d+  [\w$]+\.[\w$]+"], "--deopt": [r"AssumeForce|AssumeDeopt|AnchorForce|Deopt"],
-             "--script": []},
+             "--script": [], "--jit-schedule": [r"OsrEntry|MapDeopt|\.opt"]},
     "bisim": {"": [VERDICT], "--transparency": [VERDICT, FORCED], "--map": [r"\b[1-9]\d* states"],
               "--versions": [r"\b[1-9]\d* functions? with several versions"],
               "--deopt": [FORCED], "--input": []},

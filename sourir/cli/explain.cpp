@@ -165,12 +165,13 @@ std::vector<Topic> all_topics() {
   for (const CodeRow& row : code_rows()) all.push_back(topic_of(row));
   for (const Topic& t : written_topics())
     if (t.kind != "rule") all.push_back(t);
-  for (const RuleRow& row : all_rules())
-    for (const Topic& t : written_topics())
-      if (t.kind == "rule" && t.name == row.name) {
-        all.emplace_back(t).title = row.conclusion;
-        all.back().inference = inference_rule(row.name);
-      }
+  for (const std::span<const RuleRow> rules : {all_rules(), growth_rules()})
+    for (const RuleRow& row : rules)
+      for (const Topic& t : written_topics())
+        if (t.kind == "rule" && t.name == row.name) {
+          all.emplace_back(t).title = row.conclusion;
+          all.back().inference = inference_rule(row.name);
+        }
   for (const Topic& t : glossary_topics()) all.push_back(t);
   return all;
 }

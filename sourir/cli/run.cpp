@@ -30,7 +30,6 @@ namespace sourir {
 
 namespace {
 
-constexpr std::size_t kLargestLog = std::size_t{1} << 30;
 constexpr std::size_t kLongestMessage = 400; // it may quote a line of the input
 
 // The error in the files that a run writes, or nothing.
@@ -219,7 +218,7 @@ RunHooks ProgramRun::hooks() {
   };
   if (tracer_ || replay_ || events_)
     hooks.trace = [this](const Config& c, const StepResult& r, const ResolvedVersion* code, Pc pc) {
-      if (events_) events_->step(r, *code, pc);
+      if (events_ && !is_growth(*r.rule)) events_->step(r, *code, pc);
       if (tracer_) tracer_->step(c, r, code, pc);
       if (replay_ && !replay_->step(r, *code, pc)) request_stop();
     };
@@ -394,22 +393,6 @@ int reject(const RunOptions& options, const Loaded& loaded) {
   return problem.empty() ? exit_status::kRejected : exit_status::kUnwritable;
 }
 
-// Reads the log for --jit-schedule. Returns 0, or the exit status after an error is reported.
-int load_tiers(const RunOptions& options, const LinkedProgram& program, Names& names,
-               std::optional<JitSchedule>& into) {
-  if (options.jit_schedule.empty()) return exit_status::kFine;
-  const auto text = read_file(options.jit_schedule, kLargestLog);
-  if (const auto* problem = std::get_if<FileProblem>(&text))
-    return say_error(problem->message), exit_status::kUnreadable;
-  auto read = read_schedule(std::get<std::string>(text), program, names, outline_as_tiers);
-  if (!read)
-    return say_error(fmt::format("'{}', {}", options.jit_schedule, read.error().message)),
-           exit_status::kRejected;
-  into = *std::move(read);
-  if (into->deopt == options.deopt) return exit_status::kFine;
-  return usage_error("run", fmt::format("the log is of a run with --deopt={}", into->deopt));
-}
-
 constexpr const char* kRunDetails =
     "Exit status: the program's result (an integer modulo 256, true as 1, anything else 0);\n"
     "64 usage, 65 the program is rejected, 66 a file cannot be read, 67 stuck, 68 a limit is\n"
@@ -481,7 +464,9 @@ int run_run(const RunOptions& given) {
   if (const std::string problem = load_samples(options.tiers.profile); !problem.empty())
     return say_error(problem), exit_status::kUnreadable;
   std::optional<JitSchedule> tiers;
-  if (const int status = load_tiers(options, program, names, tiers); status != exit_status::kFine)
+  if (const int status =
+          load_tier_log("run", options.jit_schedule, options.deopt, program, names, tiers);
+      status != exit_status::kFine)
     return status;
   return ProgramRun(options, *loaded, program, schedule, tiers ? &*tiers : nullptr, names).run();
 }

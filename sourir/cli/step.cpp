@@ -2,6 +2,8 @@
 #include "sourir/cli/commands.h"
 #include "sourir/semantics/limits.h"
 
+#include "sourir/cli/engine/replay_records.h"
+
 #include "sourir/cli/load_file.h"
 #include "sourir/cli/tui/step_line.h"
 #include "sourir/cli/tui/step_screen.h"
@@ -9,6 +11,7 @@
 #include "sourir/os/input_lines.h"
 #include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"
+#include "sourir/replay/replay_tiers.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -25,6 +28,7 @@ struct StepOptions {
   std::string input;           // a file that the program reads; empty: no input
   std::string deopt = "never"; // the schedule of forced exits (schedule.h), one run only
   std::string watch;           // which guards are watched; empty: as `deopt` says
+  std::string jit_schedule;    // a log of the tiers; empty: the program does not grow
   Limits limits;
   std::string script;      // a file of commands; "-": standard input; empty: none
   bool keep_going = false; // a script continues after a command that fails
@@ -92,6 +96,13 @@ public:
       return usage_error("step", "--watch: " + watch.error().message);
     if (const Result<> resolved = resolve(schedule_, program_.linked()); !resolved)
       return usage_error("step", "--deopt: " + resolved.error().message);
+    std::optional<JitSchedule> log;
+    if (const int status = load_tier_log("step", options_.jit_schedule, options_.deopt,
+                                         program_.linked(), names_, log);
+        status != exit_status::kFine)
+      return status;
+    std::optional<GrowthSchedule> growth;
+    if (log) growth = growth_of(*log), show_versions(*log);
     OpenFile input;
     if (!options_.input.empty()) {
       auto opened = open_to_read(options_.input);
@@ -104,13 +115,21 @@ public:
     InputLines lines(std::move(input), options_.input, [] {});
     Input literals([&] { return lines.next(); }, names_);
     StepSession session(program_, literals, schedule_, options_.limits, !options_.input.empty(),
-                        SignalWatch::interrupt());
+                        SignalWatch::interrupt(), growth ? &*growth : nullptr);
     const int status = step(session);
     if (!lines.problem().empty()) say_error(lines.problem());
     return status;
   }
 
 private:
+  void show_versions(const JitSchedule& log) {
+    for (std::size_t k = 0; k < log.versions.size(); ++k)
+      for (const auto& code : log.versions[k]->streams) {
+        const Function* function = find_function(*log.versions[k]->program, code->function);
+        program_.add(*code, function->params, fmt::format("version {} of the log", k + 1));
+      }
+  }
+
   int step(StepSession& session) {
     const SignalWatch watch;
     if (!options_.script.empty()) return script(session);
@@ -165,7 +184,9 @@ Command step_command() {
             .summary = "Go through a program, forward and back over every rule.",
             .details = "Examples:\n"
                        "  sourir step program.sou                     `help` lists the commands\n"
-                       "  echo 'step 3; env' > s && sourir step program.sou --script s\n"};
+                       "  echo 'step 3; env' > s && sourir step program.sou --script s\n"
+                       "  sourir run program.sou --jit-sync --tiers=schedule --tiers-file log\n"
+                       "  sourir step program.sou --jit-schedule log  what the tiers did\n"};
   c.flags = {
       text_flag("--input", "FILE", o->input, "what the program reads, one literal a line"),
       with_alias(
@@ -176,6 +197,9 @@ Command step_command() {
           "--leave"),
       given_once(text_flag("--watch", "WHICH", o->watch,
                            "guards that are watched instead of tested, as for `sourir run`")),
+      text_flag("--jit-schedule", "FILE", o->jit_schedule,
+                "a log of what the tiers did (run --tiers=schedule): their versions and OSR "
+                "entries are steps, too"),
       text_flag("--script", "FILE", o->script, "commands to do instead of asking for them"),
       switch_flag("--keep-going", o->keep_going, "a command that fails does not end a script"),
       switch_flag("--paper", o->paper, "show instructions in the paper's notation"),

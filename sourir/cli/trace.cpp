@@ -2,6 +2,7 @@
 
 #include "sourir/os/terminal.h"
 #include "sourir/semantics/eval.h"
+#include "sourir/semantics/growth.h"
 #include "sourir/semantics/text/state_text.h"
 
 #include <fmt/format.h>
@@ -80,6 +81,10 @@ std::string watched_text(const MadeStep& s, const effect::SetWatches& e) {
   return out;
 }
 
+std::string counted_frames(const effect::MoveInto& e) {
+  return e.with.size() == 1 ? "move" : fmt::format("{} frames move", e.with.size());
+}
+
 std::string text_of(const MadeStep& s, const Effect& effect) {
   return match(
       effect, [&](const effect::Move& e) { return move_text(s, e.to); },
@@ -103,6 +108,10 @@ std::string text_of(const MadeStep& s, const Effect& effect) {
                            name_of(s, *s.after.code, s.coming.result), value_text(s, e.v));
       },
       [&](const effect::Replace& e) { return replace_text(s, e.to.frames); },
+      [&](const effect::MoveInto& e) {
+        return fmt::format("{} to {} [{}]", counted_frames(e), s.places.place(*e.code, 0),
+                           bindings(s, *e.code, s.after.env()));
+      },
       [&](const effect::Halt&) { return "stop " + value_text(s, s.after.result); },
       [&](const effect::SetWatches& e) { return "watch " + watched_text(s, e); });
 }
@@ -139,6 +148,12 @@ Json json_of(const MadeStep& s, const Effect& effect) {
         if (!s.coming.failing.empty()) json["because"] = s.coming.failing;
         return json;
       },
+      [&](const effect::MoveInto& e) {
+        return Json{
+            {"move-into", s.places.place(*e.code, 0)},
+            {"frames", e.with.size()},
+            {"values", environment_json(*e.code, s.after.env(), s.after.heap, s.places.names())}};
+      },
       [&](const effect::Halt&) { return Json{{"halt", value_of(s, s.after.result)}}; },
       [&](const effect::SetWatches& e) {
         Json guards = Json::array();
@@ -160,10 +175,12 @@ ComingStep look_ahead(const Config& c) {
   ComingStep coming;
   if (c.stopped()) return coming;
   if (!c.frames.empty()) coming.result = c.frames.back().result;
-  if (std::holds_alternative<resolved::Read>(c.instr())) return coming;
+  const bool grows = c.growth != nullptr && c.growth->pending(c) != nullptr;
+  if (std::holds_alternative<resolved::Read>(c.instr()) && !grows) return coming;
   Next found = next(c);
   if (!found.derivation.transition) return coming;
   coming.effect = std::move(found.derivation.transition->effect);
+  if (grows) return coming;
   const auto* assume = std::get_if<resolved::Assume>(&c.instr());
   if (const auto fallen = fallen_watches(c); !fallen.empty()) {
     const Watch& first = fallen.front();

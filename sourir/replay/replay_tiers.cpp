@@ -2,7 +2,6 @@
 
 #include "sourir/replay/schedule_log.h"
 #include "sourir/semantics/link.h"
-#include "sourir/semantics/materialize.h"
 #include "sourir/semantics/text/state_text.h"
 
 #include <fmt/format.h>
@@ -45,6 +44,33 @@ std::string shown(const Json& frames) {
 
 } // namespace
 
+GrowthSchedule growth_of(const JitSchedule& log) {
+  std::vector<GrowthStep> steps;
+  for (const LoggedStep& step : log.steps) {
+    GrowthStep& growth = steps.emplace_back();
+    growth.events = step.events;
+    growth.depth = step.depth;
+    growth.code = step.code;
+    growth.pc = step.pc;
+    if (step.into != nullptr) growth.into = &step.into->code();
+    switch (step.kind) {
+    case StepKind::Entered: growth.kind = GrowthStep::Kind::Enter; break;
+    case StepKind::OsrEntry:
+      growth.kind = GrowthStep::Kind::MoveIn;
+      growth.rest = &*step.into->outlined;
+      growth.with = step.into->with;
+      break;
+    case StepKind::Deopt: growth.kind = GrowthStep::Kind::Exit; break;
+    case StepKind::MappedDeopt:
+      growth.kind = GrowthStep::Kind::Mapped;
+      growth.exit = &*step.exit;
+      break;
+    case StepKind::Bailout: growth.kind = GrowthStep::Kind::Remark; break;
+    }
+  }
+  return GrowthSchedule(std::move(steps));
+}
+
 const LoggedStep* TierReplay::next() const {
   if (!difference_.empty() || next_ == schedule_.steps.size()) return nullptr;
   return &schedule_.steps[next_];
@@ -58,7 +84,7 @@ void TierReplay::differs(const std::string& what, const LoggedStep* step) {
                                described(*step, names_));
   if (!c_.stopped())
     difference_ += fmt::format("  the reference is at {}, after {} events\n",
-                               position_name(*c_.code, c_.pc, names_), events_);
+                               position_name(*c_.code, c_.pc, names_), c_.events);
 }
 
 void TierReplay::compare(const LoggedStep& step) {
@@ -75,94 +101,74 @@ void TierReplay::compare(const LoggedStep& step) {
   if (state == step.state) difference_ += "  (beyond what is shown)\n";
 }
 
-// Whether the callers are those of the stack of frames.
-bool TierReplay::waits_for(const OutlinedFrom& outermost) const {
-  std::vector<const OutlinedFrom*> callers; // the outermost first
-  for (const OutlinedFrom* rest = &outermost; rest->callee != nullptr; rest = rest->callee.get())
-    callers.push_back(rest);
-  if (callers.size() > c_.frames.size()) return false;
-  const auto frames = std::span(c_.frames).last(callers.size());
-  return std::ranges::equal(frames, callers, [](const Continuation& k, const OutlinedFrom* rest) {
-    return k.code == rest->from && k.pc == rest->head && k.result == rest->result;
-  });
-}
-
-// Does the logged steps that come before the current instruction.
+// What the log says of the current position before the instruction there is executed. Growth itself
+// is steps of the semantics.
 void TierReplay::here() {
-  for (const LoggedStep* step; !c_.stopped() && (step = next()) != nullptr;) {
+  for (const LoggedStep* step; !c_.stopped() && (step = next()) != nullptr; ++next_) {
+    const GrowthStep& growth = growth_.steps()[next_];
     if (step->code != c_.code || step->pc != c_.pc) return;
-    if (step->kind == StepKind::OsrEntry && step->events == events_) {
-      if (!waits_for(*step->into->outlined)) return differs("the callers are others", step);
-      ++osr_entries_;
-      move_into(c_, step->into->code(), step->into->with);
-    } else if (step->kind == StepKind::Bailout && step->events == events_ &&
-               step->depth == c_.frames.size()) {
-      ++bailouts_;
-      compare(*step);
-    } else if (step->kind == StepKind::MappedDeopt && step->events == events_ + 1 &&
-               step->depth == c_.frames.size() + step->frames - 1) {
-      ++events_;
-      ++deopts_;
-      deoptimize(*step);
-    } else {
+    if (step->kind == StepKind::OsrEntry && step->events == c_.events &&
+        !GrowthSchedule::waits_for(c_, growth))
+      return differs("the callers are others", step);
+    if (growth_.pending(c_) == &growth && grows(c_).rule == nullptr)
+      return differs("the frames cannot be made", step);
+    if (step->kind != StepKind::Bailout || step->events != c_.events ||
+        step->depth != c_.frames.size())
       return;
-    }
+    ++bailouts_;
+    compare(*step);
+  }
+}
+
+void TierReplay::grown(const StepResult& r) {
+  const LoggedStep& step = *next();
+  ++next_;
+  if (!r.rule->deoptimizes()) {
+    ++osr_entries_;
+  } else {
+    ++deopts_;
+    compare(step);
+  }
+  here();
+}
+
+bool TierReplay::exited(const ResolvedVersion& code, Pc pc) {
+  const LoggedStep* const step = next();
+  const bool same = step != nullptr && step->kind == StepKind::Deopt && step->events == c_.events &&
+                    step->code == &code && step->pc == pc;
+  ++deopts_;
+  if (same) {
     ++next_;
+    compare(*step);
+  } else {
+    differs(fmt::format("the reference takes the exit at {}, the log does not",
+                        position_name(code, pc, names_)),
+            step);
   }
-}
-
-// An exit by the state map, which is a legal step: each position that the map lists may be an
-// anchor.
-void TierReplay::deoptimize(const LoggedStep& step) {
-  auto frames = materialize(c_, *step.exit);
-  if (!std::holds_alternative<NewFrames>(frames))
-    return differs("the frames cannot be made", &step);
-  apply(c_, Transition{effect::Replace{std::get<NewFrames>(std::move(frames))}}, 0, nullptr);
-  compare(step);
-}
-
-// After a call: redirects it to the logged active version of the function.
-void TierReplay::called() {
-  for (const LoggedStep* step; (step = next()) != nullptr && step->kind == StepKind::Entered &&
-                               step->events == events_ && step->code->function == c_.code->function;
-       ++next_) {
-    ++entered_;
-    active_[step->code->function] = step->into;
-  }
-  const auto active = active_.find(c_.code->function);
-  if (active != active_.end() && active->second != nullptr)
-    enter_instead(c_, active->second->code());
+  return same;
 }
 
 bool TierReplay::step(const StepResult& r, const ResolvedVersion& code, Pc pc) {
   if (!difference_.empty()) return false;
+  if (is_growth(*r.rule)) return grown(r), difference_.empty();
   if (is_counted_event(code, pc, r)) {
-    if (const LoggedStep* step = next(); step != nullptr && step->events <= events_) {
+    if (const LoggedStep* step = next(); step != nullptr && step->events < c_.events) {
       differs("something in the log did not happen", step);
       return false;
     }
-    ++events_;
     if (schedule_.end.value("outcome", "") != "stop" &&
-        schedule_.end.value("outcome", "") != "stuck" && events_ > schedule_.events) {
+        schedule_.end.value("outcome", "") != "stuck" && c_.events > schedule_.events) {
       ended_early_ = true;
       return false;
     }
   }
-  if (std::holds_alternative<resolved::Call>(code.instrs[pc])) called();
-  if (takes_exit(r)) {
-    const LoggedStep* const step = next();
-    const bool same = step != nullptr && step->kind == StepKind::Deopt && step->events == events_ &&
-                      step->code == &code && step->pc == pc;
-    ++deopts_;
-    if (!same) {
-      differs(fmt::format("the reference takes the exit at {}, the log does not",
-                          position_name(code, pc, names_)),
-              step);
-      return false;
-    }
-    ++next_;
-    compare(*step);
-  }
+  if (std::holds_alternative<resolved::Call>(code.instrs[pc]))
+    for (const LoggedStep* step;
+         (step = next()) != nullptr && step->kind == StepKind::Entered &&
+         step->events == c_.events && step->code->function == c_.code->function;
+         ++next_)
+      ++entered_;
+  if (takes_exit(r) && !exited(code, pc)) return false;
   here();
   return difference_.empty();
 }
@@ -174,7 +180,7 @@ void TierReplay::end(const Outcome& outcome) {
   Json logged = schedule_.end;
   Json here = end_json(outcome, c_, names_);
   here["printed"] = output_.hex();
-  if (outcome.kind == OutcomeKind::Stop) here["events"] = events_;
+  if (outcome.kind == OutcomeKind::Stop) here["events"] = c_.events;
   for (const char* key : {"event", "format", "version"}) logged.erase(key);
   if (outcome.kind != OutcomeKind::Stop) logged.erase("events");
   for (const auto& [key, value] : here.items())

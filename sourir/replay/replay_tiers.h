@@ -3,18 +3,24 @@
 #pragma once
 
 #include "sourir/replay/schedule_read.h"
+#include "sourir/semantics/growth.h"
 #include "sourir/semantics/run.h"
 #include "sourir/semantics/text/state_text.h"
 
-#include <map>
-
 namespace sourir {
+
+// What the log says happened, step for step, as a schedule of growth. The log must outlive it.
+GrowthSchedule growth_of(const JitSchedule& log);
 
 class TierReplay {
 public:
-  // Changes the configuration between its steps. All references must outlive the replay.
+  // The configuration grows as the log says. All references must outlive the replay.
   TierReplay(const JitSchedule& schedule, Config& c, const Names& names)
-      : schedule_(schedule), c_(c), names_(names) {}
+      : schedule_(schedule), growth_(growth_of(schedule)), c_(c), names_(names) {
+    c.growth = &growth_;
+  }
+  TierReplay(const TierReplay&) = delete;
+  TierReplay& operator=(const TierReplay&) = delete;
 
   void begin() { here(); }
   // To be called after each step, with the position of that step. False: the run may end.
@@ -29,19 +35,17 @@ public:
 private:
   const LoggedStep* next() const;
   void here();
-  bool waits_for(const OutlinedFrom& outermost) const;
-  void deoptimize(const LoggedStep& step);
-  void called();
+  void grown(const StepResult& r);
+  bool exited(const ResolvedVersion& code, Pc pc);
   void compare(const LoggedStep& step);
   void differs(const std::string& what, const LoggedStep* step);
 
   const JitSchedule& schedule_;
+  GrowthSchedule growth_;
   Config& c_;
   const Names& names_;
   Digest output_;
-  std::uint64_t events_ = 0;
   std::size_t next_ = 0;
-  std::map<FunName, const LoggedVersion*> active_; // what calls enter; null: the program's own
   std::uint64_t entered_ = 0, osr_entries_ = 0, deopts_ = 0, bailouts_ = 0, states_ = 0;
   bool ended_early_ = false; // past the end of a log whose run reached a limit or was interrupted
   std::string difference_;

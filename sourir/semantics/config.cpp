@@ -1,6 +1,7 @@
 #include "sourir/semantics/config.h"
 
 #include "sourir/semantics/eval.h"
+#include "sourir/semantics/growth.h"
 
 #include <algorithm>
 
@@ -57,11 +58,14 @@ std::vector<const ResolvedVersion*> enterable(const Config& c, const LinkedProgr
 
 // [ext]  P(F) = F(x1, .., xn) : V1 when e1* : I1, .., Vm when em* : Im    no continuations
 // k is the least j with M E ei -> true for all ei of ej*    or the schedule chooses such a j
+// or Vk was added, and the schedule of growth chooses it
 // ----------------------------------------------------------------------------
 // M E F enters Vk : Ik
 const ResolvedVersion* entered(const Config& c, const LinkedProgram::Fun& f, Env arguments) {
   using enum Schedule::Mode;
   const Schedule& s = *c.schedule;
+  if (c.growth != nullptr && c.code != nullptr)
+    if (const ResolvedVersion* const added = c.growth->entered(c, f.name)) return added;
   if (s.enters()) {
     const std::uint64_t number = c.code == nullptr ? 0 : c.calls + 1; // 0: the start
     const auto all = enterable(c, f, arguments);
@@ -78,8 +82,9 @@ bool same_state(const Config& a, const Config& b) {
   return a.code == b.code && a.pc == b.pc && a.frames == b.frames && a.base == b.base &&
          a.stack == b.stack && a.heap.blocks == b.heap.blocks && a.watches == b.watches &&
          a.input_position == b.input_position && a.opportunities == b.opportunities &&
-         a.calls == b.calls && a.returned == b.returned && a.steps == b.steps &&
-         a.output_bytes == b.output_bytes && a.result == b.result;
+         a.calls == b.calls && a.events == b.events && a.grown == b.grown &&
+         a.returned == b.returned && a.steps == b.steps && a.output_bytes == b.output_bytes &&
+         a.result == b.result;
 }
 
 } // namespace sourir

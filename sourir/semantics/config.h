@@ -90,6 +90,8 @@ struct Continuation {
 
 using Env = const Value*; // values by slot
 
+class GrowthSchedule; // growth.h
+
 struct Config {
   const LinkedProgram* program = nullptr; // P
   const ResolvedVersion* code = nullptr;  // I; null after stop
@@ -106,7 +108,10 @@ struct Config {
   Watches watches;                             // W
   std::uint64_t opportunities = 0;             // exits that were possible so far
   std::uint64_t calls = 0;                     // executed so far
-  bool returned = false; // whether a call has returned since the last opportunity
+  bool returned = false;                  // whether a call has returned since the last opportunity
+  const GrowthSchedule* growth = nullptr; // null: the program does not grow
+  std::uint64_t events = 0;               // with `growth`: calls, back edges and exits (link.h)
+  std::size_t grown = 0;                  // steps of `growth` that are made
   const Limits* limits = nullptr;
   std::uint64_t steps = 0;
   std::uint64_t output_bytes = 0;
@@ -123,7 +128,8 @@ Config start(const LinkedProgram& program, Input& input, const Schedule& schedul
              const Limits& limits);
 
 // The version that a call, or the start of main, enters: the first, in the order listed, whose
-// context holds for these arguments, unless the schedule names another one. [ext] contexts
+// context holds for these arguments, unless the schedule names another one, or that of
+// growth an added one. [ext] contexts
 const ResolvedVersion* entered(const Config& c, const LinkedProgram::Fun& f, Env arguments);
 // All versions that it may enter: those that are no continuations and whose contexts hold.
 std::vector<const ResolvedVersion*> enterable(const Config& c, const LinkedProgram::Fun& f,

@@ -341,30 +341,6 @@ resolved::Expr link_guard(const Expr& guard, std::span<const Var> parameters) {
   return Linker(nullptr, code).expr(guard);
 }
 
-void enter_instead(Config& c, const ResolvedVersion& version) {
-  c.stack.resize(c.base + c.code->parameters);
-  c.stack.resize(c.base + version.slots.size(), Value::unbound());
-  c.code = &version;
-}
-
-void move_into(Config& c, const ResolvedVersion& code, std::span<const std::vector<Slot>> with) {
-  std::vector<Value> values;
-  for (std::size_t frame = 0; frame < with.size(); ++frame) {
-    if (frame > 0) {
-      c.watches.take_top(c.frames.size());
-      c.base = c.frames.back().base;
-      c.frames.pop_back();
-    }
-    for (const Slot from : with[frame]) values.push_back(c.env()[from]);
-  }
-  values.resize(code.slots.size(), Value::unbound());
-  c.stack.resize(c.base);
-  c.stack.insert(c.stack.end(), values.begin(), values.end());
-  c.watches.take_top(c.frames.size()); // they are about positions of the version that is left
-  c.code = &code;
-  c.pc = 0;
-}
-
 bool takes_exit(const StepResult& r) { return r.rule != nullptr && r.rule->deoptimizes(); }
 
 bool is_counted_event(const ResolvedVersion& code, Pc pc, const StepResult& r) {

@@ -22,15 +22,6 @@ Result<resolved::Exit> link_exit(const Metadata& exit, const ResolvedVersion& or
 // A guard about parameters only, whose slots are their numbers.
 resolved::Expr link_guard(const Expr& guard, std::span<const Var> parameters);
 
-// After a step by Call into the active version of a function: the call enters `version` instead, as
-// if that had been the active one. Both have the same parameters.
-void enter_instead(Config& c, const ResolvedVersion& version);
-
-// The current frame continues at the start of `code`, whose first slots get the values of the slots
-// `with` of the frame. With several lists: so do its callers, which end with it, the innermost
-// first. Precondition: there are as many frames.
-void move_into(Config& c, const ResolvedVersion& code, std::span<const std::vector<Slot>> with);
-
 // The event counter of a run counts calls, back edges and exits taken. All engines count the same
 // events, so its value identifies a point of a run. True if a step made at `pc` of `code` is such
 // an event.

@@ -1,5 +1,6 @@
 #include "sourir/semantics/rules.h"
 #include "sourir/semantics/eval.h"
+#include "sourir/semantics/growth.h"
 #include "sourir/semantics/materialize.h"
 
 #include <algorithm>
@@ -239,7 +240,8 @@ Transition pass(const Config& c, const resolved::Exit& exit) {
   return {effect::Move{c.pc + 1}, {}, !exit.stays};
 }
 
-// deoptimize(C, xi, xi*)
+} // namespace
+
 Derivation deoptimize(const Config& c, const resolved::Exit& exit, bool opportunity) {
   return match(
       materialize(c, exit),
@@ -249,8 +251,6 @@ Derivation deoptimize(const Config& c, const resolved::Exit& exit, bool opportun
       [](StuckReason why) { return Derivation(why); },
       [](Limit limit) { return Derivation(limit); });
 }
-
-} // namespace
 
 // I(L) = assume e* else xi xi*    M E ei -> true for all i    [ext] or ei is watched
 // ----------------------------------------------------------------------------
@@ -333,6 +333,28 @@ Derivation AnchorInvalidate(const Config& c) {
   return deoptimize(c, at<resolved::Anchor>(c).exit, false);
 }
 
+// [ext]  the schedule moves the n innermost frames into the continuation F.V : I'
+// F.V is the rest of C from L on    x1, .., xm are its names
+// ----------------------------------------------------------------------------
+// C = <P I L (<I1 L1 r1 E1> .. <In Ln rn En> K*) M E>
+//   --tau-->  <P' I' 0 K* M [x1 <- v1, .., xm <- vm]>    P' is P with F.V
+// where the v are the values of the variables of E, E1, .., En in this order
+Derivation OsrEntry(const Config& c) {
+  const GrowthStep* const step = c.growth != nullptr ? c.growth->pending(c) : nullptr;
+  if (step == nullptr || step->kind != GrowthStep::Kind::MoveIn) return kOtherRule;
+  return effect::MoveInto{step->into, step->with};
+}
+
+// [ext]  the state map of an added version has xi xi* at L, where the schedule leaves it
+// ----------------------------------------------------------------------------
+// C = <P I L K* M E>  --tau-->  deoptimize(C, xi, xi*)
+// Each position that the map lists could have an anchor with this exit.
+Derivation MapDeopt(const Config& c) {
+  const GrowthStep* const step = c.growth != nullptr ? c.growth->pending(c) : nullptr;
+  if (step == nullptr || step->kind != GrowthStep::Kind::Mapped) return kOtherRule;
+  return deoptimize(c, *step->exit, false);
+}
+
 } // namespace sourir::rules
 
 namespace sourir {
@@ -413,6 +435,12 @@ constexpr RuleRow kRules[] = {
     {"Hint", instruction_kind<resolved::GuardHint>(), rules::Hint, "guard_hint has no effect"},
 };
 
+constexpr RuleRow kGrowthRules[] = {
+    {"OsrEntry", kNoInstruction, rules::OsrEntry, "running frames move into an added continuation"},
+    {"MapDeopt", kNoInstruction, rules::MapDeopt,
+     "the frame deoptimizes by the state map of an added version", RuleDeopt::Mapped},
+};
+
 struct Range {
   std::size_t first = 0, count = 0;
 };
@@ -434,6 +462,10 @@ std::span<const RuleRow> all_rules() { return kRules; }
 std::span<const RuleRow> rules_for(std::size_t instruction) {
   return {kRules + kRanges[instruction].first, kRanges[instruction].count};
 }
+
+std::span<const RuleRow> growth_rules() { return kGrowthRules; }
+
+bool is_growth(const RuleRow& row) { return row.instruction == kNoInstruction; }
 
 std::size_t index_of(const RuleRow& row) { return static_cast<std::size_t>(&row - kRules); }
 

@@ -37,7 +37,7 @@ struct WatchedElement {
   ElementCell cell;
 };
 
-// Effects. All but Move, Push, Pop, Replace and Halt advance to L+1.
+// Effects. All but Move, Push, Pop, Replace, MoveInto and Halt advance to L+1.
 namespace effect {
 struct Move { // L := to
   Pc to;
@@ -70,14 +70,18 @@ struct Pop { // <I L x E> K* becomes I L E and K*, and E[x] := v
 struct Replace { // the current frame becomes the new ones
   NewFrames to;
 };
+struct MoveInto { // the current frame and its callers, one for each list but the first, become one
+  const ResolvedVersion* code;             // at its start
+  std::span<const std::vector<Slot>> with; // the slots that it takes from each, innermost first
+};
 struct Halt {};     // I := epsilon
 struct SetWatches { // W[n L i] := a k, where n and L are those of the configuration
   std::vector<WatchedElement> elements;
 };
 } // namespace effect
-using Effect =
-    std::variant<effect::Move, effect::Bind, effect::Unbind, effect::Allocate, effect::Store,
-                 effect::Push, effect::Pop, effect::Replace, effect::Halt, effect::SetWatches>;
+using Effect = std::variant<effect::Move, effect::Bind, effect::Unbind, effect::Allocate,
+                            effect::Store, effect::Push, effect::Pop, effect::Replace,
+                            effect::MoveInto, effect::Halt, effect::SetWatches>;
 
 struct Transition {
   Effect effect;
@@ -107,12 +111,15 @@ inline constexpr StuckReason kOtherRule = StuckReason::None;
 // returns the premise that failed, so nothing is evaluated twice to explain a stuck program.
 using Rule = Derivation (*)(const Config&);
 
-// Forced: by the schedule. Invalidated: a watch of the frame has fallen.
-enum class RuleDeopt : std::uint8_t { None, GuardFailed, Forced, Invalidated };
+// Forced: by the schedule. Invalidated: a watch of the frame has fallen. Mapped: by a state map,
+// where the schedule of growth says so.
+enum class RuleDeopt : std::uint8_t { None, GuardFailed, Forced, Invalidated, Mapped };
+
+inline constexpr std::size_t kNoInstruction = ~std::size_t{0};
 
 struct RuleRow {
   std::string_view name;   // as in the paper's figures; those of [ext] rules are ours
-  std::size_t instruction; // index into resolved::Instr
+  std::size_t instruction; // index into resolved::Instr; of a rule of growth: kNoInstruction
   Rule rule;
   std::string_view conclusion; // the rule in words, one line
   RuleDeopt deopt = RuleDeopt::None;
@@ -126,6 +133,10 @@ std::span<const RuleRow> all_rules();
 std::span<const RuleRow> rules_for(std::size_t instruction);
 // Position of a row in all_rules().
 std::size_t index_of(const RuleRow& row);
+// The rules OsrEntry and MapDeopt [ext], by which a program grows: they belong to no instruction,
+// and come before those of the current one (growth.h).
+std::span<const RuleRow> growth_rules();
+bool is_growth(const RuleRow& row);
 // The inference rule as text: the comment above the rule's function.
 std::string_view inference_rule(std::string_view rule);
 
@@ -166,6 +177,11 @@ Derivation AnchorPass(const Config& c);
 Derivation AnchorDeopt(const Config& c);
 Derivation AnchorInvalidate(const Config& c);
 Derivation Hint(const Config& c);
+Derivation OsrEntry(const Config& c);
+Derivation MapDeopt(const Config& c);
+
+// deoptimize(C, xi, xi*)
+Derivation deoptimize(const Config& c, const resolved::Exit& exit, bool opportunity);
 
 // The instruction at L. Precondition: it is an Instr, as the table of rules ensures.
 template <class Instr>

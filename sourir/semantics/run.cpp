@@ -3,6 +3,7 @@
 #include "sourir/semantics/wrong_operand.h"
 
 #include "sourir/semantics/eval.h"
+#include "sourir/semantics/growth.h"
 #include "sourir/syntax/text/printer.h"
 #include "sourir/syntax/traverse.h"
 
@@ -15,6 +16,10 @@ namespace {
 constexpr std::uint64_t kInterruptMask = 4095;
 
 void count(Statistics& s, const Config& c, const StepResult& r) {
+  if (is_growth(*r.rule)) {
+    s.deoptimizations += r.rule->deoptimizes();
+    return;
+  }
   ++s.rules[index_of(*r.rule)];
   s.prints += r.action.kind == ActionKind::Print;
   s.reads += r.action.kind == ActionKind::Read;

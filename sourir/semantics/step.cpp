@@ -1,5 +1,6 @@
 #include "sourir/semantics/step.h"
 
+#include "sourir/semantics/growth.h"
 #include "sourir/syntax/match.h"
 
 #include <algorithm>
@@ -37,6 +38,8 @@ bool print_fits(const Config& c, const Action& action, std::string& printed) {
 } // namespace
 
 Next next(const Config& c) {
+  if (c.growth != nullptr)
+    if (Next growth = grows(c); growth.rule != nullptr) return growth;
   Next found{nullptr, kOtherRule};
   for (const RuleRow& row : rules_for(c.instr().index())) {
     Derivation d = row.rule(c);
@@ -157,6 +160,32 @@ struct Applier {
         enter(c, f.code, f.pc, base);
     }
   }
+  void operator()(effect::MoveInto&& e) {
+    const std::size_t callers = e.with.size() - 1;
+    const auto kept = c.frames.end() - static_cast<std::ptrdiff_t>(callers);
+    const std::size_t base = callers > 0 ? kept->base : c.base;
+    const auto window = c.stack.begin() + static_cast<std::ptrdiff_t>(base);
+    if (u) {
+      u->window.assign(window, c.stack.end());
+      u->callers.assign(kept, c.frames.end());
+      u->base = c.base;
+    }
+    std::vector<Value> values;
+    for (std::size_t n = 0; n <= callers; ++n) {
+      const Env env =
+          n == 0 ? c.env()
+                 : c.stack.data() + (c.frames.end() - static_cast<std::ptrdiff_t>(n))->base;
+      for (const Slot from : e.with[n]) values.push_back(env[from]);
+      // They are about positions of the versions that are left.
+      std::vector<Watch> watches = c.watches.take_top(c.frames.size() - n);
+      if (u) u->watches.insert(u->watches.begin(), watches.begin(), watches.end());
+    }
+    c.frames.erase(kept, c.frames.end());
+    values.resize(e.code->slots.size(), Value::unbound());
+    c.stack.resize(base);
+    c.stack.insert(c.stack.end(), values.begin(), values.end());
+    enter(c, e.code, 0, base);
+  }
   void operator()(effect::Halt&&) { c.code = nullptr; }
   void operator()(effect::SetWatches&& e) {
     const auto top = c.watches.of_top(c.frames.size());
@@ -199,6 +228,14 @@ void undo_replace(Config& c, const Undo& u) {
   c.watches.put_back(u.watches);
 }
 
+void undo_move_into(Config& c, const Undo& u) {
+  c.stack.resize(c.base);
+  c.stack.insert(c.stack.end(), u.window.begin(), u.window.end());
+  c.frames.insert(c.frames.end(), u.callers.begin(), u.callers.end());
+  c.base = u.base;
+  c.watches.put_back(u.watches);
+}
+
 void undo_push(Config& c) {
   c.stack.resize(c.base);
   c.base = c.frames.back().base;
@@ -217,7 +254,10 @@ void apply(Config& c, Transition&& t, std::uint64_t printed, Undo* u) {
     u->input_position = c.input_position;
     u->output_bytes = c.output_bytes;
     u->returned = c.returned;
+    u->events = c.events;
+    u->grown = c.grown;
   }
+  if (c.growth != nullptr) c.growth->count(c, t.effect);
   ++c.steps;
   c.output_bytes += printed;
   c.input_position += t.action.kind == ActionKind::Read;
@@ -241,6 +281,7 @@ void undo(Config& c, Undo&& u) {
   case effect_kind<effect::Push>: undo_push(c); break;
   case effect_kind<effect::Pop>: undo_pop(c, u); break;
   case effect_kind<effect::Replace>: undo_replace(c, u); break;
+  case effect_kind<effect::MoveInto>: undo_move_into(c, u); break;
   case effect_kind<effect::SetWatches>: undo_set_watches(c, u); break;
   default: // Move, Halt
     break;
@@ -251,6 +292,8 @@ void undo(Config& c, Undo&& u) {
   c.input_position = u.input_position;
   c.output_bytes = u.output_bytes;
   c.returned = u.returned;
+  c.events = u.events;
+  c.grown = u.grown;
   c.result = Value();
   --c.steps;
 }

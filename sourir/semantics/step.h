@@ -17,12 +17,15 @@ struct Undo {
   Address array;             // Store
   std::size_t index = 0;     // Store
   Value old;                 // the former value of the slot or element
-  std::vector<Value> window; // the environment that Pop or Replace removed
+  std::vector<Value> window; // the environment that Pop or Replace removed; MoveInto: environments
   std::size_t frames = 0;    // pushed by Replace
-  std::size_t blocks = 0;    // allocated by Replace
-  std::uint64_t opportunities = 0, input_position = 0, output_bytes = 0;
+  std::vector<Continuation> callers; // MoveInto: those that it removed
+  std::size_t base = 0;              // MoveInto: of the current frame
+  std::size_t blocks = 0;            // allocated by Replace
+  std::uint64_t opportunities = 0, input_position = 0, output_bytes = 0, events = 0;
+  std::size_t grown = 0;
   bool returned = false;
-  std::vector<Watch> watches;               // of the top frame: Pop, Replace, SetWatches
+  std::vector<Watch> watches; // of the top frame: Pop, Replace, SetWatches; MoveInto: of all
   std::vector<ElementCell> first_watched;   // SetWatches: elements not watched before
   std::optional<std::uint64_t> last_change; // Store: of an element that was watched
 };

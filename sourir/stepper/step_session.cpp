@@ -42,6 +42,11 @@ std::set<std::string> places(const StepProgram& program) {
   return out;
 }
 
+Config growing(Config c, const GrowthSchedule* growth) {
+  c.growth = growth;
+  return c;
+}
+
 std::set<std::string> variables(const ViewContext& v) {
   std::set<std::string> out;
   if (!v.config().stopped())
@@ -81,8 +86,10 @@ std::string StepReply::text() const {
 }
 
 StepSession::StepSession(const StepProgram& program, Input& input, const Schedule& schedule,
-                         const Limits& limits, bool has_input, const std::atomic<bool>& interrupt)
-    : program_(program), walker_(start(program.linked(), input, schedule, limits), interrupt),
+                         const Limits& limits, bool has_input, const std::atomic<bool>& interrupt,
+                         const GrowthSchedule* growth)
+    : program_(program),
+      walker_(growing(start(program.linked(), input, schedule, limits), growth), interrupt),
       has_input_(has_input) {}
 
 StepReply StepSession::execute(std::string_view line) {

@@ -34,7 +34,8 @@ public:
   // All references must outlive the session. While `interrupt` is set, every walk ends at its first
   // step; the caller clears it.
   StepSession(const StepProgram& program, Input& input, const Schedule& schedule,
-              const Limits& limits, bool has_input, const std::atomic<bool>& interrupt);
+              const Limits& limits, bool has_input, const std::atomic<bool>& interrupt,
+              const GrowthSchedule* growth = nullptr);
 
   // Executes one command; an empty one repeats the last move. No command and no error throws or
   // ends the session (`quit` sets StepReply::quit).

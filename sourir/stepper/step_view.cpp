@@ -1,5 +1,6 @@
 #include "sourir/stepper/step_view.h"
 
+#include "sourir/semantics/growth.h"
 #include "sourir/semantics/run.h"
 #include "sourir/syntax/match.h"
 
@@ -262,6 +263,12 @@ std::string effect_text(const ViewContext& v, const Effect& effect) {
       },
       [&](const effect::Pop& e) { return popped(v, e); },
       [&](const effect::Replace& e) { return replaced(v, e); },
+      [&](const effect::MoveInto& e) {
+        return fmt::format("{} to {}, an added version",
+                           e.with.size() == 1 ? "moves"
+                                              : fmt::format("{} frames move", e.with.size()),
+                           v.program.place({e.code, 0}));
+      },
       [&](const effect::Halt&) { return std::string("ends the program"); },
       [&](const effect::SetWatches& e) {
         std::string out = "goes on, watching";
@@ -286,6 +293,12 @@ std::string transition_text(const ViewContext& v, const Transition& t) {
 
 // Why a call enters this version: the contexts up to it, in the order in which they are tried.
 void view_contexts(const ViewContext& v, const effect::Push& e, std::vector<PremiseView>& out) {
+  if (const GrowthSchedule* const growth = v.config().growth;
+      growth != nullptr && growth->entered(v.config(), e.callee->function) != nullptr) {
+    out.push_back({fmt::format("Dispatch: the schedule enters {}, an added version",
+                               version_name(v, *e.callee))});
+    return;
+  }
   for (const ResolvedVersion* code : v.program.linked().function(e.callee->function)->dispatch) {
     std::string when;
     for (const Expr& guard : code->source->when)
@@ -315,6 +328,10 @@ void view_watches(const ViewContext& v, std::vector<PremiseView>& out) {
 
 std::vector<PremiseView> view_premises(const ViewContext& v, const Next& found) {
   std::vector<PremiseView> out;
+  if (found.rule != nullptr && is_growth(*found.rule)) {
+    out.push_back({fmt::format("the schedule has this step at event {}", v.config().events)});
+    return out;
+  }
   for (const Premise& p : premises(v.config())) {
     if (!p.value) {
       out.push_back({fmt::format("{} has no value: {}", v.program.expression(p.expression),

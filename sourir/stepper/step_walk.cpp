@@ -1,5 +1,6 @@
 #include "sourir/stepper/step_walk.h"
 
+#include "sourir/semantics/growth.h"
 #include "sourir/syntax/suggest.h"
 #include "sourir/syntax/text/parser.h"
 
@@ -94,6 +95,9 @@ StepResult Walker::end() const {
 }
 
 bool Walker::at_deopt() const {
+  const GrowthSchedule* const growth = config().growth;
+  if (growth != nullptr && growth->pending(config()) != nullptr)
+    return grows(config()).rule != nullptr && grows(config()).rule->deoptimizes();
   if (config().stopped() || (!std::holds_alternative<resolved::Assume>(config().instr()) &&
                              !std::holds_alternative<resolved::Anchor>(config().instr())))
     return false;
@@ -152,10 +156,10 @@ Resolved Breakpoints::resolve(const StepProgram& program, std::string_view text)
   if (error == std::errc{} && end == text.data() + text.size()) return on_line(program, line);
   if (auto found = starts(program, text); !found.empty()) return found;
   const auto place = parse_place(text, program.names());
-  const auto found = place ? program.linked().find(*place) : std::nullopt;
-  if (!found || found->second >= found->first->instrs.size())
+  const auto found = place ? program.find(*place) : std::nullopt;
+  if (!found || found->pc >= found->code->instrs.size())
     return failure("{}", no_such_place(program, text));
-  return std::vector{StepPosition{found->first, found->second}};
+  return std::vector{*found};
 }
 
 const Breakpoint& Breakpoints::add(std::string asked, std::vector<StepPosition> at) {

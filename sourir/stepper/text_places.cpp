@@ -13,6 +13,10 @@ TextPlaces::TextPlaces(const Loaded& loaded, const Names& names) : loaded_(loade
       spans_.emplace(&functions[f].versions[v], &known[f].versions[v]);
 }
 
+void TextPlaces::add(const Version& version, VersionSpans spans) {
+  spans_.emplace(&version, &added_.emplace_back(std::move(spans)));
+}
+
 Span TextPlaces::span(const ResolvedVersion& code, Pc pc) const {
   const auto found = spans_.find(code.source);
   if (found == spans_.end()) return {};
@@ -54,10 +58,52 @@ StepProgram::StepProgram(Loaded loaded, Names& names, Notation notation)
   for (const Function& function : loaded_.program.functions)
     for (const Version& version : function.versions) {
       const ResolvedVersion* code = linked_.version(function.name, version.name);
-      versions_.push_back(code);
-      for (Pc pc = 0; pc < version.body.size(); ++pc)
-        positions_[line({code, pc})].push_back({code, pc});
+      add_positions(*code);
     }
+}
+
+void StepProgram::add_positions(const ResolvedVersion& code) {
+  versions_.push_back(&code);
+  for (Pc pc = 0; pc < code.source->body.size(); ++pc)
+    positions_[line({&code, pc})].push_back({&code, pc});
+}
+
+namespace {
+
+void shift(Span& span, std::uint32_t by) { span.begin += by, span.end += by; }
+
+} // namespace
+
+void StepProgram::add(const ResolvedVersion& code, const std::vector<Var>& parameters,
+                      const std::string& comment) {
+  Program alone;
+  alone.functions.push_back({code.function, parameters, {*code.source}, false, {}});
+  const std::string text = print(alone, names_, notation_);
+  Loaded added = load("", text, names_, {.check = false});
+  std::string all(loaded_.source.text());
+  if (!all.ends_with('\n')) all += '\n';
+  all += "\n# " + comment + "\n";
+  const auto by = static_cast<std::uint32_t>(all.size());
+  loaded_.source = Source(loaded_.source.name(), all + text);
+  VersionSpans spans = std::move(added.spans.functions.at(0).versions.at(0));
+  shift(spans.name, by);
+  for (Span& span : spans.header) shift(span, by);
+  for (StmtSpans& stmt : spans.stmts) shift(stmt.instr, by);
+  for (Span& span : spans.names) shift(span, by);
+  places_.add(*code.source, std::move(spans));
+  add_positions(code);
+}
+
+std::optional<StepPosition> StepProgram::find(const Place& place) const {
+  if (const auto known = linked_.find(place)) return StepPosition{known->first, known->second};
+  for (const ResolvedVersion* code : versions_) {
+    if (code->function != place.function || code->version != place.version) continue;
+    const auto label = place.label ? code->positions.find(*place.label) : code->positions.end();
+    if (place.label && label == code->positions.end()) continue;
+    const Pc pc = place.offset + (place.label ? label->second : 0);
+    if (pc < code->instrs.size()) return StepPosition{code, pc};
+  }
+  return std::nullopt;
 }
 
 std::string StepProgram::instruction(StepPosition at) const {

@@ -6,6 +6,7 @@
 #include "sourir/syntax/json/load.h"
 #include "sourir/syntax/text/printer.h"
 
+#include <deque>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -16,6 +17,8 @@ class TextPlaces {
 public:
   // Keeps references to both.
   TextPlaces(const Loaded& loaded, const Names& names);
+  // A version whose text was added to the source: its spans there.
+  void add(const Version& version, VersionSpans spans);
 
   // The instruction at pc; after the last one, the end of the version.
   Span span(const ResolvedVersion& code, Pc pc) const;
@@ -38,6 +41,7 @@ private:
   const Loaded& loaded_;
   const Names& names_;
   std::unordered_map<const Version*, const VersionSpans*> spans_;
+  std::deque<VersionSpans> added_;
 };
 
 // A position of a version, as in configurations.
@@ -53,6 +57,10 @@ public:
   StepProgram(Loaded loaded, Names& names, Notation notation);
   StepProgram(const StepProgram&) = delete;
   StepProgram& operator=(const StepProgram&) = delete;
+  // A version that the program grows by, a version of a function with these parameters: its text,
+  // under a line with the comment, follows that of the program. It must outlive the program.
+  void add(const ResolvedVersion& code, const std::vector<Var>& parameters,
+           const std::string& comment);
 
   const LinkedProgram& linked() const { return linked_; }
   const Source& source() const { return loaded_.source; }
@@ -67,10 +75,14 @@ public:
   std::uint32_t line(StepPosition at) const { return places_.at(*at.code, at.pc).line; }
   // The positions of a line in the order of the text.
   const std::vector<StepPosition>& positions_on(std::uint32_t line) const;
-  // Every version, in the order of the text.
+  // The position of a place of the program or of an added version; of several the first.
+  std::optional<StepPosition> find(const Place& place) const;
+  // Every version, in the order of the text; those added last.
   const std::vector<const ResolvedVersion*>& versions() const { return versions_; }
 
 private:
+  void add_positions(const ResolvedVersion& code);
+
   Loaded loaded_;
   Names& names_;
   Notation notation_;

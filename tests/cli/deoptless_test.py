@@ -242,49 +242,6 @@ $neither:
   return 3
 """
 
-# The callee stores what its caller does not expect, so its exit is followed by one in the caller.
-STORES = """\
-function main()
-  array a = [2, 2]
-  call r = 'sum(a, a, 8)
-  print r
-
-function sum(var a, var b, var n)
-  var s = 0
-  var i = 0
-  goto head
-head:
-  branch (i < n) $body $done
-$body:
-  call x = 'put(b, i)
-  var h = a[0]
-  branch (h == 2) $two $other
-$two:
-  s <- (s + x)
-  goto next
-$other:
-  print h
-  goto next
-next:
-  drop h
-  drop x
-  i <- (i + 1)
-  goto head
-$done:
-  return s
-
-function put(var b, var i)
-  branch (i == 4) $store $none
-$store:
-  b[0] <- "a"
-  goto both
-$none:
-  goto both
-both:
-  return (i + 1)
-"""
-
-
 class Deoptless(CliTest):
     def statistics(self, *flags, program=PHASES):
         done = self.sourir("run", program, "--stats=json", *flags)
@@ -403,9 +360,9 @@ class Deoptless(CliTest):
     def test_a_loop_calls_again_after_the_rest_of_its_callee(self):
         """The results of both calls have a name, which the rest of the loop drops."""
         self.write("again.sou", CALLED_AGAIN)
-        self.write("stores.sou", STORES)
-        for program in (ROOT / "examples/14_types.sou", ROOT / "tests/filetests/run/watched_values.sou",
-                        "again.sou", "stores.sou"):
+        runs = ROOT / "tests/filetests/run"
+        for program in (ROOT / "examples/14_types.sou", runs / "watched_values.sou",
+                        runs / "store_then_exit.sou", "again.sou"):
             shown = self.sourir("run", program, "--engine=reference").out
             texts = []
             for n in (1, 2):

@@ -9,6 +9,7 @@ import unittest
 
 from command_line import (FINE, INTERRUPTED, LOOP, REJECTED, ROOT, UNREADABLE, USAGE,
                           CliTest)
+from engines_test import has_native_code
 
 COUNT = """\
 var i = 0
@@ -44,7 +45,7 @@ class Documentation(StepTest):
         self.assertEqual(self.script(commands, file).out, shown)
 
 
-class ForwardAndBack(StepTest):
+class ComparedStates(StepTest):
     """`state` says the same at every step, whichever way one came there."""
 
     def compare(self, file, *words, steps=150):
@@ -57,6 +58,8 @@ class ForwardAndBack(StepTest):
             self.assertEqual(one, other, f"{file} {words}")
         return forward
 
+
+class ForwardAndBack(ComparedStates):
     def test_all_examples(self):
         deopts = 0
         for file in sorted((ROOT / "examples").glob("*.sou")):
@@ -96,6 +99,79 @@ $last:
         self.assertGreater(end["step"], 1_500_000)
         for reply, same in ((replies[5], early), (replies[8], early), (replies[10], end)):
             self.assertEqual(reply, same)
+
+
+# The interpreter divides by zero, in the frame that the state map gives.
+DIVIDES = """\
+function main()
+  var i = 0
+  goto loop
+loop:
+  branch (i < 9) $more $done
+$more:
+  var d = (6 - i)
+  var q = (10 / d)
+  print q
+  drop q
+  drop d
+  i <- (i + 1)
+  goto loop
+$done:
+  stop
+"""
+
+
+STORES = (ROOT / "tests/filetests/run/store_then_exit.sou").read_text()
+
+
+@unittest.skipUnless(has_native_code(), "no native code in this build")
+class WhatTheTiersDid(ComparedStates):
+    FLAGS = ("--jit-sync", "--tier=calls=2", "--tier=iterations=2", "--tier=exits=1",
+             "--tier=deoptless=on", "--tier=continuations=1")
+
+    def log(self, text, name):
+        program = self.write(name + ".sou", text)
+        self.sourir("run", program, *self.FLAGS, "--tiers=schedule", "--tiers-file", name + ".log")
+        return program, "--jit-schedule", name + ".log"
+
+    def test_growth_goes_forward_and_back(self):
+        rules = set()
+        for name, text in (("stores", STORES), ("divides", DIVIDES)):
+            words = self.log(text, name)
+            states = self.compare(*words, steps=400)
+            rules |= {s["rule"] for s in states}
+            whole = self.sourir("run", *words, "--engine=reference")
+            printed = self.script("goto end\noutput 100\n", *words).out
+            for line in whole.out.splitlines():
+                self.assertIn(line, printed)
+        self.assertLess({"OsrEntry", "MapDeopt", "AssumeDeopt"}, rules)
+
+    def test_frames_of_inlined_calls_move_into_one(self):
+        words = self.log(STORES, "stores")
+        done = self.script("deopt\nrule\nstep\nstack\nrule\nstep\nstack\nlist\nback\nstack\n", *words)
+        stack = re.findall(r"(?ms)^> stack\n(.*?)(?=^>|\Z)", done.out)
+        self.assertEqual([len(s.splitlines()) for s in stack], [3, 2, 3], done.out)
+        self.assertEqual(stack[0], stack[2])
+        self.assertIn("2 frames move to sum_loop.opt+0, an added version", done.out)
+        self.assertRegex(done.out, r"(?m)^=> +\d+ +assume \[\(of_callee_0 is array\)")
+
+    def test_breakpoints_in_added_versions(self):
+        words = self.log(STORES, "stores")
+        done = self.script("break sum_loop.opt\ncontinue\nreverse-continue\nbreakpoints\n", *words)
+        self.assertIn("breakpoint 1", done.out)
+        self.assertRegex(done.out, r"the start")
+        done = self.script("break sum_loop.op\n", *words, status=USAGE)
+        self.assertIn("did you mean sum_loop.opt", done.out)
+
+    def test_errors(self):
+        words = self.log(STORES, "stores")
+        self.says(USAGE, "the log is of a run with --deopt=never",
+                  words=["step", *words, "--deopt=always", "--script", "-"])
+        other = self.write("other.sou", DIVIDES)
+        self.says(REJECTED, "'stores.log', line 1: ",
+                  words=["step", other, *words[1:], "--script", "-"])
+        self.says(UNREADABLE, "cannot read 'none'",
+                  words=["step", other, "--jit-schedule", "none", "--script", "-"])
 
 
 class Files(StepTest):

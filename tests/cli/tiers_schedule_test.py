@@ -40,6 +40,17 @@ class Schedule(CliTest):
         self.assertEqual((said["same"], said["osr_entries"], said["states"]),
                          (True, events.count("osr-entry"), sum("state" in line for line in lines)))
 
+    def test_the_trace_names_it(self):
+        self.logged()
+        done = self.sourir(*AGAIN, "log", "--trace")
+        self.assertRegex(done.err, r"(?m)^ *\d+  OsrEntry +sum\.anon\.\w+ .* move to \w+_loop\.opt")
+        self.assertRegex(done.err, r"(?m)^ *\d+  MapDeopt +\w+\.opt\.?\w* .* deoptimize to \w+\.anon")
+        steps = [json.loads(line) for line in self.sourir(*AGAIN, "log", "--trace=json").err.splitlines()
+                 if line.startswith('{"step"')]
+        moves = [s for s in steps if s.get("rule") == "OsrEntry"]
+        self.assertTrue(all("move-into" in s["effect"] and s["effect"]["frames"] >= 1 for s in moves))
+        self.assertTrue(moves)
+
     def test_every_osr_entry(self):
         program = self.write("loop.sou", "function main()\n var i = 0\n goto h\nh:\n branch (i < 12) $b $x\n"
                              "$b:\n i <- (i + 1)\n goto h\n$x:\n print i\n stop\n")

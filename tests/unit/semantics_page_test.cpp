@@ -42,14 +42,16 @@ TEST(SemanticsPage, ShowsEachRuleAsItStandsAboveItsFunction) {
   const std::filesystem::path folder = std::string(SOURIR_SOURCE_DIR) + "/sourir/semantics";
   const auto rules = rules_in(folder / "rules.cpp");
   const std::string page = slurp(folder / "SEMANTICS.md");
-  for (const RuleRow& row : all_rules()) {
-    const std::string name(row.name);
-    ASSERT_TRUE(rules.contains(name)) << name;
-    EXPECT_NE(rules.at(name).find("-----"), std::string::npos) << name << " has no inference rule";
-    EXPECT_NE(page.find("**" + name + "**\n\n```\n" + rules.at(name) + "```"), std::string::npos)
-        << name;
-  }
-  EXPECT_EQ(rules.size(), all_rules().size());
+  for (const std::span<const RuleRow> rows : {all_rules(), growth_rules()})
+    for (const RuleRow& row : rows) {
+      const std::string name(row.name);
+      ASSERT_TRUE(rules.contains(name)) << name;
+      EXPECT_NE(rules.at(name).find("-----"), std::string::npos)
+          << name << " has no inference rule";
+      EXPECT_NE(page.find("**" + name + "**\n\n```\n" + rules.at(name) + "```"), std::string::npos)
+          << name;
+    }
+  EXPECT_EQ(rules.size(), all_rules().size() + growth_rules().size());
   const auto dispatch =
       rules_in(folder / "config.cpp", "^const ResolvedVersion\\* (entered)\\(const Config.*");
   ASSERT_TRUE(dispatch.contains("entered"));

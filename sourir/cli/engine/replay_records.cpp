@@ -2,6 +2,11 @@
 
 #include "native/runtime/optimized_version.h"
 #include "native/tiering/outlined_loop.h"
+#include "sourir/cli/load_file.h"
+#include "sourir/os/exit_status.h"
+#include "sourir/os/output.h"
+
+#include <fmt/format.h>
 
 namespace sourir {
 
@@ -52,6 +57,21 @@ std::optional<OutlinedProgram> outline_as_tiers(const Program& running, const Pr
                                    within ? &*within : nullptr);
   if (!loop) return {};
   return OutlinedProgram{std::move(loop->program), loop->function, std::move(loop->copies)};
+}
+
+int load_tier_log(const char* command, const std::string& file, const std::string& deopt,
+                  const LinkedProgram& program, Names& names, std::optional<JitSchedule>& into) {
+  constexpr std::size_t kLargest = std::size_t{1} << 30;
+  if (file.empty()) return exit_status::kFine;
+  const auto text = read_file(file, kLargest);
+  if (const auto* problem = std::get_if<FileProblem>(&text))
+    return say_error(problem->message), exit_status::kUnreadable;
+  auto read = read_schedule(std::get<std::string>(text), program, names, outline_as_tiers);
+  if (!read)
+    return say_error(fmt::format("'{}', {}", file, read.error().message)), exit_status::kRejected;
+  into = *std::move(read);
+  if (into->deopt == deopt) return exit_status::kFine;
+  return usage_error(command, fmt::format("the log is of a run with --deopt={}", into->deopt));
 }
 
 } // namespace sourir

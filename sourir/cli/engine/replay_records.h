@@ -13,4 +13,9 @@ std::optional<OutlinedProgram> outline_as_tiers(const Program& running, const Pr
                                                 const ResolvedVersion& from, Pc head, Names& names,
                                                 const OutlinedCall* callee);
 
+// Reads the log of --jit-schedule FILE, for a run with --deopt=DEOPT; an empty FILE: none. Returns
+// 0, or the exit status after an error of the command is reported.
+int load_tier_log(const char* command, const std::string& file, const std::string& deopt,
+                  const LinkedProgram& program, Names& names, std::optional<JitSchedule>& into);
+
 } // namespace sourir
