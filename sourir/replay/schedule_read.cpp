@@ -99,12 +99,8 @@ std::vector<std::string> errors_of(const Diagnostics& problems) {
   return errors;
 }
 
-// The first problem that does not end with the text of a known one.
-void refuse(std::string_view what, const std::vector<std::string>& problems,
-            const std::vector<std::string>& known) {
-  for (const std::string& problem : problems)
-    if (std::ranges::none_of(known, [&](const std::string& k) { return problem.ends_with(k); }))
-      throw BadLine{std::string(what) + problem};
+void refuse(std::string_view what, const std::vector<std::string>& problems) {
+  if (!problems.empty()) throw BadLine{std::string(what) + problems.front()};
 }
 
 class Reader {
@@ -123,11 +119,10 @@ private:
   void version(const Json& line);
   void step(LoggedStep::Kind kind, const Json& line, std::size_t number);
   Program with_functions(const std::string& text, std::vector<std::string>& problems);
-  std::vector<std::string> known_problems(const LoggedVersion& made);
   std::shared_ptr<OutlinedFrom>
   rest_of(const Json& frame, const std::shared_ptr<OutlinedFrom>& within, LoggedVersion& made);
   void outlined(const Json& line, FunName function, LoggedVersion& made);
-  void read_map(const Json& line, LoggedVersion& made, const std::vector<std::string>& known);
+  void read_map(const Json& line, LoggedVersion& made);
   void mapped_exit(const LoggedVersion* in, LoggedStep& step) const;
   const LoggedVersion* logged(std::uint64_t number) const;
   const ResolvedVersion* program_version(std::string_view name) const;
@@ -167,13 +162,6 @@ Program Reader::with_functions(const std::string& text, std::vector<std::string>
   Loaded all = load("the version", print(with, names_), names_);
   problems = errors_of(all.problems);
   return std::move(all.program);
-}
-
-// The rest of a frame that waits in a loop has what it waits for from two declarations: the call of
-// the rest within, and the call in the loop. No other version may have a problem.
-std::vector<std::string> Reader::known_problems(const LoggedVersion& made) {
-  if (!made.outlined || made.outlined->callee == nullptr) return {};
-  return errors_of(load("the rests", print(*made.source, names_), names_).problems);
 }
 
 // Outlines one frame more, after those within, into made.source.
@@ -223,8 +211,7 @@ void Reader::outlined(const Json& line, FunName function, LoggedVersion& made) {
   made.linked_source = std::make_unique<LinkedProgram>(*made.source, names_);
 }
 
-void Reader::read_map(const Json& line, LoggedVersion& made,
-                      const std::vector<std::string>& known) {
+void Reader::read_map(const Json& line, LoggedVersion& made) {
   auto map = state_map_from_json(field(line, "map").dump(), names_);
   if (!map) {
     const std::string& error = map.error().message;
@@ -232,7 +219,7 @@ void Reader::read_map(const Json& line, LoggedVersion& made,
   }
   made.map = std::move(*map);
   const Program& source = made.source ? *made.source : program_.source();
-  refuse("the state map: ", structural_problems(source, *made.program, made.map, names_), known);
+  refuse("the state map: ", structural_problems(source, *made.program, made.map, names_));
 }
 
 // The exit that the state map has for the position.
@@ -258,13 +245,12 @@ void Reader::version(const Json& line) {
   std::vector<std::string> problems;
   made->program = std::make_unique<Program>(with_functions(text_field(line, "text"), problems));
   outlined(line, function, *made);
-  const std::vector<std::string> known = known_problems(*made);
-  refuse("the version is not well-formed: ", problems, known);
+  refuse("the version is not well-formed: ", problems);
   made->linked = std::make_unique<LinkedProgram>(*made->program, names_);
   const ResolvedVersion* const code = made->linked->version(function, name);
   if (code == nullptr || program_.version(function, name) != nullptr)
     throw BadLine{"it adds no version of this name"};
-  read_map(line, *made, known);
+  read_map(line, *made);
   made->streams = relink_exits(*code, program_, made->outlined ? &*made->outlined : nullptr);
   numbers_[number] = made.get();
   made_.versions.push_back(std::move(made));

@@ -356,7 +356,7 @@ class Deoptless(CliTest):
         done = self.sourir("run", PHASES, "--engine=reference", "--jit-schedule=log")
         self.assertNotEqual(done.returncode, 0, done.err)
 
-    # mutant 219
+    # mutant 219: what follows the call is copied wrongly. mutant 220: not at all.
     def test_a_loop_calls_again_after_the_rest_of_its_callee(self):
         """The results of both calls have a name, which the rest of the loop drops."""
         self.write("again.sou", CALLED_AGAIN)
