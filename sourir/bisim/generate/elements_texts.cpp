@@ -91,6 +91,10 @@ constexpr std::array<GuardedBody, 7> kGuardedBodies = {
      {"", "(a is int[]), (b is array)", R"(  call r = 'eput#(b, v)
   var x = a[{t1}]
   print (x is int)
+  branch (x is int) $I# $O#
+$I#:
+  return r
+$O#:
   return x
 )"},
      {"", "(a is int[])", R"(  call r = 'eput#(a, v)

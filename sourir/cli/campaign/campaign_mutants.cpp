@@ -7,6 +7,7 @@
 #include "sourir/os/exit_status.h"
 #include "sourir/os/interrupt.h"
 #include "sourir/os/output.h"
+#include "sourir/passes/registry.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,8 @@ namespace {
 constexpr std::string_view kChecker = "checker";
 constexpr std::string_view kWatches = "watches"; // rules of the reference, and their oracle
 constexpr std::string_view kEvents = "events";   // their counts, engines and oracle
-constexpr int kFirstOfEngines = 100;             // the numbers above are of seeded bugs of engines
+// The numbers above are of seeded bugs of engines, and of passes that came later.
+constexpr int kFirstOfEngines = 100;
 
 // The engines that a bug of an engine affects most.
 std::string engines_with(const SeededBug& row) {
@@ -70,7 +72,8 @@ CampaignOptions options_for(const SeededBug& row, const CampaignOptions& given) 
   CampaignOptions o = given;
   o.mutant = static_cast<std::uint64_t>(row.number);
   const bool of_watches = row.part == kWatches;
-  const bool of_engines = row.number > kFirstOfEngines && !of_watches;
+  const bool of_engines =
+      row.number > kFirstOfEngines && !of_watches && find_pass(row.part) == nullptr;
   if (of_watches && o.oracles == "all") o.oracles = kWatches;
   if (of_engines && o.engines.empty()) o.engines = engines_with(row);
   if (of_engines && o.oracles == "all")
