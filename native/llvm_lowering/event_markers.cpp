@@ -1,5 +1,7 @@
 #include "native/llvm_lowering/event_markers.h"
 
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -29,6 +31,36 @@ void erase_markers(llvm::Function& function) {
   for (llvm::BasicBlock& block : function)
     for (llvm::Instruction& i : llvm::make_early_inc_range(block))
       if (is_marker(i)) i.eraseFromParent();
+}
+
+void EventMarkers::move_behind_guards(llvm::Function& function) const {
+  if (!on()) return;
+  for (llvm::BasicBlock* const block :
+       llvm::ReversePostOrderTraversal<llvm::Function*>(&function)) {
+    const auto* const branch = llvm::dyn_cast_or_null<llvm::BranchInst>(block->getTerminator());
+    if (branch == nullptr || !branch->isConditional()) continue;
+    for (const unsigned failing : {0U, 1U}) {
+      const auto bailout = bailouts_.find(branch->getSuccessor(failing));
+      llvm::BasicBlock* const next = branch->getSuccessor(1 - failing);
+      if (bailout == bailouts_.end() || next->getSinglePredecessor() != block) continue;
+      llvm::Instruction* const to = &*next->getFirstInsertionPt();
+      for (llvm::Instruction* i : lowered_in(*block, bailout->second)) i->moveBefore(to);
+    }
+  }
+}
+
+// The markers of a block for events of lowering from a position on, with their anchors.
+std::vector<llvm::Instruction*> EventMarkers::lowered_in(llvm::BasicBlock& block, Pc from) const {
+  std::vector<llvm::Instruction*> found;
+  bool of_lowering = false;
+  for (llvm::Instruction& i : block) {
+    if (const auto* const probe = llvm::dyn_cast<llvm::PseudoProbeInst>(&i)) {
+      const EventMarker& marker = all_[probe->getIndex()->getZExtValue()];
+      of_lowering = marker.kind == EventMarker::Kind::Lowered && marker.first >= from;
+    }
+    if (of_lowering && is_marker(i)) found.push_back(&i);
+  }
+  return found;
 }
 
 void EventMarkers::executed_through(llvm::IRBuilderBase& ir, Pc last) {

@@ -9,15 +9,19 @@
 // data, until the markers are out (Optimizer::simplify_branches).
 //
 // Instructions of the version are marked where they are done: those of a region (exits.h) at its
-// end, since a bailout in it makes the interpreter execute the region from its beginning.
+// end, since a bailout in it makes the interpreter execute the region from its beginning. So are
+// the events of lowering: between guards with one bailout there is no marker, and LLVM can merge
+// them.
 #pragma once
 
 #include "profiler/event_code.h"
 #include "sourir/semantics/resolved.h"
 
+#include <unordered_map>
 #include <vector>
 
 namespace llvm {
+class BasicBlock;
 class IRBuilderBase;
 class Function;
 class Instruction;
@@ -58,14 +62,23 @@ public:
   void exit(llvm::IRBuilderBase& ir, Pc pc);
   void lowered(llvm::IRBuilderBase& ir, profiler::Event event, Pc pc);
   Pc region_begin() const { return next_; }
+  // The region that begins at this position bails out in this block.
+  void bails_out(const llvm::BasicBlock* block, Pc region) {
+    if (on()) bailouts_.emplace(block, region);
+  }
+  // Moves the events of lowering behind the guards of their regions. To be called once, after the
+  // function is lowered.
+  void move_behind_guards(llvm::Function& function) const;
 
   const std::vector<EventMarker>& all() const { return all_; }
 
 private:
   void add(llvm::IRBuilderBase& ir, EventMarker marker);
+  std::vector<llvm::Instruction*> lowered_in(llvm::BasicBlock& block, Pc from) const;
 
   const profiler::EventOptions* options_;
   std::vector<EventMarker> all_;
+  std::unordered_map<const llvm::BasicBlock*, Pc> bailouts_; // the start of the region
   Pc next_ = 0;
 };
 

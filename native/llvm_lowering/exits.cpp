@@ -129,6 +129,7 @@ void Exits::end_region() {
   b_.SetInsertPoint(bailout_);
   for (const Pc pc : guards) record(NativeExit::Kind::Exit, pc, values);
   record(NativeExit::Kind::Bailout, region_, values);
+  e_.markers.bails_out(bailout_, region_);
   e_.markers.lowered(b_, profiler::Event::Bailout, region_);
   call_exit_handler("rt_bailout", region_, values);
   bailout_ = nullptr;

@@ -92,6 +92,7 @@ void FunctionLowering::run() {
   make_strips();
   b_.CreateBr(blocks_[request_.start]);
   lower_all();
+  e_.markers.move_behind_guards(body_ != nullptr ? *body_ : *function_);
 }
 
 void FunctionLowering::lower_all() {

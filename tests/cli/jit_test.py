@@ -44,6 +44,42 @@ version base
 """
 WIDE = "".join(f"{'' if i == 0 else ', '}var a{i}" for i in range(13))
 
+# Both loads are checked before either is executed: bailouts of both go to one place.
+TWO_LOADS = """\
+function main()
+  array a = [1, 2, 3, 4, 5, 6, 7, 8]
+  var k = 0
+  goto again
+again:
+  branch (k < 20000) $more $done
+$more:
+  call s = 'sum(a)
+  drop s
+  k <- (k + 1)
+  goto again
+$done:
+  stop
+function sum(var a)
+  var s = 0
+  var i = 1
+  goto loop
+loop:
+  branch (i < 8) $body $end
+$body:
+  var j = (i - 1)
+  var x = a[j]
+  var y = a[i]
+  s <- (s + x)
+  s <- (s + y)
+  drop x
+  drop y
+  drop j
+  i <- (i + 1)
+  goto loop
+$end:
+  return s
+"""
+
 
 @unittest.skipUnless(has_native_code(), "no native code in this build")
 class Jit(CliTest):
@@ -203,6 +239,21 @@ class Jit(CliTest):
 
         self.assertGreaterEqual(len(selects("none")), 2)
         self.assertGreaterEqual(len(selects("exact")), len(selects("none")))
+
+    def test_markers_leave_guards_with_one_bailout_together(self):
+        self.write("x.sou", TWO_LOADS)
+
+        def code(markers):
+            done = self.sourir("jit", "x.sou", "--warm", "--version=sum", "--dump=llvm-optimized",
+                               f"--markers={markers}")
+            self.assertEqual(done.returncode, FINE, done.err)
+            body = re.search(r"(?ms)^define .*?^}$", done.out)[0]
+            return re.sub(r"%[\w.]+|#\d+|\b\d{8,}\b|, !dbg !\d+|!\d+", "", body)
+
+        self.assertEqual(code("light"), code("none"))
+        exact, none = (code(markers).count("  br i1 ") for markers in ("exact", "none"))
+        self.assertEqual(exact, none)
+        self.assertGreater(none, 2)
 
     def test_after_passes(self):
         self.assertIn("f.opt, entered by calls",
