@@ -33,6 +33,15 @@ void erase_markers(llvm::Function& function) {
       if (is_marker(i)) i.eraseFromParent();
 }
 
+namespace {
+
+// Whether the block only goes on to another one.
+bool is_empty(const llvm::BasicBlock& block) {
+  return &block.front() == block.getTerminator() && block.getSingleSuccessor() != nullptr;
+}
+
+} // namespace
+
 void EventMarkers::move_behind_guards(llvm::Function& function) const {
   if (!on()) return;
   for (llvm::BasicBlock* const block :
@@ -43,6 +52,7 @@ void EventMarkers::move_behind_guards(llvm::Function& function) const {
       const auto bailout = bailouts_.find(branch->getSuccessor(failing));
       llvm::BasicBlock* const next = branch->getSuccessor(1 - failing);
       if (bailout == bailouts_.end() || next->getSinglePredecessor() != block) continue;
+      if (is_empty(*next)) continue; // it can be folded away as it is
       llvm::Instruction* const to = &*next->getFirstInsertionPt();
       for (llvm::Instruction* i : lowered_in(*block, bailout->second)) i->moveBefore(to);
     }
