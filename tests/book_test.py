@@ -29,7 +29,7 @@ COURSE = [f"docs/course/{page.name}" for page in
 BOOK = ["README.md", "docs/checking.md", "docs/own_passes.md", "docs/campaigns.md",
         *COURSE[:7]]
 NATIVE = ["docs/runtime.md", "docs/contexts.md", "docs/deoptless.md", "docs/profiler.md",
-          "docs/events.md", *COURSE[7:]]  # lessons from the eighth on are about the tiers
+          "docs/events.md", "docs/step.md", *COURSE[7:]]  # lessons from the eighth on are about the tiers
 FILE = re.compile(r"(?m)^`([\w.-]+)`:\n\n```\w*\n(.*?)^```$", re.DOTALL)
 CONSOLE = re.compile(r"(?m)^```console\n(.*?)^```$", re.DOTALL)
 INCONCLUSIVE = 2

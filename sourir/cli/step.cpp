@@ -186,7 +186,7 @@ Command step_command() {
                        "  sourir step program.sou                     `help` lists the commands\n"
                        "  echo 'step 3; env' > s && sourir step program.sou --script s\n"
                        "  sourir run program.sou --jit-sync --tiers=schedule --tiers-file log\n"
-                       "  sourir step program.sou --jit-schedule log  what the tiers did\n"};
+                       "  sourir step program.sou --jit-schedule log     what the tiers did\n"};
   c.flags = {
       text_flag("--input", "FILE", o->input, "what the program reads, one literal a line"),
       with_alias(
