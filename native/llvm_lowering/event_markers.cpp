@@ -59,7 +59,7 @@ void EventMarkers::move_behind_guards(llvm::Function& function) const {
   }
 }
 
-// The markers of a block for events of lowering from a position on, with their anchors.
+// The markers of a block for events that lowering adds from a position on, with their anchors.
 std::vector<llvm::Instruction*> EventMarkers::lowered_in(llvm::BasicBlock& block, Pc from) const {
   std::vector<llvm::Instruction*> found;
   bool of_lowering = false;

@@ -10,8 +10,8 @@
 //
 // Instructions of the version are marked where they are done: those of a region (exits.h) at its
 // end, since a bailout in it makes the interpreter execute the region from its beginning. So are
-// the events of lowering: between guards with one bailout there is no marker, and LLVM can merge
-// them.
+// the events that lowering adds: between guards with one bailout there is no marker, and LLVM can
+// merge them.
 #pragma once
 
 #include "profiler/event_code.h"
@@ -66,8 +66,8 @@ public:
   void bails_out(const llvm::BasicBlock* block, Pc region) {
     if (on()) bailouts_.emplace(block, region);
   }
-  // Moves the events of lowering behind the guards of their regions. To be called once, after the
-  // function is lowered.
+  // Moves the markers of what lowering adds behind the guards of its region. To be called once,
+  // after the function is lowered.
   void move_behind_guards(llvm::Function& function) const;
 
   const std::vector<EventMarker>& all() const { return all_; }

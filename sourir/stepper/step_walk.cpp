@@ -96,8 +96,10 @@ StepResult Walker::end() const {
 
 bool Walker::at_deopt() const {
   const GrowthSchedule* const growth = config().growth;
-  if (growth != nullptr && growth->pending(config()) != nullptr)
-    return grows(config()).rule != nullptr && grows(config()).rule->deoptimizes();
+  if (growth != nullptr && growth->pending(config()) != nullptr) {
+    const Next found = grows(config());
+    return found.rule != nullptr && found.rule->deoptimizes();
+  }
   if (config().stopped() || (!std::holds_alternative<resolved::Assume>(config().instr()) &&
                              !std::holds_alternative<resolved::Anchor>(config().instr())))
     return false;
