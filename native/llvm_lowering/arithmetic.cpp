@@ -100,6 +100,10 @@ TypedValue Arithmetic::numeric(BinaryOp op, const TypedValue& a, const TypedValu
   };
   const bool known = single(a.types) || single(b.types);
   const TypeSet wanted = is_ordering(op) ? kNumbers : speculated;
+  const auto either = [](TypeSet t) { return may(t, Tag::Int) && may(t, Tag::Float); };
+  const bool one_converts = (only(a.types, Tag::Float) && either(b.types)) ||
+                            (only(b.types, Tag::Float) && either(a.types));
+  if (one_converts && is_arithmetic(op) && may(wanted, Tag::Float)) return of_floats(op, a, b);
   Join join(b_, e_.block("computed"));
   for (const Pair p : {Pair{Tag::Int, Tag::Int}, Pair{Tag::Float, Tag::Float},
                        Pair{Tag::Int, Tag::Float}, Pair{Tag::Float, Tag::Int}}) {
@@ -140,13 +144,14 @@ void Arithmetic::other_types(BinaryOp op, const TypedValue& a, const TypedValue&
     if (both_may_be(a, b, Tag::Int, Tag::Int) && !may(wanted, Tag::Int))
       e_.unless(b_.CreateNot(b_.CreateAnd(e_.is(a, Tag::Int), e_.is(b, Tag::Int))),
                 exits_.bailout());
-    join.arrive(of_mixed_types(op, a, b));
+    join.arrive(of_floats(op, a, b));
   }
 }
 
-// Precondition: if both are numbers, one is an int and the other a float.
-TypedValue Arithmetic::of_mixed_types(BinaryOp op, const TypedValue& a, const TypedValue& b) {
+// Precondition: if both are numbers, one is a float. An int is converted.
+TypedValue Arithmetic::of_floats(BinaryOp op, const TypedValue& a, const TypedValue& b) {
   const auto converted = [&](const TypedValue& v) {
+    if (only(v.types, Tag::Float)) return e_.as_double(v.bits);
     llvm::Value* is_int = e_.is(v, Tag::Int);
     e_.unless(b_.CreateOr(is_int, e_.is(v, Tag::Float)), exits_.bailout());
     return b_.CreateSelect(is_int, b_.CreateSIToFP(v.bits, e_.f64), e_.as_double(v.bits));

@@ -23,7 +23,7 @@ private:
   void other_types(BinaryOp op, const TypedValue& a, const TypedValue& b, TypeSet wanted,
                    Join& join);
   TypedValue of_known_types(BinaryOp op, const TypedValue& a, const TypedValue& b);
-  TypedValue of_mixed_types(BinaryOp op, const TypedValue& a, const TypedValue& b);
+  TypedValue of_floats(BinaryOp op, const TypedValue& a, const TypedValue& b);
   TypedValue out_of_line(BinaryOp op, const TypedValue& a, const TypedValue& b);
   TypedValue integers(BinaryOp op, llvm::Value* a, llvm::Value* b);
   llvm::Value* quotient(BinaryOp op, llvm::Value* a, llvm::Value* b);

@@ -150,13 +150,13 @@ TypedValue Arrays::load_as(const TypedValue& array, const TypedValue& index, Tag
     arrive(from(Storage::Mixed, other));
   }
   b_.SetInsertPoint(other);
-  arrive(load_by_call(array, index));
+  join.arrive(exits_.checked_as(call_load(array, index), wanted));
   return join.finish();
 }
 
-TypedValue Arrays::load_by_call(const TypedValue& array, const TypedValue& index) {
+llvm::Value* Arrays::call_load(const TypedValue& array, const TypedValue& index) {
   e_.lowered(Event::ElementByCall);
-  return exits_.checked(e_.call_stub("rt_load", {}, {array, index}), kAnyType);
+  return e_.call_stub("rt_load", {}, {array, index});
 }
 
 // An element of any type, by the storage that is found: likely not Bool, and not nil.
@@ -181,7 +181,7 @@ TypedValue Arrays::load_by_storage(const TypedValue& array, const TypedValue& in
     b_.CreateBr(other);
   }
   b_.SetInsertPoint(other);
-  join.arrive(load_by_call(array, index));
+  join.arrive(exits_.checked(call_load(array, index), kAnyType));
   return join.finish();
 }
 
@@ -197,18 +197,17 @@ void Arrays::store(const TypedValue& array, const TypedValue& index, const Typed
     return store_element(field(p, Memory::Data), index.bits, value,
                          full_storage(*single(elements)));
   }
-  llvm::Value* found = field(p, Memory::Storage);
   llvm::BasicBlock *slow = e_.block("slow_store"), *done = e_.block("stored");
+  e_.lowered(Event::StorageTest);
+  llvm::SwitchInst* by_storage = b_.CreateSwitch(field(p, Memory::Storage), slow);
   for (const Storage s : {Storage::Int, Storage::Float, Storage::Bool, Storage::Mixed}) {
     if (!value.types.intersects(types_in(s))) continue;
     if (s != Storage::Mixed && is_record(index)) continue;
-    llvm::BasicBlock *here = e_.block("fits"), *others = e_.block("others");
-    b_.CreateCondBr(has_storage(found, s), here, others);
+    llvm::BasicBlock* here = e_.block("fits");
+    by_storage->addCase(b_.getInt8(static_cast<std::uint8_t>(code_of(s))), here);
     b_.SetInsertPoint(here);
     store_into(p, index.bits, value, s, slow, done);
-    b_.SetInsertPoint(others);
   }
-  b_.CreateBr(slow);
   b_.SetInsertPoint(slow);
   e_.lowered(Event::ElementByCall);
   exits_.checked(e_.call_stub("rt_store", {array.bits, array.tag}, {index, value}), kAnyType);

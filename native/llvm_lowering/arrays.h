@@ -40,7 +40,7 @@ private:
   llvm::Value* element_address(llvm::Value* data, llvm::Value* index, Storage storage);
   TypedValue load_element(llvm::Value* data, llvm::Value* index, Storage storage);
   TypedValue load_by_storage(const TypedValue& array, const TypedValue& index);
-  TypedValue load_by_call(const TypedValue& array, const TypedValue& index);
+  llvm::Value* call_load(const TypedValue& array, const TypedValue& index); // not checked
   TypedValue load_as(const TypedValue& array, const TypedValue& index, Tag wanted);
   void store_into(llvm::Value* array, llvm::Value* index, const TypedValue& value, Storage storage,
                   llvm::BasicBlock* slow, llvm::BasicBlock* done);

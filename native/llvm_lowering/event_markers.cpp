@@ -1,5 +1,7 @@
 #include "native/llvm_lowering/event_markers.h"
 
+#include "native/llvm_lowering/event_predicates.h"
+
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
@@ -56,6 +58,32 @@ void EventMarkers::move_behind_guards(llvm::Function& function) const {
       llvm::Instruction* const to = &*next->getFirstInsertionPt();
       for (llvm::Instruction* i : lowered_in(*block, bailout->second)) i->moveBefore(to);
     }
+  }
+}
+
+void EventMarkers::gather(llvm::Function& function) const {
+  if (!on()) return;
+  for (llvm::BasicBlock& block : function) gather(block);
+}
+
+void EventMarkers::gather(llvm::BasicBlock& block) const {
+  auto first = block.begin();
+  while (llvm::isa<llvm::PHINode, llvm::AllocaInst>(*first)) ++first;
+  llvm::Instruction* to = &*first;
+  bool anchored = false;
+  for (llvm::Instruction& i : llvm::make_early_inc_range(block)) {
+    if (may_not_return(i)) {
+      to = i.getNextNode();
+      anchored = false;
+    }
+    if (!is_marker(i)) continue;
+    if (to == &i)
+      to = i.getNextNode();
+    else
+      i.moveBefore(to);
+    if (!is_marker_anchor(i)) continue;
+    if (anchored) i.eraseFromParent();
+    anchored = true;
   }
 }
 

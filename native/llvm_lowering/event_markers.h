@@ -3,7 +3,7 @@
 // list. They are taken out after these passes (event_counting.h).
 //
 // LLVM may drop such a call: where it executes a small block ahead of the branch to it, or folds an
-// empty block. So each has an anchor beside it, unless light markers are asked for (EventOptions):
+// empty block. So their block has an anchor, unless light markers are asked for (EventOptions):
 // llvm.sideeffect, which is nothing in machine code either and touches no memory, but is executed
 // where the program would, and `nomerge` keeps each one apart. So LLVM turns fewer branches into
 // data, until the markers are out (Optimizer::simplify_branches).
@@ -11,7 +11,7 @@
 // Instructions of the version are marked where they are done: those of a region (exits.h) at its
 // end, since a bailout in it makes the interpreter execute the region from its beginning. So are
 // the events that lowering adds: between guards with one bailout there is no marker, and LLVM can
-// merge them.
+// merge them. Markers stand in front of what they mark: LLVM moves no load past them.
 #pragma once
 
 #include "profiler/event_code.h"
@@ -69,11 +69,15 @@ public:
   // Moves the markers of what lowering adds behind the guards of its region. To be called once,
   // after the function is lowered.
   void move_behind_guards(llvm::Function& function) const;
+  // Moves the markers of each block to its front, or behind the last call that may not return, and
+  // leaves them one anchor. To be called last.
+  void gather(llvm::Function& function) const;
 
   const std::vector<EventMarker>& all() const { return all_; }
 
 private:
   void add(llvm::IRBuilderBase& ir, EventMarker marker);
+  void gather(llvm::BasicBlock& block) const;
   std::vector<llvm::Instruction*> lowered_in(llvm::BasicBlock& block, Pc from) const;
 
   const profiler::EventOptions* options_;

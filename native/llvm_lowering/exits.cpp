@@ -154,6 +154,12 @@ TypedValue Exits::checked(llvm::Value* result, TypeSet types) {
   return v;
 }
 
+TypedValue Exits::checked_as(llvm::Value* result, Tag type) {
+  TypedValue v{b_.CreateExtractValue(result, 0), b_.CreateExtractValue(result, 1), kAnyType};
+  e_.unless(e_.is(v, type), bailout()); // kNoValue is no type
+  return {v.bits, e_.tag(type), type_set(type)};
+}
+
 llvm::BasicBlock* Exits::deoptimization(const resolved::Exit& exit) {
   const llvm::IRBuilderBase::InsertPointGuard guard(b_);
   llvm::BasicBlock* block = e_.block("deopt");

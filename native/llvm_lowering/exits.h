@@ -36,6 +36,8 @@ public:
   void require(const TypedValue& v, Tag tag);
   // The result of a runtime call, of one of these types; kNoValue bails out.
   TypedValue checked(llvm::Value* result, TypeSet types);
+  // The same, where another type bails out, too.
+  TypedValue checked_as(llvm::Value* result, Tag type);
 
   // For reports: the current instruction has guards, which bail out where they fail.
   void guarded() { guards_.push_back(e_.pc()); }

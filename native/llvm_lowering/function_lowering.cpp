@@ -92,7 +92,9 @@ void FunctionLowering::run() {
   make_strips();
   b_.CreateBr(blocks_[request_.start]);
   lower_all();
-  e_.markers.move_behind_guards(body_ != nullptr ? *body_ : *function_);
+  llvm::Function& lowered = body_ != nullptr ? *body_ : *function_;
+  e_.markers.move_behind_guards(lowered);
+  e_.markers.gather(lowered);
 }
 
 void FunctionLowering::lower_all() {

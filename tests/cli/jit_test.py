@@ -45,6 +45,25 @@ version base
 WIDE = "".join(f"{'' if i == 0 else ', '}var a{i}" for i in range(13))
 
 # Both loads are checked before either is executed: bailouts of both go to one place.
+# One operand is a float, the other a float or an int; the sum goes into an array.
+MIXED_SUM = """function main()
+  array a = [1.5, 2]
+  call r1 = 'add(a, 0, 2.5, 1)
+  call r2 = 'add(a, 1, 2.5, 0.5)
+  print a[0]
+  stop
+function add(var a, var i, var x, var y)
+version fast
+  assume [(x is float)] else (add, base, start) [var a = a, var i = i, var x = x, var y = y]
+  var s = (x + y)
+  a[i] <- s
+  return s
+version base
+start:
+  var s = (x + y)
+  a[i] <- s
+  return s
+"""
 TWO_LOADS = """\
 function main()
   array a = [1, 2, 3, 4, 5, 6, 7, 8]
@@ -254,6 +273,33 @@ class Jit(CliTest):
         exact, none = (code(markers).count("  br i1 ") for markers in ("exact", "none"))
         self.assertEqual(exact, none)
         self.assertGreater(none, 2)
+
+    def test_markers_stand_in_front_with_one_anchor(self):
+        self.write("x.sou", TWO_LOADS)
+        done = self.sourir("jit", "x.sou", "--warm", "--version=sum", "--dump=llvm",
+                           "--markers=exact")
+        body = re.search(r"(?ms)^define .*?^}$", done.out)[0]
+        marked = [block for block in re.split(r"\n\n", body) if "pseudoprobe" in block]
+        self.assertGreater(len(marked), 3)
+        for block in marked:
+            self.assertEqual(block.count("@llvm.sideeffect"), 1, block)
+            lines = [line for line in block.splitlines()[1:] if line.startswith("  ")
+                     and " = phi " not in line and " = alloca " not in line]
+            kinds = ["pseudoprobe" in line or "sideeffect" in line for line in lines]
+            self.assertEqual(kinds, sorted(kinds, reverse=True), block)
+
+    def test_markers_keep_no_branch_on_storage_or_on_an_operand(self):
+        self.write("x.sou", MIXED_SUM)
+
+        def counted(markers):
+            done = self.sourir("jit", "x.sou", "--version=add.fast", "--dump=llvm-optimized",
+                               f"--markers={markers}")
+            self.assertEqual(done.returncode, FINE, done.err)
+            body = re.search(r"(?ms)^define .*?^}$", done.out)[0]
+            return [body.count(part) for part in (" switch i8 ", " fadd ", "sitofp", "  br i1 ")]
+
+        self.assertEqual(counted("exact"), counted("none"))
+        self.assertEqual(counted("none")[:3], [1, 1, 1])
 
     def test_after_passes(self):
         self.assertIn("f.opt, entered by calls",
