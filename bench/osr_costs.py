@@ -298,9 +298,34 @@ def dropped(tool):
             math.exp(sum(map(math.log, ratios)) / len(ratios)) for what, ratios in found.items()}
 
 
+def inside_calls(tool):
+    """A guard that fails in each call of f, which has g and h inlined: ns more than where it holds, by
+    what goes on. Deoptless enters the rest of all three frames, of which none is made."""
+    def program(size, later):
+        return (f"function main()\n  array a = [1, nil]\n  var i = 0\n  var s = 0\n  goto loop\n"
+                f"loop:\n  branch (i < {size}) $body $done\n$body:\n"
+                f"  branch (i == 3000) $change $same\n"
+                f"$change:\n  a[0] <- {later}\n  goto next\n$same:\n  goto next\nnext:\n"
+                f"  call r = 'f(i, a)\n  drop r\n  s <- (s + i)\n  i <- (i + 1)\n  goto loop\n"
+                f"$done:\n  print s\n"
+                f"function f(var x, var a)\n  call r = 'g(x, a)\n  r <- (r + x)\n  return r\n"
+                f"function g(var x, var a)\n  call r = 'h(x, a)\n  r <- (r * x)\n  return r\n"
+                f"function h(var x, var a)\n  var k = a[0]\n  var r = (k + x)\n  r <- (r * k)\n"
+                f"  return r\n")
+    kept = ("--no-osr-in", "--tier=exits=1000000000,taken-over=1000000000")
+    variants = {"passed": ("2", ()), "deoptless": ("0.5", ("--tier=deoptless=on",)),
+                "three frames, the innermost in native code": ("0.5", ()),
+                "three frames of the interpreter": ("0.5", ("--no-osr-out",))}
+    times = tool.per_iteration(
+        {name: (lambda size, cold=cold: program(size, cold), "auto", kept + words)
+         for name, (cold, words) in variants.items()}, 300_000)
+    return {name: times[name] - times["passed"] for name in variants if name != "passed"}
+
+
 PARTS = {"idle guard": (idle, "ns an iteration"), "exit taken": (fired, "ns more"),
          "arguments": (arguments, "ns a call"), "element": (watchpoints, "ns an iteration"),
          "contexts": (contexts, "ns an iteration"), "replaced": (replacing, "ns a call"),
+         "inside calls": (inside_calls, "ns more"),
          "compiling": (compiling, "µs an instruction more"),
          "dropped": (dropped, "without exits / with")}
 

@@ -301,6 +301,11 @@ class Deoptless(CliTest):
                          (1996, 4, 1))
         self.assertEqual(s["code_invalidated"], 0)
 
+    def test_exits_that_are_taken_over_too_often_invalidate(self):
+        s = self.statistics(*ON, "--tier=taken-over=50")
+        self.assertGreater(s["code_invalidated"], 0)
+        self.assertLess(s["deoptless"], 1996)
+
     def test_without_it_each_phase_invalidates_the_code_of_the_one_before(self):
         s = self.statistics(*OSR[:-1], "--no-osr-in")
         self.assertEqual((s["deoptless"], s["deoptless_misses"]), (0, 0))

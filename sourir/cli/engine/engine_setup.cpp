@@ -146,6 +146,11 @@ std::vector<Flag> tier_settings(TierOptions& tiers) {
         choice_flag("--tier-deoptless", Flag::Takes::Value, {"on", "off"}, tiers.deoptless,
                     "auto: exits enter continuations that are compiled for their contexts: the "
                     "target, the guard, the types of the variables (default off)")},
+       {"taken-over",
+        number_flag("--tier-taken-over", tiers.taken_over,
+                    "exits taken over by continuations until code is invalidated all the same "
+                    "(default 2000)",
+                    1)},
        {"invalidations",
         number_flag("--tier-retirements", tiers.invalidations,
                     "of one function or loop, until it is compiled without speculation "
@@ -268,6 +273,7 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
       small(tiers.continuations == TierOptions::kByEngine ? usual : tiers.continuations);
   if (tiers.continuations != TierOptions::kByEngine)
     s.tiers.forced_exits_until_continuation = small(tiers.continuations);
+  s.tiers.exits_taken_over = small(tiers.taken_over);
   s.tiers.most_invalidations = small(tiers.invalidations);
   s.tiers.most_instructions = small(tiers.size);
   s.tiers.most_feedback_resets = small(tiers.feedback_resets);

@@ -19,7 +19,7 @@ struct TierOptions {
   std::uint64_t calls = 500, iterations = 5000, exits = 20, invalidations = 12, size = 5'000,
                 level = 2, delay = 30, feedback_resets = 3;
   static constexpr std::uint64_t kByEngine = ~std::uint64_t{0};
-  std::uint64_t continuations = kByEngine;
+  std::uint64_t continuations = kByEngine, taken_over = 2'000;
   std::uint64_t contexts = 5, context_samples = 2; // of versions for contexts of calls
   std::string without; // passes that are left out of `passes`, with commas
   std::string passes = "jit-guards", replace = "budget", exit_code = "keep", deoptless = "off";
