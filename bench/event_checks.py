@@ -1,5 +1,5 @@
-"""Two parts of bench/events.py that time nothing: what markers change in native code, and whether the sampler
-calls the same code hot as the counts do."""
+"""Three parts of bench/events.py that time nothing: what markers change in native code, how many more instructions
+are executed because of them, and whether the sampler calls the same code hot as the counts do."""
 import json
 import statistics
 import subprocess
@@ -77,7 +77,7 @@ def markers_table(options):
     return results
 
 
-# --- The sampler ---
+# --- Instructions executed ---
 
 def report(options, program, *flags):
     """The report of `profile` as JSON."""
@@ -90,6 +90,34 @@ def report(options, program, *flags):
             raise Failure(f"{name}: profile: {done.returncode}\n{done.stderr[:2000]}")
         return json.loads(file.read_text())
 
+
+def executed(options, program, events):
+    """{event of the phase llvm: how often native code executed it}"""
+    return {event: of["native"] for event, of in report(options, program, "--events", events)["events"].items()
+            if event.startswith("llvm-")}
+
+
+def executed_table(options):
+    """{program: {event: [without markers, with them]}}. Events of the phase llvm need no markers for themselves."""
+    print(f"\n--- executed: instructions of LLVM that native code executes, before branches become data again\n\n"
+          f"{'':<{WIDTH}}{'without markers':>18}{'with / without':>18}{'branches':>12}")
+    results, ratios = {}, []
+    for program in suite(options):
+        plain, marked = (executed(options, program, events) for events in ("llvm", "all"))
+        results[program[0]] = {event: [plain.get(event, 0), marked.get(event, 0)] for event in plain | marked}
+        instructions, branches = (results[program[0]].get(event, [0, 0])
+                                  for event in ("llvm-instruction", "llvm-branch"))
+        if not instructions[0]:
+            raise Failure(f"{program[0]}: no native code ran")
+        ratios.append(instructions[1] / instructions[0])
+        more = f"{branches[1] / branches[0]:.3f}" if branches[0] else "-"
+        print(f"{program[0]:<{WIDTH}}{instructions[0]:>18}{ratios[-1]:>18.4f}{more:>12}", flush=True)
+    print(f"geometric mean {statistics.geometric_mean(ratios):.4f}; within 0.1 % of without: "
+          f"{sum(abs(r - 1) <= 0.001 for r in ratios)} of {len(ratios)}")
+    return results
+
+
+# --- The sampler ---
 
 def without_number(name):
     return name.split("#")[0]

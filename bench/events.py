@@ -13,12 +13,12 @@ decode and direct, and some categories of events,
 
 The strategy `none` has markers alone, which are taken out after LLVM's passes: native code counts nothing.
 
-Each is the median of --runs processes (compile, code and memory: of half as many). Beside the geometric means
-and ranges stands what the source measured, for all events. `noise` has --runs turns of three processes: one that
-counts nothing, the same once more, and one with markers alone, whose times are divided by that of the first. Two more
-parts time nothing: `markers`, which functions LLVM optimizes differently because of markers, and the pass after which
-their code differs; `sampler`, the rank correlation of samples and counted instructions. All takes hours; -k and
---programs choose.
+Each is the median of --runs processes (compile, code and memory: of half as many). Beside the geometric means and
+ranges stands what the source measured, for all events. `noise` has --runs turns of three processes: one that counts
+nothing, the same once more, and one with markers alone, whose times are divided by that of the first. Three more
+parts time nothing: `markers`, which functions LLVM optimizes differently because of markers, and the pass after
+which their code differs; `executed`, how many more instructions native code executes with them; `sampler`, the rank
+correlation of samples and counted instructions. All takes hours; -k and --programs choose.
 
 usage: events.py [--sourir PATH] [-k CATEGORY]... [--programs NAME,...] [--size SIZE] [--runs N] [--json FILE]
                  [--plots FOLDER]
@@ -32,7 +32,7 @@ from pathlib import Path
 
 import charts
 import iterated
-from event_checks import markers_table, sampler_table
+from event_checks import executed_table, markers_table, sampler_table
 from iterated import ROOT, Failure, plot
 from profiler import in_turns, run_command, suite
 
@@ -191,7 +191,7 @@ def memory_table(medians, category):
         print(SOURCE_MEMORY)
 
 
-OTHERS = {"noise": noise_table, "markers": markers_table, "sampler": sampler_table}
+OTHERS = {"noise": noise_table, "markers": markers_table, "executed": executed_table, "sampler": sampler_table}
 
 
 def main():
