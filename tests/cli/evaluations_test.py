@@ -1,5 +1,5 @@
-"""The evaluations of contexts and deoptless (bench/dispatch.py, bench/deoptless.py): their statistics, what
-they make of programs, and that each part runs. What they measure is no test."""
+"""The evaluations of contexts, deoptless and events (bench/dispatch.py, bench/deoptless.py, bench/events.py):
+their statistics, what they make of programs, and that each part runs. What they measure is no test."""
 import json
 import math
 import subprocess
@@ -96,6 +96,19 @@ class Evaluations(CliTest):
         self.assertEqual(set(found["lengths"]), {"4", "20", "100"})
         self.assertEqual(len(found["phases"]["sum"]["deoptless"]), 4 * dispatch.PER_PHASE)
         self.assertIn("over deoptimization: geometric mean", text)
+
+    def test_events_without_times(self):
+        done = subprocess.run([sys.executable, str(BENCH / "events.py"), "--sourir", SOURIR, "-k", "markers",
+                               "-k", "executed", "--size=small", "--programs=collatz,gcd_sum", "--json", "r.json"],
+                              capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads((self.folder / "r.json").read_text())
+        self.assertEqual(set(found["markers"]), {"collatz", "gcd_sum"})
+        self.assertGreater(found["markers"]["gcd_sum"]["exact"]["functions"], 0)
+        without, marked = found["executed"]["collatz"]["llvm-instruction"]
+        self.assertGreater(without, 0)
+        self.assertLessEqual(abs(marked - without), without / 1000)
+        self.assertIn("within 0.1 % of without: 1 of 2", done.stdout)
 
     def test_a_wrong_answer_is_no_result(self):
         program = list(iterated.programs(self.options("--programs=fib")))[0]
