@@ -70,11 +70,11 @@ void EventMarkers::gather(llvm::BasicBlock& block) const {
   auto first = block.begin();
   while (llvm::isa<llvm::PHINode, llvm::AllocaInst>(*first)) ++first;
   llvm::Instruction* to = &*first;
-  bool anchored = false;
+  llvm::Instruction* anchor = nullptr; // of the markers gathered before `to`
   for (llvm::Instruction& i : llvm::make_early_inc_range(block)) {
     if (may_not_return(i)) {
       to = i.getNextNode();
-      anchored = false;
+      anchor = nullptr;
     }
     if (!is_marker(i)) continue;
     if (to == &i)
@@ -82,8 +82,8 @@ void EventMarkers::gather(llvm::BasicBlock& block) const {
     else
       i.moveBefore(to);
     if (!is_marker_anchor(i)) continue;
-    if (anchored) i.eraseFromParent();
-    anchored = true;
+    if (anchor != nullptr) anchor->eraseFromParent();
+    anchor = &i; // behind all markers: LLVM may move one that no anchor follows, and drop it
   }
 }
 

@@ -201,6 +201,47 @@ def by_place(report):
     return counts
 
 
+# LLVM has one block for the tests before `end` and the one behind it.
+TESTS_BEFORE_AN_END = """
+  array a = [true, true]
+  array b = [true, true]
+  call r = 'f(a, b, 2)
+function f(var a, var b, var n)
+version opt
+  var s
+  var i
+  assume [b[0], (s is int), (i < n), (i == 2), (s == 3), b[1]] else (f, quick, L7) [var a = a, var b = b, var n = n, var s = s, var i = i]
+  return s
+version quick
+  var s
+  var i
+>L7:
+  branch (s is int) $int_s $else_s
+$int_s:
+  branch (i < n) $less $not_less
+$less:
+$not_less:
+  goto end
+$else_s:
+  branch (n is int) $int_n $else_n
+$int_n:
+  goto end
+$else_n:
+  call x = 'g(b, i)
+  var h = a[0]
+  drop h
+  drop x
+end:
+  branch (n is int) $int_at_end $else_at_end
+$int_at_end:
+  return s
+$else_at_end:
+  return s
+function g(var b, var i)
+  return (i + 1)
+"""
+
+
 class EventCounts(CliTest):
     def profile(self, path, *words, stdin=""):
         """The report and the exit status; None: the program has no report, as it is rejected."""
@@ -250,6 +291,16 @@ class EventCounts(CliTest):
             for level in levels:
                 self.assertTrue(self.same_counts("p.sou", "", "--engine=native", f"--strategy={strategy}",
                                                  f"--jit-level={level}", *flags))
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    def test_marks_of_other_events_lose_none(self):
+        """LLVM moves a mark into a block of its own, and drops it, unless an anchor follows."""
+        self.write("p.sou", TESTS_BEFORE_AN_END)
+        expected, _ = self.profile("p.sou", "--events=version", "--engine=reference")
+        for events in ("version", "all"):
+            got, _ = self.profile("p.sou", f"--events={events}", "--engine=native")
+            for event, of in expected["events"].items():
+                self.assertEqual(sum(got["events"][event].values()), sum(of.values()), (events, event))
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")
     # mutant 157: what falls into a label is not counted.
