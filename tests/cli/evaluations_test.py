@@ -1,5 +1,6 @@
 """The evaluations of contexts, deoptless and events (bench/dispatch.py, bench/deoptless.py, bench/events.py):
-their statistics, what they make of programs, and that each part runs. What they measure is no test."""
+their statistics, what they make of programs, and that the parts run (of events, those that time nothing).
+What they measure is no test."""
 import json
 import math
 import subprocess
