@@ -219,14 +219,15 @@ BaselinePosition Machine::at_loop_header(Insn* ip, Pc head, char* base, std::int
   if (!deoptimizer_.has_room(entry, {&code, ip, base})) entry = {};
   if (entry.code != nullptr) {
     give_fuel_to_native_code();
-    // The back edge is counted here; one at the head itself is executed, and counted, natively.
-    if (ip->pc != head || !is_back_edge(code.code->instrs[head], head))
-      --r.fuel;
-    else
+    if (ip->pc == head && is_back_edge(code.code->instrs[head], head)) {
+      // The head is the back edge itself: native code executes it, and counts it.
       events_.executed_natively(*code.code, head);
-    // What lies between the target of the back edge and the loop header.
-    if (const auto* jump = std::get_if<resolved::Goto>(&code.code->instrs[ip->pc]))
-      events_.executed(*code.code, jump->target, head);
+    } else {
+      --r.fuel;
+      // What lies between the target of the back edge and the loop header.
+      if (const auto* jump = std::get_if<resolved::Goto>(&code.code->instrs[ip->pc]))
+        events_.executed(*code.code, jump->target, head);
+    }
     osr_entered(*code.code, head, entry);
     if (settings_.tiers.stress_osr) r.fuel += std::exchange(r.poll, 0); // not counted as events
   }

@@ -81,7 +81,7 @@ Flag recorded(Flag flag, std::vector<std::string>& given) {
   return flag;
 }
 
-// Those of the tiers, too: runs of a comparison get them.
+// Limits and those of the tiers, too: runs of a comparison get them.
 void add_counting_flags(std::vector<Flag>& flags, ProfileCommand& command) {
   EventComparisonOptions& comparison = command.comparison;
   std::vector<Flag> counting;
@@ -94,6 +94,9 @@ void add_counting_flags(std::vector<Flag>& flags, ProfileCommand& command) {
                          "events: what runs the program, as in `sourir run`; reference: the counts "
                          "by the semantics")});
   add_event_comparison_flags(flags, comparison);
+  std::vector<Flag> limits;
+  add_limit_flags(limits, command.run.limits);
+  for (const Flag& flag : limits) flags.push_back(recorded(flag, comparison.flags));
   add_tier_log_flags(flags, command.run);
   add_tier_flags(comparison.tier_flags, command.run.tiers);
   for (const Flag& flag : comparison.tier_flags) flags.push_back(recorded(flag, comparison.flags));

@@ -51,6 +51,18 @@ $End:
   return n
 """
 
+# The back edge is the loop header, at which native code is entered; an anchor lies before it.
+ANCHOR_BEFORE_THE_HEADER = """function main()
+version opt
+  goto Head
+Head:
+  anchor else main.base.L []
+  goto Head
+version base
+L:
+  return 0
+"""
+
 # Execution falls into the label once.
 FALLS_INTO_A_LABEL = """function main()
   var i = 0
@@ -352,6 +364,18 @@ class EventCounts(CliTest):
             self.assertTrue(self.same_counts("p.sou", "", "--engine=auto", "--stress-osr",
                                              "--no-speculation", "--jit-level=0",
                                              f"--strategy={strategy}"))
+
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    def test_the_anchor_before_a_loop_header_is_counted_once(self):
+        self.write("p.sou", ANCHOR_BEFORE_THE_HEADER)
+        for fuel in range(6):
+            got, _ = self.profile("p.sou", "--events=instruction", "--annotate", "--engine=auto",
+                                  "--stress-osr", "--no-speculation", f"--fuel={fuel}")
+            instructions = sum(got["events"]["instruction"].values())
+            self.assertEqual(instructions, 2 + 2 * fuel)
+            expected, _ = self.profile("p.sou", "--events=instruction", "--engine=reference",
+                                       f"--fuel={instructions}")
+            self.assertEqual(by_place(got), by_place(expected), fuel)
 
     @unittest.skipUnless(has_native_code(), "no native code in this build")
     def test_native_code_counts_the_same(self):
