@@ -65,7 +65,10 @@ EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule&
                      const NativeSettings& settings, const EngineHooks& hooks) {
   Heap::begin();
   const auto work = std::make_shared<MachineWork>(program, input, schedule, settings, hooks);
-  const DeepStackOptions options{.bytes = stack_bytes(settings), .interrupt = hooks.interrupt};
+  const DeepStackOptions options{
+      .bytes = stack_bytes(settings),
+      .interrupt = hooks.interrupt,
+      .leave = [machine = &work->machine](std::uint64_t at) { machine->leave_native_code(at); }};
   switch (work_on_stack(work, options)) {
   case WorkEnd::Done: return ended(work, settings);
   case WorkEnd::StackUsedUp: { // native frames larger than the reserve
@@ -78,6 +81,7 @@ EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule&
   }
   EngineRun run; // not the work's, which still runs
   run.outcome.kind = OutcomeKind::Interrupted;
+  run.abandoned = true;
   return run;
 }
 

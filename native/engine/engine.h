@@ -94,15 +94,19 @@ struct EngineRun {
   Config last;
   EngineStatistics statistics;
   std::optional<SamplingReport> sampling; // empty: the run was not sampled
-  // NativeSettings::keeps_feedback; empty: there is none, or the thread still runs.
+  // NativeSettings::keeps_feedback; empty: there is none, or the run was abandoned.
   std::optional<FeedbackFile> feedback;
+  // Native code, which does not poll, was left where Ctrl-C found it: frames and the last counts
+  // are not known.
+  bool left_native_code = false;
+  // Ctrl-C found the thread where it cannot be stopped: it still runs. As the next.
+  bool abandoned = false;
   // The compiler is still working: all arguments must live on, and the process must end by _exit.
   bool compiler_abandoned = false;
 };
 
 // Runs on a thread of its own with a stack as deep as the limits ask for, and waits for it. The
-// result refers to the arguments. An Interrupted outcome without frames: the thread did not notice
-// and still runs; all arguments must live on, and the process must end by _exit.
+// result refers to the arguments.
 EngineRun run_engine(const LinkedProgram& program, Input& input, const Schedule& schedule,
                      const NativeSettings& settings, const EngineHooks& hooks);
 

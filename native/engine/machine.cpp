@@ -5,6 +5,7 @@
 #include "native/engine/context_check.h"
 #include "native/engine/runtime_calls.h"
 #include "sourir/semantics/resolved.h"
+#include "sourir/semantics/text/state_text.h"
 
 #include <algorithm>
 #include <array>
@@ -515,6 +516,20 @@ void Machine::dropped_exit() {
   escape();
 }
 
+void Machine::leave_native_code(std::uint64_t instruction) {
+  left_ = cache_.code_at_signal(instruction);
+  if (left_ != nullptr) escape();
+}
+
+// For people; with the lock of the names held.
+std::string Machine::what_runs(const NativeCode& code) const {
+  const OptimizedVersion* const version = cache_.version_of(*code.code);
+  if (version == nullptr || !version->outlined_from)
+    return version_name(*code.code, program_.names());
+  const auto& loop = *version->outlined_from;
+  return "the loop at " + position_name(*loop.from, loop.head, program_.names());
+}
+
 void Machine::run_main() {
   const ResolvedVersion& version = version_for(program_.main(), interpreter_.values.begin());
   interpreter_.run_main(version, native_entry(version));
@@ -587,6 +602,12 @@ EngineRun Machine::run(const std::byte* low) {
   sampling_.begin(__builtin_frame_address(0));
   if (setjmp(escape_) == 0) run_main();
   sampling_.end();
+  if (left_ != nullptr) {
+    const std::lock_guard names(names_.mutex);
+    ended_.left_native_code = true;
+    ended_.outcome.kind = OutcomeKind::Interrupted;
+    ended_.outcome.message = "stopped in native code of " + what_runs(*left_);
+  }
   ended_.statistics = statistics();
   if (hooks_.ended) {
     const std::vector<TierCounts> counts = tiering_.counts();

@@ -83,9 +83,12 @@ public:
   }
   // On any thread. Null: the maximum is reached.
   Watchpoint* new_watchpoint(std::uint64_t index, Value value);
+  [[noreturn]] void dropped_exit();
+  // In a signal handler on the thread of the program: ends the run if the interrupted instruction
+  // is one of native code, which holds no lock.
+  void leave_native_code(std::uint64_t instruction);
   // Ends the run where the frame of the runtime function is in the reserve of the stack: a fault
   // further down would abandon the run with the locks that it holds.
-  [[noreturn]] void dropped_exit();
   void check_stack(const void* frame) {
     if (frame < stack_low_) [[unlikely]]
       stack_used_up();
@@ -137,6 +140,7 @@ private:
   Config state_of(std::span<const FrameState> frames) const;
   [[noreturn]] void stack_used_up();
   [[noreturn]] void escape();
+  std::string what_runs(const NativeCode& code) const;
   void run_main();
   void conclude(const StepResult& last, std::span<const FrameState> frames, std::uint64_t depth,
                 Value result);
@@ -167,6 +171,7 @@ private:
   std::uint64_t outside_context_ = 0; // exits dispatched to a context that does not hold
   std::jmp_buf escape_;
   const void* stack_low_ = nullptr;
+  const NativeCode* left_ = nullptr; // the run was ended in it
   EngineRun ended_;
   TieringManager tiering_;
 };

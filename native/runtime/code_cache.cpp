@@ -27,6 +27,15 @@ OptimizedVersion& CodeCache::add(std::unique_ptr<OptimizedVersion> version) {
 
 const NativeCode* CodeCache::code_at(std::uint64_t address) const {
   const std::lock_guard lock(mutex_);
+  return find(address);
+}
+
+const NativeCode* CodeCache::code_at_signal(std::uint64_t address) const {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  return lock ? find(address) : nullptr;
+}
+
+const NativeCode* CodeCache::find(std::uint64_t address) const {
   const auto after = objects_.upper_bound(address);
   if (after == objects_.begin()) return nullptr;
   const NativeCode* const code = std::prev(after)->second.code.get();

@@ -70,6 +70,8 @@ public:
   // The code object that contains the address, which may be one past its end (the return address
   // of a call there); null: none.
   const NativeCode* code_at(std::uint64_t address) const;
+  // The same for a signal handler; null also while another thread uses the cache.
+  const NativeCode* code_at_signal(std::uint64_t address) const;
   // The code object that calls of this version enter; null: none.
   const NativeCode* code_for_calls(const ResolvedVersion& version) const;
   // The optimized version that this is a stream of; null: it is of the program.
@@ -132,6 +134,7 @@ private:
     const std::vector<Slot>* parameters = nullptr;
   };
 
+  const NativeCode* find(std::uint64_t address) const;
   CodeObject& object(const NativeCode& code) { return objects_.at(code.begin); }
   OptimizedVersion* owner(const ResolvedVersion& stream) const;
   void enable(CodeObject& object);

@@ -5,8 +5,10 @@
 #include <gc/gc.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 #include <array>
+#include <cerrno>
 #include <condition_variable>
 #include <csetjmp>
 #include <csignal>
@@ -41,11 +43,12 @@ struct Reserved {
 };
 
 struct StackWork {
-  StackWork(std::uint64_t bytes, std::function<void(const StackBounds&)> f)
-      : stack(bytes), run(std::move(f)) {}
+  StackWork(const DeepStackOptions& options, std::function<void(const StackBounds&)> f)
+      : stack(options.bytes), run(std::move(f)), leave(options.leave) {}
 
   Reserved stack;
   std::function<void(const StackBounds&)> run;
+  std::function<void(std::uint64_t)> leave;
   sigjmp_buf entry{};
   std::mutex mutex;
   std::condition_variable ended;
@@ -82,6 +85,30 @@ void watch_faults() {
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
     sigaction(SIGSEGV, &action, &previous_handler());
+  });
+}
+
+constexpr int kLeave = SIGURG; // ignored by default
+
+void on_leave(int /*signal*/, siginfo_t* /*info*/, void* context) {
+  const int kept = errno;
+#ifdef __x86_64__
+  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  if (current != nullptr) current->leave(static_cast<std::uint64_t>(registers[REG_RIP]));
+#endif
+  errno = kept;
+}
+
+// No other signal is blocked in the handler, which may not return: the collector stops threads by
+// one.
+void watch_for_leave() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    struct sigaction action{};
+    action.sa_sigaction = on_leave;
+    action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    sigaction(kLeave, &action, nullptr);
   });
 }
 
@@ -130,9 +157,21 @@ void* begin(void* given) {
 
 struct StackWait {
   StackWork& work;
+  pthread_t thread;
   const DeepStackOptions& options;
   bool over = false;
 };
+
+void make_leave(const StackWait& w, std::unique_lock<std::mutex>& lock) {
+  constexpr std::chrono::milliseconds kAgain{2};
+  watch_for_leave();
+  const auto over = [&] { return w.work.over; };
+  const auto until = std::chrono::steady_clock::now() + w.options.grace;
+  while (!over() && std::chrono::steady_clock::now() < until) {
+    pthread_kill(w.thread, kLeave);
+    w.work.ended.wait_for(lock, kAgain, over);
+  }
+}
 
 void* wait(void* given) {
   StackWait& w = *static_cast<StackWait*>(given);
@@ -145,6 +184,7 @@ void* wait(void* given) {
     while (!w.work.ended.wait_for(lock, kPoll, over) && !w.options.interrupt->load()) {
     }
     if (!over()) w.work.ended.wait_for(lock, w.options.grace, over);
+    if (!over() && w.options.leave) make_leave(w, lock);
   }
   w.over = over();
   return nullptr;
@@ -178,9 +218,9 @@ WorkEnd on_deep_stack(const DeepStackOptions& options,
                       std::function<void(const StackBounds&)> work) {
   Blocks::begin();
   watch_faults();
-  auto shared = std::make_shared<StackWork>(options.bytes, std::move(work));
+  auto shared = std::make_shared<StackWork>(options, std::move(work));
   const pthread_t thread = start(shared);
-  StackWait waiter{*shared, options};
+  StackWait waiter{*shared, thread, options};
   if (kCollects && GC_thread_is_registered())
     GC_do_blocking(wait, &waiter); // the collector need not stop this thread
   else

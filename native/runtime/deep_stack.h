@@ -24,8 +24,8 @@ inline constexpr std::size_t kStackReserve = 256 * 1024;
 enum class WorkEnd : std::uint8_t {
   Done,
   StackUsedUp,
-  // The work did not react to the interrupt in time: its thread still runs. What it refers to must
-  // stay alive; end the process with _exit.
+  // The work did not react to the interrupt in time and did not leave: its thread still runs. What
+  // it refers to must stay alive; end the process with _exit.
   Abandoned,
 };
 
@@ -33,6 +33,10 @@ struct DeepStackOptions {
   std::uint64_t bytes = std::uint64_t{64} << 20;
   const std::atomic<bool>* interrupt = nullptr;
   std::chrono::milliseconds grace{300}; // for the work to react to the interrupt
+  // Called in a signal handler on the thread of the work, again and again, where it has not reacted
+  // within `grace` and for as long again. `instruction`: the address that is interrupted. It may
+  // leave by longjmp to a place of the work where that code holds no lock. May be empty.
+  std::function<void(std::uint64_t instruction)> leave = {};
 };
 
 // Runs the work on such a thread, which the collector scans, and waits for it. Exceptions of the

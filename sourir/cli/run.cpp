@@ -181,6 +181,7 @@ private:
   std::optional<NativeRun> native_;
   std::optional<WhyHistory> why_;
   native::EngineStatistics counts_; // of native_
+  bool counts_known_ = true;        // those of events
   std::optional<native::SamplingReport> sampling_;
   Statistics statistics_;
   Outcome outcome_;
@@ -235,6 +236,8 @@ void ProgramRun::execute(Config& c, Input& input) {
       outcome_ = std::move(ran.outcome);
       counts_ = ran.statistics;
       sampling_ = std::move(ran.sampling);
+      counts_known_ =
+          ran.left_native_code ? options_.tiers.events.strategy == "direct" : !ran.abandoned;
     } else {
       if (options_.tiers.events.reference)
         events_.emplace(*options_.tiers.events.recording, program_);
@@ -301,9 +304,9 @@ void ProgramRun::report(const EndedRun& ended) {
 
 void ProgramRun::report_events(int exit_code) {
   const EventProfileOptions& o = options_.tiers.events;
-  const std::string text = o.json
-                               ? json_text(event_report_json(o, options_.file, outcome_, exit_code))
-                               : event_report(o, options_.file);
+  const std::string text =
+      o.json ? json_text(event_report_json(o, options_.file, outcome_, exit_code, counts_known_))
+             : event_report(o, options_.file, counts_known_);
   event_file_.out() != nullptr ? event_file_.out()->write(text) : say(text);
 }
 

@@ -1,12 +1,15 @@
 """run --profile: samples of native code, and what comes of them."""
 import json
 import re
+import signal
 import subprocess
 import sys
+import time
 import unittest
 
-from command_line import FINE, LIMIT, ROOT, SOURIR, UNREADABLE, UNWRITABLE, USAGE, CliTest
+from command_line import FINE, INTERRUPTED, LIMIT, ROOT, SOURIR, UNREADABLE, UNWRITABLE, USAGE, CliTest
 from engines_test import has_native_code
+from feedback_out_test import SPINS
 from profiled_programs import (ABOVE_MAX_SAMPLES, ALTERNATING, CHANGES, NESTED, PARAMETER, RECURSIVE,
                                TWO_PLACES)
 
@@ -340,6 +343,23 @@ $B:
         done = self.says(0, words=["run", "x.sou", "--profile-only", "--profile-report=-"])
         self.assertRegex(done.err, "^trigger: ")
         self.assertIn("code found stale 0 times", done.err)
+
+    def test_interrupted_in_native_code_that_does_not_poll(self):
+        self.write("x.sou", SPINS)
+        for events, wanted in (("", r"(?m)^main\S*#1  \d+ samples?, "),
+                               ("--events=instruction", r"the last counts of native code are lost, which a run that --fuel ends has\n  instruction")):
+            process = self.start("profile", "x.sou", *events.split())
+            time.sleep(1.5)
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=60)[1].decode()
+            self.assertEqual(process.returncode, INTERRUPTED, said)
+            self.assertRegex(said, r"stopped in native code of (the loop at )?main\S+, whose frames are not known")
+            self.assertRegex(said, wanted)
+
+    def test_limits(self):
+        self.write("x.sou", SPINS)
+        said = self.says(LIMIT, "no fuel is left", words=["profile", "x.sou", "--fuel=1000000"]).err
+        self.assertRegex(said, r"(?m)^trigger: ")
 
     def test_what_does_not_go_together(self):
         self.write("x.sou", "print 1\n")

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <csetjmp>
 #include <stdexcept>
 #include <thread>
 
@@ -88,6 +89,27 @@ TEST(DeepStack, WhatDoesNotNoticeAnInterruptIsLeftBehind) {
     while (!interrupt) std::this_thread::yield();
   };
   EXPECT_EQ(on_deep_stack(options, polite), WorkEnd::Done);
+}
+
+TEST(DeepStack, WhatDoesNotNoticeAnInterruptIsMadeToLeave) {
+  if (kThreadSanitizer) GTEST_SKIP() << "it delays signals until the next call of a library";
+  std::atomic<bool> interrupt = true;
+  std::jmp_buf place;
+  std::atomic<int> asked = 0;
+  DeepStackOptions options;
+  options.interrupt = &interrupt;
+  options.grace = std::chrono::milliseconds(200);
+  options.leave = [&](std::uint64_t instruction) {
+    EXPECT_NE(instruction, 0u);
+    if (++asked == 3) std::longjmp(place, 1);
+  };
+  volatile std::uint64_t turns = 0;
+  const auto deaf = [&](const StackBounds&) {
+    if (setjmp(place) == 0)
+      for (;;) turns = turns + 1;
+  };
+  EXPECT_EQ(on_deep_stack(options, deaf), WorkEnd::Done);
+  EXPECT_EQ(asked, 3);
 }
 
 TEST(DeepStackDeathTest, OtherFaultsAreWhatTheyWere) {

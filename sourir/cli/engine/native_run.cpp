@@ -126,13 +126,16 @@ native::EngineRun NativeRun::run(const LinkedProgram& program, Input& input,
   }
   native::EngineRun run = native::run_engine(program, input, schedule, settings_, hooks_);
   if ((abandoned_ = run.compiler_abandoned)) return run;
-  abandoned_ = run.outcome.kind == OutcomeKind::Interrupted && run.outcome.depth == 0;
-  if (schedule_ && !abandoned_) schedule_->end(run.outcome, run.last, run.events);
+  abandoned_ = run.abandoned;
+  if (run.left_native_code)
+    run.outcome.message += ", whose frames are not known";
+  else if (schedule_ && !abandoned_)
+    schedule_->end(run.outcome, run.last, run.events);
   if (!abandoned_) {
     advise(run.statistics);
     return run;
   }
-  run.outcome.message = "stopped; native code was running, its frames are not known";
+  run.outcome.message = "stopped; the program still ran, its frames are not known";
   // With a limit: the thread that holds the lock may be blocked in a write to a full pipe.
   static_cast<void>(writing_.try_lock_for(std::chrono::milliseconds(200)));
   return run;

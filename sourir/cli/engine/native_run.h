@@ -90,7 +90,7 @@ public:
 
   // Runs to the end. Throws std::bad_alloc and native::NoCompiler.
   native::EngineRun run(const LinkedProgram& program, Input& input, const Schedule& schedule);
-  // Native code did not react to Ctrl-C, or the program ended before its compiler. A thread still
+  // The program did not react to Ctrl-C, or the program ended before its compiler. A thread still
   // uses the run's data: exit_abandoned() must end the process.
   bool abandoned() const { return abandoned_; }
   [[noreturn]] static void exit_abandoned(int status); // after the last flush of standard output

@@ -275,7 +275,7 @@ std::string why_text(const WhyAnswer& answer, const WhyRun& run) {
   if (const std::string note = engine_note(run.engine); !note.empty()) out += "  " + note + "\n";
   if (run.engine == "reference") return out;
   if (!answer.complete)
-    out += "  the run was ended in native code that does not poll: the last counts are not known\n";
+    out += "  the run could not be stopped where it was: the last counts are not known\n";
   for (const WhyUnit& unit : answer.units)
     if (is_shown(unit, run)) out += unit_lines(unit, answer.complete, run);
   if (!answer.inlined_in.empty())

@@ -153,7 +153,7 @@ std::string event_list() {
   return text;
 }
 
-std::string event_report(const EventProfileOptions& o, const std::string& program) {
+std::string event_report(const EventProfileOptions& o, const std::string& program, bool complete) {
   const auto codes = o.recording->codes();
   const std::vector<EventType> types = wanted(o);
   const std::vector<EventGroup> groups = profiler::grouped(codes, grouping_of(o));
@@ -163,7 +163,9 @@ std::string event_report(const EventProfileOptions& o, const std::string& progra
                                  : fmt::format("events of {}, strategy {}", program, o.strategy);
   const bool native_counts = o.recording->options.strategy != profiler::EventStrategy::None;
   if (!native_counts) text += ": native code counted nothing";
-  if (all.of(Event::Instruction) != 0 && !o.reference && native_counts)
+  if (!complete)
+    text += "; the last counts of native code are lost, which a run that --fuel ends has";
+  else if (all.of(Event::Instruction) != 0 && !o.reference && native_counts)
     text += fmt::format("; the interpreter executed {} of the instructions",
                         percent(profiler::interpreted_share(all)));
   text += "\n" + table(all, types);
@@ -177,11 +179,11 @@ std::string event_report(const EventProfileOptions& o, const std::string& progra
 }
 
 Json event_report_json(const EventProfileOptions& o, const std::string& program,
-                       const Outcome& outcome, int exit_code) {
+                       const Outcome& outcome, int exit_code, bool complete) {
   const auto codes = o.recording->codes();
   const profiler::EventSet& events = o.recording->options.events;
   const EventCounts all = profiler::total(codes);
-  const bool counted = o.recording->options.strategy != profiler::EventStrategy::None;
+  const bool counted = complete && o.recording->options.strategy != profiler::EventStrategy::None;
   Json groups = Json::array(), code = Json::array();
   for (const EventGroup& g : profiler::grouped(codes, grouping_of(o)))
     groups.push_back({{"name", g.name}, {"counts", event_counts_json(g.counts, events)}});

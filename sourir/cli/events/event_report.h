@@ -12,9 +12,11 @@ namespace sourir {
 // `--events help`: all event types, and those of the source that cannot occur here.
 std::string event_list();
 
-std::string event_report(const EventProfileOptions& options, const std::string& program);
+// `complete`: no counts of native code are lost, as they are where Ctrl-C finds it.
+std::string event_report(const EventProfileOptions& options, const std::string& program,
+                         bool complete);
 // docs/schemas/events.schema.json
 Json event_report_json(const EventProfileOptions& options, const std::string& program,
-                       const Outcome& outcome, int exit_code);
+                       const Outcome& outcome, int exit_code, bool complete);
 
 } // namespace sourir
