@@ -21,6 +21,13 @@ constexpr std::uint64_t kCountTakenOverEvery = 1024; // of one exit
 
 Value value_of(NativeResult r) { return Value::of_bits(r.bits, static_cast<Tag>(r.tag)); }
 
+// What the interpreter counts into; null: nothing. Markers alone cost it nothing.
+profiler::EventRecording* counted_by_interpreter(const NativeSettings& settings) {
+  const bool counts =
+      settings.events && settings.events->options.strategy != profiler::EventStrategy::None;
+  return counts ? settings.events.get() : nullptr;
+}
+
 const Value* values_at(const char* base) { return reinterpret_cast<const Value*>(base); }
 
 } // namespace
@@ -28,7 +35,7 @@ const Value* values_at(const char* base) { return reinterpret_cast<const Value*>
 Machine::Machine(const LinkedProgram& program, Input& input, const Schedule& schedule,
                  const NativeSettings& settings, const EngineHooks& hooks)
     : program_(program), input_(input), schedule_(schedule), settings_(settings), hooks_(hooks),
-      events_(settings.events.get(), program, cache_, names_),
+      events_(counted_by_interpreter(settings), program, cache_, names_),
       interpreter_(program, input, settings.limits, names_, feedback_, interpreter_options(),
                    *this),
       deoptimizer_(interpreter_.registers, interpreter_.heap, interpreter_.values, interpreter_,
@@ -54,7 +61,7 @@ InterpreterOptions Machine::interpreter_options() {
       .iterations_until_native = settings_.tiers.iterations_until_native,
       .interrupt = hooks_.interrupt,
       .print = hooks_.print};
-  if (settings_.events)
+  if (counted_by_interpreter(settings_) != nullptr)
     options.events = [this](const ResolvedVersion& version) { return events_.counters(version); };
   if (!settings_.sampling.on) return options;
   options.made_bytecode = [this](const ResolvedVersion& code, const Insn* begin, const Insn* end) {

@@ -35,7 +35,7 @@ void add_event_flags(std::vector<Flag>& flags, EventProfileOptions& o) {
            "--strategy", Flag::Takes::Value, {"count", "decode", "direct", "none"}, o.strategy,
            "count: each path is counted where it ends (the default); decode: its events "
            "are added there; direct: an increment for each event; none: markers are set and "
-           "taken out, and native code counts nothing: what markers cost"),
+           "taken out, and nothing is counted: what markers cost"),
        choice_flag("--markers", Flag::Takes::Value, {"exact", "light"}, o.markers,
                    "events of the phases before LLVM's: exact, LLVM is kept from executing or "
                    "merging code where they could not be counted (the default); light, it is not, "

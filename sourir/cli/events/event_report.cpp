@@ -161,11 +161,11 @@ std::string event_report(const EventProfileOptions& o, const std::string& progra
   const EventCounts all = profiler::total(codes);
   std::string text = o.reference ? fmt::format("events of {}, by the reference", program)
                                  : fmt::format("events of {}, strategy {}", program, o.strategy);
-  const bool native_counts = o.recording->options.strategy != profiler::EventStrategy::None;
-  if (!native_counts) text += ": native code counted nothing";
+  if (!o.reference && o.recording->options.strategy == profiler::EventStrategy::None)
+    return text + ": nothing was counted\n";
   if (!complete)
     text += "; the last counts of native code are lost, which a run that --fuel ends has";
-  else if (all.of(Event::Instruction) != 0 && !o.reference && native_counts)
+  else if (all.of(Event::Instruction) != 0 && !o.reference)
     text += fmt::format("; the interpreter executed {} of the instructions",
                         percent(profiler::interpreted_share(all)));
   text += "\n" + table(all, types);
