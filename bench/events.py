@@ -11,7 +11,7 @@ decode and direct, and some categories of events,
   memory   bytes of counters and of tables that say what events a path has, beside the largest resident size
            of a process that counts nothing
 
-The strategy `none` has markers alone, which are taken out after LLVM's passes: native code counts nothing.
+The strategy `none` has markers alone, which are taken out after LLVM's passes: nothing is counted.
 
 Each is the median of --runs processes (compile, code and memory: of half as many). Beside the geometric means and
 ranges stands what the source measured, for all events. `noise` has --runs turns of three processes: one that counts
