@@ -144,8 +144,7 @@ public:
     for (Position at = 0; at < task_.version.body.size(); ++at) look(at);
     for (const Feedback::Predicate& held : task_.input.feedback.predicates)
       if (const auto at = position_of(held.at)) add(*at, {held.predicate});
-    for (const Feedback::BranchCounts& counts : task_.input.feedback.branches)
-      if (const auto at = position_of(counts.at)) add_profile(*at, counts);
+    for (const Feedback::BranchCounts& counts : task_.input.feedback.branches) add_profile(counts);
     std::stable_sort(wanted_.begin(), wanted_.end(),
                      [](const Speculation& a, const Speculation& b) { return a.at < b.at; });
     return std::move(wanted_);
@@ -193,22 +192,41 @@ private:
     return add(at, predicates_for(condition, outcome));
   }
 
-  // Only a branch that has always had the same outcome.
-  void add_profile(Position at, const Feedback::BranchCounts& counts) {
+  // Only a branch that has always had the same outcome, and is still here: where it was removed,
+  // another may follow what corresponds to its position.
+  void add_profile(const Feedback::BranchCounts& counts) {
     if ((counts.taken == 0) == (counts.not_taken == 0)) return;
-    while (at < task_.version.body.size() && !is_jump(at)) ++at;
-    if (at == task_.version.body.size()) return;
-    if (const auto* const branch = std::get_if<Branch>(&task_.version.body[at].instr))
+    const auto counted = find(counts.at);
+    const auto here = position_of(counts.at);
+    if (!counted || !here) return;
+    const Branch* const before = branch_at(*counted->version, behind(*counted));
+    const Position at = behind({&task_.version, *here});
+    const Branch* const branch = branch_at(task_.version, at);
+    if (before != nullptr && branch != nullptr && before->condition == branch->condition)
       add_branch(at, branch->condition, counts.taken != 0);
   }
-  bool is_jump(Position at) const {
-    const Instruction& instr = task_.version.body[at].instr;
-    return !std::holds_alternative<Assume>(instr) && !std::holds_alternative<Anchor>(instr) &&
-           !std::holds_alternative<GuardHint>(instr);
+
+  struct Found {
+    const Version* version = nullptr;
+    Position at = 0;
+  };
+
+  // The first position from there on that is of no assume, anchor or hint.
+  static Position behind(Found from) {
+    const auto speculates = [](const Stmt& l) {
+      return std::holds_alternative<Assume>(l.instr) || std::holds_alternative<Anchor>(l.instr) ||
+             std::holds_alternative<GuardHint>(l.instr);
+    };
+    while (from.at < from.version->body.size() && speculates(from.version->body[from.at]))
+      ++from.at;
+    return from.at;
+  }
+  static const Branch* branch_at(const Version& version, Position at) {
+    return at < version.body.size() ? std::get_if<Branch>(&version.body[at].instr) : nullptr;
   }
 
-  // The position in this version, also of a place in a version that this one is a copy of.
-  std::optional<Position> position_of(const Place& place) {
+  // Of a place in a version of this function.
+  std::optional<Found> find(const Place& place) const {
     if (place.function != task_.function.name) return std::nullopt;
     const Version* const version = find_version(task_.function, place.version);
     if (version == nullptr) return std::nullopt;
@@ -220,9 +238,16 @@ private:
       at += found->second;
     }
     if (at >= version->body.size()) return std::nullopt;
-    if (version == &task_.version) return at;
-    const auto& here = copies_of(*version);
-    const auto found = here.find(at);
+    return Found{version, at};
+  }
+
+  // The position in this version, also of a place in a version that this one is a copy of.
+  std::optional<Position> position_of(const Place& place) {
+    const auto source = find(place);
+    if (!source || source->version == &task_.version)
+      return source ? std::optional(source->at) : std::nullopt;
+    const auto& here = copies_of(*source->version);
+    const auto found = here.find(source->at);
     return found == here.end() ? std::nullopt : std::optional(found->second);
   }
 
