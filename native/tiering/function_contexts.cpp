@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <ranges>
+#include <utility>
+#include <vector>
 
 namespace sourir::native {
 
@@ -53,13 +55,38 @@ ContextPolicy::Parameters used_parameters(const ResolvedVersion& code) {
   return used;
 }
 
+std::vector<Pc> targets(const resolved::Instr& instr) {
+  if (const auto* jump = std::get_if<resolved::Goto>(&instr)) return {jump->target};
+  if (const auto* branch = std::get_if<resolved::Branch>(&instr))
+    return {branch->if_true, branch->if_false};
+  return {};
+}
+
 } // namespace
 
+// The least that a call executes, up to a loop or an end of the function.
 bool outweighs_dispatch(const ResolvedVersion& code) {
   constexpr std::size_t kSmall = 16; // instructions
-  const auto jumps_back = [&](Pc pc) { return is_back_edge(code.instrs[pc], pc); };
-  return code.instrs.size() > kSmall ||
-         std::ranges::any_of(std::views::iota(Pc{0}, Pc(code.instrs.size())), jumps_back);
+  const std::size_t n = code.instrs.size();
+  std::vector<bool> heads(n);
+  for (Pc pc = 0; pc < n; ++pc)
+    for (const Pc to : targets(code.instrs[pc]))
+      if (to <= pc) heads[to] = true;
+  std::vector<Pc> now{0}, next;
+  std::vector<bool> seen(n);
+  for (std::size_t executed = 0; executed < kSmall; ++executed, now = std::exchange(next, {}))
+    for (const Pc pc : now) {
+      if (pc == n) return false;
+      if (seen[pc] || heads[pc]) continue;
+      seen[pc] = true;
+      if (std::holds_alternative<resolved::Return>(code.instrs[pc]) ||
+          std::holds_alternative<resolved::Stop>(code.instrs[pc]))
+        return false;
+      const std::vector<Pc> jumps = targets(code.instrs[pc]);
+      next.insert(next.end(), jumps.begin(), jumps.end());
+      if (jumps.empty()) next.push_back(pc + 1);
+    }
+  return true;
 }
 
 FunctionContexts::FunctionContexts(const ResolvedVersion& base)

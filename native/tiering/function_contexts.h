@@ -14,7 +14,8 @@
 
 namespace sourir::native {
 
-// Whether a call does enough to be worth a dispatch.
+// Whether each call does enough to be worth a dispatch: it reaches a loop, or executes more than a
+// few instructions.
 bool outweighs_dispatch(const ResolvedVersion& code);
 
 class FunctionContexts {

@@ -93,7 +93,8 @@ $number:
   var y = (x * x)
 """ + 16 * "  y <- (y + x)\n" + """  return y
 $other:
-  return 0
+  var z = 0
+""" + 16 * "  z <- (z + 1)\n" + """  return 0
 """
 
 FUEL = """function main()

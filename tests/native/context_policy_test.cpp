@@ -1,6 +1,9 @@
 // Which contexts get versions (native/tiering/context_policy.h), on recorded histories of calls.
 #include "native/tiering/context_policy.h"
 
+#include "native/tiering/function_contexts.h"
+#include "tests/unit/running.h"
+
 #include <gtest/gtest.h>
 
 namespace sourir::native {
@@ -192,6 +195,27 @@ TEST(ContextPolicy, TheVersionForTheFewestCallsGoes) {
   ASSERT_EQ(decision.evict.size(), 1U);
   EXPECT_EQ(calls.history.versions[decision.evict[0]].context, fun_of(2));
   EXPECT_EQ(decision.make, std::vector{fun_of(3)});
+}
+
+bool outweighs(const std::string& body) {
+  const sourir::testing::Running running("function main()\n  return 0\nfunction f(var a, var n)\n" +
+                                         body);
+  const FunName f = running.program().source().functions.back().name;
+  return outweighs_dispatch(*running.program().function(f)->versions.front());
+}
+
+TEST(ContextPolicy, OnlyFunctionsWhoseCallsAllOutweighADispatch) {
+  const std::string loop = "L:\n  branch (n > 0) $b $e\n$b:\n  n <- (n - 1)\n  goto L\n$e:\n"
+                           "  return a\n";
+  EXPECT_TRUE(outweighs(loop));
+  EXPECT_TRUE(outweighs("  print a\n" + loop));
+  EXPECT_FALSE(outweighs("  branch (a is int) $i $o\n$i:\n  return a\n$o:\n  goto L\n" + loop));
+  EXPECT_FALSE(outweighs("  return (a + n)\n"));
+  std::string steps;
+  for (int i = 0; i < 16; ++i) steps += "  n <- (n + 1)\n";
+  EXPECT_TRUE(outweighs(steps + "  return n\n"));
+  EXPECT_FALSE(
+      outweighs("  branch (n < 0) $l $m\n$l:\n  return n\n$m:\n" + steps + "  return n\n"));
 }
 
 } // namespace
