@@ -1,11 +1,9 @@
 """profile --compare, --keep and --against: which numbers of events differ."""
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
-import threading
 import time
 import unittest
 import xml.etree.ElementTree
@@ -195,27 +193,16 @@ class Compare(CliTest):
                   words=["profile", "--compare", INLINED, PLAIN, "x.sou", *ONCE], stdin="2000\n")
 
     def test_another_output_is_an_error(self):
-        """Each run reads another line from the pipe, and prints it."""
+        """Each run reads another line from the terminal, and prints it."""
         self.write("x.sou", "var n\nread n\nprint n\n")
-        os.mkfifo(self.folder / "pipe")
-
-        writer = threading.Thread(target=self.feed, args=(self.folder / "pipe", 2), daemon=True)
-        writer.start()
+        controller, terminal = os.openpty()
+        self.addCleanup(os.close, controller)
+        self.addCleanup(os.close, terminal)
+        os.write(controller, b"0\n1\n")
         done = self.says(BUG, "x.sou with B: it prints something else than with A: line 1 is '0' and '1'",
-                         words=["profile", "--compare", INLINED, PLAIN, "x.sou", "--input=pipe", *ONCE])
+                         words=["profile", "--compare", INLINED, PLAIN, "x.sou",
+                                f"--input={os.ttyname(terminal)}", *ONCE])
         self.assertEqual(done.out, "")
-        writer.join()
-
-    @staticmethod
-    def feed(pipe, readers):
-        """Gives each process that opens the pipe another number, the next one when it has closed it."""
-        for n in range(readers):
-            with pipe.open("w") as file:
-                file.write(f"{n}\n")
-                file.flush()
-                closed = select.poll()
-                closed.register(file, select.POLLERR)
-                closed.poll()
 
     @staticmethod
     def has_child(pid, program):
@@ -264,6 +251,10 @@ class Compare(CliTest):
             self.says(USAGE, message, words=["profile", "x.sou", *words])
         self.says(USAGE, "--compare needs two values", words=["profile", "--compare", PLAIN])
         self.says(USAGE, "cannot come from standard input", words=["profile", "-", *compare])
+        os.mkfifo(self.folder / "pipe")
+        for given in ("-", "pipe"):
+            self.says(USAGE, "reads a file again, which a pipe cannot be",
+                      words=["profile", "x.sou", *compare, "--input", given])
 
 
 @unittest.skipUnless(has_native_code(), "no native code in this build")

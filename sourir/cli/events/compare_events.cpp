@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <optional>
 #include <sstream>
 
@@ -149,6 +150,10 @@ private:
       return "--plot is about a comparison: --compare or --against";
     if (std::ranges::find(programs_, "-") != programs_.end())
       return "a program that runs several times cannot come from standard input";
+    std::error_code ignored; // a file that is not there is another error
+    if (options_.input == "-" || std::filesystem::is_fifo(options_.input, ignored))
+      return "--input: a program that runs several times reads a file again, which a pipe cannot "
+             "be";
     if (events_.strategy == "none")
       return "--strategy=none counts nothing in native code, which is what is compared";
     if (options_.engine == "baseline")
