@@ -83,7 +83,7 @@ void EventMarkers::gather(llvm::BasicBlock& block) const {
       i.moveBefore(to);
     if (!is_marker_anchor(i)) continue;
     if (anchor != nullptr) anchor->eraseFromParent();
-    anchor = &i; // behind all markers: LLVM may move one that no anchor follows, and drop it
+    anchor = &i; // after all markers: LLVM may move, and then drop, a marker that no anchor follows
   }
 }
 

@@ -70,7 +70,7 @@ public:
   // after the function is lowered.
   void move_behind_guards(llvm::Function& function) const;
   // Moves the markers of each block to its front, or behind the last call that may not return, and
-  // leaves them one anchor, behind them all. To be called last.
+  // leaves one anchor, after all of them. To be called last.
   void gather(llvm::Function& function) const;
 
   const std::vector<EventMarker>& all() const { return all_; }

@@ -94,7 +94,8 @@ void on_leave(int /*signal*/, siginfo_t* /*info*/, void* context) {
   const int kept = errno;
 #ifdef __x86_64__
   const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
-  if (current != nullptr) current->leave(static_cast<std::uint64_t>(registers[REG_RIP]));
+  if (current != nullptr && current->leave)
+    current->leave(static_cast<std::uint64_t>(registers[REG_RIP]));
 #endif
   errno = kept;
 }

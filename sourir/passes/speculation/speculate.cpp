@@ -192,15 +192,15 @@ private:
     return add(at, predicates_for(condition, outcome));
   }
 
-  // Only a branch that has always had the same outcome, and is still here: where it was removed,
-  // another may follow what corresponds to its position.
+  // Only for a branch that has always had the same outcome and is still in this version: where it
+  // was removed, the next branch is another one.
   void add_profile(const Feedback::BranchCounts& counts) {
     if ((counts.taken == 0) == (counts.not_taken == 0)) return;
     const auto counted = find(counts.at);
     const auto here = position_of(counts.at);
     if (!counted || !here) return;
-    const Branch* const before = branch_at(*counted->version, behind(*counted));
-    const Position at = behind({&task_.version, *here});
+    const Branch* const before = branch_at(*counted->version, skip_guards(*counted));
+    const Position at = skip_guards({&task_.version, *here});
     const Branch* const branch = branch_at(task_.version, at);
     if (before != nullptr && branch != nullptr && before->condition == branch->condition)
       add_branch(at, branch->condition, counts.taken != 0);
@@ -211,11 +211,11 @@ private:
     Position at = 0;
   };
 
-  // The first position from there on that is of no assume, anchor or hint.
-  static Position behind(Found from) {
-    const auto speculates = [](const Stmt& l) {
-      return std::holds_alternative<Assume>(l.instr) || std::holds_alternative<Anchor>(l.instr) ||
-             std::holds_alternative<GuardHint>(l.instr);
+  // The first position from there on whose instruction is no assume, anchor or hint.
+  static Position skip_guards(Found from) {
+    const auto speculates = [](const Stmt& s) {
+      return std::holds_alternative<Assume>(s.instr) || std::holds_alternative<Anchor>(s.instr) ||
+             std::holds_alternative<GuardHint>(s.instr);
     };
     while (from.at < from.version->body.size() && speculates(from.version->body[from.at]))
       ++from.at;
