@@ -293,7 +293,8 @@ OsrCode Machine::dispatch(const DeoptEvent& event, ExitDispatch& exit, DeoptCaus
   const NativeCode* const cached = exit_log_.on() ? nullptr : exit.cached(cause, values);
   if (cached != nullptr) {
     on = {cached, nullptr, exit.last->entry, &exit.last->context};
-    if (++exit.entered % kCountTakenOverEvery == 0 && !event.forced)
+    const bool counts = !event.forced || settings_.tiers.forced_exits_count;
+    if (++exit.entered % kCountTakenOverEvery == 0 && counts)
       tiering_.count_taken_over(event, kCountTakenOverEvery);
   } else {
     DeoptEvent logged = event;

@@ -212,7 +212,7 @@ OsrCode TieringManager::enter(std::unique_lock<std::mutex>& lock, OsrEntry& entr
 
 OsrCode TieringManager::deoptimized(const DeoptEvent& e, bool forced) {
   if (e.reason == DeoptReason::Sample) return {};
-  const bool counts = counts_exits() && !forced;
+  const bool counts = counts_exits() && (!forced || context_.settings.tiers.forced_exits_count);
   if (!counts && !forced && !context_.hooks.tiers && e.target != nullptr && *e.target != nullptr) {
     OsrEntry& entry = **e.target;
     const NativeCode* const ready = entry.ready.load(std::memory_order_acquire);

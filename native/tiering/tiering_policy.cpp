@@ -96,7 +96,7 @@ TieringPolicy::Dispatch TieringPolicy::at_exit(const ExitHistory& h) const {
   if (!d.arrives || h.compiling || h.continuations >= options_.most_continuations) return d;
   if (h.failed >= options_.most_failed_continuations) return d;
   const CodeHistory like_code{.invalidations = h.failed};
-  const bool forced = h.guard == FailedGuard::None;
+  const bool forced = h.guard == FailedGuard::None && !options_.forced_exits_count;
   d.compiles =
       h.arrivals >= (forced ? backed_off(like_code, options_.forced_exits_until_continuation)
                             : arrivals_needed(like_code));

@@ -42,6 +42,9 @@ struct TieringOptions {
   // whose guards hold is not invalidated, and the rest of an iteration in the baseline costs
   // little, so as many as cost what a compilation does (2 us each, 10 ms).
   std::uint32_t forced_exits_until_continuation = 5'000;
+  // Forced exits count as those of failing guards do: they invalidate, and continuations for them
+  // are compiled as soon. For the dissertation's experiment (5.5).
+  bool forced_exits_count = false;
 };
 
 // The counts of one function, loop or target of exits.

@@ -318,6 +318,20 @@ class Deoptless(CliTest):
             self.assertGreater(s["forced"], 0)
             self.assertGreater(s["deoptless"], 0)
 
+    def test_forced_exits_invalidate_if_they_count(self):
+        flags = ("--engine=auto", "--jit-sync", "--no-osr-out", "--no-osr-in",
+                 "--tier=replace=first,calls=1,continuations=1", "--deopt=p:0.01:7")
+        ignored = self.statistics(*flags)
+        counted = self.statistics(*flags, "--tier=forced-exits=count")
+        for s in (ignored, counted):
+            self.assertGreater(s["forced"], 0)
+        self.assertGreater(counted["code_invalidated"], ignored["code_invalidated"])
+
+    def test_continuations_take_over_exits_that_count(self):
+        flags = ("--tier=continuations=1,forced-exits=count", "--deopt=p:0.01:7")
+        s = self.statistics(*ON, *flags)
+        self.assertGreater(s["deoptless"], s["deoptless_misses"])
+
     def test_the_log_names_the_context(self):
         done = self.sourir("run", PHASES, *ON, "--tiers")
         self.assertRegex(done.err, r"continuation at \+0 for elements \[a is float\[\], s is int, ")

@@ -90,9 +90,14 @@ class Evaluations(CliTest):
 
     def test_deoptless(self):
         text, found = self.evaluate("deoptless.py", "--programs=fib,sum,rsa", "--rates=0.01")
-        rates = found["failing"]["0.01"]
-        self.assertEqual(set(rates["programs"]), {"fib", "rsa"})
-        self.assertEqual(set(rates["compilation"]["fib"]), {"deoptless", "positions", "deoptimization"})
+        for regime in ("failing", "limited", "harmless"):
+            rates = found[regime]["0.01"]
+            self.assertEqual(set(rates["programs"]), {"fib", "rsa"})
+            self.assertEqual(set(rates["compilation"]["fib"]), {"deoptless", "positions", "deoptimization"})
+        invalidated = {regime: found[regime]["0.01"]["compilation"]["fib"]["deoptimization"]["code_invalidated"]
+                       for regime in ("failing", "limited", "harmless")}
+        self.assertGreater(invalidated["failing"], invalidated["limited"])
+        self.assertGreater(invalidated["limited"], invalidated["harmless"])
         self.assertEqual(set(found["sampling"]), {"rsa"})
         self.assertEqual(set(found["lengths"]), {"4", "20", "100"})
         self.assertEqual(len(found["phases"]["sum"]["deoptless"]), 4 * dispatch.PER_PHASE)

@@ -94,6 +94,7 @@ EngineAnswer run(const std::string& name, const native::CompilerFactory& compile
   tiers.stress_osr = name == "stress-osr";
   if (name == "deoptless" || name == "replayed") tiers.continuations = 1, tiers.deoptless = "on";
   if (name == "auto-jit") tiers.passes = "jit";
+  if (name == "auto-jit" || name == "contexts") tiers.forced_exits = "count";
   if (name == "sampled" || name == "instrumented")
     tiers.profile = {.trigger = "loop", .period = 2, .min_samples = 2, .max_samples = 8};
   if (name == "instrumented") tiers.profile.hits = 1;

@@ -151,6 +151,11 @@ std::vector<Flag> tier_settings(TierOptions& tiers) {
                     "exits taken over by continuations until code is invalidated all the same "
                     "(default 2000)",
                     1)},
+       {"forced-exits",
+        choice_flag("--tier-forced-exits", Flag::Takes::Value, {"count", "ignore"},
+                    tiers.forced_exits,
+                    "whether an exit that --deopt forces invalidates code as one of a failing "
+                    "guard does: count, or ignore (default)")},
        {"invalidations",
         number_flag("--tier-retirements", tiers.invalidations,
                     "of one function or loop, until it is compiled without speculation "
@@ -274,6 +279,7 @@ native::NativeSettings engine_settings(const std::string& engine, const Limits& 
   if (tiers.continuations != TierOptions::kByEngine)
     s.tiers.forced_exits_until_continuation = small(tiers.continuations);
   s.tiers.exits_taken_over = small(tiers.taken_over);
+  s.tiers.forced_exits_count = tiers.forced_exits == "count";
   s.tiers.most_invalidations = small(tiers.invalidations);
   s.tiers.most_instructions = small(tiers.size);
   s.tiers.most_feedback_resets = small(tiers.feedback_resets);

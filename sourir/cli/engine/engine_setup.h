@@ -22,7 +22,8 @@ struct TierOptions {
   std::uint64_t continuations = kByEngine, taken_over = 2'000;
   std::uint64_t contexts = 5, context_samples = 2; // of versions for contexts of calls
   std::string without; // passes that are left out of `passes`, with commas
-  std::string passes = "jit-guards", replace = "budget", exit_code = "keep", deoptless = "off";
+  std::string passes = "jit-guards", replace = "budget", exit_code = "keep", deoptless = "off",
+              forced_exits = "ignore";
   std::string speculate = "all"; // kinds of speculation, see `--tier help`
   ProfileOptions profile;
   EventProfileOptions events; // `profile --events`
