@@ -151,7 +151,7 @@ Json exits_json(const ResolvedVersion& code, const std::vector<NativeExit>& exit
   return out;
 }
 
-std::string passes_text(const std::vector<native::PassChange>& changes) {
+std::string changes_text(const std::vector<native::PassChange>& changes) {
   std::string out = "   number  instructions  code              pass\n";
   for (const native::PassChange& c : changes)
     out += fmt::format("  {:>7}  {:>12}  {:016x}  {}\n", c.number, c.instructions, c.hash,
@@ -159,7 +159,7 @@ std::string passes_text(const std::vector<native::PassChange>& changes) {
   return out;
 }
 
-Json passes_json(const std::vector<native::PassChange>& changes) {
+Json changes_json(const std::vector<native::PassChange>& changes) {
   Json out = Json::array();
   for (const native::PassChange& c : changes)
     out.push_back({{"number", c.number},
@@ -187,8 +187,8 @@ Listing make_listing(native::NativeCompiler& compiler, const native::CompileRequ
     made.rows = exits_json(code, exits, names);
   } else if (dump == Dump::Passes) {
     const std::vector<native::PassChange> changes = compiler.passes({&request, 1}, options);
-    made.text = passes_text(changes);
-    made.rows = passes_json(changes);
+    made.text = changes_text(changes);
+    made.rows = changes_json(changes);
   } else if (dump == Dump::AssemblyWithIr) {
     made.text = assembly_listing(compiler.assembly_of_ir({&request, 1}, options), code, names);
   } else {
