@@ -261,6 +261,25 @@ std::string set_all(const std::string& name, const SettingList& settings, std::s
 
 } // namespace
 
+void append_wrapped(std::string& out, std::string_view text, std::size_t column) {
+  constexpr std::size_t kWidth = 96;
+  std::size_t at = column;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (at > column && at + 1 + end > kWidth) {
+      out += "\n" + std::string(column, ' ');
+      at = column;
+    } else if (at > column) {
+      out += ' ';
+      ++at;
+    }
+    out += text.substr(0, end);
+    at += end;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  out += '\n';
+}
+
 std::vector<Flag> settings_flag(const std::string& name, const std::string& what,
                                 std::vector<Setting> settings) {
   Flag flag{.names = name,
@@ -269,9 +288,13 @@ std::vector<Flag> settings_flag(const std::string& name, const std::string& what
             .help = fmt::format("{}; `{} help` lists them", what, name),
             .repeats = true};
   flag.listing = fmt::format("{} KEY=VALUE[,KEY=VALUE]: {}\n", name, what);
+  const auto form = [](const Setting& s) { return s.key + "=" + s.flag.value; };
+  std::size_t width = 0;
+  for (const Setting& s : settings) width = std::max(width, form(s).size());
   std::vector<Flag> all;
   for (Setting& s : settings) {
-    flag.listing += fmt::format("  {:<22}{}\n", s.key + "=" + s.flag.value, s.flag.help);
+    flag.listing += fmt::format("  {:<{}}", form(s), width + 2);
+    append_wrapped(flag.listing, s.flag.help, width + 4);
     s.flag.hidden = true;
     all.push_back(s.flag);
   }

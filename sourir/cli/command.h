@@ -96,6 +96,10 @@ struct Setting {
 std::vector<Flag> settings_flag(const std::string& name, const std::string& what,
                                 std::vector<Setting> settings);
 
+// Appends text of a help that is broken into lines from `column` on, and a line end; `out` ends at
+// `column`.
+void append_wrapped(std::string& out, std::string_view text, std::size_t column);
+
 // The flags for the limits of a run.
 void add_limit_flags(std::vector<Flag>& flags, Limits& limits);
 

@@ -24,27 +24,8 @@ struct UsageProblem {
   std::string message;
 };
 
-constexpr std::size_t kWidth = 96, kWidestName = 30;
+constexpr std::size_t kWidestName = 30;
 constexpr const char* kOther = "Other"; // flags without a heading
-
-// Appends text that is broken into lines between `column` and kWidth; `out` ends at `column`.
-void wrap(std::string& out, std::string_view text, std::size_t column) {
-  std::size_t at = column;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (at > column && at + 1 + end > kWidth) {
-      out += "\n" + std::string(column, ' ');
-      at = column;
-    } else if (at > column) {
-      out += ' ';
-      ++at;
-    }
-    out += text.substr(0, end);
-    at += end;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  out += '\n';
-}
 
 std::string heading(const Flag& flag) {
   return flag.hidden ? "" : flag.group.empty() ? kOther : flag.group;
@@ -64,7 +45,7 @@ public:
   std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
     std::string out =
         fmt::format("usage: sourir {}{} [FLAGS]\n\n", command_.name, command_.operands.usage());
-    wrap(out, command_.summary, 0);
+    append_wrapped(out, command_.summary, 0);
     for (const std::string& group : app->get_groups())
       if (!group.empty())
         out += make_group(group, false, app->get_options([&](const CLI::Option* option) {
@@ -82,7 +63,7 @@ public:
     const std::string name = shown(option);
     std::string out = fmt::format("  {:<{}}", name, width_);
     out += name.size() > width_ ? "\n" + std::string(width_ + 4, ' ') : "  ";
-    wrap(out, option->get_description(), width_ + 4);
+    append_wrapped(out, option->get_description(), width_ + 4);
     return out;
   }
 
@@ -270,7 +251,7 @@ std::string overview(const std::vector<Command>& commands) {
   for (const Command& c : commands) {
     if (c.two_words()) continue;
     out += fmt::format("  {:<{}}  ", c.name, width);
-    wrap(out, c.summary, width + 4);
+    append_wrapped(out, c.summary, width + 4);
   }
   out += fmt::format("  {:<{}}  the version of this program\n", "--version", width);
   return out;

@@ -121,70 +121,74 @@ Result<native::SpeculationOptions> speculation_options(const std::string& text) 
   return options;
 }
 
+std::vector<Setting> exit_settings(TierOptions& tiers) {
+  return {{"exits", number_flag("--tier-exits", tiers.exits,
+                                "exits until code is invalidated (default 20)", 1)},
+          {"replace",
+           choice_flag("--tier-replace", Flag::Takes::Value, {"first", "budget"}, tiers.replace,
+                       "when an exit invalidates code: at the first, or after a budget of "
+                       "`exits` (default)")},
+          {"continuations",
+           number_flag("--tier-continuations", tiers.continuations,
+                       "exits to a position until a continuation is compiled for it (default 5, "
+                       "--engine=native 1); 0: compiled with the code that has the exit")},
+          {"deoptless",
+           choice_flag("--tier-deoptless", Flag::Takes::Value, {"on", "off"}, tiers.deoptless,
+                       "auto: exits enter continuations that are compiled for their contexts: the "
+                       "target, the guard, the types of the variables (default off)")},
+          {"taken-over",
+           number_flag("--tier-taken-over", tiers.taken_over,
+                       "exits taken over by continuations until code is invalidated all the same "
+                       "(default 2000)",
+                       1)},
+          {"forced-exits",
+           choice_flag("--tier-forced-exits", Flag::Takes::Value, {"count", "ignore"},
+                       tiers.forced_exits,
+                       "whether an exit that --deopt forces invalidates code as one of a failing "
+                       "guard does: count, or ignore (default)")},
+          {"invalidations",
+           number_flag("--tier-retirements", tiers.invalidations,
+                       "of one function or loop, until it is compiled without speculation "
+                       "(default 12)")},
+          {"feedback-resets", number_flag("--tier-forgets", tiers.feedback_resets,
+                                          "invalidations that reset type feedback (default 3)")}};
+}
+
 // Settings for experiments.
 std::vector<Flag> tier_settings(TierOptions& tiers) {
-  return settings_flag(
-      "--tier", "a setting of the tiers, for experiments",
-      {{"calls", number_flag("--tier-calls", tiers.calls,
-                             "calls until a function is compiled (default 500)", 1)},
-       {"iterations", number_flag("--tier-iterations", tiers.iterations,
-                                  "iterations until a loop is compiled (default 5000)", 1)},
-       {"delay", number_flag("--tier-delay", tiers.delay,
-                             "milliseconds before anything is compiled (default 30; 0 with "
-                             "--jit-sync)")},
-       {"exits", number_flag("--tier-exits", tiers.exits,
-                             "exits until code is invalidated (default 20)", 1)},
-       {"replace",
-        choice_flag("--tier-replace", Flag::Takes::Value, {"first", "budget"}, tiers.replace,
-                    "when an exit invalidates code: at the first, or after a budget of "
-                    "`exits` (default)")},
-       {"continuations",
-        number_flag("--tier-continuations", tiers.continuations,
-                    "exits to a position until a continuation is compiled for it (default 5, "
-                    "--engine=native 1); 0: compiled with the code that has the exit")},
-       {"deoptless",
-        choice_flag("--tier-deoptless", Flag::Takes::Value, {"on", "off"}, tiers.deoptless,
-                    "auto: exits enter continuations that are compiled for their contexts: the "
-                    "target, the guard, the types of the variables (default off)")},
-       {"taken-over",
-        number_flag("--tier-taken-over", tiers.taken_over,
-                    "exits taken over by continuations until code is invalidated all the same "
-                    "(default 2000)",
-                    1)},
-       {"forced-exits",
-        choice_flag("--tier-forced-exits", Flag::Takes::Value, {"count", "ignore"},
-                    tiers.forced_exits,
-                    "whether an exit that --deopt forces invalidates code as one of a failing "
-                    "guard does: count, or ignore (default)")},
-       {"invalidations",
-        number_flag("--tier-retirements", tiers.invalidations,
-                    "of one function or loop, until it is compiled without speculation "
-                    "(default 12)")},
-       {"feedback-resets", number_flag("--tier-forgets", tiers.feedback_resets,
-                                       "invalidations that reset type feedback (default 3)")},
-       {"contexts",
-        number_flag("--tier-contexts", tiers.contexts,
-                    "what of the arguments versions are made for: 0 nothing, 1 types, 2 elements, "
-                    "3 distinct arrays, 4 constants, 5 functions, each with those before it "
-                    "(default 5)")},
-       {"context-samples",
-        number_flag("--tier-context-samples", tiers.context_samples,
-                    "calls of a context that are sampled until there is a version for it "
-                    "(default 2); 1: every call is, for tests",
-                    1)},
-       {"size", number_flag("--tier-size", tiers.size,
-                            "instructions of the largest version that is compiled (default 5000)")},
-       {"speculate", text_flag("--tier-speculate", "KINDS", tiers.speculate,
-                               "what feedback is used for: some of " + speculation_kinds() +
-                                   "; or -KIND,...: all but some; all (default), none")},
-       {"exit-code",
-        choice_flag("--tier-exit-code", Flag::Takes::Value, {"keep", "drop"}, tiers.exit_code,
-                    "drop: native code without the code of its exits and bailouts, to measure "
-                    "what it costs; a run that needs one ends (default keep)")},
-       {"passes", text_flag("--tier-passes", "PASSES", tiers.passes,
-                            "the pipeline of optimized versions (default jit-guards)")},
-       {"without", text_flag("--tier-without", "PASSES", tiers.without,
-                             "passes that are left out of the pipeline, with commas")}});
+  std::vector<Setting> settings = {
+      {"calls", number_flag("--tier-calls", tiers.calls,
+                            "calls until a function is compiled (default 500)", 1)},
+      {"iterations", number_flag("--tier-iterations", tiers.iterations,
+                                 "iterations until a loop is compiled (default 5000)", 1)},
+      {"delay", number_flag("--tier-delay", tiers.delay,
+                            "milliseconds before anything is compiled (default 30; 0 with "
+                            "--jit-sync)")},
+      {"contexts",
+       number_flag("--tier-contexts", tiers.contexts,
+                   "what of the arguments versions are made for: 0 nothing, 1 types, 2 elements, "
+                   "3 distinct arrays, 4 constants, 5 functions, each with those before it "
+                   "(default 5)")},
+      {"context-samples",
+       number_flag("--tier-context-samples", tiers.context_samples,
+                   "calls of a context that are sampled until there is a version for it "
+                   "(default 2); 1: every call is, for tests",
+                   1)},
+      {"size", number_flag("--tier-size", tiers.size,
+                           "instructions of the largest version that is compiled (default 5000)")},
+      {"speculate", text_flag("--tier-speculate", "KINDS", tiers.speculate,
+                              "what feedback is used for: some of " + speculation_kinds() +
+                                  "; or -KIND,...: all but some; all (default), none")},
+      {"exit-code",
+       choice_flag("--tier-exit-code", Flag::Takes::Value, {"keep", "drop"}, tiers.exit_code,
+                   "drop: native code without the code of its exits and bailouts, to measure "
+                   "what it costs; a run that needs one ends (default keep)")},
+      {"passes", text_flag("--tier-passes", "PASSES", tiers.passes,
+                           "the pipeline of optimized versions (default jit-guards)")},
+      {"without", text_flag("--tier-without", "PASSES", tiers.without,
+                            "passes that are left out of the pipeline, with commas")}};
+  std::ranges::move(exit_settings(tiers), std::back_inserter(settings));
+  return settings_flag("--tier", "a setting of the tiers, for experiments", std::move(settings));
 }
 
 } // namespace
