@@ -36,6 +36,33 @@ json.dump({"program": program}, sys.stdout)
 LOOP = "\n".join(["function main()", "  var s = 0", "  var i = 0", "  goto L", "L:",
                   "  branch (i < %d) $b $d", "$b:", "  s <- (s + i)", "  i <- (i + 1)", "  goto L",
                   "$d:", "  print s", "  stop", ""])
+ARMS = """function main()
+  var sum = 0
+  var i = 0
+  goto head
+head:
+  branch (i < 60) $body $done
+$body:
+  call q = 'f(true)
+  sum <- (sum + q)
+  drop q
+  i <- (i + 1)
+  goto head
+$done:
+  print sum
+  stop
+function f(var p)
+  print p
+  var k = 0
+  goto L
+L:
+  branch (k < 20) $b $x
+$b:
+  return 7
+$x:
+  drop k
+  return 8
+"""
 NEVER_REACHED = """function main()
   var i = 0
   goto L
@@ -110,6 +137,15 @@ class Verify(CliTest):
         counts = json.loads((self.folder / "r").read_text())["statistics"]
         self.assertGreater(counts["undecided"], 0)
         self.assertLess(counts["tried"]["positions_compared"], counts["tried"]["positions"])
+
+    def test_values_optimized_out_where_arms_are_unreached_are_known(self):
+        """Of the inlined f one arm remains, which says what q is; the other one is not removed yet."""
+        self.write("x.sou", ARMS)
+        done = self.sourir("run", "x.sou", *VERIFY, "--tier=calls=2,iterations=3", "--stats=json")
+        self.assertEqual(done.returncode, FINE, done.err)
+        counts = json.loads(done.err)
+        self.assertEqual((counts["undecided"], counts["differing"]), (0, 0))
+        self.assertGreater(counts["verified"], 0)
 
     def test_what_calls_seldom_reach_is_tried(self):
         """Of lists of packets most calls see the ends only."""

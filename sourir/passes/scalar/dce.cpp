@@ -297,12 +297,20 @@ public:
   using State = OptimizedOutValues;
   static constexpr Direction kDirection = Direction::Forward;
 
-  explicit OptimizedOutAnalysis(const VersionEdit& edit) : edit_(edit) {}
+  // `reached`: whether execution may come to a block, by block; empty: it may come to all.
+  OptimizedOutAnalysis(const VersionEdit& edit, const Cfg& cfg, std::vector<std::uint8_t> reached)
+      : edit_(edit), cfg_(cfg), reached_(std::move(reached)) {}
   OptimizedOutValues boundary(BlockId) const { return {}; }
   void transfer(OptimizedOutValues& state, Position at) const;
+  // Code that execution does not come to says nothing about the values after it.
+  bool edge(OptimizedOutValues& /*state*/, BlockId b, std::size_t k) const {
+    return reached_.empty() || reached_[cfg_[b].successors[k].id] != 0;
+  }
 
 private:
   const VersionEdit& edit_;
+  const Cfg& cfg_;
+  std::vector<std::uint8_t> reached_;
 };
 
 bool mentions(const std::optional<Expr>& e, Var x) {
@@ -382,11 +390,14 @@ void OptimizedOutAnalysis::transfer(OptimizedOutValues& state, Position at) cons
     state.variables.set(*x, now != nullptr && mentions(value, *x) ? std::nullopt : value);
 }
 
-// Records in the edit which variables are optimized out where.
-void record_optimized_out(const Cfg& cfg, VersionEdit& edit) {
-  OptimizedOutAnalysis analysis(edit);
+// Records in the edit which variables are optimized out where: in the blocks that are reached, or
+// in all others.
+void record_optimized_out(const Cfg& cfg, VersionEdit& edit,
+                          const std::vector<std::uint8_t>& reached, bool others) {
+  OptimizedOutAnalysis analysis(edit, cfg, others ? std::vector<std::uint8_t>() : reached);
   const auto solution = solve(cfg, analysis);
   for (const BlockId b : cfg.reverse_postorder()) {
+    if ((reached[b.id] == 0) != others) continue;
     OptimizedOutValues state = *solution[b.id];
     replay(cfg, analysis, b, state, [&](Position at, const OptimizedOutValues& known) {
       for (const auto& entry : known.variables) edit.optimize_out(at, entry.name, entry.fact);
@@ -395,6 +406,19 @@ void record_optimized_out(const Cfg& cfg, VersionEdit& edit) {
       for (const auto& entry : state.variables)
         edit.optimize_out(cfg[b].end, entry.name, entry.fact);
   }
+}
+
+void record_optimized_out(VersionAnalyses& facts, VersionEdit& edit) {
+  const Cfg& cfg = facts.cfg();
+  const auto& constants = facts.constants();
+  std::vector<std::uint8_t> reached(cfg.blocks().size());
+  bool all = true;
+  for (const BlockId b : cfg.reverse_postorder()) {
+    reached[b.id] = constants[b.id] ? 1 : 0;
+    all &= constants[b.id].has_value();
+  }
+  record_optimized_out(cfg, edit, reached, false);
+  if (!all) record_optimized_out(cfg, edit, reached, true);
 }
 
 bool mentions(const Expr& e, const std::unordered_set<Var>& gone) {
@@ -441,7 +465,7 @@ public:
     rebuild_in_varmaps();
     for (Position at = 0; at < task_.version.body.size(); ++at) visit(at);
     if (task_.input.maps && task_.edit.rewrites() > 0)
-      record_optimized_out(task_.facts.cfg(), task_.edit);
+      record_optimized_out(task_.facts, task_.edit);
   }
 
 private:

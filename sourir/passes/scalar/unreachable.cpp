@@ -2,6 +2,7 @@
 
 #include "sourir/passes/core/rewrite.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sourir {
@@ -29,7 +30,41 @@ bool resolve_literal_branches(VersionTask& task) {
   return task.edit.rewrites() > before;
 }
 
-// Positions that are reached once the branches are decided.
+// Whether it is an assume with a guard that is literally false: execution never passes it.
+bool always_leaves(const Instruction& instr) {
+  const auto* const assume = std::get_if<Assume>(&instr);
+  return assume != nullptr &&
+         std::ranges::any_of(assume->guards, [](const Expr& e) { return decided(e) == false; });
+}
+
+// The first assume of the block that is never passed.
+std::optional<Position> last_executed(const VersionTask& task, const Block& block) {
+  for (Position at = block.begin; at < block.end; ++at)
+    if (always_leaves(task.version.body[at].instr)) return at;
+  return std::nullopt;
+}
+
+// Puts a `stop` behind assumes that are never passed, in place of the rest of their blocks; whether
+// there is an edge less.
+bool cut_behind_exits(VersionTask& task) {
+  bool fewer_edges = false;
+  for (const Block& block : task.facts.cfg().blocks()) {
+    const auto last = last_executed(task, block);
+    if (!last) continue;
+    const Position next = *last + 1;
+    fewer_edges |= !block.successors.empty();
+    if (next == block.end) {
+      task.edit.append(*last, Stop{});
+      continue;
+    }
+    if (!std::holds_alternative<Stop>(task.version.body[next].instr))
+      task.edit.replace(next, Stop{});
+    for (Position at = next + 1; at < block.end; ++at) task.edit.erase(at);
+  }
+  return fewer_edges;
+}
+
+// Blocks that are reached once the branches are decided, by number.
 std::vector<std::uint8_t> reached(VersionTask& task) {
   const Cfg& cfg = task.facts.cfg();
   std::vector<std::uint8_t> seen(cfg.blocks().size());
@@ -41,6 +76,7 @@ std::vector<std::uint8_t> reached(VersionTask& task) {
   while (!work.empty()) {
     const Block& block = cfg[work.back()];
     work.pop_back();
+    if (last_executed(task, block)) continue;
     const Branch* const branch = branch_of(task, block);
     const auto taken = branch != nullptr ? decided(branch->condition) : std::nullopt;
     for (std::size_t k = 0; k < block.successors.size(); ++k)
@@ -53,7 +89,8 @@ std::vector<std::uint8_t> reached(VersionTask& task) {
 
 std::optional<PassResult> unreachable(const PassInput& input) {
   return rewrite_versions(input, [](VersionTask& task) {
-    const bool fewer_edges = resolve_literal_branches(task);
+    bool fewer_edges = resolve_literal_branches(task);
+    fewer_edges |= cut_behind_exits(task);
     const auto seen = fewer_edges ? reached(task) : std::vector<std::uint8_t>();
     const Cfg& cfg = task.facts.cfg();
     for (std::uint32_t b = 0; b < cfg.blocks().size(); ++b) {

@@ -1,5 +1,5 @@
 // Branches on literals become gotos (Lemma 4); positions that nothing reaches are removed (Lemma
-// 5).
+// 5), with those behind an assume that has the guard `false`, which is never passed.
 #pragma once
 
 #include "sourir/passes/core/pass.h"
