@@ -95,7 +95,7 @@ void LockstepRun::at_limit(const Event& event) {
       return;
   }
   if (last.kind == Event::Kind::Limit)
-    return s_.end(Agreement::Inconclusive, s_.input_name() + " " + describe(last));
+    return s_.end_at_limit(last, s_.input_name() + " " + describe(last));
   const bool numbered = s_.request.schedule.mode == Schedule::Mode::Random;
   if (!numbered && event.text == name_of(Limit::Fuel)) {
     s_.output.schedule = &s_.setting.never; // all forced exits were taken
@@ -111,7 +111,7 @@ void LockstepRun::at_limit(const Event& event) {
                                          s_.output_name(), s_.input_name())))
       return;
   }
-  s_.end(Agreement::Inconclusive, s_.output_name() + " " + describe(event));
+  s_.end_at_limit(event, s_.output_name() + " " + describe(event));
 }
 
 // Whether the input uses up its fuel and has no further event after that.
@@ -196,8 +196,8 @@ void LockstepRun::end_segment() {
   });
   if (!event) return;
   if (event->kind == Event::Kind::Limit)
-    s_.end(Agreement::Inconclusive, s_.input_name() + " " + describe(*event) +
-                                        " before it comes to a state that the map gives");
+    s_.end_at_limit(*event, s_.input_name() + " " + describe(*event) +
+                                " before it comes to a state that the map gives");
   else
     s_.unmet_state(*s_.expected_states.first_unmet());
 }
@@ -216,8 +216,8 @@ void LockstepRun::follow(const Event& event) {
     return true;
   });
   if (followed->kind == Event::Kind::Limit)
-    return s_.end(Agreement::Inconclusive,
-                  s_.input_name() + ", from a state that the map gives, " + describe(*followed));
+    return s_.end_at_limit(*followed, s_.input_name() + ", from a state that the map gives, " +
+                                          describe(*followed));
   if (*followed != event) {
     s_.following = false;
     s_.differ(Oracle::States, kinds_of(event, *followed),
@@ -378,6 +378,7 @@ std::optional<std::uint64_t> MappedExitRun::at_limit(Config c, const Event& even
   }
   over_ = true;
   result_.agreement = Agreement::Inconclusive;
+  result_.kind = event.text;
   result_.what = fmt::format("{} {} from a state that the map gives", name, describe(event));
   return {};
 }

@@ -37,6 +37,11 @@ void LockstepState::end(Agreement agreement, std::string what) {
   over = true;
 }
 
+void LockstepState::end_at_limit(const Event& limit, std::string what) {
+  end(Agreement::Inconclusive, std::move(what));
+  result.kind = limit.text;
+}
+
 bool LockstepState::differ(Oracle oracle, std::string_view detail, std::string what) {
   if (!setting.options.oracles.has(oracle)) return false;
   end(Agreement::Different, std::move(what));

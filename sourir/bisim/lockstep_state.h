@@ -71,7 +71,7 @@ struct RunResult {
   Agreement agreement = Agreement::Equivalent;
   std::string what; // differs, or limits
   Oracle oracle = Oracle::Events;
-  std::string kind;
+  std::string kind; // as LockstepVerdict::kind
   bool checker_failed = false;
   bool input_at_fault = false;
   std::optional<std::uint64_t> unmet;      // the number of an expected state
@@ -99,6 +99,8 @@ struct LockstepState {
 
   // Ends the run.
   void end(Agreement agreement, std::string what);
+  // Ends the run as inconclusive because of a limit.
+  void end_at_limit(const Event& limit, std::string what);
   // Ends the run as different if that oracle is on. `detail`: for RunResult::kind.
   bool differ(Oracle oracle, std::string_view detail, std::string what);
   void unmet_state(const ExpectedState& expected_state);

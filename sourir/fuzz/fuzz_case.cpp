@@ -379,7 +379,8 @@ private:
     count("exits", verdict.exits);
     count("exits/moved", verdict.moved_exits);
     count("exits/mapped", verdict.mapped_exits);
-    if (verdict.agreement == Agreement::Inconclusive) inconclusive("lockstep");
+    if (verdict.agreement == Agreement::Inconclusive)
+      inconclusive(verdict.kind.empty() ? "checker" : verdict.kind);
     if (verdict.agreement == Agreement::Different)
       found(verdict.oracle, transform.text,
             verdict.input_at_fault ? "input-at-fault" : verdict.kind, verdict.report);
