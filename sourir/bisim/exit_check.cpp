@@ -249,15 +249,38 @@ bool ExitStates::same_place(const MarkedFrames& a, const MarkedFrames& b) {
   return a.frames[0].code == b.frames[0].code && a.frames[0].pc == b.frames[0].pc;
 }
 
+namespace {
+
+// Whether a frame that continues at `from` may leave, with one exit after the other, to the place
+// of `to`.
+bool may_leave_to(const MarkedFrames::Mark& from, const MarkedFrames::Mark& to) {
+  const ResolvedVersion* code = from.code;
+  Pc pc = from.pc;
+  constexpr int kExits = 8;
+  for (int n = 0; n < kExits; ++n) {
+    const resolved::Exit* const exit = exit_at(*code, pc);
+    if (exit == nullptr || exit->stays || !exit->outer.empty()) return false;
+    code = exit->frame.code;
+    pc = exit->frame.pc;
+    if (code == to.code && pc == to.pc) return true;
+  }
+  return false;
+}
+
+} // namespace
+
 // Both lead to the same place, so both must make the same state there. Return frames may be of
 // other versions (an exit from inlined code makes one of the caller, too), but of the same
-// functions.
+// functions, or of those to which an exit leads from there (that of an outlined loop to the
+// function with the loop).
 std::string ExitStates::differs_from_own(const MarkedFrames& own, const MarkedFrames& after) const {
   const std::size_t compared = own.depth == after.depth ? own.frames.size() : 1;
   for (std::size_t i = 0; i < compared; ++i) {
     const MarkedFrames::Mark &a = own.frames[i], &b = after.frames[i];
     const bool same_place = a.code == b.code && a.pc == b.pc;
-    if (a.code->function != b.code->function || (same_place && a.fingerprint != b.fingerprint))
+    const bool other_function =
+        a.code->function != b.code->function && (i == 0 || !may_leave_to(a, b));
+    if (other_function || (same_place && a.fingerprint != b.fingerprint))
       return fmt::format("the exit makes frame {}, at {}, unlike that of {}'s exit at the same "
                          "place, at {}",
                          i + 1, print(b.code->place(b.pc), setting_.names),

@@ -183,5 +183,14 @@ class Scale(KnownDefect):
         self.assertEqual(done.stdout, b"3000\n")
 
 
+    @unittest.skipUnless(has_native_code(), "no native code in this build")
+    def test_the_frame_of_an_outlined_loop_leaves_to_its_function(self):
+        """The optimized loop of main.second leaves inside an inlined call, with a frame of main.opt; the
+        program's own exit made one of the loop, which leaves to main.opt next. They were taken for
+        different ones."""
+        done = self.ends(60, "campaign", "replay", str(PROGRAMS / "exit_to_function_of_loop.json"))
+        self.assertEqual(done.returncode, FINE, done.stdout)
+
+
 if __name__ == "__main__":
     unittest.main()
