@@ -54,8 +54,8 @@ REGIMES = {
 
 
 WHY = {"failing": """Each exit of `deoptimization` throws away the code that has the guard, as in Ř, and a function is compiled again
-after 500 calls, a loop after 5,000 iterations, more after each invalidation: most of the time is the compiler's
-and the interpreter's. How much deoptless gains depends on how many guards a program executes in a millisecond;
+after 500 calls, a loop after 5,000 iterations, more after each invalidation: most of the time is the compiler's.
+How much deoptless gains depends on how many guards a program executes in a millisecond;
 where there are few (lcg, collatz, rsa, mandelbrot, gcd_sum) there is nothing to gain. The dissertation has
 programs of R, whose compiler and interpreter are slower by other factors than ours.""",
        "limited": """After 12 invalidations code has no guards that could fail, which limits what `deoptimization` loses. Deoptless keeps

@@ -12,6 +12,8 @@
 namespace sourir {
 namespace {
 
+constexpr std::size_t kOwnExits = 4; // in a row
+
 bool may_stay(const Config& c) {
   const auto* const assume = std::get_if<resolved::Assume>(&c.instr());
   return assume == nullptr ||
@@ -256,8 +258,7 @@ namespace {
 bool may_leave_to(const MarkedFrames::Mark& from, const MarkedFrames::Mark& to) {
   const ResolvedVersion* code = from.code;
   Pc pc = from.pc;
-  constexpr int kExits = 8;
-  for (int n = 0; n < kExits; ++n) {
+  for (std::size_t n = 0; n < kOwnExits; ++n) {
     const resolved::Exit* const exit = exit_at(*code, pc);
     if (exit == nullptr || exit->stays || !exit->outer.empty()) return false;
     code = exit->frame.code;

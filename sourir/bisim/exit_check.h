@@ -40,7 +40,6 @@ public:
   std::string differs_from_own(const MarkedFrames& own, const MarkedFrames& after) const;
 
 private:
-  static constexpr std::size_t kOwnExits = 4; // in a row
   MarkedFrames marked(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth);
 
   LockstepSetting& setting_;

@@ -46,8 +46,8 @@ enum class Agreement : std::uint8_t { Equivalent, Different, Inconclusive }; // 
 struct LockstepVerdict {
   Agreement agreement = Agreement::Equivalent;
   Oracle oracle = Oracle::Events; // Different: the one that reports it
-  // Different: the same for what is probably the same bug. Inconclusive: the limit that was
-  // reached, as name_of(Limit); empty: the checker has failed.
+  // Different: a name that counterexamples of probably the same bug share. Inconclusive: name_of()
+  // of the limit that a run reached; empty: the checker failed.
   std::string kind;
   std::string report; // for people: what differs, where, both states, how to repeat it
   // Different: the input alone does the same when it deoptimizes where the output did. Its own

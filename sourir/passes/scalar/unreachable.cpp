@@ -30,22 +30,22 @@ bool resolve_literal_branches(VersionTask& task) {
   return task.edit.rewrites() > before;
 }
 
-// Whether it is an assume with a guard that is literally false: execution never passes it.
+// Whether it is an assume with the guard `false`, which deoptimizes whenever it is executed.
 bool always_leaves(const Instruction& instr) {
   const auto* const assume = std::get_if<Assume>(&instr);
   return assume != nullptr &&
          std::ranges::any_of(assume->guards, [](const Expr& e) { return decided(e) == false; });
 }
 
-// The first assume of the block that is never passed.
+// The first assume of the block that always deoptimizes.
 std::optional<Position> last_executed(const VersionTask& task, const Block& block) {
   for (Position at = block.begin; at < block.end; ++at)
     if (always_leaves(task.version.body[at].instr)) return at;
   return std::nullopt;
 }
 
-// Puts a `stop` behind assumes that are never passed, in place of the rest of their blocks; whether
-// there is an edge less.
+// Replaces the rest of each block after an assume that always deoptimizes by `stop`. Returns
+// whether the graph loses an edge.
 bool cut_behind_exits(VersionTask& task) {
   bool fewer_edges = false;
   for (const Block& block : task.facts.cfg().blocks()) {

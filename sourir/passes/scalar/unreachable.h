@@ -1,5 +1,5 @@
 // Branches on literals become gotos (Lemma 4); positions that nothing reaches are removed (Lemma
-// 5), with those behind an assume that has the guard `false`, which is never passed.
+// 5), and so is the code after an assume with the guard `false`, which always deoptimizes.
 #pragma once
 
 #include "sourir/passes/core/pass.h"
