@@ -201,9 +201,13 @@ Fact evaluate_binary(const Binary& e, const Facts& facts) {
     return fact_of(Kind::Bool);
   }
   case BinaryOp::Lt:
-  case BinaryOp::Le:
   case BinaryOp::Gt:
-  case BinaryOp::Ge: return fact_of(Kind::Bool);
+    return same_variable(e.left, e.right) ? fact_of(Literal(false)) : fact_of(Kind::Bool);
+  case BinaryOp::Le:
+  case BinaryOp::Ge: {
+    const bool always = same_variable(e.left, e.right) && !a.types.has(Kind::Float); // no NaN
+    return always ? fact_of(Literal(true)) : fact_of(Kind::Bool);
+  }
   default: return number_of(result_types(e.op, a.types, b.types));
   }
 }

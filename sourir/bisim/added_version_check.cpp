@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <utility>
 
 namespace sourir {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 constexpr std::uint64_t kSegmentSteps = 5'000;      // of the output in one segment
 constexpr std::uint64_t kCopiedValues = 20'000'000; // into the states where segments start
 constexpr std::size_t kShownMissing = 4;
-constexpr std::size_t kBranchStates = 4; // at one branch, with other values
+constexpr std::size_t kOtherStates = 4; // at one branch or assume, with other values
 
 // The positions of the version that have to be tried.
 struct Parts {
@@ -69,6 +70,24 @@ Schedule exit_at_opportunity(std::uint64_t number) {
   schedule.mode = Schedule::Mode::At;
   schedule.numbers = {number};
   return schedule;
+}
+
+// The state behind a call that returned 1.
+Config behind_call(Config c) {
+  c.stack[c.base + std::get<resolved::Call>(c.instr()).x] = Value(std::int64_t{1});
+  ++c.pc;
+  return c;
+}
+
+// The states at a branch, an assume with a failing guard, or a call that go the other way, or
+// return.
+std::vector<Config> going_other_way(const Config& c) {
+  if (std::holds_alternative<resolved::Branch>(c.instr())) return with_other_outcome(c);
+  if (std::holds_alternative<resolved::Call>(c.instr())) return {behind_call(c)};
+  std::vector<Config> found;
+  if (std::holds_alternative<resolved::Assume>(c.instr()) && !may_force(c))
+    if (auto passes = with_passing_guards(c)) found.push_back(*std::move(passes));
+  return found;
 }
 
 // Where a run of the output first came to a position, and the state at a loop head before that.
@@ -120,7 +139,8 @@ public:
 
   AddedVersionVerdict run() {
     if (!try_call(options_)) return verdict_;
-    if (const auto missing = uncovered_positions(added_.input, added_.output, added_.map, names_);
+    if (const auto missing =
+            uncovered_positions(added_.input, added_.output, added_.map, names_, true);
         !missing.empty()) {
       LockstepOptions events = options_;
       events.fuel = limits_.event_steps;
@@ -146,7 +166,7 @@ public:
       from_state(varied, options_.fuel);
       if (i % 16 == 15) from_heads(varied, limits_.sampled_steps[0]);
     }
-    from_branches(entries);
+    from_other_ways(entries);
     return finish();
   }
 
@@ -231,19 +251,21 @@ private:
     });
   }
 
-  // From states at branches whose other way leads to what was not tried: these go that way once
-  // variables of the condition have other values. Whether the program can come to such a state is
+  // From states at branches, and at assumes with a failing guard, whose other way may lead to what
+  // was not tried: these go that way once variables of the condition or the guards have other
+  // values; and behind calls that never returned. Whether the program can come to such a state is
   // not known, so only agreement counts.
-  void from_branches(const std::vector<Config>& entries) {
+  void from_other_ways(const std::vector<Config>& entries) {
     assumed_ = varies_ = true;
     std::vector<Config> from = entries;
-    std::map<Pc, std::size_t> used; // states, by branch
+    std::map<Pc, std::size_t> used; // states, by position
     for (std::size_t n = 0; n < from.size() && is_open() && copied_ <= 2 * kCopiedValues; ++n) {
       std::vector<Config> found;
       survey(from[n], limits_.sampled_steps[0], [&](const Config& c) {
-        const bool branch = c.code == &code_ && std::holds_alternative<resolved::Branch>(c.instr());
-        if (!branch || used[c.pc] == kBranchStates) return;
-        auto others = with_other_outcome(c);
+        if (c.code != &code_ || used[c.pc] == kOtherStates) return;
+        const bool call = std::holds_alternative<resolved::Call>(c.instr());
+        if (call && done_.states.contains(c.pc + 1)) return;
+        auto others = going_other_way(c);
         if (others.empty()) return;
         ++used[c.pc];
         std::ranges::move(others, std::back_inserter(found));
@@ -259,8 +281,19 @@ private:
   // False: the run was not decided, or differs.
   bool run(Segment segment, const Schedule& schedule) {
     if (over_) return false;
+    Starts starts = starts_of(*segment.from);
+    if (starts.exact) return run_from(starts.inputs.front(), segment, schedule);
+    const bool assumed = std::exchange(assumed_, true);
+    const bool agrees = std::ranges::any_of(
+        starts.inputs, [&](const Config& input) { return run_from(input, segment, schedule); });
+    assumed_ = assumed;
+    return agrees;
+  }
+
+  bool run_from(const Config& input, Segment segment, const Schedule& schedule) {
+    segment.input = &input;
     segment.input_steps = 16 * (segment.steps + 1'000);
-    ComparedPositions compared{&code_, {}, {}};
+    ComparedPositions compared{&code_, {}, {}, {}};
     segment.compared = &compared;
     RunResult result = run_once(segment, schedule);
     if (result.agreement == Agreement::Inconclusive && !result.checker_failed && !asked_again_) {
@@ -276,25 +309,28 @@ private:
       result.agreement = Agreement::Inconclusive;
     if (result.agreement == Agreement::Different) return found_difference(segment, result), false;
     if (result.agreement != Agreement::Equivalent || result.checker_failed) {
-      if (undecided_.empty() && !varies_)
+      if (undecided_.empty() && !varies_ && !assumed_)
         undecided_ = fmt::format("from the state at {} after {} steps: {}",
                                  print(segment.from->code->place(segment.from->pc), names_),
                                  segment.from->steps, result.what);
       return false;
     }
     done_.states.merge(compared.states);
+    done_.partial.merge(compared.partial);
     done_.exits.merge(compared.exits);
     return true;
   }
 
   RunResult run_once(const Segment& segment, const Schedule& schedule) {
-    const auto expected = expected_events(segment);
-    if (!expected)
-      return {.agreement = Agreement::Inconclusive, .what = "the map has no state of it"};
+    Config input = *segment.input;
+    Limits limits = setting_.limits;
+    limits.fuel = 4 * segment.steps + 1'000;
+    input.limits = &limits;
+    const std::vector<TracedEvent> expected = trace_of(std::move(input), setting_);
     const std::vector<Value> reads;
     return LockstepRun(
                setting_,
-               {.reads = reads, .expected = *expected, .schedule = schedule, .segment = &segment})
+               {.reads = reads, .expected = expected, .schedule = schedule, .segment = &segment})
         .run();
   }
 
@@ -309,20 +345,55 @@ private:
                         segment.from->steps, result.what));
   }
 
-  // Of the input, from the state of the segment's start; empty: the map has none.
-  std::optional<std::vector<TracedEvent>> expected_events(const Segment& segment) {
-    Config output = *segment.from;
+  // Where the input stands while the output is at the start of a segment: where the map says, at
+  // the entry of a version where that does not say all. Elsewhere what the map does not know gets
+  // the values of the parameters with its names, or others, and only agreement counts.
+  struct Starts {
+    bool exact = false;
+    std::vector<Config> inputs;
+  };
+  Starts starts_of(Config output) {
     copied_ += 4 * (output.stack.size() + output.heap.bytes / Heap::kValueBytes);
-    Limits limits = setting_.limits;
-    limits.fuel = 4 * segment.steps + 1'000;
-    output.limits = &limits;
     StackMapper mapper(setting_.places);
     mapper.follow(output);
     BorrowedBlocks blocks(output.heap);
     const auto frames = mapper.frames(output, blocks, ~std::size_t{0});
-    if (!frames.mapped()) return std::nullopt;
-    return trace_of(configuration(output, frames, setting_.input, no_input_, setting_.never),
-                    setting_);
+    if (!frames.mapped()) return {};
+    const ResolvedVersion& code = *frames.frames.front().code;
+    if (!frames.complete && output.pc == 0 && output.code == &code_ &&
+        code.function == code_.function && output.frames.size() == 1)
+      return {true, {entry_of_input(output, code)}};
+    Starts starts{frames.complete, {}};
+    for (const Value unknown : {Value(std::int64_t{1}), Value(0.5), Value(), Value(true)}) {
+      SourceFrames filled = frames;
+      for (NewFrame& f : filled.frames) fill(f, output, unknown);
+      starts.inputs.push_back(
+          configuration(output, filled, setting_.input, no_input_, setting_.never));
+      if (starts.exact) break;
+    }
+    return starts;
+  }
+
+  Config entry_of_input(Config output, const ResolvedVersion& code) {
+    output.program = &setting_.input;
+    Continuation& caller = output.frames.front();
+    caller.code = setting_.input.version(caller.code->function, caller.code->version);
+    output.code = &code;
+    output.stack.resize(output.base + code_.parameters);
+    output.stack.resize(output.base + code.slots.size(), Value::unbound());
+    return output;
+  }
+
+  // Gives each live variable of the frame that has no value one: of the parameter with its name, as
+  // the caller passed it, or `other`.
+  void fill(NewFrame& frame, const Config& output, Value other) {
+    const auto parameters = std::span(code_.slots).first(code_.parameters);
+    for (const Slot slot : setting_.live.at(*frame.code, frame.pc)) {
+      if (!frame.env[slot].is(Tag::Unbound)) continue;
+      const auto named = std::ranges::find(parameters, frame.code->slots[slot]);
+      const bool passed = named != parameters.end() && !output.frames.empty();
+      frame.env[slot] = passed ? output.stack[named - parameters.begin()] : other;
+    }
   }
 
   // --- Runs of the output alone, which find states ---
@@ -416,6 +487,7 @@ private:
     tried.exits_taken = count(parts_.exits, done_.exits);
     tried.positions = parts_.positions.size();
     tried.positions_compared = count(parts_.positions, done_.states);
+    tried.positions_partial = count(parts_.positions, done_.partial);
     auto open = missing();
     if (open.empty()) return undecided_.empty() ? verdict_ : undecided(undecided_);
     const std::size_t all = open.size();
@@ -470,6 +542,7 @@ void TriedParts::add(const TriedParts& other) {
   exits_taken += other.exits_taken;
   positions += other.positions;
   positions_compared += other.positions_compared;
+  positions_partial += other.positions_partial;
 }
 
 AddedVersionVerdict check_added_version(const AddedVersion& added, const LockstepOptions& options,

@@ -33,6 +33,9 @@ struct TriedParts {
   std::uint64_t loops = 0, loops_compared = 0, head_states = 0;
   std::uint64_t exits = 0, exits_taken = 0;
   std::uint64_t positions = 0, positions_compared = 0;
+  // Of them: but for live variables of the input that the map does not know, as the version has
+  // been optimized.
+  std::uint64_t positions_partial = 0;
 
   void add(const TriedParts& other);
 };

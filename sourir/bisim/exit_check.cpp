@@ -21,7 +21,7 @@ bool may_stay(const Config& c) {
 }
 
 SourceFrames frames_at(const Config& c) {
-  SourceFrames out{SourceFrames::Kind::Mapped, StuckReason::None, {}, c.frames.size() + 1};
+  SourceFrames out{SourceFrames::Kind::Mapped, StuckReason::None, true, {}, c.frames.size() + 1};
   for (const FrameView& f : frames_of_config(c))
     out.frames.push_back({f.code, f.pc, f.result.value_or(0),
                           std::vector<Value>(f.env, f.env + f.code->slots.size())});
@@ -89,6 +89,7 @@ ExitCheck::Before ExitCheck::state_before() {
   Before before;
   before.code = s_.output.code;
   before.pc = s_.output.pc;
+  before.frames = s_.output.frames.size();
   before.env.assign(s_.output.stack.begin() + static_cast<std::ptrdiff_t>(s_.output.base),
                     s_.output.stack.end());
   if (!s_.following) return before;
@@ -98,7 +99,7 @@ ExitCheck::Before ExitCheck::state_before() {
   before.mapped = true;
   before.depth = frames->depth;
   for (const NewFrame& f : frames->frames) before.places.emplace_back(f.code, f.pc);
-  before.own = states_.own_exits(s_.output.heap, *frames, blocks);
+  if (frames->complete) before.own = states_.own_exits(s_.output.heap, *frames, blocks);
   return before;
 }
 
@@ -150,7 +151,7 @@ OwnExit ExitCheck::like_own(const Before& before, const OwnExit& own, const OwnE
 }
 
 void ExitCheck::check_exit(const Before& before) {
-  bool own_exit = false, exact = false;
+  bool own_exit = false, exact = false, complete = false;
   {
     BorrowedBlocks blocks(s_.output.heap);
     const auto after = s_.source_frames(blocks, kComparedFrames);
@@ -160,7 +161,8 @@ void ExitCheck::check_exit(const Before& before) {
       s_.following = false;
       return;
     }
-    s_.note_exit(before.code, before.pc);
+    complete = after->complete;
+    if (complete) s_.note_exit(before.code, before.pc);
     const OwnExit made = states_.exit_to(s_.output.heap, *after);
     const auto same = std::ranges::find_if(
         before.own, [&](const OwnExit& own) { return states_.same_place(own.made, made.made); });
@@ -170,14 +172,16 @@ void ExitCheck::check_exit(const Before& before) {
       const OwnExit own = like_own(before, *same, made);
       if (s_.over) return;
       exact = made.made.all == own.made.all;
-    } else if (!s_.resumed && stays_in_code(before, *after)) {
+    } else if (!s_.resumed && !s_.suspended_above && stays_in_code(before, *after)) {
       // The input is in this code: its run passes here by itself.
+      s_.note_exit(before.code, before.pc);
       s_.expected_states.add(s_.output.heap, after->views(), after->depth, s_.output.steps);
       return;
     }
   }
   s_.own_exits_only &= own_exit && exact;
   settle();
+  if (!complete) return s_.suspend(before.frames);
   s_.resumed = false;
   if (!s_.over) s_.anchor();
 }

@@ -70,6 +70,7 @@ private:
     std::vector<OwnExit> own;
     const ResolvedVersion* code = nullptr; // of the output
     Pc pc = 0;
+    std::size_t frames = 0; // below
     std::vector<Value> env;
   };
 

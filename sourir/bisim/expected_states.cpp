@@ -14,7 +14,8 @@ constexpr std::size_t kShownBytes = 120;
 std::size_t differences(const ShownState& a, const ShownState& b) {
   std::size_t count = (a.depth != b.depth ? 100 : 0) + std::max(a.lines.size(), b.lines.size());
   for (std::size_t i = 0; i < std::min(a.lines.size(), b.lines.size()); ++i)
-    count -= a.lines[i].name == b.lines[i].name && a.lines[i].value == b.lines[i].value;
+    count -= a.lines[i].name == b.lines[i].name &&
+             (a.lines[i].value == b.lines[i].value || a.lines[i].value == "?");
   return count;
 }
 
@@ -34,10 +35,13 @@ void ExpectedStates::add(const Heap& heap, std::span<const FrameView> frames, st
   const FrameView& top = frames.front();
   const bool returns = returned && top_returns(top);
   const auto value = returns ? returned : std::nullopt;
+  const std::size_t mask = mask_of(frames);
+  const NotCompared& without = masks_[mask].without;
   ExpectedState expected_state{top.code,
                                top.pc,
-                               fingerprints_.quick(heap, top, depth),
-                               fingerprints_.full(heap, frames, depth, value),
+                               fingerprints_.quick(heap, top, depth, without),
+                               fingerprints_.full(heap, frames, depth, value, without),
+                               mask,
                                next_number_++,
                                step,
                                returns};
@@ -50,7 +54,7 @@ void ExpectedStates::add(const Heap& heap, std::span<const FrameView> frames, st
   const auto [first, last] = by_quick_.equal_range(expected_state.quick);
   const bool known = std::any_of(first, last, [&](const auto& entry) {
     const ExpectedState& other = expected_states_[entry.second];
-    return other.full == expected_state.full && other.returns == returns &&
+    return other.full == expected_state.full && other.returns == returns && other.mask == mask &&
            other.code == expected_state.code && other.pc == expected_state.pc;
   });
   if (known) return; // the output has stood there before
@@ -60,6 +64,16 @@ void ExpectedStates::add(const Heap& heap, std::span<const FrameView> frames, st
   by_quick_.emplace(expected_state.quick, expected_states_.size());
   expected_states_.push_back(expected_state);
   ++unmet_;
+  ++masks_[mask].unmet;
+}
+
+std::size_t ExpectedStates::mask_of(std::span<const FrameView> frames) {
+  NotCompared without = fingerprints_.without_value(frames);
+  if (without.empty()) return 0;
+  const auto known = std::ranges::find(masks_, without, &Mask::without);
+  if (known != masks_.end()) return static_cast<std::size_t>(known - masks_.begin());
+  masks_.push_back({std::move(without), 0});
+  return masks_.size() - 1;
 }
 
 void ExpectedStates::visit(const Config& input) {
@@ -68,24 +82,34 @@ void ExpectedStates::visit(const Config& input) {
   if (unmet_ == 0) return;
   const auto places = places_.find(input.code);
   if (places == places_.end() || places->second[input.pc] == 0) return;
+  for (std::size_t mask = 0; mask < masks_.size(); ++mask)
+    if (masks_[mask].unmet > 0) visit(input, mask);
+}
+
+void ExpectedStates::visit(const Config& input, std::size_t mask) {
+  const NotCompared& without = masks_[mask].without;
   const std::uint64_t depth = input.frames.size() + 1;
   const FrameView top{input.code, input.pc, std::nullopt, input.env()};
-  const auto [first, last] = by_quick_.equal_range(fingerprints_.quick(input.heap, top, depth));
+  const auto [first, last] =
+      by_quick_.equal_range(fingerprints_.quick(input.heap, top, depth, without));
   std::optional<std::uint64_t> full[2]; // without and with what is returned
   for (auto at = first; at != last;) {
     const auto here_at = at++;
     ExpectedState& expected_state = expected_states_[here_at->second];
-    if (expected_state.code != input.code || expected_state.pc != input.pc) continue;
+    if (expected_state.code != input.code || expected_state.pc != input.pc ||
+        expected_state.mask != mask)
+      continue;
     auto& here = full[expected_state.returns ? 1 : 0];
     if (!here) {
       const auto returned = expected_state.returns ? returned_now(input) : std::nullopt;
-      here = fingerprints_.full(input.heap, frames_of_config(input), depth, returned);
+      here = fingerprints_.full(input.heap, frames_of_config(input), depth, returned, without);
     }
     if (expected_state.full != *here) continue;
     expected_state.met = true;
     expected_state.met_step = input.steps;
-    --places->second[input.pc];
+    --places_[input.code][input.pc];
     --unmet_;
+    --masks_[mask].unmet;
     by_quick_.erase(here_at);
   }
 }
@@ -110,6 +134,7 @@ void ExpectedStates::clear() {
     if (!expected_state.met) places_[expected_state.code][expected_state.pc] = 0;
   expected_states_.clear();
   by_quick_.clear();
+  for (Mask& mask : masks_) mask.unmet = 0;
   unmet_ = 0;
 }
 
@@ -128,7 +153,9 @@ ShownState shown_state(Fingerprints& fingerprints, const Names& names, const Hea
     fingerprints.for_each_live(frame, [&](Slot x) {
       std::string name = place + ": ";
       name += names.text(frame.code->slots[x]);
-      state.lines.push_back({std::move(name), show(frame.env[x], heap, names, kShownBytes)});
+      const Value v = frame.env[x];
+      state.lines.push_back(
+          {std::move(name), v.is(Tag::Unbound) ? "?" : show(v, heap, names, kShownBytes)});
     });
   }
   if (returned) state.lines.push_back({"returned", show(*returned, heap, names, kShownBytes)});

@@ -13,6 +13,7 @@ struct ExpectedState {
   const ResolvedVersion* code = nullptr; // the place in the input
   Pc pc = 0;
   std::uint64_t quick = 0, full = 0;
+  std::size_t mask = 0;     // what is not compared, an index of ExpectedStates
   std::uint64_t number = 0; // of all expected states of a run
   std::uint64_t step = 0;   // of the output, at that state
   bool returns = false;     // the value that is returned is part of it
@@ -66,12 +67,19 @@ public:
   std::uint64_t count() const { return next_number_; }
 
 private:
+  struct Mask { // what is not compared of some states
+    NotCompared without;
+    std::size_t unmet = 0;
+  };
+  std::size_t mask_of(std::span<const FrameView> frames);
+  void visit(const Config& input, std::size_t mask);
   void compare(const Config& input);
 
   Fingerprints& fingerprints_;
   const Names& names_;
   WantedState* wanted_;
   std::vector<ExpectedState> expected_states_;
+  std::vector<Mask> masks_{Mask{}}; // the first one: all is compared
   std::unordered_multimap<std::uint64_t, std::size_t> by_quick_;
   std::unordered_map<const ResolvedVersion*, std::vector<std::uint32_t>>
       places_; // unmet ones, by pc

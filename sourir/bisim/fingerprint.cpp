@@ -31,6 +31,10 @@ std::uint64_t bits_of(Value v) {
   return 0;
 }
 
+bool compares(const NotCompared& without, std::uint32_t frame, Slot slot) {
+  return std::ranges::find(without, FrameSlot{frame, slot}) == without.end();
+}
+
 } // namespace
 
 Pc after_gotos(const ResolvedVersion& code, Pc pc) {
@@ -65,14 +69,18 @@ void Fingerprints::add_value(Value v) {
 }
 
 std::uint64_t Fingerprints::full(const Heap& heap, std::span<const FrameView> frames,
-                                 std::uint64_t depth, const std::optional<Value>& returned) {
+                                 std::uint64_t depth, const std::optional<Value>& returned,
+                                 const NotCompared& without) {
   hash_ = depth;
   ++round_;
   met_.clear();
   if (numbers_.size() < heap.blocks.size()) numbers_.resize(heap.blocks.size());
-  for (const FrameView& frame : frames) {
+  for (std::uint32_t i = 0; i < frames.size(); ++i) {
+    const FrameView& frame = frames[i];
     add_place(frame);
-    for_each_live(frame, [&](Slot x) { add_value(frame.env[x]); });
+    for_each_live(frame, [&](Slot x) {
+      if (compares(without, i, x)) add_value(frame.env[x]);
+    });
   }
   if (returned) add_value(*returned);
   std::uint64_t cells = 0;
@@ -85,15 +93,26 @@ std::uint64_t Fingerprints::full(const Heap& heap, std::span<const FrameView> fr
   return hash_;
 }
 
-std::uint64_t Fingerprints::quick(const Heap& heap, const FrameView& frame, std::uint64_t depth) {
+std::uint64_t Fingerprints::quick(const Heap& heap, const FrameView& frame, std::uint64_t depth,
+                                  const NotCompared& without) {
   hash_ = depth;
   add_place(frame);
   for_each_live(frame, [&](Slot x) {
+    if (!compares(without, 0, x)) return;
     const Value v = frame.env[x];
     add(static_cast<std::uint64_t>(v.tag()));
     add(v.is(Tag::Array) ? heap.blocks[v.as_array().index].size() : bits_of(comparable(v)));
   });
   return hash_;
+}
+
+NotCompared Fingerprints::without_value(std::span<const FrameView> frames) {
+  NotCompared found;
+  for (std::uint32_t i = 0; i < frames.size(); ++i)
+    for_each_live(frames[i], [&](Slot x) {
+      if (frames[i].env[x].is(Tag::Unbound)) found.push_back({i, x});
+    });
+  return found;
 }
 
 std::optional<Value> returned_value(const ResolvedVersion& code, Pc pc, const Heap& heap, Env env) {

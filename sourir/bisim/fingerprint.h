@@ -29,6 +29,14 @@ private:
   std::unordered_map<const ResolvedVersion*, std::vector<std::vector<Slot>>> versions_;
 };
 
+// Slots that are not compared, by frame: the output does not know their values.
+struct FrameSlot {
+  std::uint32_t frame = 0;
+  Slot slot = 0;
+  friend bool operator==(FrameSlot, FrameSlot) = default;
+};
+using NotCompared = std::vector<FrameSlot>;
+
 struct FrameView {
   const ResolvedVersion* code = nullptr;
   Pc pc = 0;
@@ -51,9 +59,12 @@ public:
   // `frames`: innermost first, the first kComparedFrames of `depth`. With `returned`, a value that
   // is about to be returned, too.
   std::uint64_t full(const Heap& heap, std::span<const FrameView> frames, std::uint64_t depth,
-                     const std::optional<Value>& returned = {});
+                     const std::optional<Value>& returned = {}, const NotCompared& without = {});
   // Of the innermost frame alone, arrays by their lengths: cheap to compare first.
-  std::uint64_t quick(const Heap& heap, const FrameView& frame, std::uint64_t depth);
+  std::uint64_t quick(const Heap& heap, const FrameView& frame, std::uint64_t depth,
+                      const NotCompared& without = {});
+  // The slots that the future of the frames depends on, and that have no value.
+  NotCompared without_value(std::span<const FrameView> frames);
 
   // The slots of a frame that its future depends on.
   template <class Visit>

@@ -72,7 +72,7 @@ struct LockstepVerdict {
   std::uint64_t exits = 0;        // exits that were compared with the input's own at that place
   std::uint64_t moved_exits = 0;  // of these, like one at another place that the input passes
   std::uint64_t mapped_exits = 0; // positions at which a run continued in the input
-  std::uint64_t not_mapped = 0;   // states that were to be compared, but the map does not hold
+  std::uint64_t not_mapped = 0;   // states of which the map holds nothing, or not all
   std::uint64_t watched = 0;      // guards that were watched, each time that they had to be tested
   std::uint64_t invalidated = 0;  // exits at invalidation points
   std::uint64_t entered = 0;      // calls that a schedule sent into another version

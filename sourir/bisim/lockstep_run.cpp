@@ -153,6 +153,8 @@ std::optional<Event> LockstepRun::output_window() {
     if (const auto why = exits_.failed()) forced_exit_failed(*why);
     if (s_.over) return std::nullopt;
     if (s_.mapped) s_.mapper.follow(s_.output);
+    if (s_.suspended_above && s_.output.frames.size() < *s_.suspended_above)
+      s_.suspended_above.reset();
     if (auto event = seen(r, std::move(printed), s_.output)) return event;
     printed.clear();
   }
@@ -287,7 +289,7 @@ RunResult MappedExitRun::run() {
   std::string printed;
   while (!over_ && !enough()) {
     choose();
-    if (chosen_ && mapper_.mapped(output_)) {
+    if (chosen_ && mapper_.complete(output_)) {
       if (take_mapped_exit())
         result_.mapped_numbers.insert(chosen_numbers_.begin(), chosen_numbers_.end());
       chosen_ = false;

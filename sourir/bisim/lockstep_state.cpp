@@ -26,8 +26,10 @@ LockstepState::LockstepState(LockstepSetting& run_setting, const RunRequest& run
   output.limits = &limits;
   limits.fuel = output.steps + request.segment->steps;
   mapper.follow(output);
-  anchor();
-  if (!following && !over) end(Agreement::Inconclusive, "the map has no state of its start");
+  follower = *request.segment->input;
+  follower.input = &follower_input;
+  follower.limits = &input_limits;
+  anchored = true;
 }
 
 void LockstepState::end(Agreement agreement, std::string what) {
@@ -69,6 +71,10 @@ bool LockstepState::interrupted(const Config& c) {
 }
 
 void LockstepState::unmet_state(const ExpectedState& expected_state) {
+  // An exit of the input itself may make another state.
+  if (was_suspended)
+    return end(Agreement::Inconclusive,
+               input_name() + " may have exited before it comes to a state that the map gives");
   if (!differ(Oracle::States, kind_of_instr(*expected_state.code, expected_state.pc),
               input_name() + " does not pass through the state that the map gives"))
     return;
@@ -83,31 +89,40 @@ void LockstepState::agreed_in(const ExpectedState* met) {
   result.agreed_input = met->met_step;
 }
 
+void LockstepState::suspend(std::size_t frames) {
+  if (frames == 0) following = false;
+  if (!suspended_above || frames < *suspended_above) suspended_above = frames;
+  was_suspended = true;
+}
+
 void LockstepState::expect_state() {
+  if (suspended_above) return;
   BorrowedBlocks blocks(output.heap);
   const auto frames = source_frames(blocks, kComparedFrames);
   ComparedPositions* const compared =
       request.segment != nullptr ? request.segment->compared : nullptr;
-  if (frames && compared != nullptr && compared->code == output.code)
+  if (frames && compared != nullptr && compared->code == output.code) {
     compared->states.insert(output.pc);
+    if (!frames->complete) compared->partial.insert(output.pc);
+  }
   if (frames)
     expected_states.add(output.heap, frames->views(), frames->depth, output.steps,
                         returned_value(*output.code, output.pc, output.heap, output.env()));
-  else
-    ++result.not_mapped;
+  if (!frames || !frames->complete) ++result.not_mapped;
 }
 
 void LockstepState::anchor() {
   following = false;
   BorrowedBlocks blocks(output.heap);
   const auto frames = source_frames(blocks, std::numeric_limits<std::size_t>::max());
-  if (!frames) return;
+  if (!frames || !frames->complete) return;
   copied += output.stack.size() + output.heap.bytes / Heap::kValueBytes;
   if (copied > kCopiedValues) return;
   follower_steps += follower.steps;
   follower = configuration(output, *frames, setting.input, follower_input, setting.never);
   follower.limits = &input_limits;
   following = anchored = true;
+  suspended_above.reset();
 }
 
 void LockstepState::note_exit(const ResolvedVersion* code, Pc pc) {

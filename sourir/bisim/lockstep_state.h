@@ -42,16 +42,18 @@ std::vector<TracedEvent> trace_of(LockstepSetting& setting, const LinkedProgram&
 // What runs have compared of one version of the output, by position.
 struct ComparedPositions {
   const ResolvedVersion* code = nullptr;
-  std::set<Pc> states; // the input passes through the state that the map gives
-  std::set<Pc> exits;  // taken, and the state that they made was compared
+  std::set<Pc> states;  // the input passes through the state that the map gives
+  std::set<Pc> partial; // of them: where live variables are unknown, but for those
+  std::set<Pc> exits;   // taken, and the state that they made was compared
 };
 
 // A part of a run: it ends after a number of steps, or where the output stands at a position again,
 // and what was compared up to there is the result. Where it ends without an event, the input has
 // `input_steps` to pass through the states that are expected so far.
 struct Segment {
-  const Config* from = nullptr; // of the output; the input starts where the map says
-  std::uint64_t steps = 0;      // of the output, at most
+  const Config* from = nullptr;  // of the output
+  const Config* input = nullptr; // where the input starts
+  std::uint64_t steps = 0;       // of the output, at most
   std::uint64_t input_steps = 0;
   std::optional<Pc> until;               // of the code of `from`, in the same frame
   ComparedPositions* compared = nullptr; // what the segment adds; right if its result is Equivalent
@@ -116,8 +118,10 @@ struct LockstepState {
   // Notes that the exit at that position made a state that is compared.
   void note_exit(const ResolvedVersion* code, Pc pc);
   // Rebuilds the input's configuration from the output's; it is followed from there on, unless too
-  // much has been copied so far.
+  // much has been copied so far, or a live variable is unknown.
   void anchor();
+  // States are not compared until fewer than that many frames wait.
+  void suspend(std::size_t frames);
   const std::string& input_name() const { return setting.options.input_name; }
   const std::string& output_name() const { return setting.options.output_name; }
 
@@ -142,6 +146,10 @@ struct LockstepState {
   bool resumed = false;
   // The follower was rebuilt after an exit: it is no run of the input from its start any more.
   bool anchored = false;
+  // After an exit above frames of which live variables are unknown, the input cannot be rebuilt:
+  // its own run is followed, and states are compared again once fewer than this many frames wait.
+  std::optional<std::size_t> suspended_above;
+  bool was_suspended = false;
   bool own_exits_only = true; // the input took exits of its own only
   std::uint64_t injected = 0; // exits that the schedule forces
   std::uint64_t copied = 0;   // values, to rebuild configurations

@@ -75,7 +75,8 @@ MappedPlaces::Known MappedPlaces::ask(const ResolvedVersion& code, Pc pc,
                                result_of_call ? &*result_of_call : nullptr);
   for (const OuterFrame& outer : metadata->outer)
     open |= has_unknown_live(outer.target, outer.unknown, &outer.result);
-  known.mapped = !open;
+  known.mapped = true;
+  known.place.complete = !open;
   return known;
 }
 
@@ -122,24 +123,31 @@ Config configuration(const Config& output, const SourceFrames& frames, const Lin
 }
 
 void StackMapper::follow(const Config& output) {
-  if (depths_.size() > output.frames.size()) depths_.resize(output.frames.size());
-  while (depths_.size() < output.frames.size()) {
-    const Continuation& k = output.frames[depths_.size()];
-    const std::uint64_t below = depths_.empty() ? 0 : depths_.back();
+  if (below_.size() > output.frames.size()) below_.resize(output.frames.size());
+  while (below_.size() < output.frames.size()) {
+    const Continuation& k = output.frames[below_.size()];
+    Below next = below(below_.size());
     const MappedPlace* const place = places_.at_call(*k.code, k.pc, k.result);
-    depths_.push_back(below == kNotMapped || place == nullptr ? kNotMapped
-                                                              : below + place->frames());
+    next.mapped &= place != nullptr;
+    if (next.mapped) {
+      next.depth += place->frames();
+      next.complete &= place->complete;
+    }
+    below_.push_back(next);
   }
 }
 
-bool StackMapper::mapped(const Config& output) {
-  return (depths_.empty() || depths_.back() != kNotMapped) &&
-         places_.state(*output.code, output.pc) != nullptr;
+bool StackMapper::complete(const Config& output) {
+  const Below rest = below(below_.size());
+  const MappedPlace* const top = places_.state(*output.code, output.pc);
+  return rest.mapped && rest.complete && top != nullptr && top->complete;
 }
 
 SourceFrames StackMapper::frames(const Config& output, BorrowedBlocks& blocks, std::size_t most) {
   SourceFrames out;
-  if (!mapped(output)) return out;
+  const Below rest = below(below_.size());
+  const MappedPlace* const here = places_.state(*output.code, output.pc);
+  if (!rest.mapped || here == nullptr) return out;
   // Adds the frames of one place, outermost first in `made`, after those in `out`.
   const auto add = [&](const MappedPlace& place, const ResolvedVersion& code, std::size_t base) {
     const std::span<const Value> env(output.stack.data() + base, code.slots.size());
@@ -155,14 +163,14 @@ SourceFrames StackMapper::frames(const Config& output, BorrowedBlocks& blocks, s
     std::move(frames->frames.rbegin(), frames->frames.rend(), std::back_inserter(out.frames));
     return true;
   };
-  const MappedPlace& top = *places_.state(*output.code, output.pc);
-  if (!add(top, *output.code, output.base)) return out;
+  if (!add(*here, *output.code, output.base)) return out;
   for (std::size_t i = output.frames.size(); i > 0 && out.frames.size() < most; --i) {
     const Continuation& k = output.frames[i - 1];
     if (!add(*places_.at_call(*k.code, k.pc, k.result), *k.code, k.base)) return out;
   }
   if (out.frames.size() > most) out.frames.resize(most);
-  out.depth = top.frames() + (depths_.empty() ? 0 : depths_.back());
+  out.depth = here->frames() + rest.depth;
+  out.complete = here->complete && rest.complete;
   out.kind = SourceFrames::Kind::Mapped;
   return out;
 }

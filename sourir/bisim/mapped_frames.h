@@ -13,6 +13,8 @@ namespace sourir {
 struct MappedPlace {
   resolved::Exit exit;        // the innermost frame is exit.frame
   std::optional<Slot> result; // the result variable, for a return frame
+  // Otherwise some live variables are unknown; they get no value.
+  bool complete = true;
   std::size_t frames() const { return 1 + exit.outer.size(); }
 };
 
@@ -21,8 +23,7 @@ public:
   MappedPlaces(const StateMap& map, const LinkedProgram& input, const Program& output,
                LiveSlots& live);
 
-  // Null: not mapped, because the map has no state there, or one in which a live variable is
-  // unknown.
+  // Null: the map has no state there.
   const MappedPlace* state(const ResolvedVersion& code, Pc pc);
   // Of a return frame that continues at `pc`.
   const MappedPlace* at_call(const ResolvedVersion& code, Pc pc, Slot result);
@@ -54,6 +55,7 @@ struct SourceFrames {
   enum class Kind : std::uint8_t { Mapped, NotMapped, NoValue };
   Kind kind = Kind::NotMapped;
   StuckReason why = StuckReason::None; // NoValue: an expression of the map has none
+  bool complete = true;                // each live variable has a value
   std::vector<NewFrame> frames;        // innermost first
   std::uint64_t depth = 0;             // of all frames, also those beyond `most`
 
@@ -61,7 +63,8 @@ struct SourceFrames {
   std::vector<FrameView> views() const;
 };
 
-// The configuration of that program with these frames, all of them, over the heap of the output.
+// The configuration of that program with these frames, all of them and complete, over the heap of
+// the output.
 Config configuration(const Config& output, const SourceFrames& frames, const LinkedProgram& program,
                      Input& input, const Schedule& schedule);
 
@@ -90,16 +93,23 @@ public:
 
   // To be called after each step; takes time for the frames that changed.
   void follow(const Config& output);
-  bool mapped(const Config& output);
+  // Whether all frames are mapped, and complete.
+  bool complete(const Config& output);
   // The first `most` frames. Arrays that `with` blocks make are put into `blocks`, which must be of
   // the heap of the configuration.
   SourceFrames frames(const Config& output, BorrowedBlocks& blocks,
                       std::size_t most = kComparedFrames);
 
 private:
-  static constexpr std::uint64_t kNotMapped = ~std::uint64_t{0};
+  struct Below {             // a continuation and those below
+    std::uint64_t depth = 0; // frames of the input
+    bool mapped = true, complete = true;
+  };
+  Below below(std::size_t continuations) const {
+    return continuations == 0 ? Below{} : below_[continuations - 1];
+  }
   MappedPlaces& places_;
-  std::vector<std::uint64_t> depths_; // by continuation: frames of the input, of it and those below
+  std::vector<Below> below_; // by continuation
 };
 
 } // namespace sourir

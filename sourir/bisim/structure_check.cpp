@@ -6,6 +6,7 @@
 #include "sourir/syntax/wellformed.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -60,8 +61,10 @@ private:
 // Finds the mandatory positions whose state cannot be compared.
 class CoverageCheck {
 public:
-  CoverageCheck(const Program& input, const Program& output, const StateMap& map, Names& names)
-      : states_(map, input), input_(input, names), output_(output), live_(input), names_(names) {}
+  CoverageCheck(const Program& input, const Program& output, const StateMap& map, Names& names,
+                bool may_be_unknown)
+      : states_(map, input), input_(input, names), output_(output), live_(input), names_(names),
+        may_be_unknown_(may_be_unknown) {}
 
   std::vector<std::string> run() {
     for (const Function& f : output_.program().functions)
@@ -71,40 +74,61 @@ public:
 
 private:
   void check_version(FunName function, const Version& version) {
-    std::vector<MandatoryPosition> missing;
+    std::vector<std::pair<MandatoryPosition, std::string>> missing; // with the reason
     const auto all = mandatory_positions(output_, function, version);
-    for (const MandatoryPosition& one : all)
-      if (!is_covered(function, version.name, one)) missing.push_back(one);
-    const auto name = fmt::format("{}.{}", names_.text(function), names_.text(version.name));
-    if (!missing.empty() && missing.size() == all.size())
-      return found_.push_back(name + ": the map has no state of it");
-    for (const auto [at, call_site] : missing)
-      found_.push_back(fmt::format("{}+{}: {}{}", name, at, print(version.body[at].instr, names_),
-                                   call_site ? " (while it waits for the result)" : ""));
-  }
-
-  bool is_covered(FunName function, VerName version, MandatoryPosition one) {
-    if (!one.call_site) {
-      const auto state = states_.state(function, version, one.at);
-      return state && is_known(state->frame.target, state->frame.unknown, {}) &&
-             std::ranges::all_of(state->outer, [&](const OuterFrame& f) { return is_known(f); });
+    std::size_t without = 0;
+    for (const MandatoryPosition& one : all) {
+      const auto frames = frames_at(function, version.name, one);
+      std::string why = may_be_unknown_ ? "" : unknown_in(frames);
+      without += frames.empty() ? 1 : 0;
+      if (frames.empty() || !why.empty()) missing.emplace_back(one, std::move(why));
     }
-    const auto site = states_.call_site(function, version, one.at);
-    return site &&
-           std::ranges::all_of(site->frames, [&](const OuterFrame& f) { return is_known(f); });
+    const auto name = fmt::format("{}.{}", names_.text(function), names_.text(version.name));
+    if (without == all.size() && without > 0)
+      return found_.push_back(name + ": the map has no state of it");
+    for (const auto& [position, why] : missing)
+      found_.push_back(fmt::format(
+          "{}+{}: {}{}{}", name, position.at, print(version.body[position.at].instr, names_),
+          position.call_site ? " (while it waits for the result)" : "", why));
   }
 
-  bool is_known(const OuterFrame& f) { return is_known(f.target, f.unknown, f.result); }
-  // Whether no live variable is unknown there.
-  bool is_known(const Place& target, const std::vector<Var>& unknown, std::optional<Var> result) {
-    if (unknown.empty()) return true;
-    const auto place = input_.find(target);
-    if (!place) return false;
-    const std::vector<Slot>& live = live_.at(*place->first, place->second);
-    return std::ranges::none_of(unknown, [&](Var x) {
-      const auto slot = place->first->slot_of(x);
-      return x != result && slot && std::ranges::binary_search(live, *slot);
-    });
+  struct MappedFrame {
+    Place target;
+    std::vector<Var> unknown;
+    std::optional<Var> result;
+  };
+  // Empty: the map has no state there.
+  std::vector<MappedFrame> frames_at(FunName function, VerName version, MandatoryPosition one) {
+    std::vector<MappedFrame> all;
+    const auto add = [&](const std::vector<OuterFrame>& outer) {
+      for (const OuterFrame& f : outer) all.push_back({f.target, f.unknown, f.result});
+    };
+    if (one.call_site) {
+      if (const auto site = states_.call_site(function, version, one.at)) add(site->frames);
+    } else if (const auto state = states_.state(function, version, one.at)) {
+      all.push_back({state->frame.target, state->frame.unknown, {}});
+      add(state->outer);
+    }
+    return all;
+  }
+
+  // The live variables that are unknown, as ": x unknown at F.V.L".
+  std::string unknown_in(const std::vector<MappedFrame>& frames) {
+    std::string text;
+    for (const MappedFrame& f : frames) {
+      const auto place = input_.find(f.target);
+      if (!place) return fmt::format(": there is no {}", print(f.target, names_));
+      std::vector<std::string_view> unknown;
+      for (const Slot slot : live_.at(*place->first, place->second)) {
+        const Var x = place->first->slots[slot];
+        if (x == f.result) continue;
+        if (std::ranges::find(f.unknown, x) != f.unknown.end()) unknown.push_back(names_.text(x));
+      }
+      if (!unknown.empty())
+        text += fmt::format("{} {} unknown at {}", text.empty() ? ":" : ",",
+                            fmt::join(unknown, ", "), print(f.target, names_));
+    }
+    return text;
   }
 
   MappedStates states_;
@@ -112,14 +136,16 @@ private:
   ProgramPositions output_;
   LiveSlots live_;
   const Names& names_;
+  bool may_be_unknown_;
   std::vector<std::string> found_;
 };
 
 } // namespace
 
 std::vector<std::string> uncovered_positions(const Program& input, const Program& output,
-                                             const StateMap& map, Names& names) {
-  return CoverageCheck(input, output, map, names).run();
+                                             const StateMap& map, Names& names,
+                                             bool may_be_unknown) {
+  return CoverageCheck(input, output, map, names, may_be_unknown).run();
 }
 
 std::vector<std::string> structural_problems(const Program& input, const Program& output,

@@ -17,10 +17,11 @@ std::vector<std::string> structural_problems(const Program& input, const Program
 inline constexpr std::size_t kStructuralProblems = 20;
 
 // The mandatory positions (sourir/syntax/state_map.h) of the output at which the map gives no state
-// that can be compared: it has none, or the value of a live variable is unknown. Each as
-// "F.V+K: instruction"; a version without any state is one line. Both programs must be well-formed,
-// and the map possible.
+// that can be compared: it has none, or, unless they `may_be_unknown`, live variables are unknown.
+// Each as "F.V+K: instruction: x unknown at F.W.L"; a version without any state is one line. Both
+// programs must be well-formed, and the map possible.
 std::vector<std::string> uncovered_positions(const Program& input, const Program& output,
-                                             const StateMap& map, Names& names);
+                                             const StateMap& map, Names& names,
+                                             bool may_be_unknown = false);
 
 } // namespace sourir

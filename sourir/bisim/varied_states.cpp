@@ -4,6 +4,9 @@
 #include "sourir/semantics/resolved.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
 
 namespace sourir {
 
@@ -91,7 +94,9 @@ std::vector<Value> candidates(Value now, Value other) {
     for (const std::uint64_t near : {n, n + 1, n - 1})
       all.emplace_back(static_cast<std::int64_t>(near));
   } else if (other.is(Tag::Float)) {
-    all = {other, Value(other.as_float() + 1), Value(other.as_float() - 1)};
+    const double d = other.as_float(), most = std::numeric_limits<double>::infinity();
+    all = {other, Value(d + 1), Value(d - 1), Value(std::nextafter(d, most)),
+           Value(std::nextafter(d, -most))};
   } else {
     all = {other};
   }
@@ -111,6 +116,28 @@ std::vector<Value> of_type(Tag type) {
   }
 }
 
+// Values for the variables of an expression, one at a time, until `accepts` returns true.
+template <class Accepts>
+void vary_operands(const Config& c, const resolved::Expr& e, const Accepts& accepts) {
+  for (const auto& [one, other] : {std::pair(e.a, e.b), std::pair(e.b, e.a)}) {
+    if (one.slot == resolved::kLiteral || one.slot >= c.code->slots.size()) continue;
+    const Value before = c.env()[one.slot];
+    std::vector<Value> values = candidates(before, eval(c.env(), other));
+    if (e.shape == resolved::Shape::KindTest) {
+      values = of_type(static_cast<Tag>(e.op));
+      values.emplace_back();
+      values.emplace_back(std::int64_t{1});
+    } else if (one.slot == other.slot && (before.is(Tag::Float) || before.is(Tag::Int))) {
+      values.emplace_back(std::numeric_limits<double>::quiet_NaN());
+    }
+    // The same type first: guards on types were passed before.
+    std::ranges::stable_sort(values, {}, [&](Value v) { return v.tag() != before.tag(); });
+    for (const Value value : values)
+      if (accepts(one.slot, value)) break;
+    if (e.shape != resolved::Shape::Binary) break;
+  }
+}
+
 } // namespace
 
 std::vector<Config> with_other_outcome(const Config& at_branch) {
@@ -118,30 +145,41 @@ std::vector<Config> with_other_outcome(const Config& at_branch) {
   const EvalResult now = eval(at_branch.heap, at_branch.env(), e);
   std::vector<Config> found;
   if (!now || !now.value.is(Tag::Bool)) return found;
-  const auto try_value = [&](Slot slot, Value value) {
+  vary_operands(at_branch, e, [&](Slot slot, Value value) {
     Config other = at_branch;
     other.stack[other.base + slot] = value;
     const EvalResult then = eval(other.heap, other.env(), e);
     const bool differs = then && then.value.is(Tag::Bool) && then.value != now.value;
-    if (differs) found.push_back(std::move(other));
-    return differs;
-  };
-  for (const auto& [one, other] : {std::pair(e.a, e.b), std::pair(e.b, e.a)}) {
-    if (one.slot == resolved::kLiteral || one.slot >= at_branch.code->slots.size()) continue;
-    const Value before = at_branch.env()[one.slot];
-    std::vector<Value> values = candidates(before, eval(at_branch.env(), other));
-    if (e.shape == resolved::Shape::KindTest) {
-      values = of_type(static_cast<Tag>(e.op));
-      values.emplace_back();
-      values.emplace_back(std::int64_t{1});
-    }
-    // The same type first: guards on types were passed before.
-    std::ranges::stable_sort(values, {}, [&](Value v) { return v.tag() != before.tag(); });
-    for (const Value value : values)
-      if (try_value(one.slot, value)) break;
-    if (e.shape != resolved::Shape::Binary) break;
-  }
+    if (!differs) return false;
+    // The input may read a copy of the variable.
+    Config copies = other;
+    const Value before = at_branch.env()[slot];
+    std::replace(copies.stack.begin() + static_cast<std::ptrdiff_t>(copies.base),
+                 copies.stack.end(), before, value);
+    found.push_back(std::move(other));
+    found.push_back(std::move(copies));
+    return true;
+  });
   return found;
+}
+
+std::optional<Config> with_passing_guards(const Config& at_assume) {
+  const std::vector<resolved::Expr>& guards = std::get<resolved::Assume>(at_assume.instr()).guards;
+  Config c = at_assume;
+  // Each round makes one more of them hold, and leaves those before it as they are.
+  for (;;) {
+    const std::size_t failing = first_failing(c.heap, c.env(), guards);
+    if (failing == guards.size()) return c;
+    bool passes = false;
+    vary_operands(c, guards[failing], [&](Slot slot, Value value) {
+      if (passes) return true;
+      const Value before = std::exchange(c.stack[c.base + slot], value);
+      passes = first_failing(c.heap, c.env(), guards) > failing;
+      if (!passes) c.stack[c.base + slot] = before;
+      return passes;
+    });
+    if (!passes) return std::nullopt;
+  }
 }
 
 } // namespace sourir

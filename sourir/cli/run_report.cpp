@@ -62,6 +62,23 @@ std::string dispatched_name(const native::DispatchCounts& d, const Names& names)
   return fmt::format("{} [{}]", function, fmt::join(context_texts(d, names), ", "));
 }
 
+// What of the versions was tried, of how much.
+std::string tried_text(const TriedParts& t) {
+  const auto share = [](const char* name, std::uint64_t done, std::uint64_t all,
+                        const std::string& more) {
+    return fmt::format("{:<20}{:>14} of {}{}\n", name, done, all, more);
+  };
+  const std::string partial =
+      t.positions_partial == 0
+          ? ""
+          : fmt::format(", {} without variables optimized out", t.positions_partial);
+  return share("  loops compared", t.loops_compared, t.loops,
+               fmt::format(", from {} states at their heads", t.head_states)) +
+         share("  exits taken", t.exits_taken, t.exits, "") +
+         share("  states compared", t.positions_compared, t.positions,
+               " mandatory positions" + partial);
+}
+
 } // namespace
 
 std::string engine_statistics_text(const EndedRun& run) {
@@ -106,17 +123,7 @@ std::string engine_statistics_text(const EndedRun& run) {
     line("  differing", s.differing, "(not used)");
     line("  undecided", s.undecided, "(not used)");
   }
-  if (run.verified != nullptr) {
-    const TriedParts& t = *run.verified;
-    const auto share = [&](const char* name, std::uint64_t done, std::uint64_t all,
-                           const std::string& more) {
-      line(name, done, fmt::format("of {}{}", all, more).c_str());
-    };
-    share("  loops compared", t.loops_compared, t.loops,
-          fmt::format(", from {} states at their heads", t.head_states));
-    share("  exits taken", t.exits_taken, t.exits, "");
-    share("  states compared", t.positions_compared, t.positions, " mandatory positions");
-  }
+  if (run.verified != nullptr) out += tried_text(*run.verified);
   line("machine code", s.machine_code_bytes, "bytes");
   out += fmt::format("{:<20}{:>14.3f}\n", "seconds compiling", s.compile_seconds);
   out += fmt::format("{:<20}{:>14.3f}\n", "seconds", run.seconds);
@@ -168,7 +175,8 @@ Json engine_statistics_object(const EndedRun& run) {
                      {"exits", t->exits},
                      {"exits_taken", t->exits_taken},
                      {"positions", t->positions},
-                     {"positions_compared", t->positions_compared}};
+                     {"positions_compared", t->positions_compared},
+                     {"positions_partial", t->positions_partial}};
   return json;
 }
 

@@ -84,7 +84,8 @@ const std::vector<Preset>& all_presets() {
       {"jit", "O2, and a little inlining of recursion: the tiers without guards for results.",
        for_tiers()},
       {"jit-guards", "What the tiers of a running program use: jit, and guards for results.",
-       for_tiers() + ",guard-results,types,unreachable,drop-assumes,clear-dead,dce"},
+       for_tiers() +
+           ",guard-results,fix(types,constprop,simplify,unreachable),drop-assumes,clear-dead,dce"},
       {"trace", "Loops twice, along the branches as they are expected to go (dissertation 2.7).",
        "fresh-version,checkpoints,unroll:times=2,speculate:branches=true,fix(" +
            joined(with(classical(), {"hoist-predicates", "drop-assumes"})) +

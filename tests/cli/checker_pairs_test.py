@@ -209,6 +209,14 @@ class CheckerPairs(CliTest):
         self.compare(NO_ANSWER, STATES, STATES, self.map(same=False), outcome="vacuous")
         self.compare(NO_ANSWER, STATES, STATES, self.map({"at": 1, "exit": None}), outcome="vacuous")
 
+    # mutant 222 (partial states)
+    def test_the_known_variables_of_a_state(self):
+        text = "var x = 1\nvar y = 2\nprint 0\nprint x\nprint y\n"
+        for value, status, outcome in ((2, NO_ANSWER, "vacuous"), (7, FOUND, None)):
+            state = at(3, y={"int": str(value)})
+            state["exit"]["frame"]["unknown"] = ["x"]
+            self.compare(status, text, text, self.map(state), "--deopt=never", outcome=outcome)
+
     # mutant 213 (mapped exits)
     def test_mapped_exits(self):
         """The far end of the array is in no comparison of states."""

@@ -86,6 +86,37 @@ $b:
 """
 
 
+# The sum is optimized out of f.
+UNUSED_SUM = """function main()
+  var i = 0
+  var x = 0
+  goto L
+L:
+  branch (i < 3000) $b $d
+$b:
+  call y = 'f(3, i)
+  x <- (x + y)
+  drop y
+  i <- (i + 1)
+  goto L
+$d:
+  print x
+  stop
+function f(var n, var a)
+  var s = 0
+  var k = 0
+  goto h
+h:
+  branch (k < n) $b $x
+$b:
+  s <- (s + a)
+  k <- (k + 1)
+  goto h
+$x:
+  return k
+"""
+
+
 @unittest.skipUnless(has_native_code(), "no native code in this build")
 class Verify(CliTest):
     def test_right_versions_hold(self):
@@ -127,6 +158,19 @@ class Verify(CliTest):
         self.assertIn("undecided: main_loop.opt, made for the loop at main.anon+3 is not used: the "
                       "map has no state that can be compared at main_loop.opt", done.err)
         self.says(FINE, words=["run", "loop.sou", *VERIFY])
+
+    def test_variables_optimized_out_are_counted(self):
+        self.write("sum.sou", UNUSED_SUM)
+        words = ["run", "sum.sou", *VERIFY]
+        done = self.says(FINE, words=[*words, "--stats=json"])
+        self.assertEqual(done.out, "9000\n")
+        counts = json.loads(done.err)
+        self.assertEqual(counts["undecided"], 0)
+        tried = counts["tried"]
+        self.assertGreater(tried["positions_partial"], 0)
+        self.assertEqual(tried["positions"], tried["positions_compared"])
+        self.says(FINE, f", {tried['positions_partial']} without variables optimized out",
+                  words=[*words, "--stats"])
 
     def test_what_was_not_tried_is_said(self):
         self.write("never.sou", NEVER_REACHED)

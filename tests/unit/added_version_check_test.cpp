@@ -117,6 +117,109 @@ TEST_F(AddedVersionCheck, StatesAtBranchesReachWhatNoArgumentsDo) {
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Inconclusive);
 }
 
+constexpr const char* kUnusedSum = R"(function f(var n)
+  var s = 0
+  var k = 0
+  goto L
+L:
+  branch (k < n) $body $done
+$body:
+  s <- (s + k)
+  k <- (k + 1)
+  goto L
+$done:
+  return k
+)";
+
+// The input needs the sum, which could fail; the version does not have it.
+TEST_F(AddedVersionCheck, WhatIsOptimizedOutIsNotCompared) {
+  make(kUnusedSum, "fresh-version,constprop,dce");
+  const AddedVersionVerdict verdict = check({integer(10)});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+  EXPECT_GT(verdict.tried.positions_partial, 0U);
+  EXPECT_EQ(verdict.tried.positions_compared, verdict.tried.positions);
+  make(kUnusedSum, "fresh-version");
+  EXPECT_EQ(check({integer(10)}).tried.positions_partial, 0U);
+}
+
+TEST_F(AddedVersionCheck, TheRestOfAStateIsCompared) {
+  make(kUnusedSum, "fresh-version,constprop,dce");
+  // One step more: the result is the same, and the first k another.
+  change([&](Instruction& instr) {
+    auto* const decl = std::get_if<Decl>(&instr);
+    if (decl != nullptr && names.text(decl->name) == "k")
+      decl->value = SimpleExpr(std::int64_t{-1});
+  });
+  EXPECT_EQ(check({integer(10)}).agreement, Agreement::Different);
+}
+
+// While f waits with an unknown sum, the input cannot be rebuilt from the states that exits of g
+// make; the states after g returned are compared all the same.
+TEST_F(AddedVersionCheck, StatesBehindExitsAboveAreCompared) {
+  make(R"(function f(var n)
+  var s = 0
+  var k = 0
+  goto L
+L:
+  branch (k < n) $body $done
+$body:
+  call r = 'g(k)
+  drop r
+  s <- (s + k)
+  k <- (k + 1)
+  goto L
+$done:
+  return k
+function g(var n)
+version fast
+  assume [(n < 0)] else (g, base, L) [var n = n]
+  return n
+version base
+>L:
+  return n
+)",
+       "fresh-version,constprop,dce");
+  const AddedVersionVerdict verdict = check({integer(10)});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+  EXPECT_GT(verdict.tried.positions_partial, 0U);
+  EXPECT_EQ(verdict.tried.positions_compared, verdict.tried.positions);
+}
+
+constexpr const char* kNeverHolds = R"(function f(var n)
+version opt
+  assume [(n is float), (n > 1.5)] else (f, base, L) [var n = n]
+  print n
+  return 1
+version base
+>L:
+  print n
+  return 1
+)";
+
+TEST_F(AddedVersionCheck, StatesInWhichGuardsHoldReachWhatIsBehindAnAssume) {
+  make(kNeverHolds, "fresh-version");
+  const AddedVersionVerdict verdict = check({integer(100)});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+  bool first = true;
+  change([&](Instruction& instr) {
+    if (std::holds_alternative<Print>(instr) && std::exchange(first, false))
+      instr = Print{SimpleExpr(std::int64_t{8})};
+  });
+  EXPECT_EQ(check({integer(100)}).agreement, Agreement::Inconclusive);
+}
+
+TEST_F(AddedVersionCheck, WhatIsBehindACallThatNeverReturnsIsTried) {
+  make("function f(var n)\n  call x = 'ends(n)\n  print x\n  return x\nfunction ends(var n)\n"
+       "  stop\n",
+       "fresh-version");
+  const AddedVersionVerdict verdict = check({integer(100)});
+  EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
+  change([&](Instruction& instr) {
+    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{8})};
+  });
+  EXPECT_EQ(check({integer(100)}).agreement, Agreement::Inconclusive);
+}
+
 TEST_F(AddedVersionCheck, WhatNoArgumentsReachIsNotDecided) {
   make("function f(var n)\n  array never = [false]\n  branch (never[0]) $a $b\n$a:\n  print n\n"
        "  return 1\n$b:\n  return 2\n");

@@ -211,6 +211,9 @@ TEST_F(Lockstep, WhatTheMapLeavesOpenIsNotCompared) {
       check_fast({{3, "?"}, {4, "4 [var n = n, var x = x, var s = s, var y = ?]"}});
   EXPECT_EQ(verdict.agreement, Agreement::Equivalent) << verdict.report;
   EXPECT_EQ(verdict.not_mapped, 4U); // two states in two runs; y is live in the second
+  // The rest of such a state is compared.
+  EXPECT_EQ(check_fast({{4, "4 [var n = n, var x = x, var s = 77, var y = ?]"}}).agreement,
+            Agreement::Different);
   // x is not.
   EXPECT_EQ(check_fast({{4, "4 [var n = n, var y = y, var s = s, var x = ?]"}}).not_mapped, 0U);
   EXPECT_EQ(check_fast({{4, "4 [var n = n, var y = y, var s = s, var x = nil]"}}).agreement,

@@ -145,15 +145,28 @@ private:
     const Instruction* const instr = task_.edit.current(at);
     if (instr == nullptr) return;
     if (const auto* const assume = std::get_if<Assume>(instr); assume && !assume->guards.empty()) {
-      auto needed = without_implied(assume->guards, known);
-      if (needed.size() < assume->guards.size())
-        task_.edit.replace(at, Assume{std::move(needed), assume->exit});
+      auto needed = without_implied(up_to_contradiction(assume->guards, known), known);
+      if (needed != assume->guards) task_.edit.replace(at, Assume{std::move(needed), assume->exit});
     } else if (const auto* const branch = std::get_if<Branch>(instr)) {
       if (std::holds_alternative<SimpleExpr>(branch->condition)) return;
       const Expr& condition = std::get<Branch>(task_.version.body[at].instr).condition;
       if (const auto value = guards_.value(known.guards, condition, known.facts))
         task_.edit.replace(at, Branch{SimpleExpr(*value), branch->if_true, branch->if_false});
     }
+  }
+
+  // With false instead of the first guard that cannot hold where those before it do, and nothing
+  // behind it.
+  std::vector<Expr> up_to_contradiction(std::vector<Expr> guards, Known known) {
+    for (std::size_t i = 0; i < guards.size(); ++i) {
+      if (contradicts(guards[i], known)) {
+        guards.resize(i);
+        guards.emplace_back(SimpleExpr(false));
+        break;
+      }
+      hold(guards[i], known);
+    }
+    return guards;
   }
 
   // Without the guards that follow from those before them, then without those that follow from the
@@ -174,6 +187,12 @@ private:
     if (value_of(evaluate(guard, known.facts)) == Literal(true) && is_total(guard, known.facts))
       return true;
     return guards_.value(known.guards, guard, known.facts) == true;
+  }
+
+  bool contradicts(const Expr& guard, const Known& known) const {
+    if (value_of(evaluate(guard, known.facts)) == Literal(false) && is_total(guard, known.facts))
+      return true;
+    return guards_.value(known.guards, guard, known.facts) == false;
   }
 
   void hold(const Expr& guard, Known& known) {
