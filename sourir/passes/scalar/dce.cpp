@@ -509,8 +509,8 @@ private:
       task_.edit.replace(at, Decl{decl->name, {}});
   }
 
-  // Drops in blocks that end the function, of names that are not declared again there: the
-  // variables end with all others.
+  // Drops in blocks that end the function, of names that are not declared again there, nor made by
+  // an exit: the variables end with all others.
   std::vector<std::uint8_t> last_drops() const {
     const auto& body = task_.version.body;
     std::vector<std::uint8_t> last(body.size());
@@ -523,6 +523,10 @@ private:
       for (Position at = block.end; at-- > block.begin;) {
         const ScopeEffect effect = scope_effect(body[at].instr);
         if (effect.declares != nullptr) declared.insert(*effect.declares);
+        if (const Metadata* const exit = exit_of(body[at].instr))
+          for_each_name(*exit, [&](NameUse use) {
+            if (use.role == NameRole::WithDeclare) declared.insert(Var{use.id});
+          });
         if (effect.drops != nullptr) last[at] = declared.contains(*effect.drops) ? 0 : 1;
       }
     }
