@@ -72,6 +72,13 @@ Schedule exit_at_opportunity(std::uint64_t number) {
   return schedule;
 }
 
+// What versions read while they are tried.
+std::vector<Value> some_integers() {
+  std::vector<Value> all;
+  for (std::int64_t i = 0; i < 256; ++i) all.emplace_back(i * 7 % 11);
+  return all;
+}
+
 // The state behind a call that returned 1.
 Config behind_call(Config c) {
   c.stack[c.base + std::get<resolved::Call>(c.instr()).x] = Value(std::int64_t{1});
@@ -192,7 +199,7 @@ private:
     const ResolvedVersion& caller = *setting_.output.version(names_.intern<FunName>("(caller)"),
                                                              names_.intern<VerName>("base"));
     c.program = &setting_.output;
-    c.input = &no_input_;
+    c.input = &input_values_;
     c.schedule = &setting_.never;
     c.limits = &setting_.limits;
     c.heap = state.heap;
@@ -327,10 +334,9 @@ private:
     limits.fuel = 4 * segment.steps + 1'000;
     input.limits = &limits;
     const std::vector<TracedEvent> expected = trace_of(std::move(input), setting_);
-    const std::vector<Value> reads;
     return LockstepRun(
                setting_,
-               {.reads = reads, .expected = expected, .schedule = schedule, .segment = &segment})
+               {.reads = reads_, .expected = expected, .schedule = schedule, .segment = &segment})
         .run();
   }
 
@@ -368,7 +374,7 @@ private:
       SourceFrames filled = frames;
       for (NewFrame& f : filled.frames) fill(f, output, unknown);
       starts.inputs.push_back(
-          configuration(output, filled, setting_.input, no_input_, setting_.never));
+          configuration(output, filled, setting_.input, input_values_, setting_.never));
       if (starts.exact) break;
     }
     return starts;
@@ -517,7 +523,8 @@ private:
   LockstepSetting setting_;
   const ResolvedVersion& code_;
   const Parts parts_;
-  Input no_input_{std::vector<Value>(), names_};
+  const std::vector<Value> reads_ = some_integers();
+  Input input_values_{reads_, names_};
   ComparedPositions done_;
   std::set<Pc> loops_; // compared, by head
   // Of the last survey: first visits of parts, and the steps at which it stood at a head.

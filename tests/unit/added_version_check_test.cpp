@@ -220,6 +220,15 @@ TEST_F(AddedVersionCheck, WhatIsBehindACallThatNeverReturnsIsTried) {
   EXPECT_EQ(check({integer(100)}).agreement, Agreement::Inconclusive);
 }
 
+TEST_F(AddedVersionCheck, VersionsReadIntegers) {
+  make("function f(var n)\n  var x\n  read x\n  print x\n  return x\n", "fresh-version");
+  EXPECT_EQ(check({integer(100)}).agreement, Agreement::Equivalent);
+  change([&](Instruction& instr) {
+    if (std::holds_alternative<Print>(instr)) instr = Print{SimpleExpr(std::int64_t{1})};
+  });
+  EXPECT_EQ(check({integer(100)}).agreement, Agreement::Different);
+}
+
 TEST_F(AddedVersionCheck, WhatNoArgumentsReachIsNotDecided) {
   make("function f(var n)\n  array never = [false]\n  branch (never[0]) $a $b\n$a:\n  print n\n"
        "  return 1\n$b:\n  return 2\n");
