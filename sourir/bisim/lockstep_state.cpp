@@ -90,7 +90,10 @@ void LockstepState::agreed_in(const ExpectedState* met) {
 }
 
 void LockstepState::suspend(std::size_t frames) {
-  if (frames == 0) following = false;
+  if (frames == 0 || request.segment == nullptr) {
+    following = false;
+    return;
+  }
   if (!suspended_above || frames < *suspended_above) suspended_above = frames;
   was_suspended = true;
 }
@@ -123,6 +126,7 @@ void LockstepState::anchor() {
   follower.limits = &input_limits;
   following = anchored = true;
   suspended_above.reset();
+  was_suspended = false;
 }
 
 void LockstepState::note_exit(const ResolvedVersion* code, Pc pc) {

@@ -120,7 +120,7 @@ struct LockstepState {
   // Rebuilds the input's configuration from the output's; it is followed from there on, unless too
   // much has been copied so far, or a live variable is unknown.
   void anchor();
-  // States are not compared until fewer than that many frames wait.
+  // States are not compared until fewer than that many frames wait; in a whole run, never again.
   void suspend(std::size_t frames);
   const std::string& input_name() const { return setting.options.input_name; }
   const std::string& output_name() const { return setting.options.output_name; }
